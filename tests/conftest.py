@@ -1,0 +1,66 @@
+"""What every test may use: the device under test, an assembler, and reproducible property tests.
+
+`pytest` runs everything on the CPU device; `pytest --device cuda` runs the same tests on the first GPU. A test that is
+about one of the two says so with a mark, and is deselected on the other.
+"""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+DEVICES = ("cpu", "cuda")
+
+# Property tests say the same thing in every run; `--hypothesis-profile=explore` looks for news.
+settings.register_profile(
+    "repeatable",
+    derandomize=True,
+    deadline=None,
+    max_examples=40,
+    database=None,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.register_profile("explore", deadline=None, max_examples=2_000)
+settings.load_profile("repeatable")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--device", choices=DEVICES, default="cpu", help="the device that kernels run on in the tests (default: cpu)"
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    for device in DEVICES:
+        config.addinivalue_line("markers", f"{device}_only: this test is about the {device} device alone")
+
+
+def pytest_report_header(config: pytest.Config) -> str:
+    return f"device under test: {config.getoption('--device')}"
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    chosen = config.getoption("--device")
+    foreign = {f"{device}_only" for device in DEVICES if device != chosen}
+    left_out = [item for item in items if any(mark.name in foreign for mark in item.iter_markers())]
+    if left_out:
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if item not in set(left_out)]
+
+
+@pytest.fixture(scope="session")
+def device_name(request: pytest.FixtureRequest) -> str:
+    """ "cpu" or "cuda": what `px.device(...)` and `driver_ctypes.driver(...)` take."""
+    return str(request.config.getoption("--device"))
+
+
+@pytest.fixture(scope="session")
+def assembler():  # type: ignore[no-untyped-def]  # -> the function ptxgen.assemble.assemble
+    """`ptxgen.assemble.assemble` with a working nvJitLink behind it."""
+    from ptxgen.assemble import assemble, assemblers
+
+    found = [tool for tool in assemblers() if tool.name == "nvjitlink"]
+    if not any(tool.available for tool in found):
+        why = "; ".join(tool.reason for tool in found if tool.reason)
+        pytest.skip(f"no nvJitLink here ({why}): pip install nvidia-nvjitlink")
+    return assemble
