@@ -1,0 +1,366 @@
+#!/usr/bin/env python3
+"""The one door for those who work on this repository. Needs Python 3.10 or newer and nothing else.
+
+    tools/dev.py demo  [ARGS]           every kernel, end to end, on this machine's device
+    tools/dev.py test  [PYTEST ARGS]    lint, types, floors and tests; with arguments, those tests alone
+    tools/dev.py lint  [--fix]          lint, types and floors alone
+    tools/dev.py gpu   [PYTEST ARGS]    the same tests and the demo on the GPU; logs go to $OUT if that is set
+    tools/dev.py bench [NAME...] [ARGS] tools/bench/NAME.py (all of them if none is named); --json gives one list
+
+Packages come from pyproject.toml into .venv, once; a later run starts at once unless pyproject.toml or Python changed.
+`gpu` and `bench` take the Python they are started with as it is, when that can import what they need (a GPU machine
+often has PyTorch, and no network); so do the others when nothing can be installed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import hashlib
+import json
+import os
+import shlex
+import subprocess
+import sys
+import time
+from concurrent.futures import Future, ThreadPoolExecutor
+from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+ROOT = Path(__file__).resolve().parent.parent
+VENV = ROOT / ".venv"
+STAMP = VENV / "ptxgen-dev.json"
+
+# What each command imports, as {module: distribution}; versions and extras stand in pyproject.toml.
+RUN = {"jinja2": "jinja2", "llvmlite": "llvmlite", "numpy": "numpy", "click": "click", "rich": "rich"}
+TEST = {**RUN, "pytest": "pytest", "hypothesis": "hypothesis", "xdist": "pytest-xdist"}
+LINT = {"ruff": "ruff", "mypy": "mypy", "importlinter": "import-linter"}
+
+FLOORS = "from importlinter.cli import lint_imports_command as floors; floors()"
+CHECKS = {
+    "lint": ("-m", "ruff", "check"),
+    "types": ("-m", "mypy"),
+    "floors": ("-c", FLOORS, "--no-logo"),
+}
+FIND_GPU = """
+import driver_ctypes
+cuda = driver_ctypes.driver("cuda")
+if not cuda.device_count():
+    raise SystemExit("the driver is there, but no GPU")
+gpu = cuda.device(0)
+print(gpu.name, "sm_%d%d," % gpu.compute_capability, "%.0f GiB," % (gpu.total_memory / 2**30), "driver", cuda.version)
+"""
+
+
+class Trouble(Exception):
+    """Something that the person at the keyboard can put right; the text says how."""
+
+
+def say(text: str) -> None:
+    """One line a step, on stderr: stdout belongs to what is run."""
+    print(f"dev: {text}", file=sys.stderr, flush=True)
+
+
+# ---- the Python that runs things -------------------------------------------------------------------------------------
+
+
+class Environment:
+    """A Python with this repository importable: `.venv`, or the one that runs this file (`borrowed`)."""
+
+    def __init__(self, python: str, *, borrowed: bool) -> None:
+        self.python = python
+        self.borrowed = borrowed
+        self.variables = dict(os.environ, PYTHONUNBUFFERED="1")
+        if borrowed:
+            before = os.environ.get("PYTHONPATH")
+            self.variables["PYTHONPATH"] = os.pathsep.join([str(ROOT), *([before] if before else [])])
+
+    def run(self, *arguments: str) -> int:
+        return subprocess.run([self.python, *arguments], cwd=ROOT, env=self.variables, check=False).returncode
+
+    def read(self, *arguments: str, stderr: int | None = subprocess.STDOUT) -> tuple[int, str]:
+        """Exit status and what was printed, of a command that runs quietly."""
+        command = [self.python, *arguments]
+        done = subprocess.run(
+            command, cwd=ROOT, env=self.variables, check=False, text=True, stdout=subprocess.PIPE, stderr=stderr
+        )
+        return done.returncode, done.stdout
+
+    def tee(self, log: Path | None, *arguments: str) -> tuple[int, list[str]]:
+        """Run with the output shown as it comes, kept, and written to `log`."""
+        lines = []
+        with contextlib.ExitStack() as stack:
+            copy = stack.enter_context(log.open("w")) if log else None
+            process = stack.enter_context(
+                subprocess.Popen(
+                    [self.python, *arguments],
+                    cwd=ROOT,
+                    env=self.variables,
+                    text=True,
+                    errors="replace",
+                    stdout=subprocess.PIPE,
+                    stderr=subprocess.STDOUT,
+                )
+            )
+            assert process.stdout is not None
+            for line in process.stdout:
+                sys.stdout.write(line)
+                sys.stdout.flush()
+                lines.append(line.rstrip())
+                if copy:
+                    copy.write(line)
+        return process.returncode, lines
+
+
+def missing(modules: dict[str, str]) -> list[str]:
+    """The distributions whose modules this Python cannot import."""
+    return [package for module, package in modules.items() if find_spec(module) is None]
+
+
+def prepared(extras: str, modules: dict[str, str], *, prefer_own: bool = False) -> Environment:
+    """The environment for a command that needs `extras` of pyproject.toml, or, without a network, these `modules`."""
+    own = Environment(sys.executable, borrowed=True)
+    lacking = missing(modules)
+    if prefer_own and not lacking:
+        say(f"using {sys.executable} as it is: it has what is needed")
+        return own
+    try:
+        return installed(extras)
+    except Trouble as trouble:
+        if lacking:
+            raise Trouble(
+                f"{trouble}\n{sys.executable} cannot serve instead: it lacks {', '.join(lacking)}.\n"
+                f"  Fix: give it a network, or run here: {sys.executable} -m pip install {' '.join(lacking)}"
+            ) from None
+        say(f"{str(trouble).splitlines()[0]}; using {sys.executable} as it is: it has what is needed")
+        return own
+
+
+def installed(extras: str) -> Environment:
+    """`.venv` with this repository and `extras` in it, made or brought up to date where it is not."""
+    python = VENV / "bin" / "python"
+    base = os.path.realpath(getattr(sys, "_base_executable", sys.executable))
+    identity = {
+        "project": hashlib.blake2b((ROOT / "pyproject.toml").read_bytes(), digest_size=16).hexdigest(),
+        "python": f"{base} {sys.version}",
+        "root": str(ROOT),
+    }
+    with one_at_a_time():
+        before = read_stamp()
+        fresh = python.exists() and all(before.get(key) == value for key, value in identity.items())
+        have = before["extras"] if fresh else []
+        if extras not in have:
+            if not (python.exists() and before.get("python") == identity["python"]):
+                make_venv(base)
+            install(python, extras)
+            STAMP.write_text(json.dumps({**identity, "extras": [*have, extras]}))
+    return Environment(str(python), borrowed=False)
+
+
+@contextlib.contextmanager
+def one_at_a_time() -> Iterator[None]:
+    """Two of these at once must not both build .venv."""
+    with (ROOT / ".venv.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def read_stamp() -> dict[str, list[str] | str]:
+    try:
+        stamp = json.loads(STAMP.read_text())
+    except (OSError, ValueError):
+        return {}
+    return stamp if isinstance(stamp, dict) else {}
+
+
+def make_venv(base: str) -> None:
+    say(f"making .venv with {base}")
+    if find_spec("venv") is None:
+        raise Trouble(f"{base} has no module venv.\n  Fix: {how_to_get_venv()}")
+    whole = find_spec("ensurepip") is not None
+    flags = ["--clear"] + ([] if whole else ["--without-pip"])  # then the pip of this Python installs into it
+    if not whole and not pip_can_reach_out():
+        raise Trouble(f"{base} can make no virtual environment: ensurepip is missing.\n  Fix: {how_to_get_venv()}")
+    done = subprocess.run([base, "-m", "venv", *flags, str(VENV)], capture_output=True, text=True, check=False)
+    if done.returncode:
+        said = (done.stdout + done.stderr).strip()
+        raise Trouble(f"making .venv failed: {said}\n  Fix: {how_to_get_venv()}")
+
+
+def how_to_get_venv() -> str:
+    short = f"{sys.version_info.major}.{sys.version_info.minor}"
+    return (
+        f"install Python's venv (Debian, Ubuntu: apt-get install python{short}-venv; Fedora: dnf install python3-pip), "
+        f"or run {sys.executable} -m pip install --upgrade pip"
+    )
+
+
+def pip_can_reach_out() -> bool:
+    """Whether this Python's own pip can install into another environment (`pip --python`, since 22.3)."""
+    try:
+        major, minor = (int(part) for part in version("pip").split(".")[:2])
+    except (PackageNotFoundError, ValueError):
+        return False
+    return (major, minor) >= (22, 3)
+
+
+def install(python: Path, extras: str) -> None:
+    say(f"installing ptxgen[{extras}] and what it needs into .venv (the first time takes a minute)")
+    began = time.perf_counter()
+    if (python.parent / "pip").exists():
+        pip = [str(python), "-m", "pip"]
+    else:
+        pip = [sys.executable, "-m", "pip", "--python", str(python)]
+    command = [*pip, "install", "--disable-pip-version-check", "--editable", f".[{extras}]"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    (VENV / "install.log").write_text(done.stdout + done.stderr)
+    if done.returncode:
+        told = "\n    ".join((done.stderr or done.stdout).strip().splitlines()[-6:])
+        raise Trouble(f"installing into .venv failed (all of it: .venv/install.log)\n    {told}")
+    say(f"installed in {time.perf_counter() - began:.0f} s")
+
+
+# ---- the commands ----------------------------------------------------------------------------------------------------
+
+
+def demo(arguments: list[str]) -> int:
+    environment = prepared("cli,numpy,assemble", RUN)
+    say(shlex.join(["python", "-m", "ptxgen", "demo", *arguments]))
+    return environment.run("-m", "ptxgen", "demo", *arguments)
+
+
+def lint(arguments: list[str]) -> int:
+    environment = prepared("dev", LINT)
+    if "--fix" in arguments:
+        environment.run("-m", "ruff", "check", "--fix", "--quiet")
+    return report(check_all(environment))
+
+
+def test(arguments: list[str]) -> int:
+    environment = prepared("dev", {**TEST, **LINT})
+    if arguments:
+        say("arguments given: only pytest, without lint, types and floors")
+        return run_tests(environment, None, arguments)[0]
+    workers = len(os.sched_getaffinity(0))
+    with ThreadPoolExecutor(1) as beside:
+        checks: Future[list[Check]] = beside.submit(check_all, environment)
+        status, lines = run_tests(environment, None, ["-n", str(workers), "--dist", "worksteal"])
+        say("waiting for lint, types and floors")
+        failed = report(checks.result())
+    closing = lines[-1] if lines else "0 passed, 1 failed"
+    print(closing, flush=True)  # the last word is pytest's own
+    return status or failed
+
+
+def gpu(arguments: list[str]) -> int:
+    environment = prepared("test", TEST, prefer_own=True)
+    status, found = environment.read("-c", FIND_GPU)
+    if status:
+        last = found.strip().splitlines()[-1] if found.strip() else "no answer"
+        raise Trouble(f"no GPU to test on: {last}\n  Fix: run this where nvidia-smi shows a GPU")
+    say(f"on {found.strip()}")
+    out = Path(os.environ["OUT"]) if os.environ.get("OUT") else None
+    tests, lines = run_tests(environment, out and out / "pytest.log", ["--device", "cuda", *arguments])
+    say("the demo on the GPU")
+    shown, _ = environment.tee(out and out / "demo.log", "-m", "ptxgen", "demo", "--device", "cuda")
+    say(f"demo {'passed' if not shown else f'FAILED (status {shown})'}")
+    print(lines[-1] if lines else "0 passed, 1 failed", flush=True)
+    return tests or shown
+
+
+def bench(arguments: list[str]) -> int:
+    folder = ROOT / "tools" / "bench"
+    known = sorted(path.stem for path in folder.glob("*.py") if not path.stem.startswith("_"))
+    split = next((at for at, word in enumerate(arguments) if word.startswith("-")), len(arguments))
+    names, rest = arguments[:split], arguments[split:]
+    if unknown := [name for name in names if name not in known]:
+        raise Trouble(f"no benchmark named {', '.join(unknown)}\n  Fix: one of {', '.join(known) or '(none yet)'}")
+    environment = prepared("cli,numpy,assemble", RUN, prefer_own=True)
+    rows: list[object] = []
+    worst = 0
+    for name in names or known:
+        say(f"bench {name}")
+        script = str(folder / f"{name}.py")
+        if "--json" in rest:
+            status, printed = environment.read(script, *rest, stderr=None)
+            rows += json.loads(printed) if not status else []
+        else:
+            status = environment.run(script, *rest)
+        if status:
+            say(f"bench {name} FAILED (status {status})")
+        worst = worst or status
+    if "--json" in rest:
+        print(json.dumps(rows, indent=1))
+    return worst
+
+
+def run_tests(environment: Environment, log: Path | None, arguments: Sequence[str]) -> tuple[int, list[str]]:
+    """pytest, and its lines. A borrowed Python may hold any number of plugins: only ours are loaded there."""
+    flags = ["--color=yes"] if sys.stdout.isatty() and not log else []
+    if environment.borrowed:
+        environment.variables["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
+        flags += ["-p", "xdist.plugin", "-p", "_hypothesis_pytestplugin", "-p", "ptxgen.golden.plugin"]
+    say(shlex.join(["python", "-m", "pytest", *flags, *arguments]))
+    return environment.tee(log, "-m", "pytest", *flags, *arguments)
+
+
+# ---- lint, types, floors ---------------------------------------------------------------------------------------------
+
+
+class Check:
+    """How one of the static checks went."""
+
+    def __init__(self, name: str, status: int, output: str, seconds: float) -> None:
+        self.name = name
+        self.failed = status != 0
+        self.output = output.strip()
+        self.seconds = seconds
+
+
+def check_all(environment: Environment) -> list[Check]:
+    results = []
+    for name, command in CHECKS.items():
+        began = time.perf_counter()
+        status, output = environment.read(*command)
+        results.append(Check(name, status, output, time.perf_counter() - began))
+    return results
+
+
+def report(checks: list[Check]) -> int:
+    for check in checks:
+        if check.failed:
+            print(f"---- {check.name} ----\n{check.output}", flush=True)
+    for check in checks:
+        say(f"{check.name:7} {'FAILED' if check.failed else 'ok'} ({check.seconds:.1f} s)")
+    return int(any(check.failed for check in checks))
+
+
+COMMANDS: dict[str, Callable[[list[str]], int]] = {"demo": demo, "test": test, "lint": lint, "gpu": gpu, "bench": bench}
+
+
+def main(arguments: list[str]) -> int:
+    if not arguments or arguments[0] in ("-h", "--help", "help"):
+        print(__doc__)
+        return 0
+    command = COMMANDS.get(arguments[0])
+    if command is None:
+        say(f"no command {arguments[0]!r}; there are: {', '.join(COMMANDS)}")
+        return 2
+    try:
+        return command(arguments[1:])
+    except Trouble as trouble:
+        say(str(trouble))
+        return 2
+    except KeyboardInterrupt:
+        return 130
+
+
+if __name__ == "__main__":
+    if sys.version_info < (3, 10):  # noqa: UP036  # this file is what a person with an older Python starts
+        sys.exit(f"dev: ptxgen needs Python 3.10 or newer; this is {sys.version.split()[0]} ({sys.executable})")
+    sys.exit(main(sys.argv[1:]))
