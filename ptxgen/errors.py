@@ -1,0 +1,171 @@
+"""The ground floor of ptxgen: diagnostics as values, and the exceptions that carry them.
+
+The tree has one root for both packages, `driver_ctypes.errors.Error`: a caller who wants "anything that went wrong"
+catches that. Codes are stable: PTX1xx syntax, 2xx forms and types, 3xx names and control flow, 4xx targets and limits,
+5xx protocols and divergence, 6xx style.
+"""
+
+from __future__ import annotations
+
+import linecache
+from typing import TYPE_CHECKING
+
+from driver_ctypes.errors import Error
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+__all__ = [
+    "AssembleError",
+    "BuildError",
+    "Diagnostic",
+    "Error",
+    "Fault",
+    "Location",
+    "PtxError",
+    "PtxSyntaxError",
+    "TemplateError",
+    "UnsupportedError",
+    "VerifyError",
+    "format_diagnostics",
+]
+
+
+class Location:
+    """A place in a text: `kind` is "python", "ptx" or "template"; lines and columns count from 1."""
+
+    __slots__ = ("column", "file", "kind", "line", "text")
+
+    def __init__(self, kind: str, file: str, line: int, column: int | None = None, text: str | None = None) -> None:
+        self.kind = kind
+        self.file = file
+        self.line = line
+        self.column = column
+        self.text = text
+
+    def excerpt(self) -> str:
+        """The line's own text, stripped; "" when it cannot be had."""
+        if self.text is not None:
+            return self.text.strip()
+        return linecache.getline(self.file, self.line).strip()
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}" + (f":{self.column}" if self.column is not None else "")
+
+    def __repr__(self) -> str:
+        return f"Location({self.kind!r}, {str(self)!r})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Location) and (self.kind, self.file, self.line, self.column) == (
+            other.kind,
+            other.file,
+            other.line,
+            other.column,
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.kind, self.file, self.line, self.column))
+
+
+class Diagnostic:
+    """One finding about a program: what, where (every place known), what was expected, what to do instead."""
+
+    __slots__ = ("code", "expected", "hint", "locations", "message", "severity")
+
+    def __init__(
+        self,
+        code: str,
+        message: str,
+        *,
+        severity: str = "error",
+        locations: Iterable[Location] = (),
+        expected: str | None = None,
+        hint: str | None = None,
+    ) -> None:
+        self.code = code
+        self.message = message
+        self.severity = severity
+        self.locations = tuple(locations)
+        self.expected = expected
+        self.hint = hint
+
+    @property
+    def is_error(self) -> bool:
+        return self.severity == "error"
+
+    def __str__(self) -> str:
+        rows = [(str(place), place.excerpt()) for place in self.locations]
+        rows += [("needs", self.expected)] if self.expected else []
+        rows += [("instead", self.hint)] if self.hint else []
+        width = max([16, *(len(left) for left, _ in rows)])
+        lines = [f"{self.severity} {self.code}: {self.message}"]
+        lines += [f"  {left:<{width}} {right}".rstrip() for left, right in rows]
+        return "\n".join(lines)
+
+    def __repr__(self) -> str:
+        return f"<{self.severity} {self.code}: {self.message}>"
+
+    def to_dict(self) -> dict[str, object]:
+        """Plain data, for `--json`."""
+        return {
+            "code": self.code,
+            "severity": self.severity,
+            "message": self.message,
+            "locations": [
+                {"kind": p.kind, "file": p.file, "line": p.line, "column": p.column, "text": p.excerpt()}
+                for p in self.locations
+            ],
+            "expected": self.expected,
+            "hint": self.hint,
+        }
+
+
+def format_diagnostics(diagnostics: Sequence[Diagnostic], limit: int = 20) -> str:
+    """The findings one under the other; past `limit`, how many more there are."""
+    lines = [str(finding) for finding in diagnostics[:limit]]
+    if len(diagnostics) > limit:
+        lines.append(f"... and {len(diagnostics) - limit} more")
+    return "\n".join(lines)
+
+
+class PtxError(Error):
+    """A program is wrong. `diagnostics` has every finding, in the program's order."""
+
+    def __init__(self, message: str = "", diagnostics: Sequence[Diagnostic] = (), *, hint: str | None = None) -> None:
+        self.diagnostics = tuple(diagnostics)
+        parts = [part for part in (message, format_diagnostics(self.diagnostics)) if part]
+        super().__init__("\n".join(parts), hint=hint)
+
+
+class PtxSyntaxError(PtxError):
+    """PTX text that does not parse."""
+
+
+class VerifyError(PtxError):
+    """A program that the verifier refuses."""
+
+
+class BuildError(PtxError):
+    """A kernel function that cannot be traced into a program: the message names the line and the remedy."""
+
+
+class TemplateError(PtxError):
+    """A Jinja template that is missing, does not render, or got wrong parameters."""
+
+
+class AssembleError(PtxError):
+    """An assembler refused a program; `log` is its full answer."""
+
+    def __init__(
+        self, message: str = "", diagnostics: Sequence[Diagnostic] = (), *, log: str = "", hint: str | None = None
+    ) -> None:
+        self.log = log
+        super().__init__(message, diagnostics, hint=hint)
+
+
+class UnsupportedError(PtxError):
+    """The CPU device does not run this instruction or feature; the message names it and its line."""
+
+
+class Fault(PtxError):
+    """A kernel did something illegal while running on the CPU device."""

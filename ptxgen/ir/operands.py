@@ -1,0 +1,192 @@
+"""Operands of an instruction (manual chapter 6), one class each.
+
+All are values: equal fields mean equal operands. Integer immediates keep their value; floating ones keep their *bits*, so
+that NaN payloads survive and equality is exact.
+"""
+
+from __future__ import annotations
+
+import struct
+from typing import TYPE_CHECKING, ClassVar, Union
+
+from ptxgen.ir.node import Node
+from ptxgen.isa.types import TYPES, ScalarType
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = [
+    "Address",
+    "Arguments",
+    "Element",
+    "Immediate",
+    "Not",
+    "Operand",
+    "Pair",
+    "Register",
+    "Sink",
+    "Special",
+    "Symbol",
+    "Vector",
+    "float_immediate",
+]
+
+
+class Register(Node):
+    """A virtual register, `%f1`; its type is that of its declaration. `lanes` is 2 or 4 for a `.v2`/`.v4` register."""
+
+    __slots__ = ("lanes", "name", "type")
+    _fields = ("name", "type", "lanes")
+
+    def __init__(self, name: str, type: ScalarType, lanes: int = 1) -> None:
+        self.name = name
+        self.type = type
+        self.lanes = lanes
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
+
+class Special(Node):
+    """A special register by its full name, `%tid.x` (manual chapter 10)."""
+
+    __slots__ = ("name",)
+    _fields = ("name",)
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+
+class Element(Node):
+    """A component `r.x` of a vector register, or a video instruction's selector `r.b0`, `r.h1`."""
+
+    __slots__ = ("base", "name")
+    _fields = ("base", "name")
+
+    def __init__(self, base: Register, name: str) -> None:
+        self.base = base
+        self.name = name
+
+
+class Immediate(Node):
+    """A constant. `kind` is "int" (value is the number, signed), "f32" or "f64" (value is the IEEE bit pattern)."""
+
+    __slots__ = ("kind", "value")
+    _fields = ("kind", "value")
+
+    def __init__(self, value: int, kind: str = "int") -> None:
+        self.value = value
+        self.kind = kind
+
+    def as_float(self) -> float:
+        """The number that the immediate stands for, as a Python float."""
+        if self.kind == "f32":
+            return float(struct.unpack("<f", struct.pack("<I", self.value))[0])
+        if self.kind == "f64":
+            return float(struct.unpack("<d", struct.pack("<Q", self.value))[0])
+        return float(self.value)
+
+
+def float_immediate(value: float, kind: str) -> Immediate:
+    """An immediate of kind "f32" or "f64" for a Python float; overflow to f32 gives infinity, as a cast in C does."""
+    if kind == "f64":
+        return Immediate(struct.unpack("<Q", struct.pack("<d", value))[0], kind)
+    try:
+        return Immediate(struct.unpack("<I", struct.pack("<f", value))[0], kind)
+    except OverflowError:
+        return Immediate(0x7F800000 if value > 0 else 0xFF800000, kind)
+
+
+class Symbol(Node):
+    """A name: variable, function, label or prototype. `offset` is for `name+4` where the address itself is the operand."""
+
+    __slots__ = ("name", "offset")
+    _fields = ("name", "offset")
+
+    def __init__(self, name: str, offset: int = 0) -> None:
+        self.name = name
+        self.offset = offset
+
+
+class Address(Node):
+    """`[base+offset]`; `coordinates` holds the second part of `[map, {c0, c1}]` (tensors, textures, surfaces)."""
+
+    __slots__ = ("base", "coordinates", "offset")
+    _fields = ("base", "offset", "coordinates")
+
+    def __init__(
+        self,
+        base: Register | Symbol | Immediate,
+        offset: int = 0,
+        coordinates: tuple[Operand, ...] = (),
+    ) -> None:
+        self.base = base
+        self.offset = offset
+        self.coordinates = coordinates
+
+
+class Vector(Node):
+    """`{a, b}`: several registers as one operand."""
+
+    __slots__ = ("elements",)
+    _fields = ("elements",)
+
+    def __init__(self, elements: tuple[Operand, ...]) -> None:
+        self.elements = elements
+
+    def __iter__(self) -> Iterator[Operand]:
+        return iter(self.elements)
+
+    def __len__(self) -> int:
+        return len(self.elements)
+
+
+class Arguments(Node):
+    """`(a, b)`: the result list or the argument list of a call."""
+
+    __slots__ = ("elements",)
+    _fields = ("elements",)
+
+    def __init__(self, elements: tuple[Operand, ...]) -> None:
+        self.elements = elements
+
+    def __iter__(self) -> Iterator[Operand]:
+        return iter(self.elements)
+
+    def __len__(self) -> int:
+        return len(self.elements)
+
+
+class Pair(Node):
+    """`p|q`: two destinations of setp, shfl.sync, elect.sync, match.sync."""
+
+    __slots__ = ("first", "second")
+    _fields = ("first", "second")
+
+    def __init__(self, first: Operand, second: Operand) -> None:
+        self.first = first
+        self.second = second
+
+
+class Not(Node):
+    """`!p`: a negated predicate operand."""
+
+    __slots__ = ("operand",)
+    _fields = ("operand",)
+
+    def __init__(self, operand: Operand) -> None:
+        self.operand = operand
+
+
+class Sink(Node):
+    """`_`: a destination whose value nobody wants."""
+
+    __slots__ = ()
+    _fields: ClassVar[tuple[str, ...]] = ()
+
+
+Operand = Union[
+    Register, Special, Element, Immediate, Symbol, Address, Vector, Arguments, Pair, Not, Sink
+]  # fmt: skip
+
+PRED = TYPES["pred"]

@@ -1,0 +1,443 @@
+"""What PTX text can say, as slotted classes: modules, functions, variables, statements (manual chapters 4, 5, 11).
+
+Everything keeps its declaration order; names in strings have no leading dots ("global", "visible", "maxntid").
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, Union
+
+from ptxgen.ir.node import Node
+from ptxgen.ir.operands import Immediate, Not, Operand, Register, Symbol
+from ptxgen.isa.types import ScalarType
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from ptxgen.ir.source import Source
+
+__all__ = [
+    "Alias",
+    "Block",
+    "BranchTargets",
+    "CallPrototype",
+    "CallTargets",
+    "Comment",
+    "Directive",
+    "FileDirective",
+    "Function",
+    "Initializer",
+    "Instruction",
+    "Label",
+    "LineDirective",
+    "Masked",
+    "Module",
+    "ModuleItem",
+    "Pragma",
+    "RegisterDeclaration",
+    "Section",
+    "Statement",
+    "Variable",
+]
+
+
+class Masked(Node):
+    """An initialiser `mask(symbol)`: one byte of an address (manual 5.4.4)."""
+
+    __slots__ = ("mask", "symbol")
+    _fields = ("mask", "symbol")
+
+    def __init__(self, mask: int, symbol: Symbol) -> None:
+        self.mask = mask
+        self.symbol = symbol
+
+
+class Generic(Node):
+    """An initialiser `generic(symbol)`: the generic address of a variable."""
+
+    __slots__ = ("symbol",)
+    _fields = ("symbol",)
+
+    def __init__(self, symbol: Symbol) -> None:
+        self.symbol = symbol
+
+
+Initializer = Union[Immediate, Symbol, Masked, Generic, "tuple[Initializer, ...]"]
+
+
+class Variable(Node):
+    """A variable of any state space but .reg, or a parameter of a function.
+
+    `shape` is () for a scalar; an entry None is an unsized dimension `[]`. `linkage`: "visible", "extern", "weak", "common".
+    A pointer parameter carries `.ptr` as `pointer` = (state space or "", alignment or None).
+    `attributes` are texts such as "managed" or "unified(1, 2)".
+    """
+
+    __slots__ = (
+        "align", "attributes", "init", "linkage", "name", "pointer", "shape", "source", "space", "type", "vector",
+    )  # fmt: skip
+    _fields = ("space", "type", "name", "shape", "vector", "align", "init", "linkage", "attributes", "pointer")
+
+    def __init__(
+        self,
+        space: str,
+        type: ScalarType,
+        name: str,
+        *,
+        shape: tuple[int | None, ...] = (),
+        vector: int = 1,
+        align: int | None = None,
+        init: Initializer | None = None,
+        linkage: str | None = None,
+        attributes: tuple[str, ...] = (),
+        pointer: tuple[str, int | None] | None = None,
+        source: Source | None = None,
+    ) -> None:
+        self.space = space
+        self.type = type
+        self.name = name
+        self.shape = shape
+        self.vector = vector
+        self.align = align
+        self.init = init
+        self.linkage = linkage
+        self.attributes = attributes
+        self.pointer = pointer
+        self.source = source
+
+    @property
+    def alignment(self) -> int:
+        """Bytes: the stated `.align`, else the natural alignment of the type (manual 5.4.5)."""
+        return self.align or self.type.bytes * self.vector
+
+    @property
+    def size(self) -> int:
+        """Bytes; an unsized array has none, unless its initialiser says."""
+        count = 1
+        for extent in self.shape:
+            count *= len(self.init) if extent is None and isinstance(self.init, tuple) else (extent or 0)
+        return self.type.bytes * self.vector * count
+
+
+class RegisterDeclaration(Node):
+    """`.reg .f32 a, b;`, or `.reg .f32 %f<9>;` with names ("%f",) and count 9. `vector` is 2 or 4 for `.v2`, `.v4`."""
+
+    __slots__ = ("count", "names", "source", "type", "vector")
+    _fields = ("type", "names", "count", "vector")
+
+    def __init__(
+        self,
+        type: ScalarType,
+        names: tuple[str, ...],
+        count: int | None = None,
+        vector: int = 1,
+        source: Source | None = None,
+    ) -> None:
+        self.type = type
+        self.names = names
+        self.count = count
+        self.vector = vector
+        self.source = source
+
+
+class Instruction(Node):
+    """One instruction: `op` is the whole dotted name ("ld.global.v4.f32"), `pred` the guard (a register or Not of one)."""
+
+    __slots__ = ("op", "operands", "pred", "source")
+    _fields = ("op", "operands", "pred")
+
+    def __init__(
+        self,
+        op: str,
+        operands: tuple[Operand, ...] = (),
+        pred: Register | Not | None = None,
+        source: Source | None = None,
+    ) -> None:
+        self.op = op
+        self.operands = operands
+        self.pred = pred
+        self.source = source
+
+    @property
+    def opcode(self) -> str:
+        """The part before the first dot."""
+        return self.op.partition(".")[0]
+
+    @property
+    def modifiers(self) -> tuple[str, ...]:
+        """The parts after the opcode."""
+        return tuple(self.op.split(".")[1:])
+
+
+class Label(Node):
+    __slots__ = ("name", "source")
+    _fields = ("name",)
+
+    def __init__(self, name: str, source: Source | None = None) -> None:
+        self.name = name
+        self.source = source
+
+
+class Comment(Node):
+    """A comment on a line of its own; `text` has no comment marks and may have several lines."""
+
+    __slots__ = ("text",)
+    _fields = ("text",)
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+
+class Directive(Node):
+    """A performance-tuning or other directive of a function: `.maxntid 256, 1, 1` is ("maxntid", (256, 1, 1))."""
+
+    __slots__ = ("arguments", "name", "source")
+    _fields = ("name", "arguments")
+
+    def __init__(self, name: str, arguments: tuple[int | str, ...] = (), source: Source | None = None) -> None:
+        self.name = name
+        self.arguments = arguments
+        self.source = source
+
+
+class Pragma(Node):
+    """`.pragma "a", "b";` in a module or a body."""
+
+    __slots__ = ("source", "texts")
+    _fields = ("texts",)
+
+    def __init__(self, texts: tuple[str, ...], source: Source | None = None) -> None:
+        self.texts = texts
+        self.source = source
+
+
+class LineDirective(Node):
+    """`.loc file line column {, function_name label{+offset}, inlined_at file line column}`; `inlined` is the tail's text."""
+
+    __slots__ = ("column", "file", "inlined", "line")
+    _fields = ("file", "line", "column", "inlined")
+
+    def __init__(self, file: int, line: int, column: int, inlined: str | None = None) -> None:
+        self.file = file
+        self.line = line
+        self.column = column
+        self.inlined = inlined
+
+
+class FileDirective(Node):
+    """`.file index "name" {, timestamp, size}`."""
+
+    __slots__ = ("index", "name", "size", "timestamp")
+    _fields = ("index", "name", "timestamp", "size")
+
+    def __init__(self, index: int, name: str, timestamp: int | None = None, size: int | None = None) -> None:
+        self.index = index
+        self.name = name
+        self.timestamp = timestamp
+        self.size = size
+
+
+class Section(Node):
+    """`.section name { lines }`: debugging data, kept as the text of its lines."""
+
+    __slots__ = ("lines", "name")
+    _fields = ("name", "lines")
+
+    def __init__(self, name: str, lines: tuple[str, ...]) -> None:
+        self.name = name
+        self.lines = lines
+
+
+class Alias(Node):
+    """`.alias name, aliasee;`."""
+
+    __slots__ = ("aliasee", "name", "source")
+    _fields = ("name", "aliasee")
+
+    def __init__(self, name: str, aliasee: str, source: Source | None = None) -> None:
+        self.name = name
+        self.aliasee = aliasee
+        self.source = source
+
+
+class BranchTargets(Node):
+    """`name: .branchtargets a, b;` for brx.idx."""
+
+    __slots__ = ("labels", "name", "source")
+    _fields = ("name", "labels")
+
+    def __init__(self, name: str, labels: tuple[str, ...], source: Source | None = None) -> None:
+        self.name = name
+        self.labels = labels
+        self.source = source
+
+
+class CallTargets(Node):
+    """`name: .calltargets f, g;` for indirect calls."""
+
+    __slots__ = ("functions", "name", "source")
+    _fields = ("name", "functions")
+
+    def __init__(self, name: str, functions: tuple[str, ...], source: Source | None = None) -> None:
+        self.name = name
+        self.functions = functions
+        self.source = source
+
+
+class CallPrototype(Node):
+    """`name: .callprototype (results) _ (parameters) {.noreturn};`."""
+
+    __slots__ = ("directives", "name", "parameters", "results", "source")
+    _fields = ("name", "results", "parameters", "directives")
+
+    def __init__(
+        self,
+        name: str,
+        results: tuple[Variable, ...] = (),
+        parameters: tuple[Variable, ...] = (),
+        directives: tuple[Directive, ...] = (),
+        source: Source | None = None,
+    ) -> None:
+        self.name = name
+        self.results = results
+        self.parameters = parameters
+        self.directives = directives
+        self.source = source
+
+
+class Block(Node):
+    """A `{ ... }` scope: the body of a function, or one nested in it."""
+
+    __slots__ = ("statements",)
+    _fields = ("statements",)
+
+    def __init__(self, statements: list[Statement] | None = None) -> None:
+        self.statements: list[Statement] = [] if statements is None else statements
+
+    def __iter__(self) -> Iterator[Statement]:
+        return iter(self.statements)
+
+    def __len__(self) -> int:
+        return len(self.statements)
+
+    def __hash__(self) -> int:
+        return id(self)
+
+
+Statement = Union[
+    Instruction, Label, RegisterDeclaration, Variable, Block, Comment, Pragma, LineDirective, BranchTargets, CallTargets,
+    CallPrototype,
+]  # fmt: skip
+
+
+class Function(Node):
+    """An `.entry` (kernel) or a `.func`. `body` None is a declaration. `results` are only for a `.func`."""
+
+    __slots__ = (
+        "attributes", "body", "directives", "is_entry", "linkage", "name", "parameters", "results", "source",
+    )  # fmt: skip
+    _fields = ("is_entry", "name", "results", "parameters", "linkage", "directives", "attributes", "body")
+
+    def __init__(
+        self,
+        name: str,
+        *,
+        is_entry: bool,
+        parameters: tuple[Variable, ...] = (),
+        results: tuple[Variable, ...] = (),
+        linkage: str | None = None,
+        directives: tuple[Directive, ...] = (),
+        attributes: tuple[str, ...] = (),
+        body: Block | None = None,
+        source: Source | None = None,
+    ) -> None:
+        self.name = name
+        self.is_entry = is_entry
+        self.parameters = parameters
+        self.results = results
+        self.linkage = linkage
+        self.directives = directives
+        self.attributes = attributes
+        self.body = body
+        self.source = source
+
+    def __hash__(self) -> int:
+        return id(self)
+
+    def instructions(self) -> Iterator[Instruction]:
+        """Every instruction in text order, nested scopes included."""
+        stack = [iter(self.body or ())]
+        while stack:
+            for statement in stack[-1]:
+                if isinstance(statement, Instruction):
+                    yield statement
+                elif isinstance(statement, Block):
+                    stack.append(iter(statement))
+                    break
+            else:
+                stack.pop()
+
+    def directive(self, name: str) -> Directive | None:
+        """The first directive of that name."""
+        return next((d for d in self.directives if d.name == name), None)
+
+
+ModuleItem = Union[Variable, Function, Comment, Pragma, FileDirective, Section, Alias]
+
+
+class Module(Node):
+    """A PTX module: `.version`, `.target` (with its options such as "debug"), `.address_size`, and its items in order.
+
+    `str(module)` is its PTX text.
+    """
+
+    __slots__ = ("address_size", "items", "name", "target", "target_options", "version")
+    _fields = ("version", "target", "target_options", "address_size", "items")
+    printer: ClassVar[Callable[[Module], str]] = repr
+    """What str() does; the room above, ptxgen.text, puts its printer here."""
+
+    def __init__(
+        self,
+        version: tuple[int, int],
+        target: str,
+        items: list[ModuleItem] | None = None,
+        *,
+        target_options: tuple[str, ...] = (),
+        address_size: int = 64,
+        name: str = "<module>",
+    ) -> None:
+        self.version = version
+        self.target = target
+        self.items: list[ModuleItem] = [] if items is None else items
+        self.target_options = target_options
+        self.address_size = address_size
+        self.name = name
+
+    def __iter__(self) -> Iterator[ModuleItem]:
+        return iter(self.items)
+
+    def __hash__(self) -> int:
+        return id(self)
+
+    def __str__(self) -> str:
+        return type(self).printer(self)
+
+    @property
+    def functions(self) -> tuple[Function, ...]:
+        return tuple(item for item in self.items if isinstance(item, Function))
+
+    @property
+    def entries(self) -> tuple[Function, ...]:
+        """The kernels, in declaration order."""
+        return tuple(f for f in self.functions if f.is_entry)
+
+    @property
+    def variables(self) -> tuple[Variable, ...]:
+        return tuple(item for item in self.items if isinstance(item, Variable))
+
+    def function(self, name: str) -> Function:
+        """The function of that name with a body, else its declaration; KeyError when there is none."""
+        found = [f for f in self.functions if f.name == name]
+        if not found:
+            raise KeyError(f"no function {name!r} in this module; it has {', '.join(f.name for f in self.functions)}")
+        return next((f for f in found if f.body is not None), found[0])

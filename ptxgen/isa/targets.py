@@ -1,0 +1,132 @@
+"""Targets (manual 11.1.2), the PTX version that introduced each, and the limits of the hardware behind them.
+
+Limits are those of the CUDA programming guide's table "Technical Specifications per Compute Capability".
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+__all__ = ["LATEST", "TARGETS", "VERSIONS", "Target", "find_target", "parse_version"]
+
+VERSIONS: tuple[tuple[int, int], ...] = (
+    *((6, minor) for minor in range(0, 6)), *((7, minor) for minor in range(0, 9)),
+    *((8, minor) for minor in range(0, 9)), *((9, minor) for minor in range(0, 4)),
+)  # fmt: skip
+"""PTX ISA versions that ptxgen writes: 6.0 (first with sync shuffles) and newer."""
+
+LATEST = (9, 0)
+"""The newest version that this table has been certified with."""
+
+
+class Target:
+    """A `.target`: `sm` is the number, `suffix` "" (baseline), "a" (this architecture only) or "f" (its family).
+
+    `since` is the PTX version that introduced it. Sizes are bytes. `shared_optin` is the largest shared memory one CTA can
+    ask for; above `shared_static` it must be dynamic.
+    """
+
+    __slots__ = ("name", "shared_optin", "since", "sm", "suffix")
+    shared_static = 48 * 1024
+    max_threads = 1024
+    max_block = (1024, 1024, 64)
+    max_registers = 255
+    constant_bytes = 64 * 1024
+
+    def __init__(self, sm: int, suffix: str, since: tuple[int, int], shared_optin: int) -> None:
+        self.name = f"sm_{sm}{suffix}"
+        self.sm = sm
+        self.suffix = suffix
+        self.since = since
+        self.shared_optin = shared_optin
+
+    @property
+    def family(self) -> int:
+        """The architecture family: 10 for sm_100 and sm_103, 12 for sm_120 and sm_121, ..."""
+        return self.sm // 10
+
+    @property
+    def parameter_bytes(self) -> int:
+        """Most bytes of kernel parameters on this target, for a new enough PTX version (8.1, sm_70)."""
+        return 32764 if self.sm >= 70 else 4352
+
+    @property
+    def max_cluster(self) -> int:
+        """CTAs in a portable cluster; 0 where there are no clusters."""
+        return 8 if self.sm >= 90 else 0
+
+    def provides(self, sm: int, suffix: str = "") -> bool:
+        """Does this target have what a row states as `sm_<sm><suffix>`?
+
+        A baseline feature is on every newer target; an `a` feature only on that very target; an `f` feature on the family's
+        targets of the same or a newer number that carry `a` or `f`.
+        """
+        if suffix == "":
+            return self.sm >= sm
+        if suffix == "a":
+            return self.sm == sm and self.suffix == "a"
+        return self.family == sm // 10 and self.sm >= sm and self.suffix in ("a", "f")
+
+    def __repr__(self) -> str:
+        return self.name
+
+
+_KIB = 1024
+#  sm  shared memory one CTA may opt in to, then suffix:version
+_TABLE = """
+60   48  :5.0
+61   48  :5.0
+62   48  :5.0
+70   96  :6.0
+72   96  :6.1
+75   64  :6.3
+80  163  :7.0
+86   99  :7.1
+87  163  :7.4
+88  163  :9.0
+89   99  :7.8
+90  227  :7.8 a:8.0
+100 227  :8.6 a:8.6 f:8.8
+101 227  :8.6 a:8.6 f:8.8
+103 227  :8.8 a:8.8 f:8.8
+110 227  :9.0 a:9.0 f:9.0
+120  99  :8.7 a:8.7 f:8.8
+121  99  :8.8 a:8.8 f:8.8
+"""
+
+
+def parse_version(text: str) -> tuple[int, int]:
+    """ "8.0" -> (8, 0); ValueError for anything else."""
+    major, dot, minor = text.partition(".")
+    if not dot or not major.isdigit() or not minor.isdigit():
+        raise ValueError(f"a PTX version looks like '8.0', not {text!r}")
+    return int(major), int(minor)
+
+
+def _build() -> dict[str, Target]:
+    found: dict[str, Target] = {}
+    for line in _TABLE.split("\n"):
+        if not line:
+            continue
+        sm, shared, *suffixes = line.split()
+        for entry in suffixes:
+            suffix, _, version = entry.partition(":")
+            target = Target(int(sm), suffix, parse_version(version), int(shared) * _KIB)
+            found[target.name] = target
+    return found
+
+
+TARGETS: dict[str, Target] = _build()
+"""Every target by name, oldest first."""
+
+
+@lru_cache(maxsize=None)
+def find_target(name: str) -> Target:
+    """The target of that name (`compute_90a` is a synonym for `sm_90a`); ValueError, naming the near ones, when unknown."""
+    target = TARGETS.get(name.replace("compute_", "sm_"))
+    if target is None:
+        import difflib
+
+        near = difflib.get_close_matches(name, TARGETS, n=3, cutoff=0.5) or list(TARGETS)
+        raise ValueError(f"no target {name!r}; known: {', '.join(near)}")
+    return target
