@@ -1,0 +1,38 @@
+"""PTX text and ir: the printer, the parser, and Jinja templates that become ir.
+
+Importing this room gives `ir.Module` its `str()`. The parser and the template engine are loaded on first use. To touch
+here: how text looks (printer), what text is accepted (lexer, parser), what template authors may write (template).
+May import isa, ir and errors.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ptxgen.text.printer import format_instruction, format_operand, print_module, print_with_lines
+
+if TYPE_CHECKING:
+    from ptxgen.text.parser import parse
+    from ptxgen.text.template import render, render_text
+
+__all__ = [
+    "format_instruction",
+    "format_operand",
+    "parse",
+    "print_module",
+    "print_with_lines",
+    "render",
+    "render_text",
+]
+
+
+def __getattr__(name: str) -> object:
+    if name == "parse":
+        from ptxgen.text.parser import parse
+
+        return parse
+    if name in ("render", "render_text"):
+        from ptxgen.text import template
+
+        return getattr(template, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
