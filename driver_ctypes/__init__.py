@@ -1,0 +1,1 @@
+"""A hand-written binding of the CUDA driver (libcuda), usable alone."""

@@ -1,0 +1,67 @@
+"""The driver's enumerations, under their C names; members lose the common prefix.
+
+``CU_STREAM_NON_BLOCKING`` is ``CUstream_flags.NON_BLOCKING``.
+
+A member whose rest would begin with a digit keeps the last word of its prefix: ``CU_TENSOR_MAP_SWIZZLE_32B`` is
+``CUtensorMapSwizzle.SWIZZLE_32B``. Values up to CUDA 13.5; an older driver refuses what it does not know.
+
+Each theme is one module, made on first use: all of them together cost 10 ms.
+"""
+
+# ruff: noqa: F403 (a star import for the type checker only: the names stand once, in the themes)
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from driver_ctypes.abi.enums.device import *
+    from driver_ctypes.abi.enums.graph import *
+    from driver_ctypes.abi.enums.launch import *
+    from driver_ctypes.abi.enums.memory import *
+    from driver_ctypes.abi.enums.module import *
+    from driver_ctypes.abi.enums.result import *
+    from driver_ctypes.abi.enums.stream import *
+    from driver_ctypes.abi.enums.tensor import *
+
+_THEMES = {
+    "result": "CUresult CUdriverProcAddressQueryResult CUdriverProcAddress_flags",
+    "device": "CUdevice_attribute CUdevice_P2PAttribute CUcomputemode CUctx_flags CUlimit",
+    "module": (
+        "CUfunction_attribute CUfunc_cache CUshared_carveout CUjit_option CUjitInputType CUjit_target "
+        "CUjit_fallback CUjit_cacheMode CUlibraryOption CUmoduleLoadingMode CUoccupancy_flags"
+    ),
+    "stream": (
+        "CUstream_flags CUevent_flags CUevent_record_flags CUevent_wait_flags CUstreamCaptureMode "
+        "CUstreamCaptureStatus CUstreamUpdateCaptureDependencies_flags CUstreamWaitValue_flags "
+        "CUstreamWriteValue_flags"
+    ),
+    "launch": "CUlaunchAttributeID CUclusterSchedulingPolicy CUsynchronizationPolicy CUlaunchMemSyncDomain",
+    "graph": (
+        "CUgraphNodeType CUgraphInstantiate_flags CUgraphInstantiateResult CUgraphExecUpdateResult "
+        "CUgraphConditionalNodeType CUgraphDependencyType CUgraphChildGraphNodeOwnership "
+        "CUgraphDebugDot_flags CUgraphMem_attribute CUuserObject_flags CUuserObjectRetain_flags"
+    ),
+    "memory": (
+        "CUmemorytype CUmemAttach_flags CUmemLocationType CUmemAllocationType CUmemAllocationHandleType "
+        "CUmemAccess_flags CUmemAllocationGranularity_flags CUmemPool_attribute CUpointer_attribute "
+        "CUmem_advise CUmemcpySrcAccessOrder CUipcMem_flags"
+    ),
+    "tensor": (
+        "CUarray_format CUtensorMapDataType CUtensorMapInterleave CUtensorMapSwizzle CUtensorMapL2promotion "
+        "CUtensorMapFloatOOBfill CUtensorMapIm2ColWideMode"
+    ),
+}
+_THEME_OF = {name: theme for theme, names in _THEMES.items() for name in names.split()}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _THEME_OF:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = globals()[name] = getattr(import_module(f"{__name__}.{_THEME_OF[name]}"), name)
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *_THEME_OF])

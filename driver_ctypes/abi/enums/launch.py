@@ -1,0 +1,51 @@
+"""Launch attributes."""
+
+from enum import IntEnum
+
+
+class CUlaunchAttributeID(IntEnum):
+    """``CU_LAUNCH_ATTRIBUTE_...``"""
+
+    IGNORE = 0
+    ACCESS_POLICY_WINDOW = 1
+    COOPERATIVE = 2
+    SYNCHRONIZATION_POLICY = 3
+    CLUSTER_DIMENSION = 4
+    CLUSTER_SCHEDULING_POLICY_PREFERENCE = 5
+    PROGRAMMATIC_STREAM_SERIALIZATION = 6
+    PROGRAMMATIC_EVENT = 7
+    PRIORITY = 8
+    MEM_SYNC_DOMAIN_MAP = 9
+    MEM_SYNC_DOMAIN = 10
+    PREFERRED_CLUSTER_DIMENSION = 11
+    LAUNCH_COMPLETION_EVENT = 12
+    DEVICE_UPDATABLE_KERNEL_NODE = 13
+    PREFERRED_SHARED_MEMORY_CARVEOUT = 14
+    NVLINK_UTIL_CENTRIC_SCHEDULING = 16
+    PORTABLE_CLUSTER_SIZE_MODE = 17
+    SHARED_MEMORY_MODE = 18
+
+
+class CUclusterSchedulingPolicy(IntEnum):
+    """``CU_CLUSTER_SCHEDULING_POLICY_...``"""
+
+    DEFAULT = 0
+    SPREAD = 1
+    LOAD_BALANCING = 2
+    RUBIN_DSMEM_LOCALITY = 3
+
+
+class CUsynchronizationPolicy(IntEnum):
+    """``CU_SYNC_POLICY_...``"""
+
+    AUTO = 1
+    SPIN = 2
+    YIELD = 3
+    BLOCKING_SYNC = 4
+
+
+class CUlaunchMemSyncDomain(IntEnum):
+    """``CU_LAUNCH_MEM_SYNC_DOMAIN_...``"""
+
+    DEFAULT = 0
+    REMOTE = 1

@@ -1,0 +1,177 @@
+"""Modules, functions and the JIT."""
+
+from enum import IntEnum, IntFlag
+
+
+class CUfunction_attribute(IntEnum):
+    """``CU_FUNC_ATTRIBUTE_...``"""
+
+    MAX_THREADS_PER_BLOCK = 0
+    SHARED_SIZE_BYTES = 1
+    CONST_SIZE_BYTES = 2
+    LOCAL_SIZE_BYTES = 3
+    NUM_REGS = 4
+    PTX_VERSION = 5
+    BINARY_VERSION = 6
+    CACHE_MODE_CA = 7
+    MAX_DYNAMIC_SHARED_SIZE_BYTES = 8
+    PREFERRED_SHARED_MEMORY_CARVEOUT = 9
+    CLUSTER_SIZE_MUST_BE_SET = 10
+    REQUIRED_CLUSTER_WIDTH = 11
+    REQUIRED_CLUSTER_HEIGHT = 12
+    REQUIRED_CLUSTER_DEPTH = 13
+    NON_PORTABLE_CLUSTER_SIZE_ALLOWED = 14
+    CLUSTER_SCHEDULING_POLICY_PREFERENCE = 15
+    DEVICE_NODE_UPDATE_SUPPORTED = 16
+    SHARED_MEMORY_MODE = 17
+    MAX = 16
+
+
+class CUfunc_cache(IntEnum):
+    """``CU_FUNC_CACHE_PREFER_...``"""
+
+    NONE = 0
+    SHARED = 1
+    L1 = 2
+    EQUAL = 3
+
+
+class CUshared_carveout(IntEnum):
+    """``CU_SHAREDMEM_CARVEOUT_...``"""
+
+    DEFAULT = -1
+    MAX_L1 = 0
+    MAX_SHARED = 100
+
+
+class CUjit_option(IntEnum):
+    """``CU_JIT_...``"""
+
+    MAX_REGISTERS = 0
+    THREADS_PER_BLOCK = 1
+    WALL_TIME = 2
+    INFO_LOG_BUFFER = 3
+    INFO_LOG_BUFFER_SIZE_BYTES = 4
+    ERROR_LOG_BUFFER = 5
+    ERROR_LOG_BUFFER_SIZE_BYTES = 6
+    OPTIMIZATION_LEVEL = 7
+    TARGET_FROM_CUCONTEXT = 8
+    TARGET = 9
+    FALLBACK_STRATEGY = 10
+    GENERATE_DEBUG_INFO = 11
+    LOG_VERBOSE = 12
+    GENERATE_LINE_INFO = 13
+    CACHE_MODE = 14
+    NEW_SM3X_OPT = 15
+    FAST_COMPILE = 16
+    GLOBAL_SYMBOL_NAMES = 17
+    GLOBAL_SYMBOL_ADDRESSES = 18
+    GLOBAL_SYMBOL_COUNT = 19
+    LTO = 20
+    FTZ = 21
+    PREC_DIV = 22
+    PREC_SQRT = 23
+    FMA = 24
+    REFERENCED_KERNEL_NAMES = 25
+    REFERENCED_KERNEL_COUNT = 26
+    REFERENCED_VARIABLE_NAMES = 27
+    REFERENCED_VARIABLE_COUNT = 28
+    OPTIMIZE_UNUSED_DEVICE_VARIABLES = 29
+    POSITION_INDEPENDENT_CODE = 30
+    MIN_CTA_PER_SM = 31
+    MAX_THREADS_PER_BLOCK = 32
+    OVERRIDE_DIRECTIVE_VALUES = 33
+    SPLIT_COMPILE = 34
+    BINARY_LOADER_THREAD_COUNT = 35
+    NUM_OPTIONS = 35
+
+
+class CUjitInputType(IntEnum):
+    """``CU_JIT_...``"""
+
+    INPUT_CUBIN = 0
+    INPUT_PTX = 1
+    INPUT_FATBINARY = 2
+    INPUT_OBJECT = 3
+    INPUT_LIBRARY = 4
+    INPUT_NVVM = 5
+    NUM_INPUT_TYPES = 6
+
+
+class CUjit_target(IntEnum):
+    """``CU_TARGET_COMPUTE_...``"""
+
+    COMPUTE_30 = 30
+    COMPUTE_32 = 32
+    COMPUTE_35 = 35
+    COMPUTE_37 = 37
+    COMPUTE_50 = 50
+    COMPUTE_52 = 52
+    COMPUTE_53 = 53
+    COMPUTE_60 = 60
+    COMPUTE_61 = 61
+    COMPUTE_62 = 62
+    COMPUTE_70 = 70
+    COMPUTE_72 = 72
+    COMPUTE_75 = 75
+    COMPUTE_80 = 80
+    COMPUTE_86 = 86
+    COMPUTE_87 = 87
+    COMPUTE_89 = 89
+    COMPUTE_90 = 90
+    COMPUTE_100 = 100
+    COMPUTE_103 = 103
+    COMPUTE_107 = 107
+    COMPUTE_110 = 110
+    COMPUTE_120 = 120
+    COMPUTE_121 = 121
+    COMPUTE_90A = 0x1005A
+    COMPUTE_100A = 0x10064
+    COMPUTE_103A = 0x10067
+    COMPUTE_107A = 0x1006B
+    COMPUTE_110A = 0x1006E
+    COMPUTE_120A = 0x10078
+    COMPUTE_121A = 0x10079
+    COMPUTE_100F = 0x20064
+    COMPUTE_103F = 0x20067
+    COMPUTE_107F = 0x2006B
+    COMPUTE_110F = 0x2006E
+    COMPUTE_120F = 0x20078
+    COMPUTE_121F = 0x20079
+
+
+class CUjit_fallback(IntEnum):
+    """``CU_PREFER_...``"""
+
+    PTX = 0
+    BINARY = 1
+
+
+class CUjit_cacheMode(IntEnum):
+    """``CU_JIT_CACHE_OPTION_...``"""
+
+    NONE = 0
+    CG = 1
+    CA = 2
+
+
+class CUlibraryOption(IntEnum):
+    """``CU_LIBRARY_...``"""
+
+    HOST_UNIVERSAL_FUNCTION_AND_DATA_TABLE = 0
+    BINARY_IS_PRESERVED = 1
+    NUM_OPTIONS = 2
+
+
+class CUmoduleLoadingMode(IntEnum):
+    """``CU_MODULE_...``"""
+
+    EAGER_LOADING = 1
+    LAZY_LOADING = 2
+
+
+class CUoccupancy_flags(IntFlag):
+    """``CU_OCCUPANCY_...``"""
+
+    DEFAULT = 0
+    DISABLE_CACHING_OVERRIDE = 1

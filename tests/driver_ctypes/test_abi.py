@@ -1,0 +1,155 @@
+"""The ABI data: every size, every offset, every prototype, and the values that a wrong keystroke would ruin."""
+
+import ctypes
+import re
+from enum import IntEnum, IntFlag
+from pathlib import Path
+
+import pytest
+
+from driver_ctypes.abi import enums, structs
+from driver_ctypes.abi.functions import FUNCTIONS, SAME_PROTOTYPE, prototype
+
+LAYOUTS = re.sub(r"\n +", " ", (Path(__file__).parent / "data" / "layouts.txt").read_text()).splitlines()[1:]
+
+
+def field(struct, path):
+    """(offset, size) of a dotted path such as ``allocFlags.usage``."""
+    offset = 0
+    for name in path.split("."):
+        descriptor = getattr(struct, name)
+        offset += descriptor.offset
+        struct = dict(struct._fields_).get(name)
+    return offset, descriptor.size
+
+
+@pytest.mark.parametrize("line", LAYOUTS, ids=lambda line: line.split()[0])
+def test_layout(line):
+    head, _, fields = line.partition(":")
+    name, size = head.split()
+    struct = getattr(structs, name)
+    assert ctypes.sizeof(struct) == int(size)
+    for path, offset, width in re.findall(r"(\S+)@(\d+)\((\d+)\)", fields):
+        assert field(struct, path) == (int(offset), int(width)), path
+
+
+def test_every_structure_is_in_the_layout_table():
+    known = {line.split()[0] for line in LAYOUTS}
+    ours = {name for name, value in vars(structs).items() if isinstance(value, type) and name.startswith("CU")}
+    assert ours == known
+
+
+def test_every_function_has_a_prototype():
+    assert len(FUNCTIONS) == 328
+    for symbol, spec in FUNCTIONS.items():
+        kind = prototype(symbol)
+        assert kind._restype_ is ctypes.c_int
+        assert len(kind._argtypes_) == len(spec.args)
+        assert kind is prototype(symbol)
+    with pytest.raises(KeyError):
+        prototype("cuFrobnicate")
+
+
+def test_the_gil_is_released_during_a_call():
+    assert prototype("cuInit")._flags_ & 4 == 0  # FUNCFLAG_PYTHONAPI
+
+
+@pytest.mark.parametrize(
+    "symbol, name, version, ptds, arguments",
+    [
+        ("cuCtxSynchronize", "cuCtxSynchronize", 2000, 0, 0),  # 13000 would give the one with a context argument
+        ("cuCtxSynchronize_v2", "cuCtxSynchronize", 13000, 0, 1),
+        ("cuCtxGetDevice", "cuCtxGetDevice", 2000, 0, 1),
+        ("cuGraphAddKernelNode", "cuGraphAddKernelNode", 10000, 0, 5),  # 56-byte params
+        ("cuGraphAddKernelNode_v2", "cuGraphAddKernelNode", 12000, 0, 5),  # 72-byte params
+        ("cuGraphExecUpdate", "cuGraphExecUpdate", 10020, 0, 4),
+        ("cuGraphExecUpdate_v2", "cuGraphExecUpdate", 12000, 0, 3),
+        ("cuStreamBeginCapture_v2", "cuStreamBeginCapture", 10010, 10010, 2),
+        ("cuMemcpyHtoD_v2", "cuMemcpyHtoD", 3020, 7000, 3),
+        ("cuLaunchKernelEx", "cuLaunchKernelEx", 11060, 11060, 4),
+        ("cuGetProcAddress_v2", "cuGetProcAddress", 12000, 0, 5),
+        ("cuEventElapsedTime_v2", "cuEventElapsedTime", 12080, 0, 3),
+    ],
+)
+def test_row(symbol, name, version, ptds, arguments):
+    spec = FUNCTIONS[symbol]
+    assert (spec.name, spec.version, spec.ptds, len(spec.args)) == (name, version, ptds, arguments)
+
+
+def test_rows_with_the_same_lookup_name_have_different_versions():
+    """The version is what tells two ABIs of one name apart."""
+    pairs = [(spec.name, spec.version) for spec in FUNCTIONS.values()]
+    assert len(pairs) == len(set(pairs))
+
+
+def test_structures_by_value():
+    by_value = {symbol: [t for _, t in spec.args if hasattr(structs, t)] for symbol, spec in FUNCTIONS.items()}
+    assert {symbol: tokens for symbol, tokens in by_value.items() if tokens} == {
+        "cuMemAdvise_v2": ["CUmemLocation"],
+        "cuMemPrefetchAsync_v2": ["CUmemLocation"],
+        "cuIpcOpenMemHandle_v2": ["CUipcMemHandle"],
+        "cuIpcOpenEventHandle": ["CUipcEventHandle"],
+    }
+
+
+def test_a_structure_by_value_arrives_whole():
+    kind = prototype("cuIpcOpenMemHandle_v2")
+    seen = []
+
+    def handler(pdptr, handle, flags):
+        seen.append((bytes(handle.reserved), flags))
+        return 0
+
+    emulated = kind(handler)
+    pattern = bytes(range(64))
+    real = kind(ctypes.cast(emulated, ctypes.c_void_p).value)
+    assert real(None, structs.CUipcMemHandle((ctypes.c_ubyte * 64)(*pattern)), 7) == 0
+    assert seen == [(pattern, 7)]
+
+
+def test_same_prototype_names_a_row_and_an_older_version():
+    for symbol, (older, version) in SAME_PROTOTYPE.items():
+        assert FUNCTIONS[symbol].name == older
+        assert version < FUNCTIONS[symbol].version
+
+
+@pytest.mark.parametrize("name", [n for n in dir(enums) if n.startswith("CU")])
+def test_enum(name):
+    kind = getattr(enums, name)
+    assert issubclass(kind, (IntEnum, IntFlag))
+    assert len(kind.__members__) >= 1
+
+
+@pytest.mark.parametrize(
+    "member, value",
+    [
+        ("CUresult.ERROR_INVALID_PTX", 218),
+        ("CUresult.ERROR_STREAM_CAPTURE_WRONG_THREAD", 908),
+        ("CUresult.ERROR_UNKNOWN", 999),
+        ("CUdevice_attribute.COMPUTE_CAPABILITY_MAJOR", 75),
+        ("CUdevice_attribute.MAX_SHARED_MEMORY_PER_BLOCK_OPTIN", 97),
+        ("CUdevice_attribute.CLUSTER_LAUNCH", 120),
+        ("CUfunction_attribute.MAX_DYNAMIC_SHARED_SIZE_BYTES", 8),
+        ("CUjit_option.ERROR_LOG_BUFFER_SIZE_BYTES", 6),
+        ("CUjit_target.COMPUTE_90A", 0x1005A),
+        ("CUlaunchAttributeID.CLUSTER_DIMENSION", 4),
+        ("CUgraphNodeType.CONDITIONAL", 13),
+        ("CUstreamCaptureMode.THREAD_LOCAL", 1),
+        ("CUevent_flags.DISABLE_TIMING", 2),
+        ("CUtensorMapSwizzle.SWIZZLE_128B", 3),
+        ("CUtensorMapDataType.TYPE_16U4_ALIGN8B", 13),
+    ],
+)
+def test_enum_value(member, value):
+    kind, _, name = member.partition(".")
+    assert getattr(enums, kind)[name] == value
+
+
+def test_flags_combine():
+    both = enums.CUgraphInstantiate_flags.UPLOAD | enums.CUgraphInstantiate_flags.USE_NODE_PRIORITY
+    assert both == 10
+
+
+def test_an_unknown_enum_is_an_attribute_error():
+    with pytest.raises(AttributeError, match="CUfrob"):
+        enums.CUfrob
