@@ -1,0 +1,360 @@
+"""Every exception of the package, under one root.
+
+Two branches. What the binding itself refuses before anything is sent derives from `Error` directly (a wrong argument, a
+closed object, a driver that is not there). What the driver answered is a `CudaError`, with one subclass for each family
+of result codes that a program reacts to differently.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from driver_ctypes.jitlog import JitMessage
+
+
+class Error(Exception):
+    """Root of the tree, for both packages of the distribution.
+
+    *hint* says what to do about it, and is the last line of ``str(error)``.
+    """
+
+    def __init__(self, message: str = "", *, hint: str | None = None) -> None:
+        super().__init__(message)
+        self.hint = hint
+
+    def __str__(self) -> str:
+        message = super().__str__()
+        return f"{message}\n  Fix: {self.hint}" if self.hint else message
+
+
+# --- what the binding refuses -----------------------------------------------------------------------------------------
+
+
+class DriverNotFoundError(Error):
+    """No driver of that name. ``tried`` lists every candidate and why it was not taken."""
+
+    def __init__(self, message: str = "", *, tried: Sequence[tuple[str, str]] = (), hint: str | None = None) -> None:
+        lines = [f"\n  tried {candidate}: {reason}" for candidate, reason in tried]
+        super().__init__(message + "".join(lines), hint=hint)
+        self.tried = tuple(tried)
+
+
+class NotAvailableError(Error):
+    """The driver has no such function. ``needed`` and ``found`` are versions as ``cuDriverGetVersion`` counts them."""
+
+    def __init__(
+        self, message: str = "", *, symbol: str = "", needed: int = 0, found: int = 0, hint: str | None = None
+    ) -> None:
+        super().__init__(message, hint=hint)
+        self.symbol = symbol
+        self.needed = needed
+        self.found = found
+
+
+class DeviceNotFoundError(Error, LookupError):
+    """There is no device with that ordinal."""
+
+
+class ClosedError(Error):
+    """Use of an object after its ``close()``, or after its context went away."""
+
+
+class ForkedProcessError(Error):
+    """Use of a driver in a child made by ``fork`` after the parent had opened it: a driver does not survive a fork."""
+
+
+class ArgumentError(Error):
+    """A launch or copy argument that does not fit. ``index`` counts from 0; ``name`` is the parameter's."""
+
+    def __init__(
+        self, message: str = "", *, index: int | None = None, name: str | None = None, hint: str | None = None
+    ) -> None:
+        super().__init__(message, hint=hint)
+        self.index = index
+        self.name = name
+
+
+class ArgumentCountError(ArgumentError, TypeError):
+    """Too few or too many arguments."""
+
+
+class ArgumentTypeError(ArgumentError, TypeError):
+    """An argument of a type that the parameter cannot take."""
+
+
+class ArgumentRangeError(ArgumentError, OverflowError, ValueError):
+    """A value outside the parameter's range."""
+
+
+class LaunchConfigError(Error, ValueError):
+    """A grid, block, shared memory size or cluster that the device or the kernel does not allow.
+
+    ``limit`` names the limit as the driver's attribute does, ``allowed`` is its value and ``found`` what was asked for.
+    """
+
+    def __init__(
+        self, message: str = "", *, limit: str = "", allowed: Any = None, found: Any = None, hint: str | None = None
+    ) -> None:
+        super().__init__(message, hint=hint)
+        self.limit = limit
+        self.allowed = allowed
+        self.found = found
+
+
+class CleanupWarning(ResourceWarning):
+    """The driver refused to free something that garbage collection had left behind."""
+
+
+# --- what the driver answered -----------------------------------------------------------------------------------------
+
+
+class CudaError(Error):
+    """A driver function returned something else than success.
+
+    ``function`` is the exported symbol, ``code`` the result's number, ``name`` its C name, ``text`` the driver's words
+    for it, ``arguments`` a summary of what was passed.
+    """
+
+    def __init__(
+        self,
+        message: str = "",
+        *,
+        function: str = "",
+        code: int = 0,
+        name: str = "",
+        text: str = "",
+        arguments: str = "",
+        hint: str | None = None,
+    ) -> None:
+        super().__init__(message, hint=hint)
+        self.function = function
+        self.code = code
+        self.name = name
+        self.text = text
+        self.arguments = arguments
+
+
+class InitializationError(CudaError):
+    """``cuInit`` failed: the library is there, the driver behind it does not work."""
+
+
+class OutOfMemoryError(CudaError, MemoryError):
+    """Device or pinned memory is exhausted."""
+
+
+class InvalidHandleError(CudaError):
+    """The driver does not know the handle or the context."""
+
+
+class NotFoundError(CudaError, LookupError):
+    """No function or variable of that name."""
+
+
+class NotReadyError(CudaError):
+    """The work asked about has not finished."""
+
+
+class NotSupportedError(CudaError):
+    """The device or the driver cannot do that."""
+
+
+class GraphUpdateError(CudaError):
+    """An executable graph could not take over the changes."""
+
+
+class CaptureError(CudaError):
+    """A stream capture that cannot begin, was broken, or cannot end. ``code`` is 0 where the binding refused it."""
+
+
+class LaunchError(CudaError):
+    """A launch that was refused for its resources. The context lives on."""
+
+
+class FatalError(CudaError):
+    """The context is dead: every later call on it fails, and what its memory held is lost."""
+
+
+class IllegalAddressError(FatalError):
+    """A kernel touched memory that is not its own."""
+
+
+class MisalignedAddressError(FatalError):
+    """A kernel accessed memory at an address that the access's size does not divide."""
+
+
+class IllegalInstructionError(FatalError):
+    """A kernel executed an instruction that the device does not know, or ``trap``."""
+
+
+class LaunchTimeoutError(FatalError):
+    """A kernel ran longer than the system allows."""
+
+
+class DeviceAssertError(FatalError):
+    """An assertion in a kernel failed."""
+
+
+class LaunchFailedError(FatalError):
+    """A kernel died, and the driver does not say how."""
+
+
+class ContextLostError(FatalError):
+    """A call on a context that an earlier fault has killed. ``first`` is that fault."""
+
+    def __init__(self, message: str = "", *, first: CudaError | None = None, **fields: Any) -> None:
+        super().__init__(message, **fields)
+        self.first = first
+
+
+class JitError(CudaError):
+    """The driver refused a module image.
+
+    ``log`` is the driver's error log, ``messages`` the same parsed, ``info`` its info log. ``str(error)`` shows each
+    message with its PTX line and, where the loader was given a line map, the place in the source that made the line.
+    """
+
+    def __init__(
+        self,
+        message: str = "",
+        *,
+        log: str = "",
+        info: str = "",
+        messages: Iterable[JitMessage] = (),
+        ptx: str = "",
+        line_map: Callable[[int], str | None] | None = None,
+        **fields: Any,
+    ) -> None:
+        super().__init__(message, **fields)
+        self.log = log
+        self.info = info
+        self.messages = tuple(messages)
+        self.ptx = ptx
+        self.line_map = line_map
+
+    def __str__(self) -> str:
+        head, fix, hint = super().__str__().partition("\n  Fix: ")
+        return head + "".join(f"\n{part}" for part in self._reports(context=1)) + fix + hint
+
+    def ptx_lines(self, context: int = 2) -> str:
+        """The PTX lines that the messages name, each with *context* lines around it, messages in between."""
+        return "\n".join(self._reports(context))
+
+    def _reports(self, context: int) -> list[str]:
+        reports = []
+        for message in self.messages:
+            if message.line is None and len(self.messages) > 1:
+                continue  # "Ptx assembly aborted due to errors" says nothing beside the errors
+            reports.append(f"  {message.severity}: {message.text}")
+            if message.line is not None:
+                reports.extend(self._excerpt(message.line, context))
+        return reports
+
+    def _excerpt(self, line: int, context: int) -> list[str]:
+        lines = self.ptx.splitlines()
+        shown = range(max(1, line - context), min(len(lines), line + context) + 1)
+        excerpt = [f"    {'>' if n == line else ' '} {n:5} | {lines[n - 1]}" for n in shown]
+        place = self.line_map(line) if self.line_map else None
+        return excerpt + ([f"      from {place}"] if place else [])
+
+
+# Codes after which nothing on the context works any more: the header says "the process must be terminated" of most,
+# and device assert (710), ECC (214) and NVLink (220) leave no usable context either.
+FATAL_CODES = frozenset({214, 220, 226, 700, 702, 710, 714, 715, 716, 717, 718, 719, 721, 810, 911})
+
+# What a shutting-down driver answers; never an error while something is being freed.
+BENIGN_AT_SHUTDOWN = frozenset({3, 4, 201, 709})
+
+# Results of a load that are about the image, so that the JIT's log belongs to the error.
+JIT_CODES = frozenset({200, 209, 218, 221, 222, 223, 225, 300})
+
+_FAMILIES: dict[int, type[CudaError]] = {
+    2: OutOfMemoryError,
+    201: InvalidHandleError,
+    400: InvalidHandleError,
+    709: InvalidHandleError,
+    301: NotFoundError,
+    302: NotFoundError,
+    500: NotFoundError,
+    600: NotReadyError,
+    801: NotSupportedError,
+    910: GraphUpdateError,
+    **dict.fromkeys((701, 703, 720, 912), LaunchError),
+    **dict.fromkeys(range(900, 909), CaptureError),
+    **dict.fromkeys(FATAL_CODES, FatalError),
+    700: IllegalAddressError,
+    702: LaunchTimeoutError,
+    710: DeviceAssertError,
+    715: IllegalInstructionError,
+    716: MisalignedAddressError,
+    719: LaunchFailedError,
+    **dict.fromkeys(JIT_CODES, JitError),
+}
+
+_HINTS: dict[int, str] = {
+    2: "free buffers, or ask for less; context.memory_info() says what is left",
+    34: "this library is the toolkit's stub; put the driver's own libcuda.so.1 on the library path, or PTXGEN_LIBCUDA",
+    36: "update the NVIDIA driver",
+    46: "another process holds the device exclusively; see nvidia-smi's compute mode",
+    200: "the image is neither PTX nor a cubin or fatbin for this device; PTX begins with .version",
+    201: "the driver call found no usable context on this thread",
+    209: "the cubin is for another GPU; load PTX, or assemble for this device's compute capability",
+    218: "see the messages above; a syntax error is often reported on the line after the one that lacks its semicolon",
+    221: "install the driver's PTX compiler (libnvidia-ptxjitcompiler.so.1), or load a cubin",
+    222: "print the module for an older PTX version, or update the NVIDIA driver",
+    400: "the object was destroyed, or belongs to another context",
+    600: "synchronize first",
+    700: "check the kernel's addresses against its buffers' sizes; compute-sanitizer or the CPU device finds the line",
+    701: "use a smaller block, or limit the kernel's registers (.maxnreg, .maxntid)",
+    702: "make the kernel shorter, or run on a GPU that drives no display",
+    716: "a .v4.f32 access needs a 16-byte aligned address, a .v2 access 8 bytes, and so on",
+    720: "launch fewer CTAs: all CTAs of a cooperative grid must be resident at once",
+    802: "the system is still starting (fabric manager on NVSwitch machines); try again",
+    803: "the driver library and the kernel module have different versions; reboot after a driver update",
+    804: "the forward-compatibility libcuda does not support this GPU; take it off the library path",
+    900: "take this call out of the captured body: synchronizing, allocating and the default stream cannot be captured",
+    901: "see the first call that failed inside the captured body",
+    904: "let the capturing stream wait for an event of every stream that joined it, before the capture ends",
+    905: "record the event inside the same capture, or wait for it before the capture begins",
+    906: "the default stream was used while a blocking stream captures; use a stream of your own",
+    908: "end the capture on the thread that began it, or use mode='relaxed'",
+    912: "use a cluster of at most 8 CTAs whose size divides the grid",
+}
+
+
+def cuda_error(
+    function: str,
+    code: int,
+    *,
+    name: str = "",
+    text: str = "",
+    arguments: str = "",
+    detail: str = "",
+    hint: str | None = None,
+    **fields: Any,
+) -> CudaError:
+    """The exception for result *code* of *function*, of its family's class.
+
+    *detail* is what else is known (the kernel, the driver's log); *fields* go to the class that has them (`JitError`).
+    """
+    family = _FAMILIES.get(code, CudaError)
+    if function == "cuInit":
+        family = InitializationError
+    message = f"{function} failed: {name or 'CUresult'} ({code})"
+    if text:
+        message += f": {text}"
+    if arguments:
+        message += f"\n  called with: {arguments}"
+    if detail:
+        message += f"\n  {detail}"
+    return family(
+        message,
+        function=function,
+        code=code,
+        name=name,
+        text=text,
+        arguments=arguments,
+        hint=hint or _HINTS.get(code),
+        **fields,
+    )
