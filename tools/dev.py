@@ -43,7 +43,7 @@ LINT = {"ruff": "ruff", "mypy": "mypy", "importlinter": "import-linter"}
 
 FLOORS = "from importlinter.cli import lint_imports_command as floors; floors()"
 CHECKS = {
-    "lint": ("-m", "ruff", "check"),
+    "lint": ("-m", "ruff", "check", "--output-format=concise"),
     "types": ("-m", "mypy"),
     "floors": ("-c", FLOORS, "--no-logo"),
 }
