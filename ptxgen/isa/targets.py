@@ -74,6 +74,9 @@ class Target:
 _KIB = 1024
 #  sm  shared memory one CTA may opt in to, then suffix:version
 _TABLE = """
+50   48  :4.0
+52   48  :4.1
+53   48  :4.2
 60   48  :5.0
 61   48  :5.0
 62   48  :5.0

@@ -90,6 +90,4 @@ def accepts(instruction: ScalarType, register: ScalarType, *, wider: bool = Fals
         return True
     if instruction.is_float != register.is_float:
         return False
-    if instruction.is_float:
-        return register.bits == instruction.bits or wider
-    return True
+    return not instruction.is_float or register.bits == instruction.bits

@@ -1,0 +1,1 @@
+"""The rows: one file a chapter of the manual, in the notation that `ptxgen.isa.notation` describes."""

@@ -1,0 +1,271 @@
+"""Do these operands fit that instruction? The match of ir operands against the table's forms.
+
+Answers depend on kinds and types alone, so they are remembered by signature: the second `add.f32` of three f32 registers
+costs one dictionary look-up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from ptxgen.ir import (
+    Address,
+    Arguments,
+    Element,
+    Immediate,
+    Not,
+    Operand,
+    Pair,
+    Register,
+    Sink,
+    Special,
+    Symbol,
+    Vector,
+)
+from ptxgen.isa.forms import OperandType, Resolved, resolve
+from ptxgen.isa.specials import special
+from ptxgen.isa.types import TYPES, ScalarType, accepts
+
+__all__ = ["Match", "Mismatch", "describe", "expected_operands", "match"]
+
+
+class Mismatch(NamedTuple):
+    """Why a form does not take these operands. `index` is the operand's position, -1 for a wrong count."""
+
+    code: str
+    index: int
+    expected: str
+    found: str
+
+
+class Match(NamedTuple):
+    """The form that an instruction is, or why it is none. `resolved` is None for an unknown name."""
+
+    resolved: Resolved | None
+    mismatch: Mismatch | None
+    warning: Mismatch | None
+
+
+_cache: dict[tuple[object, ...], Match] = {}
+
+
+def _key(operand: Operand) -> object:
+    return _KEYS[type(operand)](operand)
+
+
+_KEYS: dict[type, Callable[[Any], object]] = {
+    Register: lambda o: o.type.name if o.lanes == 1 else (o.type.name, o.lanes),
+    Immediate: lambda o: (o.kind, o.value),
+    Address: lambda o: ("[", _key(o.base), len(o.coordinates)),
+    Symbol: lambda o: "symbol",
+    Special: lambda o: o,
+    Sink: lambda o: "_",
+    Vector: lambda o: ("{", *[_key(part) for part in o.elements]),
+    Arguments: lambda o: ("(", *[_key(part) for part in o.elements]),
+    Not: lambda o: ("!", _key(o.operand)),
+    Pair: lambda o: ("|", _key(o.first), _key(o.second)),
+    Element: lambda o: (".", _key(o.base), o.name),
+}
+
+
+def match(op: str, operands: tuple[Operand, ...]) -> Match:
+    """The first form of the table that `op` spells and that takes the operands; else the nearest reason why not."""
+    key = (op, *[_key(operand) for operand in operands])
+    found = _cache.get(key)
+    if found is None:
+        if len(_cache) > 50_000:
+            _cache.clear()
+        found = _cache[key] = _match(op, operands)
+    return found
+
+
+def _match(op: str, operands: tuple[Operand, ...]) -> Match:
+    best: tuple[int, Resolved, Mismatch] | None = None
+    for candidate in resolve(op):
+        mismatch = _fits(candidate, operands)
+        if mismatch is None:
+            return Match(candidate, None, _out_of_range(candidate, operands))
+        if best is None or mismatch.index > best[0]:
+            best = (mismatch.index, candidate, mismatch)
+    return Match(None, None, None) if best is None else Match(best[1], best[2], None)
+
+
+def _fits(form: Resolved, operands: tuple[Operand, ...]) -> Mismatch | None:
+    if form.operands and form.operands[0].spec.kind == "call":
+        return None
+    chosen = _assign(form.operands, len(operands))
+    if chosen is None:
+        needed = sum(not o.spec.optional for o in form.operands)
+        bound = f"{needed}" if needed == len(form.operands) else f"{needed} to {len(form.operands)}"
+        return Mismatch("PTX202", -1, f"{bound} operands: {expected_operands(form)}", f"{len(operands)} operands")
+    for index, (wanted, operand) in enumerate(zip(chosen, operands)):
+        problem = _operand_problem(form, wanted, operand)
+        if problem is None and wanted.spec.strict:
+            problem = _range_problem(wanted, operand)
+        if problem is not None:
+            return Mismatch(problem[0], index, problem[1], describe(operand))
+    return None
+
+
+def _assign(specs: tuple[OperandType, ...], count: int) -> list[OperandType] | None:
+    """Which specs the `count` operands stand for, when optional ones (leftmost first) are filled; None: wrong count."""
+    spare = count - sum(not s.spec.optional for s in specs)
+    if spare < 0 or count > len(specs):
+        return None
+    chosen = []
+    for entry in specs:
+        if entry.spec.optional:
+            if spare == 0:
+                continue
+            spare -= 1
+        chosen.append(entry)
+    return chosen
+
+
+def _operand_problem(form: Resolved, wanted: OperandType, operand: Operand) -> tuple[str, str] | None:
+    spec = wanted.spec
+    if isinstance(operand, Pair):
+        if spec.second is None:
+            return "PTX204", f"one destination for {spec.name}, not a pair"
+        first = _operand_problem(form, wanted._replace(spec=spec._replace(second=None)), operand.first)
+        second_spec = OperandType(spec.second, _type_named(spec.second.type), 1)
+        return first or _operand_problem(form, second_spec, operand.second)
+    if spec.second is not None and not spec.second_optional:
+        return "PTX204", f"two destinations {spec.name}|{spec.second.name}"
+    if isinstance(operand, Not):
+        if not spec.negatable:
+            return "PTX204", f"{spec.name} without negation"
+        return _operand_problem(form, wanted, operand.operand)
+    if spec.kind == "address":
+        return _address_problem(operand)
+    if spec.kind == "label":
+        return None if isinstance(operand, Symbol) else ("PTX204", "a label")
+    if spec.kind == "immediate":
+        ok = isinstance(operand, Immediate) and operand.kind == "int"
+        return None if ok else ("PTX204", "an integer constant")
+    if spec.kind == "vector":
+        return _vector_problem(form, wanted, operand, len(spec.elements), spec.elements[0].type)
+    if wanted.lanes > 1 or (spec.kind == "value" and spec.lanes and isinstance(operand, Vector)):
+        return _vector_problem(form, wanted, operand, wanted.lanes, None)
+    return _value_problem(form, wanted, operand)
+
+
+def _type_named(name: str) -> ScalarType | None:
+    return TYPES.get(name)
+
+
+def _address_problem(operand: Operand) -> tuple[str, str] | None:
+    if not isinstance(operand, Address):
+        return "PTX204", "an address such as [%rd1+4]"
+    if isinstance(operand.base, Register) and (operand.base.type.kind not in "bus" or operand.base.type.bits < 16):
+        return "PTX203", "an address in an integer register"
+    return None
+
+
+def _vector_problem(
+    form: Resolved, wanted: OperandType, operand: Operand, lanes: int, element: str | None
+) -> tuple[str, str] | None:
+    type_ = wanted.type if element is None else _type_named(element) or wanted.type
+    shape = f"a vector of {lanes} .{type_.name if type_ else '?'} registers"
+    if isinstance(operand, Register) and operand.lanes == lanes and type_ and accepts(type_, operand.type):
+        return None
+    if not isinstance(operand, Vector) or len(operand) != lanes:
+        return "PTX204", shape
+    inner = OperandType(wanted.spec._replace(lanes="", kind="value", second=None), type_, 1)
+    for part in operand:
+        problem = _value_problem(form, inner, part)
+        if problem is not None:
+            return problem[0], f"{shape}; each is {problem[1]}"
+    return None
+
+
+def _value_problem(form: Resolved, wanted: OperandType, operand: Operand) -> tuple[str, str] | None:
+    spec, type_ = wanted.spec, wanted.type
+    if type_ is None:
+        return None
+    if isinstance(operand, Register):
+        fits = operand.lanes == 1 and accepts(type_, operand.type, wider=spec.wider)
+        return None if fits else ("PTX203", _wanted_register(type_, spec.wider))
+    if spec.written:
+        return None if isinstance(operand, Sink) else ("PTX204", f"a .{type_.name} register to write")
+    if isinstance(operand, Immediate):
+        return _immediate_problem(type_, operand)
+    if isinstance(operand, Special):
+        found = special(operand.name)
+        if form.form.opcode not in ("mov", "cvt") or found is None:
+            return "PTX204", "a register: special registers are read with mov or cvt"
+        return None if accepts(type_, found.type) else ("PTX203", f"a .{type_.name} value")
+    if isinstance(operand, Symbol) and spec.kind == "symbol":
+        return None if type_.bits in (32, 64) and type_.kind in "bus" else ("PTX203", "a 32- or 64-bit integer type")
+    if isinstance(operand, Element):
+        return None if accepts(type_, operand.base.type) else ("PTX203", _wanted_register(type_, False))
+    return "PTX204", f"a .{type_.name} register or constant"
+
+
+def _wanted_register(type_: ScalarType, wider: bool) -> str:
+    if type_.kind == "p":
+        return "a .pred register"
+    bits = max(type_.bits, 16)
+    kinds = {"f": f".f{bits} or .b{bits}", "b": f"{bits}-bit"}.get(type_.kind, f".u{bits}, .s{bits} or .b{bits}")
+    if not type_.fundamental:
+        kinds = f".b{bits}"
+    return f"a {kinds} register" + (" (or a wider one)" if wider else "")
+
+
+def _immediate_problem(type_: ScalarType, operand: Immediate) -> tuple[str, str] | None:
+    if type_.kind == "p":
+        return None if operand.kind == "int" else ("PTX204", "a .pred register")
+    if operand.kind == "int":
+        return ("PTX204", f"a .{type_.name} register or a floating constant such as 0f3F800000") if type_.is_float else None
+    if type_.is_float:
+        return None if type_.bits >= 32 and type_.lanes == 1 else ("PTX204", f"a .{type_.name} register")
+    return None if type_.kind == "b" else ("PTX204", f"a .{type_.name} register or an integer constant")
+
+
+def _out_of_range(form: Resolved, operands: tuple[Operand, ...]) -> Mismatch | None:
+    """What an assembler lets pass although the manual states a range."""
+    for index, (wanted, operand) in enumerate(zip(_assign(form.operands, len(operands)) or (), operands)):
+        problem = _range_problem(wanted, operand)
+        if problem is not None:
+            return Mismatch(problem[0], index, problem[1], describe(operand))
+    return None
+
+
+def _range_problem(wanted: OperandType, operand: Operand) -> tuple[str, str] | None:
+    limits = wanted.spec.range
+    if limits and isinstance(operand, Immediate) and not limits[0] <= operand.value <= limits[1]:
+        return "PTX205", f"a constant from {limits[0]} to {limits[1]}"
+    return None
+
+
+def expected_operands(form: Resolved) -> str:
+    """The operands a form takes, for a message: "d:.f32, a:.f32, [a]"."""
+    texts = []
+    for entry in form.operands:
+        spec = entry.spec
+        type_ = f":.{entry.type.name}" if entry.type is not None and spec.kind in ("value", "symbol") else ""
+        text = f"[{spec.name}]" if spec.kind == "address" else spec.name + type_
+        if entry.lanes > 1 or spec.elements:
+            text = "{" + f"{entry.lanes if entry.lanes > 1 else len(spec.elements)} x {text}" + "}"
+        texts.append(f"{text}?" if spec.optional else text)
+    return ", ".join(texts)
+
+
+def describe(operand: Operand) -> str:
+    """What an operand is, for a message: "%f1 (.f32)"."""
+    if isinstance(operand, Register):
+        return f"{operand.name} (.{operand.type.name})"
+    if isinstance(operand, Immediate):
+        return f"the constant {operand.value if operand.kind == 'int' else operand.as_float()}"
+    if isinstance(operand, Address):
+        return f"the address [{describe(operand.base)}]"
+    if isinstance(operand, (Vector, Arguments)):
+        return f"a list of {len(operand)}: " + ", ".join(describe(part) for part in operand)
+    if isinstance(operand, Pair):
+        return f"{describe(operand.first)}|{describe(operand.second)}"
+    if isinstance(operand, Not):
+        return f"!{describe(operand.operand)}"
+    if isinstance(operand, Element):
+        return f"{operand.base.name}.{operand.name}"
+    return "_" if isinstance(operand, Sink) else operand.name

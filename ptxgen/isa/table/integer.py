@@ -1,0 +1,143 @@
+"""Integer arithmetic (manual 9.7.1); the floating rows of the same opcodes stand with their opcode (9.7.3, 9.7.4)."""
+
+ROWS = """
+.rnd = rn rz rm rp
+.half = f16(4.2 sm_53) f16x2(4.2 sm_53)
+.bf = bf16(7.8 sm_90) bf16x2(7.8 sm_90)
+.int = u16 u32 u64 s16 s32 s64
+.x2 = u16x2(8.0 sm_90) s16x2(8.0 sm_90)
+
+section 9.7.1.1
+add.int                        d, a, b
+add{.sat}.s32                  d, a, b
+add.x2                         d, a, b
+section 9.7.2.1
+add.cc.type                    d, a, b      ; type = u32 s32 u64(4.3) s64(4.3)
+section 9.7.3.3
+add{.rnd}{.ftz}{.sat}.f32      d, a, b
+add{.rnd}.f64                  d, a, b
+add{.rnd}{.ftz}.f32x2          d, a:b64, b:b64  ; since 8.6 sm_100
+section 9.7.4.1
+add{.rn}{.ftz}{.sat}.half      d, a, b
+add{.rn}.bf                    d, a, b
+add{.rnd}{.sat}.f32.atype      d:f32, a:atype, c:f32 ; atype = f16 bf16 ; since 8.6 sm_100
+
+section 9.7.1.2
+sub.int                        d, a, b
+sub{.sat}.s32                  d, a, b
+section 9.7.2.3
+sub.cc.type                    d, a, b      ; type = u32 s32 u64(4.3) s64(4.3)
+section 9.7.3.4
+sub{.rnd}{.ftz}{.sat}.f32      d, a, b
+sub{.rnd}.f64                  d, a, b
+sub{.rnd}{.ftz}.f32x2          d, a:b64, b:b64  ; since 8.6 sm_100
+section 9.7.4.2
+sub{.rn}{.ftz}{.sat}.half      d, a, b
+sub{.rn}.bf                    d, a, b
+
+section 9.7.1.3
+mul.mode.int                   d, a, b      ; mode = hi lo
+mul.wide.type                  d:wide, a, b ; type = u16 u32 s16 s32
+section 9.7.3.5
+mul{.rnd}{.ftz}{.sat}.f32      d, a, b
+mul{.rnd}.f64                  d, a, b
+mul{.rnd}{.ftz}.f32x2          d, a:b64, b:b64  ; since 8.6 sm_100
+section 9.7.4.3
+mul{.rn}{.ftz}{.sat}.half      d, a, b
+mul{.rn}.bf                    d, a, b
+
+section 9.7.1.4
+mad.mode.int                   d, a, b, c   ; mode = hi lo
+mad.hi.sat.s32                 d, a, b, c
+mad.wide.type                  d:wide, a, b, c:wide ; type = u16 u32 s16 s32
+section 9.7.2.5
+mad.mode.cc.type               d, a, b, c   ; mode = hi lo ; type = u32 s32 u64(4.3) s64(4.3) ; since 3.0 sm_20
+section 9.7.3.7
+mad.rnd{.ftz}{.sat}.f32        d, a, b, c
+mad.rnd.f64                    d, a, b, c
+
+section 9.7.1.5
+mul24.mode.type                d, a, b      ; mode = hi lo ; type = u32 s32
+section 9.7.1.6
+mad24.mode.type                d, a, b, c   ; mode = hi lo ; type = u32 s32
+mad24.hi.sat.s32               d, a, b, c
+section 9.7.1.7
+sad.int                        d, a, b, c
+section 9.7.1.8
+div.int                        d, a, b
+section 9.7.3.8
+div.approx{.ftz}.f32           d, a, b      ; since 1.4
+div.full{.ftz}.f32             d, a, b      ; since 1.4
+div.rnd{.ftz}.f32              d, a, b      ; since 1.4 sm_20
+div.rnd.f64                    d, a, b      ; since 1.4 sm_13
+section 9.7.1.9
+rem.int                        d, a, b
+section 9.7.1.10
+abs.type                       d, a         ; type = s16 s32 s64
+section 9.7.3.9
+abs{.ftz}.f32                  d, a
+abs.f64                        d, a
+section 9.7.4.7
+abs{.ftz}.type                 d, a         ; type = f16 f16x2 ; since 6.5 sm_53
+abs.type                       d, a         ; type = bf16 bf16x2 ; since 7.0 sm_80
+section 9.7.1.11
+neg.type                       d, a         ; type = s16 s32 s64
+section 9.7.3.10
+neg{.ftz}.f32                  d, a
+neg.f64                        d, a
+section 9.7.4.6
+neg{.ftz}.type                 d, a         ; type = f16 f16x2 ; since 6.0 sm_53
+neg.type                       d, a         ; type = bf16 bf16x2 ; since 7.0 sm_80
+
+section 9.7.1.12
+min.int                        d, a, b
+min{.relu}.type                d, a, b      ; type = s16x2 s32 ; since 8.0 sm_90
+min.x2                         d, a, b
+section 9.7.3.11
+min{.ftz}{.NaN}.f32    d, a, b  ; NaN = NaN(7.0 sm_80)
+min{.ftz}{.NaN}.xorsign.abs.f32 d, a, b  ; NaN = NaN(7.0 sm_80) ; since 7.2 sm_86
+min{.ftz}{.NaN}{.abs}.f32      d, a, b, c   ; since 8.8 sm_100
+min.f64                        d, a, b
+section 9.7.4.8
+min{.ftz}{.NaN}.type   d, a, b  ; type = f16 f16x2 ; since 7.0 sm_80
+min{.ftz}{.NaN}.xorsign.abs.type d, a, b  ; type = f16 f16x2 ; since 7.2 sm_86
+min{.NaN}.type         d, a, b  ; type = bf16 bf16x2 ; since 7.0 sm_80
+min{.NaN}.xorsign.abs.type d, a, b  ; type = bf16 bf16x2 ; since 7.2 sm_86
+section 9.7.1.13
+max.int                        d, a, b
+max{.relu}.type                d, a, b      ; type = s16x2 s32 ; since 8.0 sm_90
+max.x2                         d, a, b
+section 9.7.3.12
+max{.ftz}{.NaN}.f32    d, a, b  ; NaN = NaN(7.0 sm_80)
+max{.ftz}{.NaN}.xorsign.abs.f32 d, a, b  ; NaN = NaN(7.0 sm_80) ; since 7.2 sm_86
+max{.ftz}{.NaN}{.abs}.f32      d, a, b, c   ; since 8.8 sm_100
+max.f64                        d, a, b
+section 9.7.4.9
+max{.ftz}{.NaN}.type   d, a, b  ; type = f16 f16x2 ; since 7.0 sm_80
+max{.ftz}{.NaN}.xorsign.abs.type d, a, b  ; type = f16 f16x2 ; since 7.2 sm_86
+max{.NaN}.type         d, a, b  ; type = bf16 bf16x2 ; since 7.0 sm_80
+max{.NaN}.xorsign.abs.type d, a, b  ; type = bf16 bf16x2 ; since 7.2 sm_86
+
+section 9.7.1.14
+popc.type                      d:u32, a     ; type = b32 b64 ; since 2.0 sm_20
+section 9.7.1.15
+clz.type                       d:u32, a     ; type = b32 b64 ; since 2.0 sm_20
+section 9.7.1.16
+bfind{.shiftamt}.type          d:u32, a     ; type = u32 u64 s32 s64 ; since 2.0 sm_20
+section 9.7.1.17
+fns.b32                        d, mask, base, offset:s32 ; since 6.0 sm_30
+section 9.7.1.18
+brev.type                      d, a         ; type = b32 b64 ; since 2.0 sm_20
+section 9.7.1.19
+bfe.type                       d, a, b:u32, c:u32 ; type = u32 u64 s32 s64 ; since 2.0 sm_20
+section 9.7.1.20
+bfi.type                       f:type, a, b, c:u32, d:u32 ; type = b32 b64 ; since 2.0 sm_20
+section 9.7.1.21
+szext.mode.type                d, a, b:u32  ; mode = clamp wrap ; type = u32 s32 ; since 7.6 sm_70
+section 9.7.1.22
+bmsk.mode.b32                  d, a, b      ; mode = clamp wrap ; since 7.6 sm_70
+section 9.7.1.23
+dp4a.atype.btype               d:s32, a:b32, b:b32, c:s32 ; atype = u32 s32 ; btype = u32 s32 ; since 5.0 sm_61
+section 9.7.1.24
+dp2a.mode.atype.btype          d:s32, a:b32, b:b32, c:s32 ; mode = lo hi ; atype = u32 s32 ; btype = u32 s32 ; since 5.0 sm_61
+"""

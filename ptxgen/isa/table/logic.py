@@ -1,0 +1,28 @@
+"""Logic and shift (manual 9.7.7) and prmt (9.7.9)."""
+
+ROWS = """
+.type = pred b16 b32 b64
+section 9.7.7.1
+and.type                       d, a, b
+section 9.7.7.2
+or.type                        d, a, b
+section 9.7.7.3
+xor.type                       d, a, b
+section 9.7.7.4
+not.type                       d, a
+section 9.7.7.5
+cnot.type                      d, a         ; type = b16 b32 b64
+section 9.7.7.6
+lop3.b32                       d, a, b, c, #lut<0..255>           ; since 4.3 sm_50
+lop3.bool.b32                  d|p:pred, a, b, c, #lut<0..255>, {!}q_in:pred ; bool = or and ; since 8.2 sm_70
+section 9.7.7.7
+shf.l.mode.b32                 d, a, b, c:u32   ; mode = clamp wrap ; since 3.1 sm_32
+shf.r.mode.b32                 d, a, b, c:u32   ; mode = clamp wrap ; since 3.1 sm_32
+section 9.7.7.8
+shl.type                       d, a, b:u32      ; type = b16 b32 b64
+section 9.7.7.9
+shr.type                       d, a, b:u32      ; type = b16 b32 b64 u16 u32 u64 s16 s32 s64
+section 9.7.9.7
+prmt.b32                       d, a, b, c       ; since 2.0 sm_20
+prmt.b32.mode                  d, a, b, c       ; mode = f4e b4e rc8 ecl ecr rc16 ; since 2.0 sm_20
+"""

@@ -1,0 +1,177 @@
+"""Data movement and conversion (manual 9.7.9)."""
+
+ROWS = """
+.scope = cta cluster(7.8 sm_90) gpu sys
+.ss = const global local param param::entry(8.3) param::func(8.3) shared shared::cta(7.8) shared::cluster(7.8 sm_90)
+.rel_ss = global shared shared::cta(7.8) shared::cluster(7.8 sm_90)
+.vol_ss = global local(9.1) shared shared::cta(7.8) shared::cluster(7.8 sm_90)
+.st_ss = global local param param::func(8.3) shared shared::cta(7.8) shared::cluster(7.8 sm_90)
+.any = b8 b16 b32 b64 u8 u16 u32 u64 s8 s16 s32 s64 f32 f64
+.narrow = b8 b16 b32 u8 u16 u32 s8 s16 s32 f32
+.wide64 = b64 u64 s64 f64
+.word = b32 u32 s32 f32
+.cop = ca cg cs lu cv
+.st_cop = wb cg cs wt
+.evict1 = L1::evict_normal L1::evict_unchanged L1::evict_first L1::evict_last L1::no_allocate
+.evict1_74 = L1::evict_normal(7.4) L1::evict_unchanged(7.4) L1::evict_first(7.4) L1::evict_last(7.4) L1::no_allocate(7.4)
+.evict2 = L2::evict_normal L2::evict_first L2::evict_last
+.hint = L2::cache_hint(7.4 sm_80)
+.size = L2::64B(7.4 sm_75) L2::128B(7.4 sm_75) L2::256B(7.4 sm_80)
+
+section 9.7.9.3
+mov.type                       d, a:symbol  ; type = b16 b32 b64 u16 u32 u64 s16 s32 s64 f32 f64
+mov.pred                       d, a
+mov.b128                       d, a         ; since 8.3 sm_70
+section 9.7.9.4
+mov.b32                        d, {a*2:b16}
+mov.b64                        d, {a*2:b32}
+mov.b64                        d, {a*4:b16}
+mov.b128                       d, {a*2:b64} ; since 8.3 sm_70
+mov.b128                       d, {a*4:b32} ; since 8.3 sm_70
+mov.b32                        {d*2:b16}, a
+mov.b64                        {d*2:b32}, a
+mov.b64                        {d*4:b16}, a
+mov.b128                       {d*2:b64}, a ; since 8.3 sm_70
+mov.b128                       {d*4:b32}, a ; since 8.3 sm_70
+
+section 9.7.9.6
+shfl.sync.mode.b32             d{|p:pred}, a, b, c, membermask ; mode = up down bfly idx ; since 6.0 sm_30 ; converged
+
+section 9.7.9.8
+ld{.weak}{.ss}{.cop}{.hint}{.size}.any                  d:any+, [a]{, policy:b64}       ; weak = weak(6.0 sm_70) ; reads
+ld{.weak}{.ss}{.cop}{.hint}{.size}.vec.narrow           d*vec:narrow+, [a]{, policy:b64} ; weak = weak(6.0 sm_70) ; vec = v2 v4 ; reads
+ld{.weak}{.ss}{.cop}{.hint}{.size}.v2.wide64            d*2:wide64, [a]{, policy:b64}   ; weak = weak(6.0 sm_70) ; reads
+ld{.weak}{.global}{.evict1}{.hint}{.size}.any  d:any+, [a]{, policy:b64}       ; weak = weak(6.0 sm_70) ; since 7.4 sm_70 ; reads
+ld{.weak}{.global}{.evict1}{.hint}{.size}.vec.narrow d*vec:narrow+, [a]{, policy:b64} ; weak = weak(6.0 sm_70) ; vec = v2 v4 ; since 7.4 sm_70 ; reads
+ld{.weak}{.global}{.evict1}{.hint}{.size}.v2.wide64 d*2:wide64, [a]{, policy:b64} ; weak = weak(6.0 sm_70) ; since 7.4 sm_70 ; reads
+ld{.weak}.global{.evict1}{.evict2}.v4.wide64            d*4:wide64, [a]                 ; since 8.8 sm_100 ; reads
+ld{.weak}.global{.evict1}{.evict2}.v8.word              d*8:word, [a]                   ; since 8.8 sm_100 ; reads
+ld{.weak}{.ss}.b128                                     d, [a]                          ; since 8.3 sm_70 ; reads
+ld.volatile{.vol_ss}{.size}.any                             d:any+, [a]                     ; reads
+ld.volatile{.vol_ss}{.size}.vec.narrow                      d*vec:narrow+, [a]              ; vec = v2 v4 ; reads
+ld.volatile{.vol_ss}{.size}.v2.wide64                       d*2:wide64, [a]                 ; reads
+ld.sem.scope{.rel_ss}{.evict1_74}{.hint}{.size}.any   d:any+, [a]{, policy:b64}       ; sem = relaxed acquire ; since 6.0 sm_70 ; reads ; orders
+ld.sem.scope{.rel_ss}{.evict1_74}{.hint}{.size}.vec.narrow d*vec:narrow+, [a]{, policy:b64} ; sem = relaxed acquire ; vec = v2 v4 ; since 6.0 sm_70 ; reads ; orders
+ld.sem.scope{.rel_ss}{.evict1_74}{.hint}{.size}.v2.wide64 d*2:wide64, [a]{, policy:b64} ; sem = relaxed acquire ; since 6.0 sm_70 ; reads ; orders
+ld.mmio.relaxed.sys{.global}.any                        d:any+, [a]                     ; since 8.2 sm_70 ; reads ; orders
+section 9.7.9.9
+ld.global{.nc_cop}.nc{.hint}{.size}.any                 d:any+, [a]{, policy:b64}       ; nc_cop = ca cg cs ; since 3.1 sm_32 ; reads
+ld.global{.nc_cop}.nc{.hint}{.size}.vec.narrow          d*vec:narrow+, [a]{, policy:b64} ; nc_cop = ca cg cs ; vec = v2 v4 ; since 3.1 sm_32 ; reads
+ld.global{.nc_cop}.nc{.hint}{.size}.v2.wide64           d*2:wide64, [a]{, policy:b64}   ; nc_cop = ca cg cs ; since 3.1 sm_32 ; reads
+ld.global.nc{.evict1}{.hint}{.size}.any        d:any+, [a]{, policy:b64}       ; since 7.4 sm_70 ; reads
+ld.global.nc{.evict1}{.hint}{.size}.vec.narrow d*vec:narrow+, [a]{, policy:b64} ; vec = v2 v4 ; since 7.4 sm_70 ; reads
+ld.global.nc{.evict1}{.hint}{.size}.v2.wide64  d*2:wide64, [a]{, policy:b64}   ; since 7.4 sm_70 ; reads
+ld.global.nc{.evict1}{.evict2}.v4.wide64                d*4:wide64, [a]                 ; since 8.8 sm_100 ; reads
+ld.global.nc{.evict1}{.evict2}.v8.word                  d*8:word, [a]                   ; since 8.8 sm_100 ; reads
+section 9.7.9.10
+ldu{.global}.any               d:any+, [a]           ; since 2.0 sm_20 ; reads
+ldu{.global}.vec.narrow        d*vec:narrow+, [a]    ; vec = v2 v4 ; since 2.0 sm_20 ; reads
+ldu{.global}.v2.wide64         d*2:wide64, [a]       ; since 2.0 sm_20 ; reads
+section 9.7.9.11
+st{.weak}{.st_ss}{.st_cop}{.hint}.any                   [a], b:any+{, policy:b64}       ; weak = weak(6.0 sm_70) ; writes
+st{.weak}{.st_ss}{.st_cop}{.hint}.vec.narrow            [a], b*vec:narrow+{, policy:b64} ; weak = weak(6.0 sm_70) ; vec = v2 v4 ; writes
+st{.weak}{.st_ss}{.st_cop}{.hint}.v2.wide64             [a], b*2:wide64{, policy:b64}   ; weak = weak(6.0 sm_70) ; writes
+st{.weak}{.global}{.evict1}{.hint}.any         [a], b:any+{, policy:b64}       ; weak = weak(6.0 sm_70) ; since 7.4 sm_70 ; writes
+st{.weak}{.global}{.evict1}{.hint}.vec.narrow  [a], b*vec:narrow+{, policy:b64} ; weak = weak(6.0 sm_70) ; vec = v2 v4 ; since 7.4 sm_70 ; writes
+st{.weak}{.global}{.evict1}{.hint}.v2.wide64   [a], b*2:wide64{, policy:b64}   ; weak = weak(6.0 sm_70) ; since 7.4 sm_70 ; writes
+st{.weak}.global{.evict1}{.evict2}.v4.wide64            [a], b*4:wide64                 ; since 8.8 sm_100 ; writes
+st{.weak}.global{.evict1}{.evict2}.v8.word              [a], b*8:word                   ; since 8.8 sm_100 ; writes
+st{.weak}{.st_ss}.b128                                  [a], b                          ; since 8.3 sm_70 ; writes
+st.volatile{.vol_ss}.any                                 [a], b:any+                     ; writes
+st.volatile{.vol_ss}.vec.narrow                          [a], b*vec:narrow+              ; vec = v2 v4 ; writes
+st.volatile{.vol_ss}.v2.wide64                           [a], b*2:wide64                 ; writes
+st.sem.scope{.rel_ss}{.evict1_74}{.hint}.any       [a], b:any+{, policy:b64}       ; sem = relaxed release ; since 6.0 sm_70 ; writes ; orders
+st.sem.scope{.rel_ss}{.evict1_74}{.hint}.vec.narrow [a], b*vec:narrow+{, policy:b64} ; sem = relaxed release ; vec = v2 v4 ; since 6.0 sm_70 ; writes ; orders
+st.sem.scope{.rel_ss}{.evict1_74}{.hint}.v2.wide64 [a], b*2:wide64{, policy:b64}   ; sem = relaxed release ; since 6.0 sm_70 ; writes ; orders
+st.mmio.relaxed.sys{.global}.any                        [a], b:any+                     ; since 8.2 sm_70 ; writes ; orders
+
+section 9.7.9.15
+prefetch{.space}.level         [a]          ; space = global local ; level = L1 L2 ; since 2.0 sm_20
+prefetch.global.level          [a]          ; level = L2::evict_last L2::evict_normal ; since 7.4 sm_80
+prefetchu.L1                   [a]          ; since 2.0 sm_20
+section 9.7.9.16
+applypriority{.global}.L2::evict_normal     [a], #size<128..128>     ; since 7.4 sm_80
+section 9.7.9.17
+discard{.global}.L2            [a], #size<128..128>     ; since 7.4 sm_80
+section 9.7.9.18
+createpolicy.fractional.primary{.second}.b64  d{, fraction:f32}  ; primary = L2::evict_last L2::evict_normal L2::evict_first L2::evict_unchanged ; second = L2::evict_first L2::evict_unchanged ; since 7.4 sm_80
+section 9.7.9.19
+isspacep.space                 p:pred, a:b64 ; space = const(3.1) global local shared shared::cta(7.8) shared::cluster(7.8 sm_90) param(7.7 sm_70) ; since 2.0 sm_20
+section 9.7.9.20
+cvta.space.type                d, a:symbol   ; space = const(3.1) global local shared shared::cta(7.8) shared::cluster(7.8 sm_90) param(7.7 sm_70) ; type = u64 ; since 2.0 sm_20
+cvta.to.space.type             d, a          ; space = const(3.1) global local shared shared::cta(7.8) shared::cluster(7.8 sm_90) param(7.7 sm_70) ; type = u64 ; since 2.0 sm_20
+
+section 9.7.9.21
+.irnd = rni rzi rmi rpi
+.frnd = rn rz rm rp
+.rnd2 = rn rz
+.ix = u8 u16 u32 u64 s8 s16 s32 s64
+.ia = u8 u16 u32 u64 s8 s16 s32 s64
+cvt.ix.ia                      d:ix+, a:ia+
+# .sat only where the source has values that the destination has not
+cvt.sat.u8.ia                 d:u8+, a:ia+      ; ia = u16 u32 u64 s8 s16 s32 s64
+cvt.sat.u16.ia                 d:u16+, a:ia+      ; ia = u32 u64 s8 s16 s32 s64
+cvt.sat.u32.ia                 d:u32+, a:ia+      ; ia = u64 s8 s16 s32 s64
+cvt.sat.u64.ia                 d:u64+, a:ia+      ; ia = s8 s16 s32 s64
+cvt.sat.s8.ia                 d:s8+, a:ia+      ; ia = u8 u16 u32 u64 s16 s32 s64
+cvt.sat.s16.ia                 d:s16+, a:ia+      ; ia = u16 u32 u64 s32 s64
+cvt.sat.s32.ia                 d:s32+, a:ia+      ; ia = u32 u64 s64
+cvt.sat.s64.ia                 d:s64+, a:ia+      ; ia = u64
+cvt.irnd{.ftz}{.sat}.ix.f32    d:ix+, a:f32+
+cvt.irnd{.sat}.ix.f64          d:ix+, a:f64+
+cvt.irnd{.sat}.ix.f16    d:ix+, a:f16+
+cvt.irnd.ix.bf16               d:ix+, a:bf16+ ; ix = u16 u32 u64 s16 s32 s64 ; since 7.8 sm_90
+cvt.frnd{.ftz}{.sat}.f32.ia    d:f32+, a:ia+
+cvt.frnd{.sat}.f64.ia          d:f64+, a:ia+
+cvt.frnd{.sat}.f16.ia          d:f16+, a:ia+
+cvt.frnd.bf16.ia               d:bf16+, a:ia+ ; ia = u16 u32 u64 s16 s32 s64 ; since 7.8 sm_90
+cvt{.ftz}{.sat}.f64.f32        d:f64+, a:f32+
+cvt.frnd{.ftz}{.sat}.f32.f64   d:f32+, a:f64+
+cvt{.ftz}{.sat}.f32.f16        d:f32+, a:f16+
+cvt{.sat}.f64.f16              d:f64+, a:f16+
+cvt.frnd{.sat}.f16.f64         d:f16+, a:f64+
+cvt.frnd{.ftz}{.sat}.f16.f32   d:f16+, a:f32+
+cvt.irnd{.ftz}{.sat}.f32.f32   d:f32+, a:f32+
+cvt.irnd{.sat}.f64.f64         d:f64+, a:f64+
+cvt.irnd{.sat}.f16.f16   d:f16+, a:f16+
+cvt{.ftz}{.sat}.f32.f32        d:f32+, a:f32+
+cvt{.sat}.f64.f64              d:f64+, a:f64+
+cvt{.sat}.f16.f16        d:f16+, a:f16+
+cvt.f32.bf16                   d:f32+, a:bf16+     ; since 7.1 sm_80
+cvt.f64.bf16                   d:f64+, a:bf16+     ; since 7.8 sm_90
+cvt.frnd.bf16.f64              d:bf16+, a:f64+     ; since 7.8 sm_90
+cvt.frnd.bf16.f16              d:bf16+, a:f16+     ; since 7.8 sm_90
+cvt.rnd2{.relu}.bf16.f32       d:bf16+, a:f32+     ; since 7.0 sm_80
+cvt.rnd2.relu.f16.f32          d:f16+, a:f32+      ; since 7.0 sm_80
+cvt.rnd2{.relu}.f16x2.f32      d:b32, a:f32+, b:f32 ; since 7.0 sm_80
+cvt.rnd2{.relu}.bf16x2.f32     d:b32, a:f32+, b:f32 ; since 7.0 sm_80
+cvt.rna.tf32.f32               d:b32, a:f32+      ; since 7.0 sm_80
+cvt.rnd2{.relu}.tf32.f32       d:b32, a:f32+      ; since 7.8 sm_90
+cvt.rn.satfinite{.relu}.f8.f32 d:b16, a:f32+, b:f32 ; f8 = e4m3x2 e5m2x2 ; since 7.8 sm_90 or 8.1 sm_89
+cvt.rn.satfinite{.relu}.f8.f16x2  d:b16, a:b32   ; f8 = e4m3x2 e5m2x2 ; since 7.8 sm_90 or 8.1 sm_89
+cvt.rn{.relu}.f16x2.f8         d:b32, a:b16      ; f8 = e4m3x2 e5m2x2 ; since 7.8 sm_90 or 8.1 sm_89
+
+section 9.7.9.23
+mapa.shared::cluster.type      d, a:symbol, b:u32 ; type = u32 u64 ; since 7.8 sm_90
+mapa.type                      d, a, b:u32        ; type = u32 u64 ; since 7.8 sm_90
+section 9.7.9.24
+getctarank.shared::cluster.type  d:u32, a:symbol  ; type = u32 u64 ; since 7.8 sm_90
+getctarank.type                d:u32, a           ; type = u32 u64 ; since 7.8 sm_90
+
+section 9.7.9.25
+cp.async.ca.shared.global{.size}              [a], [b], #n<4..16>{, src_size:u32} ; since 7.0 sm_80 ; reads ; writes
+cp.async.ca.shared.global.hint{.size}         [a], [b], #n<4..16>, policy:b64 ; since 7.0 sm_80 ; reads ; writes
+cp.async.cg.shared.global{.size}              [a], [b], #n<16..16>{, src_size:u32} ; since 7.0 sm_80 ; reads ; writes
+cp.async.cg.shared.global.hint{.size}         [a], [b], #n<16..16>, policy:b64 ; since 7.0 sm_80 ; reads ; writes
+cp.async.commit_group                         ; since 7.0 sm_80
+cp.async.wait_group                           #n<0..2147483647>  ; since 7.0 sm_80 ; orders
+cp.async.wait_all                             ; since 7.0 sm_80 ; orders
+section 9.7.14.5.15
+ldmatrix.sync.aligned.m8n8.x1{.trans}{.ss}.b16  {d*1:b32}, [a]  ; ss = shared shared::cta(7.8) ; since 6.5 sm_75 ; reads ; converged
+ldmatrix.sync.aligned.m8n8.x2{.trans}{.ss}.b16  {d*2:b32}, [a]  ; ss = shared shared::cta(7.8) ; since 6.5 sm_75 ; reads ; converged
+ldmatrix.sync.aligned.m8n8.x4{.trans}{.ss}.b16  {d*4:b32}, [a]  ; ss = shared shared::cta(7.8) ; since 6.5 sm_75 ; reads ; converged
+stmatrix.sync.aligned.m8n8.x1{.trans}{.ss}.b16  [a], {r*1:b32}  ; ss = shared shared::cta(7.8) ; since 7.8 sm_90 ; writes ; converged
+stmatrix.sync.aligned.m8n8.x2{.trans}{.ss}.b16  [a], {r*2:b32}  ; ss = shared shared::cta(7.8) ; since 7.8 sm_90 ; writes ; converged
+stmatrix.sync.aligned.m8n8.x4{.trans}{.ss}.b16  [a], {r*4:b32}  ; ss = shared shared::cta(7.8) ; since 7.8 sm_90 ; writes ; converged
+movmatrix.sync.aligned.m8n8.trans.b16         d:b32, a:b32      ; since 7.8 sm_75 ; converged
+"""
