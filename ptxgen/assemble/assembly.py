@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 from ptxgen.assemble import nvjitlink, ptxas
@@ -109,6 +108,8 @@ def assemble_many(
     One program's crash costs only that program. `jobs` is the number of processes (default: one a processor).
     Raises AssemblerMissing if there is no such tool at all.
     """
+    from concurrent.futures import ThreadPoolExecutor  # dear, and only batches need it
+
     if not any(found.available for found in _matching(tool)):
         raise _none_for(tool, None)
 
