@@ -195,8 +195,8 @@ def make_venv(base: str) -> None:
 def how_to_get_venv() -> str:
     short = f"{sys.version_info.major}.{sys.version_info.minor}"
     return (
-        f"install Python's venv (Debian, Ubuntu: apt-get install python{short}-venv; Fedora: dnf install python3-pip), "
-        f"or run {sys.executable} -m pip install --upgrade pip"
+        f"install Python's venv and pip (Debian, Ubuntu: apt-get install python{short}-venv python3-pip; "
+        "Fedora: dnf install python3-pip)"
     )
 
 
