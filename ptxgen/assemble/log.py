@@ -20,6 +20,8 @@ FATAL = "assembler-fatal"
 _AT_LINE = re.compile(r"(?:ptxas )?.*?, line (?P<line>\d+); (?P<severity>\w+)\s*: (?P<text>.*)")
 _ALONE = re.compile(r"(?:ptxas )?(?P<severity>fatal|error|warning|info)\s*: +(?P<text>.*)")
 _NVJITLINK = re.compile(r"ERROR (?P<name>\w+): (?P<text>.*)")
+_CONTINUED = re.compile(r"(?:ptxas)?\s{4,}\.?(?P<text>.*)")  # the second line of a message, and every later one
+_LONGEST = 300  # characters: an unclosed string drags the rest of the program into the message; the log has it all
 
 # Said after the real message; worth keeping only when it is all there is.
 _EPILOGUE = re.compile(r"Ptx assembly aborted due to errors|JIT the PTX \(")
@@ -41,7 +43,7 @@ def parse_log(log: str, ptx: str, name: str) -> tuple[Diagnostic, ...]:
     lines: list[str] = []
     found: list[Diagnostic] = []
     epilogues: list[Diagnostic] = []
-    for raw in log.splitlines():
+    for raw in log.split("\n"):  # a message may quote any control character
         message = raw.strip()
         if not message:
             continue
@@ -55,8 +57,9 @@ def parse_log(log: str, ptx: str, name: str) -> tuple[Diagnostic, ...]:
         elif nvjitlink := _NVJITLINK.fullmatch(message):
             into = epilogues if _EPILOGUE.search(message) else found
             into.append(_diagnostic("error", nvjitlink["text"].removesuffix(name).strip()))
-        elif found and found[-1].severity == "info":  # "ptxas         .     0 bytes stack frame, ..." goes on
-            found[-1].message += "\n" + message.removeprefix("ptxas").lstrip(" .")
+        elif found and (more := _CONTINUED.fullmatch(raw)):
+            if len(found[-1].message) < _LONGEST:
+                found[-1].message += "\n" + more["text"].strip()
         else:
             found.append(_diagnostic("error", message))
     failed = any(each.is_error for each in epilogues) and not any(each.is_error for each in found)

@@ -57,6 +57,13 @@ def test_an_information_s_second_line_belongs_to_it():
     assert only(log).message == "Function properties for k\n0 bytes stack frame, 0 bytes spill stores"
 
 
+def test_a_message_that_quotes_half_the_program_is_cut():
+    log = at(1, "Parsing error near '.pragma \"") + "\nptxas      .  add.u32 %r1, %r1, 1;" * 5_000 + "': syntax error"
+    found = only(log)
+    assert found.message.startswith("Parsing error near '.pragma \"\nadd.u32 %r1, %r1, 1;\nadd")
+    assert len(found.message) < 400
+
+
 def test_a_missing_semicolon_is_on_the_last_line_with_code():
     found = only(at(5, "Parsing error near 'three': syntax error", "fatal   "))
     assert [(place.line, place.excerpt()) for place in found.locations] == [(2, "two"), (5, "three;")]
