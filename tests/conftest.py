@@ -6,8 +6,15 @@ about one of the two says so with a mark, and is deselected on the other.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 from hypothesis import HealthCheck, settings
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ptxgen.assemble import Assembled
 
 DEVICES = ("cpu", "cuda")
 
@@ -55,7 +62,7 @@ def device_name(request: pytest.FixtureRequest) -> str:
 
 
 @pytest.fixture(scope="session")
-def assembler():  # type: ignore[no-untyped-def]  # -> the function ptxgen.assemble.assemble
+def assembler() -> Callable[..., Assembled]:
     """`ptxgen.assemble.assemble` with a working nvJitLink behind it."""
     from ptxgen.assemble import assemble, assemblers
 
