@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Assembler", "assemblers", "candidates", "probe"]
 
+_VARIABLES = ("PTXGEN_NVJITLINK", "PTXGEN_PTXAS", "CUDA_HOME", "CUDA_PATH", "PATH", "LD_LIBRARY_PATH")
 _SYSTEM_LIBRARIES = ("libnvJitLink.so.13", "libnvJitLink.so.12")
 _ADVICE = {
     "nvjitlink": "pip install nvidia-nvjitlink",
@@ -79,15 +80,19 @@ def probe(name: str, path: str) -> Assembler:
     return Assembler(name, path, version=version, targets=targets)
 
 
-def candidates() -> Iterator[tuple[str, str]]:
+def candidates() -> tuple[tuple[str, str], ...]:
     """(name, path) of everything that looks like an assembler, each file once, the preferred first."""
-    seen = set()
+    return _look(tuple(sys.path), tuple(os.environ.get(variable) for variable in _VARIABLES))
+
+
+@lru_cache(maxsize=8)
+def _look(path: tuple[str, ...], variables: tuple[str | None, ...]) -> tuple[tuple[str, str], ...]:
+    """Looking through folders takes half a millisecond: once for each state of what says where to look."""
+    found: dict[str, tuple[str, str]] = {}
     for name, paths in (("nvjitlink", _libraries()), ("ptxas", _executables())):
-        for path in paths:
-            real = os.path.realpath(path) if os.path.isabs(path) else path
-            if real not in seen:
-                seen.add(real)
-                yield name, path
+        for each in paths:
+            found.setdefault(os.path.realpath(each) if os.path.isabs(each) else each, (name, each))
+    return tuple(found.values())
 
 
 def _libraries() -> Iterator[str]:
