@@ -1,0 +1,153 @@
+"""The parser's place in the text: the current token, what names mean there, and the findings so far.
+
+Codes of syntax findings: PTX101 not a token of PTX; PTX102 missing semicolon; PTX103 unexpected token; PTX104 braces
+that do not match; PTX105 module header; PTX106 unknown or misplaced directive; PTX107 unknown type; PTX108 constant
+expression.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ptxgen.errors import Diagnostic
+from ptxgen.text.lexer import END, Tokens
+from ptxgen.text.scope import Scope
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from ptxgen.errors import Location
+    from ptxgen.ir import Source
+
+__all__ = ["BARE_OPCODES", "STATEMENT_DIRECTIVES", "Cursor", "Unexpected", "is_name", "nearest"]
+
+STATEMENT_DIRECTIVES = frozenset(
+    (".reg", ".shared", ".local", ".param", ".global", ".const", ".tex", ".align", ".attribute", ".pragma", ".loc")
+)
+"""What a directive in a function's body starts with (manual 4.3.1)."""
+
+BARE_OPCODES = frozenset(("ret", "exit", "trap", "brkpt", "bra", "call"))
+"""Opcodes without modifiers: a line that starts with one is a new statement."""
+
+_NAME_START = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_$%")
+
+
+class Unexpected(Exception):
+    """The statement at hand cannot be read further. `finding` says why; the parser notes it and goes on behind it."""
+
+    def __init__(self, finding: Diagnostic) -> None:
+        self.finding = finding
+
+
+def is_name(text: str) -> bool:
+    """Is this token an identifier, dotted or not (but not the sink `_`)?"""
+    return text[0] in _NAME_START and (len(text) > 1 or text.isalpha())
+
+
+def nearest(text: str, known: Iterable[str]) -> str | None:
+    """The hint "did you mean ...?" when something known is close."""
+    import difflib
+
+    found = difflib.get_close_matches(text, sorted(known), n=1, cutoff=0.6)
+    return f"did you mean {found[0]!r}?" if found else None
+
+
+class Cursor:
+    """`texts[i]` is the current token, `op` the opcode being read, `template[n - 1]` the template line of line n."""
+
+    __slots__ = ("findings", "i", "op", "scope", "template", "texts", "tokens")
+
+    def __init__(self, source: str, name: str, template: Sequence[Location] | None = None) -> None:
+        self.tokens = Tokens(source, name)
+        self.texts = self.tokens.texts
+        self.i = 0
+        self.op = ""
+        self.scope = Scope()
+        self.findings: list[Diagnostic] = []
+        self.template = template
+
+    def source(self, index: int) -> Source:
+        """Where token `index` stands: in the text and, when it was rendered, in its template."""
+        place = self.tokens.location(self.tokens.starts[index])
+        return place if self.template is None else (place, self.template[place.line - 1])
+
+    def finding(
+        self, code: str, message: str, *, offset: int, expected: str | None = None, hint: str | None = None
+    ) -> Diagnostic:
+        place = self.tokens.location(offset)
+        places = [place] if self.template is None else [place, self.template[place.line - 1]]
+        return Diagnostic(code, message, locations=places, expected=expected, hint=hint)
+
+    def unexpected(
+        self,
+        expected: str,
+        *,
+        at: int | None = None,
+        code: str = "PTX103",
+        message: str | None = None,
+        hint: str | None = None,
+    ) -> Unexpected:
+        """What to raise when token `at`, by default the current one, is not what the grammar wants there."""
+        index = self.i if at is None else at
+        text = self.texts[index]
+        if message is None:
+            message = f"unexpected {describe(text)}"
+            if not _is_token(text):
+                code, message = "PTX101", f"{describe(text)} is not a token of PTX"
+                hint = hint or ("the string has no end on its line" if text == '"' else None)
+        offset = self.tokens.starts[index]
+        return Unexpected(self.finding(code, message, offset=offset, expected=expected, hint=hint))
+
+    def expect(self, text: str, after: str = "") -> None:
+        """Step over a token that must come now."""
+        if self.texts[self.i] != text:
+            raise self.unexpected(f"{text!r}{after and ' after ' + after}")
+        self.i += 1
+
+    def expect_name(self, what: str) -> str:
+        """Step over an identifier without dots and return it."""
+        text = self.texts[self.i]
+        if not is_name(text) or "." in text:
+            raise self.unexpected(what)
+        self.i += 1
+        return text
+
+    def expect_semicolon(self, others: str = "") -> None:
+        """Step over the `;` that ends a statement.
+
+        A missing one is noted on the line it belongs to, that of the token before, and reading goes on from there.
+        """
+        text = self.texts[self.i]
+        if text == ";":
+            self.i += 1
+            return
+        if text in (END, "}") or self.begins_statement(self.i):
+            self.findings.append(self.missing_semicolon())
+            return
+        raise self.unexpected(f"{others}';'")
+
+    def begins_statement(self, index: int) -> bool:
+        """Does this token look like the first one of a statement, rather than like a part of an unfinished one?"""
+        text = self.texts[index]
+        if text == "@" or text in STATEMENT_DIRECTIVES or text in BARE_OPCODES:
+            return True
+        if text != END and self.texts[index + 1] == ":":
+            return True
+        return "." in text and text[0].isalpha() and self.tokens.starts_line(index)
+
+    def missing_semicolon(self) -> Diagnostic:
+        """The finding, placed right behind the token before the current one."""
+        before = self.texts[self.i - 1]
+        offset = self.tokens.starts[self.i - 1] + len(before)
+        return self.finding(
+            "PTX102", "missing ';' at the end of the statement", offset=offset, hint=f"write ';' after {before!r}"
+        )
+
+
+def describe(text: str) -> str:
+    """A token as a message names it."""
+    return "end of text" if text == END else repr(text)
+
+
+def _is_token(text: str) -> bool:
+    return len(text) > 1 or text in ",;:{}[]()|!@+-*/%&^~<>=?._" + END or (text.isascii() and text.isalnum())

@@ -1,0 +1,93 @@
+"""What names stand for while text is parsed: registers, variables and literals, with the shadowing of nested scopes.
+
+One dictionary answers for all scopes, so that an operand costs one look-up; a journal restores it when a scope ends.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ptxgen.ir import Register, Sink, Special, Symbol
+from ptxgen.isa.specials import is_special
+
+if TYPE_CHECKING:
+    from ptxgen.ir import Operand, Variable
+    from ptxgen.isa.types import ScalarType
+
+__all__ = ["Scope"]
+
+_DIGITS = "0123456789"
+
+
+class Scope:
+    """`known` maps the text of a token to its operand; a miss goes to `resolve`."""
+
+    __slots__ = ("_families", "_journal", "_sizes", "known")
+
+    def __init__(self) -> None:
+        self.known: dict[str, Operand] = {"_": Sink()}
+        self._families: dict[str, tuple[ScalarType, int, int, int]] = {}
+        self._sizes: dict[str, int] = {}
+        self._journal: list[list[tuple[dict[str, Any], str, Any]]] = [[]]
+
+    def enter(self) -> None:
+        self._journal.append([])
+
+    def leave(self) -> None:
+        for table, name, old in reversed(self._journal.pop()):
+            if old is None:
+                table.pop(name, None)
+            else:
+                table[name] = old
+
+    def _bind(self, table: dict[str, Any], name: str, value: object, level: int = -1) -> None:
+        self._journal[level].append((table, name, table.get(name)))
+        table[name] = value
+
+    def register(self, name: str, type: ScalarType, lanes: int) -> None:
+        """`.reg .f32 name;`"""
+        self._bind(self.known, name, Register(name, type, lanes))
+
+    def family(self, prefix: str, type: ScalarType, lanes: int, count: int) -> None:
+        """`.reg .f32 prefix<count>;`: its registers are made when they are first used."""
+        outer = self.known if len(self._journal) > 2 else [name for _, name, _ in self._journal[0]]
+        size = len(prefix)
+        hidden = [name for name in outer if name.startswith(prefix) and name[size:].isdigit()]
+        for name in hidden:
+            if name in self.known and int(name[size:]) < count:
+                self._journal[-1].append((self.known, name, self.known.pop(name)))
+        self._bind(self._families, prefix, (type, lanes, count, len(self._journal) - 1))
+
+    def variable(self, variable: Variable) -> None:
+        """A variable or a parameter; one in the register space is a register."""
+        if variable.space == "reg":
+            self.register(variable.name, variable.type, variable.vector)
+            return
+        self.symbol(variable.name)
+        self._bind(self._sizes, variable.name, variable.type.bytes * variable.vector)
+
+    def symbol(self, name: str) -> None:
+        """A name that stands for an address: variable, function."""
+        self._bind(self.known, name, Symbol(name))
+
+    def element_size(self, name: str) -> int | None:
+        """Bytes from one element of a declared array to the next; None for any other name."""
+        return self._sizes.get(name)
+
+    def resolve(self, name: str) -> Operand | None:
+        """The member of a register family or the special register of that name; None when nobody declared it.
+
+        `%tid` without component is the whole vector (manual 10.1).
+        """
+        prefix = name.rstrip(_DIGITS)
+        for end in range(len(prefix), len(name)):
+            family = self._families.get(name[:end])
+            if family is not None:
+                type, lanes, count, level = family
+                if int(name[end:]) < count:
+                    register = Register(name, type, lanes)
+                    self._bind(self.known, name, register, level)
+                    return register
+        if name[0] == "%" and (is_special(name) or is_special(name + ".x")):
+            return self.known.setdefault(name, Special(name))
+        return None
