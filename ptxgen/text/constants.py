@@ -158,7 +158,7 @@ def constant(c: Cursor) -> Immediate:
         if texts[i + 1][1:2] in ("f", "F", "d", "D"):
             raise malformed(c, i + 1)
         return Immediate(value.value ^ (1 << 63), "f64")
-    if text in ("-", "+", "~", "!", "("):
+    if text in ("-", "+", "~", "!", "(", "WARP_SZ"):
         return expression(c)
     raise c.unexpected("an operand: register, constant, name, [address], {vector} or _")
 

@@ -129,11 +129,10 @@ class Cursor:
     def begins_statement(self, index: int) -> bool:
         """Does this token look like the first one of a statement, rather than like a part of an unfinished one?"""
         text = self.texts[index]
-        if text == "@" or text in STATEMENT_DIRECTIVES or text in BARE_OPCODES:
+        if text == "@" or text in STATEMENT_DIRECTIVES or (text != END and self.texts[index + 1] == ":"):
             return True
-        if text != END and self.texts[index + 1] == ":":
-            return True
-        return "." in text and text[0].isalpha() and self.tokens.starts_line(index)
+        opcode = text in BARE_OPCODES or ("." in text and text[0].isalpha())
+        return opcode and self.tokens.starts_line(index)
 
     def missing_semicolon(self) -> Diagnostic:
         """The finding, placed right behind the token before the current one."""

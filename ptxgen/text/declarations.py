@@ -245,7 +245,10 @@ def _parameter(c: Cursor, spaces: frozenset[str]) -> Variable:
         c.i += 1
     else:
         name = c.expect_name("the name of a parameter")
-    return kind.variable(name, _shape(c))
+    shape = _shape(c)
+    if len(shape) > 1:
+        raise c.unexpected("',' or ')'", message="an array parameter has one dimension")
+    return kind.variable(name, shape)
 
 
 # Initialisers (manual 5.4.4).

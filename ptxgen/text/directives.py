@@ -58,7 +58,7 @@ _PROTOTYPE_SPACES = frozenset((".param", ".reg"))
 
 def header(c: Cursor) -> tuple[tuple[int, int], str, tuple[str, ...], int]:
     """`.version`, `.target`, `.address_size`: the module's first lines. What is wrong in them is noted, not raised."""
-    version, target, address_size = LATEST, "", 32
+    version, target, address_size = LATEST, "", 64
     options: tuple[str, ...] = ()
     try:
         version = _version(c)
@@ -67,7 +67,7 @@ def header(c: Cursor) -> tuple[tuple[int, int], str, tuple[str, ...], int]:
         _skip_to(c, ".target")
     try:
         target, options = _targets(c)
-        if c.texts[c.i] == ".address_size":  # 32 when absent (manual 11.1.3)
+        if c.texts[c.i] == ".address_size":  # absent: 64, as ptxas takes it; no target of today has 32
             c.i += 1
             address_size = integer(c, "32 or 64 after .address_size")
             if address_size not in (32, 64):

@@ -56,7 +56,7 @@ def instruction(c: Cursor) -> Instruction:
 
 
 def _guard(c: Cursor) -> Any:
-    """`@p` or `@!p`: a Register or Not of one, but a Symbol for a name nobody declared."""
+    """`@p` or `@!p`: a Register or Not of one, but a Symbol where nobody declared the name."""
     c.i += 1
     negated = c.texts[c.i] == "!"
     if negated:
@@ -65,6 +65,8 @@ def _guard(c: Cursor) -> Any:
     if not is_name(text):
         raise c.unexpected("a predicate register after '@'")
     operand = _name(c, text)
+    if not isinstance(operand, (Register, Symbol)):
+        raise c.unexpected("a predicate register after '@'")
     c.i += 1
     if c.texts[c.i] in ENDS:
         raise c.unexpected("an instruction after the guard")
@@ -201,7 +203,7 @@ def _address(c: Cursor) -> Address:
         base = _name(c, text)
     if base is None or isinstance(base, Immediate):
         at = c.i
-        base = expression(c) if is_name(text) else constant(c)
+        base = constant(c)
         if base.kind != "int":
             raise c.unexpected("an integer address", at=at)
     elif isinstance(base, (Register, Symbol)):
