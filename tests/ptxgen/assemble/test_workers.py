@@ -20,6 +20,16 @@ FAKE = (sys.executable, str(HERE / "fake_worker.py"))
 HEAD = ".version 7.0\n.target sm_80\n"
 
 
+@pytest.fixture(autouse=True)
+def no_child_is_left():
+    """Nor a zombie. Other tests may have left workers running in this process: they are ended first."""
+    shutdown()
+    before = children()
+    yield
+    shutdown()
+    assert wait_until(lambda: children() <= before), f"left over: {children() - before}"
+
+
 @pytest.fixture
 def fake(tmp_path, monkeypatch):
     """The path of an "nvJitLink" whose worker is the fake one."""
@@ -27,8 +37,7 @@ def fake(tmp_path, monkeypatch):
     library.touch()
     monkeypatch.setattr(nvjitlink, "command", lambda path: (*FAKE, path))
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
-    yield str(library)
-    shutdown()
+    return str(library)
 
 
 def running(pid):
@@ -39,10 +48,10 @@ def running(pid):
         return False
 
 
-def workers_of(pid):
-    """The children of a process, zombies too."""
-    lists = [task / "children" for task in Path(f"/proc/{pid}/task").iterdir()]
-    return [int(child) for each in lists for child in each.read_text().split()]
+def children():
+    """The children of this process, zombies too."""
+    lists = [task / "children" for task in Path("/proc/self/task").iterdir()]
+    return {int(child) for each in lists for child in each.read_text().split()}
 
 
 def wait_until(condition, seconds=30):
@@ -80,22 +89,20 @@ def test_in_a_batch_each_program_has_its_own_fate(fake):
 
 
 def test_a_worker_killed_while_idle_is_replaced(fake):
+    before = children()
     assemble(HEAD, tool=fake)
-    (pid,) = workers_of(os.getpid())
-    os.kill(pid, signal.SIGKILL)
+    (worker,) = children() - before
+    os.kill(worker, signal.SIGKILL)
     assert assemble(HEAD, tool=fake)
-    assert workers_of(os.getpid()) != [pid]
+    assert worker not in children()
 
 
-def test_crashes_leave_neither_processes_nor_descriptors(fake):
-    assemble(HEAD, tool=fake)
-    shutdown()
+def test_crashes_leave_no_descriptors(fake):
     before = sorted(os.listdir("/proc/self/fd"))
     for _ in range(5):
         with pytest.raises(AssemblerCrashed):
             assemble(HEAD + "CRASH", tool=fake)
     shutdown()
-    assert workers_of(os.getpid()) == []
     assert sorted(os.listdir("/proc/self/fd")) == before
 
 
@@ -105,6 +112,7 @@ def test_a_program_larger_than_a_pipe_goes_through(fake):
 
 
 def test_threads_share_the_workers(fake):
+    before = children()
     wrong = []
 
     def work(number):
@@ -119,7 +127,7 @@ def test_threads_share_the_workers(fake):
     for thread in threads:
         thread.join()
     assert wrong == []
-    assert len(workers_of(os.getpid())) <= len(os.sched_getaffinity(0))
+    assert len(children() - before) <= len(os.sched_getaffinity(0))
 
 
 def test_after_shutdown_a_waiting_request_ends_and_starts_nothing():
@@ -140,7 +148,6 @@ def test_after_shutdown_a_waiting_request_ends_and_starts_nothing():
     for thread in waiting:
         thread.join(30)
     assert sorted(outcome) == ["SIGKILL", "was shut down"]
-    assert workers_of(os.getpid()) == []
 
 
 def test_a_library_that_does_not_load_is_listed_with_the_loader_s_words(tmp_path, monkeypatch):
