@@ -8,6 +8,7 @@ of result codes that a program reacts to differently.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -242,12 +243,12 @@ class JitError(CudaError):
         return "\n".join(self._reports(context))
 
     def _reports(self, context: int) -> list[str]:
-        reports = []
-        for message in self.messages:
-            if message.line is None and len(self.messages) > 1:
+        reports: list[str] = []
+        for message, following in zip_longest(self.messages, self.messages[1:]):
+            if message.line is None and reports:
                 continue  # "Ptx assembly aborted due to errors" says nothing beside the errors
             reports.append(f"  {message.severity}: {message.text}")
-            if message.line is not None:
+            if message.line is not None and (following is None or following.line != message.line):
                 reports.extend(self._excerpt(message.line, context))
         return reports
 

@@ -1,0 +1,76 @@
+"""Events: points in a stream's work that can be waited for and timed."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import TYPE_CHECKING, Any
+
+from driver_ctypes.errors import ArgumentError
+from driver_ctypes.lifetime import Handle
+
+if TYPE_CHECKING:
+    from driver_ctypes.capture import Capture
+    from driver_ctypes.context import Context
+
+_BLOCKING_SYNC = 1
+_DISABLE_TIMING = 2
+_NOT_READY = 600
+
+
+class Event(Handle):
+    """An event, made by `Context.event`."""
+
+    kind = "event"
+    _destroy = "cuEventDestroy_v2"
+
+    def __init__(self, context: Context, handle: int, timing: bool) -> None:
+        super().__init__(context, handle)
+        self.timing = timing
+        self._capture: Capture | None = None
+
+    @property
+    def handle(self) -> int:
+        """The CUevent."""
+        return self._handle
+
+    def record(self, stream: Any = None) -> Event:
+        """Mark the work queued on *stream* (None: the default one) so far. Returns itself."""
+        self._check_open()
+        stream = self._context.stream_from(stream)
+        stream._check_open()
+        self._context.call("cuEventRecord", self._handle, stream.handle)
+        self._capture = stream._capture
+        if self._capture is not None:
+            self._capture.retain(self)
+        return self
+
+    def synchronize(self) -> None:
+        """Wait for the marked work. Faults of that work are raised here."""
+        self._check_open()
+        self._context.call("cuEventSynchronize", self._handle)
+
+    def query(self) -> bool:
+        """Whether the marked work is done; an event never recorded counts as done."""
+        self._check_open()
+        code = self._context._try("cuEventQuery", self._handle)
+        if code not in (0, _NOT_READY):
+            raise self._context._error("cuEventQuery", code, (self._handle,))
+        return code == 0
+
+    def elapsed_ms(self, start: Event) -> float:
+        """Milliseconds from *start* to this event, to about 0.5 us. Raises NotReadyError before both have happened."""
+        for event in (self, start):
+            event._check_open()
+            if not event.timing:
+                raise ArgumentError("an event made with timing=False has no time", hint="use context.event()")
+        elapsed = ctypes.c_float()
+        self._context.call("cuEventElapsedTime_v2", ctypes.byref(elapsed), start._handle, self._handle)
+        return elapsed.value
+
+
+def create_event(context: Context, timing: bool, blocking: bool) -> Event:
+    """A new event of *context*."""
+    handle = ctypes.c_void_p()
+    flags = (0 if timing else _DISABLE_TIMING) | (_BLOCKING_SYNC if blocking else 0)
+    context.call("cuEventCreate", ctypes.byref(handle), flags)
+    return Event(context, handle.value or 0, timing)

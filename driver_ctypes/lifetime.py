@@ -1,0 +1,135 @@
+"""Who frees what, and when: handles, pins, the end of the interpreter, and fork.
+
+A handle closes in one of three ways. ``close()`` frees it at once. Garbage collection only notes it, because a
+finalizer may run on any thread, inside any driver call or capture; the next call on its context frees it. At
+interpreter exit nothing is freed: the end of the process does that, and the driver may be gone before our finalizers.
+
+What a graph uses is *pinned* by it: ``close()`` on a pinned handle forbids further use, and the last graph's close
+frees it.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import threading
+import weakref
+from typing import TYPE_CHECKING, ClassVar, TypeVar
+
+from driver_ctypes.errors import ClosedError
+
+if TYPE_CHECKING:
+    from driver_ctypes.context import Context
+    from driver_ctypes.drivers import Driver
+
+_H = TypeVar("_H", bound="Handle")
+
+
+class _Process:
+    """State of this process: whether it ends, and which drivers a fork would kill."""
+
+    closing = False
+    drivers: ClassVar[weakref.WeakSet[Driver]] = weakref.WeakSet()
+
+
+def watch(driver: Driver) -> None:
+    """Count *driver* among the opened ones, and mark it dead in every forked child from now on."""
+    _Process.drivers.add(driver)
+
+
+def opened_drivers() -> list[Driver]:
+    """Every driver that this process has opened and still holds, by name."""
+    return sorted(_Process.drivers, key=lambda driver: driver.name)
+
+
+def is_closing() -> bool:
+    """Whether the interpreter is on its way out, so that no finalizer may call a driver."""
+    return _Process.closing
+
+
+def _at_exit() -> None:
+    _Process.closing = True
+
+
+def _after_fork_in_child() -> None:
+    for driver in list(_Process.drivers):
+        driver._die_in_child()
+
+
+atexit.register(_at_exit)
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork_in_child)
+
+
+class Handle:
+    """Base of every object that owns one driver handle of a context."""
+
+    kind: ClassVar[str]  # its name in messages and in live_handles()
+    _destroy: ClassVar[str]  # the driver function that frees it
+    _lock = threading.Lock()  # for every handle's pins; never taken by a finalizer
+    _handle = 0
+    _pins = 0
+    _closed = False
+
+    def __init__(self, context: Context, handle: int) -> None:
+        self._context = context
+        if handle:
+            context._adopt(self.kind, self._destroy, handle)
+            self._handle = handle
+
+    @property
+    def context(self) -> Context:
+        """The context it lives in."""
+        return self._context
+
+    @property
+    def closed(self) -> bool:
+        """Whether it can no longer be used."""
+        return self._closed or self._context.closed
+
+    def close(self) -> None:
+        """Free it now. Closing twice does nothing; what a living graph uses is freed when that graph closes."""
+        with Handle._lock:
+            self._closed = True
+            if self._pins:
+                return
+        self._release()
+
+    def _release(self) -> None:
+        handle, self._handle = self._handle, 0
+        if handle:
+            self._context._destroy_handle(self.kind, self._destroy, handle)
+
+    def _check_open(self) -> None:
+        if self._closed or self._context.closed:
+            self._context.check()  # a dead driver or a lost context says more than "closed"
+            raise ClosedError(
+                f"this {self.kind} is closed", hint="keep it open, or its `with` block running, while it is used"
+            )
+
+    def _pin(self) -> None:
+        """One graph more uses it."""
+        with Handle._lock:
+            self._pins += 1
+
+    def _unpin(self) -> None:
+        """One graph less uses it. The last one frees it where ``close()`` was asked for meanwhile."""
+        with Handle._lock:
+            self._pins -= 1
+            if self._pins or not self._closed:
+                return
+        self._release()
+
+    def __del__(self) -> None:
+        if self._handle and not _Process.closing:
+            self._context._defer(self.kind, self._destroy, self._handle)
+
+    def __enter__(self: _H) -> _H:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        state = " closed" if self.closed else ""
+        return f"<{type(self).__name__} {self._handle:#x} on {self._context.device!r}{state}>"
