@@ -24,6 +24,7 @@ __all__ = [
     "Location",
     "PtxError",
     "PtxSyntaxError",
+    "PtxWarning",
     "TemplateError",
     "UnsupportedError",
     "VerifyError",
@@ -169,3 +170,7 @@ class UnsupportedError(PtxError):
 
 class Fault(PtxError):
     """A kernel did something illegal while running on the CPU device."""
+
+
+class PtxWarning(UserWarning):
+    """What the verifier warns of: an assembler accepts it, but the manual forbids it or it is unwise."""

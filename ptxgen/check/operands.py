@@ -27,7 +27,7 @@ from ptxgen.isa.forms import OperandType, Resolved, resolve
 from ptxgen.isa.specials import special
 from ptxgen.isa.types import TYPES, ScalarType, accepts
 
-__all__ = ["Match", "Mismatch", "describe", "expected_operands", "match"]
+__all__ = ["Match", "Mismatch", "assign", "describe", "expected_operands", "match"]
 
 
 class Mismatch(NamedTuple):
@@ -94,7 +94,7 @@ def _match(op: str, operands: tuple[Operand, ...]) -> Match:
 def _fits(form: Resolved, operands: tuple[Operand, ...]) -> Mismatch | None:
     if form.operands and form.operands[0].spec.kind == "call":
         return None
-    chosen = _assign(form.operands, len(operands))
+    chosen = assign(form.operands, len(operands))
     if chosen is None:
         needed = sum(not o.spec.optional for o in form.operands)
         bound = f"{needed}" if needed == len(form.operands) else f"{needed} to {len(form.operands)}"
@@ -108,7 +108,7 @@ def _fits(form: Resolved, operands: tuple[Operand, ...]) -> Mismatch | None:
     return None
 
 
-def _assign(specs: tuple[OperandType, ...], count: int) -> list[OperandType] | None:
+def assign(specs: tuple[OperandType, ...], count: int) -> list[OperandType] | None:
     """Which specs the `count` operands stand for, when optional ones (leftmost first) are filled; None: wrong count."""
     spare = count - sum(not s.spec.optional for s in specs)
     if spare < 0 or count > len(specs):
@@ -217,7 +217,11 @@ def _immediate_problem(type_: ScalarType, operand: Immediate) -> tuple[str, str]
     if type_.kind == "p":
         return None if operand.kind == "int" else ("PTX204", "a .pred register")
     if operand.kind == "int":
-        return ("PTX204", f"a .{type_.name} register or a floating constant such as 0f3F800000") if type_.is_float else None
+        return (
+            ("PTX204", f"a .{type_.name} register or a floating constant such as 0f3F800000")
+            if type_.is_float
+            else None
+        )
     if type_.is_float:
         return None if type_.bits >= 32 and type_.lanes == 1 else ("PTX204", f"a .{type_.name} register")
     return None if type_.kind == "b" else ("PTX204", f"a .{type_.name} register or an integer constant")
@@ -225,7 +229,7 @@ def _immediate_problem(type_: ScalarType, operand: Immediate) -> tuple[str, str]
 
 def _out_of_range(form: Resolved, operands: tuple[Operand, ...]) -> Mismatch | None:
     """What an assembler lets pass although the manual states a range."""
-    for index, (wanted, operand) in enumerate(zip(_assign(form.operands, len(operands)) or (), operands)):
+    for index, (wanted, operand) in enumerate(zip(assign(form.operands, len(operands)) or (), operands)):
         problem = _range_problem(wanted, operand)
         if problem is not None:
             return Mismatch(problem[0], index, problem[1], describe(operand))

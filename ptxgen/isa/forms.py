@@ -6,7 +6,7 @@ Chapters are parsed when an opcode of theirs is first asked for; answers are rem
 from __future__ import annotations
 
 import importlib
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from ptxgen.isa.notation import ALWAYS, Availability, Form, OperandSpec, parse_chapter
@@ -50,7 +50,7 @@ class Resolved(NamedTuple):
     since: tuple[tuple[Availability, ...], ...]
 
 
-@lru_cache(maxsize=None)
+@cache
 def _chapter(name: str) -> dict[str, list[Form]]:
     module = importlib.import_module(f"ptxgen.isa.table.{name}")
     by_opcode: dict[str, list[Form]] = {}

@@ -167,9 +167,7 @@ def _parse_operand(text: str, optional: bool) -> OperandSpec:
     if "|" in text:
         first, _, second = text.partition("|")
         spec = _parse_operand(first, optional)
-        return spec._replace(
-            second=_parse_operand(second.lstrip("?"), False), second_optional=second.startswith("?")
-        )
+        return spec._replace(second=_parse_operand(second.lstrip("?"), False), second_optional=second.startswith("?"))
     if text.startswith("["):
         inner = text[1:-1]
         return OperandSpec(inner, "address", written=False, optional=optional)
@@ -177,7 +175,9 @@ def _parse_operand(text: str, optional: bool) -> OperandSpec:
         elements = tuple(_parse_operand(part, False) for part in text[1:-1].split(","))
         if len(elements) == 1 and elements[0].lanes.isdigit():
             elements = tuple(elements[0]._replace(lanes="") for _ in range(int(elements[0].lanes)))
-        return OperandSpec(elements[0].name, "vector", written=elements[0].written, elements=elements, optional=optional)
+        return OperandSpec(
+            elements[0].name, "vector", written=elements[0].written, elements=elements, optional=optional
+        )
     match = _OPERAND.match(text)
     if match is None:
         raise ValueError(f"bad operand {text!r}")
@@ -229,9 +229,7 @@ def _parse_row(line: str, sets: Sets, section: str) -> Form:
         name = match[2]
         choices = local.get(name) or sets.get(name) or {name: (ALWAYS,)}
         segments.append(Segment(name, choices, match[1] is not None))
-    return Form(
-        opcode, syntax, tuple(segments), _parse_operands(operands), since, frozenset(effects), section
-    )
+    return Form(opcode, syntax, tuple(segments), _parse_operands(operands), since, frozenset(effects), section)
 
 
 def parse_chapter(text: str) -> list[Form]:

@@ -5,13 +5,13 @@ Limits are those of the CUDA programming guide's table "Technical Specifications
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache
 
 __all__ = ["LATEST", "TARGETS", "VERSIONS", "Target", "find_target", "parse_version"]
 
 VERSIONS: tuple[tuple[int, int], ...] = (
-    *((6, minor) for minor in range(0, 6)), *((7, minor) for minor in range(0, 9)),
-    *((8, minor) for minor in range(0, 9)), *((9, minor) for minor in range(0, 4)),
+    *((6, minor) for minor in range(6)), *((7, minor) for minor in range(9)),
+    *((8, minor) for minor in range(9)), *((9, minor) for minor in range(4)),
 )  # fmt: skip
 """PTX ISA versions that ptxgen writes: 6.0 (first with sync shuffles) and newer."""
 
@@ -27,7 +27,6 @@ class Target:
     """
 
     __slots__ = ("name", "shared_optin", "since", "sm", "suffix")
-    shared_static = 48 * 1024
     max_threads = 1024
     max_block = (1024, 1024, 64)
     max_registers = 255
@@ -46,9 +45,13 @@ class Target:
         return self.sm // 10
 
     @property
-    def parameter_bytes(self) -> int:
-        """Most bytes of kernel parameters on this target, for a new enough PTX version (8.1, sm_70)."""
-        return 32764 if self.sm >= 70 else 4352
+    def shared_static(self) -> int:
+        """Bytes of shared memory a kernel may declare: assemblers lift the 48 KiB only for `a` and `f` targets."""
+        return self.shared_optin if self.suffix else 48 * 1024
+
+    def parameter_bytes(self, version: tuple[int, int]) -> int:
+        """Most bytes of kernel parameters (manual 5.1.6.1: raised by PTX 8.1 on sm_70 and newer)."""
+        return 32764 if version >= (8, 1) and self.sm >= 70 else 4352
 
     @property
     def max_cluster(self) -> int:
@@ -123,7 +126,7 @@ TARGETS: dict[str, Target] = _build()
 """Every target by name, oldest first."""
 
 
-@lru_cache(maxsize=None)
+@cache
 def find_target(name: str) -> Target:
     """The target of that name (`compute_90a` is a synonym for `sm_90a`); ValueError, naming the near ones, when unknown."""
     target = TARGETS.get(name.replace("compute_", "sm_"))

@@ -14,7 +14,9 @@ class ScalarType:
 
     __slots__ = ("bits", "element", "fundamental", "kind", "lanes", "name")
 
-    def __init__(self, name: str, kind: str, bits: int, *, lanes: int = 1, element: str = "", fundamental: bool = False):
+    def __init__(
+        self, name: str, kind: str, bits: int, *, lanes: int = 1, element: str = "", fundamental: bool = False
+    ):
         self.name = name
         self.kind = kind
         self.bits = bits
@@ -48,7 +50,12 @@ class ScalarType:
 
 def _build() -> dict[str, ScalarType]:
     rows: list[ScalarType] = [ScalarType("pred", "p", 1, fundamental=True)]
-    for kind, sizes in (("u", (8, 16, 32, 64)), ("s", (8, 16, 32, 64)), ("b", (8, 16, 32, 64, 128)), ("f", (16, 32, 64))):
+    for kind, sizes in (
+        ("u", (8, 16, 32, 64)),
+        ("s", (8, 16, 32, 64)),
+        ("b", (8, 16, 32, 64, 128)),
+        ("f", (16, 32, 64)),
+    ):
         rows += [ScalarType(f"{kind}{bits}", kind, bits, fundamental=True) for bits in sizes]
     rows.append(ScalarType("f16x2", "f", 32, lanes=2, element="f16", fundamental=True))
     # Alternate formats live in .b registers (5.2.3): the type is only how an instruction reads them.

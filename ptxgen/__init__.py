@@ -1,0 +1,163 @@
+"""ptxgen: GPU kernels written in Python, emitted as PTX, verified, and run: on a GPU, or on this machine's processor.
+
+    import numpy as np
+    import ptxgen as px
+    from ptxgen import f32, u32
+
+    @px.kernel
+    def saxpy(k: px.Builder, n: u32, a: f32, x: px.ptr[f32], y: px.ptr[f32]):
+        i = k.global_id.x
+        with k.if_(i < n):
+            y[i] = k.fma(a, x[i], y[i])
+
+    dev = px.device()                       # the GPU if there is one, else the CPU
+    x, y = dev.array(np.arange(10, dtype=np.float32)), dev.zeros(10, f32)
+    saxpy[1, 256](10, 2.0, x, y)
+    print(y.numpy(), saxpy.module(target="sm_90a"), sep="\\n")
+
+The names below are loaded on first use: importing the package costs next to nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ptxgen.assemble import assemble, assemblers
+    from ptxgen.build import (
+        Builder,
+        Kernel,
+        Struct,
+        TensorMap,
+        b8,
+        b16,
+        b32,
+        b64,
+        b128,
+        bf16,
+        e4m3,
+        e5m2,
+        f16,
+        f16x2,
+        f32,
+        f64,
+        func,
+        kernel,
+        module,
+        pred,
+        ptr,
+        s8,
+        s16,
+        s32,
+        s64,
+        sink,
+        u8,
+        u16,
+        u32,
+        u64,
+        vec,
+    )
+    from ptxgen.check import verify
+    from ptxgen.device import Array, Device, device, devices
+    from ptxgen.errors import (
+        AssembleError,
+        BuildError,
+        Diagnostic,
+        Error,
+        Fault,
+        Location,
+        PtxError,
+        PtxSyntaxError,
+        PtxWarning,
+        TemplateError,
+        UnsupportedError,
+        VerifyError,
+    )
+    from ptxgen.ir import Module
+    from ptxgen.rendering import render
+    from ptxgen.text import parse
+
+_ROOMS = {
+    "assemble": "assemble assemblers",
+    "build": "Builder Kernel Struct TensorMap b8 b16 b32 b64 b128 bf16 e4m3 e5m2 f16 f16x2 f32 f64 func kernel module pred "
+    "ptr s8 s16 s32 s64 sink u8 u16 u32 u64 vec",
+    "check": "verify",
+    "device": "Array Device device devices",
+    "errors": "AssembleError BuildError Diagnostic Error Fault Location PtxError PtxSyntaxError PtxWarning TemplateError "
+    "UnsupportedError VerifyError",
+    "ir": "Module",
+    "rendering": "render",
+    "text": "parse",
+}
+_HOME = {name: room for room, names in _ROOMS.items() for name in names.split()}
+
+__version__ = "0.1.0"
+__all__ = [
+    "Array",
+    "AssembleError",
+    "BuildError",
+    "Builder",
+    "Device",
+    "Diagnostic",
+    "Error",
+    "Fault",
+    "Kernel",
+    "Location",
+    "Module",
+    "PtxError",
+    "PtxSyntaxError",
+    "PtxWarning",
+    "Struct",
+    "TemplateError",
+    "TensorMap",
+    "UnsupportedError",
+    "VerifyError",
+    "assemble",
+    "assemblers",
+    "b8",
+    "b16",
+    "b32",
+    "b64",
+    "b128",
+    "bf16",
+    "device",
+    "devices",
+    "e4m3",
+    "e5m2",
+    "f16",
+    "f16x2",
+    "f32",
+    "f64",
+    "func",
+    "kernel",
+    "module",
+    "parse",
+    "pred",
+    "ptr",
+    "render",
+    "s8",
+    "s16",
+    "s32",
+    "s64",
+    "sink",
+    "u8",
+    "u16",
+    "u32",
+    "u64",
+    "vec",
+    "verify",
+]
+
+
+def __getattr__(name: str) -> Any:
+    room = _HOME.get(name)
+    if room is None:
+        raise AttributeError(f"module 'ptxgen' has no attribute {name!r}")
+    value = getattr(import_module(f"ptxgen.{room}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_HOME})

@@ -1,0 +1,76 @@
+"""Python to ir: the kernel decorator, typed values, exact instruction chains, control flow, shared memory.
+
+`builder.py` has the core and the index of what a kernel may do; each operation is a function in the file of its kind. To
+add one, write it there and give it a line in the index. May import everything from `isa` up to `device`.
+"""
+
+from ptxgen.build.builder import Builder
+from ptxgen.build.exact import sink
+from ptxgen.build.functions import DeviceFunction, TensorMap, func
+from ptxgen.build.kernel import Kernel, kernel, module
+from ptxgen.build.memory import Array as DeviceArray
+from ptxgen.build.pointers import ptr, vec
+from ptxgen.build.structs import Struct
+from ptxgen.build.values import (
+    SCALARS,
+    Value,
+    b8,
+    b16,
+    b32,
+    b64,
+    b128,
+    bf16,
+    e4m3,
+    e5m2,
+    f16,
+    f16x2,
+    f32,
+    f64,
+    pred,
+    s8,
+    s16,
+    s32,
+    s64,
+    u8,
+    u16,
+    u32,
+    u64,
+)
+
+__all__ = [
+    "SCALARS",
+    "Builder",
+    "DeviceArray",
+    "DeviceFunction",
+    "Kernel",
+    "Struct",
+    "TensorMap",
+    "Value",
+    "b8",
+    "b16",
+    "b32",
+    "b64",
+    "b128",
+    "bf16",
+    "e4m3",
+    "e5m2",
+    "f16",
+    "f16x2",
+    "f32",
+    "f64",
+    "func",
+    "kernel",
+    "module",
+    "pred",
+    "ptr",
+    "s8",
+    "s16",
+    "s32",
+    "s64",
+    "sink",
+    "u8",
+    "u16",
+    "u32",
+    "u64",
+    "vec",
+]

@@ -1,0 +1,379 @@
+"""Operators and conversions on values, lowered to the instructions of the target at hand."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from ptxgen.build.source import build_error
+from ptxgen.ir import Immediate, Not, Register, float_immediate
+from ptxgen.isa.types import ScalarType
+
+if TYPE_CHECKING:
+    from ptxgen.build.builder import Builder
+    from ptxgen.build.values import Value, pred
+
+__all__ = [
+    "assign",
+    "binary",
+    "bitcast",
+    "coerce",
+    "compare",
+    "constant",
+    "convert",
+    "fma",
+    "maximum",
+    "minimum",
+    "select",
+    "shift",
+    "unary",
+]
+
+V = TypeVar("V", bound="Value")
+F = TypeVar("F", bound="Value")
+
+_BITWISE = frozenset({"and", "or", "xor", "not"})
+
+
+def constant(k: Builder, type: type[V], value: int | float) -> V:
+    """A constant of a type; BuildError when the type cannot hold it."""
+    isa = type.isa
+    if isa.kind == "p":
+        return k.emit1(type, "setp.ne.b32", Immediate(int(bool(value))), Immediate(0))
+    if isa.is_float:
+        if isa.name in ("f32", "f64"):
+            return type(k, float_immediate(float(value), isa.name), k.scope)
+        return convert(constant(k, k.types["f32"], value), type)
+    if isinstance(value, float) and not value.is_integer():
+        raise build_error(
+            "PTX221", f"{value} is no .{isa.name} constant", hint="a value of a floating type, or round it first"
+        )
+    number = int(value)
+    low, high = (-(1 << (isa.bits - 1)), (1 << (isa.bits - 1)) - 1) if isa.is_signed else (0, (1 << isa.bits) - 1)
+    if isa.kind == "b":
+        low = -(1 << (isa.bits - 1))
+    if not low <= number <= high:
+        raise build_error("PTX221", f"{number} does not fit in .{isa.name}", expected=f"{low} to {high}")
+    return type(k, Immediate(number), k.scope)
+
+
+def coerce(a: Value, other: object, what: str) -> Value:
+    """`other` as a value of a's type: itself, or a Python number as a constant."""
+    cls = _base(a)
+    if isinstance(other, (int, float)):
+        if isinstance(other, float) and not a.isa.is_float:
+            raise build_error(
+                "PTX220", f"{what} of .{a.isa.name} and the float {other}", hint=f"x.to(f32), or {int(other)}"
+            )
+        return constant(a.builder, cls, other)
+    if type(other) is cls:
+        return other
+    found = getattr(getattr(other, "isa", None), "name", None)
+    kind = f".{found}" if found else type(other).__name__
+    raise build_error("PTX220", f"{what} of .{a.isa.name} and {kind}", hint=f"convert one: .to({a.isa.name})")
+
+
+def _base(a: V) -> type[V]:
+    return type(a)
+
+
+def unary(op: str, a: V) -> V:
+    """neg, abs and not."""
+    k = a.builder
+    name = a.isa.name
+    if op == "not":
+        if a.isa.kind == "p":  # kept as a negation: guards, votes and setp take it for nothing
+            operand = k.use(a)
+            inverse = operand.operand if isinstance(operand, Not) else Not(operand)
+            return type(a)(k, inverse, k.scope)  # type: ignore[arg-type]
+        return k.emit1(type(a), f"not.b{a.isa.bits}", k.use(a))
+    if a.isa.kind in "ub" and op == "neg":
+        return binary("sub", a, 0, swap=True)
+    if a.isa.kind in "ub":
+        return a
+    if name in ("s8", "u8"):
+        return convert(unary(op, convert(a, k.types["s32"])), type(a))
+    return k.emit1(type(a), f"{op}.{name}", k.use(a))
+
+
+def binary(op: str, a: V, other: object, *, swap: bool = False, into: V | None = None) -> V:
+    """add sub mul div rem and or xor min max of two values of one type; Python numbers become constants."""
+    k = a.builder
+    if into is not None and not into.mutable:
+        into = None
+    if isinstance(other, int) and not swap and a.isa.kind in "us":
+        reduced = _strength(op, a, other, into)
+        if reduced is not None:
+            return reduced
+    b = coerce(a, other, op)
+    if swap:
+        a, b = b, a  # type: ignore[assignment]
+    if a.isa.bits == 8 and a.isa.kind != "p":
+        wide = k.types["s32" if a.isa.is_signed else "u32"]
+        return _finish(convert(binary(op, convert(a, wide), convert(b, wide)), type(a)), into)
+    name = _instruction(k, op, a.isa)
+    if name is None:
+        return _finish(_through_f32(op, a, b), into)
+    if name.startswith("fma.rn.bf16"):
+        return _finish(_bf16_by_fma(op, a, b), into)
+    return k.emit1(type(a), name, k.use(a), k.use(b), into=into)
+
+
+def _finish(value: V, into: V | None) -> V:
+    if into is None:
+        return value
+    assign(into, value)
+    return into
+
+
+def _strength(op: str, a: V, number: int, into: V | None) -> V | None:
+    """What needs no instruction, or a cheaper one: a+0, a*1, a*2^n; and for unsigned a//2^n, a%2^n."""
+    power = number > 0 and number & (number - 1) == 0
+    if (op in ("add", "sub", "or", "xor") and number == 0) or (op in ("mul", "div") and number == 1):
+        return a if into is None or into is a else _finish(a, into)
+    if op == "mul" and power:
+        return shift("shl", a, number.bit_length() - 1, into=into)
+    if op == "div" and power and a.isa.kind == "u":
+        return shift("shr", a, number.bit_length() - 1, into=into)
+    if op == "rem" and power and a.isa.kind == "u":
+        return binary("and", a, number - 1, into=into)
+    return None
+
+
+def _instruction(k: Builder, op: str, isa: ScalarType) -> str | None:
+    """The instruction's name; None where the target has none for the type, and f32 does the work."""
+    if isa.kind == "p":
+        return f"{op}.pred"
+    if op in _BITWISE:
+        return f"{op}.b{isa.bits}"
+    if isa.name == "f16":
+        return {"div": None, "min": _since(k, 80, "min.f16"), "max": _since(k, 80, "max.f16")}.get(op, f"{op}.rn.f16")
+    if isa.name == "f16x2":
+        return None if op == "div" else f"{op}.f16x2" if op in ("min", "max") else f"{op}.rn.f16x2"
+    if isa.name == "bf16":
+        if op == "div" or k.target.sm < 80:
+            return None
+        if op in ("min", "max"):
+            return f"{op}.bf16"
+        return f"{op}.rn.bf16" if k.target.sm >= 90 else "fma.rn.bf16"
+    if isa.is_float:
+        return f"{op}.{isa.name}" if op in ("min", "max") else f"{op}.rn.{isa.name}"
+    return f"mul.lo.{isa.name}" if op == "mul" else f"{op}.{isa.name}"
+
+
+def _since(k: Builder, sm: int, name: str) -> str | None:
+    return name if k.target.sm >= sm else None
+
+
+def _through_f32(op: str, a: V, b: Value) -> V:
+    f32 = a.builder.types["f32"]
+    return convert(binary(op, convert(a, f32), convert(b, f32)), type(a))
+
+
+def _bf16_by_fma(op: str, a: V, b: Value) -> V:
+    """sm_80 has only fma for bf16: a+b = a*1+b, a-b = b*-1+a, a*b = a*b+(-0); each rounds once."""
+    k = a.builder
+    x, y = k.use(a), k.use(b)
+    one, minus_one, minus_zero = (k.half_constant(bits) for bits in (0x3F80, 0xBF80, 0x8000))
+    operands = {"add": (x, one, y), "sub": (y, minus_one, x), "mul": (x, y, minus_zero)}[op]
+    return k.emit1(type(a), "fma.rn.bf16", *operands)
+
+
+def shift(op: str, a: V, amount: object, *, into: V | None = None) -> V:
+    """shl, or shr (arithmetic for signed types), by a 32-bit amount."""
+    k = a.builder
+    if into is not None and not into.mutable:
+        into = None
+    if isinstance(amount, int):
+        if amount < 0:
+            raise build_error("PTX221", f"a shift by {amount}", expected="0 or more")
+        count: Any = Immediate(amount)
+    else:
+        isa = getattr(amount, "isa", None)
+        if isa is None or isa.bits != 32 or isa.is_float:
+            raise build_error("PTX220", "a shift amount is a 32-bit integer", hint="amount.to(u32)")
+        count = k.use(amount)  # type: ignore[arg-type]
+    if a.isa.bits == 8:
+        wide = k.types["s32" if a.isa.is_signed else "u32"]
+        return _finish(convert(shift(op, convert(a, wide), amount), type(a)), into)
+    name = f"shl.b{a.isa.bits}" if op == "shl" else f"shr.{a.isa.name}"
+    return k.emit1(type(a), name, k.use(a), count, into=into)
+
+
+def compare(op: str, a: Value, other: object) -> pred:
+    """A comparison; the predicate must be used, or the builder says so at the end."""
+    k = a.builder
+    b = coerce(a, other, op)
+    isa = a.isa
+    result: type[pred] = k.types["pred"]  # type: ignore[assignment]
+    if isa.kind == "p":
+        different = binary("xor", a, b)
+        return unary("not", different) if op == "eq" else different  # type: ignore[return-value]
+    if isa.bits == 8 or (isa.name == "bf16" and k.target.sm < 90):
+        wide = k.types["f32" if isa.is_float else "s32" if isa.is_signed else "u32"]
+        return compare(op, convert(a, wide), convert(b, wide))
+    name = f"b{isa.bits}" if isa.kind == "b" else isa.name
+    op = "neu" if op == "ne" and isa.is_float else op  # NaN differs from everything, as in IEEE 754 and in Python
+    found = k.emit1(result, f"setp.{op}.{name}", k.use(a), k.use(b))
+    k.watch(found)
+    return found
+
+
+def select(k: Builder, condition: pred, a: V | int | float, b: V | int | float) -> V:
+    """`a` where the condition holds, else `b`; one of them must be a value."""
+    first: Any = a if not isinstance(a, (int, float)) else b
+    if isinstance(first, (int, float)):
+        raise build_error("PTX220", "select of two Python numbers has no type", hint="k.const(u32, 1)")
+    x, y = coerce(first, a, "select"), coerce(first, b, "select")
+    if x.isa.kind == "p":
+        return (condition & x) | (~condition & y)  # type: ignore[operator,return-value]
+    guard = k.use(condition)
+    if isinstance(guard, Not):
+        guard, x, y = guard.operand, y, x  # type: ignore[assignment]
+    storage = x.storage.name
+    return k.emit1(type(first), f"selp.{storage}", k.use(x), k.use(y), guard)  # type: ignore[no-any-return]
+
+
+def fma(k: Builder, a: V, b: V | int | float, c: V | int | float, *, rounding: str = "rn", ftz: bool = False) -> V:
+    """a*b + c with one rounding; for integers the low half of the product plus c."""
+    x = a if not isinstance(a, (int, float)) else next(v for v in (b, c) if not isinstance(v, (int, float)))
+    u, v, w = (k.use(coerce(x, part, "fma")) for part in (a, b, c))
+    isa = x.isa
+    if not isa.is_float:
+        return k.emit1(type(x), f"mad.lo.{isa.name}", u, v, w)
+    if isa.name == "bf16" and k.target.sm < 80:
+        f32 = k.types["f32"]
+        parts = [convert(coerce(x, part, "fma"), f32) for part in (a, b, c)]
+        return convert(fma(k, *parts), type(x))
+    return k.emit1(type(x), f"fma.{rounding}{'.ftz' * ftz}.{isa.name}", u, v, w)
+
+
+def minimum(k: Builder, a: V, b: V | int | float) -> V:
+    """The smaller; of a number and NaN, the number."""
+    return binary("min", a, b)
+
+
+def maximum(k: Builder, a: V, b: V | int | float) -> V:
+    """The larger; of a number and NaN, the number."""
+    return binary("max", a, b)
+
+
+def assign(target: Value, value: object) -> None:
+    """Write a variable."""
+    k = target.builder
+    if not target.mutable:
+        raise build_error("PTX326", "only a variable can be set", hint="x = k.var(f32, 0), then x.set(...)")
+    if isinstance(value, (int, float)) and target.isa.kind == "p":
+        k.emit("mov.pred", k.use(target), Immediate(int(bool(value))))
+        return
+    source = k.use(coerce(target, value, "set"))
+    if isinstance(source, Not):
+        k.emit("not.pred", k.use(target), source.operand)
+    else:
+        k.emit(f"mov.{target.storage.name}", k.use(target), source)
+
+
+def bitcast(a: Value, type: type[V]) -> V:
+    """The bits of a value under another type of the same size."""
+    k = a.builder
+    if type.isa.bits != a.isa.bits or "p" in (type.isa.kind, a.isa.kind):
+        raise build_error(
+            "PTX220", f"the bits of .{a.isa.name} as .{type.isa.name}", expected="two types of equal size"
+        )
+    operand = k.use(a)
+    if isinstance(operand, Register) and operand.type is type.storage and not a.mutable:
+        return type(k, operand, a.scope)
+    return k.emit1(type, f"mov.b{max(16, a.isa.bits)}", operand)
+
+
+def convert(a: Value, type: type[V], modifiers: tuple[str, ...] = ()) -> V:
+    """The value in another type. Integers truncate or extend; see Value.to for rounding."""
+    k = a.builder
+    source, target = a.isa, type.isa
+    if source is target and not modifiers:
+        return a  # type: ignore[return-value]
+    if isinstance(a.operand, Immediate) and source.name in ("f32", "f64") and target.name in ("f32", "f64"):
+        return type(k, float_immediate(a.operand.as_float(), target.name), k.scope)
+    if target.kind == "p":
+        return compare("ne", a, 0)  # type: ignore[return-value]
+    if source.kind == "p":
+        if target.is_float and target.name not in ("f32", "f64"):
+            return convert(convert(a, k.types["f32"]), type)
+        one, zero = constant(k, type, 1), constant(k, type, 0)
+        return select(k, a, one, zero)  # type: ignore[arg-type]
+    if "b" in (source.kind, target.kind):
+        return _convert_bits(a, type)
+    special = _narrow_float(a, type)
+    if special is not None:
+        return special
+    name = ".".join(["cvt", *(modifiers or _rounding(source, target)), target.name, source.name])
+    if source.is_integer and target.is_integer and not modifiers:
+        if source.bits == target.bits:
+            return bitcast(a, type)
+        if isinstance(a.operand, Immediate):
+            return constant(
+                k, type, a.operand.value & ((1 << target.bits) - 1) if target.kind == "u" else a.operand.value
+            )
+    return k.emit1(type, name, k.use(a))
+
+
+def _convert_bits(a: Value, type: type[V]) -> V:
+    k = a.builder
+    if a.isa.bits == type.isa.bits:
+        return bitcast(a, type)
+    if a.isa.is_float or type.isa.is_float:
+        raise build_error(
+            "PTX220",
+            f".{a.isa.name} to .{type.isa.name}: untyped bits have no numeric value",
+            hint="x.bits(type) first",
+        )
+    return k.emit1(type, f"cvt.u{type.isa.bits}.u{a.isa.bits}", k.use(a))
+
+
+def _rounding(source: ScalarType, target: ScalarType) -> tuple[str, ...]:
+    """The modifier that cvt needs: nearest even to a float that may lose bits, toward zero to an integer."""
+    if source.is_float and target.is_integer:
+        return ("rzi",)
+    if source.is_integer and target.is_float:
+        return ("rn",)
+    if source.is_float and target.is_float and (target.bits < source.bits or target.name == "bf16"):
+        return ("rn",)
+    return ()
+
+
+def _narrow_float(a: Value, type: type[V]) -> V | None:
+    """Conversions of bf16 and fp8 that the target has no single instruction for."""
+    k = a.builder
+    source, target = a.isa.name, type.isa.name
+    f16, f32, b32 = k.types["f16"], k.types["f32"], k.types["b32"]
+    if source in ("e4m3", "e5m2"):
+        pair = k.emit1(b32, f"cvt.rn.f16x2.{source}x2", k.use(a))
+        half = convert(convert(bitcast(pair, k.types["u32"]), k.types["u16"]), k.types["u16"])
+        return convert(bitcast(half, f16), type)
+    if target in ("e4m3", "e5m2"):
+        zero = constant(k, f32, 0.0)
+        return k.emit1(type, f"cvt.rn.satfinite.{target}x2.f32", k.use(zero), k.use(convert(a, f32)))
+    if source == "bf16":
+        if target == "f32":  # a bf16 is the upper half of a binary32
+            if k.target.sm >= 90:
+                return k.emit1(type, "cvt.f32.bf16", k.use(a))
+            wide = k.emit1(k.types["u32"], "cvt.u32.u16", k.use(a))
+            return bitcast(shift("shl", wide, 16), type)
+        if k.target.sm < 90 or target == "f16":
+            return convert(convert(a, f32), type)
+    if target == "bf16":
+        if source == "f32":
+            return None if k.target.sm >= 80 else _round_to_bf16(a, type)
+        if k.target.sm < 90:
+            return convert(convert(a, f32), type)
+    return None
+
+
+def _round_to_bf16(a: Value, type: type[V]) -> V:
+    """f32 to bf16 to nearest even in integers, for targets older than sm_80: add 0x7fff plus the lowest kept bit."""
+    k = a.builder
+    u32 = k.types["u32"]
+    word: Any = bitcast(a, u32)
+    rounded = (word + 0x7FFF + ((word >> 16) & 1)) >> 16
+    chosen = select(k, compare("eq", a, a), rounded, constant(k, u32, 0x7FFF))
+    half: Any = convert(chosen, k.types["u16"])
+    return bitcast(half, type)

@@ -1,0 +1,354 @@
+"""The builder: what a kernel function gets as its first argument.
+
+Its core makes registers, appends instructions and keeps the scopes in which values live. Everything else is a function in
+the room's other files; the class body below is the index of them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from ptxgen.build import arithmetic, control, math, memory, warp
+from ptxgen.build.exact import Chain
+from ptxgen.build.indices import Dimensions, GlobalIndex, GridSize
+from ptxgen.build.pointers import ptr
+from ptxgen.build.source import build_error, caller
+from ptxgen.build.values import SCALARS, Value, pred, u32, u64
+from ptxgen.ir import (
+    Block,
+    Directive,
+    Immediate,
+    Instruction,
+    Label,
+    Not,
+    Register,
+    RegisterDeclaration,
+    Special,
+    Variable,
+)
+from ptxgen.isa.specials import special
+from ptxgen.isa.types import TYPES, ScalarType
+
+if TYPE_CHECKING:
+    from ptxgen.build.program import ModuleBuilder
+    from ptxgen.ir import Operand, Statement
+    from ptxgen.isa.targets import Target
+
+__all__ = ["Builder", "Scope"]
+
+V = TypeVar("V", bound=Value)
+
+_PREFIX = {"pred": "%p", "b16": "%rs", "b32": "%r", "b64": "%rd", "b128": "%rq", "f32": "%f", "f64": "%fd"}
+"""Storage type -> register prefix, as NVIDIA's own compilers name them."""
+
+
+class Scope:
+    """A body of control flow. A value lives as long as the scope it was computed in is open."""
+
+    __slots__ = ("cache", "exit", "kind", "next", "open", "parent", "source")
+
+    def __init__(self, kind: str, parent: Scope | None, *, next: str = "", exit: str = "") -> None:
+        self.kind = kind
+        self.parent = parent
+        self.open = True
+        self.next = next  # label that `continue_` goes to
+        self.exit = exit  # label that `break_` goes to
+        self.cache: dict[Any, Any] = {}
+        self.source = caller()
+
+
+class Builder:
+    """Builds one function. See the methods; `k.ptx` gives every instruction exactly."""
+
+    types = SCALARS
+
+    def __init__(self, module: ModuleBuilder, name: str) -> None:
+        self.module = module
+        self.target: Target = module.target
+        self.name = name
+        self.statements: list[Statement] = []
+        self.variables: list[Variable] = []
+        self.directives: list[Directive] = []
+        self.guard: Register | Not | None = None
+        self.scope = Scope("function", None)
+        self.pending: Exception | None = None
+        self._counters: dict[str, int] = {}
+        self._labels = 0
+        self._watched: list[tuple[Value, Any]] = []
+        self.results: tuple[Register, ...] | None = None
+
+    # The core: registers, instructions, scopes
+
+    def register(self, storage: ScalarType) -> Register:
+        """A new register."""
+        number = self._counters[storage.name] = self._counters.get(storage.name, 0) + 1
+        return Register(f"{_PREFIX[storage.name]}{number}", storage)
+
+    def label(self, hint: str) -> str:
+        """A new label's name."""
+        self._labels += 1
+        return f"$L_{hint}_{self._labels}"
+
+    def place(self, label: str) -> None:
+        """Put a label here."""
+        self.statements.append(Label(label))
+
+    def emit(self, op: str, *operands: Operand) -> Instruction:
+        """Append an instruction that is known to be legal; the guard in force applies."""
+        if self.pending is not None:
+            raise self.pending
+        instruction = Instruction(op, operands, self.guard, caller())
+        self.statements.append(instruction)
+        return instruction
+
+    def emit1(self, type: type[V], op: str, *operands: Operand, into: V | None = None) -> V:
+        """Append an instruction whose first operand is its result; returns that result."""
+        if self.pending is not None:
+            raise self.pending
+        if into is None:
+            destination: Any = self.register(type.storage)
+            result = type(self, destination, self.scope)
+        else:
+            destination, result = self.use(into), into
+        self.statements.append(Instruction(op, (destination, *operands), self.guard, caller()))
+        return result
+
+    def use(self, value: Value) -> Any:
+        """The operand of a value. BuildError when the value's scope is closed or it belongs to another kernel."""
+        scope = value.scope
+        if not scope.open or value.builder is not self:
+            raise self._escaped(value)
+        value.used = True
+        return value.operand
+
+    def _escaped(self, value: Value) -> Exception:
+        if value.builder is not self:
+            return build_error(
+                "PTX321",
+                f"{value!r} belongs to {value.builder.name}, not to {self.name}",
+                hint="pass it as an argument",
+            )
+        return build_error(
+            "PTX321",
+            f"{value!r} was computed inside the body of {value.scope.kind} and cannot be used outside it",
+            expected="a variable for state that outlives a body",
+            hint=f"x = k.var({value.isa.name}, ...) before {value.scope.kind}, then x.set(...) or x += ... inside",
+        )
+
+    def half_constant(self, bits: int) -> Register:
+        """A 16-bit register that holds a bit pattern: half types have no immediates."""
+        key = ("half", bits)
+        known = self.find_cached(key)
+        if known is None:
+            known = self.register(TYPES["b16"])
+            self.emit("mov.b16", known, Immediate(bits))
+            self.scope.cache[key] = known
+        return known
+
+    def find_cached(self, key: Any) -> Any:
+        """Something computed earlier in a scope that is still open, unless a guard is in force; None when there is none."""
+        if self.guard is not None:
+            return None
+        scope: Scope | None = self.scope
+        while scope is not None:
+            if key in scope.cache:
+                return scope.cache[key]
+            scope = scope.parent
+        return None
+
+    def special(self, name: str) -> Any:
+        """The value of a special register, `k.special("%laneid")`; read once a scope unless it changes."""
+        known = special(name)
+        if known is None:
+            raise build_error("PTX301", f"unknown special register {name}", hint="a full name such as %tid.x")
+        cacheable = not name.startswith(("%clock", "%globaltimer", "%pm", "%smid", "%warpid"))
+        found = self.find_cached(name) if cacheable else None
+        if found is None:
+            type_ = SCALARS["u64" if known.type.bits == 64 else "pred" if known.type.kind == "p" else "u32"]
+            suffix = "pred" if known.type.kind == "p" else known.type.name
+            found = self.emit1(type_, f"mov.{suffix}", Special(name))
+            if cacheable and self.guard is None:
+                self.scope.cache[name] = found
+        return found
+
+    def watch(self, value: Value) -> None:
+        """Remember a predicate: one that nothing uses is reported when the function ends."""
+        self._watched.append((value, caller()))
+
+    def open_scope(self, kind: str, **labels: str) -> Scope:
+        self.scope = Scope(kind, self.scope, **labels)
+        return self.scope
+
+    def close_scope(self, scope: Scope) -> None:
+        scope.open = False
+        if scope.parent is not None:
+            self.scope = scope.parent
+
+    def finish(self) -> Block:
+        """The function's body; the traps that only the end reveals are raised here."""
+        if self.pending is not None:
+            raise self.pending
+        if self.scope.parent is not None:
+            raise build_error("PTX327", f"the body of {self.scope.kind} is still open", source=self.scope.source)
+        for value, source in self._watched:
+            if not value.used:
+                raise build_error(
+                    "PTX322",
+                    "the result of a comparison is thrown away",
+                    hint="give it to k.if_, k.select, a vote or a guard, or delete it",
+                    source=source,
+                )
+        last = self.statements[-1] if self.statements else None
+        if not (isinstance(last, Instruction) and last.op in ("ret", "exit", "trap") and last.pred is None):
+            self.statements.append(Instruction("ret"))
+        declarations: list[Statement] = [
+            RegisterDeclaration(TYPES[name], (_PREFIX[name],), self._counters[name] + 1)
+            for name in _PREFIX
+            if name in self._counters
+        ]
+        self.scope.open = False
+        return Block([*declarations, *self.variables, *self.statements])
+
+    # Values
+
+    def const(self, type: type[V], value: int | float) -> V:
+        """A constant of a type, where the type of a plain Python number is not clear from its use."""
+        return arithmetic.constant(self, type, value)
+
+    def var(self, type: type[V], value: V | int | float | None = None) -> V:
+        """A variable: a register that may be written again with `+=`, `set` or an exact instruction. No value: not yet written."""
+        variable = type(self, self.register(type.storage), self.scope, mutable=True)
+        if value is not None:
+            arithmetic.assign(variable, value)
+        return variable
+
+    select = arithmetic.select
+    fma = arithmetic.fma
+    min = arithmetic.minimum
+    max = arithmetic.maximum
+    clamp = math.clamp
+    abs = math.absolute
+    sqrt = math.sqrt
+    rsqrt = math.rsqrt
+    rcp = math.rcp
+    exp2 = math.exp2
+    exp = math.exp
+    log2 = math.log2
+    log = math.log
+    sin = math.sin
+    cos = math.cos
+    tanh = math.tanh
+    div = math.div
+    mulhi = math.mulhi
+    mul_wide = math.mul_wide
+    popc = math.popc
+    clz = math.clz
+    brev = math.brev
+
+    # Control flow
+
+    if_ = control.if_
+    if_else = control.if_else
+    while_ = control.while_
+    range = control.range_
+    break_ = control.break_
+    continue_ = control.continue_
+    pred = control.predicated
+    return_ = control.return_
+    trap = control.trap
+
+    # Memory
+
+    shared = memory.shared
+    dynamic_shared = memory.dynamic_shared
+    local = memory.local
+    constant = memory.constant
+    global_ = memory.global_
+    atomic_add = memory.atomic_add
+    atomic_min = memory.atomic_min
+    atomic_max = memory.atomic_max
+    atomic_and = memory.atomic_and
+    atomic_or = memory.atomic_or
+    atomic_xor = memory.atomic_xor
+    atomic_exch = memory.atomic_exch
+    atomic_cas = memory.atomic_cas
+    atomic_inc = memory.atomic_inc
+    atomic_dec = memory.atomic_dec
+    reduce_add = memory.reduce_add
+    reduce_min = memory.reduce_min
+    reduce_max = memory.reduce_max
+    fence = memory.fence
+
+    # Warps and CTAs
+
+    barrier = warp.barrier
+    barrier_any = warp.barrier_any
+    barrier_all = warp.barrier_all
+    barrier_count = warp.barrier_count
+    syncwarp = warp.syncwarp
+    shfl_up = warp.shfl_up
+    shfl_down = warp.shfl_down
+    shfl_xor = warp.shfl_xor
+    shfl_idx = warp.shfl_idx
+    any = warp.vote_any
+    all = warp.vote_all
+    uni = warp.vote_uni
+    ballot = warp.ballot
+    match_any = warp.match_any
+    activemask = warp.activemask
+
+    @property
+    def tid(self) -> Dimensions:
+        """The thread's index in its CTA: `.x`, `.y`, `.z`."""
+        return Dimensions(self, "%tid")
+
+    @property
+    def ntid(self) -> Dimensions:
+        """The CTA's size in threads."""
+        return Dimensions(self, "%ntid")
+
+    @property
+    def ctaid(self) -> Dimensions:
+        """The CTA's index in the grid."""
+        return Dimensions(self, "%ctaid")
+
+    @property
+    def nctaid(self) -> Dimensions:
+        """The grid's size in CTAs."""
+        return Dimensions(self, "%nctaid")
+
+    @property
+    def global_id(self) -> GlobalIndex:
+        """The thread's index in the grid, ctaid * ntid + tid."""
+        return GlobalIndex(self)
+
+    @property
+    def grid_size(self) -> GridSize:
+        """The grid's size in threads, nctaid * ntid."""
+        return GridSize(self)
+
+    @property
+    def lane(self) -> u32:
+        """The thread's lane in its warp, 0 to 31."""
+        return self.special("%laneid")  # type: ignore[no-any-return]
+
+    @property
+    def clock(self) -> u64:
+        """A 64-bit cycle counter."""
+        return self.special("%clock64")  # type: ignore[no-any-return]
+
+    @property
+    def ptx(self) -> Chain:
+        """Exactly one instruction: `k.ptx.add.rn.f32(d, a, b)`, or `k.ptx["ld.shared::cta.v4.f32"]((a, b, c, d), p)`."""
+        return Chain(self, ())
+
+    def pointer(self, address: u64, element: type[V], space: str = "global") -> ptr[V]:
+        """A pointer from a 64-bit (shared: 32-bit) integer address."""
+        return ptr[element](self, self.use(address), self.scope, space=space)  # type: ignore[valid-type,call-arg,no-any-return]
+
+    def truth(self, condition: pred) -> Any:
+        """The operand of a condition, which must be a predicate."""
+        if not isinstance(condition, pred):
+            found = f"a .{condition.isa.name} value" if isinstance(condition, Value) else repr(condition)
+            raise build_error("PTX206", f"a condition is a predicate, not {found}", hint="x != 0, or Python's own if")
+        return self.use(condition)

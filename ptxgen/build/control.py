@@ -1,0 +1,251 @@
+"""Structured control flow. Bodies are `with` blocks; `k.range` is a `for` loop whose body is built once."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from ptxgen.build import arithmetic
+from ptxgen.build.source import build_error, caller
+from ptxgen.build.values import Integer, Value, pred, s32, s64, u32, u64
+from ptxgen.ir import Not, Symbol
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Generator, Iterator
+    from contextlib import AbstractContextManager
+
+    from ptxgen.build.builder import Builder, Scope
+
+__all__ = ["Range", "break_", "continue_", "if_", "if_else", "predicated", "range_", "return_", "trap", "while_"]
+
+
+def _inverse(guard: Any) -> Any:
+    return guard.operand if isinstance(guard, Not) else Not(guard)
+
+
+def _branch(k: Builder, label: str, guard: Any = None) -> None:
+    """`@guard bra label`; inside `k.pred` the guards cannot both apply, so control flow is refused there."""
+    if k.guard is not None:
+        raise build_error("PTX328", "control flow inside k.pred", hint="k.if_(condition)")
+    instruction = k.emit("bra", Symbol(label))
+    instruction.pred = guard
+
+
+@contextmanager
+def if_(k: Builder, condition: pred) -> Iterator[None]:
+    """The body runs where the condition holds."""
+    guard = k.truth(condition)
+    end = k.label("endif")
+    _branch(k, end, _inverse(guard))
+    scope = k.open_scope("if_")
+    yield
+    k.close_scope(scope)
+    k.place(end)
+
+
+@contextmanager
+def if_else(k: Builder, condition: pred) -> Iterator[tuple[AbstractContextManager[None], AbstractContextManager[None]]]:
+    """`with k.if_else(p) as (then, otherwise): with then: ...; with otherwise: ...`, each body once and in this order."""
+    guard = k.truth(condition)
+    other, end = k.label("else"), k.label("endif")
+    done: list[str] = []
+
+    @contextmanager
+    def then() -> Iterator[None]:
+        if done:
+            raise build_error("PTX327", "`then` comes first and once")
+        _branch(k, other, _inverse(guard))
+        scope = k.open_scope("if_else")
+        yield
+        k.close_scope(scope)
+        _branch(k, end)
+        k.place(other)
+        done.append("then")
+
+    @contextmanager
+    def otherwise() -> Iterator[None]:
+        if done != ["then"]:
+            raise build_error("PTX327", "`otherwise` comes after `then`, once")
+        scope = k.open_scope("if_else")
+        yield
+        k.close_scope(scope)
+        done.append("otherwise")
+
+    yield then(), otherwise()
+    if done != ["then", "otherwise"]:
+        missing = "otherwise" if done else "then"
+        raise build_error(
+            "PTX327", f"if_else without its `{missing}` body", hint="with k.if_(condition): for a single body"
+        )
+    k.place(end)
+
+
+@contextmanager
+def while_(k: Builder, condition: Callable[[], pred] | None = None) -> Iterator[None]:
+    """The body repeats while `condition()`, evaluated before each round, holds; without one, until `k.break_()`."""
+    if isinstance(condition, Value):
+        raise build_error(
+            "PTX327", "the condition of while_ is computed only once here", hint="a function: k.while_(lambda: i < n)"
+        )
+    again, end = k.label("while"), k.label("endwhile")
+    k.place(again)
+    scope = k.open_scope("while_", next=again, exit=end)
+    if condition is not None:
+        _branch(k, end, _inverse(k.truth(condition())))
+    yield
+    _branch(k, again)
+    k.close_scope(scope)
+    k.place(end)
+
+
+class Range:
+    """A counted loop: `for i in k.range(n)` or `with k.range(n) as i`. See `range_`."""
+
+    def __init__(self, builder: Builder, start: Any, stop: Any, step: Any, type: type[Integer], unroll: int) -> None:
+        self._builder = builder
+        self._start = start
+        self._stop = stop
+        self._step = step
+        self._type = type
+        self._unroll = unroll
+        self._open: Generator[Integer, None, None] | None = None
+
+    def __iter__(self) -> Iterator[Any]:
+        loops = self._loops()
+        finished = False
+        try:
+            yield from loops
+            finished = True
+        finally:
+            if not finished and self._builder.pending is None:
+                self._builder.pending = build_error(
+                    "PTX324",
+                    "Python's break or return inside the body of k.range: the body is built once, it does not run here",
+                    hint="k.break_() under k.if_(condition)",
+                )
+
+    def __enter__(self) -> Any:
+        if self._unroll > 1:
+            raise build_error(
+                "PTX327", "an unrolled k.range builds its body several times", hint="for i in k.range(...)"
+            )
+        self._open = self._loops()
+        return next(self._open)
+
+    def __exit__(self, kind: object, error: object, trace: object) -> None:
+        if error is None and self._open is not None:
+            next(self._open, None)
+
+    def _loops(self) -> Generator[Integer, None, None]:
+        k = self._builder
+        counter = k.var(self._type, self._start)
+        stop = arithmetic.coerce(counter, self._stop, "range")
+        step = self._step
+        if self._unroll > 1:
+            ahead = (self._unroll - 1) * step
+            yield from self._loop(counter, stop, step, self._unroll, ahead)
+        yield from self._loop(counter, stop, step, 1, 0)
+
+    def _loop(
+        self, counter: Integer, stop: Value, step: Any, copies: int, ahead: Any
+    ) -> Generator[Integer, None, None]:
+        """Test at the bottom: one branch a round."""
+        k = self._builder
+        again, end = k.label("loop"), k.label("endloop")
+        down = isinstance(step, int) and step < 0
+
+        def more() -> pred:
+            last = counter + ahead if copies > 1 else counter
+            return last > stop if down else last < stop  # type: ignore[operator,no-any-return]
+
+        _branch(k, end, _inverse(k.truth(more())))
+        k.place(again)
+        for copy in range(copies):
+            scope = k.open_scope("range", next=k.label("next"), exit=end)
+            inner = type(counter)(k, counter.operand, scope)
+            if copy and isinstance(self._step, int):
+                inner = counter + copy * self._step
+            elif copy:
+                inner = counter + self._step * copy
+            yield inner
+            k.close_scope(scope)
+            k.place(scope.next)
+        counter += step * copies
+        _branch(k, again, k.truth(more()))
+        k.place(end)
+
+
+def range_(k: Builder, *bounds: Any, type: type[Integer] | None = None, unroll: int = 1) -> Range:
+    """`k.range(stop)`, `k.range(start, stop)`, `k.range(start, stop, step)`: integers, device values or Python numbers.
+
+    The counter has the type of the first device value among the bounds, else `type` (default u32). A negative step must be
+    a Python number. With `unroll=n` the body is built n+1 times: n copies a round, and one for what is left. A bound
+    within n*step of the type's largest value overflows the counter, as in C.
+    """
+    if not 1 <= len(bounds) <= 3:
+        raise build_error(
+            "PTX202", f"range of {len(bounds)} bounds", expected="stop; start, stop; or start, stop, step"
+        )
+    start, stop, step = (0, bounds[0], 1) if len(bounds) == 1 else (*bounds, 1)[:3]
+    values = [b for b in (start, stop, step) if isinstance(b, Value)]
+    if any(not isinstance(b, (int, Integer)) for b in (start, stop, step)):
+        raise build_error("PTX220", "the bounds of a range are integers", hint="n.to(u32)")
+    if isinstance(step, int) and step == 0:
+        raise build_error("PTX221", "a range with step 0 never ends")
+    chosen: Any = values[0].__class__ if values else type
+    if chosen is None:
+        chosen = s32 if any(isinstance(b, int) and b < 0 for b in (start, stop, step)) else u32
+    if chosen not in (u32, s32, u64, s64):
+        raise build_error("PTX220", f"a range counts in 32- or 64-bit integers, not .{chosen.isa.name}")
+    if isinstance(step, int) and step < 0 and not chosen.isa.is_signed:
+        raise build_error("PTX220", f"a range of .{chosen.isa.name} cannot count down", hint="k.range(..., type=s32)")
+    if unroll < 1:
+        raise build_error("PTX221", f"unroll={unroll}", expected="1 or more")
+    return Range(k, start, stop, step, chosen, unroll)
+
+
+def _loop_scope(k: Builder, what: str) -> Scope:
+    scope: Scope | None = k.scope
+    while scope is not None and not scope.exit:
+        scope = scope.parent
+    if scope is None:
+        raise build_error("PTX325", f"{what} outside a loop", expected="the body of k.while_ or k.range")
+    return scope
+
+
+def break_(k: Builder) -> None:
+    """Leave the innermost loop."""
+    _branch(k, _loop_scope(k, "break_").exit)
+
+
+def continue_(k: Builder) -> None:
+    """Go to the next round of the innermost loop."""
+    _branch(k, _loop_scope(k, "continue_").next)
+
+
+@contextmanager
+def predicated(k: Builder, condition: pred) -> Iterator[None]:
+    """Every instruction of the body is guarded by the condition: no branch. For a few instructions without control flow."""
+    if k.guard is not None:
+        raise build_error("PTX328", "k.pred inside k.pred", hint="k.pred(a & b)")
+    k.guard = k.truth(condition)
+    before = len(k.statements)
+    source = caller()
+    scope = k.open_scope("pred")
+    yield
+    k.close_scope(scope)
+    k.guard = None
+    if len(k.statements) == before:
+        raise build_error("PTX323", "a guard over no instruction", source=source)
+
+
+def return_(k: Builder) -> None:
+    """The thread leaves the kernel. A device function returns the Python way."""
+    if k.results is not None:
+        raise build_error("PTX329", "return_ in a device function", hint="return value")
+    k.emit("ret")
+
+
+def trap(k: Builder) -> None:
+    """Stop the launch with an error."""
+    k.emit("trap")

@@ -1,0 +1,258 @@
+"""From a Python function's signature to parameters, and device functions (`@func`) that kernels call."""
+
+from __future__ import annotations
+
+import inspect
+import threading
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar, get_args, get_origin, get_type_hints
+
+from ptxgen.build.builder import Builder
+from ptxgen.build.pointers import ptr, vec
+from ptxgen.build.source import build_error
+from ptxgen.build.structs import Struct
+from ptxgen.build.values import Value
+from ptxgen.errors import BuildError
+from ptxgen.ir import Arguments, Function, Register, Symbol, Variable
+from ptxgen.isa.types import TYPES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ptxgen.build.program import ModuleBuilder
+
+__all__ = ["DeviceFunction", "Parameter", "Signature", "func", "global_pointer", "trace", "tracing"]
+
+R = TypeVar("R")
+_active = threading.local()
+
+
+class Parameter(NamedTuple):
+    """A run-time parameter: a scalar type, a ptr type, a Struct class or TensorMap."""
+
+    name: str
+    type: Any
+
+
+class Signature(NamedTuple):
+    """A kernel function's parameters: those of the launch, and the keyword-only ones that are fixed while building."""
+
+    parameters: tuple[Parameter, ...]
+    options: dict[str, Any]
+    required: tuple[str, ...]
+    result: Any
+
+    def chosen(self, name: str, given: dict[str, Any]) -> dict[str, Any]:
+        """Every compile-time parameter's value; BuildError for an unknown or missing one."""
+        unknown = [key for key in given if key not in self.options]
+        missing = [key for key in self.required if key not in given]
+        if unknown or missing:
+            what = (
+                f"has no compile-time parameter {unknown[0]!r}"
+                if unknown
+                else f"needs the compile-time parameter {missing[0]!r}"
+            )
+            raise BuildError(f"{name} {what}", hint=f"it has: {', '.join(self.options) or 'none'}")
+        return {**self.options, **given}
+
+
+class TensorMap:
+    """A parameter type: a 128-byte tensor map, passed by value and 64-byte aligned (manual 5.5.8)."""
+
+
+def read_signature(function: Callable[..., Any]) -> Signature:
+    """The signature of a kernel or device function; BuildError for an annotation that is no device type."""
+    try:
+        hints = get_type_hints(function, localns=_locals_of(function))
+    except NameError as unknown:
+        raise BuildError(f"{function.__name__}: an annotation cannot be resolved: {unknown}") from None
+    parameters, options, required = [], {}, []
+    for index, (name, entry) in enumerate(inspect.signature(function).parameters.items()):
+        if index == 0:
+            continue
+        if entry.kind is entry.KEYWORD_ONLY:
+            options[name] = None if entry.default is entry.empty else entry.default
+            if entry.default is entry.empty:
+                required.append(name)
+            continue
+        if entry.kind is not entry.POSITIONAL_OR_KEYWORD:
+            raise BuildError(f"{function.__name__}: *{name} has no fixed number of parameters")
+        type_ = hints.get(name)
+        ok = isinstance(type_, type) and issubclass(type_, (Value, Struct, TensorMap))
+        if not ok or (issubclass(type_, Value) and type_.isa.kind == "p"):
+            raise BuildError(
+                f"{function.__name__}: parameter {name!r} is annotated with {type_!r}",
+                hint="a device type such as u32, f32, px.ptr[f32] or a px.Struct; keyword-only parameters are compile-time",
+            )
+        parameters.append(Parameter(name, type_))
+    return Signature(tuple(parameters), options, tuple(required), hints.get("return"))
+
+
+def _locals_of(function: Callable[..., Any]) -> dict[str, Any]:
+    """What the function's closure holds: names that its annotations, as strings, may mean."""
+    cells = function.__closure__ or ()  # type: ignore[attr-defined]
+    found = {}
+    for name, cell in zip(function.__code__.co_freevars, cells):  # type: ignore[attr-defined]
+        try:
+            found[name] = cell.cell_contents
+        except ValueError:  # not yet assigned
+            continue
+    return found
+
+
+def global_pointer(k: Builder, type_: Any, address: Any, align_group: dict[str, int] | None = None) -> Any:
+    """A pointer parameter: its generic address as a global one."""
+    generic, converted = k.register(TYPES["b64"]), k.register(TYPES["b64"])
+    k.emit("ld.param.u64", generic, address)
+    k.emit("cvta.to.global.u64", converted, generic)
+    return type_(k, converted, k.scope, align_group=align_group)
+
+
+class tracing:
+    """Makes a builder the one that device functions called in the body belong to."""
+
+    def __init__(self, builder: Builder) -> None:
+        self._builder = builder
+
+    def __enter__(self) -> None:
+        stack = _active.__dict__.setdefault("stack", [])
+        stack.append(self._builder)
+
+    def __exit__(self, *error: object) -> None:
+        _active.stack.pop()
+
+
+def current_builder() -> Builder:
+    """The builder of the function being traced in this thread."""
+    stack = getattr(_active, "stack", None)
+    if not stack:
+        raise BuildError(
+            "a device function is called outside a kernel", hint="call it from a function under @px.kernel"
+        )
+    return stack[-1]  # type: ignore[no-any-return]
+
+
+def trace(k: Builder, function: Callable[..., Any], arguments: list[Any], options: dict[str, Any]) -> Any:
+    """Run a Python function once, with values for its parameters."""
+    with tracing(k):
+        return function(k, *arguments, **options)
+
+
+class DeviceFunction(Generic[R]):
+    """A `.func`: called like the Python function it came from. Compile-time parameters make variants of it."""
+
+    def __init__(self, function: Callable[..., R]) -> None:
+        self._function = function
+        self._signature: Signature | None = None
+        self.__name__ = function.__name__
+        self.__doc__ = function.__doc__
+
+    def __call__(self, *arguments: Any, **options: Any) -> R:
+        k = current_builder()
+        if self._signature is None:
+            self._signature = read_signature(self._function)
+        signature = self._signature
+        if len(arguments) != len(signature.parameters):
+            raise build_error(
+                "PTX306", f"{self.__name__} takes {len(signature.parameters)} arguments, not {len(arguments)}"
+            )
+        values = [_argument(k, self.__name__, p, a) for p, a in zip(signature.parameters, arguments)]
+        chosen = signature.chosen(self.__name__, options)
+        spaces = tuple(v.space for v in values if isinstance(v, ptr))
+        key = (self, spaces, tuple(sorted(chosen.items())))
+        known = k.module.functions.get(key)
+        if known is None:
+            known = _build(k.module, self._function, signature, values, chosen)
+            k.module.functions[key] = known
+        return self._call(k, known, signature, values)  # type: ignore[no-any-return]
+
+    def _call(self, k: Builder, callee: Function, signature: Signature, values: list[Any]) -> Any:
+        operands: list[Any] = []
+        types = _result_types(self.__name__, signature.result)
+        results = [t(k, k.register(t.storage), k.scope) for t in types]
+        if results:
+            operands.append(Arguments(tuple(r.operand for r in results)))
+        operands.append(Symbol(callee.name))
+        registers = []
+        for value in values:
+            if isinstance(value, ptr):
+                value = value if not value.offset else value.at(k.const(k.types["u64"], 0))  # type: ignore[arg-type]
+                registers.append(value._base())
+            else:
+                registers.append(k.use(value))
+        if registers:
+            operands.append(Arguments(tuple(registers)))
+        k.emit("call.uni" if k.guard is None and k.scope.parent is None else "call", *operands)
+        return None if not results else results[0] if get_origin(signature.result) is not tuple else tuple(results)
+
+
+def func(function: Callable[..., R]) -> DeviceFunction[R]:
+    """Make a device function. Its first parameter is the builder; the annotated result is one type, a tuple of types or None."""
+    return DeviceFunction(function)
+
+
+def _argument(k: Builder, name: str, parameter: Parameter, value: Any) -> Any:
+    type_ = parameter.type
+    if isinstance(value, (int, float)) and issubclass(type_, Value) and not issubclass(type_, ptr):
+        return k.const(type_, value)
+    if isinstance(value, ptr) and issubclass(type_, ptr) and value.element is type_.element:
+        return value
+    if type(value) is type_:
+        return value
+    found = f".{value.isa.name}" if isinstance(value, Value) else type(value).__name__
+    raise build_error("PTX306", f"{name}: argument {parameter.name!r} is {found}", expected=type_.__name__)
+
+
+def _result_types(name: str, result: Any) -> tuple[Any, ...]:
+    if result is None or result is type(None):
+        return ()
+    types = get_args(result) if get_origin(result) is tuple else (result,)
+    for type_ in types:
+        if (
+            not (isinstance(type_, type) and issubclass(type_, Value))
+            or issubclass(type_, (ptr, vec))
+            or type_.isa.kind == "p"
+        ):
+            raise BuildError(
+                f"{name}: {type_!r} is no result type", hint="a scalar type such as f32, or tuple[f32, u32]"
+            )
+    return types
+
+
+def _build(
+    module: ModuleBuilder,
+    function: Callable[..., Any],
+    signature: Signature,
+    values: list[Any],
+    options: dict[str, Any],
+) -> Function:
+    k = Builder(module, module.unique(function.__name__))
+    k.results = ()
+    parameters, arguments = [], []
+    for parameter, value in zip(signature.parameters, values):
+        narrow = isinstance(value, ptr) and value.space == "shared"
+        storage = TYPES["b32"] if narrow else parameter.type.storage
+        register = Register(f"%in_{parameter.name}", storage)
+        parameters.append(Variable("reg", storage, register.name))
+        if isinstance(value, ptr):
+            arguments.append(parameter.type(k, register, k.scope, space=value.space))
+        else:
+            arguments.append(parameter.type(k, register, k.scope))
+    types = _result_types(function.__name__, signature.result)
+    outputs = [Register(f"%out_{i}", t.storage) for i, t in enumerate(types)]
+    returned = trace(k, function, arguments, options)
+    given = returned if isinstance(returned, tuple) else () if returned is None else (returned,)
+    if len(given) != len(types):
+        raise build_error(
+            "PTX306", f"{function.__name__} returns {len(given)} values, its annotation says {len(types)}"
+        )
+    for output, type_, value in zip(outputs, types, given):
+        target = type_(k, output, k.scope, mutable=True)
+        target.set(value)
+    k.emit("ret")
+    return Function(
+        k.name,
+        is_entry=False,
+        parameters=tuple(parameters),
+        results=tuple(Variable("reg", o.type, o.name) for o in outputs),
+        body=k.finish(),
+    )

@@ -1,0 +1,273 @@
+"""`@kernel`: a Python function becomes a kernel, printed, verified, or launched.
+
+@px.kernel
+def saxpy(k: px.Builder, n: u32, a: f32, x: px.ptr[f32], y: px.ptr[f32], *, unroll: int = 1):
+    ...
+
+saxpy.module(target="sm_90a")          # the ir; print it for PTX text
+saxpy[grid, block](n, a, x, y)         # launch it
+saxpy.bind(grid, block)                # a callable that launches with the least possible work
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ptxgen.build.builder import Builder
+from ptxgen.build.functions import Signature, TensorMap, global_pointer, read_signature, trace
+from ptxgen.build.pointers import _memory_type, ptr
+from ptxgen.build.program import ModuleBuilder
+from ptxgen.build.structs import Struct
+from ptxgen.errors import BuildError
+from ptxgen.ir import Address, Directive, Function, Module, Symbol, Variable
+from ptxgen.isa.forms import opcodes
+from ptxgen.isa.types import TYPES
+from ptxgen.text.printer import print_module
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ptxgen.device import Device, KernelHandle
+
+__all__ = ["DEFAULT_TARGET", "Kernel", "Launch", "kernel", "module"]
+
+DEFAULT_TARGET = "sm_90a"
+"""What `module()` builds for when nobody says."""
+
+
+class Kernel:
+    """A kernel function. `using(...)` fixes compile-time parameters."""
+
+    def __init__(
+        self, function: Callable[..., Any], bounds: dict[str, Any], options: dict[str, Any] | None = None
+    ) -> None:
+        self._function = function
+        self._bounds = bounds
+        self._options = options or {}
+        self._signature: Signature | None = None
+        self._handles: dict[Any, KernelHandle] = {}
+        self.__name__ = function.__name__
+        self.__doc__ = function.__doc__
+
+    def __repr__(self) -> str:
+        given = ", ".join(f"{k}={v!r}" for k, v in self._options.items())
+        return f"<kernel {self.__name__}({given})>"
+
+    @property
+    def signature(self) -> Signature:
+        """The launch's parameters and the compile-time ones."""
+        if self._signature is None:
+            self._signature = read_signature(self._function)
+        return self._signature
+
+    def using(self, **options: Any) -> Kernel:
+        """The same kernel with compile-time parameters fixed."""
+        chosen = {**self._options, **options}
+        self.signature.chosen(self.__name__, {**dict.fromkeys(self.signature.required), **chosen})
+        made = Kernel(self._function, self._bounds, chosen)
+        made._signature = self._signature
+        return made
+
+    def module(
+        self,
+        *,
+        target: str = DEFAULT_TARGET,
+        version: str | tuple[int, int] = "auto",
+        strict: bool = False,
+        **options: Any,
+    ) -> Module:
+        """Build the module of this one kernel. VerifyError when it is not legal for the target; with `strict` also when the
+        verifier warns."""
+        return module(self.using(**options) if options else self, target=target, version=version, strict=strict)
+
+    def ptx(self, **how: Any) -> str:
+        """The PTX text of `module(...)`."""
+        return print_module(self.module(**how))
+
+    def add_to(self, into: ModuleBuilder) -> Function:
+        """Trace the kernel into a module that is being built."""
+        signature = self.signature
+        options = signature.chosen(self.__name__, self._options)
+        k = Builder(into, into.unique(self.__name__))
+        arguments: list[Any] = []
+        parameters: list[tuple[Any, str, dict[str, int]]] = []
+        for parameter in signature.parameters:
+            name = parameter.name if parameter.name not in opcodes() else f"{parameter.name}_"
+            group: dict[str, int] = {}
+            arguments.append(_load(k, name, parameter.type, group))
+            parameters.append((parameter.type, name, group))
+        returned = trace(k, self._function, arguments, options)
+        if returned is not None:
+            raise BuildError(f"kernel {self.__name__} returns {returned!r}", hint="store results through a pointer")
+        function = Function(
+            k.name,
+            is_entry=True,
+            parameters=tuple(_variable(type_, name, group) for type_, name, group in parameters),
+            linkage="visible",
+            directives=(*_directives(self._bounds, options), *k.directives),
+            body=k.finish(),
+            source=(self._function.__code__, 0),
+        )
+        into.entries.append(function)
+        return function
+
+    # Launching
+
+    def __getitem__(self, shape: tuple[Any, Any]) -> Launch:
+        if not isinstance(shape, tuple) or len(shape) != 2:
+            raise BuildError(
+                f"{self.__name__}[...] takes a grid and a block", hint=f"{self.__name__}[grid, block](...)"
+            )
+        return Launch(self, shape[0], shape[1])
+
+    def on(self, device: Device | None = None, **options: Any) -> KernelHandle:
+        """The kernel loaded on a device (default: the current one), built for its target. Loaded once."""
+        from ptxgen.device import current_device
+
+        chosen = self.signature.chosen(self.__name__, {**self._options, **options})
+        place = device or current_device()
+        try:
+            key = (place, tuple(sorted(chosen.items())))
+            known = self._handles.get(key)
+        except TypeError:
+            raise BuildError(f"{self.__name__}: compile-time parameters must be hashable: {chosen}") from None
+        if known is None or known.stale:
+            built = self.using(**chosen).module(target=place.target)
+            known = self._handles[key] = place.load(built, kinds={self.__name__: _kinds(self.signature)})[self.__name__]
+        return known
+
+    def bind(
+        self,
+        grid: Any,
+        block: Any,
+        *,
+        shared: int = 0,
+        stream: Any = None,
+        cluster: Any = None,
+        cooperative: bool = False,
+        device: Device | None = None,
+        **options: Any,
+    ) -> Callable[..., None]:
+        """A launcher for one configuration: everything that can be checked beforehand is. Call it with the arguments.
+
+        `shared` is dynamic shared memory in bytes. Without a stream, it is the stream current on the device now.
+        """
+        handle = self.on(device, **options)
+        return handle.bind(grid, block, shared=shared, stream=stream, cluster=cluster, cooperative=cooperative)
+
+
+class Launch:
+    """`kernel[grid, block]`: call it with the arguments; keywords are the launch's options and compile-time parameters."""
+
+    __slots__ = ("_block", "_grid", "_kernel")
+
+    def __init__(self, kernel: Kernel, grid: Any, block: Any) -> None:
+        self._kernel = kernel
+        self._grid = grid
+        self._block = block
+
+    def __call__(
+        self,
+        *arguments: Any,
+        shared: int = 0,
+        stream: Any = None,
+        cluster: Any = None,
+        cooperative: bool = False,
+        device: Device | None = None,
+        **options: Any,
+    ) -> None:
+        from ptxgen.device import device_of
+
+        handle = self._kernel.on(device or device_of(arguments), **options)
+        handle.launch(
+            self._grid, self._block, arguments, shared=shared, stream=stream, cluster=cluster, cooperative=cooperative
+        )
+
+
+def kernel(
+    function: Callable[..., Any] | None = None,
+    *,
+    max_threads: int | tuple[int, ...] | None = None,
+    threads: int | tuple[int, ...] | None = None,
+    min_ctas: int | None = None,
+    max_registers: int | None = None,
+    cluster: int | tuple[int, ...] | None = None,
+) -> Any:
+    """Make a kernel of a function whose first parameter is the builder.
+
+    Parameters before `*` are the launch's, annotated with device types; those after it are fixed while building.
+    `max_threads` and `threads` bound or fix the CTA's size (.maxntid, .reqntid), `min_ctas` the CTAs an SM should hold,
+    `cluster` the cluster's size in CTAs. Each may be a function of the compile-time parameters.
+    """
+    bounds = {
+        "maxntid": max_threads, "reqntid": threads, "minnctapersm": min_ctas, "maxnreg": max_registers,
+        "reqnctapercluster": cluster,
+    }  # fmt: skip
+    given = {name: value for name, value in bounds.items() if value is not None}
+    return Kernel(function, given) if function is not None else lambda f: Kernel(f, given)
+
+
+def module(
+    *kernels: Kernel, target: str = DEFAULT_TARGET, version: str | tuple[int, int] = "auto", strict: bool = False
+) -> Module:
+    """One module of several kernels; they share its variables and device functions."""
+    into = ModuleBuilder(target)
+    for each in kernels:
+        each.add_to(into)
+    return into.finish(kernels[0].__name__ if kernels else "<module>", version, strict=strict)
+
+
+def _directives(bounds: dict[str, Any], options: dict[str, Any]) -> list[Directive]:
+    found = []
+    for name, bound in bounds.items():
+        value = bound(**options) if callable(bound) else bound
+        if value is not None:
+            found.append(Directive(name, tuple(value) if isinstance(value, tuple) else (value,)))
+    return found
+
+
+def _load(k: Builder, name: str, type_: Any, group: dict[str, int]) -> Any:
+    """A parameter's value at the top of the kernel."""
+    if issubclass(type_, Struct):
+        return type_.in_kernel(k, name)
+    if issubclass(type_, TensorMap):
+        return Symbol(name)
+    if issubclass(type_, ptr):
+        return global_pointer(k, type_, Address(Symbol(name)), group)
+    return k.emit1(type_, f"ld.param.{_memory_type(type_)}", Address(Symbol(name)))
+
+
+def _variable(type_: Any, name: str, group: dict[str, int]) -> Variable:
+    if issubclass(type_, Struct):
+        layout = type_.layout()
+        return Variable("param", TYPES["b8"], name, shape=(layout.size,), align=layout.align)
+    if issubclass(type_, TensorMap):
+        return Variable("param", TYPES["b8"], name, shape=(128,), align=64)
+    if issubclass(type_, ptr):
+        element = type_.element
+        natural = element.isa.bytes if hasattr(element, "isa") else element.lanes * element.element.isa.bytes
+        return Variable("param", TYPES["u64"], name, pointer=("global", max(natural, group.get("bytes", 0))))
+    return Variable("param", TYPES[_memory_type(type_)], name)
+
+
+def _kinds(signature: Signature) -> tuple[tuple[str, str], ...]:
+    """(Python name, argument kind) of each launch parameter, for the driver's signature."""
+    found = []
+    for name, type_ in signature.parameters:
+        if issubclass(type_, (Struct, TensorMap)):
+            kind = "bytes"
+        elif issubclass(type_, ptr):
+            kind = "pointer"
+        else:
+            isa = type_.isa.name
+            kind = {
+                "b8": "u8",
+                "b16": "u16",
+                "b32": "u32",
+                "b64": "u64",
+                "e4m3": "u8",
+                "e5m2": "u8",
+                "f16x2": "u32",
+            }.get(isa, isa)
+        found.append((name, kind))
+    return tuple(found)

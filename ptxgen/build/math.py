@@ -1,0 +1,169 @@
+"""Mathematical functions. f32 ones without an exact instruction use the hardware's approximation, as CUDA's fast math does;
+their error bounds are the manual's (9.7.3): 2 ulp for rcp and exp2, 2^-22 for log2, 2^-20.5 for sin and cos in [-2pi, 2pi].
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from ptxgen.build import arithmetic
+from ptxgen.build.source import build_error
+from ptxgen.build.values import Float, Integer, Value
+
+if TYPE_CHECKING:
+    from ptxgen.build.builder import Builder
+    from ptxgen.build.values import u32
+
+__all__ = [
+    "absolute",
+    "brev",
+    "clamp",
+    "clz",
+    "cos",
+    "div",
+    "exp",
+    "exp2",
+    "log",
+    "log2",
+    "mul_wide",
+    "mulhi",
+    "popc",
+    "rcp",
+    "rsqrt",
+    "sin",
+    "sqrt",
+    "tanh",
+]
+
+F = TypeVar("F", bound=Float)
+V = TypeVar("V", bound=Value)
+I = TypeVar("I", bound=Integer)  # noqa: E741
+
+
+def _float(k: Builder, op: str, x: F, f32: str, f64: str | None = None, half: str | None = None) -> F:
+    """One instruction of x's type; the half types go through f32 where they have none."""
+    isa = x.isa
+    if isa.name == "f32":
+        return k.emit1(type(x), f32, k.use(x))
+    if isa.name == "f64":
+        if f64 is None:
+            raise build_error("PTX220", f"{op} has no f64 instruction", hint=f"k.{op}(x.to(f32)).to(f64)")
+        return k.emit1(type(x), f64, k.use(x))
+    if isa.name == "f16" and half is not None:
+        return k.emit1(type(x), half, k.use(x))
+    if isa.name in ("f16", "bf16"):
+        wide: Any = _float(k, op, arithmetic.convert(x, k.types["f32"]), f32)  # type: ignore[type-var]
+        return arithmetic.convert(wide, type(x))
+    raise build_error("PTX220", f"{op} of a .{isa.name} value", expected="a floating-point value", hint="x.to(f32)")
+
+
+def _flush(ftz: bool) -> str:
+    return ".ftz" if ftz else ""
+
+
+def sqrt(k: Builder, x: F, *, approx: bool = False, ftz: bool = False) -> F:
+    """Square root, rounded to nearest; `approx` is faster (relative error 2^-23)."""
+    kind = "approx" if approx else "rn"
+    return _float(k, "sqrt", x, f"sqrt.{kind}{_flush(ftz)}.f32", "sqrt.rn.f64")
+
+
+def rsqrt(k: Builder, x: F, *, ftz: bool = False) -> F:
+    """1/sqrt(x), approximately (relative error 2^-22.9 for f32)."""
+    return _float(k, "rsqrt", x, f"rsqrt.approx{_flush(ftz)}.f32", "rsqrt.approx.f64")
+
+
+def rcp(k: Builder, x: F, *, approx: bool = False, ftz: bool = False) -> F:
+    """1/x, rounded to nearest; `approx` is faster (1 ulp)."""
+    kind = "approx" if approx else "rn"
+    return _float(k, "rcp", x, f"rcp.{kind}{_flush(ftz)}.f32", "rcp.rn.f64")
+
+
+def div(k: Builder, a: F, b: F | float, *, approx: bool = False, ftz: bool = False) -> F:
+    """a/b; `approx` is faster (2 ulp for |b| between 2^-126 and 2^126)."""
+    if a.isa.name != "f32" or not approx:
+        return arithmetic.binary("div", a, b)
+    return k.emit1(type(a), f"div.approx{_flush(ftz)}.f32", k.use(a), k.use(arithmetic.coerce(a, b, "div")))
+
+
+def exp2(k: Builder, x: F, *, ftz: bool = False) -> F:
+    """2^x, approximately (2 ulp)."""
+    return _float(k, "exp2", x, f"ex2.approx{_flush(ftz)}.f32", half="ex2.approx.f16")
+
+
+def exp(k: Builder, x: F, *, ftz: bool = False) -> F:
+    """e^x as 2^(x log2 e), approximately: about 2 + |x|/2^0.5 ulp, from the rounding of the product."""
+    if x.isa.name in ("f16", "bf16"):
+        return arithmetic.convert(exp(k, arithmetic.convert(x, k.types["f32"]), ftz=ftz), type(x))  # type: ignore[type-var]
+    return exp2(k, x * math.log2(math.e), ftz=ftz)
+
+
+def log2(k: Builder, x: F, *, ftz: bool = False) -> F:
+    """Base-2 logarithm, approximately."""
+    return _float(k, "log2", x, f"lg2.approx{_flush(ftz)}.f32")
+
+
+def log(k: Builder, x: F, *, ftz: bool = False) -> F:
+    """Natural logarithm, approximately."""
+    if x.isa.name in ("f16", "bf16"):
+        return arithmetic.convert(log(k, arithmetic.convert(x, k.types["f32"]), ftz=ftz), type(x))  # type: ignore[type-var]
+    return log2(k, x, ftz=ftz) * math.log(2)
+
+
+def sin(k: Builder, x: F, *, ftz: bool = False) -> F:
+    """Sine, approximately."""
+    return _float(k, "sin", x, f"sin.approx{_flush(ftz)}.f32")
+
+
+def cos(k: Builder, x: F, *, ftz: bool = False) -> F:
+    """Cosine, approximately."""
+    return _float(k, "cos", x, f"cos.approx{_flush(ftz)}.f32")
+
+
+def tanh(k: Builder, x: F) -> F:
+    """Hyperbolic tangent, approximately (relative error 2^-11)."""
+    return _float(k, "tanh", x, "tanh.approx.f32", half="tanh.approx.f16")
+
+
+def absolute(k: Builder, x: V) -> V:
+    """|x|."""
+    return arithmetic.unary("abs", x)
+
+
+def clamp(k: Builder, x: V, low: V | float, high: V | float) -> V:
+    """x limited to [low, high]; NaN becomes `low`."""
+    return arithmetic.minimum(k, arithmetic.maximum(k, x, low), high)
+
+
+def mulhi(k: Builder, a: I, b: I | int) -> I:
+    """The upper half of the product."""
+    return k.emit1(type(a), f"mul.hi.{a.isa.name}", k.use(a), k.use(arithmetic.coerce(a, b, "mulhi")))
+
+
+def mul_wide(k: Builder, a: I, b: I | int) -> Any:
+    """The whole product, twice as wide."""
+    wide = k.types.get(f"{a.isa.kind}{a.isa.bits * 2}")
+    if wide is None or a.isa.bits not in (16, 32):
+        raise build_error("PTX220", f"no wide product of .{a.isa.name}", expected="16- or 32-bit integers")
+    return k.emit1(wide, f"mul.wide.{a.isa.name}", k.use(a), k.use(arithmetic.coerce(a, b, "mul_wide")))
+
+
+def _bit_count(k: Builder, op: str, x: Value, result: str) -> Any:
+    if x.isa.is_float or x.isa.bits not in (32, 64):
+        raise build_error("PTX220", f"{op} of .{x.isa.name}", expected="a 32- or 64-bit integer")
+    return k.emit1(k.types[result], f"{op}.b{x.isa.bits}", k.use(x))
+
+
+def popc(k: Builder, x: Value) -> u32:
+    """How many bits are set."""
+    return _bit_count(k, "popc", x, "u32")  # type: ignore[no-any-return]
+
+
+def clz(k: Builder, x: Value) -> u32:
+    """How many leading zeros; the width for 0."""
+    return _bit_count(k, "clz", x, "u32")  # type: ignore[no-any-return]
+
+
+def brev(k: Builder, x: I) -> I:
+    """The bits in reverse order."""
+    return _bit_count(k, "brev", x, x.isa.name)  # type: ignore[no-any-return]

@@ -1,0 +1,302 @@
+"""Variables in memory, and the atomics on them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ptxgen.build import arithmetic
+from ptxgen.build.pointers import ptr, symbol_pointer, vec
+from ptxgen.build.source import build_error, caller
+from ptxgen.build.values import Value
+from ptxgen.ir import Address, Immediate, Variable, float_immediate
+from ptxgen.isa.types import TYPES
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ptxgen.build.builder import Builder
+
+__all__ = ["Array"]
+
+
+class Array:
+    """A variable of several dimensions: `tile[i, j]` loads, `tile[i, j] = v` stores; `tile.pointer` is its flat pointer."""
+
+    __slots__ = ("pointer", "shape", "strides")
+
+    def __init__(self, pointer: ptr[Any], shape: tuple[int, ...]) -> None:
+        self.pointer = pointer
+        self.shape = shape
+        strides = [1] * len(shape)
+        for axis in reversed(range(len(shape) - 1)):
+            strides[axis] = strides[axis + 1] * shape[axis + 1]
+        self.strides = tuple(strides)
+
+    def index(self, *position: Any) -> Any:
+        """The flat index of a position, each part a Python integer or a 32-bit device integer."""
+        if len(position) != len(self.shape):
+            raise build_error("PTX202", f"{len(position)} indices into {len(self.shape)} dimensions {self.shape}")
+        fixed: int = 0
+        moving: Any = None
+        for part, stride, extent in zip(position, self.strides, self.shape):
+            if isinstance(part, int):
+                if extent and not 0 <= part < extent:
+                    raise build_error("PTX221", f"index {part} outside 0..{extent - 1}")
+                fixed += part * stride
+            elif moving is None:
+                moving = part * stride
+            elif stride == 1:
+                moving = moving + part
+            else:
+                moving = arithmetic.fma(part.builder, part, stride, moving)
+        return fixed if moving is None else moving + fixed
+
+    def at(self, *position: Any) -> ptr[Any]:
+        """A pointer to an element."""
+        pointer = self.pointer
+        constant = all(isinstance(part, int) for part in position)
+        if constant or not isinstance(position[-1], int):
+            return pointer.at(self.index(*position))
+        last = position[-1]
+        inner = pointer.at(self.index(*position[:-1], 0))
+        return inner.at(last)
+
+    def __getitem__(self, position: Any) -> Any:
+        return self.at(*_tuple(position)).load()
+
+    def __setitem__(self, position: Any, value: Any) -> None:
+        self.at(*_tuple(position)).store(0, value)
+
+
+def _tuple(position: Any) -> tuple[Any, ...]:
+    return position if isinstance(position, tuple) else (position,)
+
+
+def _shape(shape: int | Sequence[int]) -> tuple[int, ...]:
+    found = (shape,) if isinstance(shape, int) else tuple(shape)
+    if not found or any(not isinstance(n, int) or n < 1 for n in found):
+        raise build_error("PTX221", f"a shape of {shape!r}", expected="positive Python integers, known while building")
+    return found
+
+
+def _storage(element: Any) -> tuple[Any, int]:
+    """(ir type of the variable, elements of it that make one element)."""
+    scalar = element.element if issubclass(element, vec) else element
+    lanes = element.lanes if issubclass(element, vec) else 1
+    isa = scalar.isa
+    if isa.kind == "p":
+        raise build_error("PTX220", "predicates are not stored in memory", hint="p.to(u8)")
+    return (isa if isa.kind in "us" or isa.name in ("f32", "f64") else TYPES[f"b{isa.bits}"]), lanes
+
+
+def _count(shape: tuple[int, ...], lanes: int) -> int:
+    total = lanes
+    for extent in shape:
+        total *= extent
+    return total
+
+
+def _declare(
+    k: Builder, space: str, element: Any, shape: tuple[int, ...], name: str | None, align: int | None
+) -> Variable:
+    type_, lanes = _storage(element)
+    natural = type_.bytes * lanes
+    return Variable(
+        space,
+        type_,
+        name or f"{space}_{len(k.variables)}",
+        shape=(_count(shape, lanes),),
+        align=max(align or 0, natural),
+        source=caller(),
+    )
+
+
+def shared(
+    k: Builder, type: Any, shape: int | Sequence[int], *, align: int | None = None, name: str | None = None
+) -> Array:
+    """A shared array of this CTA, not initialised."""
+    extents = _shape(shape)
+    variable = _declare(k, "shared", type, extents, name, align)
+    k.variables.append(variable)
+    return Array(symbol_pointer(k, type, variable.name, "shared", _root(k)), extents)
+
+
+def dynamic_shared(k: Builder, type: Any, shape: int | Sequence[int] = 0, *, align: int = 16) -> Array:
+    """The shared memory whose size the launch states (`shared=` bytes). All such arrays of a kernel start at one address.
+
+    `shape` gives the strides of several dimensions; its first extent may be 0.
+    """
+    extents = (0,) if shape == 0 else tuple(shape) if not isinstance(shape, int) else (shape,)
+    name = k.module.dynamic_shared(align)
+    return Array(symbol_pointer(k, type, name, "shared", _root(k)), extents)
+
+
+def local(k: Builder, type: Any, shape: int | Sequence[int], *, align: int | None = None) -> Array:
+    """An array of this thread's own, in local memory."""
+    extents = _shape(shape)
+    variable = _declare(k, "local", type, extents, None, align)
+    k.variables.append(variable)
+    return Array(symbol_pointer(k, type, variable.name, "local", _root(k)), extents)
+
+
+def constant(k: Builder, name: str, type: Any, values: Sequence[int | float]) -> ptr[Any]:
+    """A module constant with its values. A second declaration of the name must be equal; it is the same constant."""
+    return _module_variable(k, "const", name, type, len(values), values)
+
+
+def global_(
+    k: Builder, name: str, type: Any, count: int = 1, *, values: Sequence[int | float] | None = None
+) -> ptr[Any]:
+    """A module variable in global memory, zero or with its values; the host finds it by name."""
+    return _module_variable(k, "global", name, type, count, values)
+
+
+def _module_variable(
+    k: Builder, space: str, name: str, element: Any, count: int, values: Sequence[int | float] | None
+) -> ptr[Any]:
+    type_, lanes = _storage(element)
+    scalar = element.element if issubclass(element, vec) else element
+    init = None
+    if values is not None:
+        if len(values) != count * lanes and len(values) != count:
+            raise build_error("PTX221", f"{len(values)} values for {count} elements of {name}")
+        init = tuple(_initial(k, scalar, value) for value in values)
+    variable = Variable(
+        space,
+        type_,
+        name,
+        shape=(count * lanes,),
+        align=type_.bytes * lanes,
+        init=init,
+        linkage="visible" if space == "global" else None,
+        source=caller(),
+    )
+    k.module.declare(variable)
+    return symbol_pointer(k, element, name, space, _root(k))  # type: ignore[no-any-return]
+
+
+def _initial(k: Builder, scalar: type[Value], value: int | float) -> Immediate:
+    isa = scalar.isa
+    if isa.name in ("f32", "f64"):
+        return float_immediate(float(value), isa.name)
+    if isa.is_float:
+        raise build_error("PTX220", f"initial values of .{isa.name}", hint="values of b16 bit patterns")
+    found = arithmetic.constant(k, scalar, value).operand
+    assert isinstance(found, Immediate)
+    return found
+
+
+def _root(k: Builder) -> Any:
+    scope = k.scope
+    while scope.parent is not None:
+        scope = scope.parent
+    return scope
+
+
+# Atomics (manual 9.7.13.5): relaxed, at GPU scope, unless stated.
+
+
+def _place(where: Any, index: Any) -> ptr[Any]:
+    if isinstance(where, Array):
+        return where.at(*_tuple(index))
+    if isinstance(where, ptr):
+        return where.at(index)
+    raise build_error("PTX220", f"an atomic works on a pointer or an array, not on {where!r}")
+
+
+def _atomic(
+    k: Builder, kind: str, op: str, where: Any, index: Any, operands: tuple[Any, ...], scope: str, order: str
+) -> Any:
+    pointer = _place(where, index)
+    element = pointer.element
+    values = [k.use(pointer._fitting(element, value)) for value in operands]
+    name, suffix = op, element.isa.name
+    if op in ("and", "or", "xor", "exch", "cas"):
+        suffix = f"b{element.isa.bits}"
+    elif op == "add" and suffix == "s64":
+        suffix = "u64"
+    elif op == "add" and suffix in ("f16", "bf16", "f16x2"):
+        name = "add.noftz"
+    if issubclass(element, vec) or element.isa.bits < 16:
+        raise build_error("PTX220", f"no atomic {op} on {element.__name__}", expected="a 32- or 64-bit type")
+    space = [pointer.space] if pointer.space else []
+    parts = [kind, order, scope, *space, name, suffix]
+    if not order:
+        parts = [kind, *space, name, suffix]
+    address = Address(k.use(pointer), pointer.offset)
+    if kind == "red":
+        k.emit(".".join(parts), address, *values)
+        return None
+    return k.emit1(element, ".".join(parts), address, *values)
+
+
+def atomic_add(k: Builder, where: Any, index: Any, value: Any, *, scope: str = "gpu", order: str = "") -> Any:
+    """Add and return the old value. `order` ("relaxed", "acquire", "release", "acq_rel") and `scope` go together."""
+    return _atomic(k, "atom", "add", where, index, (value,), scope, order)
+
+
+def atomic_min(k: Builder, where: Any, index: Any, value: Any, *, scope: str = "gpu", order: str = "") -> Any:
+    """Store the smaller and return the old value."""
+    return _atomic(k, "atom", "min", where, index, (value,), scope, order)
+
+
+def atomic_max(k: Builder, where: Any, index: Any, value: Any, *, scope: str = "gpu", order: str = "") -> Any:
+    """Store the larger and return the old value."""
+    return _atomic(k, "atom", "max", where, index, (value,), scope, order)
+
+
+def atomic_and(k: Builder, where: Any, index: Any, value: Any, *, scope: str = "gpu", order: str = "") -> Any:
+    """Bitwise and; returns the old value."""
+    return _atomic(k, "atom", "and", where, index, (value,), scope, order)
+
+
+def atomic_or(k: Builder, where: Any, index: Any, value: Any, *, scope: str = "gpu", order: str = "") -> Any:
+    """Bitwise or; returns the old value."""
+    return _atomic(k, "atom", "or", where, index, (value,), scope, order)
+
+
+def atomic_xor(k: Builder, where: Any, index: Any, value: Any, *, scope: str = "gpu", order: str = "") -> Any:
+    """Bitwise exclusive or; returns the old value."""
+    return _atomic(k, "atom", "xor", where, index, (value,), scope, order)
+
+
+def atomic_exch(k: Builder, where: Any, index: Any, value: Any, *, scope: str = "gpu", order: str = "") -> Any:
+    """Exchange; returns the old value."""
+    return _atomic(k, "atom", "exch", where, index, (value,), scope, order)
+
+
+def atomic_cas(
+    k: Builder, where: Any, index: Any, compare: Any, value: Any, *, scope: str = "gpu", order: str = ""
+) -> Any:
+    """Store `value` where the old one equals `compare`; returns the old value."""
+    return _atomic(k, "atom", "cas", where, index, (compare, value), scope, order)
+
+
+def atomic_inc(k: Builder, where: Any, index: Any, bound: Any, *, scope: str = "gpu", order: str = "") -> Any:
+    """old >= bound ? 0 : old+1, on u32; returns the old value."""
+    return _atomic(k, "atom", "inc", where, index, (bound,), scope, order)
+
+
+def atomic_dec(k: Builder, where: Any, index: Any, bound: Any, *, scope: str = "gpu", order: str = "") -> Any:
+    """old == 0 or old > bound ? bound : old-1, on u32; returns the old value."""
+    return _atomic(k, "atom", "dec", where, index, (bound,), scope, order)
+
+
+def reduce_add(k: Builder, where: Any, index: Any, value: Any, *, scope: str = "gpu", order: str = "") -> None:
+    """Atomic add whose old value nobody wants (`red`)."""
+    _atomic(k, "red", "add", where, index, (value,), scope, order)
+
+
+def reduce_min(k: Builder, where: Any, index: Any, value: Any, *, scope: str = "gpu", order: str = "") -> None:
+    """Atomic min whose old value nobody wants (`red`)."""
+    _atomic(k, "red", "min", where, index, (value,), scope, order)
+
+
+def reduce_max(k: Builder, where: Any, index: Any, value: Any, *, scope: str = "gpu", order: str = "") -> None:
+    """Atomic max whose old value nobody wants (`red`)."""
+    _atomic(k, "red", "max", where, index, (value,), scope, order)
+
+
+def fence(k: Builder, scope: str = "gpu", order: str = "acq_rel") -> None:
+    """Order this thread's memory accesses for others in `scope` ("cta", "cluster", "gpu", "sys")."""
+    k.emit(f"fence.{order}.{scope}")

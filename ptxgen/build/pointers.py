@@ -1,0 +1,327 @@
+"""Pointers and vectors: `x[i]` loads, `x[i] = v` stores.
+
+A pointer knows its element type and state space. Global, constant and local addresses are 64 bits wide, shared ones 32.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
+
+from ptxgen.build import arithmetic
+from ptxgen.build.source import build_error
+from ptxgen.build.values import SCALARS, Integer, Value
+from ptxgen.ir import Address, Immediate, Register, Symbol, Vector
+from ptxgen.isa.types import TYPES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ptxgen.build.builder import Builder, Scope
+
+__all__ = ["ptr", "vec"]
+
+E = TypeVar("E", bound="Value | vec")
+
+_VECTOR_BYTES = 16
+"""Widest memory access that every target has; vectors are aligned to their own size (manual 6.4.1.1)."""
+
+
+class vec:
+    """`vec[f32, 4]`: several values of one type, loaded and stored by one instruction. `.x .y .z .w`, index, iteration."""
+
+    element: ClassVar[type[Value]]
+    lanes: ClassVar[int]
+    _made: ClassVar[dict[tuple[type[Value], int], type[vec]]] = {}
+
+    def __class_getitem__(cls, key: tuple[type[Value], int]) -> type[vec]:
+        element, lanes = key
+        if lanes not in (2, 4, 8) or lanes * element.isa.bytes > _VECTOR_BYTES or element.isa.kind == "p":
+            raise build_error(
+                "PTX221",
+                f"no vector of {lanes} x .{element.isa.name}",
+                expected=f"2, 4 or 8 lanes in {_VECTOR_BYTES} bytes",
+            )
+        made = cls._made.get(key)
+        if made is None:
+            made = cls._made[key] = type(
+                f"vec[{element.__name__}, {lanes}]", (vec,), {"element": element, "lanes": lanes}
+            )
+        return made
+
+    def __init__(self, elements: tuple[Value, ...]) -> None:
+        self._elements = elements
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._elements)
+
+    def __len__(self) -> int:
+        return len(self._elements)
+
+    def __getitem__(self, index: int) -> Any:
+        return self._elements[index]
+
+    @property
+    def x(self) -> Any:
+        return self._elements[0]
+
+    @property
+    def y(self) -> Any:
+        return self._elements[1]
+
+    @property
+    def z(self) -> Any:
+        return self._elements[2]
+
+    @property
+    def w(self) -> Any:
+        return self._elements[3]
+
+    def _map(self, operation: str, other: object) -> vec:
+        others = other if isinstance(other, (vec, tuple, list)) else [other] * len(self)
+        pairs = zip(self._elements, others)
+        return type(self)(tuple(arithmetic.binary(operation, a, b) for a, b in pairs))
+
+    def __add__(self, other: object) -> vec:
+        return self._map("add", other)
+
+    def __sub__(self, other: object) -> vec:
+        return self._map("sub", other)
+
+    def __mul__(self, other: object) -> vec:
+        return self._map("mul", other)
+
+
+class ptr(Value, Generic[E]):
+    """`ptr[f32]`: a pointer to elements of a type. `x[i]`, `x[i] = v`, `x + i`, `x.vectors(4)[i]`, `x.at(i)`."""
+
+    __slots__ = ("align_group", "offset", "space")
+    isa = TYPES["u64"]
+    storage = TYPES["b64"]
+    element: ClassVar[Any]
+    _made: ClassVar[dict[Any, Any]] = {}
+
+    def __class_getitem__(cls, element: Any) -> Any:
+        if isinstance(element, TypeVar):
+            return super().__class_getitem__(element)  # type: ignore[misc]
+        made = cls._made.get(element)
+        if made is None:
+            if not (isinstance(element, type) and issubclass(element, (Value, vec))):
+                raise TypeError(f"ptr[...] takes a ptxgen type such as ptr[f32], not {element!r}")
+            made = cls._made[element] = type(f"ptr[{element.__name__}]", (ptr,), {"element": element, "__slots__": ()})
+        return made
+
+    def __init__(
+        self,
+        builder: Builder,
+        operand: Any,
+        scope: Scope,
+        *,
+        space: str = "global",
+        offset: int = 0,
+        align_group: dict[str, int] | None = None,
+    ) -> None:
+        super().__init__(builder, operand, scope)
+        self.space = space
+        self.offset = offset
+        self.align_group = align_group if align_group is not None else {}
+        """Shared by all pointers made from one parameter: {"bytes": widest alignment that an access relied on}."""
+
+    # Addresses
+
+    @property
+    def _wide(self) -> bool:
+        return self.space != "shared"
+
+    def _base(self) -> Register:
+        """The base in a register; a variable's address is read once a scope."""
+        k = self.builder
+        operand = k.use(self)
+        if isinstance(operand, Register):
+            return operand
+        key = ("address", operand.name)
+        found = k.find_cached(key)
+        if found is None:
+            found = k.register(TYPES["b64" if self._wide else "b32"])
+            k.emit(f"mov.u{64 if self._wide else 32}", found, operand)
+            if k.guard is None:
+                k.scope.cache[key] = found
+        return found  # type: ignore[no-any-return]
+
+    def _element_bytes(self) -> int:
+        return _size(self.element)
+
+    def address(self, index: Any = 0) -> Address:
+        """The ir address of an element; emits the instructions that compute it."""
+        k = self.builder
+        size = self._element_bytes()
+        if isinstance(index, int):
+            return Address(k.use(self), self.offset + index * size)
+        if not isinstance(index, Integer) or index.isa.bits not in (32, 64):
+            found = f".{index.isa.name}" if isinstance(index, Value) else type(index).__name__
+            raise build_error("PTX220", f"an index is a 32- or 64-bit integer, not {found}", hint="index.to(u32)")
+        if isinstance(index.operand, Immediate):
+            return self.address(index.operand.value)
+        return Address(self._advance(index, size), self.offset)
+
+    def _advance(self, index: Integer, size: int) -> Register:
+        """base + index * size; computed once a scope, so that `y[i] = f(y[i])` has one address."""
+        k = self.builder
+        base = self._base()
+        key = (base.name, k.use(index).name, size)
+        known = None if index.mutable else k.find_cached(key)
+        if known is None:
+            known = self._offset(base, index, size)
+            if k.guard is None and not index.mutable:
+                k.scope.cache[key] = known
+        return known  # type: ignore[no-any-return]
+
+    def _offset(self, base: Register, index: Integer, size: int) -> Register:
+        k = self.builder
+        sign = "s" if index.isa.is_signed else "u"
+        if not self._wide:
+            narrow = index if index.isa.bits == 32 else index.to(k.types["u32"])
+            target = k.register(TYPES["b32"])
+            k.emit("mad.lo.u32", target, k.use(narrow), Immediate(size), base)
+            return target
+        target = k.register(TYPES["b64"])
+        name = f"mad.wide.{sign}32" if index.isa.bits == 32 else f"mad.lo.{sign}64"
+        k.emit(name, target, k.use(index), Immediate(size), base)
+        return target
+
+    def at(self, index: Any = 0) -> ptr[E]:
+        """A pointer to an element: what an exact instruction takes as its address."""
+        address = self.address(index)
+        return self._like(address.base, address.offset, self.element)
+
+    def __add__(self, index: Any) -> ptr[E]:
+        return self.at(index)
+
+    def _like(self, operand: Any, offset: int, element: Any) -> Any:
+        k = self.builder
+        scope = self.scope if operand is self.operand else k.scope
+        return ptr[element](k, operand, scope, space=self.space, offset=offset, align_group=self.align_group)  # type: ignore[misc]
+
+    def vectors(self, lanes: int) -> ptr[Any]:
+        """The same memory as vectors of `lanes` elements; the address must be aligned to their size."""
+        return self._like(self.operand, self.offset, vec[self.element, lanes])  # type: ignore[misc,no-any-return]
+
+    def cast(self, element: type[Any]) -> ptr[Any]:
+        """The same memory as elements of another type."""
+        return self._like(self.operand, self.offset, element)  # type: ignore[no-any-return]
+
+    # Access
+
+    def __getitem__(self, index: Any) -> Any:
+        return self.load(index)
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        self.store(index, value)
+
+    def load(self, index: Any = 0, *qualifiers: str) -> Any:
+        """Load an element. Qualifiers follow the space: `x.load(i, "nc")` is ld.global.nc; `volatile`, `relaxed.gpu`,
+        `acquire.gpu` and `weak` come before it, as the manual has them."""
+        k = self.builder
+        element = self.element
+        address = self.address(index)
+        if not issubclass(element, vec):
+            return k.emit1(element, self._name("ld", qualifiers, _memory_type(element)), address)
+        self._rely_on(_size(element))
+        scalar, lanes = element.element, element.lanes
+        unit, count = _packing(scalar, lanes)
+        parts = tuple(k.register(TYPES[unit] if unit != scalar.isa.name else scalar.storage) for _ in range(count))
+        suffix = unit if unit == "b32" and count != lanes else _memory_type(scalar)
+        k.emit(self._name("ld", qualifiers, f"v{count}.{suffix}"), Vector(parts), address)
+        if count == lanes:
+            return element(tuple(scalar(k, part, k.scope) for part in parts))
+        halves: list[Value] = []
+        for part in parts:
+            low, high = k.register(scalar.storage), k.register(scalar.storage)
+            k.emit("mov.b32", Vector((low, high)), part)
+            halves += [scalar(k, low, k.scope), scalar(k, high, k.scope)]
+        return element(tuple(halves))
+
+    def store(self, index: Any, value: Any, *qualifiers: str) -> None:
+        """Store an element; qualifiers as in `load`."""
+        k = self.builder
+        element = self.element
+        if not issubclass(element, vec):
+            operand = k.use(self._fitting(element, value))
+            k.emit(self._name("st", qualifiers, _memory_type(element)), self.address(index), operand)
+            return
+        self._rely_on(_size(element))
+        scalar, lanes = element.element, element.lanes
+        values = list(value) if isinstance(value, (vec, tuple, list)) else [value] * lanes
+        if len(values) != lanes:
+            raise build_error("PTX202", f"{len(values)} values for a vector of {lanes}")
+        parts = [k.use(self._fitting(scalar, v)) for v in values]
+        unit, count = _packing(scalar, lanes)
+        address = self.address(index)
+        if count == lanes:
+            k.emit(self._name("st", qualifiers, f"v{count}.{_memory_type(scalar)}"), address, Vector(tuple(parts)))
+            return
+        words = []
+        for low, high in zip(parts[::2], parts[1::2]):
+            word = k.register(TYPES["b32"])
+            k.emit("mov.b32", word, Vector((low, high)))
+            words.append(word)
+        k.emit(self._name("st", qualifiers, f"v{count}.b32"), address, Vector(tuple(words)))
+
+    def _fitting(self, element: type[Value], value: Any) -> Value:
+        k = self.builder
+        if isinstance(value, (int, float)):
+            constant = arithmetic.constant(k, element, value)
+            return constant
+        if type(value) is element:
+            return value
+        found = f".{value.isa.name}" if isinstance(value, Value) else type(value).__name__
+        raise build_error(
+            "PTX220", f"{found} stored to .{element.isa.name} elements", hint=f"value.to({element.__name__})"
+        )
+
+    def _rely_on(self, alignment: int) -> None:
+        if self.offset % alignment:
+            raise build_error("PTX425", f"offset {self.offset} is not a multiple of the vector's {alignment} bytes")
+        self.align_group["bytes"] = max(alignment, self.align_group.get("bytes", 0))
+
+    def _name(self, op: str, qualifiers: tuple[str, ...], suffix: str) -> str:
+        """`ld{.weak,.volatile,.relaxed.scope,...}.space{.cop,.nc,...}.suffix` (manual 9.7.9.8)."""
+        words = [w for q in qualifiers for w in q.split(".")]
+        early = [w for w in words if w in _BEFORE_SPACE]
+        late = [w for w in words if w not in _BEFORE_SPACE]
+        space = [self.space] if self.space else []
+        return ".".join([op, *early, *space, *late, suffix])
+
+
+_BEFORE_SPACE = frozenset(
+    {"weak", "volatile", "relaxed", "acquire", "release", "cta", "cluster", "gpu", "sys", "mmio"}
+)  # fmt: skip
+
+
+def _size(element: Any) -> int:
+    """Bytes of one element."""
+    if issubclass(element, vec):
+        return element.lanes * element.element.isa.bytes
+    return element.isa.bytes  # type: ignore[no-any-return]
+
+
+def _memory_type(element: type[Value]) -> str:
+    """How ld and st name the type: half and fp8 types move as bits."""
+    isa = element.isa
+    return isa.name if isa.name in _LOADABLE else f"b{isa.bits}"
+
+
+_LOADABLE = frozenset(
+    name for name, c in SCALARS.items() if c.isa.kind in "us" or name in ("b8", "b16", "b32", "b64", "f32", "f64")
+)
+
+
+def _packing(scalar: type[Value], lanes: int) -> tuple[str, int]:
+    """(register type name, count) that one vector access moves: eight halves travel as four words."""
+    if lanes <= 4:
+        return scalar.isa.name, lanes
+    return "b32", lanes * scalar.isa.bits // 32
+
+
+def symbol_pointer(k: Builder, element: Any, name: str, space: str, scope: Scope) -> Any:
+    """A pointer to a variable."""
+    return ptr[element](k, Symbol(name), scope, space=space)  # type: ignore[misc]

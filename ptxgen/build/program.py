@@ -1,0 +1,78 @@
+"""A module while it is being built: its variables, device functions and entries, in the order of their first use."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ptxgen.build.source import build_error
+from ptxgen.check import assert_valid, minimum_version
+from ptxgen.ir import Function, Module, Variable
+from ptxgen.isa.targets import find_target, parse_version
+from ptxgen.isa.types import TYPES
+
+if TYPE_CHECKING:
+    from ptxgen.isa.targets import Target
+
+__all__ = ["ModuleBuilder"]
+
+
+class ModuleBuilder:
+    """Collects what the functions of one module declare."""
+
+    def __init__(self, target: str) -> None:
+        self.target: Target = find_target(target)
+        self.variables: dict[str, Variable] = {}
+        self.functions: dict[Any, Function] = {}
+        self.entries: list[Function] = []
+        self._names: set[str] = set()
+
+    def declare(self, variable: Variable) -> None:
+        """Enter a module variable; an equal declaration again is the same variable."""
+        known = self.variables.get(variable.name)
+        if known is not None and known != variable:
+            raise build_error("PTX302", f"{variable.name} is declared twice, differently, in this module")
+        self.variables.setdefault(variable.name, variable)
+        self._names.add(variable.name)
+
+    def dynamic_shared(self, align: int) -> str:
+        """The name of the module's `extern .shared` array; its alignment is the largest asked for."""
+        name = "dynamic_shared"
+        known = self.variables.get(name)
+        widest = max(align, known.align or 0) if known is not None else align
+        self.variables[name] = Variable("shared", TYPES["b8"], name, shape=(None,), align=widest, linkage="extern")
+        return name
+
+    def unique(self, name: str) -> str:
+        """A function name not yet taken."""
+        candidate, number = name, 0
+        while candidate in self._names:
+            number += 1
+            candidate = f"{name}_{number}"
+        self._names.add(candidate)
+        return candidate
+
+    def finish(self, name: str, version: str | tuple[int, int], *, strict: bool) -> Module:
+        """The module, verified. `version` "auto" is the lowest PTX version that is enough."""
+        module = Module(
+            self.target.since,
+            self.target.name,
+            [*self.variables.values(), *self.functions.values(), *self.entries],
+            name=name,
+        )
+        if version == "auto":
+            module.version = minimum_version(module)
+        else:
+            module.version = parse_version(version) if isinstance(version, str) else version
+        warn(assert_valid(module, strict=strict))
+        return module
+
+
+def warn(findings: list[Any]) -> None:
+    """Python warnings for the verifier's warnings."""
+    if findings:
+        import warnings
+
+        from ptxgen.errors import PtxWarning
+
+        for finding in findings:
+            warnings.warn(str(finding), PtxWarning, stacklevel=4)
