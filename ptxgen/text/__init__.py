@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING
 from ptxgen.text.printer import format_instruction, format_operand, print_module, print_with_lines
 
 if TYPE_CHECKING:
-    from ptxgen.text.template import render, render_text
-
     from ptxgen.text.parser import parse
+    from ptxgen.text.template import render, render_text
 
 __all__ = [
     "format_instruction",

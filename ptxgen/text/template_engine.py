@@ -1,0 +1,262 @@
+"""Jinja behind ptxgen.text.template: environments, and which template line made each line of the text.
+
+A template is rendered twice: once as it is, which gives the text, and once with marks before every line and every
+expression, which gives the places. Marks are characters of Unicode's private use area, so that nothing else looks like
+one; where a filter treats marked text differently, lines are matched up again.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import jinja2
+from jinja2.ext import Extension
+from jinja2.lexer import Token
+
+from ptxgen.errors import Diagnostic, Location, TemplateError
+from ptxgen.text.template_helpers import FILTERS, GLOBALS
+from ptxgen.text.template_parameters import declarations, unknown_parameter
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from types import TracebackType
+
+    from jinja2.lexer import TokenStream
+
+    from ptxgen.text.template_parameters import Declaration
+
+__all__ = ["Compiled", "compiled"]
+
+_FIRST, _LAST, _ZERO = "\ue000", "\ue001", 0xE010
+_MARK = re.compile("\ue000[\ue010-\ue01a]+\ue001")
+_TO_MARK = {ord(digit): chr(_ZERO + index) for index, digit in enumerate("0123456789,")}
+_FROM_MARK = {_ZERO + index: digit for index, digit in enumerate("0123456789,")}
+
+
+class _Environment(jinja2.Environment):
+    """Templates are named by their path; `find` looks one up next to the template that includes it."""
+
+    def __init__(self, find: Callable[[str, Path], Path | None], *, marked: bool) -> None:
+        super().__init__(
+            undefined=jinja2.StrictUndefined,
+            trim_blocks=True,
+            lstrip_blocks=True,
+            keep_trailing_newline=True,
+            autoescape=False,
+            extensions=["jinja2.ext.do", "jinja2.ext.loopcontrols", *([_Marks] if marked else [])],
+            loader=jinja2.FunctionLoader(_load),
+        )
+        self.find = find
+        self.sources: dict[str, list[str]] = {}
+        self.filters.update(FILTERS)
+        self.globals.update(GLOBALS)
+
+    def join_path(self, template: str, parent: str) -> str:
+        found = self.find(template, Path(parent).parent)
+        if found is None:
+            raise jinja2.TemplateNotFound(template)
+        return str(found)
+
+
+def _load(name: str) -> tuple[str, str, Callable[[], bool]]:
+    path = Path(name)
+    written = path.stat().st_mtime_ns
+    return path.read_text("utf-8"), name, lambda: path.stat().st_mtime_ns == written
+
+
+class _Marks(Extension):
+    """Puts a mark before every line of data and before every expression."""
+
+    environment: _Environment
+
+    def preprocess(self, source: str, name: str | None, filename: str | None = None) -> str:
+        self.environment.sources[str(filename)] = source.split("\n")
+        return source
+
+    def filter_stream(self, stream: TokenStream) -> Iterable[Token]:
+        names = list(self.environment.sources)
+        file = names.index(str(stream.filename))
+        for token in stream:
+            if token.type == "data":
+                lines = token.value.split("\n")
+                marked = [_mark(file, token.lineno + index) + text for index, text in enumerate(lines)]
+                yield Token(token.lineno, "data", "\n".join(marked))
+            else:
+                if token.type == "variable_begin":
+                    yield Token(token.lineno, "data", _mark(file, token.lineno))
+                yield token
+
+
+def _mark(file: int, line: int) -> str:
+    return f"{_FIRST}{f'{file},{line}'.translate(_TO_MARK)}{_LAST}"
+
+
+class Compiled:
+    """A template ready to render. `declared` are its parameters; `used`, the names that it takes from outside."""
+
+    __slots__ = ("_marked", "_plain", "_sources", "declared", "name", "source", "used")
+
+    def __init__(self, source: str, name: str, plain: _Environment, marked: _Environment) -> None:
+        self.source = source
+        self.name = name
+        self._sources = marked.sources
+        self.declared: Mapping[str, Declaration] = declarations(source, name)
+        try:
+            self.used = _used(plain.parse(source, name, name))
+            self._plain = _template(plain, source, name)
+            self._marked = _template(marked, source, name)
+        except jinja2.TemplateSyntaxError as error:
+            raise _failed(error, self) from error
+
+    def render(self, values: Mapping[str, Any]) -> tuple[str, list[Location]]:
+        """The text, and the place in the templates that made each of its lines.
+
+        Raises TemplateError with the template's line for anything that goes wrong on the way.
+        """
+        try:
+            text = self._plain.render(values)
+        except Exception as error:
+            raise _failed(error, self) from error
+        return text, self._places(text, values)
+
+    def _places(self, text: str, values: Mapping[str, Any]) -> list[Location]:
+        try:
+            marked = self._marked.render(values)
+        except Exception:  # a filter that refuses marked text: every line is the template's
+            marked = ""
+        found = _read_marks(marked, {**self._sources, self.name: self.source.split("\n")})
+        lines = text.split("\n")
+        plain = _MARK.sub("", marked)
+        if plain != text:
+            found = _matched(plain.split("\n"), found, lines)
+        return found
+
+
+def _template(environment: _Environment, source: str, name: str) -> jinja2.Template:
+    code = environment.compile(source, name, name)
+    return environment.template_class.from_code(environment, code, environment.make_globals(None))
+
+
+def _used(tree: jinja2.nodes.Template) -> frozenset[str] | None:
+    """The names a template takes from outside; None when another template can take some as well."""
+    from jinja2 import meta, nodes
+
+    if any(True for _ in tree.find_all((nodes.Include, nodes.Extends, nodes.Import, nodes.FromImport))):
+        return None
+    return frozenset(meta.find_undeclared_variables(tree)) - frozenset(GLOBALS)
+
+
+def _read_marks(marked: str, sources: Mapping[str, list[str]]) -> list[Location]:
+    """For every line the last mark before its first visible character; without one, the place of the line before."""
+    names = list(sources)
+    places: dict[str, Location] = {}
+    current = Location("template", names[0], 1)
+    found: list[Location] = []
+    for text in marked.split("\n"):
+        chosen = None
+        end = 0
+        for match in _MARK.finditer(text):
+            if chosen is not None and text[end : match.start()].strip():
+                break
+            chosen, end = match.group(), match.end()
+        if chosen is not None:
+            if chosen not in places:
+                file, _, line = chosen[1:-1].translate(_FROM_MARK).partition(",")
+                name = names[int(file)]
+                lines = sources[name]
+                number = min(int(line), len(lines))
+                places[chosen] = Location("template", name, number, None, lines[number - 1])
+            current = places[chosen]
+        found.append(current)
+    return found
+
+
+def _matched(old: list[str], places: list[Location], new: list[str]) -> list[Location]:
+    """Places for the lines of `new`, from those of the nearly equal `old`."""
+    found: list[Location | None] = [None] * len(new)
+    matcher = difflib.SequenceMatcher(None, [text.strip() for text in old], [text.strip() for text in new], False)
+    for block in matcher.get_matching_blocks():
+        found[block.b : block.b + block.size] = places[block.a : block.a + block.size]
+    current = places[0]
+    result = []
+    for place in found:
+        current = place or current
+        result.append(current)
+    return result
+
+
+# Errors.
+
+
+def _failed(error: Exception, template: Compiled) -> TemplateError:
+    """The TemplateError for an exception of Jinja or of an expression: what, and on which line of which template."""
+    places = _error_places(error, template)
+    if isinstance(error, jinja2.TemplateNotFound):
+        message, code = f"no template {error.name!r}", "PTX150"
+    elif isinstance(error, jinja2.TemplateSyntaxError):
+        message, code = f"template syntax: {error.message}", "PTX151"
+    elif isinstance(error, jinja2.UndefinedError):
+        message, code = str(error), "PTX152"
+    else:
+        message, code = f"{type(error).__name__}: {error}", "PTX152"
+    finding = Diagnostic(code, message, locations=places, hint=_hint(error, places))
+    return TemplateError(f"{template.name}: the template does not render", [finding])
+
+
+def _error_places(error: Exception, template: Compiled) -> list[Location]:
+    if isinstance(error, jinja2.TemplateSyntaxError):
+        name = error.filename or error.name or template.name
+        return [_place(name, error.lineno, template)]
+    lines = [_place(name, line, template) for name, line in _template_frames(error.__traceback__)]
+    return lines[::-1] or [Location("template", template.name, 1)]
+
+
+def _template_frames(traceback: TracebackType | None) -> Iterator[tuple[str, int]]:
+    """The frames that Jinja rewrote to stand for template lines, outermost first."""
+    while traceback is not None:
+        if "__jinja_exception__" in traceback.tb_frame.f_globals:
+            yield traceback.tb_frame.f_code.co_filename, traceback.tb_lineno
+        traceback = traceback.tb_next
+
+
+def _place(name: str, line: int, template: Compiled) -> Location:
+    lines = template.source.split("\n") if name == template.name else []
+    return Location("template", name, line, None, lines[line - 1] if line <= len(lines) else None)
+
+
+def _hint(error: Exception, places: list[Location]) -> str | None:
+    if isinstance(error, jinja2.TemplateSyntaxError):
+        if re.search(r"\{%[$\w]*(\d|\s*[,}])", places[0].excerpt()):
+            return "a vector of registers needs a space in a template: '{ %f1, %f2}', because '{%' starts a Jinja block"
+        if re.search(r"\{\{\s*-?[\d.]+,", places[0].excerpt()):
+            return "nested braces need a space in a template: '{ {1, 2}, {3, 4} }', because '{{' starts an expression"
+    if isinstance(error, jinja2.UndefinedError):
+        return "give it as a parameter, or declare it: {# ptxgen: parameter NAME: KIND = DEFAULT #}"
+    return None
+
+
+# Caches.
+
+
+@lru_cache(maxsize=16)
+def _environments(find: Callable[[str, Path], Path | None]) -> tuple[_Environment, _Environment]:
+    return _Environment(find, marked=False), _Environment(find, marked=True)
+
+
+@lru_cache(maxsize=128)
+def compiled(source: str, name: str, find: Callable[[str, Path], Path | None]) -> Compiled:
+    """The template of that text, compiled once."""
+    plain, marked = _environments(find)
+    return Compiled(source, name, plain, marked)
+
+
+def unknown(template: Compiled, given: Iterable[str]) -> list[Diagnostic]:
+    """Findings for what is given to a template without declarations and used nowhere in it."""
+    if template.used is None:
+        return []
+    known = sorted(template.used)
+    return [unknown_parameter(name, known, template.name) for name in given if name not in template.used]
