@@ -36,9 +36,9 @@ class Event(Handle):
     def record(self, stream: Any = None) -> Event:
         """Mark the work queued on *stream* (None: the default one) so far. Returns itself."""
         self._check_open()
-        stream = self._context.stream_from(stream)
+        stream = self.context.stream_from(stream)
         stream._check_open()
-        self._context.call("cuEventRecord", self._handle, stream.handle)
+        self.context.call("cuEventRecord", self._handle, stream.handle)
         self._capture = stream._capture
         if self._capture is not None:
             self._capture.retain(self)
@@ -47,14 +47,14 @@ class Event(Handle):
     def synchronize(self) -> None:
         """Wait for the marked work. Faults of that work are raised here."""
         self._check_open()
-        self._context.call("cuEventSynchronize", self._handle)
+        self.context.call("cuEventSynchronize", self._handle)
 
     def query(self) -> bool:
         """Whether the marked work is done; an event never recorded counts as done."""
         self._check_open()
-        code = self._context._try("cuEventQuery", self._handle)
+        code = self.context._try("cuEventQuery", self._handle)
         if code not in (0, _NOT_READY):
-            raise self._context._error("cuEventQuery", code, (self._handle,))
+            raise self.context._error("cuEventQuery", code, (self._handle,))
         return code == 0
 
     def elapsed_ms(self, start: Event) -> float:
@@ -64,7 +64,7 @@ class Event(Handle):
             if not event.timing:
                 raise ArgumentError("an event made with timing=False has no time", hint="use context.event()")
         elapsed = ctypes.c_float()
-        self._context.call("cuEventElapsedTime_v2", ctypes.byref(elapsed), start._handle, self._handle)
+        self.context.call("cuEventElapsedTime_v2", ctypes.byref(elapsed), start._handle, self._handle)
         return elapsed.value
 
 

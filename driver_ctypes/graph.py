@@ -53,13 +53,13 @@ class Graph(Handle):
         """Every node, with a kernel's name, grid, block and, where its signature is known, its arguments."""
         self._check_open()
         with self._mutex:
-            return read_nodes(self._context, self._handle)
+            return read_nodes(self.context, self._handle)
 
     def edges(self) -> tuple[GraphEdge, ...]:
         """Every dependency between nodes, by their handles."""
         self._check_open()
         with self._mutex:
-            return read_edges(self._context, self._handle)
+            return read_edges(self.context, self._handle)
 
     def instantiate(self, *, auto_free: bool = False, use_node_priority: bool = False) -> GraphExec:
         """Make the executable form. With *auto_free* a launch first frees what the graph's allocation nodes left.
@@ -70,20 +70,20 @@ class Graph(Handle):
         flags = _AUTO_FREE_ON_LAUNCH * auto_free | _USE_NODE_PRIORITY * use_node_priority
         handle = ctypes.c_void_p()
         with self._mutex:
-            if self._context.driver.has("cuGraphInstantiateWithParams"):
+            if self.context.driver.has("cuGraphInstantiateWithParams"):
                 self._instantiate_with_params(handle, flags)
             else:
-                self._context.call("cuGraphInstantiateWithFlags", ctypes.byref(handle), self._handle, flags)
+                self.context.call("cuGraphInstantiateWithFlags", ctypes.byref(handle), self._handle, flags)
         return GraphExec(self, handle.value or 0)
 
     def _instantiate_with_params(self, handle: ctypes.c_void_p, flags: int) -> None:
         symbol = "cuGraphInstantiateWithParams"
         params = structs.CUDA_GRAPH_INSTANTIATE_PARAMS(flags=flags)
-        code = self._context._try(symbol, ctypes.byref(handle), self._handle, ctypes.byref(params))
+        code = self.context._try(symbol, ctypes.byref(handle), self._handle, ctypes.byref(params))
         if code:
-            where = describe_node(self._context, params.hErrNode_out or 0)
+            where = describe_node(self.context, params.hErrNode_out or 0)
             why = _RESULTS.get(params.result_out, f"result {params.result_out}")
-            raise self._context._error(symbol, code, (None, self._handle), f"{where}: {why}")
+            raise self.context._error(symbol, code, (None, self._handle), f"{where}: {why}")
 
     def _release(self) -> None:
         super()._release()
@@ -93,7 +93,7 @@ class Graph(Handle):
         super().__del__()
         if self._handle and self._owners and not lifetime.is_closing():
             owners = self._owners
-            self._context._defer_call(lambda: release(owners))
+            self.context._defer_call(lambda: release(owners))
 
 
 class GraphExec(Handle):
@@ -117,7 +117,7 @@ class GraphExec(Handle):
     def launch(self, stream: Any = None) -> None:
         """Queue one run of the whole graph on *stream* (None: the default one). Runs of one exec never overlap."""
         self._check_open()
-        context = self._context
+        context = self.context
         stream = context.stream_from(stream)
         stream._check_open()
         context._last_launch = self
@@ -127,9 +127,9 @@ class GraphExec(Handle):
     def upload(self, stream: Any = None) -> None:
         """Move the graph to the device now, so that the first launch is as quick as the others."""
         self._check_open()
-        stream = self._context.stream_from(stream)
+        stream = self.context.stream_from(stream)
         with self._mutex:
-            self._context.call("cuGraphUpload", self._handle, stream.handle)
+            self.context.call("cuGraphUpload", self._handle, stream.handle)
 
     def _release(self) -> None:
         handle = self._handle
@@ -140,7 +140,7 @@ class GraphExec(Handle):
     def __del__(self) -> None:
         super().__del__()
         if self._handle and not lifetime.is_closing():
-            self._context._defer_call(self.graph._unpin)
+            self.context._defer_call(self.graph._unpin)
 
     def __str__(self) -> str:
         return f"graph of {len(self.graph.owners)} retained objects"

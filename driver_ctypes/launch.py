@@ -152,8 +152,7 @@ def send(
 ) -> None:
     """Pack *args* into *slot* and launch it with the context current; inside a capture, retain what it uses."""
     context = function.context
-    values = signature.convert(args, context, function.name)
-    signature.packing.pack_into(slot.buffer, 0, *values)
+    _pack(function, signature, slot, args)
     if context._deferred:
         context.collect()
     context._last_launch = LastLaunch(function.name, config)
@@ -167,6 +166,24 @@ def send(
         raise launch_error(function, config, stream, code)
     if stream._capture is not None:
         stream._capture.retain(function.module, function, *[arg for arg in args if not isinstance(arg, (int, float))])
+
+
+def _pack(function: Function, signature: Signature, slot: Slot, args: tuple[Any, ...]) -> None:
+    """Arguments into the slot: first the quick way, and where that fails the careful one, which says why."""
+    converters = function._converters
+    if converters is None:
+        context, name = function.context, function.name
+        converters = [converter(param, i, context, name) for i, param in enumerate(signature.params)]
+        function._converters = converters
+    if len(args) == len(converters):
+        try:
+            values = [arg if convert is None else convert(arg) for arg, convert in zip(args, converters)]
+            signature.packing.pack_into(slot.buffer, 0, *values)
+        except Exception:
+            signature.convert(args, function.context, function.name)
+            raise
+        return
+    raise signature.miscounted(len(args), function.name)
 
 
 def require_signature(function: Function) -> Signature:

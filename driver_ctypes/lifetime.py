@@ -64,6 +64,8 @@ if hasattr(os, "register_at_fork"):
 class Handle:
     """Base of every object that owns one driver handle of a context."""
 
+    context: Context
+    """The context it lives in."""
     kind: ClassVar[str]  # its name in messages and in live_handles()
     _destroy: ClassVar[str]  # the driver function that frees it
     _lock = threading.Lock()  # for every handle's pins; never taken by a finalizer
@@ -72,20 +74,15 @@ class Handle:
     _closed = False
 
     def __init__(self, context: Context, handle: int) -> None:
-        self._context = context
+        self.context = context
         if handle:
             context._adopt(self.kind, self._destroy, handle)
             self._handle = handle
 
     @property
-    def context(self) -> Context:
-        """The context it lives in."""
-        return self._context
-
-    @property
     def closed(self) -> bool:
         """Whether it can no longer be used."""
-        return self._closed or self._context.closed
+        return self._closed or self.context.closed
 
     def close(self) -> None:
         """Free it now. Closing twice does nothing; what a living graph uses is freed when that graph closes."""
@@ -98,11 +95,11 @@ class Handle:
     def _release(self) -> None:
         handle, self._handle = self._handle, 0
         if handle:
-            self._context._destroy_handle(self.kind, self._destroy, handle)
+            self.context._destroy_handle(self.kind, self._destroy, handle)
 
     def _check_open(self) -> None:
-        if self._closed or self._context.closed:
-            self._context.check()  # a dead driver or a lost context says more than "closed"
+        if self._closed or self.context.closed:
+            self.context.check()  # a dead driver or a lost context says more than "closed"
             raise ClosedError(
                 f"this {self.kind} is closed", hint="keep it open, or its `with` block running, while it is used"
             )
@@ -122,7 +119,7 @@ class Handle:
 
     def __del__(self) -> None:
         if self._handle and not _Process.closing:
-            self._context._defer(self.kind, self._destroy, self._handle)
+            self.context._defer(self.kind, self._destroy, self._handle)
 
     def __enter__(self: _H) -> _H:
         return self
@@ -132,4 +129,4 @@ class Handle:
 
     def __repr__(self) -> str:
         state = " closed" if self.closed else ""
-        return f"<{type(self).__name__} {self._handle:#x} on {self._context.device!r}{state}>"
+        return f"<{type(self).__name__} {self._handle:#x} on {self.context.device!r}{state}>"

@@ -38,7 +38,7 @@ class Buffer(Handle):
     @property
     def pointer(self) -> int:
         """The device address. Raises ClosedError after close()."""
-        if self._closed or self._context.closed:
+        if self._closed or self.context._closed:
             self._check_open()
         return self._address
 

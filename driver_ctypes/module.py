@@ -98,7 +98,7 @@ class Module(Handle):
 
     def function_names(self) -> tuple[str, ...]:
         """Names of the module's kernels; before CUDA 12.4 only those with a signature."""
-        context = self._context
+        context = self.context
         if not all(
             map(context.driver.has, ("cuModuleEnumerateFunctions", "cuModuleGetFunctionCount", "cuFuncGetName"))
         ):
@@ -116,18 +116,18 @@ class Module(Handle):
         return tuple(names)
 
     def _look_up(self, symbol: str, name: str, what: str, *out: Any) -> None:
-        code = self._context._try(symbol, *out, self._handle, name.encode())
+        code = self.context._try(symbol, *out, self._handle, name.encode())
         if code == 500:
             names = self.function_names() if what == "kernel" else ()
             detail = f"no {what} is called {name!r}" + (f"; there are: {', '.join(names)}" if names else "")
             hint = f'a {what} must be .visible; C++ names are mangled unless extern "C"'
-            raise self._context._error(symbol, code, detail=detail, hint=hint)
+            raise self.context._error(symbol, code, detail=detail, hint=hint)
         if code:
-            raise self._context._error(symbol, code, detail=f"looking for {what} {name!r}")
+            raise self.context._error(symbol, code, detail=f"looking for {what} {name!r}")
 
     def close(self) -> None:
         """Unload the code. Its functions cannot be launched any more."""
-        self._context._revoke_plans(module=self)
+        self.context._revoke_plans(module=self)
         super().close()
 
 
@@ -149,6 +149,7 @@ class Function:
         self.context._names[handle] = self
         self._configs: dict[Any, Config] = {}  # launch configurations already checked
         self._slots: list[Slot] = []
+        self._converters: list[Callable[[Any], Any] | None] | None = None
 
     def __repr__(self) -> str:
         return f"<Function {self.name}{self.signature or '(?)'}>"

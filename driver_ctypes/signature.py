@@ -157,7 +157,20 @@ def converter(param: Parameter, index: int, context: Context, kernel: str) -> Ca
     """What turns an argument into something `Signature.packing` takes; None where it takes the argument itself."""
     if param.kind == "bf16":
         return bf16_bits
-    if param.kind in ("pointer", "bytes", "opaque"):
+    if param.kind == "pointer":
+
+        def pointer(value: Any) -> Any:
+            if type(value) is int:
+                return value
+            try:
+                if value.context is context:
+                    return value.pointer
+            except AttributeError:  # no buffer of this package
+                pass
+            return _convert(value, param, index, context, kernel)
+
+        return pointer
+    if param.kind in _SIZED:
         return lambda value: _convert(value, param, index, context, kernel)
     return None
 

@@ -47,27 +47,27 @@ class Stream(Handle):
         """Destroy the stream. Work already queued on it finishes."""
         if self._capture is not None and self._capture.stream is self:
             self._capture._abort()
-        self._context._revoke_plans(stream=self)
+        self.context._revoke_plans(stream=self)
         super().close()
 
     def synchronize(self) -> None:
         """Wait for all its work. Faults of that work are raised here."""
         self._check_open()
-        self._context.call("cuStreamSynchronize", self._value)
+        self.context.call("cuStreamSynchronize", self._value)
 
     def query(self) -> bool:
         """Whether all its work is done."""
         self._check_open()
-        code = self._context._try("cuStreamQuery", self._value)
+        code = self.context._try("cuStreamQuery", self._value)
         if code not in (0, _NOT_READY):
-            raise self._context._error("cuStreamQuery", code, (self._value,))
+            raise self.context._error("cuStreamQuery", code, (self._value,))
         return code == 0
 
     def wait(self, event: Event) -> None:
         """Let later work wait for *event*. An event recorded in a capture draws this stream into that capture."""
         self._check_open()
         event._check_open()
-        self._context.call("cuStreamWaitEvent", self._value, event._handle, 0)
+        self.context.call("cuStreamWaitEvent", self._value, event._handle, 0)
         if event._capture is not None and event._capture.active:
             event._capture._join(self)
         if self._capture is not None:
@@ -75,7 +75,7 @@ class Stream(Handle):
 
     def record(self, event: Event | None = None) -> Event:
         """Record *event* (or a new one) after the work queued so far, and return it."""
-        event = event if event is not None else self._context.event()
+        event = event if event is not None else self.context.event()
         event.record(self)
         return event
 
@@ -87,7 +87,7 @@ class Stream(Handle):
 
     def __repr__(self) -> str:
         name = f"{self._value:#x}" if self._value else "default"
-        return f"<Stream {name} on {self._context.device!r}{' closed' if self.closed else ''}>"
+        return f"<Stream {name} on {self.context.device!r}{' closed' if self.closed else ''}>"
 
 
 def create_stream(context: Context, priority: int, non_blocking: bool) -> Stream:
@@ -103,7 +103,7 @@ def as_stream(context: Context, stream: Any) -> Stream:
     if stream is None:
         return context.default_stream
     if isinstance(stream, Stream):
-        if stream._context is not context:
+        if stream.context is not context:
             raise ArgumentError(
                 f"{stream!r} belongs to another context than {context!r}", hint="use a stream of the same device"
             )
