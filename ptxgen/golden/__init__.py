@@ -1,0 +1,24 @@
+"""Golden PTX: pin what a kernel is printed as, compare, and bless a change after a human has read its diff.
+
+A golden is a file, `FOLDER/<kernel>/<variant>.<target>.ptx`. `check` compares a module with its golden; `bless` writes
+it, once the strict verifier and an assembler have accepted it. `plugin.py` makes both a pytest fixture and `--bless`.
+Nothing here knows the kernels of ptxgen: your own project pins its kernels with the same three names. May import
+everything up to `tune`; loaded on first use, because pytest loads the plugin in every run.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ptxgen.golden.store import GoldenMismatch, bless, check, golden_path
+
+__all__ = ["GoldenMismatch", "bless", "check", "golden_path"]
+
+
+def __getattr__(name: str) -> object:
+    if name in __all__:
+        from ptxgen.golden import store
+
+        return getattr(store, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
