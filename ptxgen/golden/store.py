@@ -29,7 +29,10 @@ class GoldenMismatch(PtxError):
         self.path = path
         self.diff = diff
         if diff:
-            message, hint = f"{path} differs from what is emitted now\n{diff}", "read the diff; if it is meant, bless it"
+            message, hint = (
+                f"{path} differs from what is emitted now\n{diff}",
+                "read the diff; if it is meant, bless it",
+            )
         else:
             message, hint = f"{path} does not exist", "bless it"
         super().__init__(message, hint=f"{hint} (pytest --bless, or ptxgen.golden.bless)")

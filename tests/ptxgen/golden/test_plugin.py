@@ -10,7 +10,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
 
-PROJECT = '''
+PROJECT = """
 import ptxgen as px
 from ptxgen import u32
 
@@ -22,7 +22,7 @@ def fill(k: px.Builder, n: u32, x: px.ptr[u32], *, value: int = 1):
 
 def test_fill(golden):
     golden("fill", "default", fill.module(target="sm_80", value=VALUE))
-'''
+"""
 
 
 def run_pytest(folder: Path, *arguments: str, value: int = 1) -> subprocess.CompletedProcess[str]:
