@@ -228,14 +228,14 @@ def select(k: Builder, condition: pred, a: V | int | float, b: V | int | float) 
         return (condition & x) | (~condition & y)  # type: ignore[operator,return-value]
     guard = k.use(condition)
     if isinstance(guard, Not):
-        guard, x, y = guard.operand, y, x  # type: ignore[assignment]
+        guard, x, y = guard.operand, y, x
     storage = x.storage.name
     return k.emit1(type(first), f"selp.{storage}", k.use(x), k.use(y), guard)  # type: ignore[no-any-return]
 
 
-def fma(k: Builder, a: V, b: V | int | float, c: V | int | float, *, rounding: str = "rn", ftz: bool = False) -> V:
+def fma(k: Builder, a: V, b: V | int | float, c: V | int | float, *, rounding: str = "rn", ftz: bool = False) -> Any:
     """a*b + c with one rounding; for integers the low half of the product plus c."""
-    x = a if not isinstance(a, (int, float)) else next(v for v in (b, c) if not isinstance(v, (int, float)))
+    x: Any = next(v for v in (a, b, c) if not isinstance(v, (int, float)))
     u, v, w = (k.use(coerce(x, part, "fma")) for part in (a, b, c))
     isa = x.isa
     if not isa.is_float:

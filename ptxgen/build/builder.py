@@ -13,7 +13,7 @@ from ptxgen.build.exact import Chain
 from ptxgen.build.indices import Dimensions, GlobalIndex, GridSize
 from ptxgen.build.pointers import ptr
 from ptxgen.build.source import build_error, caller
-from ptxgen.build.values import SCALARS, Value, pred, u32, u64
+from ptxgen.build.values import SCALARS, Value, u32, u64
 from ptxgen.ir import (
     Block,
     Directive,
@@ -138,7 +138,7 @@ class Builder:
     def half_constant(self, bits: int) -> Register:
         """A 16-bit register that holds a bit pattern: half types have no immediates."""
         key = ("half", bits)
-        known = self.find_cached(key)
+        known: Register | None = self.find_cached(key)
         if known is None:
             known = self.register(TYPES["b16"])
             self.emit("mov.b16", known, Immediate(bits))
@@ -216,7 +216,7 @@ class Builder:
         return arithmetic.constant(self, type, value)
 
     def var(self, type: type[V], value: V | int | float | None = None) -> V:
-        """A variable: a register that may be written again with `+=`, `set` or an exact instruction. No value: not yet written."""
+        """A variable: a register that may be written again with `+=`, `set` or an exact instruction; without a value, unwritten."""
         variable = type(self, self.register(type.storage), self.scope, mutable=True)
         if value is not None:
             arithmetic.assign(variable, value)
@@ -342,13 +342,13 @@ class Builder:
         """Exactly one instruction: `k.ptx.add.rn.f32(d, a, b)`, or `k.ptx["ld.shared::cta.v4.f32"]((a, b, c, d), p)`."""
         return Chain(self, ())
 
-    def pointer(self, address: u64, element: type[V], space: str = "global") -> ptr[V]:
+    def pointer(self, address: u64, element: type[V], space: str = "global") -> Any:
         """A pointer from a 64-bit (shared: 32-bit) integer address."""
-        return ptr[element](self, self.use(address), self.scope, space=space)  # type: ignore[valid-type,call-arg,no-any-return]
+        return ptr[element](self, self.use(address), self.scope, space=space)  # type: ignore[valid-type]
 
-    def truth(self, condition: pred) -> Any:
+    def truth(self, condition: Any) -> Any:
         """The operand of a condition, which must be a predicate."""
-        if not isinstance(condition, pred):
+        if not isinstance(condition, SCALARS["pred"]):
             found = f"a .{condition.isa.name} value" if isinstance(condition, Value) else repr(condition)
             raise build_error("PTX206", f"a condition is a predicate, not {found}", hint="x != 0, or Python's own if")
         return self.use(condition)

@@ -156,7 +156,7 @@ class Range:
 
         def more() -> pred:
             last = counter + ahead if copies > 1 else counter
-            return last > stop if down else last < stop  # type: ignore[operator,no-any-return]
+            return last > stop if down else last < stop  # type: ignore[operator]
 
         _branch(k, end, _inverse(k.truth(more())))
         k.place(again)

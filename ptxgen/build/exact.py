@@ -10,6 +10,7 @@ destinations, `~p` negates, a list `[base, offset]` is an address, and `pred=p` 
 
 from __future__ import annotations
 
+import itertools
 from typing import TYPE_CHECKING, Any
 
 from ptxgen.build.memory import Array
@@ -80,15 +81,15 @@ class Chain:
         if not candidates:
             raise _no_such_form(op)
         form = next((c for c in candidates if assign(c.operands, len(operands)) is not None), candidates[0])
-        specs = assign(form.operands, len(operands)) or [None] * len(operands)
-        converted = tuple(_operand(k, spec, value) for spec, value in zip(specs, operands))
+        specs = assign(form.operands, len(operands))
+        converted = tuple(_operand(k, spec, value) for spec, value in zip(specs or itertools.repeat(None), operands))
         found = match(op, converted)
         if found.mismatch is not None:
             problem = found.mismatch
             raise build_error(
                 problem.code,
-                f"{op} operand {problem.index + 1} is {problem.found}"
-                if problem.index >= 0
+                f"{op} operand {problem.position + 1} is {problem.found}"
+                if problem.position >= 0
                 else f"{op} has {problem.found}",
                 expected=problem.expected,
                 hint=f"{op}({expected_operands(found.resolved or form)})",
@@ -174,7 +175,7 @@ def _operand(k: Builder, entry: OperandType | None, value: Any) -> Operand:
     return value  # type: ignore[no-any-return]
 
 
-def _number(entry: OperandType | None, value: float) -> Immediate:
+def _number(entry: OperandType | None, value: int | float) -> Immediate:
     type_ = entry.type if entry is not None else None
     if type_ is not None and type_.is_float:
         return float_immediate(float(value), "f64" if type_.bits == 64 else "f32")

@@ -76,7 +76,7 @@ def read_signature(function: Callable[..., Any]) -> Signature:
             continue
         if entry.kind is not entry.POSITIONAL_OR_KEYWORD:
             raise BuildError(f"{function.__name__}: *{name} has no fixed number of parameters")
-        type_ = hints.get(name)
+        type_: Any = hints.get(name)
         ok = isinstance(type_, type) and issubclass(type_, (Value, Struct, TensorMap))
         if not ok or (issubclass(type_, Value) and type_.isa.kind == "p"):
             raise BuildError(
@@ -89,9 +89,9 @@ def read_signature(function: Callable[..., Any]) -> Signature:
 
 def _locals_of(function: Callable[..., Any]) -> dict[str, Any]:
     """What the function's closure holds: names that its annotations, as strings, may mean."""
-    cells = function.__closure__ or ()  # type: ignore[attr-defined]
+    cells = function.__closure__ or ()
     found = {}
-    for name, cell in zip(function.__code__.co_freevars, cells):  # type: ignore[attr-defined]
+    for name, cell in zip(function.__code__.co_freevars, cells):
         try:
             found[name] = cell.cell_contents
         except ValueError:  # not yet assigned
@@ -175,7 +175,7 @@ class DeviceFunction(Generic[R]):
         registers = []
         for value in values:
             if isinstance(value, ptr):
-                value = value if not value.offset else value.at(k.const(k.types["u64"], 0))  # type: ignore[arg-type]
+                value = value if not value.offset else value.at(k.const(k.types["u64"], 0))
                 registers.append(value._base())
             else:
                 registers.append(k.use(value))

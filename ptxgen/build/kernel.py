@@ -113,7 +113,7 @@ class Kernel:
 
     # Launching
 
-    def __getitem__(self, shape: tuple[Any, Any]) -> Launch:
+    def __getitem__(self, shape: Any) -> Launch:
         if not isinstance(shape, tuple) or len(shape) != 2:
             raise BuildError(
                 f"{self.__name__}[...] takes a grid and a block", hint=f"{self.__name__}[grid, block](...)"

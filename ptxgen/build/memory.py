@@ -51,7 +51,7 @@ class Array:
                 moving = arithmetic.fma(part.builder, part, stride, moving)
         return fixed if moving is None else moving + fixed
 
-    def at(self, *position: Any) -> ptr[Any]:
+    def at(self, *position: Any) -> Any:
         """A pointer to an element."""
         pointer = self.pointer
         constant = all(isinstance(part, int) for part in position)
@@ -73,7 +73,7 @@ def _tuple(position: Any) -> tuple[Any, ...]:
 
 
 def _shape(shape: int | Sequence[int]) -> tuple[int, ...]:
-    found = (shape,) if isinstance(shape, int) else tuple(shape)
+    found: tuple[Any, ...] = (shape,) if isinstance(shape, int) else tuple(shape)
     if not found or any(not isinstance(n, int) or n < 1 for n in found):
         raise build_error("PTX221", f"a shape of {shape!r}", expected="positive Python integers, known while building")
     return found
@@ -196,7 +196,7 @@ def _root(k: Builder) -> Any:
 # Atomics (manual 9.7.13.5): relaxed, at GPU scope, unless stated.
 
 
-def _place(where: Any, index: Any) -> ptr[Any]:
+def _place(where: Any, index: Any) -> Any:
     if isinstance(where, Array):
         return where.at(*_tuple(index))
     if isinstance(where, ptr):

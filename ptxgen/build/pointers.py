@@ -168,12 +168,12 @@ class ptr(Value, Generic[E]):
         k = self.builder
         base = self._base()
         key = (base.name, k.use(index).name, size)
-        known = None if index.mutable else k.find_cached(key)
+        known: Register | None = None if index.mutable else k.find_cached(key)
         if known is None:
             known = self._offset(base, index, size)
             if k.guard is None and not index.mutable:
                 k.scope.cache[key] = known
-        return known  # type: ignore[no-any-return]
+        return known
 
     def _offset(self, base: Register, index: Integer, size: int) -> Register:
         k = self.builder
@@ -188,18 +188,18 @@ class ptr(Value, Generic[E]):
         k.emit(name, target, k.use(index), Immediate(size), base)
         return target
 
-    def at(self, index: Any = 0) -> ptr[E]:
+    def at(self, index: Any = 0) -> Any:
         """A pointer to an element: what an exact instruction takes as its address."""
         address = self.address(index)
         return self._like(address.base, address.offset, self.element)
 
-    def __add__(self, index: Any) -> ptr[E]:
+    def __add__(self, index: Any) -> Any:
         return self.at(index)
 
     def _like(self, operand: Any, offset: int, element: Any) -> Any:
         k = self.builder
         scope = self.scope if operand is self.operand else k.scope
-        return ptr[element](k, operand, scope, space=self.space, offset=offset, align_group=self.align_group)  # type: ignore[misc]
+        return ptr[element](k, operand, scope, space=self.space, offset=offset, align_group=self.align_group)
 
     def vectors(self, lanes: int) -> ptr[Any]:
         """The same memory as vectors of `lanes` elements; the address must be aligned to their size."""
@@ -254,7 +254,7 @@ class ptr(Value, Generic[E]):
         if len(values) != lanes:
             raise build_error("PTX202", f"{len(values)} values for a vector of {lanes}")
         parts = [k.use(self._fitting(scalar, v)) for v in values]
-        unit, count = _packing(scalar, lanes)
+        count = _packing(scalar, lanes)[1]
         address = self.address(index)
         if count == lanes:
             k.emit(self._name("st", qualifiers, f"v{count}.{_memory_type(scalar)}"), address, Vector(tuple(parts)))
@@ -299,9 +299,8 @@ _BEFORE_SPACE = frozenset(
 
 def _size(element: Any) -> int:
     """Bytes of one element."""
-    if issubclass(element, vec):
-        return element.lanes * element.element.isa.bytes
-    return element.isa.bytes  # type: ignore[no-any-return]
+    is_vector = issubclass(element, vec)
+    return int(element.lanes * element.element.isa.bytes if is_vector else element.isa.bytes)
 
 
 def _memory_type(element: type[Value]) -> str:
@@ -324,4 +323,4 @@ def _packing(scalar: type[Value], lanes: int) -> tuple[str, int]:
 
 def symbol_pointer(k: Builder, element: Any, name: str, space: str, scope: Scope) -> Any:
     """A pointer to a variable."""
-    return ptr[element](k, Symbol(name), scope, space=space)  # type: ignore[misc]
+    return ptr[element](k, Symbol(name), scope, space=space)

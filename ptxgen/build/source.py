@@ -10,7 +10,7 @@ from ptxgen.errors import BuildError, Diagnostic
 from ptxgen.ir import resolve
 
 if TYPE_CHECKING:
-    from types import CodeType
+    from types import CodeType, FrameType
 
     from ptxgen.ir import PythonSource
 
@@ -22,7 +22,7 @@ _inside: dict[CodeType, bool] = {}
 
 def caller() -> PythonSource | None:
     """The user's place; None when there is no frame outside the room."""
-    frame = sys._getframe(2)
+    frame: FrameType | None = sys._getframe(2)
     while frame is not None:
         code = frame.f_code
         inside = _inside.get(code)
@@ -32,7 +32,7 @@ def caller() -> PythonSource | None:
             inside = _inside[code] = name.startswith(_ROOM) or name.endswith("contextlib.py")
         if not inside:
             return (code, frame.f_lasti)
-        frame = frame.f_back  # type: ignore[assignment]
+        frame = frame.f_back
     return None
 
 

@@ -113,7 +113,7 @@ class Struct:
         return known
 
     @staticmethod
-    def _load(k: Builder, parameter: str, field: Field) -> Value:
+    def _load(k: Builder, parameter: str, field: Field) -> Any:
         address = Address(Symbol(parameter), field.offset)
         if issubclass(field.type, ptr):
             from ptxgen.build.functions import global_pointer

@@ -6,7 +6,7 @@ are single-assignment; a *variable* (from `Builder.var`) is a value whose regist
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, NoReturn, TypeVar, Union
+from typing import TYPE_CHECKING, ClassVar, NoReturn, TypeVar
 
 from ptxgen.build import arithmetic
 from ptxgen.build.source import build_error
@@ -46,7 +46,7 @@ __all__ = [
 ]
 
 V = TypeVar("V", bound="Value")
-Number = Union[int, float]
+Number = int | float
 
 
 class Value:
@@ -195,7 +195,7 @@ class _Bitwise(Value):
 
 
 class Integer(_Arithmetic, _Bitwise):
-    """Integers. `//` and `%` truncate toward zero, as the hardware does; `<<` and `>>` by the width or more give 0 (or the sign)."""
+    """Integers. `//` and `%` truncate toward zero, as the hardware does; a shift by the width or more gives 0 (or the sign)."""
 
     __slots__ = ()
 

@@ -36,7 +36,7 @@ V = TypeVar("V", bound=Value)
 FULL = 0xFFFFFFFF
 
 
-def _word(k: Builder, value: Integer | int, what: str) -> Any:
+def _word(k: Builder, value: Any, what: str) -> Any:
     """A 32-bit operand."""
     if isinstance(value, int):
         return Immediate(value)

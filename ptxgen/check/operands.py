@@ -31,10 +31,10 @@ __all__ = ["Match", "Mismatch", "assign", "describe", "expected_operands", "matc
 
 
 class Mismatch(NamedTuple):
-    """Why a form does not take these operands. `index` is the operand's position, -1 for a wrong count."""
+    """Why a form does not take these operands. `position` is the operand's, -1 for a wrong count."""
 
     code: str
-    index: int
+    position: int
     expected: str
     found: str
 
@@ -86,8 +86,8 @@ def _match(op: str, operands: tuple[Operand, ...]) -> Match:
         mismatch = _fits(candidate, operands)
         if mismatch is None:
             return Match(candidate, None, _out_of_range(candidate, operands))
-        if best is None or mismatch.index > best[0]:
-            best = (mismatch.index, candidate, mismatch)
+        if best is None or mismatch.position > best[0]:
+            best = (mismatch.position, candidate, mismatch)
     return Match(None, None, None) if best is None else Match(best[1], best[2], None)
 
 

@@ -275,7 +275,7 @@ class _FunctionCheck:
         )
 
     def _mismatch(self, instruction: Instruction, form: Resolved, problem: Mismatch, severity: str) -> None:
-        where = "" if problem.index < 0 else f" operand {problem.index + 1} of"
+        where = "" if problem.position < 0 else f" operand {problem.position + 1} of"
         what = (
             f"{instruction.op}:{where} this form is {problem.found}"
             if where
@@ -286,7 +286,7 @@ class _FunctionCheck:
             what.replace(": operand", ": operand"),
             instruction.source,
             expected=problem.expected,
-            hint=None if problem.index < 0 else f"{instruction.op} {expected_operands(form)}",
+            hint=None if problem.position < 0 else f"{instruction.op} {expected_operands(form)}",
             severity=severity,
         )
 

@@ -7,10 +7,10 @@ that NaN payloads survive and equality is exact.
 from __future__ import annotations
 
 import struct
-from typing import TYPE_CHECKING, ClassVar, Union
+from typing import TYPE_CHECKING, ClassVar
 
 from ptxgen.ir.node import Node
-from ptxgen.isa.types import TYPES, ScalarType
+from ptxgen.isa.types import ScalarType
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -185,8 +185,4 @@ class Sink(Node):
     _fields: ClassVar[tuple[str, ...]] = ()
 
 
-Operand = Union[
-    Register, Special, Element, Immediate, Symbol, Address, Vector, Arguments, Pair, Not, Sink
-]  # fmt: skip
-
-PRED = TYPES["pred"]
+Operand = Register | Special | Element | Immediate | Symbol | Address | Vector | Arguments | Pair | Not | Sink

@@ -324,10 +324,19 @@ class Block(Node):
         return id(self)
 
 
-Statement = Union[
-    Instruction, Label, RegisterDeclaration, Variable, Block, Comment, Pragma, LineDirective, BranchTargets, CallTargets,
-    CallPrototype,
-]  # fmt: skip
+Statement = (
+    Instruction
+    | Label
+    | RegisterDeclaration
+    | Variable
+    | Block
+    | Comment
+    | Pragma
+    | LineDirective
+    | BranchTargets
+    | CallTargets
+    | CallPrototype
+)
 
 
 class Function(Node):
@@ -382,7 +391,7 @@ class Function(Node):
         return next((d for d in self.directives if d.name == name), None)
 
 
-ModuleItem = Union[Variable, Function, Comment, Pragma, FileDirective, Section, Alias]
+ModuleItem = Variable | Function | Comment | Pragma | FileDirective | Section | Alias
 
 
 class Module(Node):

@@ -7,7 +7,6 @@ instruction offset) costs nothing and holds the same knowledge.
 from __future__ import annotations
 
 from types import CodeType
-from typing import Union
 
 from ptxgen.errors import Location
 
@@ -16,7 +15,7 @@ __all__ = ["PythonSource", "Source", "resolve"]
 PythonSource = tuple[CodeType, int]
 """(code object, `f_lasti`) of the innermost frame outside ptxgen.build."""
 
-Source = Union[PythonSource, Location, tuple[Location, ...]]
+Source = PythonSource | Location | tuple[Location, ...]
 """A Python place, a line of PTX text, or (PTX line, template line)."""
 
 

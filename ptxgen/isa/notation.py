@@ -16,14 +16,14 @@ and a row's clauses are
 Syntax is the manual's: `.x` is a set where one has that name, else the modifier itself; `{.x}` may be left out. Operands:
 
     d p q          written when the name starts with d, p or q; every other name is read
-    a              a register or an immediate (or, in mov, a special register) of the instruction's type (the last modifier that is a type)
-    a:u32  a:atype  a:wide     of that type; of the type that the set's choice names; twice as wide as the instruction's
+    a              a register or an immediate of the instruction's type, the last modifier that is one
+    a:u32  a:atype  a:wide     of that type; of the type that the set's choice names; twice the instruction's width
     a:u32+         the register may be wider than the type (manual 9.4.1)
     #a<0..15>      an immediate only, with its range; a<0..15> the range of an immediate where a register may stand too;
                    <0..15>! says that an assembler refuses what is outside it (others let it pass)
     [a]            an address in the space that the modifiers name (generic when none does)
     {a*4:b32}      a vector of four; d*vec as many as the `.vec` modifier says (one, unbraced, without it)
-    {, b}  {!}c  d{|p:pred}  d|p:pred      optional; may be negated; an optional and a required second destination
+    {, b}  {!}c  d{|p:pred}  d|p:pred      optional; may be negated; an optional and a required second result
     :label :symbol :call       what is not a register: `symbol` also takes the address of a variable
 """
 

@@ -1,0 +1,22 @@
+"""Devices, arrays, current streams, capture, and loaded kernels: a thin Pythonic layer over driver_ctypes.
+
+A device is a GPU ("cuda") or this machine's processor ("cpu") behind the same driver API. May import driver_ctypes and the
+rooms below; knows nothing of how a program was made.
+"""
+
+from ptxgen.device.arrays import Array
+from ptxgen.device.capture import Graph
+from ptxgen.device.devices import Device, current_device, device, device_of, devices
+from ptxgen.device.loading import KernelHandle, signature_of
+
+__all__ = [
+    "Array",
+    "Device",
+    "Graph",
+    "KernelHandle",
+    "current_device",
+    "device",
+    "device_of",
+    "devices",
+    "signature_of",
+]

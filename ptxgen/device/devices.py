@@ -1,0 +1,207 @@
+"""Choosing a device, and what a device can do."""
+
+from __future__ import annotations
+
+import os
+import threading
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import driver_ctypes
+from driver_ctypes import DeviceNotFoundError, DriverNotFoundError
+from ptxgen.device.arrays import Array, array_from, empty
+from ptxgen.device.capture import Graph
+from ptxgen.device.loading import load
+from ptxgen.isa.targets import TARGETS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from driver_ctypes import Context, Event, Stream
+    from ptxgen.device.loading import KernelHandle, Kinds
+    from ptxgen.ir import Module
+
+__all__ = ["Device", "current_device", "device", "device_of", "devices"]
+
+_open: dict[tuple[str, int], Device] = {}
+_lock = threading.Lock()
+
+
+class Device:
+    """A GPU, or the CPU device. One object per device; get it from `px.device(...)`."""
+
+    def __init__(self, handle: driver_ctypes.Device, kind: str) -> None:
+        self.handle = handle
+        self.kind = kind
+        self._streams = threading.local()
+
+    def __repr__(self) -> str:
+        return f"<device {self.name}: {self.handle.name}>"
+
+    @property
+    def name(self) -> str:
+        """ "cpu:0", "cuda:1": what `px.device` takes."""
+        return f"{self.kind}:{self.handle.ordinal}"
+
+    @property
+    def target(self) -> str:
+        """The target that kernels are built for here: the architecture's own features included."""
+        major, minor = self.handle.compute_capability
+        for suffix in ("a", ""):
+            name = f"sm_{major}{minor}{suffix}"
+            if name in TARGETS:
+                return name
+        known = [t for t in TARGETS.values() if not t.suffix and t.sm <= major * 10 + minor]
+        return known[-1].name
+
+    @property
+    def context(self) -> Context:
+        """The primary context; opened on first use."""
+        return self.handle.primary_context()
+
+    # Streams
+
+    @property
+    def current_stream(self) -> Stream:
+        """This thread's stream for launches and copies; the default stream unless `use` or `capture` is in force."""
+        stream = getattr(self._streams, "stream", None)
+        context = self.context
+        if stream is None or stream.context is not context:
+            return context.default_stream
+        return stream  # type: ignore[no-any-return]
+
+    def stream(self, priority: int = 0) -> Stream:
+        """A new stream. Lower numbers are higher priorities."""
+        return self.context.stream(priority)
+
+    def event(self, timing: bool = True) -> Event:
+        """A new event."""
+        return self.context.event(timing)
+
+    @contextmanager
+    def use(self, stream: Stream) -> Iterator[Stream]:
+        """Make a stream this thread's current one for the body."""
+        before = getattr(self._streams, "stream", None)
+        self._streams.stream = stream
+        try:
+            yield stream
+        finally:
+            self._streams.stream = before
+
+    def synchronize(self) -> None:
+        """Wait for all work; errors of earlier asynchronous work surface here."""
+        self.context.synchronize()
+
+    def capture(self, mode: str = "thread_local") -> Graph:
+        """Record a CUDA graph: `with dev.capture() as graph: ...`, then `graph.launch()`."""
+        return Graph(self, mode)
+
+    # Arrays
+
+    def array(self, data: Any, type: Any = None) -> Array:
+        """A copy of host data (numpy array, buffer, nested lists) on this device, converted to `type` when one is given."""
+        return array_from(self, data, type)
+
+    def empty(self, shape: int | Sequence[int], type: Any) -> Array:
+        """An array that is not initialised."""
+        return empty(self, shape, type)
+
+    def zeros(self, shape: int | Sequence[int], type: Any) -> Array:
+        """An array of zeros."""
+        return empty(self, shape, type).fill(0)
+
+    def full(self, shape: int | Sequence[int], value: float, type: Any) -> Array:
+        """An array of one value."""
+        return empty(self, shape, type).fill(value)
+
+    # Programs
+
+    def load(self, module: Module, *, kinds: Mapping[str, Kinds] | None = None) -> dict[str, KernelHandle]:
+        """Load a module; its kernels by name."""
+        return load(self, module, kinds)[1]
+
+    def reset(self) -> None:
+        """Start afresh after a fault: every array, stream and kernel of the device is gone.
+
+        The CPU device recovers from every fault. On a GPU the driver may keep the fault until the process ends; then the
+        next call says so.
+        """
+        self.handle.reset()
+
+
+def _open_device(kind: str, ordinal: int) -> Device:
+    with _lock:
+        found = _open.get((kind, ordinal))
+        if found is None:
+            found = _open[kind, ordinal] = Device(_driver(kind).device(ordinal), kind)
+        return found
+
+
+def _driver(kind: str) -> driver_ctypes.Driver:
+    if kind == "cpu" and "cpu" not in driver_ctypes.driver_names():
+        from ptxgen.cpu.driver import open_driver
+
+        driver_ctypes.register_driver("cpu", open_driver, foreign_pointers=False)
+    return driver_ctypes.driver(kind)
+
+
+def device(spec: str | Device | None = None) -> Device:
+    """The device of a name: "cpu", "cuda", "cuda:1". Without one, that of PTXGEN_DEVICE; else a GPU where there is one, else
+    the CPU device.
+
+    Raises DeviceNotFoundError for a device that is not there, DriverNotFoundError when there is no CUDA driver.
+    """
+    if isinstance(spec, Device):
+        return spec
+    wanted = spec or os.environ.get("PTXGEN_DEVICE")
+    if not wanted:
+        return _first()
+    kind, colon, number = wanted.partition(":")
+    if kind not in ("cpu", "cuda") or (colon and not number.isdigit()):
+        raise DeviceNotFoundError(f"no device {wanted!r}", hint='"cpu", "cuda" or "cuda:1"')
+    return _open_device(kind, int(number) if colon else 0)
+
+
+def _first() -> Device:
+    try:
+        if driver_ctypes.driver("cuda").device_count() > 0:
+            return _open_device("cuda", 0)
+    except driver_ctypes.Error:
+        pass  # no usable GPU, and the caller left the choice open
+    return _open_device("cpu", 0)
+
+
+def devices() -> tuple[Device, ...]:
+    """Every device of this machine, GPUs first."""
+    found = []
+    for kind in ("cuda", "cpu"):
+        try:
+            count = _driver(kind).device_count()
+        except (DriverNotFoundError, driver_ctypes.CudaError):
+            count = 0
+        found += [_open_device(kind, ordinal) for ordinal in range(count)]
+    return tuple(found)
+
+
+def current_device() -> Device:
+    """The device that work goes to when nothing else says: that of `px.device()`."""
+    return device()
+
+
+def device_of(arguments: tuple[Any, ...]) -> Device:
+    """The device of the first array among a launch's arguments, else the current one."""
+    for argument in arguments:
+        if isinstance(argument, Array):
+            return argument.device
+        if hasattr(argument, "__cuda_array_interface__"):
+            return _open_device("cuda", _ordinal(argument))
+    return current_device()
+
+
+def _ordinal(argument: Any) -> int:
+    """A framework array's device number: torch and cupy say it, in their own ways."""
+    place = getattr(argument, "device", None)
+    found = getattr(place, "index", None)
+    if found is None or callable(found):
+        found = getattr(place, "id", 0)
+    return found if isinstance(found, int) else 0

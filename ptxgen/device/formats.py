@@ -1,0 +1,141 @@
+"""Element types on the host: what numpy calls them, and the ones that numpy does not know, converted here.
+
+bf16 is the upper half of a binary32. The fp8 formats are those of PTX (manual 5.2.3): e4m3 has no infinity and one NaN
+pattern a sign (0x7f); e5m2 follows IEEE 754. Both convert to nearest even and saturate, as cvt.rn.satfinite does.
+"""
+
+from __future__ import annotations
+
+import math
+import struct
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from driver_ctypes import ArgumentTypeError
+from ptxgen.isa.types import TYPES, ScalarType
+
+if TYPE_CHECKING:
+    import numpy as np
+
+__all__ = ["as_scalar_type", "decode", "encode", "numpy_module", "numpy_name", "scalar_of_numpy"]
+
+_NUMPY = {
+    "u8": "uint8", "s8": "int8", "u16": "uint16", "s16": "int16", "u32": "uint32", "s32": "int32", "u64": "uint64",
+    "s64": "int64", "f16": "float16", "f32": "float32", "f64": "float64", "b8": "uint8", "b16": "uint16", "b32": "uint32",
+    "b64": "uint64", "f16x2": "uint32", "bf16": "uint16", "e4m3": "uint8", "e5m2": "uint8",
+}  # fmt: skip
+_FROM_NUMPY = {name: scalar for scalar, name in _NUMPY.items() if scalar[0] in "usf" and scalar != "f16x2"}
+
+ENCODED = frozenset({"bf16", "e4m3", "e5m2"})
+"""Types that numpy does not know: host values are float32, device values their bits."""
+
+
+def numpy_module() -> Any:
+    """numpy, or an ImportError that says how to get it."""
+    try:
+        import numpy
+    except ImportError:
+        raise ImportError("this needs numpy, the extra `numpy` of ptxgen: pip install 'ptxgen[numpy]'") from None
+    return numpy
+
+
+def numpy_name(type: ScalarType) -> str:
+    """The numpy dtype that holds the type's bits."""
+    return _NUMPY[type.name]
+
+
+def scalar_of_numpy(name: str) -> ScalarType:
+    """The PTX type of a numpy dtype name; ArgumentTypeError for a dtype that has none."""
+    if name == "bool":
+        return TYPES["u8"]
+    found = _FROM_NUMPY.get(name)
+    if found is None:
+        raise ArgumentTypeError(
+            f"no device type for numpy's {name}", hint=f"convert it to one of {', '.join(_FROM_NUMPY)}"
+        )
+    return TYPES[found]
+
+
+def as_scalar_type(type: Any) -> ScalarType:
+    """A ScalarType from one, from a ptxgen type class, from a PTX name ("f32"), or from a numpy dtype."""
+    found = getattr(type, "isa", type)
+    if isinstance(found, str):
+        found = TYPES.get(found, found)
+    if isinstance(found, ScalarType):
+        if found.name in _NUMPY:
+            return found
+        raise ArgumentTypeError(f"arrays of .{found.name} cannot be made", hint=f"one of {', '.join(_NUMPY)}")
+    name = getattr(found, "__name__", None) or getattr(found, "name", None) or str(found)
+    return scalar_of_numpy(name)
+
+
+@cache
+def _fp8_values(exponent_bits: int) -> tuple[float, ...]:
+    """The 256 values of e4m3 (4) or e5m2 (5)."""
+    mantissa_bits = 7 - exponent_bits
+    bias = (1 << (exponent_bits - 1)) - 1
+    found = []
+    for pattern in range(256):
+        exponent = (pattern >> mantissa_bits) & ((1 << exponent_bits) - 1)
+        mantissa = pattern & ((1 << mantissa_bits) - 1)
+        if exponent == 0:
+            value = math.ldexp(mantissa, 1 - bias - mantissa_bits)
+        else:
+            value = math.ldexp(mantissa | (1 << mantissa_bits), exponent - bias - mantissa_bits)
+        if exponent_bits == 5 and exponent == 31:
+            value = math.inf if mantissa == 0 else math.nan
+        if exponent_bits == 4 and pattern & 0x7F == 0x7F:
+            value = math.nan
+        found.append(-value if pattern & 0x80 else value)
+    return tuple(found)
+
+
+def encode(values: np.ndarray[Any, Any], type: ScalarType) -> Any:
+    """float values -> the type's bit patterns."""
+    np = numpy_module()
+    floats = np.ascontiguousarray(values, dtype=np.float32)
+    if type.name == "bf16":
+        bits = floats.view(np.uint32)
+        rounded = ((bits.astype(np.uint64) + 0x7FFF + ((bits >> 16) & 1)) >> 16).astype(np.uint16)
+        return np.where(np.isnan(floats), np.uint16(0x7FFF), rounded).astype(np.uint16)
+    return _encode_fp8(floats, 4 if type.name == "e4m3" else 5)
+
+
+def _encode_fp8(floats: Any, exponent_bits: int) -> Any:
+    np = numpy_module()
+    table = np.array(_fp8_values(exponent_bits)[:128], dtype=np.float64)
+    finite = int(np.isfinite(table).sum())
+    magnitudes = table[:finite]
+    size = np.minimum(np.abs(floats.astype(np.float64)), magnitudes[-1])
+    above = np.clip(np.searchsorted(magnitudes, size), 1, finite - 1)
+    below = above - 1
+    low, high = magnitudes[below], magnitudes[above]
+    up = (size - low > high - size) | ((size - low == high - size) & (above % 2 == 0))
+    patterns = np.where(up, above, below).astype(np.uint8)
+    patterns = np.where(np.isnan(floats), 0x7F, patterns)
+    return (patterns | (np.signbit(floats) & ~np.isnan(floats)).astype(np.uint8) * 0x80).astype(np.uint8)
+
+
+def decode(bits: np.ndarray[Any, Any], type: ScalarType) -> Any:
+    """The type's bit patterns -> float32 values, exactly."""
+    np = numpy_module()
+    if type.name == "bf16":
+        return (bits.astype(np.uint32) << 16).view(np.float32)
+    table = np.array(_fp8_values(4 if type.name == "e4m3" else 5), dtype=np.float32)
+    return table[bits]
+
+
+def pack_numbers(values: list[Any], type: ScalarType) -> bytes:
+    """A flat list of Python numbers as the type's bytes, without numpy; the encoded types need numpy."""
+    codes = {"u": "BHIQ", "b": "BHIQ", "s": "bhiq"}
+    if type.name in ENCODED:
+        np = numpy_module()
+        return bytes(encode(np.array(values, np.float32), type).tobytes())
+    if type.is_float:
+        code = {"f16": "e", "f32": "f", "f64": "d"}[type.name]
+    else:
+        code = codes[type.kind][type.bits.bit_length() - 4]
+    try:
+        return struct.pack(f"<{len(values)}{code}", *values)
+    except (struct.error, OverflowError) as wrong:
+        raise ArgumentTypeError(f"the values do not fit in .{type.name}: {wrong}") from None
