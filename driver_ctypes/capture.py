@@ -11,6 +11,7 @@ from driver_ctypes.lifetime import Handle
 
 if TYPE_CHECKING:
     from driver_ctypes.graph import Graph
+    from driver_ctypes.event import Event
     from driver_ctypes.stream import Stream
 
 # CU_STREAM_CAPTURE_MODE: whose unsafe calls break the capture: any thread's, this thread's, nobody's
@@ -41,6 +42,7 @@ class Capture:
         self.active = False
         self._thread = 0
         self._streams: list[Stream] = []
+        self._events: list[Event] = []
         self._owners: dict[int, Any] = {}
         self._failure: tuple[str, int] | None = None
         self._graph: Graph | None = None
@@ -84,6 +86,7 @@ class Capture:
             from driver_ctypes.graph import Graph
 
             self._graph = Graph(self.stream.context, handle, self._owners)
+            self._owners = {}
 
     def retain(self, *owners: Any) -> None:
         """Keep *owners* alive, and what they own allocated, as long as the graph lives."""
@@ -100,6 +103,12 @@ class Capture:
             self._streams.append(stream)
             stream.context._revoke_plans(stream=stream)
 
+    def _recorded(self, event: Event) -> None:
+        """*event* marks a point of this capture: a stream that waits for it joins."""
+        event._capture = self
+        self._events.append(event)
+        self.retain(event)
+
     def _end(self) -> tuple[int, int]:
         """End the capture in the driver, whatever state the context is in. Returns (code, graph or 0)."""
         context = self.stream.context
@@ -114,6 +123,10 @@ class Capture:
             context._captures.remove(self)
             for stream in self._streams:
                 stream._capture = None
+            for event in self._events:
+                event._capture = None
+            self._streams.clear()
+            self._events.clear()
         return code, graph.value or 0
 
     def _discard(self, graph: int) -> None:

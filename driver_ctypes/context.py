@@ -14,6 +14,7 @@ from copy import copy
 from typing import TYPE_CHECKING, Any
 from weakref import WeakSet, WeakValueDictionary
 
+from driver_ctypes import memory
 from driver_ctypes.errors import (
     BENIGN_AT_SHUTDOWN,
     FATAL_CODES,
@@ -22,6 +23,9 @@ from driver_ctypes.errors import (
     ContextLostError,
     CudaError,
 )
+from driver_ctypes.event import Event, create_event
+from driver_ctypes.module import Module, load_module
+from driver_ctypes.stream import Stream, as_stream, create_stream
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -30,12 +34,10 @@ if TYPE_CHECKING:
     from driver_ctypes.capture import Capture
     from driver_ctypes.device import Device
     from driver_ctypes.drivers import Driver
-    from driver_ctypes.event import Event
     from driver_ctypes.launch import Plan
     from driver_ctypes.memory import Buffer, PinnedBuffer
-    from driver_ctypes.module import Function, Module
+    from driver_ctypes.module import Function
     from driver_ctypes.signature import Signature
-    from driver_ctypes.stream import Stream
 
 _RELAXED = 2  # CU_STREAM_CAPTURE_MODE_RELAXED
 
@@ -130,6 +132,9 @@ class Context:
         self._names.clear()
         for handles in self._live.values():
             handles.clear()
+        self._threads.ask()
+        if self._threads.slot.value == self._handle and not self._driver.dead:
+            self._functions["cuCtxSetCurrent"](None)
         code = self._device._release_primary_context()
         if code and code not in BENIGN_AT_SHUTDOWN and self._poison is None:
             raise self._driver.error("cuDevicePrimaryCtxRelease_v2", code)
@@ -303,23 +308,17 @@ class Context:
         """The NULL stream, which waits for every blocking stream of the context and cannot be captured."""
         stream = self._default_stream
         if stream is None:
-            from driver_ctypes.stream import Stream
-
             stream = self._default_stream = Stream(self, 0, owned=False)
         return stream
 
     def stream(self, priority: int = 0, non_blocking: bool = True) -> Stream:
         """A new stream. Lower numbers are higher priorities; `stream_priorities` says which there are."""
-        from driver_ctypes.stream import create_stream
-
         return create_stream(self, priority, non_blocking)
 
     def stream_from(self, stream: Any) -> Stream:
         """The stream that *stream* means: None (the default one), a `Stream`, a CUstream as int, or an object with
         ``__cuda_stream__``. A foreign stream is used, never destroyed.
         """
-        from driver_ctypes.stream import as_stream
-
         return as_stream(self, stream)
 
     def stream_priorities(self) -> tuple[int, int]:
@@ -330,21 +329,15 @@ class Context:
 
     def event(self, timing: bool = True, blocking: bool = False) -> Event:
         """A new event. With *blocking*, a thread that synchronizes on it sleeps instead of spinning."""
-        from driver_ctypes.event import create_event
-
         return create_event(self, timing, blocking)
 
     def alloc(self, nbytes: int) -> Buffer:
         """*nbytes* bytes of device memory, aligned to 256 bytes at least. Raises OutOfMemoryError."""
-        from driver_ctypes.memory import allocate
-
-        return allocate(self, nbytes)
+        return memory.allocate(self, nbytes)
 
     def alloc_pinned(self, nbytes: int) -> PinnedBuffer:
         """*nbytes* bytes of page-locked host memory, which asynchronous copies need to be asynchronous."""
-        from driver_ctypes.memory import allocate_pinned
-
-        return allocate_pinned(self, nbytes)
+        return memory.allocate_pinned(self, nbytes)
 
     def load(
         self,
@@ -359,8 +352,6 @@ class Context:
         *signatures* gives each kernel's parameters by name; without, the driver is asked for their sizes. *line_map*
         tells the source place of a PTX line, for errors. Raises `JitError` with the compiler's messages.
         """
-        from driver_ctypes.module import load_module
-
         return load_module(self, image, signatures or {}, line_map, options or {})
 
     # --- memory -------------------------------------------------------------------------------------------------------
@@ -377,24 +368,16 @@ class Context:
 
     def copy_to_device(self, dst: Any, src: Any, nbytes: int | None = None, stream: Any = None) -> None:
         """Copy host memory (a buffer, or an address with *nbytes*) to device memory; see `memory.copy_to_device`."""
-        from driver_ctypes.memory import copy_to_device
-
-        copy_to_device(self, dst, src, nbytes, stream)
+        memory.copy_to_device(self, dst, src, nbytes, stream)
 
     def copy_to_host(self, dst: Any, src: Any, nbytes: int | None = None, stream: Any = None) -> None:
         """Copy device memory to host memory (a writable buffer, or an address with *nbytes*)."""
-        from driver_ctypes.memory import copy_to_host
-
-        copy_to_host(self, dst, src, nbytes, stream)
+        memory.copy_to_host(self, dst, src, nbytes, stream)
 
     def copy(self, dst: Any, src: Any, nbytes: int, stream: Any = None) -> None:
         """Copy device memory to device memory."""
-        from driver_ctypes.memory import copy_on_device
-
-        copy_on_device(self, dst, src, nbytes, stream)
+        memory.copy_on_device(self, dst, src, nbytes, stream)
 
     def memset(self, dst: Any, value: int, count: int, width: int = 1, stream: Any = None) -> None:
         """Set *count* elements of *width* (1, 2 or 4) bytes to *value*."""
-        from driver_ctypes.memory import memset
-
-        memset(self, dst, value, count, width, stream)
+        memory.memset(self, dst, value, count, width, stream)

@@ -39,9 +39,9 @@ class Event(Handle):
         stream = self.context.stream_from(stream)
         stream._check_open()
         self.context.call("cuEventRecord", self._handle, stream.handle)
-        self._capture = stream._capture
-        if self._capture is not None:
-            self._capture.retain(self)
+        self._capture = None
+        if stream._capture is not None:
+            stream._capture._recorded(self)
         return self
 
     def synchronize(self) -> None:

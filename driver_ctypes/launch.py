@@ -32,6 +32,8 @@ _COOPERATIVE, _CLUSTER_DIMENSION = 2, 4  # CUlaunchAttributeID
 # context are given by the stream, a driver may do without, so the quick path does not ask first.
 _NEEDS_CONTEXT = (201, 400)
 
+_OF_CURRENT_CONTEXT = (0, 1, 2)  # NULL, CU_STREAM_LEGACY and CU_STREAM_PER_THREAD mean the current context's
+
 _MISSING = object()
 
 
@@ -225,7 +227,7 @@ def _launcher(plan: Plan) -> Launcher:
         convert = converter(param, index, context, function.name)
         names[f"c{index}"] = convert
         quick.append("as it is" if convert is None else "pointer" if param.kind == "pointer" else "convert")
-    exec(_source(tuple(quick), plan.stream.handle == 0), names)
+    exec(_source(tuple(quick), plan.stream.handle in _OF_CURRENT_CONTEXT), names)
     launcher: Launcher = names["launcher"]
     launcher.__name__ = launcher.__qualname__ = function.name
     launcher.__doc__ = f"Launch {plan}: {function.name}{signature}"

@@ -52,6 +52,7 @@ def _at_exit() -> None:
 
 
 def _after_fork_in_child() -> None:
+    Handle._lock = threading.Lock()  # a thread that is gone now may have held it
     for driver in list(_Process.drivers):
         driver._die_in_child()
 
@@ -68,7 +69,7 @@ class Handle:
     """The context it lives in."""
     kind: ClassVar[str]  # its name in messages and in live_handles()
     _destroy: ClassVar[str]  # the driver function that frees it
-    _lock = threading.Lock()  # for every handle's pins; never taken by a finalizer
+    _lock: ClassVar[threading.Lock] = threading.Lock()  # for every handle's pins; never taken by a finalizer
     _handle = 0
     _pins = 0
     _closed = False
@@ -117,8 +118,8 @@ class Handle:
                 return
         self._release()
 
-    def __del__(self) -> None:
-        if self._handle and not _Process.closing:
+    def __del__(self, _process: type[_Process] = _Process) -> None:  # a default outlives the module's names
+        if self._handle and not _process.closing:
             self.context._defer(self.kind, self._destroy, self._handle)
 
     def __enter__(self: _H) -> _H:

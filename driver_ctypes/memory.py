@@ -128,6 +128,7 @@ def memset(context: Context, dst: Any, value: int, count: int, width: int, strea
     if width not in (1, 2, 4):
         raise ArgumentRangeError(f"memset: an element has 1, 2 or 4 bytes, not {width}")
     bits = 8 * width
+    value = _index(value)
     if not -(1 << bits - 1) <= value < 1 << bits:
         raise ArgumentRangeError(f"memset: {value} does not fit {width} byte(s)")
     size = _size(count)
@@ -175,11 +176,15 @@ def _queue(context: Context, function: str, stream: Any, args: tuple[int, ...], 
         target._capture.retain(*[owner for owner in owners if not isinstance(owner, int)])
 
 
-def _size(nbytes: Any) -> int:
+def _index(value: Any) -> int:
     try:
-        size = int(nbytes.__index__())
+        return int(value.__index__())
     except (AttributeError, TypeError):
-        raise ArgumentTypeError(f"a size is an integer, not {type(nbytes).__name__}") from None
+        raise ArgumentTypeError(f"expected an integer, found {type(value).__name__} {value!r:.60}") from None
+
+
+def _size(nbytes: Any) -> int:
+    size = _index(nbytes)
     if not 0 <= size < 1 << 64:
         raise ArgumentRangeError(f"a size cannot be {size}")
     return size

@@ -8,6 +8,7 @@ from weakref import WeakValueDictionary
 
 from driver_ctypes import jitlog
 from driver_ctypes.errors import JIT_CODES, ArgumentError, ArgumentTypeError
+from driver_ctypes.launch import Launcher, Slot, bind, launch
 from driver_ctypes.lifetime import Handle
 from driver_ctypes.signature import Signature, signature_from_sizes
 
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
 
     from driver_ctypes.context import Context
     from driver_ctypes.jitlog import JitMessage, Resources
-    from driver_ctypes.launch import Launcher, Slot
     from driver_ctypes.limits import Config
 
 # CUjit_option
@@ -140,6 +140,8 @@ class Function:
         self.handle = handle
         self.context = module.context
         self._attributes: dict[int, int] = {}
+        if self.context.driver.has("cuFuncLoad"):
+            self.context.call("cuFuncLoad", handle)  # now, and not lazily in the middle of a capture
         sizes = self._parameter_sizes()
         if signature is not None and sizes is not None:
             self._check_signature(signature, sizes)
@@ -190,8 +192,6 @@ class Function:
         *cluster* is in CTAs, and so is *grid*. Raises LaunchConfigError for what the device or the kernel does not
         allow, the argument errors of `Signature.convert`, and the driver's. Nothing is sent before all is checked.
         """
-        from driver_ctypes.launch import launch
-
         launch(self, grid, block, args, shared, stream, cluster, cooperative)
 
     def bind(
@@ -207,8 +207,6 @@ class Function:
         """A callable that launches with this configuration, checked once: ``launcher(*args)``. The quickest way in, and
         quickest with a stream of one's own. Threads may share it.
         """
-        from driver_ctypes.launch import bind
-
         return bind(self, grid, block, shared, stream, cluster, cooperative)
 
     def _parameter_sizes(self) -> list[int] | None:

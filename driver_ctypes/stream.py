@@ -5,11 +5,11 @@ from __future__ import annotations
 import ctypes
 from typing import TYPE_CHECKING, Any
 
+from driver_ctypes.capture import Capture
 from driver_ctypes.errors import ArgumentError, ArgumentTypeError
 from driver_ctypes.lifetime import Handle
 
 if TYPE_CHECKING:
-    from driver_ctypes.capture import Capture
     from driver_ctypes.context import Context
     from driver_ctypes.event import Event
 
@@ -26,6 +26,7 @@ class Stream(Handle):
     def __init__(self, context: Context, value: int, *, owned: bool = True) -> None:
         super().__init__(context, value if owned else 0)
         self._value = value
+        self._owned = owned
         self._capture: Capture | None = None
 
     @property
@@ -44,7 +45,9 @@ class Stream(Handle):
         return 0, self._value
 
     def close(self) -> None:
-        """Destroy the stream. Work already queued on it finishes."""
+        """Destroy the stream. Work already queued on it finishes. A foreign or default stream is left alone."""
+        if not self._owned:
+            return
         if self._capture is not None and self._capture.stream is self:
             self._capture._abort()
         self.context._revoke_plans(stream=self)
@@ -68,7 +71,7 @@ class Stream(Handle):
         self._check_open()
         event._check_open()
         self.context.call("cuStreamWaitEvent", self._value, event._handle, 0)
-        if event._capture is not None and event._capture.active:
+        if event._capture is not None:
             event._capture._join(self)
         if self._capture is not None:
             self._capture.retain(event)
@@ -81,8 +84,6 @@ class Stream(Handle):
 
     def capture(self, mode: str = "thread_local") -> Capture:
         """``with stream.capture() as capture:`` records the body's work instead of running it; see `Capture`."""
-        from driver_ctypes.capture import Capture
-
         return Capture(self, mode)
 
     def __repr__(self) -> str:
