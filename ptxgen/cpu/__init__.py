@@ -1,0 +1,45 @@
+"""Runs PTX programs on this machine's processor: ir -> LLVM -> machine code, one lane loop per basic block.
+
+    arena    device memory: addresses are host addresses, every access is checked against the blocks in it
+    flat, normalize, cfg    ir -> a flat list with names resolved and calls inlined -> blocks in min-PC order
+    lower/   blocks and instructions -> LLVM text; to add an instruction, add a function to its chapter's file
+    rt/      the run-time library of generated code: scheduler, barriers, memory checks, number formats
+    jit, kernel, frame, program    compiling, launching, tiers
+    fault, report    what a kernel did wrong, in words
+    driver   the CUDA driver API on top of all this
+
+May import errors, isa, ir, text and check; driver may also import driver_ctypes. llvmlite is imported when the first kernel
+is compiled.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ptxgen.cpu.arena import Arena
+    from ptxgen.cpu.fault import KernelFault
+    from ptxgen.cpu.kernel import Kernel
+    from ptxgen.cpu.options import LaunchOptions, LaunchStats
+    from ptxgen.cpu.program import Program, compile_module
+
+__all__ = ["Arena", "Kernel", "KernelFault", "LaunchOptions", "LaunchStats", "Program", "compile_module"]
+
+_HOMES = {
+    "Arena": "arena",
+    "Kernel": "kernel",
+    "KernelFault": "fault",
+    "LaunchOptions": "options",
+    "LaunchStats": "options",
+    "Program": "program",
+    "compile_module": "program",
+}
+
+
+def __getattr__(name: str) -> object:
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(f"ptxgen.cpu.{home}"), name)

@@ -1,0 +1,238 @@
+"""The CPU device's memory: one reserved range of addresses, and the allocations in it.
+
+Device addresses are host addresses inside the range. It is reserved without being backed by memory, at a hint that makes
+addresses the same in every run, and freed blocks are given back to the system.
+"""
+
+from __future__ import annotations
+
+import bisect
+import ctypes
+import mmap
+import threading
+from array import array
+
+__all__ = ["Arena", "AllocationTable"]
+
+HINT = 0x2_0000_0000_00
+"""Where the range is asked for; far from what loaders and heaps use on x86-64 and AArch64 Linux."""
+GRANULE = 256
+"""Every block starts at a multiple of this, as cuMemAlloc promises."""
+READ_ONLY = 1 << 63
+"""Flag in an entry of the allocation table: device code may only read the block."""
+
+_PROT = mmap.PROT_READ | mmap.PROT_WRITE
+_MAP_FIXED_NOREPLACE = 0x100000
+_MAP_NORESERVE = 0x4000
+_MADV_DONTNEED = 4
+_PAGE = mmap.PAGESIZE
+
+
+def _libc() -> ctypes.CDLL:
+    libc = ctypes.CDLL(None, use_errno=True)
+    libc.mmap.restype = ctypes.c_void_p
+    libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_long]
+    libc.munmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t]
+    libc.madvise.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
+    return libc
+
+
+class AllocationTable:
+    """An unchanging picture of the blocks, sorted by address, as pairs (base, bytes | flags) that generated code searches."""
+
+    __slots__ = ("address", "count", "pairs")
+
+    def __init__(self, pairs: array[int]) -> None:
+        self.pairs = pairs
+        self.address, length = pairs.buffer_info()
+        self.count = length // 2
+
+
+class _Region:
+    """First-fit allocation over one range of addresses; blocks and holes are sorted by address."""
+
+    def __init__(self, start: int, end: int) -> None:
+        self.start = start
+        self.end = end
+        self.holes: list[tuple[int, int]] = [(start, end)]
+        self.spans: dict[int, int] = {}  # start of a block -> end of the range it takes
+
+    def take(self, nbytes: int, align: int) -> int | None:
+        need = -(-max(nbytes, 1) // GRANULE) * GRANULE
+        for index, (low, high) in enumerate(self.holes):
+            base = -(-low // align) * align
+            if base + need <= high:
+                rest = [(low, base)] if low < base else []
+                if base + need < high:
+                    rest.append((base + need, high))
+                self.holes[index : index + 1] = rest
+                self.spans[base] = base + need
+                return base
+        return None
+
+    def give(self, base: int) -> tuple[int, int]:
+        """Frees a block; the range that it took."""
+        end = self.spans.pop(base)
+        index = bisect.bisect(self.holes, (base, end))
+        low, high = base, end
+        if index < len(self.holes) and self.holes[index][0] == end:
+            high = self.holes.pop(index)[1]
+        if index and self.holes[index - 1][1] == base:
+            index -= 1
+            low = self.holes.pop(index)[0]
+        self.holes.insert(index, (low, high))
+        return base, end
+
+
+class Arena:
+    """A range of `size` bytes of virtual memory that device blocks are allocated from. Safe to use from several threads.
+
+    The last sixteenth of the range is for the executor's own use (shared-memory windows, local memory, machine state), so
+    that every address a kernel can see lies in the range.
+
+    Raises MemoryError when the system does not give the range.
+    """
+
+    def __init__(self, size: int = 1 << 36) -> None:
+        self.size = size
+        self._libc = _libc()
+        self._mapped = self._reserve(size)
+        self.base = self._mapped
+        windows = self.base + size - max(size // 16, GRANULE) // GRANULE * GRANULE
+        self._blocks = _Region(self.base, windows)
+        self._windows = _Region(windows, self.base + size)
+        self._lock = threading.Lock()
+        self._pairs: array[int] = array("Q")  # base, bytes | flags, ..., sorted by base
+        self._bases: list[int] = []
+        self._table: AllocationTable | None = None
+        self.in_use = 0
+        """Bytes that callers asked for and have not freed."""
+
+    def _reserve(self, size: int) -> int:
+        flags = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | _MAP_NORESERVE
+        failed = ctypes.c_void_p(-1).value
+        for attempt in range(8):  # several arenas may live at once
+            found = self._libc.mmap(HINT + attempt * (1 << 40), size, _PROT, flags | _MAP_FIXED_NOREPLACE, -1, 0)
+            if found != failed and found == HINT + attempt * (1 << 40):
+                return int(found)
+            if found != failed:  # an old kernel took the address for a hint
+                self._libc.munmap(found, size)
+        found = self._libc.mmap(None, size, _PROT, flags, -1, 0)
+        if found == failed:
+            raise MemoryError(f"the system does not reserve {size} bytes of address space for the CPU device")
+        return int(found)
+
+    def close(self) -> None:
+        """Gives the whole range back; every address in it becomes invalid."""
+        with self._lock:
+            if self._mapped:
+                self._libc.munmap(self._mapped, self.size)
+                self._mapped = 0
+
+    def __del__(self) -> None:
+        if getattr(self, "_mapped", 0):
+            self._libc.munmap(self._mapped, self.size)
+            self._mapped = 0
+
+    # -- device blocks ------------------------------------------------------------------------------------------------
+
+    def allocate(self, nbytes: int, align: int = GRANULE, *, read_only: bool = False) -> int:
+        """The address of a new block of `nbytes` bytes, at a multiple of `align` (at least 256, a power of two).
+
+        `read_only` blocks may be read but not written by kernels. Raises MemoryError when no hole is large enough.
+        """
+        if nbytes < 0:
+            raise ValueError(f"cannot allocate {nbytes} bytes")
+        with self._lock:
+            base = self._blocks.take(nbytes, max(align, GRANULE))
+            if base is None:
+                raise MemoryError(f"the CPU device has no room for {nbytes} bytes: {self.in_use} of {self.size} bytes are in use")
+            index = bisect.bisect(self._bases, base)
+            self._bases.insert(index, base)
+            self._pairs[2 * index : 2 * index] = array("Q", (base, nbytes | (READ_ONLY if read_only else 0)))
+            self._table = None
+            self.in_use += nbytes
+            return base
+
+    def free(self, address: int) -> None:
+        """Gives a block back. Raises ValueError when `address` is not the start of one."""
+        with self._lock:
+            index = bisect.bisect_left(self._bases, address)
+            if index == len(self._bases) or self._bases[index] != address:
+                raise ValueError(f"0x{address:x} is not the start of a live allocation")
+            self.in_use -= self._pairs[2 * index + 1] & ~READ_ONLY
+            del self._bases[index]
+            del self._pairs[2 * index : 2 * index + 2]
+            self._table = None
+            self._return(*self._blocks.give(address))
+
+    def block_of(self, address: int) -> tuple[int, int] | None:
+        """(base, bytes) of the block that `address` lies in."""
+        with self._lock:
+            index = bisect.bisect(self._bases, address) - 1
+            if index < 0:
+                return None
+            base, nbytes = self._bases[index], self._pairs[2 * index + 1] & ~READ_ONLY
+            return (base, nbytes) if address < base + nbytes or address == base else None
+
+    def nearest(self, address: int) -> tuple[int, int] | None:
+        """(base, bytes) of the block with the least distance from `address`; None when there is no block."""
+        with self._lock:
+            index = bisect.bisect(self._bases, address)
+            found = [
+                (self._bases[i], self._pairs[2 * i + 1] & ~READ_ONLY)
+                for i in (index - 1, index)
+                if 0 <= i < len(self._bases)
+            ]
+        return min(found, key=lambda b: max(b[0] - address, address - (b[0] + b[1]), 0), default=None)
+
+    def contains(self, address: int, nbytes: int) -> bool:
+        """Do `nbytes` bytes at `address` lie in one live block?"""
+        block = self.block_of(address)
+        return block is not None and nbytes >= 0 and address + nbytes <= block[0] + block[1]
+
+    def view(self, address: int, nbytes: int) -> memoryview:
+        """The bytes at `address`, writable. Raises ValueError unless they lie in one live block."""
+        if not self.contains(address, nbytes):
+            raise ValueError(f"{nbytes} bytes at 0x{address:x} do not lie in a live allocation")
+        return self.raw(address, nbytes)
+
+    @staticmethod
+    def raw(address: int, nbytes: int) -> memoryview:
+        """Memory by its address, unchecked."""
+        if nbytes == 0:
+            return memoryview(bytearray())
+        return memoryview((ctypes.c_char * nbytes).from_address(address)).cast("B")
+
+    def table(self) -> AllocationTable:
+        """The blocks as they are now, for generated code to search; the same object until something changes."""
+        with self._lock:
+            if self._table is None:
+                self._table = AllocationTable(array("Q", self._pairs))
+            return self._table
+
+    # -- the executor's own memory ------------------------------------------------------------------------------------
+
+    def open_window(self, nbytes: int, align: int = GRANULE) -> int:
+        """Memory of the executor inside the range: zero-filled, not a block, not counted. Raises MemoryError."""
+        with self._lock:
+            base = self._windows.take(nbytes, max(align, GRANULE))
+        if base is None:
+            raise MemoryError(f"the CPU device has no room for {nbytes} bytes of execution state")
+        return base
+
+    def close_window(self, address: int) -> None:
+        """Gives a window back; its memory will be zero when it is used again."""
+        with self._lock:
+            low, high = self._windows.give(address)
+            self._return(low, high)
+            ctypes.memset(low, 0, min(-low % _PAGE, high - low))  # what shares a page with a neighbour
+            tail = max(high // _PAGE * _PAGE, low)
+            ctypes.memset(tail, 0, high - tail)
+
+    def _return(self, low: int, high: int) -> None:
+        """Whole pages of a range go back to the system."""
+        low = -(-low // _PAGE) * _PAGE
+        high = high // _PAGE * _PAGE
+        if high > low:
+            self._libc.madvise(low, high - low, _MADV_DONTNEED)

@@ -1,0 +1,457 @@
+"""Writing LLVM IR as text: values with operators, straight-line emission, a little structured control flow.
+
+Text and not `llvmlite.ir`: it is faster to make, it can say all that LLVM accepts, and what is printed is what is compiled.
+Only core instructions and long-stable intrinsics are used, so the same text serves LLVM 20 and later.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Union
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+__all__ = ["BITS", "Emitter", "ModuleText", "Value", "Var"]
+
+BITS = {"i1": 1, "i8": 8, "i16": 16, "i32": 32, "i64": 64, "i128": 128, "float": 32, "double": 64, "ptr": 64}
+"""Size of every LLVM type that generated code uses. half and bfloat are not among them: their lowering is host-dependent."""
+
+Number = Union["Value", int]
+
+
+class Value:
+    """An SSA value or a constant of generated code.
+
+    `number` is the value of an integer constant, so that arithmetic on constants folds while it is written. `dirty` marks a
+    float that may be a NaN with other bits than the canonical one (manual 9.7.3); whoever looks at its bits cleans it first.
+    """
+
+    __slots__ = ("dirty", "emitter", "number", "text", "type")
+
+    def __init__(self, emitter: Emitter, type: str, text: str, number: int | None = None, dirty: bool = False) -> None:
+        self.emitter = emitter
+        self.type = type
+        self.text = text
+        self.number = number
+        self.dirty = dirty
+
+    def __repr__(self) -> str:
+        return f"{self.type} {self.text}"
+
+    @property
+    def bits(self) -> int:
+        return BITS[self.type]
+
+    @property
+    def is_float(self) -> bool:
+        return self.type in ("float", "double")
+
+    def _coerce(self, other: Number) -> Value:
+        return self.emitter.const(self.type, other) if isinstance(other, int) else other
+
+    def _binary(self, op: str, other: Number) -> Value:
+        b = self._coerce(other)
+        assert b.type == self.type, (op, self, b)
+        if self.number is not None and b.number is not None and op in _FOLD:
+            return self.emitter.const(self.type, _FOLD[op](self.number, b.number))
+        result = self.emitter.op(self.type, f"{op} {self.type} {self.text}, {b.text}")
+        result.dirty = self.is_float
+        return result
+
+    def __add__(self, other: Number) -> Value:
+        return self._binary("fadd" if self.is_float else "add", other)
+
+    def __sub__(self, other: Number) -> Value:
+        return self._binary("fsub" if self.is_float else "sub", other)
+
+    def __mul__(self, other: Number) -> Value:
+        return self._binary("fmul" if self.is_float else "mul", other)
+
+    def __truediv__(self, other: Number) -> Value:
+        return self._binary("fdiv", other)
+
+    def __and__(self, other: Number) -> Value:
+        return self._binary("and", other)
+
+    def __or__(self, other: Number) -> Value:
+        return self._binary("or", other)
+
+    def __xor__(self, other: Number) -> Value:
+        return self._binary("xor", other)
+
+    def __lshift__(self, other: Number) -> Value:
+        """Shift left; the amount must be below the width."""
+        return self._binary("shl", other)
+
+    def __rshift__(self, other: Number) -> Value:
+        """Logical shift right; the amount must be below the width."""
+        return self._binary("lshr", other)
+
+    def sra(self, other: Number) -> Value:
+        """Arithmetic shift right; the amount must be below the width."""
+        return self._binary("ashr", other)
+
+    def udiv(self, other: Number) -> Value:
+        return self._binary("udiv", other)
+
+    def urem(self, other: Number) -> Value:
+        return self._binary("urem", other)
+
+    def sdiv(self, other: Number) -> Value:
+        return self._binary("sdiv", other)
+
+    def srem(self, other: Number) -> Value:
+        return self._binary("srem", other)
+
+    def __invert__(self) -> Value:
+        return self ^ self.emitter.const(self.type, -1)
+
+    def __neg__(self) -> Value:
+        if self.is_float:
+            return self.emitter.op(self.type, f"fneg {self.type} {self.text}")
+        return self.emitter.const(self.type, 0) - self
+
+    def icmp(self, condition: str, other: Number) -> Value:
+        """`condition` is LLVM's: eq ne ult ule ugt uge slt sle sgt sge."""
+        b = self._coerce(other)
+        assert b.type == self.type, (condition, self, b)
+        return self.emitter.op("i1", f"icmp {condition} {self.type} {self.text}, {b.text}")
+
+    def eq(self, other: Number) -> Value:
+        return self.icmp("eq", other)
+
+    def ne(self, other: Number) -> Value:
+        return self.icmp("ne", other)
+
+    def ult(self, other: Number) -> Value:
+        return self.icmp("ult", other)
+
+    def ule(self, other: Number) -> Value:
+        return self.icmp("ule", other)
+
+    def ugt(self, other: Number) -> Value:
+        return self.icmp("ugt", other)
+
+    def uge(self, other: Number) -> Value:
+        return self.icmp("uge", other)
+
+    def slt(self, other: Number) -> Value:
+        return self.icmp("slt", other)
+
+    def sgt(self, other: Number) -> Value:
+        return self.icmp("sgt", other)
+
+    def sle(self, other: Number) -> Value:
+        return self.icmp("sle", other)
+
+    def sge(self, other: Number) -> Value:
+        return self.icmp("sge", other)
+
+    def fcmp(self, condition: str, other: Value) -> Value:
+        """`condition` is LLVM's: oeq one olt ole ogt oge ord, ueq une ult ule ugt uge uno."""
+        return self.emitter.op("i1", f"fcmp {condition} {self.type} {self.text}, {other.text}")
+
+    def is_nan(self) -> Value:
+        return self.fcmp("uno", self)
+
+    def select(self, then: Value, otherwise: Number) -> Value:
+        """`then` where this i1 is set, else `otherwise`."""
+        other = then._coerce(otherwise)
+        assert self.type == "i1" and then.type == other.type, (self, then, other)
+        if self.number is not None:
+            return then if self.number else other
+        if then.text == other.text:
+            return then
+        e = self.emitter
+        result = e.op(then.type, f"select i1 {self.text}, {then.type} {then.text}, {other.type} {other.text}")
+        result.dirty = then.dirty or other.dirty
+        return result
+
+    def cast(self, op: str, type: str) -> Value:
+        result = self.emitter.op(type, f"{op} {self.type} {self.text} to {type}")
+        result.dirty = op in ("fptrunc", "fpext")
+        return result
+
+    def zext(self, type: str) -> Value:
+        if type == self.type:
+            return self
+        return self.emitter.const(type, self.number) if self.number is not None else self.cast("zext", type)
+
+    def sext(self, type: str) -> Value:
+        return self if type == self.type else self.cast("sext", type)
+
+    def trunc(self, type: str) -> Value:
+        if type == self.type:
+            return self
+        return self.emitter.const(type, self.number) if self.number is not None else self.cast("trunc", type)
+
+    def resize(self, type: str, signed: bool = False) -> Value:
+        """The integer in another width: truncated, or extended by its sign or with zeros."""
+        if BITS[type] < self.bits:
+            return self.trunc(type)
+        return self.sext(type) if signed else self.zext(type)
+
+    def bitcast(self, type: str) -> Value:
+        """The same bits as another type of the same size; a NaN becomes canonical before its bits are seen."""
+        if type == self.type:
+            return self
+        return self.clean().cast("bitcast", type)
+
+    def clean(self) -> Value:
+        """This float with the canonical NaN in place of every NaN that arithmetic may have made."""
+        if not self.dirty:
+            return self
+        canonical = self.emitter.const_float(self.type, 0x7FFFFFFF if self.type == "float" else 0x7FFFFFFFFFFFFFFF)
+        return self.is_nan().select(canonical, Value(self.emitter, self.type, self.text))
+
+    def known_number(self) -> Value:
+        """This float, marked as one that is no NaN, or whose NaN nobody will see."""
+        self.dirty = False
+        return self
+
+    def soiled(self) -> Value:
+        """This float, marked as the result of arithmetic."""
+        self.dirty = True
+        return self
+
+
+_FOLD: dict[str, Callable[[int, int], int]] = {
+    "add": lambda a, b: a + b,
+    "sub": lambda a, b: a - b,
+    "mul": lambda a, b: a * b,
+    "and": lambda a, b: a & b,
+    "or": lambda a, b: a | b,
+    "xor": lambda a, b: a ^ b,
+    "shl": lambda a, b: a << b,
+    "lshr": lambda a, b: a >> b,
+}
+
+
+class Var:
+    """A place on the stack of a generated function; the optimiser makes registers of it."""
+
+    __slots__ = ("emitter", "text", "type")
+
+    def __init__(self, emitter: Emitter, type: str, text: str) -> None:
+        self.emitter = emitter
+        self.type = type
+        self.text = text
+
+    def get(self) -> Value:
+        return self.emitter.op(self.type, f"load {self.type}, ptr {self.text}")
+
+    @property
+    def pointer(self) -> Value:
+        return Value(self.emitter, "ptr", self.text)
+
+    def set(self, value: Number) -> None:
+        v = self.emitter.const(self.type, value) if isinstance(value, int) else value
+        self.emitter.line(f"store {v.type} {v.text}, ptr {self.text}")
+
+
+class ModuleText:
+    """The text of one LLVM module: declarations and helper functions are added when something first uses them."""
+
+    def __init__(self) -> None:
+        self.heads: list[str] = []
+        self.declarations: dict[str, str] = {}
+        self.functions: list[str] = []
+        self._helpers: dict[tuple[object, ...], tuple[str, str]] = {}
+
+    def declare(self, name: str, result: str, arguments: tuple[str, ...]) -> None:
+        if name not in self.declarations:
+            self.declarations[name] = f"declare {result} @{name}({', '.join(arguments)})"
+
+    def helper(self, function: Callable[..., Value], types: tuple[str, ...], constants: dict[str, object]) -> tuple[str, str]:
+        """(name, result type) of the LLVM function that `function` writes for these argument types and constants."""
+        key = (function, types, tuple(constants.items()))
+        found = self._helpers.get(key)
+        if found is None:
+            name = ".".join([function.__name__, *(str(c) for c in constants.values() if c), *types])
+            e = Emitter(self)
+            result = function(e, *(Value(e, t, f"%a{i}") for i, t in enumerate(types)), **constants).clean()
+            e.line(f"ret {result.type} {result.text}")
+            arguments = ", ".join(f"{t} %a{i}" for i, t in enumerate(types))
+            attributes = "noinline strictfp nounwind" if e.strict else "nounwind"
+            self.functions.append(e.function(f"internal {result.type} @{name}({arguments}) {attributes}"))
+            found = self._helpers[key] = (name, result.type)
+        return found
+
+    def __str__(self) -> str:
+        return "\n".join([*self.heads, *self.declarations.values(), *self.functions, ""])
+
+
+class Emitter:
+    """Writes the body of one LLVM function, in order."""
+
+    def __init__(self, module: ModuleText) -> None:
+        self.module = module
+        self.lines: list[str] = []
+        self.allocas: list[str] = []
+        self.block = "entry"  # label of the block being written, for phi
+        self.strict = False  # uses constrained floating point: the function must not be inlined or reordered
+        self._names = 0
+
+    def function(self, head: str) -> str:
+        """The whole function: `define HEAD { ... }`."""
+        return "\n".join([f"define {head} {{", "entry:", *self.allocas, *self.lines, "}"])
+
+    # -- plain emission -----------------------------------------------------------------------------------------------
+
+    def line(self, text: str) -> None:
+        self.lines.append("  " + text)
+
+    def fresh(self, stem: str = "v") -> str:
+        self._names += 1
+        return f"{stem}{self._names}"
+
+    def op(self, type: str, text: str) -> Value:
+        name = f"%v{self._names}"
+        self._names += 1
+        self.lines.append(f"  {name} = {text}")
+        return Value(self, type, name)
+
+    def const(self, type: str, number: int) -> Value:
+        """An integer constant, wrapped to its width; for a float type, the float of that value."""
+        if type in ("float", "double"):
+            return Value(self, type, f"{float(number)!r}")
+        bits = BITS[type]
+        number &= (1 << bits) - 1
+        return Value(self, type, str(number) if bits < 128 else str(number), number)
+
+    def const_float(self, type: str, pattern: int) -> Value:
+        """The float with this bit pattern, NaN payloads included."""
+        return Value(self, type, f"bitcast (i{BITS[type]} {pattern} to {type})")
+
+    def double(self, number: float) -> Value:
+        """A constant of type double, exact."""
+        import struct
+
+        return Value(self, "double", "0x" + struct.pack(">d", number).hex().upper())
+
+    def undef(self, type: str) -> Value:
+        """A value nobody may look at; zero, so that programs stay reproducible."""
+        return Value(self, type, {"float": "0.0", "double": "0.0", "ptr": "null"}.get(type, "0"))
+
+    # -- memory -------------------------------------------------------------------------------------------------------
+
+    def ptr(self, address: Value) -> Value:
+        return address.cast("inttoptr", "ptr")
+
+    def offset(self, base: Value, nbytes: Number) -> Value:
+        """The pointer `nbytes` (a number or an i64) past `base`."""
+        if isinstance(nbytes, int):
+            return base if nbytes == 0 else self.op("ptr", f"getelementptr i8, ptr {base.text}, i64 {nbytes}")
+        return self.op("ptr", f"getelementptr i8, ptr {base.text}, i64 {nbytes.text}")
+
+    def element(self, type: str, base: Value, index: Value) -> Value:
+        """The pointer to element `index` of an array of `type` at `base`."""
+        return self.op("ptr", f"getelementptr {type}, ptr {base.text}, {index.type} {index.text}")
+
+    def load(self, type: str, pointer: Value, suffix: str = "") -> Value:
+        atomic = "atomic " if suffix else ""
+        tail = f" {suffix}, align {BITS[type] // 8}" if suffix else ""
+        return self.op(type, f"load {atomic}{type}, ptr {pointer.text}{tail}")
+
+    def store(self, value: Value, pointer: Value, suffix: str = "") -> None:
+        value = value.clean()
+        atomic = "atomic " if suffix else ""
+        tail = f" {suffix}, align {value.bits // 8}" if suffix else ""
+        self.line(f"store {atomic}{value.type} {value.text}, ptr {pointer.text}{tail}")
+
+    # -- calls --------------------------------------------------------------------------------------------------------
+
+    def intrinsic(self, name: str, *arguments: Value | bool, type: str | None = None) -> Value:
+        """`llvm.NAME.TYPE`, overloaded on the type of its first argument (or `type`); Python booleans are `i1` immediates."""
+        first = next(a for a in arguments if isinstance(a, Value))
+        overload = type or first.type
+        suffix = {"float": "f32", "double": "f64"}.get(overload, overload)
+        texts = [f"i1 {str(a).lower()}" if isinstance(a, bool) else f"{a.type} {a.text}" for a in arguments]
+        kinds = tuple("i1" if isinstance(a, bool) else a.type for a in arguments)
+        full = f"{name}.{suffix}"
+        self.module.declare(full, overload, kinds)
+        result = self.op(overload, f"call {overload} @{full}({', '.join(texts)})")
+        return result.soiled() if result.is_float else result
+
+    def call(self, name: str, result: str, *arguments: Value) -> Value:
+        """A call of an external function of the runtime, by its name."""
+        self.module.declare(name, result, tuple(a.type for a in arguments))
+        return self._call(name, result, arguments)
+
+    def use(self, function: Callable[..., Value], *arguments: Value, **constants: object) -> Value:
+        """A call of a helper: `function(emitter, *values, **constants)` writes its body once per module."""
+        arguments = tuple(a.clean() for a in arguments)
+        name, result = self.module.helper(function, tuple(a.type for a in arguments), constants)
+        return self._call(name, result, arguments)
+
+    def _call(self, name: str, result: str, arguments: tuple[Value, ...]) -> Value:
+        text = f"call {result} @{name}({', '.join(f'{a.type} {a.text}' for a in arguments)})"
+        if result == "void":
+            self.line(text)
+            return Value(self, "void", "")
+        return self.op(result, text)
+
+    # -- control flow -------------------------------------------------------------------------------------------------
+
+    def label(self, name: str) -> None:
+        self.lines.append(f"{name}:")
+        self.block = name
+
+    def jump(self, label: str) -> None:
+        self.line(f"br label %{label}")
+
+    def leave(self, label: str) -> None:
+        """Jumps out of structured control flow; what is written next is never reached."""
+        self.jump(label)
+        self.label(self.fresh("dead"))
+
+    def branch(self, condition: Value, then: str, otherwise: str) -> None:
+        self.line(f"br i1 {condition.text}, label %{then}, label %{otherwise}")
+
+    def var(self, type: str, initial: Number | None = None) -> Var:
+        name = f"%{self.fresh('s')}"
+        self.allocas.append(f"  {name} = alloca {type}")
+        variable = Var(self, type, name)
+        if initial is not None:
+            variable.set(initial)
+        return variable
+
+    @contextmanager
+    def if_(self, condition: Value) -> Iterator[None]:
+        then, end = self.fresh("then"), self.fresh("end")
+        self.branch(condition, then, end)
+        self.label(then)
+        yield
+        self.jump(end)
+        self.label(end)
+
+    @contextmanager
+    def loop(self) -> Iterator[str]:
+        """Repeats its body until the body jumps to the label that it is given."""
+        head, end = self.fresh("loop"), self.fresh("done")
+        self.jump(head)
+        self.label(head)
+        yield end
+        self.jump(head)
+        self.label(end)
+
+    def break_if(self, condition: Value, label: str) -> None:
+        more = self.fresh("more")
+        self.branch(condition, label, more)
+        self.label(more)
+
+    @contextmanager
+    def count(self, start: Number, stop: Value) -> Iterator[Value]:
+        """`for i in range(start, stop)` over unsigned values."""
+        i = self.var(stop.type, start)
+        with self.loop() as end:
+            now = i.get()
+            self.break_if(now.uge(stop), end)
+            yield now
+            i.set(now + 1)
+
+    def phi(self, type: str, incoming: list[tuple[Value, str]]) -> Value:
+        result = self.op(type, f"phi {type} " + ", ".join(f"[ {v.text}, %{block} ]" for v, block in incoming))
+        result.dirty = any(v.dirty for v, _ in incoming)
+        return result

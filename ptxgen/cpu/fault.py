@@ -1,0 +1,145 @@
+"""What a kernel did wrong, in words: which kernel, CTA and thread, which instruction and where it was written."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ptxgen import ir
+from ptxgen.cpu.rt.memory import FaultKind
+from ptxgen.errors import Fault
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ptxgen.cpu.arena import Arena
+
+__all__ = ["KernelFault", "Waiting"]
+
+KINDS = {
+    FaultKind.ILLEGAL_ADDRESS: "illegal address",
+    FaultKind.MISALIGNED_ADDRESS: "misaligned address",
+    FaultKind.READ_ONLY_ADDRESS: "read-only address",
+    FaultKind.TRAP: "trap",
+    FaultKind.BREAKPOINT: "breakpoint",
+    FaultKind.MEMBER_MASK: "member mask",
+    FaultKind.BARRIER_INDEX: "barrier index",
+    FaultKind.BARRIER_COUNT: "barrier count",
+    FaultKind.BARRIER_OVERFULL: "barrier overfull",
+    FaultKind.BRANCH_INDEX: "branch index",
+    FaultKind.ASSERT: "assert",
+}
+"""The public name of each kind of fault; "divergent barrier", "deadlock" and "timeout" come from the scheduler."""
+
+_SPACES = ("global", "shared", "local", "param", "const")
+
+
+class Waiting:
+    """Lanes of a warp that wait at an instruction, for the report of a deadlock."""
+
+    __slots__ = ("cta", "instruction", "lanes", "warp")
+
+    def __init__(self, cta: tuple[int, int, int], warp: int, lanes: int, instruction: ir.Instruction) -> None:
+        self.cta = cta
+        self.warp = warp
+        self.lanes = lanes
+        self.instruction = instruction
+
+    def __str__(self) -> str:
+        place = "".join(f" at {p}" for p in ir.resolve(self.instruction.source)[:1])
+        return f"CTA {self.cta}, warp {self.warp}, lanes {_lane_list(self.lanes)}: {_text(self.instruction)}{place}"
+
+
+def _lane_list(lanes: int) -> str:
+    """`0-15, 17`"""
+    numbers = [i for i in range(32) if lanes >> i & 1]
+    parts: list[str] = []
+    for n in numbers:
+        if parts and int(parts[-1].rpartition("-")[2]) == n - 1:
+            parts[-1] = f"{parts[-1].partition('-')[0]}-{n}"
+        else:
+            parts.append(str(n))
+    return ", ".join(parts)
+
+
+def _text(instruction: ir.Instruction) -> str:
+    from ptxgen.text import format_instruction
+
+    return format_instruction(instruction)
+
+
+class KernelFault(Fault):
+    """A kernel was stopped. `kind` says why: one of KINDS' names, "divergent barrier", "deadlock" or "timeout".
+
+    `instruction` is what the thread was doing (None for a timeout); `address`, `size` (bytes) and `space` are set for faulty
+    memory accesses; `waiting` lists who waits where in a deadlock.
+    """
+
+    def __init__(
+        self,
+        kind: str,
+        kernel: str,
+        detail: str,
+        *,
+        cta: tuple[int, int, int] | None = None,
+        thread: tuple[int, int, int] | None = None,
+        instruction: ir.Instruction | None = None,
+        address: int | None = None,
+        size: int = 0,
+        space: str = "",
+        waiting: Sequence[Waiting] = (),
+        hint: str | None = None,
+    ) -> None:
+        self.kind = kind
+        self.kernel = kernel
+        self.cta = cta
+        self.thread = thread
+        self.instruction = instruction
+        self.address = address
+        self.size = size
+        self.space = space
+        self.waiting = tuple(waiting)
+        lines = [f"{kind}: {detail}", f"  kernel {kernel}"]
+        if cta is not None:
+            lines[1] += f", CTA {cta}" + (f", thread {thread}" if thread is not None else "")
+        if instruction is not None:
+            lines.append(f"  {_text(instruction)}")
+            lines += [f"  {place}  {place.excerpt()}".rstrip() for place in ir.resolve(instruction.source)]
+        shown = [f"  waiting: {w}" for w in self.waiting[:16]]
+        if len(self.waiting) > 16:
+            shown.append(f"  ... and {len(self.waiting) - 16} more")
+        super().__init__("\n".join(lines + shown), hint=hint)
+
+
+def space_of(instruction: ir.Instruction) -> str:
+    """The state space that an instruction names; "generic" when it names none."""
+    names = [m.partition("::")[0] for m in instruction.modifiers]
+    return next((n for n in names if n in _SPACES), "generic")
+
+
+def describe_access(
+    kind: FaultKind, instruction: ir.Instruction, address: int, size: int, arena: Arena, windows: dict[str, int]
+) -> str:
+    """What was wrong with an access, and what lies near its address. `windows` has the bytes of shared, local and param memory."""
+    space = space_of(instruction)
+    opcode = instruction.opcode
+    verb = {"ld": "reads", "ldu": "reads", "st": "writes"}.get(opcode, "updates")
+    text = f"{opcode} {verb} {size} bytes at 0x{address:x}"
+    if kind is FaultKind.MISALIGNED_ADDRESS:
+        return f"{text}, which is not a multiple of {size}"
+    if kind is FaultKind.READ_ONLY_ADDRESS:
+        return f"{text}, in memory that kernels may only read"
+    if space in windows:
+        return f"{text} of .{space} memory, which has {windows[space]} bytes"
+    return f"{text}, outside every allocation; {_neighbour(address, arena)}"
+
+
+def _neighbour(address: int, arena: Arena) -> str:
+    block = arena.nearest(address)
+    if block is None:
+        return "there are no allocations"
+    base, nbytes = block
+    if address >= base + nbytes:
+        return f"the nearest has {nbytes} bytes at 0x{base:x}; this is {address - base - nbytes} bytes past its end"
+    if address < base:
+        return f"the nearest has {nbytes} bytes at 0x{base:x}; this is {base - address} bytes before it"
+    return f"the nearest has {nbytes} bytes at 0x{base:x}; this reaches {address - base} bytes into it and past its end"

@@ -1,0 +1,155 @@
+"""The executor's own form of a kernel: one list of operations, names resolved, calls inlined.
+
+Operands are those of the ir but for two: a register is a `Reg` (unique, whatever scope it came from) and a symbol or an
+address is a `Place`. Labels are numbers.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Union
+
+if TYPE_CHECKING:
+    from ptxgen import ir
+    from ptxgen.isa.types import ScalarType
+
+__all__ = ["FlatKernel", "FlatOperand", "Frame", "Inverse", "Mark", "Op", "Place", "Reg"]
+
+
+class Reg:
+    """A scalar virtual register of one kernel; a vector register is several. Equal only to itself."""
+
+    __slots__ = ("id", "name", "type")
+
+    def __init__(self, id: int, name: str, type: ScalarType) -> None:
+        self.id = id
+        self.name = name
+        self.type = type
+
+    def __repr__(self) -> str:
+        return f"{self.name}{self.type!r}#{self.id}"
+
+
+class Frame:
+    """A `.param` variable of a body: the arguments and results of a call, private to each thread (manual 5.1.6.4).
+
+    `fields` maps byte offsets to registers when every access agrees on the fields; else the variable lies in local memory at
+    `offset`.
+    """
+
+    __slots__ = ("accesses", "align", "exposed", "fields", "name", "offset", "size")
+
+    def __init__(self, name: str, size: int, align: int) -> None:
+        self.name = name
+        self.size = size
+        self.align = align
+        self.accesses: set[tuple[int, int]] = set()  # (byte offset, bytes)
+        self.exposed = False  # its address is taken
+        self.fields: dict[int, Reg] = {}
+        self.offset = 0
+
+    @property
+    def fits_registers(self) -> bool:
+        """Do the accesses cut the variable into fields that never overlap in part?"""
+        end = 0
+        for offset, size in sorted(self.accesses):
+            if offset < end:
+                return False
+            end = offset + size
+        return not self.exposed
+
+
+class Place:
+    """An address in a state space: a register plus an offset, or an offset alone.
+
+    `space` is that of the symbol it was made from, "" when a register says where. Offsets of symbols: in .global and .const the
+    absolute address, in .shared, .local and kernel .param from the start of the thread's own window. `frame` is set for the
+    `.param` variables of a body.
+    """
+
+    __slots__ = ("base", "frame", "name", "offset", "space")
+
+    def __init__(self, space: str, base: Reg | None, offset: int, name: str = "", frame: Frame | None = None) -> None:
+        self.space = space
+        self.base = base
+        self.offset = offset
+        self.name = name
+        self.frame = frame
+
+    def plus(self, offset: int) -> Place:
+        return Place(self.space, self.base, self.offset + offset, self.name, self.frame)
+
+    def __repr__(self) -> str:
+        return f"Place({self.space!r}, {self.base}, {self.offset:#x})"
+
+
+class Inverse:
+    """`!p`."""
+
+    __slots__ = ("reg",)
+
+    def __init__(self, reg: Reg) -> None:
+        self.reg = reg
+
+
+FlatOperand = Union[
+    Reg, Place, Inverse, "ir.Special", "ir.Immediate", "ir.Sink", "tuple[FlatOperand, ...]", int
+]  # a vector and a pair `p|q` are tuples, a label is an int
+
+
+class Op:
+    """One operation. `origin` is the instruction it comes from, for messages; `guard` is the predicate, or None."""
+
+    __slots__ = ("guard", "index", "negated", "operands", "op", "origin")
+
+    def __init__(
+        self,
+        op: str,
+        operands: tuple[FlatOperand, ...],
+        origin: ir.Instruction,
+        guard: Reg | None = None,
+        negated: bool = False,
+    ) -> None:
+        self.op = op
+        self.operands = operands
+        self.origin = origin
+        self.guard = guard
+        self.negated = negated
+        self.index = 0
+
+    @property
+    def opcode(self) -> str:
+        return self.op.partition(".")[0]
+
+    def __repr__(self) -> str:
+        return f"Op({self.op!r}, {self.operands!r})"
+
+
+class Mark:
+    """A label's position."""
+
+    __slots__ = ("label",)
+
+    def __init__(self, label: int) -> None:
+        self.label = label
+
+
+class FlatKernel:
+    """What normalize.py makes of an `.entry`."""
+
+    __slots__ = ("dynamic_shared", "items", "local_bytes", "name", "ops", "parameter_bytes", "parameters", "regs", "shared_bytes")
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.items: list[Op | Mark] = []
+        self.ops: list[Op] = []
+        self.regs: list[Reg] = []
+        self.parameters: tuple[tuple[str, int, int], ...] = ()
+        self.parameter_bytes = 0
+        self.shared_bytes = 0  # static; dynamic shared memory follows
+        self.dynamic_shared = False  # declares `.extern .shared`
+        self.local_bytes = 0
+
+    @property
+    def local_stride(self) -> int:
+        """Bytes from one lane's local memory to the next lane's."""
+        return -(-self.local_bytes // 16) * 16

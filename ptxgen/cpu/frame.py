@@ -1,0 +1,117 @@
+"""The memory in which one launch runs: its launch record, CTA and warp records, shared, local and parameter memory."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import TYPE_CHECKING
+
+from ptxgen.cpu import layout
+from ptxgen.cpu.layout import LAUNCH_HEAD, Launch
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ptxgen.cpu.arena import AllocationTable, Arena
+    from ptxgen.cpu.lower.function import KernelCode
+
+__all__ = ["Frame"]
+
+_CTA = ctypes.sizeof(layout.Cta)
+
+
+class Frame:
+    """Reused by the launches of one kernel; belongs to one launch at a time.
+
+    Records of CTAs lie side by side, up to `max_resident` of them; the memory of each CTA comes in chunks, as they are needed.
+    """
+
+    __slots__ = (
+        "_arena", "_chunks", "_head", "_local_stride", "_slots", "_warp_bytes", "address", "block", "launch", "param_bytes",
+        "params", "records", "resident", "shared_bytes", "table",
+    )  # fmt: skip
+
+    def __init__(self, arena: Arena, code: KernelCode, param_bytes: int, local: tuple[int, int], max_resident: int) -> None:
+        """`local` is (bytes, stride) of a thread's local memory."""
+        self._arena = arena
+        self._warp_bytes = code.warp_bytes
+        self._slots = code.slot_bytes
+        self._local_stride = local[1]
+        self.records = max_resident
+        self.param_bytes = param_bytes
+        self.block = (0, 0, 0)
+        self.shared_bytes = -1
+        self.resident = 0
+        self.table: AllocationTable | None = None
+        slots_at = ctypes.sizeof(Launch)
+        params_at = -(-(slots_at + self._slots) // 64) * 64
+        ctas_at = -(-(params_at + param_bytes) // 64) * 64
+        self.address = arena.open_window(ctas_at + _CTA * max_resident)
+        self._chunks = [self.address]
+        self.launch = launch = Launch.from_address(self.address)
+        self._head = arena.raw(self.address, LAUNCH_HEAD.size)
+        self.params = self.address + params_at
+        launch.ctas = self.address + ctas_at
+        launch.param = self.params
+        launch.param_bytes = param_bytes
+        launch.warp_stride = code.warp_bytes
+        launch.local_bytes, launch.local_stride = local
+
+    def shape(self, block: tuple[int, int, int], dynamic: int, shared_bytes: int, geometry: Callable[[int], None]) -> None:
+        """Lays the frame out anew for a block shape and an amount of shared memory, with one CTA."""
+        for chunk in self._chunks[1:]:
+            self._arena.close_window(chunk)
+        del self._chunks[1:]
+        launch = self.launch
+        ctypes.memset(launch.ctas, 0, _CTA * self.resident)
+        self.block = block
+        self.shared_bytes = shared_bytes
+        self.resident = 0
+        launch.block[:] = block
+        launch.threads = block[0] * block[1] * block[2]
+        launch.warps = -(-launch.threads // 32)
+        launch.shared_bytes = shared_bytes
+        launch.dynamic_bytes = dynamic
+        self.grow(1, geometry)
+
+    def grow(self, resident: int, geometry: Callable[[int], None]) -> None:
+        """Makes room for `resident` CTAs at once."""
+        new = resident - self.resident
+        launch = self.launch
+        shared_stride = -(-self.shared_bytes // 128) * 128
+        warps = launch.warps * self._warp_bytes
+        local = launch.warps * 32 * self._local_stride
+        chunk = self._arena.open_window(max(new * (warps + shared_stride + local), 1), 1024)
+        self._chunks.append(chunk)
+        launch.shared_base = chunk
+        launch.shared_stride = shared_stride
+        launch.local_base = chunk + new * shared_stride
+        launch.warp_base = launch.local_base + new * local
+        launch.first, launch.resident = self.resident, resident
+        geometry(self.address)
+        self.resident = resident
+
+    def begin(
+        self,
+        grid: tuple[int, int, int],
+        cluster: tuple[int, int, int],
+        resident: int,
+        budget: int,
+        tick_at: int,
+        warp_function: int,
+        table: AllocationTable,
+        grid_id: int,
+    ) -> None:
+        """Sets all that changes from launch to launch, but for the parameters."""
+        if table is not self.table:
+            self.table = table
+            ctypes.memset(self.address + ctypes.sizeof(Launch), 0, self._slots)
+        LAUNCH_HEAD.pack_into(
+            self._head, 0, *grid, *cluster, budget, resident,
+            0, grid[0] * grid[1] * grid[2], 0, 0, tick_at, 0, 0, warp_function, table.address, table.count, grid_id, 0, 0,
+        )  # fmt: skip
+
+    def close(self) -> None:
+        """Gives the memory back."""
+        for chunk in self._chunks:
+            self._arena.close_window(chunk)
+        self._chunks = []

@@ -1,0 +1,228 @@
+"""A kernel ready to launch: compiled when first launched, compiled better when it turns out to run long."""
+
+from __future__ import annotations
+
+import ctypes
+import itertools
+import threading
+import time
+from typing import TYPE_CHECKING
+
+from ptxgen.cpu.frame import Frame
+from ptxgen.cpu.jit import Library, Tier, compile_text
+from ptxgen.cpu.layout import Status
+from ptxgen.cpu.options import LaunchOptions, LaunchStats
+from ptxgen.cpu.report import fault_report, stuck_report, timeout_report
+from ptxgen.cpu.rt.library import runtime
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ptxgen import ir
+    from ptxgen.cpu.arena import Arena
+    from ptxgen.cpu.flat import FlatKernel
+    from ptxgen.cpu.lower.function import KernelCode
+
+__all__ = ["Kernel"]
+
+Dim3 = tuple[int, int, int]
+
+FIRST_TICK = 8_000_000
+"""Instructions (times lanes) after which a launch asks whether better code would pay: about 4 ms of unoptimised code."""
+TICK = 200_000_000
+"""Instructions between later looks at signals and time limits: 20 to 100 ms."""
+HOT = 40_000_000
+"""Instructions of all launches together after which the next one gets optimised code."""
+LARGE = 4_000
+"""Static instructions beyond which optimising takes seconds; such kernels need FIRST_TICK times more work to get it."""
+
+_grid_ids = itertools.count(1)
+
+
+class _Code:
+    """Machine code of one tier: `run(launch record)`, `geometry(launch record)` and the warp function's address."""
+
+    __slots__ = ("_libraries", "geometry", "run", "tier", "warp")
+
+    def __init__(self, tier: Tier, library: Library) -> None:
+        shared = runtime(tier)
+        self.tier = tier
+        self._libraries = (library, shared)
+        self.warp = library.addresses["warp"]
+        self.run: Callable[[int], int] = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_uint64)(shared.addresses["grid"])
+        self.geometry: Callable[[int], None] = ctypes.CFUNCTYPE(None, ctypes.c_uint64)(shared.addresses["geometry"])
+
+
+class Kernel:
+    """An `.entry` of a compiled module.
+
+    parameters: (name, byte offset, bytes) of each parameter; parameter_bytes: size of the whole block.
+    static_shared, local_bytes: bytes of a CTA's static shared memory, of a thread's local memory.
+    max_threads: of a CTA, from .maxntid or .reqntid, else 1024.
+    registers: an estimate of what a thread would need on a GPU, in 32-bit registers.
+    """
+
+    def __init__(self, function: ir.Function, flat: FlatKernel, code: KernelCode, arena: Arena) -> None:
+        self.name = flat.name
+        self.parameters = flat.parameters
+        self.parameter_bytes = flat.parameter_bytes
+        self.static_shared = flat.shared_bytes
+        self.local_bytes = flat.local_bytes
+        self.max_threads = _thread_limit(function)
+        self.registers = min(max(code.live_words + 8, 16), 255)
+        self.arena = arena
+        self.code = code
+        self._local = (flat.local_bytes, flat.local_stride)
+        self._frames: list[Frame] = []
+        self._codes: dict[Tier, _Code] = {}
+        self._best: _Code | None = None
+        self._compiling = threading.Lock()
+        self._executed = 0
+        self._closed = False
+
+    def __repr__(self) -> str:
+        return f"<CPU kernel {self.name}>"
+
+    # -- code ---------------------------------------------------------------------------------------------------------
+
+    def compiled(self, tier: Tier) -> _Code:
+        """The kernel's machine code of a tier, compiled when it is not there yet."""
+        found = self._codes.get(tier)
+        if found is None:
+            with self._compiling:
+                found = self._codes.get(tier)
+                if found is None:
+                    found = _Code(tier, compile_text(self.code.text, ("warp",), tier, runtime(tier)))
+                    self._codes[tier] = found
+                    if self._best is None or tier > self._best.tier:
+                        self._best = found
+        return found
+
+    def _choose(self, options: LaunchOptions) -> _Code:
+        if options.tier != "auto":
+            return self.compiled(Tier.BASE if options.tier == "base" else Tier.FAST)
+        best = self._best
+        if best is None:
+            return self.compiled(Tier.BASE)
+        if best.tier is Tier.BASE and self._worth(self._executed, HOT) and not self._compiling.locked():
+            return self.compiled(Tier.FAST)
+        return best
+
+    def _worth(self, instructions: int, limit: int) -> bool:
+        """Would optimised code pay for work like this?"""
+        return instructions > limit * max(1, self.code.static_ops // LARGE * 16)
+
+    # -- launching ----------------------------------------------------------------------------------------------------
+
+    def launch(
+        self,
+        grid: Dim3,
+        block: Dim3,
+        params: bytes,
+        *,
+        dynamic_shared: int = 0,
+        cluster: Dim3 = (1, 1, 1),
+        cooperative: bool = False,
+        options: LaunchOptions = LaunchOptions(),  # noqa: B008  (immutable by convention)
+    ) -> LaunchStats:
+        """Runs a grid to its end.
+
+        grid, block, cluster: CTAs of the grid, threads of a CTA, CTAs of a cluster, along x, y, z. params: the parameter block.
+        dynamic_shared: bytes. cooperative: every CTA is resident from the start, so that they may wait for each other.
+        Raises KernelFault when the kernel does something illegal, ValueError for an impossible launch.
+        """
+        if len(params) != self.parameter_bytes:
+            raise ValueError(f"kernel {self.name} takes {self.parameter_bytes} bytes of parameters, not {len(params)}")
+        code = self._choose(options)
+        try:
+            frame = self._frames.pop()
+        except IndexError:
+            frame = Frame(self.arena, self.code, self.parameter_bytes, self._local, options.max_resident)
+        try:
+            shared = self.static_shared + dynamic_shared
+            if frame.block != block or frame.shared_bytes != shared:
+                self._check(grid, block, cluster, dynamic_shared)
+                frame.shape(block, dynamic_shared, shared, code.geometry)
+            resident = 1
+            if cooperative:
+                resident = grid[0] * grid[1] * grid[2]
+                self._check_resident(frame, resident)
+                if resident > frame.resident:
+                    frame.grow(resident, code.geometry)
+            table = self.arena.table()
+            if params:
+                ctypes.memmove(frame.params, bytes(params), len(params))
+            frame.begin(
+                grid, cluster, resident, options.budget, FIRST_TICK, code.warp, table, next(_grid_ids)
+            )  # fmt: skip
+            status = code.run(frame.address)
+            if status != Status.DONE:
+                code = self._continue(frame, code, status, options)
+        except BaseException:
+            frame.close()  # its masks are in the middle of something
+            raise
+        executed = frame.launch.instructions
+        if code.tier is Tier.BASE:
+            self._executed += executed
+        if self._closed:
+            frame.close()
+        else:
+            self._frames.append(frame)
+        return LaunchStats(executed, code.tier.name.lower())
+
+    def _continue(self, frame: Frame, code: _Code, status: int, options: LaunchOptions) -> _Code:
+        """All that is not simply done: goes on until it is."""
+        launch = frame.launch
+        start = time.monotonic()
+        while status != Status.DONE:
+            if status == Status.TICK:
+                if options.time_limit is not None and time.monotonic() - start > options.time_limit:
+                    raise timeout_report(self, frame, options.time_limit)
+                if options.tier == "auto" and code.tier is Tier.BASE and self._worth(launch.instructions, FIRST_TICK - 1):
+                    code = self.compiled(Tier.FAST)
+                    launch.warp_function = code.warp
+                launch.tick_at = launch.instructions + TICK
+            elif status == Status.GROW and launch.resident < min(options.max_resident, frame.records):
+                more = min(2 * launch.resident, options.max_resident, frame.records)
+                if more > frame.resident:
+                    frame.grow(more, code.geometry)
+                launch.resident = more
+            elif status == Status.GROW and launch.idle_rounds == 0:
+                pass  # as many as may be are resident and some still loop: let them
+            elif status == Status.FAULT:
+                raise fault_report(self, frame)
+            else:
+                raise stuck_report(self, frame)
+            status = code.run(frame.address)
+        return code
+
+    def _check(self, grid: Dim3, block: Dim3, cluster: Dim3, dynamic_shared: int) -> None:
+        for name, extents in (("grid", grid), ("block", block), ("cluster", cluster)):
+            if len(extents) != 3 or min(extents) < 1:
+                raise ValueError(f"{name} is three positive numbers, not {extents}")
+        threads = block[0] * block[1] * block[2]
+        if threads > self.max_threads:
+            raise ValueError(f"a block of {threads} threads: kernel {self.name} takes at most {self.max_threads}")
+        if dynamic_shared < 0:
+            raise ValueError(f"dynamic shared memory of {dynamic_shared} bytes")
+
+    def _check_resident(self, frame: Frame, resident: int) -> None:
+        if resident > frame.records:
+            raise ValueError(f"a cooperative grid of {resident} CTAs: at most {frame.records} are resident at once")
+
+    def close(self) -> None:
+        """Gives the memory of finished launches back; launches under way give theirs back when they end."""
+        self._closed = True
+        while self._frames:
+            self._frames.pop().close()
+
+
+def _thread_limit(function: ir.Function) -> int:
+    for name in ("reqntid", "maxntid"):
+        directive = function.directive(name)
+        if directive is not None:
+            threads = 1
+            for n in directive.arguments:
+                threads *= int(n)
+            return threads
+    return 1024

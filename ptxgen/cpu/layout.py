@@ -1,0 +1,139 @@
+"""Where generated code and Python find things: the launch record, CTA records, warp records (byte offsets).
+
+All of it lies in memory between calls of generated code, so a launch can stop at any block boundary and go on later, with
+other code if need be. The parts below are the same for every kernel; masks and registers of a kernel follow its warp header.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import struct
+from enum import IntEnum
+
+__all__ = ["LAUNCH_HEAD", "Barrier", "Cta", "Launch", "Status", "Warp", "WarpStatus"]
+
+U32 = ctypes.c_uint32
+U64 = ctypes.c_uint64
+
+
+class WarpStatus(IntEnum):
+    """What a warp function answers."""
+
+    DONE = 0
+    """Every lane has exited."""
+    BLOCKED = 1
+    """Every live lane waits."""
+    YIELD = 2
+    """Its budget of loop rounds is used up; lanes can run."""
+    FAULT = 3
+
+
+class Status(IntEnum):
+    """What the grid function answers to Python."""
+
+    DONE = 0
+    TICK = 1
+    """`tick_at` is reached: a moment for signals, time limits and better code."""
+    FAULT = 3
+    GROW = 4
+    """Resident CTAs wait for something that a CTA not yet started may bring."""
+    DEADLOCK = 5
+
+
+class Launch(ctypes.Structure):
+    """One launch on one thread. The slots of the kernel's memory instructions follow it."""
+
+    _fields_ = [
+        # what every launch sets anew; `LAUNCH_HEAD` packs it
+        ("grid", U32 * 3),
+        ("cluster", U32 * 3),
+        ("budget", U32),  # loop rounds of a warp before others run
+        ("resident", U32),  # CTA records in use
+        ("next_cta", U64),
+        ("end_cta", U64),
+        ("done_ctas", U64),
+        ("instructions", U64),  # executed, times lanes: also the clock, and the measure of progress
+        ("tick_at", U64),  # instructions at which Python wants to be asked
+        ("clock_reads", U64),
+        ("idle_rounds", U64),  # rounds in which warps only looped
+        ("warp_function", U64),
+        ("table", U64),  # allocation table: address, entries
+        ("table_count", U64),
+        ("grid_id", U64),
+        ("fault_kind", U32),
+        ("fault_instruction", U32),
+        # the rest of the first fault
+        ("fault_lane", U32),
+        ("fault_size", U32),
+        ("fault_address", U64),
+        ("fault_warp", U64),
+        # what depends on the shape of the block
+        ("block", U32 * 3),
+        ("threads", U32),  # of a CTA
+        ("warps", U32),  # of a CTA
+        ("shared_bytes", U32),  # static and dynamic
+        ("dynamic_bytes", U32),
+        ("first", U32),  # for `geometry`: the first CTA record to set up, with the memory below
+        ("warp_base", U64),
+        ("shared_base", U64),
+        ("local_base", U64),
+        # what depends on the kernel alone
+        ("ctas", U64),  # first CTA record
+        ("warp_stride", U64),
+        ("shared_stride", U64),
+        ("local_stride", U64),  # from one thread's local memory to the next
+        ("local_bytes", U64),
+        ("param", U64),  # address of the parameters
+        ("param_bytes", U64),
+    ]
+
+
+LAUNCH_HEAD = struct.Struct("<8I11Q2I")
+"""The fields of Launch from `grid` to `fault_instruction`."""
+
+
+class Barrier(ctypes.Structure):
+    """One of the 16 named barriers of a CTA (manual 9.7.13.1)."""
+
+    _fields_ = [
+        ("arrived", U32),  # threads
+        ("expected", U32),  # 0: every thread that has not exited
+        ("set_predicates", U32),  # of bar.red: how many arrived with their predicate set
+        ("reduction", U32),  # of bar.red: 0 none, 1 popc, 2 and, 3 or
+    ]
+
+
+class Cta(ctypes.Structure):
+    _fields_ = [
+        ("running", U32),
+        ("alive", U32),  # threads that have not exited
+        ("ctaid", U32 * 3),
+        ("pad", U32),
+        ("index", U64),  # linear
+        ("shared", U64),  # address of its shared memory
+        ("warps", U64),  # first warp record
+        ("launch", U64),
+        ("barriers", Barrier * 16),
+    ]
+
+
+class Warp(ctypes.Structure):
+    """`live` lanes have not exited. The kernel's block masks follow, the entry block's first."""
+
+    _fields_ = [
+        ("live", U32),
+        ("initial", U32),
+        ("released", U32),  # lanes whose barrier is complete and who have not gone on yet
+        ("arrived", U32),  # lanes that are counted in a barrier
+        ("index", U32),  # %warpid
+        ("budget", U32),
+        ("barrier_lanes", U32 * 16),  # lanes waiting at each barrier
+        ("barrier_result", U32 * 32),  # what bar.red gives each lane
+        ("tid_x", U32 * 32),
+        ("tid_y", U32 * 32),
+        ("tid_z", U32 * 32),
+        ("cta", U64),
+        ("launch", U64),
+        ("local", U64),  # address of lane 0's local memory
+    ]
+

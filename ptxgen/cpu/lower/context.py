@@ -1,0 +1,301 @@
+"""What a lowering works with: the lane in hand, its registers as values, the machine's records, and checked memory."""
+
+from __future__ import annotations
+
+import ctypes
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, NamedTuple
+
+from ptxgen import ir
+from ptxgen.cpu import layout
+from ptxgen.cpu.emit import BITS, Emitter, Value
+from ptxgen.cpu.flat import FlatKernel, FlatOperand, Inverse, Op, Place, Reg
+from ptxgen.cpu.normalize import unsupported
+from ptxgen.cpu.rt.memory import GENERIC, WRITE, FaultKind
+from ptxgen.cpu.rt.records import Record
+from ptxgen.isa.types import TYPES, ScalarType
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+__all__ = ["Context", "Static", "representation"]
+
+SLOT = 16
+"""Bytes of a memory instruction's slot in the launch record: base, bytes >> log2 size."""
+
+
+def representation(type: ScalarType) -> str:
+    """The LLVM type that holds a value of a PTX type: f32 and f64 as floats, all other formats as their bits."""
+    if type.kind == "p":
+        return "i1"
+    if type.name == "f32":
+        return "float"
+    if type.name == "f64":
+        return "double"
+    return f"i{max(type.bits, 8)}"
+
+
+class Static(NamedTuple):
+    """A module variable with an address of its own."""
+
+    space: str
+    address: int
+    nbytes: int
+
+
+class Context:
+    """The state of lowering one kernel. `e` writes the warp function; `lane` and `values` belong to the lane in hand."""
+
+    def __init__(self, e: Emitter, kernel: FlatKernel, statics: dict[str, Static]) -> None:
+        self.e = e
+        self.kernel = kernel
+        self.statics = statics
+        self.op: Op = kernel.ops[0]
+        self.lane = e.const("i32", 0)  # its number
+        self.lane64 = e.const("i64", 0)
+        self.bit = e.const("i32", 1)  # 1 << lane
+        self.values: dict[Reg, Value] = {}
+        self.slots = 0
+        self.cold: list[str] = []  # blocks that are hardly ever run, written after all others
+        self.mask = e.const("i32", 0)  # lanes that run the block in hand
+        self.reload: Callable[[Reg], Value] | None = None
+        self._uniforms: dict[str, Value] = {}
+        self.warp = Record(e, layout.Warp, Value(e, "ptr", "%warp"))
+        self.cta = self.uniform_record("cta", layout.Cta)
+        self.launch = self.uniform_record("launch", layout.Launch)
+
+    # -- values that are the same for every lane, computed once per call of the warp function ---------------------------
+
+    def uniform(self, name: str, compute: Callable[[], Value]) -> Value:
+        """`compute()`, written at the entry of the function the first time that `name` is asked for."""
+        found = self._uniforms.get(name)
+        if found is None:
+            e = self.e
+            body, e.lines = e.lines, e.allocas
+            found = self._uniforms[name] = compute()
+            e.lines = body
+        return found
+
+    def uniform_record(self, name: str, structure: type[ctypes.Structure]) -> Record:
+        return Record(self.e, structure, self.uniform(name, lambda: self.e.ptr(self.warp.get(name))))
+
+    # -- operands -----------------------------------------------------------------------------------------------------
+
+    def get(self, reg: Reg) -> Value:
+        """The register's value in the lane in hand, in the representation of its own type."""
+        found = self.values.get(reg)
+        if found is None:
+            if self.reload is None:
+                return self.e.undef(representation(reg.type))
+            found = self.values[reg] = self.reload(reg)
+        return found
+
+    def read(self, operand: FlatOperand, type: ScalarType) -> Value:
+        """An operand as a value of `type`: its bits, truncated when the register is wider (manual 9.4.1)."""
+        if isinstance(operand, Reg):
+            return self._fit(self.get(operand), representation(type), signed=False)
+        if isinstance(operand, ir.Immediate):
+            return self._immediate(operand, type)
+        if isinstance(operand, ir.Special):
+            from ptxgen.cpu.lower.special import read_special
+
+            return self._fit(read_special(self, operand.name), representation(type), signed=False)
+        if isinstance(operand, Inverse):
+            return ~self.get(operand.reg)
+        if isinstance(operand, Place):
+            return self._fit(self.address(operand), representation(type), signed=False)
+        if isinstance(operand, ir.Sink):
+            return self.e.undef(representation(type))
+        raise unsupported(f"an operand of {self.op.op}", self.op.origin.source)
+
+    def _fit(self, value: Value, target: str, *, signed: bool) -> Value:
+        """The value's bits in another representation, truncated or extended."""
+        if value.type == target:
+            return value
+        if value.is_float:
+            value = value.bitcast(f"i{value.bits}")
+        if target in ("float", "double"):
+            return value.resize(f"i{BITS[target]}", signed).bitcast(target)
+        return value.resize(target, signed)
+
+    def _immediate(self, operand: ir.Immediate, type: ScalarType) -> Value:
+        kind = representation(type)
+        if operand.kind == "int":
+            if kind in ("float", "double"):  # the verifier allows hexadecimal bits only in .b operands
+                return self.e.const(f"i{BITS[kind]}", operand.value).bitcast(kind)
+            return self.e.const(kind, operand.value)
+        source = TYPES[operand.kind]
+        if type.is_float and type.bits != source.bits and type.name in ("f32", "f64"):
+            converted = ir.float_immediate(operand.as_float(), type.name)
+            return self.e.const_float(kind, converted.value)
+        if kind in ("float", "double"):
+            return self.e.const_float(kind, operand.value)
+        return self.e.const(kind, operand.value)
+
+    def address(self, place: Place) -> Value:
+        """The number that a place stands for, as i64: an address within its own space."""
+        offset = place.offset
+        if place.frame is not None:
+            offset += place.frame.offset
+        if place.base is None:
+            return self.e.const("i64", offset)
+        base = self.get(place.base)
+        if base.is_float:
+            base = base.bitcast(f"i{base.bits}")
+        if base.bits < 64:  # 32-bit addresses wrap in 32 bits
+            return (base.resize("i32") + offset).zext("i64")
+        return base + offset if offset else base
+
+    def write(self, operand: FlatOperand, value: Value, type: ScalarType) -> None:
+        """Sets a register; a register wider than `type` gets the value extended by the type's sign (manual 9.4.1)."""
+        if isinstance(operand, ir.Sink):
+            return
+        assert isinstance(operand, Reg), operand
+        self.values[operand] = self._fit(value, representation(operand.type), signed=type.is_signed)
+
+    def set(self, operand: FlatOperand, value: Value, type: ScalarType) -> None:
+        """`write`, in lanes where the guard of the operation in hand holds."""
+        condition = self.guard()
+        old = self.get(operand) if condition is not None and isinstance(operand, Reg) else None
+        self.write(operand, value, type)
+        if condition is not None and old is not None and isinstance(operand, Reg):
+            self.values[operand] = condition.select(self.values[operand], old)
+
+    # -- guards -------------------------------------------------------------------------------------------------------
+
+    def guard(self) -> Value | None:
+        """The predicate of the operation in hand; None when it is not guarded."""
+        if self.op.guard is None:
+            return None
+        p = self.get(self.op.guard)
+        return ~p if self.op.negated else p
+
+    @contextmanager
+    def when(self, condition: Value | None) -> Iterator[None]:
+        """Runs its body only in lanes where the condition holds; registers that the body sets keep their value elsewhere."""
+        if condition is None:
+            yield
+            return
+        e = self.e
+        before = dict(self.values)
+        origin, then, end = e.block, e.fresh("then"), e.fresh("end")
+        e.branch(condition, then, end)
+        e.label(then)
+        yield
+        after, inner = self.values, e.block
+        for reg, value in after.items():
+            if before.get(reg) is not value:
+                after[reg] = value.clean()
+        inner = e.block
+        e.jump(end)
+        e.label(end)
+        for reg, value in after.items():
+            old = before.get(reg)
+            if old is not value:
+                otherwise = old if old is not None else e.undef(value.type)
+                after[reg] = e.phi(value.type, [(value, inner), (otherwise, origin)])
+
+    # -- faults -------------------------------------------------------------------------------------------------------
+
+    @contextmanager
+    def unlikely(self, condition: Value) -> Iterator[str]:
+        """Its body is a block far from the others, run when the condition holds; it must end in a jump of its own.
+
+        The label that it is given is where the usual path goes on.
+        """
+        e = self.e
+        rare, go_on = e.fresh("rare"), e.fresh("on")
+        e.line(f"br i1 {condition.text}, label %{rare}, label %{go_on}, !prof !0")
+        body, e.lines = e.lines, self.cold
+        e.label(rare)
+        yield go_on
+        e.lines = body
+        e.label(go_on)
+
+    def fault_if(self, condition: Value, kind: FaultKind, address: Value | None = None, size: int = 0) -> None:
+        """Stops the launch when the condition holds."""
+        with self.unlikely(condition):
+            self.fault(kind, address, size)
+
+    def fault(self, kind: FaultKind, address: Value | None = None, size: int = 0) -> None:
+        """Notes a fault of the lane and instruction in hand and leaves the warp function."""
+        e = self.e
+        where = address if address is not None else e.const("i64", 0)
+        numbers = [e.const("i32", n) for n in (int(kind), self.op.index)]
+        e.call("fault", "void", self.warp.pointer, *numbers, self.lane, where.resize("i64"), e.const("i32", size))
+        e.jump("faulted")
+
+    # -- memory -------------------------------------------------------------------------------------------------------
+
+    def pointer(self, place: Place, space: str, size: int, *, write: bool) -> Value:
+        """A pointer to `size` bytes (a power of two) that this access may touch; anything else is a fault.
+
+        `space` is the instruction's: "global", "const", "shared", "local", "param", or "" for a generic address.
+        """
+        e = self.e
+        space = {"": place.space if place.space in ("global", "const") else ""}.get(space, space)
+        if place.frame is not None:
+            space = "local"
+        address = self.address(place)
+        if space == "shared":
+            base = self.uniform("shared", lambda: e.ptr(self.cta.get("shared")))
+            fixed = self.kernel.shared_bytes
+            self._within(address, size, fixed, lambda: self.launch.get("shared_bytes").zext("i64"), "shared")
+            return e.offset(base, address)
+        if space == "local":
+            fixed = self.kernel.local_bytes
+            self._within(address, size, fixed, lambda: e.const("i64", fixed), "local")
+            return e.offset(self.local_base(), address)
+        if space == "param":
+            fixed = self.kernel.parameter_bytes
+            self._within(address, size, fixed, lambda: e.const("i64", fixed), "param")
+            return e.offset(self.uniform("param", lambda: e.ptr(self.launch.get("param"))), address)
+        static = self.statics.get(place.name)
+        if static and place.base is None and place.offset % size == 0:
+            end = static.address + static.nbytes
+            if static.address <= place.offset and place.offset + size <= end and not (write and static.space == "const"):
+                return e.ptr(address)
+        self._resolve(address, size, write=write, generic=space == "")
+        return e.ptr(address)
+
+    def local_base(self) -> Value:
+        """Where the lane's local memory starts."""
+        e = self.e
+        first = self.uniform("local", lambda: e.ptr(self.warp.get("local")))
+        return e.offset(first, self.lane64 * self.kernel.local_stride)
+
+    def _within(self, offset: Value, size: int, fixed: int, limit: Callable[[], Value], space: str) -> None:
+        """Faults unless `size` bytes at `offset` are aligned and lie in a window of `limit()` bytes, at least `fixed`."""
+        shift = size.bit_length() - 1
+        if offset.number is not None and offset.number % size == 0 and offset.number + size <= fixed:
+            return
+        bound = self.uniform(f"{space}.{shift}", lambda: limit() >> shift)
+        bad = self._rotated(offset, shift).uge(bound)
+        with self.unlikely(bad):
+            e = self.e
+            misaligned = (offset & (size - 1)).ne(0)
+            kinds = (FaultKind.MISALIGNED_ADDRESS, FaultKind.ILLEGAL_ADDRESS)
+            first, second = (e.const("i32", int(kind)) for kind in kinds)
+            kind = misaligned.select(first, second)
+            index, nbytes = e.const("i32", self.op.index), e.const("i32", size)
+            e.call("fault", "void", self.warp.pointer, kind, index, self.lane, offset, nbytes)
+            e.jump("faulted")
+
+    def _rotated(self, offset: Value, shift: int) -> Value:
+        if shift == 0:
+            return offset
+        return self.e.intrinsic("llvm.fshr", offset, offset, self.e.const("i64", shift))
+
+    def _resolve(self, address: Value, size: int, *, write: bool, generic: bool) -> None:
+        """The check of rt/memory.py: in line for the block that this instruction touched last, else by the run-time library."""
+        e = self.e
+        shift = size.bit_length() - 1
+        slot = e.offset(self.launch.pointer, ctypes.sizeof(layout.Launch) + SLOT * self.slots)
+        self.slots += 1
+        offset = address - e.load("i64", slot)
+        miss = self._rotated(offset, shift).uge(e.load("i64", e.offset(slot, 8)))
+        with self.unlikely(miss) as go_on:
+            access = e.const("i32", shift | (WRITE if write else 0) | (GENERIC if generic else 0))
+            index = e.const("i32", self.op.index)
+            good = e.call("resolve", "i1", slot, address, access, self.warp.pointer, self.lane, index)
+            e.line(f"br i1 {good.text}, label %{go_on}, label %faulted")

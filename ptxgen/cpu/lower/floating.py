@@ -1,0 +1,147 @@
+"""Floating-point arithmetic in f32 and f64 (manual 9.7.3); what is only approximate is in transcendental.py."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ptxgen.cpu.lower.registry import Form, lowers
+from ptxgen.cpu.rt.numbers import absolute, flush, integer, saturate, sign_bit
+from ptxgen.cpu.rt.rounding import rounded
+
+if TYPE_CHECKING:
+    from ptxgen.cpu.emit import Value
+    from ptxgen.cpu.lower.context import Context
+
+ROUNDS = "rn rz rm rp"
+_OPERATIONS = {"add": "fadd", "sub": "fsub", "mul": "fmul", "div": "fdiv", "fma": "fma", "mad": "fma", "sqrt": "sqrt"}
+
+
+def arithmetic(k: Context, form: Form, *operands: Value) -> Value:
+    """An IEEE operation with the form's rounding, flushing and saturation."""
+    operation = _OPERATIONS[form.op.partition(".")[0]]
+    if form.get("ftz"):
+        operands = tuple(flush(o) for o in operands)
+    rnd = form.get("rnd") or "rn"
+    if rnd != "rn":
+        result = k.e.use(rounded, *operands, operation=operation, rounding=rnd)
+    elif operation in ("fma", "sqrt"):
+        result = k.e.intrinsic(f"llvm.{operation}", *operands)
+    else:
+        a, b = operands
+        result = a._binary(operation, b)
+    result.dirty = True
+    if form.get("ftz"):
+        result = flush(result)
+    return saturate(result) if form.get("sat") else result
+
+
+@lowers("add{.rnd}{.ftz}{.sat}.f32", "sub{.rnd}{.ftz}{.sat}.f32", "mul{.rnd}{.ftz}{.sat}.f32", rnd=ROUNDS)
+@lowers("add{.rnd}.f64", "sub{.rnd}.f64", "mul{.rnd}.f64", rnd=ROUNDS)
+@lowers("div.rnd{.ftz}.f32", "div.rnd.f64", rnd=ROUNDS)
+def two_operands(k: Context, form: Form, a: Value, b: Value) -> Value:
+    return arithmetic(k, form, a, b)
+
+
+@lowers("fma.rnd{.ftz}{.sat}.f32", "mad.rnd{.ftz}{.sat}.f32", "fma.rnd.f64", "mad.rnd.f64", rnd=ROUNDS)
+def fma(k: Context, form: Form, a: Value, b: Value, c: Value) -> Value:
+    return arithmetic(k, form, a, b, c)
+
+
+@lowers("sqrt.rnd{.ftz}.f32", "sqrt.rnd.f64", rnd=ROUNDS)
+def sqrt(k: Context, form: Form, a: Value) -> Value:
+    return arithmetic(k, form, a)
+
+
+@lowers("rcp.rnd{.ftz}.f32", "rcp.rnd.f64", rnd=ROUNDS)
+def rcp(k: Context, form: Form, a: Value) -> Value:
+    a = flush(a) if form.get("ftz") else a
+    one = k.e.const(a.type, 1)
+    if form.rnd == "rn":
+        result = one / a
+    else:
+        result = k.e.use(rounded, one, a, operation="fdiv", rounding=form.rnd).soiled()
+    return flush(result) if form.get("ftz") else result
+
+
+@lowers(
+    "add{.rnd}{.ftz}.f32x2", "sub{.rnd}{.ftz}.f32x2", "mul{.rnd}{.ftz}.f32x2", "fma.rnd{.ftz}.f32x2",
+    rnd=ROUNDS, reads="b64", writes="b64",
+)  # fmt: skip
+def packed(k: Context, form: Form, *operands: Value) -> Value:
+    word = k.e.const("i64", 0)
+    for shift in (0, 32):
+        parts = [(o >> shift).trunc("i32").bitcast("float") for o in operands]
+        word = word | (arithmetic(k, form, *parts).bitcast("i32").zext("i64") << shift)
+    return word
+
+
+# -- signs ------------------------------------------------------------------------------------------------------------
+
+
+@lowers("abs{.ftz}.f32", "abs.f64")
+def abs_(k: Context, form: Form, a: Value) -> Value:
+    result = absolute(flush(a) if form.get("ftz") else a)
+    return result.soiled()
+
+
+@lowers("neg{.ftz}.f32", "neg.f64")
+def neg(k: Context, form: Form, a: Value) -> Value:
+    a = flush(a) if form.get("ftz") else a
+    return (integer(a) ^ (1 << (a.bits - 1))).bitcast(a.type).soiled()
+
+
+@lowers("copysign.type", type="f32 f64")
+def copysign(k: Context, form: Form, a: Value, b: Value) -> Value:
+    """The sign of a, the magnitude of b."""
+    return (sign_bit(a) | integer(absolute(b))).bitcast(a.type)
+
+
+@lowers("testp.test.type", test="finite infinite number notanumber normal subnormal", type="f32 f64", writes="pred")
+def testp(k: Context, form: Form, a: Value) -> Value:
+    infinity = 0x7F800000 if a.bits == 32 else 0x7FF << 52
+    smallest = 1 << (23 if a.bits == 32 else 52)
+    magnitude = integer(absolute(a))
+    subnormal = (magnitude - 1).ult(smallest - 1)
+    tests = {
+        "finite": lambda: magnitude.ult(infinity),
+        "infinite": lambda: magnitude.eq(infinity),
+        "number": lambda: magnitude.ule(infinity),
+        "notanumber": lambda: magnitude.ugt(infinity),
+        "subnormal": lambda: subnormal,
+        "normal": lambda: magnitude.ult(infinity) & ~subnormal,
+    }
+    return tests[form.test]()
+
+
+# -- extremes ---------------------------------------------------------------------------------------------------------
+
+
+def extreme(opcode: str, propagate: bool, a: Value, b: Value) -> Value:
+    """min or max: a NaN loses against a number, or wins with `.NaN`; -0 is less than +0."""
+    x, y = integer(a), integer(b)
+    less = a.fcmp("olt", b) if opcode == "min" else a.fcmp("ogt", b)
+    zeros = (x | y) if opcode == "min" else (x & y)  # of two equal numbers: the bits differ only for zeros of both signs
+    tie = a.fcmp("oeq", b)
+    result = tie.select(zeros.bitcast(a.type), less.select(a, b))
+    result = b.is_nan().select(a, result)
+    if propagate:
+        result = a.is_nan().select(a, b.is_nan().select(b, result))
+    return result.soiled()
+
+
+@lowers("min{.ftz}{.NaN}{.xorsign.abs}.f32", "max{.ftz}{.NaN}{.xorsign.abs}.f32", "min.f64", "max.f64")
+@lowers("min{.ftz}{.NaN}{.abs}.f32", "max{.ftz}{.NaN}{.abs}.f32")
+def min_max(k: Context, form: Form, a: Value, b: Value, *more: Value) -> Value:
+    operands = [a, b, *more]
+    if form.get("ftz"):
+        operands = [flush(o) for o in operands]
+    sign = sign_bit(operands[0]) ^ sign_bit(operands[1]) if "xorsign" in form.op else None
+    if "abs" in form.op:
+        operands = [absolute(o) for o in operands]
+    result = operands[0]
+    for other in operands[1:]:
+        result = extreme(form.op[:3], bool(form.get("NaN")), result, other)
+    if sign is not None:
+        signed = ((integer(result) & ~(1 << (result.bits - 1))) | sign).bitcast(result.type)
+        result = result.is_nan().select(result, signed)
+    return result.soiled()

@@ -1,0 +1,394 @@
+"""The warp function: `i32 warp(ptr)` runs the lanes of one warp until they have exited, wait, or have had their turn.
+
+Shape: for each block in execution order, `if (mask of lanes at the block) run it`. Running it is a loop over these lanes;
+registers that cross blocks live in arrays of 32 behind the warp's header; the lanes are then handed to the masks of the
+blocks that follow. A branch to an earlier block jumps back as long as the warp's budget lasts, and then falls through once,
+so that lanes parked later in program order get their turn too.
+
+    check.b:   M = mask[b]; if (!M) goto check.(b+1)
+    run.b:     mask[b] = 0; for (lane in M) { ... }; mask[target] |= taken; mask[next] |= M & ~taken
+               if (mask[an earlier target] && --budget > 0) goto check.target
+"""
+
+from __future__ import annotations
+
+import ctypes
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from ptxgen.cpu import layout
+from ptxgen.cpu.cfg import Block, build_blocks, definitions, uses
+from ptxgen.cpu.emit import BITS, Emitter, ModuleText, Value
+from ptxgen.cpu.flat import FlatKernel, Op, Reg
+from ptxgen.cpu.layout import WarpStatus
+from ptxgen.cpu.lower.context import SLOT, Context, Static, representation
+from ptxgen.cpu.lower.registry import find
+from ptxgen.cpu.normalize import unsupported
+from ptxgen.cpu.rt.memory import FaultKind
+from ptxgen.isa.types import TYPES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from contextlib import AbstractContextManager
+
+    from ptxgen.cpu.flat import FlatOperand
+    from ptxgen.isa.types import ScalarType
+
+__all__ = ["KernelCode", "SyncBlock", "lower_kernel", "lower_operation"]
+
+
+class KernelCode:
+    """The LLVM text of a kernel and what the launcher must know about it."""
+
+    __slots__ = ("live_words", "ops", "slot_bytes", "static_ops", "sync_blocks", "text", "warp_bytes")
+
+    def __init__(self, text: str, warp_bytes: int, slots: int, kernel: FlatKernel, blocks: list[Block]) -> None:
+        self.text = text
+        self.warp_bytes = warp_bytes
+        self.slot_bytes = slots * SLOT
+        self.ops = kernel.ops
+        self.static_ops = sum(len(b.ops) + 1 for b in blocks)
+        self.sync_blocks = [(b.index, len(blocks) + b.index, b.sync) for b in blocks if b.sync is not None]
+        self.live_words = max((_words(kernel, b.live_in) for b in blocks), default=0)
+
+
+def _words(kernel: FlatKernel, live: int) -> int:
+    """32-bit registers that a set of live registers takes."""
+    return sum(-(-r.type.bits // 32) for r in kernel.regs if live >> r.id & 1)
+
+
+def lower_kernel(kernel: FlatKernel, statics: dict[str, Static]) -> KernelCode:
+    """The module that runs one kernel; it exports `warp`. Raises UnsupportedError."""
+    blocks = build_blocks(kernel)
+    module = ModuleText()
+    module.heads.append('!0 = !{!"branch_weights", i32 2000, i32 1}')
+    e = Emitter(module)
+    code = _WarpFunction(e, kernel, blocks, statics)
+    body = code.write()
+    module.heads.insert(0, code.state_type())
+    module.functions.append(body)
+    return KernelCode(str(module), code.warp_bytes(), code.k.slots, kernel, blocks)
+
+
+class _WarpFunction:
+    def __init__(self, e: Emitter, kernel: FlatKernel, blocks: list[Block], statics: dict[str, Static]) -> None:
+        self.e = e
+        self.kernel = kernel
+        self.blocks = blocks
+        self.k = Context(e, kernel, statics)
+        self.arrays = self._choose_arrays()
+        self.budget = e.var("i32")
+
+    # -- the warp's record --------------------------------------------------------------------------------------------
+
+    def _choose_arrays(self) -> dict[Reg, int]:
+        """Registers that live in memory -> field of the state type: those that cross blocks or belong to sync operations."""
+        word = 0
+        for block in self.blocks:
+            word |= block.live_in
+            if block.sync is not None:
+                for reg in (*uses(block.sync), *definitions(block.sync)):
+                    word |= 1 << reg.id
+        found = [reg for reg in self.kernel.regs if word >> reg.id & 1]
+        return {reg: 3 + i for i, reg in enumerate(found)}
+
+    def state_type(self) -> str:
+        count = len(self.blocks)
+        header = ctypes.sizeof(layout.Warp)
+        pad = -(header + 8 * count) % 16
+        fields = [f"[{header} x i8]", f"[{2 * count} x i32]", f"[{pad} x i8]"]
+        fields += [f"[32 x {_stored(reg)}]" for reg in self.arrays]
+        return f"%State = type <{{ {', '.join(fields)} }}>"
+
+    def warp_bytes(self) -> int:
+        size = ctypes.sizeof(layout.Warp) + 8 * len(self.blocks)
+        size += -size % 16 + sum(32 * max(BITS[_stored(reg)], 8) // 8 for reg in self.arrays)
+        return -(-size // 64) * 64
+
+    def mask_pointer(self, index: int) -> Value:
+        return self.e.op("ptr", f"getelementptr inbounds %State, ptr %warp, i64 0, i32 1, i64 {index}")
+
+    def array_pointer(self, reg: Reg) -> Value:
+        return self.e.op("ptr", f"getelementptr inbounds %State, ptr %warp, i64 0, i32 {self.arrays[reg]}")
+
+    def register_pointer(self, reg: Reg) -> Value:
+        lane = self.k.lane64.text
+        return self.e.op("ptr", f"getelementptr inbounds %State, ptr %warp, i64 0, i32 {self.arrays[reg]}, i64 {lane}")
+
+    def load_register(self, reg: Reg) -> Value:
+        if reg not in self.arrays:
+            return self.e.undef(representation(reg.type))
+        value = self.e.load(_stored(reg), self.register_pointer(reg))
+        return value.trunc("i1") if reg.type.kind == "p" else value
+
+    def store_register(self, reg: Reg, value: Value) -> None:
+        self.e.store(value.zext("i8") if value.type == "i1" else value, self.register_pointer(reg))
+
+    # -- the whole ----------------------------------------------------------------------------------------------------
+
+    def write(self) -> str:
+        e, k = self.e, self.k
+        self.budget.set(k.launch.get("budget"))
+        e.jump("check0")
+        for block in self.blocks:
+            self._check(block)
+            if block.sync is not None:
+                self._run_sync(block, block.sync)
+            else:
+                self._run(block)
+            e.jump(self._label_after(block))
+        self._finish()
+        e.lines += k.cold
+        e.label("faulted")
+        e.line(f"ret i32 {int(WarpStatus.FAULT)}")
+        return e.function("i32 @warp(ptr noalias %warp) nounwind")
+
+    def _label_after(self, block: Block) -> str:
+        return f"check{block.index + 1}"
+
+    def _check(self, block: Block) -> None:
+        e = self.e
+        e.label(f"check{block.index}")
+        mask = e.load("i32", self.mask_pointer(block.index))
+        if block.sync is not None:
+            mask = mask | e.load("i32", self.mask_pointer(len(self.blocks) + block.index))
+        run = f"run{block.index}"
+        e.branch(mask.eq(0), self._label_after(block), run)
+        e.label(run)
+        self.k.mask = mask
+        e.store(e.const("i32", 0), self.mask_pointer(block.index))
+
+    def _finish(self) -> None:
+        """No block is left to run in this pass."""
+        e, k = self.e, self.k
+        e.label(f"check{len(self.blocks)}")
+        gone = k.warp.get("live").eq(0)
+        e.branch(gone, "done", "alive")
+        e.label("alive")
+        waiting = self.budget.get().sgt(0)
+        status = waiting.select(e.const("i32", int(WarpStatus.BLOCKED)), int(WarpStatus.YIELD))
+        e.line(f"ret i32 {status.text}")
+        e.label("done")
+        e.line(f"ret i32 {int(WarpStatus.DONE)}")
+
+    def count_instructions(self, lanes: Value, number: int) -> None:
+        executed = self.e.intrinsic("llvm.ctpop", lanes).zext("i64") * number
+        self.k.launch.add("instructions", executed)
+
+    # -- lanes --------------------------------------------------------------------------------------------------------
+
+    @contextmanager
+    def lanes(self, mask: Value, accumulators: int = 0) -> Iterator[list[Value]]:
+        """Runs its body for each lane of a mask; the body may replace the accumulators (i32) that it is given."""
+        e, k = self.e, self.k
+        head, exit_ = e.fresh("lane"), e.fresh("lanes")
+        origin = e.block
+        names = [f"%{e.fresh('r')}" for _ in range(accumulators + 1)]
+        at = len(e.lines) + 2
+        e.jump(head)
+        e.label(head)
+        left = Value(e, "i32", names[0])
+        sums = [Value(e, "i32", names[1 + i]) for i in range(accumulators)]
+        k.lane = e.intrinsic("llvm.cttz", left, True)
+        k.lane64 = k.lane.zext("i64")
+        k.bit = left & -left
+        k.values = {}
+        yield sums
+        after = left & (left - 1)
+        latch = e.block
+        phis = [f"  {names[0]} = phi i32 [ {mask.text}, %{origin} ], [ {after.text}, %{latch} ]"]
+        for i, value in enumerate(sums):
+            phis.append(f"  {names[1 + i]} = phi i32 [ 0, %{origin} ], [ {value.text}, %{latch} ]")
+        e.lines[at:at] = phis
+        e.branch(after.eq(0), exit_, head)
+        e.label(exit_)
+
+    # -- plain blocks -------------------------------------------------------------------------------------------------
+
+    def _run(self, block: Block) -> None:
+        t = block.terminator
+        lanes = self.k.mask
+        self.count_instructions(lanes, len(block.ops) + (t is not None))
+        guarded = t is not None and t.guard is not None
+        if not block.ops and not guarded and (t is None or t.opcode != "brx"):
+            self._leave(block, lanes, lanes)
+            return
+        with self.lanes(lanes, int(guarded)) as sums:
+            self._straight(block)
+            if t is not None:
+                self.k.op = t
+                condition = self.k.guard()
+                if condition is not None:
+                    sums[0] = sums[0] | condition.select(self.k.bit, 0)
+                if t.opcode == "brx":
+                    self._branch_indexed(block, t)
+        self._leave(block, lanes, sums[0] if guarded else lanes)
+
+    def _straight(self, block: Block) -> None:
+        """The block's operations in the lane in hand; registers that live on are stored at the end."""
+        k = self.k
+        written: dict[Reg, None] = {}
+        terminator = [] if block.terminator is None else [block.terminator]
+        for op in (*block.ops, *terminator):
+            for reg in uses(op):
+                if reg not in written and reg not in k.values:
+                    k.values[reg] = self.load_register(reg)
+            written.update(dict.fromkeys(definitions(op)))
+        for op in block.ops:
+            lower_operation(k, op)
+        for reg in written:
+            if block.live_out >> reg.id & 1:
+                self.store_register(reg, k.values[reg])
+
+    def _branch_indexed(self, block: Block, t: Op) -> None:
+        """brx.idx: each lane puts itself into the mask of its own target (manual 9.7.12.3)."""
+        e, k = self.e, self.k
+        with k.when(k.guard()):
+            index = k.read(t.operands[0], TYPES["u32"])
+            k.fault_if(index.uge(len(block.targets)), FaultKind.BRANCH_INDEX, index)
+            table = f"@targets{block.index}"
+            numbers = ", ".join(f"i32 {target.index}" for target in block.targets)
+            e.module.heads.append(f"{table} = private constant [{len(block.targets)} x i32] [{numbers}]")
+            target = e.load("i32", e.element("i32", Value(e, "ptr", table), index.zext("i64")))
+            pointer = e.element("i32", self.mask_pointer(0), target.zext("i64"))
+            e.store(e.load("i32", pointer) | k.bit, pointer)
+
+    # -- where lanes go -----------------------------------------------------------------------------------------------
+
+    def _leave(self, block: Block, lanes: Value, taken: Value) -> None:
+        """Hands `taken` to the terminator and the other lanes to the block that follows."""
+        t = block.terminator
+        if t is not None and t.opcode == "exit":
+            self._exit(taken)
+        elif t is not None and t.opcode == "bra":
+            self.send(block.targets[0], taken)
+        if block.following is not None:
+            self.send(block.following, lanes if taken is lanes else lanes & ~taken)
+        self.jump_back(block)
+
+    def send(self, block: Block, lanes: Value) -> None:
+        """The lanes go to a block."""
+        pointer = self.mask_pointer(block.index)
+        self.e.store(self.e.load("i32", pointer) | lanes, pointer)
+
+    def _exit(self, lanes: Value) -> None:
+        e = self.e
+        with e.if_(lanes.ne(0)):
+            e.call("lanes_exit", "void", self.k.warp.pointer, lanes)
+
+    def jump_back(self, block: Block) -> None:
+        """Goes to an earlier block that has lanes now, while the budget lasts."""
+        e = self.e
+        for index in sorted({s.index for s in block.successors if s.index <= block.index}):
+            back, on = e.fresh("back"), e.fresh("on")
+            e.branch(e.load("i32", self.mask_pointer(index)).ne(0), back, on)
+            e.label(back)
+            left = self.budget.get() - 1
+            self.budget.set(left)
+            e.branch(left.sgt(0), f"check{index}", on)
+            e.label(on)
+
+    # -- sync blocks --------------------------------------------------------------------------------------------------
+
+    def _run_sync(self, block: Block, op: Op) -> None:
+        """An operation of several lanes: the chapter's function decides when the lanes at it may go on."""
+        found = find(op.op)
+        assert found is not None
+        self.k.op = op
+        self.k.values = {}
+        self.k.reload = self.load_register
+        found[0].function(SyncBlock(self, block, op), found[1], op)
+        self.k.reload = None
+        self.jump_back(block)
+
+
+class SyncBlock:
+    """What the lowering of a sync operation works with. `arrived` are the lanes at it, some of which may have waited before."""
+
+    __slots__ = ("_block", "_function", "arrived", "e", "k", "op")
+
+    def __init__(self, function: _WarpFunction, block: Block, op: Op) -> None:
+        self._function = function
+        self._block = block
+        self.op = op
+        self.k = function.k
+        self.e = function.e
+        self.arrived = function.k.mask
+
+    def lanes(self, mask: Value) -> AbstractContextManager[list[Value]]:
+        """A loop over the lanes of a mask; `k.read` gives their operands."""
+        return self._function.lanes(mask)
+
+    def array(self, operand: FlatOperand) -> Value:
+        """The pointer to the 32 values of a register operand."""
+        assert isinstance(operand, Reg)
+        return self._function.array_pointer(operand)
+
+    def write(self, operand: FlatOperand, value: Value, type: ScalarType) -> None:
+        """Sets a register of the lane in hand."""
+        if isinstance(operand, Reg):
+            self.k.write(operand, value, type)
+            self._function.store_register(operand, self.k.values[operand])
+
+    def release(self, lanes: Value) -> None:
+        """The lanes go on to the next instruction."""
+        self._function.count_instructions(lanes, 1)
+        assert self._block.following is not None
+        self._function.send(self._block.following, lanes)
+
+    def keep(self, lanes: Value) -> None:
+        """The lanes wait here."""
+        self.e.store(lanes, self._function.mask_pointer(len(self._function.blocks) + self._block.index))
+
+    @contextmanager
+    def groups(self, members: FlatOperand) -> Iterator[Value]:
+        """Its body runs for each complete group: lanes that are here with the same member mask, all of it that has not exited.
+
+        Faults when a lane is not in its own mask (manual 9.7.9.6: behaviour is undefined).
+        """
+        e, k = self.e, self.k
+        waiting, left = e.var("i32", self.arrived), e.var("i32", self.arrived)
+        live = k.warp.get("live")
+        with e.loop() as end:
+            now = left.get()
+            e.break_if(now.eq(0), end)
+            k.lane = e.intrinsic("llvm.cttz", now, True)
+            if isinstance(members, Reg):
+                array = self.array(members)
+                mask = e.load("i32", e.element("i32", array, k.lane.zext("i64")))
+                group = e.call("same_lanes", "i32", array, self.arrived, mask)
+            else:
+                mask = k.read(members, TYPES["u32"])
+                group = self.arrived & mask
+            own = now & -now
+            k.fault_if((mask & own).eq(0), FaultKind.MEMBER_MASK, mask.zext("i64"))
+            left.set(now & ~(group | own))
+            needed = mask & live
+            with e.if_((group & needed).eq(needed)):
+                yield group
+                waiting.set(waiting.get() & ~group)
+                self.release(group)
+        self.keep(waiting.get())
+
+
+def lower_operation(k: Context, op: Op) -> None:
+    """Writes one operation for the lane in hand."""
+    found = find(op.op)
+    assert found is not None
+    lowering, form = found
+    k.op = op
+    if lowering.raw:
+        lowering.function(k, form, op)
+        return
+    sources = op.operands[1:]
+    types = lowering.source_types(form, len(sources))
+    if len(types) != len(sources):
+        raise unsupported(f"{op.op} with {len(op.operands)} operands", op.origin.source)
+    result = lowering.function(k, form, *(k.read(s, t) for s, t in zip(sources, types)))
+    k.set(op.operands[0], result, lowering.result_type(form))
+
+
+def _stored(reg: Reg) -> str:
+    """The type of a register's array element."""
+    kind = representation(reg.type)
+    return "i8" if kind == "i1" else kind

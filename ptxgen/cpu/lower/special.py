@@ -1,0 +1,140 @@
+"""Special registers (manual chapter 10)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ptxgen.cpu.normalize import unsupported
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ptxgen.cpu.emit import Value
+    from ptxgen.cpu.lower.context import Context
+
+__all__ = ["read_special"]
+
+SM_COUNT = 132
+"""What %nsmid says; CTAs are dealt to SMs in turn."""
+WARP_SLOTS = 64
+"""What %nwarpid says: warps of an SM."""
+
+
+def read_special(k: Context, name: str) -> Value:
+    """The register's value in the lane in hand. Raises UnsupportedError for one that the CPU device does not have."""
+    stem, _, axis = name.lstrip("%").partition(".")
+    if axis in ("x", "y", "z", "w") and stem in _VECTORS:
+        return _VECTORS[stem](k, "xyzw".index(axis))
+    if stem.startswith(("envreg", "pm")) and not axis:
+        return k.e.const("i64" if stem.endswith("_64") else "i32", 0)
+    if stem in _SCALARS and not axis:
+        return _SCALARS[stem](k)
+    raise unsupported(f"the special register {name}", k.op.origin.source)
+
+
+def _uniform(k: Context, record: str, field: str, index: int) -> Value:
+    source = k.cta if record == "cta" else k.launch
+    return k.uniform(f"{field}.{index}", lambda: source.get(field, index))
+
+
+def _tid(k: Context, axis: int) -> Value:
+    return k.warp.get(("tid_x", "tid_y", "tid_z")[axis], k.lane) if axis < 3 else k.e.const("i32", 0)
+
+
+def _vector(record: str, field: str, w: int) -> Callable[[Context, int], Value]:
+    return lambda k, axis: _uniform(k, record, field, axis) if axis < 3 else k.e.const("i32", w)
+
+
+def _divided(numerator: tuple[str, str], w: int) -> Callable[[Context, int], Value]:
+    """A coordinate of the cluster: grid coordinates divided by the cluster's extent."""
+
+    def read(k: Context, axis: int) -> Value:
+        if axis == 3:
+            return k.e.const("i32", w)
+        value, extent = _uniform(k, *numerator, axis), _uniform(k, "launch", "cluster", axis)
+        return k.uniform(f"{numerator[1]}/cluster.{axis}", lambda: value.udiv(extent))
+
+    return read
+
+
+def _cluster_ctaid(k: Context, axis: int) -> Value:
+    if axis == 3:
+        return k.e.const("i32", 0)
+    value, extent = _uniform(k, "cta", "ctaid", axis), _uniform(k, "launch", "cluster", axis)
+    return k.uniform(f"cluster_ctaid.{axis}", lambda: value.urem(extent))
+
+
+def _cluster_rank(k: Context) -> Value:
+    x, y, z = (_cluster_ctaid(k, axis) for axis in range(3))
+    nx, ny, _ = (_uniform(k, "launch", "cluster", axis) for axis in range(3))
+    return k.uniform("cluster_ctarank", lambda: (z * ny + y) * nx + x)
+
+
+def _cluster_size(k: Context) -> Value:
+    x, y, z = (_uniform(k, "launch", "cluster", axis) for axis in range(3))
+    return k.uniform("cluster_nctarank", lambda: x * y * z)
+
+
+def _clock(k: Context) -> Value:
+    """A monotone counter that advances with the instructions executed and with every look at it."""
+    return k.launch.add("clock_reads", 1) + k.launch.get("instructions")
+
+
+def _smid(k: Context) -> Value:
+    return k.uniform("smid", lambda: k.cta.get("index").urem(SM_COUNT).trunc("i32"))
+
+
+def _field(record: str, field: str) -> Callable[[Context], Value]:
+    def read(k: Context) -> Value:
+        source = {"warp": k.warp, "cta": k.cta, "launch": k.launch}[record]
+        return k.uniform(f"{record}.{field}", lambda: source.get(field))
+
+    return read
+
+
+def _fixed(number: int) -> Callable[[Context], Value]:
+    return lambda k: k.e.const("i32", number)
+
+
+_VECTORS: dict[str, Callable[[Context, int], Value]] = {
+    "tid": _tid,
+    "ntid": _vector("launch", "block", 1),
+    "ctaid": _vector("cta", "ctaid", 0),
+    "nctaid": _vector("launch", "grid", 1),
+    "cluster_ctaid": _cluster_ctaid,
+    "cluster_nctaid": _vector("launch", "cluster", 1),
+    "clusterid": _divided(("cta", "ctaid"), 0),
+    "nclusterid": _divided(("launch", "grid"), 1),
+}
+
+_SCALARS: dict[str, Callable[[Context], Value]] = {
+    "laneid": lambda k: k.lane,
+    "warpid": _field("warp", "index"),
+    "nwarpid": _fixed(WARP_SLOTS),
+    "smid": _smid,
+    "nsmid": _fixed(SM_COUNT),
+    "gridid": _field("launch", "grid_id"),
+    "lanemask_eq": lambda k: k.bit,
+    "lanemask_lt": lambda k: k.bit - 1,
+    "lanemask_le": lambda k: k.bit | (k.bit - 1),
+    "lanemask_gt": lambda k: ~(k.bit | (k.bit - 1)),
+    "lanemask_ge": lambda k: ~(k.bit - 1),
+    "clock": lambda k: _clock(k).trunc("i32"),
+    "clock_hi": lambda k: (_clock(k) >> 32).trunc("i32"),
+    "clock64": _clock,
+    "globaltimer": _clock,
+    "globaltimer_lo": lambda k: _clock(k).trunc("i32"),
+    "globaltimer_hi": lambda k: (_clock(k) >> 32).trunc("i32"),
+    "cluster_ctarank": _cluster_rank,
+    "cluster_nctarank": _cluster_size,
+    "is_explicit_cluster": lambda k: k.uniform("explicit", lambda: _cluster_size(k).ugt(1)),
+    "dynamic_smem_size": _field("launch", "dynamic_bytes"),
+    "total_smem_size": _field("launch", "shared_bytes"),
+    "aggr_smem_size": _field("launch", "shared_bytes"),
+    "reserved_smem_offset_begin": _fixed(0),
+    "reserved_smem_offset_end": _fixed(0),
+    "reserved_smem_offset_cap": _fixed(0),
+    "reserved_smem_offset_0": _fixed(0),
+    "reserved_smem_offset_1": _fixed(0),
+    "current_graph_exec": lambda k: k.e.const("i64", 0),
+}

@@ -1,0 +1,410 @@
+"""ir -> flat: resolves every name, lays out variables and parameters, inlines calls.
+
+Each call of a `.func` becomes a copy of its body (recursion is refused); its `.param` variables become registers where their
+accesses allow it. Module variables must have addresses already.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ptxgen import ir
+from ptxgen.cpu.flat import FlatKernel, FlatOperand, Frame, Inverse, Mark, Op, Place, Reg
+from ptxgen.errors import Diagnostic, UnsupportedError
+from ptxgen.isa.types import TYPES
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["flatten", "layout_parameters", "unsupported"]
+
+_COMPONENTS = {name: index for index, names in enumerate(("xr", "yg", "zb", "wa")) for name in names}
+
+
+def unsupported(what: str, source: ir.Source | None = None, hint: str | None = None) -> UnsupportedError:
+    """The error for a program that this device does not run."""
+    found = Diagnostic("PTX490", f"the CPU device does not run {what}", locations=ir.resolve(source), hint=hint)
+    return UnsupportedError(diagnostics=[found])
+
+
+def layout_parameters(parameters: tuple[ir.Variable, ...]) -> tuple[tuple[tuple[str, int, int], ...], int]:
+    """((name, offset, size) of each parameter, bytes of all): aligned one after the other (manual 5.1.6.1)."""
+    rows, end = [], 0
+    for p in parameters:
+        offset = -(-end // p.alignment) * p.alignment
+        rows.append((p.name, offset, p.size))
+        end = offset + p.size
+    return tuple(rows), end
+
+
+class _Scope:
+    """The names of one `{ }`."""
+
+    __slots__ = ("labels", "names", "parent", "tables")
+
+    def __init__(self, parent: _Scope | None) -> None:
+        self.parent = parent
+        self.names: dict[str, Reg | tuple[Reg, ...] | Place | ir.Function] = {}
+        self.labels: dict[str, int] = {}
+        self.tables: dict[str, tuple[str, ...]] = {}
+
+    def find(self, name: str) -> Reg | tuple[Reg, ...] | Place | ir.Function | None:
+        scope: _Scope | None = self
+        while scope is not None:
+            if name in scope.names:
+                return scope.names[name]
+            scope = scope.parent
+        return None
+
+    def label(self, name: str) -> int | None:
+        scope: _Scope | None = self
+        while scope is not None:
+            if name in scope.labels:
+                return scope.labels[name]
+            scope = scope.parent
+        return None
+
+    def table(self, name: str) -> tuple[str, ...] | None:
+        scope: _Scope | None = self
+        while scope is not None:
+            if name in scope.tables:
+                return scope.tables[name]
+            scope = scope.parent
+        return None
+
+
+class _Flattener:
+    def __init__(self, module: ir.Module, entry: ir.Function, addresses: Mapping[str, int]) -> None:
+        self.module = module
+        self.kernel = FlatKernel(entry.name)
+        self.labels = 0
+        self.frames: list[Frame] = []
+        self.dynamic: list[Place] = []
+        self.dynamic_align = 1
+        self.shared: dict[int, Place] = {}  # id of a variable -> its place
+        self.calling: list[str] = [entry.name]
+        self.variables = {v.name: v for v in module.variables}
+        self.addresses = addresses
+        self.root = _Scope(None)
+        for function in module.functions:
+            if function.body is not None or function.name not in self.root.names:
+                self.root.names[function.name] = function
+        for item in module.items:
+            if isinstance(item, ir.Alias):
+                target = self.root.names.get(item.target)
+                if isinstance(target, ir.Function):
+                    self.root.names[item.name] = target
+
+    # -- variables ----------------------------------------------------------------------------------------------------
+
+    def _module_variable(self, variable: ir.Variable) -> Place:
+        if variable.space == "shared":
+            if id(variable) not in self.shared:
+                self.shared[id(variable)] = self._allocate_shared(variable)
+            return self.shared[id(variable)]
+        if variable.name in self.addresses:
+            return Place(variable.space, None, self.addresses[variable.name], variable.name)
+        raise unsupported(f"variables in .{variable.space} space ({variable.name!r})", variable.source)
+
+    def _allocate_shared(self, variable: ir.Variable) -> Place:
+        k = self.kernel
+        if variable.linkage == "extern" or (variable.shape and variable.shape[0] is None):
+            place = Place("shared", None, 0, variable.name)
+            k.dynamic_shared = True
+            self.dynamic.append(place)
+            self.dynamic_align = max(self.dynamic_align, variable.alignment)
+            return place
+        offset = -(-k.shared_bytes // variable.alignment) * variable.alignment
+        k.shared_bytes = offset + variable.size
+        return Place("shared", None, offset, variable.name)
+
+    def _allocate_local(self, size: int, align: int) -> int:
+        k = self.kernel
+        offset = -(-k.local_bytes // align) * align
+        k.local_bytes = offset + size
+        return offset
+
+    def _body_variable(self, variable: ir.Variable) -> Place:
+        if variable.space == "local":
+            offset = self._allocate_local(variable.size, variable.alignment)
+            return Place("local", None, offset, variable.name)
+        if variable.space == "param":
+            return self._frame(variable.name, variable.size, variable.alignment)
+        if variable.space == "shared":
+            if id(variable) not in self.shared:
+                self.shared[id(variable)] = self._allocate_shared(variable)
+            return self.shared[id(variable)]
+        key = f"{id(variable)}"
+        if key in self.addresses:
+            return Place(variable.space, None, self.addresses[key], variable.name)
+        raise unsupported(f"a .{variable.space} variable in a function ({variable.name!r})", variable.source)
+
+    def _frame(self, name: str, size: int, align: int) -> Place:
+        frame = Frame(name, size, align)
+        self.frames.append(frame)
+        return Place("param", None, 0, name, frame)
+
+    def _reg(self, name: str, type: ir.operands.ScalarType) -> Reg:
+        reg = Reg(len(self.kernel.regs), name, type)
+        self.kernel.regs.append(reg)
+        return reg
+
+    def _label(self) -> int:
+        self.labels += 1
+        return self.labels
+
+    # -- statements ---------------------------------------------------------------------------------------------------
+
+    def entry(self, function: ir.Function) -> None:
+        k = self.kernel
+        k.parameters, k.parameter_bytes = layout_parameters(function.parameters)
+        scope = _Scope(self.root)
+        for name, offset, _ in k.parameters:
+            scope.names[name] = Place("param", None, offset, name)
+        assert function.body is not None
+        self._block(function.body, scope, None)
+
+    def _block(self, block: ir.Block, parent: _Scope, end: int | None) -> None:
+        """A scope's statements; `ret` jumps to label `end`, or exits when that is None."""
+        scope = _Scope(parent)
+        for statement in block:  # labels and tables may be used before they come
+            if isinstance(statement, ir.Label):
+                scope.labels[statement.name] = self._label()
+            elif isinstance(statement, ir.BranchTargets):
+                scope.tables[statement.name] = statement.labels
+        for statement in block:
+            if isinstance(statement, ir.Instruction):
+                self._instruction(statement, scope, end)
+            elif isinstance(statement, ir.Label):
+                self.kernel.items.append(Mark(scope.labels[statement.name]))
+            elif isinstance(statement, ir.RegisterDeclaration):
+                self._registers(statement, scope)
+            elif isinstance(statement, ir.Variable):
+                scope.names[statement.name] = self._body_variable(statement)
+            elif isinstance(statement, ir.Block):
+                self._block(statement, scope, end)
+
+    def _registers(self, declaration: ir.RegisterDeclaration, scope: _Scope) -> None:
+        for stem in declaration.names:
+            names = [stem] if declaration.count is None else [f"{stem}{i}" for i in range(declaration.count)]
+            for name in names:
+                scope.names[name] = self._declare(name, declaration.type, declaration.vector)
+
+    def _declare(self, name: str, type: ir.operands.ScalarType, lanes: int) -> Reg | tuple[Reg, ...]:
+        if lanes == 1:
+            return self._reg(name, type)
+        return tuple(self._reg(f"{name}.{'xyzw'[i]}", type) for i in range(lanes))
+
+    def _instruction(self, i: ir.Instruction, scope: _Scope, end: int | None) -> None:
+        guard, negated = self._guard(i, scope)
+        opcode = i.opcode
+        if opcode == "call":
+            self._call(i, scope, guard, negated)
+            return
+        if opcode == "ret":
+            op = Op("exit", (), i, guard, negated) if end is None else Op("bra", (end,), i, guard, negated)
+        elif opcode == "brx":
+            index, table = i.operands
+            names = scope.table(table.name) if isinstance(table, ir.Symbol) else None
+            if names is None:
+                raise unsupported(f"{i.op} without a .branchtargets list in its scope", i.source)
+            labels = tuple(self._target(name, scope, i) for name in names)
+            op = Op("brx.idx", (self._operand(index, scope, i), labels), i, guard, negated)
+        elif opcode == "bra":
+            target = i.operands[0]
+            assert isinstance(target, ir.Symbol)
+            op = Op("bra", (self._target(target.name, scope, i),), i, guard, negated)
+        else:
+            op = Op(i.op, tuple(self._operand(o, scope, i) for o in i.operands), i, guard, negated)
+        self._emit(op)
+
+    def _emit(self, op: Op) -> None:
+        op.index = len(self.kernel.ops)
+        self.kernel.ops.append(op)
+        self.kernel.items.append(op)
+        self._note_frames(op)
+
+    def _target(self, name: str, scope: _Scope, i: ir.Instruction) -> int:
+        label = scope.label(name)
+        if label is None:
+            raise unsupported(f"a branch to {name!r}, which is no label in its scope", i.source)
+        return label
+
+    def _guard(self, i: ir.Instruction, scope: _Scope) -> tuple[Reg | None, bool]:
+        if i.pred is None:
+            return None, False
+        negated = isinstance(i.pred, ir.Not)
+        operand = i.pred.operand if isinstance(i.pred, ir.Not) else i.pred
+        reg = self._operand(operand, scope, i)
+        assert isinstance(reg, Reg)
+        return reg, negated
+
+    # -- operands -----------------------------------------------------------------------------------------------------
+
+    def _operand(self, operand: ir.Operand, scope: _Scope, i: ir.Instruction) -> FlatOperand:
+        if isinstance(operand, ir.Register):
+            return self._register(operand, scope)
+        if isinstance(operand, ir.Element):
+            whole = self._register(operand.base, scope)
+            index = _COMPONENTS.get(operand.name)
+            if index is None or not isinstance(whole, tuple) or index >= len(whole):
+                raise unsupported(f"the selector {operand.base.name}.{operand.name}", i.source)
+            return whole[index]
+        if isinstance(operand, ir.Symbol):
+            return self._symbol(operand, scope, i)
+        if isinstance(operand, ir.Address):
+            return self._address(operand, scope, i)
+        if isinstance(operand, (ir.Vector, ir.Arguments)):
+            return tuple(self._operand(o, scope, i) for o in operand)
+        if isinstance(operand, ir.Pair):
+            return (self._operand(operand.first, scope, i), self._operand(operand.second, scope, i))
+        if isinstance(operand, ir.Not):
+            reg = self._operand(operand.operand, scope, i)
+            assert isinstance(reg, Reg)
+            return Inverse(reg)
+        return operand
+
+    def _register(self, register: ir.Register, scope: _Scope) -> Reg | tuple[Reg, ...]:
+        found = scope.find(register.name)
+        if isinstance(found, (Reg, tuple)):
+            return found
+        made = self._declare(register.name, register.type, register.lanes)  # the verifier has said that it is undeclared
+        scope.names[register.name] = made
+        return made
+
+    def _symbol(self, symbol: ir.Symbol, scope: _Scope, i: ir.Instruction) -> FlatOperand:
+        if symbol.name == "WARP_SZ":
+            return ir.Immediate(32)
+        found = scope.find(symbol.name)
+        if isinstance(found, (Reg, tuple)):
+            return found
+        if found is None and symbol.name in self.variables:
+            found = self._module_variable(self.variables[symbol.name])
+        if not isinstance(found, Place):
+            raise unsupported(f"the name {symbol.name!r} as an operand of {i.op}", i.source)
+        if not symbol.offset:
+            return found
+        place = found.plus(symbol.offset)
+        if found in self.dynamic:
+            self.dynamic.append(place)
+        return place
+
+    def _address(self, address: ir.Address, scope: _Scope, i: ir.Instruction) -> Place:
+        if address.coordinates:
+            raise unsupported(f"{i.op} with tensor coordinates", i.source)
+        if isinstance(address.base, ir.Immediate):
+            return Place("", None, address.base.value + address.offset)
+        base = self._operand(address.base, scope, i)
+        if isinstance(base, Place):
+            place = base.plus(address.offset)
+            if base in self.dynamic:
+                self.dynamic.append(place)
+            return place
+        assert isinstance(base, Reg)
+        return Place("", base, address.offset)
+
+    # -- calls --------------------------------------------------------------------------------------------------------
+
+    def _call(self, i: ir.Instruction, scope: _Scope, guard: Reg | None, negated: bool) -> None:
+        lists = [o for o in i.operands if isinstance(o, ir.Arguments)]
+        names = [o for o in i.operands if isinstance(o, ir.Symbol)]
+        callee = self.root.names.get(names[0].name) if names else None
+        if not isinstance(callee, ir.Function) or any(isinstance(o, ir.Register) for o in i.operands):
+            raise unsupported(f"{i.op} through a register or to an unknown function", i.source)
+        results = lists[0].elements if lists and isinstance(i.operands[0], ir.Arguments) else ()
+        arguments = lists[-1].elements if len(lists) > (1 if results else 0) else ()
+        if callee.body is None:
+            raise unsupported(f"a call of {callee.name!r}, which this module only declares", i.source)
+        if callee.name in self.calling:
+            raise unsupported(f"recursion: {' calls '.join([*self.calling, callee.name])}", i.source)
+        after = self._label()
+        if guard is not None:
+            self._emit(Op("bra", (after,), i, guard, not negated))
+        inner = _Scope(self.root)
+        copies: list[tuple[FlatOperand, FlatOperand]] = []
+        for formal, actual in zip(callee.parameters, arguments):
+            inner.names[formal.name] = self._bind(formal, self._operand(actual, scope, i), i, copies, is_result=False)
+        for formal, actual in zip(callee.results, results):
+            inner.names[formal.name] = self._bind(formal, self._operand(actual, scope, i), i, copies, is_result=True)
+        self.calling.append(callee.name)
+        end = self._label()
+        self._block(callee.body, inner, end)
+        self.calling.pop()
+        self.kernel.items.append(Mark(end))
+        for target, value in copies:
+            self._move(target, value, i)
+        self.kernel.items.append(Mark(after))
+
+    def _bind(
+        self,
+        formal: ir.Variable,
+        actual: FlatOperand,
+        i: ir.Instruction,
+        copies: list[tuple[FlatOperand, FlatOperand]],
+        *,
+        is_result: bool,
+    ) -> Reg | Place:
+        """The callee's name for an argument or a result; results that need copying back are put on `copies`."""
+        if isinstance(actual, Place) and actual.frame is not None and formal.space != "reg":
+            return actual
+        inner: Reg | Place
+        if formal.space == "reg":
+            inner = self._reg(formal.name, formal.type)
+        else:
+            inner = self._frame(formal.name, formal.size, formal.alignment)
+        if is_result:
+            copies.append((actual, inner))
+        else:
+            self._move(inner, actual, i)
+        return inner
+
+    def _move(self, target: FlatOperand, value: FlatOperand, i: ir.Instruction) -> None:
+        """target = value, where each is a register or a .param variable, and value may be a constant."""
+        if isinstance(target, Place):
+            assert target.frame is not None
+            self._emit(Op(f"st.param.b{8 * target.frame.size}", (target, value), i))
+        elif isinstance(value, Place) and value.frame is not None:
+            self._emit(Op(f"ld.param.b{8 * value.frame.size}", (target, value), i))
+        elif isinstance(target, Reg):
+            kind = "pred" if target.type.kind == "p" else f"b{target.type.bits}"
+            self._emit(Op(f"mov.{kind}", (target, value), i))
+
+    # -- .param variables of bodies -----------------------------------------------------------------------------------
+
+    def _note_frames(self, op: Op) -> None:
+        for operand in op.operands:
+            if isinstance(operand, Place) and operand.frame is not None:
+                modifiers = op.op.split(".")
+                type = TYPES.get(modifiers[-1])
+                if modifiers[0] not in ("ld", "st") or type is None:
+                    operand.frame.exposed = True
+                    continue
+                count = next((int(m[1:]) for m in modifiers if m in ("v2", "v4", "v8")), 1)
+                for index in range(count):
+                    operand.frame.accesses.add((operand.offset + index * type.bytes, type.bytes))
+
+    def finish(self) -> FlatKernel:
+        k = self.kernel
+        for frame in self.frames:
+            if frame.fits_registers:
+                for offset, size in sorted(frame.accesses):
+                    frame.fields[offset] = self._reg(f"{frame.name}+{offset}", TYPES[f"b{8 * size}"])
+            else:
+                frame.offset = self._allocate_local(frame.size, frame.align)
+        if self.dynamic:
+            start = -(-k.shared_bytes // self.dynamic_align) * self.dynamic_align
+            k.shared_bytes = start
+            for place in self.dynamic:
+                place.offset += start
+        return k
+
+
+def flatten(module: ir.Module, entry: ir.Function, addresses: Mapping[str, int]) -> FlatKernel:
+    """The flat form of a kernel.
+
+    `addresses` gives the absolute address of every .global and .const variable by its name; of those declared in a body, by
+    the text of `id(variable)`. Raises UnsupportedError for what cannot be resolved here.
+    """
+    flattener = _Flattener(module, entry, addresses)
+    flattener.entry(entry)
+    return flattener.finish()

@@ -1,0 +1,42 @@
+"""How a launch runs, and what it tells afterwards."""
+
+from __future__ import annotations
+
+__all__ = ["LaunchOptions", "LaunchStats"]
+
+
+class LaunchOptions:
+    """Knobs of the executor; the defaults suit everyone who does not test schedules.
+
+    budget: loop rounds of a warp before another warp runs; smaller means more interleaving.
+    max_resident: CTAs of a plain grid that may be in flight when they wait for each other.
+    tier: "auto", or "base" or "fast" to force how code is compiled.
+    time_limit: seconds of wall clock after which the launch is a fault of kind "timeout"; None for no limit.
+    """
+
+    __slots__ = ("budget", "max_resident", "tier", "time_limit")
+
+    def __init__(
+        self, *, budget: int = 1024, max_resident: int = 264, tier: str = "auto", time_limit: float | None = None
+    ) -> None:
+        if budget < 1 or max_resident < 1:
+            raise ValueError(f"budget and max_resident are at least 1, not {budget} and {max_resident}")
+        if tier not in ("auto", "base", "fast"):
+            raise ValueError(f'tier is "auto", "base" or "fast", not {tier!r}')
+        self.budget = budget
+        self.max_resident = max_resident
+        self.tier = tier
+        self.time_limit = time_limit
+
+
+class LaunchStats:
+    """`instructions` counts executed instructions times lanes; `tier` is the code that finished the launch."""
+
+    __slots__ = ("instructions", "tier")
+
+    def __init__(self, instructions: int, tier: str) -> None:
+        self.instructions = instructions
+        self.tier = tier
+
+    def __repr__(self) -> str:
+        return f"LaunchStats(instructions={self.instructions}, tier={self.tier!r})"

@@ -1,0 +1,108 @@
+"""From the records of a stopped launch to the KernelFault that tells what happened."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import TYPE_CHECKING
+
+from ptxgen.cpu import layout
+from ptxgen.cpu.fault import KINDS, KernelFault, Waiting, describe_access, space_of
+from ptxgen.cpu.rt.memory import FaultKind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ptxgen.cpu.flat import Op
+    from ptxgen.cpu.frame import Frame
+    from ptxgen.cpu.kernel import Dim3, Kernel
+
+__all__ = ["fault_report", "stuck_report", "timeout_report"]
+
+_ACCESSES = (FaultKind.ILLEGAL_ADDRESS, FaultKind.MISALIGNED_ADDRESS, FaultKind.READ_ONLY_ADDRESS)
+
+
+def fault_report(kernel: Kernel, frame: Frame) -> KernelFault:
+    """The fault that generated code has noted."""
+    launch = frame.launch
+    kind = FaultKind(launch.fault_kind)
+    warp = layout.Warp.from_address(launch.fault_warp)
+    cta = layout.Cta.from_address(warp.cta)
+    lane = launch.fault_lane
+    instruction = kernel.code.ops[launch.fault_instruction].origin
+    where: tuple[Dim3, Dim3] = (_triple(cta.ctaid), (warp.tid_x[lane], warp.tid_y[lane], warp.tid_z[lane]))
+    number = launch.fault_address
+    if kind in _ACCESSES:
+        windows = {"shared": launch.shared_bytes, "local": launch.local_bytes, "param": launch.param_bytes}
+        size = launch.fault_size
+        detail = describe_access(kind, instruction, number, size, kernel.arena, windows)
+        return KernelFault(
+            KINDS[kind], kernel.name, detail, cta=where[0], thread=where[1], instruction=instruction,
+            address=number, size=size, space=space_of(instruction),
+        )  # fmt: skip
+    detail = {
+        FaultKind.TRAP: "the kernel executed trap",
+        FaultKind.BREAKPOINT: "the kernel executed brkpt, and no debugger is attached",
+        FaultKind.MEMBER_MASK: f"the thread is not in its own member mask 0x{number:08x}",
+        FaultKind.BARRIER_INDEX: f"barrier {number}: barriers are numbered 0 to 15",
+        FaultKind.BARRIER_COUNT: f"a barrier for {number} threads: the count is a multiple of 32",
+        FaultKind.BARRIER_OVERFULL: f"{number} threads arrived, more than the barrier's count",
+        FaultKind.BRANCH_INDEX: f"index {number} is beyond the branch's list of targets",
+        FaultKind.ASSERT: "an assertion of the kernel failed",
+    }[kind]
+    return KernelFault(KINDS[kind], kernel.name, detail, cta=where[0], thread=where[1], instruction=instruction)
+
+
+def stuck_report(kernel: Kernel, frame: Frame) -> KernelFault:
+    """No warp can go on: who waits where, and what kind of mistake that is."""
+    waiting = list(_waiting(kernel, frame))
+    at_barriers = [w for w in waiting if w.instruction.opcode in ("bar", "barrier") and "warp" not in w.instruction.op]
+    cta = waiting[0].cta if waiting else None
+    if waiting and len(at_barriers) == len(waiting) and _disagree(at_barriers):
+        kind, detail = "divergent barrier", "the threads of a CTA wait at different barriers, and none can go on"
+    elif at_barriers and len(at_barriers) == len(waiting):
+        kind, detail = "deadlock", "threads wait at a barrier that too few threads will reach"
+    else:
+        kind, detail = "deadlock", "threads wait for lanes that will not come"
+    return KernelFault(
+        kind, kernel.name, detail, cta=cta, waiting=waiting,
+        instruction=waiting[0].instruction if waiting else None,
+        hint="every thread that a barrier or a member mask names must reach it",
+    )  # fmt: skip
+
+
+def timeout_report(kernel: Kernel, frame: Frame, seconds: float) -> KernelFault:
+    """The launch took longer than its time limit."""
+    launch = frame.launch
+    detail = (
+        f"the launch was stopped after {seconds:g} s; {launch.done_ctas} of {launch.end_cta} CTAs were done, "
+        f"{launch.instructions} instructions executed"
+    )
+    return KernelFault("timeout", kernel.name, detail, waiting=list(_waiting(kernel, frame)))
+
+
+def _disagree(waiting: list[Waiting]) -> bool:
+    first = waiting[0]
+    return any(w.cta == first.cta and w.instruction is not first.instruction for w in waiting)
+
+
+def _waiting(kernel: Kernel, frame: Frame) -> Iterator[Waiting]:
+    launch = frame.launch
+    header = ctypes.sizeof(layout.Warp)
+    for r in range(launch.resident):
+        cta = layout.Cta.from_address(launch.ctas + r * ctypes.sizeof(layout.Cta))
+        if not cta.running:
+            continue
+        for w in range(launch.warps):
+            address = cta.warps + w * launch.warp_stride
+            for _, slot, op in kernel.code.sync_blocks:
+                lanes = ctypes.c_uint32.from_address(address + header + 4 * slot).value
+                if lanes:
+                    yield Waiting(_triple(cta.ctaid), w, lanes, _origin(op))
+
+
+def _origin(op: Op):  # type: ignore[no-untyped-def]
+    return op.origin
+
+
+def _triple(array: ctypes.Array[ctypes.c_uint32]) -> Dim3:
+    return (array[0], array[1], array[2])

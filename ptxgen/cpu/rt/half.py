@@ -1,0 +1,51 @@
+"""f16 and bf16 as bits: to f32 exactly, from f32 rounded to nearest even.
+
+LLVM's own conversions are not used: without hardware support they call library functions that are not there, and on some
+processors they flush subnormals.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ptxgen.cpu.emit import Emitter, Value
+
+__all__ = ["bf16_to_f32", "f16_to_f32", "f32_to_bf16", "f32_to_f16"]
+
+
+def f16_to_f32(e: Emitter, h: Value) -> Value:
+    """Exact; a NaN keeps the top of its payload."""
+    bits = h.zext("i32")
+    magnitude = (bits & 0x7FFF) << 13
+    scaled = (magnitude.bitcast("float") * e.const_float("float", 0x77800000)).known_number().bitcast("i32")  # x 2^112
+    special = magnitude.uge(0x7C00 << 13)
+    value = special.select(magnitude | 0x7F800000, scaled)
+    return (value | ((bits & 0x8000) << 16)).bitcast("float")
+
+
+def f32_to_f16(e: Emitter, x: Value) -> Value:
+    """Round to nearest even; NaN becomes 0x7fff."""
+    bits = x.bitcast("i32")
+    magnitude = bits & 0x7FFFFFFF
+    # Normal results: round at bit 13, the carry may run into the exponent, and take the excess of the exponent's bias off.
+    rounded = (magnitude + 0xFFF + ((magnitude >> 13) & 1)) >> 13
+    normal = e.intrinsic("llvm.umin", rounded - (112 << 10), e.const("i32", 0x7C00))
+    # Subnormal results: adding 0.5, whose last place is 2^-24, leaves the result in the last bits, rounded by the adder.
+    half = e.const_float("float", 0x3F000000)
+    small = (magnitude.bitcast("float") + half).known_number().bitcast("i32") - 0x3F000000
+    value = magnitude.ult(0x38800000).select(small, normal)
+    signed = value | ((bits >> 16) & 0x8000)
+    return magnitude.ugt(0x7F800000).select(e.const("i32", 0x7FFF), signed).trunc("i16")
+
+
+def bf16_to_f32(e: Emitter, h: Value) -> Value:
+    """Exact."""
+    return (h.zext("i32") << 16).bitcast("float")
+
+
+def f32_to_bf16(e: Emitter, x: Value) -> Value:
+    """Round to nearest even; NaN becomes 0x7fff."""
+    bits = x.bitcast("i32")
+    rounded = (bits + 0x7FFF + ((bits >> 16) & 1)) >> 16
+    return (bits & 0x7FFFFFFF).ugt(0x7F800000).select(e.const("i32", 0x7FFF), rounded).trunc("i16")

@@ -1,0 +1,116 @@
+"""The slow path of checked memory: which block does an address lie in, and may this access touch it?
+
+Fast path (in the kernel): every memory instruction has a *slot* in the launch record, (base, bytes >> log2 size) of the block
+that it touched last. An access is good when `rotate_right(address - base, log2 size) < bytes >> log2 size`: one comparison for
+both bounds and alignment. Only a miss comes here.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import TYPE_CHECKING
+
+from ptxgen.cpu import layout
+from ptxgen.cpu.arena import READ_ONLY
+from ptxgen.cpu.rt.records import Record, cta_of, launch_of
+
+if TYPE_CHECKING:
+    from ptxgen.cpu.emit import Emitter, Value
+
+__all__ = ["GENERIC", "WRITE", "FaultKind", "write_fault", "write_resolve"]
+
+WRITE = 0x100
+"""Flag in `resolve`'s access word beside log2 of the size: the access writes."""
+GENERIC = 0x200
+"""Flag: a generic address, which may lead to shared, local or parameter memory (manual 6.4.1.1)."""
+
+
+class FaultKind(IntEnum):
+    """Why a launch was stopped; the number that generated code stores."""
+
+    ILLEGAL_ADDRESS = 1
+    MISALIGNED_ADDRESS = 2
+    READ_ONLY_ADDRESS = 3
+    TRAP = 4
+    BREAKPOINT = 5
+    MEMBER_MASK = 6
+    BARRIER_INDEX = 7
+    BARRIER_COUNT = 8
+    BARRIER_OVERFULL = 9
+    BRANCH_INDEX = 10
+    ASSERT = 11
+
+
+def write_fault(e: Emitter, *arguments: Value) -> None:
+    """`void fault(warp, kind, instruction, lane, address, size)`: notes the first fault of a launch."""
+    warp, kind, instruction, lane, address, size = arguments
+    launch = launch_of(Record(e, layout.Warp, warp))
+    with e.if_(launch.get("fault_kind").eq(0)):
+        launch.set("fault_kind", kind)
+        launch.set("fault_instruction", instruction)
+        launch.set("fault_lane", lane)
+        launch.set("fault_address", address)
+        launch.set("fault_size", size)
+        launch.set("fault_warp", Record(e, layout.Warp, warp).address())
+    e.line("ret void")
+
+
+def write_resolve(e: Emitter, *arguments: Value) -> None:
+    """`i1 resolve(slot, address, access, warp, lane, instruction)`: true when the access is good; else the fault is noted.
+
+    `access` is log2 of the size with the flags WRITE and GENERIC.
+    """
+    slot, address, access, warp_pointer, lane, instruction = arguments
+    warp = Record(e, layout.Warp, warp_pointer)
+    cta, launch = cta_of(warp), launch_of(warp)
+    shift = (access & 0xFF).zext("i64")
+    size = e.const("i64", 1) << shift
+    kind = e.var("i32", int(FaultKind.MISALIGNED_ADDRESS))
+
+    def inside(base: Value, nbytes: Value) -> Value:
+        offset = address - base
+        return offset.ult(nbytes) & (nbytes - offset).uge(size)
+
+    aligned = (address & (size - 1)).eq(0)
+    with e.if_(aligned):
+        kind.set(int(FaultKind.ILLEGAL_ADDRESS))
+        with e.if_((access & GENERIC).ne(0)):
+            local = warp.get("local") + lane.zext("i64") * launch.get("local_stride")
+            for base, nbytes, readable in (
+                (cta.get("shared"), launch.get("shared_bytes").zext("i64"), False),
+                (local, launch.get("local_bytes"), False),
+                (launch.get("param"), launch.get("param_bytes"), True),
+            ):
+                with e.if_(inside(base, nbytes)):
+                    if readable:
+                        with e.if_((access & WRITE).ne(0)):
+                            kind.set(int(FaultKind.READ_ONLY_ADDRESS))
+                            e.leave("bad")
+                    e.leave("good")
+        table = e.ptr(launch.get("table"))
+        low, high = e.var("i64", 0), e.var("i64", launch.get("table_count"))
+        with e.loop() as end:  # the last entry with base <= address lies before `low`
+            e.break_if(low.get().uge(high.get()), end)
+            middle = (low.get() + high.get()) >> 1
+            base = e.load("i64", e.element("i64", table, middle << 1))
+            below = base.ule(address)
+            low.set(below.select(middle + 1, low.get()))
+            high.set(below.select(high.get(), middle))
+        with e.if_(low.get().ne(0)):
+            entry = (low.get() - 1) << 1
+            base = e.load("i64", e.element("i64", table, entry))
+            word = e.load("i64", e.element("i64", table, entry + 1))
+            nbytes = word & (READ_ONLY - 1)
+            with e.if_(inside(base, nbytes)):
+                forbidden = (word >> 63).ne(0) & (access & WRITE).ne(0)
+                with e.if_(~forbidden):
+                    e.store(base, slot)
+                    e.store(nbytes >> shift, e.offset(slot, 8))
+                    e.leave("good")
+                kind.set(int(FaultKind.READ_ONLY_ADDRESS))
+    e.jump("bad")
+    e.label("good")
+    e.line("ret i1 true")
+    e.label("bad")
+    e.call("fault", "void", warp_pointer, kind.get(), instruction, lane, address, size.trunc("i32"))
+    e.line("ret i1 false")

@@ -1,0 +1,45 @@
+"""Small facts about floating-point values: flushing, signs, classes (manual 9.7.3)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ptxgen.cpu.emit import Value
+
+__all__ = ["absolute", "flush", "is_negative", "saturate", "sign_bit"]
+
+
+def integer(x: Value) -> Value:
+    """The bits of a float."""
+    return x.bitcast(f"i{x.bits}")
+
+
+def sign_bit(x: Value) -> Value:
+    """The bits of a float with all but the sign cleared."""
+    return integer(x) & (1 << (x.bits - 1))
+
+
+def is_negative(x: Value) -> Value:
+    """Is the sign bit set? True for -0 too."""
+    return integer(x).slt(0)
+
+
+def absolute(x: Value) -> Value:
+    """The float without its sign."""
+    return (integer(x) & ((1 << (x.bits - 1)) - 1)).bitcast(x.type)
+
+
+def flush(x: Value) -> Value:
+    """`.ftz`: a subnormal becomes a zero of its sign."""
+    exponent = 0x7F800000 if x.bits == 32 else 0x7FF << 52
+    bits = integer(x)
+    return (bits & exponent).eq(0).select(bits & (1 << (x.bits - 1)), bits).bitcast(x.type)
+
+
+def saturate(x: Value) -> Value:
+    """`.sat`: clamped to [0, 1]; NaN becomes +0."""
+    e = x.emitter
+    zero, one = e.const(x.type, 0), e.const(x.type, 1)
+    above = x.fcmp("ogt", zero).select(x, zero)
+    return above.fcmp("ogt", one).select(one, above)

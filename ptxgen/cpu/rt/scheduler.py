@@ -1,0 +1,172 @@
+"""Who runs next: CTAs over resident records, warps round robin, all in generated code.
+
+The grid function returns to Python only when the launch is done, has faulted, is stuck, or has used its fuel.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import platform
+from typing import TYPE_CHECKING
+
+from ptxgen.cpu import layout
+from ptxgen.cpu.layout import Status, WarpStatus
+from ptxgen.cpu.rt.records import Record
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ptxgen.cpu.emit import Emitter, Value, Var
+
+__all__ = ["write_geometry", "write_grid", "write_start_cta"]
+
+IDLE_ROUNDS = 64
+"""Rounds in which every runnable warp only looped, before one more CTA is started."""
+
+
+def write_geometry(e: Emitter, *arguments: Value) -> None:
+    """`void geometry(launch)`: fills what depends on the block's shape, in CTA records `first` to `resident`."""
+    launch = Record(e, layout.Launch, arguments[0])
+    address = launch.address()
+    bx, by = launch.get("block", 0), launch.get("block", 1)
+    threads, warps = launch.get("threads"), launch.get("warps")
+    first_record = launch.get("first")
+    with e.count(first_record, launch.get("resident")) as r:
+        cta = _cta(e, launch, r)
+        nth = (r - first_record).zext("i64")
+        cta.set("launch", address)
+        cta.set("shared", launch.get("shared_base") + nth * launch.get("shared_stride"))
+        nth_warp = nth * warps.zext("i64")
+        cta.set("warps", launch.get("warp_base") + nth_warp * launch.get("warp_stride"))
+        with e.count(0, warps) as w:
+            warp = _warp(e, launch, cta, w)
+            warp.set("cta", cta.address())
+            warp.set("launch", address)
+            local = ((nth_warp + w.zext("i64")) << 5) * launch.get("local_stride")
+            warp.set("local", launch.get("local_base") + local)
+            first = w << 5
+            left = threads - first
+            full = left.uge(32)
+            warp.set("initial", full.select(e.const("i32", -1), (e.const("i32", 1) << (left & 31)) - 1))
+            warp.set("index", w)
+            with e.count(0, e.const("i32", 32)) as lane:
+                thread = first + lane
+                row = thread.udiv(bx)
+                warp.set("tid_x", thread - row * bx, lane)
+                warp.set("tid_y", row.urem(by), lane)
+                warp.set("tid_z", row.udiv(by), lane)
+    e.line("ret void")
+
+
+def write_start_cta(e: Emitter, *arguments: Value) -> None:
+    """`void start_cta(launch, cta)`: the next CTA of the grid takes this record."""
+    launch = Record(e, layout.Launch, arguments[0])
+    cta = Record(e, layout.Cta, arguments[1])
+    index = launch.get("next_cta")
+    launch.set("next_cta", index + 1)
+    gx, gy = launch.get("grid", 0).zext("i64"), launch.get("grid", 1).zext("i64")
+    row = index.udiv(gx)
+    for axis, value in enumerate((index - row * gx, row.urem(gy), row.udiv(gy))):
+        cta.set("ctaid", value.trunc("i32"), axis)
+    cta.set("index", index)
+    cta.set("alive", launch.get("threads"))
+    cta.set("running", 1)
+    barriers = cta.pointer_to("barriers")
+    for byte in range(0, 16 * ctypes.sizeof(layout.Barrier), 8):
+        e.store(e.const("i64", 0), e.offset(barriers, byte))
+    with e.count(0, launch.get("warps")) as w:
+        warp = _warp(e, launch, cta, w)
+        initial = warp.get("initial")
+        warp.set("live", initial)
+        warp.set("released", 0)
+        warp.set("arrived", 0)
+        e.store(initial, e.offset(warp.pointer, ctypes.sizeof(layout.Warp)))  # every lane is at the entry block
+    e.line("ret void")
+
+
+def write_grid(e: Emitter, *arguments: Value) -> None:
+    """`i32 grid(launch)`: runs until there is a Status to tell."""
+    launch = Record(e, layout.Launch, arguments[0])
+    restore = _default_float_environment(e)
+    answer = e.var("i32", int(Status.DONE))
+
+    def leave(status: Status) -> None:
+        answer.set(int(status))
+        e.leave("out")
+
+    with e.loop() as end:
+        before = launch.get("instructions")
+        running, quiet = e.var("i32", 0), e.var("i32", 1)
+        with e.count(0, launch.get("resident")) as r:
+            cta = _cta(e, launch, r)
+            with e.if_(cta.get("running").eq(0) & _more(launch)):
+                e.call("start_cta", "void", launch.pointer, cta.pointer)
+            with e.if_(cta.get("running").ne(0)):
+                running.set(1)
+                _run_round(e, launch, cta, quiet, leave)
+                with e.if_(cta.get("alive").eq(0)):
+                    cta.set("running", 0)
+                    launch.add("done_ctas", 1)
+                    quiet.set(0)
+        e.break_if(running.get().eq(0), end)
+        with e.if_(launch.get("instructions").eq(before)):
+            with e.if_(_more(launch)):
+                leave(Status.GROW)
+            leave(Status.DEADLOCK)
+        idle = quiet.get().ne(0).select(launch.get("idle_rounds") + 1, 0)
+        launch.set("idle_rounds", idle)
+        with e.if_(idle.ugt(IDLE_ROUNDS) & _more(launch)):
+            launch.set("idle_rounds", 0)
+            leave(Status.GROW)
+    e.jump("out")
+    e.label("out")
+    restore()
+    e.line(f"ret i32 {answer.get().text}")
+
+
+def _run_round(e: Emitter, launch: Record, cta: Record, quiet: Var, leave: Callable[[Status], None]) -> None:
+    """Each warp of a CTA gets its turn once; `quiet` is cleared when one finishes or reaches a barrier."""
+    function = e.ptr(launch.get("warp_function"))
+    with e.count(0, launch.get("warps")) as w:
+        warp = _warp(e, launch, cta, w)
+        with e.if_(warp.get("live").ne(0)):
+            before = launch.get("instructions")
+            with e.if_(before.uge(launch.get("tick_at"))):
+                leave(Status.TICK)
+            status = e.op("i32", f"call i32 {function.text}(ptr {warp.pointer.text})")
+            with e.if_(status.eq(int(WarpStatus.FAULT))):
+                leave(Status.FAULT)
+            advanced = status.eq(int(WarpStatus.BLOCKED)) & launch.get("instructions").ne(before)
+            with e.if_(advanced | status.eq(int(WarpStatus.DONE))):
+                quiet.set(0)
+
+
+def _more(launch: Record) -> Value:
+    return launch.get("next_cta").ult(launch.get("end_cta"))
+
+
+def _cta(e: Emitter, launch: Record, index: Value) -> Record:
+    return Record(e, layout.Cta, e.ptr(launch.get("ctas") + index.zext("i64") * ctypes.sizeof(layout.Cta)))
+
+
+def _warp(e: Emitter, launch: Record, cta: Record, index: Value) -> Record:
+    return Record(e, layout.Warp, e.ptr(cta.get("warps") + index.zext("i64") * launch.get("warp_stride")))
+
+
+def _default_float_environment(e: Emitter) -> Callable[[], None]:
+    """Round to nearest, no flushing of subnormals, whatever other libraries have set; the result restores what was there."""
+    machine = platform.machine().lower()
+    if machine in ("x86_64", "amd64"):
+        saved, ours = e.var("i32"), e.var("i32", 0x1F80)  # MXCSR: all exceptions masked, nothing else
+        e.call("llvm.x86.sse.stmxcsr", "void", saved.pointer)
+        e.call("llvm.x86.sse.ldmxcsr", "void", ours.pointer)
+        return lambda: void(e.call("llvm.x86.sse.ldmxcsr", "void", saved.pointer))
+    if machine in ("aarch64", "arm64"):
+        old = e.call("llvm.aarch64.get.fpcr", "i64")
+        e.call("llvm.aarch64.set.fpcr", "void", e.const("i64", 0))
+        return lambda: void(e.call("llvm.aarch64.set.fpcr", "void", old))
+    return lambda: None
+
+
+def void(_: Value) -> None:
+    return None
