@@ -1,0 +1,42 @@
+"""The CUDA driver API over the CPU executor: a table of C function pointers, like libcuda's.
+
+Callers cannot tell the two apart: same symbols, versions, structures, result codes, rules. The stated device has the
+limits of an H200 (compute capability 9.0, driver 13.0), and where a rule was in doubt, what that driver does was
+recorded and is repeated here (tests/ptxgen/cpu/driver_scenarios.py).
+
+How work runs: at once, in the calling thread, when it is enqueued. That is one of the orders CUDA allows; so events
+are always complete and queries never answer "not ready". Work of one stream never overlaps, the legacy default
+stream excludes the blocking streams of its context, and everything else runs concurrently. The consequence: a kernel
+or host function that waits for something which is enqueued or written *after* it waits for ever; the executor
+reports a kernel that cannot go on.
+
+A fault shows as on hardware: the launch that caused it succeeds, and every later call of the context answers its
+code until the context is gone. Unlike hardware, a new primary context after `cuDevicePrimaryCtxReset` (or the last
+release) works.
+
+Not offered, so their address is 0: arrays and textures, virtual memory management, IPC, the JIT linker, memory
+operations on streams, conditional nodes, green contexts, tensor maps.
+
+Environment, read by the first cuInit: PTXGEN_CPU_DEVICES (how many devices, 1), PTXGEN_CPU_MEMORY (bytes of each,
+with K, M, G; the machine's memory), PTXGEN_CPU_CAPABILITY (9.0).
+
+To offer one more function: write it in the file of its area, with the decorator `entry` and the exported symbol's
+name. May import the rest of ptxgen.cpu, the floors below, and driver_ctypes.abi.
+"""
+
+from __future__ import annotations
+
+from ptxgen.cpu.driver.table import inject, open_driver
+
+__all__ = ["inject", "live_handles", "open_driver"]
+
+
+def live_handles() -> dict[str, int]:
+    """How many objects of each kind callers have made and not destroyed; {} when nothing leaks.
+
+    Kinds: "primary context" (retained), "context", "stream", "event", "module", "library", "memory", "host memory",
+    "registered memory", "memory pool", "graph", "executable graph", "user object".
+    """
+    from ptxgen.cpu.driver.state import machine
+
+    return machine.live_handles()

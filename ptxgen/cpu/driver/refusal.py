@@ -1,0 +1,30 @@
+"""What a driver function raises instead of returning a code: the code, and a text for the log."""
+
+from __future__ import annotations
+
+from driver_ctypes.abi.enums import CUresult
+
+__all__ = ["FATAL", "CUresult", "Refusal", "invalid_handle", "invalid_value"]
+
+FATAL = frozenset({214, 220, 226, 700, 702, *range(714, 720), 710, 721, 810, 911})
+"""Codes that leave a context unusable for good."""
+
+
+class Refusal(Exception):
+    """A call is refused with a CUresult; `text`, if any, goes to the driver's log before the line that names the
+    code.
+    """
+
+    def __init__(self, code: int, text: str = "") -> None:
+        super().__init__(code, text)
+        self.code = int(code)
+        self.text = text
+
+
+def invalid_value(text: str = "") -> Refusal:
+    return Refusal(CUresult.ERROR_INVALID_VALUE, text)
+
+
+def invalid_handle(kind: str, handle: int | None) -> Refusal:
+    """The caller's handle is null, stale or was never one."""
+    return Refusal(CUresult.ERROR_INVALID_HANDLE, f"{handle or 0:#x} is no live {kind}")

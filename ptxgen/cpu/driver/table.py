@@ -1,0 +1,203 @@
+"""The table: which symbols there are, and the C callbacks made from them, each on first use.
+
+A driver function is a Python function with the C prototype's arguments (pointers as int or None), registered with
+`entry`. It returns nothing on success and raises Refusal otherwise; no exception ever crosses into C.
+"""
+
+from __future__ import annotations
+
+import _thread
+import contextlib
+import ctypes
+import threading
+import traceback
+from functools import cache
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+from driver_ctypes.abi.functions import FUNCTIONS, prototype
+from ptxgen.cpu.driver.logs import log
+from ptxgen.cpu.driver.refusal import FATAL, CUresult, Refusal, invalid_value
+from ptxgen.cpu.driver.state import machine, thread
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+VERSION = 13000
+"""What cuDriverGetVersion answers: functions of later CUDA versions are absent."""
+
+NOTHING, INIT, CONTEXT = 0, 1, 2
+"""What a function needs: nothing, cuInit, or a current context, which it gets as its first argument."""
+
+_AREAS = (
+    "devices", "contexts", "memory", "pools", "copies", "streams", "events", "modules", "functions", "libraries",
+    "launch", "occupancy", "capture", "graphs", "nodes", "executables", "userobjects", "logs_api",
+)  # fmt: skip
+
+F = TypeVar("F", bound="Callable[..., None]")
+
+
+class Entry(NamedTuple):
+    function: Callable[..., None]
+    needs: int
+    unsafe: bool
+
+
+ENTRIES: dict[str, Entry] = {}
+
+
+def entry(symbol: str, *, needs: int = CONTEXT, unsafe: bool = False) -> Callable[[F], F]:
+    """Registers a driver function under its exported symbol.
+
+    `unsafe`: it may not be called while a capture of the wrong mode goes on ("potentially unsafe API call").
+    """
+
+    def register(function: F) -> F:
+        ENTRIES[symbol] = Entry(function, needs, unsafe)
+        return function
+
+    return register
+
+
+# --- from C and back --------------------------------------------------------------------------------------------------
+
+
+def _callback(symbol: str) -> Any:
+    """A C function pointer for an entry. All checks that are the same everywhere are here."""
+    function, needs, unsafe = ENTRIES[symbol]
+
+    def call(*args: Any) -> int:
+        try:
+            if _injections:
+                _strike(symbol)
+            if needs:
+                if not machine.ready:
+                    raise Refusal(CUresult.ERROR_NOT_INITIALIZED, machine.why_not_ready)
+                if thread.in_host_function:
+                    raise Refusal(CUresult.ERROR_NOT_PERMITTED, "a host function may not call the driver")
+            if unsafe and machine.captures:
+                from ptxgen.cpu.driver.capture import refuse_unsafe
+
+                refuse_unsafe()
+            if needs == CONTEXT:
+                function(thread.current(), *args)
+            else:
+                function(*args)
+        except Refusal as refusal:
+            return _refused(symbol, refusal)
+        except BaseException as error:
+            return _escaped(symbol, error)
+        return 0
+
+    return prototype(symbol)(call)
+
+
+def _refused(symbol: str, refusal: Refusal) -> int:
+    if refusal.code != CUresult.ERROR_NOT_READY:
+        log.refused(symbol, refusal.code, refusal.text)
+    return refusal.code
+
+
+def _escaped(symbol: str, error: BaseException) -> int:
+    """An exception that no driver function should raise: told in the log, never lost."""
+    if isinstance(error, MemoryError):
+        return _refused(symbol, Refusal(CUresult.ERROR_OUT_OF_MEMORY, str(error)))
+    if isinstance(error, KeyboardInterrupt):
+        _thread.interrupt_main()  # raised anew in Python, once C has returned
+        return _refused(symbol, Refusal(CUresult.ERROR_UNKNOWN, "interrupted"))
+    text = "".join(traceback.format_exception(type(error), error, error.__traceback__))
+    return _refused(symbol, Refusal(CUresult.ERROR_UNKNOWN, f"the emulated driver failed:\n{text}"))
+
+
+_callbacks: dict[str, Any] = {}
+_lock = threading.Lock()
+
+
+@cache
+def _areas() -> None:
+    """Imports the files of the areas, which fill ENTRIES."""
+    for area in _AREAS:
+        import_module(f"ptxgen.cpu.driver.{area}")
+
+
+def address_of(symbol: str, version: int = VERSION) -> int:
+    """The address of a driver function; 0 when it is not offered, or newer than this driver."""
+    with _lock:
+        _areas()
+        if symbol not in ENTRIES or FUNCTIONS[symbol].version > VERSION:
+            return 0
+        if symbol not in _callbacks:
+            _callbacks[symbol] = _callback(symbol)
+        return ctypes.cast(_callbacks[symbol], ctypes.c_void_p).value or 0
+
+
+def open_driver() -> Callable[[str, int], int]:
+    """The factory for `driver_ctypes.register_driver`: a function from (symbol, version) to an address, or 0.
+
+    There is one emulated driver in a process, as there is one libcuda: every call gives the same one.
+    """
+    return address_of
+
+
+@entry("cuGetProcAddress_v2", needs=NOTHING)
+def get_proc_address(symbol: bytes | None, pfn: int | None, version: int, flags: int, found: int | None) -> None:
+    """The newest function of that name that is not newer than the version asked for."""
+    if symbol is None or not pfn or flags not in (0, 1, 2):
+        raise invalid_value("cuGetProcAddress takes a name, a place for the address and flags 0, 1 or 2")
+    _areas()
+    name = symbol.decode(errors="replace")
+    known = [spec for spec in FUNCTIONS.values() if spec.name == name and address_of(spec.symbol)]
+    fit = [spec for spec in known if spec.version <= version]
+    best = max(fit, key=lambda spec: spec.version, default=None)
+    ctypes.c_uint64.from_address(pfn).value = address_of(best.symbol) if best else 0
+    if found:
+        ctypes.c_int32.from_address(found).value = 0 if best else 2 if known else 1
+    if not best and not found:
+        raise Refusal(CUresult.ERROR_NOT_FOUND, f"no {name} in this driver")
+
+
+# --- faults on purpose ------------------------------------------------------------------------------------------------
+
+
+class _Injection:
+    __slots__ = ("code", "left", "symbol")
+
+    def __init__(self, symbol: str, nth: int, code: int) -> None:
+        self.symbol = symbol
+        self.left = nth
+        self.code = code
+
+
+_injections: list[_Injection] = []
+
+
+def _strike(symbol: str) -> None:
+    with _lock:
+        due = [one for one in _injections if one.symbol == symbol]
+        for one in due:
+            one.left -= 1
+        struck = next((one for one in due if one.left == 0), None)
+    if struck is None:
+        return
+    if struck.code in FATAL and thread.stack:
+        thread.stack[-1].fail(struck.code, f"injected into {symbol}")
+    raise Refusal(struck.code, "injected")
+
+
+@contextlib.contextmanager
+def inject(symbol: str, nth: int, code: int) -> Iterator[None]:
+    """Within the `with` body, the nth call (from 1) of a driver function does nothing and returns `code`.
+
+    A code that is fatal on hardware (700, 719, ...) also makes the caller's current context unusable, as there.
+    Raises KeyError for a symbol that the driver does not have.
+    """
+    if not address_of(symbol):
+        raise KeyError(f"the emulated driver has no function {symbol!r}")
+    injection = _Injection(symbol, nth, int(code))
+    with _lock:
+        _injections.append(injection)
+    try:
+        yield
+    finally:
+        with _lock:
+            _injections.remove(injection)
