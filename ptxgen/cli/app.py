@@ -1,0 +1,56 @@
+"""The group of commands: each is loaded when it is called, and errors of the ptxgen tree end it with their text."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+import click
+
+from ptxgen import __version__
+from ptxgen.errors import Error
+
+__all__ = ["app"]
+
+COMMANDS = {
+    "emit": "Print a kernel's PTX.",
+    "check": "Say what is wrong with a program.",
+    "run": "Launch a kernel on files and numbers.",
+    "info": "Say what this machine has, what it lacks and why.",
+    "demo": "Show every kernel of the library at work.",
+}
+
+
+class Commands(click.Group):
+    """A group that imports a command's module, `ptxgen.cli.NAME`, on its first use."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        command = getattr(import_module(f"ptxgen.cli.{cmd_name}"), cmd_name)
+        assert isinstance(command, click.Command)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except Error as error:
+            click.echo(f"{click.style('error', fg='red', bold=True)}: {error}", err=True)
+            ctx.exit(1)
+
+
+@click.command(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, message="ptxgen %(version)s")
+def app() -> None:
+    """GPU kernels written in Python: print them as PTX, check them, run them on a GPU or on this machine's processor.
+
+    PROGRAM is one of: FILE.ptx, TEMPLATE.ptx.j2, FILE.py, each with :KERNEL where it has several; MODULE:KERNEL; or the name
+    of a kernel of the library.
+    """

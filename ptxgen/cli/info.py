@@ -1,0 +1,167 @@
+"""`ptxgen info`: what this machine has, what it lacks, and what to do about it."""
+
+from __future__ import annotations
+
+import os
+import platform
+import sys
+from typing import Any
+
+import click
+
+from ptxgen import __version__
+from ptxgen.cli import show
+
+__all__ = ["info", "survey"]
+
+_PACKAGES = {
+    "jinja2": "templates",
+    "llvmlite": "the CPU device",
+    "numpy": "arrays on the host",
+    "click": "this command",
+    "rich": "this command",
+    "nvidia-nvjitlink": "assembling without a GPU",
+}
+_EXTRAS = {"numpy": "numpy", "click": "cli", "rich": "cli", "nvidia-nvjitlink": "assemble"}
+
+
+@click.command()
+@click.option("--json", "json_", is_flag=True, help="The same as JSON.")
+def info(json_: bool) -> None:
+    """Say which drivers, devices, assemblers and packages were found, and what is missing and why."""
+    found = survey()
+    if json_:
+        show.as_json(found)
+    else:
+        _print(found)
+
+
+def survey() -> dict[str, Any]:
+    """Everything that `info` says, as plain data."""
+    chosen = _chosen()
+    drivers = [_driver(name) for name in ("cuda", "cpu")]
+    assemblers = _assemblers()
+    packages = [_package(name, use) for name, use in _PACKAGES.items()]
+    return {
+        "ptxgen": __version__,
+        "python": platform.python_version(),
+        "executable": sys.executable,
+        "platform": f"{platform.system()} {platform.machine()}",
+        "environment": {name: value for name, value in sorted(os.environ.items()) if name.startswith("PTXGEN_")},
+        "device": chosen,
+        "drivers": drivers,
+        "assemblers": assemblers,
+        "packages": packages,
+        "missing": _missing(drivers, assemblers, packages),
+    }
+
+
+def _driver(name: str) -> dict[str, Any]:
+    from driver_ctypes import diagnose
+
+    found = diagnose(name)
+    return {
+        "name": name,
+        "usable": found.usable,
+        "version": f"{found.version // 1000}.{found.version % 1000 // 10}" if found.version else None,
+        "library": found.library,
+        "devices": [
+            {
+                "name": f"{name}:{each.ordinal}",
+                "product": each.name,
+                "compute_capability": "{}.{}".format(*each.compute_capability),
+                "memory": each.total_memory,
+                "uuid": each.uuid,
+            }
+            for each in found.devices
+        ],
+        "problem": found.problem,
+        "tried": [{"library": library, "reason": reason} for library, reason in found.tried],
+        "advice": found.advice,
+    }
+
+
+def _assemblers() -> list[dict[str, Any]]:
+    from ptxgen.assemble import assemblers
+
+    return [
+        {
+            "name": tool.name,
+            "version": tool.version or None,
+            "path": tool.path or None,
+            "targets": list(tool.targets),
+            "problem": tool.reason,
+        }
+        for tool in assemblers()
+    ]
+
+
+def _package(name: str, use: str) -> dict[str, Any]:
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return {"name": name, "version": version(name), "use": use}
+    except PackageNotFoundError:
+        return {"name": name, "version": None, "use": use}
+
+
+def _chosen() -> dict[str, str | None]:
+    """What `px.device()` opens here. Makes the CPU driver known to driver_ctypes."""
+    from ptxgen.device import device, devices
+    from ptxgen.errors import Error
+
+    try:
+        devices()
+        found = device()
+    except Error as error:
+        return {"name": None, "target": None, "problem": str(error)}
+    return {"name": found.name, "target": found.target, "problem": None}
+
+
+def _missing(
+    drivers: list[dict[str, Any]], assemblers: list[dict[str, Any]], packages: list[dict[str, Any]]
+) -> list[dict[str, str]]:
+    """What is not there: what, why, what to do."""
+    found = [
+        {"what": f"driver {each['name']}", "why": each["problem"], "advice": each["advice"] or ""}
+        for each in drivers
+        if each["problem"]
+    ]
+    if not any(tool["version"] for tool in assemblers):
+        why = "; ".join(f"{tool['name']}: {tool['problem']}" for tool in assemblers)
+        found.append({"what": "assembler", "why": why, "advice": 'pip install "ptxgen[assemble]"'})
+    for each in packages:
+        if each["version"] is None:
+            name = each["name"]
+            advice = f'pip install "ptxgen[{_EXTRAS[name]}]"' if name in _EXTRAS else f"pip install {name}"
+            found.append({"what": name, "why": f"not installed; needed for {each['use']}", "advice": advice})
+    return found
+
+
+def _print(found: dict[str, Any]) -> None:
+    click.echo(f"ptxgen {found['ptxgen']}, Python {found['python']} ({found['executable']}), {found['platform']}")
+    for name, value in found["environment"].items():
+        click.echo(f"{name}={value}")
+    chosen = found["device"]
+    click.echo(f"px.device() is {chosen['name']}, target {chosen['target']}" if chosen["name"] else chosen["problem"])
+    show.table(
+        ("device", "product", "compute capability", "memory", "driver"),
+        [
+            (each["name"], each["product"], each["compute_capability"], _gib(each["memory"]), driver["version"])
+            for driver in found["drivers"]
+            for each in driver["devices"]
+        ],
+    )
+    usable = [tool for tool in found["assemblers"] if tool["targets"]]
+    show.table(
+        ("assembler", "version", "targets", "where"),
+        [(t["name"], t["version"], f"{t['targets'][0]} to {t['targets'][-1]}", t["path"]) for t in usable],
+    )
+    installed = [each for each in found["packages"] if each["version"]]
+    show.table(("package", "version", "for"), [(each["name"], each["version"], each["use"]) for each in installed])
+    for each in found["missing"]:
+        click.echo(f"missing: {each['what']}: {each['why']}\n  Fix: {each['advice']}")
+
+
+def _gib(size: int) -> str:
+    return f"{size / 2**30:.0f} GiB"

@@ -1,0 +1,51 @@
+"""How commands print: tables, diagnostics, JSON."""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from rich.text import Text
+
+    from ptxgen.errors import Diagnostic
+
+__all__ = ["as_json", "findings", "table"]
+
+_COLOUR = {"error": "red", "warning": "yellow"}
+
+
+def as_json(value: Any) -> None:
+    """One JSON document on stdout."""
+    click.echo(json.dumps(value, indent=1))
+
+
+def findings(diagnostics: Iterable[Diagnostic], *, err: bool = False) -> None:
+    """Each finding with its places, its severity in colour on a terminal."""
+    for finding in diagnostics:
+        head, rest = finding.severity, str(finding).removeprefix(finding.severity)
+        click.echo(f"{click.style(head, fg=_COLOUR.get(head), bold=True)}{rest}", err=err)
+
+
+def table(columns: Sequence[str], rows: Iterable[Sequence[str | Text]], *, right: Sequence[str] = ()) -> None:
+    """A table on stdout; the columns named in `right` are aligned to the right."""
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    made = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    for column in columns:
+        made.add_column(column, justify="right" if column in right else "left", overflow="fold")
+    for row in rows:
+        made.add_row(*(Text(cell) if isinstance(cell, str) else cell for cell in row))
+    # What goes into a file or a pipe is not folded to a terminal's width.
+    console = Console(highlight=False, width=None if sys.stdout.isatty() else 160)
+    console.print()
+    console.print(made)
+    console.print()
