@@ -20,7 +20,9 @@ The names below are loaded on first use: importing the package costs next to not
 
 from __future__ import annotations
 
+import sys
 from importlib import import_module
+from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -157,6 +159,20 @@ def __getattr__(name: str) -> Any:
     value = getattr(import_module(f"ptxgen.{room}"), name)
     globals()[name] = value
     return value
+
+
+class _Package(ModuleType):
+    """`px.device` and `px.assemble` are functions although rooms have these names too.
+
+    Importing a room puts it into its package under its name; that must not hide the function.
+    """
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if not (name in _HOME and isinstance(value, ModuleType)):
+            super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Package
 
 
 def __dir__() -> list[str]:

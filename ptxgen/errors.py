@@ -106,6 +106,12 @@ class Diagnostic:
     def __repr__(self) -> str:
         return f"<{self.severity} {self.code}: {self.message}>"
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Diagnostic) and self.to_dict() == other.to_dict()
+
+    def __hash__(self) -> int:
+        return hash((self.code, self.message, self.locations))
+
     def to_dict(self) -> dict[str, object]:
         """Plain data, for `--json`."""
         return {

@@ -216,7 +216,7 @@ class Builder:
         return arithmetic.constant(self, type, value)
 
     def var(self, type: type[V], value: V | int | float | None = None) -> V:
-        """A variable: a register that may be written again with `+=`, `set` or an exact instruction; without a value, unwritten."""
+        """A variable: a register that may be written again with `+=`, `set` or an exact instruction. No value: unwritten."""
         variable = type(self, self.register(type.storage), self.scope, mutable=True)
         if value is not None:
             arithmetic.assign(variable, value)

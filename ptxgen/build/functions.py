@@ -27,7 +27,7 @@ _active = threading.local()
 
 
 class Parameter(NamedTuple):
-    """A run-time parameter: a scalar type, a ptr type, a Struct class or TensorMap."""
+    """A run-time parameter: a scalar type, a ptr type, a Struct class or TensorMap; or a type variable until it is chosen."""
 
     name: str
     type: Any
@@ -40,6 +40,18 @@ class Signature(NamedTuple):
     options: dict[str, Any]
     required: tuple[str, ...]
     result: Any
+    variables: dict[Any, str]  # type variable -> the compile-time parameter that chooses it
+
+    def typed(self, options: dict[str, Any]) -> Signature:
+        """The signature with its type variables replaced by the types that the compile-time parameters choose."""
+        if not self.variables:
+            return self
+        types = {variable: options[name] for variable, name in self.variables.items()}
+        for name, chosen in zip(self.variables.values(), types.values()):
+            if not (isinstance(chosen, type) and issubclass(chosen, Value)):
+                raise BuildError(f"the compile-time parameter {name!r} is {chosen!r}", hint="a device type such as f32")
+        parameters = tuple(Parameter(p.name, _substituted(p.type, types)) for p in self.parameters)
+        return self._replace(parameters=parameters, result=_substituted(self.result, types))
 
     def chosen(self, name: str, given: dict[str, Any]) -> dict[str, Any]:
         """Every compile-time parameter's value; BuildError for an unknown or missing one."""
@@ -55,16 +67,31 @@ class Signature(NamedTuple):
         return {**self.options, **given}
 
 
+def _substituted(type_: Any, types: dict[Any, Any]) -> Any:
+    """The type with its variables replaced: `E`, `ptr[E]`, and tuples of them."""
+    if isinstance(type_, TypeVar):
+        return types[type_]
+    if get_origin(type_) is ptr:
+        return ptr.__class_getitem__(_substituted(get_args(type_)[0], types))
+    if get_origin(type_) is tuple:
+        return tuple.__class_getitem__(tuple(_substituted(each, types) for each in get_args(type_)))
+    return type_
+
+
 class TensorMap:
     """A parameter type: a 128-byte tensor map, passed by value and 64-byte aligned (manual 5.5.8)."""
 
 
 def read_signature(function: Callable[..., Any]) -> Signature:
-    """The signature of a kernel or device function; BuildError for an annotation that is no device type."""
+    """The signature of a kernel or device function; BuildError for an annotation that is no device type.
+
+    A type variable stands for a type that a keyword-only parameter chooses: `x: px.ptr[E], *, element: type[E]`.
+    """
     try:
         hints = get_type_hints(function, localns=_locals_of(function))
     except NameError as unknown:
         raise BuildError(f"{function.__name__}: an annotation cannot be resolved: {unknown}") from None
+    variables = _variables(function, hints)
     parameters, options, required = [], {}, []
     for index, (name, entry) in enumerate(inspect.signature(function).parameters.items()):
         if index == 0:
@@ -77,6 +104,9 @@ def read_signature(function: Callable[..., Any]) -> Signature:
         if entry.kind is not entry.POSITIONAL_OR_KEYWORD:
             raise BuildError(f"{function.__name__}: *{name} has no fixed number of parameters")
         type_: Any = hints.get(name)
+        if _variable_of(type_) in variables:
+            parameters.append(Parameter(name, type_))
+            continue
         ok = isinstance(type_, type) and issubclass(type_, (Value, Struct, TensorMap))
         if not ok or (issubclass(type_, Value) and type_.isa.kind == "p"):
             raise BuildError(
@@ -84,7 +114,23 @@ def read_signature(function: Callable[..., Any]) -> Signature:
                 hint="a device type such as u32, f32, px.ptr[f32] or a px.Struct; keyword-only parameters are compile-time",
             )
         parameters.append(Parameter(name, type_))
-    return Signature(tuple(parameters), options, tuple(required), hints.get("return"))
+    return Signature(tuple(parameters), options, tuple(required), hints.get("return"), variables)
+
+
+def _variables(function: Callable[..., Any], hints: dict[str, Any]) -> dict[Any, str]:
+    """The type variables that keyword-only parameters annotated `type[E]` choose."""
+    found = {}
+    code = function.__code__
+    for name in code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]:
+        hint = hints.get(name)
+        if get_origin(hint) is type and isinstance(get_args(hint)[0], TypeVar):
+            found[get_args(hint)[0]] = name
+    return found
+
+
+def _variable_of(hint: Any) -> Any:
+    """E of `E` and of `ptr[E]`."""
+    return get_args(hint)[0] if get_origin(hint) is ptr else hint
 
 
 def _locals_of(function: Callable[..., Any]) -> dict[str, Any]:
@@ -155,8 +201,9 @@ class DeviceFunction(Generic[R]):
             raise build_error(
                 "PTX306", f"{self.__name__} takes {len(signature.parameters)} arguments, not {len(arguments)}"
             )
-        values = [_argument(k, self.__name__, p, a) for p, a in zip(signature.parameters, arguments)]
         chosen = signature.chosen(self.__name__, options)
+        signature = signature.typed(chosen)
+        values = [_argument(k, self.__name__, p, a) for p, a in zip(signature.parameters, arguments)]
         spaces = tuple(v.space for v in values if isinstance(v, ptr))
         key = (self, spaces, tuple(sorted(chosen.items())))
         known = k.module.functions.get(key)

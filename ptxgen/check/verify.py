@@ -275,15 +275,13 @@ class _FunctionCheck:
         )
 
     def _mismatch(self, instruction: Instruction, form: Resolved, problem: Mismatch, severity: str) -> None:
-        where = "" if problem.position < 0 else f" operand {problem.position + 1} of"
-        what = (
-            f"{instruction.op}:{where} this form is {problem.found}"
-            if where
-            else f"{instruction.op} has {problem.found}"
-        )
+        if problem.position < 0:
+            what = f"{instruction.op} has {problem.found}"
+        else:
+            what = f"operand {problem.position + 1} of {instruction.op} is {problem.found}"
         self.context.report(
             problem.code,
-            what.replace(": operand", ": operand"),
+            what,
             instruction.source,
             expected=problem.expected,
             hint=None if problem.position < 0 else f"{instruction.op} {expected_operands(form)}",

@@ -6,8 +6,8 @@ rooms below; knows nothing of how a program was made.
 
 from ptxgen.device.arrays import Array
 from ptxgen.device.capture import Graph
-from ptxgen.device.devices import Device, current_device, device, device_of, devices
 from ptxgen.device.loading import KernelHandle, signature_of
+from ptxgen.device.machine import Device, current_device, device, device_of, devices
 
 __all__ = [
     "Array",

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from driver_ctypes import Buffer, Context
-    from ptxgen.device.devices import Device
+    from ptxgen.device.machine import Device
     from ptxgen.isa.types import ScalarType
 
 __all__ = ["Array", "array_from", "empty"]

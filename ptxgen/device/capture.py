@@ -8,7 +8,7 @@ from driver_ctypes import CaptureError
 
 if TYPE_CHECKING:
     import driver_ctypes
-    from ptxgen.device.devices import Device
+    from ptxgen.device.machine import Device
 
 __all__ = ["Graph"]
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     import driver_ctypes
-    from ptxgen.device.devices import Device
+    from ptxgen.device.machine import Device
     from ptxgen.ir import Function, Module, Variable
 
 __all__ = ["KernelHandle", "load", "signature_of"]

@@ -95,6 +95,8 @@ def accepts(instruction: ScalarType, register: ScalarType, *, wider: bool = Fals
         return register.kind == "b" or (register.kind == "f" and instruction.name == "f32x2" and register.bits == 64)
     if "b" in (instruction.kind, register.kind):
         return True
+    if instruction.lanes != register.lanes:
+        return False
     if instruction.is_float != register.is_float:
         return False
     return not instruction.is_float or register.bits == instruction.bits

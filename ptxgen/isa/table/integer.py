@@ -91,7 +91,7 @@ neg.type                       d, a         ; type = bf16 bf16x2 ; since 7.0 sm_
 
 section 9.7.1.12
 min.int                        d, a, b
-min{.relu}.type                d, a, b      ; type = s16x2 s32 ; since 8.0 sm_90
+min.relu.type                  d, a, b      ; type = s16x2 s32 ; since 8.0 sm_90
 min.x2                         d, a, b
 section 9.7.3.11
 min{.ftz}{.NaN}.f32    d, a, b  ; NaN = NaN(7.0 sm_80)
@@ -105,7 +105,7 @@ min{.NaN}.type         d, a, b  ; type = bf16 bf16x2 ; since 7.0 sm_80
 min{.NaN}.xorsign.abs.type d, a, b  ; type = bf16 bf16x2 ; since 7.2 sm_86
 section 9.7.1.13
 max.int                        d, a, b
-max{.relu}.type                d, a, b      ; type = s16x2 s32 ; since 8.0 sm_90
+max.relu.type                  d, a, b      ; type = s16x2 s32 ; since 8.0 sm_90
 max.x2                         d, a, b
 section 9.7.3.12
 max{.ftz}{.NaN}.f32    d, a, b  ; NaN = NaN(7.0 sm_80)

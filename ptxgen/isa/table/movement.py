@@ -41,9 +41,9 @@ section 9.7.9.8
 ld{.weak}{.ss}{.cop}{.hint}{.size}.any                  d:any+, [a]{, policy:b64}       ; weak = weak(6.0 sm_70) ; reads
 ld{.weak}{.ss}{.cop}{.hint}{.size}.vec.narrow           d*vec:narrow+, [a]{, policy:b64} ; weak = weak(6.0 sm_70) ; vec = v2 v4 ; reads
 ld{.weak}{.ss}{.cop}{.hint}{.size}.v2.wide64            d*2:wide64, [a]{, policy:b64}   ; weak = weak(6.0 sm_70) ; reads
-ld{.weak}{.global}{.evict1}{.hint}{.size}.any  d:any+, [a]{, policy:b64}       ; weak = weak(6.0 sm_70) ; since 7.4 sm_70 ; reads
-ld{.weak}{.global}{.evict1}{.hint}{.size}.vec.narrow d*vec:narrow+, [a]{, policy:b64} ; weak = weak(6.0 sm_70) ; vec = v2 v4 ; since 7.4 sm_70 ; reads
-ld{.weak}{.global}{.evict1}{.hint}{.size}.v2.wide64 d*2:wide64, [a]{, policy:b64} ; weak = weak(6.0 sm_70) ; since 7.4 sm_70 ; reads
+ld{.weak}{.global}.evict1{.hint}{.size}.any  d:any+, [a]{, policy:b64}       ; weak = weak(6.0 sm_70) ; since 7.4 sm_70 ; reads
+ld{.weak}{.global}.evict1{.hint}{.size}.vec.narrow d*vec:narrow+, [a]{, policy:b64} ; weak = weak(6.0 sm_70) ; vec = v2 v4 ; since 7.4 sm_70 ; reads
+ld{.weak}{.global}.evict1{.hint}{.size}.v2.wide64 d*2:wide64, [a]{, policy:b64} ; weak = weak(6.0 sm_70) ; since 7.4 sm_70 ; reads
 ld{.weak}.global{.evict1}{.evict2}.v4.wide64            d*4:wide64, [a]                 ; since 8.8 sm_100 ; reads
 ld{.weak}.global{.evict1}{.evict2}.v8.word              d*8:word, [a]                   ; since 8.8 sm_100 ; reads
 ld{.weak}{.ss}.b128                                     d, [a]                          ; since 8.3 sm_70 ; reads
@@ -58,9 +58,9 @@ section 9.7.9.9
 ld.global{.nc_cop}.nc{.hint}{.size}.any                 d:any+, [a]{, policy:b64}       ; nc_cop = ca cg cs ; since 3.1 sm_32 ; reads
 ld.global{.nc_cop}.nc{.hint}{.size}.vec.narrow          d*vec:narrow+, [a]{, policy:b64} ; nc_cop = ca cg cs ; vec = v2 v4 ; since 3.1 sm_32 ; reads
 ld.global{.nc_cop}.nc{.hint}{.size}.v2.wide64           d*2:wide64, [a]{, policy:b64}   ; nc_cop = ca cg cs ; since 3.1 sm_32 ; reads
-ld.global.nc{.evict1}{.hint}{.size}.any        d:any+, [a]{, policy:b64}       ; since 7.4 sm_70 ; reads
-ld.global.nc{.evict1}{.hint}{.size}.vec.narrow d*vec:narrow+, [a]{, policy:b64} ; vec = v2 v4 ; since 7.4 sm_70 ; reads
-ld.global.nc{.evict1}{.hint}{.size}.v2.wide64  d*2:wide64, [a]{, policy:b64}   ; since 7.4 sm_70 ; reads
+ld.global.nc.evict1{.hint}{.size}.any        d:any+, [a]{, policy:b64}       ; since 7.4 sm_70 ; reads
+ld.global.nc.evict1{.hint}{.size}.vec.narrow d*vec:narrow+, [a]{, policy:b64} ; vec = v2 v4 ; since 7.4 sm_70 ; reads
+ld.global.nc.evict1{.hint}{.size}.v2.wide64  d*2:wide64, [a]{, policy:b64}   ; since 7.4 sm_70 ; reads
 ld.global.nc{.evict1}{.evict2}.v4.wide64                d*4:wide64, [a]                 ; since 8.8 sm_100 ; reads
 ld.global.nc{.evict1}{.evict2}.v8.word                  d*8:word, [a]                   ; since 8.8 sm_100 ; reads
 section 9.7.9.10
@@ -71,9 +71,9 @@ section 9.7.9.11
 st{.weak}{.st_ss}{.st_cop}{.hint}.any                   [a], b:any+{, policy:b64}       ; weak = weak(6.0 sm_70) ; writes
 st{.weak}{.st_ss}{.st_cop}{.hint}.vec.narrow            [a], b*vec:narrow+{, policy:b64} ; weak = weak(6.0 sm_70) ; vec = v2 v4 ; writes
 st{.weak}{.st_ss}{.st_cop}{.hint}.v2.wide64             [a], b*2:wide64{, policy:b64}   ; weak = weak(6.0 sm_70) ; writes
-st{.weak}{.global}{.evict1}{.hint}.any         [a], b:any+{, policy:b64}       ; weak = weak(6.0 sm_70) ; since 7.4 sm_70 ; writes
-st{.weak}{.global}{.evict1}{.hint}.vec.narrow  [a], b*vec:narrow+{, policy:b64} ; weak = weak(6.0 sm_70) ; vec = v2 v4 ; since 7.4 sm_70 ; writes
-st{.weak}{.global}{.evict1}{.hint}.v2.wide64   [a], b*2:wide64{, policy:b64}   ; weak = weak(6.0 sm_70) ; since 7.4 sm_70 ; writes
+st{.weak}{.global}.evict1{.hint}.any         [a], b:any+{, policy:b64}       ; weak = weak(6.0 sm_70) ; since 7.4 sm_70 ; writes
+st{.weak}{.global}.evict1{.hint}.vec.narrow  [a], b*vec:narrow+{, policy:b64} ; weak = weak(6.0 sm_70) ; vec = v2 v4 ; since 7.4 sm_70 ; writes
+st{.weak}{.global}.evict1{.hint}.v2.wide64   [a], b*2:wide64{, policy:b64}   ; weak = weak(6.0 sm_70) ; since 7.4 sm_70 ; writes
 st{.weak}.global{.evict1}{.evict2}.v4.wide64            [a], b*4:wide64                 ; since 8.8 sm_100 ; writes
 st{.weak}.global{.evict1}{.evict2}.v8.word              [a], b*8:word                   ; since 8.8 sm_100 ; writes
 st{.weak}{.st_ss}.b128                                  [a], b                          ; since 8.3 sm_70 ; writes

@@ -20,13 +20,14 @@ def register(type_: ScalarType, index: int) -> Register:
     return Register(f"{_PREFIX[kind]}{bits}_{index}", TYPES[f"{kind}{bits}"])
 
 
-def declarations() -> list[str]:
+def declarations(version: tuple[int, int]) -> list[str]:
+    """The registers of the examples; 128-bit ones came with PTX 8.3."""
     names = {"pred": "%p"}
     for kind in "busf":
         for bits in (16, 32, 64) if kind != "b" else (16, 32, 64, 128):
             if (kind, bits) != ("f", 16):
                 names[f"{kind}{bits}"] = f"{_PREFIX[kind]}{bits}_"
-    return [f".reg .{type_} {prefix}<40>;" for type_, prefix in names.items()]
+    return [f".reg .{t} {prefix}<40>;" for t, prefix in names.items() if t != "b128" or version >= (8, 3)]
 
 
 def spellings(form: Form) -> list[str]:
@@ -66,7 +67,7 @@ def operand(entry: OperandType, index: int, space: str) -> Operand:
 
 def instructions(form: Form) -> list[tuple[Instruction, Resolved]]:
     """One instruction a spelling, with and without the optional operands."""
-    found = []
+    found: list[tuple[Instruction, Resolved]] = []
     for name in spellings(form):
         resolved = next((r for r in resolve(name) if r.form is form), None)
         if resolved is None or form.opcode in ("call", "brx"):

@@ -88,6 +88,7 @@ class Kernel:
         """Trace the kernel into a module that is being built."""
         signature = self.signature
         options = signature.chosen(self.__name__, self._options)
+        signature = signature.typed(options)
         k = Builder(into, into.unique(self.__name__))
         arguments: list[Any] = []
         parameters: list[tuple[Any, str, dict[str, int]]] = []
@@ -133,7 +134,8 @@ class Kernel:
             raise BuildError(f"{self.__name__}: compile-time parameters must be hashable: {chosen}") from None
         if known is None or known.stale:
             built = self.using(**chosen).module(target=place.target)
-            known = self._handles[key] = place.load(built, kinds={self.__name__: _kinds(self.signature)})[self.__name__]
+            kinds = {self.__name__: _kinds(self.signature.typed(chosen))}
+            known = self._handles[key] = place.load(built, kinds=kinds)[self.__name__]
         return known
 
     def bind(

@@ -1,0 +1,94 @@
+"""Targets, versions, types and special registers."""
+
+from __future__ import annotations
+
+import pytest
+
+from ptxgen.isa.specials import is_special, special
+from ptxgen.isa.targets import TARGETS, find_target, parse_version
+from ptxgen.isa.types import TYPES, accepts
+
+
+@pytest.mark.parametrize(
+    "target, sm, suffix, answer",
+    [
+        ("sm_90", 80, "", True),  # a baseline feature is on every newer target
+        ("sm_80", 90, "", False),
+        ("sm_90a", 90, "a", True),
+        ("sm_90", 90, "a", False),
+        ("sm_100a", 90, "a", False),  # an `a` feature does not go on
+        ("sm_103a", 100, "f", True),  # a family feature does, within the family
+        ("sm_103f", 100, "f", True),
+        ("sm_103", 100, "f", False),
+        ("sm_120a", 100, "f", False),
+        ("sm_100f", 103, "f", False),
+    ],
+)
+def test_what_a_target_provides(target: str, sm: int, suffix: str, answer: bool) -> None:
+    assert TARGETS[target].provides(sm, suffix) is answer
+
+
+# CUDA 13 assemblers know sm_101 only by its new name, sm_110.
+@pytest.mark.parametrize("name", [t.name for t in TARGETS.values() if t.sm >= 75 and t.sm != 101])
+def test_a_target_exists_from_its_version_on(name: str, assembler: object) -> None:
+    from ptxgen.assemble import assemble
+    from ptxgen.errors import AssembleError
+    from ptxgen.isa.targets import VERSIONS
+
+    target = TARGETS[name]
+    assert assemble(_empty(target.since, name)).cubin
+    earlier = [v for v in VERSIONS if v < target.since]
+    with pytest.raises(AssembleError):
+        assemble(_empty(earlier[-1], name))
+
+
+def _empty(version: tuple[int, int], target: str) -> str:
+    return f".version {version[0]}.{version[1]}\n.target {target}\n.address_size 64\n.visible .entry k() {{ ret; }}\n"
+
+
+def test_an_unknown_target_names_its_neighbours() -> None:
+    with pytest.raises(ValueError, match="sm_90a"):
+        find_target("sm_90b")
+    assert find_target("compute_90a") is TARGETS["sm_90a"]
+
+
+@pytest.mark.parametrize("text", ["8", "8.x", "", "eight.0"])
+def test_a_version_is_two_numbers(text: str) -> None:
+    with pytest.raises(ValueError, match=r"8\.0"):
+        parse_version(text)
+
+
+@pytest.mark.parametrize(
+    "instruction, register, wider, answer",
+    [
+        ("u32", "s32", False, True),
+        ("u32", "b32", False, True),
+        ("u32", "f32", False, False),
+        ("f32", "b32", False, True),
+        ("f32", "u32", False, False),
+        ("b32", "f32", False, True),
+        ("u8", "b64", True, True),
+        ("u8", "b64", False, False),
+        ("f32", "f64", True, False),
+        ("f32", "b64", True, True),
+        ("bf16", "b16", False, True),
+        ("bf16", "u16", False, False),
+        ("f16", "f16", False, True),
+        ("f16x2", "b32", False, True),
+        ("f16x2", "f32", False, False),
+        ("pred", "pred", False, True),
+        ("b32", "pred", False, False),
+    ],
+)
+def test_which_register_may_hold_which_operand(instruction: str, register: str, wider: bool, answer: bool) -> None:
+    assert accepts(TYPES[instruction], TYPES[register], wider=wider) is answer
+
+
+def test_special_registers() -> None:
+    assert is_special("%tid.x")
+    assert is_special("%envreg31")
+    assert not is_special("%tid")
+    assert not is_special("%r1")
+    clock = special("%clock64")
+    assert clock is not None
+    assert clock.type is TYPES["u64"]
