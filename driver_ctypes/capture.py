@@ -10,8 +10,8 @@ from driver_ctypes.errors import CaptureError, Error
 from driver_ctypes.lifetime import Handle
 
 if TYPE_CHECKING:
-    from driver_ctypes.graph import Graph
     from driver_ctypes.event import Event
+    from driver_ctypes.graph import Graph
     from driver_ctypes.stream import Stream
 
 # CU_STREAM_CAPTURE_MODE: whose unsafe calls break the capture: any thread's, this thread's, nobody's

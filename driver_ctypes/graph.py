@@ -6,7 +6,6 @@ import ctypes
 import threading
 from typing import TYPE_CHECKING, Any
 
-from driver_ctypes import lifetime
 from driver_ctypes.abi import structs
 from driver_ctypes.capture import release
 from driver_ctypes.lifetime import Handle
@@ -89,11 +88,9 @@ class Graph(Handle):
         super()._release()
         release(self._owners)
 
-    def __del__(self) -> None:
-        super().__del__()
-        if self._handle and self._owners and not lifetime.is_closing():
-            owners = self._owners
-            self.context._defer_call(lambda: release(owners))
+    def _let_go(self) -> None:
+        owners = self._owners
+        self.context._defer_call(lambda: release(owners))
 
 
 class GraphExec(Handle):
@@ -137,10 +134,8 @@ class GraphExec(Handle):
         if handle:
             self.graph._unpin()
 
-    def __del__(self) -> None:
-        super().__del__()
-        if self._handle and not lifetime.is_closing():
-            self.context._defer_call(self.graph._unpin)
+    def _let_go(self) -> None:
+        self.context._defer_call(self.graph._unpin)
 
     def __str__(self) -> str:
-        return f"graph of {len(self.graph.owners)} retained objects"
+        return f"graph {self.graph.handle:#x}"

@@ -42,11 +42,6 @@ def opened_drivers() -> list[Driver]:
     return sorted(_Process.drivers, key=lambda driver: driver.name)
 
 
-def is_closing() -> bool:
-    """Whether the interpreter is on its way out, so that no finalizer may call a driver."""
-    return _Process.closing
-
-
 def _at_exit() -> None:
     _Process.closing = True
 
@@ -121,6 +116,10 @@ class Handle:
     def __del__(self, _process: type[_Process] = _Process) -> None:  # a default outlives the module's names
         if self._handle and not _process.closing:
             self.context._defer(self.kind, self._destroy, self._handle)
+            self._let_go()
+
+    def _let_go(self) -> None:
+        """What else a collected object leaves for the next call to do; called by the finalizer."""
 
     def __enter__(self: _H) -> _H:
         return self

@@ -310,9 +310,9 @@ def _as_opaque(value: Any, size: int, context: Context) -> bytes:
             f"the kernel's signature is not known, so a float cannot be told from an integer of {size} bytes",
             hint="load the module with signatures={...}, or pass ctypes.c_float or c_double",
         )
-    if size == 8 and not hasattr(type(value), "__index__") and _is_device_memory(value):
+    if size == 8 and (_is_device_memory(value) or hasattr(value, "__dlpack__")):
         value = as_pointer(value, context)
-    if hasattr(type(value), "__index__") and size in (1, 2, 4, 8) and not hasattr(value, "__dlpack__"):
+    if hasattr(type(value), "__index__") and size in (1, 2, 4, 8):
         number = int(value.__index__())
         if not -(1 << 8 * size - 1) <= number < 1 << 8 * size:
             raise ArgumentRangeError(f"{number} does not fit {size} bytes")

@@ -506,7 +506,7 @@ class Fake:
 
     def cuGraphGetEdges_v2(self, graph, sources, targets, data, count):
         nodes = self.graphs[graph]
-        edges = list(zip(nodes, nodes[1:]))
+        edges = [(nodes[i], nodes[i + 1]) for i in range(len(nodes) - 1)]
         write(ctypes.c_size_t, count, len(edges))
         if sources:
             for i, (a, b) in enumerate(edges):

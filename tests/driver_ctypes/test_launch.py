@@ -5,8 +5,6 @@ import threading
 
 import pytest
 
-import driver_ctypes as dc
-
 
 def unpack(launch):
     n, a, x, y = (arg for arg in launch.args)
@@ -29,7 +27,9 @@ def test_bound_launcher_sends_the_same(fake, context, saxpy, stream):
     for n in range(5):
         launcher(n, n / 2, x, 0xFFFF_FFFF_FFFF_FFFF)
     assert [unpack(launch)[:2] for launch in fake.launches] == [(n, n / 2) for n in range(5)]
-    assert {(launch.grid, launch.shared, launch.stream) for launch in fake.launches} == {((3, 2, 1), 1024, stream.handle)}
+    assert {(launch.grid, launch.shared, launch.stream) for launch in fake.launches} == {
+        ((3, 2, 1), 1024, stream.handle)
+    }
 
 
 @pytest.mark.parametrize("own_stream", [True, False], ids=["stream", "default stream"])
