@@ -1,0 +1,59 @@
+"""What an import loads. (How long it takes is tools/bench/startup.py.)"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+DEAR = {"llvmlite", "jinja2", "numpy", "importlib.metadata", "click", "rich", "dataclasses", "inspect", "asyncio"}
+
+
+def modules_after(statement: str) -> set[str]:
+    """The modules that a fresh Python has loaded for the statement, beyond those it starts with."""
+    program = f"import sys; before = set(sys.modules); {statement}; print(*sorted(set(sys.modules) - before))"
+    environment = dict(os.environ, PYTHONPATH=str(ROOT))
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, env=environment, capture_output=True, text=True, check=True
+    )
+    return set(done.stdout.split())
+
+
+@pytest.mark.parametrize("package", ["ptxgen", "driver_ctypes"])
+def test_importing_a_package_loads_nothing_dear(package: str) -> None:
+    loaded = modules_after(f"import {package}")
+    assert package in loaded
+    assert not loaded & DEAR
+
+
+def test_the_driver_binding_loads_nothing_of_ptxgen() -> None:
+    loaded = modules_after("import driver_ctypes; driver_ctypes.Error, driver_ctypes.Signature, driver_ctypes.driver")
+    assert "driver_ctypes.drivers" in loaded
+    assert not {name for name in loaded if name.partition(".")[0] == "ptxgen"}
+
+
+def test_building_a_kernel_needs_neither_numpy_nor_llvmlite_nor_jinja() -> None:
+    loaded = modules_after("import ptxgen as px; px.kernel, px.f32, px.parse, px.verify")
+    assert "ptxgen.build" in loaded
+    assert not loaded & {"llvmlite", "jinja2", "numpy", "click", "rich"}
+
+
+def test_the_errors_are_one_tree() -> None:
+    import driver_ctypes
+    import ptxgen
+
+    assert ptxgen.Error is driver_ctypes.Error
+    assert issubclass(ptxgen.PtxError, driver_ctypes.Error)
+
+
+@pytest.mark.parametrize("package", ["ptxgen", "driver_ctypes"])
+def test_every_public_name_is_there(package: str) -> None:
+    module = __import__(package)
+    missing = [name for name in dir(module) if not hasattr(module, name)]
+    assert not missing
+    with pytest.raises(AttributeError, match="no_such_name"):
+        module.no_such_name

@@ -1,0 +1,84 @@
+#!/usr/bin/env python3
+"""What `import ptxgen` and its neighbours add to bare Python, in ms: the median of whole processes, interleaved.
+
+    tools/bench/startup.py [--json]
+
+The peers are what a program would import instead: numpy, and llvmlite and jinja2, which ptxgen loads only when it needs them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+from statistics import median
+
+ROOT = Path(__file__).resolve().parents[2]
+RUNS = 15
+BARE = "pass"
+OURS = {
+    "import ptxgen": "import ptxgen",
+    "import driver_ctypes": "import driver_ctypes",
+    "build a kernel": "import ptxgen; ptxgen.kernel, ptxgen.f32",
+    "pytest plugin": "import pytest, ptxgen.golden.plugin",
+}
+PEERS = {
+    "numpy": "import numpy",
+    "llvmlite": "import llvmlite.binding",
+    "jinja2": "import jinja2",
+    "pytest": "import pytest",
+}
+
+
+def milliseconds(statement: str) -> float:
+    """One process that runs the statement and ends."""
+    began = time.perf_counter()
+    subprocess.run([sys.executable, "-c", f"import sys; sys.path.insert(0, {str(ROOT)!r}); {statement}"], check=True)
+    return 1e3 * (time.perf_counter() - began)
+
+
+def importable(statement: str) -> bool:
+    return not subprocess.run([sys.executable, "-c", statement], capture_output=True, check=False).returncode
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--json", action="store_true")
+    as_json = parser.parse_args().json
+    peers = {name: statement for name, statement in PEERS.items() if importable(statement)}
+    statements = {"": BARE, **OURS, **peers}
+    for statement in statements.values():  # byte code and file caches
+        milliseconds(statement)
+    samples: dict[str, list[float]] = {name: [] for name in statements}
+    for _ in range(RUNS):
+        for name, statement in statements.items():
+            samples[name].append(milliseconds(statement))
+    bare = median(samples[""])
+    added = {name: median(values) - bare for name, values in samples.items()}
+    rows = []
+    for name in OURS:
+        chosen = (
+            {"pytest": added["pytest"]}
+            if name == "pytest plugin"
+            else {peer: added[peer] for peer in peers if peer != "pytest"}
+        )
+        best = min(chosen.values(), default=None)
+        rows.append({
+            "name": name, "unit": "ms added to bare Python", "ours": round(added[name], 2),
+            "peers": {peer: round(value, 2) for peer, value in chosen.items()},
+            "ratio": best and round(best / max(added[name], 0.01), 2), "floor": 0.0,
+        })  # fmt: skip
+    if as_json:
+        print(json.dumps(rows, indent=1))
+        return
+    print(f"bare Python {bare:.1f} ms; below, ms added to it (median of {RUNS})")
+    for row in rows:
+        told = ", ".join(f"{peer} {value:.1f}" for peer, value in row["peers"].items())
+        print(f"{row['name']:22} {row['ours']:7.1f}   {told}")
+
+
+if __name__ == "__main__":
+    main()
