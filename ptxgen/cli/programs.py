@@ -120,7 +120,7 @@ class PythonKernel(Program):
         self.kernel = kernel.using(**{n: _like(defaults.get(n), text) for n, text in settings.items()})
 
     def build(self, target: str | None, version: str) -> Module:
-        from ptxgen.build.kernel import DEFAULT_TARGET
+        from ptxgen.build.entry import DEFAULT_TARGET
 
         return self.kernel.module(target=target or DEFAULT_TARGET, version=version)
 

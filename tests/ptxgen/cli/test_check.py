@@ -1,0 +1,63 @@
+"""`ptxgen check`."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from click.testing import Result
+
+    Command = Callable[..., Result]
+
+pytestmark = pytest.mark.usefixtures("programs")
+
+
+def test_a_good_program(ptxgen: Command) -> None:
+    result = ptxgen("check", "saxpy.py:saxpy", "scale.ptx.j2")
+    assert result.exit_code == 0
+    assert result.stdout == "saxpy.py:saxpy: ok\nscale.ptx.j2: ok\n"
+
+
+def test_every_finding_with_its_line(ptxgen: Command) -> None:
+    result = ptxgen("check", "broken.ptx")
+    assert result.exit_code == 1
+    assert "error PTX301: unknown name %r9\n  broken.ptx:8:5" in result.stdout
+    assert "error PTX200: unknown instruction 'addd'\n  broken.ptx:9:5" in result.stdout
+    assert result.stdout.endswith("broken.ptx: 2 errors\n")
+
+
+def test_a_warning_fails_only_when_strict(ptxgen: Command) -> None:
+    assert ptxgen("check", "unwise.ptx").exit_code == 0
+    assert ptxgen("check", "unwise.ptx", "--strict").exit_code == 1
+
+
+def test_one_bad_program_among_good_ones(ptxgen: Command) -> None:
+    result = ptxgen("check", "saxpy.py", "broken.ptx")
+    assert result.exit_code == 1
+    assert result.stdout.startswith("saxpy.py: ok\n")
+
+
+def test_json(ptxgen: Command) -> None:
+    result = ptxgen("check", "unwise.ptx", "broken.ptx", "--json")
+    mild, bad = json.loads(result.stdout)
+    assert result.exit_code == 1
+    assert (mild["program"], mild["ok"], [d["code"] for d in mild["diagnostics"]]) == ("unwise.ptx", True, ["PTX303"])
+    assert mild["diagnostics"][0]["locations"][0]["line"] == 7
+    assert bad["ok"] is False
+
+
+def test_a_kernel_that_cannot_be_built_names_its_python_line(ptxgen: Command) -> None:
+    source = (
+        "import ptxgen as px\nfrom ptxgen import u32\n\n@px.kernel\ndef f(k, n: u32):\n    if n > 1:\n        pass\n"
+    )
+    with open("branch.py", "w") as file:
+        file.write(source)
+    result = ptxgen("check", "branch.py")
+    assert result.exit_code == 1
+    assert "branch.py:6" in result.stdout
+    assert "k.if_" in result.stdout

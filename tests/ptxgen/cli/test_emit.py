@@ -1,0 +1,95 @@
+"""`ptxgen emit`."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from click.testing import Result
+
+    Command = Callable[..., Result]
+
+pytestmark = pytest.mark.usefixtures("programs")
+
+
+@pytest.mark.parametrize("program", ["saxpy.py", "saxpy.py:saxpy", "saxpy:saxpy"])
+def test_a_kernel_by_file_or_module(ptxgen: Command, program: str) -> None:
+    result = ptxgen("emit", program, "--target", "sm_80")
+    assert result.exit_code == 0, result.stderr
+    assert result.stdout.startswith(".version 7.0\n.target sm_80\n")
+    assert ".visible .entry saxpy(" in result.stdout
+
+
+def test_what_is_emitted_can_be_emitted_again(ptxgen: Command, programs: Path) -> None:
+    assert ptxgen("emit", "saxpy.py", "-o", "saxpy.ptx").stdout == ""
+    assert ptxgen("emit", "saxpy.ptx").stdout == (programs / "saxpy.ptx").read_text()
+
+
+def test_a_compile_time_parameter(ptxgen: Command) -> None:
+    once, thrice = (ptxgen("emit", "saxpy.py", "--set", f"unroll={n}").stdout.count("fma.rn") for n in (1, 3))
+    assert (once, thrice) == (1, 3)
+
+
+def test_a_template_with_parameters(ptxgen: Command) -> None:
+    result = ptxgen("emit", "scale.ptx.j2", "--set", "type=f64", "--target", "sm_90a")
+    assert ".target sm_90a" in result.stdout
+    assert "mul.f64" in result.stdout
+
+
+def test_the_version_is_the_lowest_or_the_one_asked_for(ptxgen: Command) -> None:
+    assert ptxgen("emit", "saxpy.py", "--target", "sm_80", "--version", "8.3").stdout.startswith(".version 8.3")
+
+
+def test_json(ptxgen: Command) -> None:
+    said = json.loads(ptxgen("emit", "saxpy.py", "--json", "--target", "sm_75").stdout)
+    assert (said["target"], said["version"], said["kernels"]) == ("sm_75", "6.3", ["saxpy"])
+    assert said["ptx"].startswith(".version 6.3")
+
+
+def test_warnings_go_to_stderr_and_strict_makes_them_errors(ptxgen: Command) -> None:
+    mild = ptxgen("emit", "unwise.ptx")
+    assert mild.exit_code == 0
+    assert "warning PTX303" in mild.stderr
+    assert "warning" not in mild.stdout
+    assert ptxgen("emit", "unwise.ptx", "--strict").exit_code == 1
+
+
+@pytest.mark.parametrize(
+    "arguments, said",
+    [
+        (["broken.ptx"], "PTX200"),
+        (["scale.ptx.j2", "--set", "factor=10"], "an int from 1 to 9"),
+        (["saxpy.py", "--set", "unrol=2"], "it has: unroll"),
+    ],
+)
+def test_a_wrong_program_is_status_1_without_a_traceback(ptxgen: Command, arguments: list[str], said: str) -> None:
+    result = ptxgen("emit", *arguments)
+    assert result.exit_code == 1
+    assert result.stderr.startswith("error: ")
+    assert said in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+@pytest.mark.parametrize(
+    "arguments, said",
+    [
+        (["nowhere.ptx"], "no file nowhere.ptx"),
+        (["nowhere:kernel"], "no module 'nowhere'"),
+        (["saxpy.py:axpy"], "name one of them: saxpy.py:saxpy"),
+        (["saxpy.py", "--target", "sm_99"], "no target 'sm_99'"),
+        (["saxpy.py", "--version", "8"], "looks like '8.0'"),
+        (["saxpy.py", "--set", "unroll"], "is not NAME=VALUE"),
+        (["unwise.ptx", "--target", "sm_90"], "unwise.ptx is for sm_80"),
+        (["unwise.ptx", "--set", "n=1"], "no parameters to --set"),
+    ],
+)
+def test_wrong_usage_is_status_2(ptxgen: Command, arguments: list[str], said: str) -> None:
+    result = ptxgen("emit", *arguments)
+    assert result.exit_code == 2
+    assert said in result.stderr
