@@ -9,8 +9,9 @@ Camera(scale=1.5, seed=7)      # on the host: an argument for a parameter `camer
 
 from __future__ import annotations
 
+import inspect
 import struct
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, get_type_hints
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from ptxgen.build.pointers import _memory_type, ptr
 from ptxgen.build.source import build_error
@@ -55,7 +56,10 @@ class Struct:
         """Where each field lies. BuildError for a field whose type has no place in a structure."""
         if "_layout" in cls.__dict__ and cls._layout is not None:
             return cls._layout
-        hints = {n: t for n, t in get_type_hints(cls).items() if not n.startswith("_")}
+        hints: dict[str, Any] = {}
+        for base in reversed(cls.__mro__):
+            if issubclass(base, Struct) and base is not Struct:
+                hints |= inspect.get_annotations(base, eval_str=True)
         fields = []
         offset, align = 0, 1
         for name, type_ in hints.items():
