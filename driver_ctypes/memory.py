@@ -53,7 +53,7 @@ class PinnedBuffer(Handle):
         super().__init__(context, address)
         self._address = address
         self.nbytes = nbytes
-        self._views: weakref.WeakSet[Any] = weakref.WeakSet()
+        self._leases: weakref.WeakSet[_Lease] = weakref.WeakSet()
 
     @property
     def address(self) -> int:
@@ -63,24 +63,28 @@ class PinnedBuffer(Handle):
 
     @property
     def view(self) -> memoryview:
-        """The memory as writable bytes; ``numpy.frombuffer`` takes it. It keeps the memory from being freed."""
-        array = _owned_array(self.nbytes).from_address(self.address)
-        array.owner = self
-        self._views.add(array)
+        """The memory as writable bytes; ``numpy.frombuffer`` takes it. It keeps the buffer open, but closing the whole
+        context takes the memory away from under it.
+        """
+        array: Any = (ctypes.c_ubyte * self.nbytes).from_address(self.address)
+        array.lease = lease = _Lease(self)
+        self._leases.add(lease)
         return memoryview(array).cast("B")
 
     def close(self) -> None:
         """Free it now. Raises Error while a `view`, or an array made from one, is still in use."""
-        if self._views and not self._closed:
+        if self._leases and not self._closed:
             raise Error(
                 "the pinned buffer's memory is still in use", hint="drop the views and arrays made from it first"
             )
         super().close()
 
 
-def _owned_array(nbytes: int) -> Any:
-    """A ctypes array type whose instances can carry an owner and be watched by weak references."""
-    return type("PinnedBytes", (ctypes.c_ubyte * nbytes,), {"owner": None})
+class _Lease:
+    """Held by every view of a pinned buffer: keeps the buffer, and is gone when the view is."""
+
+    def __init__(self, buffer: PinnedBuffer) -> None:
+        self.buffer = buffer
 
 
 def allocate(context: Context, nbytes: int) -> Buffer:
