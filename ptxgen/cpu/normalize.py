@@ -83,6 +83,7 @@ class _Flattener:
         self.dynamic_align = 1
         self.shared: dict[int, Place] = {}  # id of a variable -> its place
         self.calling: list[str] = [entry.name]
+        self.carry: Reg | None = None
         self.variables = {v.name: v for v in module.variables}
         self.addresses = addresses
         self.root = _Scope(None)
@@ -216,7 +217,20 @@ class _Flattener:
             op = Op("bra", (self._target(target.name, scope, i),), i, guard, negated)
         else:
             op = Op(i.op, tuple(self._operand(o, scope, i) for o in i.operands), i, guard, negated)
+            self._make_carry_explicit(op, i)
         self._emit(op)
+
+    def _make_carry_explicit(self, op: Op, i: ir.Instruction) -> None:
+        """The carry flag CC.CF (manual 9.7.2) becomes a register that operations name."""
+        if op.opcode in ("addc", "subc", "madc"):
+            op.operands = (*op.operands, self._carry_flag())
+        if op.opcode in ("add", "sub", "mad", "addc", "subc", "madc") and "cc" in i.modifiers:
+            op.operands = ((op.operands[0], self._carry_flag()), *op.operands[1:])
+
+    def _carry_flag(self) -> Reg:
+        if self.carry is None:
+            self.carry = self._reg("CC.CF", TYPES["pred"])
+        return self.carry
 
     def _emit(self, op: Op) -> None:
         op.index = len(self.kernel.ops)

@@ -315,9 +315,9 @@ class SyncBlock:
         self.e = function.e
         self.arrived = function.k.mask
 
-    def lanes(self, mask: Value) -> AbstractContextManager[list[Value]]:
-        """A loop over the lanes of a mask; `k.read` gives their operands."""
-        return self._function.lanes(mask)
+    def lanes(self, mask: Value, accumulators: int = 0) -> AbstractContextManager[list[Value]]:
+        """A loop over the lanes of a mask, at least one; `k.read` gives their operands. See _WarpFunction.lanes."""
+        return self._function.lanes(mask, accumulators)
 
     def array(self, operand: FlatOperand) -> Value:
         """The pointer to the 32 values of a register operand."""

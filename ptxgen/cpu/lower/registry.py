@@ -27,8 +27,8 @@ if TYPE_CHECKING:
 __all__ = ["Form", "Lowering", "find", "lowers"]
 
 CHAPTERS = (
-    "integer", "logic", "floating", "compare", "move", "memory",
-    "control",
+    "integer", "extended", "logic", "floating", "transcendental", "half", "compare", "convert", "move", "memory",
+    "atomic", "control", "warp", "barrier", "hints",
 )  # fmt: skip
 """The files of this folder that register lowerings, in the manual's order of chapters."""
 

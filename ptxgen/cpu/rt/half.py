@@ -49,3 +49,38 @@ def f32_to_bf16(e: Emitter, x: Value) -> Value:
     bits = x.bitcast("i32")
     rounded = (bits + 0x7FFF + ((bits >> 16) & 1)) >> 16
     return (bits & 0x7FFFFFFF).ugt(0x7F800000).select(e.const("i32", 0x7FFF), rounded).trunc("i16")
+
+
+def fused_multiply_add(e: Emitter, a: Value, b: Value, c: Value) -> Value:
+    """a * b + c of f32 values that are exact f16 or bf16 numbers, as an f32 rounded to odd.
+
+    Rounding that to f16 or bf16 gives the correctly rounded result, which a single f32 fma would not (double rounding).
+    """
+    x, y, z = (v.cast("fpext", "double") for v in (a, b, c))
+    product = x * y  # exact
+    total = product + z
+    # The error of the sum (Knuth), exact because nothing overflows in f64.
+    virtual = total - product
+    error = (product - (total - virtual)) + (z - virtual)
+    bits = total.known_number().bitcast("i64")
+    odd = (bits & 1).ne(0)
+    same_sign = (error.known_number().bitcast("i64") ^ bits).sge(0)
+    adjusted = bits + same_sign.select(e.const("i64", 1), -1)
+    inexact = error.fcmp("one", e.double(0.0)) & ~odd
+    double = inexact.select(adjusted, bits)
+    return e.use(double_to_odd_float, double.bitcast("double")).soiled()
+
+
+def double_to_odd_float(e: Emitter, x: Value) -> Value:
+    """f64 -> f32, truncated, with the last bit set when anything was cut off."""
+    near = x.cast("fptrunc", "float").known_number()
+    back = near.cast("fpext", "double").known_number()
+    bits = near.bitcast("i32")
+    beyond = _magnitude(back).ugt(_magnitude(x))  # rounded away from zero, perhaps to infinity
+    truncated = beyond.select(bits - 1, bits)
+    inexact = _magnitude(back).ne(_magnitude(x)) & x.fcmp("ord", x)
+    return inexact.select(truncated | 1, bits).bitcast("float")
+
+
+def _magnitude(x: Value) -> Value:
+    return x.bitcast("i64") & 0x7FFFFFFFFFFFFFFF

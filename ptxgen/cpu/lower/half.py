@@ -1,0 +1,121 @@
+"""Arithmetic in f16 and bf16, scalar and packed (manual 9.7.4 and 9.7.3.21 on).
+
+Each element is widened to f32, where sums and products of two elements round the same in two steps as in one; fma goes
+through rounding to odd.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ptxgen.cpu.lower.floating import min_max as min_max_f32
+from ptxgen.cpu.lower.registry import Form, lowers
+from ptxgen.cpu.rt import transcendental as rt
+from ptxgen.cpu.rt.formats import narrow
+from ptxgen.cpu.rt.half import bf16_to_f32, f16_to_f32, f32_to_bf16, f32_to_f16, fused_multiply_add
+from ptxgen.cpu.rt.numbers import saturate
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ptxgen.cpu.emit import Value
+    from ptxgen.cpu.lower.context import Context
+
+HALVES = "f16 f16x2"
+BRAINS = "bf16 bf16x2"
+
+
+def each(form: Form, function: Callable[..., Value], *operands: Value) -> Value:
+    """Applies a function of 16-bit patterns to the operand, or to both halves of packed ones."""
+    if form.type.lanes == 1:
+        return function(*operands)
+    low = function(*(o.trunc("i16") for o in operands))
+    high = function(*((o >> 16).trunc("i16") for o in operands))
+    return low.zext("i32") | (high.zext("i32") << 16)
+
+
+def flush_half(h: Value) -> Value:
+    """`.ftz` for f16."""
+    return (h & 0x7C00).eq(0).select(h & 0x8000, h)
+
+
+def widen(k: Context, form: Form, h: Value) -> Value:
+    if form.type.element == "bf16":
+        return k.e.use(bf16_to_f32, h).soiled()
+    return k.e.use(f16_to_f32, flush_half(h) if form.get("ftz") else h).soiled()
+
+
+def finish(k: Context, form: Form, x: Value) -> Value:
+    """f32 -> the element's pattern, with the form's .sat, .relu and .ftz."""
+    if form.get("sat"):
+        x = saturate(x)
+    if form.get("relu"):
+        x = x.fcmp("olt", k.e.const("float", 0)).select(k.e.const("float", 0), x)
+    h = k.e.use(f32_to_bf16 if form.type.element == "bf16" else f32_to_f16, x)
+    if form.get("relu"):
+        h = h.eq(-0x8000).select(k.e.const("i16", 0), h)
+    return flush_half(h) if form.get("ftz") else h
+
+
+@lowers("add{.rn}{.ftz}{.sat}.type", "sub{.rn}{.ftz}{.sat}.type", "mul{.rn}{.ftz}{.sat}.type", type=HALVES)
+@lowers("add{.rn}.type", "sub{.rn}.type", "mul{.rn}.type", type=BRAINS)
+def two_operands(k: Context, form: Form, a: Value, b: Value) -> Value:
+    operation = {"add": "__add__", "sub": "__sub__", "mul": "__mul__"}[form.op[:3]]
+
+    def element(x: Value, y: Value) -> Value:
+        return finish(k, form, getattr(widen(k, form, x), operation)(widen(k, form, y)))
+
+    return each(form, element, a, b)
+
+
+@lowers("fma.rn{.ftz}{.sat}{.relu}.type", type=HALVES)
+@lowers("fma.rn{.relu}.type", type=BRAINS)
+def fma(k: Context, form: Form, a: Value, b: Value, c: Value) -> Value:
+    def element(*operands: Value) -> Value:
+        return finish(k, form, k.e.use(fused_multiply_add, *(widen(k, form, o) for o in operands)).soiled())
+
+    return each(form, element, a, b, c)
+
+
+@lowers("min{.ftz}{.NaN}{.xorsign.abs}.type", "max{.ftz}{.NaN}{.xorsign.abs}.type", type=HALVES)
+@lowers("min{.NaN}{.xorsign.abs}.type", "max{.NaN}{.xorsign.abs}.type", type=BRAINS)
+def min_max(k: Context, form: Form, a: Value, b: Value) -> Value:
+    plain = Form(form.op, {"NaN": form.NaN})  # flushing is this format's, not f32's
+
+    def element(x: Value, y: Value) -> Value:
+        return finish(k, form, min_max_f32(k, plain, widen(k, form, x), widen(k, form, y)))
+
+    return each(form, element, a, b)
+
+
+@lowers("neg{.ftz}.type", "abs{.ftz}.type", type=HALVES)
+@lowers("neg.type", "abs.type", type=BRAINS)
+def sign(k: Context, form: Form, a: Value) -> Value:
+    def element(h: Value) -> Value:
+        h = flush_half(h) if form.get("ftz") else h
+        changed = h ^ 0x8000 if form.op.startswith("neg") else h & 0x7FFF
+        infinity = 0x7C00 if form.type.element == "f16" else 0x7F80
+        return (h & 0x7FFF).ugt(infinity).select(k.e.const("i16", 0x7FFF), changed)
+
+    return each(form, element, a)
+
+
+def in_double(k: Context, form: Form, function: Callable[..., Value], a: Value) -> Value:
+    """A function computed in f64 and rounded once."""
+
+    def element(h: Value) -> Value:
+        x = widen(k, form, h).cast("fpext", "double")
+        return k.e.use(narrow, k.e.use(function, x), format=form.type.element).trunc("i16")
+
+    return each(form, element, a)
+
+
+@lowers("ex2.approx.type", type=HALVES)
+@lowers("ex2.approx.ftz.type", type=BRAINS)
+def ex2(k: Context, form: Form, a: Value) -> Value:
+    return in_double(k, form, rt.exp2, a)
+
+
+@lowers("tanh.approx.type", type=f"{HALVES} {BRAINS}")
+def tanh(k: Context, form: Form, a: Value) -> Value:
+    return in_double(k, form, rt.tanh, a)

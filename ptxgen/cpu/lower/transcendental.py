@@ -1,0 +1,109 @@
+"""Approximate functions (manual 9.7.3): reciprocal, roots, powers, logarithms, circular and hyperbolic functions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ptxgen.cpu.lower.registry import Form, lowers
+from ptxgen.cpu.rt import transcendental as rt
+from ptxgen.cpu.rt.numbers import flush
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ptxgen.cpu.emit import Value
+    from ptxgen.cpu.lower.context import Context
+
+
+def in_double(k: Context, form: Form, function: Callable[[Value], Value], a: Value) -> Value:
+    """A function of f32, computed in f64 and rounded once."""
+    a = flush(a) if form.get("ftz") else a
+    result = function(a.cast("fpext", "double")).cast("fptrunc", "float").soiled()
+    return flush(result) if form.get("ftz") else result
+
+
+@lowers("rcp.approx{.ftz}.f32")
+def rcp(k: Context, form: Form, a: Value) -> Value:
+    return in_double(k, form, lambda x: k.e.double(1.0) / x, a)
+
+
+@lowers("sqrt.approx{.ftz}.f32")
+def sqrt(k: Context, form: Form, a: Value) -> Value:
+    return in_double(k, form, lambda x: k.e.intrinsic("llvm.sqrt", x), a)
+
+
+@lowers("rsqrt.approx{.ftz}.f32")
+def rsqrt(k: Context, form: Form, a: Value) -> Value:
+    return in_double(k, form, lambda x: k.e.use(rt.reciprocal_sqrt, x), a)
+
+
+@lowers("sin.approx{.ftz}.f32")
+def sin(k: Context, form: Form, a: Value) -> Value:
+    return in_double(k, form, lambda x: k.e.use(rt.sine, x), a)
+
+
+@lowers("cos.approx{.ftz}.f32")
+def cos(k: Context, form: Form, a: Value) -> Value:
+    return in_double(k, form, lambda x: k.e.use(rt.cosine, x), a)
+
+
+@lowers("lg2.approx{.ftz}.f32")
+def lg2(k: Context, form: Form, a: Value) -> Value:
+    return in_double(k, form, lambda x: k.e.use(rt.log2, x), a)
+
+
+@lowers("ex2.approx{.ftz}.f32")
+def ex2(k: Context, form: Form, a: Value) -> Value:
+    return in_double(k, form, lambda x: k.e.use(rt.exp2, x), a)
+
+
+@lowers("tanh.approx.f32")
+def tanh(k: Context, form: Form, a: Value) -> Value:
+    return in_double(k, form, lambda x: k.e.use(rt.tanh, x), a)
+
+
+@lowers("div.full{.ftz}.f32")
+def div_full(k: Context, form: Form, a: Value, b: Value) -> Value:
+    a, b = (flush(a), flush(b)) if form.ftz else (a, b)
+    result = a / b
+    return flush(result) if form.ftz else result
+
+
+@lowers("div.approx{.ftz}.f32")
+def div_approx(k: Context, form: Form, a: Value, b: Value) -> Value:
+    """a * (1/b); for |b| above 2^126 the reciprocal is 0, so the quotient is a zero, or NaN when a is infinite."""
+    a, b = (flush(a), flush(b)) if form.ftz else (a, b)
+    quotient = (a.cast("fpext", "double") / b.cast("fpext", "double")).cast("fptrunc", "float")
+    magnitude = b.bitcast("i32") & 0x7FFFFFFF
+    huge = magnitude.ugt(0x7E800000) & magnitude.ult(0x7F800000)
+    signed_zero = (b.bitcast("i32") & 0x80000000).bitcast("float")
+    result = huge.select(a * signed_zero, quotient)
+    return flush(result) if form.ftz else result.soiled()
+
+
+# -- gross f64 forms: only the upper word of operand and result counts (manual 9.7.3.14, 9.7.3.18) ------------------------
+
+
+def high_word_only(k: Context, function: Callable[[Value], Value], a: Value) -> Value:
+    """Flushes, truncates the operand to its upper 32 bits, and so the result; NaN is 0x7fffffff00000000."""
+    mask = 0xFFFFFFFF00000000
+    x = flush((a.bitcast("i64") & mask).bitcast("double"))
+    result = flush(function(x).known_number())
+    nan = k.e.const_float("double", 0x7FFFFFFF00000000)
+    return result.is_nan().select(nan, (result.bitcast("i64") & mask).bitcast("double"))
+
+
+@lowers("rcp.approx.ftz.f64")
+def rcp_gross(k: Context, form: Form, a: Value) -> Value:
+    return high_word_only(k, lambda x: k.e.double(1.0) / x, a)
+
+
+@lowers("rsqrt.approx.ftz.f64")
+def rsqrt_gross(k: Context, form: Form, a: Value) -> Value:
+    return high_word_only(k, lambda x: k.e.use(rt.reciprocal_sqrt, x), a)
+
+
+@lowers("rsqrt.approx.f64")
+def rsqrt_double(k: Context, form: Form, a: Value) -> Value:
+    return k.e.use(rt.reciprocal_sqrt, a).soiled()
+
