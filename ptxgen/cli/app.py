@@ -42,8 +42,13 @@ class Commands(click.Group):
         try:
             return super().invoke(ctx)
         except Error as error:
-            click.echo(f"{click.style('error', fg='red', bold=True)}: {error}", err=True)
-            ctx.exit(1)
+            told = str(error)
+        except OSError as error:
+            if error.filename is None:  # not about a file that was named
+                raise
+            told = f"{error.filename}: {error.strerror}"
+        click.echo(f"{click.style('error', fg='red', bold=True)}: {told}", err=True)
+        ctx.exit(1)
 
 
 @click.command(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from ptxgen.device import Device, KernelHandle
     from ptxgen.errors import Diagnostic
     from ptxgen.ir import Module
+    from ptxgen.isa.types import ScalarType
 
 __all__ = ["Program", "find", "settings_option", "target_option"]
 
@@ -53,6 +54,10 @@ class Program:
         """The kernel to launch, on a device."""
         module, _ = self.module(self.target_for(device))
         return device.load(module)[self.entry_of(module)]
+
+    def element(self, index: int) -> ScalarType | None:
+        """What an argument points to, where the program says it: PTX text does not."""
+        return None
 
     def target_for(self, device: Device) -> str | None:
         """The target to build for on a device; None when the program's own text says it."""
@@ -126,6 +131,12 @@ class PythonKernel(Program):
 
     def load(self, device: Device) -> KernelHandle:
         return self.kernel.on(device)
+
+    def element(self, index: int) -> ScalarType | None:
+        parameters = self.kernel.signature.parameters
+        pointed = getattr(parameters[index].type, "element", None) if index < len(parameters) else None
+        pointed = getattr(pointed, "element", pointed)  # of a vector, its lanes' type
+        return getattr(pointed, "isa", None)
 
 
 def target_option(command: Any) -> Any:

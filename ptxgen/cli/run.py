@@ -11,6 +11,7 @@ from ptxgen.cli.arguments import FORMS, argument, extents, outputs
 from ptxgen.cli.programs import find, settings_option
 
 if TYPE_CHECKING:
+    from ptxgen.cli.programs import Program
     from ptxgen.device import Array, Device, KernelHandle
 
 __all__ = ["run"]
@@ -50,18 +51,16 @@ def run(
     json_: bool,
 ) -> None:
     """Launch the kernel of PROGRAM with ARGUMENTS, and print its arrays or write them to files."""
-    from ptxgen.device import Array, device
+    from ptxgen.device import device
 
-    for text in arguments:
-        if text.startswith("--"):
-            raise click.NoSuchOption(text)
     dev = device(place)
-    kernel = find(program, settings).load(dev)
-    values = [argument(text, dev) for text in arguments]
+    found = find(program, settings)
+    kernel = found.load(dev)
     names = [name for name, _, _ in kernel.parameters]
+    values = _values(found, names, arguments, dev)
     files = outputs(out, names)
     for index in files:
-        if index < len(values) and not isinstance(values[index], Array):
+        if index < len(values) and isinstance(values[index], (int, float)):
             raise click.UsageError(f"--out {names[index]}={files[index]}: that argument is a number")
     kernel.launch(grid, block, tuple(values), shared=shared)
     dev.synchronize()
@@ -73,6 +72,25 @@ def run(
         show.as_json({"device": _about(dev), "kernel": kernel.entry.name, "launch": launch, "arguments": rows})
     else:
         _print(kernel, dev, grid, block, list(zip(names, values)), files)
+
+
+def _values(program: Program, names: list[str], given: tuple[str, ...], dev: Device) -> list[Any]:
+    """The arguments as numbers and arrays, each array of the type that its parameter points to."""
+    from driver_ctypes import ArgumentTypeError
+
+    values = []
+    for index, text in enumerate(given):
+        if text.startswith("--"):
+            raise click.NoSuchOption(text)
+        value = argument(text, dev)
+        element = program.element(index)
+        if element is not None and not isinstance(value, (int, float)) and value.type is not element:
+            raise ArgumentTypeError(
+                f"{names[index]} points to {element.name}, and {text} is an array of {value.type.name}",
+                hint=f"convert it (x.npy:{element.name}), or make it of that type",
+            )
+        values.append(value)
+    return values
 
 
 def _save(path: str, array: Array) -> None:

@@ -66,6 +66,7 @@ def test_warnings_go_to_stderr_and_strict_makes_them_errors(ptxgen: Command) -> 
         (["broken.ptx"], "PTX200"),
         (["scale.ptx.j2", "--set", "factor=10"], "an int from 1 to 9"),
         (["saxpy.py", "--set", "unrol=2"], "it has: unroll"),
+        (["saxpy.py", "-o", "nowhere/saxpy.ptx"], "nowhere/saxpy.ptx: No such file or directory"),
     ],
 )
 def test_a_wrong_program_is_status_1_without_a_traceback(ptxgen: Command, arguments: list[str], said: str) -> None:

@@ -1,0 +1,204 @@
+"""`ptxgen demo`: every kernel of the library, from its Python function to a replayed graph, on this machine."""
+
+from __future__ import annotations
+
+import time
+from contextlib import nullcontext
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import click
+
+from ptxgen.cli import show
+from ptxgen.errors import Error
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from rich.text import Text
+
+    from ptxgen.device import Device
+    from ptxgen.kernels import Variant
+
+__all__ = ["demo"]
+
+RUNS = 5  # of which the fastest counts
+
+
+class Row(NamedTuple):
+    """What one variant did. Times in ms: `load` builds and loads, `run` launches and waits. No `problem`: all is well."""
+
+    kernel: str
+    lines: int | None = None
+    emit: float | None = None
+    cubin: int | None = None
+    load: float | None = None
+    run: float | None = None
+    error: float | None = None
+    graph_error: float | None = None
+    problem: str | None = None
+
+
+@click.command()
+@click.argument("kernels", nargs=-1)
+@click.option("--device", "place", help="cpu, cuda or cuda:1. [default: PTXGEN_DEVICE, else the GPU, else the CPU]")
+@click.option("--json", "json_", is_flag=True, help="The same as JSON.")
+def demo(kernels: tuple[str, ...], place: str | None, json_: bool) -> None:
+    """Emit, verify, assemble, load, launch, capture and replay each kernel of the library, and compare with numpy.
+
+    Without KERNELS, all of them; else those named, such as `saxpy` or `softmax/f16`. Exit status 1 if anything is wrong.
+    """
+    from ptxgen.device import device
+
+    variants = _chosen(kernels)
+    dev = device(place)
+    tool, without = _assembler(dev.target)
+    if not json_:
+        click.echo(f"device: {dev.name}, {dev.handle.name}; kernels are built for {dev.target}{_why(place, dev)}")
+        click.echo(f"assembler: {tool or without}")
+    rows = _all(variants, dev, assembling=tool is not None, quiet=json_)
+    failed = [row for row in rows if row.problem]
+    if json_:
+        about = {"name": dev.name, "product": dev.handle.name, "target": dev.target}
+        show.as_json({"device": about, "assembler": tool, "ok": not failed, "kernels": [row._asdict() for row in rows]})
+    else:
+        _print(rows)
+        for row in failed:
+            click.echo(f"{click.style('wrong', fg='red', bold=True)}: {row.kernel}: {row.problem}")
+        click.echo(f"{len(rows) - len(failed)} of {len(rows)} kernels are right on {dev.name} ({dev.handle.name})")
+    if failed:
+        raise SystemExit(1)
+
+
+def _chosen(names: Sequence[str]) -> list[Variant]:
+    from ptxgen.kernels import CATALOGUE
+
+    everything = [variant for variants in CATALOGUE.values() for variant in variants]
+    for name in names:
+        if not any(name in (variant.family, variant.label) for variant in everything):
+            raise click.UsageError(f"no kernel {name!r} in the library; there are {', '.join(CATALOGUE)}")
+    return [variant for variant in everything if not names or variant.family in names or variant.label in names]
+
+
+def _assembler(target: str) -> tuple[str | None, str]:
+    """The tool that will be used, or None and why there is none."""
+    from ptxgen.assemble import assemblers
+
+    found = assemblers()
+    for tool in found:
+        if tool.available and target in tool.targets:
+            return str(tool), ""
+    return None, "none: " + "; ".join(f"{tool} {tool.reason or f'does not know {target}'}" for tool in found)
+
+
+def _why(place: str | None, dev: Device) -> str:
+    """Why the CPU device was taken where the choice was open."""
+    import os
+
+    import driver_ctypes
+
+    if place or os.environ.get("PTXGEN_DEVICE") or dev.kind != "cpu":
+        return ""
+    reason = driver_ctypes.diagnose("cuda").problem or "no GPU"
+    return f" (no GPU was found: {reason.splitlines()[0]})"
+
+
+def _all(variants: Sequence[Variant], dev: Device, *, assembling: bool, quiet: bool) -> list[Row]:
+    from rich.console import Console
+
+    rows = []
+    console = Console(stderr=True)
+    with nullcontext() if quiet or not console.is_terminal else console.status("") as status:
+        for variant in variants:
+            if status is not None:
+                status.update(variant.label)
+            rows.append(_one(variant, dev, assembling=assembling))
+    return rows
+
+
+def _one(variant: Variant, dev: Device, *, assembling: bool) -> Row:
+    row = Row(variant.label)
+    try:
+        for step in (_emit, _assemble, _launch, _replay):
+            if step is not _assemble or assembling:
+                row = row._replace(**step(variant, dev))
+    except Error as error:
+        if dev.context.poisoned is not None:
+            dev.reset()
+        return row._replace(problem=str(error))
+    return row
+
+
+def _emit(variant: Variant, dev: Device) -> dict[str, Any]:
+    """Trace, verify and print; the second time, when the table's chapters are loaded."""
+    variant.module(dev.target)
+    seconds, text = _timed(lambda: str(variant.module(dev.target, strict=True)))
+    return {"lines": text.count("\n"), "emit": 1e3 * seconds}
+
+
+def _assemble(variant: Variant, dev: Device) -> dict[str, Any]:
+    from ptxgen.assemble import assemble
+
+    return {"cubin": len(assemble(str(variant.module(dev.target)), dev.target, name=f"{variant.label}.ptx").cubin)}
+
+
+def _launch(variant: Variant, dev: Device) -> dict[str, Any]:
+    """Load, launch, compare; then the time of a launch."""
+    case = variant.case()
+    arrays, plan = case.on(dev)
+    seconds, _ = _timed(lambda: plan.kernel.on(dev))
+    plan.launch()
+    outcome = case.compare(arrays)
+    launch = plan.bind(dev)
+
+    def once() -> None:
+        launch()
+        dev.synchronize()
+
+    run = min(_timed(once)[0] for _ in range(RUNS))
+    return {"load": 1e3 * seconds, "run": 1e3 * run, "error": outcome.error, "problem": _judged(outcome, "the launch")}
+
+
+def _replay(variant: Variant, dev: Device) -> dict[str, Any]:
+    """The same launch captured in a graph, replayed on new arrays' contents."""
+    case = variant.case(seed=1)
+    arrays, plan = case.on(dev)
+    with dev.capture() as graph:
+        plan.launch()
+    graph.launch()
+    outcome = case.compare(arrays)
+    graph.close()
+    found: dict[str, Any] = {"graph_error": outcome.error}
+    if not outcome.passed:
+        found["problem"] = _judged(outcome, "the replayed graph")
+    return found
+
+
+def _judged(outcome: Any, what: str) -> str | None:
+    if outcome.passed:
+        return None
+    return f"{what} is wrong: largest error {outcome.error:.3g}, {outcome.part:.3g} times what is allowed"
+
+
+def _timed(action: Callable[[], Any]) -> tuple[float, Any]:
+    began = time.perf_counter()
+    result = action()
+    return time.perf_counter() - began, result
+
+
+def _print(rows: Sequence[Row]) -> None:
+    from rich.text import Text
+
+    def cells(row: Row) -> list[str | Text]:
+        verdict = Text("wrong", "bold red") if row.problem else Text("ok", "green")
+        errors = [error for error in (row.error, row.graph_error) if error is not None]
+        return [
+            row.kernel, _number(row.lines, "d"), _number(row.emit, ".2f"), _number(row.cubin, "d"),
+            _number(row.load, ".1f"), _number(row.run, ".3f"), _number(max(errors, default=None), ".1e"), verdict,
+        ]  # fmt: skip
+
+    columns = ("kernel", "PTX lines", "emit ms", "cubin bytes", "load ms", "run ms", "error", "verdict")
+    show.table(columns, [cells(row) for row in rows], right=columns[1:7])
+
+
+def _number(value: float | None, form: str) -> str:
+    return "-" if value is None else format(value, form)

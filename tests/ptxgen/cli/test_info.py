@@ -1,0 +1,57 @@
+"""`ptxgen info`."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from click.testing import Result
+
+    Command = Callable[..., Result]
+
+
+def test_what_it_says_is_data(ptxgen: Command) -> None:
+    import ptxgen as px
+
+    said = json.loads(ptxgen("info", "--json").stdout)
+    assert said["ptxgen"] == px.__version__
+    assert [driver["name"] for driver in said["drivers"]] == ["cuda", "cpu"]
+    cpu = said["drivers"][1]
+    assert cpu["usable"]
+    assert cpu["devices"][0]["name"] == "cpu:0"
+    assert {package["name"] for package in said["packages"]} >= {"llvmlite", "jinja2", "numpy"}
+
+
+def test_for_people(ptxgen: Command, device_name: str) -> None:
+    result = ptxgen("info")
+    assert result.exit_code == 0
+    assert f"{device_name}:0" in result.stdout
+
+
+@pytest.mark.cpu_only
+def test_what_is_missing_and_what_to_do(ptxgen: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    import importlib.metadata
+
+    real = importlib.metadata.version
+
+    def version(name: str) -> str:
+        if name == "nvidia-nvjitlink":
+            raise importlib.metadata.PackageNotFoundError(name)
+        return real(name)
+
+    monkeypatch.setattr(importlib.metadata, "version", version)
+    result = ptxgen("info")
+    assert "missing: nvidia-nvjitlink: not installed; needed for assembling without a GPU" in result.stdout
+    assert 'Fix: pip install "ptxgen[assemble]"' in result.stdout
+
+
+def test_the_environment_is_shown(ptxgen: Command, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PTXGEN_DEVICE", "cpu")
+    result = ptxgen("info")
+    assert "PTXGEN_DEVICE=cpu" in result.stdout
+    assert "px.device() is cpu:0" in result.stdout
