@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 from driver_ctypes import ArgumentError, ArgumentTypeError
 from ptxgen.device.formats import (
@@ -20,11 +20,23 @@ from ptxgen.device.formats import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from driver_ctypes import Buffer, Context
+    from driver_ctypes import Context
     from ptxgen.device.machine import Device
     from ptxgen.isa.types import ScalarType
 
 __all__ = ["Array", "array_from", "empty"]
+
+
+class Memory(Protocol):
+    """What an array lies in: a driver buffer, or a module's variable."""
+
+    @property
+    def pointer(self) -> int: ...
+
+    @property
+    def context(self) -> Context: ...
+
+    def close(self) -> None: ...
 
 
 class Array:
@@ -36,7 +48,7 @@ class Array:
     __slots__ = ("__weakref__", "_buffer", "_offset", "device", "shape", "strides", "type")
 
     def __init__(
-        self, device: Device, buffer: Buffer, type: ScalarType, shape: tuple[int, ...], offset: int = 0
+        self, device: Device, buffer: Memory, type: ScalarType, shape: tuple[int, ...], offset: int = 0
     ) -> None:
         self.device = device
         self._buffer = buffer

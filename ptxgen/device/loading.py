@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from driver_ctypes import ArgumentError, Parameter, Signature
 from ptxgen.check import parameter_layout
+from ptxgen.device.arrays import Array
 from ptxgen.ir import resolve
 from ptxgen.text.printer import print_with_lines
 
@@ -45,12 +46,15 @@ def _kind(variable: Variable) -> str:
 class KernelHandle:
     """A kernel loaded on a device; launch it or bind it."""
 
-    __slots__ = ("_alignments", "_module", "device", "entry", "function")
+    __slots__ = ("_alignments", "_module", "_variables", "device", "entry", "function")
 
-    def __init__(self, device: Device, module: driver_ctypes.Module, entry: Function) -> None:
+    def __init__(
+        self, device: Device, module: driver_ctypes.Module, entry: Function, variables: tuple[Variable, ...]
+    ) -> None:
         self.device = device
         self.entry = entry
         self._module = module
+        self._variables = tuple(v for v in variables if v.space in ("global", "const"))
         self.function = module.function(entry.name)
         # pointers whose kernel makes vector accesses: (position, bytes)
         self._alignments = tuple(
@@ -71,6 +75,16 @@ class KernelHandle:
     def parameters(self) -> tuple[tuple[str, int, int], ...]:
         """(name, offset, size in bytes) of each parameter."""
         return parameter_layout(self.entry)[0]
+
+    def variable(self, name: str) -> Array:
+        """A `.global` or `.const` variable of the module, as an array of its elements."""
+        declared = next((v for v in self._variables if v.name == name), None)
+        if declared is None:
+            names = ", ".join(v.name for v in self._variables) or "none"
+            raise ArgumentError(f"{self.entry.name}'s module has no variable {name!r}", hint=f"it has: {names}")
+        pointer, nbytes = self._module.global_(name)
+        count = nbytes // declared.type.bytes
+        return Array(self.device, _ModuleMemory(self._module, pointer), declared.type, (count,))
 
     def launch(
         self,
@@ -117,6 +131,20 @@ class KernelHandle:
                 )
 
 
+class _ModuleMemory:
+    """A module variable's memory: it lives as long as its module, which this keeps."""
+
+    __slots__ = ("context", "module", "pointer")
+
+    def __init__(self, module: driver_ctypes.Module, pointer: int) -> None:
+        self.module = module
+        self.pointer = pointer
+        self.context = module.context
+
+    def close(self) -> None:
+        """Nothing: the memory goes with the module."""
+
+
 def _host_value(argument: Any) -> Any:
     """A structure as its bytes; everything else as it is."""
     pack = getattr(argument, "pack", None)
@@ -136,4 +164,4 @@ def load(
         return f"{places[0]}  {places[0].excerpt()}" if places else None
 
     loaded = device.context.load(text, signatures=signatures, line_map=source_of)
-    return loaded, {f.name: KernelHandle(device, loaded, f) for f in module.entries}
+    return loaded, {f.name: KernelHandle(device, loaded, f, module.variables) for f in module.entries}

@@ -109,9 +109,12 @@ def test_views_share_memory(dev: px.Device) -> None:
 
 def test_views_that_cannot_be(dev: px.Device) -> None:
     array = dev.zeros(12, px.f32)
-    for wrong in (lambda: array.reshape(5), lambda: array[::2], lambda: dev.zeros(3, px.u8).view(px.u32)):
-        with pytest.raises(ArgumentError):
-            wrong()
+    with pytest.raises(ArgumentError):
+        array.reshape(5)
+    with pytest.raises(ArgumentError):
+        array[::2]
+    with pytest.raises(ArgumentError):
+        dev.zeros(3, px.u8).view(px.u32)
     with pytest.raises(IndexError):
         array[12]
 

@@ -330,3 +330,19 @@ def test_an_out_of_bounds_access_is_an_error_that_names_the_place(dev: px.Device
     y = dev.zeros(4, px.u32)
     put[1, 32](y, 0, 5)
     np.testing.assert_array_equal(y.numpy(), [5, 0, 0, 0])
+
+
+@px.kernel
+def counting(k: px.Builder) -> None:
+    total = k.global_("total", u32, 2, values=[5, 0])
+    k.reduce_add(total, 1, 1)
+
+
+def test_module_variables_are_arrays_of_the_host(dev: px.Device) -> None:
+    counting[2, 32](device=dev)
+    total = counting.on(dev).variable("total")
+    np.testing.assert_array_equal(total.numpy(), [5, 64])
+    total.copy_from([1, 2])
+    np.testing.assert_array_equal(total.numpy(), [1, 2])
+    with pytest.raises(ArgumentError, match="it has: total"):
+        counting.on(dev).variable("sum")
