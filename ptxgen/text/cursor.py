@@ -19,11 +19,12 @@ if TYPE_CHECKING:
     from ptxgen.errors import Location
     from ptxgen.ir import Source
 
-__all__ = ["BARE_OPCODES", "STATEMENT_DIRECTIVES", "Cursor", "Unexpected", "is_name", "nearest"]
+__all__ = ["BARE_OPCODES", "SPACES", "STATEMENT_DIRECTIVES", "Cursor", "Unexpected", "is_name", "nearest"]
 
-STATEMENT_DIRECTIVES = frozenset(
-    (".reg", ".shared", ".local", ".param", ".global", ".const", ".tex", ".align", ".attribute", ".pragma", ".loc")
-)
+SPACES = frozenset((".const", ".global", ".local", ".param", ".shared", ".tex"))
+"""State spaces that a variable is declared in."""
+
+STATEMENT_DIRECTIVES = frozenset((*SPACES, ".reg", ".align", ".attribute", ".pragma", ".loc"))
 """What a directive in a function's body starts with (manual 4.3.1)."""
 
 BARE_OPCODES = frozenset(("ret", "exit", "trap", "brkpt", "bra", "call"))
@@ -87,15 +88,18 @@ class Cursor:
         message: str | None = None,
         hint: str | None = None,
     ) -> Unexpected:
-        """What to raise when token `at`, by default the current one, is not what the grammar wants there."""
+        """What to raise when token `at`, by default the current one in a statement, is not what the grammar wants."""
         index = self.i if at is None else at
-        text = self.texts[index]
+        text, offset = self.texts[index], self.tokens.starts[index]
         if message is None:
             message = f"unexpected {describe(text)}"
             if not _is_token(text):
                 code, message = "PTX101", f"{describe(text)} is not a token of PTX"
                 hint = hint or ("the string has no end on its line" if text == '"' else None)
-        offset = self.tokens.starts[index]
+            elif at is None and self.begins_statement(index) and self.tokens.starts_line(index):
+                # What is missing is missing on the line before, not where the next statement starts.
+                message = f"unexpected end of line after {self.texts[index - 1]!r}"
+                offset = self._end(index - 1)
         return Unexpected(self.finding(code, message, offset=offset, expected=expected, hint=hint))
 
     def expect(self, text: str, after: str = "") -> None:
@@ -136,11 +140,13 @@ class Cursor:
 
     def missing_semicolon(self) -> Diagnostic:
         """The finding, placed right behind the token before the current one."""
-        before = self.texts[self.i - 1]
-        offset = self.tokens.starts[self.i - 1] + len(before)
-        return self.finding(
-            "PTX102", "missing ';' at the end of the statement", offset=offset, hint=f"write ';' after {before!r}"
-        )
+        hint = f"write ';' after {self.texts[self.i - 1]!r}"
+        message = "missing ';' at the end of the statement"
+        return self.finding("PTX102", message, offset=self._end(self.i - 1), hint=hint)
+
+    def _end(self, index: int) -> int:
+        """The offset behind token `index`."""
+        return self.tokens.starts[index] + len(self.texts[index])
 
 
 def describe(text: str) -> str:

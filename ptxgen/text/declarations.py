@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from ptxgen.ir import Generic, Masked, RegisterDeclaration, Symbol, Variable
 from ptxgen.isa.types import TYPES
 from ptxgen.text.constants import constant, expression, integer
-from ptxgen.text.cursor import Unexpected, is_name, nearest
+from ptxgen.text.cursor import SPACES, Unexpected, is_name, nearest
 from ptxgen.text.lexer import END
 
 if TYPE_CHECKING:
@@ -15,10 +15,7 @@ if TYPE_CHECKING:
     from ptxgen.isa.types import ScalarType
     from ptxgen.text.cursor import Cursor
 
-__all__ = ["SPACES", "attribute_list", "parameters", "registers", "variables"]
-
-SPACES = frozenset((".const", ".global", ".local", ".param", ".shared", ".tex"))
-"""State spaces that a variable is declared in."""
+__all__ = ["attribute_list", "parameters", "registers", "variables"]
 
 _POINTER_SPACES = frozenset((".const", ".global", ".local", ".shared", ".param"))
 _VECTORS = {".v2": 2, ".v4": 4, ".v8": 8}
@@ -153,6 +150,8 @@ def registers(c: Cursor) -> list[RegisterDeclaration]:
         c.i += 1
         if not is_name(c.texts[c.i]):
             raise c.unexpected("the name of a register")
+    if not found and c.texts[c.i] != ";":
+        raise c.unexpected("the name of a register")
     c.expect_semicolon("',', '<' or ")
     return found
 
@@ -188,6 +187,8 @@ def variables(c: Cursor, linkage: str | None = None) -> list[Variable]:
         c.i += 1
         if not is_name(c.texts[c.i]):
             raise c.unexpected("the name of a variable")
+    if not found and c.texts[c.i] != ";":
+        raise c.unexpected("the name of a variable")
     c.expect_semicolon("',', '[', '=' or ")
     return found
 

@@ -30,13 +30,16 @@ _TOKEN = re.compile(
 )
 
 END = "\0"
-"""The text of the token after the last one."""
+"""The text of the tokens after the last one."""
+
+_LOOKAHEAD = 4
+"""How many there are, so that looking a few tokens ahead needs no check."""
 
 
 class Tokens:
     """A text cut into tokens.
 
-    `texts[i]` starts at offset `starts[i]`; the last is END. A comment is (index of the token after it, offset, text).
+    `texts[i]` starts at offset `starts[i]`; the last ones are END. A comment is (index of the token after it, offset, text).
     """
 
     __slots__ = ("_line_starts", "comments", "lines", "name", "source", "starts", "texts")
@@ -49,8 +52,8 @@ class Tokens:
         self.comments: list[tuple[int, int, str]] = []
         if "//" in source or "/*" in source:
             texts, starts = self._set_comments_aside(texts, starts)
-        texts.append(END)
-        starts.append(len(source.rstrip()))
+        texts += [END] * _LOOKAHEAD
+        starts += [len(source.rstrip())] * _LOOKAHEAD
         self.texts = texts
         self.starts = starts
         self._line_starts = [0, *(match.end() for match in re.finditer("\n", source))]

@@ -6,6 +6,7 @@ Symbol: whether it exists is for the verifier to say.
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any
 
 from ptxgen.ir import (
@@ -23,13 +24,17 @@ from ptxgen.ir import (
 )
 from ptxgen.isa.specials import is_special
 from ptxgen.text.constants import ENDS, OPERATORS, WARP_SZ, constant, expression
-from ptxgen.text.cursor import Unexpected, is_name
+from ptxgen.text.cursor import BARE_OPCODES, SPACES, STATEMENT_DIRECTIVES, Unexpected, is_name
+from ptxgen.text.lexer import END
 
 if TYPE_CHECKING:
     from ptxgen.ir import Operand
     from ptxgen.text.cursor import Cursor
 
 __all__ = ["instruction"]
+
+_COMPONENT = re.compile(r"[xyzwrgba]|[bh]\d+")
+"""Of a vector register (manual 6.4.2), or the bytes and halves that a video instruction selects (9.7.17)."""
 
 _OPERAND = "an operand: register, constant, name, [address], {vector} or _"
 
@@ -40,19 +45,26 @@ def instruction(c: Cursor) -> Instruction:
     guard = _guard(c) if texts[start] == "@" else None
     op = texts[c.i]
     if not (op[0].isalpha() and op.isascii()):
-        raise c.unexpected("an instruction" + (" after the guard" if guard else ""))
+        raise c.unexpected("an instruction" + (" after the guard" if guard else ""), at=c.i)
     c.i += 1
-    while texts[c.i][0] == "." and len(texts[c.i]) > 1:  # `ld .global .f32`: modifiers apart
+    while texts[c.i][0] == "." and _is_modifier(texts[c.i], op):  # `ld .global .f32`: modifiers apart
         op += texts[c.i]
         c.i += 1
     c.op = op
     if texts[c.i] == ";":
         c.i += 1
         return Instruction(op, (), guard, c.source(start))
-    if c.begins_statement(c.i):
+    if texts[c.i] in ("}", END) or c.begins_statement(c.i):
         raise Unexpected(c.missing_semicolon())
     operands = _call_operands(c) if op == "call" or op[:5] == "call." else _operands(c)
     return Instruction(op, operands, guard, c.source(start))
+
+
+def _is_modifier(text: str, op: str) -> bool:
+    """May a word with a dot that stands apart belong to the opcode before it?"""
+    if text in STATEMENT_DIRECTIVES and (op in BARE_OPCODES or text not in SPACES):
+        return False
+    return len(text) > 1 and text not in (".branchtargets", ".calltargets", ".callprototype", ".entry", ".func")
 
 
 def _guard(c: Cursor) -> Any:
@@ -105,8 +117,10 @@ def _operand(c: Cursor) -> Operand:
     if first == "{":
         operand: Operand = _vector(c)
     elif first == "!" and is_name(texts[c.i + 1]):
-        c.i += 2
-        return Not(_name(c, texts[c.i - 1]))
+        c.i += 1
+        negated = _name(c, texts[c.i])
+        c.i += 1
+        return Not(negated)
     elif first == "-" and is_name(texts[c.i + 1]) and texts[c.i + 1] != "WARP_SZ":
         raise c.unexpected("a constant after '-'", at=c.i + 1, hint="negate the register by an instruction before")
     elif is_name(text) or text == "_":
@@ -126,8 +140,9 @@ def _suffix(c: Cursor, operand: Operand) -> Operand:
         second = c.texts[c.i]
         if not is_name(second) and second != "_":
             raise c.unexpected("a register or _ after '|'")
+        other = _name(c, second)
         c.i += 1
-        return Pair(operand, _name(c, second, c.i - 1))
+        return Pair(operand, other)
     if text == "+" and isinstance(operand, (Symbol, Register)):
         c.i += 1
         return Symbol(operand.name, _offset(c))
@@ -140,7 +155,7 @@ def _component(c: Cursor, operand: Operand) -> Operand:
     """`%v .x`, `%tid .x`: a component that stands apart from its register."""
     text = c.texts[c.i]
     if text[0] == "." and len(text) > 1:
-        if isinstance(operand, Register):
+        if isinstance(operand, Register) and _COMPONENT.fullmatch(text[1:]):
             c.i += 1
             return Element(operand, text[1:])
         if isinstance(operand, Special) and is_special(operand.name + text):
@@ -149,7 +164,7 @@ def _component(c: Cursor, operand: Operand) -> Operand:
     return operand
 
 
-def _name(c: Cursor, text: str, at: int | None = None) -> Operand:
+def _name(c: Cursor, text: str) -> Operand:
     """What a name stands for; the current token stays."""
     operand = c.scope.known.get(text) or c.scope.resolve(text)
     if operand is not None:
@@ -159,13 +174,12 @@ def _name(c: Cursor, text: str, at: int | None = None) -> Operand:
     base, dot, tail = text.partition(".")
     if not dot:
         return Symbol(text)
+    if not _COMPONENT.fullmatch(tail):
+        if c.begins_statement(c.i):
+            raise c.unexpected(_OPERAND)
+        raise c.unexpected("a component .x, .y, .z, .w or a selector .b0, .h1", message=f"no component .{tail}")
     register = c.scope.known.get(base) or c.scope.resolve(base)
-    if isinstance(register, Register):
-        return Element(register, tail)
-    index = c.i if at is None else at
-    if c.begins_statement(index) and c.texts[index - 1] == ",":
-        raise c.unexpected(_OPERAND, at=index - 1, message="nothing follows ',' on this line")
-    return Symbol(text)
+    return Element(register, tail) if isinstance(register, Register) else Symbol(text)
 
 
 def _offset(c: Cursor) -> int:

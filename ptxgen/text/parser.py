@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from ptxgen.errors import PtxSyntaxError
 from ptxgen.ir import Block, Comment, Function, Label, Module
-from ptxgen.text.cursor import STATEMENT_DIRECTIVES, Cursor, Unexpected, describe, nearest
-from ptxgen.text.declarations import SPACES, attribute_list, parameters, registers, variables
+from ptxgen.text.cursor import SPACES, STATEMENT_DIRECTIVES, Cursor, Unexpected, describe, is_name, nearest
+from ptxgen.text.declarations import attribute_list, parameters, registers, variables
 from ptxgen.text.directives import (
     FUNCTION_DIRECTIVES,
     alias,
@@ -37,6 +37,9 @@ __all__ = ["parse"]
 _LINKAGE = frozenset((".extern", ".visible", ".weak", ".common"))
 _DECLARES = frozenset((*SPACES, ".align", ".attribute"))
 _ITEMS = frozenset((*_LINKAGE, *_DECLARES, ".entry", ".func", ".pragma", ".file", ".section", ".alias"))
+_SURE_ITEMS = _ITEMS - {".shared", ".local", ".param", ".tex", ".align", ".attribute", ".pragma"}
+"""What begins an item and is not seen in bodies."""
+
 _PARAMETER_SPACES = frozenset((".param", ".reg"))
 _OPEN, _CLOSE = "{", "}"
 
@@ -90,7 +93,7 @@ class _Parser:
                 c.findings.append(error.finding)
                 self._recover_item(start)
                 continue
-            if text not in (".entry", ".func") or self.texts[c.i - 1] != _CLOSE:
+            if self.texts[c.i - 1] != _CLOSE:  # behind a body: the next item's
                 items += self._comments_inside()
             items += found
 
@@ -102,7 +105,7 @@ class _Parser:
             linkage = text[1:]
             text = self.texts[c.i]
         if text in (".entry", ".func"):
-            return (self._function(linkage),)
+            return self._function(linkage)
         if text in _DECLARES:
             return variables(c, linkage)
         if linkage is not None:
@@ -112,7 +115,10 @@ class _Parser:
         if text == ".file":
             return (file(c),)
         if text == ".section":
-            return (section(c),)
+            comments = self._comments_before(c.i + 2)
+            found = section(c)
+            self._comments_before(c.i - 1)  # those inside are in the section's text
+            return (*comments, found)
         if text == ".alias":
             return (alias(c),)
         if text == ".reg":
@@ -126,12 +132,17 @@ class _Parser:
                 "a function, a variable or a directive of a module", code="PTX106",
                 message=f"unknown or misplaced directive {text}", hint=nearest(text, _ITEMS),
             )  # fmt: skip
-        raise c.unexpected("a function, a variable or a directive of a module")
+        raise c.unexpected("a function, a variable or a directive of a module", at=c.i)
 
     def _recover_item(self, start: int) -> None:
         """Go to the end of the item that failed, or to the next line that begins one."""
         c, depth = self.c, 0
         i = start
+        if self.texts[start][0] != ".":  # a body's statements behind a '}' too many: one finding is enough
+            while self.texts[i] != END and not (self.texts[i] in _SURE_ITEMS and c.tokens.starts_line(i)):
+                i += 1
+            c.i = i
+            return
         while self.texts[i] != END:
             text = self.texts[i]
             if text == _OPEN:
@@ -152,8 +163,10 @@ class _Parser:
 
     # Functions.
 
-    def _function(self, linkage: str | None) -> Function:
+    def _function(self, linkage: str | None) -> Sequence[ModuleItem]:
+        """A function, and before it the comments of its header."""
         c = self.c
+        comments: list[Comment] = []
         source = c.source(c.i)
         is_entry = self.texts[c.i] == ".entry"
         c.i += 1
@@ -173,13 +186,14 @@ class _Parser:
                 c.scope.variable(variable)
             body = None
             if self.texts[c.i] == _OPEN:
+                comments = self._comments_before(c.i)
                 body = self._block()
             else:
                 c.expect_semicolon("'{', a directive or ")
         finally:
             c.scope.leave()
         c.scope.symbol(name)
-        return Function(
+        function = Function(
             name,
             is_entry=is_entry,
             parameters=params,
@@ -190,6 +204,7 @@ class _Parser:
             body=body,
             source=source,
         )
+        return (*comments, function)
 
     def _block(self) -> Block:
         """`{ statements }`; findings inside are noted, and the block goes on to its own end."""
@@ -212,7 +227,7 @@ class _Parser:
                     hint=f"{describe(text)} comes at line {c.tokens.line(c.tokens.starts[start])}",
                 )  # fmt: skip
             try:
-                if texts[start + 1] == ":" and text != "}":
+                if texts[start + 1] == ":" and is_name(text):
                     statements.append(self._label())
                 elif text[0].isalpha() or text == "@":
                     found = instruction(c)
@@ -271,7 +286,7 @@ class _Parser:
                 "a statement", code="PTX106", message=f"unknown directive {text}", hint=nearest(text, known)
             )
         hint = "PTX has no empty statement" if text == ";" else None
-        return c.unexpected("a statement: instruction, label, declaration or {scope}", hint=hint)
+        return c.unexpected("a statement: instruction, label, declaration or {scope}", at=c.i, hint=hint)
 
     def _recover_statement(self, start: int) -> None:
         """Go behind the `;` of the statement that failed, to the start of the next one, or to the end of the block."""

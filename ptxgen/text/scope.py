@@ -5,7 +5,7 @@ One dictionary answers for all scopes, so that an operand costs one look-up; a j
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ptxgen.ir import Register, Sink, Special, Symbol
 from ptxgen.isa.specials import is_special
@@ -19,6 +19,16 @@ __all__ = ["Scope"]
 _DIGITS = "0123456789"
 
 
+class _Family(NamedTuple):
+    """`.reg .type prefix<count>;`, the depth of its scope, and what the same prefix means in the scopes around."""
+
+    type: ScalarType
+    lanes: int
+    size: int
+    level: int
+    outer: _Family | None
+
+
 class Scope:
     """`known` maps the text of a token to its operand; a miss goes to `resolve`."""
 
@@ -26,7 +36,7 @@ class Scope:
 
     def __init__(self) -> None:
         self.known: dict[str, Operand] = {"_": Sink()}
-        self._families: dict[str, tuple[ScalarType, int, int, int]] = {}
+        self._families: dict[str, _Family] = {}
         self._sizes: dict[str, int] = {}
         self._journal: list[list[tuple[dict[str, Any], str, Any]]] = [[]]
 
@@ -56,7 +66,8 @@ class Scope:
         for name in hidden:
             if name in self.known and int(name[size:]) < count:
                 self._journal[-1].append((self.known, name, self.known.pop(name)))
-        self._bind(self._families, prefix, (type, lanes, count, len(self._journal) - 1))
+        family = _Family(type, lanes, count, len(self._journal) - 1, self._families.get(prefix))
+        self._bind(self._families, prefix, family)
 
     def variable(self, variable: Variable) -> None:
         """A variable or a parameter; one in the register space is a register."""
@@ -82,12 +93,12 @@ class Scope:
         prefix = name.rstrip(_DIGITS)
         for end in range(len(prefix), len(name)):
             family = self._families.get(name[:end])
+            while family is not None and int(name[end:]) >= family.size:
+                family = family.outer
             if family is not None:
-                type, lanes, count, level = family
-                if int(name[end:]) < count:
-                    register = Register(name, type, lanes)
-                    self._bind(self.known, name, register, level)
-                    return register
+                register = Register(name, family.type, family.lanes)
+                self._bind(self.known, name, register, family.level)
+                return register
         if name[0] == "%" and (is_special(name) or is_special(name + ".x")):
             return self.known.setdefault(name, Special(name))
         return None

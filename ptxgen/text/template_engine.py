@@ -106,9 +106,9 @@ class Compiled:
         self._sources = marked.sources
         self.declared: Mapping[str, Declaration] = declarations(source, name)
         try:
-            self.used = _used(plain.parse(source, name, name))
             self._plain = _template(plain, source, name)
             self._marked = _template(marked, source, name)
+            self.used = _used(plain.parse(source, name, name))
         except jinja2.TemplateSyntaxError as error:
             raise _failed(error, self) from error
 
@@ -124,16 +124,15 @@ class Compiled:
         return text, self._places(text, values)
 
     def _places(self, text: str, values: Mapping[str, Any]) -> list[Location]:
+        own = self.source.split("\n")
         try:
             marked = self._marked.render(values)
-        except Exception:  # a filter that refuses marked text: every line is the template's
-            marked = ""
-        found = _read_marks(marked, {**self._sources, self.name: self.source.split("\n")})
-        lines = text.split("\n")
+        except Exception:  # a filter that refuses marked text: take the places of the lines that are printed as written
+            found = [Location("template", self.name, number, None, line) for number, line in enumerate(own, 1)]
+            return _matched(own, found, text.split("\n"))
+        found = _read_marks(marked, {**self._sources, self.name: own})
         plain = _MARK.sub("", marked)
-        if plain != text:
-            found = _matched(plain.split("\n"), found, lines)
-        return found
+        return found if plain == text else _matched(plain.split("\n"), found, text.split("\n"))
 
 
 def _template(environment: _Environment, source: str, name: str) -> jinja2.Template:
@@ -160,7 +159,7 @@ def _read_marks(marked: str, sources: Mapping[str, list[str]]) -> list[Location]
         chosen = None
         end = 0
         for match in _MARK.finditer(text):
-            if chosen is not None and text[end : match.start()].strip():
+            if text[end : match.start()].strip():
                 break
             chosen, end = match.group(), match.end()
         if chosen is not None:
@@ -234,7 +233,7 @@ def _hint(error: Exception, places: list[Location]) -> str | None:
             return "a vector of registers needs a space in a template: '{ %f1, %f2}', because '{%' starts a Jinja block"
         if re.search(r"\{\{\s*-?[\d.]+,", places[0].excerpt()):
             return "nested braces need a space in a template: '{ {1, 2}, {3, 4} }', because '{{' starts an expression"
-    if isinstance(error, jinja2.UndefinedError):
+    if isinstance(error, jinja2.UndefinedError) and str(error).endswith("is undefined"):
         return "give it as a parameter, or declare it: {# ptxgen: parameter NAME: KIND = DEFAULT #}"
     return None
 
