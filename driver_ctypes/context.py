@@ -90,7 +90,7 @@ class Context:
     @property
     def closed(self) -> bool:
         """Whether it was closed or reset, or belongs to the parent of this forked process."""
-        return self._closed or self._driver.dead
+        return self._closed
 
     @property
     def poisoned(self) -> CudaError | None:
@@ -140,6 +140,7 @@ class Context:
             raise self._driver.error("cuDevicePrimaryCtxRelease_v2", code)
 
     def _die_in_child(self) -> None:
+        self._closed = True
         self._lock = threading.Lock()
         self._revoke_plans()
         self._deferred.clear()
@@ -234,14 +235,7 @@ class Context:
         try:
             while self._deferred:
                 try:
-                    item = self._deferred.popleft()
-                except IndexError:  # another thread was quicker
-                    break
-                try:
-                    if callable(item):
-                        item()
-                    else:
-                        self._destroy_handle(*item)
+                    self._free_one()
                 except CudaError as error:
                     failures.append(str(error))
         finally:
@@ -250,6 +244,17 @@ class Context:
         if failures:
             message = f"{len(failures)} object(s) left to garbage collection could not be freed; first: {failures[0]}"
             warnings.warn(message, CleanupWarning, stacklevel=3)
+
+    def _free_one(self) -> None:
+        """One deferred free; what only it kept alive may leave more behind."""
+        try:
+            item = self._deferred.popleft()
+        except IndexError:  # another thread was quicker
+            return
+        if callable(item):
+            item()
+        else:
+            self._destroy_handle(*item)
 
     def _exchange_capture_mode(self, mode: int) -> int | None:
         """Set this thread's capture mode and return the one before: a free must not break another library's capture."""

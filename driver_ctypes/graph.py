@@ -103,7 +103,7 @@ class GraphExec(Handle):
         super().__init__(graph.context, handle)
         self.graph = graph
         graph._pin()
-        self._functions = graph.context.driver.functions
+        self._name = f"graph {graph.handle:#x}"
         self._mutex = threading.Lock()
 
     @property
@@ -117,7 +117,7 @@ class GraphExec(Handle):
         context = self.context
         stream = context.stream_from(stream)
         stream._check_open()
-        context._last_launch = self
+        context._last_launch = self._name
         with self._mutex:
             context.call("cuGraphLaunch", self._handle, stream.handle)
 
@@ -136,6 +136,3 @@ class GraphExec(Handle):
 
     def _let_go(self) -> None:
         self.context._defer_call(self.graph._unpin)
-
-    def __str__(self) -> str:
-        return f"graph {self.graph.handle:#x}"

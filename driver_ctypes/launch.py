@@ -73,7 +73,7 @@ class Slot:
 
 
 class LastLaunch(NamedTuple):
-    """What a fault's message says of the launch before it."""
+    """What a fault's message says of the launch before it. It keeps neither kernel nor stream alive."""
 
     kernel: str
     config: Config
@@ -108,9 +108,6 @@ class Plan:
         if code not in _NEEDS_CONTEXT:
             raise launch_error(self.function, self.config, self.stream, code)
         self.checked(args)
-
-    def __str__(self) -> str:
-        return f"kernel {self.function.name!r}, {self.config}"
 
 
 def bind(
@@ -218,7 +215,7 @@ def _launcher(plan: Plan) -> Launcher:
         "checked": plan.checked,
         "failed": plan.failed,
         "context": context,
-        "plan": plan,
+        "last": LastLaunch(function.name, plan.config),
         "enter": context._enter,
         "leave": context._leave,
     }
@@ -230,7 +227,7 @@ def _launcher(plan: Plan) -> Launcher:
     exec(_source(tuple(quick), plan.stream.handle in _OF_CURRENT_CONTEXT), names)
     launcher: Launcher = names["launcher"]
     launcher.__name__ = launcher.__qualname__ = function.name
-    launcher.__doc__ = f"Launch {plan}: {function.name}{signature}"
+    launcher.__doc__ = f"Launch {names['last']}: {function.name}{signature}"
     return launcher
 
 
@@ -246,7 +243,7 @@ def launcher({parameters}):
         pack(slot[0], 0{packed})
     except Exception:
         return checked({arguments})
-    context._last_launch = plan
+    context._last_launch = last
     {call}
     give(slot)
     if code:
