@@ -1,0 +1,174 @@
+"""What the catalogue says of a kernel's variant: how to build it, problems for it, and what must come out."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    import numpy as np
+
+    from ptxgen.build.values import Value
+    from ptxgen.device import Array, Device
+    from ptxgen.ir import Module
+    from ptxgen.kernels.plan import Launchable, Plan
+
+__all__ = [
+    "EXACT",
+    "Case",
+    "Host",
+    "Outcome",
+    "Tolerance",
+    "Variant",
+    "integers",
+    "normal",
+    "rounded",
+    "smallest",
+    "unit_roundoff",
+]
+
+
+class Host(NamedTuple):
+    """An array before it goes to a device. Values of types that numpy does not know (bf16) are float32s that they hold exactly."""
+
+    values: np.ndarray[Any, Any]
+    type: type[Value]
+
+    def to(self, device: Device) -> Array:
+        return device.array(self.values, self.type)
+
+
+class Tolerance(NamedTuple):
+    """How far a result may be from the reference: an absolute limit for each element (0 = the same bits), and whence it comes."""
+
+    limit: Any
+    source: str
+
+
+EXACT = Tolerance(0.0, "exact: integer arithmetic, or each operation is rounded as the reference rounds it")
+
+
+class Outcome(NamedTuple):
+    """What a run brought: the largest absolute error, and that error as a part of what is allowed (at most 1 if all is well)."""
+
+    error: float
+    part: float
+    passed: bool
+
+
+class Case(NamedTuple):
+    """One problem: inputs, the launch as a function of the device's arrays by name, what must come out, and what it costs.
+
+    `bytes` must cross the memory interface, and `operations` be computed, whatever the kernel: they set the floor.
+    """
+
+    arrays: dict[str, Host]
+    plan: Callable[[Mapping[str, Any]], Plan]
+    expected: dict[str, np.ndarray[Any, Any]]
+    tolerance: Tolerance
+    bytes: int
+    operations: int = 0
+
+    def on(self, device: Device) -> tuple[dict[str, Array], Plan]:
+        """The inputs on a device, and the launch that works on them."""
+        arrays = {name: host.to(device) for name, host in self.arrays.items()}
+        return arrays, self.plan(arrays)
+
+    def run(self, device: Device) -> Outcome:
+        """Launch once and compare."""
+        arrays, plan = self.on(device)
+        plan.launch()
+        return self.compare(arrays)
+
+    def compare(self, arrays: Mapping[str, Array]) -> Outcome:
+        """What came out beside what was expected; NaN must meet NaN, and an infinity the same one."""
+        import numpy as np
+
+        worst = part = 0.0
+        for name, expected in self.expected.items():
+            found = arrays[name].numpy()
+            if not expected.size:
+                continue
+            with np.errstate(invalid="ignore"):
+                error = np.abs(found.astype(np.float64) - expected.astype(np.float64))
+            same = (found == expected) | (np.isnan(found) & np.isnan(expected))
+            error = np.where(same, 0.0, np.where(np.isnan(error), np.inf, error))
+            limit = np.broadcast_to(np.asarray(self.tolerance.limit, np.float64), error.shape)
+            with np.errstate(divide="ignore", invalid="ignore"):
+                parts = np.where(error == 0, 0.0, error / limit)
+            worst, part = max(worst, float(error.max())), max(part, float(parts.max()))
+        return Outcome(worst, part, part <= 1.0)
+
+
+class Variant(NamedTuple):
+    """A row of the catalogue: one kernel with its compile-time parameters fixed.
+
+    `family` and `name` make its golden's path. `sizes` are small problems that reach every branch (nothing, one element,
+    odd and ragged sizes, several CTAs); `large` is one that a benchmark takes. `absent` says for which targets it cannot
+    be built, and why.
+    """
+
+    family: str
+    name: str
+    kernel: Launchable
+    make: Callable[[Any, np.random.Generator], Case]
+    sizes: tuple[Any, ...]
+    large: Any
+    absent: Mapping[str, str] = MappingProxyType({})
+
+    @property
+    def label(self) -> str:
+        """ "saxpy/f32": unique in the catalogue."""
+        return f"{self.family}/{self.name}"
+
+    def case(self, size: Any = None, seed: int = 0) -> Case:
+        """A problem with seeded random inputs; without a size, the last of the small ones."""
+        import numpy as np
+
+        return self.make(self.sizes[-1] if size is None else size, np.random.default_rng(seed))
+
+    def module(self, target: str, *, strict: bool = True) -> Module:
+        """The variant's program for a target."""
+        return self.kernel.module(target=target, strict=strict)
+
+
+# Random data
+
+
+def rounded(values: Any, element: type[Value]) -> Any:
+    """Floating-point values that the element type holds exactly."""
+    import numpy as np
+
+    from ptxgen.device.formats import ENCODED, decode, encode, numpy_name
+
+    if element.isa.name in ENCODED:
+        return decode(encode(values, element.isa), element.isa)
+    return np.asarray(values).astype(numpy_name(element.isa))
+
+
+def normal(rng: np.random.Generator, shape: Any, element: type[Value], scale: float = 1.0) -> Host:
+    """Normally distributed floating-point values."""
+    import numpy as np
+
+    drawn = rng.standard_normal(shape, dtype=np.float32 if element.isa.bits <= 32 else np.float64)
+    drawn *= scale
+    return Host(rounded(drawn, element), element)
+
+
+def integers(rng: np.random.Generator, shape: Any, element: type[Value], low: int, high: int) -> Host:
+    """Uniform integers in [low, high)."""
+    from ptxgen.device.formats import numpy_name
+
+    return Host(rng.integers(low, high, shape, dtype=numpy_name(element.isa)), element)  # type: ignore[arg-type]
+
+
+def unit_roundoff(element: type[Value]) -> float:
+    """Half the distance from 1 to the next larger number: 2^-24 for f32, 2^-11 for f16, 2^-8 for bf16, 2^-53 for f64."""
+    return float({"f16": 2.0**-11, "bf16": 2.0**-8, "f32": 2.0**-24, "f64": 2.0**-53}[element.isa.name])
+
+
+def smallest(element: type[Value]) -> float:
+    """The smallest positive number, a subnormal one: errors below it cannot be seen."""
+    return float({"f16": 2.0**-24, "bf16": 2.0**-133, "f32": 2.0**-149, "f64": 2.0**-1074}[element.isa.name])

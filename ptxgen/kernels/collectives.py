@@ -1,0 +1,69 @@
+"""What a warp and a CTA compute together: reductions by shuffles, and through shared memory between warps."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from ptxgen.build import Builder
+    from ptxgen.build.memory import Array
+    from ptxgen.build.values import Value
+
+__all__ = ["WARP", "combine", "fold", "group_reduce", "identity", "warp_reduce"]
+
+WARP = 32
+
+
+def combine(k: Builder, op: str, a: Any, b: Any) -> Any:
+    """a + b, or the smaller or larger of them (of a number and NaN, the number)."""
+    return a + b if op == "sum" else k.min(a, b) if op == "min" else k.max(a, b)
+
+
+def identity(op: str, element: type[Value]) -> int | float:
+    """What changes nothing: 0, or the largest or smallest value of the type."""
+    isa = element.isa
+    if op == "sum":
+        return 0
+    if isa.is_float:
+        return math.inf if op == "min" else -math.inf
+    if op == "min":
+        return (1 << (isa.bits - isa.is_signed)) - 1
+    return -(1 << (isa.bits - 1)) if isa.is_signed else 0
+
+
+def fold(k: Builder, op: str, values: Sequence[Any]) -> Any:
+    """All values into one, as a balanced tree: depth log2(n), and rounding errors that grow as slowly."""
+    row = list(values)
+    while len(row) > 1:
+        row = [combine(k, op, *row[i : i + 2]) if i + 1 < len(row) else row[i] for i in range(0, len(row), 2)]
+    return row[0]
+
+
+def warp_reduce(k: Builder, op: str, value: Any, width: int = WARP) -> Any:
+    """The reduction over each segment of `width` lanes, in every lane of it. The same bits in every lane: the tree is symmetric."""
+    distance = width // 2
+    while distance:
+        value = combine(k, op, value, k.shfl_xor(value, distance))
+        distance //= 2
+    return value
+
+
+def group_reduce(k: Builder, op: str, value: Any, threads: int, scratch: Callable[[], Array]) -> Any:
+    """The reduction over groups of `threads` neighbouring threads, in every thread of the group.
+
+    Up to a warp by shuffles alone; a larger group is the whole CTA, and one value a warp goes through the shared array that
+    `scratch()` gives. All threads of the CTA take part. Between two such reductions over one array there must be a barrier.
+    """
+    value = warp_reduce(k, op, value, min(threads, WARP))
+    if threads <= WARP:
+        return value
+    warps = threads // WARP
+    shared = scratch()
+    with k.if_(k.tid.x % WARP == 0):
+        shared[k.tid.x // WARP] = value
+    k.barrier()
+    partial = shared[k.tid.x % warps]
+    return warp_reduce(k, op, partial, warps)

@@ -1,0 +1,89 @@
+"""A launch that is ready to go: which kernel, on how many threads, with what."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ptxgen.build import Kernel
+    from ptxgen.device import Device, KernelHandle
+    from ptxgen.ir import Module
+
+__all__ = ["MAX_GRID", "Launchable", "Plan", "ceil_div", "common_alignment", "grid_for", "using", "widest_vector"]
+
+MAX_GRID = 2**31 - 1
+"""CTAs along x of a grid (CUDA programming guide, "Technical Specifications per Compute Capability")."""
+
+ALLOCATION_ALIGNMENT = 256
+"""Bytes: what device allocators promise (CUDA programming guide, "Device Memory Accesses")."""
+
+
+class Launchable(Protocol):
+    """What a kernel built in Python and one rendered from a template have in common."""
+
+    __name__: str
+
+    def module(self, *, target: str = ..., version: str | tuple[int, int] = ..., strict: bool = ...) -> Module: ...
+    def on(self, device: Device | None = None) -> KernelHandle: ...
+    def bind(self, grid: Any, block: Any, *, shared: int = ..., device: Device | None = ...) -> Callable[..., None]: ...
+    def __getitem__(self, shape: tuple[Any, Any]) -> Callable[..., None]: ...
+
+
+class Plan(NamedTuple):
+    """One launch. `grid` in CTAs, `block` in threads, `shared` in bytes of dynamic shared memory."""
+
+    kernel: Launchable
+    grid: int
+    block: int
+    arguments: tuple[Any, ...]
+    shared: int = 0
+
+    def launch(self, *, stream: Any = None) -> None:
+        """Launch on the device of the arguments' arrays, on its current stream unless one is given."""
+        self.kernel[self.grid, self.block](*self.arguments, shared=self.shared, stream=stream)
+
+    def bind(self, device: Device) -> Callable[[], None]:
+        """The launch with everything that can be done beforehand done: for timing, and for capture."""
+        launcher = self.kernel.bind(self.grid, self.block, shared=self.shared, device=device)
+        arguments = self.arguments
+        return lambda: launcher(*arguments)
+
+
+@cache
+def using(kernel: Kernel, **options: Any) -> Kernel:
+    """The kernel with these compile-time parameters: the same object every time, so it is loaded only once."""
+    return kernel.using(**options)
+
+
+def ceil_div(a: int, b: int) -> int:
+    """a / b, rounded up."""
+    return -(-a // b)
+
+
+def grid_for(n: int, each: int, most: int = MAX_GRID) -> int:
+    """CTAs for n elements, `each` a CTA: at least one, so that an empty problem is a launch too, and at most `most`."""
+    return max(1, min(ceil_div(n, each), most))
+
+
+def common_alignment(*arrays: Any) -> int:
+    """The largest power of two, in bytes, that every array's address is a multiple of.
+
+    Anything without an address (a host array that stands for one on the device) counts as freshly allocated.
+    """
+    addresses = ALLOCATION_ALIGNMENT
+    for array in arrays:
+        address = getattr(array, "pointer", None)
+        if isinstance(address, int):
+            addresses |= address
+    return addresses & -addresses
+
+
+def widest_vector(element_bytes: int, alignment: int, *extents: int) -> int:
+    """Elements of the widest access (up to 16 bytes) that the alignment allows and that divides every extent."""
+    lanes = min(16 // element_bytes, max(1, alignment // element_bytes), 8)
+    while lanes > 1 and any(extent % lanes for extent in extents):
+        lanes //= 2
+    return lanes

@@ -1,0 +1,46 @@
+"""How a long array is shared out: whole tiles of vectors first, then what is left, element by element."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ptxgen.build import u64, vec
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from ptxgen.build import Builder
+
+__all__ = ["as_vectors", "load", "store", "tail", "vector_tiles"]
+
+
+def as_vectors(pointer: Any, lanes: int) -> Any:
+    """The same memory as vectors of `lanes` elements; of one, as it is."""
+    return pointer if lanes == 1 else pointer.vectors(lanes)
+
+
+def load(pointer: Any, index: Any, *qualifiers: str) -> list[Any]:
+    """The elements of one access through an `as_vectors` pointer."""
+    found = pointer.load(index, *qualifiers)
+    return list(found) if isinstance(found, vec) else [found]
+
+
+def store(pointer: Any, index: Any, values: Sequence[Any], *qualifiers: str) -> None:
+    """Store them with one access."""
+    pointer.store(index, values if len(values) > 1 else values[0], *qualifiers)
+
+
+def vector_tiles(k: Builder, n: u64, tile: int, accesses: int) -> Iterator[u64]:
+    """A loop over this CTA's whole tiles of `tile` elements, `accesses` vectors each: the thread's first vector in the tile.
+
+    Its other vectors follow at distances of the CTA's size, so every access of a warp is one contiguous piece, and their
+    addresses differ by constants.
+    """
+    lane = k.tid.x.to(u64)
+    for number in k.range(k.ctaid.x.to(u64), n // tile, k.nctaid.x.to(u64)):
+        yield k.fma(number, accesses, lane)
+
+
+def tail(k: Builder, n: u64, tile: int) -> Iterator[u64]:
+    """A loop of the whole grid over the elements after the last whole tile."""
+    yield from k.range(n // tile * tile + k.global_id.x.to(u64), n, k.grid_size.x.to(u64))
