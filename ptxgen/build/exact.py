@@ -17,8 +17,8 @@ from ptxgen.build.memory import Array
 from ptxgen.build.pointers import ptr, vec
 from ptxgen.build.source import build_error
 from ptxgen.build.values import Value
+from ptxgen.check.forms import nearest_form
 from ptxgen.check.operands import assign, expected_operands, match
-from ptxgen.check.verify import nearest_form
 from ptxgen.ir import Address, Immediate, Pair, Register, Sink, Symbol, Vector, float_immediate
 from ptxgen.isa.forms import OperandType, Resolved, opcodes, resolve
 

@@ -11,7 +11,7 @@ from ptxgen.ir.cfg import basic_blocks
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ptxgen.check.verify import Context
+    from ptxgen.check.context import Context
 
 __all__ = ["check_definitions", "reads_and_writes"]
 

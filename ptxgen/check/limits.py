@@ -9,7 +9,7 @@ from ptxgen.ir import Block, Directive, Function, Variable
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ptxgen.check.verify import Context
+    from ptxgen.check.context import Context
 
 __all__ = ["check_limits", "parameter_layout", "static_shared"]
 

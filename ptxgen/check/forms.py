@@ -1,0 +1,91 @@
+"""Is the instruction a form of the table, with operands that fit, on this target and PTX version?"""
+
+from __future__ import annotations
+
+import difflib
+from typing import TYPE_CHECKING
+
+from ptxgen.check.operands import Mismatch, describe, expected_operands, match
+from ptxgen.ir import Not, Register
+from ptxgen.isa.forms import Resolved, forms_of, opcodes, resolve
+
+if TYPE_CHECKING:
+    from ptxgen.check.context import Site
+
+__all__ = ["check_form", "nearest_form"]
+
+
+def check_form(site: Site) -> Resolved | None:
+    """The form that the instruction is; None, and a finding, when it is none."""
+    instruction = site.instruction
+    guard = instruction.pred.operand if isinstance(instruction.pred, Not) else instruction.pred
+    if guard is not None and (not isinstance(guard, Register) or guard.type.kind != "p"):
+        site.report("PTX206", f"the guard {describe(guard)} is not a predicate", expected="a .pred register")
+    found = match(instruction.op, instruction.operands)
+    if found.resolved is None:
+        _unknown(site)
+        return None
+    if found.mismatch is not None:
+        _misfit(site, found.resolved, found.mismatch, "error")
+        return None
+    if found.warning is not None:
+        _misfit(site, found.resolved, found.warning, "warning")
+    _check_availability(site, found.resolved)
+    return found.resolved
+
+
+def _unknown(site: Site) -> None:
+    opcode, op = site.instruction.opcode, site.instruction.op
+    names = opcodes()
+    if opcode in names:
+        site.report("PTX201", f"{op} is no form of {opcode}", hint=nearest_form(op))
+    else:
+        near = difflib.get_close_matches(opcode, names, n=1)
+        site.report("PTX200", f"unknown instruction {opcode!r}", hint=near[0] if near else None)
+
+
+def _misfit(site: Site, form: Resolved, problem: Mismatch, severity: str) -> None:
+    op = site.instruction.op
+    if problem.position < 0:
+        message, hint = f"{op} has {problem.found}", None
+    else:
+        message = f"operand {problem.position + 1} of {op} is {problem.found}"
+        hint = f"{op} {expected_operands(form)}"
+    site.report(problem.code, message, expected=problem.expected, hint=hint, severity=severity)
+
+
+def _check_availability(site: Site, form: Resolved) -> None:
+    op, version, target = site.instruction.op, site.context.module.version, site.context.target
+    for choices in form.since:
+        on_target = [c.version for c in choices if target.provides(c.sm, c.suffix)]
+        if not on_target:
+            names = [f"sm_{c.sm}{c.suffix}" for c in choices]
+            site.report(
+                "PTX412",
+                f"{op} needs target {' or '.join(names)}, this module is for {target.name}",
+                expected=" or ".join(map(str, choices)),
+                hint=f'target="{names[0]}"',
+            )
+            return
+        needed = min(on_target)
+        if version < needed:
+            site.report(
+                "PTX411",
+                f"{op} needs PTX {needed[0]}.{needed[1]}, this module says {version[0]}.{version[1]}",
+                expected=f".version {needed[0]}.{needed[1]} or newer on {target.name}",
+                hint='version="auto"',
+            )
+            return
+
+
+def nearest_form(op: str) -> str | None:
+    """The legal instruction name nearest to an illegal one: by dropping or moving one modifier, else by likeness."""
+    opcode, *modifiers = op.split(".")
+    for i in range(len(modifiers)):
+        shorter = [*modifiers[:i], *modifiers[i + 1 :]]
+        for order in (shorter, [*shorter, modifiers[i]]):
+            name = ".".join([opcode, *order])
+            if resolve(name):
+                return name
+    near = difflib.get_close_matches(op, [form.syntax for form in forms_of(opcode)], n=1, cutoff=0.0)
+    return near[0] if near else None
