@@ -53,7 +53,12 @@ def parse(text: str, name: str = "<ptx>", *, template: Sequence[Location] | None
     Raises PtxSyntaxError with every syntax error of the text, in its order.
     """
     c = Cursor(text, name, template)
-    module = _Parser(c).module()
+    try:
+        module = _Parser(c).module()
+    except RecursionError:
+        c.findings.append(
+            c.unexpected("fewer nested braces or parentheses", at=c.i, message="nested too deeply").finding
+        )
     if c.findings:
         c.findings.sort(key=lambda finding: finding.locations[0].line)
         count = len(c.findings)

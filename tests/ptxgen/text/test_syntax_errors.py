@@ -309,6 +309,11 @@ def test_a_brace_too_many_is_one_error() -> None:
     assert [(f.locations[0].line, f.code) for f in found] == [(6, "PTX103"), (11, "PTX102")]
 
 
+@pytest.mark.parametrize("text", ["{" * 5000, "mov.u32 %r1, " + "(" * 5000, "mov.u32 %r1, " + "-" * 5000 + "(1);"])
+def test_nested_too_deeply(text: str) -> None:
+    assert in_body(text)[-1].message == "nested too deeply"
+
+
 def test_the_error_says_it_all() -> None:
     with pytest.raises(PtxSyntaxError) as caught:
         parse(HEADER + ".entry k\n{\n\tmov.u32 %r1, %r2\n\tret;\n}", "k.ptx")
