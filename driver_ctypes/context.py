@@ -198,14 +198,10 @@ class Context:
         return error
 
     def _fault_detail(self, detail: str) -> str:
-        log = self._driver.new_log()
-        parts = (
-            [detail] if detail else [f"last launch on this context: {self._last_launch}"] if self._last_launch else []
-        )
-        if log:
-            parts.append("the driver's log: " + log.replace("\n", "\n    "))
-        parts.append("the context is lost; device.reset() opens a new one where the driver allows it")
-        return "\n  ".join(parts)
+        lost = "the context is lost; device.reset() opens a new one where the driver allows it"
+        if not detail and self._last_launch:
+            detail = f"last launch on this context: {self._last_launch}"
+        return f"{detail}\n  {lost}" if detail else lost
 
     def _lost(self, first: CudaError) -> ContextLostError:
         return ContextLostError(

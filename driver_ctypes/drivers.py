@@ -6,6 +6,7 @@ NVIDIA's driver fills the table from libcuda, an emulated one with callbacks; no
 from __future__ import annotations
 
 import ctypes
+import re
 import sys
 import threading
 from collections.abc import Callable, Sequence
@@ -35,6 +36,8 @@ ENTRY_POINTS = "driver_ctypes.drivers"
 _NO_DEVICE = 100
 _LOGS_SINCE = 12090  # cuLogsDumpToMemory
 _LOG_BYTES = 25600  # the driver keeps no more
+_LOG_PREFIX = re.compile(r"^\[[\d:.]+\]\[\d+\]\[CUDA\]\[[A-Z]\] ?")  # time, thread, severity
+_LOG_NOISE = re.compile(r"Returning \d+ \(CUDA_ERROR_\w+\) from cu\w+$")  # the exception says so itself
 
 
 class Driver:
@@ -55,6 +58,7 @@ class Driver:
         self._untyped: dict[str, Any] = {}
         self._devices: tuple[Device, ...] | None = None
         self._lock = threading.Lock()
+        self._log_position: ctypes.c_uint32 | None = None
         code = self.raw("cuInit")(0)
         self.version = self._read_version()
         if code not in (0, _NO_DEVICE):
@@ -129,20 +133,30 @@ class Driver:
             )
         return devices[ordinal]
 
-    def error(self, symbol: str, code: int, args: Sequence[Any] = (), **more: Any) -> CudaError:
-        """The exception for result *code* of *symbol*; *more* goes to `errors.cuda_error`."""
+    def error(self, symbol: str, code: int, args: Sequence[Any] = (), detail: str = "", **more: Any) -> CudaError:
+        """The exception for result *code* of *symbol*, with what the driver's log says since the last look.
+
+        *detail* is what else is known; *more* goes to `errors.cuda_error`.
+        """
         name, text = self._describe(code)
-        return cuda_error(symbol, code, name=name, text=text, arguments=_summary(symbol, args), **more)
+        log = self.new_log()
+        if log and "log" not in more:  # a module that was refused brings its own
+            detail += ("\n  " if detail else "") + "the driver's log: " + log.replace("\n", "\n    ")
+        return cuda_error(symbol, code, name=name, text=text, arguments=_summary(symbol, args), detail=detail, **more)
 
     def new_log(self) -> str:
-        """What the driver has written to its log since the last look; empty before CUDA 12.9."""
+        """What the driver has written to its log since the last look, without times; empty before CUDA 12.9.
+
+        Whoever takes a failure as an answer looks too, so that the next error's text does not speak of it.
+        """
         if self._log_position is None:
             return ""
         text = ctypes.create_string_buffer(_LOG_BYTES)
         size = ctypes.c_size_t(_LOG_BYTES)
         with self._lock:
             code = self.raw("cuLogsDumpToMemory")(ctypes.byref(self._log_position), text, ctypes.byref(size), 0)
-        return "" if code else text.value.decode(errors="replace").strip()
+        lines = [] if code else text.value.decode(errors="replace").splitlines()
+        return "\n".join([_LOG_PREFIX.sub("", line) for line in lines if line.strip() and not _LOG_NOISE.search(line)])
 
     def _describe(self, code: int) -> tuple[str, str]:
         """(C name, the driver's words) of a result."""

@@ -219,6 +219,7 @@ class Function:
             args = (self.handle, len(sizes), ctypes.byref(offset), ctypes.byref(size))
             code = self.context._try("cuFuncGetParamInfo", *args)
             if code == _INVALID_VALUE:
+                self.context.driver.new_log()
                 return sizes
             if code:
                 raise self.context._error("cuFuncGetParamInfo", code, args)

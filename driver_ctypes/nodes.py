@@ -149,7 +149,10 @@ def _attribute(context: Context, node: int, attribute: int) -> structs.CUlaunchA
         return None
     value = structs.CUlaunchAttributeValue()
     code = context._try("cuGraphKernelNodeGetAttribute", node, attribute, ctypes.byref(value))
-    return None if code else value
+    if code:
+        context.driver.new_log()
+        return None
+    return value
 
 
 def _memcpy(copy: Any) -> dict[str, int]:

@@ -138,9 +138,15 @@ def test_a_fault_poisons_the_context_and_is_named_ever_after(fake, context, code
 def test_the_fault_tells_the_driver_s_log_and_the_last_launch(fake, context, saxpy, stream):
     saxpy.launch(4, 64, 1, 1.0, 0, 0, stream=stream)
     fake.sticky = 700
-    fake.logs.append("kernel saxpy, CTA (3,0,0), thread (7,0,0), line 12: load from 0x10 is outside every buffer")
+    stamp = "[11:53:52.302][1401][CUDA][E]"
+    fake.logs.append(
+        f"{stamp} kernel saxpy, CTA (3,0,0), thread (7,0,0), line 12: load from 0x10 is outside every buffer"
+    )
+    fake.logs.append(f"{stamp} Returning 700 (CUDA_ERROR_ILLEGAL_ADDRESS) from cuStreamSynchronize")
     with pytest.raises(dc.IllegalAddressError) as caught:
         stream.synchronize()
+    assert "the driver's log: kernel saxpy, CTA (3,0,0)" in str(caught.value)
+    assert "Returning" not in str(caught.value)
     assert "last launch on this context: kernel 'saxpy', grid (4, 1, 1), block (64, 1, 1)" in str(caught.value)
     assert "line 12: load from 0x10 is outside every buffer" in str(caught.value)
     assert "device.reset()" in str(caught.value)

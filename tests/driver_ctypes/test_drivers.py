@@ -165,6 +165,12 @@ def test_the_logs_since_the_last_look(fake, driver):
     assert driver.new_log() == "second\nthird"
 
 
+def test_an_error_tells_the_log_since_the_last_look(fake, driver):
+    fake.logs += ["[11:53:52.302][1401][CUDA][E] the size must not be 0"]
+    assert "\n  the driver's log: the size must not be 0" in str(driver.error("cuMemAlloc_v2", 1))
+    assert "log" not in str(driver.error("cuMemAlloc_v2", 1))
+
+
 @pytest.mark.parametrize("fake", [Fake(version=12080), Fake(lacks=("cuLogsDumpToMemory",))], ids=["old", "without"])
 def test_a_driver_without_logs_has_none(fake):
     assert fake.open().new_log() == ""
