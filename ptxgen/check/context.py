@@ -10,6 +10,7 @@ from ptxgen.ir import Function, Instruction, resolve
 
 if TYPE_CHECKING:
     from ptxgen.ir import Module, Source
+    from ptxgen.isa.forms import Resolved
     from ptxgen.isa.targets import Target
 
 __all__ = ["Context", "Site"]
@@ -18,13 +19,15 @@ __all__ = ["Context", "Site"]
 class Context:
     """One run of the verifier over a module: the target, the names of the module and the findings so far."""
 
-    __slots__ = ("findings", "module", "names", "target")
+    __slots__ = ("findings", "forms", "module", "names", "target")
 
     def __init__(self, module: Module, target: Target) -> None:
         self.module = module
         self.target = target
         self.names = module_scope(module)
         self.findings: list[Diagnostic] = []
+        self.forms: dict[int, Resolved] = {}
+        """The form of each legal instruction, by the instruction's id()."""
 
     def report(
         self,

@@ -4,57 +4,55 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ptxgen.check.operands import match
 from ptxgen.ir import Address, Arguments, Element, Function, Instruction, Not, Operand, Pair, Register, Vector
 from ptxgen.ir.cfg import basic_blocks
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from ptxgen.check.context import Context
+    from ptxgen.isa.forms import Resolved
 
 __all__ = ["check_definitions", "reads_and_writes"]
 
 
-def reads_and_writes(instruction: Instruction) -> tuple[list[Register], list[Register]]:
+def reads_and_writes(instruction: Instruction, form: Resolved | None) -> tuple[list[Register], list[Register]]:
     """The registers an instruction reads (its guard included) and those it writes."""
     reads: list[Register] = []
     writes: list[Register] = []
+    operands = instruction.operands
     if instruction.pred is not None:
-        reads += _registers(instruction.pred)
+        _collect(instruction.pred, reads)
     if instruction.opcode == "call":
-        operands = instruction.operands
         if len(operands) > 1 and isinstance(operands[0], Arguments):
-            writes += _registers(operands[0])
+            _collect(operands[0], writes)
             operands = operands[1:]
         for operand in operands:
-            reads += _registers(operand)
+            _collect(operand, reads)
         return reads, writes
-    form = match(instruction.op, instruction.operands).resolved
-    for index, operand in enumerate(instruction.operands):
-        written = form is not None and index < len(form.operands) and form.operands[index].spec.written
-        (writes if written else reads).extend(_registers(operand))
+    specs = form.operands if form is not None else ()
+    for index, operand in enumerate(operands):
+        written = index < len(specs) and specs[index].spec.written
+        _collect(operand, writes if written else reads)
     return reads, writes
 
 
-def _registers(operand: Operand) -> Iterator[Register]:
+def _collect(operand: Operand, into: list[Register]) -> None:
     kind = type(operand)
     if kind is Register:
-        yield operand  # type: ignore[misc]
+        into.append(operand)  # type: ignore[arg-type]
+    elif kind is Address:
+        _collect(operand.base, into)  # type: ignore[union-attr]
+        for part in operand.coordinates:  # type: ignore[union-attr]
+            _collect(part, into)
     elif isinstance(operand, (Vector, Arguments)):
         for part in operand.elements:
-            yield from _registers(part)
-    elif isinstance(operand, Address):
-        yield from _registers(operand.base)
-        for part in operand.coordinates:
-            yield from _registers(part)
+            _collect(part, into)
     elif isinstance(operand, Pair):
-        yield from _registers(operand.first)
-        yield from _registers(operand.second)
+        _collect(operand.first, into)
+        _collect(operand.second, into)
     elif isinstance(operand, Not):
-        yield from _registers(operand.operand)
+        _collect(operand.operand, into)
     elif isinstance(operand, Element):
-        yield operand.base
+        into.append(operand.base)
 
 
 def check_definitions(context: Context, function: Function) -> None:
@@ -68,7 +66,7 @@ def check_definitions(context: Context, function: Function) -> None:
         rows: list[tuple[Instruction, int]] = []
         written = 0
         for instruction in block.instructions:
-            reads, writes = reads_and_writes(instruction)
+            reads, writes = reads_and_writes(instruction, context.forms.get(id(instruction)))
             exposed = 0
             for register in reads:
                 exposed |= bits.setdefault(register.name, 1 << len(bits))

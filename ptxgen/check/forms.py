@@ -30,7 +30,9 @@ def check_form(site: Site) -> Resolved | None:
         return None
     if found.warning is not None:
         _misfit(site, found.resolved, found.warning, "warning")
-    _check_availability(site, found.resolved)
+    site.context.forms[id(instruction)] = found.resolved
+    if found.resolved.since:
+        _check_availability(site, found.resolved)
     return found.resolved
 
 

@@ -30,11 +30,15 @@ __all__ = ["check_names"]
 
 def check_names(site: Site) -> bool:
     """Report names that mean nothing here; True when every name does."""
-    findings = site.context.findings
+    findings, instruction, find = site.context.findings, site.instruction, site.scope.find
     before = len(findings)
-    if site.instruction.pred is not None:
-        _check(site, site.instruction.pred)
-    for operand in site.instruction.operands:
+    if instruction.pred is not None:
+        _check(site, instruction.pred)
+    for operand in instruction.operands:
+        if type(operand) is Register:  # by far the most operands
+            declaration = find(operand.name)
+            if getattr(declaration, "type", None) is operand.type:
+                continue
         _check(site, operand)
     return len(findings) == before
 

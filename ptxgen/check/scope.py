@@ -23,13 +23,14 @@ Declaration = Variable | Function | RegisterDeclaration | Label | BranchTargets 
 class Scope:
     """Names of one `{}`; `parent` is the scope around it. Registers given as `%r<4>` are kept as a prefix and a count."""
 
-    __slots__ = ("duplicates", "names", "parent", "ranges")
+    __slots__ = ("_found", "duplicates", "names", "parent", "ranges")
 
     def __init__(self, parent: Scope | None = None) -> None:
         self.parent = parent
         self.names: dict[str, Declaration] = {}
         self.ranges: dict[str, RegisterDeclaration] = {}
         self.duplicates: list[tuple[str, Source | None]] = []
+        self._found: dict[str, Declaration] = {}
 
     def add(self, name: str, declaration: Declaration) -> None:
         """Declare; a second declaration of a name in one scope is noted in `duplicates`."""
@@ -62,11 +63,15 @@ class Scope:
         return found
 
     def find(self, name: str) -> Declaration | None:
-        """The declaration that a use of the name means: the innermost one."""
+        """The declaration that a use of the name means: the innermost one. Ask when the scope is complete."""
+        known = self._found.get(name)
+        if known is not None:
+            return known
         scope: Scope | None = self
         while scope is not None:
             found = scope.here(name)
             if found is not None:
+                self._found[name] = found
                 return found
             scope = scope.parent
         return None
