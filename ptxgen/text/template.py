@@ -76,11 +76,11 @@ def _repeatable(value: object) -> object:
 
 
 def _caller_folder() -> str | None:
-    """The folder of the innermost caller outside this room and the package's own `__init__`."""
+    """The folder of the innermost caller outside this room and the package's public `render`."""
     frame: FrameType | None = sys._getframe(1)
     while frame is not None:
         module = str(frame.f_globals.get("__name__"))
-        if module != "ptxgen" and not module.startswith("ptxgen.text"):
+        if module not in ("ptxgen", "ptxgen.rendering") and not module.startswith("ptxgen.text"):
             file = frame.f_globals.get("__file__")
             return str(Path(file).resolve().parent) if isinstance(file, str) else None
         frame = frame.f_back

@@ -342,10 +342,11 @@ def test_a_changed_file_is_read_again(tmp_path: Path) -> None:
     assert render(path).items == [ir.Comment("two")]
 
 
-def test_a_template_lies_next_to_its_caller(tmp_path: Path) -> None:
+@pytest.mark.parametrize("package", ["ptxgen.text", "ptxgen"])
+def test_a_template_lies_next_to_its_caller(tmp_path: Path, package: str) -> None:
     (tmp_path / "near.ptx.j2").write_text(HEADER + "// {{ word }}\n")
     (tmp_path / "caller.py").write_text(
-        "from ptxgen.text import render\nprint(render('near.ptx.j2', word='found').items)\n"
+        f"from {package} import render\nprint(render('near.ptx.j2', word='found').items)\n"
     )
     root = Path(__file__).parents[3]
     shown = subprocess.run(
