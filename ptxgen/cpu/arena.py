@@ -12,7 +12,7 @@ import mmap
 import threading
 from array import array
 
-__all__ = ["Arena", "AllocationTable"]
+__all__ = ["AllocationTable", "Arena"]
 
 HINT = 0x2_0000_0000_00
 """Where the range is asked for; far from what loaders and heaps use on x86-64 and AArch64 Linux."""
@@ -146,7 +146,9 @@ class Arena:
         with self._lock:
             base = self._blocks.take(nbytes, max(align, GRANULE))
             if base is None:
-                raise MemoryError(f"the CPU device has no room for {nbytes} bytes: {self.in_use} of {self.size} bytes are in use")
+                raise MemoryError(
+                    f"the CPU device has no room for {nbytes} bytes: {self.in_use} of {self.size} bytes are in use"
+                )
             index = bisect.bisect(self._bases, base)
             self._bases.insert(index, base)
             self._pairs[2 * index : 2 * index] = array("Q", (base, nbytes | (READ_ONLY if read_only else 0)))

@@ -261,7 +261,11 @@ def _liveness(blocks: list[Block]) -> None:
     summary: list[tuple[int, int]] = []
     for block in blocks:
         read = written = 0
-        for op in (*block.ops, *([block.sync] if block.sync else []), *([block.terminator] if block.terminator else [])):
+        for op in (
+            *block.ops,
+            *([block.sync] if block.sync else []),
+            *([block.terminator] if block.terminator else []),
+        ):
             read |= _bits(uses(op)) & ~written
             if op.guard is None:
                 written |= _bits(definitions(op))

@@ -158,7 +158,7 @@ class Value:
     def select(self, then: Value, otherwise: Number) -> Value:
         """`then` where this i1 is set, else `otherwise`."""
         other = then._coerce(otherwise)
-        assert self.type == "i1" and then.type == other.type, (self, then, other)
+        assert (self.type, then.type) == ("i1", other.type), (self, then, other)
         if self.number is not None:
             return then if self.number else other
         if then.text == other.text:
@@ -263,7 +263,9 @@ class ModuleText:
         if name not in self.declarations:
             self.declarations[name] = f"declare {result} @{name}({', '.join(arguments)})"
 
-    def helper(self, function: Callable[..., Value], types: tuple[str, ...], constants: dict[str, object]) -> tuple[str, str]:
+    def helper(
+        self, function: Callable[..., Value], types: tuple[str, ...], constants: dict[str, object]
+    ) -> tuple[str, str]:
         """(name, result type) of the LLVM function that `function` writes for these argument types and constants."""
         key = (function, types, tuple(constants.items()))
         found = self._helpers.get(key)
@@ -318,7 +320,7 @@ class Emitter:
             return Value(self, type, f"{float(number)!r}")
         bits = BITS[type]
         number &= (1 << bits) - 1
-        return Value(self, type, str(number) if bits < 128 else str(number), number)
+        return Value(self, type, str(number), number)
 
     def const_float(self, type: str, pattern: int) -> Value:
         """The float with this bit pattern, NaN payloads included."""
@@ -379,6 +381,11 @@ class Emitter:
         self.module.declare(name, result, tuple(a.type for a in arguments))
         return self._call(name, result, arguments)
 
+    def invoke(self, name: str, *arguments: Value) -> None:
+        """A call of an external function or intrinsic without a result."""
+        self.module.declare(name, "void", tuple(a.type for a in arguments))
+        self.line(f"call void @{name}({', '.join(f'{a.type} {a.text}' for a in arguments)})")
+
     def use(self, function: Callable[..., Value], *arguments: Value, **constants: object) -> Value:
         """A call of a helper: `function(emitter, *values, **constants)` writes its body once per module."""
         arguments = tuple(a.clean() for a in arguments)
@@ -387,9 +394,6 @@ class Emitter:
 
     def _call(self, name: str, result: str, arguments: tuple[Value, ...]) -> Value:
         text = f"call {result} @{name}({', '.join(f'{a.type} {a.text}' for a in arguments)})"
-        if result == "void":
-            self.line(text)
-            return Value(self, "void", "")
         return self.op(result, text)
 
     # -- control flow -------------------------------------------------------------------------------------------------

@@ -119,7 +119,7 @@ def space_of(instruction: ir.Instruction) -> str:
 def describe_access(
     kind: FaultKind, instruction: ir.Instruction, address: int, size: int, arena: Arena, windows: dict[str, int]
 ) -> str:
-    """What was wrong with an access, and what lies near its address. `windows` has the bytes of shared, local and param memory."""
+    """What was wrong with an access, and what lies near its address; `windows` has the bytes of shared, local, param memory."""
     space = space_of(instruction)
     opcode = instruction.opcode
     verb = {"ld": "reads", "ldu": "reads", "st": "writes"}.get(opcode, "updates")

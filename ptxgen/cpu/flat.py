@@ -99,7 +99,7 @@ FlatOperand = Union[
 class Op:
     """One operation. `origin` is the instruction it comes from, for messages; `guard` is the predicate, or None."""
 
-    __slots__ = ("guard", "index", "negated", "operands", "op", "origin")
+    __slots__ = ("guard", "index", "negated", "op", "operands", "origin")
 
     def __init__(
         self,
@@ -136,7 +136,17 @@ class Mark:
 class FlatKernel:
     """What normalize.py makes of an `.entry`."""
 
-    __slots__ = ("dynamic_shared", "items", "local_bytes", "name", "ops", "parameter_bytes", "parameters", "regs", "shared_bytes")
+    __slots__ = (
+        "dynamic_shared",
+        "items",
+        "local_bytes",
+        "name",
+        "ops",
+        "parameter_bytes",
+        "parameters",
+        "regs",
+        "shared_bytes",
+    )
 
     def __init__(self, name: str) -> None:
         self.name = name

@@ -30,7 +30,9 @@ class Frame:
         "params", "records", "resident", "shared_bytes", "table",
     )  # fmt: skip
 
-    def __init__(self, arena: Arena, code: KernelCode, param_bytes: int, local: tuple[int, int], max_resident: int) -> None:
+    def __init__(
+        self, arena: Arena, code: KernelCode, param_bytes: int, local: tuple[int, int], max_resident: int
+    ) -> None:
         """`local` is (bytes, stride) of a thread's local memory."""
         self._arena = arena
         self._warp_bytes = code.warp_bytes
@@ -56,7 +58,9 @@ class Frame:
         launch.warp_stride = code.warp_bytes
         launch.local_bytes, launch.local_stride = local
 
-    def shape(self, block: tuple[int, int, int], dynamic: int, shared_bytes: int, geometry: Callable[[int], None]) -> None:
+    def shape(
+        self, block: tuple[int, int, int], dynamic: int, shared_bytes: int, geometry: Callable[[int], None]
+    ) -> None:
         """Lays the frame out anew for a block shape and an amount of shared memory, with one CTA."""
         for chunk in self._chunks[1:]:
             self._arena.close_window(chunk)

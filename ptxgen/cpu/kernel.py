@@ -133,6 +133,8 @@ class Kernel:
         """
         if len(params) != self.parameter_bytes:
             raise ValueError(f"kernel {self.name} takes {self.parameter_bytes} bytes of parameters, not {len(params)}")
+        if min(grid) < 1 or min(cluster) < 1:
+            raise ValueError(f"a grid and a cluster are three positive numbers of CTAs, not {grid} and {cluster}")
         code = self._choose(options)
         try:
             frame = self._frames.pop()
@@ -141,12 +143,15 @@ class Kernel:
         try:
             shared = self.static_shared + dynamic_shared
             if frame.block != block or frame.shared_bytes != shared:
-                self._check(grid, block, cluster, dynamic_shared)
+                self._check(block, dynamic_shared)
                 frame.shape(block, dynamic_shared, shared, code.geometry)
             resident = 1
             if cooperative:
                 resident = grid[0] * grid[1] * grid[2]
-                self._check_resident(frame, resident)
+                if resident > frame.records:
+                    raise ValueError(
+                        f"a cooperative grid of {resident} CTAs: at most {frame.records} are resident at once"
+                    )
                 if resident > frame.resident:
                     frame.grow(resident, code.geometry)
             table = self.arena.table()
@@ -178,7 +183,11 @@ class Kernel:
             if status == Status.TICK:
                 if options.time_limit is not None and time.monotonic() - start > options.time_limit:
                     raise timeout_report(self, frame, options.time_limit)
-                if options.tier == "auto" and code.tier is Tier.BASE and self._worth(launch.instructions, FIRST_TICK - 1):
+                if (
+                    options.tier == "auto"
+                    and code.tier is Tier.BASE
+                    and self._worth(launch.instructions, FIRST_TICK - 1)
+                ):
                     code = self.compiled(Tier.FAST)
                     launch.warp_function = code.warp
                 launch.tick_at = launch.instructions + TICK
@@ -196,19 +205,14 @@ class Kernel:
             status = code.run(frame.address)
         return code
 
-    def _check(self, grid: Dim3, block: Dim3, cluster: Dim3, dynamic_shared: int) -> None:
-        for name, extents in (("grid", grid), ("block", block), ("cluster", cluster)):
-            if len(extents) != 3 or min(extents) < 1:
-                raise ValueError(f"{name} is three positive numbers, not {extents}")
+    def _check(self, block: Dim3, dynamic_shared: int) -> None:
+        if min(block) < 1:
+            raise ValueError(f"a block is three positive numbers of threads, not {block}")
         threads = block[0] * block[1] * block[2]
         if threads > self.max_threads:
             raise ValueError(f"a block of {threads} threads: kernel {self.name} takes at most {self.max_threads}")
         if dynamic_shared < 0:
             raise ValueError(f"dynamic shared memory of {dynamic_shared} bytes")
-
-    def _check_resident(self, frame: Frame, resident: int) -> None:
-        if resident > frame.records:
-            raise ValueError(f"a cooperative grid of {resident} CTAs: at most {frame.records} are resident at once")
 
     def close(self) -> None:
         """Gives the memory of finished launches back; launches under way give theirs back when they end."""

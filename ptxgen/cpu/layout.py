@@ -136,4 +136,3 @@ class Warp(ctypes.Structure):
         ("launch", U64),
         ("local", U64),  # address of lane 0's local memory
     ]
-

@@ -16,6 +16,8 @@ from ptxgen.isa.types import TYPES
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from ptxgen.isa.types import ScalarType
+
 __all__ = ["flatten", "layout_parameters", "unsupported"]
 
 _COMPONENTS = {name: index for index, names in enumerate(("xr", "yg", "zb", "wa")) for name in names}
@@ -92,7 +94,7 @@ class _Flattener:
                 self.root.names[function.name] = function
         for item in module.items:
             if isinstance(item, ir.Alias):
-                target = self.root.names.get(item.target)
+                target = self.root.names.get(item.aliasee)
                 if isinstance(target, ir.Function):
                     self.root.names[item.name] = target
 
@@ -145,7 +147,7 @@ class _Flattener:
         self.frames.append(frame)
         return Place("param", None, 0, name, frame)
 
-    def _reg(self, name: str, type: ir.operands.ScalarType) -> Reg:
+    def _reg(self, name: str, type: ScalarType) -> Reg:
         reg = Reg(len(self.kernel.regs), name, type)
         self.kernel.regs.append(reg)
         return reg
@@ -191,7 +193,7 @@ class _Flattener:
             for name in names:
                 scope.names[name] = self._declare(name, declaration.type, declaration.vector)
 
-    def _declare(self, name: str, type: ir.operands.ScalarType, lanes: int) -> Reg | tuple[Reg, ...]:
+    def _declare(self, name: str, type: ScalarType, lanes: int) -> Reg | tuple[Reg, ...]:
         if lanes == 1:
             return self._reg(name, type)
         return tuple(self._reg(f"{name}.{'xyzw'[i]}", type) for i in range(lanes))
@@ -282,7 +284,9 @@ class _Flattener:
         found = scope.find(register.name)
         if isinstance(found, (Reg, tuple)):
             return found
-        made = self._declare(register.name, register.type, register.lanes)  # the verifier has said that it is undeclared
+        made = self._declare(
+            register.name, register.type, register.lanes
+        )  # the verifier has said that it is undeclared
         scope.names[register.name] = made
         return made
 

@@ -10,6 +10,7 @@ from ptxgen.cpu.kernel import Kernel
 from ptxgen.cpu.lower.context import Static
 from ptxgen.cpu.lower.function import lower_kernel
 from ptxgen.cpu.normalize import flatten, unsupported
+from ptxgen.cpu.rt.library import warm_up
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -45,6 +46,7 @@ def compile_module(module: ir.Module, arena: Arena) -> Program:
     """
     if module.address_size != 64:
         raise unsupported(f"modules with .address_size {module.address_size}", hint=".address_size 64")
+    warm_up()
     program = Program(arena)
     try:
         addresses, statics = _place_variables(module, program)

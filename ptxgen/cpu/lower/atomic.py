@@ -152,5 +152,5 @@ _FORMS = (  # syntax, operations, types
 )
 
 for _syntax, _operations, _types in _FORMS:
-    lowers(f"atom{_syntax}", raw=True, do=_operations, type=_types, **SLOTS)(_atom)
-    lowers(f"red{_syntax}", raw=True, destinations=0, do=_operations, type=_types, **SLOTS)(_red)
+    lowers(f"atom{_syntax}", raw=True, do=_operations, type=_types, slots=SLOTS)(_atom)
+    lowers(f"red{_syntax}", raw=True, destinations=0, do=_operations, type=_types, slots=SLOTS)(_red)

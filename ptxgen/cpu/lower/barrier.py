@@ -18,7 +18,13 @@ _REDUCTIONS = {"popc": 1, "and": 2, "or": 3}
 
 
 def arrive(
-    s: SyncBlock, form: Form, index: FlatOperand, count: FlatOperand, *, wait: bool, predicate: FlatOperand | None = None
+    s: SyncBlock,
+    form: Form,
+    index: FlatOperand,
+    count: FlatOperand,
+    *,
+    wait: bool,
+    predicate: FlatOperand | None = None,
 ) -> Value:
     """Counts the lanes that are new at this barrier; the lanes that were counted.
 

@@ -19,7 +19,16 @@ BOOLEANS = "and or xor"
 SCALARS = "b16 b32 b64 u16 u32 u64 s16 s32 s64 f32 f64 f16 bf16"
 
 _UNSIGNED = {"lo": "ult", "ls": "ule", "hi": "ugt", "hs": "uge"}
-_FLOAT = {"num": "ord", "nan": "uno", "equ": "ueq", "neu": "une", "ltu": "ult", "leu": "ule", "gtu": "ugt", "geu": "uge"}
+_FLOAT = {
+    "num": "ord",
+    "nan": "uno",
+    "equ": "ueq",
+    "neu": "une",
+    "ltu": "ult",
+    "leu": "ule",
+    "gtu": "ugt",
+    "geu": "uge",
+}
 
 
 def compare(k: Context, comparison: str, type: ScalarType, ftz: bool, a: Value, b: Value) -> Value:

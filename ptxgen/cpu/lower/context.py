@@ -47,13 +47,13 @@ class Context:
     """The state of lowering one kernel. `e` writes the warp function; `lane` and `values` belong to the lane in hand."""
 
     def __init__(self, e: Emitter, kernel: FlatKernel, statics: dict[str, Static]) -> None:
-        self.e = e
+        self.e: Emitter = e
         self.kernel = kernel
         self.statics = statics
         self.op: Op = kernel.ops[0]
-        self.lane = e.const("i32", 0)  # its number
-        self.lane64 = e.const("i64", 0)
-        self.bit = e.const("i32", 1)  # 1 << lane
+        self.lane: Value = e.const("i32", 0)  # its number
+        self.lane64: Value = e.const("i64", 0)
+        self.bit: Value = e.const("i32", 1)  # 1 << lane
         self.values: dict[Reg, Value] = {}
         self.slots = 0
         self.cold: list[str] = []  # blocks that are hardly ever run, written after all others
@@ -222,7 +222,7 @@ class Context:
         e = self.e
         where = address if address is not None else e.const("i64", 0)
         numbers = [e.const("i32", n) for n in (int(kind), self.op.index)]
-        e.call("fault", "void", self.warp.pointer, *numbers, self.lane, where.resize("i64"), e.const("i32", size))
+        e.invoke("fault", self.warp.pointer, *numbers, self.lane, where.resize("i64"), e.const("i32", size))
         e.jump("faulted")
 
     # -- memory -------------------------------------------------------------------------------------------------------
@@ -253,7 +253,11 @@ class Context:
         static = self.statics.get(place.name)
         if static and place.base is None and place.offset % size == 0:
             end = static.address + static.nbytes
-            if static.address <= place.offset and place.offset + size <= end and not (write and static.space == "const"):
+            if (
+                static.address <= place.offset
+                and place.offset + size <= end
+                and not (write and static.space == "const")
+            ):
                 return e.ptr(address)
         self._resolve(address, size, write=write, generic=space == "")
         return e.ptr(address)
@@ -278,7 +282,7 @@ class Context:
             first, second = (e.const("i32", int(kind)) for kind in kinds)
             kind = misaligned.select(first, second)
             index, nbytes = e.const("i32", self.op.index), e.const("i32", size)
-            e.call("fault", "void", self.warp.pointer, kind, index, self.lane, offset, nbytes)
+            e.invoke("fault", self.warp.pointer, kind, index, self.lane, offset, nbytes)
             e.jump("faulted")
 
     def _rotated(self, offset: Value, shift: int) -> Value:

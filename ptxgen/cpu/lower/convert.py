@@ -20,7 +20,9 @@ NUMBERS = "u8 u16 u32 u64 s8 s16 s32 s64 bf16 f16 f32 f64"
 _TO_INTEGRAL = {"rni": "roundeven", "rzi": "trunc", "rmi": "floor", "rpi": "ceil"}
 
 
-@lowers("cvt{.rnd}{.ftz}{.sat}.dtype.type", rnd="rni rzi rmi rpi rn rz rm rp", dtype=NUMBERS, type=NUMBERS, writes="dtype")
+@lowers(
+    "cvt{.rnd}{.ftz}{.sat}.dtype.type", rnd="rni rzi rmi rpi rn rz rm rp", dtype=NUMBERS, type=NUMBERS, writes="dtype"
+)
 def cvt(k: Context, form: Form, a: Value) -> Value:
     source, target = form.type, form.dtype
     if not source.is_float:
@@ -30,9 +32,7 @@ def cvt(k: Context, form: Form, a: Value) -> Value:
         x = flush(x)
     if not target.is_float:
         rounding = form.rnd or "rzi"
-        result = k.e.use(
-            formats.float_to_integer, x, rounding=rounding, signed=target.is_signed, bits=target.bits
-        )
+        result = k.e.use(formats.float_to_integer, x, rounding=rounding, signed=target.is_signed, bits=target.bits)
         return result.resize(representation(target))
     if form.rnd in _TO_INTEGRAL:
         x = k.e.intrinsic(f"llvm.{_TO_INTEGRAL[form.rnd]}", x)
@@ -159,16 +159,18 @@ def cvt_four_pair(k: Context, form: Form, a: Value, b: Value) -> Value:
 
 @lowers("cvt.rnd{.satfinite}.ue8m0x2.f32", rnd="rz rp", writes="b16")
 def cvt_scale_pair(k: Context, form: Form, a: Value, b: Value) -> Value:
-    high, low = (
-        k.e.use(formats.narrow_scale, x, rounding=form.rnd, satfinite=bool(form.satfinite)) for x in (a, b)
-    )
+    return _scales(k, form, a, b)
+
+
+def _scales(k: Context, form: Form, a: Value, b: Value) -> Value:
+    high, low = (k.e.use(formats.narrow_scale, x, rounding=form.rnd, satfinite=bool(form.satfinite)) for x in (a, b))
     return ((high << 8) | low).trunc("i16")
 
 
 @lowers("cvt.rnd{.satfinite}.ue8m0x2.bf16x2", rnd="rz rp", reads="b32", writes="b16")
 def cvt_scale_from_bf16(k: Context, form: Form, a: Value) -> Value:
-    halves = (k.e.use(bf16_to_f32, (a >> shift).trunc("i16")) for shift in (16, 0))
-    return cvt_scale_pair(k, form, *halves)
+    high, low = (k.e.use(bf16_to_f32, (a >> shift).trunc("i16")) for shift in (16, 0))
+    return _scales(k, form, high, low)
 
 
 # -- from small formats -----------------------------------------------------------------------------------------------
@@ -221,9 +223,9 @@ def cvt_pack(k: Context, form: Form, a: Value, b: Value, *c: Value) -> Value:
     low, high = (-(1 << (bits - 1)), (1 << (bits - 1)) - 1) if signed else (0, (1 << bits) - 1)
     e = k.e
     parts = [
-        e.intrinsic("llvm.smin", e.intrinsic("llvm.smax", x, e.const("i32", low)), e.const("i32", high)) & ((1 << bits) - 1)
+        e.intrinsic("llvm.smin", e.intrinsic("llvm.smax", x, e.const("i32", low)), e.const("i32", high))
+        & ((1 << bits) - 1)
         for x in (a, b)
     ]
     word = (parts[0] << bits) | parts[1]
     return word | (c[0] << (2 * bits)) if c else word
-

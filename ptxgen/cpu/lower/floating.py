@@ -120,7 +120,9 @@ def extreme(opcode: str, propagate: bool, a: Value, b: Value) -> Value:
     """min or max: a NaN loses against a number, or wins with `.NaN`; -0 is less than +0."""
     x, y = integer(a), integer(b)
     less = a.fcmp("olt", b) if opcode == "min" else a.fcmp("ogt", b)
-    zeros = (x | y) if opcode == "min" else (x & y)  # of two equal numbers: the bits differ only for zeros of both signs
+    zeros = (
+        (x | y) if opcode == "min" else (x & y)
+    )  # of two equal numbers: the bits differ only for zeros of both signs
     tie = a.fcmp("oeq", b)
     result = tie.select(zeros.bitcast(a.type), less.select(a, b))
     result = b.is_nan().select(a, result)

@@ -77,6 +77,7 @@ class _WarpFunction:
         self.blocks = blocks
         self.k = Context(e, kernel, statics)
         self.arrays = self._choose_arrays()
+        self.has_barriers = any(b.sync is not None and b.sync.opcode in ("bar", "barrier") for b in blocks)
         self.budget = e.var("i32")
 
     # -- the warp's record --------------------------------------------------------------------------------------------
@@ -272,9 +273,13 @@ class _WarpFunction:
         self.e.store(self.e.load("i32", pointer) | lanes, pointer)
 
     def _exit(self, lanes: Value) -> None:
-        e = self.e
-        with e.if_(lanes.ne(0)):
-            e.call("lanes_exit", "void", self.k.warp.pointer, lanes)
+        """The lanes are gone; a barrier that counts every thread may be complete without them."""
+        e, k = self.e, self.k
+        if self.has_barriers:
+            e.invoke("lanes_exit", k.warp.pointer, lanes)
+        else:
+            k.warp.set("live", k.warp.get("live") & ~lanes)
+            k.cta.set("alive", k.cta.get("alive") - e.intrinsic("llvm.ctpop", lanes))
 
     def jump_back(self, block: Block) -> None:
         """Goes to an earlier block that has lanes now, while the budget lasts."""

@@ -74,7 +74,7 @@ def where(k: Context, form: Form, place: FlatOperand, count: int, *, write: bool
     return k.pointer(place, space, form.type.bytes * count, write=write), ordering(form, space)
 
 
-@lowers(*LOADS, raw=True, **SLOTS)
+@lowers(*LOADS, raw=True, slots=SLOTS)
 def ld(k: Context, form: Form, op: Op) -> None:
     targets, place = elements(op.operands[0]), op.operands[1]
     type: ScalarType = form.type
@@ -92,7 +92,7 @@ def ld(k: Context, form: Form, op: Op) -> None:
             k.write(target, value, type)
 
 
-@lowers(*STORES, raw=True, destinations=0, **SLOTS)
+@lowers(*STORES, raw=True, destinations=0, slots=SLOTS)
 def st(k: Context, form: Form, op: Op) -> None:
     place, sources = op.operands[0], elements(op.operands[1])
     type: ScalarType = form.type

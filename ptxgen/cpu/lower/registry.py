@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 from ptxgen.isa.types import TYPES, ScalarType
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
 __all__ = ["Form", "Lowering", "find", "lowers"]
 
@@ -58,12 +58,12 @@ class Form:
 class Lowering:
     """A registered function and what the executor must know to call it."""
 
-    __slots__ = ("destinations", "function", "pattern", "raw", "reads", "regex", "sync", "writes")
+    __slots__ = ("destinations", "function", "pattern", "raw", "reads", "slots", "sync", "writes")
 
     def __init__(
         self,
         pattern: str,
-        regex: str,
+        slots: Mapping[str, str],
         function: Callable[..., Any],
         *,
         reads: str,
@@ -73,13 +73,24 @@ class Lowering:
         destinations: int,
     ) -> None:
         self.pattern = pattern
-        self.regex = regex
+        self.slots = slots
         self.function = function
         self.reads = reads.split()
         self.writes = writes
         self.raw = raw
         self.sync = sync
         self.destinations = destinations
+
+    def match(self, op: str) -> Form | None:
+        """The form of an instruction of this syntax; None for any other."""
+        found = re.fullmatch(_regex(self.pattern, self.slots), op)
+        if found is None:
+            return None
+        slots = found.groupdict()
+        if "type" not in slots:  # the last literal type is
+            literal = [name for name in op.split(".")[1:] if name in TYPES]
+            slots["type"] = literal[-1] if literal else None
+        return Form(op, slots)
 
     def source_types(self, form: Form, count: int) -> list[ScalarType]:
         names = self.reads if len(self.reads) > 1 else self.reads * count
@@ -105,19 +116,21 @@ def lowers(
     raw: bool = False,
     sync: bool = False,
     destinations: int = 1,
-    **slots: str,
+    slots: Mapping[str, str] | None = None,
+    **more_slots: str,
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Registers a lowering under each pattern.
 
     `sync` operations involve several lanes: they get a block of their own and run when the lanes they need have arrived.
-    `destinations` is how many leading operands the operation writes.
+    `destinations` is how many leading operands the operation writes. Keywords, or a mapping `slots`, list the alternatives.
     """
+    choices = {**(slots or {}), **more_slots}
 
     def register(function: Callable[..., Any]) -> Callable[..., Any]:
         for pattern in patterns:
             entry = Lowering(
                 pattern,
-                _regex(pattern, slots),
+                choices,
                 function,
                 reads=reads,
                 writes=writes,
@@ -131,7 +144,7 @@ def lowers(
     return register
 
 
-def _regex(pattern: str, slots: dict[str, str]) -> str:
+def _regex(pattern: str, slots: Mapping[str, str]) -> str:
     """A regular expression for a syntax; its groups are the slots."""
 
     def part(match: re.Match[str]) -> str:
@@ -144,8 +157,6 @@ def _regex(pattern: str, slots: dict[str, str]) -> str:
             body = rf"\.(?P<{group}>{re.escape(name)})"
         else:
             body = rf"\.{re.escape(name)}"
-            if name in TYPES:  # the last literal type is "type"
-                body = rf"\.(?P<{group}>{re.escape(name)})"
         return f"(?:{body})?" if match.group("optional") else body
 
     return re.sub(r"\{\.(?P<optional>[\w:]+)\}|\.(?P<needed>[\w:]+)", part, pattern)
@@ -160,11 +171,7 @@ def find(op: str) -> tuple[Lowering, Form] | None:
             import_module(f"ptxgen.cpu.lower.{chapter}")
         _loaded = True
     for entry in _by_opcode.get(op.partition(".")[0], ()):
-        match = re.fullmatch(entry.regex, op)
-        if match:
-            slots = match.groupdict()
-            if "type" not in slots:
-                literal = [name for name in op.split(".")[1:] if name in TYPES]
-                slots["type"] = literal[-1] if literal else None
-            return entry, Form(op, slots)
+        form = entry.match(op)
+        if form is not None:
+            return entry, form
     return None

@@ -106,4 +106,3 @@ def rsqrt_gross(k: Context, form: Form, a: Value) -> Value:
 @lowers("rsqrt.approx.f64")
 def rsqrt_double(k: Context, form: Form, a: Value) -> Value:
     return k.e.use(rt.reciprocal_sqrt, a).soiled()
-

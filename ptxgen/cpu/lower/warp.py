@@ -27,7 +27,9 @@ def pair(operand: FlatOperand) -> tuple[FlatOperand, FlatOperand | None]:
     return (operand[0], operand[1]) if isinstance(operand, tuple) else (operand, None)
 
 
-def gather(s: SyncBlock, operand: FlatOperand, type: ScalarType, group: Value, targets: tuple[FlatOperand | None, ...]) -> Value:
+def gather(
+    s: SyncBlock, operand: FlatOperand, type: ScalarType, group: Value, targets: tuple[FlatOperand | None, ...]
+) -> Value:
     """The pointer to every lane's value of an operand: its own array, or a copy when it is overwritten or is no register."""
     if isinstance(operand, Reg) and operand not in targets:
         return s.array(operand)

@@ -60,7 +60,7 @@ def write_barrier_arrive(e: Emitter, *arguments: Value) -> None:
         with e.if_(condition):
             lane = e.intrinsic("llvm.cttz", lanes, False)
             kind_value, size = e.const("i32", int(kind)), e.const("i32", 0)
-            e.call("fault", "void", warp_pointer, kind_value, instruction, lane, detail.zext("i64"), size)
+            e.invoke("fault", warp_pointer, kind_value, instruction, lane, detail.zext("i64"), size)
             e.leave("refused")
 
     refuse(index.uge(16), FaultKind.BARRIER_INDEX, index)
@@ -74,7 +74,7 @@ def write_barrier_arrive(e: Emitter, *arguments: Value) -> None:
         barrier.add("set_predicates", e.intrinsic("llvm.ctpop", predicates))
     warp.set("barrier_lanes", warp.get("barrier_lanes", index) | wait, index)
     warp.set("arrived", warp.get("arrived") | wait)
-    e.call("barrier_complete", "void", cta.pointer, index)
+    e.invoke("barrier_complete", cta.pointer, index)
     e.line("ret i1 true")
     e.label("refused")
     e.line("ret i1 false")
@@ -91,7 +91,7 @@ def write_lanes_exit(e: Emitter, *arguments: Value) -> None:
         with e.count(0, e.const("i32", 16)) as index:
             barrier = Record(e, layout.Barrier, e.element("[4 x i32]", cta.pointer_to("barriers"), index.zext("i64")))
             with e.if_(barrier.get("arrived").ne(0) & barrier.get("expected").eq(0)):
-                e.call("barrier_complete", "void", cta.pointer, index)
+                e.invoke("barrier_complete", cta.pointer, index)
     e.line("ret void")
 
 

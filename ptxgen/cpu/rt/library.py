@@ -14,7 +14,7 @@ from ptxgen.cpu.rt.scheduler import write_geometry, write_grid, write_start_cta
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["FUNCTIONS", "runtime", "runtime_text"]
+__all__ = ["FUNCTIONS", "runtime", "runtime_text", "warm_up"]
 
 FUNCTIONS: dict[str, tuple[str, tuple[str, ...], Callable[..., None]]] = {
     "fault": ("void", ("ptr", "i32", "i32", "i32", "i64", "i32"), write_fault),
@@ -31,6 +31,8 @@ FUNCTIONS: dict[str, tuple[str, tuple[str, ...], Callable[..., None]]] = {
 
 _libraries: dict[Tier, Library] = {}
 _lock = threading.Lock()
+_start = threading.Lock()
+_warming: threading.Thread | None = None
 
 
 def runtime_text() -> str:
@@ -52,3 +54,12 @@ def runtime(tier: Tier) -> Library:
         if tier not in _libraries:
             _libraries[tier] = compile_text(runtime_text(), tuple(FUNCTIONS), tier)
         return _libraries[tier]
+
+
+def warm_up() -> None:
+    """Starts compiling the library in the background, once: LLVM works while Python lowers the first module."""
+    global _warming
+    with _start:
+        if _warming is None:
+            _warming = threading.Thread(target=runtime, args=(Tier.BASE,), name="ptxgen-cpu-runtime", daemon=True)
+            _warming.start()

@@ -112,5 +112,5 @@ def write_resolve(e: Emitter, *arguments: Value) -> None:
     e.label("good")
     e.line("ret i1 true")
     e.label("bad")
-    e.call("fault", "void", warp_pointer, kind.get(), instruction, lane, address, size.trunc("i32"))
+    e.invoke("fault", warp_pointer, kind.get(), instruction, lane, address, size.trunc("i32"))
     e.line("ret i1 false")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ctypes
-from typing import TYPE_CHECKING
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
 from ptxgen.cpu import layout
 
@@ -12,45 +13,46 @@ if TYPE_CHECKING:
 
 __all__ = ["Record", "cta_of", "launch_of"]
 
-_TYPES = {4: "i32", 8: "i64"}
+
+@cache
+def _fields(structure: type[ctypes.Structure]) -> dict[str, tuple[str, int]]:
+    """Field -> (LLVM type of it, or of its elements; byte offset)."""
+    found: dict[str, tuple[str, int]] = {}
+    for row in structure._fields_:
+        kind: Any = row[1]
+        size = ctypes.sizeof(kind._type_ if issubclass(kind, ctypes.Array) else kind)
+        found[row[0]] = ("i64" if size == 8 else "i32", int(getattr(structure, row[0]).offset))
+    return found
 
 
 class Record:
     """A record in memory: `record.get("alive")`, `record.set("alive", v)`, `record.at("tid_x", lane)`."""
 
-    __slots__ = ("_structure", "emitter", "pointer")
+    __slots__ = ("_field", "emitter", "pointer")
 
     def __init__(self, emitter: Emitter, structure: type[ctypes.Structure], pointer: Value) -> None:
         self.emitter = emitter
         self.pointer = pointer
-        self._structure = structure
-
-    def _field(self, name: str) -> tuple[str, int]:
-        field = getattr(self._structure, name)
-        size: int = field.size
-        kind = dict((f[0], f[1]) for f in self._structure._fields_)[name]
-        if issubclass(kind, ctypes.Array):
-            size = ctypes.sizeof(kind._type_)
-        return _TYPES.get(size, "i32"), field.offset
+        self._field = _fields(structure)
 
     def address(self) -> Value:
         return self.emitter.op("i64", f"ptrtoint ptr {self.pointer.text} to i64")
 
     def pointer_to(self, name: str) -> Value:
-        return self.emitter.offset(self.pointer, self._field(name)[1])
+        return self.emitter.offset(self.pointer, self._field[name][1])
 
     def at(self, name: str, index: Number) -> Value:
         """The pointer to an element of an array field."""
-        kind, offset = self._field(name)
+        kind, offset = self._field[name]
         base = self.emitter.offset(self.pointer, offset)
         index = self.emitter.const("i64", index) if isinstance(index, int) else index.zext("i64")
         return self.emitter.element(kind, base, index)
 
     def get(self, name: str, index: Number | None = None) -> Value:
-        return self.emitter.load(self._field(name)[0], self.pointer_to(name) if index is None else self.at(name, index))
+        return self.emitter.load(self._field[name][0], self.pointer_to(name) if index is None else self.at(name, index))
 
     def set(self, name: str, value: Number, index: Number | None = None) -> None:
-        kind = self._field(name)[0]
+        kind = self._field[name][0]
         v = self.emitter.const(kind, value) if isinstance(value, int) else value
         self.emitter.store(v, self.pointer_to(name) if index is None else self.at(name, index))
 

@@ -71,9 +71,9 @@ def write_start_cta(e: Emitter, *arguments: Value) -> None:
     cta.set("index", index)
     cta.set("alive", launch.get("threads"))
     cta.set("running", 1)
-    barriers = cta.pointer_to("barriers")
-    for byte in range(0, 16 * ctypes.sizeof(layout.Barrier), 8):
-        e.store(e.const("i64", 0), e.offset(barriers, byte))
+    for byte in range(0, 16 * ctypes.sizeof(layout.Barrier), 64):
+        pointer = e.offset(cta.pointer, layout.Cta.barriers.offset + byte)
+        e.line(f"store <16 x i32> zeroinitializer, ptr {pointer.text}, align 8")
     with e.count(0, launch.get("warps")) as w:
         warp = _warp(e, launch, cta, w)
         initial = warp.get("initial")
@@ -100,7 +100,7 @@ def write_grid(e: Emitter, *arguments: Value) -> None:
         with e.count(0, launch.get("resident")) as r:
             cta = _cta(e, launch, r)
             with e.if_(cta.get("running").eq(0) & _more(launch)):
-                e.call("start_cta", "void", launch.pointer, cta.pointer)
+                e.invoke("start_cta", launch.pointer, cta.pointer)
             with e.if_(cta.get("running").ne(0)):
                 running.set(1)
                 _run_round(e, launch, cta, quiet, leave)
@@ -158,15 +158,11 @@ def _default_float_environment(e: Emitter) -> Callable[[], None]:
     machine = platform.machine().lower()
     if machine in ("x86_64", "amd64"):
         saved, ours = e.var("i32"), e.var("i32", 0x1F80)  # MXCSR: all exceptions masked, nothing else
-        e.call("llvm.x86.sse.stmxcsr", "void", saved.pointer)
-        e.call("llvm.x86.sse.ldmxcsr", "void", ours.pointer)
-        return lambda: void(e.call("llvm.x86.sse.ldmxcsr", "void", saved.pointer))
+        e.invoke("llvm.x86.sse.stmxcsr", saved.pointer)
+        e.invoke("llvm.x86.sse.ldmxcsr", ours.pointer)
+        return lambda: e.invoke("llvm.x86.sse.ldmxcsr", saved.pointer)
     if machine in ("aarch64", "arm64"):
         old = e.call("llvm.aarch64.get.fpcr", "i64")
-        e.call("llvm.aarch64.set.fpcr", "void", e.const("i64", 0))
-        return lambda: void(e.call("llvm.aarch64.set.fpcr", "void", old))
+        e.invoke("llvm.aarch64.set.fpcr", e.const("i64", 0))
+        return lambda: e.invoke("llvm.aarch64.set.fpcr", old)
     return lambda: None
-
-
-def void(_: Value) -> None:
-    return None
