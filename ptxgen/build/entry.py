@@ -11,7 +11,7 @@ saxpy.bind(grid, block)                # a callable that launches with the least
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 from ptxgen.build.builder import Builder
 from ptxgen.build.functions import Signature, TensorMap, global_pointer, read_signature, trace
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ptxgen.device import Device, KernelHandle
+
+    Bound = int | tuple[int, ...] | Callable[..., Any] | None
 
 __all__ = ["DEFAULT_TARGET", "Kernel", "Launch", "kernel", "module"]
 
@@ -186,15 +188,26 @@ class Launch:
         )
 
 
+@overload
+def kernel(function: Callable[..., Any], /) -> Kernel: ...
+@overload
+def kernel(
+    *,
+    max_threads: Bound = None,
+    threads: Bound = None,
+    min_ctas: Bound = None,
+    max_registers: Bound = None,
+    cluster: Bound = None,
+) -> Callable[[Callable[..., Any]], Kernel]: ...
 def kernel(
     function: Callable[..., Any] | None = None,
     *,
-    max_threads: int | tuple[int, ...] | None = None,
-    threads: int | tuple[int, ...] | None = None,
-    min_ctas: int | None = None,
-    max_registers: int | None = None,
-    cluster: int | tuple[int, ...] | None = None,
-) -> Any:
+    max_threads: Bound = None,
+    threads: Bound = None,
+    min_ctas: Bound = None,
+    max_registers: Bound = None,
+    cluster: Bound = None,
+) -> Kernel | Callable[[Callable[..., Any]], Kernel]:
     """Make a kernel of a function whose first parameter is the builder.
 
     Parameters before `*` are the launch's, annotated with device types; those after it are fixed while building.

@@ -31,7 +31,7 @@ __all__ = [
 
 
 class Host(NamedTuple):
-    """An array before it goes to a device. Values of types that numpy does not know (bf16) are float32s that they hold exactly."""
+    """An array before it goes to a device. bf16 values, which numpy does not know, are float32s that bf16 holds exactly."""
 
     values: np.ndarray[Any, Any]
     type: type[Value]
@@ -161,7 +161,7 @@ def integers(rng: np.random.Generator, shape: Any, element: type[Value], low: in
     """Uniform integers in [low, high)."""
     from ptxgen.device.formats import numpy_name
 
-    return Host(rng.integers(low, high, shape, dtype=numpy_name(element.isa)), element)  # type: ignore[arg-type]
+    return Host(rng.integers(low, high, shape, dtype=numpy_name(element.isa)), element)
 
 
 def unit_roundoff(element: type[Value]) -> float:

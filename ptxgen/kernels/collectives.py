@@ -43,7 +43,7 @@ def fold(k: Builder, op: str, values: Sequence[Any]) -> Any:
 
 
 def warp_reduce(k: Builder, op: str, value: Any, width: int = WARP) -> Any:
-    """The reduction over each segment of `width` lanes, in every lane of it. The same bits in every lane: the tree is symmetric."""
+    """The reduction over each segment of `width` lanes, in every lane of it, and the same bits there: the tree is symmetric."""
     distance = width // 2
     while distance:
         value = combine(k, op, value, k.shfl_xor(value, distance))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 if TYPE_CHECKING:
@@ -52,10 +51,16 @@ class Plan(NamedTuple):
         return lambda: launcher(*arguments)
 
 
-@cache
+_chosen: dict[Any, Kernel] = {}
+
+
 def using(kernel: Kernel, **options: Any) -> Kernel:
-    """The kernel with these compile-time parameters: the same object every time, so it is loaded only once."""
-    return kernel.using(**options)
+    """The kernel with these compile-time parameters: the same object every time, so that it is loaded only once."""
+    key = (kernel, tuple(options.items()))
+    found = _chosen.get(key)
+    if found is None:
+        found = _chosen[key] = kernel.using(**options)
+    return found
 
 
 def ceil_div(a: int, b: int) -> int:

@@ -5,9 +5,9 @@ nothing but -inf, becomes NaN, as the formula says.
 
 Floor: each element is read once and written once. 65,536 rows of 1,024 f32 are 537 MB, 0.125 ms at an H200's 4.3 TB/s. So
 a row stays in registers: `lanes` neighbouring threads hold it, `items` elements each, and all of a thread's 16-byte loads are
-in flight before the first is used. With 32 lanes or fewer a row needs no shared memory and no barrier at all. A row that
-is too long for the registers of a CTA (over 32,768 elements) is read twice: once for its maximum and its sum together, by
-the online algorithm (Milakov and Gimelshein, 2018: a running sum is rescaled when the running maximum grows), and once to write; the
+in flight before the first is used. With 32 lanes or fewer a row needs no shared memory and no barrier at all. A row too long
+for the registers of a CTA (over 32,768 elements) is read twice: once for its maximum and its sum together, by the online
+algorithm (Milakov and Gimelshein, 2018: the running sum is rescaled when the running maximum grows), and once to write; the
 second reading mostly finds it in the L2 cache.
 
 exp(x - m) is 2^(x log2(e) - m log2(e)), one fma and one ex2.approx (2 ulp, manual 9.7.3.21). The error of m log2(e) is common
@@ -161,7 +161,14 @@ def _layout(columns: int, vector: int) -> tuple[int, int, bool]:
 
 
 def _case(
-    size: tuple[int, int], rng: np.random.Generator, *, element: type[Float], lanes: int, items: int, vector: int, online: bool
+    size: tuple[int, int],
+    rng: np.random.Generator,
+    *,
+    element: type[Float],
+    lanes: int,
+    items: int,
+    vector: int,
+    online: bool,
 ) -> Case:
     import numpy as np
 
@@ -189,7 +196,14 @@ def _case(
 
 
 def _variant(
-    name: str, element: type[Float], lanes: int, items: int, vector: int, columns: tuple[int, ...], *, online: bool = False
+    name: str,
+    element: type[Float],
+    lanes: int,
+    items: int,
+    vector: int,
+    columns: tuple[int, ...],
+    *,
+    online: bool = False,
 ) -> Variant:
     chosen: dict[str, Any] = {"lanes": lanes, "items": items, "vector": vector, "online": online}
     per_cta = ceil_div(_threads(lanes), lanes)

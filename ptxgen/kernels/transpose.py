@@ -35,7 +35,7 @@ THREADS = 256
 def transpose(
     k: Builder, rows: u32, columns: u32, x: ptr[E], y: ptr[E], *, element: type[E], tile: int, vector: int = 1
 ) -> None:
-    """A CTA a tile of `tile` x `tile` elements. `vector` elements an access: it divides rows and columns, and the arrays are aligned to it."""
+    """A CTA a tile of `tile` x `tile` elements; `vector` elements an access: it divides both extents, the arrays are aligned to it."""
     lanes = _lanes(element, vector)
     across = (columns + (tile - 1)) // tile
     tile_row = k.ctaid.x // across
@@ -43,10 +43,8 @@ def transpose(
     shared = k.shared(element, (tile, tile + 1), name="tile")
     line, lane = k.tid.x // lanes, k.tid.x % lanes * vector
 
-    # Steps of the CTA over the tile: `lanes` lanes take lanes*vector neighbouring elements of a line, the next lanes the next line.
-    steps = [
-        (down, along) for along in range(0, tile, lanes * vector) for down in range(0, tile, THREADS // lanes)
-    ]
+    # Steps of the CTA over the tile: `lanes` lanes take neighbouring vectors of a line, the next lanes the next line.
+    steps = [(down, along) for along in range(0, tile, lanes * vector) for down in range(0, tile, THREADS // lanes)]
     inside, source = _window(k, x, (rows, columns), (row0 + line, column0 + lane), steps, vector)
     loaded = []
     for step in steps:
