@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from ptxgen.ir import Address, Arguments, Element, Function, Instruction, Not, Operand, Pair, Register, Vector
-from ptxgen.ir.cfg import basic_blocks
+from ptxgen.ir.cfg import BasicBlock, basic_blocks
 
 if TYPE_CHECKING:
     from ptxgen.check.context import Context
@@ -21,7 +22,7 @@ def reads_and_writes(instruction: Instruction, form: Resolved | None) -> tuple[l
     operands = instruction.operands
     if instruction.pred is not None:
         _collect(instruction.pred, reads)
-    if instruction.opcode == "call":
+    if instruction.op.startswith("call"):
         if len(operands) > 1 and isinstance(operands[0], Arguments):
             _collect(operands[0], writes)
             operands = operands[1:]
@@ -29,9 +30,12 @@ def reads_and_writes(instruction: Instruction, form: Resolved | None) -> tuple[l
             _collect(operand, reads)
         return reads, writes
     specs = form.operands if form is not None else ()
-    for index, operand in enumerate(operands):
-        written = index < len(specs) and specs[index].spec.written
-        _collect(operand, writes if written else reads)
+    for operand, entry in zip_longest(operands, specs[: len(operands)]):
+        into = writes if entry is not None and entry.spec.written else reads
+        if type(operand) is Register:
+            into.append(operand)
+        else:
+            _collect(operand, into)
     return reads, writes
 
 
@@ -59,27 +63,15 @@ def check_definitions(context: Context, function: Function) -> None:
     """Warn of registers that some path from the entry reaches unwritten. A guarded write counts as a write."""
     blocks = basic_blocks(function)
     bits: dict[str, int] = {p.name: 1 << i for i, p in enumerate((*function.parameters, *function.results))}
-    known_at_entry = (1 << len(bits)) - 1
-    effects: list[list[tuple[Instruction, int]]] = []
+    at_entry = (1 << len(bits)) - 1
+    exposed_of: list[list[tuple[Instruction, int]]] = []
     writes_of: list[int] = []
     for block in blocks:
-        rows: list[tuple[Instruction, int]] = []
-        written = 0
-        for instruction in block.instructions:
-            reads, writes = reads_and_writes(instruction, context.forms.get(id(instruction)))
-            exposed = 0
-            for register in reads:
-                exposed |= bits.setdefault(register.name, 1 << len(bits))
-            exposed &= ~written
-            if exposed:
-                rows.append((instruction, exposed))
-            for register in writes:
-                written |= bits.setdefault(register.name, 1 << len(bits))
-        effects.append(rows)
+        exposed, written = _effects(context, block, bits)
+        exposed_of.append(exposed)
         writes_of.append(written)
-    everything = (1 << len(bits)) - 1
-    defined = [everything] * len(blocks)
-    defined[0] = known_at_entry
+    defined = [(1 << len(bits)) - 1] * len(blocks)
+    defined[0] = at_entry
     work = [0]
     reached = {0}
     while work:
@@ -91,7 +83,30 @@ def check_definitions(context: Context, function: Function) -> None:
                 reached.add(successor)
                 defined[successor] = merged
                 work.append(successor)
-    _report(context, bits, effects, defined, reached)
+    _report(context, bits, exposed_of, defined, reached)
+
+
+def _effects(context: Context, block: BasicBlock, bits: dict[str, int]) -> tuple[list[tuple[Instruction, int]], int]:
+    """(instructions that read what the block has not written before, what the block writes), as sets of bits."""
+    rows: list[tuple[Instruction, int]] = []
+    written = 0
+    for instruction in block.instructions:
+        reads, writes = reads_and_writes(instruction, context.forms.get(id(instruction)))
+        exposed = 0
+        for register in reads:
+            bit = bits.get(register.name)
+            if bit is None:
+                bit = bits[register.name] = 1 << len(bits)
+            exposed |= bit
+        exposed &= ~written
+        if exposed:
+            rows.append((instruction, exposed))
+        for register in writes:
+            bit = bits.get(register.name)
+            if bit is None:
+                bit = bits[register.name] = 1 << len(bits)
+            written |= bit
+    return rows, written
 
 
 def _report(

@@ -20,17 +20,20 @@ __all__ = ["Declaration", "Scope", "body_scope", "declared", "module_scope"]
 Declaration = Variable | Function | RegisterDeclaration | Label | BranchTargets | CallTargets | CallPrototype
 
 
+_SPELLED = 4096
+"""Ranges of up to so many registers are entered name by name, which makes finding one a single look-up."""
+
+
 class Scope:
     """Names of one `{}`; `parent` is the scope around it. Registers given as `%r<4>` are kept as a prefix and a count."""
 
-    __slots__ = ("_found", "duplicates", "names", "parent", "ranges")
+    __slots__ = ("duplicates", "names", "parent", "ranges")
 
     def __init__(self, parent: Scope | None = None) -> None:
         self.parent = parent
         self.names: dict[str, Declaration] = {}
         self.ranges: dict[str, RegisterDeclaration] = {}
         self.duplicates: list[tuple[str, Source | None]] = []
-        self._found: dict[str, Declaration] = {}
 
     def add(self, name: str, declaration: Declaration) -> None:
         """Declare; a second declaration of a name in one scope is noted in `duplicates`."""
@@ -40,38 +43,35 @@ class Scope:
             self.names[name] = declaration
 
     def add_range(self, prefix: str, declaration: RegisterDeclaration) -> None:
+        """Declare `prefix0` to `prefix<count-1>`."""
+        count = declaration.count or 0
         if prefix in self.ranges:
-            self.duplicates.append((f"{prefix}<{declaration.count}>", declaration.source))
-        else:
-            self.ranges[prefix] = declaration
+            self.duplicates.append((f"{prefix}<{count}>", declaration.source))
+            return
+        self.ranges[prefix] = declaration
+        if count <= _SPELLED:
+            spelled = dict.fromkeys([f"{prefix}{index}" for index in range(count)], declaration)
+            for name in spelled.keys() & self.names.keys():
+                self.duplicates.append((name, declaration.source))
+            self.names |= {**spelled, **self.names}
 
     def here(self, name: str) -> Declaration | None:
         """The declaration of a name in this very scope."""
         found = self.names.get(name)
-        if found is None and self.ranges and name[-1:].isdigit():
-            prefix = name.rstrip("0123456789")
-            # "%r1<3>" declares %r10..%r12: try every split of the trailing digits
-            for cut in range(len(prefix), len(name)):
-                declaration = self.ranges.get(name[:cut])
-                index = name[cut:]
-                if (
-                    declaration is not None
-                    and (index == "0" or index[0] != "0")
-                    and int(index) < (declaration.count or 0)
-                ):
-                    return declaration
-        return found
+        if found is not None or not name[-1:].isdigit():
+            return found
+        for cut in range(len(name.rstrip("0123456789")), len(name)):  # "%r1<3>" declares %r10 to %r12
+            declaration, index = self.ranges.get(name[:cut]), name[cut:]
+            if declaration is not None and (index == "0" or index[0] != "0") and int(index) < (declaration.count or 0):
+                return declaration
+        return None
 
     def find(self, name: str) -> Declaration | None:
-        """The declaration that a use of the name means: the innermost one. Ask when the scope is complete."""
-        known = self._found.get(name)
-        if known is not None:
-            return known
+        """The declaration that a use of the name means: the innermost one."""
         scope: Scope | None = self
         while scope is not None:
             found = scope.here(name)
             if found is not None:
-                self._found[name] = found
                 return found
             scope = scope.parent
         return None

@@ -98,5 +98,5 @@ def _check_instruction(site: Site) -> None:
     if form is None:
         return
     check_addresses(site, form)
-    if site.instruction.opcode == "call":
+    if site.instruction.op.startswith("call"):
         check_call(site)

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from ptxgen.ir.operands import Operand, Symbol
 from ptxgen.ir.program import Block, BranchTargets, Function, Instruction, Label, Statement
 
 __all__ = ["BasicBlock", "basic_blocks", "flatten"]
 
 _ENDS = frozenset({"bra", "brx", "ret", "exit", "trap"})
+
+
+@cache
+def _leaves(op: str) -> bool:
+    """Does an instruction of this name end its block?"""
+    return op.partition(".")[0] in _ENDS
 
 
 class BasicBlock:
@@ -57,10 +65,10 @@ def basic_blocks(function: Function) -> list[BasicBlock]:
             if ended:
                 blocks.append(BasicBlock(len(blocks)))
             blocks[-1].instructions.append(statement)
-            ended = statement.opcode in _ENDS
+            ended = _leaves(statement.op)
     for block in blocks:
         last = block.instructions[-1] if block.instructions else None
-        falls = last is None or last.opcode not in _ENDS or last.pred is not None
+        falls = last is None or not _leaves(last.op) or last.pred is not None
         if falls and block.index + 1 < len(blocks):
             block.successors.append(block.index + 1)
         if last is not None:
