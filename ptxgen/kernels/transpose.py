@@ -35,7 +35,7 @@ THREADS = 256
 def transpose(
     k: Builder, rows: u32, columns: u32, x: ptr[E], y: ptr[E], *, element: type[E], tile: int, vector: int = 1
 ) -> None:
-    """A CTA a tile of `tile` x `tile` elements; `vector` elements an access: it divides both extents, the arrays are aligned to it."""
+    """A CTA a tile of `tile` x `tile` elements; `vector` elements an access: both extents and the alignments are multiples."""
     lanes = _lanes(element, vector)
     across = (columns + (tile - 1)) // tile
     tile_row = k.ctaid.x // across
