@@ -21,14 +21,15 @@ from ptxgen.cpu.driver.graph import PLAIN, Graph, Node, graphs
 from ptxgen.cpu.driver.graph import nodes as node_table
 from ptxgen.cpu.driver.pointers import get_i32, need, put_i32, put_u64, u64_array
 from ptxgen.cpu.driver.refusal import CUresult, Refusal, invalid_value
+from ptxgen.cpu.driver.rules import GLOBAL, RELAXED, THREAD_LOCAL
 from ptxgen.cpu.driver.state import Context, machine, thread
 from ptxgen.cpu.driver.streams import LEGACY, Stream, Work, stream_of
 from ptxgen.cpu.driver.table import INIT, entry
+from ptxgen.cpu.driver.works import Alloc, Free, GraphMemory, freed_memory
 
 if TYPE_CHECKING:
     from ptxgen.cpu.driver.pools import Pool
 
-GLOBAL, THREAD_LOCAL, RELAXED = 0, 1, 2
 NONE, ACTIVE, INVALIDATED = 0, 1, 2
 _ids = count(1)
 
@@ -43,7 +44,6 @@ class Capture:
         self.context = stream.context
         self.origin = stream
         self.graph = graph or Graph()
-        self.given = graph is not None
         self.graph.under_capture = True
         self.status = ACTIVE
         self.cause = ""
@@ -110,7 +110,7 @@ class Capture:
         return all(node in seen for stream in self.streams for node in stream.tail)
 
     def close(self) -> None:
-        """No stream takes part any longer; a graph that was not handed out goes too."""
+        """No stream takes part any longer. The graph of a broken capture goes, even one that the caller had made."""
         if not self.open:
             return
         self.open = False
@@ -119,11 +119,13 @@ class Capture:
         self.context.captures.remove(self)
         machine.captures.remove(self)
         self.graph.under_capture = False
-        if self.status == INVALIDATED and not self.given:
+        if self.status == INVALIDATED:
             self.graph.close()
 
     def end(self, stream: Stream) -> Graph:
         if self.status == ACTIVE and self.mode != RELAXED and threading.get_ident() != self.thread:
+            self.spoil("another thread ended it")
+            self.close()
             raise Refusal(
                 CUresult.ERROR_STREAM_CAPTURE_WRONG_THREAD,
                 "a capture ends in the thread that began it, unless it is relaxed",
@@ -145,45 +147,11 @@ class Capture:
         return self.graph
 
 
-# --- what is refused while captures go on -----------------------------------------------------------------------------
-
-
-def refuse_unsafe() -> None:
-    """For a potentially unsafe call in this thread: refused by the modes of the captures that go on, which it
-    breaks.
-    """
-    if not machine.captures or thread.capture_mode == RELAXED:
-        return
-    me = threading.get_ident()
-    broken = [
-        capture
-        for capture in machine.captures
-        if (capture.thread == me and capture.mode != RELAXED)
-        or (capture.mode == GLOBAL and thread.capture_mode == GLOBAL)
-    ]
-    why = (
-        "this call is not allowed while a stream captures in this mode: make it before, or capture in the relaxed mode"
-    )
-    for capture in broken:
-        capture.spoil(why)
-    if broken:
-        raise Refusal(CUresult.ERROR_STREAM_CAPTURE_UNSUPPORTED, why)
-
-
-def refuse_implicit(context: Context) -> None:
-    """For a use of the legacy stream: it would depend on every blocking stream, so none of those may be capturing."""
-    broken = [capture for capture in context.captures if any(stream.blocking for stream in capture.streams)]
-    why = "the legacy default stream would depend on a blocking stream that is capturing"
-    for capture in broken:
-        capture.spoil(why)
-    if broken:
-        raise Refusal(CUresult.ERROR_STREAM_CAPTURE_IMPLICIT, why)
+# --- memory in captures ------------------------------------------------------------------------------------------------
 
 
 def capture_alloc(stream: Stream, size: int, pool: Pool) -> int:
     """cuMemAllocAsync in a capture: a node; its address is fixed now."""
-    from ptxgen.cpu.driver.nodes import Alloc, GraphMemory
-
     assert stream.capture is not None
     stream.capture.check()
     memory = GraphMemory(stream.context, size, pool.handle)
@@ -193,13 +161,9 @@ def capture_alloc(stream: Stream, size: int, pool: Pool) -> int:
 
 def capture_free(stream: Stream, address: int) -> None:
     """cuMemFreeAsync in a capture: a node, for memory of a graph only."""
-    from ptxgen.cpu.driver.nodes import Free, graph_memory
-
     assert stream.capture is not None
     stream.capture.check()
-    if address not in graph_memory:
-        raise invalid_value(f"{address:#x} is not memory of a graph: a capture frees what it allocated")
-    stream.capture.add(stream, Free(address))
+    stream.capture.add(stream, Free(freed_memory(address)))
 
 
 # --- entries ----------------------------------------------------------------------------------------------------------
@@ -227,7 +191,9 @@ def stream_begin_capture(context: Context, handle: int | None, mode: int) -> Non
 def stream_begin_capture_to_graph(
     context: Context, handle: int | None, graph: int | None, needs: int | None, data: int | None, number: int, mode: int
 ) -> None:
-    target = graphs.get(graph)
+    target = graphs.find(graph)
+    if target is None:
+        raise invalid_value(f"{graph or 0:#x} is no live graph")
     if target.under_capture:
         raise Refusal(CUresult.ERROR_ILLEGAL_STATE, "another capture is writing that graph")
     found = [node_table.get(node) for node in u64_array(needs, number)]

@@ -7,11 +7,12 @@ promise what is not offered (peer access, textures, virtual memory management, .
 from __future__ import annotations
 
 import platform
+import re
 import uuid
 
 from ptxgen.cpu.driver.attributes import ATTRIBUTES
 from ptxgen.cpu.driver.pointers import need, put_bytes, put_i32, put_text, put_u64
-from ptxgen.cpu.driver.refusal import invalid_value
+from ptxgen.cpu.driver.refusal import CUresult, Refusal, invalid_value
 from ptxgen.cpu.driver.state import Device, machine
 from ptxgen.cpu.driver.table import INIT, NOTHING, VERSION, entry
 
@@ -103,7 +104,9 @@ def device_get_by_pci_bus_id(out: int | None, text: bytes | None) -> None:
         if wanted in (_bus_id(device.ordinal), _bus_id(device.ordinal)[5:]):
             put_i32(out, device.ordinal)
             return
-    raise invalid_value(f"no device is at {wanted!r}")
+    is_id = re.fullmatch(r"(?:[0-9A-F]{4,8}:)?[0-9A-F]{2}:[0-9A-F]{2}\.[0-9A-F]", wanted)
+    code = CUresult.ERROR_INVALID_DEVICE if is_id else CUresult.ERROR_INVALID_VALUE
+    raise Refusal(code, f"no device is at {wanted!r}")
 
 
 @entry("cuProfilerStart", unsafe=True)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from ptxgen.cpu.driver.pointers import need, put_f32, put_u64
 from ptxgen.cpu.driver.refusal import CUresult, Refusal, invalid_handle, invalid_value
+from ptxgen.cpu.driver.rules import refuse_unsafe
 from ptxgen.cpu.driver.state import Context, Handles, contexts, machine
 from ptxgen.cpu.driver.streams import Stream, Work, stream_of
 from ptxgen.cpu.driver.table import INIT, entry
@@ -107,6 +108,8 @@ def wait(stream: Stream, event: Event, flags: int) -> None:
     if flags not in (0, EXTERNAL):
         raise invalid_value(f"wait flags {flags}: 0 or 1 (external)")
     capture, theirs = stream.capture, event.captured
+    if capture is not None:
+        capture.check()
     if flags and capture is not None:
         capture.add(stream, Wait(event))
     elif theirs is not None:
@@ -169,8 +172,6 @@ def _finished(handle: int | None) -> None:
         event.captured.spoil("an event recorded in it was asked about")
         event.refuse_captured()
     if machine.captures:
-        from ptxgen.cpu.driver.capture import refuse_unsafe
-
         refuse_unsafe()
 
 

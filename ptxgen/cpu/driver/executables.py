@@ -16,14 +16,15 @@ from driver_ctypes.abi.structs import (
 )
 from ptxgen.cpu.driver.copies import Copy, Fill, fill_of
 from ptxgen.cpu.driver.events import Record, Wait, events
-from ptxgen.cpu.driver.graph import Executable, Graph, Node, Step, executables
+from ptxgen.cpu.driver.graph import Cycle, Executable, Graph, Node, Step, executables
 from ptxgen.cpu.driver.launch import Launch
-from ptxgen.cpu.driver.nodes import ChildSteps, copy_of, graph_of, launch_of, node_of, work_of
+from ptxgen.cpu.driver.nodes import copy_of, graph_of, launch_of, node_of, work_of
 from ptxgen.cpu.driver.pointers import need, put_bytes, put_i32, put_struct, put_u32, put_u64, struct
 from ptxgen.cpu.driver.refusal import CUresult, Refusal, invalid_value
-from ptxgen.cpu.driver.state import Context
+from ptxgen.cpu.driver.state import Context, machine
 from ptxgen.cpu.driver.streams import Host, Stream, Work, stream_of
 from ptxgen.cpu.driver.table import INIT, entry
+from ptxgen.cpu.driver.works import Alloc, Child, ChildSteps, Free
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -49,8 +50,6 @@ def _instantiate(out: int | None, handle: int | None, flags: int) -> None:
     if flags & ~_FLAGS:
         raise invalid_value(f"instantiation flags {flags:#x}: 1, 2 and 8 are offered")
     if graph.under_capture:
-        from ptxgen.cpu.driver.state import machine
-
         for capture in machine.captures:
             if capture.graph is graph:
                 capture.refuse("the graph is being captured")
@@ -68,7 +67,9 @@ def instantiate_with_params(out: int | None, graph: int | None, params: int | No
     wanted.hErrNode_out = None
     try:
         _instantiate(out, graph, wanted.flags)
-    except Refusal:
+    except Refusal as refusal:
+        if isinstance(refusal, Cycle):
+            wanted.hErrNode_out = refusal.node.handle
         wanted.result_out = CUgraphInstantiateResult.INVALID_STRUCTURE
         raise
     wanted.result_out = CUgraphInstantiateResult.SUCCESS
@@ -76,13 +77,16 @@ def instantiate_with_params(out: int | None, graph: int | None, params: int | No
 
 @entry("cuGraphInstantiate_v2", needs=INIT, unsafe=True)
 def instantiate_v2(out: int | None, graph: int | None, node: int | None, log: int | None, room: int) -> None:
+    """The log stays empty, as with the real driver; cuLogsDumpToMemory has the reason."""
     if node:
         put_u64(node, 0)
+    if log and room:
+        put_bytes(log, b"\0")
     try:
         _instantiate(out, graph, 0)
-    except Refusal as refusal:
-        if log and room:
-            put_bytes(log, refusal.text.encode()[: room - 1] + b"\0")
+    except Cycle as cycle:
+        if node:
+            put_u64(node, cycle.node.handle)
         raise
 
 
@@ -240,8 +244,6 @@ def _update(executable: Executable, graph: Graph) -> tuple[Outcome, Node | None]
 
 
 def _change(step: Step, node: Node, changes: list[Callable[[], None]]) -> Outcome:
-    from ptxgen.cpu.driver.nodes import Alloc, Child, Free
-
     old, new = step.work, node.work
     if isinstance(old, ChildSteps) and isinstance(new, Child):
         inner, graph = old.steps, new.graph

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from driver_ctypes.abi.enums import CUfunction_attribute
-from ptxgen.cpu.driver.libraries import function_of
+from ptxgen.cpu.driver.libraries import function_of, kernels
 from ptxgen.cpu.driver.modules import SHARED_LIMIT, Function
 from ptxgen.cpu.driver.pointers import put_i32, put_u64, texts
 from ptxgen.cpu.driver.refusal import invalid_value
-from ptxgen.cpu.driver.state import Context, machine
-from ptxgen.cpu.driver.table import entry
+from ptxgen.cpu.driver.state import Context, machine, thread
+from ptxgen.cpu.driver.table import INIT, entry
 
 A = CUfunction_attribute
 
@@ -110,3 +110,39 @@ def func_is_loaded(context: Context, out: int | None, handle: int | None) -> Non
 def func_load(context: Context, handle: int | None) -> None:
     """Functions are loaded with their module."""
     function_of(context, handle)
+
+
+# --- kernels of libraries ----------------------------------------------------------------------------------------------
+
+
+def _on(handle: int | None, ordinal: int) -> Function:
+    """The kernel's function in the context that is current, which must be the device's, else in the primary context."""
+    device = machine.device(ordinal)
+    kernel = kernels.get(handle)
+    current = thread.stack[-1] if thread.stack else device.primary
+    return kernel.function((current if current.device is device else device.primary).check())
+
+
+@entry("cuKernelGetAttribute", needs=INIT)
+def kernel_get_attribute(out: int | None, attribute: int, handle: int | None, ordinal: int) -> None:
+    put_i32(out, get_attribute(_on(handle, ordinal), attribute))
+
+
+@entry("cuKernelSetAttribute", needs=INIT)
+def kernel_set_attribute(attribute: int, value: int, handle: int | None, ordinal: int) -> None:
+    set_attribute(_on(handle, ordinal), attribute, value)
+
+
+@entry("cuKernelSetCacheConfig", needs=INIT)
+def kernel_set_cache_config(handle: int | None, config: int, ordinal: int) -> None:
+    machine.device(ordinal)
+    kernels.get(handle)
+    if config not in range(4):
+        raise invalid_value(f"cache configuration {config}: 0 to 3")
+
+
+@entry("cuKernelGetParamInfo")
+def kernel_get_param_info(
+    context: Context, handle: int | None, index: int, offset: int | None, size: int | None
+) -> None:
+    put_parameter(kernels.get(handle).function(context), index, offset, size)

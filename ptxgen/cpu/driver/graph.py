@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ptxgen.cpu.driver.refusal import invalid_value
+from ptxgen.cpu.driver.refusal import CUresult, Refusal
 from ptxgen.cpu.driver.state import Handles
+from ptxgen.cpu.driver.works import Alloc, Child, ChildSteps
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -16,8 +17,17 @@ if TYPE_CHECKING:
     from ptxgen.cpu.driver.streams import Stream, Work
     from ptxgen.cpu.driver.userobjects import UserObject
 
+_MEMORY = (10, 11)  # MEM_ALLOC, MEM_FREE
 PLAIN = (0, 0, 0)
 """An edge's data: from_port, to_port, type (CUgraphEdgeData)."""
+
+
+class Cycle(Refusal):
+    """A graph cannot be put in order; `node` is one that waits for itself."""
+
+    def __init__(self, node: Node) -> None:
+        super().__init__(CUresult.ERROR_INVALID_VALUE, "the graph has a cycle")
+        self.node = node
 
 
 class Node:
@@ -51,6 +61,7 @@ class Graph:
     def __init__(self, *, owned: bool = False, origin: int = 0) -> None:
         self.nodes: dict[Node, None] = {}
         self.under_capture = False
+        self.instantiated = False
         self.owned = owned
         self.origin = origin
         self.user_objects: dict[UserObject, int] = {}
@@ -94,25 +105,28 @@ class Graph:
                 if not waiting[after]:
                     ready.append(after)
         if len(done) < len(self.nodes):
-            raise invalid_value("the graph has a cycle")
+            raise Cycle(next(node for node in self.nodes if waiting[node]))
         return done
 
     def clone(self, *, owned: bool = False) -> Graph:
         """A copy with its own nodes, which share the work until somebody sets it anew."""
-        from ptxgen.cpu.driver.nodes import Child
-
+        self.refuse_memory("cloned")
         copy = Graph(owned=owned, origin=self.handle)
         twins: dict[Node, Node] = {}
         for node in self.nodes:
             work = node.work
             if isinstance(work, Child):
                 work = Child(work.graph.clone(owned=True))
-            _retain(work)
             twin = twins[node] = copy.add(work, origin=node.handle)
             twin.attributes = dict(node.attributes)
         for source, target, data in self.edges():
             twins[target].link(twins[source], data)
         return copy
+
+    def refuse_memory(self, what: str) -> None:
+        """Addresses of memory nodes are fixed, so such a graph is one of a kind."""
+        if any(node.work.kind in _MEMORY for node in self.nodes):
+            raise Refusal(CUresult.ERROR_NOT_SUPPORTED, f"a graph with memory nodes cannot be {what}")
 
     def close(self) -> None:
         for node in self.nodes:
@@ -126,15 +140,11 @@ class Graph:
 
 
 def _retain(work: Work) -> None:
-    from ptxgen.cpu.driver.nodes import Alloc
-
     if isinstance(work, Alloc):
         work.memory.retain()
 
 
 def _release(work: Work) -> None:
-    from ptxgen.cpu.driver.nodes import Alloc, Child
-
     if isinstance(work, Alloc):
         work.memory.release()
     elif isinstance(work, Child):
@@ -158,6 +168,9 @@ class Executable:
 
     def __init__(self, graph: Graph, flags: int = 0) -> None:
         ordered = graph.order()
+        if graph.instantiated:
+            graph.refuse_memory("instantiated twice")
+        graph.instantiated = True
         position = {node: index for index, node in enumerate(ordered)}
         self.flags = flags
         self.steps: dict[int, Step] = {}
@@ -171,8 +184,6 @@ class Executable:
 
     @staticmethod
     def _own(work: Work) -> Work:
-        from ptxgen.cpu.driver.nodes import Child, ChildSteps
-
         if isinstance(work, Child):
             return ChildSteps(Executable.inner(work.graph))
         _retain(work)
@@ -196,8 +207,6 @@ class Executable:
                 step.work.check()
 
     def close(self) -> None:
-        from ptxgen.cpu.driver.nodes import ChildSteps
-
         executables.discard(self.handle)
         for step in self.steps.values():
             if isinstance(step.work, ChildSteps):

@@ -86,7 +86,8 @@ class Options:
             room = self.value(size) & 0xFFFFFFFF
             if self.value(buffer) and room:
                 put_bytes(self.value(buffer), text[: room - 1] + b"\0")
-                self._write(size, min(room, len(text)).to_bytes(8, "little"))
+                told = min(room, len(text)) if room > 1 else 0
+                self._write(size, told.to_bytes(8, "little"))
         self._write(CUjit_option.WALL_TIME, struct.pack("<f", seconds * 1e3))
 
 

@@ -26,7 +26,7 @@ MAX_GRID: Dim = (0x7FFFFFFF, 65535, 65535)
 MAX_BLOCK: Dim = (1024, 1024, 64)
 PORTABLE_CLUSTER, LARGEST_CLUSTER = 8, 16
 _KEPT_SHAPES = 4096
-_HINTS = frozenset((*range(12), 14, 16))  # attributes that change nothing here, events and updatable nodes excepted
+_HINTS = frozenset((0, 1, 5, 6, 8, 9, 10, 11, 14, 16))  # attributes that change nothing here
 
 _CODES = {  # ptxgen.cpu.fault kinds; anything else is LAUNCH_FAILED
     "illegal address": CUresult.ERROR_ILLEGAL_ADDRESS,
@@ -275,6 +275,8 @@ def read_attributes(attributes: int | None, number: int) -> tuple[Dim, bool]:
                 raise _cluster_refused(f"cluster {cluster}: each extent must be at least 1")
         elif attribute.id == CUlaunchAttributeID.COOPERATIVE:
             cooperative = value.cooperative != 0
+        elif attribute.id == CUlaunchAttributeID.DEVICE_UPDATABLE_KERNEL_NODE:
+            raise Refusal(CUresult.ERROR_NOT_SUPPORTED, "device-updatable nodes are not offered")
         elif attribute.id not in _HINTS:
             raise invalid_value(f"launch attribute {attribute.id} is unknown")
     return cluster, cooperative

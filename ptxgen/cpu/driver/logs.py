@@ -24,6 +24,10 @@ class Log:
         self._lock = threading.Lock()
         self.next = 0
 
+    def after_fork(self) -> None:
+        """Another thread may have held the lock, and is not there to give it back."""
+        self._lock = threading.Lock()
+
     def error(self, text: str) -> None:
         """One entry; a text of several lines stays one entry."""
         now = time.time()

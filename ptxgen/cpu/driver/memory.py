@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from driver_ctypes.abi.enums import CUmemAttach_flags, CUmemorytype, CUpointer_attribute
+from driver_ctypes.abi.enums import CUmemorytype, CUpointer_attribute
 from ptxgen.cpu.driver.pointers import i32_array, need, put_i32, put_u32, put_u64, u64_array
 from ptxgen.cpu.driver.refusal import CUresult, Refusal, invalid_value
-from ptxgen.cpu.driver.state import Context, Device, contexts, machine
+from ptxgen.cpu.driver.state import Context, Device, Registration, contexts, machine, registrations
 from ptxgen.cpu.driver.table import INIT, entry
 
 PITCH = 512  # bytes: what rows of cuMemAllocPitch are aligned to
@@ -23,7 +23,7 @@ _REGISTER_FLAGS = 1 | 2 | 4 | 8  # portable, mapped, io memory, read-only
 class Allocation:
     """A block that a caller asked for. `kind` is how live_handles() counts it; "" for the driver's own."""
 
-    __slots__ = ("base", "context", "device", "flags", "kind", "managed", "owner", "pool", "size")
+    __slots__ = ("base", "context", "device", "flags", "kind", "managed", "pool", "released", "size")
 
     def __init__(
         self, context: Context, size: int, kind: str = "memory", *, flags: int = 0, managed: bool = False, pool: int = 0
@@ -35,6 +35,7 @@ class Allocation:
         self.flags = flags
         self.managed = managed
         self.pool = pool
+        self.released = False
         device = context.device
         if device.used_memory + size > device.total_memory:
             raise Refusal(
@@ -52,20 +53,9 @@ class Allocation:
         """Gives the block back. Of two threads that try, one fails."""
         if self.device.allocations.pop(self.base, None) is None:
             raise invalid_value(f"{self.base:#x} is no live allocation")
+        self.released = True
         self.context.allocations.pop(self.base, None)
         self.device.arena.free(self.base)
-
-
-class Registration(NamedTuple):
-    """Memory of the caller, registered with cuMemHostRegister."""
-
-    base: int
-    size: int
-    flags: int
-    context: Context
-
-
-registrations: dict[int, Registration] = {}
 
 
 class Block(NamedTuple):
@@ -113,7 +103,7 @@ def check_host_span(address: int | None, nbytes: int) -> None:
             check_device_span(address, nbytes)
 
 
-def _allocate(context: Context, out: int | None, size: int, **traits: object) -> None:
+def allocate(context: Context, out: int | None, size: int, **traits: object) -> None:
     need(out)
     if size == 0:
         raise invalid_value("0 bytes asked for")
@@ -123,7 +113,7 @@ def _allocate(context: Context, out: int | None, size: int, **traits: object) ->
 
 @entry("cuMemAlloc_v2", unsafe=True)
 def mem_alloc(context: Context, out: int | None, size: int) -> None:
-    _allocate(context, out, size)
+    allocate(context, out, size)
 
 
 @entry("cuMemAllocPitch_v2", unsafe=True)
@@ -134,15 +124,8 @@ def mem_alloc_pitch(
     if element not in (4, 8, 16) or not width or not height:
         raise invalid_value(f"{width} x {height} bytes in elements of {element}: elements have 4, 8 or 16")
     row = -(-width // PITCH) * PITCH
-    _allocate(context, out, row * height)
+    allocate(context, out, row * height)
     put_u64(pitch, row)
-
-
-@entry("cuMemAllocManaged", unsafe=True)
-def mem_alloc_managed(context: Context, out: int | None, size: int, flags: int) -> None:
-    if flags not in (CUmemAttach_flags.GLOBAL, CUmemAttach_flags.HOST):
-        raise invalid_value(f"flags {flags}: 1 (global) or 2 (host)")
-    _allocate(context, out, size, managed=True)
 
 
 @entry("cuMemFree_v2", needs=INIT, unsafe=True)
@@ -285,7 +268,7 @@ def _attribute(attribute: int, address: int) -> int:
     """The value; Refusal where the attribute does not apply to the address."""
     A = CUpointer_attribute
     block, known = block_of(address), registration_of(address)
-    if block is None and known is None:
+    if (block is None and known is None) or (block and block.allocation and not block.allocation.kind):
         raise invalid_value(f"{address:#x} is not in memory of this driver")
     allocation = block.allocation if block is not None else None
     on_host = known is not None or (allocation is not None and allocation.on_host)

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from driver_ctypes.abi.enums import CUmemPool_attribute
 from driver_ctypes.abi.structs import CUmemAccessDesc, CUmemLocation, CUmemPoolProps
-from ptxgen.cpu.driver.capture import capture_alloc, capture_free, refuse_unsafe
+from ptxgen.cpu.driver.capture import capture_alloc, capture_free
 from ptxgen.cpu.driver.memory import Allocation, owned
 from ptxgen.cpu.driver.pointers import get_u32, get_u64, need, put_i32, put_u32, put_u64, struct
 from ptxgen.cpu.driver.refusal import CUresult, Refusal, invalid_value
+from ptxgen.cpu.driver.rules import refuse_unsafe
 from ptxgen.cpu.driver.state import Context, Device, Handles, machine
 from ptxgen.cpu.driver.streams import Stream, stream_of
 from ptxgen.cpu.driver.table import INIT, entry

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import threading
 from itertools import count
-from typing import TYPE_CHECKING, Generic, NoReturn, TypeVar, cast
+from typing import TYPE_CHECKING, Generic, NamedTuple, NoReturn, TypeVar, cast
 
 from ptxgen.cpu.driver.logs import log
 from ptxgen.cpu.driver.refusal import CUresult, Refusal, invalid_handle, invalid_value
@@ -150,11 +150,23 @@ class Context:
                 module.close()
             for allocation in list(self.allocations.values()):
                 allocation.release()
+            for base in [base for base, known in registrations.items() if known.context is self]:
+                del registrations[base]
             for handle, table in list(self.owned.items()):
                 table.discard(handle)
             self.owned.clear()
 
 
+class Registration(NamedTuple):
+    """Memory of the caller, registered with cuMemHostRegister."""
+
+    base: int
+    size: int
+    flags: int
+    context: Context
+
+
+registrations: dict[int, Registration] = {}
 _context_ids = count(1)
 contexts: Handles[Context] = Handles("context", counted=False)
 
@@ -222,6 +234,7 @@ class Machine:
     def live_handles(self) -> dict[str, int]:
         counts = {table.kind: len(table) for table in tables if table.counted}
         counts["primary context"] = sum(device.retained for device in self.devices)
+        counts["registered memory"] = len(registrations)
         counts["context"] = sum(1 for context in contexts if not context.primary)
         for device in self.devices:
             for allocation in list(device.allocations.values()):
@@ -230,6 +243,7 @@ class Machine:
         return {kind: number for kind, number in sorted(counts.items()) if number}
 
     def after_fork(self) -> None:
+        log.after_fork()
         if self.ready:
             self.ready = False
             self.forked = True

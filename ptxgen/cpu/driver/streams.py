@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from driver_ctypes.abi.enums import CUlaunchAttributeID
 from driver_ctypes.abi.structs import CUlaunchAttributeValue
-from ptxgen.cpu.driver.pointers import need, put_i32, put_struct, put_u32, put_u64, struct
+from ptxgen.cpu.driver.pointers import need, put_bytes, put_i32, put_u32, put_u64, struct
 from ptxgen.cpu.driver.refusal import CUresult, Refusal, invalid_handle, invalid_value
+from ptxgen.cpu.driver.rules import refuse_implicit, refuse_unsafe
 from ptxgen.cpu.driver.state import Context, Handles, machine, thread
 from ptxgen.cpu.driver.table import INIT, entry
 
@@ -23,13 +24,14 @@ if TYPE_CHECKING:
 
 LEGACY, PER_THREAD = 1, 2  # CU_STREAM_LEGACY, CU_STREAM_PER_THREAD
 LEAST_PRIORITY, GREATEST_PRIORITY = 0, -5
-_ATTRIBUTES = (
-    CUlaunchAttributeID.ACCESS_POLICY_WINDOW,
-    CUlaunchAttributeID.SYNCHRONIZATION_POLICY,
-    CUlaunchAttributeID.PRIORITY,
-    CUlaunchAttributeID.MEM_SYNC_DOMAIN_MAP,
-    CUlaunchAttributeID.MEM_SYNC_DOMAIN,
-)
+_ATTRIBUTES = {  # of a stream -> bytes of its value
+    int(CUlaunchAttributeID.ACCESS_POLICY_WINDOW): 32,
+    int(CUlaunchAttributeID.SYNCHRONIZATION_POLICY): 4,
+    int(CUlaunchAttributeID.PRIORITY): 4,
+    int(CUlaunchAttributeID.MEM_SYNC_DOMAIN_MAP): 2,
+    int(CUlaunchAttributeID.MEM_SYNC_DOMAIN): 4,
+}
+_DEFAULTS = {int(CUlaunchAttributeID.SYNCHRONIZATION_POLICY): -1, int(CUlaunchAttributeID.MEM_SYNC_DOMAIN_MAP): 0x100}
 
 
 class Work:
@@ -134,8 +136,6 @@ def enqueue(stream: Stream, work: Work) -> None:
 def legacy(context: Context) -> Stream:
     """The legacy default stream. Using it while a blocking stream of the context captures breaks that capture."""
     if context.captures:
-        from ptxgen.cpu.driver.capture import refuse_implicit
-
         refuse_implicit(context)
     return context.legacy
 
@@ -204,13 +204,13 @@ def _known(context: Context, handle: int | None) -> Stream:
 
 @entry("cuStreamGetPriority")
 def stream_get_priority(context: Context, handle: int | None, out: int | None) -> None:
-    put_i32(out, _known(context, handle).priority)
+    put_i32(out, stream_of(context, handle).priority)
 
 
 @entry("cuStreamGetFlags")
 def stream_get_flags(context: Context, handle: int | None, out: int | None) -> None:
     """The one query that a capturing stream refuses, and that breaks its capture."""
-    stream = _known(context, handle)
+    stream = stream_of(context, handle)
     if stream.capture is not None:
         stream.capture.refuse("cuStreamGetFlags asks about a capturing stream")
     put_u32(out, stream.flags)
@@ -236,14 +236,9 @@ def stream_get_attribute(context: Context, handle: int | None, attribute: int, o
     stream = _known(context, handle)
     if attribute not in _ATTRIBUTES:
         raise invalid_value(f"attribute {attribute} is no stream attribute")
-    value = CUlaunchAttributeValue()
-    if attribute == CUlaunchAttributeID.PRIORITY:
-        value.priority = stream.priority
-    elif attribute in stream.attributes:
-        value = CUlaunchAttributeValue.from_buffer_copy(stream.attributes[attribute])
-    elif attribute == CUlaunchAttributeID.SYNCHRONIZATION_POLICY:
-        value.syncPolicy = 1
-    put_struct(out, value)
+    default = stream.priority if attribute == CUlaunchAttributeID.PRIORITY else _DEFAULTS.get(attribute, 0)
+    value = stream.attributes.get(attribute) or default.to_bytes(64, "little", signed=True)
+    put_bytes(out, value[: _ATTRIBUTES[attribute]])
 
 
 @entry("cuStreamSetAttribute")
@@ -274,8 +269,6 @@ def settle(context: Context, handle: int | None) -> None:
     if stream.capture is not None:
         stream.capture.refuse("the stream is capturing: its work has not run, so there is nothing to wait for")
     if machine.captures:
-        from ptxgen.cpu.driver.capture import refuse_unsafe
-
         refuse_unsafe()
     with stream.lock:  # another thread's work in this stream
         pass

@@ -10,7 +10,6 @@ import _thread
 import contextlib
 import ctypes
 import threading
-import traceback
 from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
@@ -18,6 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from driver_ctypes.abi.functions import FUNCTIONS, prototype
 from ptxgen.cpu.driver.logs import log
 from ptxgen.cpu.driver.refusal import FATAL, CUresult, Refusal, invalid_value
+from ptxgen.cpu.driver.rules import refuse_unsafe
 from ptxgen.cpu.driver.state import machine, thread
 
 if TYPE_CHECKING:
@@ -30,8 +30,9 @@ NOTHING, INIT, CONTEXT = 0, 1, 2
 """What a function needs: nothing, cuInit, or a current context, which it gets as its first argument."""
 
 _AREAS = (
-    "devices", "contexts", "memory", "pools", "copies", "streams", "events", "modules", "functions", "libraries",
-    "launch", "occupancy", "capture", "graphs", "nodes", "executables", "userobjects", "logs_api",
+    "devices", "contexts", "memory", "managed", "pools", "copies", "streams", "events", "modules", "functions",
+    "libraries",
+    "launch", "occupancy", "capture", "graphs", "nodes", "node_params", "executables", "userobjects", "logs_api",
 )  # fmt: skip
 
 F = TypeVar("F", bound="Callable[..., None]")
@@ -76,8 +77,6 @@ def _callback(symbol: str) -> Any:
                 if thread.in_host_function:
                     raise Refusal(CUresult.ERROR_NOT_PERMITTED, "a host function may not call the driver")
             if unsafe and machine.captures:
-                from ptxgen.cpu.driver.capture import refuse_unsafe
-
                 refuse_unsafe()
             if needs == CONTEXT:
                 function(thread.current(), *args)
@@ -105,12 +104,14 @@ def _escaped(symbol: str, error: BaseException) -> int:
     if isinstance(error, KeyboardInterrupt):
         _thread.interrupt_main()  # raised anew in Python, once C has returned
         return _refused(symbol, Refusal(CUresult.ERROR_UNKNOWN, "interrupted"))
+    import traceback
+
     text = "".join(traceback.format_exception(type(error), error, error.__traceback__))
     return _refused(symbol, Refusal(CUresult.ERROR_UNKNOWN, f"the emulated driver failed:\n{text}"))
 
 
 _callbacks: dict[str, Any] = {}
-_lock = threading.Lock()
+_lock = threading.RLock()
 
 
 @cache
@@ -128,7 +129,7 @@ def address_of(symbol: str, version: int = VERSION) -> int:
             return 0
         if symbol not in _callbacks:
             _callbacks[symbol] = _callback(symbol)
-        return ctypes.cast(_callbacks[symbol], ctypes.c_void_p).value or 0
+    return ctypes.cast(_callbacks[symbol], ctypes.c_void_p).value or 0
 
 
 def open_driver() -> Callable[[str, int], int]:
@@ -142,8 +143,10 @@ def open_driver() -> Callable[[str, int], int]:
 @entry("cuGetProcAddress_v2", needs=NOTHING)
 def get_proc_address(symbol: bytes | None, pfn: int | None, version: int, flags: int, found: int | None) -> None:
     """The newest function of that name that is not newer than the version asked for."""
-    if symbol is None or not pfn or flags not in (0, 1, 2):
-        raise invalid_value("cuGetProcAddress takes a name, a place for the address and flags 0, 1 or 2")
+    if symbol is None or not pfn or flags not in (0, 1, 2) or version > VERSION:
+        if found:
+            ctypes.c_int32.from_address(found).value = 1
+        raise invalid_value(f"cuGetProcAddress takes a name, a place, a version up to {VERSION} and flags 0, 1 or 2")
     _areas()
     name = symbol.decode(errors="replace")
     known = [spec for spec in FUNCTIONS.values() if spec.name == name and address_of(spec.symbol)]
@@ -152,8 +155,6 @@ def get_proc_address(symbol: bytes | None, pfn: int | None, version: int, flags:
     ctypes.c_uint64.from_address(pfn).value = address_of(best.symbol) if best else 0
     if found:
         ctypes.c_int32.from_address(found).value = 0 if best else 2 if known else 1
-    if not best and not found:
-        raise Refusal(CUresult.ERROR_NOT_FOUND, f"no {name} in this driver")
 
 
 # --- faults on purpose ------------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""User objects: things of the caller's that live as long as the graphs that hold them, and the functions that end them."""
+"""User objects: things of the caller's that live as long as the graphs that hold them, and functions that end them."""
 
 from __future__ import annotations
 

@@ -1,0 +1,65 @@
+"""Managed memory: all memory of the CPU device is the host's too, so advice is checked and changes nothing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from driver_ctypes.abi.enums import CUmemAttach_flags
+from ptxgen.cpu.driver.memory import allocate, block_of, check_device_span
+from ptxgen.cpu.driver.refusal import invalid_value
+from ptxgen.cpu.driver.state import Context, machine
+from ptxgen.cpu.driver.streams import stream_of
+from ptxgen.cpu.driver.table import INIT, entry
+
+if TYPE_CHECKING:
+    from driver_ctypes.abi.structs import CUmemLocation
+
+_ADVICE = range(1, 7)
+_DEVICE, _HOSTS = 1, (2, 3, 4)  # CUmemLocationType
+
+
+@entry("cuMemAllocManaged", unsafe=True)
+def mem_alloc_managed(context: Context, out: int | None, size: int, flags: int) -> None:
+    if flags not in (CUmemAttach_flags.GLOBAL, CUmemAttach_flags.HOST):
+        raise invalid_value(f"flags {flags}: 1 (global) or 2 (host)")
+    allocate(context, out, size, managed=True)
+
+
+def _check(address: int, nbytes: int, location: CUmemLocation) -> None:
+    block = block_of(address)
+    if not nbytes or block is None or block.allocation is None or not block.allocation.managed:
+        raise invalid_value(f"{address:#x} is not managed memory")
+    check_device_span(address, nbytes)
+    if location.type == _DEVICE:
+        machine.device(location.id)
+    elif location.type not in _HOSTS:
+        raise invalid_value(f"location type {location.type}: 1 (device), 2, 3 or 4 (host)")
+
+
+@entry("cuMemAdvise_v2", needs=INIT)
+def mem_advise(address: int, nbytes: int, advice: int, location: CUmemLocation) -> None:
+    if advice not in _ADVICE:
+        raise invalid_value(f"advice {advice}: 1 to 6")
+    _check(address, nbytes, location)
+
+
+@entry("cuMemPrefetchAsync_v2")
+def mem_prefetch_async(
+    context: Context, address: int, nbytes: int, location: CUmemLocation, flags: int, stream: int | None
+) -> None:
+    if flags:
+        raise invalid_value("cuMemPrefetchAsync takes flags 0")
+    where = stream_of(context, stream)
+    if where.capture is not None:
+        where.capture.refuse("prefetching cannot be captured")
+    _check(address, nbytes, location)
+
+
+@entry("cuStreamAttachMemAsync")
+def stream_attach_mem_async(context: Context, stream: int | None, address: int, nbytes: int, flags: int) -> None:
+    where = stream_of(context, stream)
+    if where.capture is not None:
+        where.capture.refuse("attaching memory cannot be captured")
+    block = block_of(address)
+    if flags not in (1, 2, 4) or block is None or block.allocation is None or not block.allocation.managed:
+        raise invalid_value(f"{address:#x} is not managed memory, or the flags {flags} are not 1, 2 or 4")
