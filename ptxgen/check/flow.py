@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
-from ptxgen.ir import Address, Arguments, Element, Function, Instruction, Not, Operand, Pair, Register, Vector
+from ptxgen.ir import Address, Arguments, Element, Function, Instruction, Negated, Not, Operand, Pair, Register, Vector
 from ptxgen.ir.cfg import BasicBlock, basic_blocks
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def _collect(operand: Operand, into: list[Register]) -> None:
     elif isinstance(operand, Pair):
         _collect(operand.first, into)
         _collect(operand.second, into)
-    elif isinstance(operand, Not):
+    elif isinstance(operand, (Not, Negated)):
         _collect(operand.operand, into)
     elif isinstance(operand, Element):
         into.append(operand.base)

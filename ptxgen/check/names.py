@@ -9,6 +9,7 @@ from ptxgen.ir import (
     Address,
     Arguments,
     Element,
+    Negated,
     Not,
     Operand,
     Pair,
@@ -63,7 +64,7 @@ def _parts(operand: Operand) -> tuple[Operand, ...]:
         return operand.elements
     if isinstance(operand, Pair):
         return (operand.first, operand.second)
-    if isinstance(operand, Not):
+    if isinstance(operand, (Not, Negated)):
         return (operand.operand,)
     return (operand.base,) if isinstance(operand, Element) else ()
 

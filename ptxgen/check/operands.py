@@ -14,6 +14,7 @@ from ptxgen.ir import (
     Arguments,
     Element,
     Immediate,
+    Negated,
     Not,
     Operand,
     Pair,
@@ -64,6 +65,7 @@ _KEYS: dict[type, Callable[[Any], object]] = {
     Vector: lambda o: ("{", *[_key(part) for part in o.elements]),
     Arguments: lambda o: ("(", *[_key(part) for part in o.elements]),
     Not: lambda o: ("!", _key(o.operand)),
+    Negated: lambda o: ("-", _key(o.operand)),
     Pair: lambda o: ("|", _key(o.first), _key(o.second)),
     Element: lambda o: (".", _key(o.base), o.name),
 }
@@ -268,8 +270,8 @@ def describe(operand: Operand) -> str:
         return f"a list of {len(operand)}: " + ", ".join(describe(part) for part in operand)
     if isinstance(operand, Pair):
         return f"{describe(operand.first)}|{describe(operand.second)}"
-    if isinstance(operand, Not):
-        return f"!{describe(operand.operand)}"
+    if isinstance(operand, (Not, Negated)):
+        return f"{'!' if isinstance(operand, Not) else '-'}{describe(operand.operand)}"
     if isinstance(operand, Element):
         return f"{operand.base.name}.{operand.name}"
     return "_" if isinstance(operand, Sink) else operand.name

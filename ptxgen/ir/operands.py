@@ -20,6 +20,7 @@ __all__ = [
     "Arguments",
     "Element",
     "Immediate",
+    "Negated",
     "Not",
     "Operand",
     "Pair",
@@ -178,6 +179,16 @@ class Not(Node):
         self.operand = operand
 
 
+class Negated(Node):
+    """`-r`: a register operand of vmad taken with the opposite sign (manual 9.7.18.4)."""
+
+    __slots__ = ("operand",)
+    _fields = ("operand",)
+
+    def __init__(self, operand: Operand) -> None:
+        self.operand = operand
+
+
 class Sink(Node):
     """`_`: a destination whose value nobody wants."""
 
@@ -185,4 +196,4 @@ class Sink(Node):
     _fields: ClassVar[tuple[str, ...]] = ()
 
 
-Operand = Register | Special | Element | Immediate | Symbol | Address | Vector | Arguments | Pair | Not | Sink
+Operand = Register | Special | Element | Immediate | Symbol | Address | Vector | Arguments | Pair | Not | Negated | Sink

@@ -42,12 +42,12 @@ __all__ = [
 
 
 class Masked(Node):
-    """An initialiser `mask(symbol)`: one byte of an address (manual 5.4.4)."""
+    """An initialiser `mask(symbol)`: one byte of an address (manual 5.4.4), of a generic one where that is Generic."""
 
     __slots__ = ("mask", "symbol")
     _fields = ("mask", "symbol")
 
-    def __init__(self, mask: int, symbol: Symbol) -> None:
+    def __init__(self, mask: int, symbol: Symbol | Generic) -> None:
         self.mask = mask
         self.symbol = symbol
 
@@ -141,7 +141,10 @@ class RegisterDeclaration(Node):
 
 
 class Instruction(Node):
-    """One instruction: `op` is the whole dotted name ("ld.global.v4.f32"), `pred` the guard (a register or Not of one)."""
+    """One instruction: `op` is the whole dotted name ("ld.global.v4.f32"), `pred` the guard: a register, or Not of one.
+
+    A guard that nobody declared is a Symbol.
+    """
 
     __slots__ = ("op", "operands", "pred", "source")
     _fields = ("op", "operands", "pred")
@@ -150,7 +153,7 @@ class Instruction(Node):
         self,
         op: str,
         operands: tuple[Operand, ...] = (),
-        pred: Register | Not | None = None,
+        pred: Register | Symbol | Not | None = None,
         source: Source | None = None,
     ) -> None:
         self.op = op

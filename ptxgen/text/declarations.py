@@ -268,7 +268,7 @@ def _initializer(c: Cursor, *, opaque: bool = False) -> Initializer:
         c.i += 1
         symbol = _generic(c) if c.texts[c.i] == "generic" else Symbol(c.expect_name("a name"), _plus_offset(c))
         c.expect(")", "the masked name")
-        return Masked(value.value, symbol)  # type: ignore[arg-type]  # a generic address can be masked as well
+        return Masked(value.value, symbol)
     return value
 
 

@@ -15,6 +15,7 @@ from ptxgen.ir import (
     Element,
     Immediate,
     Instruction,
+    Negated,
     Not,
     Pair,
     Register,
@@ -122,7 +123,10 @@ def _operand(c: Cursor) -> Operand:
         c.i += 1
         return Not(negated)
     elif first == "-" and is_name(texts[c.i + 1]) and texts[c.i + 1] != "WARP_SZ":
-        raise c.unexpected("a constant after '-'", at=c.i + 1, hint="negate the register by an instruction before")
+        c.i += 1
+        subtracted = _name(c, texts[c.i])
+        c.i += 1
+        return Negated(_component(c, subtracted))
     elif is_name(text) or text == "_":
         operand = _name(c, text)
         if isinstance(operand, Immediate) and texts[c.i + 1] in OPERATORS:

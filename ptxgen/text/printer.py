@@ -28,6 +28,7 @@ from ptxgen.ir import (
     LineDirective,
     Masked,
     Module,
+    Negated,
     Not,
     Pair,
     Pragma,
@@ -118,6 +119,7 @@ _OPERAND: dict[type, Callable[[Any], str]] = {
     Arguments: _arguments,
     Pair: _pair,
     Not: _not,
+    Negated: lambda o: f"-{format_operand(o.operand)}",
     Sink: _sink,
 }
 

@@ -65,6 +65,7 @@ ILLEGAL = [
     ("PTX204", "", "mov.u32 %r1, 0f3F800000;"),
     ("PTX204", "", "ld.global.v2.f32 %f1, [%rd1];"),
     ("PTX205", "", "bar.sync 17;"),
+    ("PTX204", "", "mov.u32 %r1, -%r2;"),
     ("PTX204", "", "ld.u32 %r1, [16];"),
     ("PTX206", "", "@%r1 ret;"),
     ("PTX207", "", "ld.global.u32 %r1, [a];"),

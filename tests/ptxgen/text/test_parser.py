@@ -427,3 +427,11 @@ def test_every_statement_knows_its_place() -> None:
 def test_windows_line_ends() -> None:
     text = HEADER + "// note\n/* a\n b */\n.entry k\n{\n  ret; // why\n}\n"
     assert parse(text.replace("\n", "\r\n")) == parse(text)
+
+
+def test_a_negated_operand_of_vmad() -> None:
+    found = operands("vmad.s32.s32.s32 %r1, %r2.h0, -%r3.b1, -%r4;")
+    assert found[2:] == (
+        ir.Negated(ir.Element(ir.Register("%r3", B32), "b1")),
+        ir.Negated(ir.Register("%r4", B32)),
+    )

@@ -79,7 +79,6 @@ def in_body(text: str) -> list[Diagnostic]:
         ('mov.u32 %r1, "x";', "PTX103", '"x";'),
         ("mov.u32 %r1, %r2 };", "PTX102", " };"),
         ("mov.u32 %r1, %r2 ];", "PTX103", "];"),
-        ("mov.u32 %r1, -%r2;", "PTX103", "%r2;"),
         ("mov.u32 %r1, !5 5;", "PTX103", "5;"),
         ("mov.u32 %r1|%r2|%r3, %r2;", "PTX103", "|%r3, %r2;"),
         ("mov.u32 %r1|5, %r2;", "PTX103", "5, %r2;"),
