@@ -26,9 +26,9 @@ class Capture:
     The capture ends in any case. Where the body raises, its exception goes on, nothing is kept, and the stream is
     usable. Buffers, functions, events and host arrays that the work uses live as long as the graph.
 
-    >>> with stream.capture() as capture:                               # doctest: +SKIP
-    ...     kernel.launch(grid, block, x, y, n, stream=stream)
-    >>> capture.graph.instantiate().launch(stream)                      # doctest: +SKIP
+        with stream.capture() as capture:
+            kernel.launch(grid, block, x, y, n, stream=stream)
+        capture.graph.instantiate().launch(stream)
 
     Raises CaptureError: on entry for the default stream, for a stream that captures already, and where the driver
     refuses; at the end where a call broke the capture, which the message names.
@@ -81,6 +81,7 @@ class Capture:
             self._discard(handle)
         elif code or not handle:
             self._discard(handle)
+            self.stream.context.check()  # a fork or a fault in the body says more than the capture's end
             raise self._broken(code)
         else:
             from driver_ctypes.graph import Graph
@@ -89,12 +90,16 @@ class Capture:
             self._owners = {}
 
     def retain(self, *owners: Any) -> None:
-        """Keep *owners* alive, and what they own allocated, as long as the graph lives."""
+        """Keep *owners* alive as long as the graph lives, and their memory allocated even where they are closed.
+
+        An array that is a view of a `Buffer` says so by an attribute ``buffer``.
+        """
         for owner in owners:
-            if id(owner) not in self._owners:
-                self._owners[id(owner)] = owner
-                if isinstance(owner, Handle):
-                    owner._pin()
+            for kept in (owner, getattr(owner, "buffer", None)):
+                if kept is not None and id(kept) not in self._owners:
+                    self._owners[id(kept)] = kept
+                    if isinstance(kept, Handle):
+                        kept._pin()
 
     def _join(self, stream: Stream) -> None:
         """*stream* belongs to this capture from now on; its bound launchers must take the path that retains."""
@@ -112,21 +117,23 @@ class Capture:
     def _end(self) -> tuple[int, int]:
         """End the capture in the driver, whatever state the context is in. Returns (code, graph or 0)."""
         context = self.stream.context
+        self.active = False
+        context._captures.remove(self)
+        for stream in self._streams:
+            stream._capture = None
+        for event in self._events:
+            event._capture = None
+        self._streams.clear()
+        self._events.clear()
+        if context.closed:  # by a fork: the driver's capture is the parent's
+            return 0, 0
         graph = ctypes.c_void_p()
+        previous = context._enter()
         try:
-            previous = context._enter()
             code: int = context._functions["cuStreamEndCapture"](self.stream.handle, ctypes.byref(graph))
+        finally:
             if previous:
                 context._leave(previous)
-        finally:
-            self.active = False
-            context._captures.remove(self)
-            for stream in self._streams:
-                stream._capture = None
-            for event in self._events:
-                event._capture = None
-            self._streams.clear()
-            self._events.clear()
         return code, graph.value or 0
 
     def _discard(self, graph: int) -> None:

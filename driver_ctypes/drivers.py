@@ -10,7 +10,7 @@ import re
 import sys
 import threading
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 from driver_ctypes import lifetime
@@ -57,7 +57,8 @@ class Driver:
         self.functions = _Functions(self)
         self._untyped: dict[str, Any] = {}
         self._devices: tuple[Device, ...] | None = None
-        self._lock = threading.Lock()
+        self._lock = threading.Lock()  # of the list of devices
+        self._log_lock = threading.Lock()
         self._log_position: ctypes.c_uint32 | None = None
         code = self.raw("cuInit")(0)
         self.version = self._read_version()
@@ -153,7 +154,7 @@ class Driver:
             return ""
         text = ctypes.create_string_buffer(_LOG_BYTES)
         size = ctypes.c_size_t(_LOG_BYTES)
-        with self._lock:
+        with self._log_lock:
             code = self.raw("cuLogsDumpToMemory")(ctypes.byref(self._log_position), text, ctypes.byref(size), 0)
         lines = [] if code else text.value.decode(errors="replace").splitlines()
         return "\n".join([_LOG_PREFIX.sub("", line) for line in lines if line.strip() and not _LOG_NOISE.search(line)])
@@ -185,6 +186,7 @@ class Driver:
         """After fork, in the child: every entry raises ForkedProcessError from now on."""
         self.dead = True
         self._lock = threading.Lock()  # the parent's may have been held at the fork
+        self._log_lock = threading.Lock()
         self.functions.clear()
         self._untyped.clear()
         for device in self._devices or ():
@@ -305,8 +307,9 @@ def live_handles() -> dict[str, int]:
     return total
 
 
+@cache  # 36 ms
 def _entry_points() -> dict[str, Any]:
-    from importlib.metadata import entry_points  # dear: 36 ms
+    from importlib.metadata import entry_points
 
     return {point.name: point for point in entry_points(group=ENTRY_POINTS)}
 

@@ -225,7 +225,7 @@ def _launcher(plan: Plan) -> Launcher:
         names[f"c{index}"] = convert
         quick.append("as it is" if convert is None else "pointer" if param.kind == "pointer" else "convert")
     exec(_source(tuple(quick), plan.stream.handle in _OF_CURRENT_CONTEXT), names)
-    launcher: Launcher = names["launcher"]
+    launcher: Launcher = names.pop("launcher")  # no cycle: names are its globals
     launcher.__name__ = launcher.__qualname__ = function.name
     launcher.__doc__ = f"Launch {names['last']}: {function.name}{signature}"
     return launcher

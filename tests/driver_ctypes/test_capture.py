@@ -253,6 +253,28 @@ def test_an_event_recorded_in_a_capture_does_not_keep_it(fake, context, stream):
     context.stream().wait(event)
 
 
+def test_a_fault_inside_the_body(fake, context, stream):
+    with pytest.raises(dc.IllegalAddressError), stream.capture():
+        fake.sticky = 700
+        stream.synchronize()
+    with pytest.raises(dc.ContextLostError):
+        stream.synchronize()
+
+
+def test_a_view_of_a_buffer_keeps_the_buffer(fake, context, saxpy, stream):
+    class View:
+        def __init__(self, buffer):
+            self.buffer, self.context, self.pointer = buffer, buffer.context, buffer.pointer + 8
+
+    x = context.alloc(64)
+    with stream.capture() as capture:
+        saxpy.launch(1, 32, 1, 1.0, View(x), 0, stream=stream)
+    x.close()
+    assert len(fake.memory) == 1
+    capture.graph.close()
+    assert fake.memory == {}
+
+
 def test_two_threads_capture_their_own_streams(fake, context, saxpy):
     results, start = {}, threading.Barrier(2)
 

@@ -54,6 +54,24 @@ def test_a_finalizer_calls_no_driver(fake, context):
     assert fake.live() == {}
 
 
+def test_no_object_is_in_a_reference_cycle(fake, context):
+    """So that what is dropped is freed by the next call, without waiting for the collector."""
+    gc.collect()
+    gc.disable()
+    try:
+        objects = make(context)
+        launcher = objects[1].bind(1, 1, stream=objects[0])
+        launcher()
+        objects[1].launch(1, 1)
+        objects[4].record(objects[0])
+        view = objects[3].view
+        del objects, launcher, view
+        context.memory_info()
+        assert fake.live() == {}
+    finally:
+        gc.enable()
+
+
 def test_garbage_of_another_thread_is_freed_by_whoever_calls_next(fake, context):
     thread = threading.Thread(target=make, args=(context,))
     thread.start()
@@ -206,9 +224,11 @@ with stream.capture() as capture:
     launcher()
 graph = capture.graph
 execution = graph.instantiate()
+body = context.stream().capture()
+body.__enter__()
 child = os.fork()
 if not child:
-    uses = dict(
+    uses = dict(end=lambda: body.__exit__(None, None, None),
         launcher=launcher, default=default, launch=lambda: function.launch(1, 1), alloc=lambda: context.alloc(4),
         pointer=lambda: buffer.pointer, copy=lambda: context.copy_to_device(buffer, b"1234"), sync=stream.synchronize,
         record=event.record, replay=execution.launch, nodes=graph.nodes, bind=lambda: function.bind(1, 1),
@@ -230,6 +250,7 @@ if not child:
     print("child", survivors, len(fake.calls) - before, dc.live_handles(), flush=True)
     os._exit(0)
 os.waitpid(child, 0)
+body.__exit__(None, None, None)
 launcher()
 print("parent", dc.live_handles()["buffer"])
 """
