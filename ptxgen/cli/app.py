@@ -56,6 +56,6 @@ class Commands(click.Group):
 def app() -> None:
     """GPU kernels written in Python: print them as PTX, check them, run them on a GPU or on this machine's processor.
 
-    PROGRAM is one of: FILE.ptx, TEMPLATE.ptx.j2, FILE.py, each with :KERNEL where it has several; MODULE:KERNEL; or the name
-    of a kernel of the library.
+    PROGRAM is one of: FILE.ptx, TEMPLATE.ptx.j2, FILE.py, each with :KERNEL where it has several; MODULE:KERNEL; or a
+    variant of a kernel of the library, such as saxpy/f32.
     """

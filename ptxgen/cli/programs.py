@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ptxgen.build.entry import DEFAULT_TARGET
 from ptxgen.check import assert_valid
 from ptxgen.errors import PtxWarning
 from ptxgen.isa.targets import find_target, parse_version
@@ -23,6 +24,11 @@ if TYPE_CHECKING:
     from ptxgen.errors import Diagnostic
     from ptxgen.ir import Module
     from ptxgen.isa.types import ScalarType
+    from ptxgen.kernels import Variant
+
+_WANTED = (
+    "a program is FILE.ptx, FILE.ptx.j2, FILE.py:KERNEL, MODULE:KERNEL, or a variant of the library such as saxpy/f32"
+)
 
 __all__ = ["Program", "find", "settings_option", "target_option"]
 
@@ -125,8 +131,6 @@ class PythonKernel(Program):
         self.kernel = kernel.using(**{n: _like(defaults.get(n), text) for n, text in settings.items()})
 
     def build(self, target: str | None, version: str) -> Module:
-        from ptxgen.build.entry import DEFAULT_TARGET
-
         return self.kernel.module(target=target or DEFAULT_TARGET, version=version)
 
     def load(self, device: Device) -> KernelHandle:
@@ -137,6 +141,20 @@ class PythonKernel(Program):
         pointed = getattr(parameters[index].type, "element", None) if index < len(parameters) else None
         pointed = getattr(pointed, "element", pointed)  # of a vector, its lanes' type
         return getattr(pointed, "isa", None)
+
+
+class LibraryKernel(Program):
+    """A variant of a kernel of ptxgen's library."""
+
+    def __init__(self, variant: Variant) -> None:
+        super().__init__(variant.label, variant.kernel.__name__)
+        self.kernel = variant.kernel
+
+    def build(self, target: str | None, version: str) -> Module:
+        return self.kernel.module(target=target or DEFAULT_TARGET, version=version)
+
+    def load(self, device: Device) -> KernelHandle:
+        return self.kernel.on(device)
 
 
 def target_option(command: Any) -> Any:
@@ -169,8 +187,23 @@ def find(reference: str, settings: dict[str, str]) -> Program:
         return PtxFile(place, name)
     if suffix == ".j2":
         return Template(place, name, settings)
+    if "/" in reference and suffix != ".py":
+        return _from_library(reference, settings)
     module = _load_file(Path(place)) if suffix == ".py" else _import(place)
     return _from_python(place, module, name, settings)
+
+
+def _from_library(label: str, settings: dict[str, str]) -> Program:
+    from ptxgen.kernels import CATALOGUE, find
+
+    if settings:
+        raise click.UsageError(f"{label} is a variant: its parameters are chosen; --set is for kernels")
+    try:
+        return LibraryKernel(find(label))
+    except KeyError:
+        family = label.partition("/")[0]
+        known = [variant.label for variant in CATALOGUE[family]] if family in CATALOGUE else list(CATALOGUE)
+        raise click.UsageError(f"the library has no {label!r}; there are {', '.join(known)}") from None
 
 
 def _split(reference: str) -> tuple[str, str | None]:
@@ -211,7 +244,7 @@ def _import(name: str) -> ModuleType:
     except ModuleNotFoundError as error:
         if error.name is None or not (name == error.name or name.startswith(f"{error.name}.")):
             raise
-        raise click.UsageError(f"no module {name!r}, and no file of that name") from None
+        raise click.UsageError(f"no module {name!r}, and no file of that name; {_WANTED}") from None
 
 
 def _target(ctx: click.Context, option: click.Parameter, given: str | None) -> str | None:

@@ -42,6 +42,12 @@ def test_a_template_with_parameters(ptxgen: Command) -> None:
     assert "mul.f64" in result.stdout
 
 
+def test_a_variant_of_the_library(ptxgen: Command) -> None:
+    result = ptxgen("emit", "saxpy/f64", "--target", "sm_75")
+    assert ".visible .entry saxpy(" in result.stdout
+    assert "fma.rn.f64" in result.stdout
+
+
 def test_the_version_is_the_lowest_or_the_one_asked_for(ptxgen: Command) -> None:
     assert ptxgen("emit", "saxpy.py", "--target", "sm_80", "--version", "8.3").stdout.startswith(".version 8.3")
 
@@ -87,6 +93,9 @@ def test_a_wrong_program_is_status_1_without_a_traceback(ptxgen: Command, argume
         (["saxpy.py", "--version", "8"], "looks like '8.0'"),
         (["saxpy.py", "--set", "unroll"], "is not NAME=VALUE"),
         (["unwise.ptx", "--target", "sm_90"], "unwise.ptx is for sm_80"),
+        (["saxpy/f31"], "there are saxpy/f32, "),
+        (["daxpy/f32"], "there are saxpy, reduction, "),
+        (["saxpy/f32", "--set", "unroll=1"], "is a variant"),
         (["unwise.ptx", "--set", "n=1"], "no parameters to --set"),
     ],
 )
