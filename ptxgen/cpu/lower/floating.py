@@ -131,14 +131,13 @@ def extreme(opcode: str, propagate: bool, a: Value, b: Value) -> Value:
     return result.soiled()
 
 
-@lowers("min{.ftz}{.NaN}{.xorsign.abs}.f32", "max{.ftz}{.NaN}{.xorsign.abs}.f32", "min.f64", "max.f64")
-@lowers("min{.ftz}{.NaN}{.abs}.f32", "max{.ftz}{.NaN}{.abs}.f32")
+@lowers("min{.ftz}{.NaN}{.xorsign}{.abs}.f32", "max{.ftz}{.NaN}{.xorsign}{.abs}.f32", "min.f64", "max.f64")
 def min_max(k: Context, form: Form, a: Value, b: Value, *more: Value) -> Value:
     operands = [a, b, *more]
     if form.get("ftz"):
         operands = [flush(o) for o in operands]
-    sign = sign_bit(operands[0]) ^ sign_bit(operands[1]) if "xorsign" in form.op else None
-    if "abs" in form.op:
+    sign = sign_bit(operands[0]) ^ sign_bit(operands[1]) if form.get("xorsign") else None
+    if form.get("abs"):
         operands = [absolute(o) for o in operands]
     result = operands[0]
     for other in operands[1:]:

@@ -41,8 +41,8 @@ def flush_half(h: Value) -> Value:
 
 def widen(k: Context, form: Form, h: Value) -> Value:
     if form.type.element == "bf16":
-        return k.e.use(bf16_to_f32, h).soiled()
-    return k.e.use(f16_to_f32, flush_half(h) if form.get("ftz") else h).soiled()
+        return k.e.use(bf16_to_f32, h)
+    return k.e.use(f16_to_f32, flush_half(h) if form.get("ftz") else h)
 
 
 def finish(k: Context, form: Form, x: Value) -> Value:
@@ -77,10 +77,10 @@ def fma(k: Context, form: Form, a: Value, b: Value, c: Value) -> Value:
     return each(form, element, a, b, c)
 
 
-@lowers("min{.ftz}{.NaN}{.xorsign.abs}.type", "max{.ftz}{.NaN}{.xorsign.abs}.type", type=HALVES)
-@lowers("min{.NaN}{.xorsign.abs}.type", "max{.NaN}{.xorsign.abs}.type", type=BRAINS)
+@lowers("min{.ftz}{.NaN}{.xorsign}{.abs}.type", "max{.ftz}{.NaN}{.xorsign}{.abs}.type", type=HALVES)
+@lowers("min{.NaN}{.xorsign}{.abs}.type", "max{.NaN}{.xorsign}{.abs}.type", type=BRAINS)
 def min_max(k: Context, form: Form, a: Value, b: Value) -> Value:
-    plain = Form(form.op, {"NaN": form.NaN})  # flushing is this format's, not f32's
+    plain = Form(form.op, {**form.slots, "ftz": None})  # flushing is this format's, not f32's
 
     def element(x: Value, y: Value) -> Value:
         return finish(k, form, min_max_f32(k, plain, widen(k, form, x), widen(k, form, y)))

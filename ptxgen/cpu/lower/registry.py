@@ -34,25 +34,26 @@ CHAPTERS = (
 
 
 class Form:
-    """The modifiers of one instruction: `form.rnd` is "rn" or None, `form.type` a ScalarType."""
+    """The modifiers of one instruction: `form.rnd` is "rn" or None, `form.type` a ScalarType; a literal one is its own slot."""
 
-    __slots__ = ("_slots", "op")
+    __slots__ = ("_values", "op", "slots")
 
     def __init__(self, op: str, slots: dict[str, str | None]) -> None:
         self.op = op
-        self._slots: dict[str, Any] = {
+        self.slots = slots
+        self._values: dict[str, Any] = {
             name: TYPES[text] if text is not None and name.endswith("type") else text for name, text in slots.items()
         }
 
     def __getattr__(self, name: str) -> Any:
         try:
-            return self._slots[name]
+            return self._values[name]
         except KeyError:
             raise AttributeError(f"{self.op} has no modifier slot {name!r}") from None
 
     def get(self, name: str) -> Any:
         """The modifier of that slot; None when it is absent or the syntax has no such slot."""
-        return self._slots.get(name)
+        return self._values.get(name)
 
 
 class Lowering:
@@ -87,6 +88,8 @@ class Lowering:
         if found is None:
             return None
         slots = found.groupdict()
+        literals = [name for name in _NEEDED.findall(re.sub(r"{.*?}", "", self.pattern)) if name not in self.slots]
+        slots.update((name, name) for name in literals if name not in TYPES and name not in slots)
         if "type" not in slots:  # the last literal type is
             literal = [name for name in op.split(".")[1:] if name in TYPES]
             slots["type"] = literal[-1] if literal else None
@@ -142,6 +145,9 @@ def lowers(
         return function
 
     return register
+
+
+_NEEDED = re.compile(r"\.([\w:]+)")
 
 
 def _regex(pattern: str, slots: Mapping[str, str]) -> str:

@@ -1,0 +1,264 @@
+"""cvt between all types, bit for bit (manual 9.7.9.21); narrow sources exhaustively."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+
+from tests.ptxgen.cpu.machine import evaluate
+from tests.ptxgen.cpu.oracle import (
+    FORMATS, Special, clamp, decode, encode, exact, flushed, infinite, is_negative, nan, number, round_fraction, rows,
+    saturate, wrap, zero,
+)  # fmt: skip
+
+INTEGERS = ("u8", "u16", "u32", "u64", "s8", "s16", "s32", "s64")
+FLOATS = ("f16", "bf16", "f32", "f64")
+INTEGRAL = {"rni": "rn", "rzi": "rz", "rmi": "rm", "rpi": "rp"}
+
+
+def check(instruction, result, operands, oracle, cases=None):
+    cases = cases or rows(operands, 512)
+    found = evaluate(instruction, result, operands, cases)
+    expected = [oracle(*case) for case in cases]
+    wrong = [(tuple(map(hex, c)), hex(f), hex(e)) for c, f, e in zip(cases, found, expected) if f != e]
+    assert not wrong, f"{instruction}: {len(wrong)} of {len(cases)} differ: {wrong[:4]} (operands, found, expected)"
+
+
+def register(type):
+    """8-bit values live in 16-bit registers."""
+    return "b16" if type in ("u8", "s8") else type
+
+
+def in_register(value, type):
+    """What cvt writes into the register: values of 8 bits are extended by their sign to 16 (9.4.1)."""
+    return wrap(number(value, type), 16) if type in ("u8", "s8") else wrap(value, int(type[1:]))
+
+
+@pytest.mark.parametrize("source", INTEGERS)
+@pytest.mark.parametrize("target", INTEGERS)
+def test_integer_to_integer(target, source):
+    check(
+        f"cvt.{target}.{source} %d, %a;", register(target), [register(source)],
+        lambda a: in_register(number(a, source), target),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("source,target", [("s32", "u8"), ("s32", "s8"), ("u32", "s32"), ("s64", "u32"), ("u64", "s16"), ("s8", "u64")])
+def test_saturating_integers(source, target):
+    check(
+        f"cvt.sat.{target}.{source} %d, %a;", register(target), [register(source)],
+        lambda a: in_register(clamp(number(a, source), target), target),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("rounding", ["rn", "rz", "rm", "rp"])
+@pytest.mark.parametrize("source", INTEGERS)
+@pytest.mark.parametrize("target", FLOATS)
+def test_integer_to_float(target, source, rounding):
+    def oracle(a):
+        value = number(a, source)
+        return encode(Fraction(value) if value else Special("zero"), target, rounding)
+
+    check(f"cvt.{rounding}.{target}.{source} %d, %a;", target, [register(source)], oracle)
+
+
+def to_integer(x, source, target, rounding):
+    bits = int(target[1:])
+    if nan(x):
+        return 0 if source != "f64" and bits <= 32 else 1 << (bits - 1)
+    if infinite(x):
+        return clamp(-(1 << 70) if x.negative else 1 << 70, target)
+    value = exact(x)
+    whole = round_fraction(abs(value), rounding, value < 0)
+    return clamp(-whole if value < 0 else whole, target)
+
+
+@pytest.mark.parametrize("rounding", INTEGRAL)
+@pytest.mark.parametrize("source", FLOATS)
+@pytest.mark.parametrize("target", INTEGERS)
+def test_float_to_integer(target, source, rounding):
+    def oracle(a):
+        return in_register(to_integer(decode(a, source), source, target, INTEGRAL[rounding]), target)
+
+    check(f"cvt.{rounding}.{target}.{source} %d, %a;", register(target), [source], oracle)
+
+
+@pytest.mark.parametrize("rounding", ["rn", "rz", "rm", "rp"])
+@pytest.mark.parametrize("source,target", [("f64", "f32"), ("f64", "f16"), ("f32", "f16"), ("f32", "bf16"), ("f64", "bf16")])
+def test_narrowing(source, target, rounding):
+    near = [(encode(decode(p, target), source) + d,) for p, in rows([target], 256) for d in (-1, 0, 1)]  # around ties
+    halfway = FORMATS[source].mantissa - FORMATS[target].mantissa - 1
+    near = [(p & ((1 << FORMATS[source].bits) - 1) ^ (i & 1) << halfway,) for i, (p,) in enumerate(near)]
+    check(
+        f"cvt.{rounding}.{target}.{source} %d, %a;", target, [source],
+        lambda a: encode(decode(a, source), target, rounding), rows([source], 512) + near,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("source,target", [("f16", "f32"), ("bf16", "f32"), ("f16", "f64"), ("bf16", "f64"), ("f32", "f64")])
+def test_widening(source, target):
+    cases = [(p,) for p in range(0, 1 << 16, 3)] if FORMATS[source].bits == 16 else None
+    check(f"cvt.{target}.{source} %d, %a;", target, [source], lambda a: encode(decode(a, source), target), cases)
+
+
+@pytest.mark.parametrize("type", ["f16", "f32", "f64"])
+@pytest.mark.parametrize("rounding", INTEGRAL)
+def test_rounding_to_an_integral_value(rounding, type):
+    def oracle(a):
+        x = decode(a, type)
+        if isinstance(x, Special):
+            return encode(x, type)
+        whole = round_fraction(abs(x), INTEGRAL[rounding], x < 0)
+        return encode(Fraction(-whole if x < 0 else whole), type, zero_sign=x < 0)
+
+    check(f"cvt.{rounding}.{type}.{type} %d, %a;", type, [type], oracle)
+
+
+def test_flushing_and_saturation():
+    check(
+        "cvt.rn.ftz.f32.f64 %d, %a;", "f32", ["f64"], lambda a: flushed(encode(decode(a, "f64"), "f32"), "f32"),
+        rows(["f64"], 256) + [(0x3800000000000000 + i * 0x1234567 << 1,) for i in range(64)],
+    )  # fmt: skip
+    check("cvt.ftz.f64.f32 %d, %a;", "f64", ["f32"], lambda a: encode(decode(flushed(a, "f32"), "f32"), "f64"))
+    check("cvt.rpi.ftz.s32.f32 %d, %a;", "s32", ["f32"], lambda a: wrap(
+        to_integer(decode(flushed(a, "f32"), "f32"), "f32", "s32", "rp"), 32
+    ))  # fmt: skip
+    check("cvt.sat.f32.f32 %d, %a;", "f32", ["f32"], lambda a: saturate(a, "f32"))
+    check("cvt.rn.sat.f16.f32 %d, %a;", "f16", ["f32"], lambda a: encode(decode(saturate(a, "f32"), "f32"), "f16"))
+
+
+# -- small formats ----------------------------------------------------------------------------------------------------
+
+
+def small(x, format, rounding="rn", *, satfinite=False, relu=False):
+    pattern = encode(x, format, rounding, satfinite=satfinite)
+    top = 1 << (FORMATS[format].bits - 1)
+    return 0 if relu and pattern & top and not nan(x) else pattern
+
+
+@pytest.mark.parametrize("modifiers", [".rn", ".rz", ".rn.relu", ".rn.satfinite", ".rz.relu.satfinite"])
+@pytest.mark.parametrize("format", ["f16", "bf16"])
+def test_half_pairs(format, modifiers):
+    options = {"satfinite": "satfinite" in modifiers, "relu": "relu" in modifiers}
+
+    def half(a):
+        return small(decode(a, "f32"), format, modifiers[1:3], **options)
+
+    check(f"cvt{modifiers}.{format}.f32 %d, %a;", format, ["f32"], half)
+    check(f"cvt{modifiers}.{format}x2.f32 %d, %a, %b;", f"{format}x2", ["f32"] * 2, lambda a, b: half(a) << 16 | half(b))
+
+
+@pytest.mark.parametrize("modifiers", [".rna", ".rn", ".rz", ".rna.satfinite", ".rn.relu"])
+def test_tf32(modifiers):
+    rounding = modifiers.split(".")[1]
+
+    def tf32(a):
+        x = decode(a, "f32")
+        if nan(x):
+            return 0x7FFFFFFF
+        return small(x, "tf32", rounding, satfinite="satfinite" in modifiers, relu="relu" in modifiers) << 13
+
+    check(f"cvt{modifiers}.tf32.f32 %d, %a;", "b32", ["f32"], tf32)
+
+
+@pytest.mark.parametrize("relu", ["", ".relu"])
+@pytest.mark.parametrize("format", ["e4m3", "e5m2", "e2m3", "e3m2"])
+def test_eight_bit_pairs(format, relu):
+    def one(x):
+        return small(x, format, satfinite=True, relu=bool(relu))
+
+    cases = rows(["f32", "f32"], 256) + [
+        (encode(decode(p, format), "f32") ^ (p & 3) << 18, encode(decode(255 - p, format), "f32") + p % 3) for p in range(256)
+    ]
+    cases = [(a & 0xFFFFFFFF, b & 0xFFFFFFFF) for a, b in cases]
+    check(
+        f"cvt.rn.satfinite{relu}.{format}x2.f32 %d, %a, %b;", "b16", ["f32"] * 2,
+        lambda a, b: one(decode(a, "f32")) << 8 | one(decode(b, "f32")), cases,
+    )  # fmt: skip
+    if format in ("e4m3", "e5m2"):
+        everything = [(p | (p * 40503 & 0xFFFF) << 16,) for p in range(0, 1 << 16, 7)]
+        check(
+            f"cvt.rn.satfinite{relu}.{format}x2.f16x2 %d, %a;", "b16", ["b32"],
+            lambda a: one(decode(a >> 16, "f16")) << 8 | one(decode(a & 0xFFFF, "f16")), everything,
+        )  # fmt: skip
+
+
+@pytest.mark.parametrize("relu", ["", ".relu"])
+@pytest.mark.parametrize("format", ["e4m3", "e5m2", "e2m3", "e3m2"])
+def test_from_eight_bits(format, relu):
+    bits = FORMATS[format].bits
+
+    def one(p):
+        x = decode(p & ((1 << bits) - 1), format)
+        return 0 if relu and is_negative(x) and not nan(x) else encode(x, "f16")
+
+    everything = [(p | (p * 7 & 0xFF) << 8,) for p in range(256)]
+    check(f"cvt.rn{relu}.f16x2.{format}x2 %d, %a;", "f16x2", ["b16"], lambda a: one(a >> 8) << 16 | one(a & 0xFF), everything)
+
+
+def test_four_bits():
+    def pair(a, b):
+        return small(decode(a, "f32"), "e2m1", satfinite=True) << 4 | small(decode(b, "f32"), "e2m1", satfinite=True)
+
+    check(
+        "{ .reg .b8 %q; cvt.rn.satfinite.e2m1x2.f32 %q, %a, %b; cvt.u16.u8 %d, %q; }", "b16", ["f32"] * 2, pair
+    )  # fmt: skip
+    check(
+        "{ .reg .b8 %q; cvt.u8.u16 %q, %a; cvt.rn.f16x2.e2m1x2 %d, %q; }", "f16x2", ["b16"],
+        lambda a: encode(decode(a >> 4 & 15, "e2m1"), "f16") << 16 | encode(decode(a & 15, "e2m1"), "f16"),
+        [(p,) for p in range(256)],
+    )  # fmt: skip
+
+
+def test_scales():
+    """ue8m0: the exponent alone; 2^-127 is the least, 0xff is NaN."""
+
+    def scale(x, rounding, satfinite):
+        if nan(x):
+            return 0xFF
+        if infinite(x):
+            return 254 if satfinite else 255
+        if zero(x):
+            return 0
+        value = abs(exact(x))
+        exponent = -127
+        while Fraction(2) ** (exponent + 1) <= value:
+            exponent += 1
+        if rounding == "rp" and value > Fraction(2) ** exponent:
+            exponent += 1
+        return min(exponent + 127, 254 if satfinite else 255)
+
+    for rounding in ("rz", "rp"):
+        for satfinite in (True, False):
+            check(
+                f"cvt.{rounding}{'.satfinite' if satfinite else ''}.ue8m0x2.f32 %d, %a, %b;", "b16", ["f32"] * 2,
+                lambda a, b: scale(decode(a, "f32"), rounding, satfinite) << 8 | scale(decode(b, "f32"), rounding, satfinite),
+            )  # fmt: skip
+
+    def bf16(p):
+        return 0x7FFF if p == 255 else encode(Fraction(2) ** (p - 127), "bf16")
+
+    check(
+        "cvt.rn.bf16x2.ue8m0x2 %d, %a;", "bf16x2", ["b16"], lambda a: bf16(a >> 8) << 16 | bf16(a & 255),
+        [(p | (255 - p) << 8,) for p in range(256)],
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("type", ["u16", "s16"])
+def test_pack_words(type):
+    check(
+        f"cvt.pack.sat.{type}.s32 %d, %a, %b;", "b32", ["s32"] * 2,
+        lambda a, b: wrap(clamp(number(a, "s32"), type), 16) << 16 | wrap(clamp(number(b, "s32"), type), 16),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("type", ["u8", "s8", "u4", "s4", "u2", "s2"])
+def test_pack_small(type):
+    bits = int(type[1:])
+    check(
+        f"cvt.pack.sat.{type}.s32.b32 %d, %a, %b, %c;", "b32", ["s32", "s32", "b32"],
+        lambda a, b, c: wrap(
+            wrap(clamp(number(a, "s32"), type), bits) << bits | wrap(clamp(number(b, "s32"), type), bits) | c << 2 * bits, 32
+        ),
+    )  # fmt: skip
