@@ -147,7 +147,7 @@ class Capture:
         return self.graph
 
 
-# --- memory in captures ------------------------------------------------------------------------------------------------
+# --- memory in captures -----------------------------------------------------------------------------------------------
 
 
 def capture_alloc(stream: Stream, size: int, pool: Pool) -> int:

@@ -112,7 +112,7 @@ def func_load(context: Context, handle: int | None) -> None:
     function_of(context, handle)
 
 
-# --- kernels of libraries ----------------------------------------------------------------------------------------------
+# --- kernels of libraries ---------------------------------------------------------------------------------------------
 
 
 def _on(handle: int | None, ordinal: int) -> Function:

@@ -64,11 +64,20 @@ def answers_of(name: str) -> tuple[str, dict[str, Any]]:
     return name, answers
 
 
+def as_text(everything: dict[str, dict[str, Any]]) -> str:
+    """JSON with one answer in each line, so that a change shows as a line."""
+    programs = []
+    for name, answers in everything.items():
+        lines = [f"  {json.dumps(label)}: {json.dumps(value)}" for label, value in answers.items()]
+        programs.append(f" {json.dumps(name)}: {{\n" + ",\n".join(lines) + "\n }")
+    return "{\n" + ",\n".join(programs) + "\n}\n"
+
+
 def record(path: str, *names: str) -> None:
     with ThreadPoolExecutor(8) as pool:
         everything = dict(pool.map(answers_of, names or SCENARIOS))
     with open(path, "w", encoding="utf-8") as file:
-        json.dump(everything, file, indent=1)
+        file.write(as_text(everything))
 
 
 if __name__ == "__main__":
