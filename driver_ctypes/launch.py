@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from driver_ctypes.abi.structs import CUlaunchAttribute, CUlaunchConfig
 from driver_ctypes.errors import ArgumentError, CudaError
 from driver_ctypes.limits import Config, check_config
+from driver_ctypes.memory import Buffer
 from driver_ctypes.signature import Signature, converter
 
 if TYPE_CHECKING:
@@ -215,6 +216,7 @@ def _launcher(plan: Plan) -> Launcher:
         "checked": plan.checked,
         "failed": plan.failed,
         "context": context,
+        "Buffer": Buffer,
         "last": LastLaunch(function.name, plan.config),
         "enter": context._enter,
         "leave": context._leave,
@@ -250,6 +252,14 @@ def launcher({parameters}):
         failed(code, {arguments})
 """
 
+# An address, an open buffer of this context, or whatever the converter makes of it. (A closed context has revoked the
+# plan's slots, so that its buffers do not get here.)
+_POINTER = """(
+            a{0} if type(a{0}) is int
+            else a{0}._address if type(a{0}) is Buffer and a{0}.context is context and not a{0}._closed
+            else c{0}(a{0})
+        )"""
+
 _CALL = "code = slot[1]()"
 _CALL_WITH_CONTEXT = """previous = enter()
     code = slot[1]()
@@ -263,7 +273,7 @@ def _source(quick: tuple[str, ...], default_stream: bool) -> Any:
     context's, so the context is made current first.
     """
     names = [f"a{i}" for i in range(len(quick))]
-    forms = {"as it is": "a{0}", "convert": "c{0}(a{0})", "pointer": "(a{0} if type(a{0}) is int else c{0}(a{0}))"}
+    forms = {"as it is": "a{0}", "convert": "c{0}(a{0})", "pointer": _POINTER}
     source = _TEMPLATE.format(
         parameters=", ".join([*[f"{name}=_" for name in names], *(["/"] if names else []), "*more"]),
         wrong_count=f"{names[-1]} is _ or more" if names else "more",
