@@ -1,7 +1,8 @@
 """The `ptxgen` command. It needs click and rich, the extra `cli`; without them it says so.
 
-One file a command; `app.py` lists them, `programs.py` finds the program that a command is about, `show.py` prints. To
-add a command, write its file and its line in `app.py`. May import every room; nothing imports this one.
+One file a command; `app.py` lists them. `find.py` finds the program that a command is about, one of the kinds in
+`programs.py`; `options.py` has the options that commands share, `arguments.py` those of a launch; `show.py` prints. To add a
+command, write its file and its line in `app.py`. May import every room; nothing imports this one.
 """
 
 from __future__ import annotations

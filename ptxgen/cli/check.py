@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ptxgen.cli import show
-from ptxgen.cli.programs import find, settings_option, target_option
+from ptxgen.cli.find import find
+from ptxgen.cli.options import settings_option, target_option
 from ptxgen.errors import PtxError
 
 if TYPE_CHECKING:

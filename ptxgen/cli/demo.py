@@ -201,4 +201,4 @@ def _print(rows: Sequence[Row]) -> None:
 
 
 def _number(value: float | None, form: str) -> str:
-    return "-" if value is None else format(value, form)
+    return "-" if value is None else format(value, form) if value else "0"

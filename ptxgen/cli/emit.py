@@ -7,7 +7,8 @@ from pathlib import Path
 import click
 
 from ptxgen.cli import show
-from ptxgen.cli.programs import find, settings_option, target_option
+from ptxgen.cli.find import find
+from ptxgen.cli.options import settings_option, target_option
 
 __all__ = ["emit"]
 

@@ -1,10 +1,8 @@
-"""From what is written on the command line to a program: PTX files, templates, Python files and modules."""
+"""The kinds of programs that commands work on: PTX files, templates, kernels and functions in Python, the library's variants."""
 
 from __future__ import annotations
 
-import importlib
-import importlib.util
-import sys
+import inspect
 import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,10 +12,9 @@ import click
 from ptxgen.build.entry import DEFAULT_TARGET
 from ptxgen.check import assert_valid
 from ptxgen.errors import PtxWarning
-from ptxgen.isa.targets import find_target, parse_version
 
 if TYPE_CHECKING:
-    from types import ModuleType
+    from collections.abc import Callable
 
     from ptxgen.build import Kernel
     from ptxgen.device import Device, KernelHandle
@@ -26,11 +23,7 @@ if TYPE_CHECKING:
     from ptxgen.isa.types import ScalarType
     from ptxgen.kernels import Variant
 
-_WANTED = (
-    "a program is FILE.ptx, FILE.ptx.j2, FILE.py:KERNEL, MODULE:KERNEL, or a variant of the library such as saxpy/f32"
-)
-
-__all__ = ["Program", "find", "settings_option", "target_option"]
+__all__ = ["LibraryKernel", "ModuleFunction", "Program", "PtxFile", "PythonKernel", "Template"]
 
 
 class Program:
@@ -143,6 +136,33 @@ class PythonKernel(Program):
         return getattr(pointed, "isa", None)
 
 
+class ModuleFunction(Program):
+    """A Python function that returns a module; `--set` gives its parameters, `--target` the one called `target`."""
+
+    def __init__(self, reference: str, function: Callable[..., Any], settings: dict[str, str]) -> None:
+        super().__init__(reference, None)
+        self.function = function
+        self.settings = settings
+
+    def build(self, target: str | None, version: str) -> Module:
+        from ptxgen.ir import Module
+
+        parameters = inspect.signature(self.function).parameters
+        values = {n: _like(parameters[n].default if n in parameters else None, t) for n, t in self.settings.items()}
+        if "target" in parameters and target is not None:
+            values.setdefault("target", target)
+        try:
+            inspect.signature(self.function).bind(**values)
+        except TypeError as wrong:
+            raise click.UsageError(f"{self.reference}: {wrong}; --set gives a parameter") from None
+        module = self.function(**values)
+        if not isinstance(module, Module):
+            raise click.UsageError(f"{self.reference} is no kernel, and returns {type(module).__name__}, not a module")
+        if version != "auto" or target not in (None, module.target):
+            raise click.UsageError(f"{self.reference} made a module for {module.target}; it decides target and version")
+        return module
+
+
 class LibraryKernel(Program):
     """A variant of a kernel of ptxgen's library."""
 
@@ -155,122 +175,6 @@ class LibraryKernel(Program):
 
     def load(self, device: Device) -> KernelHandle:
         return self.kernel.on(device)
-
-
-def target_option(command: Any) -> Any:
-    """`--target` and `--version`."""
-    command = click.option(
-        "--version", default="auto", callback=_version, show_default=True, help="PTX version, or auto: the lowest."
-    )(command)
-    return click.option(
-        "--target", metavar="SM", callback=_target, help="What to build for: sm_75 ... sm_121a. [default: sm_90a]"
-    )(command)
-
-
-def settings_option(command: Any) -> Any:
-    """`--set NAME=VALUE`, many times."""
-    return click.option(
-        "--set", "settings", metavar="NAME=VALUE", multiple=True, callback=_pairs,
-        help="A compile-time parameter of the kernel or template. May be repeated.",
-    )(command)  # fmt: skip
-
-
-def find(reference: str, settings: dict[str, str]) -> Program:
-    """The program that a reference names. Raises click.UsageError when there is no such thing."""
-    place, name = _split(reference)
-    suffix = Path(place).suffix
-    if suffix in (".ptx", ".j2", ".py") and not Path(place).is_file():
-        raise click.UsageError(f"no file {place}")
-    if suffix == ".ptx":
-        if settings:
-            raise click.UsageError(f"{place} is PTX text: it has no parameters to --set")
-        return PtxFile(place, name)
-    if suffix == ".j2":
-        return Template(place, name, settings)
-    if "/" in reference and suffix != ".py":
-        return _from_library(reference, settings)
-    module = _load_file(Path(place)) if suffix == ".py" else _import(place)
-    return _from_python(place, module, name, settings)
-
-
-def _from_library(label: str, settings: dict[str, str]) -> Program:
-    from ptxgen.kernels import CATALOGUE, find
-
-    if settings:
-        raise click.UsageError(f"{label} is a variant: its parameters are chosen; --set is for kernels")
-    try:
-        return LibraryKernel(find(label))
-    except KeyError:
-        family = label.partition("/")[0]
-        known = [variant.label for variant in CATALOGUE[family]] if family in CATALOGUE else list(CATALOGUE)
-        raise click.UsageError(f"the library has no {label!r}; there are {', '.join(known)}") from None
-
-
-def _split(reference: str) -> tuple[str, str | None]:
-    """ "file.py:kernel" -> ("file.py", "kernel"); a drive letter's colon is part of the path."""
-    place, colon, name = reference.rpartition(":")
-    return (place, name) if colon and name.isidentifier() and len(place) > 1 else (reference, None)
-
-
-def _from_python(place: str, module: ModuleType, name: str | None, settings: dict[str, str]) -> Program:
-    from ptxgen.build import Kernel
-
-    kernels = {key: value for key, value in vars(module).items() if isinstance(value, Kernel)}
-    if name is None and len(kernels) == 1:
-        name = next(iter(kernels))
-    if name not in kernels:
-        wrong = f"has no kernel {name!r}" if name else "has several kernels" if kernels else "has no kernel"
-        known = f"; name one of them: {place}:{' or :'.join(kernels)}" if kernels else " (a function under @px.kernel)"
-        raise click.UsageError(f"{place} {wrong}{known}")
-    return PythonKernel(f"{place}:{name}", kernels[name], settings)
-
-
-def _load_file(path: Path) -> ModuleType:
-    """Run a Python file as a module; its folder comes first on the path, as `python FILE` has it."""
-    sys.path.insert(0, str(path.resolve().parent))
-    name = f"ptxgen_program_{path.stem}"  # a file called random.py must not become the module random
-    spec = importlib.util.spec_from_file_location(name, path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = sys.modules[name] = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-def _import(name: str) -> ModuleType:
-    sys.path.insert(0, "")  # the working directory, as `python -m` has it
-    try:
-        return importlib.import_module(name)
-    except ModuleNotFoundError as error:
-        if error.name is None or not (name == error.name or name.startswith(f"{error.name}.")):
-            raise
-        raise click.UsageError(f"no module {name!r}, and no file of that name; {_WANTED}") from None
-
-
-def _target(ctx: click.Context, option: click.Parameter, given: str | None) -> str | None:
-    try:
-        return given if given is None else find_target(given).name
-    except ValueError as unknown:
-        raise click.BadParameter(str(unknown), ctx, option) from None
-
-
-def _version(ctx: click.Context, option: click.Parameter, given: str) -> str:
-    try:
-        if given != "auto":
-            parse_version(given)
-    except ValueError as wrong:
-        raise click.BadParameter(str(wrong), ctx, option) from None
-    return given
-
-
-def _pairs(ctx: click.Context, option: click.Parameter, given: tuple[str, ...]) -> dict[str, str]:
-    pairs = {}
-    for text in given:
-        name, equals, value = text.partition("=")
-        if not equals or not name.isidentifier():
-            raise click.BadParameter(f"{text!r} is not NAME=VALUE", ctx, option)
-        pairs[name] = value
-    return pairs
 
 
 def _literal(text: str) -> Any:

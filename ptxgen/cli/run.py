@@ -8,7 +8,8 @@ import click
 
 from ptxgen.cli import show
 from ptxgen.cli.arguments import FORMS, argument, extents, outputs
-from ptxgen.cli.programs import find, settings_option
+from ptxgen.cli.find import find
+from ptxgen.cli.options import settings_option
 
 if TYPE_CHECKING:
     from ptxgen.cli.programs import Program

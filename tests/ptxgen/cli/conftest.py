@@ -24,6 +24,12 @@ def saxpy(k: px.Builder, n: u32, a: f32, x: px.ptr[f32], y: px.ptr[f32], *, unro
         i = k.global_id.x * unroll + j
         with k.if_(i < n):
             y[i] = k.fma(a, x[i], y[i])
+
+def unrolled(target: str, by: int = 2) -> px.Module:
+    return saxpy.module(target=target, unroll=by)
+
+def answer() -> int:
+    return 42
 """
 
 SCALE = """\

@@ -36,6 +36,12 @@ def test_a_compile_time_parameter(ptxgen: Command) -> None:
     assert (once, thrice) == (1, 3)
 
 
+def test_a_function_that_makes_a_module(ptxgen: Command) -> None:
+    result = ptxgen("emit", "saxpy.py:unrolled", "--set", "by=3", "--target", "sm_75")
+    assert result.stdout.startswith(".version 6.3\n.target sm_75\n")
+    assert result.stdout.count("fma.rn") == 3
+
+
 def test_a_template_with_parameters(ptxgen: Command) -> None:
     result = ptxgen("emit", "scale.ptx.j2", "--set", "type=f64", "--target", "sm_90a")
     assert ".target sm_90a" in result.stdout
@@ -93,6 +99,8 @@ def test_a_wrong_program_is_status_1_without_a_traceback(ptxgen: Command, argume
         (["saxpy.py", "--version", "8"], "looks like '8.0'"),
         (["saxpy.py", "--set", "unroll"], "is not NAME=VALUE"),
         (["unwise.ptx", "--target", "sm_90"], "unwise.ptx is for sm_80"),
+        (["saxpy.py:unrolled"], "missing a required argument: 'target'"),
+        (["saxpy.py:answer"], "is no kernel, and returns int"),
         (["saxpy/f31"], "there are saxpy/f32, "),
         (["daxpy/f32"], "there are saxpy, reduction, "),
         (["saxpy/f32", "--set", "unroll=1"], "is a variant"),

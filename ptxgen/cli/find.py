@@ -1,0 +1,100 @@
+"""From what is written on the command line to the program that it names."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import inspect
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from ptxgen.cli.programs import LibraryKernel, ModuleFunction, PtxFile, PythonKernel, Template
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    from ptxgen.cli.programs import Program
+
+__all__ = ["find"]
+
+_WANTED = (
+    "a program is FILE.ptx, FILE.ptx.j2, FILE.py:KERNEL, MODULE:KERNEL, or a variant of the library such as saxpy/f32"
+)
+
+
+def find(reference: str, settings: dict[str, str]) -> Program:
+    """The program that a reference names. Raises click.UsageError when there is no such thing."""
+    place, name = _split(reference)
+    suffix = Path(place).suffix
+    if suffix in (".ptx", ".j2", ".py") and not Path(place).is_file():
+        raise click.UsageError(f"no file {place}")
+    if suffix == ".ptx":
+        if settings:
+            raise click.UsageError(f"{place} is PTX text: it has no parameters to --set")
+        return PtxFile(place, name)
+    if suffix == ".j2":
+        return Template(place, name, settings)
+    if "/" in reference and suffix != ".py":
+        return _from_library(reference, settings)
+    module = _load_file(Path(place)) if suffix == ".py" else _import(place)
+    return _from_python(place, module, name, settings)
+
+
+def _from_library(label: str, settings: dict[str, str]) -> Program:
+    from ptxgen.kernels import CATALOGUE, find
+
+    if settings:
+        raise click.UsageError(f"{label} is a variant: its parameters are chosen; --set is for kernels")
+    try:
+        return LibraryKernel(find(label))
+    except KeyError:
+        family = label.partition("/")[0]
+        known = [variant.label for variant in CATALOGUE[family]] if family in CATALOGUE else list(CATALOGUE)
+        raise click.UsageError(f"the library has no {label!r}; there are {', '.join(known)}") from None
+
+
+def _split(reference: str) -> tuple[str, str | None]:
+    """ "file.py:kernel" -> ("file.py", "kernel"); a drive letter's colon is part of the path."""
+    place, colon, name = reference.rpartition(":")
+    return (place, name) if colon and name.isidentifier() and len(place) > 1 else (reference, None)
+
+
+def _from_python(place: str, module: ModuleType, name: str | None, settings: dict[str, str]) -> Program:
+    from ptxgen.build import Kernel
+
+    kernels = [key for key, value in vars(module).items() if isinstance(value, Kernel)]
+    if name is None and len(kernels) == 1:
+        name = kernels[0]
+    found = getattr(module, name, None) if name else None
+    if isinstance(found, Kernel):
+        return PythonKernel(f"{place}:{name}", found, settings)
+    if inspect.isfunction(found):
+        return ModuleFunction(f"{place}:{name}", found, settings)
+    wrong = f"has no kernel {name!r}" if name else "has several kernels" if kernels else "has no kernel"
+    known = f"; name one of them: {place}:{' or :'.join(kernels)}" if kernels else " (a function under @px.kernel)"
+    raise click.UsageError(f"{place} {wrong}{known}")
+
+
+def _load_file(path: Path) -> ModuleType:
+    """Run a Python file as a module; its folder comes first on the path, as `python FILE` has it."""
+    sys.path.insert(0, str(path.resolve().parent))
+    name = f"ptxgen_program_{path.stem}"  # a file called random.py must not become the module random
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = sys.modules[name] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def _import(name: str) -> ModuleType:
+    sys.path.insert(0, "")  # the working directory, as `python -m` has it
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        if error.name is None or not (name == error.name or name.startswith(f"{error.name}.")):
+            raise
+        raise click.UsageError(f"no module {name!r}, and no file of that name; {_WANTED}") from None

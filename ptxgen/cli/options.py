@@ -1,0 +1,55 @@
+"""The options that several commands share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from ptxgen.isa.targets import find_target, parse_version
+
+__all__ = ["settings_option", "target_option"]
+
+
+def target_option(command: Any) -> Any:
+    """`--target` and `--version`."""
+    command = click.option(
+        "--version", default="auto", callback=_version, show_default=True, help="PTX version, or auto: the lowest."
+    )(command)
+    return click.option(
+        "--target", metavar="SM", callback=_target, help="What to build for: sm_75 ... sm_121a. [default: sm_90a]"
+    )(command)
+
+
+def settings_option(command: Any) -> Any:
+    """`--set NAME=VALUE`, many times."""
+    return click.option(
+        "--set", "settings", metavar="NAME=VALUE", multiple=True, callback=_pairs,
+        help="A compile-time parameter of the kernel or template. May be repeated.",
+    )(command)  # fmt: skip
+
+
+def _target(ctx: click.Context, option: click.Parameter, given: str | None) -> str | None:
+    try:
+        return given if given is None else find_target(given).name
+    except ValueError as unknown:
+        raise click.BadParameter(str(unknown), ctx, option) from None
+
+
+def _version(ctx: click.Context, option: click.Parameter, given: str) -> str:
+    try:
+        if given != "auto":
+            parse_version(given)
+    except ValueError as wrong:
+        raise click.BadParameter(str(wrong), ctx, option) from None
+    return given
+
+
+def _pairs(ctx: click.Context, option: click.Parameter, given: tuple[str, ...]) -> dict[str, str]:
+    pairs = {}
+    for text in given:
+        name, equals, value = text.partition("=")
+        if not equals or not name.isidentifier():
+            raise click.BadParameter(f"{text!r} is not NAME=VALUE", ctx, option)
+        pairs[name] = value
+    return pairs
