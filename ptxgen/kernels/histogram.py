@@ -3,10 +3,10 @@
 Shapes: x[n] of u8 or u32, counts[bins] of u32. As many bins as fit into shared memory (227 KiB on an H200: 58,112). The kernel
 adds to what `counts` holds, so a histogram begins with zeros; sums of integers make the result independent of all order.
 
-Floor: every value is read once; 2^28 u8 are 0.27 GB, 0.062 ms at an H200's 4.3 TB/s; but each value is also an atomic addition to
-shared memory, and 132 SMs that do at most 32 words a clock (at 1.98 GHz) need 0.032 ms for them when nothing collides. Lanes of a warp
-that add to one bin wait for each other, which skewed data makes the rule; so each bin has `copies` counters, in
-neighbouring banks, and a lane uses the one of its own number. A CTA adds its bins to the result once, at its end.
+Floor: every value is read once; 2^28 u8 are 0.27 GB, 0.062 ms at an H200's 4.3 TB/s; but each value is also an atomic
+addition to shared memory, and 132 SMs that do at most 32 words a clock (at 1.98 GHz) need 0.032 ms for them when nothing
+collides. Lanes of a warp that add to one bin wait for each other, which skewed data makes the rule; so each bin has `copies`
+counters, in neighbouring banks, and a lane uses the one of its own number. A CTA adds its bins to the result once, at its end.
 """
 
 from __future__ import annotations
@@ -73,7 +73,14 @@ KERNEL = histogram
 
 
 def plan(
-    n: int, bins: int, x: Any, counts: Any, *, element: type[Integer], copies: int | None = None, words: int | None = None
+    n: int,
+    bins: int,
+    x: Any,
+    counts: Any,
+    *,
+    element: type[Integer],
+    copies: int | None = None,
+    words: int | None = None,
 ) -> Plan:
     """counts[v] += occurrences of v in x[:n]. Up to 8 copies of the bins in 16 KiB; words as the alignment of x allows.
 

@@ -45,15 +45,15 @@ def scan(
     first, end = k.tid.x * (items // vector), n // vector
     source, target = (as_vectors(p.at(row), vector).at(first) for p in (x, y))
     inside = [first + j < end for j in range(items // vector)]
-    values = []
+    values: list[Any] = []
     for j, condition in enumerate(inside):
         raw = [k.var(element, 0) for _ in range(vector)]
         with k.pred(condition):
             for variable, value in zip(raw, load(source, j)):
                 variable.set(value)
         values += raw
-    for before, value in zip(values, values[1:]):
-        value += before
+    for i in range(1, items):
+        values[i] += values[i - 1]
 
     upto = _scan_lanes(k, values[-1], WARP)
     totals = k.shared(element, threads // WARP, name="totals")
@@ -101,7 +101,9 @@ def plan(
     if threads is None:
         threads = next((t for t in (32, 64, 128, 256, 512, 1024) if t * items >= n), 1024)
     if n > threads * items:
-        raise BuildError(f"a scan of {n} elements by {threads} threads", hint=f"at most {threads * items} here, 16384 in all")
+        raise BuildError(
+            f"a scan of {n} elements by {threads} threads", hint=f"at most {threads * items} here, 16384 in all"
+        )
     lanes = vector or widest_vector(element.isa.bytes, common_alignment(x, y), n)
     launch = using(scan, element=element, threads=threads, items=items, vector=lanes)
     return Plan(launch, max(1, rows), threads, (n, x, y))

@@ -1,0 +1,252 @@
+"""z[i] = op(x[i]), or op(x[i], y[i]): a family of kernels from one template, templates/elementwise.ptx.j2.
+
+Shapes: x[n], y[n] -> z[n]. The types of each operation are in OPERATIONS; f16 and bf16 are computed in f32 and rounded
+once. Arithmetic and sqrt are exactly rounded; exp, tanh, sigmoid, silu and gelu are accurate to about 2^-21 in f32. min and max
+of a number and NaN give the number; relu keeps NaN; gelu is the tanh form, 0.5x(1 + tanh(sqrt(2/pi)(x + 0.044715x^3))).
+
+Floor: (inputs + 1) * n elements cross the memory interface: 2^28 f32 added are 3.22 GB, 0.75 ms at an H200's 4.3 TB/s; its f32
+units could do 100 operations an element in that time, so even tanh, with about 35, is bound by memory.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ptxgen.build import bf16, f16, f32, f64, s32, u32
+from ptxgen.device.formats import numpy_name
+from ptxgen.errors import BuildError
+from ptxgen.kernels.cases import (
+    EXACT,
+    Case,
+    Host,
+    Tolerance,
+    Variant,
+    integers,
+    normal,
+    rounded,
+    smallest,
+    unit_roundoff,
+)
+from ptxgen.kernels.plan import Plan, common_alignment, grid_for, widest_vector
+from ptxgen.kernels.templated import TemplateKernel
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import numpy as np
+
+    from ptxgen.build.values import Value
+
+__all__ = ["OPERATIONS", "VARIANTS", "Operation", "elementwise", "plan"]
+
+THREADS = 256
+UNROLL = 2
+
+_FLOATS = (f16, bf16, f32, f64)
+_HALVES = (f16, bf16, f32)
+_ALL = (*_FLOATS, s32, u32)
+
+
+class Operation(NamedTuple):
+    """What an operation takes, what it means in numpy, and how far in f32 a result may be from that.
+
+    `error(x)` bounds the relative error; None: it is exactly rounded. `scale` spreads the random inputs of a case.
+    """
+
+    inputs: int
+    types: tuple[type[Value], ...]
+    meaning: Callable[..., Any]
+    error: Callable[[Any], Any] | None = None
+    scale: float = 1.0
+
+
+def _sigmoid(x: Any) -> Any:
+    import numpy as np
+
+    return 1 / (1 + np.exp(-x))
+
+
+def _gelu_exponent(x: Any) -> Any:
+    return 1.5957691216057308 * (x + 0.044715 * x * x * x)
+
+
+def _min(x: Any, y: Any) -> Any:
+    import numpy as np
+
+    return np.fmin(x, y)
+
+
+def _max(x: Any, y: Any) -> Any:
+    import numpy as np
+
+    return np.fmax(x, y)
+
+
+def _divided(x: Any, y: Any) -> Any:
+    """Integers truncate toward zero, as div does."""
+    import numpy as np
+
+    if x.dtype.kind == "f":
+        return x / y
+    return (np.sign(x) * np.sign(y) * (np.abs(x.astype(np.int64)) // np.abs(y.astype(np.int64)))).astype(x.dtype)
+
+
+def _sqrt(x: Any) -> Any:
+    import numpy as np
+
+    return np.sqrt(x)
+
+
+def _exp(x: Any) -> Any:
+    import numpy as np
+
+    return np.exp(x)
+
+
+def _tanh(x: Any) -> Any:
+    import numpy as np
+
+    return np.tanh(x)
+
+
+# ex2.approx is good to 2^-22.5 (manual 9.7.3.21); two of them and a few roundings make 2^-21.
+_U = 2.0**-24
+
+OPERATIONS: dict[str, Operation] = {
+    "add": Operation(2, _ALL, lambda x, y: x + y),
+    "sub": Operation(2, _ALL, lambda x, y: x - y),
+    "mul": Operation(2, _ALL, lambda x, y: x * y),
+    "div": Operation(2, _ALL, _divided),
+    "min": Operation(2, _ALL, _min),
+    "max": Operation(2, _ALL, _max),
+    "abs": Operation(1, (*_FLOATS, s32), abs),
+    "neg": Operation(1, (*_FLOATS, s32), lambda x: -x),
+    "relu": Operation(1, (*_FLOATS, s32), lambda x: x * (x > 0)),
+    "sqrt": Operation(1, _FLOATS, _sqrt),
+    "exp": Operation(1, _HALVES, _exp, lambda x: 2.0**-21, 20.0),
+    "tanh": Operation(1, _HALVES, _tanh, lambda x: 2.0**-21, 2.0),
+    "sigmoid": Operation(1, _HALVES, _sigmoid, lambda x: 2.0**-21, 8.0),
+    "silu": Operation(1, _HALVES, lambda x: x * _sigmoid(x), lambda x: 2.0**-21, 8.0),
+    "gelu": Operation(
+        1, _HALVES, lambda x: x * _sigmoid(_gelu_exponent(x)), lambda x: 2.0**-21 + 4 * _U * abs(_gelu_exponent(x)), 2.0
+    ),
+}
+
+_kernels: dict[tuple[str, str, int], TemplateKernel] = {}
+
+
+def elementwise(op: str, element: type[Value], vector: int = 1) -> TemplateKernel:
+    """The kernel of an operation and a type, `vector` elements an access. BuildError for one that there is not."""
+    operation = OPERATIONS.get(op)
+    if operation is None:
+        raise BuildError(f"no elementwise operation {op!r}", hint=f"one of {', '.join(OPERATIONS)}")
+    if element not in operation.types:
+        known = ", ".join(each.isa.name for each in operation.types)
+        raise BuildError(f"elementwise {op} has no .{element.isa.name} form", hint=f"one of {known}")
+    key = (op, element.isa.name, vector)
+    if key not in _kernels:
+        _kernels[key] = TemplateKernel(
+            "elementwise",
+            "elementwise.ptx.j2",
+            op=op,
+            type=element.isa.name,
+            vector=vector,
+            unroll=UNROLL,
+            threads=THREADS,
+        )
+    return _kernels[key]
+
+
+def plan(op: str, n: int, *arrays: Any, element: type[Value] = f32, vector: int | None = None) -> Plan:
+    """z[:n] = op(x[:n], ...); `arrays` are the inputs and z. A tile a CTA; vectors as wide as the alignment allows."""
+    launch = elementwise(op, element, vector or widest_vector(element.isa.bytes, common_alignment(*arrays)))
+    inputs = OPERATIONS[op].inputs
+    if len(arrays) != inputs + 1:
+        raise BuildError(f"elementwise {op} takes {inputs} inputs and an output, not {len(arrays)} arrays")
+    grid = grid_for(n, THREADS * UNROLL * launch.parameters["vector"])
+    return Plan(launch, grid, THREADS, (n, *arrays))
+
+
+def _inputs(op: str, n: int, rng: np.random.Generator, element: type[Value]) -> list[Host]:
+    operation = OPERATIONS[op]
+    if element.isa.is_float:
+        scale = min(operation.scale, 2.0) if element is f16 else operation.scale
+        hosts = [normal(rng, n, element, scale) for _ in range(operation.inputs)]
+        if op == "sqrt":
+            return [Host(abs(host.values), element) for host in hosts]
+        return hosts
+    low, high = (-(1 << 31) + 1, (1 << 31) - 1) if element.isa.is_signed else (0, (1 << 32) - 1)
+    hosts = [integers(rng, n, element, low, high) for _ in range(operation.inputs)]
+    if op == "div":
+        hosts[1] = integers(rng, n, element, 1, 1000)
+    return hosts
+
+
+def _case(n: int, rng: np.random.Generator, *, op: str, element: type[Value], vector: int) -> Case:
+    import numpy as np
+
+    operation = OPERATIONS[op]
+    hosts = _inputs(op, n, rng, element)
+    computed = f32 if element.isa.bits == 16 else element
+    with np.errstate(over="ignore"):
+        if operation.error is None:  # numpy rounds as PTX does, in the type that PTX computes in
+            exact = operation.meaning(*(host.values.astype(numpy_name(computed.isa)) for host in hosts))
+            tolerance = EXACT
+        else:
+            wide = hosts[0].values.astype(np.float64)
+            exact = operation.meaning(wide)
+            limit = abs(exact) * (operation.error(wide) + 2 * unit_roundoff(element)) + smallest(element)
+            tolerance = Tolerance(limit, "ex2.approx: 2^-22.5 (manual 9.7.3.21), twice, with the roundings around it")
+        expected = rounded(exact, element) if element.isa.is_float else exact
+    names = ["x", "y"][: operation.inputs]
+    zeros = Host(np.zeros(n, numpy_name(computed.isa)), element)
+    return Case(
+        arrays={**dict(zip(names, hosts)), "z": zeros},
+        plan=lambda on: plan(op, n, *(on[name] for name in (*names, "z")), element=element, vector=vector),
+        expected={"z": expected},
+        tolerance=tolerance,
+        bytes=(operation.inputs + 1) * n * element.isa.bytes,
+        operations=n,
+    )
+
+
+def _variant(op: str, element: type[Value], *, vector: int | None = None) -> Variant:
+    lanes = vector or 16 // element.isa.bytes
+    tile = THREADS * UNROLL * lanes
+    return Variant(
+        "elementwise",
+        f"{op}.{element.isa.name}" + (f".vector-{vector}" if vector else ""),
+        elementwise(op, element, lanes),
+        partial(_case, op=op, element=element, vector=lanes),
+        sizes=(0, 1, 257, tile, 2 * tile + 19),
+        large=2**28,
+    )
+
+
+VARIANTS = (
+    _variant("add", f32),
+    _variant("add", f16),
+    _variant("add", bf16),
+    _variant("sub", u32),
+    _variant("mul", f64),
+    _variant("mul", bf16, vector=2),
+    _variant("div", f32),
+    _variant("div", s32),
+    _variant("min", f32),
+    _variant("max", s32),
+    _variant("abs", s32),
+    _variant("neg", f16),
+    _variant("relu", f32),
+    _variant("relu", f16, vector=1),
+    _variant("sqrt", f32),
+    _variant("sqrt", f64),
+    _variant("exp", f32),
+    _variant("exp", f16),
+    _variant("tanh", f32),
+    _variant("sigmoid", f32),
+    _variant("silu", bf16),
+    _variant("gelu", f32),
+    _variant("gelu", f16),
+    _variant("gelu", f32, vector=1),
+)

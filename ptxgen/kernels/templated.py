@@ -1,0 +1,69 @@
+"""A kernel that a Jinja template renders: launched, loaded and printed like one that is built in Python."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from ptxgen.build.entry import DEFAULT_TARGET
+from ptxgen.check import assert_valid, minimum_version
+from ptxgen.isa.targets import parse_version
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ptxgen.device import Device, KernelHandle
+    from ptxgen.ir import Module
+
+__all__ = ["TemplateKernel"]
+
+
+class TemplateKernel:
+    """The one kernel of a template with its parameters; the template also takes the parameter `target`."""
+
+    def __init__(self, name: str, template: str, **parameters: Any) -> None:
+        self.__name__ = name
+        self.template = template
+        self.parameters = parameters
+        self._handles: dict[Device, KernelHandle] = {}
+
+    def __repr__(self) -> str:
+        given = ", ".join(f"{k}={v!r}" for k, v in self.parameters.items())
+        return f"<kernel {self.__name__}({given}) from {self.template}>"
+
+    def module(
+        self, *, target: str = DEFAULT_TARGET, version: str | tuple[int, int] = "auto", strict: bool = False
+    ) -> Module:
+        """Render, parse and verify. TemplateError, PtxSyntaxError or VerifyError name the template's line."""
+        from ptxgen.text.template import render
+
+        module = render(self.template, target=target, **self.parameters)
+        if version == "auto":
+            module.version = minimum_version(module)
+        else:
+            module.version = parse_version(version) if isinstance(version, str) else version
+        assert_valid(module, strict=strict)
+        return module
+
+    def on(self, device: Device | None = None) -> KernelHandle:
+        """The kernel loaded on a device (default: the current one), built for its target. Loaded once."""
+        from ptxgen.device import current_device
+
+        place = device or current_device()
+        known = self._handles.get(place)
+        if known is None or known.stale:
+            known = self._handles[place] = place.load(self.module(target=place.target))[self.__name__]
+        return known
+
+    def bind(self, grid: Any, block: Any, *, shared: int = 0, device: Device | None = None) -> Callable[..., None]:
+        """A launcher for one configuration, on the stream that is current now."""
+        return self.on(device).bind(grid, block, shared=shared)
+
+    def __getitem__(self, shape: tuple[Any, Any]) -> Callable[..., None]:
+        grid, block = shape
+        return partial(self._launch, grid, block)
+
+    def _launch(self, grid: Any, block: Any, *arguments: Any, shared: int = 0, stream: Any = None) -> None:
+        from ptxgen.device import device_of
+
+        self.on(device_of(arguments)).launch(grid, block, arguments, shared=shared, stream=stream)
