@@ -40,18 +40,19 @@ class Memory(Protocol):
 
 
 class Array:
-    """An array in a device's memory. `shape` in elements, `strides` in bytes; `pointer` is its address on the device.
+    """An array in a device's memory. `shape` in elements, `strides` in bytes; `pointer` is its address on the device,
+    `buffer` the memory it lies in.
 
     Views (`x[2:5]`, `x.reshape(...)`) share memory with their array and keep it alive.
     """
 
-    __slots__ = ("__weakref__", "_buffer", "_offset", "device", "shape", "strides", "type")
+    __slots__ = ("__weakref__", "buffer", "_offset", "device", "shape", "strides", "type")
 
     def __init__(
         self, device: Device, buffer: Memory, type: ScalarType, shape: tuple[int, ...], offset: int = 0
     ) -> None:
         self.device = device
-        self._buffer = buffer
+        self.buffer = buffer
         self.type = type
         self.shape = shape
         self._offset = offset
@@ -80,12 +81,12 @@ class Array:
     @property
     def pointer(self) -> int:
         """The address on the device. ClosedError after close()."""
-        return self._buffer.pointer + self._offset
+        return self.buffer.pointer + self._offset
 
     @property
     def context(self) -> Context:
         """The driver context that owns the memory."""
-        return self._buffer.context
+        return self.buffer.context
 
     @property
     def alignment(self) -> int:
@@ -110,7 +111,7 @@ class Array:
 
     def close(self) -> None:
         """Free the memory now. The memory of a view belongs to the whole array."""
-        self._buffer.close()
+        self.buffer.close()
 
     def __enter__(self) -> Array:
         return self
@@ -177,7 +178,7 @@ class Array:
             wanted = tuple(self.size // max(rest, 1) if n == -1 else n for n in wanted)
         if math.prod(wanted) != self.size:
             raise ArgumentError(f"{self.size} elements do not make the shape {wanted}")
-        return Array(self.device, self._buffer, self.type, wanted, self._offset)
+        return Array(self.device, self.buffer, self.type, wanted, self._offset)
 
     def view(self, type: Any) -> Array:
         """The same bytes as another type; the last extent changes with the element size."""
@@ -185,7 +186,7 @@ class Array:
         if not self.shape or (self.shape[-1] * self.type.bytes) % new.bytes:
             raise ArgumentError(f"{self!r} cannot be viewed as .{new.name}")
         shape = (*self.shape[:-1], self.shape[-1] * self.type.bytes // new.bytes)
-        return Array(self.device, self._buffer, new, shape, self._offset)
+        return Array(self.device, self.buffer, new, shape, self._offset)
 
     def __getitem__(self, index: int | slice) -> Array:
         """A contiguous part along the first axis: `x[3]`, `x[2:5]`."""
@@ -197,11 +198,11 @@ class Array:
             if stride != 1:
                 raise ArgumentError("a view is contiguous: its step is 1")
             shape = (max(0, stop - start), *self.shape[1:])
-            return Array(self.device, self._buffer, self.type, shape, self._offset + start * step)
+            return Array(self.device, self.buffer, self.type, shape, self._offset + start * step)
         position = index + extent if index < 0 else index
         if not 0 <= position < extent:
             raise IndexError(f"index {index} outside an axis of {extent}")
-        return Array(self.device, self._buffer, self.type, self.shape[1:], self._offset + position * step)
+        return Array(self.device, self.buffer, self.type, self.shape[1:], self._offset + position * step)
 
 
 def empty(device: Device, shape: int | Sequence[int], type: Any) -> Array:

@@ -138,7 +138,7 @@ def _open_device(kind: str, ordinal: int) -> Device:
 
 
 def _driver(kind: str) -> driver_ctypes.Driver:
-    if kind == "cpu" and "cpu" not in driver_ctypes.driver_names():
+    if kind == "cpu":
         from ptxgen.cpu.driver import open_driver
 
         driver_ctypes.register_driver("cpu", open_driver, foreign_pointers=False)
