@@ -20,7 +20,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-import ptxgen as px  # noqa: E402
+import ptxgen as px
 
 ROUNDS, LAUNCHES = 15, 2000
 
