@@ -2,15 +2,9 @@
 
 import os
 import signal
-import sys
 import time
-from pathlib import Path
 
-import ptxgen.assemble
-
-sys.path.insert(0, str(Path(ptxgen.assemble.__file__).parent))
-
-import worker
+from ptxgen.assemble.worker import serve
 
 poisoned = False
 
@@ -29,4 +23,4 @@ def answer(request: list[bytes]) -> list[bytes]:
     return [b"ok", b"cubin of " + ptx, b"", b""]
 
 
-worker.serve(answer)
+serve(answer)

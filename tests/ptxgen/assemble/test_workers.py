@@ -1,5 +1,6 @@
 """Worker processes: what a crash, a hang, a kill or a fork leaves behind. A fake assembler does each on demand."""
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -21,8 +22,9 @@ HEAD = ".version 7.0\n.target sm_80\n"
 
 
 @pytest.fixture(autouse=True)
-def no_child_is_left():
+def no_child_is_left(monkeypatch):
     """Nor a zombie. Other tests may have left workers running in this process: they are ended first."""
+    monkeypatch.setenv("PYTHONPATH", str(ROOT))  # for the children: the package may not be installed
     shutdown()
     before = children()
     yield
@@ -36,7 +38,6 @@ def fake(tmp_path, monkeypatch):
     library = tmp_path / "libnvJitLink.so.0"
     library.touch()
     monkeypatch.setattr(nvjitlink, "command", lambda path: (*FAKE, path))
-    monkeypatch.setenv("PYTHONPATH", str(ROOT))
     return str(library)
 
 
@@ -171,52 +172,51 @@ print(fake.workers[0].process.pid, flush=True)
 """
 
 
+@contextlib.contextmanager
 def parent(script, **options):
     """A process of its own with one worker, and the worker's id."""
-    process = subprocess.Popen(
-        [sys.executable, "-W", "error", "-c", SETUP + textwrap.dedent(script)],
-        stdout=subprocess.PIPE,
-        text=True,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-        **options,
-    )
-    return process, int(process.stdout.readline())
+    command = [sys.executable, "-W", "error", "-c", SETUP + textwrap.dedent(script)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, **options) as process:
+        try:
+            yield process, int(process.stdout.readline())
+        finally:
+            process.kill()
 
 
 @pytest.mark.parametrize("end", ["", "sys.exit(3)", "raise SystemError", "os.kill(os.getpid(), signal.SIGKILL)"])
 def test_workers_end_with_their_parent(end):
-    process, worker = parent(end, stderr=subprocess.DEVNULL)
-    with process:
+    with parent(end, stderr=subprocess.DEVNULL) as (process, worker):
         process.wait(30)
-    assert wait_until(lambda: not running(worker))
+        assert wait_until(lambda: not running(worker))
 
 
 def test_a_worker_that_hangs_ends_with_its_parent():
-    process, worker = parent('threading.Thread(target=ask, args=(b"HANG",)).start(); print("asked", flush=True)')
-    with process:
+    script = 'threading.Thread(target=ask, args=(b"HANG",)).start(); print("asked", flush=True)'
+    with parent(script) as (process, worker):
         process.stdout.readline()
         assert running(worker)
         process.kill()
-    assert wait_until(lambda: not running(worker))
+        assert wait_until(lambda: not running(worker))
 
 
 def test_a_worker_outlives_the_thread_that_started_it_and_ctrl_c():
-    process, worker = parent(
-        """
-        signal.signal(signal.SIGINT, signal.SIG_IGN)
+    script = """
+        fake.close()
+        fake = pool(fake.command + ("another",))
         thread = threading.Thread(target=ask, args=(b"x",)); thread.start(); thread.join()
-        os.kill(fake.workers[0].process.pid, signal.SIGINT)
+        worker = fake.workers[0].process.pid
+        print(worker, flush=True)
+        os.kill(worker, signal.SIGINT)
         ask(b"again")
         print(fake.workers[0].process.pid)
         """
-    )
-    with process:
+    with parent(script) as (process, _):
+        worker = int(process.stdout.readline())
         assert int(process.stdout.readline()) == worker
 
 
 def test_a_forked_child_starts_its_own_workers_and_leaves_the_parent_s_alone():
-    process, worker = parent(
-        f"""
+    script = f"""
         child = os.fork()
         if child == 0:
             own = pool({FAKE!r})
@@ -225,21 +225,18 @@ def test_a_forked_child_starts_its_own_workers_and_leaves_the_parent_s_alone():
         _, status = os.waitpid(child, 0)
         print(status, ask(b"still here")[1].decode(), fake.workers[0].process.pid)
         """
-    )
-    with process:
+    with parent(script) as (process, worker):
         assert process.stdout.readline().split() == ["0", "cubin", "of", "still", "here", str(worker)]
-    assert process.returncode == 0
+        assert process.wait(30) == 0
 
 
 def test_a_forked_child_that_lives_on_does_not_keep_the_parent_s_worker():
-    process, worker = parent(
-        """
+    script = """
         if os.fork() == 0:
             time.sleep(30)
             os._exit(0)
         os.kill(os.getpid(), signal.SIGKILL)
         """
-    )
-    process.wait(30)
-    assert wait_until(lambda: not running(worker), 20)
-    process.stdout.close()
+    with parent(script) as (process, worker):
+        process.wait(30)
+        assert wait_until(lambda: not running(worker), 20)
