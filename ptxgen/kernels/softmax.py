@@ -10,8 +10,9 @@ for the registers of a CTA (over 32,768 elements) is read twice: once for its ma
 algorithm (Milakov and Gimelshein, 2018: the running sum is rescaled when the running maximum grows), and once to write; the
 second reading mostly finds it in the L2 cache.
 
-exp(x - m) is 2^(x log2(e) - m log2(e)), one fma and one ex2.approx (2 ulp, manual 9.7.3.21). The error of m log2(e) is common
-to a row's numerators and their sum, and cancels.
+exp(x - m) is 2^((x - m) log2(e)): a subtraction, a product and one ex2.approx (2^-22.5, manual 9.7.3.21). Folding the product
+into one fma with m log2(e) would save an instruction, and overflow for |m| over about 2^30, where that product's rounding error
+alone is an exponent of 100.
 """
 
 from __future__ import annotations
@@ -39,13 +40,14 @@ __all__ = ["KERNEL", "VARIANTS", "plan"]
 E = TypeVar("E", bound=Float)
 
 CTA = 128
+"""Threads of a CTA whose rows fit in warps; a longer row has a CTA of its own."""
 LOG2E = math.log2(math.e)
 LOWEST = -3.4028234663852886e38
 """The most negative finite f32: as a running maximum it lets -inf elements have the weight 2^-inf = 0, not NaN."""
 
 
 def _threads(lanes: int, **_: Any) -> int:
-    return max(CTA, lanes)
+    return lanes if lanes > WARP else CTA
 
 
 @kernel(max_threads=_threads)
@@ -72,13 +74,17 @@ def softmax(
     inside = [own & (lane + j * lanes < last) for j in range(items // vector)]
     values = _load_row(k, element, source.at(lane), inside, lanes, vector)
     largest = row_reduce("max", fold(k, "max", values))
-    shift = largest * -LOG2E
-    weights = [k.exp2(k.fma(value, LOG2E, shift)) for value in values]
+    weights = [_weight(k, value, largest) for value in values]
     scale = k.rcp(row_reduce("sum", fold(k, "sum", weights)))
     _store_row(k, element, target.at(lane), inside, lanes, [weight * scale for weight in weights])
 
 
 KERNEL = softmax
+
+
+def _weight(k: Builder, value: f32, largest: f32) -> f32:
+    """exp(value - largest)."""
+    return k.exp2((value - largest) * LOG2E)
 
 
 def _scratch(k: Builder, lanes: int) -> Callable[[], Array]:
@@ -115,9 +121,8 @@ def _online(
     def absorb(first: Any, count: int) -> None:
         values = [v.to(f32) for j in range(count) for v in load(source.at(first), j * lanes)]
         new = k.max(largest, fold(k, "max", values))
-        shift = new * -LOG2E
-        weights = [k.exp2(k.fma(value, LOG2E, shift)) for value in values]
-        total.set(k.fma(total, k.exp2(k.fma(largest, LOG2E, shift)), fold(k, "sum", weights)))
+        weights = [_weight(k, value, new) for value in values]
+        total.set(k.fma(total, _weight(k, largest, new), fold(k, "sum", weights)))
         largest.set(new)
 
     step = lanes * accesses
@@ -128,10 +133,9 @@ def _online(
         absorb(rest, 1)
 
     row_max = row_reduce("max", largest)
-    shift = row_max * -LOG2E
-    scale = k.rcp(row_reduce("sum", total * k.exp2(k.fma(largest, LOG2E, shift))))
+    scale = k.rcp(row_reduce("sum", total * _weight(k, largest, row_max)))
     for i in k.range(lane, last, lanes, unroll=accesses):
-        weights = [k.exp2(k.fma(value.to(f32), LOG2E, shift)) * scale for value in load(source, i)]
+        weights = [_weight(k, value.to(f32), row_max) * scale for value in load(source, i)]
         store(target, i, [weight.to(element) for weight in weights])
 
 
@@ -177,11 +181,11 @@ def _case(
     wide = x.values.astype(np.float64)
     weights = np.exp(wide - wide.max(axis=1, keepdims=True)) if columns else wide
     exact = weights / weights.sum(axis=1, keepdims=True)
-    # Relative error of exp2(fma(x, log2e, shift)): 2 ulp of ex2 and the rounding of an exponent of up to 64; the sum adds
-    # log2(columns) roundings at most where it is a tree, and columns/lanes where it is a loop.
+    # Relative error of a weight: that of ex2, and three roundings of an exponent of up to 64 in size; the sum adds its depth,
+    # log2(columns) roundings where it is a tree and columns/lanes where it is a loop.
     u = 2.0**-24
     depth = 20 + (columns // lanes if online else 0)
-    limit = exact * (u * (4 + 2 * 64 + depth) + unit_roundoff(element)) + smallest(element)
+    limit = exact * (u * (4 + 3 * 64 + depth) + unit_roundoff(element)) + smallest(element)
     return Case(
         arrays={"x": x, "y": normal(rng, size, element)},
         plan=lambda on: plan(
