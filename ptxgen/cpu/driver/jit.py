@@ -133,7 +133,7 @@ def _legal(text: str) -> Module:
     from ptxgen.text.parser import parse as parse_text
 
     try:
-        module = parse_text(text, INPUT)
+        module = parse_text(text, "PTX")
     except PtxError as error:
         raise _invalid(_lines("fatal  ", error.diagnostics) or [f"ptxas fatal   : {_flat(str(error))}"]) from None
     wrong = [finding for finding in verify(module) if finding.is_error]

@@ -163,7 +163,7 @@ def arguments_of(function: Function, slots: int | None, extra: int | None) -> by
     if not slots:
         raise invalid_value(f"{function.name!r} has {len(function.layout)} parameters, no arguments are given")
     parts = []
-    for pointer, (padding, size) in zip((ctypes.c_uint64 * len(function.layout)).from_address(slots), function.layout):
+    for pointer, (padding, size) in zip(function.slots.from_address(slots), function.layout):
         if not pointer:
             raise invalid_value("the address of an argument is null")
         if padding:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 from typing import TYPE_CHECKING
 
 from driver_ctypes.abi.enums import CUjit_option
@@ -33,6 +34,7 @@ class Function:
     __slots__ = (
         "carveout", "cluster", "cluster_must_be_set", "cluster_policy", "fit", "handle", "kernel", "layout",
         "max_dynamic", "max_threads", "module", "name", "non_portable", "parameter_bytes", "required_block",
+        "slots",
     )  # fmt: skip
 
     def __init__(self, module: Module, name: str, kernel: Kernel, entry: Entry) -> None:
@@ -51,6 +53,7 @@ class Function:
         self.fit: set[tuple[object, ...]] = set()  # launch shapes that were found legal
         self.parameter_bytes = kernel.parameter_bytes
         self.layout: list[tuple[int, int]] = []  # (padding before, bytes) of each parameter
+        self.slots = ctypes.c_uint64 * len(kernel.parameters)  # kernelParams
         end = 0
         for _name, offset, size in kernel.parameters:
             self.layout.append((offset - end, size))

@@ -29,6 +29,8 @@ VERSION = 13000
 NOTHING, INIT, CONTEXT = 0, 1, 2
 """What a function needs: nothing, cuInit, or a current context, which it gets as its first argument."""
 
+_AGAIN = 0.005  # seconds after which an interrupted call has surely returned
+
 _AREAS = (
     "devices", "contexts", "memory", "managed", "pools", "copies", "streams", "events", "modules", "functions",
     "libraries",
@@ -69,24 +71,27 @@ def _callback(symbol: str) -> Any:
 
     def call(*args: Any) -> int:
         try:
-            if _injections:
-                _strike(symbol)
-            if needs:
-                if not machine.ready:
-                    raise Refusal(CUresult.ERROR_NOT_INITIALIZED, machine.why_not_ready)
-                if thread.in_host_function:
-                    raise Refusal(CUresult.ERROR_NOT_PERMITTED, "a host function may not call the driver")
-            if unsafe and machine.captures:
-                refuse_unsafe()
-            if needs == CONTEXT:
-                function(thread.current(), *args)
-            else:
-                function(*args)
-        except Refusal as refusal:
-            return _refused(symbol, refusal)
+            try:
+                if _injections:
+                    _strike(symbol)
+                if needs:
+                    if not machine.ready:
+                        raise Refusal(CUresult.ERROR_NOT_INITIALIZED, machine.why_not_ready)
+                    if thread.in_host_function:
+                        raise Refusal(CUresult.ERROR_NOT_PERMITTED, "a host function may not call the driver")
+                if unsafe and machine.captures:
+                    refuse_unsafe()
+                if needs == CONTEXT:
+                    function(thread.current(), *args)
+                else:
+                    function(*args)
+            except Refusal as refusal:
+                return _refused(symbol, refusal)
+            except Exception as error:
+                return _failed(symbol, error)
+            return 0
         except BaseException as error:
-            return _escaped(symbol, error)
-        return 0
+            return _left(symbol, error)
 
     return prototype(symbol)(call)
 
@@ -97,17 +102,24 @@ def _refused(symbol: str, refusal: Refusal) -> int:
     return refusal.code
 
 
-def _escaped(symbol: str, error: BaseException) -> int:
+def _failed(symbol: str, error: Exception) -> int:
     """An exception that no driver function should raise: told in the log, never lost."""
     if isinstance(error, MemoryError):
         return _refused(symbol, Refusal(CUresult.ERROR_OUT_OF_MEMORY, str(error)))
-    if isinstance(error, KeyboardInterrupt):
-        _thread.interrupt_main()  # raised anew in Python, once C has returned
-        return _refused(symbol, Refusal(CUresult.ERROR_UNKNOWN, "interrupted"))
     import traceback
 
     text = "".join(traceback.format_exception(type(error), error, error.__traceback__))
     return _refused(symbol, Refusal(CUresult.ERROR_UNKNOWN, f"the emulated driver failed:\n{text}"))
+
+
+def _left(symbol: str, error: BaseException) -> int:
+    """KeyboardInterrupt and SystemExit cannot cross C either. An interrupt is repeated once the caller is in Python again."""
+    if isinstance(error, KeyboardInterrupt):
+        again = threading.Timer(_AGAIN, _thread.interrupt_main)
+        again.daemon = True
+        again.start()
+    log.refused(symbol, CUresult.ERROR_UNKNOWN, f"the call was ended by {type(error).__name__}")
+    return int(CUresult.ERROR_UNKNOWN)
 
 
 _callbacks: dict[str, Any] = {}

@@ -87,7 +87,8 @@ def test_what_is_not_offered_has_no_address() -> None:
 def test_everything_driver_ctypes_needs_for_a_launch_is_there() -> None:
     needed = (
         "cuInit cuDevicePrimaryCtxRetain cuCtxSetCurrent cuMemAlloc_v2 cuMemcpyHtoDAsync_v2 cuModuleLoadDataEx "
-        "cuModuleGetFunction cuLaunchKernelEx cuStreamSynchronize cuEventElapsedTime_v2 cuStreamBeginCapture_v2 cuGraphLaunch cuLogsDumpToMemory"
+        "cuModuleGetFunction cuLaunchKernelEx cuStreamSynchronize cuEventElapsedTime_v2 "
+        "cuStreamBeginCapture_v2 cuGraphLaunch cuLogsDumpToMemory"
     )
     assert [symbol for symbol in needed.split() if not lookup(symbol, FUNCTIONS[symbol].version)] == []
 
@@ -246,6 +247,23 @@ def test_a_bug_in_the_driver_is_a_code_and_a_traceback_in_the_log(cu: Cu, monkey
     here, event = log_position(cu), cu.event()
     assert cu.cuEventRecord(event, None) == 999
     assert "ZeroDivisionError: on purpose" in last_log(cu, here)
+
+
+def test_an_interrupted_kernel_raises_in_python_and_leaves_the_context_usable() -> None:
+    code = """
+import os, signal, threading, time
+cu.start()
+body = b"(.param .u64 p) {.reg .b64 %d; .reg .b32 %r; ld.param.u64 %d, [p]; L: ld.u32 %r, [%d]; add.u32 %r, %r, 1;"
+head = b".version 8.0\\n.target sm_90\\n.address_size 64\\n.visible .entry k"
+function, p = cu.function(cu.load(head + body + b"st.u32 [%d], %r; bra L; }"), b"k"), cu.alloc(4)
+threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+try:
+    cu.launch(function, c_uint64(p))
+    time.sleep(10)
+except KeyboardInterrupt:
+    print("interrupted", cu.cuCtxSynchronize(), cu.cuMemAlloc_v2(byref(c_uint64()), 4))
+"""
+    assert python(code) == "interrupted 0 0"
 
 
 # --- memory -----------------------------------------------------------------------------------------------------------
