@@ -6,9 +6,9 @@ A driver function is a Python function with the C prototype's arguments (pointer
 
 from __future__ import annotations
 
-import _thread
 import contextlib
 import ctypes
+import signal
 import threading
 from functools import cache
 from importlib import import_module
@@ -115,7 +115,8 @@ def _failed(symbol: str, error: Exception) -> int:
 def _left(symbol: str, error: BaseException) -> int:
     """KeyboardInterrupt and SystemExit cannot cross C either. An interrupt is repeated once the caller is in Python again."""
     if isinstance(error, KeyboardInterrupt):
-        again = threading.Timer(_AGAIN, _thread.interrupt_main)
+        main = threading.main_thread().ident or 0
+        again = threading.Timer(_AGAIN, signal.pthread_kill, (main, signal.SIGINT))
         again.daemon = True
         again.start()
     log.refused(symbol, CUresult.ERROR_UNKNOWN, f"the call was ended by {type(error).__name__}")
