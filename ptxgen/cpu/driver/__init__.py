@@ -4,11 +4,11 @@ Callers cannot tell the two apart: same symbols, versions, structures, result co
 limits of an H200 (compute capability 9.0, driver 13.0), and where a rule was in doubt, what that driver does was
 recorded and is repeated here (tests/ptxgen/cpu/driver_scenarios.py).
 
-How work runs: at once, in the calling thread, when it is enqueued. That is one of the orders CUDA allows; so events
-are always complete and queries never answer "not ready". Work of one stream never overlaps, the legacy default
-stream excludes the blocking streams of its context, and everything else runs concurrently. The consequence: a kernel
-or host function that waits for something which is enqueued or written *after* it waits for ever; the executor
-reports a kernel that cannot go on.
+How work runs: at once, in the calling thread, when it is enqueued. That is one of the orders CUDA allows; so events are
+always complete, and a stream is busy only while another thread's work runs in it. Work of one stream never overlaps,
+the legacy default stream excludes the blocking streams of its context, and everything else runs concurrently. The
+consequence: a kernel or host function that waits for something which is enqueued or written *after* it waits for ever;
+the executor reports a kernel that cannot go on.
 
 A fault shows as on hardware: the launch that caused it succeeds, and every later call of the context answers its
 code until the context is gone. Unlike hardware, a new primary context after `cuDevicePrimaryCtxReset` (or the last
