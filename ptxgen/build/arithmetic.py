@@ -81,18 +81,37 @@ def unary(op: str, a: V) -> V:
     k = a.builder
     name = a.isa.name
     if op == "not":
-        if a.isa.kind == "p":  # kept as a negation: guards, votes and setp take it for nothing
-            operand = k.use(a)
+        if a.isa.kind == "p":
+            if a.mutable:
+                return k.emit1(type(a), "not.pred", k.use(a))
+            operand = k.use(a)  # kept as a negation: guards, votes and setp take it for nothing
             inverse = operand.operand if isinstance(operand, Not) else Not(operand)
             return type(a)(k, inverse, k.scope)  # type: ignore[arg-type]
+        if a.isa.bits == 8:
+            return binary("xor", a, -1 if a.isa.is_signed else 0xFF)
         return k.emit1(type(a), f"not.b{a.isa.bits}", k.use(a))
     if a.isa.kind in "ub" and op == "neg":
         return binary("sub", a, 0, swap=True)
     if a.isa.kind in "ub":
-        return a
-    if name in ("s8", "u8"):
+        return _snapshot(a)
+    if name == "s8":
         return convert(unary(op, convert(a, k.types["s32"])), type(a))
+    if name == "bf16" and k.target.sm < 80:
+        word: Any = bitcast(a, k.types["u16"])
+        return bitcast(word ^ 0x8000 if op == "neg" else word & 0x7FFF, type(a))
     return k.emit1(type(a), f"{op}.{name}", k.use(a))
+
+
+def _snapshot(a: V) -> V:
+    """The value as it is now: of a variable, which may change, a copy."""
+    return a.builder.emit1(type(a), f"mov.{a.storage.name}", a.builder.use(a)) if a.mutable else a
+
+
+def _plain(k: Builder, operand: Any) -> Any:
+    """A predicate's operand without a negation, which logic on predicates does not take."""
+    if not isinstance(operand, Not):
+        return operand
+    return k.emit1(k.types["pred"], "not.pred", operand.operand).operand
 
 
 def binary(op: str, a: V, other: object, *, swap: bool = False, into: V | None = None) -> V:
@@ -110,6 +129,8 @@ def binary(op: str, a: V, other: object, *, swap: bool = False, into: V | None =
     if a.isa.bits == 8 and a.isa.kind != "p":
         wide = k.types["s32" if a.isa.is_signed else "u32"]
         return _finish(convert(binary(op, convert(a, wide), convert(b, wide)), type(a)), into)
+    if a.isa.kind == "p":
+        return k.emit1(type(a), f"{op}.pred", _plain(k, k.use(a)), _plain(k, k.use(b)), into=into)
     name = _instruction(k, op, a.isa)
     if name is None:
         return _finish(_through_f32(op, a, b), into)
@@ -129,7 +150,7 @@ def _strength(op: str, a: V, number: int, into: V | None) -> V | None:
     """What needs no instruction, or a cheaper one: a+0, a*1, a*2^n; and for unsigned a//2^n, a%2^n."""
     power = number > 0 and number & (number - 1) == 0
     if (op in ("add", "sub", "or", "xor") and number == 0) or (op in ("mul", "div") and number == 1):
-        return a if into is None or into is a else _finish(a, into)
+        return _snapshot(a) if into is None else a if into is a else _finish(a, into)
     if op == "mul" and power:
         return shift("shl", a, number.bit_length() - 1, into=into)
     if op == "div" and power and a.isa.kind == "u":
@@ -141,8 +162,6 @@ def _strength(op: str, a: V, number: int, into: V | None) -> V | None:
 
 def _instruction(k: Builder, op: str, isa: ScalarType) -> str | None:
     """The instruction's name; None where the target has none for the type, and f32 does the work."""
-    if isa.kind == "p":
-        return f"{op}.pred"
     if op in _BITWISE:
         return f"{op}.b{isa.bits}"
     if isa.name == "f16":
@@ -290,7 +309,7 @@ def convert(a: Value, type: type[V], modifiers: tuple[str, ...] = ()) -> V:
     k = a.builder
     source, target = a.isa, type.isa
     if source is target and not modifiers:
-        return a  # type: ignore[return-value]
+        return _snapshot(a)  # type: ignore[return-value]
     if isinstance(a.operand, Immediate) and source.name in ("f32", "f64") and target.name in ("f32", "f64"):
         return type(k, float_immediate(a.operand.as_float(), target.name), k.scope)
     if target.kind == "p":
