@@ -111,7 +111,8 @@ def _bytes(init: ir.program.Initializer, variable: ir.Variable, addresses: dict[
     elif isinstance(init, ir.Immediate):
         yield _encode(init, variable)
     else:
-        symbol = init if isinstance(init, ir.Symbol) else init.symbol
+        inner = init.symbol if isinstance(init, ir.Masked) else init
+        symbol = inner.symbol if isinstance(inner, ir.Generic) else inner
         if symbol.name not in addresses:
             raise unsupported(f"the address of {symbol.name!r} as an initial value", variable.source)
         address = addresses[symbol.name] + symbol.offset

@@ -24,7 +24,6 @@ PREFETCH = "L2::64B L2::128B L2::256B"
 
 LOADS = (
     "ld{.weak}{.space}{.cache}{.evict}{.second}{.L2::cache_hint}{.prefetch}{.vec}.type",
-    "ld{.weak}{.space}{.evict}{.second}{.L2::cache_hint}{.prefetch}{.vec}.type",
     "ld.volatile{.space}{.prefetch}{.vec}.type",
     "ld.order.scope{.space}{.evict}{.second}{.L2::cache_hint}{.prefetch}{.vec}.type",
     "ld.mmio.order.scope{.space}.type",

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass, field
 from functools import lru_cache
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ptxgen.cpu import Arena, LaunchOptions, LaunchStats, Program, compile_module
 from ptxgen.text import parse
+from tests.ptxgen.cpu.oracle import rows
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 HEADER = ".version 8.8\n.target sm_100a\n.address_size 64\n"
 
@@ -26,15 +30,13 @@ def load(source: str) -> Program:
     return compile_module(parse(text, "test.ptx"), arena())
 
 
-@dataclass
-class Result:
+class Result(NamedTuple):
     """What a launch left in its output buffer."""
 
     data: bytes
     stats: LaunchStats
-    size: int = field(default=4)
 
-    def unpack(self, code: str) -> list:
+    def unpack(self, code: str) -> list[Any]:
         width = struct.calcsize(code)
         return list(struct.unpack(f"<{len(self.data) // width}{code}", self.data))
 
@@ -116,20 +118,27 @@ def run(
 
 # -- tables of operations: one thread for each row of operands -----------------------------------------------------------
 
-WIDTH = {"pred": 1, "8": 1, "16": 2, "32": 4, "64": 8}
-
 
 def bits_of(type: str) -> int:
     """Bits of a register that holds a type such as "s32", "f16x2", "pred"."""
     if type == "pred":
         return 8
-    return {"e4m3x2": 16, "e5m2x2": 16, "bf16": 16, "bf16x2": 32, "f16x2": 32, "u16x2": 32, "s16x2": 32, "f32x2": 64}.get(
-        type, int("".join(c for c in type if c.isdigit()) or 0)
-    )
+    return {
+        "e4m3x2": 16,
+        "e5m2x2": 16,
+        "bf16": 16,
+        "bf16x2": 32,
+        "f16x2": 32,
+        "u16x2": 32,
+        "s16x2": 32,
+        "f32x2": 64,
+    }.get(type, int("".join(c for c in type if c.isdigit()) or 0))
 
 
-def evaluate(instruction: str, result: str, operands: list[str], rows: list[tuple[int, ...]], options=BASE) -> list[int]:
-    """Runs `instruction` ("add.u32 %d, %a, %b;") once for each row of operand bit patterns; the result's bit patterns.
+def evaluate(
+    instruction: str, result: str, operands: list[str], cases: list[tuple[int, ...]], options: LaunchOptions = BASE
+) -> list[int]:
+    """Runs `instruction` ("add.u32 %d, %a, %b;") once for each case, a row of operand bit patterns; the result's bit patterns.
 
     The registers are %d of type `result` and %a, %b, %c, %e of the types in `operands`; "pred" operands are 0 or 1.
     """
@@ -137,7 +146,7 @@ def evaluate(instruction: str, result: str, operands: list[str], rows: list[tupl
     lines, data = [], bytearray()
     types = dict(zip(names, operands))
     stride = 8 * len(operands)
-    for row in rows:
+    for row in cases:
         for value in row:
             data += struct.pack("<Q", value)
     for i, (name, type) in enumerate(types.items()):
@@ -147,16 +156,36 @@ def evaluate(instruction: str, result: str, operands: list[str], rows: list[tupl
 	{declare}
 	mul.wide.u32 %d1, %w, {stride};
 	add.u64 %d1, %d1, %in;
-	setp.ge.u32 %p9, %w, {len(rows)};
+	setp.ge.u32 %p9, %w, {len(cases)};
 	@%p9 ret;
 	{"".join(lines)}
 	{instruction}
 	mad.wide.u32 %d2, %w, 8, %out;
 	{_store("d", result)}
 """
-    count = -(-len(rows) // 128)
-    found = run(body, words=2 * len(rows), block=(128, 1, 1), grid=(count, 1, 1), data=bytes(data), options=options).u64
-    return found[: len(rows)]
+    count = -(-len(cases) // 128)
+    found = run(
+        body, words=2 * len(cases), block=(128, 1, 1), grid=(count, 1, 1), data=bytes(data), options=options
+    ).u64
+    return found[: len(cases)]
+
+
+def check(
+    instruction: str,
+    result: str,
+    operands: list[str],
+    oracle: Callable[..., int],
+    cases: list[tuple[int, ...]] | None = None,
+    *,
+    count: int = 384,
+    options: LaunchOptions = BASE,
+) -> None:
+    """`evaluate` agrees with `oracle(*patterns)` on `cases`, or on `count` rows of operands full of special values."""
+    cases = cases or rows(operands, count)
+    found = evaluate(instruction, result, operands, cases, options)
+    expected = [oracle(*case) for case in cases]
+    wrong = [(tuple(map(hex, c)), hex(f), hex(e)) for c, f, e in zip(cases, found, expected) if f != e]
+    assert not wrong, f"{instruction}: {len(wrong)} of {len(cases)} differ: {wrong[:4]} (operands, found, expected)"
 
 
 def _register(type: str) -> str:

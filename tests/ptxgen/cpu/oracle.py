@@ -6,8 +6,9 @@ Written from the manual and from IEEE 754, not from the executor; slow and simpl
 from __future__ import annotations
 
 import math
+import random
 from fractions import Fraction
-from typing import NamedTuple, Union
+from typing import NamedTuple
 
 
 class Format(NamedTuple):
@@ -61,8 +62,7 @@ class Special(NamedTuple):
     negative: bool = False
 
 
-Number = Union[Fraction, Special]
-ZERO = Special("zero")
+Number = Fraction | Special
 
 
 def decode(pattern: int, name: str) -> Number:
@@ -277,8 +277,6 @@ def clamp(value: int, type: str) -> int:
 
 def patterns(type: str, count: int, seed: int) -> list[int]:
     """Bit patterns of a type: its special values first, then random ones of every magnitude."""
-    import random
-
     rng = random.Random(f"{type} {seed}")
     if type in FORMATS:
         f = FORMATS[type]
@@ -291,7 +289,9 @@ def patterns(type: str, count: int, seed: int) -> list[int]:
         rng.shuffle(found)
         while len(found) < count:
             exponent = rng.choice((rng.randrange(1 << f.exponent), f.bias + rng.randrange(-4, 5)))
-            sparse = rng.getrandbits(f.mantissa) & rng.choice((-1, -1 << (f.mantissa // 2), rng.getrandbits(f.mantissa)))
+            sparse = rng.getrandbits(f.mantissa) & rng.choice(
+                (-1, -1 << (f.mantissa // 2), rng.getrandbits(f.mantissa))
+            )
             mantissa = sparse & ((1 << f.mantissa) - 1)
             found.append(rng.getrandbits(1) << (f.bits - 1) | (exponent % (1 << f.exponent)) << f.mantissa | mantissa)
         return found[:count]
@@ -309,8 +309,6 @@ def patterns(type: str, count: int, seed: int) -> list[int]:
 
 def rows(types: list[str], count: int = 384, seed: int = 0) -> list[tuple[int, ...]]:
     """Operand rows: columns of `patterns`, each shuffled differently so that specials meet each other and plain numbers."""
-    import random
-
     rng = random.Random(repr((types, seed)))
     columns = []
     for i, type in enumerate(types):

@@ -6,23 +6,30 @@ from fractions import Fraction
 
 import pytest
 
-from tests.ptxgen.cpu.machine import evaluate
+from tests.ptxgen.cpu.machine import check
 from tests.ptxgen.cpu.oracle import (
-    FORMATS, Special, clamp, decode, encode, exact, flushed, infinite, is_negative, nan, number, round_fraction, rows,
-    saturate, wrap, zero,
-)  # fmt: skip
+    FORMATS,
+    Special,
+    clamp,
+    decode,
+    encode,
+    exact,
+    floor_log2,
+    flushed,
+    infinite,
+    is_negative,
+    nan,
+    number,
+    round_fraction,
+    rows,
+    saturate,
+    wrap,
+    zero,
+)
 
 INTEGERS = ("u8", "u16", "u32", "u64", "s8", "s16", "s32", "s64")
 FLOATS = ("f16", "bf16", "f32", "f64")
 INTEGRAL = {"rni": "rn", "rzi": "rz", "rmi": "rm", "rpi": "rp"}
-
-
-def check(instruction, result, operands, oracle, cases=None):
-    cases = cases or rows(operands, 512)
-    found = evaluate(instruction, result, operands, cases)
-    expected = [oracle(*case) for case in cases]
-    wrong = [(tuple(map(hex, c)), hex(f), hex(e)) for c, f, e in zip(cases, found, expected) if f != e]
-    assert not wrong, f"{instruction}: {len(wrong)} of {len(cases)} differ: {wrong[:4]} (operands, found, expected)"
 
 
 def register(type):
@@ -39,17 +46,23 @@ def in_register(value, type):
 @pytest.mark.parametrize("target", INTEGERS)
 def test_integer_to_integer(target, source):
     check(
-        f"cvt.{target}.{source} %d, %a;", register(target), [register(source)],
+        f"cvt.{target}.{source} %d, %a;",
+        register(target),
+        [register(source)],
         lambda a: in_register(number(a, source), target),
-    )  # fmt: skip
+    )
 
 
-@pytest.mark.parametrize("source,target", [("s32", "u8"), ("s32", "s8"), ("u32", "s32"), ("s64", "u32"), ("u64", "s16"), ("s8", "u64")])
+@pytest.mark.parametrize(
+    "source,target", [("s32", "u8"), ("s32", "s8"), ("u32", "s32"), ("s64", "u32"), ("u64", "s16"), ("s8", "u64")]
+)
 def test_saturating_integers(source, target):
     check(
-        f"cvt.sat.{target}.{source} %d, %a;", register(target), [register(source)],
+        f"cvt.sat.{target}.{source} %d, %a;",
+        register(target),
+        [register(source)],
         lambda a: in_register(clamp(number(a, source), target), target),
-    )  # fmt: skip
+    )
 
 
 @pytest.mark.parametrize("rounding", ["rn", "rz", "rm", "rp"])
@@ -85,18 +98,25 @@ def test_float_to_integer(target, source, rounding):
 
 
 @pytest.mark.parametrize("rounding", ["rn", "rz", "rm", "rp"])
-@pytest.mark.parametrize("source,target", [("f64", "f32"), ("f64", "f16"), ("f32", "f16"), ("f32", "bf16"), ("f64", "bf16")])
+@pytest.mark.parametrize(
+    "source,target", [("f64", "f32"), ("f64", "f16"), ("f32", "f16"), ("f32", "bf16"), ("f64", "bf16")]
+)
 def test_narrowing(source, target, rounding):
-    near = [(encode(decode(p, target), source) + d,) for p, in rows([target], 256) for d in (-1, 0, 1)]  # around ties
+    near = [(encode(decode(p, target), source) + d,) for (p,) in rows([target], 256) for d in (-1, 0, 1)]  # around ties
     halfway = FORMATS[source].mantissa - FORMATS[target].mantissa - 1
     near = [(p & ((1 << FORMATS[source].bits) - 1) ^ (i & 1) << halfway,) for i, (p,) in enumerate(near)]
     check(
-        f"cvt.{rounding}.{target}.{source} %d, %a;", target, [source],
-        lambda a: encode(decode(a, source), target, rounding), rows([source], 512) + near,
-    )  # fmt: skip
+        f"cvt.{rounding}.{target}.{source} %d, %a;",
+        target,
+        [source],
+        lambda a: encode(decode(a, source), target, rounding),
+        rows([source], 512) + near,
+    )
 
 
-@pytest.mark.parametrize("source,target", [("f16", "f32"), ("bf16", "f32"), ("f16", "f64"), ("bf16", "f64"), ("f32", "f64")])
+@pytest.mark.parametrize(
+    "source,target", [("f16", "f32"), ("bf16", "f32"), ("f16", "f64"), ("bf16", "f64"), ("f32", "f64")]
+)
 def test_widening(source, target):
     cases = [(p,) for p in range(0, 1 << 16, 3)] if FORMATS[source].bits == 16 else None
     check(f"cvt.{target}.{source} %d, %a;", target, [source], lambda a: encode(decode(a, source), target), cases)
@@ -117,13 +137,19 @@ def test_rounding_to_an_integral_value(rounding, type):
 
 def test_flushing_and_saturation():
     check(
-        "cvt.rn.ftz.f32.f64 %d, %a;", "f32", ["f64"], lambda a: flushed(encode(decode(a, "f64"), "f32"), "f32"),
+        "cvt.rn.ftz.f32.f64 %d, %a;",
+        "f32",
+        ["f64"],
+        lambda a: flushed(encode(decode(a, "f64"), "f32"), "f32"),
         rows(["f64"], 256) + [(0x3800000000000000 + i * 0x1234567 << 1,) for i in range(64)],
-    )  # fmt: skip
+    )
     check("cvt.ftz.f64.f32 %d, %a;", "f64", ["f32"], lambda a: encode(decode(flushed(a, "f32"), "f32"), "f64"))
-    check("cvt.rpi.ftz.s32.f32 %d, %a;", "s32", ["f32"], lambda a: wrap(
-        to_integer(decode(flushed(a, "f32"), "f32"), "f32", "s32", "rp"), 32
-    ))  # fmt: skip
+    check(
+        "cvt.rpi.ftz.s32.f32 %d, %a;",
+        "s32",
+        ["f32"],
+        lambda a: wrap(to_integer(decode(flushed(a, "f32"), "f32"), "f32", "s32", "rp"), 32),
+    )
     check("cvt.sat.f32.f32 %d, %a;", "f32", ["f32"], lambda a: saturate(a, "f32"))
     check("cvt.rn.sat.f16.f32 %d, %a;", "f16", ["f32"], lambda a: encode(decode(saturate(a, "f32"), "f32"), "f16"))
 
@@ -146,7 +172,9 @@ def test_half_pairs(format, modifiers):
         return small(decode(a, "f32"), format, modifiers[1:3], **options)
 
     check(f"cvt{modifiers}.{format}.f32 %d, %a;", format, ["f32"], half)
-    check(f"cvt{modifiers}.{format}x2.f32 %d, %a, %b;", f"{format}x2", ["f32"] * 2, lambda a, b: half(a) << 16 | half(b))
+    check(
+        f"cvt{modifiers}.{format}x2.f32 %d, %a, %b;", f"{format}x2", ["f32"] * 2, lambda a, b: half(a) << 16 | half(b)
+    )
 
 
 @pytest.mark.parametrize("modifiers", [".rna", ".rn", ".rz", ".rna.satfinite", ".rn.relu"])
@@ -169,19 +197,26 @@ def test_eight_bit_pairs(format, relu):
         return small(x, format, satfinite=True, relu=bool(relu))
 
     cases = rows(["f32", "f32"], 256) + [
-        (encode(decode(p, format), "f32") ^ (p & 3) << 18, encode(decode(255 - p, format), "f32") + p % 3) for p in range(256)
+        (encode(decode(p, format), "f32") ^ (p & 3) << 18, encode(decode(255 - p, format), "f32") + p % 3)
+        for p in range(256)
     ]
     cases = [(a & 0xFFFFFFFF, b & 0xFFFFFFFF) for a, b in cases]
     check(
-        f"cvt.rn.satfinite{relu}.{format}x2.f32 %d, %a, %b;", "b16", ["f32"] * 2,
-        lambda a, b: one(decode(a, "f32")) << 8 | one(decode(b, "f32")), cases,
-    )  # fmt: skip
+        f"cvt.rn.satfinite{relu}.{format}x2.f32 %d, %a, %b;",
+        "b16",
+        ["f32"] * 2,
+        lambda a, b: one(decode(a, "f32")) << 8 | one(decode(b, "f32")),
+        cases,
+    )
     if format in ("e4m3", "e5m2"):
         everything = [(p | (p * 40503 & 0xFFFF) << 16,) for p in range(0, 1 << 16, 7)]
         check(
-            f"cvt.rn.satfinite{relu}.{format}x2.f16x2 %d, %a;", "b16", ["b32"],
-            lambda a: one(decode(a >> 16, "f16")) << 8 | one(decode(a & 0xFFFF, "f16")), everything,
-        )  # fmt: skip
+            f"cvt.rn.satfinite{relu}.{format}x2.f16x2 %d, %a;",
+            "b16",
+            ["b32"],
+            lambda a: one(decode(a >> 16, "f16")) << 8 | one(decode(a & 0xFFFF, "f16")),
+            everything,
+        )
 
 
 @pytest.mark.parametrize("relu", ["", ".relu"])
@@ -194,71 +229,83 @@ def test_from_eight_bits(format, relu):
         return 0 if relu and is_negative(x) and not nan(x) else encode(x, "f16")
 
     everything = [(p | (p * 7 & 0xFF) << 8,) for p in range(256)]
-    check(f"cvt.rn{relu}.f16x2.{format}x2 %d, %a;", "f16x2", ["b16"], lambda a: one(a >> 8) << 16 | one(a & 0xFF), everything)
+    check(
+        f"cvt.rn{relu}.f16x2.{format}x2 %d, %a;",
+        "f16x2",
+        ["b16"],
+        lambda a: one(a >> 8) << 16 | one(a & 0xFF),
+        everything,
+    )
 
 
 def test_four_bits():
     def pair(a, b):
         return small(decode(a, "f32"), "e2m1", satfinite=True) << 4 | small(decode(b, "f32"), "e2m1", satfinite=True)
 
+    check("{ .reg .b8 %q; cvt.rn.satfinite.e2m1x2.f32 %q, %a, %b; cvt.u16.u8 %d, %q; }", "b16", ["f32"] * 2, pair)
     check(
-        "{ .reg .b8 %q; cvt.rn.satfinite.e2m1x2.f32 %q, %a, %b; cvt.u16.u8 %d, %q; }", "b16", ["f32"] * 2, pair
-    )  # fmt: skip
-    check(
-        "{ .reg .b8 %q; cvt.u8.u16 %q, %a; cvt.rn.f16x2.e2m1x2 %d, %q; }", "f16x2", ["b16"],
+        "{ .reg .b8 %q; cvt.u8.u16 %q, %a; cvt.rn.f16x2.e2m1x2 %d, %q; }",
+        "f16x2",
+        ["b16"],
         lambda a: encode(decode(a >> 4 & 15, "e2m1"), "f16") << 16 | encode(decode(a & 15, "e2m1"), "f16"),
         [(p,) for p in range(256)],
-    )  # fmt: skip
+    )
 
 
-def test_scales():
+def scale(x, rounding, satfinite):
     """ue8m0: the exponent alone; 2^-127 is the least, 0xff is NaN."""
+    if nan(x):
+        return 0xFF
+    if infinite(x):
+        return 254 if satfinite else 255
+    if zero(x):
+        return 0
+    value = abs(exact(x))
+    exponent = max(floor_log2(value), -127)
+    if rounding == "rp" and value > Fraction(2) ** exponent:
+        exponent += 1
+    return min(exponent + 127, 254 if satfinite else 255)
 
-    def scale(x, rounding, satfinite):
-        if nan(x):
-            return 0xFF
-        if infinite(x):
-            return 254 if satfinite else 255
-        if zero(x):
-            return 0
-        value = abs(exact(x))
-        exponent = -127
-        while Fraction(2) ** (exponent + 1) <= value:
-            exponent += 1
-        if rounding == "rp" and value > Fraction(2) ** exponent:
-            exponent += 1
-        return min(exponent + 127, 254 if satfinite else 255)
 
-    for rounding in ("rz", "rp"):
-        for satfinite in (True, False):
-            check(
-                f"cvt.{rounding}{'.satfinite' if satfinite else ''}.ue8m0x2.f32 %d, %a, %b;", "b16", ["f32"] * 2,
-                lambda a, b: scale(decode(a, "f32"), rounding, satfinite) << 8 | scale(decode(b, "f32"), rounding, satfinite),
-            )  # fmt: skip
+@pytest.mark.parametrize("satfinite", ["", ".satfinite"])
+@pytest.mark.parametrize("rounding", ["rz", "rp"])
+def test_to_scales(rounding, satfinite):
+    def pair(a, b):
+        high, low = (scale(decode(p, "f32"), rounding, bool(satfinite)) for p in (a, b))
+        return high << 8 | low
 
+    check(f"cvt.{rounding}{satfinite}.ue8m0x2.f32 %d, %a, %b;", "b16", ["f32"] * 2, pair)
+
+
+def test_from_scales():
     def bf16(p):
         return 0x7FFF if p == 255 else encode(Fraction(2) ** (p - 127), "bf16")
 
-    check(
-        "cvt.rn.bf16x2.ue8m0x2 %d, %a;", "bf16x2", ["b16"], lambda a: bf16(a >> 8) << 16 | bf16(a & 255),
-        [(p | (255 - p) << 8,) for p in range(256)],
-    )  # fmt: skip
+    everything = [(p | (255 - p) << 8,) for p in range(256)]
+    check("cvt.rn.bf16x2.ue8m0x2 %d, %a;", "bf16x2", ["b16"], lambda a: bf16(a >> 8) << 16 | bf16(a & 255), everything)
 
 
 @pytest.mark.parametrize("type", ["u16", "s16"])
 def test_pack_words(type):
     check(
-        f"cvt.pack.sat.{type}.s32 %d, %a, %b;", "b32", ["s32"] * 2,
+        f"cvt.pack.sat.{type}.s32 %d, %a, %b;",
+        "b32",
+        ["s32"] * 2,
         lambda a, b: wrap(clamp(number(a, "s32"), type), 16) << 16 | wrap(clamp(number(b, "s32"), type), 16),
-    )  # fmt: skip
+    )
 
 
 @pytest.mark.parametrize("type", ["u8", "s8", "u4", "s4", "u2", "s2"])
 def test_pack_small(type):
     bits = int(type[1:])
     check(
-        f"cvt.pack.sat.{type}.s32.b32 %d, %a, %b, %c;", "b32", ["s32", "s32", "b32"],
+        f"cvt.pack.sat.{type}.s32.b32 %d, %a, %b, %c;",
+        "b32",
+        ["s32", "s32", "b32"],
         lambda a, b, c: wrap(
-            wrap(clamp(number(a, "s32"), type), bits) << bits | wrap(clamp(number(b, "s32"), type), bits) | c << 2 * bits, 32
+            wrap(clamp(number(a, "s32"), type), bits) << bits
+            | wrap(clamp(number(b, "s32"), type), bits)
+            | c << 2 * bits,
+            32,
         ),
-    )  # fmt: skip
+    )

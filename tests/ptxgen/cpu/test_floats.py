@@ -4,26 +4,39 @@ from __future__ import annotations
 
 import math
 import struct
+from fractions import Fraction
 
 import pytest
 
-from tests.ptxgen.cpu.machine import FAST, evaluate
+from tests.ptxgen.cpu.machine import FAST, check, evaluate
 from tests.ptxgen.cpu.oracle import (
-    FORMATS, Special, decode, encode, exact, flushed, infinite, is_negative, nan, operate, rows, saturate, zero,
-)  # fmt: skip
+    FORMATS,
+    Special,
+    decode,
+    encode,
+    exact,
+    flushed,
+    infinite,
+    is_negative,
+    nan,
+    number,
+    operate,
+    rows,
+    zero,
+)
 
 ROUNDINGS = ("rn", "rz", "rm", "rp")
 
 
-def check(instruction, result, operands, oracle, count=384, options=None):
-    cases = rows(operands, count)
-    found = evaluate(instruction, result, operands, cases, *([options] if options else []))
-    expected = [oracle(*case) for case in cases]
-    wrong = [(tuple(map(hex, c)), hex(f), hex(e)) for c, f, e in zip(cases, found, expected) if f != e]
-    assert not wrong, f"{instruction}: {len(wrong)} of {len(cases)} differ: {wrong[:4]} (operands, found, expected)"
-
-
-OPERATIONS = {"add": "%a, %b", "sub": "%a, %b", "mul": "%a, %b", "div": "%a, %b", "fma": "%a, %b, %c", "sqrt": "%a", "rcp": "%a"}
+OPERATIONS = {
+    "add": "%a, %b",
+    "sub": "%a, %b",
+    "mul": "%a, %b",
+    "div": "%a, %b",
+    "fma": "%a, %b, %c",
+    "sqrt": "%a",
+    "rcp": "%a",
+}
 
 
 @pytest.mark.parametrize("type", ["f32", "f64"])
@@ -34,14 +47,15 @@ def test_rounding(op, rounding, type):
     check(f"{op}.{rounding}.{type} %d, {OPERATIONS[op]};", type, operands, lambda *p: operate(op, type, rounding, *p))
 
 
+@pytest.mark.parametrize("rounding", ["rn", "rp"])
 @pytest.mark.parametrize("op", OPERATIONS)
-def test_flushing(op):
+def test_flushing(op, rounding):
     operands = ["f32"] * OPERATIONS[op].count("%")
-    for rounding in ("rn", "rp"):
-        check(
-            f"{op}.{rounding}.ftz.f32 %d, {OPERATIONS[op]};", "f32", operands,
-            lambda *p: operate(op, "f32", rounding, *p, ftz=True),
-        )  # fmt: skip
+
+    def flushing(*patterns):
+        return operate(op, "f32", rounding, *patterns, ftz=True)
+
+    check(f"{op}.{rounding}.ftz.f32 %d, {OPERATIONS[op]};", "f32", operands, flushing)
 
 
 @pytest.mark.parametrize("op", ["add", "sub", "mul", "fma"])
@@ -49,9 +63,11 @@ def test_saturation(op):
     operands = ["f32"] * OPERATIONS[op].count("%")
     check(f"{op}.rn.sat.f32 %d, {OPERATIONS[op]};", "f32", operands, lambda *p: operate(op, "f32", "rn", *p, sat=True))
     check(
-        f"{op}.rz.ftz.sat.f32 %d, {OPERATIONS[op]};", "f32", operands,
+        f"{op}.rz.ftz.sat.f32 %d, {OPERATIONS[op]};",
+        "f32",
+        operands,
         lambda *p: operate(op, "f32", "rz", *p, ftz=True, sat=True),
-    )  # fmt: skip
+    )
 
 
 @pytest.mark.parametrize("op", ["add", "sub", "mul", "fma"])
@@ -85,9 +101,12 @@ def test_half(op, type, modifiers):
 
     operands = OPERATIONS[op]
     check(
-        f"{op}.rn{modifiers}.{type} %d, {operands};", type, [type] * operands.count("%"), both if "x2" in type else one,
+        f"{op}.rn{modifiers}.{type} %d, {operands};",
+        type,
+        [type] * operands.count("%"),
+        both if "x2" in type else one,
         count=2048,
-    )  # fmt: skip
+    )
 
 
 @pytest.mark.parametrize("type", ["f16", "bf16"])
@@ -134,7 +153,9 @@ def test_testp(test, type):
     def is_subnormal(a):
         return not zero(decode(a, type)) and zero(decode(flushed(a, type), type))
 
-    check(f"testp.{test}.{type} %d, %a;", "pred", [type], lambda a: int(CLASSES[test](decode(a, type), is_subnormal(a))))
+    check(
+        f"testp.{test}.{type} %d, %a;", "pred", [type], lambda a: int(CLASSES[test](decode(a, type), is_subnormal(a)))
+    )
 
 
 def order(pattern, type):
@@ -194,7 +215,9 @@ def compare(name, type, a, b):
     def value(v):
         return math.inf * (-1 if is_negative(v) else 1) if infinite(v) else exact(v)
 
-    return eval(f"x {ORDERED[name.removesuffix('u') if name not in ORDERED else name]} y", {"x": value(x), "y": value(y)})
+    return eval(
+        f"x {ORDERED[name.removesuffix('u') if name not in ORDERED else name]} y", {"x": value(x), "y": value(y)}
+    )
 
 
 @pytest.mark.parametrize("type", ["f32", "f64", "f16", "bf16"])
@@ -205,20 +228,22 @@ def test_setp(name, type):
 
 def test_setp_with_two_results_and_a_third_operand():
     check(
-        "setp.lt.and.f32 %d|%p1, %a, %b, %c; @%p1 not.pred %d, %d;", "pred", ["f32", "f32", "pred"],
+        "setp.lt.and.f32 %d|%p1, %a, %b, %c; @%p1 not.pred %d, %d;",
+        "pred",
+        ["f32", "f32", "pred"],
         lambda a, b, c: int(compare("lt", "f32", a, b) and c) ^ int(not compare("lt", "f32", a, b) and c),
-    )  # fmt: skip
+    )
     check(
-        "setp.ge.or.ftz.f32 %d, %a, %b, !%c;", "pred", ["f32", "f32", "pred"],
+        "setp.ge.or.ftz.f32 %d, %a, %b, !%c;",
+        "pred",
+        ["f32", "f32", "pred"],
         lambda a, b, c: int(compare("ge", "f32", flushed(a, "f32"), flushed(b, "f32")) or not c),
-    )  # fmt: skip
+    )
 
 
 @pytest.mark.parametrize("name", ["lt", "le", "gt", "ge", "eq", "ne"])
 @pytest.mark.parametrize("type", ["s16", "s32", "s64", "u16", "u32", "u64"])
 def test_setp_of_integers(name, type):
-    from tests.ptxgen.cpu.oracle import number
-
     def oracle(a, b):
         return int(eval(f"x {ORDERED[name]} y", {"x": number(a, type), "y": number(b, type)}))
 
@@ -230,18 +255,25 @@ def test_setp_of_integers(name, type):
 
 def test_set_and_select():
     check(
-        "set.lt.u32.f32 %d, %a, %b;", "u32", ["f32"] * 2,
+        "set.lt.u32.f32 %d, %a, %b;",
+        "u32",
+        ["f32"] * 2,
         lambda a, b: 0xFFFFFFFF if compare("lt", "f32", a, b) else 0,
-    )  # fmt: skip
-    check("set.ge.f32.s32 %d, %a, %b;", "f32", ["s32"] * 2, lambda a, b: (
-        0x3F800000 if (a ^ 1 << 31) >= (b ^ 1 << 31) else 0
-    ))  # fmt: skip
+    )
+    check(
+        "set.ge.f32.s32 %d, %a, %b;",
+        "f32",
+        ["s32"] * 2,
+        lambda a, b: 0x3F800000 if (a ^ 1 << 31) >= (b ^ 1 << 31) else 0,
+    )
     check("selp.b64 %d, %a, %b, %c;", "b64", ["b64", "b64", "pred"], lambda a, b, c: a if c else b)
     check("slct.u32.s32 %d, %a, %b, %c;", "u32", ["u32", "u32", "s32"], lambda a, b, c: b if c >> 31 else a)
     check(
-        "slct.f32.f32 %d, %a, %b, %c;", "f32", ["f32"] * 3,
+        "slct.f32.f32 %d, %a, %b, %c;",
+        "f32",
+        ["f32"] * 3,
         lambda a, b, c: a if compare("ge", "f32", c, 0) else b,
-    )  # fmt: skip
+    )
 
 
 @pytest.mark.parametrize("type", ["f16x2", "bf16x2"])
@@ -298,8 +330,9 @@ APPROXIMATIONS = {
 @pytest.mark.parametrize("op", APPROXIMATIONS)
 def test_approximations_are_the_nearest_f32_or_its_neighbour(op):
     """Far inside what the manual allows, so that results are the same on every processor."""
-    cases = [row for row in rows(["f32"], 512) if op not in ("sin", "cos") or abs(as_float(row[0])) < 1e6 or row[0] % 7 == 0]
-    cases = [row for row in cases if op not in ("sin", "cos") or abs(as_float(row[0])) < 1e6 or not math.isfinite(as_float(row[0]))]
+    cases = rows(["f32"], 512)
+    if op in ("sin", "cos"):  # beyond, the manual promises nothing
+        cases = [row for row in cases if abs(as_float(row[0])) < 1e6 or not math.isfinite(as_float(row[0]))]
     found = evaluate(f"{op}.approx.f32 %d, %a;", "f32", ["f32"], cases)
     for (pattern,), result in zip(cases, found):
         x = as_float(pattern)
@@ -332,8 +365,6 @@ def test_half_approximations(type):
 
 
 def encode_float(y, type):
-    from fractions import Fraction
-
     return encode(Fraction(y) if y else Special("zero", math.copysign(1, y) < 0), type)
 
 
@@ -341,7 +372,9 @@ def test_approximate_division():
     def divided(a, b):
         return operate("div", "f32", "rn", a, b)
 
-    ordinary = [(a, b) for a, b in rows(["f32", "f32"], 768) if b & 0x7FFFFFFF <= 0x7E800000 or b & 0x7FFFFFFF >= 0x7F800000]
+    ordinary = [
+        (a, b) for a, b in rows(["f32", "f32"], 768) if b & 0x7FFFFFFF <= 0x7E800000 or b & 0x7FFFFFFF >= 0x7F800000
+    ]
     for form in ("div.approx.f32", "div.full.f32"):
         found = evaluate(f"{form} %d, %a, %b;", "f32", ["f32", "f32"], ordinary)
         assert all(abs(f - divided(*case)) <= 2 for f, case in zip(found, ordinary))
@@ -365,12 +398,12 @@ def test_gross_forms_keep_only_the_upper_word():
             assert result == expected, (op, x)
 
 
-@pytest.mark.parametrize("instruction", ["fma.rm.f32 %d, %a, %b, %c;", "add.rp.f64 %d, %a, %b;", "mul.rz.ftz.f32 %d, %a, %b;"])
+@pytest.mark.parametrize(
+    "instruction", ["fma.rm.f32 %d, %a, %b, %c;", "add.rp.f64 %d, %a, %b;", "mul.rz.ftz.f32 %d, %a, %b;"]
+)
 def test_optimised_code_agrees(instruction):
     type = "f64" if "f64" in instruction else "f32"
     operands = [type] * (instruction.count("%") - 1)
     cases = rows(operands, 512)
     plain = evaluate(instruction, type, operands, cases)
     assert evaluate(instruction, type, operands, cases, options=FAST) == plain
-
-

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.ptxgen.cpu.machine import FAST, evaluate
+from tests.ptxgen.cpu.machine import FAST, check, evaluate
 from tests.ptxgen.cpu.oracle import clamp, number, rows, signed, wrap
 
 SIZES = ("u16", "u32", "u64", "s16", "s32", "s64")
@@ -12,14 +12,6 @@ SIZES = ("u16", "u32", "u64", "s16", "s32", "s64")
 
 def bits(type: str) -> int:
     return int(type[1:])
-
-
-def check(instruction, result, operands, oracle, mask=None, count=384):
-    cases = rows(operands, count)
-    found = evaluate(instruction, result, operands, cases)
-    expected = [oracle(*case) for case in cases]
-    wrong = [(tuple(map(hex, c)), hex(f), hex(e)) for c, f, e in zip(cases, found, expected) if f != e]
-    assert not wrong, f"{instruction}: {len(wrong)} of {len(cases)} differ: {wrong[:4]} (operands, found, expected)"
 
 
 def typed(function):
@@ -73,13 +65,17 @@ def test_three_operands(op, type):
 def test_wide_products(type):
     wide = f"{type[0]}{2 * bits(type)}"
     check(
-        f"mul.wide.{type} %d, %a, %b;", wide, [type, type],
+        f"mul.wide.{type} %d, %a, %b;",
+        wide,
+        [type, type],
         lambda a, b: wrap(number(a, type) * number(b, type), 2 * bits(type)),
-    )  # fmt: skip
+    )
     check(
-        f"mad.wide.{type} %d, %a, %b, %c;", wide, [type, type, wide],
+        f"mad.wide.{type} %d, %a, %b, %c;",
+        wide,
+        [type, type, wide],
         lambda a, b, c: wrap(number(a, type) * number(b, type) + c, 2 * bits(type)),
-    )  # fmt: skip
+    )
 
 
 @pytest.mark.parametrize("type", ["s16", "s32", "s64"])
@@ -119,9 +115,11 @@ def test_packed(op, type):
     element = type[:3]
     one = typed(BINARY[op])(element)
     check(
-        f"{op}.{type} %d, %a, %b;", type, [type] * 2,
+        f"{op}.{type} %d, %a, %b;",
+        type,
+        [type] * 2,
         lambda a, b: one(a & 0xFFFF, b & 0xFFFF) | one(a >> 16, b >> 16) << 16,
-    )  # fmt: skip
+    )
 
 
 @pytest.mark.parametrize("op", ["min", "max"])
@@ -166,9 +164,11 @@ def test_bfind(type):
 
     check(f"bfind.{type} %d, %a;", "u32", [type], lambda a: wrap(position(a), 32))
     check(
-        f"bfind.shiftamt.{type} %d, %a;", "u32", [type],
+        f"bfind.shiftamt.{type} %d, %a;",
+        "u32",
+        [type],
         lambda a: wrap(-1 if position(a) < 0 else bits(type) - 1 - position(a), 32),
-    )  # fmt: skip
+    )
 
 
 @pytest.mark.parametrize("type", ["u32", "u64", "s32", "s64"])
@@ -251,10 +251,16 @@ def test_shifts(n):
     check(f"shl.b{n} %d, %a, %b;", f"b{n}", [f"b{n}", "u32"], lambda a, b: wrap(a << min(b, n), n))
     check(f"shr.u{n} %d, %a, %b;", f"u{n}", [f"u{n}", "u32"], lambda a, b: a >> min(b, n))
     check(f"shr.s{n} %d, %a, %b;", f"s{n}", [f"s{n}", "u32"], lambda a, b: wrap(signed(a, n) >> min(b, n), n))
-    for amount in (0, 1, n - 1, n, n + 1):
-        check(f"shl.b{n} %d, %a, {amount};", f"b{n}", [f"b{n}"], lambda a: wrap(a << amount, n), count=32)
-        check(f"shr.b{n} %d, %a, {amount};", f"b{n}", [f"b{n}"], lambda a: a >> amount, count=32)
-        check(f"shr.s{n} %d, %a, {amount};", f"s{n}", [f"s{n}"], lambda a: wrap(signed(a, n) >> amount, n), count=32)
+
+
+@pytest.mark.parametrize("n", [16, 32, 64])
+@pytest.mark.parametrize("over", [-64, -63, -1, 0, 1])
+def test_shifts_by_constants(n, over):
+    """Around the width, and around zero."""
+    amount = max(n + over, 0)
+    check(f"shl.b{n} %d, %a, {amount};", f"b{n}", [f"b{n}"], lambda a: wrap(a << amount, n), count=32)
+    check(f"shr.b{n} %d, %a, {amount};", f"b{n}", [f"b{n}"], lambda a: a >> amount, count=32)
+    check(f"shr.s{n} %d, %a, {amount};", f"s{n}", [f"s{n}"], lambda a: wrap(signed(a, n) >> amount, n), count=32)
 
 
 @pytest.mark.parametrize("mode", ["clamp", "wrap"])
@@ -277,33 +283,48 @@ def test_lop3(table):
 
 def test_lop3_with_a_predicate():
     check(
-        "lop3.and.b32 _|%d, %a, %b, %c, 0x80, %e;", "pred", ["b32", "b32", "b32", "pred"],
+        "lop3.and.b32 _|%d, %a, %b, %c, 0x80, %e;",
+        "pred",
+        ["b32", "b32", "b32", "pred"],
         lambda a, b, c, q: int((a & b & c) != 0) & q,
-    )  # fmt: skip
+    )
 
 
-def test_prmt():
-    def byte(a, b, selector):
+def permuted(a, b, selectors):
+    """Bytes of {b, a}; selectors from 8 on replicate the byte's sign."""
+
+    def byte(selector):
         value = (b << 32 | a) >> 8 * (selector & 7) & 0xFF
         return (0xFF if value & 0x80 else 0) if selector & 8 else value
 
-    def prmt(a, b, c):
-        return sum(byte(a, b, c >> 4 * i & 15) << 8 * i for i in range(4))
+    return sum(byte(s) << 8 * i for i, s in enumerate(selectors))
 
-    check("prmt.b32 %d, %a, %b, %c;", "b32", ["b32"] * 3, prmt)
-    extracts = {
-        "f4e": lambda c: [c, c + 1, c + 2, c + 3],
-        "b4e": lambda c: [c, (c - 1) & 7, (c - 2) & 7, (c - 3) & 7],
-        "rc8": lambda c: [c] * 4,
-        "ecl": lambda c: [max(i, c) for i in range(4)],
-        "ecr": lambda c: [min(i, c) for i in range(4)],
-        "rc16": lambda c: [2 * (c & 1), 2 * (c & 1) + 1] * 2,
-    }
-    for mode, order in extracts.items():
-        check(
-            f"prmt.b32.{mode} %d, %a, %b, %c;", "b32", ["b32"] * 3,
-            lambda a, b, c: sum(byte(a, b, s) << 8 * i for i, s in enumerate(order(c & 3))), count=64,
-        )  # fmt: skip
+
+EXTRACTS = {
+    "f4e": lambda c: [c, c + 1, c + 2, c + 3],
+    "b4e": lambda c: [c, (c - 1) & 7, (c - 2) & 7, (c - 3) & 7],
+    "rc8": lambda c: [c] * 4,
+    "ecl": lambda c: [max(i, c) for i in range(4)],
+    "ecr": lambda c: [min(i, c) for i in range(4)],
+    "rc16": lambda c: [2 * (c & 1), 2 * (c & 1) + 1] * 2,
+}
+
+
+def test_prmt():
+    check(
+        "prmt.b32 %d, %a, %b, %c;",
+        "b32",
+        ["b32"] * 3,
+        lambda a, b, c: permuted(a, b, [c >> 4 * i & 15 for i in range(4)]),
+    )
+
+
+@pytest.mark.parametrize("mode", EXTRACTS)
+def test_prmt_modes(mode):
+    order = EXTRACTS[mode]
+    check(
+        f"prmt.b32.{mode} %d, %a, %b, %c;", "b32", ["b32"] * 3, lambda a, b, c: permuted(a, b, order(c & 3)), count=64
+    )
 
 
 # -- extended precision -----------------------------------------------------------------------------------------------
@@ -320,21 +341,29 @@ def test_carry_chains(n):
 
     high = [f"b{n}"] * 4
     check(
-        chain(f"add.cc.{word}", f"addc.{word}"), word, high,
+        chain(f"add.cc.{word}", f"addc.{word}"),
+        word,
+        high,
         lambda a, b, c, e: wrap((c << n | a) + (e << n | b), double) >> n,
-    )  # fmt: skip
+    )
     check(
-        chain(f"sub.cc.{word}", f"subc.{word}"), word, high,
+        chain(f"sub.cc.{word}", f"subc.{word}"),
+        word,
+        high,
         lambda a, b, c, e: wrap((c << n | a) - (e << n | b), double) >> n,
-    )  # fmt: skip
+    )
     check(
-        f"mad.lo.cc.{word} %d, %a, %b, %c; madc.hi.{word} %d, %a, %b, %e;", word, high,
+        f"mad.lo.cc.{word} %d, %a, %b, %c; madc.hi.{word} %d, %a, %b, %e;",
+        word,
+        high,
         lambda a, b, c, e: wrap(a * b + (e << n | c), double) >> n,
-    )  # fmt: skip
+    )
     check(
-        f"add.cc.{word} %d, %a, %b; addc.cc.{word} %d, %c, %c; addc.{word} %d, 0, 0;", word, high[:3],
+        f"add.cc.{word} %d, %a, %b; addc.cc.{word} %d, %c, %c; addc.{word} %d, 0, 0;",
+        word,
+        high[:3],
         lambda a, b, c: 2 * c + (a + b >> n) >> n,
-    )  # fmt: skip
+    )
 
 
 SAMPLE = [
