@@ -377,12 +377,12 @@ def _narrow_float(a: Value, type: type[V]) -> V | None:
                 return k.emit1(type, "cvt.f32.bf16", k.use(a))
             wide = k.emit1(k.types["u32"], "cvt.u32.u16", k.use(a))
             return bitcast(shift("shl", wide, 16), type)
-        if k.target.sm < 90 or target == "f16":
+        if k.target.sm < 90 or target == "f16" or type.isa.bits == 8:
             return convert(convert(a, f32), type)
     if target == "bf16":
         if source == "f32":
             return None if k.target.sm >= 80 else _round_to_bf16(a, type)
-        if k.target.sm < 90:
+        if k.target.sm < 90 or a.isa.bits == 8:
             return convert(convert(a, f32), type)
     return None
 

@@ -295,7 +295,7 @@ def test_untyped_bits_know_logic_only(run):
     assert z.tolist() == [a & b, a | b, a ^ b, a ^ 0xFFFFFFFF, a & 0xFF]
 
 
-@pytest.mark.parametrize("element", (*INTEGERS, *FLOATS))
+@pytest.mark.parametrize("element", [*INTEGERS, *FLOATS])
 def test_these_kernels_assemble(assembles, element):
     generic = (integer_arithmetic, shifts) if element in INTEGERS else (float_arithmetic, negative_zero)
     assembles([kernel.using(element=element) for kernel in (*generic, comparisons)])
