@@ -58,7 +58,7 @@ def _key(operand: Operand) -> object:
 _KEYS: dict[type, Callable[[Any], object]] = {
     Register: lambda o: o.type.name if o.lanes == 1 else (o.type.name, o.lanes),
     Immediate: lambda o: (o.kind, o.value),
-    Address: lambda o: ("[", _key(o.base), len(o.coordinates)),
+    Address: lambda o: ("[", _key(o.base), *[_key(part) for part in o.coordinates]),
     Symbol: lambda o: "symbol",
     Special: lambda o: o,
     Sink: lambda o: "_",
@@ -131,7 +131,7 @@ def _operand_problem(form: Resolved, wanted: OperandType, operand: Operand) -> t
         if spec.second is None:
             return "PTX204", f"one destination for {spec.name}, not a pair"
         first = _operand_problem(form, wanted._replace(spec=spec._replace(second=None)), operand.first)
-        second_spec = OperandType(spec.second, _type_named(spec.second.type), 1)
+        second_spec = OperandType(spec.second, TYPES.get(spec.second.type), 1)
         return first or _operand_problem(form, second_spec, operand.second)
     if spec.second is not None and not spec.second_optional:
         return "PTX204", f"two destinations {spec.name}|{spec.second.name}"
@@ -139,47 +139,84 @@ def _operand_problem(form: Resolved, wanted: OperandType, operand: Operand) -> t
         if not spec.negatable:
             return "PTX204", f"{spec.name} without negation"
         return _operand_problem(form, wanted, operand.operand)
-    if spec.kind == "address":
-        return _address_problem(operand)
-    if spec.kind == "label":
-        return None if isinstance(operand, Symbol) else ("PTX204", "a label")
-    if spec.kind == "immediate":
-        ok = isinstance(operand, Immediate) and operand.kind == "int"
-        return None if ok else ("PTX204", "an integer constant")
-    if spec.kind == "vector":
-        return _vector_problem(form, wanted, operand, len(spec.elements), spec.elements[0].type)
-    if wanted.lanes > 1 or (spec.kind == "value" and spec.lanes and isinstance(operand, Vector)):
-        return _vector_problem(form, wanted, operand, wanted.lanes, None)
+    judge = _BY_KIND.get(spec.kind)
+    if judge is not None:
+        return judge(form, wanted, operand)
+    if wanted.lanes > 1 or (spec.lanes and isinstance(operand, Vector)):
+        return _vector_problem(form, wanted, operand)
     return _value_problem(form, wanted, operand)
 
 
-def _type_named(name: str) -> ScalarType | None:
-    return TYPES.get(name)
-
-
-def _address_problem(operand: Operand) -> tuple[str, str] | None:
+def _address_problem(form: Resolved, wanted: OperandType, operand: Operand) -> tuple[str, str] | None:
     if not isinstance(operand, Address):
         return "PTX204", "an address such as [%rd1+4]"
-    if isinstance(operand.base, Register) and (operand.base.type.kind not in "bus" or operand.base.type.bits < 16):
-        return "PTX203", "an address in an integer register"
+    if isinstance(operand.base, Register):
+        problem = _base_problem(wanted.type, operand.base.type)
+        if problem is not None:
+            return problem
+    return _coordinates_problem(form, wanted, operand.coordinates)
+
+
+def _base_problem(needed: ScalarType | None, register: ScalarType) -> tuple[str, str] | None:
+    if needed is not None:
+        return None if accepts(needed, register) else ("PTX203", f"an address in a {needed.bits}-bit register")
+    fits = register.kind in "bus" and 16 <= register.bits <= 64
+    return None if fits else ("PTX203", "an address in an integer register")
+
+
+def _coordinates_problem(form: Resolved, wanted: OperandType, found: tuple[Operand, ...]) -> tuple[str, str] | None:
+    parts, spec = wanted.parts, wanted.spec
+    if spec.sampler:
+        handle = found[0] if len(found) == 2 else None
+        known = isinstance(handle, Symbol) or (isinstance(handle, Register) and handle.type.bits == 64)
+        if not known or not isinstance(found[1], Vector):
+            return "PTX204", "an address with a sampler and coordinates, [a, b, {x}]"
+        found = found[1].elements
+    if len(found) != len(parts):
+        return "PTX204", f"an address with {len(parts)} coordinates" if parts else "an address without coordinates"
+    for part, operand in zip(parts, found):
+        problem = _value_problem(form, part, operand)
+        if problem is not None:
+            return problem[0], f"an address with {len(parts)} coordinates; each is {problem[1]}"
     return None
 
 
-def _vector_problem(
-    form: Resolved, wanted: OperandType, operand: Operand, lanes: int, element: str | None
-) -> tuple[str, str] | None:
-    type_ = wanted.type if element is None else _type_named(element) or wanted.type
-    shape = f"a vector of {lanes} .{type_.name if type_ else '?'} registers"
-    if isinstance(operand, Register) and operand.lanes == lanes and type_ and accepts(type_, operand.type):
-        return None
+def _vector_problem(form: Resolved, wanted: OperandType, operand: Operand) -> tuple[str, str] | None:
+    lanes = wanted.lanes
+    shape = f"a vector of {lanes} .{wanted.type.name if wanted.type else '?'} registers"
+    if isinstance(operand, Register) and operand.lanes == lanes and lanes > 1:
+        return None if wanted.type and accepts(wanted.type, operand.type) else ("PTX203", shape)
     if not isinstance(operand, Vector) or len(operand) != lanes:
         return "PTX204", shape
-    inner = OperandType(wanted.spec._replace(lanes="", kind="value", second=None), type_, 1)
-    for part in operand:
-        problem = _value_problem(form, inner, part)
+    same = wanted._replace(spec=wanted.spec._replace(lanes="", second=None), lanes=1)
+    for part, element in zip(wanted.parts or (same,) * lanes, operand):
+        problem = _value_problem(form, part, element)
         if problem is not None:
             return problem[0], f"{shape}; each is {problem[1]}"
     return None
+
+
+def _label_problem(form: Resolved, wanted: OperandType, operand: Operand) -> tuple[str, str] | None:
+    return None if isinstance(operand, Symbol) else ("PTX204", "a label")
+
+
+def _immediate_only_problem(form: Resolved, wanted: OperandType, operand: Operand) -> tuple[str, str] | None:
+    if isinstance(operand, Immediate) and operand.kind == "int":
+        return None
+    return "PTX204", "an integer constant"
+
+
+def _sink_problem(form: Resolved, wanted: OperandType, operand: Operand) -> tuple[str, str] | None:
+    return None if isinstance(operand, Sink) else ("PTX204", "the sink _")
+
+
+_BY_KIND: dict[str, Callable[[Resolved, OperandType, Operand], tuple[str, str] | None]] = {
+    "address": _address_problem,
+    "vector": _vector_problem,
+    "label": _label_problem,
+    "immediate": _immediate_only_problem,
+    "sink": _sink_problem,
+}
 
 
 def _value_problem(form: Resolved, wanted: OperandType, operand: Operand) -> tuple[str, str] | None:
@@ -189,9 +226,12 @@ def _value_problem(form: Resolved, wanted: OperandType, operand: Operand) -> tup
     if isinstance(operand, Register):
         fits = operand.lanes == 1 and accepts(type_, operand.type, wider=spec.wider)
         return None if fits else ("PTX203", _wanted_register(type_, spec.wider))
+    if isinstance(operand, Element) and operand.name in spec.selectors:
+        return None if accepts(type_, operand.base.type) else ("PTX203", _wanted_register(type_, False))
     if spec.written:
-        return None if isinstance(operand, Sink) else ("PTX204", f"a .{type_.name} register to write")
-    if isinstance(operand, Immediate):
+        fits = isinstance(operand, Sink) and not spec.register_only
+        return None if fits else ("PTX204", f"a .{type_.name} register to write")
+    if isinstance(operand, Immediate) and not spec.register_only:
         return _immediate_problem(type_, operand)
     if isinstance(operand, Special):
         found = special(operand.name)
@@ -239,7 +279,9 @@ def _out_of_range(form: Resolved, operands: tuple[Operand, ...]) -> Mismatch | N
 
 
 def _range_problem(wanted: OperandType, operand: Operand) -> tuple[str, str] | None:
-    limits = wanted.spec.range
+    limits, values = wanted.spec.range, wanted.spec.values
+    if values and isinstance(operand, Immediate) and operand.value not in values:
+        return "PTX205", f"one of the constants {', '.join(map(str, values))}"
     if limits and isinstance(operand, Immediate) and not limits[0] <= operand.value <= limits[1]:
         return "PTX205", f"a constant from {limits[0]} to {limits[1]}"
     return None
@@ -251,9 +293,11 @@ def expected_operands(form: Resolved) -> str:
     for entry in form.operands:
         spec = entry.spec
         type_ = f":.{entry.type.name}" if entry.type is not None and spec.kind in ("value", "symbol") else ""
-        text = f"[{spec.name}]" if spec.kind == "address" else spec.name + type_
-        if entry.lanes > 1 or spec.elements:
-            text = "{" + f"{entry.lanes if entry.lanes > 1 else len(spec.elements)} x {text}" + "}"
+        text = spec.name + type_
+        if spec.kind == "address":
+            text = f"[{spec.name}, {{{len(entry.parts)} coordinates}}]" if entry.parts else f"[{spec.name}]"
+        if entry.lanes > 1 or spec.kind == "vector":
+            text = "{" + f"{entry.lanes} x {text}" + "}"
         texts.append(f"{text}?" if spec.optional else text)
     return ", ".join(texts)
 

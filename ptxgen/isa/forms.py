@@ -9,7 +9,8 @@ import importlib
 from functools import cache, lru_cache
 from typing import NamedTuple
 
-from ptxgen.isa.notation import ALWAYS, Availability, Form, OperandSpec, parse_chapter
+from ptxgen.isa.notation import ALWAYS, Availability, Chapter, Form, OperandSpec
+from ptxgen.isa.spaces import ADDRESSABLE, WINDOW
 from ptxgen.isa.types import TYPES, ScalarType
 
 __all__ = ["CHAPTERS", "OperandType", "Resolved", "all_forms", "forms_of", "opcodes", "resolve"]
@@ -22,22 +23,34 @@ CHAPTERS: dict[str, str] = {
     "logic": "and or xor not cnot lop3 shf shl shr prmt",
     "movement": "mov shfl ld ldu st prefetch prefetchu applypriority discard createpolicy isspacep cvta cvt mapa getctarank "
     "cp ldmatrix stmatrix movmatrix",
+    "bulk": "multimem tensormap st red cp",
     "control": "bra brx call ret exit",
-    "synchronization": "bar barrier membar fence atom red vote match activemask redux elect griddepcontrol mbarrier",
+    "synchronization": "bar barrier membar fence atom red vote match activemask redux elect griddepcontrol mbarrier "
+    "clusterlaunchcontrol",
     "matrix": "mma wgmma",
+    "stack": "stacksave stackrestore alloca",
     "miscellaneous": "trap brkpt nanosleep pmevent setmaxnreg",
 }
-"""Chapter file in table/ -> the opcodes whose rows it holds. An opcode with rows in two chapters is in the first."""
+"""Chapter file in table/ -> the opcodes whose rows it holds; an opcode may have rows in several."""
 
-_CHAPTER_OF: dict[str, str] = {opcode: chapter for chapter, names in CHAPTERS.items() for opcode in names.split()}
+_CHAPTERS_OF: dict[str, tuple[str, ...]] = {}
+for _chapter_name, _names in CHAPTERS.items():
+    for _opcode in _names.split():
+        _CHAPTERS_OF[_opcode] = (*_CHAPTERS_OF.get(_opcode, ()), _chapter_name)
 
 
 class OperandType(NamedTuple):
-    """An operand of a resolved form: its row's spec with the type and the number of lanes worked out."""
+    """An operand of a resolved form: its row's spec with the type and the number of lanes worked out.
+
+    `parts` are the elements of a vector or the coordinates of an address, one each; `space` is the state space of an
+    address ("" for generic).
+    """
 
     spec: OperandSpec
     type: ScalarType | None
     lanes: int
+    parts: tuple[OperandType, ...] = ()
+    space: str = ""
 
 
 class Resolved(NamedTuple):
@@ -51,45 +64,70 @@ class Resolved(NamedTuple):
 
 
 @cache
-def _chapter(name: str) -> dict[str, list[Form]]:
-    module = importlib.import_module(f"ptxgen.isa.table.{name}")
-    by_opcode: dict[str, list[Form]] = {}
-    for form in parse_chapter(module.ROWS):
-        by_opcode.setdefault(form.opcode, []).append(form)
-    return by_opcode
+def _chapter(name: str) -> Chapter:
+    return Chapter(importlib.import_module(f"ptxgen.isa.table.{name}").ROWS)
 
 
 def opcodes() -> tuple[str, ...]:
     """Every opcode of the table, in the manual's order."""
-    return tuple(_CHAPTER_OF)
+    return tuple(_CHAPTERS_OF)
 
 
 def forms_of(opcode: str) -> tuple[Form, ...]:
     """The rows of an opcode, in the table's order; () when there is no such instruction."""
-    chapter = _CHAPTER_OF.get(opcode)
-    return tuple(_chapter(chapter).get(opcode, ())) if chapter else ()
+    return tuple(form for chapter in _CHAPTERS_OF.get(opcode, ()) for form in _chapter(chapter).rows(opcode))
 
 
 def all_forms() -> tuple[Form, ...]:
     """Every row of the table, in the manual's order."""
-    return tuple(form for opcode in _CHAPTER_OF for form in forms_of(opcode))
+    return tuple(form for opcode in _CHAPTERS_OF for form in forms_of(opcode))
+
+
+def _lanes(form: Form, spec: OperandSpec, bindings: dict[str, str]) -> int:
+    """How many registers the operand has: a number, or what the chosen modifier stands for; 1 where it was left out."""
+    if spec.lanes.isdigit():
+        return int(spec.lanes)
+    name, _, less = spec.lanes.partition("-")
+    chosen = bindings.get(name)
+    if chosen is None:
+        return 1
+    return next(segment.counts[chosen] for segment in form.segments if segment.name == name) - int(less or 0)
+
+
+def _type(name: str, bindings: dict[str, str], own: ScalarType | None) -> ScalarType | None:
+    if name == "type":
+        return own
+    if name == "wide" and own is not None:
+        return TYPES[f"{own.kind}{own.bits * 2}"]
+    return TYPES.get(bindings.get(name, name))
+
+
+def _space(form: Form, spec: OperandSpec, bindings: dict[str, str]) -> str:
+    """The space that an address lies in: its own, else the one that the form's modifiers name; "" for generic."""
+    if spec.space:
+        chosen = bindings.get(spec.space, spec.space)
+        return "" if chosen == "generic" or chosen == "" else chosen
+    for segment in form.segments:
+        chosen = bindings.get(segment.name, "")
+        if WINDOW.get(chosen, chosen) in ADDRESSABLE:
+            return chosen
+    return ""
 
 
 def _operand_type(form: Form, spec: OperandSpec, bindings: dict[str, str], own: ScalarType | None) -> OperandType:
-    wanted = spec.type
-    type_: ScalarType | None
-    if wanted == "type":
-        type_ = own
-    elif wanted == "wide" and own is not None:
-        type_ = TYPES[f"{own.kind}{own.bits * 2}"]
-    elif wanted in bindings:
-        type_ = TYPES.get(bindings[wanted])
-    else:
-        type_ = TYPES.get(wanted)
-    lanes = 1
-    if spec.lanes:
-        lanes = int(spec.lanes) if spec.lanes.isdigit() else int(bindings.get(spec.lanes, "v1").lstrip("vx"))
-    return OperandType(spec, type_, lanes)
+    lanes = _lanes(form, spec, bindings) if spec.lanes else 1
+    if spec.kind == "value":
+        return OperandType(spec, _type(spec.type, bindings, own), lanes)
+    parts: list[OperandType] = []
+    for element in spec.elements:
+        part = _operand_type(form, element._replace(lanes=""), bindings, own)
+        count = lanes if spec.kind == "vector" else _lanes(form, element, bindings) if element.lanes else 1
+        parts += [part] * count
+    type_ = TYPES.get(spec.type) if spec.kind == "address" else _type(spec.type, bindings, own)
+    if spec.kind == "vector":
+        return OperandType(spec, parts[0].type, len(parts), tuple(parts))
+    space = _space(form, spec, bindings) if spec.kind == "address" else ""
+    return OperandType(spec, type_, lanes, tuple(parts), space)
 
 
 @lru_cache(maxsize=4096)
@@ -102,7 +140,11 @@ def resolve(op: str) -> tuple[Resolved, ...]:
         if bindings is None:
             continue
         own = form.type_of(bindings)
-        operands = tuple(_operand_type(form, spec, bindings, own) for spec in form.operands)
+        operands = tuple(
+            _operand_type(form, spec, bindings, own)
+            for spec in form.operands
+            if not spec.when or any(n == spec.when or c == spec.when for n, c in bindings.items())
+        )
         conditions = [form.since] + [s.choices[bindings[s.name]] for s in form.segments if s.name in bindings]
         since = tuple(c for c in conditions if c != (ALWAYS,))
         found.append(Resolved(form, bindings, own, operands, since))

@@ -11,7 +11,7 @@ __all__ = ["LATEST", "TARGETS", "VERSIONS", "Target", "find_target", "parse_vers
 
 VERSIONS: tuple[tuple[int, int], ...] = (
     *((6, minor) for minor in range(6)), *((7, minor) for minor in range(9)),
-    *((8, minor) for minor in range(9)), *((9, minor) for minor in range(4)),
+    *((8, minor) for minor in range(9)), *((9, minor) for minor in range(6)),
 )  # fmt: skip
 """PTX ISA versions that ptxgen writes: 6.0 (first with sync shuffles) and newer."""
 

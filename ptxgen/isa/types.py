@@ -69,7 +69,7 @@ def _build() -> dict[str, ScalarType]:
     }  # fmt: skip
     rows += [ScalarType(name, "f", bits, lanes=n, element=e) for name, (e, n, bits) in packed.items()]
     rows += [ScalarType(f"{k}16x2", k, 32, lanes=2, element=f"{k}16") for k in "us"]
-    rows += [ScalarType(f"{k}{bits}", k, bits) for k in "us" for bits in (4,)] + [ScalarType("b1", "b", 1)]
+    rows += [ScalarType(f"{k}{bits}", k, bits) for k in "us" for bits in (2, 4)] + [ScalarType("b1", "b", 1)]
     rows += [ScalarType(name, "o", 64, fundamental=True) for name in ("texref", "samplerref", "surfref")]
     return {row.name: row for row in rows}
 

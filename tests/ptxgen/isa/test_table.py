@@ -1,133 +1,86 @@
-"""The table against an assembler: every form is accepted at its stated minimum, and refused one PTX version below it.
+"""The table against an assembler: every form accepted at its stated minimum, refused one PTX version and one target below it.
 
-One planted error makes a batch of verdicts cheap: the assembler reports every other error of the module with its line, and
-generates no code.
+All forms and all their modifiers, one at a time, on every target that the assembler knows; `tools/certify_isa.py` asks about
+every combination of modifiers and about illegal instructions too.
 """
 
 from __future__ import annotations
 
-import importlib.util
-from itertools import groupby
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from collections import defaultdict
+from typing import TYPE_CHECKING
 
 import pytest
 
 from ptxgen.check import match
-from ptxgen.errors import AssembleError
-from ptxgen.ir import Immediate, Instruction
-from ptxgen.isa.forms import Resolved, all_forms, forms_of, resolve
-from ptxgen.isa.notation import Form, parse_chapter
-from ptxgen.isa.targets import TARGETS, VERSIONS, Target
-from ptxgen.text.printer import format_instruction
+from ptxgen.isa.examples import covering_names, every_name, examples
+from ptxgen.isa.forms import all_forms, forms_of, opcodes, resolve
+from ptxgen.isa.notation import parse_chapter
+from ptxgen.text import parse
+from tools.certify.known import explain
+from tools.certify.positives import Question, questions, resolved_as
+from tools.certify.verdicts import MODULE_TAIL, Place, Tool, find_tool, module_head
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_spec = importlib.util.spec_from_file_location("isa_examples", Path(__file__).with_name("examples.py"))
-assert _spec is not None
-assert _spec.loader is not None
-examples = importlib.util.module_from_spec(_spec)
-_spec.loader.exec_module(examples)
-
-ASSEMBLED = [target for target in TARGETS.values() if target.sm >= 75]
-Case = tuple[Instruction, Any, tuple[int, int], Target]
+    from ptxgen.ir import Instruction
+    from ptxgen.isa.notation import Form
 
 
-def lowest(resolved: Any) -> tuple[tuple[int, int], Target] | None:
-    """The lowest PTX version, and a target that has the form then."""
-    best = None
-    for target in ASSEMBLED:
-        versions = [[a.version for a in choices if target.provides(a.sm, a.suffix)] for choices in resolved.since]
-        if all(versions):
-            needed = max([target.since, (6, 3), *map(min, versions)])
-            if best is None or needed < best[0]:
-                best = (needed, target)
-    return best
-
-
-def needs(resolved: Resolved, target: Target) -> tuple[int, int]:
-    return max(
-        [(1, 0), *(min(a.version for a in c if target.provides(a.sm, a.suffix)) for c in resolved.since)]
-    )  # fmt: skip
-
-
-def cases(forms: tuple[Form, ...]) -> list[Case]:
-    found = []
-    for form in forms:
-        for instruction, resolved in examples.instructions(form):
-            place = lowest(resolved)
-            if place is not None and "::func" not in instruction.op:  # param::func is for device functions only
-                found.append((instruction, resolved, *place))
+@pytest.fixture(scope="module")
+def tool(assembler: Callable[..., object]) -> Tool:
+    found = find_tool()
+    assert found is not None
     return found
 
 
-def refused(assembler: Callable[..., Any], lines: list[str], version: tuple[int, int], target: str) -> dict[int, str]:
-    """Which lines the assembler refuses, with its words."""
-    head = [f".version {version[0]}.{version[1]}", f".target {target}", ".address_size 64", ".visible .entry k() {"]
-    head += examples.declarations(version)
-    text = "\n".join([*head, *lines, "planted.u32 %u32_1;", "DONE: ret;", "}"])
-    with pytest.raises(AssembleError) as caught:
-        assembler(text)
-    found = {}
-    for message in caught.value.diagnostics:
-        for place in message.locations:
-            index = place.line - 1 - len(head)
-            if 0 <= index < len(lines):
-                found[index] = message.message
-            elif index < 0:
-                pytest.fail(f"line {place.line}: {message.message}")
-    return found
+def differences(tool: Tool, asked: list[Question]) -> list[str]:
+    jobs: dict[Place, list[Question]] = defaultdict(list)
+    for question in asked:
+        jobs[question.place].append(question)
+    answers = tool.many({place: [q.text for q in each] for place, each in jobs.items()})
+    return [
+        f"{q.text} on {q.place}: {answer or 'accepted'}"
+        for place, each in jobs.items()
+        for q, answer in zip(each, answers[place])
+        if (answer is None) is not q.legal and explain(q.text, answer) is None
+    ]
 
 
-def test_every_form_is_accepted_at_its_stated_minimum(assembler: Callable[..., Any]) -> None:
-    found = cases(all_forms())
-    assert len(found) > 2000
-    problems = []
-    for (version, target), group in groupby(
-        sorted(found, key=lambda c: (c[2], c[3].name)), lambda c: (c[2], c[3].name)
-    ):
-        lines = [format_instruction(c[0]).strip() for c in group]
-        problems += [
-            f"{lines[i]} ({version}, {target}): {why}" for i, why in refused(assembler, lines, version, target).items()
-        ]
-    assert problems == []
+def test_every_form_on_every_target_at_its_minimum_and_below(tool: Tool) -> None:
+    asked = list(questions(tool, keep=0))
+    assert {q.form for q in asked} == set(all_forms())
+    assert differences(tool, asked) == []
 
 
-def test_every_form_is_refused_one_version_below(assembler: Callable[..., Any]) -> None:
-    below = []
-    for instruction, resolved, _, target in cases(all_forms()):
-        needed = needs(resolved, target)
-        earlier = max((v for v in VERSIONS if v < needed), default=None)
-        if earlier is not None and earlier >= max(target.since, (6, 3)):
-            below.append((earlier, target.name, format_instruction(instruction).strip()))
-    problems = []
-    for (version, target_name), group in groupby(sorted(below), lambda row: row[:2]):
-        lines = [row[2] for row in group]
-        answers = refused(assembler, lines, version, target_name)
-        problems += [f"{line} ({version}, {target_name})" for i, line in enumerate(lines) if i not in answers]
-    assert below
-    assert problems == []
-
-
-def test_a_planted_wrong_row_is_caught(assembler: Callable[..., Any]) -> None:
+def test_a_planted_wrong_row_is_caught(tool: Tool) -> None:
+    place = Place((7, 0), "sm_80")
     (form,) = parse_chapter("popc.type   d:u64, a   ; type = b32")
-    popc = Instruction("popc.b32", tuple(examples.operand(o, i, "") for i, o in enumerate(_resolve(form))))
-    assert refused(assembler, [format_instruction(popc).strip()], (7, 0), "sm_80")
+    wrong_type = Question("popc.b32 %u64_1, %r2;", place, True, form)
+    too_early = Question("mbarrier.inval.b64 [%rd1];", Place((6, 5), "sm_80"), True, form)
+    too_late = Question("fence.sc.gpu;", place, False, form)
+    right = Question("popc.b32 %u32_1, %r2;", place, True, form)
+    assert len(differences(tool, [wrong_type, too_late, right])) == 2
+    with pytest.raises(RuntimeError, match=r"line 2 is refused: .*sm_80"):
+        differences(tool, [too_early])  # sm_80 came with 7.0: the batch itself is wrong
 
 
-def _resolve(form: Form) -> Any:
-    from ptxgen.isa.forms import _operand_type
-
-    bindings = form.bind(["b32"]) or {}
-    return [_operand_type(form, spec, bindings, form.type_of(bindings)) for spec in form.operands]
+def instructions(texts: list[str]) -> list[Instruction]:
+    module = parse("\n".join([*module_head(Place((9, 0), "sm_100a")), *texts, *MODULE_TAIL]))
+    return list(module.functions[-1].instructions())[: len(texts)]
 
 
-@pytest.mark.parametrize("form", all_forms(), ids=lambda form: form.syntax)
-def test_examples_match_their_own_form(form: Form) -> None:
-    for instruction, _ in examples.instructions(form):
-        found = match(instruction.op, instruction.operands)
-        assert found.mismatch is None, found
+@pytest.mark.parametrize("opcode", opcodes())
+def test_examples_are_read_back_as_their_own_form(opcode: str) -> None:
+    for form in forms_of(opcode):
+        for name in covering_names(form):
+            resolved = resolved_as(name, form)
+            assert resolved is not None
+            texts = examples(name, resolved)
+            for text, instruction in zip(texts, instructions(texts)):
+                found = match(instruction.op, instruction.operands)
+                assert found.mismatch is None, (text, found.mismatch)
+                assert found.resolved is not None
 
 
 @pytest.mark.parametrize(
@@ -138,11 +91,12 @@ def test_examples_match_their_own_form(form: Form) -> None:
         "mul.u32",
         "ld.v3.f32",
         "ld.shared.v4.f64",
+        "ld.shared.L2::128B.b32",
         "setp.lt.b32",
-        "cvt.f32.s32.rn",
-        "shfl.bfly.b32",
+        "shfl.bfly.b64",
         "atom.global.add.s64",
         "bar.sync.aligned",
+        "cp.async.bulk.tensor.2d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes",
         "frobnicate.f32",
     ],
 )
@@ -163,9 +117,38 @@ def test_alternatives_of_availability() -> None:
     assert [(a.version, a.sm) for a in fp8.since[0]] == [((7, 8), 90), ((8, 1), 89)]
 
 
+def test_a_form_may_have_ended() -> None:
+    (shuffle,) = resolve("shfl.bfly.b32")
+    assert shuffle.form.until is not None
+    assert (shuffle.form.until.version, shuffle.form.until.sm) == ((6, 3), 70)
+
+
+def test_operands_follow_modifiers() -> None:
+    names = [[entry.spec.name for entry in form.operands] for form in resolve("ld.global.L2::cache_hint.u32")]
+    assert names == [["d", "a", "policy"]]
+    (copy,) = resolve("cp.async.bulk.tensor.4d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes")
+    target, tensor, barrier, offsets = copy.operands
+    assert (target.space, tensor.space, barrier.space) == ("shared::cluster", "", "shared")
+    assert len(tensor.parts) == 4
+    assert offsets.lanes == 2
+
+
+def test_rules_exclude_modifiers_together() -> None:
+    (form,) = parse_chapter(
+        ".near = shared local\nld{.space}{.hint} d, [a] ; space = global shared ; never hint with near"
+    )
+    assert list(every_name(form)) == ["ld", "ld.hint", "ld.global", "ld.global.hint", "ld.shared"]
+
+
 @pytest.mark.parametrize(
     "row",
-    ["add.type d, a, b ; color = ; since nine", "add.type d, a! ; type = u32", "add.type d, a ; sometimes"],
+    [
+        "add.type d, a, b ; color = ; since nine",
+        "add.type d, a! ; type = u32",
+        "add.type d, a ; sometimes",
+        "add.type d, [a+b]",
+        "ADD d",
+    ],
 )
 def test_a_line_that_is_not_in_the_notation_is_named(row: str) -> None:
     with pytest.raises(ValueError, match=r"bad|unpack|invalid"):
@@ -175,4 +158,11 @@ def test_a_line_that_is_not_in_the_notation_is_named(row: str) -> None:
 def test_opcodes_know_their_forms() -> None:
     assert {form.opcode for form in forms_of("add")} == {"add"}
     assert forms_of("nothing") == ()
-    assert Immediate(1) == Immediate(1)
+
+
+def test_no_row_is_written_twice() -> None:
+    seen: dict[tuple[object, ...], Form] = {}
+    for form in all_forms():
+        key = (form.syntax, form.operands, str([s.choices for s in form.segments]), form.since)
+        assert key not in seen, form
+        seen[key] = form

@@ -1,0 +1,11 @@
+"""Stack manipulation (manual 9.7.17)."""
+
+ROWS = """
+.type = u32 u64
+section 9.7.17.1
+stacksave.type                 d            ; since 7.3 sm_52
+section 9.7.17.2
+stackrestore.type              a            ; since 7.3 sm_52
+section 9.7.17.3
+alloca.type                    d, size{, #align<1..128>} ; since 7.3 sm_52
+"""

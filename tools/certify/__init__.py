@@ -1,0 +1,1 @@
+"""The instruction table against the assemblers: enumerate, mutate, assemble in bulk, compare, report."""
