@@ -25,6 +25,7 @@ __all__ = [
     "minimum",
     "select",
     "shift",
+    "snapshot",
     "unary",
 ]
 
@@ -93,7 +94,7 @@ def unary(op: str, a: V) -> V:
     if a.isa.kind in "ub" and op == "neg":
         return binary("sub", a, 0, swap=True)
     if a.isa.kind in "ub":
-        return _snapshot(a)
+        return snapshot(a)
     if name == "s8":
         return convert(unary(op, convert(a, k.types["s32"])), type(a))
     if name == "bf16" and k.target.sm < 80:
@@ -102,7 +103,7 @@ def unary(op: str, a: V) -> V:
     return k.emit1(type(a), f"{op}.{name}", k.use(a))
 
 
-def _snapshot(a: V) -> V:
+def snapshot(a: V) -> V:
     """The value as it is now: of a variable, which may change, a copy."""
     return a.builder.emit1(type(a), f"mov.{a.storage.name}", a.builder.use(a)) if a.mutable else a
 
@@ -150,7 +151,7 @@ def _strength(op: str, a: V, number: int, into: V | None) -> V | None:
     """What needs no instruction, or a cheaper one: a+0, a*1, a*2^n; and for unsigned a//2^n, a%2^n."""
     power = number > 0 and number & (number - 1) == 0
     if (op in ("add", "sub", "or", "xor") and number == 0) or (op in ("mul", "div") and number == 1):
-        return _snapshot(a) if into is None else a if into is a else _finish(a, into)
+        return snapshot(a) if into is None else a if into is a else _finish(a, into)
     if op == "mul" and power:
         return shift("shl", a, number.bit_length() - 1, into=into)
     if op == "div" and power and a.isa.kind == "u":
@@ -309,7 +310,7 @@ def convert(a: Value, type: type[V], modifiers: tuple[str, ...] = ()) -> V:
     k = a.builder
     source, target = a.isa, type.isa
     if source is target and not modifiers:
-        return _snapshot(a)  # type: ignore[return-value]
+        return snapshot(a)  # type: ignore[return-value]
     if isinstance(a.operand, Immediate) and source.name in ("f32", "f64") and target.name in ("f32", "f64"):
         return type(k, float_immediate(a.operand.as_float(), target.name), k.scope)
     if target.kind == "p":

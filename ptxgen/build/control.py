@@ -139,19 +139,22 @@ class Range:
     def _loops(self) -> Generator[Integer, None, None]:
         k = self._builder
         counter = k.var(self._type, self._start)
-        stop = arithmetic.coerce(counter, self._stop, "range")
-        step = self._step
+        # As in Python, the bounds are those of the beginning, even if they are variables that the body changes.
+        stop = arithmetic.snapshot(arithmetic.coerce(counter, self._stop, "range"))
+        step: Any = arithmetic.snapshot(self._step) if isinstance(self._step, Value) else self._step
+        leave = k.label("endrange")
         if self._unroll > 1:
             ahead = (self._unroll - 1) * step
-            yield from self._loop(counter, stop, step, self._unroll, ahead)
-        yield from self._loop(counter, stop, step, 1, 0)
+            yield from self._loop(counter, stop, step, self._unroll, ahead, leave)
+        yield from self._loop(counter, stop, step, 1, 0, leave)
+        k.place(leave)
 
     def _loop(
-        self, counter: Integer, stop: Value, step: Any, copies: int, ahead: Any
+        self, counter: Integer, stop: Value, step: Any, copies: int, ahead: Any, leave: str
     ) -> Generator[Integer, None, None]:
-        """Test at the bottom: one branch a round."""
+        """Test at the bottom: one branch a round. `break_` goes to `leave`, past the loop of what is left too."""
         k = self._builder
-        again, end = k.label("loop"), k.label("endloop")
+        again, end = k.label("loop"), k.label("endloop") if copies > 1 else leave
         down = isinstance(step, int) and step < 0
 
         def more() -> pred:
@@ -161,18 +164,17 @@ class Range:
         _branch(k, end, _inverse(k.truth(more())))
         k.place(again)
         for copy in range(copies):
-            scope = k.open_scope("range", next=k.label("next"), exit=end)
+            scope = k.open_scope("range", next=k.label("next"), exit=leave)
             inner = type(counter)(k, counter.operand, scope)
-            if copy and isinstance(self._step, int):
-                inner = counter + copy * self._step
-            elif copy:
-                inner = counter + self._step * copy
+            if copy:
+                inner = counter + step * copy
             yield inner
             k.close_scope(scope)
             k.place(scope.next)
         counter += step * copies
         _branch(k, again, k.truth(more()))
-        k.place(end)
+        if end != leave:
+            k.place(end)
 
 
 def range_(k: Builder, *bounds: Any, type: type[Integer] | None = None, unroll: int = 1) -> Range:

@@ -7,12 +7,12 @@ import threading
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar, get_args, get_origin, get_type_hints
 
 from ptxgen.build.builder import Builder
-from ptxgen.build.pointers import ptr, vec
+from ptxgen.build.pointers import _memory_type, ptr, vec
 from ptxgen.build.source import build_error
 from ptxgen.build.structs import Struct
 from ptxgen.build.values import Value
 from ptxgen.errors import BuildError
-from ptxgen.ir import Arguments, Function, Register, Symbol, Variable
+from ptxgen.ir import Address, Arguments, Block, Function, Register, Symbol, Variable
 from ptxgen.isa.types import TYPES
 
 if TYPE_CHECKING:
@@ -213,23 +213,33 @@ class DeviceFunction(Generic[R]):
         return self._call(k, known, signature, values)  # type: ignore[no-any-return]
 
     def _call(self, k: Builder, callee: Function, signature: Signature, values: list[Any]) -> Any:
-        operands: list[Any] = []
         types = _result_types(self.__name__, signature.result)
         results = [t(k, k.register(t.storage), k.scope) for t in types]
-        if results:
-            operands.append(Arguments(tuple(r.operand for r in results)))
-        operands.append(Symbol(callee.name))
-        registers = []
-        for value in values:
-            if isinstance(value, ptr):
-                value = value if not value.offset else value.at(k.const(k.types["u64"], 0))
-                registers.append(value._base())
-            else:
-                registers.append(k.use(value))
-        if registers:
-            operands.append(Arguments(tuple(registers)))
-        k.emit("call.uni" if k.guard is None and k.scope.parent is None else "call", *operands)
-        return None if not results else results[0] if get_origin(signature.result) is not tuple else tuple(results)
+        given = tuple(value.flat() if isinstance(value, ptr) else k.use(value) for value in values)
+        operands: list[Any] = [Symbol(callee.name), *([Arguments(given)] if given else [])]
+        name = "call.uni" if k.guard is None and k.scope.parent is None else "call"
+        if len(types) <= 1:
+            k.emit(name, *([Arguments((results[0].operand,))] if results else []), *operands)
+            return None if not results else tuple(results) if get_origin(signature.result) is tuple else results[0]
+        outer, k.statements = k.statements, []
+        packed, offsets = _packed(types)
+        k.statements.append(packed)
+        k.emit(name, Arguments((Symbol(packed.name),)), *operands)
+        for result, offset in zip(results, offsets):
+            k.emit(f"ld.param.{_memory_type(type(result))}", result.operand, Address(Symbol(packed.name), offset))
+        outer.append(Block(k.statements))
+        k.statements = outer
+        return tuple(results)
+
+
+def _packed(types: tuple[Any, ...]) -> tuple[Variable, list[int]]:
+    """Several results as the one .param array that the ABI returns (manual 7.1), and the offset of each."""
+    offsets, end = [], 0
+    for type_ in types:
+        offsets.append(-(-end // type_.isa.bytes) * type_.isa.bytes)
+        end = offsets[-1] + type_.isa.bytes
+    align = max(type_.isa.bytes for type_ in types)
+    return Variable("param", TYPES["b8"], "results", shape=(end,), align=align), offsets
 
 
 def func(function: Callable[..., R]) -> DeviceFunction[R]:
@@ -285,21 +295,22 @@ def _build(
         else:
             arguments.append(parameter.type(k, register, k.scope))
     types = _result_types(function.__name__, signature.result)
-    outputs = [Register(f"%out_{i}", t.storage) for i, t in enumerate(types)]
     returned = trace(k, function, arguments, options)
     given = returned if isinstance(returned, tuple) else () if returned is None else (returned,)
     if len(given) != len(types):
         raise build_error(
             "PTX306", f"{function.__name__} returns {len(given)} values, its annotation says {len(types)}"
         )
-    for output, type_, value in zip(outputs, types, given):
-        target = type_(k, output, k.scope, mutable=True)
-        target.set(value)
+    results: tuple[Variable, ...] = ()
+    if len(types) == 1:
+        output = Register("%out", types[0].storage)
+        results = (Variable("reg", output.type, output.name),)
+        types[0](k, output, k.scope, mutable=True).set(given[0])
+    elif types:
+        packed, offsets = _packed(types)
+        results = (packed,)
+        for type_, value, offset in zip(types, given, offsets):
+            ready = k.var(type_, value)
+            k.emit(f"st.param.{_memory_type(type_)}", Address(Symbol(packed.name), offset), k.use(ready))
     k.emit("ret")
-    return Function(
-        k.name,
-        is_entry=False,
-        parameters=tuple(parameters),
-        results=tuple(Variable("reg", o.type, o.name) for o in outputs),
-        body=k.finish(),
-    )
+    return Function(k.name, is_entry=False, parameters=tuple(parameters), results=results, body=k.finish())

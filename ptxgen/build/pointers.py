@@ -147,6 +147,15 @@ class ptr(Value, Generic[E]):
                 k.scope.cache[key] = found
         return found  # type: ignore[no-any-return]
 
+    def flat(self) -> Register:
+        """The whole address in a register, the constant offset included."""
+        k, base = self.builder, self._base()
+        if not self.offset:
+            return base
+        target = k.register(base.type)
+        k.emit(f"add.{'s64' if self._wide else 's32'}", target, base, Immediate(self.offset))
+        return target
+
     def _element_bytes(self) -> int:
         return _size(self.element)
 
@@ -229,16 +238,12 @@ class ptr(Value, Generic[E]):
         scalar, lanes = element.element, element.lanes
         unit, count = _packing(scalar, lanes)
         parts = tuple(k.register(TYPES[unit] if unit != scalar.isa.name else scalar.storage) for _ in range(count))
-        suffix = unit if unit == "b32" and count != lanes else _memory_type(scalar)
+        suffix = unit if count != lanes else _memory_type(scalar)
         k.emit(self._name("ld", qualifiers, f"v{count}.{suffix}"), Vector(parts), address)
         if count == lanes:
             return element(tuple(scalar(k, part, k.scope) for part in parts))
-        halves: list[Value] = []
-        for part in parts:
-            low, high = k.register(scalar.storage), k.register(scalar.storage)
-            k.emit("mov.b32", Vector((low, high)), part)
-            halves += [scalar(k, low, k.scope), scalar(k, high, k.scope)]
-        return element(tuple(halves))
+        halves = [half for part in parts for half in _split(k, scalar, part)]
+        return element(tuple(scalar(k, half, k.scope) for half in halves))
 
     def store(self, index: Any, value: Any, *qualifiers: str) -> None:
         """Store an element; qualifiers as in `load`."""
@@ -254,17 +259,13 @@ class ptr(Value, Generic[E]):
         if len(values) != lanes:
             raise build_error("PTX202", f"{len(values)} values for a vector of {lanes}")
         parts = [k.use(self._fitting(scalar, v)) for v in values]
-        count = _packing(scalar, lanes)[1]
+        unit, count = _packing(scalar, lanes)
         address = self.address(index)
         if count == lanes:
             k.emit(self._name("st", qualifiers, f"v{count}.{_memory_type(scalar)}"), address, Vector(tuple(parts)))
             return
-        words = []
-        for low, high in zip(parts[::2], parts[1::2]):
-            word = k.register(TYPES["b32"])
-            k.emit("mov.b32", word, Vector((low, high)))
-            words.append(word)
-        k.emit(self._name("st", qualifiers, f"v{count}.b32"), address, Vector(tuple(words)))
+        words = tuple(_join(k, scalar, low, high) for low, high in zip(parts[::2], parts[1::2]))
+        k.emit(self._name("st", qualifiers, f"v{count}.{unit}"), address, Vector(words))
 
     def _fitting(self, element: type[Value], value: Any) -> Value:
         k = self.builder
@@ -315,10 +316,33 @@ _LOADABLE = frozenset(
 
 
 def _packing(scalar: type[Value], lanes: int) -> tuple[str, int]:
-    """(register type name, count) that one vector access moves: eight halves travel as four words."""
-    if lanes <= 4:
-        return scalar.isa.name, lanes
-    return "b32", lanes * scalar.isa.bits // 32
+    """(register type name, count) that one vector access moves: eight elements travel as four pairs."""
+    return (scalar.isa.name, lanes) if lanes <= 4 else (f"b{2 * scalar.isa.bits}", lanes // 2)
+
+
+def _split(k: Builder, scalar: type[Value], pair: Register) -> tuple[Register, Register]:
+    """The two elements in a register of twice their size."""
+    low, high = k.register(scalar.storage), k.register(scalar.storage)
+    if scalar.isa.bits == 16:
+        k.emit("mov.b32", Vector((low, high)), pair)
+    else:
+        sign = "s" if scalar.isa.is_signed else "u"
+        k.emit(f"cvt.{sign}16.{sign}8", low, pair)
+        k.emit(f"shr.{sign}16", high, pair, Immediate(8))
+    return low, high
+
+
+def _join(k: Builder, scalar: type[Value], low: Any, high: Any) -> Register:
+    """Two elements in a register of twice their size."""
+    pair = k.register(TYPES[f"b{2 * scalar.isa.bits}"])
+    if scalar.isa.bits == 16:
+        k.emit("mov.b32", pair, Vector((low, high)))
+    else:
+        below, above = k.register(TYPES["b16"]), k.register(TYPES["b16"])
+        k.emit("and.b16", below, low, Immediate(0xFF))
+        k.emit("shl.b16", above, high, Immediate(8))
+        k.emit("or.b16", pair, below, above)
+    return pair
 
 
 def symbol_pointer(k: Builder, element: Any, name: str, space: str, scope: Scope) -> Any:

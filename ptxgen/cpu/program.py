@@ -94,11 +94,10 @@ def _place_variables(module: ir.Module, program: Program) -> tuple[dict[str, int
         if key == variable.name:
             program.globals[key] = (address, size)
         placed.append((variable, address))
-    for variable, address in placed:
-        if variable.init is not None:
-            data = b"".join(_bytes(variable.init, variable, addresses))
-            view = program.arena.raw(address, max(variable.size, 1))
-            view[: len(data)] = data
+    for variable, address in placed:  # zero where no value is given (manual 5.4.4)
+        data = b"" if variable.init is None else b"".join(_bytes(variable.init, variable, addresses))
+        size = max(variable.size, 1)
+        program.arena.raw(address, size)[:] = data.ljust(size, b"\0")
     return addresses, statics
 
 

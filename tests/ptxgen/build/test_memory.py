@@ -1,0 +1,343 @@
+"""Memory: pointers, vectors, shared, local and constant variables, structures passed by value."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+import numpy as np
+import pytest
+
+import ptxgen as px
+from ptxgen import bf16, e4m3, f16, f32, f64, s8, s16, s32, s64, u8, u16, u32, u64
+from ptxgen.build.values import Value
+
+E = TypeVar("E", bound=Value)
+EVERY = [u8, s8, u16, s16, u32, s32, u64, s64, f16, bf16, f32, f64]
+
+
+# ---- pointers --------------------------------------------------------------------------------------------------------
+
+
+@px.kernel
+def indexes(k: px.Builder, x: px.ptr[E], z: px.ptr[E], i: s32, j: u64, *, element: type[E]):
+    z[0] = x[3]
+    z[1] = x[i]
+    z[2] = x[i + 2]
+    z[3] = x[j]
+    z[4] = (x + 4)[1]
+    z[5] = x.at(i).at(2)[-1]
+    (z + i)[7] = x[k.const(u32, 6)]
+    z.at(i).at(j)[3] = x[7]
+
+
+@pytest.mark.parametrize("element", EVERY)
+def test_pointers_are_indexed_as_in_c(run, dev, element):
+    x, z = dev.array(np.arange(10, 20), element), dev.zeros(9, element)
+    _, z = run(indexes, x, z, -1 % 4 - 2, 2, block=1, element=element)  # i = 1, j = 2
+    assert z.tolist() == [13, 11, 13, 12, 15, 12, 17, 0, 16]
+
+
+def test_negative_indices_reach_back(run):
+    @px.kernel
+    def back(k: px.Builder, x: px.ptr[f32], i: s32):
+        x.at(3)[i] = 5.0
+
+    (x,) = run(back, np.zeros(4, np.float32), -2, block=1)
+    assert x.tolist() == [0, 5, 0, 0]
+
+
+@px.kernel
+def one_address(k: px.Builder, y: px.ptr[f32]):
+    i = k.global_id.x
+    y[i] = y[i] * 2.0
+
+
+def test_an_address_is_computed_once():
+    assert str(one_address.module()).count("mad.wide.u32") == 1
+
+
+@px.kernel
+def reinterprets(k: px.Builder, x: px.ptr[f32], z: px.ptr[u32]):
+    words = x.cast(u32)
+    z[0] = words[1]
+    z[1] = x.cast(u16)[3].to(u32)
+
+
+def test_the_same_memory_as_another_type(run):
+    x = np.array([1.0, -2.5], np.float32)
+    _, z = run(reinterprets, x, np.zeros(2, np.uint32), block=1)
+    assert z.tolist() == [x.view(np.uint32)[1], x.view(np.uint16)[3]]
+
+
+@px.kernel
+def qualified(k: px.Builder, x: px.ptr[u32], z: px.ptr[u32]):
+    z.store(0, x.load(0, "nc"))
+    z.store(1, x.load(1, "volatile"), "volatile")
+    z.store(2, x.load(2, "relaxed.gpu"), "relaxed.gpu")
+    z.store(3, x.load(3, "acquire.sys"), "release.sys")
+    z.store(4, x.load(4, "cs"), "wt")
+    z.store(5, x.load(5, "weak", "ca"), "weak")
+
+
+def test_qualifiers_stand_where_the_manual_has_them(run):
+    text = str(qualified.module(strict=True))
+    for name in ("ld.global.nc.u32", "ld.volatile.global.u32", "ld.relaxed.gpu.global.u32", "ld.acquire.sys.global.u32",
+                 "ld.global.cs.u32", "ld.weak.global.ca.u32", "st.release.sys.global.u32", "st.global.wt.u32"):  # fmt: skip
+        assert name in text
+    x = np.arange(6, dtype=np.uint32)
+    assert run(qualified, x, x * 0, block=1)[1].tolist() == x.tolist()
+
+
+# ---- vectors ---------------------------------------------------------------------------------------------------------
+
+
+@px.kernel
+def vectors(k: px.Builder, x: px.ptr[E], z: px.ptr[E], *, element: type[E], lanes: int):
+    """The lanes in reverse order."""
+    i = k.tid.x
+    found = x.vectors(lanes)[i]
+    z.vectors(lanes)[i] = list(found)[::-1]
+
+
+@pytest.mark.parametrize("element, lanes", [(e, n) for e in EVERY for n in (2, 4, 8) if n * e.isa.bytes <= 16])
+def test_vectors_of_every_width(run, dev, element, lanes):
+    x = np.arange(4 * lanes) + 1
+    _, z = run(vectors, dev.array(x, element), dev.zeros(4 * lanes, element), block=4, element=element, lanes=lanes)
+    assert z.tolist() == x.reshape(4, lanes)[:, ::-1].reshape(-1).tolist()
+
+
+@px.kernel
+def vector_arithmetic(k: px.Builder, x: px.ptr[px.vec[f32, 4]], z: px.ptr[px.vec[f32, 4]]):
+    a, b = x[0], x[1]
+    z[0] = a + b
+    z[1] = (a - b) * 2.0
+    z[2] = a * b
+    z[3] = (a.x, a.y, b.z, b.w)
+    z[4] = 7.0
+
+
+def test_vectors_compute_lane_by_lane(run):
+    x = np.arange(8, dtype=np.float32)
+    _, z = run(vector_arithmetic, x, np.zeros(20, np.float32), block=1)
+    a, b = x[:4], x[4:]
+    assert z.tolist() == [*(a + b), *(2 * (a - b)), *(a * b), a[0], a[1], b[2], b[3], 7, 7, 7, 7]
+
+
+def test_a_kernel_that_loads_vectors_says_so(run, dev):
+    assert ".align 16 x" in str(vectors.module(element=f32, lanes=4))
+    x = dev.zeros(33, f32)
+    with pytest.raises(px.Error, match="its vector accesses need 16-byte alignment"):
+        run(vectors, x[1:], dev.zeros(32, f32), block=1, element=f32, lanes=4)
+
+
+# ---- shared memory ---------------------------------------------------------------------------------------------------
+
+
+@px.kernel
+def reverses(k: px.Builder, x: px.ptr[E], *, element: type[E], n: int):
+    tile = k.shared(element, n)
+    i = k.tid.x
+    tile[i] = x[i]
+    k.barrier()
+    x[i] = tile[n - 1 - i]
+
+
+@pytest.mark.parametrize("element", EVERY)
+def test_shared_arrays_of_every_type(run, dev, element):
+    x = np.arange(96)
+    (z,) = run(reverses, dev.array(x, element), block=96, element=element, n=96)
+    assert z.tolist() == x[::-1].tolist()
+
+
+@px.kernel
+def tiles(k: px.Builder, z: px.ptr[s32]):
+    """Two dimensions, constant and moving indices, a row as a pointer, an aligned array read as vectors."""
+    tile = k.shared(s32, (4, 8), name="tile")
+    x, y = k.tid.x, k.tid.y
+    tile[y, x] = (10 * y + x).to(s32)
+    k.barrier()
+    z[tile.index(y, x)] = tile[k.const(u32, 3) - y, k.const(u32, 7) - x]
+    with k.if_((x == 0) & (y == 0)):
+        z[32] = tile[2, 5]
+        z[33] = tile[2, x]
+        z[34] = tile.at(1, 0).load(3)
+    wide = k.shared(s32, 16, align=16)
+    for i in range(4):
+        wide[i] = i
+    z[35] = wide.pointer.vectors(4)[0].w
+
+
+def test_arrays_of_several_dimensions(run):
+    (z,) = run(tiles, np.zeros(36, np.int32), block=(8, 4))
+    assert z[:32].tolist() == [10 * (3 - y) + 7 - x for y in range(4) for x in range(8)]
+    assert z[32:].tolist() == [25, 20, 13, 3]
+
+
+@px.kernel
+def dynamic(k: px.Builder, n: u32, x: px.ptr[f32]):
+    first = k.dynamic_shared(f32)
+    second = k.dynamic_shared(f32, (0, 16), align=16)
+    i = k.tid.x
+    first.pointer[i] = x[i]
+    k.barrier()
+    x[i] = second[(n - 1 - i) // 16, (n - 1 - i) % 16]
+
+
+def test_dynamic_shared_memory_has_the_launch_s_size(run):
+    x = np.arange(64, dtype=np.float32)
+    (z,) = run(dynamic, 64, x, block=64, shared=256)
+    assert z.tolist() == x[::-1].tolist()
+    assert str(dynamic.module()).count(".extern .shared .align 16") == 1
+
+
+@px.kernel
+def local_array(k: px.Builder, order: px.ptr[u32], z: px.ptr[u32]):
+    mine = k.local(u32, (2, 3))
+    for row in range(2):
+        for column in range(3):
+            mine[row, column] = k.tid.x * 100 + 10 * row + column
+    j = order[k.tid.x]
+    z[k.tid.x] = mine[j // 3, j % 3]
+
+
+def test_local_arrays_are_each_thread_s_own(run):
+    order = np.array([5, 0, 3, 1], np.uint32)
+    _, z = run(local_array, order, order * 0, block=4)
+    assert z.tolist() == [12, 100, 210, 301]
+
+
+# ---- module variables ------------------------------------------------------------------------------------------------
+
+
+@px.kernel
+def constants(k: px.Builder, z: px.ptr[f32], w: px.ptr[u32]):
+    i = k.tid.x
+    z[i] = k.constant("weights", f32, [0.5, -1.0, float("inf"), 1e-45])[i]
+    w[i] = k.constant("bytes", u8, [1, 2, 255, 0])[i].to(u32) + k.constant("signed", s32, [-1, 0, 5, 7])[i].bits(u32)
+
+
+def test_module_constants(run):
+    z, w = run(constants, np.zeros(4, np.float32), np.zeros(4, np.uint32), block=4)
+    assert z.tobytes() == np.array([0.5, -1, np.inf, 1e-45], np.float32).tobytes()
+    assert w.tolist() == [0, 2, 260, 7]
+
+
+@px.kernel
+def counts_launches(k: px.Builder, z: px.ptr[u32]):
+    total = k.global_("launches", u32, values=[40])
+    total[0] = total[0] + 1
+    z[0] = total[0] + k.global_("zeros", u32, 4)[3]
+
+
+def test_module_globals_live_as_long_as_the_module(dev):
+    kernel, z = dev.load(counts_launches.module())["counts_launches"], dev.zeros(1, u32)
+    for expected in (41, 42, 43):
+        kernel.launch(1, 1, (z,))
+        assert z.numpy()[0] == expected
+
+
+def test_a_second_declaration_must_be_equal():
+    @px.kernel
+    def twice(k: px.Builder, z: px.ptr[f32]):
+        z[0] = k.constant("c", f32, [1.0])[0] + k.constant("c", f32, [1.0])[0]
+
+    @px.kernel
+    def differently(k: px.Builder, z: px.ptr[f32]):
+        z[0] = k.constant("c", f32, [1.0])[0] + k.constant("c", f32, [2.0])[0]
+
+    assert str(twice.module()).count(".const .align") == 1
+    with pytest.raises(px.BuildError, match="c is declared twice, differently"):
+        differently.module()
+
+
+# ---- structures ------------------------------------------------------------------------------------------------------
+
+
+class Options(px.Struct):
+    flag: u8
+    scale: f64
+    count: u16
+    shift: s32
+    table: px.ptr[f32]
+    half: f16
+    small: s8
+
+
+@px.kernel
+def takes_structure(k: px.Builder, before: u32, options: Options, z: px.ptr[f64]):
+    z[0] = options.scale * options.count.to(f64) + options.shift.to(f64)
+    z[1] = options.table[1].to(f64) + options.flag.to(f64)
+    z[2] = options.half.to(f64) + options.small.to(f64)
+    z[3] = before.to(f64) + options.scale
+
+
+def test_structures_are_passed_by_value(run, dev):
+    table = dev.array([1.0, 2.5], f32)
+    options = Options(flag=3, scale=0.1, count=1000, shift=-7, table=table, half=1.5, small=-8)
+    z = dev.zeros(4, f64)
+    run(takes_structure, 9, options, z, block=1)
+    assert z.numpy().tolist() == [0.1 * 1000 - 7, 5.5, -6.5, 9.1]
+
+
+def test_a_structure_lies_as_in_c():
+    layout = Options.layout()
+    assert [(f.name, f.offset) for f in layout.fields] == [
+        ("flag", 0), ("scale", 8), ("count", 16), ("shift", 20), ("table", 24), ("half", 32), ("small", 34)
+    ]  # fmt: skip
+    assert (layout.size, layout.align) == (40, 8)
+    assert ".param .align 8 .b8 options[40]" in str(takes_structure.module())
+
+
+@pytest.mark.parametrize(
+    "values, complaint",
+    [
+        ({"flag": 1}, "no value for scale, count"),
+        (dict.fromkeys([*Options.__annotations__, "more"], 0), "no field more"),
+    ],
+)
+def test_a_structure_s_fields_are_all_given_and_known(values, complaint):
+    with pytest.raises(px.BuildError, match=complaint):
+        Options(**values)
+
+
+def test_a_field_s_value_must_fit():
+    full = dict.fromkeys(("scale", "count", "shift", "table", "half", "small"), 0)
+    with pytest.raises(px.BuildError, match=r"Options.flag: 256 does not fit in .u8"):
+        Options(flag=256, **full).pack()
+
+
+def test_a_field_that_is_not_there():
+    @px.kernel
+    def asks(k: px.Builder, options: Options, z: px.ptr[f64]):
+        z[0] = options.skale
+
+    with pytest.raises(px.BuildError, match=r"Options has no field 'skale'(.|\n)*its fields are flag, scale"):
+        asks.module()
+
+
+# ---- fp8 -------------------------------------------------------------------------------------------------------------
+
+
+@px.kernel
+def fp8(k: px.Builder, x: px.ptr[E], z: px.ptr[E], w: px.ptr[f32], *, element: type[E]):
+    i = k.tid.x
+    w[i] = x[i].to(f32)
+    z[i] = (x[i].to(f32) * 2.0).to(element)
+
+
+@pytest.mark.parametrize("element", [e4m3, px.e5m2])
+def test_fp8_is_a_storage_type(run, dev, element):
+    x = np.array([0.5, -1.75, 0.0, 400.0 if element is e4m3 else 57344.0], np.float32)
+    _, z, w = run(fp8, dev.array(x, element), dev.zeros(4, element), dev.zeros(4, f32), block=4, element=element)
+    largest = 448.0 if element is e4m3 else 57344.0
+    assert w.tolist() == dev.array(x, element).numpy().tolist()
+    assert z.tolist() == [1.0, -3.5, 0.0, largest]
+
+
+def test_these_kernels_assemble(assembles):
+    assembles([one_address, reinterprets, qualified, vector_arithmetic, tiles, dynamic, local_array, constants])
+    assembles([counts_launches, takes_structure])
+    assembles([kernel.using(element=e) for e in EVERY for kernel in (indexes,)], targets=["sm_75", "sm_90a"])
+    assembles([vectors.using(element=e, lanes=16 // e.isa.bytes) for e in (u16, f16, bf16, f32, f64)])
+    assembles([reverses.using(element=e, n=64) for e in EVERY], targets=["sm_75", "sm_120"])
+    assembles([fp8.using(element=e) for e in (e4m3, px.e5m2)], targets=["sm_90a", "sm_100a", "sm_120"])
