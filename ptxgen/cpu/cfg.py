@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from ptxgen.cpu.flat import FlatKernel, FlatOperand, Inverse, Mark, Op, Place, Reg
 from ptxgen.cpu.lower.registry import find
 from ptxgen.cpu.normalize import unsupported
+from ptxgen.cpu.uniform import uniform_operations
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -25,10 +26,11 @@ class Block:
     """A straight run of operations, ended by at most one terminator; or one `sync` operation alone.
 
     `index` is the place in execution order. `targets` are where the terminator's branch goes, `following` is where lanes go that
-    fall through (None when none do). `live_in` and `live_out` are sets of register ids as bits.
+    fall through (None when none do). `size` counts its instructions, those that are done once per warp too. `live_in` and
+    `live_out` are sets of register ids as bits.
     """
 
-    __slots__ = ("following", "index", "live_in", "live_out", "ops", "sync", "targets", "terminator")
+    __slots__ = ("following", "index", "live_in", "live_out", "ops", "size", "sync", "targets", "terminator")
 
     def __init__(self) -> None:
         self.ops: list[Op] = []
@@ -37,6 +39,7 @@ class Block:
         self.targets: list[Block] = []
         self.following: Block | None = None
         self.index = -1
+        self.size = 0
         self.live_in = 0
         self.live_out = 0
 
@@ -100,18 +103,22 @@ def uses(op: Op) -> list[Reg]:
 # -- blocks -----------------------------------------------------------------------------------------------------------
 
 
-def build_blocks(kernel: FlatKernel) -> list[Block]:
-    """The reachable blocks of a kernel in execution order, the entry first.
+def build_blocks(kernel: FlatKernel) -> tuple[list[Block], list[Op]]:
+    """(the reachable blocks of a kernel in execution order, the entry first; its uniform operations, taken out of them).
 
     Raises UnsupportedError for an instruction that nothing lowers.
     """
     entry = _split(kernel)
     _merge(entry)
     blocks = _order([entry], None)
+    uniform = uniform_operations(kernel, blocks)
+    hoisted = {id(op) for op in uniform}
     for index, block in enumerate(blocks):
         block.index = index
-    _liveness(blocks)
-    return blocks
+        block.size = len(block.ops) + (block.terminator is not None)
+        block.ops = [op for op in block.ops if id(op) not in hoisted]
+    _liveness(blocks, ~_bits([reg for op in uniform for reg in definitions(op)]))
+    return blocks, uniform
 
 
 def _split(kernel: FlatKernel) -> Block:
@@ -256,8 +263,8 @@ def _bits(registers: list[Reg]) -> int:
     return word
 
 
-def _liveness(blocks: list[Block]) -> None:
-    """Backward data flow over sets of registers held as integers."""
+def _liveness(blocks: list[Block], considered: int) -> None:
+    """Backward data flow over sets of registers held as integers; `considered` are the registers that count."""
     summary: list[tuple[int, int]] = []
     for block in blocks:
         read = written = 0
@@ -269,7 +276,7 @@ def _liveness(blocks: list[Block]) -> None:
             read |= _bits(uses(op)) & ~written
             if op.guard is None:
                 written |= _bits(definitions(op))
-        summary.append((read, written))
+        summary.append((read & considered, written))
     changed = True
     while changed:
         changed = False

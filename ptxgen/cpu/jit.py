@@ -66,9 +66,7 @@ class _Compiler:
         builder = llvm.create_pass_builder(self.machine(tier), llvm.create_pipeline_tuning_options(speed_level=1))
         manager = llvm.create_new_module_pass_manager()
         manager.add_sroa_pass()
-        manager.add_simplify_cfg_pass()
-        manager.add_instruction_combine_pass()
-        manager.add_simplify_cfg_pass()
+        manager.add_simplify_cfg_pass()  # more passes cost more than they gain: the text has one instruction for one of PTX
         manager.run(module, builder)
 
 
@@ -97,13 +95,14 @@ def object_code(text: str, tier: Tier) -> bytes:
         return bytes(c.machine(tier).emit_object(module))
 
 
-def compile_text(text: str, exports: Sequence[str], tier: Tier, needs: Library | None = None) -> Library:
+def compile_text(text: str, exports: Sequence[str], tier: Tier, needs: Sequence[Library] = ()) -> Library:
     """Compiles a module and loads it; undefined symbols are looked up in `needs`, then in the process."""
     c = compiler()
+    code = object_code(text, tier)
     with c.lock:
-        builder = c.llvm.JITLibraryBuilder().add_object_img(object_code(text, tier))
-        if needs is not None:
-            builder.add_jit_library(needs.name)
+        builder = c.llvm.JITLibraryBuilder().add_object_img(code)
+        for library in needs:
+            builder.add_jit_library(library.name)
         builder.add_current_process()
         for symbol in exports:
             builder.export_symbol(symbol)

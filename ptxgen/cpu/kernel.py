@@ -9,11 +9,11 @@ import time
 from typing import TYPE_CHECKING
 
 from ptxgen.cpu.frame import Frame
-from ptxgen.cpu.jit import Library, Tier, compile_text
+from ptxgen.cpu.jit import Tier, compile_text
 from ptxgen.cpu.layout import Status
 from ptxgen.cpu.options import LaunchOptions, LaunchStats
 from ptxgen.cpu.report import fault_report, stuck_report, timeout_report
-from ptxgen.cpu.rt.library import runtime
+from ptxgen.cpu.rt.library import libraries
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -44,13 +44,15 @@ class _Code:
 
     __slots__ = ("_libraries", "geometry", "run", "tier", "warp")
 
-    def __init__(self, tier: Tier, library: Library) -> None:
-        shared = runtime(tier)
+    def __init__(self, tier: Tier, code: KernelCode) -> None:
+        needed = libraries(sync=code.uses_sync)
+        library = compile_text(code.text, ("warp",), tier, needed)
+        core = needed[0].addresses
         self.tier = tier
-        self._libraries = (library, shared)
+        self._libraries = (library, *needed)
         self.warp = library.addresses["warp"]
-        self.run: Callable[[int], int] = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_uint64)(shared.addresses["grid"])
-        self.geometry: Callable[[int], None] = ctypes.CFUNCTYPE(None, ctypes.c_uint64)(shared.addresses["geometry"])
+        self.run: Callable[[int], int] = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_uint64)(core["grid"])
+        self.geometry: Callable[[int], None] = ctypes.CFUNCTYPE(None, ctypes.c_uint64)(core["geometry"])
 
 
 class Kernel:
@@ -92,7 +94,7 @@ class Kernel:
             with self._compiling:
                 found = self._codes.get(tier)
                 if found is None:
-                    found = _Code(tier, compile_text(self.code.text, ("warp",), tier, runtime(tier)))
+                    found = _Code(tier, self.code)
                     self._codes[tier] = found
                     if self._best is None or tier > self._best.tier:
                         self._best = found

@@ -278,6 +278,8 @@ class _Flattener:
             reg = self._operand(operand.operand, scope, i)
             assert isinstance(reg, Reg)
             return Inverse(reg)
+        if isinstance(operand, ir.Negated):
+            raise unsupported(f"a negated operand of {i.op}", i.source)
         return operand
 
     def _register(self, register: ir.Register, scope: _Scope) -> Reg | tuple[Reg, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ptxgen import ir
-from ptxgen.cpu.flat import FlatOperand, Op, Reg
+from ptxgen.cpu.flat import FlatOperand, Op
 from ptxgen.cpu.lower.registry import Form, lowers
 from ptxgen.isa.types import TYPES
 
@@ -61,8 +61,8 @@ def _same_barrier(s: SyncBlock, lanes: Value, operands: tuple[FlatOperand, FlatO
     lane = e.intrinsic("llvm.cttz", lanes, True)
     numbers = []
     for operand in operands:
-        if isinstance(operand, Reg):
-            array = s.array(operand)
+        array = s.array(operand)
+        if array is not None:
             numbers.append(e.load("i32", e.element("i32", array, lane.zext("i64"))))
             lanes = e.call("same_lanes", "i32", array, lanes, numbers[-1])
         else:

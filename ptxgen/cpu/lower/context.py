@@ -18,6 +18,8 @@ from ptxgen.isa.types import TYPES, ScalarType
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from ptxgen.cpu.lower.checks import CheckGroup
+
 __all__ = ["Context", "Static", "representation"]
 
 SLOT = 16
@@ -59,6 +61,9 @@ class Context:
         self.cold: list[str] = []  # blocks that are hardly ever run, written after all others
         self.mask = e.const("i32", 0)  # lanes that run the block in hand
         self.reload: Callable[[Reg], Value] | None = None
+        self.uniform_values: dict[Reg, Value] = {}
+        self.groups: dict[int, CheckGroup] = {}  # of the block in hand
+        self._checked: set[int] = set()
         self._uniforms: dict[str, Value] = {}
         self.warp = Record(e, layout.Warp, Value(e, "ptr", "%warp"))
         self.cta = self.uniform_record("cta", layout.Cta)
@@ -76,6 +81,20 @@ class Context:
             e.lines = body
         return found
 
+    def begin_block(self, groups: dict[int, CheckGroup]) -> None:
+        """Starts a block of straight code, with the checks that its accesses share."""
+        self.groups = groups
+        self._checked = set()
+
+    def lower_uniform(self, op: Op, lower: Callable[[Context, Op], None]) -> None:
+        """Writes an operation that is the same in every lane at the entry of the function."""
+        e = self.e
+        body, e.lines = e.lines, e.allocas
+        self.values = self.uniform_values
+        lower(self, op)
+        self.values = {}
+        e.lines = body
+
     def uniform_record(self, name: str, structure: type[ctypes.Structure]) -> Record:
         return Record(self.e, structure, self.uniform(name, lambda: self.e.ptr(self.warp.get(name))))
 
@@ -83,7 +102,7 @@ class Context:
 
     def get(self, reg: Reg) -> Value:
         """The register's value in the lane in hand, in the representation of its own type."""
-        found = self.values.get(reg)
+        found = self.uniform_values.get(reg) or self.values.get(reg)
         if found is None:
             if self.reload is None:
                 return self.e.undef(representation(reg.type))
@@ -237,11 +256,15 @@ class Context:
         if place.frame is not None:
             space = "local"
         address = self.address(place)
+        group = self._group()
+        if group is not None:
+            if id(group) in self._checked:
+                return self._unchecked(address, space)
+            self._checked.add(id(group))
         if space == "shared":
-            base = self.uniform("shared", lambda: e.ptr(self.cta.get("shared")))
             fixed = self.kernel.shared_bytes
             self._within(address, size, fixed, lambda: self.launch.get("shared_bytes").zext("i64"), "shared")
-            return e.offset(base, address)
+            return e.offset(self._shared_base(), address)
         if space == "local":
             fixed = self.kernel.local_bytes
             self._within(address, size, fixed, lambda: e.const("i64", fixed), "local")
@@ -262,6 +285,12 @@ class Context:
         self._resolve(address, size, write=write, generic=space == "")
         return e.ptr(address)
 
+    def _unchecked(self, address: Value, space: str) -> Value:
+        return self.e.offset(self._shared_base(), address) if space == "shared" else self.e.ptr(address)
+
+    def _shared_base(self) -> Value:
+        return self.uniform("shared", lambda: self.e.ptr(self.cta.get("shared")))
+
     def local_base(self) -> Value:
         """Where the lane's local memory starts."""
         e = self.e
@@ -270,20 +299,37 @@ class Context:
 
     def _within(self, offset: Value, size: int, fixed: int, limit: Callable[[], Value], space: str) -> None:
         """Faults unless `size` bytes at `offset` are aligned and lie in a window of `limit()` bytes, at least `fixed`."""
-        shift = size.bit_length() - 1
         if offset.number is not None and offset.number % size == 0 and offset.number + size <= fixed:
             return
+        group = self._group()
+        first = offset if group is None else self.address(group.lowest)
+        shift = size.bit_length() - 1
         bound = self.uniform(f"{space}.{shift}", lambda: limit() >> shift)
-        bad = self._rotated(offset, shift).uge(bound)
-        with self.unlikely(bad):
-            e = self.e
-            misaligned = (offset & (size - 1)).ne(0)
-            kinds = (FaultKind.MISALIGNED_ADDRESS, FaultKind.ILLEGAL_ADDRESS)
-            first, second = (e.const("i32", int(kind)) for kind in kinds)
-            kind = misaligned.select(first, second)
-            index, nbytes = e.const("i32", self.op.index), e.const("i32", size)
-            e.invoke("fault", self.warp.pointer, kind, index, self.lane, offset, nbytes)
-            e.jump("faulted")
+        if group is not None:
+            room = group.span >> shift
+            bound = self.uniform(
+                f"{space}.{shift}-{room}", lambda: self.e.intrinsic("llvm.usub.sat", bound, self.e.const("i64", room))
+            )
+        with self.unlikely(self._rotated(first, shift).uge(bound)) as go_on:
+            if group is None:
+                self._window_fault(offset, size)
+                return
+            whole = self.uniform(f"{space}.{shift}", lambda: limit() >> shift)
+            for access in group.accesses:
+                address = self.address(access.place)
+                with self.e.if_(self._rotated(address, shift).uge(whole)):
+                    self._window_fault(address, size, access.op)
+                    self.e.label(self.e.fresh("dead"))
+            self.e.jump(go_on)
+
+    def _window_fault(self, offset: Value, size: int, op: Op | None = None) -> None:
+        e = self.e
+        misaligned = (offset & (size - 1)).ne(0)
+        kinds = (FaultKind.MISALIGNED_ADDRESS, FaultKind.ILLEGAL_ADDRESS)
+        first, second = (e.const("i32", int(kind)) for kind in kinds)
+        index, nbytes = e.const("i32", (op or self.op).index), e.const("i32", size)
+        e.invoke("fault", self.warp.pointer, misaligned.select(first, second), index, self.lane, offset, nbytes)
+        e.jump("faulted")
 
     def _rotated(self, offset: Value, shift: int) -> Value:
         if shift == 0:
@@ -293,13 +339,28 @@ class Context:
     def _resolve(self, address: Value, size: int, *, write: bool, generic: bool) -> None:
         """The check of rt/memory.py: in line for the block that this instruction touched last, else by the run-time library."""
         e = self.e
+        group = self._group()
         shift = size.bit_length() - 1
         slot = e.offset(self.launch.pointer, ctypes.sizeof(layout.Launch) + SLOT * self.slots)
         self.slots += 1
-        offset = address - e.load("i64", slot)
-        miss = self._rotated(offset, shift).uge(e.load("i64", e.offset(slot, 8)))
-        with self.unlikely(miss) as go_on:
-            access = e.const("i32", shift | (WRITE if write else 0) | (GENERIC if generic else 0))
-            index = e.const("i32", self.op.index)
-            good = e.call("resolve", "i1", slot, address, access, self.warp.pointer, self.lane, index)
-            e.line(f"br i1 {good.text}, label %{go_on}, label %faulted")
+        offset = (address if group is None else self.address(group.lowest)) - e.load("i64", slot)
+        limit = e.load("i64", e.offset(slot, 8))
+        if group is not None:
+            limit = e.intrinsic("llvm.usub.sat", limit, e.const("i64", group.span >> shift))
+        with self.unlikely(self._rotated(offset, shift).uge(limit)) as go_on:
+            kind = e.const("i32", shift | (WRITE if write else 0) | (GENERIC if generic else 0))
+            accesses = (
+                [(self.op, address)] if group is None else [(a.op, self.address(a.place)) for a in group.accesses]
+            )
+            for op, where in accesses:
+                good = e.call(
+                    "resolve", "i1", slot, where, kind, self.warp.pointer, self.lane, e.const("i32", op.index)
+                )
+                following = e.fresh("good")
+                e.branch(good, following, "faulted")
+                e.label(following)
+            e.jump(go_on)
+
+    def _group(self) -> CheckGroup | None:
+        """The accesses that the check of the operation in hand stands for; None when it is alone."""
+        return self.groups.get(id(self.op))

@@ -21,6 +21,7 @@ from ptxgen.cpu.cfg import Block, build_blocks, definitions, uses
 from ptxgen.cpu.emit import BITS, Emitter, ModuleText, Value
 from ptxgen.cpu.flat import FlatKernel, Op, Reg
 from ptxgen.cpu.layout import WarpStatus
+from ptxgen.cpu.lower.checks import plan_checks
 from ptxgen.cpu.lower.context import SLOT, Context, Static, representation
 from ptxgen.cpu.lower.registry import find
 from ptxgen.cpu.normalize import unsupported
@@ -40,14 +41,15 @@ __all__ = ["KernelCode", "SyncBlock", "lower_kernel", "lower_operation"]
 class KernelCode:
     """The LLVM text of a kernel and what the launcher must know about it."""
 
-    __slots__ = ("live_words", "ops", "slot_bytes", "static_ops", "sync_blocks", "text", "warp_bytes")
+    __slots__ = ("live_words", "ops", "slot_bytes", "static_ops", "sync_blocks", "text", "uses_sync", "warp_bytes")
 
     def __init__(self, text: str, warp_bytes: int, slots: int, kernel: FlatKernel, blocks: list[Block]) -> None:
         self.text = text
+        self.uses_sync = any(b.sync is not None for b in blocks)
         self.warp_bytes = warp_bytes
         self.slot_bytes = slots * SLOT
         self.ops = kernel.ops
-        self.static_ops = sum(len(b.ops) + 1 for b in blocks)
+        self.static_ops = sum(b.size for b in blocks)
         self.sync_blocks = [(b.index, len(blocks) + b.index, b.sync) for b in blocks if b.sync is not None]
         self.live_words = max((_words(kernel, b.live_in) for b in blocks), default=0)
 
@@ -59,11 +61,11 @@ def _words(kernel: FlatKernel, live: int) -> int:
 
 def lower_kernel(kernel: FlatKernel, statics: dict[str, Static]) -> KernelCode:
     """The module that runs one kernel; it exports `warp`. Raises UnsupportedError."""
-    blocks = build_blocks(kernel)
+    blocks, uniform = build_blocks(kernel)
     module = ModuleText()
     module.heads.append('!0 = !{!"branch_weights", i32 2000, i32 1}')
     e = Emitter(module)
-    code = _WarpFunction(e, kernel, blocks, statics)
+    code = _WarpFunction(e, kernel, blocks, uniform, statics)
     body = code.write()
     module.heads.insert(0, code.state_type())
     module.functions.append(body)
@@ -71,11 +73,15 @@ def lower_kernel(kernel: FlatKernel, statics: dict[str, Static]) -> KernelCode:
 
 
 class _WarpFunction:
-    def __init__(self, e: Emitter, kernel: FlatKernel, blocks: list[Block], statics: dict[str, Static]) -> None:
+    def __init__(
+        self, e: Emitter, kernel: FlatKernel, blocks: list[Block], uniform: list[Op], statics: dict[str, Static]
+    ) -> None:
         self.e = e
         self.kernel = kernel
         self.blocks = blocks
         self.k = Context(e, kernel, statics)
+        for op in uniform:
+            self.k.lower_uniform(op, lower_operation)
         self.arrays = self._choose_arrays()
         self.has_barriers = any(b.sync is not None and b.sync.opcode in ("bar", "barrier") for b in blocks)
         self.budget = e.var("i32")
@@ -90,7 +96,7 @@ class _WarpFunction:
             if block.sync is not None:
                 for reg in (*uses(block.sync), *definitions(block.sync)):
                     word |= 1 << reg.id
-        found = [reg for reg in self.kernel.regs if word >> reg.id & 1]
+        found = [reg for reg in self.kernel.regs if word >> reg.id & 1 and reg not in self.k.uniform_values]
         return {reg: 3 + i for i, reg in enumerate(found)}
 
     def state_type(self) -> str:
@@ -209,7 +215,7 @@ class _WarpFunction:
     def _run(self, block: Block) -> None:
         t = block.terminator
         lanes = self.k.mask
-        self.count_instructions(lanes, len(block.ops) + (t is not None))
+        self.count_instructions(lanes, block.size)
         guarded = t is not None and t.guard is not None
         if not block.ops and not guarded and (t is None or t.opcode != "brx"):
             self._leave(block, lanes, lanes)
@@ -232,9 +238,10 @@ class _WarpFunction:
         terminator = [] if block.terminator is None else [block.terminator]
         for op in (*block.ops, *terminator):
             for reg in uses(op):
-                if reg not in written and reg not in k.values:
+                if reg not in written and reg not in k.values and reg not in k.uniform_values:
                     k.values[reg] = self.load_register(reg)
             written.update(dict.fromkeys(definitions(op)))
+        k.begin_block(plan_checks(block.ops))
         for op in block.ops:
             lower_operation(k, op)
         for reg in written:
@@ -324,10 +331,11 @@ class SyncBlock:
         """A loop over the lanes of a mask, at least one; `k.read` gives their operands. See _WarpFunction.lanes."""
         return self._function.lanes(mask, accumulators)
 
-    def array(self, operand: FlatOperand) -> Value:
-        """The pointer to the 32 values of a register operand."""
-        assert isinstance(operand, Reg)
-        return self._function.array_pointer(operand)
+    def array(self, operand: FlatOperand) -> Value | None:
+        """The pointer to the 32 values of an operand; None when it is the same in every lane, so that `k.read` gives it."""
+        if isinstance(operand, Reg) and operand in self._function.arrays:
+            return self._function.array_pointer(operand)
+        return None
 
     def write(self, operand: FlatOperand, value: Value, type: ScalarType) -> None:
         """Sets a register of the lane in hand."""
@@ -358,8 +366,8 @@ class SyncBlock:
             now = left.get()
             e.break_if(now.eq(0), end)
             k.lane = e.intrinsic("llvm.cttz", now, True)
-            if isinstance(members, Reg):
-                array = self.array(members)
+            array = self.array(members)
+            if array is not None:
                 mask = e.load("i32", e.element("i32", array, k.lane.zext("i64")))
                 group = e.call("same_lanes", "i32", array, self.arrived, mask)
             else:

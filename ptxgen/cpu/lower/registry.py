@@ -26,11 +26,28 @@ if TYPE_CHECKING:
 
 __all__ = ["Form", "Lowering", "find", "lowers"]
 
-CHAPTERS = (
-    "integer", "extended", "logic", "floating", "transcendental", "half", "compare", "convert", "move", "memory",
-    "atomic", "control", "warp", "barrier", "hints",
-)  # fmt: skip
-"""The files of this folder that register lowerings, in the manual's order of chapters."""
+CHAPTERS = {
+    "integer": "add sub mul mad div rem min max abs neg sad popc clz brev bfe bfi bfind mul24 mad24",
+    "extended": "addc subc madc",
+    "logic": "and or xor not shl shr shf lop3 prmt",
+    "floating": "add sub mul fma div min max abs neg sqrt rcp",
+    "transcendental": "rcp rsqrt sqrt sin cos lg2 ex2 div tanh",
+    "half": "",
+    "compare": "setp set selp slct",
+    "convert": "cvt",
+    "move": "mov cvta isspacep",
+    "memory": "ld st",
+    "atomic": "atom red",
+    "control": "trap",
+    "warp": "shfl vote",
+    "barrier": "",
+    "hints": "",
+}
+"""The files of this folder that register lowerings, in the manual's order, and opcodes for which they are looked at first.
+
+A start is quicker when not all files are loaded. An instruction that is not found in those files loads all of them, so this
+table needs no care: it may lack an opcode, and may not be wrong.
+"""
 
 
 class Form:
@@ -59,7 +76,7 @@ class Form:
 class Lowering:
     """A registered function and what the executor must know to call it."""
 
-    __slots__ = ("destinations", "function", "pattern", "raw", "reads", "slots", "sync", "writes")
+    __slots__ = ("_parts", "destinations", "function", "pattern", "raw", "reads", "sync", "writes")
 
     def __init__(
         self,
@@ -74,7 +91,7 @@ class Lowering:
         destinations: int,
     ) -> None:
         self.pattern = pattern
-        self.slots = slots
+        self._parts = [_part(optional or needed, bool(optional), slots) for optional, needed in _PARTS.findall(pattern)]
         self.function = function
         self.reads = reads.split()
         self.writes = writes
@@ -84,14 +101,12 @@ class Lowering:
 
     def match(self, op: str) -> Form | None:
         """The form of an instruction of this syntax; None for any other."""
-        found = re.fullmatch(_regex(self.pattern, self.slots), op)
-        if found is None:
+        words = op.split(".")[1:]
+        slots: dict[str, str | None] = {}
+        if not _fit(self._parts, 0, words, 0, slots):
             return None
-        slots = found.groupdict()
-        literals = [name for name in _NEEDED.findall(re.sub(r"{.*?}", "", self.pattern)) if name not in self.slots]
-        slots.update((name, name) for name in literals if name not in TYPES and name not in slots)
         if "type" not in slots:  # the last literal type is
-            literal = [name for name in op.split(".")[1:] if name in TYPES]
+            literal = [word for word in words if word in TYPES]
             slots["type"] = literal[-1] if literal else None
         return Form(op, slots)
 
@@ -109,7 +124,6 @@ def _type(form: Form, name: str) -> ScalarType:
 
 
 _by_opcode: dict[str, list[Lowering]] = {}
-_loaded = False
 
 
 def lowers(
@@ -147,37 +161,39 @@ def lowers(
     return register
 
 
-_NEEDED = re.compile(r"\.([\w:]+)")
+_PARTS = re.compile(r"\{\.([\w:]+)\}|\.([\w:]+)")
+_Part = tuple[str, bool, "tuple[str, ...]"]
 
 
-def _regex(pattern: str, slots: Mapping[str, str]) -> str:
-    """A regular expression for a syntax; its groups are the slots."""
+def _part(name: str, optional: bool, slots: Mapping[str, str]) -> _Part:
+    """(name of the slot, may it be absent, its alternatives)."""
+    return name, optional, tuple(slots[name].split()) if name in slots else (name,)
 
-    def part(match: re.Match[str]) -> str:
-        name = match.group("optional") or match.group("needed")
-        group = re.sub(r"\W", "_", name)
-        if name in slots:
-            choice = "|".join(re.escape(word) for word in slots[name].split())
-            body = rf"\.(?P<{group}>{choice})"
-        elif match.group("optional"):
-            body = rf"\.(?P<{group}>{re.escape(name)})"
-        else:
-            body = rf"\.{re.escape(name)}"
-        return f"(?:{body})?" if match.group("optional") else body
 
-    return re.sub(r"\{\.(?P<optional>[\w:]+)\}|\.(?P<needed>[\w:]+)", part, pattern)
+def _fit(parts: list[_Part], i: int, words: list[str], j: int, slots: dict[str, str | None]) -> bool:
+    """Do the words from j on fit the parts from i on? Fills the slots; a literal type fills none."""
+    if i == len(parts):
+        return j == len(words)
+    name, optional, choices = parts[i]
+    if j < len(words) and words[j] in choices and _fit(parts, i + 1, words, j + 1, slots):
+        if choices != (name,) or name not in TYPES:
+            slots[name] = words[j]
+        return True
+    if optional and _fit(parts, i + 1, words, j, slots):
+        slots.setdefault(name, None)
+        return True
+    return False
 
 
 @lru_cache(maxsize=4096)
 def find(op: str) -> tuple[Lowering, Form] | None:
     """The lowering of an instruction by its whole dotted name; None when there is none."""
-    global _loaded
-    if not _loaded:
-        for chapter in CHAPTERS:
+    opcode = op.partition(".")[0]
+    for chapters in ([c for c, opcodes in CHAPTERS.items() if opcode in opcodes.split()], CHAPTERS):
+        for chapter in chapters:
             import_module(f"ptxgen.cpu.lower.{chapter}")
-        _loaded = True
-    for entry in _by_opcode.get(op.partition(".")[0], ()):
-        form = entry.match(op)
-        if form is not None:
-            return entry, form
+        for entry in _by_opcode.get(opcode, ()):
+            form = entry.match(op)
+            if form is not None:
+                return entry, form
     return None

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ptxgen.cpu.flat import FlatOperand, Op, Reg
+from ptxgen.cpu.flat import FlatOperand, Op
 from ptxgen.cpu.lower.floating import extreme
 from ptxgen.cpu.lower.registry import Form, lowers
 from ptxgen.cpu.rt.numbers import absolute
@@ -31,8 +31,9 @@ def gather(
     s: SyncBlock, operand: FlatOperand, type: ScalarType, group: Value, targets: tuple[FlatOperand | None, ...]
 ) -> Value:
     """The pointer to every lane's value of an operand: its own array, or a copy when it is overwritten or is no register."""
-    if isinstance(operand, Reg) and operand not in targets:
-        return s.array(operand)
+    array = s.array(operand)
+    if array is not None and operand not in targets:
+        return array
     kind = f"i{type.bits}"
     copy = s.e.var(f"[32 x {kind}]").pointer
     with s.lanes(group):

@@ -1,4 +1,4 @@
-"""The functions that every kernel links against, compiled once per process and tier."""
+"""The functions that every kernel links against, compiled once per process."""
 
 from __future__ import annotations
 
@@ -14,52 +14,60 @@ from ptxgen.cpu.rt.scheduler import write_geometry, write_grid, write_start_cta
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["FUNCTIONS", "runtime", "runtime_text", "warm_up"]
+__all__ = ["CORE", "SYNC", "libraries", "library_text", "warm_up"]
 
-FUNCTIONS: dict[str, tuple[str, tuple[str, ...], Callable[..., None]]] = {
+Functions = dict[str, tuple[str, tuple[str, ...], "Callable[..., None]"]]
+
+CORE: Functions = {
     "fault": ("void", ("ptr", "i32", "i32", "i32", "i64", "i32"), write_fault),
     "resolve": ("i1", ("ptr", "i64", "i32", "ptr", "i32", "i32"), write_resolve),
-    "barrier_complete": ("void", ("ptr", "i32"), write_barrier_complete),
-    "barrier_arrive": ("i1", ("ptr", "i32", "i32", "i32", "i32", "i32", "i32", "i32"), write_barrier_arrive),
-    "lanes_exit": ("void", ("ptr", "i32"), write_lanes_exit),
-    "same_lanes": ("i32", ("ptr", "i32", "i32"), write_same_lanes),
     "start_cta": ("void", ("ptr", "ptr"), write_start_cta),
     "geometry": ("void", ("ptr",), write_geometry),
     "grid": ("i32", ("ptr",), write_grid),
 }
-"""Name in generated code -> result type, argument types, and what writes the body."""
+"""What every launch needs. Name in generated code -> result type, argument types, and what writes the body."""
 
-_libraries: dict[Tier, Library] = {}
+SYNC: Functions = {
+    "barrier_complete": ("void", ("ptr", "i32"), write_barrier_complete),
+    "barrier_arrive": ("i1", ("ptr", "i32", "i32", "i32", "i32", "i32", "i32", "i32"), write_barrier_arrive),
+    "lanes_exit": ("void", ("ptr", "i32"), write_lanes_exit),
+    "same_lanes": ("i32", ("ptr", "i32", "i32"), write_same_lanes),
+}
+"""What kernels with barriers or warp operations need beside it."""
+
+_loaded: list[Library] = []  # CORE, then SYNC
 _lock = threading.Lock()
 _start = threading.Lock()
 _warming: threading.Thread | None = None
 
 
-def runtime_text() -> str:
-    """The LLVM module of the run-time library."""
+def library_text(functions: Functions) -> str:
+    """The LLVM module of a library."""
     module = ModuleText()
-    for name, (result, types, write) in FUNCTIONS.items():
+    for name, (result, types, write) in functions.items():
         e = Emitter(module)
         write(e, *(Value(e, t, f"%a{i}") for i, t in enumerate(types)))
         arguments = ", ".join(f"{t} %a{i}" for i, t in enumerate(types))
         module.functions.append(e.function(f"{result} @{name}({arguments}) nounwind"))
-    for name in FUNCTIONS:
+    for name in functions:
         module.declarations.pop(name, None)
     return str(module)
 
 
-def runtime(tier: Tier) -> Library:
-    """The loaded run-time library."""
+def libraries(*, sync: bool) -> tuple[Library, ...]:
+    """The loaded libraries that a kernel links against. Unoptimised: almost all time is spent in kernels."""
     with _lock:
-        if tier not in _libraries:
-            _libraries[tier] = compile_text(runtime_text(), tuple(FUNCTIONS), tier)
-        return _libraries[tier]
+        for functions in (CORE, SYNC)[len(_loaded) : 1 + sync]:
+            _loaded.append(compile_text(library_text(functions), tuple(functions), Tier.BASE, tuple(_loaded)))
+        return tuple(_loaded[: 1 + sync])
 
 
 def warm_up() -> None:
-    """Starts compiling the library in the background, once: LLVM works while Python lowers the first module."""
+    """Starts compiling what every launch needs in the background, once: LLVM works while Python lowers the first module."""
     global _warming
     with _start:
         if _warming is None:
-            _warming = threading.Thread(target=runtime, args=(Tier.BASE,), name="ptxgen-cpu-runtime", daemon=True)
+            _warming = threading.Thread(
+                target=libraries, kwargs={"sync": False}, name="ptxgen-cpu-runtime", daemon=True
+            )
             _warming.start()

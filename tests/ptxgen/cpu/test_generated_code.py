@@ -9,7 +9,7 @@ import pytest
 from ptxgen.cpu import compile_module
 from ptxgen.cpu.jit import Tier, object_code
 from ptxgen.cpu.lower import registry
-from ptxgen.cpu.rt.library import FUNCTIONS, runtime_text
+from ptxgen.cpu.rt.library import CORE, SYNC, library_text
 from ptxgen.text import parse
 from tests.ptxgen.cpu.machine import HEADER, arena
 
@@ -71,17 +71,18 @@ def kernel_text() -> str:
 
 @TIERS
 def test_kernels_call_nothing_but_the_library(tier):
-    assert undefined_symbols(object_code(kernel_text(), tier)) <= set(FUNCTIONS)
+    assert undefined_symbols(object_code(kernel_text(), tier)) <= {*CORE, *SYNC}
 
 
 @TIERS
-def test_the_library_calls_nothing(tier):
-    assert undefined_symbols(object_code(runtime_text(), tier)) <= {"memset"}
+def test_the_library_calls_nothing_else(tier):
+    assert undefined_symbols(object_code(library_text(CORE), tier)) == set()
+    assert undefined_symbols(object_code(library_text(SYNC), tier)) <= {"fault"}
 
 
 def test_text_is_the_same_every_time():
     assert kernel_text() == kernel_text()
-    assert runtime_text() == runtime_text()
+    assert library_text(CORE) == library_text(CORE)
 
 
 @pytest.mark.parametrize(
@@ -98,7 +99,7 @@ def test_other_processors_need_only_the_c_library_of_mathematics(triple, cpu):
     module.triple = triple
     libm = {"fma", "fmaf", "rint", "trunc", "truncf", "floor", "floorf", "ceil", "ceilf", "roundeven", "roundevenf"}
     wide = {"__atomic_compare_exchange_16"}  # .b128 on x86-64 without cmpxchg16b; JIT code has the host's features
-    assert undefined_symbols(machine.emit_object(module)) - set(FUNCTIONS) <= libm | wide
+    assert undefined_symbols(machine.emit_object(module)) - {*CORE, *SYNC} <= libm | wide
 
 
 def test_what_nothing_lowers_is_not_found():

@@ -1,0 +1,90 @@
+"""One address check for several accesses: those of a block that differ only in the constant they add to a register.
+
+An unrolled loop reads [r], [r+4], [r+8], ...: if the first and the last lie in one window or allocation and the alignment is
+right, all do. When the joint check fails, each access is checked by itself, in order, before anything else of the block that
+follows runs: the launch is lost anyway, and the fault names the access that is to blame.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from ptxgen.cpu.cfg import definitions
+from ptxgen.cpu.flat import Op, Place
+from ptxgen.isa.types import TYPES
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["Access", "CheckGroup", "plan_checks"]
+
+BREAKS = ("trap", "brkpt")
+"""Operations after which a lane may not go on, so that later accesses must not be checked before them."""
+
+
+class Access(NamedTuple):
+    """A load or store of `size` bytes through a register."""
+
+    op: Op
+    space: str
+    place: Place
+    size: int
+    write: bool
+
+
+class CheckGroup:
+    """Accesses with one base register and size, in program order."""
+
+    __slots__ = ("accesses",)
+
+    def __init__(self) -> None:
+        self.accesses: list[Access] = []
+
+    @property
+    def lowest(self) -> Place:
+        """The place with the lowest address."""
+        return min((a.place for a in self.accesses), key=lambda place: place.offset)
+
+    @property
+    def span(self) -> int:
+        """Bytes from the lowest to the highest address."""
+        return max(a.place.offset for a in self.accesses) - self.lowest.offset
+
+
+def access_of(op: Op) -> Access | None:
+    """The access that an unguarded ld or st through a register makes; None for anything else."""
+    if op.opcode not in ("ld", "st") or op.guard is not None:
+        return None
+    place, value = op.operands[:2] if op.opcode == "st" else op.operands[1::-1]
+    type = TYPES.get(op.op.rpartition(".")[2])
+    if not isinstance(place, Place) or place.base is None or place.frame is not None or type is None:
+        return None
+    words = op.op.split(".")
+    space = next((w.partition("::")[0] for w in words[1:] if w.partition("::")[0] in ("global", "shared", "const")), "")
+    if (
+        not space
+    ):  # generic addresses may lead to windows of several kinds; .local and .param accesses are rarely unrolled
+        return None
+    count = len(value) if isinstance(value, tuple) else 1
+    return Access(op, space, place, count * type.bytes, op.opcode == "st")
+
+
+def plan_checks(ops: Sequence[Op]) -> dict[int, CheckGroup]:
+    """id of an operation -> the group that its check belongs to, for groups of two and more."""
+    open_groups: dict[tuple[object, ...], CheckGroup] = {}
+    found: dict[int, CheckGroup] = {}
+    for op in ops:
+        if op.opcode in BREAKS:
+            open_groups.clear()
+        access = access_of(op)
+        if access is not None:
+            key = (access.place.base, access.space, access.size, access.write)
+            group = open_groups.get(key)
+            if group is None or (access.place.offset - group.accesses[0].place.offset) % access.size:
+                group = open_groups[key] = CheckGroup()
+            group.accesses.append(access)
+            found[id(op)] = group
+        written = set(definitions(op))
+        if written:
+            open_groups = {key: group for key, group in open_groups.items() if key[0] not in written}
+    return {key: group for key, group in found.items() if len(group.accesses) > 1}

@@ -1,0 +1,99 @@
+"""Which operations give the same value in every lane of a warp: they are done once per call of the warp function, not per lane.
+
+An operation is uniform when it is pure and unguarded, reads nothing but constants, parameters, coordinates of the CTA and
+uniform registers, and when nothing else writes its destination. Doing it early is harmless: it can neither fault nor be seen.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ptxgen import ir
+from ptxgen.cpu.flat import FlatKernel, FlatOperand, Inverse, Op, Place, Reg
+from ptxgen.cpu.lower.registry import find
+from ptxgen.isa.types import TYPES
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ptxgen.cpu.cfg import Block
+
+__all__ = ["uniform_operations"]
+
+SPECIALS = (
+    "ntid",
+    "ctaid",
+    "nctaid",
+    "warpid",
+    "nwarpid",
+    "smid",
+    "nsmid",
+    "gridid",
+    "dynamic_smem_size",
+    "total_smem_size",
+)
+"""Special registers, without their axis, that do not change within a call of the warp function; and all of the cluster."""
+
+PURE_RAW = ("mov", "setp", "set", "lop3")
+"""Opcodes whose lowerings take the operation itself and yet only compute."""
+
+
+def uniform_operations(kernel: FlatKernel, blocks: Sequence[Block]) -> list[Op]:
+    """The uniform operations, each after those that it needs."""
+    from ptxgen.cpu.cfg import definitions
+
+    writers: dict[Reg, int] = {}
+    candidates: list[Op] = []
+    for block in blocks:
+        for op in (*block.ops, *([block.sync] if block.sync is not None else [])):
+            for reg in definitions(op):
+                writers[reg] = writers.get(reg, 0) + 1
+            if op is not block.sync and op.guard is None and _is_pure(kernel, op):
+                candidates.append(op)
+    uniform: set[Reg] = set()
+    found: list[Op] = []
+    while True:
+        waiting = []
+        for op in candidates:
+            written = definitions(op)
+            if all(writers[r] == 1 for r in written) and all(_is_uniform(o, uniform) for o in op.operands[1:]):
+                uniform.update(written)
+                found.append(op)
+            else:
+                waiting.append(op)
+        if len(waiting) == len(candidates):
+            return found
+        candidates = waiting
+
+
+def _is_pure(kernel: FlatKernel, op: Op) -> bool:
+    """Does the operation only compute, the same in every lane? A load counts when its parameter is certainly there."""
+    entry = find(op.op)
+    if entry is None or entry[0].destinations != 1:
+        return False
+    if op.opcode == "ld":
+        place, type = op.operands[1], TYPES.get(op.op.rpartition(".")[2])
+        if not isinstance(place, Place) or type is None or ".param" not in op.op:
+            return False
+        count = len(op.operands[0]) if isinstance(op.operands[0], tuple) else 1
+        end = place.offset + count * type.bytes
+        aligned = place.offset % (count * type.bytes) == 0
+        return place.base is None and place.frame is None and aligned and end <= kernel.parameter_bytes
+    if entry[0].raw:
+        return op.opcode in PURE_RAW
+    return op.opcode != "isspacep" and ".local" not in op.op
+
+
+def _is_uniform(operand: FlatOperand, uniform: set[Reg]) -> bool:
+    if isinstance(operand, Reg):
+        return operand in uniform
+    if isinstance(operand, Inverse):
+        return operand.reg in uniform
+    if isinstance(operand, Place):
+        return operand.base is None and operand.frame is None
+    if isinstance(operand, ir.Special):
+        stem = operand.name.lstrip("%").partition(".")[0]
+        return stem in SPECIALS or "cluster" in stem
+    if isinstance(operand, tuple):
+        return all(_is_uniform(o, uniform) for o in operand)
+    return isinstance(operand, ir.Immediate)
