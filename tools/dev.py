@@ -249,7 +249,7 @@ def test(arguments: list[str]) -> int:
     workers = len(os.sched_getaffinity(0))
     with ThreadPoolExecutor(1) as beside:
         checks: Future[list[Check]] = beside.submit(check_all, environment)
-        status, lines = run_tests(environment, None, ["-n", str(workers), "--dist", "loadfile"])
+        status, lines = run_tests(environment, None, ["-n", str(workers), "--dist", "loadfile", "--tb=short"])
         say("waiting for lint, types and floors")
         failed = report(checks.result())
     closing = lines[-1] if lines else "0 passed, 1 failed"
