@@ -49,10 +49,12 @@ CHECKS = {
 }
 FIND_GPU = """
 import driver_ctypes
-cuda = driver_ctypes.driver("cuda")
-if not cuda.device_count():
-    raise SystemExit("the driver is there, but no GPU")
-gpu = cuda.device(0)
+from driver_ctypes.errors import Error
+try:
+    cuda = driver_ctypes.driver("cuda")
+    gpu = cuda.device(0)
+except Error as error:
+    raise SystemExit(str(error))
 print(gpu.name, "sm_%d%d," % gpu.compute_capability, "%.0f GiB," % (gpu.total_memory / 2**30), "driver", cuda.version)
 """
 
@@ -261,8 +263,7 @@ def gpu(arguments: list[str]) -> int:
     environment = prepared("test", TEST, prefer_own=True)
     status, found = environment.read("-c", FIND_GPU)
     if status:
-        last = found.strip().splitlines()[-1] if found.strip() else "no answer"
-        raise Trouble(f"no GPU to test on: {last}\n  Fix: run this where nvidia-smi shows a GPU")
+        raise Trouble(f"no GPU to test on: {found.strip()}")
     say(f"on {found.strip()}")
     out = Path(os.environ["OUT"]) if os.environ.get("OUT") else None
     tests, lines = run_tests(environment, out and out / "pytest.log", ["--device", "cuda", *arguments])
