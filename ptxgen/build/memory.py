@@ -73,6 +73,8 @@ def _tuple(position: Any) -> tuple[Any, ...]:
 
 
 def _shape(shape: int | Sequence[int]) -> tuple[int, ...]:
+    if isinstance(shape, Value):
+        raise build_error("PTX221", "the shape of an array is known while building", hint="k.dynamic_shared(type)")
     found: tuple[Any, ...] = (shape,) if isinstance(shape, int) else tuple(shape)
     if not found or any(not isinstance(n, int) or n < 1 for n in found):
         raise build_error("PTX221", f"a shape of {shape!r}", expected="positive Python integers, known while building")
