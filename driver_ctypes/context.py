@@ -7,6 +7,7 @@ afterwards. A fault poisons the context: the first one is remembered, and every 
 from __future__ import annotations
 
 import ctypes
+import re
 import threading
 import warnings
 from collections import deque
@@ -41,6 +42,10 @@ if TYPE_CHECKING:
 
 _RELAXED = 2  # CU_STREAM_CAPTURE_MODE_RELAXED
 
+# How the emulated driver's fault texts name the kernel and the PTX line.
+_FAULT_KERNEL = re.compile(r"\bkernel ([\w$%]+),")
+_FAULT_LINE = re.compile(r"^\s*PTX:(\d+).*$", re.MULTILINE)
+
 # Children before parents: the order in which close() frees what is still there.
 _CLOSING_ORDER = ("graph exec", "graph", "event", "stream", "module", "buffer", "pinned buffer")
 
@@ -62,6 +67,7 @@ class Context:
         self._deferred: deque[tuple[str, str, int] | Callable[[], None]] = deque()
         self._captures: list[Capture] = []
         self._plans: WeakSet[Plan] = WeakSet()
+        self._modules: WeakValueDictionary[int, Module] = WeakValueDictionary()  # by CUmodule, in order of loading
         self._last_launch: object = None  # its str() goes into a fault's message
         self._default_stream: Stream | None = None
         self._names: WeakValueDictionary[int, Function] = WeakValueDictionary()  # by CUfunction, for graphs' inventory
@@ -193,7 +199,8 @@ class Context:
             return self._driver.error(symbol, code, args, detail=detail, **more)
         if self._poison is not None:
             return self._lost(self._poison)
-        error = self._driver.error(symbol, code, args, detail=self._fault_detail(detail), **more)
+        detail = self._fault_detail(detail)
+        error = self._driver.error(symbol, code, args, detail=detail, explain=self._with_source, **more)
         self._poison = copy(error)  # a copy has no traceback, which would keep the frames' buffers alive
         return error
 
@@ -202,6 +209,17 @@ class Context:
         if not detail and self._last_launch:
             detail = f"last launch on this context: {self._last_launch}"
         return f"{detail}\n  {lost}" if detail else lost
+
+    def _with_source(self, log: str) -> str:
+        """A fault's text, with the source place of the PTX line that it names, where the kernel's module has a line map."""
+        kernel, line = _FAULT_KERNEL.search(log), _FAULT_LINE.search(log)
+        if kernel is None or line is None:
+            return log
+        for module in reversed(list(self._modules.values())):
+            place = module.line_map(int(line[1])) if module.line_map and kernel[1] in module.signatures else None
+            if place:
+                return f"{log[: line.end()]}\n{line[0].partition('PTX:')[0]}{place}{log[line.end() :]}"
+        return log
 
     def _lost(self, first: CudaError) -> ContextLostError:
         return ContextLostError(

@@ -134,13 +134,23 @@ class Driver:
             )
         return devices[ordinal]
 
-    def error(self, symbol: str, code: int, args: Sequence[Any] = (), detail: str = "", **more: Any) -> CudaError:
+    def error(
+        self,
+        symbol: str,
+        code: int,
+        args: Sequence[Any] = (),
+        detail: str = "",
+        explain: Callable[[str], str] | None = None,
+        **more: Any,
+    ) -> CudaError:
         """The exception for result *code* of *symbol*, with what the driver's log says since the last look.
 
-        *detail* is what else is known; *more* goes to `errors.cuda_error`.
+        *detail* is what else is known; *explain* may add to the log's text; *more* goes to `errors.cuda_error`.
         """
         name, text = self._describe(code)
         log = self.new_log()
+        if log and explain is not None:
+            log = explain(log)
         if log and "log" not in more:  # a module that was refused brings its own
             detail += ("\n  " if detail else "") + "the driver's log: " + log.replace("\n", "\n    ")
         return cuda_error(symbol, code, name=name, text=text, arguments=_summary(symbol, args), detail=detail, **more)

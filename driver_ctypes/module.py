@@ -55,10 +55,19 @@ class Module(Handle):
     kind = "module"
     _destroy = "cuModuleUnload"
 
-    def __init__(self, context: Context, handle: int, signatures: Mapping[str, Signature], info_log: str) -> None:
+    def __init__(
+        self,
+        context: Context,
+        handle: int,
+        signatures: Mapping[str, Signature],
+        info_log: str,
+        line_map: Callable[[int], str | None] | None = None,
+    ) -> None:
         super().__init__(context, handle)
         self.info_log = info_log
-        self._signatures = dict(signatures)
+        self.signatures = dict(signatures)
+        self.line_map = line_map
+        context._modules[handle] = self
         self._functions: WeakValueDictionary[str, Function] = WeakValueDictionary()  # a function keeps its module
 
     @property
@@ -85,7 +94,7 @@ class Module(Handle):
         if function is None:
             handle = ctypes.c_void_p()
             self._look_up("cuModuleGetFunction", name, "kernel", ctypes.byref(handle))
-            function = Function(self, name, handle.value or 0, self._signatures.get(name))
+            function = Function(self, name, handle.value or 0, self.signatures.get(name))
             function = self._functions.setdefault(name, function)
         return function
 
@@ -102,7 +111,7 @@ class Module(Handle):
         if not all(
             map(context.driver.has, ("cuModuleEnumerateFunctions", "cuModuleGetFunctionCount", "cuFuncGetName"))
         ):
-            return tuple(self._signatures)
+            return tuple(self.signatures)
         count = ctypes.c_uint()
         context.call("cuModuleGetFunctionCount", ctypes.byref(count), self._handle)
         handles = (ctypes.c_void_p * count.value)()
@@ -263,7 +272,7 @@ def load_module(
         )
     if code:
         raise context._error("cuModuleLoadDataEx", code, detail=errors)
-    return Module(context, handle, signatures, info)
+    return Module(context, handle, signatures, info, line_map)
 
 
 def _load(context: Context, data: bytes, options: Mapping[int, int], log_bytes: int) -> tuple[int, int, str, str]:

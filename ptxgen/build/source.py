@@ -10,14 +10,14 @@ from ptxgen.errors import BuildError, Diagnostic
 from ptxgen.ir import resolve
 
 if TYPE_CHECKING:
-    from types import CodeType, FrameType
+    from types import FrameType
 
     from ptxgen.ir import PythonSource
 
 __all__ = ["build_error", "caller"]
 
 _ROOM = os.path.dirname(os.path.abspath(__file__)) + os.sep
-_inside: dict[CodeType, bool] = {}
+_inside: dict[str, bool] = {}  # by file name: a code object's hash is computed anew each time
 
 
 def caller() -> PythonSource | None:
@@ -25,11 +25,11 @@ def caller() -> PythonSource | None:
     frame: FrameType | None = sys._getframe(2)
     while frame is not None:
         code = frame.f_code
-        inside = _inside.get(code)
+        name = code.co_filename
+        inside = _inside.get(name)
         if inside is None:
-            # contextlib and generators of the standard library stand between the room and its user
-            name = code.co_filename
-            inside = _inside[code] = name.startswith(_ROOM) or name.endswith("contextlib.py")
+            # contextlib stands between the room and its user
+            inside = _inside[name] = name.startswith(_ROOM) or name.endswith("contextlib.py")
         if not inside:
             return (code, frame.f_lasti)
         frame = frame.f_back

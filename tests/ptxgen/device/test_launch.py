@@ -324,6 +324,8 @@ def test_an_out_of_bounds_access_is_an_error_that_names_the_place(dev: px.Device
     text = str(caught.value)
     assert "stray" in text
     assert "st.global.f32" in text
+    assert "test_launch.py:" in text  # the line of Python that made the instruction
+    assert "x[distance] = 1.0" in text
     with pytest.raises(driver_ctypes.Error, match="stray"):  # poisoned, and says by what
         put[1, 32](dev.zeros(4, px.u32), 0, 1)
     dev.reset()
