@@ -74,11 +74,12 @@ class _Registers:
     """Hands out registers, each once in an instruction."""
 
     def __init__(self) -> None:
-        self.next = 0
+        self._used: dict[str, int] = {}
 
     def __call__(self, type_: ScalarType | None, *, wider: bool = False) -> str:
-        self.next += 1
-        return register(type_ or TYPES["b32"], self.next, wider=wider)
+        prefix = register(type_ or TYPES["b32"], 0, wider=wider)[:-1]
+        self._used[prefix] = self._used.get(prefix, 0) + 1
+        return f"{prefix}{self._used[prefix]}"
 
 
 def _operand(entry: OperandType, new: _Registers, rich: bool) -> str:

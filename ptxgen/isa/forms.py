@@ -27,7 +27,11 @@ CHAPTERS: dict[str, str] = {
     "control": "bra brx call ret exit",
     "synchronization": "bar barrier membar fence atom red vote match activemask redux elect griddepcontrol mbarrier "
     "clusterlaunchcontrol",
-    "matrix": "mma wgmma",
+    "wmma": "wmma",
+    "matrix": "mma",
+    "wgmma": "wgmma",
+    "tcgen05": "tcgen05",
+    "tcgen05_mma": "tcgen05",
     "stack": "stacksave stackrestore alloca",
     "miscellaneous": "trap brkpt nanosleep pmevent setmaxnreg",
 }
