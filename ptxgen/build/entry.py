@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 from ptxgen.build.builder import Builder
 from ptxgen.build.functions import Signature, TensorMap, global_pointer, read_signature, trace
-from ptxgen.build.pointers import _memory_type, ptr
+from ptxgen.build.pointers import _memory_type, ptr, vec
 from ptxgen.build.program import ModuleBuilder
 from ptxgen.build.structs import Struct
 from ptxgen.errors import BuildError
@@ -27,7 +27,7 @@ from ptxgen.text.printer import print_module
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ptxgen.device import Device, KernelHandle
+    from ptxgen.device import ArgumentKind, Device, KernelHandle
 
     Bound = int | tuple[int, ...] | Callable[..., Any] | None
 
@@ -265,24 +265,21 @@ def _variable(type_: Any, name: str, group: dict[str, int]) -> Variable:
     return Variable("param", TYPES[_memory_type(type_)], name)
 
 
-def _kinds(signature: Signature) -> tuple[tuple[str, str], ...]:
-    """(Python name, argument kind) of each launch parameter, for the driver's signature."""
+def _kinds(signature: Signature) -> tuple[ArgumentKind, ...]:
+    """What a launch checks its arguments against."""
+    from ptxgen.device import ArgumentKind
+
     found = []
     for name, type_ in signature.parameters:
         if issubclass(type_, (Struct, TensorMap)):
-            kind = "bytes"
+            found.append(ArgumentKind(name, "bytes"))
         elif issubclass(type_, ptr):
-            kind = "pointer"
+            element = type_.element.element if issubclass(type_.element, vec) else type_.element
+            found.append(ArgumentKind(name, "pointer", getattr(element, "isa", None)))
         else:
-            isa = type_.isa.name
-            kind = {
-                "b8": "u8",
-                "b16": "u16",
-                "b32": "u32",
-                "b64": "u64",
-                "e4m3": "u8",
-                "e5m2": "u8",
-                "f16x2": "u32",
-            }.get(isa, isa)
-        found.append((name, kind))
+            found.append(ArgumentKind(name, _KIND.get(type_.isa.name, type_.isa.name)))
     return tuple(found)
+
+
+_KIND = {"b8": "u8", "b16": "u16", "b32": "u32", "b64": "u64", "e4m3": "u8", "e5m2": "u8", "f16x2": "u32"}
+"""Types whose arguments are given as their bits."""

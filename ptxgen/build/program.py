@@ -20,7 +20,10 @@ class ModuleBuilder:
     """Collects what the functions of one module declare."""
 
     def __init__(self, target: str) -> None:
-        self.target: Target = find_target(target)
+        try:
+            self.target: Target = find_target(target)
+        except ValueError as unknown:
+            raise build_error("PTX402", str(unknown)) from None
         self.variables: dict[str, Variable] = {}
         self.functions: dict[Any, Function] = {}
         self.entries: list[Function] = []

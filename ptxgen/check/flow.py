@@ -29,7 +29,11 @@ def reads_and_writes(instruction: Instruction, form: Resolved | None) -> tuple[l
         for operand in operands:
             _collect(operand, reads)
         return reads, writes
-    specs = form.operands if form is not None else ()
+    if form is None:  # an illegal instruction has its own finding: what it was to write counts as written
+        for operand in operands:
+            _collect(operand, writes)
+        return reads, writes
+    specs = form.operands
     for operand, entry in zip_longest(operands, specs[: len(operands)]):
         into = writes if entry is not None and entry.spec.written else reads
         if type(operand) is Register:

@@ -6,7 +6,8 @@ costs one dictionary look-up.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from itertools import combinations
 from typing import Any, NamedTuple
 
 from ptxgen.ir import (
@@ -96,11 +97,21 @@ def _match(op: str, operands: tuple[Operand, ...]) -> Match:
 def _fits(form: Resolved, operands: tuple[Operand, ...]) -> Mismatch | None:
     if form.operands and form.operands[0].spec.kind == "call":
         return None
-    chosen = assign(form.operands, len(operands))
-    if chosen is None:
+    worst: Mismatch | None = None
+    for chosen in _assignments(form.operands, len(operands)):
+        problem = _fits_as(form, chosen, operands)
+        if problem is None:
+            return None
+        if worst is None or problem.position > worst.position:
+            worst = problem
+    if worst is None:
         needed = sum(not o.spec.optional for o in form.operands)
         bound = f"{needed}" if needed == len(form.operands) else f"{needed} to {len(form.operands)}"
         return Mismatch("PTX202", -1, f"{bound} operands: {expected_operands(form)}", f"{len(operands)} operands")
+    return worst
+
+
+def _fits_as(form: Resolved, chosen: Sequence[OperandType], operands: tuple[Operand, ...]) -> Mismatch | None:
     for index, (wanted, operand) in enumerate(zip(chosen, operands)):
         problem = _operand_problem(form, wanted, operand)
         if problem is None and wanted.spec.strict:
@@ -110,19 +121,18 @@ def _fits(form: Resolved, operands: tuple[Operand, ...]) -> Mismatch | None:
     return None
 
 
+def _assignments(specs: tuple[OperandType, ...], count: int) -> Iterator[list[OperandType]]:
+    """Every choice of optional operands that makes `count`, the leftmost first."""
+    optional = [i for i, entry in enumerate(specs) if entry.spec.optional]
+    spare = count - (len(specs) - len(optional))
+    if 0 <= spare <= len(optional):
+        for kept in combinations(optional, spare):
+            yield [entry for i, entry in enumerate(specs) if not entry.spec.optional or i in kept]
+
+
 def assign(specs: tuple[OperandType, ...], count: int) -> list[OperandType] | None:
     """Which specs the `count` operands stand for, when optional ones (leftmost first) are filled; None: wrong count."""
-    spare = count - sum(not s.spec.optional for s in specs)
-    if spare < 0 or count > len(specs):
-        return None
-    chosen = []
-    for entry in specs:
-        if entry.spec.optional:
-            if spare == 0:
-                continue
-            spare -= 1
-        chosen.append(entry)
-    return chosen
+    return next(_assignments(specs, count), None)
 
 
 def _operand_problem(form: Resolved, wanted: OperandType, operand: Operand) -> tuple[str, str] | None:
@@ -166,11 +176,10 @@ def _base_problem(needed: ScalarType | None, register: ScalarType) -> tuple[str,
 
 def _coordinates_problem(form: Resolved, wanted: OperandType, found: tuple[Operand, ...]) -> tuple[str, str] | None:
     parts, spec = wanted.parts, wanted.spec
-    if spec.sampler:
-        handle = found[0] if len(found) == 2 else None
-        known = isinstance(handle, Symbol) or (isinstance(handle, Register) and handle.type.bits == 64)
-        if not known or not isinstance(found[1], Vector):
-            return "PTX204", "an address with a sampler and coordinates, [a, b, {x}]"
+    if spec.sampler and len(found) == 2 and isinstance(found[1], Vector):
+        handle = found[0]
+        if not isinstance(handle, Symbol) and not (isinstance(handle, Register) and handle.type.bits == 64):
+            return "PTX203", "a sampler's name or handle in a 64-bit register"
         found = found[1].elements
     if len(found) != len(parts):
         return "PTX204", f"an address with {len(parts)} coordinates" if parts else "an address without coordinates"

@@ -6,10 +6,11 @@ rooms below; knows nothing of how a program was made.
 
 from ptxgen.device.arrays import Array
 from ptxgen.device.capture import Graph
-from ptxgen.device.loading import KernelHandle, signature_of
+from ptxgen.device.loading import ArgumentKind, KernelHandle, signature_of
 from ptxgen.device.machine import Device, current_device, device, device_of, devices
 
 __all__ = [
+    "ArgumentKind",
     "Array",
     "Device",
     "Graph",

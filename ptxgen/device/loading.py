@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from driver_ctypes import ArgumentError, Parameter, Signature
+from driver_ctypes import ArgumentError, ArgumentTypeError, Parameter, Signature
 from ptxgen.check import parameter_layout
 from ptxgen.device.arrays import Array
 from ptxgen.ir import resolve
+from ptxgen.isa.types import ScalarType
 from ptxgen.text.printer import print_with_lines
 
 if TYPE_CHECKING:
@@ -17,17 +18,26 @@ if TYPE_CHECKING:
     from ptxgen.device.machine import Device
     from ptxgen.ir import Function, Module, Variable
 
-__all__ = ["KernelHandle", "load", "signature_of"]
+__all__ = ["ArgumentKind", "KernelHandle", "load", "signature_of"]
 
-Kinds = tuple[tuple[str, str], ...]
-"""(name, driver_ctypes kind) of each parameter, where the builder knows more than PTX text says."""
+
+class ArgumentKind(NamedTuple):
+    """What the builder knows of a parameter beyond its PTX text: its name in Python, its driver_ctypes kind, and for a pointer
+    the type of the elements."""
+
+    name: str
+    kind: str
+    element: ScalarType | None = None
+
+
+Kinds = tuple[ArgumentKind, ...]
 
 
 def signature_of(function: Function, kinds: Kinds | None = None) -> Signature:
     """The driver signature of a kernel. Without `kinds`, a 64-bit parameter is taken for a pointer: integers pass too."""
     rows = []
     for index, variable in enumerate(function.parameters):
-        name, kind = kinds[index] if kinds is not None else (variable.name, _kind(variable))
+        name, kind = kinds[index][:2] if kinds is not None else (variable.name, _kind(variable))
         if kind == "bytes":
             rows.append(Parameter(name, kind, size=variable.size, align=variable.alignment))
         else:
@@ -46,16 +56,22 @@ def _kind(variable: Variable) -> str:
 class KernelHandle:
     """A kernel loaded on a device; launch it or bind it."""
 
-    __slots__ = ("_alignments", "_module", "_variables", "device", "entry", "function")
+    __slots__ = ("_alignments", "_elements", "_module", "_variables", "device", "entry", "function")
 
     def __init__(
-        self, device: Device, module: driver_ctypes.Module, entry: Function, variables: tuple[Variable, ...]
+        self,
+        device: Device,
+        module: driver_ctypes.Module,
+        entry: Function,
+        variables: tuple[Variable, ...],
+        kinds: Kinds = (),
     ) -> None:
         self.device = device
         self.entry = entry
         self._module = module
         self._variables = tuple(v for v in variables if v.space in ("global", "const"))
         self.function = module.function(entry.name)
+        self._elements = tuple((i, kind.name, kind.element) for i, kind in enumerate(kinds) if kind.element is not None)
         # pointers whose kernel makes vector accesses: (position, bytes)
         self._alignments = tuple(
             (index, p.pointer[1])
@@ -100,6 +116,7 @@ class KernelHandle:
         """Launch on a stream (default: the device's current one). Arguments are checked against the signature."""
         place = self.device.current_stream if stream is None else stream
         given = tuple(_host_value(argument) for argument in arguments)
+        self._check_elements(given)
         self._check_alignment(given)
         self.function.launch(grid, block, *given, shared=shared, stream=place, cluster=cluster, cooperative=cooperative)
 
@@ -113,9 +130,20 @@ class KernelHandle:
         cluster: Any = None,
         cooperative: bool = False,
     ) -> Callable[..., None]:
-        """A launcher for one configuration; structures are passed to it as `.pack()` bytes."""
+        """A launcher for one configuration. It checks count, types and ranges of its arguments, but neither what an array's
+        elements are nor how a part of an array is aligned; structures are passed to it as `.pack()` bytes."""
         place = self.device.current_stream if stream is None else stream
         return self.function.bind(grid, block, shared=shared, stream=place, cluster=cluster, cooperative=cooperative)
+
+    def _check_elements(self, arguments: tuple[Any, ...]) -> None:
+        """An array of another element type is a mistake; untyped bits, signedness and plain addresses pass."""
+        for index, name, element in self._elements:
+            given = getattr(arguments[index], "type", None) if index < len(arguments) else None
+            if isinstance(given, ScalarType) and given is not element and not _same_bits(given, element):
+                raise ArgumentTypeError(
+                    f"{self.entry.name}: {name} points to .{element.name} elements, the array has .{given.name}",
+                    hint=f"dev.array(..., {element.name}), or array.view({element.name}) for the same bytes",
+                )
 
     def _check_alignment(self, arguments: tuple[Any, ...]) -> None:
         for index, alignment in self._alignments:
@@ -145,6 +173,11 @@ class _ModuleMemory:
         """Nothing: the memory goes with the module."""
 
 
+def _same_bits(given: ScalarType, element: ScalarType) -> bool:
+    """Integers of one size are one type to a pointer, and untyped bits are any type of their size."""
+    return given.bits == element.bits and ("b" in (given.kind, element.kind) or (given.is_integer and element.is_integer))
+
+
 def _host_value(argument: Any) -> Any:
     """A structure as its bytes; everything else as it is."""
     pack = getattr(argument, "pack", None)
@@ -164,4 +197,6 @@ def load(
         return f"{places[0]}  {places[0].excerpt()}" if places else None
 
     loaded = device.context.load(text, signatures=signatures, line_map=source_of)
-    return loaded, {f.name: KernelHandle(device, loaded, f, module.variables) for f in module.entries}
+    return loaded, {
+        f.name: KernelHandle(device, loaded, f, module.variables, (kinds or {}).get(f.name, ())) for f in module.entries
+    }

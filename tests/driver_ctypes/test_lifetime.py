@@ -32,7 +32,8 @@ def test_live_handles(fake, context):
     assert context.live_handles() == {}
     objects = make(context)
     assert context.live_handles() == KINDS
-    assert {**dc.live_handles(), **KINDS, "context": 1}.items() <= dc.live_handles().items()
+    everywhere = dc.live_handles()  # other drivers' handles count too
+    assert all(everywhere[kind] >= count for kind, count in {**KINDS, "context": 1}.items())
     objects.pop().close()
     assert "graph exec" not in context.live_handles()
     objects.clear()

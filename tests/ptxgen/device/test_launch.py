@@ -121,6 +121,15 @@ def test_vector_accesses_need_aligned_pointers(dev: px.Device) -> None:
         copy4[1, 1](x[1:], y)
 
 
+def test_an_array_of_another_element_type_is_refused(dev: px.Device) -> None:
+    x, wrong = dev.zeros(4, px.f32), dev.zeros(4, px.f64)
+    with pytest.raises(ArgumentTypeError, match=r"y points to \.f32 elements, the array has \.f64"):
+        saxpy[1, 32](4, 1.0, x, wrong)
+    saxpy[1, 32](4, 1.0, x, wrong.view(px.f32))
+    put[1, 32](dev.zeros(4, px.s32), 0, 1)  # a change of signedness is none of the bits
+    saxpy[1, 32](4, 1.0, x, dev.zeros(4, px.b32))
+
+
 def test_compile_time_parameters_are_checked(dev: px.Device) -> None:
     x = dev.zeros(3, px.f32)
     with pytest.raises(px.BuildError, match="no compile-time parameter 'unrol'"):
