@@ -158,7 +158,7 @@ def _matching(tool: str | Assembler) -> Iterable[Assembler]:
         return [tool]
     if tool in ("auto", "nvjitlink", "ptxas"):
         return (probe(name, path) for name, path in candidates() if tool in ("auto", name))
-    if os.sep in tool:
+    if os.sep in tool or "nvJitLink" in tool:  # a library may be listed by the name that the loader finds it by
         return [probe("nvjitlink" if "nvJitLink" in os.path.basename(tool) else "ptxas", tool)]
     raise AssembleError(f"no assembler is called {tool!r}: expected 'auto', 'nvjitlink', 'ptxas' or a path")
 

@@ -15,6 +15,7 @@ import sys
 import time
 from pathlib import Path
 from statistics import median
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
 RUNS = 15
@@ -58,7 +59,7 @@ def main() -> None:
             samples[name].append(milliseconds(statement))
     bare = median(samples[""])
     added = {name: median(values) - bare for name, values in samples.items()}
-    rows = []
+    rows: list[dict[str, Any]] = []
     for name in OURS:
         chosen = (
             {"pytest": added["pytest"]}

@@ -71,7 +71,7 @@ def test_or_for_a_newer_one(assembler, tool):
 
 
 def test_bytes_and_comments_before_the_directives_are_fine(assembler):
-    text = "// .target sm_999\n/* .target\nsm_998 */\n" + program("mov.u32 %r1, 1; // é")
+    text = "// .target sm_999\n/* .target\nsm_998 */\n" + program("mov.u32 %r1, 1; // one")
     assert assembler(text.encode()).target == "sm_75"
 
 
