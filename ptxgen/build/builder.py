@@ -26,6 +26,7 @@ from ptxgen.ir import (
     Special,
     Variable,
 )
+from ptxgen.ir.operands import numbered
 from ptxgen.isa.specials import special
 from ptxgen.isa.types import TYPES, ScalarType
 
@@ -82,7 +83,9 @@ class Builder:
     def register(self, storage: ScalarType) -> Register:
         """A new register."""
         number = self._counters[storage.name] = self._counters.get(storage.name, 0) + 1
-        return Register(f"{_PREFIX[storage.name]}{number}", storage)
+        prefix = _PREFIX[storage.name]
+        names = numbered(prefix)
+        return Register(names[number] if number < len(names) else f"{prefix}{number}", storage)
 
     def label(self, hint: str) -> str:
         """A new label's name."""

@@ -96,21 +96,21 @@ def _effects(context: Context, block: BasicBlock, bits: dict[str, int]) -> tuple
     written = 0
     for instruction in block.instructions:
         reads, writes = reads_and_writes(instruction, context.forms.get(id(instruction)))
-        exposed = 0
-        for register in reads:
-            bit = bits.get(register.name)
-            if bit is None:
-                bit = bits[register.name] = 1 << len(bits)
-            exposed |= bit
-        exposed &= ~written
+        exposed = _mask(reads, bits) & ~written
         if exposed:
             rows.append((instruction, exposed))
-        for register in writes:
-            bit = bits.get(register.name)
-            if bit is None:
-                bit = bits[register.name] = 1 << len(bits)
-            written |= bit
+        written |= _mask(writes, bits)
     return rows, written
+
+
+def _mask(registers: list[Register], bits: dict[str, int]) -> int:
+    mask = 0
+    for register in registers:
+        bit = bits.get(register.name)
+        if bit is None:
+            bit = bits[register.name] = 1 << len(bits)
+        mask |= bit
+    return mask
 
 
 def _report(

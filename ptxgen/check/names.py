@@ -9,6 +9,7 @@ from ptxgen.ir import (
     Address,
     Arguments,
     Element,
+    Immediate,
     Negated,
     Not,
     Operand,
@@ -31,17 +32,21 @@ __all__ = ["check_names"]
 
 def check_names(site: Site) -> bool:
     """Report names that mean nothing here; True when every name does."""
-    findings, instruction, find = site.context.findings, site.instruction, site.scope.find
-    before = len(findings)
+    context, _, instruction, scope = site
+    innermost = scope.names
+    before = len(context.findings)
     if instruction.pred is not None:
         _check(site, instruction.pred)
     for operand in instruction.operands:
-        if type(operand) is Register:  # by far the most operands
-            declaration = find(operand.name)
-            if getattr(declaration, "type", None) is operand.type:
+        kind = type(operand)
+        if kind is Register:  # by far the most operands, and declared here
+            known = innermost.get(operand.name)  # type: ignore[union-attr]
+            if type(known) is RegisterDeclaration and known.type is operand.type:  # type: ignore[union-attr]
                 continue
+        elif kind is Immediate:
+            continue
         _check(site, operand)
-    return len(findings) == before
+    return len(context.findings) == before
 
 
 def _check(site: Site, operand: Operand) -> None:

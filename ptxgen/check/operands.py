@@ -74,7 +74,7 @@ _KEYS: dict[type, Callable[[Any], object]] = {
 
 def match(op: str, operands: tuple[Operand, ...]) -> Match:
     """The first form of the table that `op` spells and that takes the operands; else the nearest reason why not."""
-    key = (op, *[_key(operand) for operand in operands])
+    key = (op, *[o.type if type(o) is Register and o.lanes == 1 else _key(o) for o in operands])
     found = _cache.get(key)
     if found is None:
         if len(_cache) > 50_000:

@@ -14,14 +14,11 @@ from ptxgen.ir import (
     Source,
     Variable,
 )
+from ptxgen.ir.operands import numbered
 
 __all__ = ["Declaration", "Scope", "body_scope", "declared", "module_scope"]
 
 Declaration = Variable | Function | RegisterDeclaration | Label | BranchTargets | CallTargets | CallPrototype
-
-
-_SPELLED = 4096
-"""Ranges of up to so many registers are entered name by name, which makes finding one a single look-up."""
 
 
 class Scope:
@@ -49,8 +46,9 @@ class Scope:
             self.duplicates.append((f"{prefix}<{count}>", declaration.source))
             return
         self.ranges[prefix] = declaration
-        if count <= _SPELLED:
-            spelled = dict.fromkeys([f"{prefix}{index}" for index in range(count)], declaration)
+        spelled_names = numbered(prefix)
+        if count <= len(spelled_names):  # entered name by name, which makes finding one a single look-up
+            spelled = dict.fromkeys(spelled_names[:count], declaration)
             for name in spelled.keys() & self.names.keys():
                 self.duplicates.append((name, declaration.source))
             self.names |= {**spelled, **self.names}

@@ -7,6 +7,7 @@ that NaN payloads survive and equality is exact.
 from __future__ import annotations
 
 import struct
+from functools import cache
 from typing import TYPE_CHECKING, ClassVar
 
 from ptxgen.ir.node import Node
@@ -30,7 +31,14 @@ __all__ = [
     "Symbol",
     "Vector",
     "float_immediate",
+    "numbered",
 ]
+
+
+@cache
+def numbered(prefix: str) -> tuple[str, ...]:
+    """`prefix0`, `prefix1`, ...: the names of a register range, made once. Equal names that are one object compare at once."""
+    return tuple([f"{prefix}{index}" for index in range(1024)])
 
 
 class Register(Node):
