@@ -112,10 +112,15 @@ def _constant(entry: OperandType) -> int:
 def _address(entry: OperandType, new: _Registers, rich: bool) -> str:
     spec = entry.spec
     inner = [new(entry.type or TYPES["u64"])]
-    if spec.sampler:
+    if spec.sampler and rich:
         inner.append(new(TYPES["u64"]))
     if entry.parts:
-        inner.append("{" + ", ".join(_operand(part, new, rich) for part in entry.parts) + "}")
+        # Untyped registers for integers: nvJitLink takes no mixture of declared types beside a sampler.
+        types = [
+            part.type if part.type is None or part.type.is_float else TYPES[f"b{part.type.bits}"]
+            for part in entry.parts
+        ]
+        inner.append("{" + ", ".join(new(type_) for type_ in types) + "}")
     return "[" + ", ".join(inner) + "]"
 
 

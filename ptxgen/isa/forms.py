@@ -16,7 +16,7 @@ from ptxgen.isa.types import TYPES, ScalarType
 __all__ = ["CHAPTERS", "OperandType", "Resolved", "all_forms", "forms_of", "opcodes", "resolve"]
 
 CHAPTERS: dict[str, str] = {
-    "integer": "add sub mul mad mul24 mad24 sad div rem abs neg min max popc clz bfind fns brev bfe bfi bmsk szext dp4a dp2a",
+    "integer": "add sub mul mad mul24 mad24 sad div rem abs neg min max popc clz bfind fns brev bfe bfi bmsk szext dp4a dp2a clmad",
     "extended": "addc subc madc",
     "floating": "testp copysign fma rcp sqrt rsqrt sin cos lg2 ex2 tanh",
     "comparison": "set setp selp slct",
@@ -32,7 +32,11 @@ CHAPTERS: dict[str, str] = {
     "wgmma": "wgmma",
     "tcgen05": "tcgen05",
     "tcgen05_mma": "tcgen05",
+    "texture": "tex tld4 txq istypep",
+    "surface": "suld sust sured suq",
     "stack": "stacksave stackrestore alloca",
+    "video": "vadd vsub vabsdiff vmin vmax vshl vshr vmad vset vadd2 vsub2 vavrg2 vabsdiff2 vmin2 vmax2"
+    " vset2 vadd4 vsub4 vavrg4 vabsdiff4 vmin4 vmax4 vset4",
     "miscellaneous": "trap brkpt nanosleep pmevent setmaxnreg",
 }
 """Chapter file in table/ -> the opcodes whose rows it holds; an opcode may have rows in several."""

@@ -32,7 +32,7 @@ values have several parts writes them with a dot inside: `.kind = b8x16.b6x16_p3
     [a]            an address in the space that the modifiers name (generic when none does)
     [a@shared]  [a@dst]  [a@generic]             in that space; in the one that the set's choice names; in none
     [a:b32]        in a register of that type (tensor memory)
-    [a, {c*dim:s32}]  [a, b, {c*2:f32}]          with coordinates, and with a sampler before them
+    [a, {c*dim:s32}]  [a, {i:u32, c*3:f32}]      with coordinates; [a{, b}, {c*2:f32}] with or without a sampler before them
     {a*4:b32}      a vector of four, {a*num:b32} as many as the modifier of the set `.num` stands for, {a*num-2:b32} two less,
                    {a:s32, b:f32} of two types
     d*vec          as many as the `.vec` modifier says; unbraced when that is one
@@ -90,7 +90,8 @@ class OperandSpec(NamedTuple):
 
     `elements` are those of a vector or the coordinates of an address; `lanes` is a number or the set that chooses it;
     `when` is the set or modifier that brings the operand with it; `selector` the set of a video instruction's selectors;
-    `space` that of an address which does not take the instruction's; `values` the only immediates that are legal.
+    `space` that of an address which does not take the instruction's; `sampler`: one may stand before the coordinates;
+    `values` are the only immediates that are legal.
     """
 
     name: str
@@ -303,7 +304,8 @@ def _parse_operand(text: str, optional: bool, when: str, sets: Sets) -> OperandS
 
 
 def _parse_address(text: str, sets: Sets) -> OperandSpec:
-    base, *rest = _split(text[1:-1])
+    inner = text[1:-1].replace("{, b}", "")
+    base, *rest = _split(inner)
     match = _ADDRESS.match(base)
     if match is None:
         raise ValueError(f"bad address {text!r}")
@@ -316,7 +318,7 @@ def _parse_address(text: str, sets: Sets) -> OperandSpec:
         type=match["type"] or "",
         elements=elements,
         space=match["space"] or "",
-        sampler=len(rest) == 2,
+        sampler=len(inner) + 2 < len(text),
     )
 
 
@@ -325,7 +327,7 @@ _OPTIONAL = re.compile(r"\{(?:\.([\w:]+))?,\s*((?:[^{}]|\{[^{}]*\})*)\}")
 
 def _parse_operands(text: str, sets: Sets) -> tuple[OperandSpec, ...]:
     text = re.sub(r"\{\|([^}]*)\}", r"|?\1", text.replace("{!}", "!").replace("{-}", "-"))
-    text = _OPTIONAL.sub(lambda m: f", ?{m[1] or ''}?{m[2]}", text)
+    text = _OPTIONAL.sub(lambda m: m[0] if m[0] == "{, b}" else f", ?{m[1] or ''}?{m[2]}", text)
     specs = []
     for part in _split(text):
         when, optional = "", False

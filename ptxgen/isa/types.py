@@ -68,7 +68,7 @@ def _build() -> dict[str, ScalarType]:
         "f32x2": ("f32", 2, 64),
     }  # fmt: skip
     rows += [ScalarType(name, "f", bits, lanes=n, element=e) for name, (e, n, bits) in packed.items()]
-    rows += [ScalarType(f"{k}16x2", k, 32, lanes=2, element=f"{k}16") for k in "us"]
+    rows += [ScalarType(f"{k}{32 // n}x{n}", k, 32, lanes=n, element=f"{k}{32 // n}") for n in (2, 4) for k in "us"]
     rows += [ScalarType(f"{k}{bits}", k, bits) for k in "us" for bits in (2, 4)] + [ScalarType("b1", "b", 1)]
     rows += [ScalarType(name, "o", 64, fundamental=True) for name in ("texref", "samplerref", "surfref")]
     return {row.name: row for row in rows}

@@ -27,6 +27,12 @@ KNOWN: tuple[Known, ...] = (
         "manual 9.7.9.12 lets all of st.async's modifiers be left out; nvJitLink refuses the first such instruction of a "
         "module and accepts every later one",
     ),
+    Known(
+        r"tex\.(level|grad)\.\w+\.",
+        r"Arguments mismatch for instruction '(st|mov|tex\.level)'",
+        "nvJitLink refuses the first tex.level and tex.grad of a module with some operands, and accepts every later one: the "
+        "instruction is a sequence of others there",
+    ),
 )
 
 

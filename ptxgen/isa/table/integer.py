@@ -5,12 +5,16 @@ ROWS = """
 .half = f16(4.2 sm_53) f16x2(4.2 sm_53)
 .bf = bf16(7.8 sm_90) bf16x2(7.8 sm_90)
 .int = u16 u32 u64 s16 s32 s64
+where x4 = 9.2 sm_120f
+.x4 = u8x4(x4) s8x4(x4)
 .x2 = u16x2(8.0 sm_90) s16x2(8.0 sm_90)
 
 section 9.7.1.1
 add.int                        d, a, b
 add{.sat}.s32                  d, a, b
 add.x2                         d, a, b
+add{.sat}.x4                   d, a, b
+add.sat.type                   d, a, b      ; type = u32 u16x2 s16x2 ; since x4
 section 9.7.2.1
 add.cc.type                    d, a, b      ; type = u32 s32 u64(4.3) s64(4.3)
 section 9.7.3.3
@@ -25,6 +29,7 @@ add{.rnd}{.sat}.f32.atype      d:f32, a:atype, c:f32 ; atype = f16 bf16 ; since 
 section 9.7.1.2
 sub.int                        d, a, b
 sub{.sat}.s32                  d, a, b
+sub{.sat}.x4                   d, a, b
 section 9.7.2.3
 sub.cc.type                    d, a, b      ; type = u32 s32 u64(4.3) s64(4.3)
 section 9.7.3.4
@@ -34,6 +39,7 @@ sub{.rnd}{.ftz}.f32x2          d, a:b64, b:b64  ; since 8.6 sm_100
 section 9.7.4.2
 sub{.rn}{.ftz}{.sat}.half      d, a, b
 sub{.rn}.bf                    d, a, b
+sub{.rnd}{.sat}.f32.atype      d:f32, a:atype, c:f32 ; atype = f16 bf16 ; since 8.6 sm_100
 
 section 9.7.1.3
 mul.mode.int                   d, a, b      ; mode = hi lo
@@ -81,7 +87,7 @@ section 9.7.4.7
 abs{.ftz}.type                 d, a         ; type = f16 f16x2 ; since 6.5 sm_53
 abs.type                       d, a         ; type = bf16 bf16x2 ; since 7.0 sm_80
 section 9.7.1.11
-neg.type                       d, a         ; type = s16 s32 s64
+neg.type                       d, a         ; type = s16 s32 s64 s8x4(x4)
 section 9.7.3.10
 neg{.ftz}.f32                  d, a
 neg.f64                        d, a
@@ -93,6 +99,8 @@ section 9.7.1.12
 min.int                        d, a, b
 min.relu.type                  d, a, b      ; type = s16x2 s32 ; since 8.0 sm_90
 min.x2                         d, a, b
+min.x4                         d, a, b
+min.relu.s8x4                   d, a, b      ; since x4
 section 9.7.3.11
 min{.ftz}{.NaN}.f32    d, a, b  ; NaN = NaN(7.0 sm_80)
 min{.ftz}{.NaN}.xorsign.abs.f32 d, a, b  ; NaN = NaN(7.0 sm_80) ; since 7.2 sm_86
@@ -107,6 +115,8 @@ section 9.7.1.13
 max.int                        d, a, b
 max.relu.type                  d, a, b      ; type = s16x2 s32 ; since 8.0 sm_90
 max.x2                         d, a, b
+max.x4                         d, a, b
+max.relu.s8x4                   d, a, b      ; since x4
 section 9.7.3.12
 max{.ftz}{.NaN}.f32    d, a, b  ; NaN = NaN(7.0 sm_80)
 max{.ftz}{.NaN}.xorsign.abs.f32 d, a, b  ; NaN = NaN(7.0 sm_80) ; since 7.2 sm_86
@@ -140,4 +150,6 @@ section 9.7.1.23
 dp4a.atype.btype               d:s32, a:b32, b:b32, c:s32 ; atype = u32 s32 ; btype = u32 s32 ; since 5.0 sm_61
 section 9.7.1.24
 dp2a.mode.atype.btype          d:s32, a:b32, b:b32, c:s32 ; mode = lo hi ; atype = u32 s32 ; btype = u32 s32 ; since 5.0 sm_61
+# carry-less multiplication and exclusive or
+clmad.mode.u64                 d, a, b, c   ; mode = hi lo ; since 9.3 sm_80
 """

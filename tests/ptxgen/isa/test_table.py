@@ -87,7 +87,7 @@ def test_examples_are_read_back_as_their_own_form(opcode: str) -> None:
     "op",
     [
         "add.rn.u32",
-        "add.sat.u32",
+        "add.sat.u16",
         "mul.u32",
         "ld.v3.f32",
         "ld.shared.v4.f64",
