@@ -59,17 +59,12 @@ class Outcome(NamedTuple):
 
 
 class Case(NamedTuple):
-    """One problem: inputs, the launch as a function of the device's arrays by name, what must come out, and what it costs.
-
-    `bytes` must cross the memory interface, and `operations` be computed, whatever the kernel: they set the floor.
-    """
+    """One problem: inputs, the launch as a function of the device's arrays by name, and what must come out."""
 
     arrays: dict[str, Host]
     plan: Callable[[Mapping[str, Any]], Plan]
     expected: dict[str, np.ndarray[Any, Any]]
     tolerance: Tolerance
-    bytes: int
-    operations: int = 0
 
     def on(self, device: Device) -> tuple[dict[str, Array], Plan]:
         """The inputs on a device, and the launch that works on them."""
@@ -106,8 +101,7 @@ class Variant(NamedTuple):
     """A row of the catalogue: one kernel with its compile-time parameters fixed.
 
     `family` and `name` make its golden's path. `sizes` are small problems that reach every branch (nothing, one element,
-    odd and ragged sizes, several CTAs); `large` is one that a benchmark takes. `absent` says for which targets it cannot
-    be built, and why.
+    odd and ragged sizes, several CTAs). `absent` says for which targets it cannot be built, and why.
     """
 
     family: str
@@ -115,7 +109,6 @@ class Variant(NamedTuple):
     kernel: Launchable
     make: Callable[[Any, np.random.Generator], Case]
     sizes: tuple[Any, ...]
-    large: Any
     absent: Mapping[str, str] = MappingProxyType({})
 
     @property

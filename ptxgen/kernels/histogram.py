@@ -114,8 +114,6 @@ def _case(
         plan=lambda on: plan(n, bins, on["x"], on["counts"], element=element, copies=copies, words=words),
         expected={"counts": before.values + found},
         tolerance=EXACT,
-        bytes=n * element.isa.bytes,
-        operations=n,
     )
 
 
@@ -128,7 +126,6 @@ def _variant(name: str, element: type[Integer], copies: int, words: int, bins: i
         using(histogram, **chosen),
         partial(_case, **chosen, skewed=skewed),
         sizes=((0, bins), (1, bins), (tile - 1, 1), (tile + 5, bins), (3 * tile + 77, bins)),
-        large=(2**28, bins),
     )
 
 

@@ -122,8 +122,6 @@ def _case(n: int, rng: np.random.Generator, *, element: type[Value], op: str, ve
         ),
         expected={"out": np.array([reduced], kind), "ticket": np.zeros(1, np.uint32)},
         tolerance=Tolerance(0.0, "exact: sums are of small integers; extremes round nothing"),
-        bytes=n * element.isa.bytes,
-        operations=n,
     )
 
 
@@ -135,7 +133,6 @@ def _variant(op: str, element: type[Value], vector: int) -> Variant:
         using(reduce, element=element, accumulator=accumulator_of(element), op=op, vector=vector),
         partial(_case, element=element, op=op, vector=vector),
         sizes=(0, 1, 31, tile, 3 * tile + 257),
-        large=2**28,
     )
 
 

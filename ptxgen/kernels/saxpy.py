@@ -70,8 +70,6 @@ def _case(n: int, rng: np.random.Generator, *, element: type[Float], vector: int
         plan=lambda on: plan(n, a, on["x"], on["y"], element=element, vector=vector),
         expected={"y": exact},
         tolerance=Tolerance(limit, "u|y| for fma's rounding, and as much for that of the reference's product and sum"),
-        bytes=3 * n * element.isa.bytes,
-        operations=2 * n,
     )
 
 
@@ -83,7 +81,6 @@ def _variant(element: type[Float], vector: int) -> Variant:
         using(saxpy, element=element, vector=vector),
         partial(_case, element=element, vector=vector),
         sizes=(0, 1, 255, tile, 2 * tile + 17),
-        large=2**28,
     )
 
 

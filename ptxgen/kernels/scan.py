@@ -21,7 +21,7 @@ from ptxgen.errors import BuildError
 from ptxgen.kernels.cases import Case, Host, Tolerance, Variant, integers
 from ptxgen.kernels.collectives import WARP
 from ptxgen.kernels.plan import Plan, common_alignment, using, widest_vector
-from ptxgen.kernels.tiles import as_vectors, load, store
+from ptxgen.kernels.tiles import as_vectors, load_where, store
 
 if TYPE_CHECKING:
     import numpy as np
@@ -48,9 +48,7 @@ def scan(
     values: list[Any] = []
     for j, condition in enumerate(inside):
         raw = [k.var(element, 0) for _ in range(vector)]
-        with k.pred(condition):
-            for variable, value in zip(raw, load(source, j)):
-                variable.set(value)
+        load_where(k, condition, source, j, raw)
         values += raw
     for i in range(1, items):
         values[i] += values[i - 1]
@@ -128,8 +126,6 @@ def _case(
         ),
         expected={"y": np.cumsum(x.values, axis=1, dtype=kind)},
         tolerance=Tolerance(0.0, "exact: integers wrap, and the f32 inputs are small integers"),
-        bytes=2 * rows * n * element.isa.bytes,
-        operations=rows * n,
     )  # fmt: skip
 
 
@@ -142,7 +138,6 @@ def _variant(element: type[Value], threads: int, items: int, vector: int) -> Var
         using(scan, **chosen),
         partial(_case, **chosen),
         sizes=((1, 0), (1, vector), (1, min(33, threads - 1) * vector), (2, most - vector), (3, most)),
-        large=(2**26 // most, most),
     )
 
 

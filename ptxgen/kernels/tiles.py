@@ -9,9 +9,9 @@ from ptxgen.build import u64, vec
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from ptxgen.build import Builder
+    from ptxgen.build import Builder, pred
 
-__all__ = ["as_vectors", "load", "store", "tail", "vector_tiles"]
+__all__ = ["as_vectors", "load", "load_where", "store", "tail", "vector_tiles"]
 
 
 def as_vectors(pointer: Any, lanes: int) -> Any:
@@ -23,6 +23,14 @@ def load(pointer: Any, index: Any, *qualifiers: str) -> list[Any]:
     """The elements of one access through an `as_vectors` pointer."""
     found = pointer.load(index, *qualifiers)
     return list(found) if isinstance(found, vec) else [found]
+
+
+def load_where(k: Builder, condition: pred, pointer: Any, index: Any, variables: Sequence[Any]) -> None:
+    """Where the condition holds, set the variables with one access; elsewhere they stay. Guards, not branches, so that
+    several of these are in flight together."""
+    with k.pred(condition):
+        for variable, value in zip(variables, load(pointer, index)):
+            variable.set(value)
 
 
 def store(pointer: Any, index: Any, values: Sequence[Any], *qualifiers: str) -> None:

@@ -19,7 +19,7 @@ from ptxgen.build.values import Value
 from ptxgen.device.formats import numpy_name
 from ptxgen.kernels.cases import EXACT, Case, Host, Variant, integers
 from ptxgen.kernels.plan import Plan, ceil_div, common_alignment, using
-from ptxgen.kernels.tiles import as_vectors, load, store
+from ptxgen.kernels.tiles import as_vectors, load_where, store
 
 if TYPE_CHECKING:
     import numpy as np
@@ -49,9 +49,7 @@ def transpose(
     loaded = []
     for step in steps:
         values = [k.var(element) for _ in range(vector)]
-        with k.pred(inside[step]):
-            for variable, value in zip(values, load(*source[step])):
-                variable.set(value)
+        load_where(k, inside[step], *source[step], values)
         loaded.append(values)
     place = shared.at(line, lane)
     for (down, along), values in zip(steps, loaded):
@@ -122,7 +120,6 @@ def _case(size: tuple[int, int], rng: np.random.Generator, *, element: type[Valu
         plan=lambda on: plan(rows, columns, on["x"], on["y"], element=element, vector=vector),
         expected={"y": x.values.T},
         tolerance=EXACT,
-        bytes=2 * rows * columns * element.isa.bytes,
     )
 
 
@@ -136,7 +133,6 @@ def _variant(element: type[Value], vector: int) -> Variant:
         using(transpose, element=bits, tile=tile, vector=vector),
         partial(_case, element=element, vector=vector),
         sizes=((0, v), (v, 0), (v, v), (v, 5 * v), (tile, tile), (tile + v, 2 * tile - v), (3 * tile + v, v)),
-        large=(16384, 16384),
     )
 
 
