@@ -261,9 +261,16 @@ def choices(arrays: Arrays, big: bool) -> Iterator[Bench]:
 
     for unroll in (1, 2, 4):
         yield Bench(f"saxpy unroll={unroll}", "TB/s", 12 * n, 8 * n, of_saxpy(unroll))
-    for shape in ((128, 128, 8), (128, 128, 16), (128, 64, 8), (128, 64, 16), (64, 128, 16)):
-        name = f"matmul tile {'x'.join(map(str, shape))}"
-        yield Bench(name, "TFLOP/s", 2 * side**3, 12 * side**2, of_matmul(matmul.Tiling(*shape)))
+    for m, n_, depth, ctas in (
+        (128, 128, 8, 1),
+        (128, 128, 8, 2),
+        (128, 128, 16, 1),
+        (128, 64, 8, 3),
+        (64, 128, 16, 3),
+    ):
+        name = f"matmul tile {m}x{n_}x{depth}, {ctas} CTAs"
+        tiling = matmul.Tiling(m, n_, depth, ctas=ctas)
+        yield Bench(name, "TFLOP/s", 2 * side**3, 12 * side**2, of_matmul(tiling))
     height = 65536 if big else 64
     for lanes, items in ((32, 32), (64, 16), (128, 8), (256, 4)):
         name = f"softmax 1024 lanes={lanes}"
@@ -303,10 +310,10 @@ def ceilings(dev: px.Device) -> dict[str, float]:
         return {"TB/s": 0.0, "TFLOP/s": 0.0}
     read = dev.handle.attribute
     clock, width = (
-        read(Attribute.CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE),
-        read(Attribute.CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH),
+        read(Attribute.MEMORY_CLOCK_RATE),
+        read(Attribute.GLOBAL_MEMORY_BUS_WIDTH),
     )
-    sms, core = read(Attribute.CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT), read(Attribute.CU_DEVICE_ATTRIBUTE_CLOCK_RATE)
+    sms, core = read(Attribute.MULTIPROCESSOR_COUNT), read(Attribute.CLOCK_RATE)
     return {"TB/s": clock * 1e3 * 2 * width / 8 / 1e12, "TFLOP/s": sms * 128 * 2 * core * 1e3 / 1e12}
 
 
