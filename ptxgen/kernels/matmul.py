@@ -36,13 +36,17 @@ LANES_M, LANES_N = 8, 4
 
 
 class Tiling(NamedTuple):
-    """A CTA computes m x n of C, `depth` deep at a time; a thread block_m x block_n of it, in corners of 4 x 4."""
+    """A CTA computes m x n of C, `depth` deep at a time; a thread block_m x block_n of it, in corners of 4 x 4.
+
+    `ctas` is how many an SM should hold, so that one computes while another waits: it bounds a thread's registers.
+    """
 
     m: int = 128
     n: int = 128
     depth: int = 8
     block_m: int = 8
     block_n: int = 8
+    ctas: int = 2
 
     @property
     def threads(self) -> int:
@@ -72,8 +76,7 @@ def _threads(tiling: Tiling, **_: Any) -> int:
 
 
 def _ctas(tiling: Tiling, **_: Any) -> int:
-    """CTAs that an SM should hold: 512 threads of at most 128 registers, whose waits hide each other's."""
-    return max(1, 512 // tiling.threads)
+    return tiling.ctas
 
 
 @kernel(max_threads=_threads, min_ctas=_ctas)
