@@ -23,8 +23,9 @@ Number = Union["Value", int]
 class Value:
     """An SSA value or a constant of generated code.
 
-    `number` is the value of an integer constant, so that arithmetic on constants folds while it is written. `dirty` marks a
-    float that may be a NaN with other bits than the canonical one (manual 9.7.3); whoever looks at its bits cleans it first.
+    `number` is the value of an integer constant, so that arithmetic on constants folds while it is written. `dirty` marks an
+    f32 that may be a NaN with other bits than the canonical one (manual 9.7.3); whoever looks at its bits cleans it first.
+    NaNs of f64 keep their payload, as on GPUs: see numbers.propagate_nan.
     """
 
     __slots__ = ("dirty", "emitter", "number", "text", "type")
@@ -50,59 +51,59 @@ class Value:
     def _coerce(self, other: Number) -> Value:
         return self.emitter.const(self.type, other) if isinstance(other, int) else other
 
-    def _binary(self, op: str, other: Number) -> Value:
+    def binary(self, op: str, other: Number) -> Value:
+        """An LLVM instruction of two operands of this type, by its name."""
         b = self._coerce(other)
         assert b.type == self.type, (op, self, b)
         if self.number is not None and b.number is not None and op in _FOLD:
             return self.emitter.const(self.type, _FOLD[op](self.number, b.number))
         result = self.emitter.op(self.type, f"{op} {self.type} {self.text}, {b.text}")
-        result.dirty = self.is_float
-        return result
+        return result.soiled()
 
     def __add__(self, other: Number) -> Value:
-        return self._binary("fadd" if self.is_float else "add", other)
+        return self.binary("fadd" if self.is_float else "add", other)
 
     def __sub__(self, other: Number) -> Value:
-        return self._binary("fsub" if self.is_float else "sub", other)
+        return self.binary("fsub" if self.is_float else "sub", other)
 
     def __mul__(self, other: Number) -> Value:
-        return self._binary("fmul" if self.is_float else "mul", other)
+        return self.binary("fmul" if self.is_float else "mul", other)
 
     def __truediv__(self, other: Number) -> Value:
-        return self._binary("fdiv", other)
+        return self.binary("fdiv", other)
 
     def __and__(self, other: Number) -> Value:
-        return self._binary("and", other)
+        return self.binary("and", other)
 
     def __or__(self, other: Number) -> Value:
-        return self._binary("or", other)
+        return self.binary("or", other)
 
     def __xor__(self, other: Number) -> Value:
-        return self._binary("xor", other)
+        return self.binary("xor", other)
 
     def __lshift__(self, other: Number) -> Value:
         """Shift left; the amount must be below the width."""
-        return self._binary("shl", other)
+        return self.binary("shl", other)
 
     def __rshift__(self, other: Number) -> Value:
         """Logical shift right; the amount must be below the width."""
-        return self._binary("lshr", other)
+        return self.binary("lshr", other)
 
     def sra(self, other: Number) -> Value:
         """Arithmetic shift right; the amount must be below the width."""
-        return self._binary("ashr", other)
+        return self.binary("ashr", other)
 
     def udiv(self, other: Number) -> Value:
-        return self._binary("udiv", other)
+        return self.binary("udiv", other)
 
     def urem(self, other: Number) -> Value:
-        return self._binary("urem", other)
+        return self.binary("urem", other)
 
     def sdiv(self, other: Number) -> Value:
-        return self._binary("sdiv", other)
+        return self.binary("sdiv", other)
 
     def srem(self, other: Number) -> Value:
-        return self._binary("srem", other)
+        return self.binary("srem", other)
 
     def __invert__(self) -> Value:
         return self ^ self.emitter.const(self.type, -1)
@@ -169,9 +170,7 @@ class Value:
         return result
 
     def cast(self, op: str, type: str) -> Value:
-        result = self.emitter.op(type, f"{op} {self.type} {self.text} to {type}")
-        result.dirty = op in ("fptrunc", "fpext")
-        return result
+        return self.emitter.op(type, f"{op} {self.type} {self.text} to {type}")
 
     def zext(self, type: str) -> Value:
         if type == self.type:
@@ -199,10 +198,10 @@ class Value:
         return self.clean().cast("bitcast", type)
 
     def clean(self) -> Value:
-        """This float with the canonical NaN in place of every NaN that arithmetic may have made."""
+        """This f32 with the canonical NaN in place of every NaN that arithmetic may have made."""
         if not self.dirty:
             return self
-        canonical = self.emitter.const_float(self.type, 0x7FFFFFFF if self.type == "float" else 0x7FFFFFFFFFFFFFFF)
+        canonical = self.emitter.const_float("float", 0x7FFFFFFF)
         return self.is_nan().select(canonical, Value(self.emitter, self.type, self.text))
 
     def known_number(self) -> Value:
@@ -211,8 +210,8 @@ class Value:
         return self
 
     def soiled(self) -> Value:
-        """This float, marked as the result of arithmetic."""
-        self.dirty = True
+        """This value, marked as the result of arithmetic when it is an f32."""
+        self.dirty = self.type == "float"
         return self
 
 
@@ -374,7 +373,7 @@ class Emitter:
         full = f"{name}.{suffix}"
         self.module.declare(full, overload, kinds)
         result = self.op(overload, f"call {overload} @{full}({', '.join(texts)})")
-        return result.soiled() if result.is_float else result
+        return result.soiled()
 
     def call(self, name: str, result: str, *arguments: Value) -> Value:
         """A call of an external function of the runtime, by its name."""

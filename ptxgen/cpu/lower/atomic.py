@@ -14,7 +14,7 @@ from ptxgen.cpu.lower.floating import extreme
 from ptxgen.cpu.lower.memory import SCOPES, elements
 from ptxgen.cpu.lower.registry import Form, lowers
 from ptxgen.cpu.rt.half import bf16_to_f32, f16_to_f32, f32_to_bf16, f32_to_f16
-from ptxgen.cpu.rt.numbers import flush
+from ptxgen.cpu.rt.numbers import flush, propagate_nan
 from ptxgen.isa.types import ScalarType
 
 if TYPE_CHECKING:
@@ -37,8 +37,12 @@ _INTEGER = {
 }  # fmt: skip
 
 
-def new_value(e: Emitter, old: Value, b: Value, *, operation: str, type: ScalarType, ftz: bool) -> Value:
-    """What the operation leaves in memory."""
+def new_value(e: Emitter, old: Value, b: Value, *, operation: str, type: ScalarType, in_memory: bool) -> Value:
+    """What the operation leaves in memory.
+
+    `in_memory`: the memory system itself adds, as on GPUs in global memory. It flushes f32 subnormals (manual 9.7.13.5), and
+    f64 NaNs pass as they are (measured, H200).
+    """
     if type.lanes == 2:
         low, high = (
             _new_half(e, (old >> shift).trunc("i16"), (b >> shift).trunc("i16"), operation, type.element)
@@ -47,10 +51,14 @@ def new_value(e: Emitter, old: Value, b: Value, *, operation: str, type: ScalarT
         return low.zext("i32") | (high.zext("i32") << 16)
     if type.name in ("f16", "bf16"):
         return _new_half(e, old, b, operation, type.name)
+    if type.name == "f64":
+        total = old + b
+        if in_memory:
+            nan = old.is_nan().select(old, e.const_float("double", 0xFFF8000000000000))
+            return total.is_nan().select(b.is_nan().select(b, nan), total)
+        return propagate_nan(total, old, b)
     if type.is_float:
-        if ftz:
-            return flush(flush(old) + flush(b))
-        return old + b
+        return flush(flush(old) + flush(b)) if in_memory else old + b
     if operation in ("min", "max"):
         return e.intrinsic(f"llvm.{'s' if type.is_signed else 'u'}{operation}", old, b)
     if operation == "inc":
@@ -66,13 +74,13 @@ def _new_half(e: Emitter, old: Value, b: Value, operation: str, format: str) -> 
     return e.use(narrow, x + y if operation == "add" else extreme(operation, False, x, y))
 
 
-def update_in_loop(e: Emitter, pointer: Value, b: Value, *, operation: str, type: ScalarType, ftz: bool) -> Value:
+def update_in_loop(e: Emitter, pointer: Value, b: Value, *, operation: str, type: ScalarType, in_memory: bool) -> Value:
     """A helper: compare and swap until nobody interfered; the old value as bits."""
     bits = f"i{type.bits}"
     seen = e.var(bits, e.load(bits, pointer, "monotonic"))
     with e.loop() as end:
         old = seen.get()
-        new = new_value(e, old.bitcast(b.type), b, operation=operation, type=type, ftz=ftz).bitcast(bits)
+        new = new_value(e, old.bitcast(b.type), b, operation=operation, type=type, in_memory=in_memory).bitcast(bits)
         pair = e.op(
             f"{{ {bits}, i1 }}", f"cmpxchg ptr {pointer.text}, {bits} {old.text}, {bits} {new.text} seq_cst seq_cst"
         )
@@ -85,13 +93,12 @@ def apply(k: Context, form: Form, pointer: Value, b: Value, shared: bool) -> Val
     """Does the operation on one element; its old value."""
     e, operation, type = k.e, form.do, form.type
     kind = representation(type)
-    ftz = type.name == "f32" and not shared and not form.get("vec")  # manual: atom.add.f32 on global memory flushes
     if shared:
         old = e.load(kind, pointer)
-        e.store(new_value(e, old, b, operation=operation, type=type, ftz=False), pointer)
+        e.store(new_value(e, old, b, operation=operation, type=type, in_memory=False), pointer)
         return old
     if type.is_float:
-        bits = e.use(update_in_loop, pointer, b, operation=operation, type=type, ftz=ftz)
+        bits = e.use(update_in_loop, pointer, b, operation=operation, type=type, in_memory=True)
         return bits.bitcast(kind)
     if operation in ("min", "max"):
         name = operation if type.is_signed else f"u{operation}"

@@ -8,7 +8,7 @@ from ptxgen.cpu.lower.context import representation
 from ptxgen.cpu.lower.registry import Form, lowers
 from ptxgen.cpu.rt import formats
 from ptxgen.cpu.rt.half import bf16_to_f32, f16_to_f32, f32_to_bf16, f32_to_f16
-from ptxgen.cpu.rt.numbers import flush, saturate
+from ptxgen.cpu.rt.numbers import absolute, flush, saturate, sign_bit
 from ptxgen.cpu.rt.rounding import rounded
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def cvt(k: Context, form: Form, a: Value) -> Value:
         return _from_integer(k, form, a, source, target)
     x = _to_native(k, a, source)
     if form.ftz and source.name == "f32":
-        x = flush(x)
+        x = flush(x.soiled())
     if not target.is_float:
         rounding = form.rnd or "rzi"
         result = k.e.use(formats.float_to_integer, x, rounding=rounding, signed=target.is_signed, bits=target.bits)
@@ -44,27 +44,38 @@ def cvt(k: Context, form: Form, a: Value) -> Value:
 def _to_native(k: Context, a: Value, source: ScalarType) -> Value:
     """A floating value as f32 or f64, exactly."""
     if source.name == "f16":
-        return k.e.use(f16_to_f32, a).soiled()
+        return k.e.use(f16_to_f32, a)
     if source.name == "bf16":
-        return k.e.use(bf16_to_f32, a).soiled()
+        return k.e.use(bf16_to_f32, a)
     return a
 
 
 def _from_native(k: Context, form: Form, x: Value, target: ScalarType) -> Value:
     """f32 or f64 -> the target's representation, with the form's rounding."""
     rounding = form.rnd if form.rnd in ("rn", "rz", "rm", "rp") else "rn"
-    if target.name == "f64":
-        return x.cast("fpext", "double") if x.type == "float" else x.soiled()
+    if target.name == "f64":  # a NaN keeps its sign and payload
+        return x.cast("fpext", "double") if x.type == "float" else x
     if target.name == "f32":
-        if x.type == "double":
-            if rounding == "rn":
-                x = x.cast("fptrunc", "float")
-            else:
-                x = k.e.use(rounded, x, operation="fptrunc", rounding=rounding, type="float").soiled()
-        return flush(x) if form.ftz else x.soiled()
+        if x.type == "float":
+            x = x.soiled() if form.type.name != "bf16" else x
+            return flush(x) if form.ftz else x
+        result = _to_single(k, x, rounding)
+        if not form.ftz:
+            return result
+        # Tininess is seen after rounding as if exponents had no bound (measured, H200): round it 2^32 times larger.
+        scaled = _to_single(k, x * k.e.double(2.0**32), rounding)
+        tiny = absolute(scaled).fcmp("olt", k.e.const_float("float", (1 + 32) << 23))
+        return tiny.select(sign_bit(result).bitcast("float"), result)
     if rounding == "rn" and x.type == "float":
         return k.e.use(f32_to_f16 if target.name == "f16" else f32_to_bf16, x)
     return k.e.use(formats.narrow, x, format=target.name, rounding=rounding).trunc("i16")
+
+
+def _to_single(k: Context, x: Value, rounding: str) -> Value:
+    """f64 -> f32; a NaN keeps its sign and the top of its payload."""
+    if rounding == "rn":
+        return x.cast("fptrunc", "float")
+    return k.e.use(rounded, x, operation="fptrunc", rounding=rounding, type="float")
 
 
 def _from_integer(k: Context, form: Form, a: Value, source: ScalarType, target: ScalarType) -> Value:
@@ -133,7 +144,10 @@ def cvt_half_pair_stochastic(k: Context, form: Form, a: Value, b: Value, rbits: 
 @lowers("cvt.rnd{.satfinite}{.relu}.tf32.f32", rnd="rn rz", writes="b32")
 def cvt_tf32(k: Context, form: Form, a: Value) -> Value:
     pattern = _narrow(k, form, a, "tf32") << 13
-    return a.is_nan().select(k.e.const("i32", 0x7FFFFFFF), pattern)
+    if form.rnd != "rna":
+        return pattern
+    cut = (a.bitcast("i32") & 0xFFFFE000) - (0x2000 if form.satfinite else 0)  # of a NaN (measured, H200)
+    return a.is_nan().select(cut, pattern)
 
 
 EIGHTS = "e4m3x2 e5m2x2 e2m3x2 e3m2x2"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ptxgen.cpu.lower.registry import Form, lowers
-from ptxgen.cpu.rt.numbers import absolute, flush, integer, saturate, sign_bit
+from ptxgen.cpu.rt.numbers import absolute, flush, integer, propagate_nan, saturate, sign_bit
 from ptxgen.cpu.rt.rounding import rounded
 
 if TYPE_CHECKING:
@@ -16,23 +16,46 @@ ROUNDS = "rn rz rm rp"
 _OPERATIONS = {"add": "fadd", "sub": "fsub", "mul": "fmul", "div": "fdiv", "fma": "fma", "mad": "fma", "sqrt": "sqrt"}
 
 
+_PRECEDENCE = {"fadd": (1, 0), "fsub": (1, 0), "fmul": (1, 0), "fdiv": (0, 1), "fma": (1, 2, 0), "sqrt": (0,)}
+"""Whose NaN is the result of an f64 operation, when several operands are NaN (measured, H200)."""
+
+
 def arithmetic(k: Context, form: Form, *operands: Value) -> Value:
     """An IEEE operation with the form's rounding, flushing and saturation."""
     operation = _OPERATIONS[form.op.partition(".")[0]]
     if form.get("ftz"):
         operands = tuple(flush(o) for o in operands)
-    rnd = form.get("rnd") or "rn"
-    if rnd != "rn":
-        result = k.e.use(rounded, *operands, operation=operation, rounding=rnd)
-    elif operation in ("fma", "sqrt"):
-        result = k.e.intrinsic(f"llvm.{operation}", *operands)
-    else:
-        a, b = operands
-        result = a._binary(operation, b)
-    result.dirty = True
+    rounding = form.get("rnd") or "rn"
+    result = _rounded(k, operation, rounding, operands)
+    if result.type == "double":
+        return propagate_nan(result, *(operands[i] for i in _PRECEDENCE[operation]))
     if form.get("ftz"):
-        result = flush(result)
+        result = _flush_tiny(k, operation, rounding, operands, result)
     return saturate(result) if form.get("sat") else result
+
+
+def _rounded(k: Context, operation: str, rounding: str, operands: tuple[Value, ...]) -> Value:
+    if rounding != "rn":
+        return k.e.use(rounded, *operands, operation=operation, rounding=rounding).soiled()
+    if operation in ("fma", "sqrt"):
+        return k.e.intrinsic(f"llvm.{operation}", *operands)
+    return operands[0].binary(operation, operands[1])
+
+
+def _flush_tiny(k: Context, operation: str, rounding: str, operands: tuple[Value, ...], result: Value) -> Value:
+    """`.ftz` of a result. Tininess is seen after rounding to 24 bits as if exponents had no bound (measured, H200).
+
+    So a product that rounds up to 2^-126 only because subnormals have fewer bits is flushed; doing the operation 2^32 times
+    larger shows it. Sums that small are exact.
+    """
+    if operation not in ("fmul", "fma", "fdiv"):
+        return flush(result)
+    scale = k.e.const_float("float", (127 + 32) << 23)
+    scaled = [o * scale if i in (0, 2) else o for i, o in enumerate(operands)]
+    tiny = absolute(_rounded(k, operation, rounding, tuple(scaled))).fcmp(
+        "olt", k.e.const_float("float", (1 + 32) << 23)
+    )
+    return tiny.select(sign_bit(result).bitcast("float"), result)
 
 
 @lowers("add{.rnd}{.ftz}{.sat}.f32", "sub{.rnd}{.ftz}{.sat}.f32", "mul{.rnd}{.ftz}{.sat}.f32", rnd=ROUNDS)
@@ -60,6 +83,8 @@ def rcp(k: Context, form: Form, a: Value) -> Value:
         result = one / a
     else:
         result = k.e.use(rounded, one, a, operation="fdiv", rounding=form.rnd).soiled()
+    if result.type == "double":
+        return propagate_nan(result, a)
     return flush(result) if form.get("ftz") else result
 
 
@@ -80,14 +105,15 @@ def packed(k: Context, form: Form, *operands: Value) -> Value:
 
 @lowers("abs{.ftz}.f32", "abs.f64")
 def abs_(k: Context, form: Form, a: Value) -> Value:
-    result = absolute(flush(a) if form.get("ftz") else a)
-    return result.soiled()
+    result = absolute(flush(a) if form.get("ftz") else a).soiled()
+    return propagate_nan(result, a) if a.type == "double" else result
 
 
 @lowers("neg{.ftz}.f32", "neg.f64")
 def neg(k: Context, form: Form, a: Value) -> Value:
     a = flush(a) if form.get("ftz") else a
-    return (integer(a) ^ (1 << (a.bits - 1))).bitcast(a.type).soiled()
+    result = (integer(a) ^ (1 << (a.bits - 1))).bitcast(a.type).soiled()
+    return propagate_nan(result, a) if a.type == "double" else result
 
 
 @lowers("copysign.type", type="f32 f64")
@@ -128,6 +154,8 @@ def extreme(opcode: str, propagate: bool, a: Value, b: Value) -> Value:
     result = b.is_nan().select(a, result)
     if propagate:
         result = a.is_nan().select(a, b.is_nan().select(b, result))
+    if result.type == "double":
+        return propagate_nan(result, b, a)
     return result.soiled()
 
 

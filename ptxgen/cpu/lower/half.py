@@ -104,7 +104,7 @@ def in_double(k: Context, form: Form, function: Callable[..., Value], a: Value) 
     """A function computed in f64 and rounded once."""
 
     def element(h: Value) -> Value:
-        x = widen(k, form, h).cast("fpext", "double")
+        x = widen(k, form, h).soiled().clean().cast("fpext", "double")
         return k.e.use(narrow, k.e.use(function, x), format=form.type.element).trunc("i16")
 
     return each(form, element, a)

@@ -261,10 +261,15 @@ def find_nth_set(e: Emitter, mask: Value, base: Value, offset: Value) -> Value:
     return found.get()
 
 
+def field(a: Value, number: Value) -> Value:
+    """A position or length: the 32-bit instructions look at 8 bits of it, the 64-bit ones, which GPUs build of others, at all."""
+    return number & 0xFF if a.bits == 32 else number.zext("i64")
+
+
 @lowers("bfe.type", type="u32 u64 s32 s64", reads="type u32 u32")
 def bfe(k: Context, form: Form, a: Value, b: Value, c: Value) -> Value:
     e, bits = k.e, a.bits
-    pos, length = ((v & 0xFF).resize(a.type) for v in (b, c))
+    pos, length = field(a, b), field(a, c)
     last = e.intrinsic("llvm.umin", pos + length - 1, e.const(a.type, bits - 1))
     beyond = pos.uge(bits)
     shifted = beyond.select(e.const(a.type, 0), a >> (pos & (bits - 1)))
@@ -282,10 +287,10 @@ def bfe(k: Context, form: Form, a: Value, b: Value, c: Value) -> Value:
 @lowers("bfi.type", type="b32 b64", reads="type type u32 u32")
 def bfi(k: Context, form: Form, a: Value, b: Value, c: Value, d: Value) -> Value:
     e, bits = k.e, a.bits
-    pos, length = ((v & 0xFF).resize(a.type) for v in (c, d))
-    field = length.uge(bits).select(e.const(a.type, -1), (e.const(a.type, 1) << (length & (bits - 1))) - 1)
+    pos, length = field(a, c), field(a, d)
+    ones = length.uge(bits).select(e.const(a.type, -1), (e.const(a.type, 1) << (length & (bits - 1))) - 1)
     at = pos & (bits - 1)
-    mask = pos.uge(bits).select(e.const(a.type, 0), field << at)
+    mask = pos.uge(bits).select(e.const(a.type, 0), ones << at)
     return (b & ~mask) | ((a << at) & mask)
 
 

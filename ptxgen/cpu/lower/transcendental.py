@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ptxgen.cpu.lower.registry import Form, lowers
 from ptxgen.cpu.rt import transcendental as rt
-from ptxgen.cpu.rt.numbers import flush
+from ptxgen.cpu.rt.numbers import flush, propagate_nan
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -105,4 +105,4 @@ def rsqrt_gross(k: Context, form: Form, a: Value) -> Value:
 
 @lowers("rsqrt.approx.f64")
 def rsqrt_double(k: Context, form: Form, a: Value) -> Value:
-    return k.e.use(rt.reciprocal_sqrt, a).soiled()
+    return propagate_nan(k.e.use(rt.reciprocal_sqrt, a), a)

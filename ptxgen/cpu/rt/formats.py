@@ -82,8 +82,13 @@ def narrow(
     signed = pattern | negative.select(e.const(wide, 1 << (target.bits - 1)), 0)
     if relu:
         signed = negative.select(e.const(wide, 0), signed)
-    nan = magnitude.ugt(((1 << source.exponent) - 1) << source.mantissa)
-    return nan.select(e.const(wide, target.nan), signed).trunc("i32")
+    is_nan = magnitude.ugt(((1 << source.exponent) - 1) << source.mantissa)
+    nan = e.const(wide, target.nan)
+    if x.type == "double" and target.infinity is not None:  # f64 keeps a NaN's sign and the top of its payload
+        payload = (magnitude >> dropped) & ((1 << target.mantissa) - 1)
+        sign = (bits >> (x.bits - target.bits)) & (1 << (target.bits - 1))
+        nan = sign | target.infinity | (1 << (target.mantissa - 1)) | payload
+    return is_nan.select(nan, signed).trunc("i32")
 
 
 def _round_up(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from ptxgen.cpu.emit import Value
 
-__all__ = ["absolute", "flush", "is_negative", "saturate", "sign_bit"]
+__all__ = ["absolute", "flush", "is_negative", "propagate_nan", "saturate", "sign_bit"]
 
 
 def integer(x: Value) -> Value:
@@ -43,3 +43,16 @@ def saturate(x: Value) -> Value:
     zero, one = e.const(x.type, 0), e.const(x.type, 1)
     above = x.fcmp("ogt", zero).select(x, zero)
     return above.fcmp("ogt", one).select(one, above)
+
+
+def propagate_nan(result: Value, *operands: Value) -> Value:
+    """The f64 result of an operation, with the NaN that a GPU gives: the first operand that is one, made quiet, payload kept.
+
+    The order of the operands is that of precedence. An invalid operation on numbers gives 0xfff8000000000000 (measured, H200).
+    """
+    e = result.emitter
+    nan = e.const_float("double", 0xFFF8000000000000)
+    for operand in reversed(operands):
+        quiet = (integer(operand) | 0x0008000000000000).bitcast("double")
+        nan = operand.is_nan().select(quiet, nan)
+    return result.is_nan().select(nan, result)

@@ -31,6 +31,6 @@ def rounded(e: Emitter, *operands: Value, operation: str, rounding: str, type: s
     e.module.declare("llvm.set.rounding", "void", ("i32",))
     e.line(f"call void @llvm.set.rounding(i32 {ROUNDINGS[rounding]}) strictfp")
     arguments = ", ".join(f"{o.type} {o.text}" for o in operands)
-    value = e.op(result, f"call {result} @{name}({arguments}, {_METADATA}) strictfp").soiled()
+    value = e.op(result, f"call {result} @{name}({arguments}, {_METADATA}) strictfp")
     e.line(f"call void @llvm.set.rounding(i32 {ROUNDINGS['rn']}) strictfp")
     return value

@@ -57,6 +57,26 @@ class Result(NamedTuple):
         return self.unpack("f")
 
 
+def entry(name: str, body: str) -> str:
+    """A kernel of (address of the output, address of the input) around `body`; see `run` for the names it finds ready."""
+    return f"""
+.visible .entry {name}(.param .u64 out, .param .u64 in)
+{{
+	.reg .b32 %r<20>, %t, %w; .reg .b64 %d<20>, %out, %in, %o; .reg .f32 %f<10>; .reg .f64 %g<10>;
+	.reg .b16 %h<10>; .reg .pred %p<10>;
+	ld.param.u64 %out, [out];
+	ld.param.u64 %in, [in];
+	mov.u32 %t, %tid.x;
+	mov.u32 %w, %ctaid.x;
+	mov.u32 %r0, %ntid.x;
+	mad.lo.u32 %w, %w, %r0, %t;
+	mad.wide.u32 %o, %w, 4, %out;
+{body}
+	ret;
+}}
+"""
+
+
 def run(
     body: str,
     *,
@@ -76,24 +96,7 @@ def run(
     thread's own word, counted over the grid), and registers %r<20> .b32, %d<20> .b64, %f<10> .f32, %g<10> .f64, %h<10> .b16,
     %p<10> .pred. `before` goes in front of the entry.
     """
-    program = load(
-        before
-        + """
-.visible .entry test(.param .u64 out, .param .u64 in)
-{
-	.reg .b32 %r<20>, %t, %w; .reg .b64 %d<20>, %out, %in, %o; .reg .f32 %f<10>; .reg .f64 %g<10>;
-	.reg .b16 %h<10>; .reg .pred %p<10>;
-	ld.param.u64 %out, [out];
-	ld.param.u64 %in, [in];
-	mov.u32 %t, %tid.x;
-	mov.u32 %w, %ctaid.x;
-	mov.u32 %r0, %ntid.x;
-	mad.lo.u32 %w, %w, %r0, %t;
-	mad.wide.u32 %o, %w, 4, %out;
-"""
-        + body
-        + "\n\tret;\n}\n"
-    )
+    program = load(before + entry("test", body))
     memory = arena()
     out, source = memory.allocate(4 * words), memory.allocate(len(data))
     try:
@@ -124,6 +127,7 @@ def bits_of(type: str) -> int:
     if type == "pred":
         return 8
     return {
+        "angle": 32,
         "e4m3x2": 16,
         "e5m2x2": 16,
         "bf16": 16,
@@ -142,32 +146,39 @@ def evaluate(
 
     The registers are %d of type `result` and %a, %b, %c, %e of the types in `operands`; "pred" operands are 0 or 1.
     """
-    names = "abce"[: len(operands)]
-    lines, data = [], bytearray()
-    types = dict(zip(names, operands))
-    stride = 8 * len(operands)
-    for row in cases:
-        for value in row:
-            data += struct.pack("<Q", value)
-    for i, (name, type) in enumerate(types.items()):
-        lines.append(_load(name, type, 8 * i))
+    found = run(
+        table_body(instruction, result, operands, len(cases)),
+        words=2 * len(cases),
+        block=(128, 1, 1),
+        grid=(-(-len(cases) // 128), 1, 1),
+        data=table_data(cases),
+        options=options,
+    )
+    return found.u64
+
+
+def table_body(instruction: str, result: str, operands: list[str], count: int) -> str:
+    """Of a kernel in which thread i loads row i of 64-bit operands, runs the instruction, and stores 64 bits of result."""
+    types = dict(zip("abce", operands))
     declare = "".join(_declare(name, type) for name, type in [("d", result), *types.items()])
-    body = f"""
+    loads = "".join(_load(name, type, 8 * i) for i, (name, type) in enumerate(types.items()))
+    return f"""
 	{declare}
-	mul.wide.u32 %d1, %w, {stride};
+	mul.wide.u32 %d1, %w, {8 * len(operands)};
 	add.u64 %d1, %d1, %in;
-	setp.ge.u32 %p9, %w, {len(cases)};
+	setp.ge.u32 %p9, %w, {count};
 	@%p9 ret;
-	{"".join(lines)}
+	{loads}
 	{instruction}
 	mad.wide.u32 %d2, %w, 8, %out;
 	{_store("d", result)}
 """
-    count = -(-len(cases) // 128)
-    found = run(
-        body, words=2 * len(cases), block=(128, 1, 1), grid=(count, 1, 1), data=bytes(data), options=options
-    ).u64
-    return found[: len(cases)]
+
+
+def table_data(cases: list[tuple[int, ...]]) -> bytes:
+    """The rows of operands as the kernel loads them."""
+    values = [value for row in cases for value in row]
+    return struct.pack(f"<{len(values)}Q", *values)
 
 
 def check(

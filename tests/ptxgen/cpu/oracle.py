@@ -42,6 +42,7 @@ class Format(NamedTuple):
 FORMATS = {
     "f64": Format(11, 52, nan=0x7FFFFFFFFFFFFFFF),
     "f32": Format(8, 23, nan=0x7FFFFFFF),
+    "f32 without bounds": Format(11, 23),  # the precision of f32, the exponents of f64
     "f16": Format(5, 10, nan=0x7FFF),
     "bf16": Format(8, 7, nan=0x7FFF),
     "tf32": Format(8, 10, nan=0x3FFFF),
@@ -207,6 +208,10 @@ def square_root(x: Number) -> Number:
     return precise if precise * precise == value else precise + Fraction(1, 1 << (scale + 2))
 
 
+PRECEDENCE = {"add": (1, 0), "sub": (1, 0), "mul": (1, 0), "div": (0, 1), "fma": (1, 2, 0), "sqrt": (0,), "rcp": (0,)}
+"""Whose NaN an f64 operation passes on, when several operands are NaN (as an H200 does)."""
+
+
 def operate(op: str, type: str, rounding: str, *patterns: int, ftz: bool = False, sat: bool = False) -> int:
     """add sub mul div fma sqrt rcp on bit patterns."""
     if ftz:
@@ -226,11 +231,28 @@ def operate(op: str, type: str, rounding: str, *patterns: int, ftz: bool = False
         result = square_root(values[0])
     else:
         result = add(multiply(values[0], values[1]), values[2], rounding)
-    if sat:
-        pattern = saturate(encode(result, type, rounding), type)
-    else:
-        pattern = encode(result, type, rounding)
-    return flushed(pattern, type) if ftz else pattern
+    if type == "f64" and nan(result):
+        return passed_on([patterns[i] for i in PRECEDENCE[op]])
+    pattern = encode(result, type, rounding)
+    if ftz and is_tiny(result, type, rounding):
+        pattern &= 1 << (FORMATS[type].bits - 1)
+    return saturate(pattern, type) if sat else pattern
+
+
+def passed_on(patterns: list[int]) -> int:
+    """The NaN that an f64 operation gives: the first operand that is one, made quiet; without one, that of invalid operations."""
+    found = [p | 1 << 51 for p in patterns if nan(decode(p, "f64"))]
+    return found[0] if found else 0xFFF8000000000000
+
+
+def is_tiny(x: Number, type: str, rounding: str) -> bool:
+    """Does .ftz flush this result? f32 looks after rounding as if exponents had no bound (as an H200 does)."""
+    if isinstance(x, Special):
+        return False
+    if type != "f32":
+        return zero(decode(flushed(encode(x, type, rounding), type), type))
+    rounded = decode(encode(x, "f32 without bounds", rounding), "f32 without bounds")
+    return not infinite(rounded) and abs(exact(rounded)) < Fraction(2) ** -126
 
 
 def negate(x: Number) -> Number:

@@ -7,7 +7,7 @@ import struct
 import pytest
 
 from tests.ptxgen.cpu.machine import BASE, FAST, run
-from tests.ptxgen.cpu.oracle import decode, encode, flushed, operate, rows, signed
+from tests.ptxgen.cpu.oracle import decode, encode, flushed, nan, operate, passed_on, rows, signed
 
 TIERS = pytest.mark.parametrize("options", [BASE, FAST], ids=["base", "fast"])
 
@@ -137,8 +137,15 @@ def test_float_sums(type, space, options):
     code = "Q" if bits == 64 else "I"
     data = b"".join(struct.pack(f"<{code}{code}", *case) for case in cases)
     found = run(body, words=32 * width, block=(128, 1, 1), data=data, options=options).unpack(code)
-    flush = type == "f32" and space == "global"
-    assert found == [operate("add", type, "rn", a, b, ftz=flush) for a, b in cases]
+
+    def expected(a, b):
+        if type == "f64" and any(nan(decode(p, type)) for p in (a, b)):  # memory passes NaNs on as they are
+            if space == "global":
+                return b if nan(decode(b, type)) else a
+            return passed_on([a, b])
+        return operate("add", type, "rn", a, b, ftz=type == "f32" and space == "global")
+
+    assert found == [expected(*case) for case in cases]
 
 
 @TIERS
