@@ -219,7 +219,21 @@ def kernel(
         "reqnctapercluster": cluster,
     }  # fmt: skip
     given = {name: value for name, value in bounds.items() if value is not None}
-    return Kernel(function, given) if function is not None else lambda f: Kernel(f, given)
+    return _kernel(function, given) if function is not None else lambda f: _kernel(f, given)
+
+
+_RESERVED = frozenset({"target", "version", "strict", "device", "shared", "stream", "cluster", "cooperative"})
+
+
+def _kernel(function: Callable[..., Any], bounds: dict[str, Any]) -> Kernel:
+    code = function.__code__
+    taken = [n for n in code.co_varnames[code.co_argcount :][: code.co_kwonlyargcount] if n in _RESERVED]
+    if taken:
+        raise BuildError(
+            f"kernel {function.__name__}: a compile-time parameter cannot be called {taken[0]!r}",
+            hint=f"{', '.join(sorted(_RESERVED))} are keywords of module() and of a launch",
+        )
+    return Kernel(function, bounds)
 
 
 def module(

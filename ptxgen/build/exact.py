@@ -97,6 +97,7 @@ class Chain:
         assert found.resolved is not None
         _check_available(k, op, found.resolved)
         _check_written(found.resolved, operands)
+        _check_kinds(op, found.resolved, operands)
         instruction = k.emit(op, *converted)
         if pred is not None:
             if k.guard is not None:
@@ -141,6 +142,23 @@ def _check_written(form: Resolved, operands: tuple[Any, ...]) -> None:
                     f"{part!r} is written by {form.form.opcode}, but a value is assigned only once",
                     expected="a variable",
                     hint=f"d = k.var({part.isa.name})",
+                )
+
+
+def _check_kinds(op: str, form: Resolved, operands: tuple[Any, ...]) -> None:
+    """Integers live in untyped registers, which the verifier lets stand for floats; the value's own type says more."""
+    for entry, operand in zip(assign(form.operands, len(operands)) or (), operands):
+        wanted = entry.type
+        if wanted is None or entry.spec.kind != "value" or wanted.lanes > 1:
+            continue
+        for part in operand if isinstance(operand, (tuple, vec)) else (operand,):
+            if not isinstance(part, Value) or isinstance(part, ptr):
+                continue
+            if (wanted.is_float and part.isa.is_integer) or (wanted.is_integer and part.isa.is_float):
+                raise build_error(
+                    "PTX203",
+                    f"{part!r} is given to {op} where a .{wanted.name} is read or written",
+                    hint=f"x.to({wanted.name}) converts, x.bits(b{part.isa.bits}) says that its bits are meant",
                 )
 
 

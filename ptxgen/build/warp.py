@@ -98,14 +98,14 @@ def _shuffle(k: Builder, mode: str, value: V, lane: Integer | int, width: int, m
         half = arithmetic.bitcast(value, k.types["u16"]) if bits == 16 else value
         wide = arithmetic.convert(half, k.types["u32"])
     result = k.register(wide.storage)
-    inside = k.register(TYPES["pred"])
-    target = Pair(result, inside) if valid else result
+    inside = k.register(TYPES["pred"]) if valid else None
+    target = result if inside is None else Pair(result, inside)
     k.emit(f"shfl.sync.{mode}.b32", target, k.use(wide), *operands)
     found: Any = type(wide)(k, result, k.scope)
     if bits < 32:
         narrow = arithmetic.convert(found, k.types["u16" if bits == 16 else value.isa.name])
         found = arithmetic.bitcast(narrow, type(value)) if bits == 16 else narrow
-    return (found, pred(k, inside, k.scope)) if valid else found
+    return found if inside is None else (found, pred(k, inside, k.scope))
 
 
 def _shuffle_64(k: Builder, mode: str, value: V, operands: tuple[Any, ...]) -> V:

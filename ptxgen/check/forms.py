@@ -81,13 +81,13 @@ def _check_availability(site: Site, form: Resolved) -> None:
 
 
 def nearest_form(op: str) -> str | None:
-    """The legal instruction name nearest to an illegal one: by dropping or moving one modifier, else by likeness."""
+    """The legal instruction name nearest to an illegal one: by moving one modifier, by dropping one, else by likeness."""
     opcode, *modifiers = op.split(".")
-    for i in range(len(modifiers)):
-        shorter = [*modifiers[:i], *modifiers[i + 1 :]]
-        for order in (shorter, [*shorter, modifiers[i]]):
-            name = ".".join([opcode, *order])
-            if resolve(name):
-                return name
+    dropped = [([*modifiers[:i], *modifiers[i + 1 :]], modifiers[i]) for i in range(len(modifiers))]
+    moved = [[*rest[:j], one, *rest[j:]] for rest, one in dropped for j in range(len(rest) + 1)]
+    for order in (*moved, *[rest for rest, _ in dropped]):
+        name = ".".join([opcode, *order])
+        if resolve(name):
+            return name
     near = difflib.get_close_matches(op, [form.syntax for form in forms_of(opcode)], n=1, cutoff=0.0)
     return near[0] if near else None

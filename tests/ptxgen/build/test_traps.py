@@ -400,3 +400,11 @@ def test_an_exception_of_the_user_s_own_comes_through():
 
     with pytest.raises(LookupError, match="mine"):
         fails.module()
+
+
+@pytest.mark.parametrize("name", ["target", "shared", "device"])
+def test_a_compile_time_parameter_may_not_hide_a_keyword_of_the_launch(name):
+    scope = {"px": px}
+    exec(f"def clash(k, n: px.u32, *, {name}: int = 1): pass", scope)
+    with pytest.raises(px.BuildError, match=f"cannot be called '{name}'"):
+        px.kernel(scope["clash"])
