@@ -22,8 +22,9 @@ if TYPE_CHECKING:
     from ptxgen.cpu.kernel import Kernel
     from ptxgen.cpu.options import LaunchOptions, LaunchStats
     from ptxgen.cpu.program import Program, compile_module
+    from ptxgen.cpu.rt.library import warm_up
 
-__all__ = ["Arena", "Kernel", "KernelFault", "LaunchOptions", "LaunchStats", "Program", "compile_module"]
+__all__ = ["Arena", "Kernel", "KernelFault", "LaunchOptions", "LaunchStats", "Program", "compile_module", "warm_up"]
 
 _HOMES = {
     "Arena": "arena",
@@ -33,6 +34,7 @@ _HOMES = {
     "LaunchStats": "options",
     "Program": "program",
     "compile_module": "program",
+    "warm_up": "rt.library",
 }
 
 

@@ -25,6 +25,8 @@ _PROT = mmap.PROT_READ | mmap.PROT_WRITE
 _MAP_FIXED_NOREPLACE = 0x100000
 _MAP_NORESERVE = 0x4000
 _MADV_DONTNEED = 4
+_MADV_HUGEPAGE = 14
+_HUGE = 1 << 21
 _PAGE = mmap.PAGESIZE
 
 
@@ -154,7 +156,10 @@ class Arena:
             self._pairs[2 * index : 2 * index] = array("Q", (base, nbytes | (READ_ONLY if read_only else 0)))
             self._table = None
             self.in_use += nbytes
-            return base
+        if nbytes >= 2 * _HUGE:  # fewer misses of the translation cache; the system may decline
+            start = -(-base // _HUGE) * _HUGE
+            self._libc.madvise(start, (base + nbytes) // _HUGE * _HUGE - start, _MADV_HUGEPAGE)
+        return base
 
     def free(self, address: int) -> None:
         """Gives a block back. Raises ValueError when `address` is not the start of one."""

@@ -16,6 +16,11 @@ if TYPE_CHECKING:
 
 __all__ = ["Frame"]
 
+POLLING_ROUNDS = 256
+"""Rounds in which a kernel that polls memory only loops, before it is taken to wait for a CTA that has not started."""
+QUIET_ROUNDS = 1 << 18
+"""The same for a kernel without volatile, ordered or atomic accesses: its loops are work, or a mistake."""
+
 _CTA = ctypes.sizeof(layout.Cta)
 
 
@@ -57,6 +62,7 @@ class Frame:
         launch.param_bytes = param_bytes
         launch.warp_stride = code.warp_bytes
         launch.local_bytes, launch.local_stride = local
+        launch.idle_limit = POLLING_ROUNDS if code.polls else QUIET_ROUNDS
 
     def shape(
         self, block: tuple[int, int, int], dynamic: int, shared_bytes: int, geometry: Callable[[int], None]

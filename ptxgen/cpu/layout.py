@@ -85,6 +85,7 @@ class Launch(ctypes.Structure):
         ("local_bytes", U64),
         ("param", U64),  # address of the parameters
         ("param_bytes", U64),
+        ("idle_limit", U64),  # rounds in which warps only looped, before more CTAs are started
     ]
 
 

@@ -8,7 +8,7 @@ __all__ = ["LaunchOptions", "LaunchStats"]
 class LaunchOptions:
     """Knobs of the executor; the defaults suit everyone who does not test schedules.
 
-    budget: loop rounds of a warp before another warp runs; smaller means more interleaving.
+    budget: loop rounds of a warp before another warp runs. Small, so that the warps of a CTA walk through memory together.
     max_resident: CTAs of a plain grid that may be in flight when they wait for each other.
     tier: "auto", or "base" or "fast" to force how code is compiled.
     time_limit: seconds of wall clock after which the launch is a fault of kind "timeout"; None for no limit.
@@ -17,7 +17,7 @@ class LaunchOptions:
     __slots__ = ("budget", "max_resident", "tier", "time_limit")
 
     def __init__(
-        self, *, budget: int = 1024, max_resident: int = 264, tier: str = "auto", time_limit: float | None = None
+        self, *, budget: int = 16, max_resident: int = 264, tier: str = "auto", time_limit: float | None = None
     ) -> None:
         if budget < 1 or max_resident < 1:
             raise ValueError(f"budget and max_resident are at least 1, not {budget} and {max_resident}")

@@ -8,7 +8,7 @@ from ptxgen.cpu.lower.context import representation
 from ptxgen.cpu.lower.registry import Form, lowers
 from ptxgen.cpu.rt import formats
 from ptxgen.cpu.rt.half import bf16_to_f32, f16_to_f32, f32_to_bf16, f32_to_f16
-from ptxgen.cpu.rt.numbers import absolute, flush, saturate, sign_bit
+from ptxgen.cpu.rt.numbers import flush, saturate, tiny_to_zero
 from ptxgen.cpu.rt.rounding import rounded
 
 if TYPE_CHECKING:
@@ -62,10 +62,7 @@ def _from_native(k: Context, form: Form, x: Value, target: ScalarType) -> Value:
         result = _to_single(k, x, rounding)
         if not form.ftz:
             return result
-        # Tininess is seen after rounding as if exponents had no bound (measured, H200): round it 2^32 times larger.
-        scaled = _to_single(k, x * k.e.double(2.0**32), rounding)
-        tiny = absolute(scaled).fcmp("olt", k.e.const_float("float", (1 + 32) << 23))
-        return tiny.select(sign_bit(result).bitcast("float"), result)
+        return tiny_to_zero(result, _to_single(k, x * k.e.double(2.0**32), rounding))
     if rounding == "rn" and x.type == "float":
         return k.e.use(f32_to_f16 if target.name == "f16" else f32_to_bf16, x)
     return k.e.use(formats.narrow, x, format=target.name, rounding=rounding).trunc("i16")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ptxgen.cpu.lower.registry import Form, lowers
-from ptxgen.cpu.rt.numbers import absolute, flush, integer, propagate_nan, saturate, sign_bit
+from ptxgen.cpu.rt.numbers import absolute, flush, integer, propagate_nan, saturate, sign_bit, tiny_to_zero
 from ptxgen.cpu.rt.rounding import rounded
 
 if TYPE_CHECKING:
@@ -43,19 +43,12 @@ def _rounded(k: Context, operation: str, rounding: str, operands: tuple[Value, .
 
 
 def _flush_tiny(k: Context, operation: str, rounding: str, operands: tuple[Value, ...], result: Value) -> Value:
-    """`.ftz` of a result. Tininess is seen after rounding to 24 bits as if exponents had no bound (measured, H200).
-
-    So a product that rounds up to 2^-126 only because subnormals have fewer bits is flushed; doing the operation 2^32 times
-    larger shows it. Sums that small are exact.
-    """
+    """`.ftz` of a result; sums that small are exact."""
     if operation not in ("fmul", "fma", "fdiv"):
         return flush(result)
     scale = k.e.const_float("float", (127 + 32) << 23)
-    scaled = [o * scale if i in (0, 2) else o for i, o in enumerate(operands)]
-    tiny = absolute(_rounded(k, operation, rounding, tuple(scaled))).fcmp(
-        "olt", k.e.const_float("float", (1 + 32) << 23)
-    )
-    return tiny.select(sign_bit(result).bitcast("float"), result)
+    scaled = tuple(o * scale if i in (0, 2) else o for i, o in enumerate(operands))
+    return tiny_to_zero(result, _rounded(k, operation, rounding, scaled))
 
 
 @lowers("add{.rnd}{.ftz}{.sat}.f32", "sub{.rnd}{.ftz}{.sat}.f32", "mul{.rnd}{.ftz}{.sat}.f32", rnd=ROUNDS)

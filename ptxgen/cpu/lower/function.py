@@ -41,10 +41,21 @@ __all__ = ["KernelCode", "SyncBlock", "lower_kernel", "lower_operation"]
 class KernelCode:
     """The LLVM text of a kernel and what the launcher must know about it."""
 
-    __slots__ = ("live_words", "ops", "slot_bytes", "static_ops", "sync_blocks", "text", "uses_sync", "warp_bytes")
+    __slots__ = (
+        "live_words",
+        "ops",
+        "polls",
+        "slot_bytes",
+        "static_ops",
+        "sync_blocks",
+        "text",
+        "uses_sync",
+        "warp_bytes",
+    )
 
     def __init__(self, text: str, warp_bytes: int, slots: int, kernel: FlatKernel, blocks: list[Block]) -> None:
         self.text = text
+        self.polls = any(_polls(op) for op in kernel.ops)
         self.uses_sync = any(b.sync is not None for b in blocks)
         self.warp_bytes = warp_bytes
         self.slot_bytes = slots * SLOT
@@ -52,6 +63,14 @@ class KernelCode:
         self.static_ops = sum(b.size for b in blocks)
         self.sync_blocks = [(b.index, len(blocks) + b.index, b.sync) for b in blocks if b.sync is not None]
         self.live_words = max((_words(kernel, b.live_in) for b in blocks), default=0)
+
+
+def _polls(op: Op) -> bool:
+    """May the operation see what another CTA writes while both run?"""
+    words = op.op.split(".")
+    if words[0] in ("atom", "red"):
+        return "global" in words or not any(w.startswith("shared") for w in words)
+    return words[0] == "ld" and any(w in ("volatile", "relaxed", "acquire", "mmio") for w in words)
 
 
 def _words(kernel: FlatKernel, live: int) -> int:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ptxgen.cpu.lower.registry import Form, lowers
 from ptxgen.cpu.rt import transcendental as rt
-from ptxgen.cpu.rt.numbers import flush, propagate_nan
+from ptxgen.cpu.rt.numbers import flush, propagate_nan, sign_bit, tiny_to_zero
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -15,11 +15,15 @@ if TYPE_CHECKING:
     from ptxgen.cpu.lower.context import Context
 
 
-def in_double(k: Context, form: Form, function: Callable[[Value], Value], a: Value) -> Value:
+def in_double(k: Context, form: Form, function: Callable[..., Value], *operands: Value) -> Value:
     """A function of f32, computed in f64 and rounded once."""
-    a = flush(a) if form.get("ftz") else a
-    result = function(a.cast("fpext", "double")).cast("fptrunc", "float").soiled()
-    return flush(result) if form.get("ftz") else result
+    if form.get("ftz"):
+        operands = tuple(flush(o) for o in operands)
+    whole = function(*(o.cast("fpext", "double") for o in operands))
+    result = whole.cast("fptrunc", "float").soiled()
+    if not form.get("ftz"):
+        return result
+    return tiny_to_zero(result, (whole * k.e.double(2.0**32)).cast("fptrunc", "float"))
 
 
 @lowers("rcp.approx{.ftz}.f32")
@@ -64,21 +68,17 @@ def tanh(k: Context, form: Form, a: Value) -> Value:
 
 @lowers("div.full{.ftz}.f32")
 def div_full(k: Context, form: Form, a: Value, b: Value) -> Value:
-    a, b = (flush(a), flush(b)) if form.ftz else (a, b)
-    result = a / b
-    return flush(result) if form.ftz else result
+    return in_double(k, form, lambda x, y: x / y, a, b)
 
 
 @lowers("div.approx{.ftz}.f32")
 def div_approx(k: Context, form: Form, a: Value, b: Value) -> Value:
     """a * (1/b); for |b| above 2^126 the reciprocal is 0, so the quotient is a zero, or NaN when a is infinite."""
-    a, b = (flush(a), flush(b)) if form.ftz else (a, b)
-    quotient = (a.cast("fpext", "double") / b.cast("fpext", "double")).cast("fptrunc", "float")
+    quotient = in_double(k, form, lambda x, y: x / y, a, b)
     magnitude = b.bitcast("i32") & 0x7FFFFFFF
     huge = magnitude.ugt(0x7E800000) & magnitude.ult(0x7F800000)
-    signed_zero = (b.bitcast("i32") & 0x80000000).bitcast("float")
-    result = huge.select(a * signed_zero, quotient)
-    return flush(result) if form.ftz else result.soiled()
+    a = flush(a) if form.ftz else a
+    return huge.select(a * sign_bit(b).bitcast("float"), quotient)
 
 
 # -- gross f64 forms: only the upper word of operand and result counts (manual 9.7.3.14, 9.7.3.18) ------------------------

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from ptxgen.cpu.emit import Value
 
-__all__ = ["absolute", "flush", "is_negative", "propagate_nan", "saturate", "sign_bit"]
+__all__ = ["absolute", "flush", "is_negative", "propagate_nan", "saturate", "sign_bit", "tiny_to_zero"]
 
 
 def integer(x: Value) -> Value:
@@ -35,6 +35,16 @@ def flush(x: Value) -> Value:
     exponent = 0x7F800000 if x.bits == 32 else 0x7FF << 52
     bits = integer(x)
     return (bits & exponent).eq(0).select(bits & (1 << (x.bits - 1)), bits).bitcast(x.type)
+
+
+def tiny_to_zero(result: Value, scaled: Value) -> Value:
+    """`.ftz` of an f32 result, given the same result computed 2^32 times larger.
+
+    Tininess is seen after rounding as if exponents had no bound (measured, H200): what rounds up to 2^-126 only because
+    subnormals have fewer bits is flushed too.
+    """
+    tiny = absolute(scaled).fcmp("olt", result.emitter.const_float("float", (1 + 32) << 23))
+    return tiny.select(sign_bit(result).bitcast("float"), result)
 
 
 def saturate(x: Value) -> Value:

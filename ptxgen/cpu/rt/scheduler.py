@@ -20,9 +20,6 @@ if TYPE_CHECKING:
 
 __all__ = ["write_geometry", "write_grid", "write_start_cta"]
 
-IDLE_ROUNDS = 64
-"""Rounds in which every runnable warp only looped, before one more CTA is started."""
-
 
 def write_geometry(e: Emitter, *arguments: Value) -> None:
     """`void geometry(launch)`: fills what depends on the block's shape, in CTA records `first` to `resident`."""
@@ -115,7 +112,7 @@ def write_grid(e: Emitter, *arguments: Value) -> None:
             leave(Status.DEADLOCK)
         idle = quiet.get().ne(0).select(launch.get("idle_rounds") + 1, 0)
         launch.set("idle_rounds", idle)
-        with e.if_(idle.ugt(IDLE_ROUNDS) & _more(launch)):
+        with e.if_(idle.ugt(launch.get("idle_limit")) & _more(launch)):
             launch.set("idle_rounds", 0)
             leave(Status.GROW)
     e.jump("out")
