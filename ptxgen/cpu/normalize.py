@@ -333,6 +333,9 @@ class _Flattener:
             raise unsupported(f"{i.op} through a register or to an unknown function", i.source)
         results = lists[0].elements if lists and isinstance(i.operands[0], ir.Arguments) else ()
         arguments = lists[-1].elements if len(lists) > (1 if results else 0) else ()
+        if callee.body is None and callee.name == "__assertfail" and arguments:
+            self._assert(i, self._operand(arguments[0], scope, i), guard, negated)
+            return
         if callee.body is None:
             raise unsupported(f"a call of {callee.name!r}, which this module only declares", i.source)
         if callee.name in self.calling:
@@ -354,6 +357,14 @@ class _Flattener:
         for target, value in copies:
             self._move(target, value, i)
         self.kernel.items.append(Mark(after))
+
+    def _assert(self, i: ir.Instruction, message: FlatOperand, guard: Reg | None, negated: bool) -> None:
+        """The call that C++'s assert() makes: a fault that shows the text at the address `message`."""
+        if isinstance(message, Place):
+            text = self._reg("message", TYPES["b64"])
+            self._emit(Op("ld.param.b64", (text, message), i))
+            message = text
+        self._emit(Op("assertfail", (message,), i, guard, negated))
 
     def _bind(
         self,

@@ -12,7 +12,7 @@ from ptxgen.cpu.rt.memory import FaultKind
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ptxgen.cpu.flat import Op
+    from ptxgen.cpu.arena import Arena
     from ptxgen.cpu.frame import Frame
     from ptxgen.cpu.kernel import Dim3, Kernel
 
@@ -47,9 +47,18 @@ def fault_report(kernel: Kernel, frame: Frame) -> KernelFault:
         FaultKind.BARRIER_COUNT: f"a barrier for {number} threads: the count is a multiple of 32",
         FaultKind.BARRIER_OVERFULL: f"{number} threads arrived, more than the barrier's count",
         FaultKind.BRANCH_INDEX: f"index {number} is beyond the branch's list of targets",
-        FaultKind.ASSERT: "an assertion of the kernel failed",
+        FaultKind.ASSERT: f"the kernel asserts {_text_at(kernel.arena, number)}",
     }[kind]
     return KernelFault(KINDS[kind], kernel.name, detail, cta=where[0], thread=where[1], instruction=instruction)
+
+
+def _text_at(arena: Arena, address: int) -> str:
+    """The C string at a device address, quoted."""
+    block = arena.block_of(address)
+    if block is None:
+        return "something without a text"
+    tail = bytes(arena.view(address, min(block[0] + block[1] - address, 1024)))
+    return repr(tail.partition(b"\0")[0].decode(errors="replace"))
 
 
 def stuck_report(kernel: Kernel, frame: Frame) -> KernelFault:
@@ -97,11 +106,7 @@ def _waiting(kernel: Kernel, frame: Frame) -> Iterator[Waiting]:
             for _, slot, op in kernel.code.sync_blocks:
                 lanes = ctypes.c_uint32.from_address(address + header + 4 * slot).value
                 if lanes:
-                    yield Waiting(_triple(cta.ctaid), w, lanes, _origin(op))
-
-
-def _origin(op: Op):  # type: ignore[no-untyped-def]
-    return op.origin
+                    yield Waiting(_triple(cta.ctaid), w, lanes, op.origin)
 
 
 def _triple(array: ctypes.Array[ctypes.c_uint32]) -> Dim3:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from ptxgen.cpu.cfg import definitions
-from ptxgen.cpu.flat import Op, Place
+from ptxgen.cpu.flat import Op, Place, Reg
 from ptxgen.isa.types import TYPES
 
 if TYPE_CHECKING:
@@ -71,20 +71,20 @@ def access_of(op: Op) -> Access | None:
 
 def plan_checks(ops: Sequence[Op]) -> dict[int, CheckGroup]:
     """id of an operation -> the group that its check belongs to, for groups of two and more."""
-    open_groups: dict[tuple[object, ...], CheckGroup] = {}
+    open_groups: dict[Reg, dict[tuple[str, int, bool], CheckGroup]] = {}  # by base register
     found: dict[int, CheckGroup] = {}
     for op in ops:
         if op.opcode in BREAKS:
             open_groups.clear()
         access = access_of(op)
-        if access is not None:
-            key = (access.place.base, access.space, access.size, access.write)
-            group = open_groups.get(key)
+        if access is not None and access.place.base is not None:
+            groups = open_groups.setdefault(access.place.base, {})
+            key = (access.space, access.size, access.write)
+            group = groups.get(key)
             if group is None or (access.place.offset - group.accesses[0].place.offset) % access.size:
-                group = open_groups[key] = CheckGroup()
+                group = groups[key] = CheckGroup()
             group.accesses.append(access)
             found[id(op)] = group
-        written = set(definitions(op))
-        if written:
-            open_groups = {key: group for key, group in open_groups.items() if key[0] not in written}
+        for reg in definitions(op):
+            open_groups.pop(reg, None)
     return {key: group for key, group in found.items() if len(group.accesses) > 1}

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from ptxgen.cpu.lower.registry import Form, lowers
 from ptxgen.cpu.rt.memory import FaultKind
+from ptxgen.isa.types import TYPES
 
 if TYPE_CHECKING:
     from ptxgen.cpu.flat import Op
@@ -16,6 +17,12 @@ if TYPE_CHECKING:
 def trap(k: Context, form: Form, op: Op) -> None:
     kind = FaultKind.TRAP if op.op == "trap" else FaultKind.BREAKPOINT
     k.fault_if(k.guard() or k.e.const("i1", 1), kind)
+
+
+@lowers("assertfail", raw=True, destinations=0)
+def assertfail(k: Context, form: Form, op: Op) -> None:
+    """What normalize.py makes of a call of __assertfail; the operand is the address of a text."""
+    k.fault_if(k.guard() or k.e.const("i1", 1), FaultKind.ASSERT, k.read(op.operands[0], TYPES["u64"]))
 
 
 @lowers("bra", "brx.idx", "exit", raw=True, destinations=0)

@@ -62,7 +62,7 @@ class KernelCode:
         self.ops = kernel.ops
         self.static_ops = sum(b.size for b in blocks)
         self.sync_blocks = [(b.index, len(blocks) + b.index, b.sync) for b in blocks if b.sync is not None]
-        self.live_words = max((_words(kernel, b.live_in) for b in blocks), default=0)
+        self.live_words = _most_live_words(kernel, blocks)
 
 
 def _polls(op: Op) -> bool:
@@ -73,9 +73,10 @@ def _polls(op: Op) -> bool:
     return words[0] == "ld" and any(w in ("volatile", "relaxed", "acquire", "mmio") for w in words)
 
 
-def _words(kernel: FlatKernel, live: int) -> int:
-    """32-bit registers that a set of live registers takes."""
-    return sum(-(-r.type.bits // 32) for r in kernel.regs if live >> r.id & 1)
+def _most_live_words(kernel: FlatKernel, blocks: list[Block]) -> int:
+    """32-bit registers that live values take at the start of the block where they take most."""
+    wide = sum(1 << reg.id for reg in kernel.regs if reg.type.bits > 32)
+    return max((b.live_in.bit_count() + (b.live_in & wide).bit_count() for b in blocks), default=0)
 
 
 def lower_kernel(kernel: FlatKernel, statics: dict[str, Static]) -> KernelCode:

@@ -298,6 +298,25 @@ def test_traps(op, kind):
     assert (error.kind, error.thread) == (kind, (70, 0, 0))
 
 
+def test_assertions():
+    """The call that assert() becomes in C++."""
+    before = """
+.extern .func __assertfail(.param .b64 message, .param .b64 file, .param .b32 line, .param .b64 function, .param .b64 size);
+.global .align 1 .b8 text[6] = {120, 32, 62, 32, 48, 0};"""
+    body = """
+	setp.ne.u32 %p1, %t, 9; @%p1 bra FINE;
+	{
+		.param .b64 a; .param .b64 b; .param .b32 c; .param .b64 d; .param .b64 e;
+		mov.u64 %d1, text; cvta.global.u64 %d1, %d1;
+		st.param.b64 [a], %d1; st.param.b64 [b], %d1; st.param.b32 [c], 7; st.param.b64 [d], %d1; st.param.b64 [e], 1;
+		call __assertfail, (a, b, c, d, e);
+	}
+FINE:"""
+    error = fault(body, before=before)
+    assert (error.kind, error.thread) == ("assert", (9, 0, 0))
+    assert "the kernel asserts 'x > 0'" in str(error)
+
+
 @pytest.mark.parametrize(
     "instruction,what",
     [
