@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from ptxgen.ir import Address, Arguments, Element, Function, Instruction, Negated, Not, Operand, Pair, Register, Vector
@@ -33,9 +32,8 @@ def reads_and_writes(instruction: Instruction, form: Resolved | None) -> tuple[l
         for operand in operands:
             _collect(operand, writes)
         return reads, writes
-    specs = form.operands
-    for operand, entry in zip_longest(operands, specs[: len(operands)]):
-        into = writes if entry is not None and entry.spec.written else reads
+    for operand, entry in zip(operands, form.operands):
+        into = writes if entry.spec.written else reads
         if type(operand) is Register:
             into.append(operand)
         else:

@@ -16,7 +16,7 @@ from ptxgen.check.limits import check_limits
 from ptxgen.check.names import check_names
 from ptxgen.check.scope import Scope, body_scope
 from ptxgen.errors import Diagnostic, VerifyError
-from ptxgen.ir import Block, Function, Instruction, Module
+from ptxgen.ir import Address, Block, Function, Instruction, Module
 from ptxgen.isa.targets import VERSIONS, find_target
 
 __all__ = ["assert_valid", "verify"]
@@ -97,6 +97,7 @@ def _check_instruction(site: Site) -> None:
     form = check_form(site)
     if form is None:
         return
-    check_addresses(site, form)
+    if Address in map(type, site.instruction.operands):
+        check_addresses(site, form)
     if site.instruction.op.startswith("call"):
         check_call(site)
