@@ -9,98 +9,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ptxgen.cpu.flat import FlatKernel, FlatOperand, Inverse, Mark, Op, Place, Reg
+from ptxgen.cpu.blocks import TERMINATORS, Block, Choice, Effect, Step, definitions, effect, register_set
+from ptxgen.cpu.flat import FlatKernel, Mark, Op
 from ptxgen.cpu.lower.registry import find
 from ptxgen.cpu.normalize import unsupported
+from ptxgen.cpu.structure import simplify
 from ptxgen.cpu.uniform import uniform_operations
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-__all__ = ["Block", "build_blocks", "definitions", "frame_fields", "uses"]
-
-TERMINATORS = ("bra", "brx", "exit")
-
-
-class Block:
-    """A straight run of operations, ended by at most one terminator; or one `sync` operation alone.
-
-    `index` is the place in execution order. `targets` are where the terminator's branch goes, `following` is where lanes go that
-    fall through (None when none do). `size` counts its instructions, those that are done once per warp too. `live_in` and
-    `live_out` are sets of register ids as bits.
-    """
-
-    __slots__ = ("following", "index", "live_in", "live_out", "ops", "size", "sync", "targets", "terminator")
-
-    def __init__(self) -> None:
-        self.ops: list[Op] = []
-        self.sync: Op | None = None
-        self.terminator: Op | None = None
-        self.targets: list[Block] = []
-        self.following: Block | None = None
-        self.index = -1
-        self.size = 0
-        self.live_in = 0
-        self.live_out = 0
-
-    @property
-    def successors(self) -> list[Block]:
-        return self.targets if self.following is None else [*self.targets, self.following]
-
-    def __repr__(self) -> str:
-        return f"Block({self.index}, {len(self.ops)} ops, {self.terminator}, -> {[s.index for s in self.successors]})"
-
-
-# -- what an operation reads and writes -------------------------------------------------------------------------------
-
-
-def registers_in(operand: FlatOperand) -> Iterator[Reg]:
-    """Every register that an operand mentions, but not the fields of a .param variable."""
-    if isinstance(operand, Reg):
-        yield operand
-    elif isinstance(operand, Inverse):
-        yield operand.reg
-    elif isinstance(operand, Place):
-        if operand.base is not None:
-            yield operand.base
-    elif isinstance(operand, tuple):
-        for element in operand:
-            yield from registers_in(element)
-
-
-def frame_fields(op: Op, place: Place) -> list[Reg]:
-    """The registers that stand for the part of a .param variable that a ld or st touches; [] when it lies in memory."""
-    if place.frame is None or not place.frame.fields:
-        return []
-    value = op.operands[1] if op.opcode == "st" else op.operands[0]
-    count = len(value) if isinstance(value, tuple) else 1
-    width = int("".join(c for c in op.op.rpartition(".")[2] if c.isdigit())) // 8
-    return [place.frame.fields[place.offset + i * width] for i in range(count)]
-
-
-def definitions(op: Op) -> list[Reg]:
-    """Registers that an operation writes."""
-    found = None if op.opcode in TERMINATORS else find(op.op)
-    if found is None:
-        return []
-    written = [r for operand in op.operands[: found[0].destinations] for r in registers_in(operand)]
-    if op.opcode == "st" and isinstance(op.operands[0], Place):
-        written += frame_fields(op, op.operands[0])
-    return written
-
-
-def uses(op: Op) -> list[Reg]:
-    """Registers that an operation reads; a guarded one also reads what it may leave as it is."""
-    read = [] if op.guard is None else [op.guard, *definitions(op)]
-    found = None if op.opcode in TERMINATORS else find(op.op)
-    for operand in op.operands[found[0].destinations if found else 0 :]:
-        read += registers_in(operand)
-        if op.opcode == "ld" and isinstance(operand, Place):
-            read += frame_fields(op, operand)
-    return read
-
-
-# -- blocks -----------------------------------------------------------------------------------------------------------
+__all__ = ["build_blocks"]
 
 
 def build_blocks(kernel: FlatKernel) -> tuple[list[Block], list[Op]]:
@@ -109,15 +28,15 @@ def build_blocks(kernel: FlatKernel) -> tuple[list[Block], list[Op]]:
     Raises UnsupportedError for an instruction that nothing lowers.
     """
     entry = _split(kernel)
-    _merge(entry)
+    simplify(entry)
     blocks = _order([entry], None)
     uniform = uniform_operations(kernel, blocks)
     hoisted = {id(op) for op in uniform}
     for index, block in enumerate(blocks):
         block.index = index
-        block.size = len(block.ops) + (block.terminator is not None)
-        block.ops = [op for op in block.ops if id(op) not in hoisted]
-    _liveness(blocks, ~_bits([reg for op in uniform for reg in definitions(op)]))
+        block.size = _measure(block.ops) + (block.terminator is not None)
+        block.ops = _without(block.ops, hoisted)
+    _liveness(blocks, ~register_set(reg for op in uniform for reg in definitions(op)))
     return blocks, uniform
 
 
@@ -164,46 +83,6 @@ def _split(kernel: FlatKernel) -> Block:
         assert isinstance(labels, tuple)
         block.targets = [heads[label] for label in labels if isinstance(label, int)]
     return entry
-
-
-def _reachable(entry: Block) -> list[Block]:
-    seen = {id(entry)}
-    found = [entry]
-    for block in found:
-        for successor in block.successors:
-            if id(successor) not in seen:
-                seen.add(id(successor))
-                found.append(successor)
-    return found
-
-
-def _merge(entry: Block) -> None:
-    """Joins a block with its only successor when it is that block's only predecessor, and skips empty blocks."""
-    blocks = _reachable(entry)
-    for block in blocks:
-        t = block.terminator
-        if t is not None and t.opcode == "bra" and t.guard is None:
-            block.following = block.targets[0]
-            block.targets = []
-            block.terminator = None
-    predecessors: dict[int, int] = {id(entry): 1}
-    for block in blocks:
-        for successor in block.successors:
-            predecessors[id(successor)] = predecessors.get(id(successor), 0) + 1
-    gone: set[int] = set()
-    for block in blocks:
-        if id(block) in gone or block.sync is not None:
-            continue
-        while (
-            block.terminator is None
-            and (after := block.following) is not None
-            and after is not block
-            and after.sync is None
-            and predecessors[id(after)] == 1
-        ):
-            block.ops += after.ops
-            block.terminator, block.targets, block.following = after.terminator, after.targets, after.following
-            gone.add(id(after))
 
 
 def _order(roots: list[Block], within: set[Block] | None) -> list[Block]:
@@ -256,36 +135,36 @@ def _components(roots: Sequence[Block], within: set[Block] | None) -> list[list[
     return components
 
 
-def _bits(registers: list[Reg]) -> int:
-    word = 0
-    for reg in registers:
-        word |= 1 << reg.id
-    return word
+def _without(steps: list[Step], hoisted: set[int]) -> list[Step]:
+    """The steps, but for the operations with these ids."""
+    for step in steps:
+        if isinstance(step, Choice):
+            step.then, step.otherwise = _without(step.then, hoisted), _without(step.otherwise, hoisted)
+    return [step for step in steps if id(step) not in hoisted]
+
+
+def _measure(steps: list[Step]) -> int:
+    """Notes how many instructions each arm of a choice has; those of the steps themselves, a choice's branch being one."""
+    for step in steps:
+        if isinstance(step, Choice):
+            step.sizes = (_measure(step.then), _measure(step.otherwise))
+    return len(steps)
 
 
 def _liveness(blocks: list[Block], considered: int) -> None:
     """Backward data flow over sets of registers held as integers; `considered` are the registers that count."""
-    summary: list[tuple[int, int]] = []
     for block in blocks:
-        read = written = 0
-        for op in (
-            *block.ops,
-            *([block.sync] if block.sync else []),
-            *([block.terminator] if block.terminator else []),
-        ):
-            read |= _bits(uses(op)) & ~written
-            if op.guard is None:
-                written |= _bits(definitions(op))
-        summary.append((read & considered, written))
+        last = [op for op in (block.sync, block.terminator) if op is not None]
+        needs, sets, touches = effect([*block.ops, *last])
+        block.effect = Effect(needs & considered, sets, touches)
     changed = True
     while changed:
         changed = False
         for block in reversed(blocks):
-            read, written = summary[block.index]
             out = 0
             for successor in block.successors:
                 out |= successor.live_in
-            into = read | (out & ~written)
+            into = block.effect.needs | (out & ~block.effect.sets)
             if into != block.live_in or out != block.live_out:
                 block.live_in, block.live_out = into, out
                 changed = True

@@ -131,31 +131,23 @@ class Kernel:
 
         grid, block, cluster: CTAs of the grid, threads of a CTA, CTAs of a cluster, along x, y, z. params: the parameter block.
         dynamic_shared: bytes. cooperative: every CTA is resident from the start, so that they may wait for each other.
-        Raises KernelFault when the kernel does something illegal, ValueError for an impossible launch.
+        Raises KernelFault when the kernel does something illegal, ValueError for an impossible launch, MemoryError when there is
+        no room for as many CTAs as must be in flight.
         """
         if len(params) != self.parameter_bytes:
             raise ValueError(f"kernel {self.name} takes {self.parameter_bytes} bytes of parameters, not {len(params)}")
         if min(grid) < 1 or min(cluster) < 1:
             raise ValueError(f"a grid and a cluster are three positive numbers of CTAs, not {grid} and {cluster}")
         code = self._choose(options)
-        try:
-            frame = self._frames.pop()
-        except IndexError:
-            frame = Frame(self.arena, self.code, self.parameter_bytes, self._local, options.max_resident)
+        resident = grid[0] * grid[1] * grid[2] if cooperative else 1
+        frame = self._frame(max(resident, options.max_resident))
         try:
             shared = self.static_shared + dynamic_shared
             if frame.block != block or frame.shared_bytes != shared:
                 self._check(block, dynamic_shared)
                 frame.shape(block, dynamic_shared, shared, code.geometry)
-            resident = 1
-            if cooperative:
-                resident = grid[0] * grid[1] * grid[2]
-                if resident > frame.records:
-                    raise ValueError(
-                        f"a cooperative grid of {resident} CTAs: at most {frame.records} are resident at once"
-                    )
-                if resident > frame.resident:
-                    frame.grow(resident, code.geometry)
+            if resident > frame.resident:
+                frame.grow(resident, code.geometry)
             table = self.arena.table()
             if params:
                 ctypes.memmove(frame.params, bytes(params), len(params))
@@ -176,6 +168,18 @@ class Kernel:
         else:
             self._frames.append(frame)
         return LaunchStats(executed, code.tier.name.lower())
+
+    def _frame(self, records: int) -> Frame:
+        """A frame with room for that many CTAs, one that an earlier launch has left if there is one."""
+        while self._frames:
+            try:
+                frame = self._frames.pop()
+            except IndexError:  # another thread took it
+                break
+            if frame.records >= records:
+                return frame
+            frame.close()
+        return Frame(self.arena, self.code, self.parameter_bytes, self._local, records)
 
     def _continue(self, frame: Frame, code: _Code, status: int, options: LaunchOptions) -> _Code:
         """All that is not simply done: goes on until it is."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ptxgen import ir
+from ptxgen.cpu.blocks import definitions, operations
 from ptxgen.cpu.flat import FlatKernel, FlatOperand, Inverse, Op, Place, Reg
 from ptxgen.cpu.lower.registry import find
 from ptxgen.isa.types import TYPES
@@ -16,7 +17,7 @@ from ptxgen.isa.types import TYPES
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ptxgen.cpu.cfg import Block
+    from ptxgen.cpu.blocks import Block
 
 __all__ = ["uniform_operations"]
 
@@ -40,12 +41,10 @@ PURE_RAW = ("mov", "setp", "set", "lop3")
 
 def uniform_operations(kernel: FlatKernel, blocks: Sequence[Block]) -> list[Op]:
     """The uniform operations, each after those that it needs."""
-    from ptxgen.cpu.cfg import definitions
-
     writers: dict[Reg, int] = {}
     candidates: list[Op] = []
     for block in blocks:
-        for op in (*block.ops, *([block.sync] if block.sync is not None else [])):
+        for op in (*operations(block.ops), *([block.sync] if block.sync is not None else [])):
             for reg in definitions(op):
                 writers[reg] = writers.get(reg, 0) + 1
             if op is not block.sync and op.guard is None and _is_pure(kernel, op):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from ptxgen.cpu.cfg import definitions
+from ptxgen.cpu.blocks import Step, definitions, operations
 from ptxgen.cpu.flat import Op, Place, Reg
 from ptxgen.isa.types import TYPES
 
@@ -69,14 +69,14 @@ def access_of(op: Op) -> Access | None:
     return Access(op, space, place, count * type.bytes, op.opcode == "st")
 
 
-def plan_checks(ops: Sequence[Op]) -> dict[int, CheckGroup]:
-    """id of an operation -> the group that its check belongs to, for groups of two and more."""
+def plan_checks(steps: Sequence[Step]) -> dict[int, CheckGroup]:
+    """id of an operation -> the group that its check belongs to, for groups of two and more; those in choices left out."""
     open_groups: dict[Reg, dict[tuple[str, int, bool], CheckGroup]] = {}  # by base register
     found: dict[int, CheckGroup] = {}
-    for op in ops:
-        if op.opcode in BREAKS:
-            open_groups.clear()
-        access = access_of(op)
+    for step in steps:
+        if not isinstance(step, Op) or step.opcode in BREAKS:
+            open_groups.clear()  # a lane may stop in there
+        access = access_of(step) if isinstance(step, Op) else None
         if access is not None and access.place.base is not None:
             groups = open_groups.setdefault(access.place.base, {})
             key = (access.space, access.size, access.write)
@@ -84,7 +84,7 @@ def plan_checks(ops: Sequence[Op]) -> dict[int, CheckGroup]:
             if group is None or (access.place.offset - group.accesses[0].place.offset) % access.size:
                 group = groups[key] = CheckGroup()
             group.accesses.append(access)
-            found[id(op)] = group
-        for reg in definitions(op):
+            found[id(step)] = group
+        for reg in (r for op in operations([step]) for r in definitions(op)):
             open_groups.pop(reg, None)
     return {key: group for key, group in found.items() if len(group.accesses) > 1}

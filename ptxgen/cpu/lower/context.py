@@ -81,10 +81,13 @@ class Context:
             e.lines = body
         return found
 
-    def begin_block(self, groups: dict[int, CheckGroup]) -> None:
-        """Starts a block of straight code, with the checks that its accesses share."""
-        self.groups = groups
-        self._checked = set()
+    @contextmanager
+    def checks(self, groups: dict[int, CheckGroup]) -> Iterator[None]:
+        """In its body, straight code, these accesses share their checks."""
+        outer = self.groups, self._checked
+        self.groups, self._checked = groups, set()
+        yield
+        self.groups, self._checked = outer
 
     def lower_uniform(self, op: Op, lower: Callable[[Context, Op], None]) -> None:
         """Writes an operation that is the same in every lane at the entry of the function."""

@@ -17,7 +17,8 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from ptxgen.cpu import layout
-from ptxgen.cpu.cfg import Block, build_blocks, definitions, uses
+from ptxgen.cpu.blocks import Block, Step, definitions, members, register_set, uses
+from ptxgen.cpu.cfg import build_blocks
 from ptxgen.cpu.emit import BITS, Emitter, ModuleText, Value
 from ptxgen.cpu.flat import FlatKernel, Op, Reg
 from ptxgen.cpu.layout import WarpStatus
@@ -29,7 +30,7 @@ from ptxgen.cpu.rt.memory import FaultKind
 from ptxgen.isa.types import TYPES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from contextlib import AbstractContextManager
 
     from ptxgen.cpu.flat import FlatOperand
@@ -105,6 +106,7 @@ class _WarpFunction:
         self.arrays = self._choose_arrays()
         self.has_barriers = any(b.sync is not None and b.sync.opcode in ("bar", "barrier") for b in blocks)
         self.budget = e.var("i32")
+        self.extra = e.var("i32")  # instructions that lanes have executed inside choices of the block in hand
 
     # -- the warp's record --------------------------------------------------------------------------------------------
 
@@ -114,9 +116,8 @@ class _WarpFunction:
         for block in self.blocks:
             word |= block.live_in
             if block.sync is not None:
-                for reg in (*uses(block.sync), *definitions(block.sync)):
-                    word |= 1 << reg.id
-        found = [reg for reg in self.kernel.regs if word >> reg.id & 1 and reg not in self.k.uniform_values]
+                word |= register_set([*uses(block.sync), *definitions(block.sync)])
+        found = [reg for i in members(word) if (reg := self.kernel.regs[i]) not in self.k.uniform_values]
         return {reg: 3 + i for i, reg in enumerate(found)}
 
     def state_type(self) -> str:
@@ -240,6 +241,9 @@ class _WarpFunction:
         if not block.ops and not guarded and (t is None or t.opcode != "brx"):
             self._leave(block, lanes, lanes)
             return
+        chooses = any(not isinstance(step, Op) for step in block.ops)
+        if chooses:
+            self.extra.set(0)
         with self.lanes(lanes, int(guarded)) as sums:
             self._straight(block)
             if t is not None:
@@ -249,24 +253,34 @@ class _WarpFunction:
                     sums[0] = sums[0] | condition.select(self.k.bit, 0)
                 if t.opcode == "brx":
                     self._branch_indexed(block, t)
+        if chooses:
+            self.k.launch.add("instructions", self.extra.get().zext("i64"))
         self._leave(block, lanes, sums[0] if guarded else lanes)
 
     def _straight(self, block: Block) -> None:
-        """The block's operations in the lane in hand; registers that live on are stored at the end."""
+        """The block's steps in the lane in hand; registers that live on are stored at the end."""
+        k, regs = self.k, self.kernel.regs
+        needed = block.live_in & (block.effect.needs | block.effect.touches)
+        k.values = {regs[i]: self.load_register(regs[i]) for i in members(needed)}
+        self._steps(block.ops)
+        for i in members(block.effect.touches & block.live_out):
+            self.store_register(regs[i], k.values[regs[i]])
+
+    def _steps(self, steps: Sequence[Step]) -> None:
         k = self.k
-        written: dict[Reg, None] = {}
-        terminator = [] if block.terminator is None else [block.terminator]
-        for op in (*block.ops, *terminator):
-            for reg in uses(op):
-                if reg not in written and reg not in k.values and reg not in k.uniform_values:
-                    k.values[reg] = self.load_register(reg)
-            written.update(dict.fromkeys(definitions(op)))
-        k.begin_block(plan_checks(block.ops))
-        for op in block.ops:
-            lower_operation(k, op)
-        for reg in written:
-            if block.live_out >> reg.id & 1:
-                self.store_register(reg, k.values[reg])
+        with k.checks(plan_checks(steps)):
+            for step in steps:
+                if isinstance(step, Op):
+                    lower_operation(k, step)
+                    continue
+                k.op = step.branch
+                condition = k.guard()
+                assert condition is not None
+                for holds, arm, size in zip((condition, ~condition), (step.then, step.otherwise), step.sizes):
+                    if size:
+                        with k.when(holds):
+                            self.extra.set(self.extra.get() + size)
+                            self._steps(arm)
 
     def _branch_indexed(self, block: Block, t: Op) -> None:
         """brx.idx: each lane puts itself into the mask of its own target (manual 9.7.12.3)."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ptxgen.cpu.cfg import frame_fields
+from ptxgen.cpu.blocks import frame_fields
 from ptxgen.cpu.flat import FlatOperand, Op, Place
 from ptxgen.cpu.lower.context import representation
 from ptxgen.cpu.lower.registry import Form, lowers

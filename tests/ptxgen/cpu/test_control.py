@@ -253,7 +253,7 @@ def test_registers_of_inner_scopes_hide_outer_ones():
 	{
 		.reg .b64 %r1;
 		mov.u64 %r1, 0x0000000500000005;
-		st.global.u64 [%out], %r1;
+		st.global.u64 [%out+128], %r1;
 		bra IN;
 	IN:
 	}
@@ -264,7 +264,7 @@ def test_registers_of_inner_scopes_hide_outer_ones():
 	IN:	add.u32 %r1, %r1, 1;
 	}
 	st.global.u32 [%o], %r1;"""
-    assert run(body).u32 == [2] * 32
+    assert run(body, words=34).u32 == [2] * 32 + [5, 5]
 
 
 def test_vector_registers_and_their_components():

@@ -1,0 +1,102 @@
+"""Fewer and longer blocks: straight lines joined, branches that soon meet again turned into choices inside a block.
+
+Lanes cross a block boundary through memory, one loop over the lanes for each block; inside a block, a branch is a branch.
+Threads are independent (sm_70 and newer), so a lane may run through an `if` before the next lane begins.
+"""
+
+from __future__ import annotations
+
+from ptxgen.cpu.blocks import Block, Choice, Step
+
+__all__ = ["simplify"]
+
+DEEPEST = 32
+"""How far choices nest; the branches of longer chains stay between blocks."""
+
+
+def simplify(entry: Block) -> None:
+    """Joins and folds what can be, from the inside out."""
+    blocks = _reachable(entry)
+    predecessors: dict[Block, int] = {entry: 1}
+    for block in blocks:
+        _straighten(block)
+        for successor in block.successors:
+            predecessors[successor] = predecessors.get(successor, 0) + 1
+    changed = True
+    while changed:
+        changed = False
+        for block in blocks:
+            while predecessors[block] and (_join(block, predecessors) or _fold(block, predecessors)):
+                changed = True
+        if changed:
+            blocks = _reachable(entry)
+
+
+def _reachable(entry: Block) -> list[Block]:
+    seen = {entry}
+    found = [entry]
+    for block in found:
+        for successor in block.successors:
+            if successor not in seen:
+                seen.add(successor)
+                found.append(successor)
+    return found
+
+
+def _straighten(block: Block) -> None:
+    """A branch that is always taken is no branch."""
+    t = block.terminator
+    if t is not None and t.opcode == "bra" and t.guard is None:
+        block.following = block.targets[0]
+        block.targets = []
+        block.terminator = None
+
+
+def _join(block: Block, predecessors: dict[Block, int]) -> bool:
+    """Appends the only successor of a block to it, when nothing else leads there."""
+    after = block.following
+    if block.sync is not None or block.terminator is not None or after is None or after is block:
+        return False
+    if after.sync is not None or predecessors[after] != 1:
+        return False
+    block.ops += after.ops
+    block.terminator, block.targets, block.following = after.terminator, after.targets, after.following
+    predecessors[after] = 0
+    return True
+
+
+def _fold(block: Block, predecessors: dict[Block, int]) -> bool:
+    """Turns a guarded branch whose ways meet again, at once or after one block each, into a choice."""
+    t, following = block.terminator, block.following
+    if t is None or t.opcode != "bra" or following is None:
+        return False
+    target = block.targets[0]
+
+    def is_arm(arm: Block) -> bool:
+        plain = arm.sync is None and arm.terminator is None and arm.following is not None
+        return plain and arm is not block and predecessors[arm] == 1
+
+    then: list[Step] = []
+    otherwise: list[Step] = []
+    arms: list[Block] = []
+    if target is following:
+        meeting = target
+    elif is_arm(following) and following.following is target:
+        otherwise, meeting, arms = following.ops, target, [following]
+    elif is_arm(target) and target.following is following:
+        then, meeting, arms = target.ops, following, [target]
+    elif is_arm(target) and is_arm(following) and target.following is following.following:
+        assert target.following is not None
+        then, otherwise, meeting, arms = target.ops, following.ops, target.following, [target, following]
+    else:
+        return False
+    if then or otherwise:
+        choice = Choice(t, then, otherwise)
+        if choice.depth > DEEPEST:
+            return False
+        block.ops.append(choice)
+    for arm in arms:
+        predecessors[arm] = 0
+    predecessors[meeting] -= 1
+    block.terminator, block.targets, block.following = None, [], meeting
+    return True
