@@ -25,7 +25,7 @@ from ptxgen.ir import (
     Symbol,
     Vector,
 )
-from ptxgen.isa.forms import OperandType, Resolved, resolve
+from ptxgen.isa.forms import OperandType, Resolved, resolve, resolve_in_any_order
 from ptxgen.isa.specials import special
 from ptxgen.isa.types import TYPES, ScalarType, accepts
 
@@ -85,13 +85,25 @@ def match(op: str, operands: tuple[Operand, ...]) -> Match:
 
 def _match(op: str, operands: tuple[Operand, ...]) -> Match:
     best: tuple[int, Resolved, Mismatch] | None = None
-    for candidate in resolve(op):
+    candidates = resolve(op)
+    disorder = None
+    if not candidates:
+        candidates, disorder = _in_any_order(op)
+    for candidate in candidates:
         mismatch = _fits(candidate, operands)
         if mismatch is None:
-            return Match(candidate, None, _out_of_range(candidate, operands))
+            return Match(candidate, None, disorder or _out_of_range(candidate, operands))
         if best is None or mismatch.position > best[0]:
             best = (mismatch.position, candidate, mismatch)
     return Match(None, None, None) if best is None else Match(best[1], best[2], None)
+
+
+def _in_any_order(op: str) -> tuple[tuple[Resolved, ...], Mismatch | None]:
+    """Assemblers take most modifiers in any order; the manual's is what everything here prints."""
+    candidates = resolve_in_any_order(op)
+    if not candidates:
+        return (), None
+    return candidates, Mismatch("PTX208", -1, candidates[0].name, "its modifiers in another order than the manual's")
 
 
 def _fits(form: Resolved, operands: tuple[Operand, ...]) -> Mismatch | None:
@@ -170,7 +182,7 @@ def _address_problem(form: Resolved, wanted: OperandType, operand: Operand) -> t
 def _base_problem(needed: ScalarType | None, register: ScalarType) -> tuple[str, str] | None:
     if needed is not None:
         return None if accepts(needed, register) else ("PTX203", f"an address in a {needed.bits}-bit register")
-    fits = register.kind in "bus" and 16 <= register.bits <= 64
+    fits = register.kind in "bus" and register.bits <= 64
     return None if fits else ("PTX203", "an address in an integer register")
 
 
@@ -197,7 +209,7 @@ def _vector_problem(form: Resolved, wanted: OperandType, operand: Operand) -> tu
         return None if wanted.type and accepts(wanted.type, operand.type) else ("PTX203", shape)
     if not isinstance(operand, Vector) or len(operand) != lanes:
         return "PTX204", shape
-    same = wanted._replace(spec=wanted.spec._replace(lanes="", second=None), lanes=1)
+    same = wanted._replace(spec=wanted.spec._replace(lanes="", second=None, sink=True), lanes=1)
     for part, element in zip(wanted.parts or (same,) * lanes, operand):
         problem = _value_problem(form, part, element)
         if problem is not None:
@@ -234,11 +246,12 @@ def _value_problem(form: Resolved, wanted: OperandType, operand: Operand) -> tup
         return None
     if isinstance(operand, Register):
         fits = operand.lanes == 1 and accepts(type_, operand.type, wider=spec.wider)
+        fits = fits and not (spec.register_only and operand.type is not type_)
         return None if fits else ("PTX203", _wanted_register(type_, spec.wider))
     if isinstance(operand, Element) and operand.name in spec.selectors:
         return None if accepts(type_, operand.base.type) else ("PTX203", _wanted_register(type_, False))
     if spec.written:
-        fits = isinstance(operand, Sink) and not spec.register_only
+        fits = isinstance(operand, Sink) and spec.sink
         return None if fits else ("PTX204", f"a .{type_.name} register to write")
     if isinstance(operand, Immediate) and not spec.register_only:
         return _immediate_problem(type_, operand)
@@ -249,9 +262,12 @@ def _value_problem(form: Resolved, wanted: OperandType, operand: Operand) -> tup
         return None if accepts(type_, found.type) else ("PTX203", f"a .{type_.name} value")
     if isinstance(operand, Symbol) and spec.kind == "symbol":
         return None if type_.bits in (32, 64) and type_.kind in "bus" else ("PTX203", "a 32- or 64-bit integer type")
-    if isinstance(operand, Element):
+    if isinstance(operand, Element) and operand.name in _COMPONENTS:
         return None if accepts(type_, operand.base.type) else ("PTX203", _wanted_register(type_, False))
     return "PTX204", f"a .{type_.name} register or constant"
+
+
+_COMPONENTS = frozenset("xyzwrgba")
 
 
 def _wanted_register(type_: ScalarType, wider: bool) -> str:
@@ -275,7 +291,11 @@ def _immediate_problem(type_: ScalarType, operand: Immediate) -> tuple[str, str]
         )
     if type_.is_float:
         return None if type_.bits >= 32 and type_.lanes == 1 else ("PTX204", f"a .{type_.name} register")
-    return None if type_.kind == "b" else ("PTX204", f"a .{type_.name} register or an integer constant")
+    return (
+        None
+        if type_.kind == "b" and operand.kind == f"f{type_.bits}"
+        else ("PTX204", f"a .{type_.name} register or an integer constant")
+    )
 
 
 def _out_of_range(form: Resolved, operands: tuple[Operand, ...]) -> Mismatch | None:

@@ -13,10 +13,11 @@ from ptxgen.isa.notation import ALWAYS, Availability, Chapter, Form, OperandSpec
 from ptxgen.isa.spaces import ADDRESSABLE, WINDOW
 from ptxgen.isa.types import TYPES, ScalarType
 
-__all__ = ["CHAPTERS", "OperandType", "Resolved", "all_forms", "forms_of", "opcodes", "resolve"]
+__all__ = ["CHAPTERS", "OperandType", "Resolved", "all_forms", "forms_of", "opcodes", "resolve", "resolve_in_any_order"]
 
 CHAPTERS: dict[str, str] = {
-    "integer": "add sub mul mad mul24 mad24 sad div rem abs neg min max popc clz bfind fns brev bfe bfi bmsk szext dp4a dp2a clmad",
+    "integer": "add sub mul mad mul24 mad24 sad div rem abs neg min max popc clz bfind fns brev bfe bfi bmsk szext dp4a dp2a "
+    "clmad",
     "extended": "addc subc madc",
     "floating": "testp copysign fma rcp sqrt rsqrt sin cos lg2 ex2 tanh",
     "comparison": "set setp selp slct",
@@ -69,6 +70,12 @@ class Resolved(NamedTuple):
     type: ScalarType | None
     operands: tuple[OperandType, ...]
     since: tuple[tuple[Availability, ...], ...]
+
+    @property
+    def name(self) -> str:
+        """The instruction's name with its modifiers in the manual's order."""
+        chosen = (self.bindings.get(segment.name) for segment in self.form.segments)
+        return ".".join([self.form.opcode, *(word for word in chosen if word)])
 
 
 @cache
@@ -138,22 +145,28 @@ def _operand_type(form: Form, spec: OperandSpec, bindings: dict[str, str], own: 
     return OperandType(spec, type_, lanes, tuple(parts), space)
 
 
+def _resolved(form: Form, bindings: dict[str, str]) -> Resolved:
+    own = form.type_of(bindings)
+    operands = tuple(
+        _operand_type(form, spec, bindings, own)
+        for spec in form.operands
+        if not spec.when or any(n == spec.when or c == spec.when for n, c in bindings.items())
+    )
+    conditions = [form.since] + [s.choices[bindings[s.name]] for s in form.segments if s.name in bindings]
+    return Resolved(form, bindings, own, operands, tuple(c for c in conditions if c != (ALWAYS,)))
+
+
 @lru_cache(maxsize=4096)
 def resolve(op: str) -> tuple[Resolved, ...]:
     """Every form that an instruction name such as "ld.global.v4.f32" spells; () when it is none of the table's."""
     opcode, *modifiers = op.split(".")
-    found = []
-    for form in forms_of(opcode):
-        bindings = form.bind(modifiers)
-        if bindings is None:
-            continue
-        own = form.type_of(bindings)
-        operands = tuple(
-            _operand_type(form, spec, bindings, own)
-            for spec in form.operands
-            if not spec.when or any(n == spec.when or c == spec.when for n, c in bindings.items())
-        )
-        conditions = [form.since] + [s.choices[bindings[s.name]] for s in form.segments if s.name in bindings]
-        since = tuple(c for c in conditions if c != (ALWAYS,))
-        found.append(Resolved(form, bindings, own, operands, since))
-    return tuple(found)
+    bound = ((form, form.bind(modifiers)) for form in forms_of(opcode))
+    return tuple(_resolved(form, bindings) for form, bindings in bound if bindings is not None)
+
+
+@lru_cache(maxsize=1024)
+def resolve_in_any_order(op: str) -> tuple[Resolved, ...]:
+    """Every form that the name spells when its modifiers are put in the manual's order, as assemblers read it."""
+    opcode, *modifiers = op.split(".")
+    bound = ((form, form.bind_in_any_order(modifiers)) for form in forms_of(opcode))
+    return tuple(_resolved(form, bindings) for form, bindings in bound if bindings is not None)

@@ -22,10 +22,11 @@ Syntax is the manual's: `.x` is a set where one has that name, else the modifier
 values have several parts writes them with a dot inside: `.kind = b8x16.b6x16_p32`. Operands:
 
     d p q          written when the name starts with d, p or q; every other name is read
+    d_             written, and the sink `_` may stand there (in a vector of destinations it always may)
     a              a register or an immediate of the instruction's type, the last modifier that is one
     a:u32  a:atype  a:wide     of that type; of the type that the set's choice names; twice the instruction's width
     a:u32+         the register may be wider than the type (manual 9.4.1)
-    a:f16!         a register only
+    a:b64!         a register of that very type only
     #a<0..15>      an immediate only, with its range, or <4|8|16> its values; a<0..15> the range of an immediate where a
                    register may stand too; <0..15>! says that an assembler refuses what is outside it (others let it pass)
     a.asel:u32     a register with a selector of the set `.asel`, or without (video instructions); -a may be negated there
@@ -47,6 +48,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from ptxgen.isa.spaces import ADDRESSABLE, WINDOW
 from ptxgen.isa.types import TYPES, ScalarType
 
 __all__ = ["ALWAYS", "Availability", "Chapter", "Form", "OperandSpec", "Segment", "parse_chapter"]
@@ -114,6 +116,7 @@ class OperandSpec(NamedTuple):
     space: str = ""
     sampler: bool = False
     register_only: bool = False
+    sink: bool = False
 
 
 Rule = tuple[frozenset[str], frozenset[str]]
@@ -154,6 +157,38 @@ class Form:
         found = _bind(self.segments, 0, modifiers, 0)
         return None if found is None or self.forbids(found.values()) else found
 
+    def bind_in_any_order(self, modifiers: list[str]) -> dict[str, str] | None:
+        """As `bind`, with the modifiers in another order, which assemblers take.
+
+        They keep the words that belong to the instruction's own name (`mbarrier.init`, `mul.wide`) and the order of
+        types and of state spaces among themselves.
+        """
+        fixed = self._name_length()
+        head, rest = list(self.segments[:fixed]), list(self.segments[fixed:])
+        for length in range(fixed + 1):
+            found = _bind(tuple(head), 0, modifiers[:length], 0)
+            if found is None:
+                continue
+            loose = _bind_any(rest, modifiers[length:])
+            if loose is not None and not self.forbids([*found.values(), *loose.values()]):
+                return {**found, **loose}
+        return None
+
+    def _name_length(self) -> int:
+        """How many leading segments are part of the instruction's name and stay where they are."""
+        first = self.segments[0].choices if self.segments else {}
+        if _WIDTHS.issuperset(first):
+            return 1
+        if self.opcode in ("bar", "barrier"):
+            return 2
+        count = 0
+        for segment in self.segments:
+            literal = len(segment.choices) == 1 and not segment.optional
+            if not literal or segment.name in _NOT_NAME or segment.name in TYPES:
+                break
+            count += 1
+        return count
+
     def forbids(self, chosen: object) -> bool:
         """Does a `never` clause exclude these modifiers together?"""
         if not self.rules:
@@ -183,6 +218,39 @@ def _bind(segments: tuple[Segment, ...], i: int, modifiers: list[str], j: int) -
                 rest[segment.name] = word
                 return rest
     return _bind(segments, i + 1, modifiers, j) if segment.optional else None
+
+
+_WIDTHS = frozenset({"hi", "lo", "wide"})
+_NOT_NAME = frozenset(
+    {"sync", "aligned", "global", "shared", "rn", "relaxed", "approx", "noftz", "v2", "v4", "volatile", "mmio"}
+    | {"2d", "3d", "a1d", "a2d", "cube", "acube", "all", "any", "tile", "acquire", "release", "tensormap::generic"}
+)
+_SPACES = frozenset({*ADDRESSABLE, *WINDOW})
+
+
+def _ordered_kind(word: str) -> str:
+    """What modifiers keep their order among themselves: types, spaces, layouts, eviction priorities; "" for the rest."""
+    if word in TYPES:
+        return "type"
+    if word in _SPACES:
+        return "space"
+    return "layout" if word in ("row", "col") else "priority" if word.startswith("L2::evict") else ""
+
+
+def _bind_any(segments: list[Segment], modifiers: list[str]) -> dict[str, str] | None:
+    """Each modifier to one segment; types among themselves, and spaces, in the order of the segments."""
+    if not segments:
+        return None if modifiers else {}
+    segment = segments[0]
+    passed: set[str] = set()
+    for i, word in enumerate(modifiers):
+        kind = _ordered_kind(word)
+        if word in segment.choices and not (kind and kind in passed):
+            found = _bind_any(segments[1:], [*modifiers[:i], *modifiers[i + 1 :]])
+            if found is not None:
+                return {segment.name: word, **found}
+        passed.add(kind)
+    return _bind_any(segments[1:], modifiers) if segment.optional else None
 
 
 class _Set(NamedTuple):
@@ -266,7 +334,7 @@ def _parse_operand(text: str, optional: bool, when: str, sets: Sets) -> OperandS
     if text.startswith("["):
         return _parse_address(text, sets)._replace(optional=optional, when=when)
     if text.startswith("{"):
-        elements = tuple(_parse_operand(part, False, "", sets) for part in _split(text[1:-1]))
+        elements = tuple(_parse_operand(part, False, "", sets)._replace(sink=True) for part in _split(text[1:-1]))
         lanes = elements[0].lanes
         if len(elements) == 1 and lanes:
             elements = (elements[0]._replace(lanes=""),) * (int(lanes) if lanes.isdigit() else 1)
@@ -285,7 +353,7 @@ def _parse_operand(text: str, optional: bool, when: str, sets: Sets) -> OperandS
     kind = match["type"] if match["type"] in _KINDS else "immediate" if match["imm"] else "value"
     selector = match["selector"] or ""
     return OperandSpec(
-        match["name"],
+        match["name"].rstrip("_"),
         kind,
         type="type" if match["type"] in _KINDS else match["type"] or "type",
         written=match["name"][0] in "dpq" and kind == "value",
@@ -300,6 +368,7 @@ def _parse_operand(text: str, optional: bool, when: str, sets: Sets) -> OperandS
         selector=selector,
         selectors=tuple(sets[selector].choices) if selector else (),
         register_only=bool(match["only"]),
+        sink=match["name"].endswith("_"),
     )
 
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from tools.certify.verdicts import CRASH
+
 __all__ = ["KNOWN", "Known", "explain"]
 
 
@@ -33,6 +35,33 @@ KNOWN: tuple[Known, ...] = (
         "nvJitLink refuses the first tex.level and tex.grad of a module with some operands, and accepts every later one: the "
         "instruction is a sequence of others there",
     ),
+    Known(
+        r"(tex|tld4)\.",
+        r"",
+        "nvJitLink reads the operands of texture instructions more freely than manual 9.7.10: registers of any type with the "
+        "same width, offsets of another length, vectors of one for scalars; and elsewhere more strictly, by geometry",
+    ),
+    Known(
+        r"(wgmma|mma|wmma|tcgen05)\.",
+        r"^$",
+        "nvJitLink lets `.aligned` away and `.sync` doubled, predicates and other registers of the same width in fragments, "
+        "and constants where the manual asks for a register",
+    ),
+    Known(r"(suld|sust|sured|suq)\.", r"", "nvJitLink judges surface operands by width alone, manual 9.7.11 by type"),
+    Known(
+        r"(ld|st|ldu)\.[\w.:]*v[248]\.",
+        r"Incompatible elements",
+        "the elements of a vector may be wider than the type, but all alike",
+    ),
+    Known(
+        r"\w+(\.[\w:]+)*\.([\w:]+)(\.[\w:]+)*\.\2\b",
+        r"^$",
+        "nvJitLink takes some modifiers twice; the manual has each once",
+    ),
+    Known(
+        r".*\{%\w+\}", r"^$", "nvJitLink takes a vector of one for a scalar (manual 6.4.2 has vectors of two and more)"
+    ),
+    Known(r".*", re.escape(CRASH), "the assembler itself crashed or hung; the manual forbids the instruction"),
 )
 
 

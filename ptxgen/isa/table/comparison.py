@@ -24,25 +24,25 @@ set.fcmp.bool{.ftz}.dtype.f32  d:dtype, a, b, {!}c:pred
 set.fcmp.bool.dtype.f64        d:dtype, a, b, {!}c:pred
 
 section 9.7.5.2
-setp.ucmp.utype                p:pred{|q:pred}, a, b
-setp.icmp.stype                p:pred{|q:pred}, a, b
-setp.bcmp.btype                p:pred{|q:pred}, a, b
-setp.fcmp{.ftz}.f32            p:pred{|q:pred}, a, b
-setp.fcmp.f64                  p:pred{|q:pred}, a, b
-setp.ucmp.bool.utype           p:pred{|q:pred}, a, b, {!}c:pred
-setp.icmp.bool.stype           p:pred{|q:pred}, a, b, {!}c:pred
-setp.bcmp.bool.btype           p:pred{|q:pred}, a, b, {!}c:pred
-setp.fcmp.bool{.ftz}.f32       p:pred{|q:pred}, a, b, {!}c:pred
-setp.fcmp.bool.f64             p:pred{|q:pred}, a, b, {!}c:pred
+setp.ucmp.utype                p_:pred{|q:pred}, a, b
+setp.icmp.stype                p_:pred{|q:pred}, a, b
+setp.bcmp.btype                p_:pred{|q:pred}, a, b
+setp.fcmp{.ftz}.f32            p_:pred{|q:pred}, a, b
+setp.fcmp.f64                  p_:pred{|q:pred}, a, b
+setp.ucmp.bool.utype           p_:pred{|q:pred}, a, b, {!}c:pred
+setp.icmp.bool.stype           p_:pred{|q:pred}, a, b, {!}c:pred
+setp.bcmp.bool.btype           p_:pred{|q:pred}, a, b, {!}c:pred
+setp.fcmp.bool{.ftz}.f32       p_:pred{|q:pred}, a, b, {!}c:pred
+setp.fcmp.bool.f64             p_:pred{|q:pred}, a, b, {!}c:pred
 section 9.7.6.2
-setp.fcmp{.ftz}.f16            p:pred, a, b                     ; since 4.2 sm_53
-setp.fcmp.bool{.ftz}.f16       p:pred, a, b, {!}c:pred          ; since 4.2 sm_53
-setp.fcmp{.ftz}.f16x2          p:pred|q:pred, a, b              ; since 4.2 sm_53
-setp.fcmp.bool{.ftz}.f16x2     p:pred|q:pred, a, b, {!}c:pred   ; since 4.2 sm_53
-setp.fcmp.bf16                 p:pred, a, b                     ; since 7.8 sm_90
-setp.fcmp.bool.bf16            p:pred, a, b, {!}c:pred          ; since 7.8 sm_90
-setp.fcmp.bf16x2               p:pred|q:pred, a, b              ; since 7.8 sm_90
-setp.fcmp.bool.bf16x2          p:pred|q:pred, a, b, {!}c:pred   ; since 7.8 sm_90
+setp.fcmp{.ftz}.f16            p_:pred, a, b                     ; since 4.2 sm_53
+setp.fcmp.bool{.ftz}.f16       p_:pred, a, b, {!}c:pred          ; since 4.2 sm_53
+setp.fcmp{.ftz}.f16x2          p_:pred|q:pred, a, b              ; since 4.2 sm_53
+setp.fcmp.bool{.ftz}.f16x2     p_:pred|q:pred, a, b, {!}c:pred   ; since 4.2 sm_53
+setp.fcmp.bf16                 p_:pred, a, b                     ; since 7.8 sm_90
+setp.fcmp.bool.bf16            p_:pred, a, b, {!}c:pred          ; since 7.8 sm_90
+setp.fcmp.bf16x2               p_:pred|q:pred, a, b              ; since 7.8 sm_90
+setp.fcmp.bool.bf16x2          p_:pred|q:pred, a, b, {!}c:pred   ; since 7.8 sm_90
 
 section 9.7.5.3
 selp.type                      d, a, b, c:pred   ; type = b16 b32 b64 u16 u32 u64 s16 s32 s64 f32 f64

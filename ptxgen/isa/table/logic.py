@@ -14,7 +14,7 @@ section 9.7.7.5
 cnot.type                      d, a         ; type = b16 b32 b64
 section 9.7.7.6
 lop3.b32                       d, a, b, c, #lut<0..255>           ; since 4.3 sm_50
-lop3.bool.b32                  d|p:pred, a, b, c, #lut<0..255>, {!}q_in:pred ; bool = or and ; since 8.2 sm_70
+lop3.bool.b32                  d_|p:pred, a, b, c, #lut<0..255>, {!}q_in:pred ; bool = or and ; since 8.2 sm_70
 section 9.7.7.7
 shf.l.mode.b32                 d, a, b, c:u32   ; mode = clamp wrap ; since 3.1 sm_32
 shf.r.mode.b32                 d, a, b, c:u32   ; mode = clamp wrap ; since 3.1 sm_32

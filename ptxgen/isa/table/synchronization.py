@@ -18,7 +18,7 @@ barrier{.cta}.arrive{.aligned} a:u32<0..15>!, b:u32             ; cta = cta(7.8)
 barrier{.cta}.red.popc{.aligned}.u32  d, a:u32<0..15>!{, b:u32}, {!}c:pred ; cta = cta(7.8) ; since 6.0 sm_30 ; barrier ; orders
 barrier{.cta}.red.bop{.aligned}.pred  p, a:u32<0..15>!{, b:u32}, {!}c:pred ; cta = cta(7.8) ; since 6.0 sm_30 ; barrier ; orders
 section 9.7.13.2
-bar.warp.sync                  membermask:b32                  ; since 6.0 sm_30 ; orders ; converged
+bar.warp.sync                  membermask:u32                  ; since 6.0 sm_30 ; orders ; converged
 section 9.7.13.3
 barrier.cluster.arrive{.order}{.aligned}   ; order = release(8.0) relaxed(8.0) ; since 7.8 sm_90 ; barrier ; orders
 barrier.cluster.wait{.acquire}{.aligned}   ; acquire = acquire(8.0) ; since 7.8 sm_90 ; barrier ; orders
@@ -42,15 +42,15 @@ fence.proxy.async::generic.release.sync_restrict::shared::cta.cluster     ; sinc
 .h = v2 v4 v8
 .w = v2 v4
 section 9.7.13.5
-atom{.sem}{.scope}{.space}.op{.hint}.type          d, [a], b{.hint, policy:b64}            ; op = and or xor ; type = b32 b64 ; never hint with near ; reads ; writes ; orders
-atom{.sem}{.scope}{.space}.exch{.hint}.type        d, [a], b{.hint, policy:b64}            ; type = b32 b64 ; never hint with near ; reads ; writes ; orders
-atom{.sem}{.scope}{.space}.add{.hint}.type         d, [a], b{.hint, policy:b64}            ; type = u32 s32 u64 f32 f64(5.0 sm_60) ; never hint with near ; reads ; writes ; orders
-atom{.sem}{.scope}{.space}.op{.hint}.u32           d, [a], b{.hint, policy:b64}            ; op = inc dec ; never hint with near ; reads ; writes ; orders
-atom{.sem}{.scope}{.space}.op{.hint}.type          d, [a], b{.hint, policy:b64}            ; op = min max ; type = u32 s32 u64(3.1 sm_32) s64(3.1 sm_32) ; never hint with near ; reads ; writes ; orders
-atom{.sem}{.scope}{.space}.exch{.hint}.b128        d, [a], b{.hint, policy:b64}            ; scope = cta cluster gpu sys(8.4) ; since 8.3 sm_90 ; never hint with near ; reads ; writes ; orders
-atom{.sem}{.scope}{.space}.cas.b128                d, [a], b, c                            ; scope = cta cluster gpu sys(8.4) ; since 8.3 sm_90 ; reads ; writes ; orders
-atom{.sem}{.scope}{.space}.cas.type                d, [a], b, c                            ; type = b16(6.3 sm_70) b32 b64 ; reads ; writes ; orders
-atom{.sem}{.scope}{.space}.add.noftz{.hint}.type   d, [a], b{.hint, policy:b64}            ; type = f16(6.3 sm_70) f16x2(6.2 sm_60) bf16(7.8 sm_90) bf16x2(7.8 sm_90) ; never hint with near ; reads ; writes ; orders
+atom{.sem}{.scope}{.space}.op{.hint}.type          d_, [a], b{.hint, policy:b64}            ; op = and or xor ; type = b32 b64 ; never hint with near ; reads ; writes ; orders
+atom{.sem}{.scope}{.space}.exch{.hint}.type        d_, [a], b{.hint, policy:b64}            ; type = b32 b64 ; never hint with near ; reads ; writes ; orders
+atom{.sem}{.scope}{.space}.add{.hint}.type         d_, [a], b{.hint, policy:b64}            ; type = u32 s32 u64 f32 f64(5.0 sm_60) ; never hint with near ; reads ; writes ; orders
+atom{.sem}{.scope}{.space}.op{.hint}.u32           d_, [a], b{.hint, policy:b64}            ; op = inc dec ; never hint with near ; reads ; writes ; orders
+atom{.sem}{.scope}{.space}.op{.hint}.type          d_, [a], b{.hint, policy:b64}            ; op = min max ; type = u32 s32 u64(3.1 sm_32) s64(3.1 sm_32) ; never hint with near ; reads ; writes ; orders
+atom{.sem}{.scope}{.space}.exch{.hint}.b128        d_, [a], b{.hint, policy:b64}            ; scope = cta cluster gpu sys(8.4) ; since 8.3 sm_90 ; never hint with near ; reads ; writes ; orders
+atom{.sem}{.scope}{.space}.cas.b128                d_, [a], b, c                            ; scope = cta cluster gpu sys(8.4) ; since 8.3 sm_90 ; reads ; writes ; orders
+atom{.sem}{.scope}{.space}.cas.type                d_, [a], b, c                            ; type = b16(6.3 sm_70) b32 b64 ; reads ; writes ; orders
+atom{.sem}{.scope}{.space}.add.noftz{.hint}.type   d_, [a], b{.hint, policy:b64}            ; type = f16(6.3 sm_70) f16x2(6.2 sm_60) bf16(7.8 sm_90) bf16x2(7.8 sm_90) ; never hint with near ; reads ; writes ; orders
 atom{.sem}{.scope}{.global}.add{.hint}.w.f32       d*w, [a], b*w{.hint, policy:b64}        ; since 8.1 sm_90 ; reads ; writes ; orders
 atom{.sem}{.scope}{.global}.op.noftz{.hint}.h.type d*h, [a], b*h{.hint, policy:b64}        ; op = add min max ; type = f16 bf16 ; since 8.1 sm_90 ; reads ; writes ; orders
 atom{.sem}{.scope}{.global}.op.noftz{.hint}.w.type d*w, [a], b*w{.hint, policy:b64}        ; op = add min max ; type = f16x2 bf16x2 ; since 8.1 sm_90 ; reads ; writes ; orders
@@ -68,21 +68,21 @@ section 9.7.13.8
 vote.mode.pred                 d, {!}a:pred                     ; mode = all any uni ; until 6.3 sm_70
 vote.ballot.b32                d, {!}a:pred                     ; since 2.0 sm_20 ; until 6.3 sm_70
 section 9.7.13.9
-vote.sync.mode.pred            d, {!}a:pred, membermask:b32     ; mode = all any uni ; since 6.0 sm_30 ; converged
-vote.sync.ballot.b32           d, {!}a:pred, membermask:b32     ; since 6.0 sm_30 ; converged
+vote.sync.mode.pred            d, {!}a:pred, membermask:u32     ; mode = all any uni ; since 6.0 sm_30 ; converged
+vote.sync.ballot.b32           d, {!}a:pred, membermask:u32     ; since 6.0 sm_30 ; converged
 section 9.7.13.10
-match.any.sync.type            d:b32, a, membermask:b32         ; type = b32 b64 ; since 6.0 sm_70 ; converged
-match.all.sync.type            d:b32{|p:pred}, a, membermask:b32 ; type = b32 b64 ; since 6.0 sm_70 ; converged
+match.any.sync.type            d:b32, a, membermask:u32         ; type = b32 b64 ; since 6.0 sm_70 ; converged
+match.all.sync.type            d_:b32{|p:pred}, a, membermask:u32 ; type = b32 b64 ; since 6.0 sm_70 ; converged
 section 9.7.13.11
 activemask.b32                 d                                ; since 6.2 sm_30
 section 9.7.13.12
-redux.sync.op.type             d, a, membermask:b32             ; op = add min max ; type = u32 s32 ; since 7.0 sm_80 ; converged
-redux.sync.op.b32              d, a, membermask:b32             ; op = and or xor ; since 7.0 sm_80 ; converged
-redux.sync.op{.abs}{.NaN}.f32  d, a, membermask:b32             ; op = min max ; since 8.6 sm_100a or 8.8 sm_100f ; converged
+redux.sync.op.type             d, a, membermask:u32             ; op = add min max ; type = u32 s32 ; since 7.0 sm_80 ; converged
+redux.sync.op.b32              d, a, membermask:u32             ; op = and or xor ; since 7.0 sm_80 ; converged
+redux.sync.op{.abs}{.NaN}.f32  d, a, membermask:u32             ; op = min max ; since 8.6 sm_100a or 8.8 sm_100f ; converged
 section 9.7.13.13
 griddepcontrol.action          ; action = launch_dependents wait ; since 7.8 sm_90 ; orders
 section 9.7.13.14
-elect.sync                     d:b32|p:pred, membermask:b32     ; since 8.0 sm_90 ; converged
+elect.sync                     d_:b32|p:pred, membermask:u32     ; since 8.0 sm_90 ; converged
 
 section 9.7.13.15
 .mss = shared shared::cta(7.8)
@@ -97,40 +97,40 @@ mbarrier.expect_tx{.any_mss}.b64                [a], tx:u32     ; since 8.0 sm_9
 mbarrier.expect_tx.relaxed.scope2{.any_mss}.b64 [a], tx:u32     ; since 8.0 sm_90 ; writes
 mbarrier.complete_tx{.any_mss}.b64                [a], tx:u32   ; since 8.0 sm_90 ; writes
 mbarrier.complete_tx.relaxed.scope2{.any_mss}.b64 [a], tx:u32   ; since 8.0 sm_90 ; writes
-mbarrier.arrive{.mss}.b64   d:b64!, [a] ; since 7.0 sm_80 ; writes ; orders
-mbarrier.arrive{.mss}.b64   d:b64!, [a], count:u32 ; since 7.8 sm_90 ; writes ; orders
+mbarrier.arrive{.mss}.b64   d:b64, [a] ; since 7.0 sm_80 ; writes ; orders
+mbarrier.arrive{.mss}.b64   d:b64, [a], count:u32 ; since 7.8 sm_90 ; writes ; orders
 mbarrier.arrive{.mss}.b64   _, [a] ; since 7.1 sm_80 ; writes ; orders
 mbarrier.arrive{.mss}.b64   _, [a], count:u32 ; since 7.8 sm_90 ; writes ; orders
 mbarrier.arrive.cl.b64   _, [a]{, count:u32} ; since 8.0 sm_90 ; writes ; orders
-mbarrier.arrive.expect_tx{.mss}.b64   d:b64, [a], tx:u32 ; since 8.0 sm_90 ; writes ; orders
+mbarrier.arrive.expect_tx{.mss}.b64   d_:b64, [a], tx:u32 ; since 8.0 sm_90 ; writes ; orders
 mbarrier.arrive.expect_tx.cl.b64   _, [a], tx:u32 ; since 8.0 sm_90 ; writes ; orders
-mbarrier.arrive.arrival.scope2{.mss}.b64   d:b64!, [a] ; since 8.0 sm_80 ; writes ; orders
-mbarrier.arrive.arrival.scope2{.mss}.b64   d:b64!, [a], count:u32 ; since 8.0 sm_90 ; writes ; orders
+mbarrier.arrive.arrival.scope2{.mss}.b64   d:b64, [a] ; since 8.0 sm_80 ; writes ; orders
+mbarrier.arrive.arrival.scope2{.mss}.b64   d:b64, [a], count:u32 ; since 8.0 sm_90 ; writes ; orders
 mbarrier.arrive.arrival.scope2{.mss}.b64   _, [a] ; since 8.0 sm_80 ; writes ; orders
 mbarrier.arrive.arrival.scope2{.mss}.b64   _, [a], count:u32 ; since 8.0 sm_90 ; writes ; orders
 mbarrier.arrive.arrival.scope2.cl.b64   _, [a]{, count:u32} ; since 8.0 sm_90 ; writes ; orders
-mbarrier.arrive.expect_tx.arrival.scope2{.mss}.b64   d:b64, [a], tx:u32 ; since 8.0 sm_90 ; writes ; orders
+mbarrier.arrive.expect_tx.arrival.scope2{.mss}.b64   d_:b64, [a], tx:u32 ; since 8.0 sm_90 ; writes ; orders
 mbarrier.arrive.expect_tx.arrival.scope2.cl.b64   _, [a], tx:u32 ; since 8.0 sm_90 ; writes ; orders
-mbarrier.arrive.noComplete{.mss}.b64   d:b64!, [a], count:u32 ; since 7.0 sm_80 ; writes ; orders
+mbarrier.arrive.noComplete{.mss}.b64   d:b64, [a], count:u32 ; since 7.0 sm_80 ; writes ; orders
 mbarrier.arrive.noComplete{.mss}.b64   _, [a], count:u32 ; since 7.1 sm_80 ; writes ; orders
-mbarrier.arrive.noComplete.release.cta{.mss}.b64   d:b64, [a], count:u32 ; since 8.0 sm_80 ; writes ; orders
-mbarrier.arrive_drop{.mss}.b64   d:b64!, [a] ; since 7.0 sm_80 ; writes ; orders
-mbarrier.arrive_drop{.mss}.b64   d:b64!, [a], count:u32 ; since 7.8 sm_90 ; writes ; orders
+mbarrier.arrive.noComplete.release.cta{.mss}.b64   d_:b64, [a], count:u32 ; since 8.0 sm_80 ; writes ; orders
+mbarrier.arrive_drop{.mss}.b64   d:b64, [a] ; since 7.0 sm_80 ; writes ; orders
+mbarrier.arrive_drop{.mss}.b64   d:b64, [a], count:u32 ; since 7.8 sm_90 ; writes ; orders
 mbarrier.arrive_drop{.mss}.b64   _, [a] ; since 7.0 sm_80 ; writes ; orders
 mbarrier.arrive_drop{.mss}.b64   _, [a], count:u32 ; since 7.8 sm_90 ; writes ; orders
 mbarrier.arrive_drop.cl.b64   _, [a]{, count:u32} ; since 8.0 sm_90 ; writes ; orders
-mbarrier.arrive_drop.expect_tx{.mss}.b64   d:b64, [a], tx:u32 ; since 8.0 sm_90 ; writes ; orders
+mbarrier.arrive_drop.expect_tx{.mss}.b64   d_:b64, [a], tx:u32 ; since 8.0 sm_90 ; writes ; orders
 mbarrier.arrive_drop.expect_tx.cl.b64   _, [a], tx:u32 ; since 8.0 sm_90 ; writes ; orders
-mbarrier.arrive_drop.arrival.scope2{.mss}.b64   d:b64!, [a] ; since 8.0 sm_80 ; writes ; orders
-mbarrier.arrive_drop.arrival.scope2{.mss}.b64   d:b64!, [a], count:u32 ; since 8.0 sm_90 ; writes ; orders
+mbarrier.arrive_drop.arrival.scope2{.mss}.b64   d:b64, [a] ; since 8.0 sm_80 ; writes ; orders
+mbarrier.arrive_drop.arrival.scope2{.mss}.b64   d:b64, [a], count:u32 ; since 8.0 sm_90 ; writes ; orders
 mbarrier.arrive_drop.arrival.scope2{.mss}.b64   _, [a] ; since 8.0 sm_80 ; writes ; orders
 mbarrier.arrive_drop.arrival.scope2{.mss}.b64   _, [a], count:u32 ; since 8.0 sm_90 ; writes ; orders
 mbarrier.arrive_drop.arrival.scope2.cl.b64   _, [a]{, count:u32} ; since 8.0 sm_90 ; writes ; orders
-mbarrier.arrive_drop.expect_tx.arrival.scope2{.mss}.b64   d:b64, [a], tx:u32 ; since 8.0 sm_90 ; writes ; orders
+mbarrier.arrive_drop.expect_tx.arrival.scope2{.mss}.b64   d_:b64, [a], tx:u32 ; since 8.0 sm_90 ; writes ; orders
 mbarrier.arrive_drop.expect_tx.arrival.scope2.cl.b64   _, [a], tx:u32 ; since 8.0 sm_90 ; writes ; orders
-mbarrier.arrive_drop.noComplete{.mss}.b64   d:b64!, [a], count:u32 ; since 7.0 sm_80 ; writes ; orders
+mbarrier.arrive_drop.noComplete{.mss}.b64   d:b64, [a], count:u32 ; since 7.0 sm_80 ; writes ; orders
 mbarrier.arrive_drop.noComplete{.mss}.b64   _, [a], count:u32 ; since 7.0 sm_80 ; writes ; orders
-mbarrier.arrive_drop.noComplete.release.cta{.mss}.b64   d:b64, [a], count:u32 ; since 8.0 sm_80 ; writes ; orders
+mbarrier.arrive_drop.noComplete.release.cta{.mss}.b64   d_:b64, [a], count:u32 ; since 8.0 sm_80 ; writes ; orders
 mbarrier.test_wait{.mss}.b64   p:pred, [a], state:b64 ; since 7.0 sm_80 ; reads ; orders
 mbarrier.test_wait.parity{.mss}.b64   p:pred, [a], phase:u32 ; since 7.1 sm_80 ; reads ; orders
 mbarrier.test_wait.wait.scope2{.mss}.b64   p:pred, [a], state:b64 ; since 8.0 sm_80 ; reads ; orders

@@ -22,29 +22,29 @@ tcgen05.dealloc.cta_group.sync.aligned.b32                taddr:b32, columns:u32
 tcgen05.relinquish_alloc_permit.cta_group.sync.aligned    ; since blackwell ; converged
 
 section 9.7.16.8.1
-tcgen05.ld.sync.aligned.shape.num{.pack}.b32              {d*num:b32}, [t:b32]                ; since blackwell ; reads ; converged
-tcgen05.ld.sync.aligned.16x128b.num128{.pack}.b32         {d*num128:b32}, [t:b32]             ; since blackwell ; reads ; converged
-tcgen05.ld.sync.aligned.16x256b.num256{.pack}.b32         {d*num256:b32}, [t:b32]             ; since blackwell ; reads ; converged
-tcgen05.ld.sync.aligned.16x32bx2.num{.pack}.b32           {d*num:b32}, [t:b32], #half         ; since blackwell ; reads ; converged
-tcgen05.ld.red.sync.aligned.32x32b.several.redop.type     {d*several:b32}, q:b32, [t:b32]     ; type = u32 s32 ; since reduce ; reads ; converged
-tcgen05.ld.red.sync.aligned.16x32bx2.several.redop.type   {d*several:b32}, q:b32, [t:b32], #half ; type = u32 s32 ; since reduce ; reads ; converged
-tcgen05.ld.red.sync.aligned.32x32b.several.redop{.abs}{.NaN}.f32   {d*several:b32}, q:b32, [t:b32]        ; since reduce ; reads ; converged
-tcgen05.ld.red.sync.aligned.16x32bx2.several.redop{.abs}{.NaN}.f32 {d*several:b32}, q:b32, [t:b32], #half ; since reduce ; reads ; converged
+tcgen05.ld.sync.aligned.shape.num{.pack}.b32              {d*num:b32}, [t:u32]                ; since blackwell ; reads ; converged
+tcgen05.ld.sync.aligned.16x128b.num128{.pack}.b32         {d*num128:b32}, [t:u32]             ; since blackwell ; reads ; converged
+tcgen05.ld.sync.aligned.16x256b.num256{.pack}.b32         {d*num256:b32}, [t:u32]             ; since blackwell ; reads ; converged
+tcgen05.ld.sync.aligned.16x32bx2.num{.pack}.b32           {d*num:b32}, [t:u32], #half         ; since blackwell ; reads ; converged
+tcgen05.ld.red.sync.aligned.32x32b.several.redop.type     {d*several:b32}, q:b32, [t:u32]     ; type = u32 s32 ; since reduce ; reads ; converged
+tcgen05.ld.red.sync.aligned.16x32bx2.several.redop.type   {d*several:b32}, q:b32, [t:u32], #half ; type = u32 s32 ; since reduce ; reads ; converged
+tcgen05.ld.red.sync.aligned.32x32b.several.redop{.abs}{.NaN}.f32   {d*several:b32}, q:b32, [t:u32]        ; since reduce ; reads ; converged
+tcgen05.ld.red.sync.aligned.16x32bx2.several.redop{.abs}{.NaN}.f32 {d*several:b32}, q:b32, [t:u32], #half ; since reduce ; reads ; converged
 section 9.7.16.8.2
-tcgen05.st.sync.aligned.shape.num{.unpack}.b32            [t:b32], {r*num:b32}                ; since blackwell ; writes ; converged
-tcgen05.st.sync.aligned.16x128b.num128{.unpack}.b32       [t:b32], {r*num128:b32}             ; since blackwell ; writes ; converged
-tcgen05.st.sync.aligned.16x256b.num256{.unpack}.b32       [t:b32], {r*num256:b32}             ; since blackwell ; writes ; converged
-tcgen05.st.sync.aligned.16x32bx2.num{.unpack}.b32         [t:b32], #half, {r*num:b32}         ; since blackwell ; writes ; converged
+tcgen05.st.sync.aligned.shape.num{.unpack}.b32            [t:u32], {r*num:b32}                ; since blackwell ; writes ; converged
+tcgen05.st.sync.aligned.16x128b.num128{.unpack}.b32       [t:u32], {r*num128:b32}             ; since blackwell ; writes ; converged
+tcgen05.st.sync.aligned.16x256b.num256{.unpack}.b32       [t:u32], {r*num256:b32}             ; since blackwell ; writes ; converged
+tcgen05.st.sync.aligned.16x32bx2.num{.unpack}.b32         [t:u32], #half, {r*num:b32}         ; since blackwell ; writes ; converged
 section 9.7.16.8.3
 tcgen05.wait::ld.sync.aligned                             ; since blackwell ; orders ; converged
 tcgen05.wait::st.sync.aligned                             ; since blackwell ; orders ; converged
 
 section 9.7.16.9.1
-tcgen05.cp.cta_group.size{.format}                        [t:b32], desc:b64! ; size = 128x256b 4x256b 128x128b ; since blackwell ; reads ; writes
-tcgen05.cp.cta_group.64x128b.warps{.format}               [t:b32], desc:b64! ; warps = warpx2::02_13 warpx2::01_23 ; since blackwell ; reads ; writes
-tcgen05.cp.cta_group.32x128b.warpx4{.format}              [t:b32], desc:b64! ; since blackwell ; reads ; writes
+tcgen05.cp.cta_group.size{.format}                        [t:u32], desc:u64 ; size = 128x256b 4x256b 128x128b ; since blackwell ; reads ; writes
+tcgen05.cp.cta_group.64x128b.warps{.format}               [t:u32], desc:u64 ; warps = warpx2::02_13 warpx2::01_23 ; since blackwell ; reads ; writes
+tcgen05.cp.cta_group.32x128b.warpx4{.format}              [t:u32], desc:u64 ; since blackwell ; reads ; writes
 section 9.7.16.9.2
-tcgen05.shift.cta_group.down                              [t:b32]            ; since shift ; reads ; writes
+tcgen05.shift.cta_group.down                              [t:u32]            ; since shift ; reads ; writes
 
 section 9.7.16.11.1
 tcgen05.fence::before_thread_sync                         ; since blackwell ; orders

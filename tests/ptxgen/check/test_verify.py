@@ -204,7 +204,7 @@ def test_a_finding_names_the_line_the_need_and_the_remedy() -> None:
 
 
 def test_the_nearest_form_is_named() -> None:
-    (finding,) = verify(parse(program("cvt.f32.s32.rn %f1, %r1;")))
+    (finding,) = verify(parse(program("cvt.f32.s32.approx %f1, %r1;")))
     assert finding.hint is not None
     assert finding.hint.startswith("cvt")
 

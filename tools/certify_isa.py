@@ -1,0 +1,61 @@
+"""The instruction table against the assembler, form by form: `python tools/certify_isa.py`.
+
+Asks about every name that the table spells, at its lowest PTX version and target and just below; about every modifier on every
+target; and about mutated instructions, where the verifier's verdict and the assembler's must agree. Writes the report
+`docs/isa-certification.md` (`--write`), and fails when a difference is left that `tools/certify/known.py` does not explain.
+
+    python tools/certify_isa.py                       everything; minutes
+    python tools/certify_isa.py --sample 0.02 --mutants 2000 --seed 7
+    python tools/certify_isa.py --only cp --only st
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from tools.certify.report import markdown
+from tools.certify.run import certify
+from tools.certify.verdicts import find_tool
+
+REPORT = Path(__file__).resolve().parent.parent / "docs" / "isa-certification.md"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("--sample", type=float, default=1.0, help="share of the multiplied-out names (default: all)")
+    parser.add_argument(
+        "--mutants", type=int, default=100_000, help="how many mutated instructions (default: %(default)s)"
+    )
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--only", action="append", default=[], metavar="OPCODE")
+    parser.add_argument("--library", help="path of an nvJitLink (default: the newest here)")
+    parser.add_argument("--write", action="store_true", help="write docs/isa-certification.md")
+    parser.add_argument("--show", type=int, default=20, help="how many unexplained differences to print")
+    arguments = parser.parse_args()
+    tool = find_tool(arguments.library)
+    if tool is None:
+        print("no nvJitLink here: pip install nvidia-nvjitlink", file=sys.stderr)
+        return 2
+    start = time.monotonic()
+    result = certify(tool, arguments.sample, arguments.mutants, arguments.seed, tuple(arguments.only))
+    seconds = time.monotonic() - start
+    for difference in result.unexplained[: arguments.show]:
+        print(difference)
+    print(
+        f"{tool.name}: {result.names} names, {result.questions} questions about forms, {result.mutants} mutants; "
+        f"{sum(result.explained.values())} differences explained, {len(result.unexplained)} not; {seconds:.0f} s"
+    )
+    if arguments.write:
+        REPORT.parent.mkdir(exist_ok=True)
+        REPORT.write_text(markdown(result, tool))
+        print(f"wrote {REPORT}")
+    return 1 if result.unexplained else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
