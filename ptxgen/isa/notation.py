@@ -222,7 +222,26 @@ def _bind(segments: tuple[Segment, ...], i: int, modifiers: list[str], j: int) -
 
 _WIDTHS = frozenset({"hi", "lo", "wide"})
 _NOT_NAME = frozenset(
-    {"sync", "aligned", "global", "shared", "rn", "relaxed", "approx", "noftz", "v2", "v4", "volatile", "mmio"}
+    {
+        "sync",
+        "aligned",
+        "sat",
+        "cc",
+        "ca",
+        "cg",
+        "cluster",
+        "mbarrier_init",
+        "global",
+        "shared",
+        "rn",
+        "relaxed",
+        "approx",
+        "noftz",
+        "v2",
+        "v4",
+        "volatile",
+        "mmio",
+    }
     | {"2d", "3d", "a1d", "a2d", "cube", "acube", "all", "any", "tile", "acquire", "release", "tensormap::generic"}
 )
 _SPACES = frozenset({*ADDRESSABLE, *WINDOW})

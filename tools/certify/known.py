@@ -61,6 +61,11 @@ KNOWN: tuple[Known, ...] = (
     Known(
         r".*\{%\w+\}", r"^$", "nvJitLink takes a vector of one for a scalar (manual 6.4.2 has vectors of two and more)"
     ),
+    Known(
+        r"atom[\w.:]*\.(and|or|xor|exch)[\w.:]* ",
+        r"^$",
+        "nvJitLink takes a third operand, which is read by no operation but cas",
+    ),
     Known(r".*", re.escape(CRASH), "the assembler itself crashed or hung; the manual forbids the instruction"),
 )
 

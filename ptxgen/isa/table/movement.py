@@ -139,11 +139,11 @@ section 9.7.9.18
 .second = L2::evict_first L2::evict_unchanged
 createpolicy.range{.global}.primary{.second}.b64      d, [a@global], primary_size:u32, total_size:u32 ; since 7.4 sm_80
 createpolicy.fractional.primary{.second}.b64          d{, fraction:f32}       ; since 7.4 sm_80
-createpolicy.cvt.L2.b64        d, access:b64        ; since 7.4 sm_80
+createpolicy.cvt.L2.b64        d:u64, access:u64        ; since 7.4 sm_80
 section 9.7.9.19
 .window = const(3.1) global local shared shared::cta(7.8) shared::cluster(7.8 sm_90) param(7.7 sm_70) param::entry(8.3 sm_70)
-isspacep.window                p:pred, a:b64  ; since 2.0 sm_20
-isspacep.window                p:pred, a:b32  ; since 2.0 sm_20
+isspacep.window                p:pred, a:u64  ; since 2.0 sm_20
+isspacep.window                p:pred, a:u32  ; since 2.0 sm_20
 section 9.7.9.20
 cvta.window.type               d, a:symbol   ; type = u32 u64 ; since 2.0 sm_20
 cvta.to.window.type            d, a          ; type = u32 u64 ; since 2.0 sm_20
@@ -167,11 +167,11 @@ cvt.sat.s64.ia                 d:s64+, a:ia+      ; ia = u64
 cvt.irnd{.ftz}{.sat}.ix.f32    d:ix+, a:f32+
 cvt.irnd{.sat}.ix.f64          d:ix+, a:f64+
 cvt.irnd{.sat}.ix.f16    d:ix+, a:f16+
-cvt.irnd.ix.bf16               d:ix+, a:bf16+ ; ix = u16 u32 u64 s16 s32 s64 ; since 7.8 sm_90
+cvt.irnd.ix.bf16               d:ix, a:bf16 ; ix = u16 u32 u64 s16 s32 s64 ; since 7.8 sm_90
 cvt.frnd{.ftz}{.sat}.f32.ia    d:f32+, a:ia+
 cvt.frnd{.sat}.f64.ia          d:f64+, a:ia+
 cvt.frnd{.sat}.f16.ia          d:f16+, a:ia+
-cvt.frnd.bf16.ia               d:bf16+, a:ia+ ; ia = u16 u32 u64 s16 s32 s64 ; since 7.8 sm_90
+cvt.frnd.bf16.ia               d:bf16, a:ia ; ia = u16 u32 u64 s16 s32 s64 ; since 7.8 sm_90
 cvt{.ftz}{.sat}.f64.f32        d:f64+, a:f32+
 cvt.frnd{.ftz}{.sat}.f32.f64   d:f32+, a:f64+
 cvt{.ftz}{.sat}.f32.f16        d:f32+, a:f16+
