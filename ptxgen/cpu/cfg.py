@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 from ptxgen.cpu.blocks import TERMINATORS, Block, Choice, Effect, Step, definitions, effect, register_set
 from ptxgen.cpu.flat import FlatKernel, Mark, Op
 from ptxgen.cpu.lower.registry import find
-from ptxgen.cpu.normalize import unsupported
 from ptxgen.cpu.structure import simplify
 from ptxgen.cpu.uniform import uniform_operations
+from ptxgen.cpu.unsupported import unsupported
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

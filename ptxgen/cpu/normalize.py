@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 from ptxgen import ir
 from ptxgen.cpu.flat import FlatKernel, FlatOperand, Frame, Inverse, Mark, Op, Place, Reg
-from ptxgen.errors import Diagnostic, UnsupportedError
+from ptxgen.cpu.scope import Scope
+from ptxgen.cpu.unsupported import unsupported
 from ptxgen.isa.types import TYPES
 
 if TYPE_CHECKING:
@@ -18,15 +19,9 @@ if TYPE_CHECKING:
 
     from ptxgen.isa.types import ScalarType
 
-__all__ = ["flatten", "layout_parameters", "unsupported"]
+__all__ = ["flatten", "layout_parameters"]
 
 _COMPONENTS = {name: index for index, names in enumerate(("xr", "yg", "zb", "wa")) for name in names}
-
-
-def unsupported(what: str, source: ir.Source | None = None, hint: str | None = None) -> UnsupportedError:
-    """The error for a program that this device does not run."""
-    found = Diagnostic("PTX490", f"the CPU device does not run {what}", locations=ir.resolve(source), hint=hint)
-    return UnsupportedError(diagnostics=[found])
 
 
 def layout_parameters(parameters: tuple[ir.Variable, ...]) -> tuple[tuple[tuple[str, int, int], ...], int]:
@@ -37,42 +32,6 @@ def layout_parameters(parameters: tuple[ir.Variable, ...]) -> tuple[tuple[tuple[
         rows.append((p.name, offset, p.size))
         end = offset + p.size
     return tuple(rows), end
-
-
-class _Scope:
-    """The names of one `{ }`."""
-
-    __slots__ = ("labels", "names", "parent", "tables")
-
-    def __init__(self, parent: _Scope | None) -> None:
-        self.parent = parent
-        self.names: dict[str, Reg | tuple[Reg, ...] | Place | ir.Function] = {}
-        self.labels: dict[str, int] = {}
-        self.tables: dict[str, tuple[str, ...]] = {}
-
-    def find(self, name: str) -> Reg | tuple[Reg, ...] | Place | ir.Function | None:
-        scope: _Scope | None = self
-        while scope is not None:
-            if name in scope.names:
-                return scope.names[name]
-            scope = scope.parent
-        return None
-
-    def label(self, name: str) -> int | None:
-        scope: _Scope | None = self
-        while scope is not None:
-            if name in scope.labels:
-                return scope.labels[name]
-            scope = scope.parent
-        return None
-
-    def table(self, name: str) -> tuple[str, ...] | None:
-        scope: _Scope | None = self
-        while scope is not None:
-            if name in scope.tables:
-                return scope.tables[name]
-            scope = scope.parent
-        return None
 
 
 class _Flattener:
@@ -88,7 +47,7 @@ class _Flattener:
         self.carry: Reg | None = None
         self.variables = {v.name: v for v in module.variables}
         self.addresses = addresses
-        self.root = _Scope(None)
+        self.root = Scope(None)
         for function in module.functions:
             if function.body is not None or function.name not in self.root.names:
                 self.root.names[function.name] = function
@@ -161,15 +120,15 @@ class _Flattener:
     def entry(self, function: ir.Function) -> None:
         k = self.kernel
         k.parameters, k.parameter_bytes = layout_parameters(function.parameters)
-        scope = _Scope(self.root)
+        scope = Scope(self.root)
         for name, offset, _ in k.parameters:
             scope.names[name] = Place("param", None, offset, name)
         assert function.body is not None
         self._block(function.body, scope, None)
 
-    def _block(self, block: ir.Block, parent: _Scope, end: int | None) -> None:
+    def _block(self, block: ir.Block, parent: Scope, end: int | None) -> None:
         """A scope's statements; `ret` jumps to label `end`, or exits when that is None."""
-        scope = _Scope(parent)
+        scope = Scope(parent)
         for statement in block:  # labels and tables may be used before they come
             if isinstance(statement, ir.Label):
                 scope.labels[statement.name] = self._label()
@@ -187,7 +146,7 @@ class _Flattener:
             elif isinstance(statement, ir.Block):
                 self._block(statement, scope, end)
 
-    def _registers(self, declaration: ir.RegisterDeclaration, scope: _Scope) -> None:
+    def _registers(self, declaration: ir.RegisterDeclaration, scope: Scope) -> None:
         for stem in declaration.names:
             names = [stem] if declaration.count is None else [f"{stem}{i}" for i in range(declaration.count)]
             for name in names:
@@ -198,7 +157,7 @@ class _Flattener:
             return self._reg(name, type)
         return tuple(self._reg(f"{name}.{'xyzw'[i]}", type) for i in range(lanes))
 
-    def _instruction(self, i: ir.Instruction, scope: _Scope, end: int | None) -> None:
+    def _instruction(self, i: ir.Instruction, scope: Scope, end: int | None) -> None:
         guard, negated = self._guard(i, scope)
         opcode = i.opcode
         if opcode == "call":
@@ -240,13 +199,13 @@ class _Flattener:
         self.kernel.items.append(op)
         self._note_frames(op)
 
-    def _target(self, name: str, scope: _Scope, i: ir.Instruction) -> int:
+    def _target(self, name: str, scope: Scope, i: ir.Instruction) -> int:
         label = scope.label(name)
         if label is None:
             raise unsupported(f"a branch to {name!r}, which is no label in its scope", i.source)
         return label
 
-    def _guard(self, i: ir.Instruction, scope: _Scope) -> tuple[Reg | None, bool]:
+    def _guard(self, i: ir.Instruction, scope: Scope) -> tuple[Reg | None, bool]:
         if i.pred is None:
             return None, False
         negated = isinstance(i.pred, ir.Not)
@@ -257,7 +216,7 @@ class _Flattener:
 
     # -- operands -----------------------------------------------------------------------------------------------------
 
-    def _operand(self, operand: ir.Operand, scope: _Scope, i: ir.Instruction) -> FlatOperand:
+    def _operand(self, operand: ir.Operand, scope: Scope, i: ir.Instruction) -> FlatOperand:
         if isinstance(operand, ir.Register):
             return self._register(operand, scope)
         if isinstance(operand, ir.Element):
@@ -282,7 +241,7 @@ class _Flattener:
             raise unsupported(f"a negated operand of {i.op}", i.source)
         return operand
 
-    def _register(self, register: ir.Register, scope: _Scope) -> Reg | tuple[Reg, ...]:
+    def _register(self, register: ir.Register, scope: Scope) -> Reg | tuple[Reg, ...]:
         found = scope.find(register.name)
         if isinstance(found, (Reg, tuple)):
             return found
@@ -292,7 +251,7 @@ class _Flattener:
         scope.names[register.name] = made
         return made
 
-    def _symbol(self, symbol: ir.Symbol, scope: _Scope, i: ir.Instruction) -> FlatOperand:
+    def _symbol(self, symbol: ir.Symbol, scope: Scope, i: ir.Instruction) -> FlatOperand:
         if symbol.name == "WARP_SZ":
             return ir.Immediate(32)
         found = scope.find(symbol.name)
@@ -309,7 +268,7 @@ class _Flattener:
             self.dynamic.append(place)
         return place
 
-    def _address(self, address: ir.Address, scope: _Scope, i: ir.Instruction) -> Place:
+    def _address(self, address: ir.Address, scope: Scope, i: ir.Instruction) -> Place:
         if address.coordinates:
             raise unsupported(f"{i.op} with tensor coordinates", i.source)
         if isinstance(address.base, ir.Immediate):
@@ -325,7 +284,7 @@ class _Flattener:
 
     # -- calls --------------------------------------------------------------------------------------------------------
 
-    def _call(self, i: ir.Instruction, scope: _Scope, guard: Reg | None, negated: bool) -> None:
+    def _call(self, i: ir.Instruction, scope: Scope, guard: Reg | None, negated: bool) -> None:
         lists = [o for o in i.operands if isinstance(o, ir.Arguments)]
         names = [o for o in i.operands if isinstance(o, ir.Symbol)]
         callee = self.root.names.get(names[0].name) if names else None
@@ -343,7 +302,7 @@ class _Flattener:
         after = self._label()
         if guard is not None:
             self._emit(Op("bra", (after,), i, guard, not negated))
-        inner = _Scope(self.root)
+        inner = Scope(self.root)
         copies: list[tuple[FlatOperand, FlatOperand]] = []
         for formal, actual in zip(callee.parameters, arguments):
             inner.names[formal.name] = self._bind(formal, self._operand(actual, scope, i), i, copies, is_result=False)

@@ -9,8 +9,9 @@ from ptxgen import ir
 from ptxgen.cpu.kernel import Kernel
 from ptxgen.cpu.lower.context import Static
 from ptxgen.cpu.lower.function import lower_kernel
-from ptxgen.cpu.normalize import flatten, unsupported
+from ptxgen.cpu.normalize import flatten
 from ptxgen.cpu.rt.library import warm_up
+from ptxgen.cpu.unsupported import unsupported
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

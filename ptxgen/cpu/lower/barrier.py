@@ -11,7 +11,7 @@ from ptxgen.isa.types import TYPES
 
 if TYPE_CHECKING:
     from ptxgen.cpu.emit import Value
-    from ptxgen.cpu.lower.function import SyncBlock
+    from ptxgen.cpu.lower.sync import SyncBlock
 
 B32, PRED = TYPES["b32"], TYPES["pred"]
 _REDUCTIONS = {"popc": 1, "and": 2, "or": 3}

@@ -10,9 +10,9 @@ from ptxgen import ir
 from ptxgen.cpu import layout
 from ptxgen.cpu.emit import BITS, Emitter, Value
 from ptxgen.cpu.flat import FlatKernel, FlatOperand, Inverse, Op, Place, Reg
-from ptxgen.cpu.normalize import unsupported
 from ptxgen.cpu.rt.memory import GENERIC, WRITE, FaultKind
 from ptxgen.cpu.rt.records import Record
+from ptxgen.cpu.unsupported import unsupported
 from ptxgen.isa.types import TYPES, ScalarType
 
 if TYPE_CHECKING:

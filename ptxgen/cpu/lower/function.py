@@ -25,18 +25,16 @@ from ptxgen.cpu.layout import WarpStatus
 from ptxgen.cpu.lower.checks import plan_checks
 from ptxgen.cpu.lower.context import SLOT, Context, Static, representation
 from ptxgen.cpu.lower.registry import find
-from ptxgen.cpu.normalize import unsupported
+from ptxgen.cpu.lower.sync import SyncBlock
 from ptxgen.cpu.rt.memory import FaultKind
+from ptxgen.cpu.unsupported import unsupported
 from ptxgen.isa.types import TYPES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
-    from contextlib import AbstractContextManager
 
-    from ptxgen.cpu.flat import FlatOperand
-    from ptxgen.isa.types import ScalarType
 
-__all__ = ["KernelCode", "SyncBlock", "lower_kernel", "lower_operation"]
+__all__ = ["KernelCode", "WarpFunction", "lower_kernel", "lower_operation"]
 
 
 class KernelCode:
@@ -86,14 +84,14 @@ def lower_kernel(kernel: FlatKernel, statics: dict[str, Static]) -> KernelCode:
     module = ModuleText()
     module.heads.append('!0 = !{!"branch_weights", i32 2000, i32 1}')
     e = Emitter(module)
-    code = _WarpFunction(e, kernel, blocks, uniform, statics)
+    code = WarpFunction(e, kernel, blocks, uniform, statics)
     body = code.write()
     module.heads.insert(0, code.state_type())
     module.functions.append(body)
     return KernelCode(str(module), code.warp_bytes(), code.k.slots, kernel, blocks)
 
 
-class _WarpFunction:
+class WarpFunction:
     def __init__(
         self, e: Emitter, kernel: FlatKernel, blocks: list[Block], uniform: list[Op], statics: dict[str, Static]
     ) -> None:
@@ -346,76 +344,6 @@ class _WarpFunction:
         found[0].function(SyncBlock(self, block, op), found[1], op)
         self.k.reload = None
         self.jump_back(block)
-
-
-class SyncBlock:
-    """What the lowering of a sync operation works with. `arrived` are the lanes at it, some of which may have waited before."""
-
-    __slots__ = ("_block", "_function", "arrived", "e", "k", "op")
-
-    def __init__(self, function: _WarpFunction, block: Block, op: Op) -> None:
-        self._function = function
-        self._block = block
-        self.op = op
-        self.k = function.k
-        self.e = function.e
-        self.arrived = function.k.mask
-
-    def lanes(self, mask: Value, accumulators: int = 0) -> AbstractContextManager[list[Value]]:
-        """A loop over the lanes of a mask, at least one; `k.read` gives their operands. See _WarpFunction.lanes."""
-        return self._function.lanes(mask, accumulators)
-
-    def array(self, operand: FlatOperand) -> Value | None:
-        """The pointer to the 32 values of an operand; None when it is the same in every lane, so that `k.read` gives it."""
-        if isinstance(operand, Reg) and operand in self._function.arrays:
-            return self._function.array_pointer(operand)
-        return None
-
-    def write(self, operand: FlatOperand, value: Value, type: ScalarType) -> None:
-        """Sets a register of the lane in hand."""
-        if isinstance(operand, Reg):
-            self.k.write(operand, value, type)
-            self._function.store_register(operand, self.k.values[operand])
-
-    def release(self, lanes: Value) -> None:
-        """The lanes go on to the next instruction."""
-        self._function.count_instructions(lanes, 1)
-        assert self._block.following is not None
-        self._function.send(self._block.following, lanes)
-
-    def keep(self, lanes: Value) -> None:
-        """The lanes wait here."""
-        self.e.store(lanes, self._function.mask_pointer(len(self._function.blocks) + self._block.index))
-
-    @contextmanager
-    def groups(self, members: FlatOperand) -> Iterator[Value]:
-        """Its body runs for each complete group: lanes that are here with the same member mask, all of it that has not exited.
-
-        Faults when a lane is not in its own mask (manual 9.7.9.6: behaviour is undefined).
-        """
-        e, k = self.e, self.k
-        waiting, left = e.var("i32", self.arrived), e.var("i32", self.arrived)
-        live = k.warp.get("live")
-        with e.loop() as end:
-            now = left.get()
-            e.break_if(now.eq(0), end)
-            k.lane = e.intrinsic("llvm.cttz", now, True)
-            array = self.array(members)
-            if array is not None:
-                mask = e.load("i32", e.element("i32", array, k.lane.zext("i64")))
-                group = e.call("same_lanes", "i32", array, self.arrived, mask)
-            else:
-                mask = k.read(members, TYPES["u32"])
-                group = self.arrived & mask
-            own = now & -now
-            k.fault_if((mask & own).eq(0), FaultKind.MEMBER_MASK, mask.zext("i64"))
-            left.set(now & ~(group | own))
-            needed = mask & live
-            with e.if_((group & needed).eq(needed)):
-                yield group
-                waiting.set(waiting.get() & ~group)
-                self.release(group)
-        self.keep(waiting.get())
 
 
 def lower_operation(k: Context, op: Op) -> None:

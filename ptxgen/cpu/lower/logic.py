@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from ptxgen import ir
 from ptxgen.cpu.flat import Op
 from ptxgen.cpu.lower.registry import Form, lowers
-from ptxgen.cpu.normalize import unsupported
+from ptxgen.cpu.unsupported import unsupported
 from ptxgen.isa.types import TYPES
 
 if TYPE_CHECKING:

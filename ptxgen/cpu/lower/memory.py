@@ -8,7 +8,7 @@ from ptxgen.cpu.blocks import frame_fields
 from ptxgen.cpu.flat import FlatOperand, Op, Place
 from ptxgen.cpu.lower.context import representation
 from ptxgen.cpu.lower.registry import Form, lowers
-from ptxgen.cpu.normalize import unsupported
+from ptxgen.cpu.unsupported import unsupported
 
 if TYPE_CHECKING:
     from ptxgen.cpu.emit import Value

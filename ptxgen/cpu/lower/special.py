@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ptxgen.cpu.normalize import unsupported
+from ptxgen.cpu.unsupported import unsupported
 
 if TYPE_CHECKING:
     from collections.abc import Callable

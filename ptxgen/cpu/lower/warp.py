@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ptxgen.cpu.emit import Value
-    from ptxgen.cpu.lower.function import SyncBlock
+    from ptxgen.cpu.lower.sync import SyncBlock
 
 B32, PRED = TYPES["b32"], TYPES["pred"]
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from ptxgen.cpu.emit import Value
 
-__all__ = ["absolute", "flush", "is_negative", "propagate_nan", "saturate", "sign_bit", "tiny_to_zero"]
+__all__ = ["absolute", "flush", "integer", "propagate_nan", "saturate", "sign_bit", "tiny_to_zero"]
 
 
 def integer(x: Value) -> Value:
@@ -18,11 +18,6 @@ def integer(x: Value) -> Value:
 def sign_bit(x: Value) -> Value:
     """The bits of a float with all but the sign cleared."""
     return integer(x) & (1 << (x.bits - 1))
-
-
-def is_negative(x: Value) -> Value:
-    """Is the sign bit set? True for -0 too."""
-    return integer(x).slt(0)
 
 
 def absolute(x: Value) -> Value:

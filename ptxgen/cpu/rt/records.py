@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 from ptxgen.cpu import layout
 
 if TYPE_CHECKING:
-    from ptxgen.cpu.emit import Emitter, Number, Value
+    from ptxgen.cpu.emit import Emitter, Value
+    from ptxgen.cpu.value import Number
 
 __all__ = ["Record", "cta_of", "launch_of"]
 

@@ -1,0 +1,90 @@
+"""What the lowering of an operation among several lanes works with: who is here, who goes on, who waits."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from ptxgen.cpu.flat import FlatOperand, Op, Reg
+from ptxgen.cpu.rt.memory import FaultKind
+from ptxgen.isa.types import TYPES, ScalarType
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from contextlib import AbstractContextManager
+
+    from ptxgen.cpu.blocks import Block
+    from ptxgen.cpu.emit import Value
+    from ptxgen.cpu.lower.function import WarpFunction
+
+__all__ = ["SyncBlock"]
+
+
+class SyncBlock:
+    """What the lowering of a sync operation works with. `arrived` are the lanes at it, some of which may have waited before."""
+
+    __slots__ = ("_block", "_function", "arrived", "e", "k", "op")
+
+    def __init__(self, function: WarpFunction, block: Block, op: Op) -> None:
+        self._function = function
+        self._block = block
+        self.op = op
+        self.k = function.k
+        self.e = function.e
+        self.arrived = function.k.mask
+
+    def lanes(self, mask: Value, accumulators: int = 0) -> AbstractContextManager[list[Value]]:
+        """A loop over the lanes of a mask, at least one; `k.read` gives their operands. See WarpFunction.lanes."""
+        return self._function.lanes(mask, accumulators)
+
+    def array(self, operand: FlatOperand) -> Value | None:
+        """The pointer to the 32 values of an operand; None when it is the same in every lane, so that `k.read` gives it."""
+        if isinstance(operand, Reg) and operand in self._function.arrays:
+            return self._function.array_pointer(operand)
+        return None
+
+    def write(self, operand: FlatOperand, value: Value, type: ScalarType) -> None:
+        """Sets a register of the lane in hand."""
+        if isinstance(operand, Reg):
+            self.k.write(operand, value, type)
+            self._function.store_register(operand, self.k.values[operand])
+
+    def release(self, lanes: Value) -> None:
+        """The lanes go on to the next instruction."""
+        self._function.count_instructions(lanes, 1)
+        assert self._block.following is not None
+        self._function.send(self._block.following, lanes)
+
+    def keep(self, lanes: Value) -> None:
+        """The lanes wait here."""
+        self.e.store(lanes, self._function.mask_pointer(len(self._function.blocks) + self._block.index))
+
+    @contextmanager
+    def groups(self, members: FlatOperand) -> Iterator[Value]:
+        """Its body runs for each complete group: lanes that are here with the same member mask, all of it that has not exited.
+
+        Faults when a lane is not in its own mask (manual 9.7.9.6: behaviour is undefined).
+        """
+        e, k = self.e, self.k
+        waiting, left = e.var("i32", self.arrived), e.var("i32", self.arrived)
+        live = k.warp.get("live")
+        with e.loop() as end:
+            now = left.get()
+            e.break_if(now.eq(0), end)
+            k.lane = e.intrinsic("llvm.cttz", now, True)
+            array = self.array(members)
+            if array is not None:
+                mask = e.load("i32", e.element("i32", array, k.lane.zext("i64")))
+                group = e.call("same_lanes", "i32", array, self.arrived, mask)
+            else:
+                mask = k.read(members, TYPES["u32"])
+                group = self.arrived & mask
+            own = now & -now
+            k.fault_if((mask & own).eq(0), FaultKind.MEMBER_MASK, mask.zext("i64"))
+            left.set(now & ~(group | own))
+            needed = mask & live
+            with e.if_((group & needed).eq(needed)):
+                yield group
+                waiting.set(waiting.get() & ~group)
+                self.release(group)
+        self.keep(waiting.get())

@@ -1,0 +1,47 @@
+"""Names of PTX: what a register, variable or label stands for in nested `{ }` (manual 4.4, 4.2)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ptxgen import ir
+    from ptxgen.cpu.flat import Place, Reg
+
+__all__ = ["Scope"]
+
+
+class Scope:
+    """The names of one `{ }`."""
+
+    __slots__ = ("labels", "names", "parent", "tables")
+
+    def __init__(self, parent: Scope | None) -> None:
+        self.parent = parent
+        self.names: dict[str, Reg | tuple[Reg, ...] | Place | ir.Function] = {}
+        self.labels: dict[str, int] = {}
+        self.tables: dict[str, tuple[str, ...]] = {}
+
+    def find(self, name: str) -> Reg | tuple[Reg, ...] | Place | ir.Function | None:
+        scope: Scope | None = self
+        while scope is not None:
+            if name in scope.names:
+                return scope.names[name]
+            scope = scope.parent
+        return None
+
+    def label(self, name: str) -> int | None:
+        scope: Scope | None = self
+        while scope is not None:
+            if name in scope.labels:
+                return scope.labels[name]
+            scope = scope.parent
+        return None
+
+    def table(self, name: str) -> tuple[str, ...] | None:
+        scope: Scope | None = self
+        while scope is not None:
+            if name in scope.tables:
+                return scope.tables[name]
+            scope = scope.parent
+        return None

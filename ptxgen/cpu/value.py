@@ -1,0 +1,246 @@
+"""Values of generated code: SSA values and constants of LLVM, with Python's operators; and variables on its stack."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Union
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ptxgen.cpu.emit import Emitter
+
+__all__ = ["BITS", "Number", "Value", "Var"]
+
+BITS = {"i1": 1, "i8": 8, "i16": 16, "i32": 32, "i64": 64, "i128": 128, "float": 32, "double": 64, "ptr": 64}
+"""Size of every LLVM type that generated code uses. half and bfloat are not among them: their lowering is host-dependent."""
+
+Number = Union["Value", int]
+
+
+class Value:
+    """An SSA value or a constant of generated code.
+
+    `number` is the value of an integer constant, so that arithmetic on constants folds while it is written. `dirty` marks an
+    f32 that may be a NaN with other bits than the canonical one (manual 9.7.3); whoever looks at its bits cleans it first.
+    NaNs of f64 keep their payload, as on GPUs: see numbers.propagate_nan.
+    """
+
+    __slots__ = ("dirty", "emitter", "number", "text", "type")
+
+    def __init__(self, emitter: Emitter, type: str, text: str, number: int | None = None, dirty: bool = False) -> None:
+        self.emitter = emitter
+        self.type = type
+        self.text = text
+        self.number = number
+        self.dirty = dirty
+
+    def __repr__(self) -> str:
+        return f"{self.type} {self.text}"
+
+    @property
+    def bits(self) -> int:
+        return BITS[self.type]
+
+    @property
+    def is_float(self) -> bool:
+        return self.type in ("float", "double")
+
+    def _coerce(self, other: Number) -> Value:
+        return self.emitter.const(self.type, other) if isinstance(other, int) else other
+
+    def binary(self, op: str, other: Number) -> Value:
+        """An LLVM instruction of two operands of this type, by its name."""
+        b = self._coerce(other)
+        assert b.type == self.type, (op, self, b)
+        if self.number is not None and b.number is not None and op in _FOLD:
+            return self.emitter.const(self.type, _FOLD[op](self.number, b.number))
+        result = self.emitter.op(self.type, f"{op} {self.type} {self.text}, {b.text}")
+        return result.soiled()
+
+    def __add__(self, other: Number) -> Value:
+        return self.binary("fadd" if self.is_float else "add", other)
+
+    def __sub__(self, other: Number) -> Value:
+        return self.binary("fsub" if self.is_float else "sub", other)
+
+    def __mul__(self, other: Number) -> Value:
+        return self.binary("fmul" if self.is_float else "mul", other)
+
+    def __truediv__(self, other: Number) -> Value:
+        return self.binary("fdiv", other)
+
+    def __and__(self, other: Number) -> Value:
+        return self.binary("and", other)
+
+    def __or__(self, other: Number) -> Value:
+        return self.binary("or", other)
+
+    def __xor__(self, other: Number) -> Value:
+        return self.binary("xor", other)
+
+    def __lshift__(self, other: Number) -> Value:
+        """Shift left; the amount must be below the width."""
+        return self.binary("shl", other)
+
+    def __rshift__(self, other: Number) -> Value:
+        """Logical shift right; the amount must be below the width."""
+        return self.binary("lshr", other)
+
+    def sra(self, other: Number) -> Value:
+        """Arithmetic shift right; the amount must be below the width."""
+        return self.binary("ashr", other)
+
+    def udiv(self, other: Number) -> Value:
+        return self.binary("udiv", other)
+
+    def urem(self, other: Number) -> Value:
+        return self.binary("urem", other)
+
+    def sdiv(self, other: Number) -> Value:
+        return self.binary("sdiv", other)
+
+    def srem(self, other: Number) -> Value:
+        return self.binary("srem", other)
+
+    def __invert__(self) -> Value:
+        return self ^ self.emitter.const(self.type, -1)
+
+    def __neg__(self) -> Value:
+        if self.is_float:
+            return self.emitter.op(self.type, f"fneg {self.type} {self.text}")
+        return self.emitter.const(self.type, 0) - self
+
+    def icmp(self, condition: str, other: Number) -> Value:
+        """`condition` is LLVM's: eq ne ult ule ugt uge slt sle sgt sge."""
+        b = self._coerce(other)
+        assert b.type == self.type, (condition, self, b)
+        return self.emitter.op("i1", f"icmp {condition} {self.type} {self.text}, {b.text}")
+
+    def eq(self, other: Number) -> Value:
+        return self.icmp("eq", other)
+
+    def ne(self, other: Number) -> Value:
+        return self.icmp("ne", other)
+
+    def ult(self, other: Number) -> Value:
+        return self.icmp("ult", other)
+
+    def ule(self, other: Number) -> Value:
+        return self.icmp("ule", other)
+
+    def ugt(self, other: Number) -> Value:
+        return self.icmp("ugt", other)
+
+    def uge(self, other: Number) -> Value:
+        return self.icmp("uge", other)
+
+    def slt(self, other: Number) -> Value:
+        return self.icmp("slt", other)
+
+    def sgt(self, other: Number) -> Value:
+        return self.icmp("sgt", other)
+
+    def sle(self, other: Number) -> Value:
+        return self.icmp("sle", other)
+
+    def sge(self, other: Number) -> Value:
+        return self.icmp("sge", other)
+
+    def fcmp(self, condition: str, other: Value) -> Value:
+        """`condition` is LLVM's: oeq one olt ole ogt oge ord, ueq une ult ule ugt uge uno."""
+        return self.emitter.op("i1", f"fcmp {condition} {self.type} {self.text}, {other.text}")
+
+    def is_nan(self) -> Value:
+        return self.fcmp("uno", self)
+
+    def select(self, then: Value, otherwise: Number) -> Value:
+        """`then` where this i1 is set, else `otherwise`."""
+        other = then._coerce(otherwise)
+        assert (self.type, then.type) == ("i1", other.type), (self, then, other)
+        if self.number is not None:
+            return then if self.number else other
+        if then.text == other.text:
+            return then
+        e = self.emitter
+        result = e.op(then.type, f"select i1 {self.text}, {then.type} {then.text}, {other.type} {other.text}")
+        result.dirty = then.dirty or other.dirty
+        return result
+
+    def cast(self, op: str, type: str) -> Value:
+        return self.emitter.op(type, f"{op} {self.type} {self.text} to {type}")
+
+    def zext(self, type: str) -> Value:
+        if type == self.type:
+            return self
+        return self.emitter.const(type, self.number) if self.number is not None else self.cast("zext", type)
+
+    def sext(self, type: str) -> Value:
+        return self if type == self.type else self.cast("sext", type)
+
+    def trunc(self, type: str) -> Value:
+        if type == self.type:
+            return self
+        return self.emitter.const(type, self.number) if self.number is not None else self.cast("trunc", type)
+
+    def resize(self, type: str, signed: bool = False) -> Value:
+        """The integer in another width: truncated, or extended by its sign or with zeros."""
+        if BITS[type] < self.bits:
+            return self.trunc(type)
+        return self.sext(type) if signed else self.zext(type)
+
+    def bitcast(self, type: str) -> Value:
+        """The same bits as another type of the same size; a NaN becomes canonical before its bits are seen."""
+        if type == self.type:
+            return self
+        return self.clean().cast("bitcast", type)
+
+    def clean(self) -> Value:
+        """This f32 with the canonical NaN in place of every NaN that arithmetic may have made."""
+        if not self.dirty:
+            return self
+        canonical = self.emitter.const_float("float", 0x7FFFFFFF)
+        return self.is_nan().select(canonical, Value(self.emitter, self.type, self.text))
+
+    def known_number(self) -> Value:
+        """This float, marked as one that is no NaN, or whose NaN nobody will see."""
+        self.dirty = False
+        return self
+
+    def soiled(self) -> Value:
+        """This value, marked as the result of arithmetic when it is an f32."""
+        self.dirty = self.type == "float"
+        return self
+
+
+_FOLD: dict[str, Callable[[int, int], int]] = {
+    "add": lambda a, b: a + b,
+    "sub": lambda a, b: a - b,
+    "mul": lambda a, b: a * b,
+    "and": lambda a, b: a & b,
+    "or": lambda a, b: a | b,
+    "xor": lambda a, b: a ^ b,
+    "shl": lambda a, b: a << b,
+    "lshr": lambda a, b: a >> b,
+}
+
+
+class Var:
+    """A place on the stack of a generated function; the optimiser makes registers of it."""
+
+    __slots__ = ("emitter", "text", "type")
+
+    def __init__(self, emitter: Emitter, type: str, text: str) -> None:
+        self.emitter = emitter
+        self.type = type
+        self.text = text
+
+    def get(self) -> Value:
+        return self.emitter.op(self.type, f"load {self.type}, ptr {self.text}")
+
+    @property
+    def pointer(self) -> Value:
+        return Value(self.emitter, "ptr", self.text)
+
+    def set(self, value: Number) -> None:
+        v = self.emitter.const(self.type, value) if isinstance(value, int) else value
+        self.emitter.line(f"store {v.type} {v.text}, ptr {self.text}")
