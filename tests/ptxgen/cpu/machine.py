@@ -188,7 +188,7 @@ def check(
     oracle: Callable[..., int],
     cases: list[tuple[int, ...]] | None = None,
     *,
-    count: int = 384,
+    count: int = 200,
     options: LaunchOptions = BASE,
 ) -> None:
     """`evaluate` agrees with `oracle(*patterns)` on `cases`, or on `count` rows of operands full of special values."""

@@ -106,7 +106,7 @@ def test_half(op, type, modifiers):
         type,
         [type] * operands.count("%"),
         both if "x2" in type else one,
-        count=2048,
+        count=800,
     )
 
 
