@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ptxgen.check.operands import assign
 from ptxgen.ir import Address, Immediate, Symbol, Variable
-from ptxgen.isa.spaces import ADDRESSABLE, WINDOW
+from ptxgen.isa.spaces import WINDOW
 
 if TYPE_CHECKING:
     from ptxgen.check.context import Site
@@ -16,10 +17,11 @@ __all__ = ["check_addresses"]
 
 def check_addresses(site: Site, form: Resolved) -> None:
     """Report constant addresses and variables in a space that the form does not take."""
-    for index, operand in enumerate(site.instruction.operands):
+    operands = site.instruction.operands
+    for operand, entry in zip(operands, assign(form.operands, len(operands)) or ()):
         if not isinstance(operand, Address):
             continue
-        space = _space_of(form, index)
+        space = entry.space
         if isinstance(operand.base, Immediate):
             if space != "local":
                 site.report("PTX204", "a constant address is only for .local", expected="a register or a name")
@@ -40,16 +42,5 @@ def _check_variable(site: Site, base: Symbol, space: str) -> None:
             f"{base.name} is in .{declaration.space}, the instruction works on .{space}",
             hint=f".{declaration.space} in place of .{space}",
         )
-    elif not space and declaration.space == "param":
+    elif not space and declaration.space == "param" and declaration.type.kind != "o":  # textures are named as they are
         site.report("PTX207", f"{base.name} is in .param, which has no generic address here", hint="ld.param")
-
-
-def _space_of(form: Resolved, index: int) -> str:
-    """The state space that the form's modifiers name; "" for generic. cp.async writes shared and reads global."""
-    if form.form.opcode == "cp":
-        return "shared" if index == 0 else "global"
-    for segment in form.form.segments:
-        chosen = form.bindings.get(segment.name, "")
-        if WINDOW.get(chosen, chosen) in ADDRESSABLE:
-            return chosen
-    return ""

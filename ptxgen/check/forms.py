@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ptxgen.check.operands import Mismatch, describe, expected_operands, match
 from ptxgen.ir import Not, Register
-from ptxgen.isa.forms import Resolved, forms_of, opcodes, resolve
+from ptxgen.isa.forms import Resolved, forms_of, opcodes, resolve_in_any_order
 
 if TYPE_CHECKING:
     from ptxgen.check.context import Site
@@ -31,7 +31,7 @@ def check_form(site: Site) -> Resolved | None:
     if found.warning is not None:
         _misfit(site, found.resolved, found.warning, "warning")
     site.context.forms[id(instruction)] = found.resolved
-    if found.resolved.since:
+    if found.resolved.since or found.resolved.form.until:
         _check_availability(site, found.resolved)
     return found.resolved
 
@@ -58,6 +58,15 @@ def _misfit(site: Site, form: Resolved, problem: Mismatch, severity: str) -> Non
 
 def _check_availability(site: Site, form: Resolved) -> None:
     op, version, target = site.instruction.op, site.context.module.version, site.context.target
+    until = form.form.until
+    if until is not None and target.provides(until.sm, until.suffix) and version > until.version:
+        last = f"{until.version[0]}.{until.version[1]}"
+        site.report(
+            "PTX413",
+            f"{op} ended with PTX {last} on {target.name}, this module says {version[0]}.{version[1]}",
+            expected=f".version {last} or older, or a target before sm_{until.sm}",
+            hint=nearest_form(f"{site.instruction.opcode}.sync{op[len(site.instruction.opcode) :]}"),
+        )
     for choices in form.since:
         on_target = [c.version for c in choices if target.provides(c.sm, c.suffix)]
         if not on_target:
@@ -81,13 +90,11 @@ def _check_availability(site: Site, form: Resolved) -> None:
 
 
 def nearest_form(op: str) -> str | None:
-    """The legal instruction name nearest to an illegal one: by moving one modifier, by dropping one, else by likeness."""
+    """The legal instruction name nearest to an illegal one: its modifiers in order, or one dropped, else by likeness."""
     opcode, *modifiers = op.split(".")
-    dropped = [([*modifiers[:i], *modifiers[i + 1 :]], modifiers[i]) for i in range(len(modifiers))]
-    moved = [[*rest[:j], one, *rest[j:]] for rest, one in dropped for j in range(len(rest) + 1)]
-    for order in (*moved, *[rest for rest, _ in dropped]):
-        name = ".".join([opcode, *order])
-        if resolve(name):
-            return name
+    for names in (modifiers, *[[*modifiers[:i], *modifiers[i + 1 :]] for i in range(len(modifiers))]):
+        found = resolve_in_any_order(".".join([opcode, *names]))
+        if found:
+            return found[0].name
     near = difflib.get_close_matches(op, [form.syntax for form in forms_of(opcode)], n=1, cutoff=0.0)
     return near[0] if near else None

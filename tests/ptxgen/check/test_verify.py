@@ -116,6 +116,7 @@ def test_illegal(code: str, before: str, body: str, assembler: Callable[..., Any
         ("PTX412", "8.0", "sm_80", "wgmma.fence.sync.aligned;"),
         ("PTX412", "8.0", "sm_90", "wgmma.fence.sync.aligned;"),
         ("PTX411", "7.8", "sm_90", "elect.sync %r1|%p1, -1;"),
+        ("PTX413", "8.0", "sm_90a", "shfl.bfly.b32 %r1, %r1, 1, 31;"),  # ended where shfl.sync began
         ("PTX424", "8.0", "sm_80", "mov.u32 %r1, %cluster_ctarank;"),
         ("PTX403", "7.0", "sm_90", ""),
         ("PTX411", "7.8", "sm_89", "cvt.rn.satfinite.e4m3x2.f32 %h1, %f1, %f1;"),
