@@ -18,20 +18,11 @@ from ptxgen.isa.notation import parse_chapter
 from ptxgen.text import parse
 from tools.certify.known import explain
 from tools.certify.positives import Question, questions, resolved_as
-from tools.certify.verdicts import MODULE_TAIL, Place, Tool, find_tool, module_head
+from tools.certify.verdicts import MODULE_TAIL, Place, Tool, module_head
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from ptxgen.ir import Instruction
     from ptxgen.isa.notation import Form
-
-
-@pytest.fixture(scope="module")
-def tool(assembler: Callable[..., object]) -> Tool:
-    found = find_tool()
-    assert found is not None
-    return found
 
 
 def differences(tool: Tool, asked: list[Question]) -> list[str]:

@@ -30,7 +30,7 @@ def test_what_a_target_provides(target: str, sm: int, suffix: str, answer: bool)
 
 # CUDA 13 assemblers know sm_101 only by its new name, sm_110.
 @pytest.mark.parametrize("name", [t.name for t in TARGETS.values() if t.sm >= 75 and t.sm != 101])
-def test_a_target_exists_from_its_version_on(name: str, assembler: object) -> None:
+def test_a_target_exists_from_its_version_on(name: str, tool: object) -> None:
     from ptxgen.assemble import assemble
     from ptxgen.errors import AssembleError
     from ptxgen.isa.targets import VERSIONS
