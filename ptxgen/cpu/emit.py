@@ -20,6 +20,10 @@ if TYPE_CHECKING:
 __all__ = ["BITS", "Emitter", "ModuleText", "Value", "Var"]
 
 
+LARGEST_INLINED = 64
+"""Lines of a helper that optimised code takes in whole; calls cost it its floating-point registers."""
+
+
 class ModuleText:
     """The text of one LLVM module: declarations and helper functions are added when something first uses them."""
 
@@ -45,7 +49,8 @@ class ModuleText:
             result = function(e, *(Value(e, t, f"%a{i}") for i, t in enumerate(types)), **constants).clean()
             e.line(f"ret {result.type} {result.text}")
             arguments = ", ".join(f"{t} %a{i}" for i, t in enumerate(types))
-            attributes = "noinline strictfp nounwind" if e.strict else "nounwind"
+            inline = "alwaysinline " if len(e.lines) <= LARGEST_INLINED and not e.allocas else ""
+            attributes = "noinline strictfp nounwind" if e.strict else f"{inline}nounwind"
             self.functions.append(e.function(f"internal {result.type} @{name}({arguments}) {attributes}"))
             found = self._helpers[key] = (name, result.type)
         return found

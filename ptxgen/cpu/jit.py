@@ -65,6 +65,7 @@ class _Compiler:
         llvm = self.llvm
         builder = llvm.create_pass_builder(self.machine(tier), llvm.create_pipeline_tuning_options(speed_level=1))
         manager = llvm.create_new_module_pass_manager()
+        manager.add_always_inliner_pass()
         manager.add_sroa_pass()
         manager.add_simplify_cfg_pass()  # more passes cost more than they gain: the text has one instruction for one of PTX
         manager.run(module, builder)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import itertools
 import threading
-import time
+from time import perf_counter
 from typing import TYPE_CHECKING
 
 from ptxgen.cpu.frame import Frame
@@ -27,14 +27,14 @@ __all__ = ["Kernel"]
 
 Dim3 = tuple[int, int, int]
 
-FIRST_TICK = 8_000_000
-"""Instructions (times lanes) after which a launch asks whether better code would pay: about 4 ms of unoptimised code."""
-TICK = 200_000_000
-"""Instructions between later looks at signals and time limits: 20 to 100 ms."""
-HOT = 40_000_000
-"""Instructions of all launches together after which the next one gets optimised code."""
-LARGE = 4_000
-"""Static instructions beyond which optimising takes seconds; such kernels need FIRST_TICK times more work to get it."""
+TICK = 8_000_000
+"""Instructions (times lanes) between looks at a launch in unoptimised code: about 3 ms."""
+LATER_TICK = 200_000_000
+"""The same for optimised code, for signals and time limits: 20 to 100 ms."""
+GAIN = 0.5
+"""The part of the time in unoptimised code that optimised code saves."""
+COST = 25e-6
+"""Seconds that optimising a line of LLVM text takes."""
 
 _grid_ids = itertools.count(1)
 
@@ -79,7 +79,8 @@ class Kernel:
         self._codes: dict[Tier, _Code] = {}
         self._best: _Code | None = None
         self._compiling = threading.Lock()
-        self._executed = 0
+        self._spent = 0.0  # seconds in unoptimised code, of all launches
+        self._break_even = code.text.count("\n") * COST / GAIN
         self._closed = False
 
     def __repr__(self) -> str:
@@ -106,13 +107,18 @@ class Kernel:
         best = self._best
         if best is None:
             return self.compiled(Tier.BASE)
-        if best.tier is Tier.BASE and self._worth(self._executed, HOT) and not self._compiling.locked():
+        if best.tier is Tier.BASE and self._spent > self._break_even and not self._compiling.locked():
             return self.compiled(Tier.FAST)
         return best
 
-    def _worth(self, instructions: int, limit: int) -> bool:
-        """Would optimised code pay for work like this?"""
-        return instructions > limit * max(1, self.code.static_ops // LARGE * 16)
+    def _is_worth_it(self, frame: Frame, seconds: float) -> bool:
+        """Would optimised code pay for the rest of a launch that has run for some time, as far as one can tell?
+
+        It does when unoptimised code has already lost as much time as optimising takes, or will, going by the CTAs done.
+        """
+        launch = frame.launch
+        whole = seconds * launch.end_cta / launch.done_ctas if launch.done_ctas else seconds
+        return self._spent + whole > self._break_even
 
     # -- launching ----------------------------------------------------------------------------------------------------
 
@@ -152,17 +158,18 @@ class Kernel:
             if params:
                 ctypes.memmove(frame.params, bytes(params), len(params))
             frame.begin(
-                grid, cluster, resident, options.budget, FIRST_TICK, code.warp, table, next(_grid_ids)
+                grid, cluster, resident, options.budget, TICK, code.warp, table, next(_grid_ids)
             )  # fmt: skip
+            began = perf_counter()
             status = code.run(frame.address)
             if status != Status.DONE:
-                code = self._continue(frame, code, status, options)
+                code = self._continue(frame, code, status, options, began)
         except BaseException:
             frame.close()  # its masks are in the middle of something
             raise
-        executed = frame.launch.instructions
         if code.tier is Tier.BASE:
-            self._executed += executed
+            self._spent += perf_counter() - began
+        executed: int = frame.launch.instructions
         if self._closed:
             frame.close()
         else:
@@ -181,22 +188,18 @@ class Kernel:
             frame.close()
         return Frame(self.arena, self.code, self.parameter_bytes, self._local, records)
 
-    def _continue(self, frame: Frame, code: _Code, status: int, options: LaunchOptions) -> _Code:
+    def _continue(self, frame: Frame, code: _Code, status: int, options: LaunchOptions, began: float) -> _Code:
         """All that is not simply done: goes on until it is."""
         launch = frame.launch
-        start = time.monotonic()
         while status != Status.DONE:
             if status == Status.TICK:
-                if options.time_limit is not None and time.monotonic() - start > options.time_limit:
+                seconds = perf_counter() - began
+                if options.time_limit is not None and seconds > options.time_limit:
                     raise timeout_report(self, frame, options.time_limit)
-                if (
-                    options.tier == "auto"
-                    and code.tier is Tier.BASE
-                    and self._worth(launch.instructions, FIRST_TICK - 1)
-                ):
+                if options.tier == "auto" and code.tier is Tier.BASE and self._is_worth_it(frame, seconds):
                     code = self.compiled(Tier.FAST)
                     launch.warp_function = code.warp
-                launch.tick_at = launch.instructions + TICK
+                launch.tick_at = launch.instructions + (TICK if code.tier is Tier.BASE else LATER_TICK)
             elif status == Status.GROW and launch.resident < min(options.max_resident, frame.records):
                 more = min(2 * launch.resident, options.max_resident, frame.records)
                 if more > frame.resident:

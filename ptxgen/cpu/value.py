@@ -52,8 +52,13 @@ class Value:
         """An LLVM instruction of two operands of this type, by its name."""
         b = self._coerce(other)
         assert b.type == self.type, (op, self, b)
-        if self.number is not None and b.number is not None and op in _FOLD:
-            return self.emitter.const(self.type, _FOLD[op](self.number, b.number))
+        if b.number is not None:
+            if self.number is not None and op in _FOLD:
+                return self.emitter.const(self.type, _FOLD[op](self.number, b.number))
+            if _NEUTRAL.get(op) == b.number or (op == "and" and b.number == (1 << self.bits) - 1):
+                return self
+            if op == "and" and b.number == 0:
+                return b
         result = self.emitter.op(self.type, f"{op} {self.type} {self.text}, {b.text}")
         return result.soiled()
 
@@ -222,6 +227,10 @@ _FOLD: dict[str, Callable[[int, int], int]] = {
     "shl": lambda a, b: a << b,
     "lshr": lambda a, b: a >> b,
 }
+
+
+_NEUTRAL = {"add": 0, "sub": 0, "or": 0, "xor": 0, "shl": 0, "lshr": 0, "ashr": 0, "mul": 1, "udiv": 1}
+"""The right operand with which an instruction gives its left one."""
 
 
 class Var:

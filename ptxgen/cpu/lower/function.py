@@ -198,8 +198,9 @@ class WarpFunction:
         e.line(f"ret i32 {int(WarpStatus.DONE)}")
 
     def count_instructions(self, lanes: Value, number: int) -> None:
-        executed = self.e.intrinsic("llvm.ctpop", lanes).zext("i64") * number
-        self.k.launch.add("instructions", executed)
+        if number:
+            executed = self.e.intrinsic("llvm.ctpop", lanes).zext("i64") * number
+            self.k.launch.add("instructions", executed)
 
     # -- lanes --------------------------------------------------------------------------------------------------------
 

@@ -72,7 +72,11 @@ def two_operands(k: Context, form: Form, a: Value, b: Value) -> Value:
 @lowers("fma.rn{.relu}.type", type=BRAINS)
 def fma(k: Context, form: Form, a: Value, b: Value, c: Value) -> Value:
     def element(*operands: Value) -> Value:
-        return finish(k, form, k.e.use(fused_multiply_add, *(widen(k, form, o) for o in operands)).soiled())
+        return finish(
+            k,
+            form,
+            k.e.use(fused_multiply_add, *(widen(k, form, o) for o in operands), format=form.type.element).soiled(),
+        )
 
     return each(form, element, a, b, c)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from ptxgen import ir
 from ptxgen.cpu.flat import FlatOperand, Op, Reg
 from ptxgen.cpu.rt.memory import FaultKind
 from ptxgen.isa.types import TYPES, ScalarType
@@ -66,8 +67,15 @@ class SyncBlock:
         Faults when a lane is not in its own mask (manual 9.7.9.6: behaviour is undefined).
         """
         e, k = self.e, self.k
-        waiting, left = e.var("i32", self.arrived), e.var("i32", self.arrived)
         live = k.warp.get("live")
+        if isinstance(members, ir.Immediate) and members.value & 0xFFFFFFFF == 0xFFFFFFFF:  # all: there is one group
+            complete = self.arrived.eq(live)
+            self.keep(complete.select(e.const("i32", 0), self.arrived))
+            with e.if_(complete):
+                yield self.arrived
+                self.release(self.arrived)
+            return
+        waiting, left = e.var("i32", self.arrived), e.var("i32", self.arrived)
         with e.loop() as end:
             now = left.get()
             e.break_if(now.eq(0), end)

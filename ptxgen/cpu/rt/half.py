@@ -51,24 +51,27 @@ def f32_to_bf16(e: Emitter, x: Value) -> Value:
     return (bits & 0x7FFFFFFF).ugt(0x7F800000).select(e.const("i32", 0x7FFF), rounded).trunc("i16")
 
 
-def fused_multiply_add(e: Emitter, a: Value, b: Value, c: Value) -> Value:
+def fused_multiply_add(e: Emitter, a: Value, b: Value, c: Value, *, format: str) -> Value:
     """a * b + c of f32 values that are exact f16 or bf16 numbers, as an f32 rounded to odd.
 
     Rounding that to f16 or bf16 gives the correctly rounded result, which a single f32 fma would not (double rounding).
     """
+    if format == "f16":  # 22 bits of product, exponents from -48 to 31: f32 holds it
+        return _odd_sum(e, a * b, c)
     x, y, z = (v.cast("fpext", "double") for v in (a, b, c))
-    product = x * y  # exact
-    total = product + z
-    # The error of the sum (Knuth), exact because nothing overflows in f64.
-    virtual = total - product
-    error = (product - (total - virtual)) + (z - virtual)
-    bits = total.known_number().bitcast("i64")
-    odd = (bits & 1).ne(0)
-    same_sign = (error.known_number().bitcast("i64") ^ bits).sge(0)
-    adjusted = bits + same_sign.select(e.const("i64", 1), -1)
-    inexact = error.fcmp("one", e.double(0.0)) & ~odd
-    double = inexact.select(adjusted, bits)
-    return e.use(double_to_odd_float, double.bitcast("double")).soiled()
+    return e.use(double_to_odd_float, _odd_sum(e, x * y, z)).soiled()
+
+
+def _odd_sum(e: Emitter, x: Value, y: Value) -> Value:
+    """x + y in their own format, rounded to odd: an inexact sum with an even last bit becomes its neighbour towards the truth."""
+    total = x + y
+    virtual = total - x
+    error = (x - (total - virtual)) + (y - virtual)  # Knuth; exact, since nothing overflows
+    kind = f"i{total.bits}"
+    bits, error_bits = total.known_number().cast("bitcast", kind), error.known_number().cast("bitcast", kind)
+    towards = (bits ^ error_bits).sge(0).select(e.const(kind, 1), -1)
+    inexact = error.fcmp("one", e.const(error.type, 0)) & (bits & 1).eq(0)
+    return inexact.select(bits + towards, bits).cast("bitcast", total.type).soiled()
 
 
 def double_to_odd_float(e: Emitter, x: Value) -> Value:

@@ -58,8 +58,9 @@ class Record:
         self.emitter.store(v, self.pointer_to(name) if index is None else self.at(name, index))
 
     def add(self, name: str, value: Number) -> Value:
-        new = self.get(name) + value
-        self.set(name, new)
+        pointer = self.pointer_to(name)
+        new = self.emitter.load(self._field[name][0], pointer) + value
+        self.emitter.store(new, pointer)
         return new
 
     def follow(self, name: str, structure: type[ctypes.Structure]) -> Record:

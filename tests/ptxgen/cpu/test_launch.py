@@ -76,7 +76,7 @@ def test_launches_are_counted_and_told_apart():
 
 LONG = """
 	mov.u32 %r1, 0; mov.u32 %r2, %t;
-L:	mad.lo.u32 %r2, %r2, 1664525, 1013904223; add.u32 %r1, %r1, 1; setp.lt.u32 %p1, %r1, 8192; @%p1 bra L;
+L:	mad.lo.u32 %r2, %r2, 1664525, 1013904223; add.u32 %r1, %r1, 1; setp.lt.u32 %p1, %r1, 65536; @%p1 bra L;
 	st.global.u32 [%o], %r2;"""
 
 
@@ -84,10 +84,10 @@ def test_a_long_launch_goes_on_in_better_code():
     """It begins in unoptimised code, and its warps continue in the middle of their loops in optimised code."""
     found = run(LONG, words=512, block=(256, 1, 1), grid=(2, 1, 1), options=LaunchOptions())
     assert found.stats.tier == "fast"
-    assert found.stats.instructions > 512 * 4 * 8192
+    assert found.stats.instructions > 512 * 4 * 65536
 
     def steps(x):
-        for _ in range(8192):
+        for _ in range(65536):
             x = (x * 1664525 + 1013904223) & 0xFFFFFFFF
         return x
 
