@@ -131,6 +131,14 @@ class Arena:
                 self._libc.munmap(self._mapped, self.size)
                 self._mapped = 0
 
+    @property
+    def is_open(self) -> bool:
+        return self._mapped != 0
+
+    def _check_open(self) -> None:
+        if not self._mapped:
+            raise ValueError("the arena is closed")
+
     def __del__(self) -> None:
         if getattr(self, "_mapped", 0):
             self._libc.munmap(self._mapped, self.size)
@@ -146,6 +154,7 @@ class Arena:
         if nbytes < 0:
             raise ValueError(f"cannot allocate {nbytes} bytes")
         with self._lock:
+            self._check_open()
             base = self._blocks.take(nbytes, max(align, GRANULE))
             if base is None:
                 raise MemoryError(
@@ -164,6 +173,7 @@ class Arena:
     def free(self, address: int) -> None:
         """Gives a block back. Raises ValueError when `address` is not the start of one."""
         with self._lock:
+            self._check_open()
             index = bisect.bisect_left(self._bases, address)
             if index == len(self._bases) or self._bases[index] != address:
                 raise ValueError(f"0x{address:x} is not the start of a live allocation")
@@ -199,7 +209,8 @@ class Arena:
         return block is not None and nbytes >= 0 and address + nbytes <= block[0] + block[1]
 
     def view(self, address: int, nbytes: int) -> memoryview:
-        """The bytes at `address`, writable. Raises ValueError unless they lie in one live block."""
+        """The bytes at `address`, writable. Raises ValueError unless they lie in one live block of an open arena."""
+        self._check_open()
         if not self.contains(address, nbytes):
             raise ValueError(f"{nbytes} bytes at 0x{address:x} do not lie in a live allocation")
         return self.raw(address, nbytes)
@@ -214,6 +225,7 @@ class Arena:
     def table(self) -> AllocationTable:
         """The blocks as they are now, for generated code to search; the same object until something changes."""
         with self._lock:
+            self._check_open()
             if self._table is None:
                 self._table = AllocationTable(array("Q", self._pairs))
             return self._table
@@ -223,14 +235,17 @@ class Arena:
     def open_window(self, nbytes: int, align: int = GRANULE) -> int:
         """Memory of the executor inside the range: zero-filled, not a block, not counted. Raises MemoryError."""
         with self._lock:
+            self._check_open()
             base = self._windows.take(nbytes, max(align, GRANULE))
         if base is None:
             raise MemoryError(f"the CPU device has no room for {nbytes} bytes of execution state")
         return base
 
     def close_window(self, address: int) -> None:
-        """Gives a window back; its memory will be zero when it is used again."""
+        """Gives a window back; its memory will be zero when it is used again. Nothing, once the arena is closed."""
         with self._lock:
+            if not self._mapped:
+                return
             low, high = self._windows.give(address)
             self._return(low, high)
             ctypes.memset(low, 0, min(-low % _PAGE, high - low))  # what shares a page with a neighbour

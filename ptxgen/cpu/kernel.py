@@ -144,6 +144,9 @@ class Kernel:
             raise ValueError(f"kernel {self.name} takes {self.parameter_bytes} bytes of parameters, not {len(params)}")
         if min(grid) < 1 or min(cluster) < 1:
             raise ValueError(f"a grid and a cluster are three positive numbers of CTAs, not {grid} and {cluster}")
+        if self._closed:
+            raise ValueError(f"kernel {self.name} cannot be launched: its program is closed")
+        table = self.arena.table()
         code = self._choose(options)
         resident = grid[0] * grid[1] * grid[2] if cooperative else 1
         frame = self._frame(max(resident, options.max_resident))
@@ -154,7 +157,6 @@ class Kernel:
                 frame.shape(block, dynamic_shared, shared, code.geometry)
             if resident > frame.resident:
                 frame.grow(resident, code.geometry)
-            table = self.arena.table()
             if params:
                 ctypes.memmove(frame.params, bytes(params), len(params))
             frame.begin(

@@ -34,9 +34,10 @@ class Program:
         """Frees the module's variables and its kernels' memory; its kernels must not be launched again."""
         for kernel in self.kernels.values():
             kernel.close()
-        for block in self._blocks:
-            self.arena.free(block)
-        self._blocks = []
+        blocks, self._blocks = self._blocks, []
+        if self.arena.is_open:
+            for block in blocks:
+                self.arena.free(block)
 
 
 def compile_module(module: ir.Module, arena: Arena) -> Program:

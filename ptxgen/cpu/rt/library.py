@@ -63,11 +63,12 @@ def libraries(*, sync: bool) -> tuple[Library, ...]:
 
 
 def warm_up() -> None:
-    """Starts compiling what every launch needs in the background, once: LLVM works while Python lowers the first module."""
+    """Starts compiling what every launch needs in the background, once: LLVM works while Python lowers the first module.
+
+    The thread is no daemon: a process that ends meanwhile waits for it, since LLVM must not be torn down at work.
+    """
     global _warming
     with _start:
         if _warming is None:
-            _warming = threading.Thread(
-                target=libraries, kwargs={"sync": False}, name="ptxgen-cpu-runtime", daemon=True
-            )
+            _warming = threading.Thread(target=libraries, kwargs={"sync": False}, name="ptxgen-cpu-runtime")
             _warming.start()

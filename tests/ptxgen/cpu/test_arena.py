@@ -132,3 +132,19 @@ def test_a_long_history(arena):
     for address in live:
         arena.free(address)
     arena.free(arena.allocate(15 * MEGABYTE - 256))
+
+
+def test_a_closed_arena_says_so(arena):
+    block, window = arena.allocate(10), arena.open_window(10)
+    arena.close()
+    assert not arena.is_open
+    for use in (
+        lambda: arena.allocate(1),
+        lambda: arena.free(block),
+        lambda: arena.view(block, 1),
+        lambda: arena.open_window(1),
+    ):
+        with pytest.raises(ValueError, match="the arena is closed"):
+            use()
+    arena.close_window(window)
+    arena.close()

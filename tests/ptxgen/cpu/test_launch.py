@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import struct
 import threading
 
@@ -200,6 +201,8 @@ def test_impossible_launches():
         kernel.launch((1, 1, 1), (1, 0, 1), bytes(4))
     kernel.launch((1, 1, 1), (128, 1, 1), bytes(4))
     program.close()
+    with pytest.raises(ValueError, match="kernel k cannot be launched: its program is closed"):
+        kernel.launch((1, 1, 1), (1, 1, 1), bytes(4))
 
 
 def test_a_time_limit():
@@ -207,6 +210,31 @@ def test_a_time_limit():
     with pytest.raises(KernelFault, match=r"stopped after 0.05 s; 0 of 1 CTAs were done") as caught:
         run(body, options=LaunchOptions(time_limit=0.05))
     assert caught.value.kind == "timeout"
+
+
+def test_a_launch_can_be_interrupted():
+    """A signal is heard within milliseconds, and the kernel runs again afterwards."""
+    program = load(
+        ".visible .entry k(.param .u64 p) { .reg .u64 %d; .reg .u32 %r; .reg .pred %q; ld.param.u64 %d, [p];"
+        " L: ld.volatile.global.u32 %r, [%d]; setp.eq.u32 %q, %r, 0; @%q bra L; }"
+    )
+    kernel, flag = program.kernels["k"], arena().allocate(4)
+    arguments = struct.pack("<Q", flag)
+
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.02)
+        with pytest.raises(KeyboardInterrupt):
+            kernel.launch((1, 1, 1), (32, 1, 1), arguments)
+    finally:
+        signal.signal(signal.SIGALRM, before)
+    arena().view(flag, 4)[:] = b"\1\0\0\0"
+    kernel.launch((1, 1, 1), (32, 1, 1), arguments)
+    program.close()
+    arena().free(flag)
 
 
 def test_an_endless_loop_that_does_nothing_is_a_deadlock():
