@@ -81,7 +81,7 @@ class Kernel:
         self._compiling = threading.Lock()
         self._spent = 0.0  # seconds in unoptimised code, of all launches
         self._break_even = code.text.count("\n") * COST / GAIN
-        self._closed = False
+        self._closed = threading.Event()
 
     def __repr__(self) -> str:
         return f"<CPU kernel {self.name}>"
@@ -144,7 +144,7 @@ class Kernel:
             raise ValueError(f"kernel {self.name} takes {self.parameter_bytes} bytes of parameters, not {len(params)}")
         if min(grid) < 1 or min(cluster) < 1:
             raise ValueError(f"a grid and a cluster are three positive numbers of CTAs, not {grid} and {cluster}")
-        if self._closed:
+        if self._closed.is_set():
             raise ValueError(f"kernel {self.name} cannot be launched: its program is closed")
         table = self.arena.table()
         code = self._choose(options)
@@ -172,7 +172,7 @@ class Kernel:
         if code.tier is Tier.BASE:
             self._spent += perf_counter() - began
         executed: int = frame.launch.instructions
-        if self._closed:
+        if self._closed.is_set():
             frame.close()
         else:
             self._frames.append(frame)
@@ -227,7 +227,7 @@ class Kernel:
 
     def close(self) -> None:
         """Gives the memory of finished launches back; launches under way give theirs back when they end."""
-        self._closed = True
+        self._closed.set()
         while self._frames:
             self._frames.pop().close()
 
