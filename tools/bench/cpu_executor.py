@@ -205,8 +205,8 @@ class Bench:
         self,
         name: str,
         kernel: Kernel,
-        grid: tuple,
-        block: tuple,
+        grid: tuple[int, int, int],
+        block: tuple[int, int, int],
         params: bytes,
         peer: Callable[[], object],
         floor: Callable[[], object] | None,
@@ -235,10 +235,15 @@ class Bench:
         bytes_, bytess = self.array(self.rng.integers(0, 256, n, dtype=np.uint8))
         picture, pictures = self.array(np.zeros(width * width, np.uint32))
         copied = np.empty(n, np.float32)
+
+        def copy_both() -> None:
+            np.copyto(copied, xs)
+            np.copyto(copied, ys)
+
         rows = [
             self.per_instruction(
                 "saxpy, 4 Mi", self.kernel(SAXPY), (n // 256, 1, 1), (256, 1, 1), struct.pack("<IfQQ", n, 2.0, x, y),
-                lambda: np.multiply(xs, 2.0) + ys, lambda: (np.copyto(copied, xs), np.copyto(copied, ys)),
+                lambda: np.multiply(xs, 2.0) + ys, copy_both,
             ),
             self.per_instruction(
                 "matrix multiply, 512", self.kernel(MATMUL), (edge // 16, edge // 16, 1), (16, 16, 1),
