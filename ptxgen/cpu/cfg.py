@@ -76,8 +76,6 @@ def _split(kernel: FlatKernel) -> Block:
             if item.guard is not None:  # lanes whose guard is off go around
                 before.terminator = Op("bra", (), item.origin, item.guard, not item.negated)
                 before.targets = [current]
-    if kernel.ops:  # falling off the end is exit
-        current.terminator = Op("exit", (), kernel.ops[-1].origin)
     for block, op in branches:
         labels = op.operands[-1] if op.opcode == "brx" else op.operands
         assert isinstance(labels, tuple)
@@ -124,10 +122,11 @@ def _components(roots: Sequence[Block], within: set[Block] | None) -> list[list[
                     parent = work[-1][0]
                     low[parent] = min(low[parent], low[block])
                 if low[block] == number[block]:
-                    cut = stack.index(block)
-                    components.append(stack[cut:])
-                    on_stack.difference_update(stack[cut:])
-                    del stack[cut:]
+                    component = [stack.pop()]
+                    while component[-1] is not block:
+                        component.append(stack.pop())
+                    on_stack.difference_update(component)
+                    components.append(component[::-1])
             elif following not in number:
                 work.append((following, enter(following)))
             elif following in on_stack:

@@ -125,6 +125,7 @@ class _Flattener:
             scope.names[name] = Place("param", None, offset, name)
         assert function.body is not None
         self._block(function.body, scope, None)
+        self._emit(Op("exit", (), ir.Instruction("ret", source=function.source)))  # falling off the end
 
     def _block(self, block: ir.Block, parent: Scope, end: int | None) -> None:
         """A scope's statements; `ret` jumps to label `end`, or exits when that is None."""

@@ -103,7 +103,7 @@ def _waiting(kernel: Kernel, frame: Frame) -> Iterator[Waiting]:
             continue
         for w in range(launch.warps):
             address = cta.warps + w * launch.warp_stride
-            for _, slot, op in kernel.code.sync_blocks:
+            for slot, op in kernel.code.sync_blocks:
                 lanes = ctypes.c_uint32.from_address(address + header + 4 * slot).value
                 if lanes:
                     yield Waiting(_triple(cta.ctaid), w, lanes, op.origin)

@@ -40,17 +40,7 @@ __all__ = ["KernelCode", "WarpFunction", "lower_kernel", "lower_operation"]
 class KernelCode:
     """The LLVM text of a kernel and what the launcher must know about it."""
 
-    __slots__ = (
-        "live_words",
-        "ops",
-        "polls",
-        "slot_bytes",
-        "static_ops",
-        "sync_blocks",
-        "text",
-        "uses_sync",
-        "warp_bytes",
-    )
+    __slots__ = ("live_words", "ops", "polls", "slot_bytes", "sync_blocks", "text", "uses_sync", "warp_bytes")
 
     def __init__(self, text: str, warp_bytes: int, slots: int, kernel: FlatKernel, blocks: list[Block]) -> None:
         self.text = text
@@ -59,8 +49,8 @@ class KernelCode:
         self.warp_bytes = warp_bytes
         self.slot_bytes = slots * SLOT
         self.ops = kernel.ops
-        self.static_ops = sum(b.size for b in blocks)
-        self.sync_blocks = [(b.index, len(blocks) + b.index, b.sync) for b in blocks if b.sync is not None]
+        # (which of the warp's masks holds the lanes that wait there, the operation)
+        self.sync_blocks = [(len(blocks) + b.index, b.sync) for b in blocks if b.sync is not None]
         self.live_words = _most_live_words(kernel, blocks)
 
 
@@ -92,6 +82,8 @@ def lower_kernel(kernel: FlatKernel, statics: dict[str, Static]) -> KernelCode:
 
 
 class WarpFunction:
+    """Writes the warp function of one kernel: see the head of this file."""
+
     def __init__(
         self, e: Emitter, kernel: FlatKernel, blocks: list[Block], uniform: list[Op], statics: dict[str, Static]
     ) -> None:

@@ -277,6 +277,22 @@ def test_vector_registers_and_their_components():
     assert run(body).u32 == [3210 + t for t in range(32)]
 
 
+def test_a_kernel_that_does_nothing():
+    program = load(".entry k() { }\n.entry l() { ret; }")
+    assert [kernel.launch((2, 1, 1), (64, 1, 1), b"").instructions for kernel in program.kernels.values()] == [128, 128]
+    program.close()
+
+
+def test_a_long_chain_of_choices():
+    """Deeper than choices nest inside a block."""
+    links = "\n".join(
+        f"\tsetp.ne.u32 %p1, %t, {i}; @%p1 bra N{i}; mov.u32 %r1, {i * i + 7}; bra END;\nN{i}:" for i in range(90)
+    )
+    assert run(f"{links}\n\tmov.u32 %r1, 1;\nEND:\tst.global.u32 [%o], %r1;", words=96, block=(96, 1, 1)).u32 == [
+        t * t + 7 if t < 90 else 1 for t in range(96)
+    ]
+
+
 def test_long_loops_give_other_warps_their_turn():
     """Warp 0 spins until warp 3, which runs later, sets the flag."""
     body = """
