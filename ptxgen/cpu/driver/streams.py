@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import threading
+from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from driver_ctypes.abi.enums import CUlaunchAttributeID
@@ -34,7 +35,7 @@ _ATTRIBUTES = {  # of a stream -> bytes of its value
 _DEFAULTS = {int(CUlaunchAttributeID.SYNCHRONIZATION_POLICY): -1, int(CUlaunchAttributeID.MEM_SYNC_DOMAIN_MAP): 0x100}
 
 
-class Work:
+class Work(ABC):
     """Something a stream does. `kind` is the CUgraphNodeType of its node."""
 
     __slots__ = ()
@@ -43,8 +44,9 @@ class Work:
     def check(self) -> None:
         """Refuses what cannot run; called when the work is made, and again when a graph with it is launched."""
 
+    @abstractmethod
     def run(self, stream: Stream) -> None:
-        raise NotImplementedError  # pragma: no cover
+        """Does it, in the calling thread."""
 
 
 class Gate:
