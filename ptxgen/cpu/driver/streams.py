@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ctypes
 import threading
-from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from driver_ctypes.abi.enums import CUlaunchAttributeID
@@ -35,7 +34,7 @@ _ATTRIBUTES = {  # of a stream -> bytes of its value
 _DEFAULTS = {int(CUlaunchAttributeID.SYNCHRONIZATION_POLICY): -1, int(CUlaunchAttributeID.MEM_SYNC_DOMAIN_MAP): 0x100}
 
 
-class Work(ABC):
+class Work:
     """Something a stream does. `kind` is the CUgraphNodeType of its node."""
 
     __slots__ = ()
@@ -44,9 +43,9 @@ class Work(ABC):
     def check(self) -> None:
         """Refuses what cannot run; called when the work is made, and again when a graph with it is launched."""
 
-    @abstractmethod
     def run(self, stream: Stream) -> None:
         """Does it, in the calling thread."""
+        raise AssertionError(f"{type(self).__name__} does not say how it runs")
 
 
 class Gate:
