@@ -256,11 +256,21 @@ cu.start()
 body = b"(.param .u64 p) {.reg .b64 %d; .reg .b32 %r; ld.param.u64 %d, [p]; L: ld.u32 %r, [%d]; add.u32 %r, %r, 1;"
 head = b".version 8.0\\n.target sm_90\\n.address_size 64\\n.visible .entry k"
 function, p = cu.function(cu.load(head + body + b"st.u32 [%d], %r; bra L; }"), b"k"), cu.alloc(4)
-threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()
+running = threading.Event()
+running.set()
+
+def interrupt():  # again, as a person would: one that arrives while Python cleans up is lost
+    while running.is_set():
+        time.sleep(1)
+        if running.is_set():
+            os.kill(os.getpid(), signal.SIGINT)
+
+threading.Thread(target=interrupt, daemon=True).start()
 try:
     cu.launch(function, c_uint64(p))
     time.sleep(10)
 except KeyboardInterrupt:
+    running.clear()
     print("interrupted", cu.cuCtxSynchronize(), cu.cuMemAlloc_v2(byref(c_uint64()), 4))
 """
     assert python(code) == "interrupted 0 0"
