@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 from ptxgen.build.builder import Builder
 from ptxgen.build.functions import Signature, TensorMap, global_pointer, read_signature, trace
-from ptxgen.build.pointers import _memory_type, ptr, vec
+from ptxgen.build.pointers import _memory_type, _size, ptr, vec
 from ptxgen.build.program import ModuleBuilder
 from ptxgen.build.structs import Struct
 from ptxgen.errors import BuildError
@@ -273,9 +273,7 @@ def _variable(type_: Any, name: str, group: dict[str, int]) -> Variable:
     if issubclass(type_, TensorMap):
         return Variable("param", TYPES["b8"], name, shape=(128,), align=64)
     if issubclass(type_, ptr):
-        element = type_.element
-        natural = element.isa.bytes if hasattr(element, "isa") else element.lanes * element.element.isa.bytes
-        return Variable("param", TYPES["u64"], name, pointer=("global", max(natural, group.get("bytes", 0))))
+        return Variable("param", TYPES["u64"], name, pointer=("global", max(_size(type_.element), group.get("bytes", 0))))
     return Variable("param", TYPES[_memory_type(type_)], name)
 
 
