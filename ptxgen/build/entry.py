@@ -273,7 +273,9 @@ def _variable(type_: Any, name: str, group: dict[str, int]) -> Variable:
     if issubclass(type_, TensorMap):
         return Variable("param", TYPES["b8"], name, shape=(128,), align=64)
     if issubclass(type_, ptr):
-        return Variable("param", TYPES["u64"], name, pointer=("global", max(_size(type_.element), group.get("bytes", 0))))
+        return Variable(
+            "param", TYPES["u64"], name, pointer=("global", max(_size(type_.element), group.get("bytes", 0)))
+        )
     return Variable("param", TYPES[_memory_type(type_)], name)
 
 

@@ -17,7 +17,7 @@ from ptxgen.build.memory import Array
 from ptxgen.build.pointers import ptr, vec
 from ptxgen.build.source import build_error
 from ptxgen.build.values import Value
-from ptxgen.check.forms import nearest_form
+from ptxgen.check.forms import unknown_form
 from ptxgen.check.operands import assign, expected_operands, match
 from ptxgen.ir import Address, Immediate, Pair, Register, Sink, Symbol, Vector, float_immediate
 from ptxgen.isa.forms import OperandType, Resolved, opcodes, resolve
@@ -79,7 +79,8 @@ class Chain:
         op = ".".join(self._parts)
         candidates = resolve(op)
         if not candidates:
-            raise _no_such_form(op)
+            code, message, hint = unknown_form(op)
+            raise build_error(code, message, hint=hint)
         form = next((c for c in candidates if assign(c.operands, len(operands)) is not None), candidates[0])
         specs = assign(form.operands, len(operands))
         converted = tuple(_operand(k, spec, value) for spec, value in zip(specs or itertools.repeat(None), operands))
@@ -106,16 +107,6 @@ class Chain:
 
 
 _KEYWORDS = frozenset({"and", "or", "not", "global", "async", "is", "in", "if", "for"})
-
-
-def _no_such_form(op: str) -> Exception:
-    import difflib
-
-    opcode = op.partition(".")[0]
-    if opcode not in opcodes():
-        near = difflib.get_close_matches(opcode, opcodes(), n=1)
-        return build_error("PTX200", f"unknown instruction {opcode!r}", hint=near[0] if near else None)
-    return build_error("PTX201", f"{op} is no form of {opcode}", hint=nearest_form(op))
 
 
 def _check_available(k: Builder, op: str, form: Resolved) -> None:

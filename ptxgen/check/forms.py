@@ -12,7 +12,7 @@ from ptxgen.isa.forms import Resolved, forms_of, opcodes, resolve_in_any_order
 if TYPE_CHECKING:
     from ptxgen.check.context import Site
 
-__all__ = ["check_form", "nearest_form"]
+__all__ = ["check_form", "nearest_form", "unknown_form"]
 
 
 def check_form(site: Site) -> Resolved | None:
@@ -37,13 +37,17 @@ def check_form(site: Site) -> Resolved | None:
 
 
 def _unknown(site: Site) -> None:
-    opcode, op = site.instruction.opcode, site.instruction.op
-    names = opcodes()
+    code, message, hint = unknown_form(site.instruction.op)
+    site.report(code, message, hint=hint)
+
+
+def unknown_form(op: str) -> tuple[str, str, str | None]:
+    """(code, message, hint) for a name that spells no form of the table."""
+    opcode, names = op.partition(".")[0], opcodes()
     if opcode in names:
-        site.report("PTX201", f"{op} is no form of {opcode}", hint=nearest_form(op))
-    else:
-        near = difflib.get_close_matches(opcode, names, n=1)
-        site.report("PTX200", f"unknown instruction {opcode!r}", hint=near[0] if near else None)
+        return "PTX201", f"{op} is no form of {opcode}", nearest_form(op)
+    near = difflib.get_close_matches(opcode, names, n=1)
+    return "PTX200", f"unknown instruction {opcode!r}", near[0] if near else None
 
 
 def _misfit(site: Site, form: Resolved, problem: Mismatch, severity: str) -> None:
