@@ -16,7 +16,8 @@ point of the group ``driver_ctypes.drivers``) with callbacks, and nothing here c
 The rooms. ``abi`` is the driver's interface as data. `loader` finds libcuda, `drivers` holds the table, `diagnosis`
 says what is missing. `errors` and `jitlog` turn result codes and compiler logs into exceptions and data. `lifetime`
 decides who frees what and when, `context` is the one way by which any thread calls the driver. On that stand `memory`,
-`stream`, `event`, `module`, `signature` with `limits` and `launch`, and `capture`, `graph`, `nodes`.
+`stream`, `event`, `module` with `library`, `linker`, `cache` and `targets`, `signature` with `limits` and `launch`, and
+the package `graphs`.
 
 Importing this package costs nothing: each name below is loaded on first use. It imports nothing of ptxgen.
 """
@@ -31,43 +32,99 @@ TYPE_CHECKING = False  # typing's own costs 9 ms, more than everything else here
 if TYPE_CHECKING:
     from typing import Any
 
-    from driver_ctypes.capture import *
+    from driver_ctypes.cache import *
     from driver_ctypes.context import *
     from driver_ctypes.device import *
     from driver_ctypes.diagnosis import *
     from driver_ctypes.drivers import *
     from driver_ctypes.errors import *
     from driver_ctypes.event import *
-    from driver_ctypes.graph import *
+    from driver_ctypes.graphs.capture import *
+    from driver_ctypes.graphs.conditional import *
+    from driver_ctypes.graphs.definition import *
+    from driver_ctypes.graphs.executable import *
+    from driver_ctypes.graphs.inventory import *
+    from driver_ctypes.graphs.memory import *
+    from driver_ctypes.graphs.node import *
+    from driver_ctypes.graphs.parameters import *
+    from driver_ctypes.graphs.semaphore import *
+    from driver_ctypes.hostmemory import *
+    from driver_ctypes.ipc import *
+    from driver_ctypes.jitcache import *
     from driver_ctypes.jitlog import *
+    from driver_ctypes.library import *
+    from driver_ctypes.linker import *
     from driver_ctypes.memory import *
     from driver_ctypes.module import *
-    from driver_ctypes.nodes import *
+    from driver_ctypes.occupancy import *
+    from driver_ctypes.peer import *
+    from driver_ctypes.pointers import *
+    from driver_ctypes.pools import *
+    from driver_ctypes.profiler import *
+    from driver_ctypes.regions import *
     from driver_ctypes.signature import *
     from driver_ctypes.stream import *
+    from driver_ctypes.targets import *
+    from driver_ctypes.tensormap import *
+    from driver_ctypes.trampoline import *
+    from driver_ctypes.virtual import *
 
 _ROOMS = {
-    "capture": "Capture",
+    "cache": "CacheStatistics CubinCache cache_folder cubin_cache set_cubin_cache",
     "context": "Context",
     "device": "Device",
     "diagnosis": "Diagnosis diagnose",
     "drivers": "Driver driver driver_names live_handles register_driver",
     "errors": (
         "Error DriverNotFoundError NotAvailableError DeviceNotFoundError ClosedError ForkedProcessError "
+        "SubinterpreterError "
         "ArgumentError ArgumentCountError ArgumentTypeError ArgumentRangeError LaunchConfigError "
-        "CleanupWarning CudaError InitializationError OutOfMemoryError InvalidHandleError NotFoundError "
+        "CacheError CacheUnwritableError CacheFullError CacheUnsafeError CacheCorruptError CacheWarning "
+        "NoLoadableTargetError "
+        "CleanupWarning HostFunctionError CudaError InitializationError OutOfMemoryError InvalidHandleError NotFoundError "
         "NotReadyError NotSupportedError GraphUpdateError CaptureError LaunchError FatalError "
         "IllegalAddressError MisalignedAddressError IllegalInstructionError LaunchTimeoutError "
         "DeviceAssertError LaunchFailedError ContextLostError JitError"
     ),
     "event": "Event",
-    "graph": "Graph GraphExec",
+    "graphs.capture": "Capture",
+    "graphs.conditional": "Condition device_runtime load_with_device_runtime",
+    "graphs.definition": "Graph",
+    "graphs.executable": "GraphExec",
+    "graphs.inventory": "GraphEdge GraphNode",
+    "graphs.memory": "GraphMemory graph_memory reset_graph_memory_high trim_graph_memory",
+    "graphs.node": "ChildNode ConditionalNode Dependency MemoryNode Node",
+    "graphs.parameters": "MemoryOperation wait_value write_value",
+    "graphs.semaphore": "ExternalSemaphore import_semaphore",
+    "jitcache": "JitCacheSettings configure_jit_cache",
     "jitlog": "JitMessage Resources",
-    "memory": "Buffer PinnedBuffer",
+    "library": "Kernel Library",
+    "linker": "Linked Linker link",
+    "hostmemory": "ManagedBuffer PinnedBuffer RegisteredMemory",
+    "ipc": "OpenedBuffer memory_handle open_event open_memory",
+    "memory": "Buffer",
     "module": "Function FunctionAttributes Module",
-    "nodes": "GraphEdge GraphNode",
+    "occupancy": (
+        "BlockSize Limits available_dynamic_shared max_active_blocks max_active_clusters max_block_size max_cluster_size "
+        "resident_blocks"
+    ),
+    "peer": "PeerAttributes can_access_peer copy_peer disable_peer enable_peer peer_attributes",
+    "pointers": "PointerInfo pointer_info",
+    "pools": (
+        "AsyncBuffer ImportedBuffer MemoryPool create_pool current_pool default_pool export_buffer import_pool "
+        "set_current_pool"
+    ),
+    "profiler": "nvtx_range profile",
+    "regions": "Region",
     "signature": "Parameter Signature",
     "stream": "Stream",
+    "targets": "TargetTrial loadable_target target_candidates try_targets",
+    "tensormap": "TensorMap TensorMapError tensor_map tensor_map_im2col",
+    "trampoline": "LauncherInfo launcher",
+    "virtual": (
+        "GrowableBuffer MappedMemory PhysicalMemory Reservation create_memory import_memory memory_granularity "
+        "reserve_addresses"
+    ),
 }
 _ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names.split()}
 

@@ -10,7 +10,10 @@ from driver_ctypes.context import Context
 from driver_ctypes.errors import CudaError
 
 if TYPE_CHECKING:
-    from driver_ctypes.abi.enums import CUdevice_attribute
+    from collections.abc import Iterable
+
+    from driver_ctypes.abi.enums import CUctx_flags, CUdevice_attribute
+    from driver_ctypes.attributes import Attributes
     from driver_ctypes.drivers import Driver
 
 _INVALID_VALUE = 1
@@ -29,6 +32,8 @@ class Device:
         self._handle = handle.value
         self._attributes: dict[int, int] = {}
         self._context: Context | None = None
+        self._others: list[Context] = []  # beside the primary one, while they are open
+        self._target: str | None = None
         self._lock = threading.Lock()
 
     def __repr__(self) -> str:
@@ -73,6 +78,20 @@ class Device:
             value = self._attributes[key] = result.value
         return value
 
+    @property
+    def limits(self) -> Attributes:
+        """Every attribute by its name in lower case: ``device.limits.max_threads_per_block``."""
+        from driver_ctypes.attributes import Attributes
+
+        return Attributes(self)
+
+    @property
+    def pci_bus_id(self) -> str:
+        """Where it sits on the PCI bus, such as ``0000:3B:00.0``."""
+        text = ctypes.create_string_buffer(32)
+        self.driver.call("cuDeviceGetPCIBusId", text, len(text), self._handle)
+        return text.value.decode()
+
     def attributes(self) -> dict[CUdevice_attribute, int]:
         """Every attribute that both this package and the driver know."""
         from driver_ctypes.abi.enums import CUdevice_attribute
@@ -98,12 +117,45 @@ class Device:
                     context = self._context = Context(self, handle.value or 0)
         return context
 
+    def loadable_target(self, candidates: Iterable[str] | None = None) -> str:
+        """The best target that the driver can really load here, found by trying; see `Context.loadable_target`. The default
+        candidates are tried once in a process.
+        """
+        if candidates is not None:
+            return self.primary_context().loadable_target(candidates)
+        if self._target is None:
+            self._target = self.primary_context().loadable_target()
+        return self._target
+
+    def create_context(self, flags: CUctx_flags | int = 0) -> Context:
+        """A context of one's own beside the primary one: its memory, modules and streams are apart, and it stays until
+        it is closed. *flags* says how threads wait for it. Raises CudaError.
+        """
+        handle = ctypes.c_void_p()
+        self.driver.call("cuCtxCreate_v2", ctypes.byref(handle), int(flags), self._handle)
+        self.driver.call("cuCtxPopCurrent_v2", ctypes.byref(ctypes.c_void_p()))  # creating has made it current
+        context = Context(self, handle.value or 0, primary=False)
+        self._others.append(context)
+        return context
+
+    def primary_state(self) -> tuple[int, bool]:
+        """(flags, whether anybody in this process retains it) of the primary context."""
+        flags, active = ctypes.c_uint32(), ctypes.c_int()
+        self.driver.call("cuDevicePrimaryCtxGetState", self._handle, ctypes.byref(flags), ctypes.byref(active))
+        return flags.value, bool(active.value)
+
+    def set_primary_flags(self, flags: CUctx_flags | int) -> None:
+        """How threads wait for the primary context (``CUctx_flags.SCHED_...``), for every library of this process."""
+        self.driver.call("cuDevicePrimaryCtxSetFlags_v2", self._handle, int(flags))
+
     def live_handles(self) -> dict[str, int]:
         """How many handles of each kind are not freed yet on this device; kinds without any are left out."""
-        context = self._context
-        if context is None or context.closed:
-            return {}
-        return {"context": 1, **context.live_handles()}
+        total: dict[str, int] = {}
+        for context in (self._context, *self._others):
+            if context is not None and not context.closed:
+                for kind, count in {"context": 1, **context.live_handles()}.items():
+                    total[kind] = total.get(kind, 0) + count
+        return total
 
     def reset(self) -> None:
         """Destroy the primary context with everything in it, for every library of this process; the next
@@ -117,12 +169,15 @@ class Device:
             context._abandon()
         self.driver.call("cuDevicePrimaryCtxReset_v2", self._handle)
 
-    def _release_primary_context(self) -> int:
-        """One reference less; returns the driver's code."""
-        code: int = self.driver.raw("cuDevicePrimaryCtxRelease_v2")(self._handle)
-        return code
+    def _end_context(self, context: Context) -> tuple[str, int]:
+        """Give the primary context back, or destroy another one: the function called, and the driver's code."""
+        if context.primary:
+            return "cuDevicePrimaryCtxRelease_v2", self.driver.raw("cuDevicePrimaryCtxRelease_v2")(self._handle)
+        self._others.remove(context)
+        return "cuCtxDestroy_v2", self.driver.raw("cuCtxDestroy_v2")(context.handle)
 
     def _die_in_child(self) -> None:
         self._lock = threading.Lock()
-        if self._context is not None:
-            self._context._die_in_child()
+        for context in (self._context, *self._others):
+            if context is not None:
+                context._die_in_child()

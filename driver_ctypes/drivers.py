@@ -11,7 +11,7 @@ import sys
 import threading
 from collections.abc import Callable, Sequence
 from functools import cache, partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from driver_ctypes import lifetime
 from driver_ctypes.abi.functions import FUNCTIONS, SAME_PROTOTYPE, FunctionSpec, prototype
@@ -43,14 +43,18 @@ _LOG_NOISE = re.compile(r"Returning \d+ \(CUDA_ERROR_\w+\) from cu\w+$")  # the 
 class Driver:
     """One driver, opened: its version, its devices, and any of its functions by exported symbol."""
 
-    def __init__(self, name: str, resolve: Resolve, *, foreign_pointers: bool = True) -> None:
-        """Initialises the driver behind *resolve*. Raises InitializationError where ``cuInit`` fails.
+    def __init__(self, name: str, resolve: Resolve, *, foreign_pointers: bool = True, cache_code: bool = False) -> None:
+        """Initialises the driver behind *resolve*. Raises InitializationError where ``cuInit`` fails, and
+        SubinterpreterError outside the main interpreter.
 
         A driver that finds no device opens, and has none. *foreign_pointers* says whether kernels may be given memory
-        that another library allocated.
+        that another library allocated, *cache_code* whether compiling takes it so long that the cache on disk is worth
+        its while.
         """
+        lifetime.require_main_interpreter()
         self.name = name
         self.foreign_pointers = foreign_pointers
+        self.cache_code = cache_code
         self.resolve = resolve
         self.version = sys.maxsize  # until the driver has said it
         self.dead = False  # in a forked child
@@ -70,6 +74,11 @@ class Driver:
 
     def __repr__(self) -> str:
         return f"<Driver {self.name!r} {self.version // 1000}.{self.version % 1000 // 10}>"
+
+    @property
+    def build(self) -> str:
+        """Which driver this is exactly, beyond `version`: its library's file, size and date. Empty for an emulated one."""
+        return str(getattr(self.resolve, "build", ""))
 
     def raw(self, symbol: str) -> Any:
         """The function behind an exported *symbol* such as ``cuMemAlloc_v2``: a ctypes function that returns the code.
@@ -265,23 +274,34 @@ def _summary(symbol: str, args: Sequence[Any]) -> str:
 # --- drivers by name --------------------------------------------------------------------------------------------------
 
 
-_factories: dict[str, tuple[Callable[[], Resolve], bool]] = {}
+class _Known(NamedTuple):
+    """A driver that can be opened."""
+
+    factory: Callable[[], Resolve]
+    foreign_pointers: bool
+    cache_code: bool
+
+
+_factories: dict[str, _Known] = {}
 _opened: dict[str, Driver] = {}
 _registry_lock = threading.RLock()  # a factory may open another driver
 
 
-def register_driver(name: str, factory: Callable[[], Resolve], *, foreign_pointers: bool = True) -> None:
+def register_driver(
+    name: str, factory: Callable[[], Resolve], *, foreign_pointers: bool = True, cache_code: bool = False
+) -> None:
     """Make a driver known as *name*. ``factory()`` is called once, when somebody asks for the driver.
 
     It returns ``resolve(symbol, version) -> address``, with 0 for a function the driver lacks. With
-    ``foreign_pointers=False`` memory of other libraries is refused as a kernel argument. Raises Error where another
+    ``foreign_pointers=False`` memory of other libraries is refused as a kernel argument; with ``cache_code=True`` loads of
+    PTX use the cache on disk. Raises Error where another
     driver of that name is open.
     """
     with _registry_lock:
         known = _factories.get(name)
-        if name in _opened and known is not None and known[0] is not factory:
+        if name in _opened and known is not None and known.factory is not factory:
             raise Error(f"driver {name!r} is already open", hint="register under another name, or before first use")
-        _factories[name] = (factory, foreign_pointers)
+        _factories[name] = _Known(factory, foreign_pointers, cache_code)
 
 
 def driver(name: str = "cuda") -> Driver:
@@ -294,8 +314,10 @@ def driver(name: str = "cuda") -> Driver:
         if opened is None:
             if name not in _factories:
                 _load_entry_point(name)
-            factory, foreign_pointers = _factories[name]
-            opened = _opened[name] = Driver(name, factory(), foreign_pointers=foreign_pointers)
+            known = _factories[name]
+            opened = _opened[name] = Driver(
+                name, known.factory(), foreign_pointers=known.foreign_pointers, cache_code=known.cache_code
+            )
     return opened
 
 
@@ -339,9 +361,11 @@ def _load_entry_point(name: str) -> None:
 
 
 def _cuda() -> Resolve:
+    from driver_ctypes.jitcache import configure_jit_cache
     from driver_ctypes.loader import find_libcuda
 
+    configure_jit_cache()  # before the library is there: it reads its settings once
     return find_libcuda()
 
 
-register_driver("cuda", _cuda)
+register_driver("cuda", _cuda, cache_code=True)

@@ -58,12 +58,25 @@ class DeviceNotFoundError(Error, LookupError):
     """There is no device with that ordinal."""
 
 
+class NoLoadableTargetError(Error):
+    """No target of those tried can be loaded on a device. ``tried`` has (target, the driver's answer) of each."""
+
+    def __init__(self, message: str = "", *, tried: Sequence[tuple[str, str]] = (), hint: str | None = None) -> None:
+        lines = [f"\n  {target}: {answer}" for target, answer in tried]
+        super().__init__(message + "".join(lines), hint=hint)
+        self.tried = tuple(tried)
+
+
 class ClosedError(Error):
     """Use of an object after its ``close()``, or after its context went away."""
 
 
 class ForkedProcessError(Error):
     """Use of a driver in a child made by ``fork`` after the parent had opened it: a driver does not survive a fork."""
+
+
+class SubinterpreterError(Error):
+    """Use of a driver in a sub-interpreter: its callbacks and its launchers belong to the main one."""
 
 
 class ArgumentError(Error):
@@ -104,8 +117,36 @@ class LaunchConfigError(Error, ValueError):
         self.found = found
 
 
+class HostFunctionError(Error):
+    """A Python function that a graph or a stream called has raised: the exception is the cause."""
+
+
 class CleanupWarning(ResourceWarning):
     """The driver refused to free something that garbage collection had left behind."""
+
+
+class CacheError(Error):
+    """The cache of compiled code cannot be used. Raised by caches that were made with ``strict=True``; others warn."""
+
+
+class CacheUnwritableError(CacheError, OSError):
+    """The cache's folder cannot be made, read or written."""
+
+
+class CacheFullError(CacheError, OSError):
+    """The disk or the user's quota has no room for the cache."""
+
+
+class CacheUnsafeError(CacheError, PermissionError):
+    """Others can write to the cache's folder, so that its code could be anybody's."""
+
+
+class CacheCorruptError(CacheError):
+    """An entry of the cache was damaged. It was removed."""
+
+
+class CacheWarning(UserWarning):
+    """The cache of compiled code does without something: a damaged entry, or the whole cache."""
 
 
 # --- what the driver answered -----------------------------------------------------------------------------------------
@@ -162,7 +203,12 @@ class NotSupportedError(CudaError):
 
 
 class GraphUpdateError(CudaError):
-    """An executable graph could not take over the changes."""
+    """An executable graph could not take over the changes. ``result`` is the CUgraphExecUpdateResult, ``node`` the handle
+    of the node that is in the way, 0 where the driver names none.
+    """
+
+    result = 0
+    node = 0
 
 
 class CaptureError(CudaError):
@@ -245,7 +291,7 @@ class JitError(CudaError):
     def _reports(self, context: int) -> list[str]:
         reports: list[str] = []
         for message, following in zip_longest(self.messages, self.messages[1:]):
-            if message.line is None and reports:
+            if message.line is None and message.severity == "fatal" and reports:
                 continue  # "Ptx assembly aborted due to errors" says nothing beside the errors
             reports.append(f"  {message.severity}: {message.text}")
             if message.line is not None and (following is None or following.line != message.line):

@@ -9,11 +9,12 @@ from driver_ctypes.errors import ArgumentError
 from driver_ctypes.lifetime import Handle
 
 if TYPE_CHECKING:
-    from driver_ctypes.capture import Capture
     from driver_ctypes.context import Context
+    from driver_ctypes.graphs.capture import Capture
 
 _BLOCKING_SYNC = 1
 _DISABLE_TIMING = 2
+_INTERPROCESS = 4
 _NOT_READY = 600
 
 
@@ -67,10 +68,19 @@ class Event(Handle):
         self.context.call("cuEventElapsedTime_v2", ctypes.byref(elapsed), start._handle, self._handle)
         return elapsed.value
 
+    def ipc_handle(self) -> bytes:
+        """What `open_event` of another process needs. Raises InvalidHandleError where it was not made for that."""
+        from driver_ctypes.ipc import event_handle
 
-def create_event(context: Context, timing: bool, blocking: bool) -> Event:
-    """A new event of *context*."""
+        return event_handle(self)
+
+
+def create_event(context: Context, timing: bool, blocking: bool, interprocess: bool = False) -> Event:
+    """A new event of *context*. Raises ArgumentError for one of several processes that has timing."""
     handle = ctypes.c_void_p()
+    if interprocess and timing:
+        raise ArgumentError("an event for other processes has no timing", hint="context.event(timing=False, ...)")
     flags = (0 if timing else _DISABLE_TIMING) | (_BLOCKING_SYNC if blocking else 0)
+    flags |= _INTERPROCESS if interprocess else 0
     context.call("cuEventCreate", ctypes.byref(handle), flags)
     return Event(context, handle.value or 0, timing)

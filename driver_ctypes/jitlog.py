@@ -1,4 +1,5 @@
-"""What the driver's PTX compiler wrote, as data: messages with their PTX lines, and each kernel's resources.
+"""What the driver's PTX compiler wrote, as data: messages with their PTX lines, and each kernel's resources; and the
+options with log buffers that every call of the compiler takes.
 
 The format is that of ptxas inside the driver (recorded from driver 580): ``ptxas application ptx input, line 8; error
 : Arguments mismatch for instruction 'add'``, without file and line ``ptxas fatal   : ...``, from the loader ``error   :
@@ -7,8 +8,23 @@ The format is that of ptxas inside the driver (recorded from driver 580): ``ptxa
 
 from __future__ import annotations
 
+import ctypes
 import re
-from typing import NamedTuple
+import struct
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from driver_ctypes.errors import ArgumentError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+# CUjit_option
+_WALL_TIME, _INFO_LOG, _INFO_LOG_SIZE, _ERROR_LOG, _ERROR_LOG_SIZE, _LOG_VERBOSE = 2, 3, 4, 5, 6, 12
+_OURS = frozenset({_WALL_TIME, _INFO_LOG, _INFO_LOG_SIZE, _ERROR_LOG, _ERROR_LOG_SIZE})
+
+LOG_BYTES = 1 << 14
+LONG_LOG_BYTES = 1 << 20
+"""What a log that filled `LOG_BYTES` gets at the second try."""
 
 _MESSAGE = re.compile(
     r"(?:ptxas\s+)?(?:.*?, line (?P<line>\d+);\s*)?(?P<severity>info|warning|error|fatal)\s*:\s?(?P<text>.*)"
@@ -26,6 +42,59 @@ _AMOUNTS: dict[str, re.Pattern[str]] = {
     "spill_loads": re.compile(r"(\d+) bytes spill loads"),
 }
 _CONSTANT = re.compile(r"(\d+) bytes cmem\[\d+\]")
+
+
+class Logs:
+    """The options of one call of the compiler, or of one linker: the caller's, and buffers for both logs and the time.
+
+    Each option's value lies in the pointer slot itself; the driver writes sizes and time back into the slots, so this
+    must live as long as the call, or as the linker.
+    """
+
+    def __init__(self, options: Mapping[Any, int], room: int = LOG_BYTES) -> None:
+        """Raises ArgumentError for options that are the logs' own."""
+        chosen = {int(option): int(value) for option, value in options.items()}
+        reserved = sorted(_OURS & chosen.keys())
+        if reserved:
+            raise ArgumentError(
+                f"JIT options {reserved} are the log buffers and the time, which come by themselves",
+                hint="leave them out",
+            )
+        self.room = room
+        self._info, self._errors = ctypes.create_string_buffer(room), ctypes.create_string_buffer(room)
+        slots = {
+            _LOG_VERBOSE: 1,
+            **chosen,
+            _INFO_LOG: ctypes.addressof(self._info),
+            _INFO_LOG_SIZE: room,
+            _ERROR_LOG: ctypes.addressof(self._errors),
+            _ERROR_LOG_SIZE: room,
+            _WALL_TIME: 0,
+        }
+        self.count = len(slots)
+        self.keys = (ctypes.c_int * self.count)(*slots)
+        self.values = (ctypes.c_void_p * self.count)(*slots.values())
+
+    @property
+    def info(self) -> str:
+        """The info log."""
+        return str(self._info.value.decode(errors="replace"))
+
+    @property
+    def errors(self) -> str:
+        """The error log; warnings may be in it too."""
+        return str(self._errors.value.decode(errors="replace"))
+
+    @property
+    def full(self) -> bool:
+        """Whether the error log was cut, so that a longer one would say more."""
+        return len(self._errors.value) >= self.room - 2
+
+    @property
+    def milliseconds(self) -> float:
+        """What the compiler says it took."""
+        value = self.values[self.count - 1] or 0
+        return float(struct.unpack("<f", struct.pack("<I", value & 0xFFFFFFFF))[0])
 
 
 class JitMessage(NamedTuple):
@@ -48,8 +117,9 @@ class Resources(NamedTuple):
     shared: int = 0
     constant: int = 0
     stack: int = 0
-    spill_stores: int = 0
-    spill_loads: int = 0
+    spill_stores: int | None = 0
+    """None where it is not known: a binary tells the sum of stack and spills only."""
+    spill_loads: int | None = 0
 
 
 def parse(log: str) -> tuple[JitMessage, ...]:
@@ -87,3 +157,13 @@ def resources(info_log: str) -> dict[str, Resources]:
             known["constant"] = constant
         found[name] = found.get(name, Resources())._replace(**known)
     return found
+
+
+def warnings(log: str) -> tuple[JitMessage, ...]:
+    """What a compiler that succeeded wants looked at: its warnings, and a message for each kernel that spills."""
+    said = [message for message in parse(log) if message.severity == "warning"]
+    for name, used in resources(log).items():
+        if used.spill_stores or used.spill_loads:
+            text = f"{name} spills registers: {used.spill_stores} bytes stored, {used.spill_loads} bytes loaded"
+            said.append(JitMessage("warning", None, text))
+    return tuple(said)

@@ -11,12 +11,13 @@ frees it.
 from __future__ import annotations
 
 import atexit
+import ctypes
 import os
 import threading
 import weakref
 from typing import TYPE_CHECKING, ClassVar, TypeVar
 
-from driver_ctypes.errors import ClosedError
+from driver_ctypes.errors import ClosedError, SubinterpreterError
 
 if TYPE_CHECKING:
     from driver_ctypes.context import Context
@@ -30,6 +31,21 @@ class _Process:
 
     closing = False
     drivers: ClassVar[weakref.WeakSet[Driver]] = weakref.WeakSet()
+
+
+def require_main_interpreter() -> None:
+    """Raise SubinterpreterError in a sub-interpreter: driver handles, callbacks and machine code are the process's, and
+    nothing would keep two interpreters from freeing them under each other.
+    """
+    api = ctypes.pythonapi
+    api.PyInterpreterState_Get.restype = ctypes.c_void_p
+    api.PyInterpreterState_GetID.restype = ctypes.c_int64
+    number = api.PyInterpreterState_GetID(ctypes.c_void_p(api.PyInterpreterState_Get()))
+    if number != 0:
+        raise SubinterpreterError(
+            f"a driver cannot be opened in sub-interpreter {number}",
+            hint="use the main interpreter's threads, or another process",
+        )
 
 
 def watch(driver: Driver) -> None:
@@ -57,6 +73,19 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_after_fork_in_child)
 
 
+class Life:
+    """Whether device memory may still be used, and where: shared by an allocation and every array that lies in it.
+
+    *context* is the context of the memory, and None once the memory was closed. Memory that has a slot ``_life`` with
+    one, and a slot ``_address`` with its address, goes into a launch by two comparisons.
+    """
+
+    __slots__ = ("context",)
+
+    def __init__(self, context: Context | None) -> None:
+        self.context = context
+
+
 class Handle:
     """Base of every object that owns one driver handle of a context."""
 
@@ -69,10 +98,10 @@ class Handle:
     _pins = 0
     _closed = False
 
-    def __init__(self, context: Context, handle: int) -> None:
+    def __init__(self, context: Context, handle: int, *, nbytes: int = 0, more: tuple[int, ...] = ()) -> None:
         self.context = context
         if handle:
-            context._adopt(self.kind, self._destroy, handle)
+            context._adopt(self.kind, self._destroy, handle, nbytes, more)
             self._handle = handle
 
     @property

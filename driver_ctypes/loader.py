@@ -1,14 +1,15 @@
 """Where the NVIDIA driver's library is, and how its functions are looked up in it.
 
 Order of search: ``PTXGEN_LIBCUDA`` (then nothing else), a libcuda that this process has loaded already, the loader's
-own ``libcuda.so.1``, WSL's and Tegra's places, and last ``libcuda.so``, which is often the toolkit's stub: a library
-whose ``cuInit`` answers 34 is passed over.
+own ``libcuda.so.1``, the places of WSL, Tegra, containers and distributions, and last ``libcuda.so``, which is often
+the toolkit's stub: a library whose ``cuInit`` answers 34 is passed over.
 """
 
 from __future__ import annotations
 
 import ctypes
 import os
+import platform
 import sys
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -19,16 +20,26 @@ from driver_ctypes.errors import DriverNotFoundError
 ENVIRONMENT_VARIABLE = "PTXGEN_LIBCUDA"
 
 _STUB_LIBRARY = 34
-_KNOWN_PLACES = (
-    "libcuda.so.1",
+_MAPS = "/proc/self/maps"
+# Where the loader may not look: WSL's folder, Jetson's (Tegra), the device plugin's of Kubernetes, NixOS's.
+_PLACES = (
     "/usr/lib/wsl/lib/libcuda.so.1",
-    "/usr/lib/aarch64-linux-gnu/tegra/libcuda.so.1",
-    "libcuda.so",
+    "/usr/local/nvidia/lib64/libcuda.so.1",
+    "/run/opengl-driver/lib/libcuda.so.1",
 )
+_PLACES_OF = {
+    "x86_64": ("/usr/lib/x86_64-linux-gnu/libcuda.so.1", "/usr/lib64/libcuda.so.1"),
+    "aarch64": (
+        "/usr/lib/aarch64-linux-gnu/nvidia/libcuda.so.1",
+        "/usr/lib/aarch64-linux-gnu/tegra/libcuda.so.1",
+        "/usr/lib/aarch64-linux-gnu/libcuda.so.1",
+        "/usr/lib64/libcuda.so.1",
+    ),
+}
 
 
-def candidates(maps: str = "/proc/self/maps") -> Iterator[str]:
-    """Paths and names to try, in order, each once."""
+def candidates(maps: str = _MAPS, machine: str = "") -> Iterator[str]:
+    """Paths and names to try on this kind of *machine* ("x86_64", "aarch64"), in order, each once."""
     chosen = os.environ.get(ENVIRONMENT_VARIABLE)
     if chosen:
         yield chosen
@@ -37,7 +48,10 @@ def candidates(maps: str = "/proc/self/maps") -> Iterator[str]:
         yield "nvcuda.dll"
         return
     yield from _loaded(maps)
-    yield from _KNOWN_PLACES
+    yield "libcuda.so.1"
+    yield from _PLACES
+    yield from _PLACES_OF.get(machine or platform.machine(), ())
+    yield "libcuda.so"
 
 
 def _loaded(maps: str) -> list[str]:
@@ -58,6 +72,8 @@ class Library:
 
     def __init__(self, path: str) -> None:
         self.path = path
+        self.tried: tuple[tuple[str, str], ...] = ()
+        """(candidate, why not) of each library that was looked at before."""
         self._dll = ctypes.CDLL(path)
         self._ask: Callable[[str, int], int] | None = None
         for symbol, ask in (("cuGetProcAddress_v2", self._ask_v2), ("cuGetProcAddress", self._ask_v1)):
@@ -71,6 +87,21 @@ class Library:
         if symbol.startswith("cuGetProcAddress"):
             return self._exported(symbol)
         return (self._ask(symbol, version) if self._ask else 0) or self._exported(symbol)
+
+    @property
+    def file(self) -> str:
+        """The file behind the path, with links resolved; the path itself where that cannot be seen."""
+        loaded = [self.path] if os.path.isabs(self.path) else _loaded(_MAPS)
+        return os.path.realpath(loaded[0]) if loaded else self.path
+
+    @property
+    def build(self) -> str:
+        """Name, size and date of the file: no two builds of a driver have the same."""
+        try:
+            found = os.stat(self.file)
+        except OSError:
+            return self.file
+        return f"{os.path.basename(self.file)} {found.st_size} {found.st_mtime_ns}"
 
     def _exported(self, symbol: str) -> int:
         function = getattr(self._dll, symbol, None)
@@ -105,6 +136,7 @@ def find_libcuda() -> Library:
         elif prototype("cuInit")(address)(0) == _STUB_LIBRARY:
             tried.append((path, "it is the CUDA toolkit's stub, not the driver"))
         else:
+            library.tried = tuple(tried)
             return library
     raise DriverNotFoundError("no NVIDIA driver library was found", tried=tried, hint=_advice(tried))
 

@@ -1,4 +1,4 @@
-"""Device memory, page-locked host memory, copies and fills.
+"""Device memory, copies and fills.
 
 Copies without a stream are synchronous. With a stream they are queued on it; host memory then stays alive as CUDA
 demands by the caller's care: pageable memory has been read (or written) when the call returns, page-locked memory not
@@ -8,18 +8,18 @@ before the stream has come so far. Inside a capture the graph keeps the host obj
 from __future__ import annotations
 
 import ctypes
-import weakref
+import gc
 from typing import TYPE_CHECKING, Any
 
-from driver_ctypes.errors import ArgumentError, ArgumentRangeError, ArgumentTypeError, Error
-from driver_ctypes.lifetime import Handle
+from driver_ctypes.errors import ArgumentError, ArgumentRangeError, ArgumentTypeError
+from driver_ctypes.lifetime import Handle, Life
 from driver_ctypes.signature import as_pointer
 
 if TYPE_CHECKING:
     from driver_ctypes.context import Context
     from driver_ctypes.stream import Stream
 
-_PORTABLE = 1  # CU_MEMHOSTALLOC_PORTABLE: page-locked for every context
+_OUT_OF_MEMORY = 2
 
 _BUFFER_SIMPLE, _BUFFER_WRITABLE = 0, 1  # PyBUF_SIMPLE (contiguous), PyBUF_WRITABLE
 
@@ -27,13 +27,23 @@ _BUFFER_SIMPLE, _BUFFER_WRITABLE = 0, 1  # PyBUF_SIMPLE (contiguous), PyBUF_WRIT
 class Buffer(Handle):
     """Device memory, made by `Context.alloc`. Passes as a pointer argument and wherever a device address is wanted."""
 
+    __slots__ = ("_address", "_life")  # where a native launcher finds them
     kind = "buffer"
     _destroy = "cuMemFree_v2"
 
-    def __init__(self, context: Context, address: int, nbytes: int) -> None:
-        super().__init__(context, address)
+    pitch = 0
+    """Bytes from row to row, where it was made of rows."""
+
+    def __init__(self, context: Context, address: int, nbytes: int, *, more: tuple[int, ...] = ()) -> None:
+        super().__init__(context, address, nbytes=nbytes, more=more)
         self._address = address
+        self._life = Life(context)
         self.nbytes = nbytes
+
+    def close(self) -> None:
+        """Free it now; arrays that lie in it are closed with it."""
+        self._life.context = None
+        super().close()
 
     @property
     def pointer(self) -> int:
@@ -43,67 +53,97 @@ class Buffer(Handle):
         return self._address
 
 
-class PinnedBuffer(Handle):
-    """Page-locked host memory, made by `Context.alloc_pinned`."""
-
-    kind = "pinned buffer"
-    _destroy = "cuMemFreeHost"
-
-    def __init__(self, context: Context, address: int, nbytes: int) -> None:
-        super().__init__(context, address)
-        self._address = address
-        self.nbytes = nbytes
-        self._leases: weakref.WeakSet[_Lease] = weakref.WeakSet()
-
-    @property
-    def address(self) -> int:
-        """The host address. Raises ClosedError after close()."""
-        self._check_open()
-        return self._address
-
-    @property
-    def view(self) -> memoryview:
-        """The memory as writable bytes; ``numpy.frombuffer`` takes it. It keeps the buffer open, but closing the whole
-        context takes the memory away from under it.
-        """
-        array: Any = (ctypes.c_ubyte * self.nbytes).from_address(self.address)
-        array.lease = lease = _Lease(self)
-        self._leases.add(lease)
-        return memoryview(array).cast("B")
-
-    def close(self) -> None:
-        """Free it now. Raises Error while a `view`, or an array made from one, is still in use."""
-        if self._leases and not self._closed:
-            raise Error(
-                "the pinned buffer's memory is still in use", hint="drop the views and arrays made from it first"
-            )
-        super().close()
-
-
-class _Lease:
-    """Held by every view of a pinned buffer: keeps the buffer, and is gone when the view is."""
-
-    def __init__(self, buffer: PinnedBuffer) -> None:
-        self.buffer = buffer
+# --- allocation ------------------------------------------------------------------------------------------------------
 
 
 def allocate(context: Context, nbytes: int) -> Buffer:
     """A new buffer; one of 0 bytes has address 0 and costs nothing."""
-    size = _size(nbytes)
+    size = size_of(nbytes)
     address = ctypes.c_uint64()
     if size:
-        context.call("cuMemAlloc_v2", ctypes.byref(address), size)
+        demand(context, size, "cuMemAlloc_v2", ctypes.byref(address), size)
     else:
         context.check()
     return Buffer(context, address.value, size)
 
 
-def allocate_pinned(context: Context, nbytes: int) -> PinnedBuffer:
-    """A new page-locked buffer of at least one byte."""
-    size = _size(nbytes)
-    address = ctypes.c_void_p()
-    context.call("cuMemHostAlloc", ctypes.byref(address), max(size, 1), _PORTABLE)
-    return PinnedBuffer(context, address.value or 0, size)
+def allocate_pitched(context: Context, width: int, height: int, element: int) -> Buffer:
+    """A new buffer of rows. Raises ArgumentRangeError for no rows, or a strange element."""
+    if element not in (4, 8, 16) or size_of(width) == 0 or size_of(height) == 0:
+        raise ArgumentRangeError(
+            f"{height} rows of {width} bytes in elements of {element}: elements have 4, 8 or 16 bytes, rows at least one"
+        )
+    address, pitch = ctypes.c_uint64(), ctypes.c_size_t()
+    places = ctypes.byref(address), ctypes.byref(pitch)
+    demand(context, width * height, "cuMemAllocPitch_v2", *places, width, height, element)
+    buffer = Buffer(context, address.value, pitch.value * height)
+    buffer.pitch = pitch.value
+    return buffer
+
+
+def demand(context: Context, nbytes: int, symbol: str, *args: Any) -> None:
+    """Call a function that allocates *nbytes* bytes of device memory.
+
+    Where there is not enough, what nobody uses is freed (deferred frees, garbage in reference cycles, what pools and
+    graphs keep), and the call is made once more. The error then says how much was asked for, is free, and who holds what.
+    """
+    code = context._try(symbol, *args)
+    if code == _OUT_OF_MEMORY and not context._captures:
+        context.driver.new_log()  # it speaks of the first attempt
+        reclaim(context)
+        code = context._try(symbol, *args)
+    if code == _OUT_OF_MEMORY:
+        raise context._error(symbol, code, args, detail=_holders(context, nbytes))
+    if code:
+        raise context._error(symbol, code, args)
+
+
+def reclaim(context: Context) -> None:
+    """Give back to the device what this process keeps and does not use. Waits for the context's work."""
+    gc.collect()
+    context.collect()
+    device, functions = context.device, context.driver
+    previous = context._enter()
+    try:
+        functions.raw("cuCtxSynchronize")()  # frees in stream order come to their end; a fault shows in the next call
+        if functions.has("cuDeviceGetMemPool") and functions.has("cuMemPoolTrimTo"):
+            handles = set(context._live["memory pool"])
+            for symbol in ("cuDeviceGetMemPool", "cuDeviceGetDefaultMemPool"):
+                pool = ctypes.c_void_p()
+                if functions.raw(symbol)(ctypes.byref(pool), device._handle) == 0 and pool.value:
+                    handles.add(pool.value)
+            for handle in sorted(handles):
+                functions.raw("cuMemPoolTrimTo")(handle, 0)
+        if functions.has("cuDeviceGraphMemTrim"):
+            functions.raw("cuDeviceGraphMemTrim")(device._handle)
+    finally:
+        if previous:
+            context._leave(previous)
+
+
+def _holders(context: Context, nbytes: int) -> str:
+    """Who has the device's memory, as far as this process knows."""
+    free, total = ctypes.c_size_t(), ctypes.c_size_t()
+    known = context._try("cuMemGetInfo_v2", ctypes.byref(free), ctypes.byref(total)) == 0
+    said = f"{in_units(nbytes)} asked for; " + (
+        f"{in_units(free.value)} of {in_units(total.value)} are free, perhaps in pieces"
+        if known
+        else "what is free is not known"
+    )
+    counts = context.live_handles()
+    held = [f"{counts.get(kind, 0)} {kind}(s) of {in_units(size)}" for kind, size in context.live_bytes().items()]
+    return f"{said}\n  this context holds {', '.join(held) if held else 'nothing'}; the rest is other contexts' and processes'"
+
+
+def in_units(nbytes: int) -> str:
+    """A number of bytes for people."""
+    for unit, size in (("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)):
+        if nbytes >= size:
+            return f"{nbytes / size:.1f} {unit}"
+    return f"{nbytes} bytes"
+
+
+# --- copies and fills -------------------------------------------------------------------------------------------------
 
 
 def copy_to_device(context: Context, dst: Any, src: Any, nbytes: int | None, stream: Any) -> None:
@@ -120,7 +160,7 @@ def copy_to_host(context: Context, dst: Any, src: Any, nbytes: int | None, strea
 
 def copy_on_device(context: Context, dst: Any, src: Any, nbytes: int, stream: Any) -> None:
     """Device to device, on one device."""
-    size = _size(nbytes)
+    size = size_of(nbytes)
     for side in (dst, src):
         _check_fits(side, size)
     if size:
@@ -129,19 +169,44 @@ def copy_on_device(context: Context, dst: Any, src: Any, nbytes: int, stream: An
 
 def memset(context: Context, dst: Any, value: int, count: int, width: int, stream: Any) -> None:
     """Fill *count* elements of *width* bytes. *value* may be signed or unsigned of that width."""
+    size = size_of(count)
+    pattern = _pattern(value, width)
+    pointer = _fill_target(context, dst, size * width, width)
+    if size:
+        _queue(context, f"cuMemsetD{8 * width}", stream, (pointer, pattern, size), (dst,))
+
+
+def memset_rows(
+    context: Context, dst: Any, value: int, count: int, rows: int, pitch: int, width: int, stream: Any
+) -> None:
+    """The same in rows. Raises ArgumentRangeError where they would overlap or not lie on elements."""
+    size, pattern = size_of(count), _pattern(value, width)
+    if rows > 1 and (pitch < size * width or pitch % width):
+        raise ArgumentRangeError(
+            f"memset: pitch {pitch} must be a multiple of {width}, and a row has {size * width} bytes"
+        )
+    pointer = _fill_target(context, dst, (size_of(rows) - 1) * pitch + size * width if rows else 0, width)
+    if size and rows:
+        _queue(context, f"cuMemsetD2D{8 * width}", stream, (pointer, pitch, pattern, size, rows), (dst,))
+
+
+def _pattern(value: int, width: int) -> int:
+    """The bits of one element."""
     if width not in (1, 2, 4):
         raise ArgumentRangeError(f"memset: an element has 1, 2 or 4 bytes, not {width}")
     bits = 8 * width
     value = _index(value)
     if not -(1 << bits - 1) <= value < 1 << bits:
         raise ArgumentRangeError(f"memset: {value} does not fit {width} byte(s)")
-    size = _size(count)
-    _check_fits(dst, size * width)
+    return value % (1 << bits)
+
+
+def _fill_target(context: Context, dst: Any, span: int, width: int) -> int:
+    _check_fits(dst, span)
     pointer = as_pointer(dst, context)
     if pointer % width:
         raise ArgumentRangeError(f"memset: address {pointer:#x} is not aligned to {width} bytes")
-    if size:
-        _queue(context, f"cuMemsetD{bits}", stream, (pointer, value % (1 << bits), size), (dst,))
+    return pointer
 
 
 def _transfer(
@@ -158,7 +223,7 @@ def _transfer(
         nbytes = host.nbytes if host.nbytes is not None else getattr(device, "nbytes", None)
         if nbytes is None:
             raise ArgumentTypeError("both sides are bare addresses", hint="pass nbytes")
-    size = _size(nbytes)
+    size = size_of(nbytes)
     if host.nbytes is not None and size > host.nbytes:
         raise ArgumentRangeError(f"copy of {size} bytes, but the host side has {host.nbytes}")
     _check_fits(device, size)
@@ -187,7 +252,7 @@ def _index(value: Any) -> int:
         raise ArgumentTypeError(f"expected an integer, found {type(value).__name__} {value!r:.60}") from None
 
 
-def _size(nbytes: Any) -> int:
+def size_of(nbytes: Any) -> int:
     size = _index(nbytes)
     if not 0 <= size < 1 << 64:
         raise ArgumentRangeError(f"a size cannot be {size}")
@@ -235,8 +300,8 @@ class HostMemory:
         self._buffer: _PyBuffer | None = None
         if isinstance(source, int) and not isinstance(source, bool):
             self.address = source
-        elif isinstance(source, PinnedBuffer):
-            self.address, self.nbytes = source.address, source.nbytes
+        elif isinstance(getattr(source, "address", None), int) and isinstance(getattr(source, "nbytes", None), int):
+            self.address, self.nbytes = source.address, source.nbytes  # page-locked or managed memory
         else:
             self._open(source, writable)
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import WeakValueDictionary
 
 from driver_ctypes import jitlog
-from driver_ctypes.errors import JIT_CODES, ArgumentError, ArgumentTypeError
+from driver_ctypes.errors import JIT_CODES, ArgumentError, ArgumentTypeError, CudaError, JitError
+from driver_ctypes.jitlog import LONG_LOG_BYTES, Logs
 from driver_ctypes.launch import Launcher, Slot, bind, launch
 from driver_ctypes.lifetime import Handle
 from driver_ctypes.signature import Signature, signature_from_sizes
@@ -15,14 +16,10 @@ from driver_ctypes.signature import Signature, signature_from_sizes
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from driver_ctypes.cache import CubinCache
     from driver_ctypes.context import Context
     from driver_ctypes.jitlog import JitMessage, Resources
     from driver_ctypes.limits import Config
-
-# CUjit_option
-_INFO_LOG, _INFO_LOG_SIZE, _ERROR_LOG, _ERROR_LOG_SIZE, _LOG_VERBOSE = 3, 4, 5, 6, 12
-_LOG_BYTES = 1 << 14
-_LONG_LOG_BYTES = 1 << 20
 
 _INVALID_VALUE = 1
 _MAX_DYNAMIC_SHARED = 8  # CUfunction_attribute
@@ -62,9 +59,18 @@ class Module(Handle):
         signatures: Mapping[str, Signature],
         info_log: str,
         line_map: Callable[[int], str | None] | None = None,
+        *,
+        milliseconds: float = 0.0,
+        cached: bool = False,
+        find_log: Callable[[], str] | None = None,
     ) -> None:
         super().__init__(context, handle)
-        self.info_log = info_log
+        self._info_log = info_log
+        self._find_log = find_log
+        self.milliseconds = milliseconds
+        """What the driver says that compiling took; 0.0 where nothing had to be compiled."""
+        self.cached = cached
+        """Whether the code came from the cache on disk, and the log with it."""
         self.signatures = dict(signatures)
         self.line_map = line_map
         context._modules[handle] = self
@@ -76,13 +82,30 @@ class Module(Handle):
         return self._handle
 
     @property
+    def info_log(self) -> str:
+        """The compiler's info log; where the driver's own cache had the code, that of the day it was compiled, if it was
+        kept. Empty for a binary.
+        """
+        find, self._find_log = self._find_log, None
+        if find is not None and not self._info_log:
+            self._info_log = find()
+        return self._info_log
+
+    @property
     def messages(self) -> tuple[JitMessage, ...]:
-        """What the PTX compiler said: warnings, and what each kernel uses. Empty where its binary was cached."""
+        """What the PTX compiler said: warnings, and what each kernel uses."""
         return jitlog.parse(self.info_log)
 
     @property
+    def warnings(self) -> tuple[JitMessage, ...]:
+        """What is worth a look though it compiled: the compiler's warnings, and kernels that spill registers."""
+        return jitlog.warnings(self.info_log)
+
+    @property
     def resources(self) -> dict[str, Resources]:
-        """Registers, spills, stack and shared memory of each kernel by name, from the same log."""
+        """Registers, spills, stack, shared and constant memory of each kernel by name, from the same log;
+        `Function.resources` knows them for binaries too.
+        """
         return jitlog.resources(self.info_log)
 
     def function(self, name: str) -> Function:
@@ -151,7 +174,8 @@ class Function:
         self._attributes: dict[int, int] = {}
         if self.context.driver.has("cuFuncLoad"):
             self.context.call("cuFuncLoad", handle)  # now, and not lazily in the middle of a capture
-        sizes = self._parameter_sizes()
+        parameters = read_parameters(self.context, "cuFuncGetParamInfo", handle)
+        sizes = [size for _offset, size in parameters] if parameters is not None else None
         if signature is not None and sizes is not None:
             self._check_signature(signature, sizes)
         if signature is None and sizes is not None:
@@ -169,6 +193,30 @@ class Function:
     def attributes(self) -> FunctionAttributes:
         """Registers, memory and limits of the kernel."""
         return FunctionAttributes(*[self.attribute(number) for number in _ATTRIBUTES])
+
+    @property
+    def resources(self) -> Resources:
+        """What the kernel uses: from the compiler's log, or for a binary from the driver, which knows neither barriers nor
+        how much of the stack are spills.
+        """
+        said = self.module.resources.get(self.name)
+        if said is not None and said.registers:
+            return said
+        known = self.attributes
+        return jitlog.Resources(
+            registers=known.registers,
+            shared=known.static_shared,
+            constant=known.constant,
+            stack=known.local,
+            spill_stores=0 if not known.local else None,
+            spill_loads=0 if not known.local else None,
+        )
+
+    @property
+    def parameters(self) -> tuple[tuple[int, int], ...] | None:
+        """(offset, bytes) of each parameter as the loaded code has them; None before CUDA 12.4."""
+        self.module._check_open()
+        return read_parameters(self.context, "cuFuncGetParamInfo", self.handle)
 
     def attribute(self, number: int) -> int:
         """One CUfunction_attribute."""
@@ -218,22 +266,6 @@ class Function:
         """
         return bind(self, grid, block, shared, stream, cluster, cooperative)
 
-    def _parameter_sizes(self) -> list[int] | None:
-        """Bytes of each parameter, from the driver; None before CUDA 12.4."""
-        if not self.context.driver.has("cuFuncGetParamInfo"):
-            return None
-        sizes: list[int] = []
-        offset, size = ctypes.c_size_t(), ctypes.c_size_t()
-        while True:
-            args = (self.handle, len(sizes), ctypes.byref(offset), ctypes.byref(size))
-            code = self.context._try("cuFuncGetParamInfo", *args)
-            if code == _INVALID_VALUE:
-                self.context.driver.new_log()
-                return sizes
-            if code:
-                raise self.context._error("cuFuncGetParamInfo", code, args)
-            sizes.append(size.value)
-
     def _check_signature(self, signature: Signature, sizes: list[int]) -> None:
         told = [param.size for param in signature.params]
         if told != sizes:
@@ -243,60 +275,137 @@ class Function:
             )
 
 
+def read_parameters(context: Context, symbol: str, handle: int) -> tuple[tuple[int, int], ...] | None:
+    """(offset, bytes) of each parameter of a function or a kernel; None where the driver has no *symbol*."""
+    if not context.driver.has(symbol):
+        return None
+    found: list[tuple[int, int]] = []
+    offset, size = ctypes.c_size_t(), ctypes.c_size_t()
+    while True:
+        args = (handle, len(found), ctypes.byref(offset), ctypes.byref(size))
+        code = context._try(symbol, *args)
+        if code == _INVALID_VALUE:
+            context.driver.new_log()
+            return tuple(found)
+        if code:
+            raise context._error(symbol, code, args)
+        found.append((offset.value, size.value))
+
+
 def load_module(
     context: Context,
     image: str | bytes,
     signatures: Mapping[str, Signature],
     line_map: Callable[[int], str | None] | None,
     options: Mapping[Any, int],
+    cache: CubinCache | bool | None,
 ) -> Module:
     """Load *image*; see `Context.load`."""
-    data, ptx = _image(image)
-    values = {int(option): int(value) for option, value in options.items()}
-    reserved = sorted({_INFO_LOG, _INFO_LOG_SIZE, _ERROR_LOG, _ERROR_LOG_SIZE} & values.keys())
-    if reserved:
-        raise ArgumentError(f"JIT options {reserved} are the log buffers, which load() provides", hint="leave them out")
-    values.setdefault(_LOG_VERBOSE, 1)
-    code, handle, info, errors = _load(context, data, values, _LOG_BYTES)
-    if code and len(errors) >= _LOG_BYTES - 2:
-        code, handle, info, errors = _load(context, data, values, _LONG_LOG_BYTES)
-    if code in JIT_CODES:
-        raise context._error(
-            "cuModuleLoadDataEx",
-            code,
-            log=errors,
-            info=info,
-            messages=jitlog.parse(errors),
-            ptx=ptx,
-            line_map=line_map,
-        )
-    if code:
-        raise context._error("cuModuleLoadDataEx", code, detail=errors)
-    return Module(context, handle, signatures, info, line_map)
+    data, ptx = read_image(image)
+    kept = chosen_cache(context, cache) if ptx else None
+    if kept is not None:
+        from driver_ctypes.linker import compile_with_cache
+
+        code = compile_with_cache(context, data, options, kept)
+        if code is not None:
+            try:
+                handle, _logs = _load(context, code.image, {}, "", None)
+            except JitError:
+                kept.reject(code.key)  # it is what was written, yet this driver does not take it
+            else:
+                return Module(
+                    context, handle, signatures, code.log, line_map, milliseconds=code.milliseconds, cached=code.hit
+                )
+    handle, logs = _load(context, data, options, ptx, line_map)
+    info, find_log = logs.info, None
+    if ptx and cache is None and context.driver.cache_code:
+        find_log = _keep_log(context, data, options, info)
+    return Module(context, handle, signatures, info, line_map, milliseconds=logs.milliseconds, find_log=find_log)
 
 
-def _load(context: Context, data: bytes, options: Mapping[int, int], log_bytes: int) -> tuple[int, int, str, str]:
-    """One load: (code, module, info log, error log). Option values go into the pointer slots themselves."""
-    info, errors = ctypes.create_string_buffer(log_bytes), ctypes.create_string_buffer(log_bytes)
-    slots = {
-        **options,
-        _INFO_LOG: ctypes.addressof(info),
-        _INFO_LOG_SIZE: log_bytes,
-        _ERROR_LOG: ctypes.addressof(errors),
-        _ERROR_LOG_SIZE: log_bytes,
-    }
-    keys = (ctypes.c_int * len(slots))(*slots)
-    values = (ctypes.c_void_p * len(slots))(*slots.values())
+def _keep_log(context: Context, data: bytes, options: Mapping[Any, int], info: str) -> Callable[[], str] | None:
+    """A driver that finds the code in its own cache says nothing of it: so the log of each compilation is kept. Returns how
+    to find the one of this load, where it said nothing.
+    """
+    from driver_ctypes.cache import cubin_cache, key_of
+    from driver_ctypes.linker import code_key
+
+    cache = cubin_cache()
+    if cache is None:
+        return None
+    kept = cache
+
+    def key() -> str:
+        return key_of(code_key(context, data.rstrip(b"\0"), options), "log")
+
+    if info:
+        kept.put(key(), b"", info)
+        return None
+
+    def find() -> str:
+        entry = kept.get(key())
+        return entry.log if entry is not None else ""
+
+    return find
+
+
+def chosen_cache(context: Context, cache: CubinCache | bool | None) -> CubinCache | None:
+    """The cache that a load uses: the one given, the process's for True, none for False, and for None the default one on
+    drivers whose compiler takes long; none where the driver has no linker.
+    """
+    if cache is False or (cache is None and not context.driver.cache_code):
+        return None
+    from driver_ctypes.cache import cubin_cache, default_cache
+
+    if cache is None:
+        cache = default_cache()
+    elif cache is True:
+        cache = cubin_cache()
+    return cache if context.driver.has("cuLinkCreate_v2") else None
+
+
+def _load(
+    context: Context, data: bytes, options: Mapping[Any, int], ptx: str, line_map: Callable[[int], str | None] | None
+) -> tuple[int, Logs]:
+    """A CUmodule and the logs, at the second try with room for long ones."""
     handle = ctypes.c_void_p()
-    code = context._try("cuModuleLoadDataEx", ctypes.byref(handle), data, len(slots), keys, values)
-    return code, handle.value or 0, _text(info), _text(errors)
+    logs = Logs(options)
+    for attempt in (logs, None):
+        logs = attempt or Logs(options, LONG_LOG_BYTES)
+        args = (ctypes.byref(handle), data, logs.count, logs.keys, logs.values)
+        code = context._try("cuModuleLoadDataEx", *args)
+        if not code:
+            return handle.value or 0, logs
+        if not logs.full:
+            break
+    raise compile_error(context, "cuModuleLoadDataEx", code, logs, ptx, line_map)
 
 
-def _text(buffer: Any) -> str:
-    return str(buffer.value.decode(errors="replace"))
+def compile_error(
+    context: Context,
+    symbol: str,
+    code: int,
+    logs: Logs,
+    ptx: str = "",
+    line_map: Callable[[int], str | None] | None = None,
+    detail: str = "",
+) -> CudaError:
+    """The exception for a call of the compiler that failed: with its messages where they are about the code."""
+    if code not in JIT_CODES:
+        return context._error(symbol, code, detail="\n  ".join(filter(None, (detail, logs.errors))))
+    return context._error(
+        symbol,
+        code,
+        detail=detail,
+        log=logs.errors,
+        info=logs.info,
+        messages=jitlog.parse(logs.errors),
+        ptx=ptx,
+        line_map=line_map,
+    )
 
 
-def _image(image: Any) -> tuple[bytes, str]:
+def read_image(image: Any) -> tuple[bytes, str]:
     """(bytes for the driver, PTX text if it is PTX). The driver takes no length, so a short image would be read beyond
     its end: text is NUL-terminated, and a binary's own length is checked.
     """
@@ -325,7 +434,9 @@ def _image(image: Any) -> tuple[bytes, str]:
 
 
 def _binary_length(image: bytes) -> int | None:
-    """Bytes that a cubin's or fatbin's header promises; None for anything else, which is text then."""
+    """Bytes that a cubin's or fatbin's header promises, or an archive has; None for anything else, which is text then."""
+    if image[:8] == b"!<arch>\n":
+        return len(image)
     if image[:4] == b"\x7fELF":
         if len(image) < 64:
             return 64

@@ -9,8 +9,9 @@ from __future__ import annotations
 import ctypes
 import math
 import struct
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
+from driver_ctypes import interop
 from driver_ctypes.errors import (
     ArgumentCountError,
     ArgumentError,
@@ -41,7 +42,32 @@ _KINDS: dict[str, tuple[str, int]] = {
     "pointer": ("Q", 8),
 }
 _SIZED = ("bytes", "opaque")
+_MAYBE = (8, "opaque")  # of the size of a pointer
 _INTEGERS = ("u8", "s8", "u16", "s16", "u32", "s32", "u64", "s64")
+
+
+class ElementType(Protocol):
+    """The type of an array's elements. *kind* is u or s (integers), f (floating point), or b (untyped bits)."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def kind(self) -> str: ...
+    @property
+    def bits(self) -> int: ...
+    def __hash__(self) -> int: ...
+
+
+def same_bits(given: ElementType, element: ElementType) -> bool:
+    """Whether an array of *given* may stand where a kernel points to *element*: the same type, integers of one size
+    whatever their sign, or untyped bits of the same size.
+    """
+    if given is element:
+        return True
+    if given.bits != element.bits:
+        return False
+    integers = given.kind in ("u", "s") and element.kind in ("u", "s")
+    return integers or "b" in (given.kind, element.kind) or given.name == element.name
 
 
 class _Fields(NamedTuple):
@@ -49,6 +75,8 @@ class _Fields(NamedTuple):
     kind: str
     size: int
     align: int
+    element: ElementType | None
+    aligned: int
 
 
 class Parameter(_Fields):
@@ -56,12 +84,25 @@ class Parameter(_Fields):
 
     ``opaque`` is a parameter of which only the size is known, because the driver was asked. *size* and *align* are
     bytes; numbers and pointers have their own.
+
+    A pointer may say what it points to: arrays of other elements than *element* are refused, and so is every address
+    that is no multiple of *aligned* bytes.
     """
 
     __slots__ = ()
 
-    def __new__(cls, name: str, kind: str, size: int = 0, align: int = 0) -> Parameter:
-        """Raises ArgumentError for an unknown kind, a size that contradicts it, or an align that is no power of two."""
+    def __new__(
+        cls,
+        name: str,
+        kind: str,
+        size: int = 0,
+        align: int = 0,
+        element: ElementType | None = None,
+        aligned: int = 1,
+    ) -> Parameter:
+        """Raises ArgumentError for an unknown kind, a size that contradicts it, an align that is no power of two, or
+        an element or alignment of something that is no pointer.
+        """
         known = _KINDS.get(kind)
         if known is None and kind not in _SIZED:
             raise ArgumentError(
@@ -78,7 +119,28 @@ class Parameter(_Fields):
         align = align or natural or 1
         if align <= 0 or align & (align - 1):
             raise ArgumentError(f"parameter {name!r}: alignment {align} is no power of two", name=name)
-        return super().__new__(cls, name, kind, size, align)
+        if aligned <= 0 or aligned & (aligned - 1):
+            raise ArgumentError(f"parameter {name!r}: an address aligned to {aligned} is no power of two", name=name)
+        if kind != "pointer" and (element is not None or aligned != 1):
+            raise ArgumentError(f"parameter {name!r}: a {kind} points to nothing", name=name, hint="kind='pointer'")
+        return super().__new__(cls, name, kind, size, align, element, aligned)
+
+    def check_pointee(self, value: Any, address: int) -> None:
+        """Raise ArgumentTypeError where *value* is an array of other elements, ArgumentError where *address* is not
+        aligned as the kernel's accesses need it. Plain addresses have no elements.
+        """
+        if self.element is not None and type(value) is not int:
+            given = element_of(value)
+            if given is not None and not same_bits(given, self.element):
+                raise ArgumentTypeError(
+                    f"{self.name} points to .{self.element.name} elements, the array has .{given.name}",
+                    hint=f"make it an array of {self.element.name}, or view its bytes as that: array.view(...)",
+                )
+        if address & (self.aligned - 1):
+            raise ArgumentError(
+                f"{self.name} is at {address:#x}, its vector accesses need {self.aligned}-byte alignment",
+                hint="pass a whole array, or a part that begins at a multiple of that",
+            )
 
     @property
     def code(self) -> str:
@@ -89,7 +151,7 @@ class Parameter(_Fields):
 class Signature:
     """A kernel's parameters in order, and where each lies in a packed argument buffer."""
 
-    __slots__ = ("offsets", "packing", "params", "size")
+    __slots__ = ("offsets", "packing", "params", "pointers", "size")
 
     def __init__(self, params: Iterable[Parameter]) -> None:
         self.params = tuple(params)
@@ -102,6 +164,10 @@ class Signature:
         self.offsets = tuple(offsets)
         self.size = end
         self.packing = struct.Struct("".join(codes))
+        self.pointers = tuple(
+            [i for i, p in enumerate(self.params) if p.kind == "pointer" or (p.size, p.kind) == _MAYBE]
+        )
+        """Positions of the parameters that take an array: pointers, and what may be one."""
 
     def __eq__(self, other: object) -> bool:
         return self.params == other.params if isinstance(other, Signature) else NotImplemented
@@ -158,31 +224,67 @@ def converter(param: Parameter, index: int, context: Context, kernel: str) -> Ca
     if param.kind == "bf16":
         return bf16_bits
     if param.kind == "pointer":
+        return _pointer_converter(param, index, context, kernel)
+    if (param.size, param.kind) == _MAYBE:
 
-        def pointer(value: Any) -> Any:
-            if type(value) is int:
-                return value
-            try:
-                if value.context is context:
-                    return value.pointer
-            except AttributeError:  # no buffer of this package
-                pass
+        def perhaps_pointer(value: Any) -> Any:
+            if type(value) is not int and interop.is_foreign(value) and context.driver.foreign_pointers:
+                raise interop.ForeignArgument
             return _convert(value, param, index, context, kernel)
 
-        return pointer
+        return perhaps_pointer
     if param.kind in _SIZED:
         return lambda value: _convert(value, param, index, context, kernel)
     return None
 
 
+def _pointer_converter(param: Parameter, index: int, context: Context, kernel: str) -> Callable[[Any], Any]:
+    """Addresses and this package's own memory at once; everything else the careful way."""
+    free = param.element is None and param.aligned == 1
+
+    def pointer(value: Any) -> Any:
+        if type(value) is int:
+            address = value
+        else:
+            try:
+                own = value._life.context is context
+                address = value._address
+            except AttributeError:  # no memory of this package
+                own = False
+            if not own:
+                if interop.is_foreign(value) and context.driver.foreign_pointers:
+                    raise interop.ForeignArgument
+                return _convert(value, param, index, context, kernel)
+        if free:
+            return address
+        try:
+            param.check_pointee(value, address)
+        except ArgumentError:
+            return _convert(value, param, index, context, kernel)  # says it with the argument's place
+        return address
+
+    return pointer
+
+
 # --- one argument -----------------------------------------------------------------------------------------------------
 
 
+def located(error: ArgumentError, param: Parameter, index: int, kernel: str) -> ArgumentError:
+    """*error*, with the argument that it is about."""
+    message = f"{_place(param, index, kernel)}: {error.args[0]}"
+    return type(error)(message, index=index, name=param.name, hint=error.hint)
+
+
+def _place(param: Parameter, index: int, kernel: str) -> str:
+    return f"{kernel}: argument {index + 1} ({param.name}: {param.kind})"
+
+
 def _convert(value: Any, param: Parameter, index: int, context: Context, kernel: str) -> Any:
-    where = f"{kernel}: argument {index + 1} ({param.name}: {param.kind})"
+    where = _place(param, index, kernel)
     try:
         if param.kind == "pointer":
-            value = as_pointer(value, context)
+            given, value = value, as_pointer(value, context)
+            param.check_pointee(given, value)
         elif param.kind == "bf16":
             value = bf16_bits(value)
         elif param.kind == "bytes":
@@ -191,7 +293,7 @@ def _convert(value: Any, param: Parameter, index: int, context: Context, kernel:
             value = _as_opaque(value, param.size, context)
         struct.pack("<" + param.code, value)
     except ArgumentError as error:
-        raise type(error)(f"{where}: {error.args[0]}", index=index, name=param.name, hint=error.hint) from None
+        raise located(error, param, index, kernel) from None
     except ClosedError as error:
         raise ClosedError(f"{where}: {error.args[0]}", hint=error.hint) from None
     except (struct.error, OverflowError):
@@ -240,8 +342,8 @@ def as_pointer(value: Any, context: Context) -> int:
     """The device address that *value* stands for.
 
     An int is taken as it is. An object with an int ``pointer`` and a ``context`` (`Buffer`, a device array) must belong
-    to *context*. ``__cuda_array_interface__`` is read where the driver takes foreign memory. Everything else is an
-    ArgumentTypeError; host arrays are told to be copied first.
+    to *context*. Arrays of the frameworks are read where the driver takes foreign memory (see `interop`). Everything else
+    is an ArgumentTypeError; host arrays are told to be copied first.
     """
     if type(value) is int:
         return value
@@ -254,14 +356,9 @@ def as_pointer(value: Any, context: Context) -> int:
                 hint="copy it to the kernel's device first",
             )
         return pointer
-    interface = getattr(value, "__cuda_array_interface__", None)
-    if interface is not None:
-        if not context.driver.foreign_pointers:
-            raise ArgumentTypeError(
-                f"{type(value).__name__} is another library's CUDA memory, out of reach of {context.driver!r}",
-                hint="copy it into a buffer of this device (through host memory)",
-            )
-        return int(interface["data"][0] or 0)
+    address = interop.foreign_address(value, context)
+    if address is not None:
+        return address
     if _is_host_memory(value):
         raise ArgumentTypeError(
             f"{type(value).__name__} is host memory, which a kernel cannot reach",
@@ -271,6 +368,14 @@ def as_pointer(value: Any, context: Context) -> int:
         hint = "pass 0 for a null pointer" if value is None else "pass a Buffer, a device array, or an address as int"
         raise ArgumentTypeError(f"expected a device pointer, found {type(value).__name__} {value!r:.60}", hint=hint)
     return int(value.__index__())
+
+
+def element_of(value: Any) -> ElementType | None:
+    """The type of an array's elements: its own attribute ``type``, or what the framework says; None for no array."""
+    given = getattr(value, "type", None)
+    if hasattr(given, "bits") and hasattr(given, "kind"):
+        return given
+    return interop.foreign_element(value)
 
 
 def _is_host_memory(value: Any) -> bool:
@@ -288,12 +393,15 @@ def _is_host_memory(value: Any) -> bool:
 
 def _as_bytes(value: Any, size: int) -> bytes:
     """The bytes of a buffer-like object (bytes, a ctypes structure, a numpy record) of exactly *size* bytes."""
+    pack = getattr(value, "pack", None)
+    if pack is not None and hasattr(type(value), "layout"):
+        value = pack()  # a structure that lays itself out
     try:
         view = memoryview(value)
     except TypeError:
         raise ArgumentTypeError(
             f"expected {size} bytes, found {type(value).__name__}",
-            hint="pass bytes, a ctypes.Structure or a numpy record",
+            hint="pass bytes, a structure with pack(), a ctypes.Structure or a numpy record",
         ) from None
     with view:
         if view.nbytes != size:
@@ -321,7 +429,7 @@ def _as_opaque(value: Any, size: int, context: Context) -> bytes:
 
 
 def _is_device_memory(value: Any) -> bool:
-    return hasattr(value, "pointer") or hasattr(value, "__cuda_array_interface__")
+    return hasattr(value, "pointer") or interop.is_foreign(value)
 
 
 def bf16_bits(value: Any) -> int:

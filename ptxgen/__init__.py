@@ -61,6 +61,7 @@ if TYPE_CHECKING:
         vec,
     )
     from ptxgen.check import verify
+    from ptxgen.check.explain import Explanation, explain
     from ptxgen.device import Array, Device, device, devices
     from ptxgen.errors import (
         AssembleError,
@@ -77,6 +78,7 @@ if TYPE_CHECKING:
         VerifyError,
     )
     from ptxgen.ir import Module
+    from ptxgen.isa.layouts import layout
     from ptxgen.rendering import render
     from ptxgen.text import parse
 
@@ -85,10 +87,12 @@ _ROOMS = {
     "build": "Builder Kernel Struct TensorMap b8 b16 b32 b64 b128 bf16 e4m3 e5m2 f16 f16x2 f32 f64 func kernel module pred "
     "ptr s8 s16 s32 s64 sink u8 u16 u32 u64 vec",
     "check": "verify",
+    "check.explain": "Explanation explain",
     "device": "Array Device device devices",
     "errors": "AssembleError BuildError Diagnostic Error Fault Location PtxError PtxSyntaxError PtxWarning TemplateError "
     "UnsupportedError VerifyError",
     "ir": "Module",
+    "isa.layouts": "layout",
     "rendering": "render",
     "text": "parse",
 }
@@ -103,6 +107,7 @@ __all__ = [
     "Device",
     "Diagnostic",
     "Error",
+    "Explanation",
     "Fault",
     "Kernel",
     "Location",
@@ -127,12 +132,14 @@ __all__ = [
     "devices",
     "e4m3",
     "e5m2",
+    "explain",
     "f16",
     "f16x2",
     "f32",
     "f64",
     "func",
     "kernel",
+    "layout",
     "module",
     "parse",
     "pred",

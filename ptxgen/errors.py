@@ -48,6 +48,7 @@ class Location:
         """The line's own text, stripped; "" when it cannot be had."""
         if self.text is not None:
             return self.text.strip()
+        linecache.checkcache(self.file)  # the file may have changed, or be another one of that name
         return linecache.getline(self.file, self.line).strip()
 
     def __str__(self) -> str:

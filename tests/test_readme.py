@@ -115,7 +115,9 @@ def test_every_block_runs(
 
 @pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_every_block_says_its_language(document: Path) -> None:
-    unknown = [f"line {block.line}: {block.language!r}" for block in blocks(document) if block.language not in LANGUAGES]
+    unknown = [
+        f"line {block.line}: {block.language!r}" for block in blocks(document) if block.language not in LANGUAGES
+    ]
     assert not unknown
 
 

@@ -15,12 +15,20 @@ import argparse
 import sys
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from tools.certify.directives import certify_directives, certify_targets
+from tools.certify.modules import rows_markdown
 from tools.certify.report import markdown
 from tools.certify.run import certify
+from tools.certify.specials import certify_specials
 from tools.certify.verdicts import find_tool
+
+if TYPE_CHECKING:
+    from tools.certify.modules import Outcome
+    from tools.certify.verdicts import Tool
 
 REPORT = Path(__file__).resolve().parent.parent / "docs" / "isa-certification.md"
 
@@ -43,18 +51,33 @@ def main() -> int:
         return 2
     start = time.monotonic()
     result = certify(tool, arguments.sample, arguments.mutants, arguments.seed, tuple(arguments.only))
+    rows = {} if arguments.only else _rows(tool, arguments.sample >= 1)
     seconds = time.monotonic() - start
-    for difference in result.unexplained[: arguments.show]:
+    differences = [*result.unexplained, *(text for outcome in rows.values() for text in outcome.unexplained)]
+    for difference in differences[: arguments.show]:
         print(difference)
+    for what, outcome in rows.items():
+        print(
+            f"{what}: {outcome.questions} modules, {outcome.accepted} accepted, {outcome.refused} refused, as the rows say"
+        )
     print(
         f"{tool.name}: {result.names} names, {result.questions} questions about forms, {result.mutants} mutants; "
         f"{sum(result.explained.values())} differences explained, {len(result.unexplained)} not; {seconds:.0f} s"
     )
     if arguments.write:
         REPORT.parent.mkdir(exist_ok=True)
-        REPORT.write_text(markdown(result, tool))
+        REPORT.write_text(markdown(result, tool) + rows_markdown(rows))
         print(f"wrote {REPORT}")
-    return 1 if result.unexplained else 0
+    return 1 if differences else 0
+
+
+def _rows(tool: Tool, everywhere: bool) -> dict[str, Outcome]:
+    """What is no instruction: every directive, special register and target."""
+    return {
+        "directives": certify_directives(tool, everywhere=everywhere),
+        "special registers": certify_specials(tool, everywhere=everywhere),
+        "targets": certify_targets(tool),
+    }
 
 
 if __name__ == "__main__":

@@ -312,6 +312,17 @@ cuEventQuery                              2000  -          hEvent:event_h
 cuEventSynchronize                        2000  -          hEvent:event_h
 cuEventElapsedTime_v2                     12080 -          pMilliseconds:f32* hStart:event_h hEnd:event_h
 
+# External semaphores: fences of another API, imported
+cuImportExternalSemaphore                 10000 -          extSem_out:externalsemaphore_h*
+                                                           semHandleDesc:CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC*
+cuDestroyExternalSemaphore                10000 -          extSem:externalsemaphore_h
+cuSignalExternalSemaphoresAsync           10000 ptsz       extSemArray:externalsemaphore_h*
+                                                           paramsArray:CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS*
+                                                           numExtSems:u32 stream:stream_h
+cuWaitExternalSemaphoresAsync             10000 ptsz       extSemArray:externalsemaphore_h*
+                                                           paramsArray:CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS*
+                                                           numExtSems:u32 stream:stream_h
+
 # Stream capture
 # the 10.0 form has no mode
 cuStreamBeginCapture_v2                   10010 ptsz       hStream:stream_h mode:enum
@@ -418,6 +429,12 @@ cuGraphAddMemFreeNode                     11040 -          phGraphNode:graphnode
 cuGraphAddBatchMemOpNode                  11070 -          phGraphNode:graphnode_h* hGraph:graph_h
                                                            dependencies:graphnode_h* numDependencies:size
                                                            nodeParams:CUDA_BATCH_MEM_OP_NODE_PARAMS*
+cuGraphAddExternalSemaphoresSignalNode    11020 -          phGraphNode:graphnode_h* hGraph:graph_h
+                                                           dependencies:graphnode_h* numDependencies:size
+                                                           nodeParams:CUDA_EXT_SEM_SIGNAL_NODE_PARAMS*
+cuGraphAddExternalSemaphoresWaitNode      11020 -          phGraphNode:graphnode_h* hGraph:graph_h
+                                                           dependencies:graphnode_h* numDependencies:size
+                                                           nodeParams:CUDA_EXT_SEM_WAIT_NODE_PARAMS*
 cuGraphConditionalHandleCreate            12030 -          pHandle_out:u64* hGraph:graph_h ctx:context_h
                                                            defaultLaunchValue:u32 flags:u32
 cuGraphAddDependencies_v2                 12030 -          hGraph:graph_h from:graphnode_h* to:graphnode_h*
@@ -462,6 +479,18 @@ cuGraphEventWaitNodeGetEvent              11010 -          hNode:graphnode_h eve
 cuGraphEventWaitNodeSetEvent              11010 -          hNode:graphnode_h event:event_h
 cuGraphMemAllocNodeGetParams              11040 -          hNode:graphnode_h params_out:CUDA_MEM_ALLOC_NODE_PARAMS*
 cuGraphMemFreeNodeGetParams               11040 -          hNode:graphnode_h dptr_out:u64*
+cuGraphBatchMemOpNodeGetParams            11070 -          hNode:graphnode_h
+                                                           nodeParams_out:CUDA_BATCH_MEM_OP_NODE_PARAMS*
+cuGraphBatchMemOpNodeSetParams            11070 -          hNode:graphnode_h
+                                                           nodeParams:CUDA_BATCH_MEM_OP_NODE_PARAMS*
+cuGraphExternalSemaphoresSignalNodeGetParams 11020 -       hNode:graphnode_h
+                                                           params_out:CUDA_EXT_SEM_SIGNAL_NODE_PARAMS*
+cuGraphExternalSemaphoresSignalNodeSetParams 11020 -       hNode:graphnode_h
+                                                           nodeParams:CUDA_EXT_SEM_SIGNAL_NODE_PARAMS*
+cuGraphExternalSemaphoresWaitNodeGetParams 11020 -         hNode:graphnode_h
+                                                           params_out:CUDA_EXT_SEM_WAIT_NODE_PARAMS*
+cuGraphExternalSemaphoresWaitNodeSetParams 11020 -         hNode:graphnode_h
+                                                           nodeParams:CUDA_EXT_SEM_WAIT_NODE_PARAMS*
 cuGraphNodeSetParams                      12020 -          hNode:graphnode_h nodeParams:CUgraphNodeParams*
 cuGraphNodeSetParams_v2                   13041 -          hNode:graphnode_h nodeParams:CUgraphNodeParams*
 cuGraphNodeGetParams                      13020 -          hNode:graphnode_h nodeParams:CUgraphNodeParams*
@@ -502,6 +531,10 @@ cuGraphExecEventRecordNodeSetEvent        11010 -          hGraphExec:graphexec_
 cuGraphExecEventWaitNodeSetEvent          11010 -          hGraphExec:graphexec_h hNode:graphnode_h event:event_h
 cuGraphExecBatchMemOpNodeSetParams        11070 -          graphExec:graphexec_h node:graphnode_h
                                                            nodeParams:CUDA_BATCH_MEM_OP_NODE_PARAMS*
+cuGraphExecExternalSemaphoresSignalNodeSetParams 11020 -   hGraphExec:graphexec_h hNode:graphnode_h
+                                                           nodeParams:CUDA_EXT_SEM_SIGNAL_NODE_PARAMS*
+cuGraphExecExternalSemaphoresWaitNodeSetParams 11020 -     hGraphExec:graphexec_h hNode:graphnode_h
+                                                           nodeParams:CUDA_EXT_SEM_WAIT_NODE_PARAMS*
 cuGraphNodeSetEnabled                     11060 -          hGraphExec:graphexec_h hNode:graphnode_h isEnabled:u32
 cuGraphNodeGetEnabled                     11060 -          hGraphExec:graphexec_h hNode:graphnode_h isEnabled:u32*
 
@@ -560,6 +593,189 @@ cuGreenCtxDestroy                         12040 -          hCtx:greenctx_h
 cuCtxFromGreenCtx                         12040 -          pContext:context_h* hCtx:greenctx_h
 cuGreenCtxStreamCreate                    12050 -          phStream:stream_h* greenCtx:greenctx_h flags:u32
                                                            priority:i32
+
+# Arrays and mipmapped arrays
+cuArray3DCreate_v2                        3020  -          pHandle:array_h* pAllocateArray:CUDA_ARRAY3D_DESCRIPTOR*
+cuArray3DGetDescriptor_v2                 3020  -          pArrayDescriptor:CUDA_ARRAY3D_DESCRIPTOR* hArray:array_h
+cuArrayCreate_v2                          3020  -          pHandle:array_h* pAllocateArray:CUDA_ARRAY_DESCRIPTOR*
+cuArrayDestroy                            2000  -          hArray:array_h
+cuArrayGetDescriptor_v2                   3020  -          pArrayDescriptor:CUDA_ARRAY_DESCRIPTOR* hArray:array_h
+cuArrayGetMemoryRequirements              11060 -          memoryRequirements:CUDA_ARRAY_MEMORY_REQUIREMENTS*
+                                                           array:array_h device:dev
+cuArrayGetPlane                           11020 -          pPlaneArray:array_h* hArray:array_h planeIdx:u32
+cuArrayGetSparseProperties                11010 -          sparseProperties:CUDA_ARRAY_SPARSE_PROPERTIES* array:array_h
+cuMipmappedArrayCreate                    5000  -          pHandle:mipmappedarray_h*
+                                                           pMipmappedArrayDesc:CUDA_ARRAY3D_DESCRIPTOR*
+                                                           numMipmapLevels:u32
+cuMipmappedArrayDestroy                   5000  -          hMipmappedArray:mipmappedarray_h
+cuMipmappedArrayGetLevel                  5000  -          pLevelArray:array_h* hMipmappedArray:mipmappedarray_h
+                                                           level:u32
+cuMipmappedArrayGetMemoryRequirements     11060 -          memoryRequirements:CUDA_ARRAY_MEMORY_REQUIREMENTS*
+                                                           mipmap:mipmappedarray_h device:dev
+cuMipmappedArrayGetSparseProperties       11010 -          sparseProperties:CUDA_ARRAY_SPARSE_PROPERTIES*
+                                                           mipmap:mipmappedarray_h
+
+# Texture and surface objects
+cuSurfObjectCreate                        5000  -          pSurfObject:u64* pResDesc:CUDA_RESOURCE_DESC*
+cuSurfObjectDestroy                       5000  -          surfObject:u64
+cuSurfObjectGetResourceDesc               5000  -          pResDesc:CUDA_RESOURCE_DESC* surfObject:u64
+cuTexObjectCreate                         5000  -          pTexObject:u64* pResDesc:CUDA_RESOURCE_DESC*
+                                                           pTexDesc:CUDA_TEXTURE_DESC*
+                                                           pResViewDesc:CUDA_RESOURCE_VIEW_DESC*
+cuTexObjectDestroy                        5000  -          texObject:u64
+cuTexObjectGetResourceDesc                5000  -          pResDesc:CUDA_RESOURCE_DESC* texObject:u64
+cuTexObjectGetResourceViewDesc            5000  -          pResViewDesc:CUDA_RESOURCE_VIEW_DESC* texObject:u64
+cuTexObjectGetTextureDesc                 5000  -          pTexDesc:CUDA_TEXTURE_DESC* texObject:u64
+
+# Texture and surface references (deprecated)
+cuModuleGetSurfRef                        3000  -          pSurfRef:surfref_h* hmod:module_h name:cstr
+cuModuleGetTexRef                         2000  -          pTexRef:texref_h* hmod:module_h name:cstr
+cuParamSetTexRef                          2000  -          hfunc:function_h texunit:i32 hTexRef:texref_h
+cuSurfRefGetArray                         3000  -          phArray:array_h* hSurfRef:surfref_h
+cuSurfRefSetArray                         3000  -          hSurfRef:surfref_h hArray:array_h Flags:u32
+cuTexRefCreate                            2000  -          pTexRef:texref_h*
+cuTexRefDestroy                           2000  -          hTexRef:texref_h
+cuTexRefGetAddressMode                    2000  -          pam:enum* hTexRef:texref_h dim:i32
+cuTexRefGetAddress_v2                     3020  -          pdptr:u64* hTexRef:texref_h
+cuTexRefGetArray                          2000  -          phArray:array_h* hTexRef:texref_h
+cuTexRefGetBorderColor                    8000  -          pBorderColor:f32* hTexRef:texref_h
+cuTexRefGetFilterMode                     2000  -          pfm:enum* hTexRef:texref_h
+cuTexRefGetFlags                          2000  -          pFlags:u32* hTexRef:texref_h
+cuTexRefGetFormat                         2000  -          pFormat:enum* pNumChannels:i32* hTexRef:texref_h
+cuTexRefGetMaxAnisotropy                  5000  -          pmaxAniso:i32* hTexRef:texref_h
+cuTexRefGetMipmapFilterMode               5000  -          pfm:enum* hTexRef:texref_h
+cuTexRefGetMipmapLevelBias                5000  -          pbias:f32* hTexRef:texref_h
+cuTexRefGetMipmapLevelClamp               5000  -          pminMipmapLevelClamp:f32* pmaxMipmapLevelClamp:f32*
+                                                           hTexRef:texref_h
+cuTexRefGetMipmappedArray                 5000  -          phMipmappedArray:mipmappedarray_h* hTexRef:texref_h
+cuTexRefSetAddress2D_v3                   4010  -          hTexRef:texref_h desc:CUDA_ARRAY_DESCRIPTOR* dptr:u64
+                                                           Pitch:size
+cuTexRefSetAddressMode                    2000  -          hTexRef:texref_h dim:i32 am:enum
+cuTexRefSetAddress_v2                     3020  -          ByteOffset:size* hTexRef:texref_h dptr:u64 bytes:size
+cuTexRefSetArray                          2000  -          hTexRef:texref_h hArray:array_h Flags:u32
+cuTexRefSetBorderColor                    8000  -          hTexRef:texref_h pBorderColor:f32*
+cuTexRefSetFilterMode                     2000  -          hTexRef:texref_h fm:enum
+cuTexRefSetFlags                          2000  -          hTexRef:texref_h Flags:u32
+cuTexRefSetFormat                         2000  -          hTexRef:texref_h fmt:enum NumPackedComponents:i32
+cuTexRefSetMaxAnisotropy                  5000  -          hTexRef:texref_h maxAniso:u32
+cuTexRefSetMipmapFilterMode               5000  -          hTexRef:texref_h fm:enum
+cuTexRefSetMipmapLevelBias                5000  -          hTexRef:texref_h bias:f32
+cuTexRefSetMipmapLevelClamp               5000  -          hTexRef:texref_h minMipmapLevelClamp:f32
+                                                           maxMipmapLevelClamp:f32
+cuTexRefSetMipmappedArray                 5000  -          hTexRef:texref_h hMipmappedArray:mipmappedarray_h Flags:u32
+
+# Copies to and from arrays, between contexts, in batches; fills of rows
+cuMemcpy3DBatchAsync_v2                   13000 ptsz       numParams:size opList:CUDA_MEMCPY3D_BATCH_OP* flags:u64
+                                                           hStream:stream_h
+cuMemcpy3DPeer                            4000  ptds/7000  pCopy:CUDA_MEMCPY3D_PEER*
+cuMemcpy3DPeerAsync                       4000  ptsz/7000  pCopy:CUDA_MEMCPY3D_PEER* hStream:stream_h
+cuMemcpyAtoA_v2                           3020  ptds/7000  dstArray:array_h dstOffset:size srcArray:array_h
+                                                           srcOffset:size ByteCount:size
+cuMemcpyAtoD_v2                           3020  ptds/7000  dstDevice:u64 srcArray:array_h srcOffset:size ByteCount:size
+cuMemcpyAtoHAsync_v2                      3020  ptsz/7000  dstHost:ptr srcArray:array_h srcOffset:size ByteCount:size
+                                                           hStream:stream_h
+cuMemcpyAtoH_v2                           3020  ptds/7000  dstHost:ptr srcArray:array_h srcOffset:size ByteCount:size
+cuMemcpyDtoA_v2                           3020  ptds/7000  dstArray:array_h dstOffset:size srcDevice:u64 ByteCount:size
+cuMemcpyHtoAAsync_v2                      3020  ptsz/7000  dstArray:array_h dstOffset:size srcHost:ptr ByteCount:size
+                                                           hStream:stream_h
+cuMemcpyHtoA_v2                           3020  ptds/7000  dstArray:array_h dstOffset:size srcHost:ptr ByteCount:size
+cuMemsetD2D16_v2                          3020  ptds/7000  dstDevice:u64 dstPitch:size us:u16 Width:size Height:size
+cuMemsetD2D32_v2                          3020  ptds/7000  dstDevice:u64 dstPitch:size ui:u32 Width:size Height:size
+cuMemsetD2D8_v2                           3020  ptds/7000  dstDevice:u64 dstPitch:size uc:u8 Width:size Height:size
+
+# Memory: more
+cuMemAdvise                               8000  -          devPtr:u64 count:size advice:enum device:dev
+cuMemBatchDecompressAsync                 12060 ptsz       paramsArray:CUmemDecompressParams* count:size flags:u32
+                                                           errorIndex:size* stream:stream_h
+cuMemDiscardAndPrefetchBatchAsync         13000 ptsz       dptrs:u64* sizes:size* count:size
+                                                           prefetchLocs:CUmemLocation* prefetchLocIdxs:size*
+                                                           numPrefetchLocs:size flags:u64 hStream:stream_h
+cuMemDiscardBatchAsync                    13000 ptsz       dptrs:u64* sizes:size* count:size flags:u64 hStream:stream_h
+cuMemGetDefaultMemPool                    13000 -          pool_out:memorypool_h* location:CUmemLocation* type:enum
+cuMemGetHandleForAddressRange             11070 -          handle:ptr dptr:u64 size:size handleType:enum flags:u64
+cuMemGetMemPool                           13000 -          pool_out:memorypool_h* location:CUmemLocation* type:enum
+cuMemMapArrayAsync                        11010 ptsz       mapInfoList:CUarrayMapInfo* count:u32 hStream:stream_h
+cuMemPrefetchAsync                        8000  ptsz       devPtr:u64 count:size dstDevice:dev hStream:stream_h
+cuMemPrefetchBatchAsync                   13000 ptsz       dptrs:u64* sizes:size* count:size
+                                                           prefetchLocs:CUmemLocation* prefetchLocIdxs:size*
+                                                           numPrefetchLocs:size flags:u64 hStream:stream_h
+cuMemSetMemPool                           13000 -          location:CUmemLocation* type:enum pool:memorypool_h
+
+# Memory of other APIs
+cuDestroyExternalMemory                   10000 -          extMem:externalmemory_h
+cuExternalMemoryGetMappedBuffer           10000 -          devPtr:u64* extMem:externalmemory_h
+                                                           bufferDesc:CUDA_EXTERNAL_MEMORY_BUFFER_DESC*
+cuExternalMemoryGetMappedMipmappedArray   10000 -          mipmap:mipmappedarray_h* extMem:externalmemory_h
+                                                           mipmapDesc:CUDA_EXTERNAL_MEMORY_MIPMAPPED_ARRAY_DESC*
+cuGraphicsMapResources                    3000  ptsz/7000  count:u32 resources:graphicsresource_h* hStream:stream_h
+cuGraphicsResourceGetMappedMipmappedArray 5000  -          pMipmappedArray:mipmappedarray_h*
+                                                           resource:graphicsresource_h
+cuGraphicsResourceGetMappedPointer_v2     3020  -          pDevPtr:u64* pSize:size* resource:graphicsresource_h
+cuGraphicsResourceSetMapFlags_v2          6050  -          resource:graphicsresource_h flags:u32
+cuGraphicsSubResourceGetMappedArray       3000  -          pArray:array_h* resource:graphicsresource_h arrayIndex:u32
+                                                           mipLevel:u32
+cuGraphicsUnmapResources                  3000  ptsz/7000  count:u32 resources:graphicsresource_h* hStream:stream_h
+cuGraphicsUnregisterResource              3000  -          resource:graphicsresource_h
+cuImportExternalMemory                    10000 -          extMem_out:externalmemory_h*
+                                                           memHandleDesc:CUDA_EXTERNAL_MEMORY_HANDLE_DESC*
+
+# Multicast
+cuMulticastAddDevice                      12010 -          mcHandle:u64 dev:dev
+cuMulticastBindAddr                       12010 -          mcHandle:u64 mcOffset:size memptr:u64 size:size flags:u64
+cuMulticastBindMem                        12010 -          mcHandle:u64 mcOffset:size memHandle:u64 memOffset:size
+                                                           size:size flags:u64
+cuMulticastCreate                         12010 -          mcHandle:u64* prop:CUmulticastObjectProp*
+cuMulticastGetGranularity                 12010 -          granularity:size* prop:CUmulticastObjectProp* option:enum
+cuMulticastUnbind                         12010 -          mcHandle:u64 dev:dev mcOffset:size size:size
+
+# Checkpoints
+cuCheckpointProcessCheckpoint             12080 -          pid:i32 args:CUcheckpointCheckpointArgs*
+cuCheckpointProcessGetRestoreThreadId     12080 -          pid:i32 tid:i32*
+cuCheckpointProcessGetState               12080 -          pid:i32 state:enum*
+cuCheckpointProcessLock                   12080 -          pid:i32 args:CUcheckpointLockArgs*
+cuCheckpointProcessRestore                12080 -          pid:i32 args:CUcheckpointRestoreArgs*
+cuCheckpointProcessUnlock                 12080 -          pid:i32 args:CUcheckpointUnlockArgs*
+
+# Devices, contexts, functions, streams: more
+cuCtxAttach                               2000  -          pctx:context_h* flags:u32
+cuCtxDetach                               2000  -          ctx:context_h
+cuCtxGetExecAffinity                      11040 -          pExecAffinity:CUexecAffinityParam* type:enum
+cuCtxGetSharedMemConfig                   4020  -          pConfig:enum*
+cuCtxSetSharedMemConfig                   4020  -          config:enum
+cuDeviceComputeCapability                 2000  -          major:i32* minor:i32* dev:dev
+cuDeviceGetExecAffinitySupport            11040 -          pi:i32* type:enum dev:dev
+cuDeviceGetHostAtomicCapabilities         13000 -          capabilities:u32* operations:enum* count:u32 dev:dev
+cuDeviceGetNvSciSyncAttributes            10020 -          nvSciSyncAttrList:ptr dev:dev flags:i32
+cuDeviceGetP2PAtomicCapabilities          13000 -          capabilities:u32* operations:enum* count:u32 srcDevice:dev
+                                                           dstDevice:dev
+cuDeviceGetProperties                     2000  -          prop:CUdevprop* dev:dev
+cuFlushGPUDirectRDMAWrites                11030 -          target:enum scope:enum
+cuFuncSetBlockShape                       2000  -          hfunc:function_h x:i32 y:i32 z:i32
+cuFuncSetSharedMemConfig                  4020  -          hfunc:function_h config:enum
+cuFuncSetSharedSize                       2000  -          hfunc:function_h bytes:u32
+cuLaunch                                  2000  -          f:function_h
+cuLaunchCooperativeKernelMultiDevice      9000  -          launchParamsList:CUDA_LAUNCH_PARAMS* numDevices:u32
+                                                           flags:u32
+cuLaunchGrid                              2000  -          f:function_h grid_width:i32 grid_height:i32
+cuLaunchGridAsync                         2000  -          f:function_h grid_width:i32 grid_height:i32 hStream:stream_h
+cuParamSetSize                            2000  -          hfunc:function_h numbytes:u32
+cuParamSetf                               2000  -          hfunc:function_h offset:i32 value:f32
+cuParamSeti                               2000  -          hfunc:function_h offset:i32 value:u32
+cuParamSetv                               2000  -          hfunc:function_h offset:i32 ptr:ptr numbytes:u32
+cuStreamGetCtx_v2                         12050 ptsz       hStream:stream_h pctx:context_h* pGreenCtx:greenctx_h*
+cuCtxGetDevResource                       12040 -          hCtx:context_h resource:CUdevResource* type:enum
+cuGreenCtxGetDevResource                  12040 -          hCtx:greenctx_h resource:CUdevResource* type:enum
+cuGreenCtxRecordEvent                     12040 -          hCtx:greenctx_h hEvent:event_h
+cuGreenCtxWaitEvent                       12040 -          hCtx:greenctx_h hEvent:event_h
+cuGreenCtxGetId                           12090 -          greenCtx:greenctx_h greenCtxId:u64*
+cuStreamGetGreenCtx                       12040 -          hStream:stream_h phCtx:greenctx_h*
+cuCoredumpGetAttribute                    12010 -          attrib:enum value:ptr size:size*
+cuCoredumpGetAttributeGlobal              12010 -          attrib:enum value:ptr size:size*
+cuCoredumpSetAttribute                    12010 -          attrib:enum value:ptr size:size*
+cuCoredumpSetAttributeGlobal              12010 -          attrib:enum value:ptr size:size*
+cuDeviceRegisterAsyncNotification         12040 -          device:dev callbackFunc:fnptr<CUasyncCallback> userData:ptr
+                                                           callback:asynccallback_h*
+cuDeviceUnregisterAsyncNotification       12040 -          device:dev callback:asynccallback_h
 """
 
 # Newer symbols whose older export has the same prototype: what a driver without the newer one is asked for.

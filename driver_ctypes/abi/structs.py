@@ -307,6 +307,82 @@ class CUDA_ARRAY3D_DESCRIPTOR(Structure):
     )
 
 
+class CUDA_ARRAY_MEMORY_REQUIREMENTS(Structure):
+    _fields_ = (("size", c_size_t), ("alignment", c_size_t), ("reserved", c_uint32 * 4))
+
+
+# --- textures and surfaces --------------------------------------------------------------------------------------------
+
+
+class _ResourceArray(Structure):
+    _fields_ = (("hArray", c_void_p),)
+
+
+class _ResourceMipmap(Structure):
+    _fields_ = (("hMipmappedArray", c_void_p),)
+
+
+class _ResourceLinear(Structure):
+    _fields_ = (("devPtr", c_uint64), ("format", c_int), ("numChannels", c_uint32), ("sizeInBytes", c_size_t))
+
+
+class _ResourcePitch2D(Structure):
+    _fields_ = (
+        ("devPtr", c_uint64),
+        ("format", c_int),
+        ("numChannels", c_uint32),
+        ("width", c_size_t),
+        ("height", c_size_t),
+        ("pitchInBytes", c_size_t),
+    )
+
+
+class _Resource(Union):
+    _fields_ = (
+        ("array", _ResourceArray),
+        ("mipmap", _ResourceMipmap),
+        ("linear", _ResourceLinear),
+        ("pitch2D", _ResourcePitch2D),
+        ("reserved", c_int * 32),
+    )
+
+
+class CUDA_RESOURCE_DESC(Structure):
+    _fields_ = (("resType", c_int), ("res", _Resource), ("flags", c_uint32))
+
+
+class CUDA_TEXTURE_DESC(Structure):
+    _fields_ = (
+        ("addressMode", c_int * 3),
+        ("filterMode", c_int),
+        ("flags", c_uint32),
+        ("maxAnisotropy", c_uint32),
+        ("mipmapFilterMode", c_int),
+        ("mipmapLevelBias", c_float),
+        ("minMipmapLevelClamp", c_float),
+        ("maxMipmapLevelClamp", c_float),
+        ("borderColor", c_float * 4),
+        ("reserved", c_int * 12),
+    )
+
+
+class CUDA_RESOURCE_VIEW_DESC(Structure):
+    _fields_ = (
+        ("format", c_int),
+        ("width", c_size_t),
+        ("height", c_size_t),
+        ("depth", c_size_t),
+        ("firstMipmapLevel", c_uint32),
+        ("lastMipmapLevel", c_uint32),
+        ("firstLayer", c_uint32),
+        ("lastLayer", c_uint32),
+        ("reserved", c_uint32 * 16),
+    )
+
+
+# --- copies in batches, tensor maps, memory operations ----------------------------------------------------------------
+
+
 class CUextent3D(Structure):
     _fields_ = (("width", c_size_t), ("height", c_size_t), ("depth", c_size_t))
 
@@ -376,6 +452,80 @@ class CUstreamBatchMemOpParams(Union):
         ("memoryBarrier", _MemoryBarrier),
         ("pad", c_uint64 * 6),
     )
+
+
+# --- external semaphores ----------------------------------------------------------------------------------------------
+
+
+class _Win32Handle(Structure):
+    _fields_ = (("handle", c_void_p), ("name", c_void_p))
+
+
+class _SemaphoreHandle(Union):
+    _fields_ = (("fd", c_int), ("win32", _Win32Handle), ("nvSciSyncObj", c_void_p))
+
+
+class CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC(Structure):
+    _fields_ = (("type", c_int), ("handle", _SemaphoreHandle), ("flags", c_uint32), ("reserved", c_uint32 * 16))
+
+
+class _Fence(Structure):
+    _fields_ = (("value", c_uint64),)
+
+
+class _NvSciSync(Union):
+    _fields_ = (("fence", c_void_p), ("reserved", c_uint64))
+
+
+class _SignalKeyedMutex(Structure):
+    _fields_ = (("key", c_uint64),)
+
+
+class _WaitKeyedMutex(Structure):
+    _fields_ = (("key", c_uint64), ("timeoutMs", c_uint32))
+
+
+class _SignalParams(Structure):
+    _fields_ = (
+        ("fence", _Fence),
+        ("nvSciSync", _NvSciSync),
+        ("keyedMutex", _SignalKeyedMutex),
+        ("reserved", c_uint32 * 12),
+    )
+
+
+class CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS(Structure):
+    _fields_ = (("params", _SignalParams), ("flags", c_uint32), ("reserved", c_uint32 * 16))
+
+
+class _WaitParams(Structure):
+    _fields_ = (
+        ("fence", _Fence),
+        ("nvSciSync", _NvSciSync),
+        ("keyedMutex", _WaitKeyedMutex),
+        ("reserved", c_uint32 * 10),
+    )
+
+
+class CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS(Structure):
+    _fields_ = (("params", _WaitParams), ("flags", c_uint32), ("reserved", c_uint32 * 16))
+
+
+# --- memory of other APIs ---------------------------------------------------------------------------------------------
+
+
+class CUDA_EXTERNAL_MEMORY_HANDLE_DESC(Structure):
+    _fields_ = (
+        ("type", c_int),
+        ("handle", _SemaphoreHandle),
+        ("size", c_uint64),
+        ("flags", c_uint32),
+        ("reserved", c_uint32 * 16),
+    )
+
+
+class CUDA_EXTERNAL_MEMORY_BUFFER_DESC(Structure):
+    _fields_ = (("offset", c_uint64), ("size", c_uint64), ("flags", c_uint32), ("reserved", c_uint32 * 16))
 
 
 # --- graphs -----------------------------------------------------------------------------------------------------------

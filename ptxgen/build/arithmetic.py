@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ptxgen.build.source import build_error
@@ -9,6 +10,8 @@ from ptxgen.ir import Immediate, Not, Register, float_immediate
 from ptxgen.isa.types import ScalarType
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ptxgen.build.builder import Builder
     from ptxgen.build.values import Value, pred
 
@@ -49,32 +52,33 @@ def constant(k: Builder, type: type[V], value: int | float) -> V:
             "PTX221", f"{value} is no .{isa.name} constant", hint="a value of a floating type, or round it first"
         )
     number = int(value)
-    low, high = (-(1 << (isa.bits - 1)), (1 << (isa.bits - 1)) - 1) if isa.is_signed else (0, (1 << isa.bits) - 1)
-    if isa.kind == "b":
-        low = -(1 << (isa.bits - 1))
+    low, high = _range(isa)
     if not low <= number <= high:
         raise build_error("PTX221", f"{number} does not fit in .{isa.name}", expected=f"{low} to {high}")
     return type(k, Immediate(number), k.scope)
 
 
+@cache
+def _range(isa: ScalarType) -> tuple[int, int]:
+    """The integers that a type holds; untyped bits may be written either way."""
+    half = 1 << (isa.bits - 1)
+    return (0 if isa.kind == "u" else -half, half - 1 if isa.is_signed else 2 * half - 1)
+
+
 def coerce(a: Value, other: object, what: str) -> Value:
     """`other` as a value of a's type: itself, or a Python number as a constant."""
-    cls = _base(a)
+    cls = type(a)
+    if type(other) is cls:
+        return other
     if isinstance(other, (int, float)):
         if isinstance(other, float) and not a.isa.is_float:
             raise build_error(
                 "PTX220", f"{what} of .{a.isa.name} and the float {other}", hint=f"x.to(f32), or {int(other)}"
             )
         return constant(a.builder, cls, other)
-    if type(other) is cls:
-        return other
     found = getattr(getattr(other, "isa", None), "name", None)
     kind = f".{found}" if found else type(other).__name__
     raise build_error("PTX220", f"{what} of .{a.isa.name} and {kind}", hint=f"convert one: .to({a.isa.name})")
-
-
-def _base(a: V) -> type[V]:
-    return type(a)
 
 
 def unary(op: str, a: V) -> V:
@@ -120,24 +124,17 @@ def binary(op: str, a: V, other: object, *, swap: bool = False, into: V | None =
     k = a.builder
     if into is not None and not into.mutable:
         into = None
-    if isinstance(other, int) and not swap and a.isa.kind in "us":
+    if type(other) is int and not swap and a.isa.is_integer:
         reduced = _strength(op, a, other, into)
         if reduced is not None:
             return reduced
     b = coerce(a, other, op)
     if swap:
         a, b = b, a  # type: ignore[assignment]
-    if a.isa.bits == 8 and a.isa.kind != "p":
-        wide = k.types["s32" if a.isa.is_signed else "u32"]
-        return _finish(convert(binary(op, convert(a, wide), convert(b, wide)), type(a)), into)
-    if a.isa.kind == "p":
-        return k.emit1(type(a), f"{op}.pred", _plain(k, k.use(a)), _plain(k, k.use(b)), into=into)
-    name = _instruction(k, op, a.isa)
-    if name is None:
-        return _finish(_through_f32(op, a, b), into)
-    if name.startswith("fma.rn.bf16"):
-        return _finish(_bf16_by_fma(op, a, b), into)
-    return k.emit1(type(a), name, k.use(a), k.use(b), into=into)
+    name, how = _instruction(op, a.isa, k.target.sm)
+    if how is None:
+        return k.emit1(type(a), name, k.use(a), k.use(b), into=into)
+    return how(op, a, b, into)  # type: ignore[no-any-return]
 
 
 def _finish(value: V, into: V | None) -> V:
@@ -161,41 +158,48 @@ def _strength(op: str, a: V, number: int, into: V | None) -> V | None:
     return None
 
 
-def _instruction(k: Builder, op: str, isa: ScalarType) -> str | None:
-    """The instruction's name; None where the target has none for the type, and f32 does the work."""
+@cache
+def _instruction(op: str, isa: ScalarType, sm: int) -> tuple[str, Callable[[str, Any, Any, Any], Any] | None]:
+    """The instruction for a type on a target, or what to do where there is none."""
+    if isa.kind == "p":
+        return "", _on_predicates
+    if isa.bits == 8:
+        return "", _through_32_bits
     if op in _BITWISE:
-        return f"{op}.b{isa.bits}"
-    if isa.name == "f16":
-        return {"div": None, "min": _since(k, 80, "min.f16"), "max": _since(k, 80, "max.f16")}.get(op, f"{op}.rn.f16")
-    if isa.name == "f16x2":
-        return None if op == "div" else f"{op}.f16x2" if op in ("min", "max") else f"{op}.rn.f16x2"
-    if isa.name == "bf16":
-        if op == "div" or k.target.sm < 80:
-            return None
-        if op in ("min", "max"):
-            return f"{op}.bf16"
-        return f"{op}.rn.bf16" if k.target.sm >= 90 else "fma.rn.bf16"
-    if isa.is_float:
-        return f"{op}.{isa.name}" if op in ("min", "max") else f"{op}.rn.{isa.name}"
-    return f"mul.lo.{isa.name}" if op == "mul" else f"{op}.{isa.name}"
+        return f"{op}.b{isa.bits}", None
+    if not isa.is_float:
+        return f"mul.lo.{isa.name}" if op == "mul" else f"{op}.{isa.name}", None
+    if isa.name in ("f32", "f64"):
+        return f"{op}.{isa.name}" if op in ("min", "max") else f"{op}.rn.{isa.name}", None
+    if op == "div" or (sm < 80 and (isa.name == "bf16" or (isa.name == "f16" and op in ("min", "max")))):
+        return "", _through_f32
+    if op in ("min", "max"):
+        return f"{op}.{isa.name}", None
+    return (f"{op}.rn.{isa.name}", None) if isa.name != "bf16" or sm >= 90 else ("", _bf16_by_fma)
 
 
-def _since(k: Builder, sm: int, name: str) -> str | None:
-    return name if k.target.sm >= sm else None
+def _on_predicates(op: str, a: V, b: Value, into: V | None) -> V:
+    k = a.builder
+    return k.emit1(type(a), f"{op}.pred", _plain(k, k.use(a)), _plain(k, k.use(b)), into=into)
 
 
-def _through_f32(op: str, a: V, b: Value) -> V:
+def _through_32_bits(op: str, a: V, b: Value, into: V | None) -> V:
+    wide = a.builder.types["s32" if a.isa.is_signed else "u32"]
+    return _finish(convert(binary(op, convert(a, wide), convert(b, wide)), type(a)), into)
+
+
+def _through_f32(op: str, a: V, b: Value, into: V | None) -> V:
     f32 = a.builder.types["f32"]
-    return convert(binary(op, convert(a, f32), convert(b, f32)), type(a))
+    return _finish(convert(binary(op, convert(a, f32), convert(b, f32)), type(a)), into)
 
 
-def _bf16_by_fma(op: str, a: V, b: Value) -> V:
+def _bf16_by_fma(op: str, a: V, b: Value, into: V | None) -> V:
     """sm_80 has only fma for bf16: a+b = a*1+b, a-b = b*-1+a, a*b = a*b+(-0); each rounds once."""
     k = a.builder
     x, y = k.use(a), k.use(b)
     one, minus_one, minus_zero = (k.half_constant(bits) for bits in (0x3F80, 0xBF80, 0x8000))
     operands = {"add": (x, one, y), "sub": (y, minus_one, x), "mul": (x, y, minus_zero)}[op]
-    return k.emit1(type(a), "fma.rn.bf16", *operands)
+    return k.emit1(type(a), "fma.rn.bf16", *operands, into=into)
 
 
 def shift(op: str, a: V, amount: object, *, into: V | None = None) -> V:
@@ -258,8 +262,12 @@ def fma(k: Builder, a: V, b: V | int | float, c: V | int | float, *, rounding: s
 
     bf16 before sm_80 goes through f32, which rounds twice: at most 1 bf16 ulp from the exact result's rounding.
     """
-    x: Any = next(v for v in (a, b, c) if not isinstance(v, (int, float)))
-    u, v, w = (k.use(coerce(x, part, "fma")) for part in (a, b, c))
+    x: Any = a
+    if isinstance(x, (int, float)):
+        x = c if isinstance(b, (int, float)) else b
+    if isinstance(x, (int, float)):
+        raise build_error("PTX220", "fma of three Python numbers has no type", hint="k.const(f32, 1)")
+    u, v, w = k.use(coerce(x, a, "fma")), k.use(coerce(x, b, "fma")), k.use(coerce(x, c, "fma"))
     isa = x.isa
     if not isa.is_float:
         return k.emit1(type(x), f"mad.lo.{isa.name}", u, v, w)

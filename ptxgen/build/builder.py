@@ -6,9 +6,10 @@ the room's other files; the class body below is the index of them.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeVar
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from ptxgen.build import arithmetic, control, math, memory, warp
+from ptxgen.build import allowance, arithmetic, control, math, memory, warp
 from ptxgen.build.exact import Chain
 from ptxgen.build.indices import Dimensions, GlobalIndex, GridSize
 from ptxgen.build.pointers import ptr
@@ -26,11 +27,12 @@ from ptxgen.ir import (
     Special,
     Variable,
 )
-from ptxgen.ir.operands import numbered
+from ptxgen.ir.operands import register_range
 from ptxgen.isa.specials import special
 from ptxgen.isa.types import TYPES, ScalarType
 
 if TYPE_CHECKING:
+    from ptxgen.build.chains import Ptx
     from ptxgen.build.program import ModuleBuilder
     from ptxgen.ir import Operand, Statement
     from ptxgen.isa.targets import Target
@@ -74,6 +76,7 @@ class Builder:
         self.scope = Scope("function", None)
         self.pending: Exception | None = None
         self._counters: dict[str, int] = {}
+        self._ranges: dict[str, tuple[Register, ...]] = {}
         self._labels = 0
         self._watched: list[tuple[Value, Any]] = []
         self.results: tuple[Register, ...] | None = None
@@ -82,10 +85,14 @@ class Builder:
 
     def register(self, storage: ScalarType) -> Register:
         """A new register."""
-        number = self._counters[storage.name] = self._counters.get(storage.name, 0) + 1
-        prefix = _PREFIX[storage.name]
-        names = numbered(prefix)
-        return Register(names[number] if number < len(names) else f"{prefix}{number}", storage)
+        name = storage.name
+        counters = self._counters
+        if name not in counters:
+            counters[name] = 0
+            self._ranges[name] = register_range(_PREFIX[name], storage)
+        counters[name] = number = counters[name] + 1
+        shared = self._ranges[name]
+        return shared[number] if number < len(shared) else Register(f"{_PREFIX[name]}{number}", storage)
 
     def label(self, hint: str) -> str:
         """A new label's name."""
@@ -100,7 +107,7 @@ class Builder:
         """Append an instruction that is known to be legal; the guard in force applies."""
         if self.pending is not None:
             raise self.pending
-        instruction = Instruction(op, operands, self.guard, caller())
+        instruction = Instruction(op, operands, self.guard, caller(3))
         self.statements.append(instruction)
         return instruction
 
@@ -113,7 +120,7 @@ class Builder:
             result = type(self, destination, self.scope)
         else:
             destination, result = self.use(into), into
-        self.statements.append(Instruction(op, (destination, *operands), self.guard, caller()))
+        self.statements.append(Instruction(op, (destination, *operands), self.guard, caller(3)))
         return result
 
     def use(self, value: Value) -> Any:
@@ -175,8 +182,8 @@ class Builder:
         return found
 
     def watch(self, value: Value) -> None:
-        """Remember a predicate: one that nothing uses is reported when the function ends."""
-        self._watched.append((value, caller()))
+        """Remember the predicate just emitted: one that nothing uses is reported when the function ends."""
+        self._watched.append((value, self.statements[-1]))
 
     def open_scope(self, kind: str, **labels: str) -> Scope:
         self.scope = Scope(kind, self.scope, **labels)
@@ -193,13 +200,13 @@ class Builder:
             raise self.pending
         if self.scope.parent is not None:
             raise build_error("PTX327", f"the body of {self.scope.kind} is still open", source=self.scope.source)
-        for value, source in self._watched:
+        for value, made in self._watched:
             if not value.used:
                 raise build_error(
                     "PTX322",
                     "the result of a comparison is thrown away",
                     hint="give it to k.if_, k.select, a vote or a guard, or delete it",
-                    source=source,
+                    source=made.source,
                 )
         last = self.statements[-1] if self.statements else None
         if not (isinstance(last, Instruction) and last.op in ("ret", "exit", "trap") and last.pred is None):
@@ -247,6 +254,8 @@ class Builder:
     popc = math.popc
     clz = math.clz
     brev = math.brev
+
+    allow = allowance.allow
 
     # Control flow
 
@@ -340,10 +349,10 @@ class Builder:
         """A 64-bit cycle counter."""
         return self.special("%clock64")  # type: ignore[no-any-return]
 
-    @property
-    def ptx(self) -> Chain:
+    @cached_property
+    def ptx(self) -> Ptx:
         """Exactly one instruction: `k.ptx.add.rn.f32(d, a, b)`, or `k.ptx["ld.shared::cta.v4.f32"]((a, b, c, d), p)`."""
-        return Chain(self, ())
+        return cast("Ptx", Chain(self))
 
     def pointer(self, address: u64, element: type[V], space: str = "global") -> Any:
         """A pointer from a 64-bit (shared: 32-bit) integer address."""

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any, overload
 
 from ptxgen.build.builder import Builder
 from ptxgen.build.functions import Signature, TensorMap, global_pointer, read_signature, trace
-from ptxgen.build.pointers import _memory_type, _size, ptr, vec
+from ptxgen.build.lowest import built, lowest_builder
+from ptxgen.build.pointers import ptr, vec
 from ptxgen.build.program import ModuleBuilder
 from ptxgen.build.structs import Struct
 from ptxgen.errors import BuildError
@@ -48,6 +49,7 @@ class Kernel:
         self._options = options or {}
         self._signature: Signature | None = None
         self._handles: dict[Any, KernelHandle] = {}
+        self._plain: dict[Device, KernelHandle] = {}  # those without options of their own, found quickly
         self.__name__ = function.__name__
         self.__doc__ = function.__doc__
 
@@ -125,10 +127,17 @@ class Kernel:
 
     def on(self, device: Device | None = None, **options: Any) -> KernelHandle:
         """The kernel loaded on a device (default: the current one), built for its target. Loaded once."""
-        from ptxgen.device import current_device
+        if device is None:
+            from ptxgen.device import current_device
 
+            place = current_device()
+        else:
+            place = device
+        if not options:
+            plain = self._plain.get(place)
+            if plain is not None and not plain.stale:
+                return plain
         chosen = self.signature.chosen(self.__name__, {**self._options, **options})
-        place = device or current_device()
         try:
             key = (place, tuple(sorted(chosen.items())))
             known = self._handles.get(key)
@@ -138,6 +147,8 @@ class Kernel:
             built = self.using(**chosen).module(target=place.target)
             kinds = {self.__name__: _kinds(self.signature.typed(chosen))}
             known = self._handles[key] = place.load(built, kinds=kinds)[self.__name__]
+        if not options:
+            self._plain[place] = known
         return known
 
     def bind(
@@ -239,10 +250,13 @@ def _kernel(function: Callable[..., Any], bounds: dict[str, Any]) -> Kernel:
 def module(
     *kernels: Kernel, target: str = DEFAULT_TARGET, version: str | tuple[int, int] = "auto", strict: bool = False
 ) -> Module:
-    """One module of several kernels; they share its variables and device functions."""
-    into = ModuleBuilder(target)
-    for each in kernels:
-        each.add_to(into)
+    """One module of several kernels; they share its variables and device functions.
+
+    `version` "auto" is the lowest PTX version that is enough, `target` "auto" the lowest target: the lowest number, and of one
+    number the baseline before `f` before `a`. What a kernel builds may depend on its target; it is built for the lowest one
+    for which it then needs no higher.
+    """
+    into = lowest_builder(kernels) if target == "auto" else built(kernels, target)
     return into.finish(kernels[0].__name__ if kernels else "<module>", version, strict=strict)
 
 
@@ -263,7 +277,7 @@ def _load(k: Builder, name: str, type_: Any, group: dict[str, int]) -> Any:
         return Symbol(name)
     if issubclass(type_, ptr):
         return global_pointer(k, type_, Address(Symbol(name)), group)
-    return k.emit1(type_, f"ld.param.{_memory_type(type_)}", Address(Symbol(name)))
+    return k.emit1(type_, f"ld.param.{type_.memory}", Address(Symbol(name)))
 
 
 def _variable(type_: Any, name: str, group: dict[str, int]) -> Variable:
@@ -273,10 +287,8 @@ def _variable(type_: Any, name: str, group: dict[str, int]) -> Variable:
     if issubclass(type_, TensorMap):
         return Variable("param", TYPES["b8"], name, shape=(128,), align=64)
     if issubclass(type_, ptr):
-        return Variable(
-            "param", TYPES["u64"], name, pointer=("global", max(_size(type_.element), group.get("bytes", 0)))
-        )
-    return Variable("param", TYPES[_memory_type(type_)], name)
+        return Variable("param", TYPES["u64"], name, pointer=("global", max(type_.stride, group.get("bytes", 0))))
+    return Variable("param", TYPES[type_.memory], name)
 
 
 def _kinds(signature: Signature) -> tuple[ArgumentKind, ...]:

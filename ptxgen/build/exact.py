@@ -4,109 +4,192 @@
     k.ptx["ld.shared::cta.v4.f32"]((x, y, z, w), tile.at(0))
 
 Python's lexis: a trailing underscore is dropped (`global_`, `and_`), `__` stands for `::` (`shared__cta`), a leading
-underscore before a digit is dropped (`_2d`). Vectors are tuples, `sink` is `_`, `(d, p)` is `d|p` where the form has two
-destinations, `~p` negates, a list `[base, offset]` is an address, and `pred=p` guards the instruction.
+underscore before a digit is dropped (`_2d`). What may be an operand is told in exact_operands.py; `pred=p` guards the
+instruction. A type checker knows every chain from chains.pyi, which tools/make_stubs.py writes.
+
+The first call with operands of certain classes is judged in full and leaves a plan: how to turn operands of these classes into
+those of the ir. Later calls, in any kernel for that target, follow the plan.
 """
 
 from __future__ import annotations
 
 import itertools
+import keyword
 from typing import TYPE_CHECKING, Any
 
-from ptxgen.build.memory import Array
+from ptxgen.build.exact_operands import planned_step, to_operand
 from ptxgen.build.pointers import ptr, vec
 from ptxgen.build.source import build_error
 from ptxgen.build.values import Value
 from ptxgen.check.forms import unknown_form
 from ptxgen.check.operands import assign, expected_operands, match
-from ptxgen.ir import Address, Immediate, Pair, Register, Sink, Symbol, Vector, float_immediate
-from ptxgen.isa.forms import OperandType, Resolved, opcodes, resolve
+from ptxgen.errors import BuildError
+from ptxgen.ir import Sink
+from ptxgen.isa.forms import Resolved, opcodes, resolve
+from ptxgen.isa.spelling import begin, following
 
 if TYPE_CHECKING:
     from ptxgen.build.builder import Builder
+    from ptxgen.build.exact_operands import Step
     from ptxgen.build.values import pred as Predicate
+    from ptxgen.check.operands import Match
     from ptxgen.ir import Operand
+    from ptxgen.isa.forms import OperandType
 
-__all__ = ["Chain", "sink"]
+__all__ = ["Chain", "attribute", "sink"]
 
 sink = Sink()
 """The destination `_`: a result that nobody wants."""
 
+Plans = dict[tuple[Any, ...], tuple["Step", ...]]
+_plans: dict[tuple[str, str], Plans] = {}
+"""(instruction, target) -> classes of operands -> how each becomes an operand of the ir."""
 
-def _modifier(name: str) -> str:
+
+def attribute(word: str) -> str:
+    """A word of an instruction's name as Python spells it: `global_`, `shared__cta`, `_2d`."""
+    name = word.replace("::", "__")
+    name = f"_{name}" if name[0].isdigit() else name
+    return f"{name}_" if keyword.iskeyword(name) else name
+
+
+def _word(name: str) -> str:
+    """The word that an attribute stands for."""
     if name.startswith("_") and name[1:2].isdigit():
         name = name[1:]
     return name.rstrip("_").replace("__", "::")
 
 
 class Chain:
-    """An instruction's name as far as it has been spelled; calling it appends the instruction."""
+    """An instruction's name as far as it has been spelled; calling it appends the instruction.
 
-    __slots__ = ("_builder", "_parts")
+    What an attribute leads to is made once and kept in the instance's dictionary.
+    """
 
-    def __init__(self, builder: Builder, parts: tuple[str, ...]) -> None:
+    __slots__ = ("__dict__", "_builder", "_known", "_op")
+
+    def __init__(self, builder: Builder, op: str = "") -> None:
         self._builder = builder
-        self._parts = parts
+        self._op = op
+        self._known: Plans | None = None
 
     def __getattr__(self, name: str) -> Chain:
         if name.startswith("__") and name.endswith("__"):
             raise AttributeError(name)
-        return Chain(self._builder, (*self._parts, _modifier(name)))
+        chain = self.__dict__[name] = self[_word(name)]
+        return chain
 
     def __getitem__(self, name: str) -> Chain:
-        return Chain(self._builder, (*self._parts, *name.split(".")))
+        return Chain(self._builder, f"{self._op}.{name}" if self._op else name)
 
     def __dir__(self) -> list[str]:
-        """The modifiers that may follow here, for completion."""
-        from ptxgen.isa.forms import forms_of
-
-        if not self._parts:
-            return [name + "_" if name in _KEYWORDS else name for name in opcodes()]
-        following: dict[str, None] = {}
-        for form in forms_of(self._parts[0]):
-            for cut in range(len(form.segments) + 1):
-                head = form.segments[:cut]
-                done = type(form)(form.opcode, "", head, (), (), frozenset(), "").bind(list(self._parts[1:]))
-                if done is not None and cut < len(form.segments):
-                    following.update(dict.fromkeys(form.segments[cut].choices))
-        return [name.replace("::", "__") + ("_" if name in _KEYWORDS else "") for name in following]
+        """The words that may follow here, for completion."""
+        if not self._op:
+            return [attribute(name) for name in opcodes()]
+        opcode, *words = self._op.split(".")
+        state = begin(opcode)
+        for word in words:
+            state = following(state).get(word, ())
+        return [attribute(word) for word in following(state)]
 
     def __repr__(self) -> str:
-        return f"<instruction {'.'.join(self._parts)}>"
+        return f"<instruction {self._op}>"
 
     def __call__(self, *operands: Any, pred: Predicate | None = None) -> None:
         k = self._builder
-        op = ".".join(self._parts)
-        candidates = resolve(op)
-        if not candidates:
-            code, message, hint = unknown_form(op)
-            raise build_error(code, message, hint=hint)
-        form = next((c for c in candidates if assign(c.operands, len(operands)) is not None), candidates[0])
-        specs = assign(form.operands, len(operands))
-        converted = tuple(_operand(k, spec, value) for spec, value in zip(specs or itertools.repeat(None), operands))
+        guard = None if pred is None else _guard(k, pred)
+        plans = self._known
+        if plans is None:
+            plans = self._known = _plans.setdefault((self._op, k.target.name), {})
+        classes = tuple(
+            [v.__class__ if v.__class__ is not tuple else tuple([part.__class__ for part in v]) for v in operands]
+        )
+        if classes in plans:
+            found = []
+            for step, value in zip(plans[classes], operands):
+                operand = step(k, value)
+                if operand is None:
+                    break
+                found.append(operand)
+            else:
+                instruction = k.emit(self._op, *found)
+                if guard is not None:
+                    instruction.pred = guard
+                return
+        instruction = k.emit(self._op, *_judged(k, self._op, operands, classes, plans))
+        if guard is not None:
+            instruction.pred = guard
+
+
+def _guard(k: Builder, pred: Predicate) -> Any:
+    if k.guard is not None:
+        raise build_error("PTX328", "pred= inside k.pred", hint="k.pred(a & b)")
+    return k.truth(pred)
+
+
+def _judged(
+    k: Builder, op: str, operands: tuple[Any, ...], classes: tuple[Any, ...], plans: Plans
+) -> tuple[Operand, ...]:
+    """The operands of the ir, after every check; leaves a plan for operands of these classes, if one can be made."""
+    candidates = resolve(op)
+    if not candidates:
+        code, message, hint = unknown_form(op)
+        raise build_error(code, message, hint=hint)
+    form, converted, found = _fit(k, op, candidates, operands)
+    if found.mismatch is not None:
+        problem = found.mismatch
+        raise build_error(
+            problem.code,
+            f"{op} operand {problem.position + 1} is {problem.found}"
+            if problem.position >= 0
+            else f"{op} has {problem.found}",
+            expected=problem.expected,
+            hint=f"{op}({expected_operands(found.resolved or form)})",
+        )
+    assert found.resolved is not None
+    _check_available(k, op, found.resolved)
+    entries = assign(found.resolved.operands, len(operands)) or ()
+    _check_written(found.resolved, entries, operands)
+    _check_kinds(op, entries, operands)
+    steps = [planned_step(entry, value, ready) for entry, value, ready in zip(entries, operands, converted)]
+    if None not in steps and _is_only_choice(found.resolved, len(operands)):
+        plans[classes] = tuple(step for step in steps if step is not None)
+    return converted
+
+
+def _fit(
+    k: Builder, op: str, candidates: tuple[Resolved, ...], operands: tuple[Any, ...]
+) -> tuple[Resolved, tuple[Operand, ...], Match]:
+    """The first form that takes the operands, as they are to be read for it; else the first with as many operands."""
+    first: tuple[Resolved, tuple[Operand, ...], Match] | None = None
+    error: BuildError | None = None
+    for form in sorted(candidates, key=lambda c: assign(c.operands, len(operands)) is None):
+        try:
+            converted = _converted(k, form, operands)
+        except BuildError as caught:
+            error = error or caught
+            continue
         found = match(op, converted)
-        if found.mismatch is not None:
-            problem = found.mismatch
-            raise build_error(
-                problem.code,
-                f"{op} operand {problem.position + 1} is {problem.found}"
-                if problem.position >= 0
-                else f"{op} has {problem.found}",
-                expected=problem.expected,
-                hint=f"{op}({expected_operands(found.resolved or form)})",
-            )
-        assert found.resolved is not None
-        _check_available(k, op, found.resolved)
-        _check_written(found.resolved, operands)
-        _check_kinds(op, found.resolved, operands)
-        instruction = k.emit(op, *converted)
-        if pred is not None:
-            if k.guard is not None:
-                raise build_error("PTX328", "pred= inside k.pred", hint="k.pred(a & b)")
-            instruction.pred = k.truth(pred)
+        if found.mismatch is None:
+            return form, converted, found
+        first = first or (form, converted, found)
+    if first is None or error is not None:
+        assert error is not None
+        raise error
+    return first
 
 
-_KEYWORDS = frozenset({"and", "or", "not", "global", "async", "is", "in", "if", "for"})
+def _is_only_choice(form: Resolved, count: int) -> bool:
+    """Can this many operands be assigned to the form's in one way only?"""
+    optional = sum(entry.spec.optional for entry in form.operands)
+    return count in (len(form.operands) - optional, len(form.operands))
+
+
+def _converted(k: Builder, form: Resolved, operands: tuple[Any, ...]) -> tuple[Operand, ...]:
+    entries: Any = assign(form.operands, len(operands)) or itertools.repeat(None)
+    if form.operands and form.operands[0].spec.kind == "call":
+        entries = itertools.repeat(form.operands[0])
+    return tuple(to_operand(k, entry, value) for entry, value in zip(entries, operands))
 
 
 def _check_available(k: Builder, op: str, form: Resolved) -> None:
@@ -121,10 +204,10 @@ def _check_available(k: Builder, op: str, form: Resolved) -> None:
             )
 
 
-def _check_written(form: Resolved, operands: tuple[Any, ...]) -> None:
+def _check_written(form: Resolved, entries: list[OperandType] | tuple[()], operands: tuple[Any, ...]) -> None:
     """A value is single-assignment: only a variable may be a destination."""
-    for entry, operand in zip(assign(form.operands, len(operands)) or (), operands):
-        if not entry.spec.written and not (entry.spec.elements and entry.spec.elements[0].written):
+    for entry, operand in zip(entries, operands):
+        if not entry.spec.written and not (entry.spec.kind == "vector" and entry.spec.elements[0].written):
             continue
         for part in operand if isinstance(operand, (tuple, vec)) else (operand,):
             if isinstance(part, Value) and not part.mutable:
@@ -136,9 +219,9 @@ def _check_written(form: Resolved, operands: tuple[Any, ...]) -> None:
                 )
 
 
-def _check_kinds(op: str, form: Resolved, operands: tuple[Any, ...]) -> None:
+def _check_kinds(op: str, entries: list[OperandType] | tuple[()], operands: tuple[Any, ...]) -> None:
     """Integers live in untyped registers, which the verifier lets stand for floats; the value's own type says more."""
-    for entry, operand in zip(assign(form.operands, len(operands)) or (), operands):
+    for entry, operand in zip(entries, operands):
         wanted = entry.type
         if wanted is None or entry.spec.kind != "value" or wanted.lanes > 1:
             continue
@@ -151,43 +234,3 @@ def _check_kinds(op: str, form: Resolved, operands: tuple[Any, ...]) -> None:
                     f"{part!r} is given to {op} where a .{wanted.name} is read or written",
                     hint=f"x.to({wanted.name}) converts, x.bits(b{part.isa.bits}) says that its bits are meant",
                 )
-
-
-def _operand(k: Builder, entry: OperandType | None, value: Any) -> Operand:
-    spec = entry.spec if entry is not None else None
-    if isinstance(value, (ptr, Array)):
-        pointer = value.pointer if isinstance(value, Array) else value
-        if spec is None or spec.kind == "address":
-            return Address(k.use(pointer), pointer.offset)
-        if pointer.offset:
-            raise build_error("PTX204", "a pointer with an offset is an address, not a register", hint="[x.at(i)]")
-        return k.use(pointer)  # type: ignore[no-any-return]
-    if isinstance(value, Value):
-        operand = k.use(value)
-        return Address(operand) if spec is not None and spec.kind == "address" else operand
-    if isinstance(value, list):
-        base = _operand(k, None, value[0])
-        offset = value[1] if len(value) > 1 else 0
-        if isinstance(base, Address):
-            return Address(base.base, base.offset + offset)
-        assert isinstance(base, (Register, Symbol, Immediate))
-        return Address(base, offset)
-    if isinstance(value, (tuple, vec)):
-        if spec is not None and spec.second is not None and len(value) == 2:
-            return Pair(_operand(k, None, value[0]), _operand(k, None, value[1]))
-        inner = None if entry is None else entry._replace(lanes=1)
-        return Vector(tuple(_operand(k, inner, part) for part in value))
-    if isinstance(value, (bool, int, float)):
-        return _number(entry, value)
-    if isinstance(value, str):
-        return Symbol(value)
-    return value  # type: ignore[no-any-return]
-
-
-def _number(entry: OperandType | None, value: int | float) -> Immediate:
-    type_ = entry.type if entry is not None else None
-    if type_ is not None and type_.is_float:
-        return float_immediate(float(value), "f64" if type_.bits == 64 else "f32")
-    if isinstance(value, float):
-        return float_immediate(value, "f64" if type_ is not None and type_.bits == 64 else "f32")
-    return Immediate(int(value))

@@ -7,7 +7,7 @@ import threading
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar, get_args, get_origin, get_type_hints
 
 from ptxgen.build.builder import Builder
-from ptxgen.build.pointers import _memory_type, ptr, vec
+from ptxgen.build.pointers import ptr, vec
 from ptxgen.build.source import build_error
 from ptxgen.build.structs import Struct
 from ptxgen.build.values import Value
@@ -226,7 +226,7 @@ class DeviceFunction(Generic[R]):
         k.statements.append(packed)
         k.emit(name, Arguments((Symbol(packed.name),)), *operands)
         for result, offset in zip(results, offsets):
-            k.emit(f"ld.param.{_memory_type(type(result))}", result.operand, Address(Symbol(packed.name), offset))
+            k.emit(f"ld.param.{type(result).memory}", result.operand, Address(Symbol(packed.name), offset))
         outer.append(Block(k.statements))
         k.statements = outer
         return tuple(results)
@@ -311,6 +311,6 @@ def _build(
         results = (packed,)
         for type_, value, offset in zip(types, given, offsets):
             ready = k.var(type_, value)
-            k.emit(f"st.param.{_memory_type(type_)}", Address(Symbol(packed.name), offset), k.use(ready))
+            k.emit(f"st.param.{type_.memory}", Address(Symbol(packed.name), offset), k.use(ready))
     k.emit("ret")
     return Function(k.name, is_entry=False, parameters=tuple(parameters), results=results, body=k.finish())

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from ptxgen.build import arithmetic
 from ptxgen.build.source import build_error
-from ptxgen.build.values import SCALARS, Integer, Value
+from ptxgen.build.values import Integer, Value
 from ptxgen.ir import Address, Immediate, Register, Symbol, Vector
 from ptxgen.isa.types import TYPES
 
@@ -97,7 +97,9 @@ class ptr(Value, Generic[E]):
     __slots__ = ("align_group", "offset", "space")
     isa = TYPES["u64"]
     storage = TYPES["b64"]
+    memory = "u64"
     element: ClassVar[Any]
+    stride: ClassVar[int]  # bytes of an element
     _made: ClassVar[dict[Any, Any]] = {}
 
     def __class_getitem__(cls, element: Any) -> Any:
@@ -107,7 +109,8 @@ class ptr(Value, Generic[E]):
         if made is None:
             if not (isinstance(element, type) and issubclass(element, (Value, vec))):
                 raise TypeError(f"ptr[...] takes a ptxgen type such as ptr[f32], not {element!r}")
-            made = cls._made[element] = type(f"ptr[{element.__name__}]", (ptr,), {"element": element, "__slots__": ()})
+            members = {"element": element, "stride": _size(element), "__slots__": ()}
+            made = cls._made[element] = type(f"ptr[{element.__name__}]", (ptr,), members)
         return made
 
     def __init__(
@@ -156,13 +159,10 @@ class ptr(Value, Generic[E]):
         k.emit(f"add.{'s64' if self._wide else 's32'}", target, base, Immediate(self.offset))
         return target
 
-    def _element_bytes(self) -> int:
-        return _size(self.element)
-
     def address(self, index: Any = 0) -> Address:
         """The ir address of an element; emits the instructions that compute it."""
         k = self.builder
-        size = self._element_bytes()
+        size = self.stride
         if isinstance(index, int):
             return Address(k.use(self), self.offset + index * size)
         if not isinstance(index, Integer) or index.isa.bits not in (32, 64):
@@ -233,12 +233,12 @@ class ptr(Value, Generic[E]):
         element = self.element
         address = self.address(index)
         if not issubclass(element, vec):
-            return k.emit1(element, self._name("ld", qualifiers, _memory_type(element)), address)
-        self._rely_on(_size(element))
+            return k.emit1(element, self._name("ld", qualifiers, element.memory), address)
+        self._rely_on(self.stride)
         scalar, lanes = element.element, element.lanes
         unit, count = _packing(scalar, lanes)
         parts = tuple(k.register(TYPES[unit] if unit != scalar.isa.name else scalar.storage) for _ in range(count))
-        suffix = unit if count != lanes else _memory_type(scalar)
+        suffix = unit if count != lanes else scalar.memory
         k.emit(self._name("ld", qualifiers, f"v{count}.{suffix}"), Vector(parts), address)
         if count == lanes:
             return element(tuple(scalar(k, part, k.scope) for part in parts))
@@ -251,9 +251,9 @@ class ptr(Value, Generic[E]):
         element = self.element
         if not issubclass(element, vec):
             operand = k.use(self._fitting(element, value))
-            k.emit(self._name("st", qualifiers, _memory_type(element)), self.address(index), operand)
+            k.emit(self._name("st", qualifiers, element.memory), self.address(index), operand)
             return
-        self._rely_on(_size(element))
+        self._rely_on(self.stride)
         scalar, lanes = element.element, element.lanes
         values = list(value) if isinstance(value, (vec, tuple, list)) else [value] * lanes
         if len(values) != lanes:
@@ -262,7 +262,7 @@ class ptr(Value, Generic[E]):
         unit, count = _packing(scalar, lanes)
         address = self.address(index)
         if count == lanes:
-            k.emit(self._name("st", qualifiers, f"v{count}.{_memory_type(scalar)}"), address, Vector(tuple(parts)))
+            k.emit(self._name("st", qualifiers, f"v{count}.{scalar.memory}"), address, Vector(tuple(parts)))
             return
         words = tuple(_join(k, scalar, low, high) for low, high in zip(parts[::2], parts[1::2]))
         k.emit(self._name("st", qualifiers, f"v{count}.{unit}"), address, Vector(words))
@@ -286,6 +286,8 @@ class ptr(Value, Generic[E]):
 
     def _name(self, op: str, qualifiers: tuple[str, ...], suffix: str) -> str:
         """`ld{.weak,.volatile,.relaxed.scope,...}.space{.cop,.nc,...}.suffix` (manual 9.7.9.8)."""
+        if not qualifiers:
+            return f"{op}.{self.space}.{suffix}" if self.space else f"{op}.{suffix}"
         words = [w for q in qualifiers for w in q.split(".")]
         early = [w for w in words if w in _BEFORE_SPACE]
         late = [w for w in words if w not in _BEFORE_SPACE]
@@ -302,17 +304,6 @@ def _size(element: Any) -> int:
     """Bytes of one element."""
     is_vector = issubclass(element, vec)
     return int(element.lanes * element.element.isa.bytes if is_vector else element.isa.bytes)
-
-
-def _memory_type(element: type[Value]) -> str:
-    """How ld and st name the type: half and fp8 types move as bits."""
-    isa = element.isa
-    return isa.name if isa.name in _LOADABLE else f"b{isa.bits}"
-
-
-_LOADABLE = frozenset(
-    name for name, c in SCALARS.items() if c.isa.kind in "us" or name in ("b8", "b16", "b32", "b64", "f32", "f64")
-)
 
 
 def _packing(scalar: type[Value], lanes: int) -> tuple[str, int]:

@@ -54,14 +54,18 @@ class ModuleBuilder:
         self._names.add(candidate)
         return candidate
 
-    def finish(self, name: str, version: str | tuple[int, int], *, strict: bool) -> Module:
-        """The module, verified. `version` "auto" is the lowest PTX version that is enough."""
-        module = Module(
+    def draft(self, name: str) -> Module:
+        """The module as it is now, for its target's first PTX version, not verified."""
+        return Module(
             self.target.since,
             self.target.name,
             [*self.variables.values(), *self.functions.values(), *self.entries],
             name=name,
         )
+
+    def finish(self, name: str, version: str | tuple[int, int], *, strict: bool) -> Module:
+        """The module, verified. `version` "auto" is the lowest PTX version that is enough."""
+        module = self.draft(name)
         if version == "auto":
             module.version = minimum_version(module)
         else:

@@ -20,17 +20,16 @@ _ROOM = os.path.dirname(os.path.abspath(__file__)) + os.sep
 _inside: dict[str, bool] = {}  # by file name: a code object's hash is computed anew each time
 
 
-def caller() -> PythonSource | None:
-    """The user's place; None when there is no frame outside the room."""
-    frame: FrameType | None = sys._getframe(2)
+def caller(depth: int = 2) -> PythonSource | None:
+    """The user's place, no nearer than `depth` frames from here; None when there is no frame outside the room."""
+    frame: FrameType | None = sys._getframe(depth)
     while frame is not None:
         code = frame.f_code
         name = code.co_filename
-        inside = _inside.get(name)
-        if inside is None:
+        if name not in _inside:
             # contextlib stands between the room and its user
-            inside = _inside[name] = name.startswith(_ROOM) or name.endswith("contextlib.py")
-        if not inside:
+            _inside[name] = name.startswith(_ROOM) or name.endswith("contextlib.py")
+        if not _inside[name]:
             return (code, frame.f_lasti)
         frame = frame.f_back
     return None

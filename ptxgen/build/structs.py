@@ -13,7 +13,7 @@ import inspect
 import struct
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
-from ptxgen.build.pointers import _memory_type, ptr
+from ptxgen.build.pointers import ptr
 from ptxgen.build.source import build_error
 from ptxgen.build.values import Value
 from ptxgen.errors import BuildError
@@ -123,7 +123,7 @@ class Struct:
             from ptxgen.build.functions import global_pointer
 
             return global_pointer(k, field.type, address)
-        return k.emit1(field.type, f"ld.param.{_memory_type(field.type)}", address)
+        return k.emit1(field.type, f"ld.param.{field.type.memory}", address)
 
     def pack(self) -> bytes:
         """The structure's bytes, little-endian, padding zero."""

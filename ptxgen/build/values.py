@@ -50,11 +50,13 @@ Number = int | float
 
 
 class Value:
-    """A value in a register (or a constant). `isa` is how instructions name its type, `storage` its register's type."""
+    """A value in a register (or a constant). `isa` is how instructions name its type, `storage` its register's type,
+    `memory` how ld and st name it: half and fp8 types move as bits."""
 
     __slots__ = ("builder", "mutable", "operand", "scope", "used")
     isa: ClassVar[ScalarType]
     storage: ClassVar[ScalarType]
+    memory: ClassVar[str]
 
     def __init__(
         self, builder: Builder, operand: Register | Immediate | Not, scope: Scope, *, mutable: bool = False
@@ -370,3 +372,4 @@ for _name, _class in SCALARS.items():
     _class.isa = TYPES[_name]
     # Integers share untyped registers, as compilers have it: a change of signedness is then no instruction.
     _class.storage = _class.isa if _name in ("pred", "f32", "f64", "b128") else TYPES[f"b{max(16, _class.isa.bits)}"]
+    _class.memory = _name if _class.isa.is_integer or _name in ("f32", "f64") else f"b{_class.isa.bits}"

@@ -7,6 +7,15 @@ it in `verify.py`. May import text, ir and isa.
 from ptxgen.check.limits import parameter_layout, static_shared
 from ptxgen.check.operands import match
 from ptxgen.check.verify import assert_valid, verify
-from ptxgen.check.versions import minimum_version
+from ptxgen.check.versions import at_lowest_target, minimum_target, minimum_version
 
-__all__ = ["assert_valid", "match", "minimum_version", "parameter_layout", "static_shared", "verify"]
+__all__ = [
+    "assert_valid",
+    "at_lowest_target",
+    "match",
+    "minimum_target",
+    "minimum_version",
+    "parameter_layout",
+    "static_shared",
+    "verify",
+]

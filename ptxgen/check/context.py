@@ -4,30 +4,43 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from ptxgen.check.scope import Scope, module_scope
+from ptxgen.check.scope import Scope
 from ptxgen.errors import Diagnostic
 from ptxgen.ir import Function, Instruction, resolve
 
 if TYPE_CHECKING:
+    from ptxgen.check.body import Body
     from ptxgen.ir import Module, Source
-    from ptxgen.isa.forms import Resolved
     from ptxgen.isa.targets import Target
 
-__all__ = ["Context", "Site"]
+__all__ = ["Context", "Finding", "Site"]
+
+
+class Finding(NamedTuple):
+    """A diagnostic and where in the module it stands: the body's ordinal and the position in it, -1 for what is outside."""
+
+    ordinal: int
+    position: int
+    diagnostic: Diagnostic
+    body: Body | None
 
 
 class Context:
-    """One run of the verifier over a module: the target, the names of the module and the findings so far."""
+    """One run of the verifier over a module: the target, the names of the module and the findings so far.
 
-    __slots__ = ("findings", "forms", "module", "names", "target")
+    `names` are those of the module as far as it has been read: a name is declared before it is used. `style`: findings of
+    style (6xx) are wanted as well.
+    """
 
-    def __init__(self, module: Module, target: Target) -> None:
+    __slots__ = ("bodies", "findings", "module", "names", "style", "target")
+
+    def __init__(self, module: Module, target: Target, *, style: bool = False) -> None:
         self.module = module
         self.target = target
-        self.names = module_scope(module)
-        self.findings: list[Diagnostic] = []
-        self.forms: dict[int, Resolved] = {}
-        """The form of each legal instruction, by the instruction's id()."""
+        self.style = style
+        self.names = Scope()
+        self.findings: list[Finding] = []
+        self.bodies: list[Body] = []
 
     def report(
         self,
@@ -38,19 +51,27 @@ class Context:
         expected: str | None = None,
         hint: str | None = None,
         severity: str = "error",
+        body: Body | None = None,
+        position: int = -1,
     ) -> None:
-        self.findings.append(
-            Diagnostic(code, message, severity=severity, locations=resolve(source), expected=expected, hint=hint)
+        """A finding; `body` and `position` say where in the text it belongs."""
+        diagnostic = Diagnostic(
+            code, message, severity=severity, locations=resolve(source), expected=expected, hint=hint
         )
+        self.findings.append(Finding(-1 if body is None else body.ordinal, position, diagnostic, body))
 
 
-class Site(NamedTuple):
-    """An instruction under check, in its function, with the names visible there."""
+class Site:
+    """An instruction under check, in its function, with the names visible there. One object is moved along a body."""
 
-    context: Context
-    function: Function
-    instruction: Instruction
-    scope: Scope
+    __slots__ = ("body", "context", "function", "instruction", "scope")
+
+    def __init__(self, body: Body, scope: Scope) -> None:
+        self.body = body
+        self.context = body.context
+        self.function: Function = body.function
+        self.scope = scope
+        self.instruction: Instruction
 
     def report(
         self,
@@ -62,5 +83,13 @@ class Site(NamedTuple):
         severity: str = "error",
     ) -> None:
         """A finding at the instruction's place."""
-        source = self.instruction.source
-        self.context.report(code, message, source, expected=expected, hint=hint, severity=severity)
+        self.context.report(
+            code,
+            message,
+            self.instruction.source,
+            expected=expected,
+            hint=hint,
+            severity=severity,
+            body=self.body,
+            position=len(self.body.instructions),
+        )

@@ -1,137 +1,203 @@
-"""Registers on their way through the control-flow graph: used before any path has written them (a warning)."""
+"""Registers on their way through the control-flow graph: read before any path has written them (a warning)."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from ptxgen.ir import Address, Arguments, Element, Function, Instruction, Negated, Not, Operand, Pair, Register, Vector
-from ptxgen.ir.cfg import BasicBlock, basic_blocks
+from ptxgen.ir import Variable
+from ptxgen.ir.dataflow import solve
 
 if TYPE_CHECKING:
-    from ptxgen.check.context import Context
-    from ptxgen.isa.forms import Resolved
+    from ptxgen.check.body import Body
 
-__all__ = ["check_definitions", "reads_and_writes"]
+__all__ = ["check_definitions"]
 
+Guard = tuple[int, bool]
 
-def reads_and_writes(instruction: Instruction, form: Resolved | None) -> tuple[list[Register], list[Register]]:
-    """The registers an instruction reads (its guard included) and those it writes."""
-    reads: list[Register] = []
-    writes: list[Register] = []
-    operands = instruction.operands
-    if instruction.pred is not None:
-        _collect(instruction.pred, reads)
-    if instruction.op.startswith("call"):
-        if len(operands) > 1 and isinstance(operands[0], Arguments):
-            _collect(operands[0], writes)
-            operands = operands[1:]
-        for operand in operands:
-            _collect(operand, reads)
-        return reads, writes
-    if form is None:  # an illegal instruction has its own finding: what it was to write counts as written
-        for operand in operands:
-            _collect(operand, writes)
-        return reads, writes
-    for operand, entry in zip(operands, form.operands):
-        into = writes if entry.spec.written else reads
-        if type(operand) is Register:
-            into.append(operand)
-        else:
-            _collect(operand, into)
-    return reads, writes
+_MOST_STATES = 2_000
+"""How many states the search for a path tries before it gives up, in silence."""
 
 
-def _collect(operand: Operand, into: list[Register]) -> None:
-    kind = type(operand)
-    if kind is Register:
-        into.append(operand)  # type: ignore[arg-type]
-    elif kind is Address:
-        _collect(operand.base, into)  # type: ignore[union-attr]
-        for part in operand.coordinates:  # type: ignore[union-attr]
-            _collect(part, into)
-    elif isinstance(operand, (Vector, Arguments)):
-        for part in operand.elements:
-            _collect(part, into)
-    elif isinstance(operand, Pair):
-        _collect(operand.first, into)
-        _collect(operand.second, into)
-    elif isinstance(operand, (Not, Negated)):
-        _collect(operand.operand, into)
-    elif isinstance(operand, Element):
-        into.append(operand.base)
+class Exposed(NamedTuple):
+    """An instruction that reads registers which its own block has not written before it: their numbers as bits."""
+
+    position: int
+    block: int
+    registers: int
 
 
-def check_definitions(context: Context, function: Function) -> None:
-    """Warn of registers that some path from the entry reaches unwritten. A guarded write counts as a write."""
-    blocks = basic_blocks(function)
-    bits: dict[str, int] = {p.name: 1 << i for i, p in enumerate((*function.parameters, *function.results))}
-    at_entry = (1 << len(bits)) - 1
-    exposed_of: list[list[tuple[Instruction, int]]] = []
-    writes_of: list[int] = []
-    for block in blocks:
-        exposed, written = _effects(context, block, bits)
-        exposed_of.append(exposed)
-        writes_of.append(written)
-    defined = [(1 << len(bits)) - 1] * len(blocks)
-    defined[0] = at_entry
-    work = [0]
-    reached = {0}
-    while work:
-        index = work.pop()
-        out = defined[index] | writes_of[index]
-        for successor in blocks[index].successors:
-            merged = defined[successor] & out
-            if merged != defined[successor] or successor not in reached:
-                reached.add(successor)
-                defined[successor] = merged
-                work.append(successor)
-    _report(context, bits, exposed_of, defined, reached)
+def check_definitions(body: Body) -> None:
+    """Warn of registers that some path from the entry reaches unwritten. A guarded write counts as a write.
 
-
-def _effects(context: Context, block: BasicBlock, bits: dict[str, int]) -> tuple[list[tuple[Instruction, int]], int]:
-    """(instructions that read what the block has not written before, what the block writes), as sets of bits."""
-    rows: list[tuple[Instruction, int]] = []
-    written = 0
-    for instruction in block.instructions:
-        reads, writes = reads_and_writes(instruction, context.forms.get(id(instruction)))
-        exposed = _mask(reads, bits) & ~written
-        if exposed:
-            rows.append((instruction, exposed))
-        written |= _mask(writes, bits)
-    return rows, written
-
-
-def _mask(registers: list[Register], bits: dict[str, int]) -> int:
-    mask = 0
-    for register in registers:
-        bit = bits.get(register.name)
-        if bit is None:
-            bit = bits[register.name] = 1 << len(bits)
-        mask |= bit
-    return mask
-
-
-def _report(
-    context: Context,
-    bits: dict[str, int],
-    effects: list[list[tuple[Instruction, int]]],
-    defined: list[int],
-    reached: set[int],
-) -> None:
+    Not under the opposite of its guard, though; and a path that takes a branch one way and another on the same predicate the
+    other way is none.
+    """
+    exposed = _exposed(body)
+    if not exposed:
+        return
+    needed = 0
+    for _, _, mask in exposed:
+        needed |= mask
+    given = _given(body, needed)
+    several = len(body.flow.blocks) > 1
+    if several:
+        gains = _gains(body, needed)
+        defined = solve(body.flow, lambda index, known: known | gains[index], lambda one, other: one & other, given)
+    else:
+        defined = [given]
     seen = 0
-    for index, rows in enumerate(effects):
-        if index not in reached:
-            continue
-        for instruction, exposed in rows:
-            missing = exposed & ~defined[index] & ~seen
-            if not missing:
+    for position, block, mask in exposed:
+        known = defined[block]
+        missing = 0 if known is None else mask & ~known & ~seen
+        if missing:
+            registers = [r for r in dict.fromkeys(body.reads[position]) if missing >> r & 1]
+            registers = [r for r in registers if not several or _is_reached_unwritten(body, r, position)]
+            if registers:
+                seen |= missing
+                _report(body, position, registers)
+
+
+def _report(body: Body, position: int, registers: list[int]) -> None:
+    names = ", ".join(body.registers[register].name for register in registers)
+    written = any(register in body.chains.definitions for register in registers)
+    body.report(
+        "PTX303",
+        f"{names} may be read before it is written" if written else f"{names} is read but never written",
+        position,
+        hint="give it a value on every path to here",
+    )
+
+
+def _exposed(body: Body) -> list[Exposed]:
+    """The reads whose register has no write before it in its own block, or only one under the opposite guard.
+
+    What the entry block writes is written everywhere.
+    """
+    written_in = [-1] * len(body.registers)
+    at_entry: list[bool] = []
+    reads, writes, instructions = body.reads, body.writes, body.instructions
+    found = []
+    for block in body.flow.blocks:
+        if block.index == 1:
+            at_entry = [index == 0 for index in written_in]
+        index = block.index
+        partly: dict[int, Guard] = {}
+        for position in range(block.start, block.end):
+            mask = 0
+            for register in reads[position]:
+                if written_in[register] != index and not (index and at_entry[register]):
+                    mask |= 1 << register
+            if mask:
+                found.append(Exposed(position, index, mask))
+            if instructions[position].pred is not None:
+                wrong = _note_guarded(body, position, index, written_in, partly)
+                if wrong:
+                    found.append(Exposed(position, index, wrong))
                 continue
-            seen |= missing
-            names = ", ".join(name for name, bit in bits.items() if bit & missing)
-            context.report(
-                "PTX303",
-                f"{names} may be read before it is written",
-                instruction.source,
-                hint="give it a value on every path to here",
-                severity="warning",
-            )
+            for register in writes[position]:
+                written_in[register] = index
+                if partly:
+                    _settle(partly, register)
+    return found
+
+
+def _note_guarded(body: Body, position: int, block: int, written_in: list[int], partly: dict[int, Guard]) -> int:
+    """What a guarded instruction writes is written in part; which of its reads see only what the opposite guard wrote."""
+    guard = body.guard(position)
+    if guard is None:
+        return 0
+    opposite, wrong = (guard[0], not guard[1]), 0
+    for register in body.reads[position] if partly else ():
+        if partly.get(register) == opposite:
+            wrong |= 1 << register
+    for register in body.writes[position]:
+        if written_in[register] != block:
+            written_in[register] = block
+            partly[register] = guard
+        elif partly:
+            _settle(partly, register)
+    return wrong
+
+
+def _settle(partly: dict[int, Guard], register: int) -> None:
+    """A register is written again, or a predicate that writes stood under."""
+    partly.pop(register, None)
+    for other in [r for r, guard in partly.items() if guard[0] == register]:
+        del partly[other]
+
+
+def _gains(body: Body, needed: int) -> list[int]:
+    """Which of the needed registers each block writes, as bits."""
+    writes = body.writes
+    gains = []
+    for block in body.flow.blocks:
+        gain = 0
+        for position in range(block.start, block.end):
+            for register in writes[position]:
+                if needed >> register & 1:
+                    gain |= 1 << register
+        gains.append(gain)
+    return gains
+
+
+def _given(body: Body, needed: int) -> int:
+    """The needed registers that are there from the start, as bits: parameters and results in .reg."""
+    given = 0
+    function = body.function
+    names = {v.name for v in (*function.parameters, *function.results) if v.space == "reg"}
+    outer = body.scopes[0].parent if names else None
+    while needed and names:
+        number = needed.bit_length() - 1
+        needed ^= 1 << number
+        name = body.registers[number].name
+        if name in names and outer is not None and isinstance(outer.names.get(name), Variable):
+            given |= 1 << number
+    return given
+
+
+def _is_reached_unwritten(body: Body, register: int, position: int) -> bool:
+    """Is there a way from the entry to the read on which nothing writes the register, and no predicate is both true and false?
+
+    Predicates with one definition keep their value until control passes that definition again.
+    """
+    flow, definitions = body.flow, body.chains.definitions
+    target = flow.block_at(position).index
+    guards = {block.index: body.guard(block.end - 1) for block in flow.blocks if block.end > block.start}
+    tracked = {guard[0] for guard in guards.values() if guard is not None and len(definitions.get(guard[0], ())) == 1}
+    made: dict[int, list[int]] = {}
+    for predicate in tracked:
+        made.setdefault(flow.block_at(definitions[predicate][0]).index, []).append(predicate)
+    writing = {flow.block_at(where).index for where in definitions.get(register, ())}
+    own = body.guard(position)
+    work: list[tuple[int, frozenset[Guard]]] = [(0, frozenset())]
+    seen = set(work)
+    while work and len(seen) < _MOST_STATES:
+        index, facts = work.pop()
+        if made.get(index):
+            facts = frozenset(fact for fact in facts if fact[0] not in made[index])
+        if index == target and (own is None or (own[0], not own[1]) not in facts):
+            return True
+        if index in writing:
+            continue
+        for successor, fact in _ways(body, index, guards.get(index)):
+            if fact is not None and fact[0] in tracked:
+                if (fact[0], not fact[1]) in facts:
+                    continue
+                state = successor, facts | {fact}
+            else:
+                state = successor, facts
+            if state not in seen:
+                seen.add(state)
+                work.append(state)
+    return False
+
+
+def _ways(body: Body, index: int, guard: Guard | None) -> list[tuple[int, Guard | None]]:
+    """The successors of a block, and what the guard of its branch is on the way there."""
+    block = body.flow.blocks[index]
+    if guard is None or not body.instructions[block.end - 1].op.startswith(("bra", "ret", "exit", "trap")):
+        return [(successor, None) for successor in block.successors]
+    if len(block.successors) == 1 and not block.leaves:  # both ways lead to the same block
+        return [(block.successors[0], None)]
+    falls = (guard[0], not guard[1])
+    return [(successor, falls if successor == index + 1 else guard) for successor in block.successors]

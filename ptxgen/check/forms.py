@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ptxgen.check.operands import Mismatch, describe, expected_operands, match
 from ptxgen.ir import Not, Register
-from ptxgen.isa.forms import Resolved, forms_of, opcodes, resolve_in_any_order
+from ptxgen.isa.forms import Resolved, forms_of, opcodes, resolve_loosely
 
 if TYPE_CHECKING:
     from ptxgen.check.context import Site
@@ -30,7 +30,6 @@ def check_form(site: Site) -> Resolved | None:
         return None
     if found.warning is not None:
         _misfit(site, found.resolved, found.warning, "warning")
-    site.context.forms[id(instruction)] = found.resolved
     if found.resolved.since or found.resolved.form.until:
         _check_availability(site, found.resolved)
     return found.resolved
@@ -97,7 +96,7 @@ def nearest_form(op: str) -> str | None:
     """The legal instruction name nearest to an illegal one: its modifiers in order, or one dropped, else by likeness."""
     opcode, *modifiers = op.split(".")
     for names in (modifiers, *[[*modifiers[:i], *modifiers[i + 1 :]] for i in range(len(modifiers))]):
-        found = resolve_in_any_order(".".join([opcode, *names]))
+        found = resolve_loosely(".".join([opcode, *names]))
         if found:
             return found[0].name
     near = difflib.get_close_matches(op, [form.syntax for form in forms_of(opcode)], n=1, cutoff=0.0)

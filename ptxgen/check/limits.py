@@ -1,32 +1,35 @@
-"""Limits of the target: shared memory, parameters, launch bounds (manual 11.4), alignment."""
+"""Limits of the target: shared memory, parameters, alignment. Those of directives are in their rows."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ptxgen.ir import Block, Directive, Function, Variable
+from ptxgen.ir import Block, Function, Variable
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from ptxgen.check.body import Body
     from ptxgen.check.context import Context
 
-__all__ = ["check_limits", "parameter_layout", "static_shared"]
+__all__ = ["check_limits", "check_shared", "parameter_layout", "static_shared"]
 
-_CLUSTER = frozenset({"reqnctapercluster", "explicitcluster", "maxclusterrank"})
-_BLOCK = frozenset({"maxntid", "reqntid"})
+LOCAL_BYTES = 512 * 1024
+"""Most local memory of a thread (CUDA programming guide, "Maximum amount of local memory per thread")."""
 
 
-def check_limits(context: Context, function: Function) -> None:
-    """Report what of a function is over the target's limits."""
-    for variable in _variables(function):
+def check_limits(context: Context, function: Function, body: Body | None) -> None:
+    """Report what of a function is over the target's limits. `body` is None for a declaration."""
+    own = body.variables if body is not None else []
+    for variable in (*function.parameters, *own):
         if variable.align is not None and variable.align & (variable.align - 1):
             context.report(
                 "PTX425", f".align {variable.align} of {variable.name} is not a power of two", variable.source
             )
+    if own:
+        _check_local(context, function, own)
     if not function.is_entry:
         return
-    _check_shared(context, function)
     size = parameter_layout(function)[1]
     limit = context.target.parameter_bytes(context.module.version)
     if size > limit:
@@ -36,56 +39,59 @@ def check_limits(context: Context, function: Function) -> None:
             function.source,
             hint="PTX 8.1 allows 32764 bytes on sm_70 and newer" if limit < 32764 else "pass a pointer to a structure",
         )
-    for directive in function.directives:
-        _check_directive(context, function, directive)
-    if {"maxntid", "reqntid"} <= {d.name for d in function.directives}:
-        context.report(
-            "PTX422", f"{function.name} has both .maxntid and .reqntid", function.source, hint="keep .reqntid"
-        )
 
 
-def _check_shared(context: Context, function: Function) -> None:
-    used = static_shared(context.module.variables, function)
-    limit = context.target.shared_static
-    if used > limit:
+def _check_local(context: Context, function: Function, variables: list[Variable]) -> None:
+    used = sum(variable.size for variable in variables if variable.space == "local")
+    if used > LOCAL_BYTES:
         context.report(
-            "PTX421",
-            f"{function.name} declares {used} bytes of shared memory, {context.target.name} allows {limit}",
+            "PTX429",
+            f"{function.name} declares {used} bytes of local memory, a thread has at most {LOCAL_BYTES}",
             function.source,
-            hint=f"dynamic shared memory: {context.target.name} allows {context.target.shared_optin} bytes a CTA",
-        )
-
-
-def _check_directive(context: Context, function: Function, directive: Directive) -> None:
-    target = context.target
-    numbers = [a for a in directive.arguments if isinstance(a, int)]
-    if directive.name in _CLUSTER and target.sm < 90:
-        context.report(
-            "PTX412",
-            f".{directive.name} needs target sm_90 or newer, this module is for {target.name}",
-            directive.source or function.source,
-            expected="PTX 7.8 and sm_90 or newer",
-        )
-    if directive.name == "reqntid" and any(n <= 0 for n in numbers):
-        context.report("PTX422", f".reqntid {numbers} must be positive", directive.source or function.source)
-    if directive.name in _BLOCK:
-        threads = 1
-        for n in numbers:
-            threads *= n
-        if threads > target.max_threads:
-            context.report(
-                "PTX422",
-                f".{directive.name} of {function.name} states {threads} threads, a CTA has at most {target.max_threads}",
-                directive.source or function.source,
-                severity="warning",
-            )
-    if directive.name == "maxnreg" and any(n > target.max_registers for n in numbers):
-        context.report(
-            "PTX422",
-            f".maxnreg {numbers[0]} is over the {target.max_registers} registers of a thread",
-            directive.source or function.source,
+            hint=".global memory, at an offset of the thread's own",
             severity="warning",
         )
+
+
+def check_shared(context: Context) -> None:
+    """Report kernels with more static shared memory than the target has: what they and the functions they call mention."""
+    variables = {v.name: v for v in context.module.variables if v.space == "shared" and v.linkage != "extern"}
+    bodies = {body.function.name: body for body in context.bodies}
+    if not variables and not any(v.space == "shared" for body in context.bodies for v in body.variables):
+        return
+    limit = context.target.shared_static
+    for body in context.bodies:
+        if not body.function.is_entry:
+            continue
+        used = _shared_bytes(_mentioned(body, bodies), variables)
+        if used > limit:
+            context.report(
+                "PTX421",
+                f"{body.function.name} uses {used} bytes of static shared memory, {context.target.name} allows {limit}",
+                body.function.source,
+                hint=f"dynamic shared memory: {context.target.name} allows {context.target.shared_optin} bytes a CTA",
+            )
+
+
+def _mentioned(kernel: Body, bodies: dict[str, Body]) -> list[Body]:
+    """A kernel's body and those of all functions that it calls or takes the address of."""
+    found = {kernel.function.name: kernel}
+    work = [kernel]
+    while work:
+        for name in sorted(work.pop().symbols):
+            if name in bodies and name not in found:
+                found[name] = bodies[name]
+                work.append(bodies[name])
+    return list(found.values())
+
+
+def _shared_bytes(bodies: list[Body], variables: dict[str, Variable]) -> int:
+    names = {name for body in bodies for name in body.symbols}
+    own = [v for body in bodies for v in body.variables if v.space == "shared"]
+    total = 0
+    for variable in [*(v for name, v in variables.items() if name in names), *own]:
+        total = -(-total // variable.alignment) * variable.alignment + variable.size
+    return total
 
 
 def _variables(function: Function) -> Iterator[Variable]:

@@ -5,11 +5,15 @@ from __future__ import annotations
 import difflib
 from typing import TYPE_CHECKING
 
+from ptxgen.check.scope import Scope, declared
 from ptxgen.ir import (
     Address,
     Arguments,
+    Block,
+    BranchTargets,
     Element,
-    Immediate,
+    Function,
+    Label,
     Negated,
     Not,
     Operand,
@@ -24,42 +28,27 @@ from ptxgen.ir import (
 from ptxgen.isa.specials import special
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from ptxgen.check.context import Site
-    from ptxgen.check.scope import Scope
+    from ptxgen.ir import Statement
+    from ptxgen.isa.types import ScalarType
 
 __all__ = ["check_names"]
 
 
-def check_names(site: Site) -> bool:
-    """Report names that mean nothing here; True when every name does."""
-    context, _, instruction, scope = site
-    innermost = scope.names
-    before = len(context.findings)
-    if instruction.pred is not None:
-        _check(site, instruction.pred)
-    for operand in instruction.operands:
-        kind = type(operand)
-        if kind is Register:  # by far the most operands, and declared here
-            known = innermost.get(operand.name)  # type: ignore[union-attr]
-            if type(known) is RegisterDeclaration and known.type is operand.type:  # type: ignore[union-attr]
-                continue
-        elif kind is Immediate:
-            continue
-        _check(site, operand)
-    return len(context.findings) == before
-
-
-def _check(site: Site, operand: Operand) -> None:
+def check_names(site: Site, operand: Operand, registers: list[int]) -> bool:
+    """Report names of an operand that mean nothing here; True when every name does. Adds its registers' numbers."""
     if isinstance(operand, Register):
-        _check_register(site, operand)
-    elif isinstance(operand, Symbol):
-        if site.scope.find(operand.name) is None:
-            _unknown(site, operand.name)
-    elif isinstance(operand, Special):
-        _check_special(site, operand)
-    else:
-        for part in _parts(operand):
-            _check(site, part)
+        return _check_register(site, operand, registers)
+    if isinstance(operand, Symbol):
+        return _check_symbol(site, operand)
+    if isinstance(operand, Special):
+        return _check_special(site, operand)
+    known = True
+    for part in _parts(operand):
+        known = check_names(site, part, registers) and known
+    return known
 
 
 def _parts(operand: Operand) -> tuple[Operand, ...]:
@@ -74,28 +63,80 @@ def _parts(operand: Operand) -> tuple[Operand, ...]:
     return (operand.base,) if isinstance(operand, Element) else ()
 
 
-def _check_register(site: Site, register: Register) -> None:
-    declaration = site.scope.find(register.name)
-    if not isinstance(declaration, (RegisterDeclaration, Variable)):
-        _unknown(site, register.name)
-    elif declaration.type is not register.type:
+def _check_symbol(site: Site, symbol: Symbol) -> bool:
+    found = site.scope.find(symbol.name)
+    if found is None:
+        _unknown(site, symbol.name)
+        return False
+    if site.instruction.opcode in ("bra", "brx"):
+        wanted, what = (
+            (Label, "label") if site.instruction.opcode == "bra" else (BranchTargets, "table of .branchtargets")
+        )
+        if not isinstance(found, wanted):
+            site.report("PTX304", f"{symbol.name} is no {what}", expected=f"the name of a {what}")
+            return False
+        if isinstance(found, BranchTargets):
+            return _check_table(site, found)
+    site.body.symbols.add(symbol.name)
+    return True
+
+
+def _check_table(site: Site, table: BranchTargets) -> bool:
+    for name in table.labels:
+        if not isinstance(site.scope.find(name), Label):
+            _unknown(site, name)
+            return False
+    return True
+
+
+def _check_register(site: Site, register: Register, registers: list[int]) -> bool:
+    known = site.scope.registers.get(register.name)
+    if known is None:
+        known = _enter(site, register)
+        if known is None:
+            _unknown(site, register.name)
+            return False
+    if known[1] is not register.type:
         site.report(
             "PTX203",
-            f"{register.name} is used as .{register.type.name} but declared as .{declaration.type.name}",
+            f"{register.name} is used as .{register.type.name} but declared as .{known[1].name}",
         )
+        return False
+    registers.append(known[0])
+    return True
 
 
-def _check_special(site: Site, operand: Special) -> None:
+def _enter(site: Site, register: Register) -> tuple[int, ScalarType] | None:
+    """Number a register at its first use in a scope; None when nobody declares it."""
+    declaration, scope = site.scope.find_with_scope(register.name)
+    if not isinstance(declaration, (RegisterDeclaration, Variable)):
+        return None
+    known = scope.registers.get(register.name)
+    if known is None:
+        known = scope.registers[register.name] = (len(site.body.registers), declaration.type)
+        site.body.registers.append(register)
+    site.scope.registers[register.name] = known
+    return known
+
+
+def _check_special(site: Site, operand: Special) -> bool:
     known = special(operand.name)
     target, version = site.context.target, site.context.module.version
     if known is None:
         site.report("PTX301", f"unknown special register {operand.name}")
-    elif target.sm < known.target or version < known.since:
+        return False
+    if target.sm < known.target or version < known.since:
         site.report(
             "PTX424",
             f"{operand.name} is not there for {target.name} with PTX {version[0]}.{version[1]}",
             expected=f"PTX {known.since[0]}.{known.since[1]} and sm_{known.target} or newer",
         )
+        return False
+    function = site.function
+    if known.directive and function.is_entry and function.directive(known.directive) is None:
+        site.report("PTX424", f"{operand.name} is for kernels with .{known.directive}", hint=f".{known.directive} 64")
+        return False
+    return True
 
 
 def _unknown(site: Site, name: str) -> None:
@@ -105,9 +146,33 @@ def _unknown(site: Site, name: str) -> None:
         known += scope.names
         scope = scope.parent
     near = difflib.get_close_matches(name, known, n=1)
-    branches = site.instruction.opcode in ("bra", "brx")
-    site.report(
-        "PTX304" if branches else "PTX301",
-        f"unknown {'label' if branches else 'name'} {name}",
-        hint=near[0] if near else "declare it before its use",
-    )
+    hint = near[0] if near else None
+    if site.instruction.opcode in ("bra", "brx"):
+        elsewhere = name in {statement.name for statement in _statements(site) if isinstance(statement, Label)}
+        message = f"label {name} lies inside another {{ }}" if elsewhere else f"unknown label {name}"
+        wanted = "a label of this { } or of one around it"
+        site.report("PTX304", message, expected=wanted, hint=None if elsewhere else hint)
+    elif _is_declared_later(site, name):
+        site.report("PTX301", f"{name} is declared behind its use", expected="its declaration before it in the text")
+    else:
+        site.report("PTX301", f"unknown name {name}", hint=hint or "declare it before its use")
+
+
+def _is_declared_later(site: Site, name: str) -> bool:
+    """Does the module, or the function, declare the name further down?"""
+    if any(isinstance(item, (Function, Variable)) and item.name == name for item in site.context.module):
+        return True
+    later = Scope()
+    for statement in _statements(site):
+        declared(statement, later)
+    return later.find(name) is not None
+
+
+def _statements(site: Site) -> Iterator[Statement]:
+    """Every statement of the function, those in nested scopes too."""
+    work = [site.function.body]
+    while work:
+        for statement in work.pop() or ():
+            if isinstance(statement, Block):
+                work.append(statement)
+            yield statement

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations
 from typing import Any, NamedTuple
 
+from ptxgen.check.lenient import common_type, exactly, takes, untyped
 from ptxgen.ir import (
     Address,
     Arguments,
@@ -25,7 +26,7 @@ from ptxgen.ir import (
     Symbol,
     Vector,
 )
-from ptxgen.isa.forms import OperandType, Resolved, resolve, resolve_in_any_order
+from ptxgen.isa.forms import OperandType, Resolved, resolve, resolve_loosely
 from ptxgen.isa.specials import special
 from ptxgen.isa.types import TYPES, ScalarType, accepts
 
@@ -85,25 +86,49 @@ def match(op: str, operands: tuple[Operand, ...]) -> Match:
 
 def _match(op: str, operands: tuple[Operand, ...]) -> Match:
     best: tuple[int, Resolved, Mismatch] | None = None
-    candidates = resolve(op)
-    disorder = None
-    if not candidates:
-        candidates, disorder = _in_any_order(op)
-    for candidate in candidates:
+    for candidate in resolve(op):
         mismatch = _fits(candidate, operands)
         if mismatch is None:
-            return Match(candidate, None, disorder or _out_of_range(candidate, operands))
+            return Match(candidate, None, _out_of_range(candidate, operands))
         if best is None or mismatch.position > best[0]:
+            best = (mismatch.position, candidate, mismatch)
+    return _match_loosely(op, operands, best)
+
+
+def _match_loosely(op: str, operands: tuple[Operand, ...], best: tuple[int, Resolved, Mismatch] | None) -> Match:
+    """What assemblers let pass is legal with a warning: modifiers that the manual writes otherwise, operands that it forbids."""
+    strict = best is not None
+    for candidate in resolve_loosely(op):
+        mismatch = _fits(candidate, operands)
+        if mismatch is None or _lets_pass(candidate, operands):
+            disorder = None if candidate.name == op else _disorder(op, candidate)
+            return Match(candidate, None, disorder or mismatch or _out_of_range(candidate, operands))
+        if not strict and (best is None or mismatch.position > best[0]):
             best = (mismatch.position, candidate, mismatch)
     return Match(None, None, None) if best is None else Match(best[1], best[2], None)
 
 
-def _in_any_order(op: str) -> tuple[tuple[Resolved, ...], Mismatch | None]:
-    """Assemblers take most modifiers in any order; the manual's is what everything here prints."""
-    candidates = resolve_in_any_order(op)
-    if not candidates:
-        return (), None
-    return candidates, Mismatch("PTX208", -1, candidates[0].name, "its modifiers in another order than the manual's")
+def _disorder(op: str, form: Resolved) -> Mismatch:
+    same = sorted(op.split(".")) == sorted(form.name.split("."))
+    found = "its modifiers in another order than the manual's" if same else "other modifiers than the manual's"
+    return Mismatch("PTX208", -1, form.name, found)
+
+
+def _lets_pass(form: Resolved, operands: tuple[Operand, ...]) -> bool:
+    return any(
+        all(_lets_pass_as(form, wanted, operand) for wanted, operand in zip(chosen, operands))
+        for chosen in _assignments(form.operands, len(operands))
+    )
+
+
+def _lets_pass_as(form: Resolved, wanted: OperandType, operand: Operand) -> bool:
+    if _refused_constant(wanted, operand):
+        return False
+    if isinstance(operand, Pair) and wanted.spec.second is not None:
+        first = wanted._replace(spec=wanted.spec._replace(second=None))
+        second = OperandType(wanted.spec.second, TYPES.get(wanted.spec.second.type), 1)
+        return _lets_pass_as(form, first, operand.first) and _lets_pass_as(form, second, operand.second)
+    return _operand_problem(form, wanted, operand) is None or takes(wanted, operand)
 
 
 def _fits(form: Resolved, operands: tuple[Operand, ...]) -> Mismatch | None:
@@ -126,8 +151,8 @@ def _fits(form: Resolved, operands: tuple[Operand, ...]) -> Mismatch | None:
 def _fits_as(form: Resolved, chosen: Sequence[OperandType], operands: tuple[Operand, ...]) -> Mismatch | None:
     for index, (wanted, operand) in enumerate(zip(chosen, operands)):
         problem = _operand_problem(form, wanted, operand)
-        if problem is None and wanted.spec.strict:
-            problem = _range_problem(wanted, operand)
+        if problem is None:
+            problem = _refused_constant(wanted, operand)
         if problem is not None:
             return Mismatch(problem[0], index, problem[1], describe(operand))
     return None
@@ -173,15 +198,19 @@ def _address_problem(form: Resolved, wanted: OperandType, operand: Operand) -> t
     if not isinstance(operand, Address):
         return "PTX204", "an address such as [%rd1+4]"
     if isinstance(operand.base, Register):
-        problem = _base_problem(wanted.type, operand.base.type)
+        problem = _base_problem(wanted, operand.base.type)
         if problem is not None:
             return problem
     return _coordinates_problem(form, wanted, operand.coordinates)
 
 
-def _base_problem(needed: ScalarType | None, register: ScalarType) -> tuple[str, str] | None:
+def _base_problem(wanted: OperandType, register: ScalarType) -> tuple[str, str] | None:
+    needed, exact = wanted.type, wanted.spec.exact
     if needed is not None:
-        return None if accepts(needed, register) else ("PTX203", f"an address in a {needed.bits}-bit register")
+        fits = register is needed if exact else accepts(needed, register, wider=wanted.spec.wider)
+        fits = fits and not register.is_float and register.bits <= 64
+        shape = f"{needed.bits}-bit" + (" (or wider)" if wanted.spec.wider else "")
+        return None if fits else ("PTX203", f"an address in {'an untyped' if exact else 'a'} {shape} register")
     fits = register.kind in "bus" and register.bits <= 64
     return None if fits else ("PTX203", "an address in an integer register")
 
@@ -190,9 +219,12 @@ def _coordinates_problem(form: Resolved, wanted: OperandType, found: tuple[Opera
     parts, spec = wanted.parts, wanted.spec
     if spec.sampler and len(found) == 2 and isinstance(found[1], Vector):
         handle = found[0]
-        if not isinstance(handle, Symbol) and not (isinstance(handle, Register) and handle.type.bits == 64):
+        own = isinstance(handle, Register) and handle.type.bits == 64 and not handle.type.is_float
+        if not isinstance(handle, Symbol) and not own:
             return "PTX203", "a sampler's name or handle in a 64-bit register"
         found = found[1].elements
+    elif spec.needs_sampler:
+        return "PTX204", "an address with a sampler before its coordinates"
     if len(found) != len(parts):
         return "PTX204", f"an address with {len(parts)} coordinates" if parts else "an address without coordinates"
     for part, operand in zip(parts, found):
@@ -209,12 +241,14 @@ def _vector_problem(form: Resolved, wanted: OperandType, operand: Operand) -> tu
         return None if wanted.type and accepts(wanted.type, operand.type) else ("PTX203", shape)
     if not isinstance(operand, Vector) or len(operand) != lanes:
         return "PTX204", shape
-    same = wanted._replace(spec=wanted.spec._replace(lanes="", second=None, sink=True), lanes=1)
+    sink = wanted.spec.written or wanted.spec.sink
+    same = wanted._replace(spec=wanted.spec._replace(lanes="", second=None, sink=sink), lanes=1)
     for part, element in zip(wanted.parts or (same,) * lanes, operand):
         problem = _value_problem(form, part, element)
         if problem is not None:
             return problem[0], f"{shape}; each is {problem[1]}"
-    return None
+    alike = common_type(operand) is not None or all(isinstance(element, Sink) for element in operand)
+    return None if alike else ("PTX203", f"{shape}, alike in width and kind")
 
 
 def _label_problem(form: Resolved, wanted: OperandType, operand: Operand) -> tuple[str, str] | None:
@@ -246,20 +280,27 @@ def _value_problem(form: Resolved, wanted: OperandType, operand: Operand) -> tup
         return None
     if isinstance(operand, Register):
         fits = operand.lanes == 1 and accepts(type_, operand.type, wider=spec.wider)
-        fits = fits and not (spec.register_only and operand.type is not type_)
+        if spec.exact and not exactly(type_, operand.type, spec.wider):
+            return "PTX203", f"a .{untyped(type_).name} register, of that very type"
+        fits = fits and not (spec.floatless and operand.type.is_float)
         return None if fits else ("PTX203", _wanted_register(type_, spec.wider))
     if isinstance(operand, Element) and operand.name in spec.selectors:
         return None if accepts(type_, operand.base.type) else ("PTX203", _wanted_register(type_, False))
+    if isinstance(operand, Sink) and spec.sink and (spec.written or form.form.effects >= {"writes"}):
+        return None
     if spec.written:
-        fits = isinstance(operand, Sink) and spec.sink
-        return None if fits else ("PTX204", f"a .{type_.name} register to write")
-    if isinstance(operand, Immediate) and not spec.register_only:
+        return "PTX204", f"a .{type_.name} register to write"
+    if isinstance(operand, Immediate):
+        if spec.register_only or (spec.floatless and operand.kind != "int"):
+            return "PTX204", f"a .{type_.name} register" + ("" if spec.register_only else " or an integer constant")
         return _immediate_problem(type_, operand)
     if isinstance(operand, Special):
         found = special(operand.name)
-        if form.form.opcode not in ("mov", "cvt") or found is None:
+        if not spec.special or found is None:
             return "PTX204", "a register: special registers are read with mov or cvt"
-        return None if accepts(type_, found.type) else ("PTX203", f"a .{type_.name} value")
+        if not found.reads_as(type_, wider=spec.wider):
+            return "PTX203", f"a register: {operand.name} is .{found.type.name}"
+        return None
     if isinstance(operand, Symbol) and spec.kind == "symbol":
         return None if type_.bits in (32, 64) and type_.kind in "bus" else ("PTX203", "a 32- or 64-bit integer type")
     if isinstance(operand, Element) and operand.name in _COMPONENTS:
@@ -305,6 +346,16 @@ def _out_of_range(form: Resolved, operands: tuple[Operand, ...]) -> Mismatch | N
         if problem is not None:
             return Mismatch(problem[0], index, problem[1], describe(operand))
     return None
+
+
+def _refused_constant(wanted: OperandType, operand: Operand) -> tuple[str, str] | None:
+    """What an assembler refuses of the constants."""
+    hard = wanted.spec.hard
+    if hard is not None and isinstance(operand, Immediate):
+        low, high, step = hard
+        if not (low <= operand.value <= high and operand.value % step == 0):
+            return "PTX205", f"a constant from {low} to {high}" + (f", a multiple of {step}" if step > 1 else "")
+    return _range_problem(wanted, operand) if wanted.spec.strict else None
 
 
 def _range_problem(wanted: OperandType, operand: Operand) -> tuple[str, str] | None:

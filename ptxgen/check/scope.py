@@ -9,28 +9,32 @@ from ptxgen.ir import (
     CallTargets,
     Function,
     Label,
-    Module,
     RegisterDeclaration,
     Source,
     Variable,
 )
 from ptxgen.ir.operands import numbered
+from ptxgen.isa.types import ScalarType
 
-__all__ = ["Declaration", "Scope", "body_scope", "declared", "module_scope"]
+__all__ = ["Declaration", "Scope", "body_scope", "declared", "enter"]
 
 Declaration = Variable | Function | RegisterDeclaration | Label | BranchTargets | CallTargets | CallPrototype
 
 
 class Scope:
-    """Names of one `{}`; `parent` is the scope around it. Registers given as `%r<4>` are kept as a prefix and a count."""
+    """Names of one `{}`; `parent` is the scope around it. Registers given as `%r<4>` are kept as a prefix and a count.
 
-    __slots__ = ("duplicates", "names", "parent", "ranges")
+    `registers` has, for the registers used here so far, the number in the body and the declared type.
+    """
+
+    __slots__ = ("duplicates", "names", "parent", "ranges", "registers")
 
     def __init__(self, parent: Scope | None = None) -> None:
         self.parent = parent
         self.names: dict[str, Declaration] = {}
         self.ranges: dict[str, RegisterDeclaration] = {}
         self.duplicates: list[tuple[str, Source | None]] = []
+        self.registers: dict[str, tuple[int, ScalarType]] = {}
 
     def add(self, name: str, declaration: Declaration) -> None:
         """Declare; a second declaration of a name in one scope is noted in `duplicates`."""
@@ -49,9 +53,11 @@ class Scope:
         spelled_names = numbered(prefix)
         if count <= len(spelled_names):  # entered name by name, which makes finding one a single look-up
             spelled = dict.fromkeys(spelled_names[:count], declaration)
-            for name in spelled.keys() & self.names.keys():
-                self.duplicates.append((name, declaration.source))
-            self.names |= {**spelled, **self.names}
+            if self.names.keys().isdisjoint(spelled):
+                self.names.update(spelled)
+                return
+            self.duplicates += [(name, declaration.source) for name in spelled if name in self.names]
+            self.names.update({name: each for name, each in spelled.items() if name not in self.names})
 
     def here(self, name: str) -> Declaration | None:
         """The declaration of a name in this very scope."""
@@ -68,46 +74,54 @@ class Scope:
         """The declaration that a use of the name means: the innermost one."""
         scope: Scope | None = self
         while scope is not None:
-            found = scope.here(name)
+            found = scope.names.get(name)
+            if found is None and scope.ranges:
+                found = scope.here(name)
             if found is not None:
                 return found
             scope = scope.parent
         return None
 
+    def find_with_scope(self, name: str) -> tuple[Declaration | None, Scope]:
+        """The declaration that a use of the name means, and the scope that it stands in."""
+        scope = self
+        while True:
+            found = scope.here(name)
+            if found is not None or scope.parent is None:
+                return found, scope
+            scope = scope.parent
+
 
 def declared(statement: object, scope: Scope) -> None:
-    """Enter what a statement declares."""
+    """Enter what a statement declares; labels are there already."""
     if isinstance(statement, RegisterDeclaration):
         for name in statement.names:
             if statement.count is None:
                 scope.add(name, statement)
             else:
                 scope.add_range(name, statement)
-    elif isinstance(statement, (Variable, Label, BranchTargets, CallTargets, CallPrototype)):
+    elif isinstance(statement, (Variable, BranchTargets, CallTargets, CallPrototype)):
         scope.add(statement.name, statement)
 
 
-def module_scope(module: Module) -> Scope:
-    """The names of the module itself. A function may be declared before it is defined."""
-    scope = Scope()
-    for item in module:
-        if isinstance(item, Function):
-            known = scope.names.get(item.name)
-            if isinstance(known, Function) and (known.body is None or item.body is None):
-                scope.names[item.name] = item if item.body is not None else known
-            else:
-                scope.add(item.name, item)
-        elif isinstance(item, Variable):
-            known = scope.names.get(item.name)
-            if isinstance(known, Variable) and "extern" in (known.linkage, item.linkage):
-                continue
+def enter(item: object, scope: Scope) -> None:
+    """Enter an item of a module. A function may be declared before it is defined."""
+    if isinstance(item, Function):
+        known = scope.names.get(item.name)
+        if isinstance(known, Function) and (known.body is None or item.body is None):
+            scope.names[item.name] = item if item.body is not None else known
+        else:
             scope.add(item.name, item)
-    return scope
+    elif isinstance(item, Variable):
+        known = scope.names.get(item.name)
+        if not (isinstance(known, Variable) and "extern" in (known.linkage, item.linkage)):
+            scope.add(item.name, item)
 
 
 def body_scope(body: Block, parent: Scope) -> Scope:
-    """The names of one `{}`: registers and variables as well as labels, which may be used before their line."""
+    """The scope of one `{}`, with its labels: they alone may be used before their line (manual 4.4)."""
     scope = Scope(parent)
-    for statement in body:
-        declared(statement, scope)
+    for statement in body.statements:
+        if type(statement) is Label:
+            scope.add(statement.name, statement)
     return scope

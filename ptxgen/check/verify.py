@@ -1,43 +1,98 @@
 """The verifier: every finding about a module, in text order.
 
 Its *errors* are what an assembler refuses, no more and no less; what an assembler accepts but the manual forbids, or a wise
-reader would not write, is a *warning*. Each check is one function that takes a Site (an instruction) or the Context (the
-module) and reports into it; this file is the order in which they run.
+reader would not write, is a *warning*. Each check takes a Site (an instruction), a Body (a function's) or the
+Context (the module) and reports into it; this file is the order in which they run.
 """
 
 from __future__ import annotations
 
-from ptxgen.check.addresses import check_addresses
-from ptxgen.check.calls import check_call
-from ptxgen.check.context import Context, Site
+from typing import TYPE_CHECKING
+
+from ptxgen.check.alignment import check_alignment
+from ptxgen.check.barriers import check_barriers
+from ptxgen.check.calls import check_call_sequences
+from ptxgen.check.context import Context
+from ptxgen.check.declarations import check_declarations, check_initializer
+from ptxgen.check.directives import check_directives
+from ptxgen.check.divergence import check_divergence
 from ptxgen.check.flow import check_definitions
-from ptxgen.check.forms import check_form
-from ptxgen.check.limits import check_limits
-from ptxgen.check.names import check_names
-from ptxgen.check.scope import Scope, body_scope
+from ptxgen.check.launch import check_launch, check_pressure
+from ptxgen.check.limits import check_limits, check_shared
+from ptxgen.check.places import with_ptx_lines
+from ptxgen.check.protocols import check_protocols
+from ptxgen.check.reach import check_conditions, check_reach
+from ptxgen.check.scope import enter
+from ptxgen.check.silence import silenced
+from ptxgen.check.unused import check_unused
+from ptxgen.check.walk import walk
 from ptxgen.errors import Diagnostic, VerifyError
-from ptxgen.ir import Address, Block, Function, Instruction, Module
+from ptxgen.ir import Function, Module, Variable
 from ptxgen.isa.targets import VERSIONS, find_target
 
-__all__ = ["assert_valid", "verify"]
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ptxgen.check.body import Body
+
+__all__ = ["BODY_CHECKS", "assert_valid", "verify"]
+
+BODY_CHECKS: tuple[Callable[[Body], None], ...] = (
+    check_reach,
+    check_definitions,
+    check_conditions,
+    check_barriers,
+    check_call_sequences,
+    check_alignment,
+    check_unused,
+    check_pressure,
+    check_divergence,
+    check_protocols,
+)
+"""The checks of whole bodies whose instructions are legal, in order; each looks first whether there is anything for it."""
 
 
-def verify(module: Module) -> list[Diagnostic]:
-    """Every error and warning about the module, in text order; [] when there is nothing to say."""
+def verify(module: Module, *, target: str | None = None, style: bool = False) -> list[Diagnostic]:
+    """Every error and warning about the module, in text order; [] when there is nothing to say.
+
+    With `target`, as if it were for that target and the lowest PTX version that is enough there; "auto" is the lowest target
+    that has all the module uses (ValueError when none has). With `style`, also what is only untidy (6xx): values that
+    nothing reads, remarks that take nothing back.
+    """
+    if target is not None:
+        from ptxgen.check.versions import at_lowest_target, retargeted
+
+        module = at_lowest_target(module) if target == "auto" else retargeted(module, find_target(target))
     try:
-        target = find_target(module.target)
+        context = Context(module, find_target(module.target), style=style)
     except ValueError as unknown:
         return [Diagnostic("PTX402", str(unknown))]
-    context = Context(module, target)
     _check_header(context)
+    check_directives(context)
+    check_declarations(context)
+    for item in module:
+        enter(item, context.names)
+        if isinstance(item, Function):
+            _check_function(context, item)
+        elif isinstance(item, Variable) and item.init is not None:
+            check_initializer(context, item)
     for name, source in context.names.duplicates:
         context.report("PTX302", f"{name} is declared twice in this module", source)
-    for function in module.functions:
-        check_limits(context, function)
-        if function.body is not None:
-            _check_body(context, function, function.body)
-            check_definitions(context, function)
-    return context.findings
+    check_shared(context)
+    findings = silenced(context)
+    return with_ptx_lines(module, findings) if findings else []
+
+
+def _check_function(context: Context, function: Function) -> None:
+    body = None
+    if function.body is not None:
+        before = len(context.findings)
+        body = walk(context, function)
+        if not any(finding.diagnostic.is_error for finding in context.findings[before:]):
+            for check in BODY_CHECKS:
+                check(body)
+    check_limits(context, function, body)
+    check_launch(context, function)
 
 
 def assert_valid(module: Module, *, strict: bool = False) -> list[Diagnostic]:
@@ -66,38 +121,3 @@ def _check_header(context: Context) -> None:
         )
     if module.address_size != 64:
         context.report("PTX404", f".address_size {module.address_size} is not supported", expected="64")
-
-
-def _check_body(context: Context, function: Function, body: Block) -> None:
-    """The body's names; its parameters share them, as the assembler has it."""
-    outer = Scope(context.names)
-    scope = body_scope(body, outer)
-    for parameter in (*function.parameters, *function.results):
-        outer.add(parameter.name, parameter)
-        again = scope.here(parameter.name)
-        if again is not None:
-            scope.duplicates.append((parameter.name, again.source))
-    _check_scope(context, function, body, scope)
-
-
-def _check_scope(context: Context, function: Function, block: Block, scope: Scope) -> None:
-    for name, source in scope.duplicates:
-        context.report("PTX302", f"{name} is declared twice in this scope", source)
-    for statement in block:
-        if isinstance(statement, Instruction):
-            _check_instruction(Site(context, function, statement, scope))
-        elif isinstance(statement, Block):
-            _check_scope(context, function, statement, body_scope(statement, scope))
-
-
-def _check_instruction(site: Site) -> None:
-    """Names first: a form cannot be judged by operands that mean nothing."""
-    if not check_names(site):
-        return
-    form = check_form(site)
-    if form is None:
-        return
-    if Address in map(type, site.instruction.operands):
-        check_addresses(site, form)
-    if site.instruction.op.startswith("call"):
-        check_call(site)

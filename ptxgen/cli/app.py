@@ -15,6 +15,11 @@ __all__ = ["app"]
 COMMANDS = {
     "emit": "Print a kernel's PTX.",
     "check": "Say what is wrong with a program.",
+    "fmt": "Print PTX in one form.",
+    "diff": "Say what differs between two programs.",
+    "stat": "Count what a program is made of.",
+    "explain": "Explain an instruction, a directive, a register, a target or a code.",
+    "isa": "Count or print the instruction table.",
     "run": "Launch a kernel on files and numbers.",
     "info": "Say what this machine has, what it lacks and why.",
     "demo": "Show every kernel of the library at work.",

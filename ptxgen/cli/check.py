@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ptxgen.check import verify
 from ptxgen.cli import show
 from ptxgen.cli.find import find
 from ptxgen.cli.options import settings_option, target_option
@@ -24,9 +25,16 @@ __all__ = ["check"]
 @settings_option
 @target_option
 @click.option("--strict", is_flag=True, help="A warning fails too.")
+@click.option("--style", is_flag=True, help="Say what is only untidy (6xx) as well.")
 @click.option("--json", "json_", is_flag=True, help="The findings as JSON.")
 def check(
-    programs: tuple[str, ...], settings: dict[str, str], target: str | None, version: str, strict: bool, json_: bool
+    programs: tuple[str, ...],
+    settings: dict[str, str],
+    target: str | None,
+    version: str,
+    strict: bool,
+    style: bool,
+    json_: bool,
 ) -> None:
     """Parse or build each PROGRAM and verify it; exit status 1 when one has an error (with --strict, a warning).
 
@@ -34,7 +42,7 @@ def check(
     ptxgen check kernel.ptx other.ptx
     ptxgen check saxpy.py:saxpy --target sm_75
     """
-    reports = [_report(program, settings, target, version) for program in programs]
+    reports = [_report(program, settings, target, version, style) for program in programs]
     bad = any(_is_bad(error, found, strict) for _, error, found in reports)
     if json_:
         show.as_json([_plain(*report, strict=strict) for report in reports])
@@ -49,10 +57,11 @@ def check(
 
 
 def _report(
-    program: str, settings: dict[str, str], target: str | None, version: str
+    program: str, settings: dict[str, str], target: str | None, version: str, style: bool
 ) -> tuple[str, PtxError | None, Sequence[Diagnostic]]:
     try:
-        return program, None, find(program, settings).module(target, version)[1]
+        module, found = find(program, settings).module(target, version)
+        return program, None, verify(module, style=True) if style else found
     except PtxError as error:
         return program, error, error.diagnostics
 

@@ -79,14 +79,16 @@ def _from_python(place: str, module: ModuleType, name: str | None, settings: dic
 
 
 def _load_file(path: Path) -> ModuleType:
-    """Run a Python file as a module; its folder comes first on the path, as `python FILE` has it."""
+    """Run a Python file as a module; its folder comes first on the path, as `python FILE` has it.
+
+    Findings name the file as it was given.
+    """
     sys.path.insert(0, str(path.resolve().parent))
     name = f"ptxgen_program_{path.stem}"  # a file called random.py must not become the module random
     spec = importlib.util.spec_from_file_location(name, path)
     assert spec is not None
-    assert spec.loader is not None
     module = sys.modules[name] = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    exec(compile(path.read_bytes(), str(path), "exec", dont_inherit=True), module.__dict__)
     return module
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import platform
 import sys
 from typing import Any
@@ -38,8 +37,12 @@ def info(json_: bool) -> None:
 
 def survey() -> dict[str, Any]:
     """Everything that `info` says, as plain data."""
+    from driver_ctypes.host import influences
+    from driver_ctypes.jitcache import jit_cache_settings
+
     chosen = _chosen()
     drivers = [_driver(name) for name in ("cuda", "cpu")]
+    own = jit_cache_settings()
     assemblers = _assemblers()
     packages = [_package(name, use) for name, use in _PACKAGES.items()]
     return {
@@ -47,9 +50,11 @@ def survey() -> dict[str, Any]:
         "python": platform.python_version(),
         "executable": sys.executable,
         "platform": f"{platform.system()} {platform.machine()}",
-        "environment": {name: value for name, value in sorted(os.environ.items()) if name.startswith("PTXGEN_")},
+        "environment": {name: value for name, value in influences().items() if name not in own.chosen},
         "device": chosen,
+        "host": _host(),
         "drivers": drivers,
+        "caches": _caches(own._asdict()),
         "assemblers": assemblers,
         "packages": packages,
         "missing": _missing(drivers, assemblers, packages),
@@ -63,8 +68,10 @@ def _driver(name: str) -> dict[str, Any]:
     return {
         "name": name,
         "usable": found.usable,
-        "version": f"{found.version // 1000}.{found.version % 1000 // 10}" if found.version else None,
+        "version": _version(found.version) if found.version else None,
         "library": found.library,
+        "file": found.file,
+        "launcher": found.launcher,
         "devices": [
             {
                 "name": f"{name}:{each.ordinal}",
@@ -76,9 +83,31 @@ def _driver(name: str) -> dict[str, Any]:
             for each in found.devices
         ],
         "problem": found.problem,
-        "tried": [{"library": library, "reason": reason} for library, reason in found.tried],
+        "candidates": [
+            {"library": each.library, "taken": each.taken, "reason": each.reason} for each in found.candidates
+        ],
         "advice": found.advice,
+        "missing": [{"function": each.symbol, "since": _version(each.since)} for each in found.missing],
+        "findings": [finding._asdict() for finding in found.findings],
     }
+
+
+def _version(number: int) -> str:
+    """A CUDA version as the driver counts it: 13000 is 13.0."""
+    return f"{number // 1000}.{number % 1000 // 10}"
+
+
+def _host() -> dict[str, Any]:
+    from driver_ctypes.host import inspect_host
+
+    return inspect_host()._asdict()
+
+
+def _caches(jit: dict[str, Any]) -> dict[str, Any]:
+    """The caches of compiled code: this package's, and the driver's own."""
+    from driver_ctypes.diagnosis import code_cache
+
+    return {"code": code_cache()._asdict(), "driver": jit}
 
 
 def _assemblers() -> list[dict[str, Any]]:
@@ -140,6 +169,11 @@ def _missing(
 
 def _print(found: dict[str, Any]) -> None:
     click.echo(f"ptxgen {found['ptxgen']}, Python {found['python']} ({found['executable']}), {found['platform']}")
+    host = found["host"]
+    around = [f"in a container ({host['container']})" if host["container"] else "", "under WSL" if host["wsl"] else ""]
+    if any(around) or host["kernel_module"]:
+        module = f"NVIDIA kernel module {host['kernel_module'] or 'not loaded'}"
+        click.echo(", ".join([*filter(None, around), module]))
     for name, value in found["environment"].items():
         click.echo(f"{name}={value}")
     chosen = found["device"]
@@ -159,8 +193,44 @@ def _print(found: dict[str, Any]) -> None:
     )
     installed = [each for each in found["packages"] if each["version"]]
     show.table(("package", "version", "for"), [(each["name"], each["version"], each["use"]) for each in installed])
+    _print_drivers(found["drivers"])
+    _print_caches(found["caches"])
     for each in found["missing"]:
         click.echo(f"missing: {each['what']}: {each['why']}\n  Fix: {each['advice']}")
+
+
+def _print_drivers(drivers: list[dict[str, Any]]) -> None:
+    """Of each driver that opened: its library, how it launches, and which functions of later CUDA versions it lacks."""
+    for driver in drivers:
+        if not driver["version"]:
+            continue
+        library = f", {driver['library']} ({driver['file']})" if driver["library"] else ""
+        click.echo(f"driver {driver['name']}: CUDA {driver['version']}{library}; launches are {driver['launcher']}")
+        later: dict[str, list[str]] = {}
+        for each in driver["missing"]:
+            later.setdefault(each["since"], []).append(each["function"])
+        newer = {since: names for since, names in later.items() if _order(since) > _order(driver["version"])}
+        for since, names in sorted(newer.items(), key=lambda item: _order(item[0])):
+            click.echo(f"  without {len(names)} functions of CUDA {since}: {', '.join(names)}")
+        for finding in driver["findings"] if driver["usable"] else []:
+            click.echo(f"  note: {finding['what']}\n  Fix: {finding['advice']}")
+
+
+def _order(version: str) -> tuple[int, ...]:
+    return tuple(map(int, version.split(".")))
+
+
+def _print_caches(caches: dict[str, Any]) -> None:
+    code, own = caches["code"], caches["driver"]
+    if code["folder"] is None:
+        click.echo("compiled code is not cached (PTXGEN_CACHE=0)")
+    else:
+        used = f"{code['nbytes'] / 2**20:.1f} of {code['limit'] / 2**20:.0f} MiB"
+        click.echo(f"compiled code: {code['entries']} entries, {used}, in {code['folder']}")
+    state = (
+        f"{own['limit'] / 2**20:.0f} MiB at most in {own['folder']}" if own["enabled"] else "off (CUDA_CACHE_DISABLE=1)"
+    )
+    click.echo(f"the driver's own cache: {state}")
 
 
 def _gib(size: int) -> str:

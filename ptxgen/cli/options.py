@@ -17,7 +17,10 @@ def target_option(command: Any) -> Any:
         "--version", default="auto", callback=_version, show_default=True, help="PTX version, or auto: the lowest."
     )(command)
     return click.option(
-        "--target", metavar="SM", callback=_target, help="What to build for: sm_75 ... sm_121a. [default: sm_90a]"
+        "--target",
+        metavar="SM",
+        callback=_target,
+        help="What to build for: sm_75 ... sm_121a, or auto: the lowest. [default: sm_90a]",
     )(command)
 
 
@@ -31,7 +34,7 @@ def settings_option(command: Any) -> Any:
 
 def _target(ctx: click.Context, option: click.Parameter, given: str | None) -> str | None:
     try:
-        return given if given is None else find_target(given).name
+        return given if given in (None, "auto") else find_target(given).name
     except ValueError as unknown:
         raise click.BadParameter(str(unknown), ctx, option) from None
 

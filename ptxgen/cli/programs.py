@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ptxgen.build.entry import DEFAULT_TARGET
-from ptxgen.check import assert_valid
+from ptxgen.check import assert_valid, at_lowest_target
 from ptxgen.errors import PtxWarning
 
 if TYPE_CHECKING:
@@ -47,6 +47,8 @@ class Program:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", PtxWarning)  # they come back as values from the line below
             module = self.build(target, version)
+            if target == version == "auto":
+                module = at_lowest_target(module)
         return module, assert_valid(module, strict=strict)
 
     def load(self, device: Device) -> KernelHandle:
@@ -83,7 +85,7 @@ class PtxFile(Program):
         if version != "auto":
             raise click.UsageError(f"{self.reference} states its own .version; --version is for kernels in Python")
         module = parse(Path(self.reference).read_text("utf-8"), name=self.reference)
-        if target not in (None, module.target):
+        if target not in (None, "auto", module.target):
             raise click.UsageError(f"{self.reference} is for {module.target}, not {target}")
         return module
 
@@ -107,10 +109,10 @@ class Template(Program):
         for name, text in self.settings.items():
             kind = declared[name].kind if name in declared else "choice"
             values[name] = text if kind in ("str", "type") else _literal(text)
-        if target is not None and ("target" in declared or not declared):
+        if target not in (None, "auto") and ("target" in declared or not declared):
             values.setdefault("target", target)
         module = render(Path(self.reference).resolve(), **values)
-        if target not in (None, module.target) and "target" not in self.settings:
+        if target not in (None, "auto", module.target) and "target" not in self.settings:
             raise click.UsageError(f"{self.reference} makes a module for {module.target}, not {target}")
         return module
 
@@ -149,7 +151,7 @@ class ModuleFunction(Program):
 
         parameters = inspect.signature(self.function).parameters
         values = {n: _like(parameters[n].default if n in parameters else None, t) for n, t in self.settings.items()}
-        if "target" in parameters and target is not None:
+        if "target" in parameters and target not in (None, "auto"):
             values.setdefault("target", target)
         try:
             inspect.signature(self.function).bind(**values)
@@ -158,7 +160,7 @@ class ModuleFunction(Program):
         module = self.function(**values)
         if not isinstance(module, Module):
             raise click.UsageError(f"{self.reference} is no kernel, and returns {type(module).__name__}, not a module")
-        if version != "auto" or target not in (None, module.target):
+        if version != "auto" or target not in (None, "auto", module.target):
             raise click.UsageError(f"{self.reference} made a module for {module.target}; it decides target and version")
         return module
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import bisect
 import ctypes
 import mmap
+import os
 import threading
 from array import array
 
@@ -22,6 +23,7 @@ READ_ONLY = 1 << 63
 """Flag in an entry of the allocation table: device code may only read the block."""
 
 _PROT = mmap.PROT_READ | mmap.PROT_WRITE
+_MAP_FIXED = 0x10
 _MAP_FIXED_NOREPLACE = 0x100000
 _MAP_NORESERVE = 0x4000
 _MADV_DONTNEED = 4
@@ -50,6 +52,12 @@ class AllocationTable:
         self.count = length // 2
 
 
+def _merge(parts: list[array[int]]) -> AllocationTable:
+    """One table of several, whose blocks do not overlap."""
+    pairs = sorted((part[i], part[i + 1]) for part in parts for i in range(0, len(part), 2))
+    return AllocationTable(array("Q", [word for pair in pairs for word in pair]))
+
+
 class _Region:
     """First-fit allocation over one range of addresses; blocks and holes are sorted by address."""
 
@@ -60,7 +68,8 @@ class _Region:
         self.spans: dict[int, int] = {}  # start of a block -> end of the range it takes
 
     def take(self, nbytes: int, align: int) -> int | None:
-        need = -(-max(nbytes, 1) // GRANULE) * GRANULE
+        unit = _PAGE if align >= _PAGE else GRANULE  # a block that begins a page shares none
+        need = -(-max(nbytes, 1) // unit) * unit
         for index, (low, high) in enumerate(self.holes):
             base = -(-low // align) * align
             if base + need <= high:
@@ -107,6 +116,9 @@ class Arena:
         self._pairs: array[int] = array("Q")  # base, bytes | flags, ..., sorted by base
         self._bases: list[int] = []
         self._table: AllocationTable | None = None
+        self._guests: dict[int, int] = {}  # base -> bytes | flags of memory that is no block here
+        self._peers: list[Arena] = []
+        self._merged: tuple[list[AllocationTable], AllocationTable] | None = None
         self.in_use = 0
         """Bytes that callers asked for and have not freed."""
 
@@ -223,12 +235,76 @@ class Arena:
         return memoryview((ctypes.c_char * nbytes).from_address(address)).cast("B")
 
     def table(self) -> AllocationTable:
-        """The blocks as they are now, for generated code to search; the same object until something changes."""
+        """What kernels may touch now, for generated code to search; the same object until something changes."""
+        own = self._own_table()
+        peers = self._peers
+        if not peers:
+            return own
+        tables = [own, *[peer._own_table() for peer in peers if peer.is_open]]
+        merged = self._merged
+        if merged is None or any(a is not b for a, b in zip(merged[0], tables)) or len(merged[0]) != len(tables):
+            self._merged = merged = tables, _merge([table.pairs for table in tables])
+        return merged[1]
+
+    def _own_table(self) -> AllocationTable:
         with self._lock:
             self._check_open()
             if self._table is None:
-                self._table = AllocationTable(array("Q", self._pairs))
+                guests = array("Q", [word for pair in sorted(self._guests.items()) for word in pair])
+                self._table = _merge([self._pairs, guests]) if guests else AllocationTable(array("Q", self._pairs))
             return self._table
+
+    # -- memory that is not allocated here ----------------------------------------------------------------------------
+
+    def grant(self, base: int, nbytes: int, *, read_only: bool = False) -> None:
+        """Kernels of this arena may touch these bytes too, which lie in a reserved range or in another arena."""
+        with self._lock:
+            self._guests[base] = nbytes | (READ_ONLY if read_only else 0)
+            self._table = None
+
+    def revoke(self, base: int) -> None:
+        """Takes a grant back; nothing where there is none."""
+        with self._lock:
+            if self._guests.pop(base, None) is not None:
+                self._table = None
+
+    def set_peers(self, peers: list[Arena]) -> None:
+        """Kernels of this arena may touch every block of these."""
+        self._peers = peers
+        self._merged = None
+
+    def reserve(self, nbytes: int, align: int = _PAGE) -> int:
+        """Whole pages of addresses that are no block: kernels may not touch them. Raises MemoryError."""
+        with self._lock:
+            self._check_open()
+            base = self._blocks.take(nbytes, max(align, _PAGE))
+        if base is None:
+            raise MemoryError(f"the CPU device has no {nbytes} bytes of addresses left")
+        return base
+
+    def release(self, base: int) -> None:
+        """Gives reserved addresses back; what was mapped there is gone."""
+        with self._lock:
+            if self._mapped:
+                low, high = self._blocks.give(base)
+                self._map(low, high - low, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | _MAP_NORESERVE, -1, 0)
+
+    def map_file(self, address: int, nbytes: int, descriptor: int, offset: int = 0) -> None:
+        """Whole pages show a file's contents from now on, shared with every other mapping of it."""
+        self._map(address, nbytes, mmap.MAP_SHARED, descriptor, offset)
+
+    def unmap_file(self, address: int, nbytes: int) -> None:
+        """Whole pages show zeros of their own again."""
+        if self._mapped:
+            self._map(address, nbytes, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | _MAP_NORESERVE, -1, 0)
+
+    def _map(self, address: int, nbytes: int, flags: int, descriptor: int, offset: int) -> None:
+        size = -(-nbytes // _PAGE) * _PAGE
+        found = self._libc.mmap(address, size, _PROT, flags | _MAP_FIXED, descriptor, offset)
+        if found != address:
+            raise MemoryError(
+                f"the system does not map {size} bytes at {address:#x}: {os.strerror(ctypes.get_errno())}"
+            )
 
     # -- the executor's own memory ------------------------------------------------------------------------------------
 

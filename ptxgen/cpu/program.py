@@ -86,8 +86,6 @@ def _place_variables(module: ir.Module, program: Program) -> tuple[dict[str, int
             raise unsupported(f"the variable {variable.name!r} of another module", variable.source)
         if variable.type.kind == "o":
             raise unsupported(f"the .{variable.type.name} {variable.name!r}", variable.source)
-        if "managed" in variable.attributes:
-            raise unsupported(f"managed memory ({variable.name!r})", variable.source)
         size = max(variable.size, 1)
         address = program.arena.allocate(size, variable.alignment, read_only=variable.space == "const")
         program._blocks.append(address)

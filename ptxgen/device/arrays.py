@@ -6,6 +6,7 @@ import math
 from typing import TYPE_CHECKING, Any, Protocol
 
 from driver_ctypes import ArgumentError, ArgumentTypeError
+from ptxgen.device import exchange
 from ptxgen.device.formats import (
     ENCODED,
     as_scalar_type,
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from driver_ctypes import Context
+    from driver_ctypes.lifetime import Life
     from ptxgen.device.machine import Device
     from ptxgen.isa.types import ScalarType
 
@@ -38,6 +40,9 @@ class Memory(Protocol):
 
     def close(self) -> None: ...
 
+    _life: Life
+    """Shared with every array that lies in it; see `driver_ctypes.lifetime.Life`."""
+
 
 class Array:
     """An array in a device's memory. `shape` in elements, `strides` in bytes; `pointer` is its address on the device,
@@ -46,7 +51,7 @@ class Array:
     Views (`x[2:5]`, `x.reshape(...)`) share memory with their array and keep it alive.
     """
 
-    __slots__ = ("__weakref__", "_offset", "buffer", "device", "shape", "strides", "type")
+    __slots__ = ("__weakref__", "_address", "_life", "_offset", "buffer", "device", "shape", "strides", "type")
 
     def __init__(
         self, device: Device, buffer: Memory, type: ScalarType, shape: tuple[int, ...], offset: int = 0
@@ -56,6 +61,8 @@ class Array:
         self.type = type
         self.shape = shape
         self._offset = offset
+        self._address = buffer.pointer + offset  # with _life and type, what a native launcher reads
+        self._life = buffer._life
         strides = [type.bytes] * len(shape)
         for axis in reversed(range(len(shape) - 1)):
             strides[axis] = strides[axis + 1] * shape[axis + 1]
@@ -95,7 +102,8 @@ class Array:
 
     @property
     def __cuda_array_interface__(self) -> dict[str, Any]:
-        """Version 3 of the protocol, for the frameworks on the GPU. Types that numpy does not know appear as their bits."""
+        """Version 3 of the protocol, for the frameworks on the GPU. Types that numpy does not know appear as their bits; DLPack
+        knows them."""
         if self.device.kind != "cuda":
             raise AttributeError("an array of the CPU device is not in GPU memory")
         dtype = {"f": "f", "s": "i"}.get(self.type.kind, "u") if self.type.name not in ENCODED else "u"
@@ -108,6 +116,17 @@ class Array:
             "strides": None,
             "stream": stream or 1,
         }
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        """(DLDeviceType, ordinal): CUDA memory. BufferError on the CPU device, whose memory is its own arena."""
+        return exchange.device_of(self)
+
+    def __dlpack__(
+        self, *, stream: int | None = None, max_version: Any = None, dl_device: Any = None, copy: bool | None = None
+    ) -> Any:
+        """A DLPack capsule of this memory, ready for work on the receiver's `stream` (1, or none, is the default one; -1 asks
+        for no order). The memory lives as long as the receiver uses it, also after `close()`."""
+        return exchange.give(self, stream, max_version, dl_device, copy)
 
     def close(self) -> None:
         """Free the memory now. The memory of a view belongs to the whole array."""
@@ -216,8 +235,17 @@ def empty(device: Device, shape: int | Sequence[int], type: Any) -> Array:
 
 
 def array_from(device: Device, data: Any, type: Any = None) -> Array:
-    """A new array with a copy of host data: a numpy array, anything with the buffer protocol, or (nested) lists of numbers."""
+    """A new array with a copy of host data (a numpy array, anything with the buffer protocol, or nested lists of numbers), or of
+    a GPU array of this device, ours or a framework's."""
     scalar = None if type is None else as_scalar_type(type)
+    source = data if isinstance(data, Array) and data.device is device else exchange.borrow(device, data)
+    if source is not None:
+        if scalar is not None and scalar is not source.type:
+            raise ArgumentTypeError(
+                f"an array of .{source.type.name} is copied as it is, not as .{scalar.name}",
+                hint="convert it with its framework, or view its bytes: array.view(...)",
+            )
+        return empty(device, source.shape, source.type).copy_from(source)
     host, shape, found = host_bytes(data, scalar)
     array = empty(device, shape, found)
     if array.nbytes:
@@ -233,6 +261,7 @@ def host_bytes(data: Any, type: ScalarType | None) -> tuple[Any, tuple[int, ...]
     if isinstance(data, (list, tuple, int, float)):
         return _from_lists(data, type)
     np = numpy_module()
+    data = exchange.host_array(data)
     host = np.asarray(data)
     if host.dtype == object:
         raise ArgumentTypeError(

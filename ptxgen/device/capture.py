@@ -7,7 +7,11 @@ from typing import TYPE_CHECKING, Any
 from driver_ctypes import CaptureError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from contextlib import AbstractContextManager
+
     import driver_ctypes
+    from driver_ctypes import GraphNode, Stream
     from ptxgen.device.machine import Device
 
 __all__ = ["Graph"]
@@ -16,7 +20,8 @@ __all__ = ["Graph"]
 class Graph:
     """A captured graph: `launch()` replays it. Arrays and kernels used in the body stay alive with it.
 
-    When the body raises, the capture is ended, nothing is kept, and the exception goes on.
+    When the body raises, the capture is ended, nothing is kept, and the exception goes on. `definition` and `executable`
+    are the graph and its executable form in `driver_ctypes`, with all that those can do.
     """
 
     def __init__(self, device: Device, mode: str) -> None:
@@ -29,7 +34,11 @@ class Graph:
     def __enter__(self) -> Graph:
         stream = self.device.context.stream()
         capture = stream.capture(self._mode)
-        capture.__enter__()
+        try:
+            capture.__enter__()
+        except BaseException:
+            stream.close()
+            raise
         current = self.device.use(stream)
         current.__enter__()
         self._entered = (stream, capture, current)
@@ -47,6 +56,24 @@ class Graph:
         finally:
             stream.close()
 
+    # --- in the body --------------------------------------------------------------------------------------------------
+
+    def named(self, label: str) -> AbstractContextManager[None]:
+        """`with graph.named("scale"):` in the captured body names the nodes that are added; one gets the name itself, several
+        get "scale.0", "scale.1", and so on."""
+        return self._capturing().named(label)  # type: ignore[no-any-return]
+
+    def fork(self, *streams: Stream) -> AbstractContextManager[tuple[Stream, ...]]:
+        """`with graph.fork(side):` lets other streams take part; they are joined again at the end of its body."""
+        return self._capturing().fork(*streams)  # type: ignore[no-any-return]
+
+    def _capturing(self) -> Any:
+        if self._entered is None:
+            raise CaptureError("the body of this capture has ended", hint="name and fork inside the with block")
+        return self._entered[1]
+
+    # --- afterwards ---------------------------------------------------------------------------------------------------
+
     def _captured(self) -> tuple[driver_ctypes.Graph, driver_ctypes.GraphExec]:
         if self._graph is None or self._exec is None:
             raise CaptureError(
@@ -54,16 +81,56 @@ class Graph:
             )
         return self._graph, self._exec
 
+    @property
+    def definition(self) -> driver_ctypes.Graph:
+        """The graph: its nodes can be inspected, removed, cloned, and added to other graphs as children."""
+        return self._captured()[0]
+
+    @property
+    def executable(self) -> driver_ctypes.GraphExec:
+        """What is launched and updated."""
+        return self._captured()[1]
+
     def launch(self, stream: Any = None) -> None:
         """Replay on a stream (default: the device's current one)."""
         self._captured()[1].launch(self.device.current_stream if stream is None else stream)
 
-    def nodes(self) -> tuple[Any, ...]:
-        """What is in the graph: kind, kernel, grid, block, argument names and values of every node."""
+    def bind(self, stream: Any = None) -> Callable[[], None]:
+        """A callable that replays on one stream: the quickest way."""
+        return self._captured()[1].bind(self.device.current_stream if stream is None else stream)
+
+    def nodes(self) -> tuple[GraphNode, ...]:
+        """What is in the graph: kind, name, kernel, grid, block, argument names and values, dependencies of every node."""
         return self._captured()[0].nodes()
 
+    def update(self, node: GraphNode | str, arguments: Mapping[str, Any] | None = None, /, **changes: Any) -> None:
+        """Change a node for later launches, named by its label or its kernel: `graph.update("saxpy", a=2.0, x=other)`. Also
+        `grid`, `block` and `shared`, and what copies and fills have (`dst`, `src`, `value`, `count`)."""
+        self._captured()[1].update(node, arguments, **changes)
+
+    def update_from(self, other: Graph, policy: str = "reinstantiate") -> bool:
+        """Take over every argument of another captured graph of the same form; False where the form differed and the graph
+        was made anew (`policy="raise"`: GraphUpdateError says which node differs and why)."""
+        return self._captured()[1].update_from(other.definition, policy)
+
+    def enable(self, node: GraphNode | str, enabled: bool = True) -> None:
+        """Switch a kernel, copy or fill on, or off."""
+        self._captured()[1].enable(node, enabled)
+
+    def dot(self, name: str = "graph") -> str:
+        """The graph in the DOT language, with kernels' names and arguments."""
+        return self._captured()[0].dot(name)
+
+    def svg(self) -> str:
+        """The graph as a drawing."""
+        return self._captured()[0].svg()
+
+    def _repr_svg_(self) -> str | None:
+        """How notebooks show it."""
+        return self.svg() if self._graph is not None else None
+
     def __len__(self) -> int:
-        return len(self.nodes())
+        return len(self._captured()[0])
 
     def close(self) -> None:
         """Free the graph now."""

@@ -17,7 +17,16 @@ from ptxgen.isa.types import TYPES, ScalarType
 if TYPE_CHECKING:
     import numpy as np
 
-__all__ = ["as_scalar_type", "decode", "encode", "numpy_module", "numpy_name", "scalar_of_numpy"]
+__all__ = [
+    "as_scalar_type",
+    "decode",
+    "dlpack_type",
+    "encode",
+    "numpy_module",
+    "numpy_name",
+    "scalar_of_dlpack",
+    "scalar_of_numpy",
+]
 
 _NUMPY = {
     "u8": "uint8", "s8": "int8", "u16": "uint16", "s16": "int16", "u32": "uint32", "s32": "int32", "u64": "uint64",
@@ -54,6 +63,27 @@ def scalar_of_numpy(name: str) -> ScalarType:
             f"no device type for numpy's {name}", hint=f"convert it to one of {', '.join(_FROM_NUMPY)}"
         )
     return TYPES[found]
+
+
+def dlpack_type(type: ScalarType) -> tuple[int, int]:
+    """(DLDataTypeCode, bits) of dlpack.h."""
+    return _DLPACK.get(type.name) or ({"s": 0, "f": 2}.get(type.kind, 1), type.bits)
+
+
+def scalar_of_dlpack(code: int, bits: int) -> ScalarType:
+    """The PTX type of a DLDataType; ArgumentTypeError for one that has none (complex numbers, sub-byte types)."""
+    for name, known in _DLPACK.items():
+        if known == (code, bits):
+            return TYPES[name]
+    name = f"{ {0: 's', 1: 'u', 2: 'f', 6: 'u'}.get(code, '?') }{bits}"
+    if name not in _NUMPY:
+        raise ArgumentTypeError(
+            f"no device type for DLPack's type code {code} of {bits} bits", hint="view its bits as integers first"
+        )
+    return TYPES[name]
+
+
+_DLPACK = {"bf16": (4, 16), "e4m3": (10, 8), "e5m2": (12, 8)}  # kDLBfloat, kDLFloat8_e4m3fn, kDLFloat8_e5m2
 
 
 def as_scalar_type(type: Any) -> ScalarType:

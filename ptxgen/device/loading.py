@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from driver_ctypes import ArgumentError, ArgumentTypeError, Parameter, Signature
+import driver_ctypes
+from driver_ctypes import ArgumentError, Parameter, Signature
+from driver_ctypes.lifetime import Life
 from ptxgen.check import parameter_layout
 from ptxgen.device.arrays import Array
 from ptxgen.ir import resolve
-from ptxgen.isa.types import ScalarType
 from ptxgen.text.printer import print_with_lines
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    import driver_ctypes
     from ptxgen.device.machine import Device
     from ptxgen.ir import Function, Module, Variable
+    from ptxgen.isa.types import ScalarType
 
 __all__ = ["ArgumentKind", "KernelHandle", "load", "signature_of"]
 
@@ -32,6 +33,9 @@ class ArgumentKind(NamedTuple):
 
 Kinds = tuple[ArgumentKind, ...]
 
+_OFTEN = 8
+_MANY_CONFIGURATIONS = 256  # launchers kept for a stream: a program whose grids never come again must not grow
+
 
 def signature_of(function: Function, kinds: Kinds | None = None) -> Signature:
     """The driver signature of a kernel. Without `kinds`, a 64-bit parameter is taken for a pointer: integers pass too."""
@@ -40,9 +44,22 @@ def signature_of(function: Function, kinds: Kinds | None = None) -> Signature:
         name, kind = kinds[index][:2] if kinds is not None else (variable.name, _kind(variable))
         if kind == "bytes":
             rows.append(Parameter(name, kind, size=variable.size, align=variable.alignment))
+        elif kind == "pointer":
+            element = kinds[index].element if kinds is not None else None
+            rows.append(Parameter(name, kind, element=element, aligned=_alignment(variable)))
         else:
             rows.append(Parameter(name, kind))
     return Signature(tuple(rows))
+
+
+def _alignment(variable: Variable) -> int:
+    """Bytes that an address must be a multiple of: what vector accesses need. One element's own alignment is left to the
+    device, which faults with the place of the access."""
+    stated = variable.pointer[1] if variable.pointer is not None else None
+    return stated if stated is not None and stated > _LARGEST_ELEMENT else 1
+
+
+_LARGEST_ELEMENT = 8  # bytes
 
 
 def _kind(variable: Variable) -> str:
@@ -56,7 +73,7 @@ def _kind(variable: Variable) -> str:
 class KernelHandle:
     """A kernel loaded on a device; launch it or bind it."""
 
-    __slots__ = ("_alignments", "_elements", "_module", "_variables", "device", "entry", "function")
+    __slots__ = ("_bound", "_module", "_variables", "device", "entry", "function")
 
     def __init__(
         self,
@@ -64,20 +81,13 @@ class KernelHandle:
         module: driver_ctypes.Module,
         entry: Function,
         variables: tuple[Variable, ...],
-        kinds: Kinds = (),
     ) -> None:
         self.device = device
         self.entry = entry
         self._module = module
         self._variables = tuple(v for v in variables if v.space in ("global", "const"))
         self.function = module.function(entry.name)
-        self._elements = tuple((i, kind.name, kind.element) for i, kind in enumerate(kinds) if kind.element is not None)
-        # pointers whose kernel makes vector accesses: (position, bytes)
-        self._alignments = tuple(
-            (index, p.pointer[1])
-            for index, p in enumerate(entry.parameters)
-            if p.pointer is not None and (p.pointer[1] or 0) > 8
-        )
+        self._bound: dict[Any, Any] = {}  # for the default stream: launchers by configuration, or how often it came
 
     def __repr__(self) -> str:
         return f"<kernel {self.entry.name} on {self.device.name}>"
@@ -113,12 +123,30 @@ class KernelHandle:
         cluster: Any = None,
         cooperative: bool = False,
     ) -> None:
-        """Launch on a stream (default: the device's current one). Arguments are checked against the signature."""
-        place = self.device.current_stream if stream is None else stream
-        given = tuple(_host_value(argument) for argument in arguments)
-        self._check_elements(given)
-        self._check_alignment(given)
-        self.function.launch(grid, block, *given, shared=shared, stream=place, cluster=cluster, cooperative=cooperative)
+        """Launch on a stream (default: the device's current one, or that of a framework whose array is among the
+        arguments). Arguments are checked against the signature: number, types, ranges, elements, alignment."""
+        place = self.device.chosen_stream if stream is None else stream
+        launchers = self._bound if place is None else getattr(place, "launchers", None)
+        if launchers is not None:
+            try:
+                launcher = launchers.get((self, grid, block, shared, cluster, cooperative))
+            except TypeError:  # a grid that is a list
+                launchers = launcher = None
+            if callable(launcher):
+                launcher(*arguments)
+                return
+        configuration = {"shared": shared, "stream": place, "cluster": cluster, "cooperative": cooperative}
+        self.function.launch(grid, block, *arguments, **configuration)
+        if launchers is not None:
+            self._remember(launchers, (self, grid, block, shared, cluster, cooperative), configuration)
+
+    def _remember(self, launchers: dict[Any, Any], key: Any, configuration: dict[str, Any]) -> None:
+        """A configuration that comes often gets a launcher, which takes a tenth of the time from then on. The first
+        launcher of a process takes 0.1 s to make, which a few launches would not bring in again."""
+        if len(launchers) >= _MANY_CONFIGURATIONS:
+            launchers.clear()
+        times = launchers.get(key, 0) + 1
+        launchers[key] = times if times < _OFTEN else self.function.bind(key[1], key[2], **configuration)
 
     def bind(
         self,
@@ -130,58 +158,25 @@ class KernelHandle:
         cluster: Any = None,
         cooperative: bool = False,
     ) -> Callable[..., None]:
-        """A launcher for one configuration. It checks count, types and ranges of its arguments, but neither what an array's
-        elements are nor how a part of an array is aligned; structures are passed to it as `.pack()` bytes."""
-        place = self.device.current_stream if stream is None else stream
+        """A launcher for one configuration: it checks all that `launch` checks, and takes the least time. Without a
+        stream it uses the one chosen on the device now; where none is, a framework's array brings its own."""
+        place = self.device.chosen_stream if stream is None else stream
         return self.function.bind(grid, block, shared=shared, stream=place, cluster=cluster, cooperative=cooperative)
-
-    def _check_elements(self, arguments: tuple[Any, ...]) -> None:
-        """An array of another element type is a mistake; untyped bits, signedness and plain addresses pass."""
-        for index, name, element in self._elements:
-            given = getattr(arguments[index], "type", None) if index < len(arguments) else None
-            if isinstance(given, ScalarType) and given is not element and not _same_bits(given, element):
-                raise ArgumentTypeError(
-                    f"{self.entry.name}: {name} points to .{element.name} elements, the array has .{given.name}",
-                    hint=f"dev.array(..., {element.name}), or array.view({element.name}) for the same bytes",
-                )
-
-    def _check_alignment(self, arguments: tuple[Any, ...]) -> None:
-        for index, alignment in self._alignments:
-            if index >= len(arguments):
-                return
-            argument = arguments[index]
-            address = argument if isinstance(argument, int) else getattr(argument, "pointer", 0)
-            if isinstance(address, int) and address % (alignment or 1):
-                name = self.entry.parameters[index].name
-                raise ArgumentError(
-                    f"{self.entry.name}: {name} is at {address:#x}, its vector accesses need {alignment}-byte alignment",
-                    hint="a whole array, or a part that begins at a multiple of that",
-                )
 
 
 class _ModuleMemory:
     """A module variable's memory: it lives as long as its module, which this keeps."""
 
-    __slots__ = ("context", "module", "pointer")
+    __slots__ = ("_life", "context", "module", "pointer")
 
     def __init__(self, module: driver_ctypes.Module, pointer: int) -> None:
         self.module = module
         self.pointer = pointer
         self.context = module.context
+        self._life = Life(module.context)
 
     def close(self) -> None:
         """Nothing: the memory goes with the module."""
-
-
-def _same_bits(given: ScalarType, element: ScalarType) -> bool:
-    """Integers of one size are one type to a pointer, and untyped bits are any type of their size."""
-    return given.bits == element.bits and ("b" in (given.kind, element.kind) or (given.is_integer and element.is_integer))
-
-
-def _host_value(argument: Any) -> Any:
-    """A structure as its bytes; everything else as it is."""
-    pack = getattr(argument, "pack", None)
-    return pack() if pack is not None and hasattr(type(argument), "layout") else argument
 
 
 def load(
@@ -197,6 +192,4 @@ def load(
         return f"{places[0]}  {places[0].excerpt()}" if places else None
 
     loaded = device.context.load(text, signatures=signatures, line_map=source_of)
-    return loaded, {
-        f.name: KernelHandle(device, loaded, f, module.variables, (kinds or {}).get(f.name, ())) for f in module.entries
-    }
+    return loaded, {f.name: KernelHandle(device, loaded, f, module.variables) for f in module.entries}

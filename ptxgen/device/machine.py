@@ -9,8 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import driver_ctypes
 from driver_ctypes import DeviceNotFoundError, DriverNotFoundError
+from driver_ctypes.interop import foreign_ordinal, is_foreign
 from ptxgen.device.arrays import Array, array_from, empty
 from ptxgen.device.capture import Graph
+from ptxgen.device.exchange import borrow
 from ptxgen.device.loading import load
 from ptxgen.isa.targets import TARGETS
 
@@ -33,6 +35,7 @@ class Device:
     def __init__(self, handle: driver_ctypes.Device, kind: str) -> None:
         self.handle = handle
         self.kind = kind
+        self._target: str | None = None
         self._streams = threading.local()
 
     def __repr__(self) -> str:
@@ -45,14 +48,14 @@ class Device:
 
     @property
     def target(self) -> str:
-        """The target that kernels are built for here: the architecture's own features included."""
-        major, minor = self.handle.compute_capability
-        for suffix in ("a", ""):
-            name = f"sm_{major}{minor}{suffix}"
-            if name in TARGETS:
-                return name
-        known = [t for t in TARGETS.values() if not t.suffix and t.sm <= major * 10 + minor]
-        return known[-1].name
+        """The target that kernels are built for here: the best one that the driver really loads, found by trying on the first
+        look; the architecture's own features included. The CPU device loads what it states."""
+        if self._target is None:
+            from driver_ctypes.targets import target_candidates
+
+            candidates = [name for name in target_candidates(self.handle.compute_capability) if name in TARGETS]
+            self._target = candidates[0] if self.kind == "cpu" else self.handle.loadable_target(candidates)
+        return self._target
 
     @property
     def context(self) -> Context:
@@ -64,11 +67,16 @@ class Device:
     @property
     def current_stream(self) -> Stream:
         """This thread's stream for launches and copies; the default stream unless `use` or `capture` is in force."""
-        stream = getattr(self._streams, "stream", None)
-        context = self.context
-        if stream is None or stream.context is not context:
-            return context.default_stream
-        return stream  # type: ignore[no-any-return]
+        return self.chosen_stream or self.context.default_stream
+
+    @property
+    def chosen_stream(self) -> Stream | None:
+        """The stream that `use` or `capture` made this thread's current one; None where nobody chose, so that a framework's
+        array may bring its own."""
+        stream: Stream | None = getattr(self._streams, "stream", None)
+        if stream is None or stream.context is not self.context:
+            return None
+        return stream
 
     def stream(self, priority: int = 0) -> Stream:
         """A new stream. Lower numbers are higher priorities."""
@@ -79,12 +87,13 @@ class Device:
         return self.context.event(timing)
 
     @contextmanager
-    def use(self, stream: Stream) -> Iterator[Stream]:
-        """Make a stream this thread's current one for the body."""
+    def use(self, stream: Any) -> Iterator[Stream]:
+        """Make a stream this thread's current one for the body: one of ours, or a framework's (torch.cuda.Stream, a CuPy or
+        Numba stream, anything with ``__cuda_stream__``)."""
         before = getattr(self._streams, "stream", None)
-        self._streams.stream = stream
+        self._streams.stream = chosen = self.context.stream_from(stream)
         try:
-            yield stream
+            yield chosen
         finally:
             self._streams.stream = before
 
@@ -101,6 +110,14 @@ class Device:
     def array(self, data: Any, type: Any = None) -> Array:
         """A copy of host data (numpy array, buffer, nested lists) on this device, converted to `type` when one is given."""
         return array_from(self, data, type)
+
+    def asarray(self, data: Any) -> Array:
+        """*data* as an array of this device, without a copy where it is one already: an array of ours is itself, a framework's
+        GPU array (PyTorch, CuPy, Numba, JAX) shares its memory. Host data is copied, as by `array`."""
+        if isinstance(data, Array) and data.device is self:
+            return data
+        shared = borrow(self, data)
+        return array_from(self, data) if shared is None else shared
 
     def empty(self, shape: int | Sequence[int], type: Any) -> Array:
         """An array that is not initialised."""
@@ -193,15 +210,11 @@ def device_of(arguments: tuple[Any, ...]) -> Device:
     for argument in arguments:
         if isinstance(argument, Array):
             return argument.device
-        if hasattr(argument, "__cuda_array_interface__"):
-            return _open_device("cuda", _ordinal(argument))
+        if type(argument) not in _NUMBERS and is_foreign(argument):
+            ordinal = foreign_ordinal(argument)
+            if ordinal is not None:
+                return _open_device("cuda", ordinal)
     return current_device()
 
 
-def _ordinal(argument: Any) -> int:
-    """A framework array's device number: torch and cupy say it, in their own ways."""
-    place = getattr(argument, "device", None)
-    found = getattr(place, "index", None)
-    if found is None or callable(found):
-        found = getattr(place, "id", 0)
-    return found if isinstance(found, int) else 0
+_NUMBERS = frozenset({int, float, bool, bytes})

@@ -32,6 +32,7 @@ __all__ = [
     "Vector",
     "float_immediate",
     "numbered",
+    "register_range",
 ]
 
 
@@ -54,6 +55,12 @@ class Register(Node):
 
     def __hash__(self) -> int:
         return hash(self.name)
+
+
+@cache
+def register_range(prefix: str, type: ScalarType) -> tuple[Register, ...]:
+    """The registers `prefix0`, `prefix1`, ... of a type, made once: programs share them, as they are values."""
+    return tuple([Register(name, type) for name in numbered(prefix)])
 
 
 class Special(Node):

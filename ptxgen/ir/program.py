@@ -215,16 +215,22 @@ class Pragma(Node):
 
 
 class LineDirective(Node):
-    """`.loc file line column {, function_name label{+offset}, inlined_at file line column}`; `inlined` is the tail's text."""
+    """`.loc file line column {, function_name label{+offset}, inlined_at file line column}`; `inlined` is the tail's text.
 
-    __slots__ = ("column", "file", "inlined", "line")
-    _fields = ("file", "line", "column", "inlined")
+    `intermediate`: it is a `.loc_intermediate`.
+    """
 
-    def __init__(self, file: int, line: int, column: int, inlined: str | None = None) -> None:
+    __slots__ = ("column", "file", "inlined", "intermediate", "line")
+    _fields = ("file", "line", "column", "inlined", "intermediate")
+
+    def __init__(
+        self, file: int, line: int, column: int, inlined: str | None = None, *, intermediate: bool = False
+    ) -> None:
         self.file = file
         self.line = line
         self.column = column
         self.inlined = inlined
+        self.intermediate = intermediate
 
 
 class FileDirective(Node):

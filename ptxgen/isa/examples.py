@@ -112,7 +112,7 @@ def _constant(entry: OperandType) -> int:
 def _address(entry: OperandType, new: _Registers, rich: bool) -> str:
     spec = entry.spec
     inner = [new(entry.type or TYPES["u64"])]
-    if spec.sampler and rich:
+    if spec.needs_sampler or (spec.sampler and rich):
         inner.append(new(TYPES["u64"]))
     if entry.parts:
         # Untyped registers for integers: nvJitLink takes no mixture of declared types beside a sampler.

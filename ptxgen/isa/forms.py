@@ -13,7 +13,7 @@ from ptxgen.isa.notation import ALWAYS, Availability, Chapter, Form, OperandSpec
 from ptxgen.isa.spaces import ADDRESSABLE, WINDOW
 from ptxgen.isa.types import TYPES, ScalarType
 
-__all__ = ["CHAPTERS", "OperandType", "Resolved", "all_forms", "forms_of", "opcodes", "resolve", "resolve_in_any_order"]
+__all__ = ["CHAPTERS", "OperandType", "Resolved", "all_forms", "forms_of", "opcodes", "resolve", "resolve_loosely"]
 
 CHAPTERS: dict[str, str] = {
     "integer": "add sub mul mad mul24 mad24 sad div rem abs neg min max popc clz bfind fns brev bfe bfi bmsk szext dp4a dp2a "
@@ -165,8 +165,8 @@ def resolve(op: str) -> tuple[Resolved, ...]:
 
 
 @lru_cache(maxsize=1024)
-def resolve_in_any_order(op: str) -> tuple[Resolved, ...]:
-    """Every form that the name spells when its modifiers are put in the manual's order, as assemblers read it."""
+def resolve_loosely(op: str) -> tuple[Resolved, ...]:
+    """Every form that the name spells the way assemblers read it (`Form.bind_loosely`)."""
     opcode, *modifiers = op.split(".")
-    bound = ((form, form.bind_in_any_order(modifiers)) for form in forms_of(opcode))
+    bound = ((form, form.bind_loosely(modifiers)) for form in forms_of(opcode))
     return tuple(_resolved(form, bindings) for form, bindings in bound if bindings is not None)

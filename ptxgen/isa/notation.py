@@ -17,23 +17,35 @@ and a row's clauses are
     never ftz sat with f64 f16             none of the first modifiers together with one of the second; a set's name stands
                                            for all that is in it
     reads / writes / orders / converged / barrier / control     its effects
+    lets finite absent                     what assemblers let pass against the manual, which is a warning: a modifier or a set
+                                           that may be missing (absent), a modifier too many (extra), an operand of that name
+                                           that may be a `vector` of any length that is long enough, of one (`single`) or a
+                                           `scalar`, a register of any kind of that width (`bits`) or a `wider` one,
+                                           `mixed` elements, the `sink` or have `sinks` in it, a `constant`, a `float`ing
+                                           one, `negated`; as a line: for the whole section
 
 Syntax is the manual's: `.x` is a set where one has that name, else the modifier itself; `{.x}` may be left out; a set whose
 values have several parts writes them with a dot inside: `.kind = b8x16.b6x16_p32`. Operands:
 
-    d p q          written when the name starts with d, p or q; every other name is read
+    d p q          written; every other name is read
     d_             written, and the sink `_` may stand there (in a vector of destinations it always may)
     a              a register or an immediate of the instruction's type, the last modifier that is one
     a:u32  a:atype  a:wide     of that type; of the type that the set's choice names; twice the instruction's width
     a:u32+         the register may be wider than the type (manual 9.4.1)
     a:b64!         a register of that very type only
+    a:b32~         neither a float register nor a float constant
+    a:u32^         a register only
+    a:u32%         also a special register
+    {d*2:b32=}     no sink among them
     #a<0..15>      an immediate only, with its range, or <4|8|16> its values; a<0..15> the range of an immediate where a
-                   register may stand too; <0..15>! says that an assembler refuses what is outside it (others let it pass)
+                   register may stand too; <24..256/8> multiples of 8; <0..15>! says that assemblers refuse what is outside
+                   it (else they let it pass), <32..1024/32><../32>! that they refuse what is outside the second
     a.asel:u32     a register with a selector of the set `.asel`, or without (video instructions); -a may be negated there
     [a]            an address in the space that the modifiers name (generic when none does)
     [a@shared]  [a@dst]  [a@generic]             in that space; in the one that the set's choice names; in none
-    [a:b32]        in a register of that type (tensor memory)
-    [a, {c*dim:s32}]  [a, {i:u32, c*3:f32}]      with coordinates; [a{, b}, {c*2:f32}] with or without a sampler before them
+    [a:b32]        in a register of that type (tensor memory); [a:b32+] or a wider one, [a:b32!] untyped
+    [a, {c*dim:s32}]  [a, {i:u32, c*3:f32}]      with coordinates; [a{, b}, {c*2:f32}] with or without a sampler before them,
+                   [a, b, {c*2:f32}] with one
     {a*4:b32}      a vector of four, {a*num:b32} as many as the modifier of the set `.num` stands for, {a*num-2:b32} two less,
                    {a:s32, b:f32} of two types
     d*vec          as many as the `.vec` modifier says; unbraced when that is one
@@ -54,6 +66,7 @@ from ptxgen.isa.types import TYPES, ScalarType
 __all__ = ["ALWAYS", "Availability", "Chapter", "Form", "OperandSpec", "Segment", "parse_chapter"]
 
 EFFECTS = frozenset({"reads", "writes", "orders", "converged", "barrier", "control"})
+_LETS = frozenset("absent extra vector single scalar bits wider mixed sink sinks constant float negated".split())
 
 
 class Availability(NamedTuple):
@@ -77,7 +90,7 @@ class Segment(NamedTuple):
     """One modifier position: the modifiers that may stand there and where each exists.
 
     `counts` says for how many registers a modifier stands, where the table says so or the modifier's own name does (v4).
-    `longest` is the number of dotted parts of the longest modifier.
+    `longest` is the number of dotted parts of the longest modifier; `absent`: assemblers let it be missing.
     """
 
     name: str
@@ -85,6 +98,7 @@ class Segment(NamedTuple):
     optional: bool
     counts: dict[str, int]
     longest: int = 1
+    absent: bool = False
 
 
 class OperandSpec(NamedTuple):
@@ -92,8 +106,11 @@ class OperandSpec(NamedTuple):
 
     `elements` are those of a vector or the coordinates of an address; `lanes` is a number or the set that chooses it;
     `when` is the set or modifier that brings the operand with it; `selector` the set of a video instruction's selectors;
-    `space` that of an address which does not take the instruction's; `sampler`: one may stand before the coordinates;
-    `values` are the only immediates that are legal.
+    `space` that of an address which does not take the instruction's; `sampler`: one may stand before the coordinates, or
+    has to (`needs_sampler`);
+    `values` are the only immediates that are legal; `register_only`: none is; `exact`: a register of that very type;
+    `floatless`: no float; `special`: a special register may stand there; `lets` is what assemblers let pass;
+    `hard`: (low, high, step) of the constants that they take.
     """
 
     name: str
@@ -115,8 +132,14 @@ class OperandSpec(NamedTuple):
     selectors: tuple[str, ...] = ()
     space: str = ""
     sampler: bool = False
+    needs_sampler: bool = False
     register_only: bool = False
     sink: bool = False
+    exact: bool = False
+    floatless: bool = False
+    special: bool = False
+    lets: frozenset[str] = frozenset()
+    hard: tuple[int, int, int] | None = None
 
 
 Rule = tuple[frozenset[str], frozenset[str]]
@@ -125,7 +148,7 @@ Rule = tuple[frozenset[str], frozenset[str]]
 class Form:
     """One row: a syntax form of an instruction."""
 
-    __slots__ = ("effects", "opcode", "operands", "rules", "section", "segments", "since", "syntax", "until")
+    __slots__ = ("effects", "extra", "opcode", "operands", "rules", "section", "segments", "since", "syntax", "until")
 
     def __init__(
         self,
@@ -138,6 +161,7 @@ class Form:
         section: str,
         rules: tuple[Rule, ...] = (),
         until: Availability | None = None,
+        extra: frozenset[str] = frozenset(),
     ) -> None:
         self.opcode = opcode
         self.syntax = syntax
@@ -148,6 +172,7 @@ class Form:
         self.section = section
         self.rules = rules
         self.until = until
+        self.extra = extra
 
     def __repr__(self) -> str:
         return f"<{self.syntax}>"
@@ -157,37 +182,30 @@ class Form:
         found = _bind(self.segments, 0, modifiers, 0)
         return None if found is None or self.forbids(found.values()) else found
 
-    def bind_in_any_order(self, modifiers: list[str]) -> dict[str, str] | None:
-        """As `bind`, with the modifiers in another order, which assemblers take.
+    def bind_loosely(self, modifiers: list[str]) -> dict[str, str] | None:
+        """As `bind`, the way assemblers read: modifiers in another order, twice, too many or missing where they let that pass.
 
-        They keep the words that belong to the instruction's own name (`mbarrier.init`, `mul.wide`) and the order of
-        types and of state spaces among themselves.
+        The words of the instruction's own name (`mbarrier.init`, `mul.wide`) keep their places, and types, state spaces,
+        layouts and eviction priorities their order among themselves.
         """
-        fixed = self._name_length()
-        head, rest = list(self.segments[:fixed]), list(self.segments[fixed:])
-        for length in range(fixed + 1):
-            found = _bind(tuple(head), 0, modifiers[:length], 0)
-            if found is None:
+        fixed = _name_length(self.opcode, modifiers)
+        name, words = modifiers[:fixed], modifiers[:fixed]
+        extra = self.extra
+        for word in modifiers[fixed:]:
+            if word in extra:
+                extra = frozenset()  # one too many is let pass, two are not
+            elif not (word in words and word in _REPEATABLE):
+                words.append(word)
+        for split in range(len(self.segments) + 1):
+            head = _bind(self.segments[:split], 0, name, 0)
+            loose = None if head is None else _bind_any(list(self.segments[split:]), words[fixed:])
+            if head is None or loose is None:
                 continue
-            loose = _bind_any(rest, modifiers[length:])
-            if loose is not None and not self.forbids([*found.values(), *loose.values()]):
-                return {**found, **loose}
+            found = {**head, **loose}
+            spelt = [part for s in self.segments if s.name in found for part in found[s.name].split(".")]
+            if _name_length(self.opcode, spelt) == fixed:
+                return None if self.forbids(found.values()) else found
         return None
-
-    def _name_length(self) -> int:
-        """How many leading segments are part of the instruction's name and stay where they are."""
-        first = self.segments[0].choices if self.segments else {}
-        if _WIDTHS.issuperset(first):
-            return 1
-        if self.opcode in ("bar", "barrier"):
-            return 2
-        count = 0
-        for segment in self.segments:
-            literal = len(segment.choices) == 1 and not segment.optional
-            if not literal or segment.name in _NOT_NAME or segment.name in TYPES:
-                break
-            count += 1
-        return count
 
     def forbids(self, chosen: object) -> bool:
         """Does a `never` clause exclude these modifiers together?"""
@@ -220,39 +238,52 @@ def _bind(segments: tuple[Segment, ...], i: int, modifiers: list[str], j: int) -
     return _bind(segments, i + 1, modifiers, j) if segment.optional else None
 
 
-_WIDTHS = frozenset({"hi", "lo", "wide"})
-_NOT_NAME = frozenset(
-    {
-        "sync",
-        "aligned",
-        "sat",
-        "cc",
-        "ca",
-        "cg",
-        "cluster",
-        "mbarrier_init",
-        "global",
-        "shared",
-        "rn",
-        "relaxed",
-        "approx",
-        "noftz",
-        "v2",
-        "v4",
-        "volatile",
-        "mmio",
-    }
-    | {"2d", "3d", "a1d", "a2d", "cube", "acube", "all", "any", "tile", "acquire", "release", "tensormap::generic"}
+_NAMES = frozenset(
+    """
+    bar.arrive bar.red bar.cta bar.cta.arrive bar.cta.red bar.warp barrier.arrive barrier.red barrier.cta barrier.cta.arrive
+    barrier.cta.red barrier.cluster.arrive barrier.cluster.wait brx.idx clmad.hi clmad.lo clusterlaunchcontrol.query_cancel
+    clusterlaunchcontrol.try_cancel.async cp.async cp.async.bulk cp.async.bulk.commit_group cp.async.bulk.prefetch
+    cp.async.bulk.prefetch.tensor cp.async.bulk.tensor cp.async.bulk.wait_group cp.async.commit_group
+    cp.async.mbarrier.arrive cp.async.wait_all cp.async.wait_group cp.reduce.async.bulk cp.reduce.async.bulk.tensor
+    createpolicy.cvt createpolicy.fractional createpolicy.range cvt.pack cvta.to div.full dp2a.hi dp2a.lo fence.proxy mad.hi
+    mad.lo mad.wide mad24.hi mad24.lo madc.hi madc.lo mul.hi mul.lo mul.wide mul24.hi mul24.lo mbarrier.arrive
+    mbarrier.arrive.expect_tx mbarrier.arrive_drop mbarrier.arrive_drop.expect_tx mbarrier.complete_tx mbarrier.expect_tx
+    mbarrier.init mbarrier.inval mbarrier.pending_count mbarrier.test_wait mbarrier.test_wait.parity mbarrier.try_wait
+    mbarrier.try_wait.parity membar.proxy multimem.cp.async.bulk multimem.cp.reduce.async.bulk multimem.ld_reduce
+    multimem.red multimem.st pmevent.mask red.async setmaxnreg.dec setmaxnreg.inc shf.l shf.r st.async st.bulk suld.b
+    sured.b sured.p sust.b sust.p tensormap.cp_fenceproxy tensormap.replace tex.base tex.grad tex.level txq.level
+    tcgen05.alloc tcgen05.commit tcgen05.cp tcgen05.dealloc tcgen05.fence tcgen05.ld tcgen05.ld.red tcgen05.mma
+    tcgen05.mma.ws tcgen05.relinquish_alloc_permit tcgen05.shift tcgen05.st tcgen05.wait::ld tcgen05.wait::st wgmma.fence
+    wgmma.commit_group wgmma.mma_async wgmma.wait_group wmma.load.a wmma.load.b wmma.load.c wmma.mma wmma.store.d
+    """.split()
 )
+"""Instructions whose name has several words: the assembler reads what follows as modifiers."""
+
+
+def _name_length(opcode: str, modifiers: list[str]) -> int:
+    """How many leading modifiers belong to the instruction's name."""
+    name, longest = opcode, 0
+    for count, word in enumerate(modifiers, 1):
+        name = f"{name}.{word}"
+        if name in _NAMES:
+            longest = count
+    return longest
+
+
+_REPEATABLE = frozenset({"NaN", "approx", "cc", "relu", "sat", "satfinite", "shiftamt", "sync", "uni"})
+"""Modifiers that assemblers take twice."""
+
 _SPACES = frozenset({*ADDRESSABLE, *WINDOW})
 
 
 def _ordered_kind(word: str) -> str:
-    """What modifiers keep their order among themselves: types, spaces, layouts, eviction priorities; "" for the rest."""
+    """What modifiers keep their order among themselves: types, spaces, operations, layouts, priorities; "" for the rest."""
     if word in TYPES:
         return "type"
     if word in _SPACES:
         return "space"
+    if word in ("and", "or", "xor", "popc"):
+        return "operation"
     return "layout" if word in ("row", "col") else "priority" if word.startswith("L2::evict") else ""
 
 
@@ -261,6 +292,13 @@ def _bind_any(segments: list[Segment], modifiers: list[str]) -> dict[str, str] |
     if not segments:
         return None if modifiers else {}
     segment = segments[0]
+    for word in segment.choices if segment.longest > 1 else ():
+        parts = word.split(".")
+        others = [other for other in modifiers if other not in parts]
+        if [other for other in modifiers if other in parts] == parts:
+            found = _bind_any(segments[1:], others)
+            if found is not None:
+                return {segment.name: word, **found}
     passed: set[str] = set()
     for i, word in enumerate(modifiers):
         kind = _ordered_kind(word)
@@ -269,7 +307,7 @@ def _bind_any(segments: list[Segment], modifiers: list[str]) -> dict[str, str] |
             if found is not None:
                 return {segment.name: word, **found}
         passed.add(kind)
-    return _bind_any(segments[1:], modifiers) if segment.optional else None
+    return _bind_any(segments[1:], modifiers) if segment.optional or segment.absent else None
 
 
 class _Set(NamedTuple):
@@ -284,10 +322,12 @@ _SEGMENT = re.compile(r"(\{)?\.([\w:]+)(\})?")
 _VALUE = re.compile(r"([\w:.]+)(?:\*(\d+))?(?:\(([^)]*)\))?")
 _VECTOR_MODIFIER = re.compile(r"[vx](\d+)|(\d)d")
 _OPERAND = re.compile(
-    r"(?P<imm>\#)?(?P<name>\w+)(?:\.(?P<selector>\w+))?(?:\*(?P<lanes>\w+(?:-\d)?))?(?::(?P<type>\w+)(?P<wider>\+)?(?P<only>!)?)?"
-    r"(?:<(?:(?P<lo>-?\d+)\.\.(?P<hi>-?\d+)|(?P<values>-?\d+(?:\|-?\d+)*))>(?P<hard>!)?)?$"
+    r"(?P<imm>\#)?(?P<name>\w+)(?:\.(?P<selector>\w+))?(?:\*(?P<lanes>\w+(?:-\d)?))?(?::(?P<type>\w+))?(?P<marks>[+!~^%=]*)"
+    r"(?P<limits>(?:<[-\d.|/]+>)*)(?P<strict>!)?$"
 )
-_ADDRESS = re.compile(r"(?P<name>\w+)(?:@(?P<space>[\w:]+))?(?::(?P<type>\w+))?$")
+_LIMITS = re.compile(r"<(?:(-?\d*)\.\.(-?\d*)(?:/(\d+))?|(-?\d+(?:\|-?\d+)*))>")
+_ANY = 2**63
+_ADDRESS = re.compile(r"(?P<name>\w+)(?:@(?P<space>\w+(?:::\w+)*))?(?::(?P<type>\w+)(?P<marks>[+!]*))?$")
 _KINDS = frozenset({"label", "symbol", "call"})
 
 
@@ -353,7 +393,7 @@ def _parse_operand(text: str, optional: bool, when: str, sets: Sets) -> OperandS
     if text.startswith("["):
         return _parse_address(text, sets)._replace(optional=optional, when=when)
     if text.startswith("{"):
-        elements = tuple(_parse_operand(part, False, "", sets)._replace(sink=True) for part in _split(text[1:-1]))
+        elements = tuple(_parse_element(part, sets) for part in _split(text[1:-1]))
         lanes = elements[0].lanes
         if len(elements) == 1 and lanes:
             elements = (elements[0]._replace(lanes=""),) * (int(lanes) if lanes.isdigit() else 1)
@@ -371,24 +411,49 @@ def _parse_operand(text: str, optional: bool, when: str, sets: Sets) -> OperandS
         raise ValueError(f"bad operand {text!r}")
     kind = match["type"] if match["type"] in _KINDS else "immediate" if match["imm"] else "value"
     selector = match["selector"] or ""
+    limits, values, hard = _parse_limits(match["limits"])
     return OperandSpec(
         match["name"].rstrip("_"),
         kind,
         type="type" if match["type"] in _KINDS else match["type"] or "type",
-        written=match["name"][0] in "dpq" and kind == "value",
+        written=match["name"].rstrip("_") in ("d", "p", "q") and kind == "value",
         optional=optional,
         negatable=negatable,
-        wider=bool(match["wider"]),
+        wider="+" in match["marks"],
         lanes=match["lanes"] or "",
-        range=(int(match["lo"]), int(match["hi"])) if match["lo"] else None,
-        strict=bool(match["hard"]),
-        values=tuple(int(v) for v in match["values"].split("|")) if match["values"] else (),
+        range=limits,
+        strict=bool(match["strict"]) and hard is None,
+        values=values,
         when=when,
         selector=selector,
         selectors=tuple(sets[selector].choices) if selector else (),
-        register_only=bool(match["only"]),
+        register_only="!" in match["marks"] or "^" in match["marks"],
         sink=match["name"].endswith("_"),
+        exact="!" in match["marks"],
+        floatless="~" in match["marks"],
+        special="%" in match["marks"],
+        hard=hard,
     )
+
+
+def _parse_limits(text: str) -> tuple[tuple[int, int] | None, tuple[int, ...], tuple[int, int, int] | None]:
+    """ "<0..15>", "<4|8|16>", "<24..256/8>" -> (range, values, the assembler's own (low, high, step) where a second says it)."""
+    found = _LIMITS.findall(text)
+    own = found[1] if len(found) > 1 else None
+    hard = (int(own[0] or -_ANY), int(own[1] or _ANY), int(own[2] or 1)) if own else None
+    if not found:
+        return None, (), hard
+    low, high, step, values = found[0]
+    if values:
+        return None, tuple(int(value) for value in values.split("|")), hard
+    if step:
+        return None, tuple(range(int(low), int(high) + 1, int(step))), hard
+    return (int(low), int(high)), (), hard
+
+
+def _parse_element(text: str, sets: Sets) -> OperandSpec:
+    """An element of a vector in braces: the sink may stand there unless `=` says otherwise."""
+    return _parse_operand(text, False, "", sets)._replace(sink="=" not in text)
 
 
 def _parse_address(text: str, sets: Sets) -> OperandSpec:
@@ -405,8 +470,11 @@ def _parse_address(text: str, sets: Sets) -> OperandSpec:
         "address",
         type=match["type"] or "",
         elements=elements,
+        wider="+" in (match["marks"] or ""),
+        exact="!" in (match["marks"] or ""),
         space=match["space"] or "",
-        sampler=len(inner) + 2 < len(text),
+        sampler=len(inner) + 2 < len(text) or len(rest) > 1,
+        needs_sampler=len(rest) > 1,
     )
 
 
@@ -431,11 +499,14 @@ def _parse_operands(text: str, sets: Sets) -> tuple[OperandSpec, ...]:
 
 def _parse_row(line: str, sets: Sets, places: Places, section: str) -> Form:
     head, *clauses = (part.strip() for part in line.split(";"))
+    section, *common = section.split(";")
+    clauses += common
     scope = dict(sets)
     since: tuple[Availability, ...] = _ALWAYS
     until: Availability | None = None
     effects = set()
     rules: list[Rule] = []
+    lets: dict[str, set[str]] = {}
     for clause in clauses:
         if "=" in clause:
             name, _, values = clause.partition("=")
@@ -447,6 +518,11 @@ def _parse_row(line: str, sets: Sets, places: Places, section: str) -> Form:
         elif clause.startswith("never "):
             first, _, second = clause[6:].partition(" with ")
             rules.append((_modifiers(first, scope), _modifiers(second, scope)))
+        elif clause.startswith("lets "):
+            *names, what = clause[5:].split()
+            if what not in _LETS:
+                raise ValueError(f"bad clause {clause!r} in {line!r}")
+            lets.setdefault(what, set()).update(names)
         elif clause in EFFECTS:
             effects.add(clause)
         elif clause:
@@ -458,11 +534,21 @@ def _parse_row(line: str, sets: Sets, places: Places, section: str) -> Form:
         name = match[2]
         known = scope.get(name) or _parse_set(name, places)
         longest = max(choice.count(".") for choice in known.choices) + 1
-        segments.append(Segment(name, known.choices, match[1] is not None, known.counts, longest))
+        absent = name in lets.get("absent", ())
+        segments.append(Segment(name, known.choices, match[1] is not None, known.counts, longest, absent))
+    specs = tuple(_with_lets(spec, lets) for spec in _parse_operands(operands, scope))
+    extra = _modifiers(" ".join(sorted(lets.get("extra", ()))), scope)
+    extra -= {choice for segment in segments for choice in segment.choices}
     return Form(
-        opcode, syntax, tuple(segments), _parse_operands(operands, scope), since, frozenset(effects), section,
-        tuple(rules), until,
+        opcode, syntax, tuple(segments), specs, since, frozenset(effects), section, tuple(rules), until, extra
     )  # fmt: skip
+
+
+def _with_lets(spec: OperandSpec, lets: dict[str, set[str]]) -> OperandSpec:
+    """The operand with what its row lets pass for its name."""
+    found = frozenset(what for what, names in lets.items() if spec.name in names)
+    elements = tuple(_with_lets(element, lets) for element in spec.elements)
+    return spec._replace(lets=found, elements=elements) if lets else spec
 
 
 def _modifiers(text: str, sets: Sets) -> frozenset[str]:
@@ -487,6 +573,8 @@ class Chapter:
                 continue
             if line.startswith("section "):
                 section = line[8:].strip()
+            elif line.startswith("lets "):
+                section = f"{section};{line}"
             elif line.startswith("where "):
                 name, _, place = line[6:].partition("=")
                 self._places[name.strip()] = parse_since(place, self._places)

@@ -23,31 +23,58 @@ class Target:
     """A `.target`: `sm` is the number, `suffix` "" (baseline), "a" (this architecture only) or "f" (its family).
 
     `since` is the PTX version that introduced it. Sizes are bytes. `shared_optin` is the largest shared memory one CTA can
-    ask for; above `shared_static` it must be dynamic.
+    ask for; above `shared_static` it must be dynamic. `shared_total`, `threads_total` and `ctas_total` are what a
+    multiprocessor has room for.
     """
 
-    __slots__ = ("name", "shared_optin", "since", "sm", "suffix")
+    __slots__ = ("ctas_total", "name", "shared_optin", "shared_total", "since", "sm", "suffix", "threads_total")
     max_threads = 1024
     max_block = (1024, 1024, 64)
+    max_grid = (2**31 - 1, 65535, 65535)
     max_registers = 255
+    registers_total = 64 * 1024
+    max_barriers = 16
+    warp = 32
     constant_bytes = 64 * 1024
 
-    def __init__(self, sm: int, suffix: str, since: tuple[int, int], shared_optin: int) -> None:
+    def __init__(
+        self,
+        sm: int,
+        suffix: str,
+        since: tuple[int, int],
+        shared_optin: int,
+        shared_total: int = 0,
+        threads_total: int = 2048,
+        ctas_total: int = 32,
+    ) -> None:
         self.name = f"sm_{sm}{suffix}"
         self.sm = sm
         self.suffix = suffix
         self.since = since
         self.shared_optin = shared_optin
+        self.shared_total = shared_total or shared_optin
+        self.threads_total = threads_total
+        self.ctas_total = ctas_total
 
     @property
     def family(self) -> int:
-        """The architecture family: 10 for sm_100 and sm_103, 12 for sm_120 and sm_121, ..."""
-        return self.sm // 10
+        """The architecture family (manual 11.1.2): 10 for sm_100, sm_103 and sm_107, 12 for sm_120 and sm_121, ..."""
+        return self._number // 10
+
+    @property
+    def renamed(self) -> str:
+        """The name that PTX 9.0 gave it, "sm_110a" for sm_101a, by which assemblers of today know it; else ""."""
+        return f"sm_{_RENAMED[self.sm]}{self.suffix}" if self.sm in _RENAMED else ""
+
+    @property
+    def _number(self) -> int:
+        """sm_101 was renamed to sm_110 by PTX 9.0: it has that one's features."""
+        return _RENAMED.get(self.sm, self.sm)
 
     @property
     def shared_static(self) -> int:
-        """Bytes of shared memory a kernel may declare: assemblers lift the 48 KiB only for `a` and `f` targets."""
-        return self.shared_optin if self.suffix else 48 * 1024
+        """Bytes of shared memory a kernel may declare: assemblers lift the 48 KiB only for `a` targets."""
+        return self.shared_optin if self.suffix == "a" else 48 * 1024
 
     def parameter_bytes(self, version: tuple[int, int]) -> int:
         """Most bytes of kernel parameters (manual 5.1.6.1: raised by PTX 8.1 on sm_70 and newer)."""
@@ -55,7 +82,7 @@ class Target:
 
     @property
     def max_cluster(self) -> int:
-        """CTAs in a portable cluster; 0 where there are no clusters."""
+        """CTAs in a portable cluster; 0 where there are no clusters. Kernels may allow themselves up to 16."""
         return 8 if self.sm >= 90 else 0
 
     def provides(self, sm: int, suffix: str = "") -> bool:
@@ -67,37 +94,41 @@ class Target:
         if suffix == "":
             return self.sm >= sm
         if suffix == "a":
-            return self.sm == sm and self.suffix == "a"
-        return self.family == sm // 10 and self.sm >= sm and self.suffix in ("a", "f")
+            return self._number == sm and self.suffix == "a"
+        return self.family == sm // 10 and self._number >= sm and self.suffix in ("a", "f")
 
     def __repr__(self) -> str:
         return self.name
 
 
+_RENAMED = {101: 110}
 _KIB = 1024
-#  sm  shared memory one CTA may opt in to, then suffix:version
+# KiB of shared memory that one CTA may opt in to and that a multiprocessor has; threads and CTAs that a multiprocessor
+# holds (from sm_75 on, what nvJitLink takes of .minnctapersm); then suffix:version.
+# sm  CTA   SM  threads CTAs
 _TABLE = """
-50   48  :4.0
-52   48  :4.1
-53   48  :4.2
-60   48  :5.0
-61   48  :5.0
-62   48  :5.0
-70   96  :6.0
-72   96  :6.1
-75   64  :6.3
-80  163  :7.0
-86   99  :7.1
-87  163  :7.4
-88  163  :9.0
-89   99  :7.8
-90  227  :7.8 a:8.0
-100 227  :8.6 a:8.6 f:8.8
-101 227  :8.6 a:8.6 f:8.8
-103 227  :8.8 a:8.8 f:8.8
-110 227  :9.0 a:9.0 f:9.0
-120  99  :8.7 a:8.7 f:8.8
-121  99  :8.8 a:8.8 f:8.8
+50    48   64  2048  32  :4.0
+52    48   96  2048  32  :4.1
+53    48   64  2048  32  :4.2
+60    48   64  2048  32  :5.0
+61    48   96  2048  32  :5.0
+62    48   64  2048  32  :5.0
+70    96   96  2048  32  :6.0
+72    96   96  2048  32  :6.1
+75    64   64  1024  16  :6.3
+80   163  164  2048  32  :7.0
+86    99  100  1536  16  :7.1
+87   163  164  1536  16  :7.4
+88   163  164  1536  16  :9.0
+89    99  100  1536  24  :7.8
+90   227  228  2048  32  :7.8 a:8.0
+100  227  228  2048  32  :8.6 a:8.6 f:8.8
+101  227  228  1536  24  :8.6 a:8.6 f:8.8
+103  227  228  2048  32  :8.8 a:8.8 f:8.8
+107  227  228  1024  16  :9.4 a:9.4 f:9.4
+110  227  228  1536  24  :9.0 a:9.0 f:9.0
+120   99  100  1536  24  :8.7 a:8.7 f:8.8
+121   99  100  1536  24  :8.8 a:8.8 f:8.8
 """
 
 
@@ -114,10 +145,11 @@ def _build() -> dict[str, Target]:
     for line in _TABLE.split("\n"):
         if not line:
             continue
-        sm, shared, *suffixes = line.split()
+        sm, shared, total, threads, ctas, *suffixes = line.split()
         for entry in suffixes:
             suffix, _, version = entry.partition(":")
-            target = Target(int(sm), suffix, parse_version(version), int(shared) * _KIB)
+            sizes = (int(shared) * _KIB, int(total) * _KIB, int(threads), int(ctas))
+            target = Target(int(sm), suffix, parse_version(version), *sizes)
             found[target.name] = target
     return found
 

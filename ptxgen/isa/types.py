@@ -12,7 +12,9 @@ class ScalarType:
     `fundamental` types may be declared as registers and variables; the others occur only as instruction modifiers.
     """
 
-    __slots__ = ("bits", "element", "fundamental", "kind", "lanes", "name")
+    __slots__ = (
+        "bits", "bytes", "element", "fundamental", "is_float", "is_integer", "is_signed", "kind", "lanes", "name",
+    )  # fmt: skip
 
     def __init__(
         self, name: str, kind: str, bits: int, *, lanes: int = 1, element: str = "", fundamental: bool = False
@@ -23,23 +25,11 @@ class ScalarType:
         self.lanes = lanes
         self.element = element or name
         self.fundamental = fundamental
-
-    @property
-    def bytes(self) -> int:
+        self.bytes = max(1, bits // 8)
         """Size in memory; sub-byte elements and predicates round up to one byte."""
-        return max(1, self.bits // 8)
-
-    @property
-    def is_float(self) -> bool:
-        return self.kind == "f"
-
-    @property
-    def is_signed(self) -> bool:
-        return self.kind == "s"
-
-    @property
-    def is_integer(self) -> bool:
-        return self.kind in "us"
+        self.is_float = kind == "f"
+        self.is_signed = kind == "s"
+        self.is_integer = kind in ("u", "s")
 
     def __repr__(self) -> str:
         return f".{self.name}"

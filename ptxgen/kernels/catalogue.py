@@ -21,6 +21,18 @@ _FILES = (
     "matmul",
     "histogram",
     "scan",
+    "prefix",
+    "radix_sort",
+    "select",
+    "hash_join",
+    "gather",
+    "masks",
+    "segments",
+    "closure",
+    "egraph",
+    "egraph_classes",
+    "egraph_pairs",
+    "egraph_runs",
     "elementwise",
 )
 

@@ -32,21 +32,25 @@ class Launchable(Protocol):
 
 
 class Plan(NamedTuple):
-    """One launch. `grid` in CTAs, `block` in threads, `shared` in bytes of dynamic shared memory."""
+    """One launch. `grid` in CTAs, `block` in threads, `shared` in bytes of dynamic shared memory; `cooperative`: all CTAs are
+    resident at once, so that they may wait for each other."""
 
     kernel: Launchable
     grid: int
     block: int
     arguments: tuple[Any, ...]
     shared: int = 0
+    cooperative: bool = False
 
     def launch(self, *, stream: Any = None) -> None:
         """Launch on the device of the arguments' arrays, on its current stream unless one is given."""
-        self.kernel[self.grid, self.block](*self.arguments, shared=self.shared, stream=stream)
+        together = {"cooperative": True} if self.cooperative else {}
+        self.kernel[self.grid, self.block](*self.arguments, shared=self.shared, stream=stream, **together)
 
     def bind(self, device: Device) -> Callable[[], None]:
         """The launch with everything that can be done beforehand done: for timing, and for capture."""
-        launcher = self.kernel.bind(self.grid, self.block, shared=self.shared, device=device)
+        together: Any = {"cooperative": True} if self.cooperative else {}
+        launcher = self.kernel.bind(self.grid, self.block, shared=self.shared, device=device, **together)
         arguments = self.arguments
         return lambda: launcher(*arguments)
 

@@ -24,7 +24,7 @@ __all__ = ["BARE_OPCODES", "SPACES", "STATEMENT_DIRECTIVES", "Cursor", "Unexpect
 SPACES = frozenset((".const", ".global", ".local", ".param", ".shared", ".tex"))
 """State spaces that a variable is declared in."""
 
-STATEMENT_DIRECTIVES = frozenset((*SPACES, ".reg", ".align", ".attribute", ".pragma", ".loc"))
+STATEMENT_DIRECTIVES = frozenset((*SPACES, ".reg", ".align", ".attribute", ".pragma", ".loc", ".loc_intermediate"))
 """What a directive in a function's body starts with (manual 4.3.1)."""
 
 BARE_OPCODES = frozenset(("ret", "exit", "trap", "brkpt", "bra", "call"))

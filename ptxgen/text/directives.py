@@ -15,6 +15,7 @@ from ptxgen.ir import (
     Pragma,
     Section,
 )
+from ptxgen.isa.directives import head_directives
 from ptxgen.isa.targets import LATEST
 from ptxgen.text.constants import integer
 from ptxgen.text.cursor import Unexpected, is_name, nearest
@@ -26,7 +27,6 @@ if TYPE_CHECKING:
     from ptxgen.text.cursor import Cursor
 
 __all__ = [
-    "FUNCTION_DIRECTIVES",
     "alias",
     "file",
     "function_directives",
@@ -36,22 +36,6 @@ __all__ = [
     "section",
     "targets_or_prototype",
 ]
-
-FUNCTION_DIRECTIVES: dict[str, tuple[int, int]] = {
-    ".maxnreg": (1, 1),
-    ".maxntid": (1, 3),
-    ".reqntid": (1, 3),
-    ".minnctapersm": (1, 1),
-    ".maxnctapersm": (1, 1),
-    ".noreturn": (0, 0),
-    ".explicitcluster": (0, 0),
-    ".reqnctapercluster": (1, 3),
-    ".maxclusterrank": (1, 1),
-    ".blocksareclusters": (0, 0),
-    ".abi_preserve": (1, 1),
-    ".abi_preserve_control": (1, 1),
-}
-"""What may stand between a function's parameters and its body, and how many integers it takes (manual 11.4, 11.7)."""
 
 _PROTOTYPE_SPACES = frozenset((".param", ".reg"))
 
@@ -137,24 +121,31 @@ def function_directives(c: Cursor) -> tuple[Directive, ...]:
     return tuple(found)
 
 
-def _arguments(c: Cursor, name: str) -> tuple[int, ...]:
-    limits = FUNCTION_DIRECTIVES.get(name)
-    if limits is None:
+def _arguments(c: Cursor, name: str) -> tuple[int | str, ...]:
+    """The numbers behind a directive, or the names and numbers behind .language."""
+    row = head_directives().get(name)
+    if row is None:
         raise c.unexpected(
             "'{', ';' or a directive of functions", code="PTX106", message=f"unknown directive {name}",
-            hint=nearest(name, FUNCTION_DIRECTIVES),
+            hint=nearest(name, head_directives()),
         )  # fmt: skip
     c.i += 1
-    least, most = limits
+    least, most = row.arguments
     if not most:
         return ()
-    values = [integer(c, f"a number after {name}")]
+    values = [_argument(c, name)]
     while c.texts[c.i] == ",":
         c.i += 1
-        values.append(integer(c, f"a number after {name}"))
+        values.append(_argument(c, name))
     if not least <= len(values) <= most:
         raise c.unexpected(f"{least} to {most} numbers", message=f"{len(values)} numbers after {name}")
     return tuple(values)
+
+
+def _argument(c: Cursor, name: str) -> int | str:
+    if name == ".language" and c.texts[c.i][0] == '"':
+        return _string(c)
+    return integer(c, f"a number after {name}")
 
 
 def pragma(c: Cursor) -> Pragma:
@@ -191,10 +182,13 @@ def file(c: Cursor) -> FileDirective:
 
 
 def line(c: Cursor) -> LineDirective:
-    """`.loc 1 2 3`, with `, function_name label+4, inlined_at 1 2 3` for inlined code; no semicolon."""
+    """`.loc 1 2 3`, with `, function_name label+4, inlined_at 1 2 3` for inlined code; no semicolon. Also .loc_intermediate."""
+    intermediate = c.texts[c.i] == ".loc_intermediate"
     c.i += 1
     numbers = [integer(c, what) for what in ("the number of a file", "a line", "a column")]
     inlined = None
+    if intermediate:
+        return LineDirective(numbers[0], numbers[1], numbers[2], intermediate=True)
     if c.texts[c.i] == "," and c.texts[c.i + 1] == "function_name":
         c.i += 2
         label = c.texts[c.i]

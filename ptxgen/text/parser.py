@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 from ptxgen.errors import PtxSyntaxError
 from ptxgen.ir import Block, Comment, Function, Label, Module
+from ptxgen.isa.directives import head_directives
 from ptxgen.text.cursor import SPACES, STATEMENT_DIRECTIVES, Cursor, Unexpected, describe, is_name, nearest
 from ptxgen.text.declarations import attribute_list, parameters, registers, variables
 from ptxgen.text.directives import (
-    FUNCTION_DIRECTIVES,
     alias,
     file,
     function_directives,
@@ -270,7 +270,7 @@ class _Parser:
             found = registers(c)
         elif text in _DECLARES:
             found = variables(c)
-        elif text == ".loc":
+        elif text in (".loc", ".loc_intermediate"):
             found = (line(c),)
         elif text == ".pragma":
             found = (pragma(c),)
@@ -282,7 +282,7 @@ class _Parser:
         c = self.c
         if text in (".branchtargets", ".calltargets", ".callprototype"):
             return c.unexpected("a label before it", hint=f"name: {text} ...;")
-        if text in _ITEMS or text in FUNCTION_DIRECTIVES:
+        if text in _ITEMS or text in head_directives():
             where = "outside functions" if text in _ITEMS else "between a function's parameters and its '{'"
             return c.unexpected("a statement", code="PTX106", message=f"{text} stands in a body; it belongs {where}")
         if text[0] == "." and len(text) > 1:

@@ -195,7 +195,8 @@ def _quoted(texts: Iterable[object]) -> str:
 def _directive(d: Directive) -> str:
     if d.name == "pragma":
         return f".pragma {_quoted(d.arguments)};"
-    return f".{d.name} {', '.join(map(str, d.arguments))}" if d.arguments else f".{d.name}"
+    arguments = ", ".join([f'"{a}"' if isinstance(a, str) else str(a) for a in d.arguments])
+    return f".{d.name} {arguments}" if arguments else f".{d.name}"
 
 
 def _signature(variables: tuple[Variable, ...]) -> str:
@@ -228,7 +229,8 @@ def _pragma(s: Pragma) -> str:
 
 
 def _line(s: LineDirective) -> str:
-    return f".loc {s.file} {s.line} {s.column}" + (f", {s.inlined}" if s.inlined else "")
+    name = ".loc_intermediate" if s.intermediate else ".loc"
+    return f"{name} {s.file} {s.line} {s.column}" + (f", {s.inlined}" if s.inlined else "")
 
 
 def _branch_targets(s: BranchTargets) -> str:

@@ -339,6 +339,9 @@ class Fake:
             return CAPTURE_UNSUPPORTED
         return 0
 
+    def cuStreamIsCapturing(self, stream, out):
+        write(ctypes.c_int, out, int((stream or 0) in self.capturing))
+
     def cuStreamWaitEvent(self, stream, event, flags):
         if event not in self.events:
             return INVALID_HANDLE

@@ -40,7 +40,7 @@ def test_every_structure_is_in_the_layout_table():
 
 
 def test_every_function_has_a_prototype():
-    assert len(FUNCTIONS) == 328
+    assert len(FUNCTIONS) >= 342
     for symbol, spec in FUNCTIONS.items():
         kind = prototype(symbol)
         assert kind._restype_ is ctypes.c_int
@@ -153,3 +153,49 @@ def test_flags_combine():
 def test_an_unknown_enum_is_an_attribute_error():
     with pytest.raises(AttributeError, match="CUfrob"):
         enums.CUfrob
+
+
+# --- against the driver's own list of names -------------------------------------------------------------------------
+
+EXPORTED = (Path(__file__).parent / "data" / "libcuda_exports_r580.txt").read_text().split()
+DRIVER_580 = 13000  # the CUDA version of libcuda 580.159.04, whose exports these are
+
+
+def test_every_row_that_driver_580_has_is_exported_there():
+    ours = {symbol for symbol, spec in FUNCTIONS.items() if spec.version <= DRIVER_580}
+    assert sorted(ours - set(EXPORTED)) == []
+    twins = {f"{s}_{spec.suffix}" for s, spec in FUNCTIONS.items() if spec.suffix and spec.version <= DRIVER_580}
+    assert sorted(twins - set(EXPORTED)) == []
+
+
+def test_what_driver_580_lacks_is_newer_than_it():
+    lacking = sorted(set(FUNCTIONS) - set(EXPORTED))
+    assert "cuFuncGetParamCount" in lacking
+    assert [symbol for symbol in lacking if FUNCTIONS[symbol].version <= DRIVER_580] == []
+
+
+@pytest.mark.cuda_only
+def test_the_driver_gives_every_function_of_its_version():
+    """By name and version from cuGetProcAddress or by export: what is not newer than the driver is there."""
+    import driver_ctypes as dc
+
+    driver = dc.driver("cuda")
+    missing = [each for each in dc.diagnose("cuda").missing if each.since <= driver.version]
+    assert [each.symbol for each in missing if each.symbol != "cuDeviceGetLuid"] == []  # Windows only
+    assert [each.symbol for each in dc.diagnose("cuda").missing if each.symbol in EXPORTED] == []
+
+
+@pytest.mark.cuda_only
+def test_the_driver_and_its_exports_are_one_abi():
+    """cuGetProcAddress with a row's version gives the very function that the row's symbol is exported as."""
+    import driver_ctypes as dc
+
+    library = dc.driver("cuda").resolve
+    differ = []
+    for symbol, spec in FUNCTIONS.items():
+        exported = library._exported(symbol)
+        if exported and spec.version <= dc.driver("cuda").version:
+            asked = library(symbol, spec.version)
+            if asked != exported:
+                differ.append(symbol)
+    assert differ == []

@@ -70,7 +70,7 @@ def test_another_library_s_context_is_put_back(fake, context):
 def test_another_library_s_context_is_put_back_after_an_error(fake, context):
     context.check()
     fake.current.value = 0xBEEF
-    fake.fail("cuMemAlloc_v2", 2)
+    fake.fail("cuMemAlloc_v2", 2, on_call=0)
     with pytest.raises(dc.OutOfMemoryError):
         context.alloc(4)
     assert fake.current.value == 0xBEEF
@@ -188,7 +188,8 @@ def test_reset_opens_a_new_context(fake, driver):
 
 
 def test_an_ordinary_error_does_not_poison(fake, context):
-    fake.fail("cuMemAlloc_v2", 2)
+    fake.fail("cuMemAlloc_v2", 2, on_call=1)
+    fake.fail("cuMemAlloc_v2", 2, on_call=2)
     with pytest.raises(dc.OutOfMemoryError):
         context.alloc(16)
     assert context.poisoned is None

@@ -11,7 +11,7 @@ from driver_ctypes import errors
 
 def test_one_root():
     kinds = [kind for kind in vars(errors).values() if isinstance(kind, type) and issubclass(kind, Exception)]
-    assert [kind for kind in kinds if not issubclass(kind, (dc.Error, ResourceWarning))] == []
+    assert [kind for kind in kinds if not issubclass(kind, (dc.Error, Warning))] == []
 
 
 @pytest.mark.parametrize(

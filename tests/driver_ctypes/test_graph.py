@@ -103,7 +103,7 @@ def test_edges(saxpy, stream):
         for n in range(3):
             saxpy.launch(1, 1, n, 1.0, 0, 0, stream=stream)
     a, b, c = (node.handle for node in capture.graph.nodes())
-    assert capture.graph.edges() == (dc.GraphEdge(a, b, False), dc.GraphEdge(b, c, False))
+    assert capture.graph.edges() == (dc.GraphEdge(a, b), dc.GraphEdge(b, c))
 
 
 def test_a_graph_without_nodes(empty):

@@ -149,7 +149,8 @@ def test_what_a_lost_context_held_is_not_freed(fake, context):
     before = len(fake.calls)
     for thing in objects:
         getattr(thing, "close", lambda: None)()
-    assert len(fake.calls) == before
+    of_no_context = {"cuGraphDestroy", "cuGraphExecDestroy"}  # these are the process's, and outlive every context
+    assert {symbol for symbol, _thread in fake.calls[before:]} <= of_no_context
 
 
 def run(program):

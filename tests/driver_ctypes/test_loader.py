@@ -84,13 +84,20 @@ def test_candidates_in_order(monkeypatch, tmp_path):
         "7f02-7f03 r--p 00000000 08:01 124    /usr/lib/libc.so.6\n"
         "7f03-7f04 rw-p 00000000 00:00 0\n"
     )
-    assert list(loader.candidates(str(maps))) == [
+    assert list(loader.candidates(str(maps), "x86_64")) == [
         "/opt/driver with space/libcuda.so.580.1",
         "libcuda.so.1",
         "/usr/lib/wsl/lib/libcuda.so.1",
-        "/usr/lib/aarch64-linux-gnu/tegra/libcuda.so.1",
+        "/usr/local/nvidia/lib64/libcuda.so.1",
+        "/run/opengl-driver/lib/libcuda.so.1",
+        "/usr/lib/x86_64-linux-gnu/libcuda.so.1",
+        "/usr/lib64/libcuda.so.1",
         "libcuda.so",
     ]
+    arm = list(loader.candidates(str(maps), "aarch64"))
+    assert "/usr/lib/aarch64-linux-gnu/tegra/libcuda.so.1" in arm
+    assert "/usr/lib/aarch64-linux-gnu/nvidia/libcuda.so.1" in arm
+    assert arm[-1] == "libcuda.so"
     assert next(iter(loader.candidates(str(tmp_path / "none")))) == "libcuda.so.1"
 
 

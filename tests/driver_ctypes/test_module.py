@@ -101,7 +101,7 @@ def test_options_reach_the_compiler(fake, context):
     context.load(PTX, options={CUjit_option.MAX_REGISTERS: 64})
     assert seen[0][0] == 64
     assert seen[0][12] == 1  # verbose, for the resources
-    assert set(seen[0]) == {0, 3, 4, 5, 6, 12}
+    assert set(seen[0]) == {0, 2, 3, 4, 5, 6, 12}
     with pytest.raises(dc.ArgumentError, match="log buffers"):
         context.load(PTX, options={CUjit_option.INFO_LOG_BUFFER: 0})
 

@@ -15,64 +15,156 @@ __all__ = ["KNOWN", "Known", "explain"]
 
 
 class Known(NamedTuple):
-    """`instruction` and `answer` are regular expressions; `answer` is matched with "" for an accepted instruction."""
+    """Regular expressions: the instruction; the assembler's words, "" when it accepts; the verifier's words, "" when it does."""
 
     instruction: str
     answer: str
     reason: str
+    ours: str = ""
 
+
+_SAMPLED = r"\[%\w+, %\w+, \{"  # an address with a sampler before its coordinates
+_PREDICATE_INSIDE = r"[^;]*\{[^}]*%p\d"
 
 KNOWN: tuple[Known, ...] = (
     Known(
-        r"st\.async\.(weak\.)?(v[24]\.)?[busf]\d+ ",
-        r"requires modifier '\.completion_mechanism'",
-        "manual 9.7.9.12 lets all of st.async's modifiers be left out; nvJitLink refuses the first such instruction of a "
-        "module and accepts every later one",
+        r"tex\.(level|grad)\.",
+        r"for instruction '(mov|st|tex\.grad)'",
+        "nvJitLink makes other instructions of tex.level and tex.grad: these judge the registers, and on sm_90 and newer they "
+        "lack depth beside a sampler or a scalar offset, and a sampler for volumes",
     ),
     Known(
-        r"tex\.(level|grad)\.\w+\.",
-        r"Arguments mismatch for instruction '(st|mov|tex\.level)'",
-        "nvJitLink refuses the first tex.level and tex.grad of a module with some operands, and accepts every later one: the "
-        "instruction is a sequence of others there",
-    ),
-    Known(
-        r"(tex|tld4)\.",
-        r"",
-        "nvJitLink reads the operands of texture instructions more freely than manual 9.7.10: registers of any type with the "
-        "same width, offsets of another length, vectors of one for scalars; and elsewhere more strictly, by geometry",
-    ),
-    Known(
-        r"(wgmma|mma|wmma|tcgen05)\.",
+        rf"(tex|tld4)\.[\w.]+ .*{_SAMPLED}",
         r"^$",
-        "nvJitLink lets `.aligned` away and `.sync` doubled, predicates and other registers of the same width in fragments, "
-        "and constants where the manual asks for a register",
-    ),
-    Known(r"(suld|sust|sured|suq)\.", r"", "nvJitLink judges surface operands by width alone, manual 9.7.11 by type"),
-    Known(
-        r"(ld|st|ldu)\.[\w.:]*v[248]\.",
-        r"Incompatible elements",
-        "the elements of a vector may be wider than the type, but all alike",
+        "beside a sampler nvJitLink counts neither coordinates nor offsets, and takes a vector for the level of detail",
     ),
     Known(
-        r"\w+(\.[\w:]+)*\.([\w:]+)(\.[\w:]+)*\.\2\b",
+        rf"tex\.level\..*{_SAMPLED}",
+        r"vector size doesn't match geometry",
+        "nvJitLink takes a vector for the level of detail, but beside a sampler not on every geometry",
+    ),
+    Known(
+        r"(tex|tld4)\.[\w.]*cube\.",
         r"^$",
-        "nvJitLink takes some modifiers twice; the manual has each once",
+        "nvJitLink does not count the gradients on cube maps, and takes an offset there",
     ),
     Known(
-        r".*\{%\w+\}", r"^$", "nvJitLink takes a vector of one for a scalar (manual 6.4.2 has vectors of two and more)"
+        r"s(uld|ust)\.b\.\S*\.b64\.", r"^$", "nvJitLink takes two 32-bit registers for one of 64 in surface accesses"
     ),
     Known(
-        r"atom[\w.:]*\.(and|or|xor|exch)[\w.:]* ",
+        r"(tex|tld4)\..*\{%[us]32_\d",
+        r"elements of different types",
+        "nvJitLink takes no declared integer as the index of a texture's layer beside float coordinates",
+    ),
+    Known(
+        rf"(tex|tld4)\.{_PREDICATE_INSIDE}",
+        r"^$",
+        "nvJitLink takes a predicate among the coordinates of a texture fetch",
+    ),
+    Known(
+        rf"w?mma\.{_PREDICATE_INSIDE}",
+        r"^$",
+        "nvJitLink takes a predicate in a fragment where the target has the instruction itself, and refuses it where it makes "
+        "others of it",
+    ),
+    Known(
+        r"w?mma\.",
+        r"for instruction '(_mma|mov|add|cvt|mul|fma|neg|setp|selp|st|ld)'",
+        "where nvJitLink makes other instructions of a matrix product, these judge its registers, each by itself",
+    ),
+    Known(
+        r"mma\.sp\S* .*(, \{%\w+(, %\w+)*\}|, %f\d+|, 0f\w+),",
+        r"^$",
+        "nvJitLink takes a vector, a float register and a float constant as the metadata of a sparse product, and a constant for "
+        "a fragment",
+    ),
+    Known(r"mma\.", r"^$", "nvJitLink takes a further type among those of a matrix product", "PTX201"),
+    Known(r"mma\.\S*kind::mxf8f6f4", r"^$", "nvJitLink takes kind::mxf8f6f4 without block scaling for kind::f8f6f4"),
+    Known(r"tcgen05\.\S*b8x16", r"^$", "nvJitLink takes the formats of tcgen05.cp in other tcgen05 instructions"),
+    Known(
+        r"tcgen05\.mma\S* .*, !?%p\d(, !?(%p)?\d+){1,2};",
+        r"^$",
+        "nvJitLink takes a predicate for the mask of output lanes of tcgen05.mma",
+    ),
+    Known(
+        r"cp\.(reduce\.)?async\.bulk\.(prefetch\.)?tensor\.\S* ",
+        r"^$",
+        "nvJitLink takes constants, predicates and float registers for the addresses of tensor copies",
+    ),
+    Known(
+        r"cp\.(reduce\.)?async\.bulk\.\S* .*(\[%b\d\]|, \{%rs\d\};)",
+        r"^$",
+        "nvJitLink takes an address in an 8-bit register, and a vector for the mask, in bulk copies",
+    ),
+    Known(
+        r"((ld|st)matrix|cp\.async\.mbarrier)\.\S*shared\S* .*\[%\w*(rs|16_|b)\d\]",
+        r"^$",
+        "nvJitLink takes a narrow address in shared memory where the space is named",
+    ),
+    Known(
+        r"(st|red)\.async\.",
+        r"^$",
+        "nvJitLink lets the mbarrier and the completion mechanism of st.async and red.async be left out, and mixes vectors "
+        "and scalars",
+    ),
+    Known(
+        r"cp\.async\.bulk\.",
+        r"Arguments mismatch for instruction 'mov'",
+        "where nvJitLink makes other instructions of a bulk copy, these want addresses of 64 bits",
+    ),
+    Known(
+        r"multimem\.st\S*e[45]m[23]x4 .*%p\d",
+        r"for instruction 'st'",
+        "nvJitLink takes any 32-bit register for four narrow floats, but no predicate",
+    ),
+    Known(
+        r"fence\.\S*(async|sync_restrict)",
+        r"'\.(async|sync_restrict)' requires",
+        "nvJitLink lets .async and .sync_restrict pass in fences where async proxies and they are known",
+    ),
+    Known(
+        r"(ld|st)\.(\S*\.)?v8\.[busf](8|16) ",
+        r"^$",
+        "nvJitLink takes vectors of eight narrow elements in wider registers",
+    ),
+    Known(
+        r"s(uld|ust|ured)\.\S*\.([45]d|b2)\.", r"^$", "nvJitLink takes words of other instructions in surface accesses"
+    ),
+    Known(r"fma\.r[zmp]\.relu\.", r"^$", "nvJitLink takes any rounding for fma.relu, the manual .rn alone"),
+    Known(r"(mapa|getctarank)\.\S*s(32|64) ", r"^$", "nvJitLink takes signed addresses in mapa and getctarank"),
+    Known(r"w?mma\.\S*f64\S* .*%[us]64_", r"^$", "nvJitLink takes 64-bit integers in fragments of doubles"),
+    Known(
+        r"atom[\w.:]*\.(and|or|xor|exch|add|inc|dec|min|max)[\w.:]* ",
         r"^$",
         "nvJitLink takes a third operand, which is read by no operation but cas",
+    ),
+    Known(
+        r"tex\.\S*v2\.f16x2\.\S* \{[^}]*%p\d",
+        r"for instruction 'mov'",
+        "nvJitLink makes other instructions of the results of a texture fetch, which refuse the predicate that it takes itself",
+    ),
+    Known(
+        r"mma\.sp\S*m16n8k32\S* .*, \d+;",
+        r"out of range, expected to be in range \[0\.\.3\]",
+        "nvJitLink refuses a selector beyond 3, whatever the shape; here it is a warning where the shape has two",
+    ),
+    Known(
+        r"tcgen05\.(sync|aligned)\.",
+        r"Unknown modifier",
+        "nvJitLink takes the modifiers of tcgen05 in any order behind the operation; here in any order at all, with a warning",
+    ),
+    Known(
+        r"tensormap\.cp_fenceproxy\.", r"^$", "nvJitLink takes a field of tensormap.replace in tensormap.cp_fenceproxy"
     ),
     Known(r".*", re.escape(CRASH), "the assembler itself crashed or hung; the manual forbids the instruction"),
 )
 
 
-def explain(text: str, answer: str | None) -> Known | None:
-    """The entry that explains this verdict about this instruction; None when it is news."""
+def explain(text: str, answer: str | None, ours: str | None = None) -> Known | None:
+    """The entry that explains these verdicts about this instruction; None when it is news."""
     for known in KNOWN:
-        if re.match(known.instruction, text) and re.search(known.answer, answer or ""):
+        if not re.match(known.instruction, text) or not re.search(known.answer, answer or ""):
+            continue
+        if re.search(known.ours, ours or ""):
             return known
     return None

@@ -1,11 +1,20 @@
-"""The verifier's verdict about many instructions: what it calls an error, line by line."""
+"""The verifier's verdict about many instructions: what it calls an error, line by line.
+
+The verifier's walk alone, which judges instruction by instruction: what it finds in a body as a whole are warnings about flow,
+and these bodies are lists of instructions without one.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ptxgen.check import forms, verify
+from ptxgen.check import forms
+from ptxgen.check.context import Context
+from ptxgen.check.scope import enter
+from ptxgen.check.walk import walk
 from ptxgen.errors import PtxSyntaxError
+from ptxgen.ir import Function
+from ptxgen.isa.targets import find_target
 from ptxgen.text import parse
 from tools.certify.verdicts import MODULE_TAIL, module_head
 
@@ -37,7 +46,7 @@ def our_verdicts(lines: list[str], place: Place) -> list[str | None]:
                 return _halves(lines, place)
             kept = [i for at, i in enumerate(kept) if at not in bad]
             continue
-        for finding in _verify(module):
+        for finding in _findings(module):
             for where in finding.locations[:1]:
                 at = where.line - 1 - len(head)
                 if finding.is_error and 0 <= at < len(kept):
@@ -54,11 +63,16 @@ def _halves(lines: list[str], place: Place) -> list[str | None]:
     return our_verdicts(lines[:middle], place) + our_verdicts(lines[middle:], place)
 
 
-def _verify(module: Module) -> list[Diagnostic]:
+def _findings(module: Module) -> list[Diagnostic]:
     """The findings without their hints, which cost milliseconds each and change no verdict."""
+    context = Context(module, find_target(module.target))
     nearest = forms.nearest_form
     forms.nearest_form = lambda op: None
     try:
-        return verify(module)
+        for item in module:
+            enter(item, context.names)
+            if isinstance(item, Function) and item.body is not None:
+                walk(context, item)
     finally:
         forms.nearest_form = nearest
+    return [finding.diagnostic for finding in context.findings]

@@ -50,6 +50,8 @@ def _forms(tool: Tool, sample: float, seed: int, only: tuple[str, ...], result: 
     answers = tool.many({place: [q.text for q in each] for place, each in jobs.items()})
     for place, each in jobs.items():
         for question, answer in zip(each, answers[place]):
+            if (answer is None) is not question.legal:
+                answer = tool.verdicts([question.text], place)[0]
             if (answer is None) is question.legal:
                 (result.accepted if question.legal else result.refused)[question.form.opcode] += 1
                 if question.legal:
@@ -67,6 +69,8 @@ def _mutants(tool: Tool, count: int, seed: int, result: Result) -> int:
     answers = tool.many({place: [q.text for _, q in each] for place, each in jobs.items()})
     for place, each in jobs.items():
         for (name, question), answer, ours in zip(each, answers[place], our_verdicts([q.text for _, q in each], place)):
+            if (answer is None) is not (ours is None):
+                answer = tool.verdicts([question.text], place)[0]  # by itself: other errors may have touched this one
             if (answer is None) is (ours is None):
                 result.agreed[name] += 1
             else:
@@ -75,7 +79,7 @@ def _mutants(tool: Tool, count: int, seed: int, result: Result) -> int:
 
 
 def _differ(result: Result, text: str, place: Place, answer: str | None, ours: str | None) -> None:
-    known = explain(text, answer)
+    known = explain(text, answer, ours)
     if known is not None:
         result.explained[known] += 1
         return

@@ -1,8 +1,8 @@
 """Many instructions, one verdict each, at 3 to 20 us an instruction.
 
 One planted error makes the assembler skip code generation, and it reports every semantic error of a module with its line. A
-syntax error ends the module: what follows the line is asked again. An instruction that crashes the assembler, or hangs it, is
-found by halving.
+syntax error ends the module: what follows the line is asked again. What an error may have hidden is asked again, and what it may
+have spoilt is asked alone. An instruction that crashes the assembler, or hangs it, is found by splitting the batch.
 """
 
 from __future__ import annotations
@@ -25,10 +25,15 @@ __all__ = ["CRASH", "Place", "Tool", "find_tool", "module_head"]
 
 CRASH = "the assembler crashed or gave no answer"
 BATCH = 2000
-TIME_LIMIT = 20.0  # seconds for a batch that takes 30 ms
+TIME_LIMIT = 5.0  # seconds for a batch that takes 30 ms
+PARTS = 16  # what a batch that ended badly is split into: each level of a hang costs the time limit
 
 _MESSAGE = re.compile(r"line (\d+); (\w+)\s*: (.*)")
 _PLANTED = "planted.u32 %r1;"
+
+
+class _OwnLine(Exception):
+    """A message about a line of the batch's head: its own fault, or an expansion's that has no line."""
 
 
 class Place(NamedTuple):
@@ -73,52 +78,100 @@ class Tool:
 
     def verdicts(self, lines: list[str], place: Place) -> list[str | None]:
         """For each instruction None if it is accepted, else the assembler's words."""
-        self.asked += len(lines)
-        found: list[str | None] = [None] * len(lines)
-        pending = [(at, min(at + BATCH, len(lines))) for at in range(0, len(lines), BATCH)]
+        found: dict[int, str] = {}
+        for at in range(0, len(lines), BATCH):
+            asked = list(range(at, min(at + BATCH, len(lines))))
+            while asked and (refused := self._refused(lines, asked, place)):
+                found |= refused
+                suspects = {_opcode(lines[i]) for i in refused}
+                asked = [i for i in asked if i not in found and _opcode(lines[i]) in suspects]
+        for i, words in found.items():
+            if _foreign(words, lines[i]):
+                alone = self._refused(lines, [i], place)
+                found[i] = alone.get(i, "")
+        return [found.get(i) or None for i in range(len(lines))]
+
+    def _refused(self, lines: list[str], asked: list[int], place: Place) -> dict[int, str]:
+        """What the assembler refuses of a batch, by its index; {} only when it accepts all of them together.
+
+        Some instructions are sequences of others to the assembler, and the errors of those it reports once a module: the rest
+        of that opcode has to be asked again.
+        """
+        self.asked += len(asked)
+        found: dict[int, str] = {}
+        pending = [asked]
         while pending:
-            start, stop = pending.pop()
+            batch = pending.pop()
             try:
-                log = self._log(lines[start:stop], place)
-            except (WorkerDied, WorkerHung):
-                if stop - start == 1:
-                    found[start] = CRASH
+                log = self._log([lines[i] for i in batch], place)
+                told, fatal = _read(log, len(module_head(place)), len(batch))
+            except (WorkerDied, WorkerHung, _OwnLine) as refusal:
+                if len(batch) == 1:
+                    found[batch[0]] = self._alone(refusal, place)
                 else:
-                    middle = (start + stop) // 2
-                    pending += [(start, middle), (middle, stop)]
+                    step = -(-len(batch) // PARTS)
+                    pending += [batch[at : at + step] for at in range(0, len(batch), step)]
                 continue
-            fatal = self._read(log, found, start, stop, len(module_head(place)))
-            if fatal is not None and fatal + 1 < stop:
-                pending.append((fatal + 1, stop))
+            found |= {batch[at]: words for at, words in told.items()}
+            if fatal is not None and fatal + 1 < len(batch):
+                pending.append(batch[fatal + 1 :])
         return found
+
+    def _alone(self, refusal: Exception, place: Place) -> str:
+        """The verdict about the one instruction of a batch that ended so; RuntimeError when the batch without it does too."""
+        if not isinstance(refusal, _OwnLine):
+            return CRASH
+        try:
+            _read(self._log([], place), len(module_head(place)), 0)
+        except _OwnLine as own:
+            raise RuntimeError(f"the batch's own {own}") from None
+        return str(refusal)
 
     def _log(self, lines: list[str], place: Place) -> str:
         text = "\n".join([*module_head(place), *lines, _PLANTED, *MODULE_TAIL])
         return nvjitlink.run(self.path, text.encode(), place.target, (), "batch.ptx", TIME_LIMIT)[1]
 
-    def _read(self, log: str, found: list[str | None], start: int, stop: int, head: int) -> int | None:
-        """Enter the messages of a log; the place of the syntax error that ended it, if one did."""
-        fatal = None
-        heard = False
-        for message in _MESSAGE.finditer(log):
-            if message[2] in ("warning", "info"):
-                continue
-            heard = True
-            at = start + int(message[1]) - 1 - head
-            if at < start:
-                raise RuntimeError(f"the batch's own line {message[1]} is refused: {message[3]}")
-            if at < stop:
-                found[at] = f"{found[at]}; {message[3]}" if found[at] else message[3]
-                if message[2] == "fatal":
-                    fatal = at
-        if not heard:
-            raise RuntimeError(f"no verdict in the log: {log[:500]!r}")
-        return fatal
-
     def many(self, jobs: dict[Place, list[str]]) -> dict[Place, list[str | None]]:
-        """Verdicts of several places, one a processor at a time."""
+        """Verdicts of several places, one batch a processor at a time."""
+        parts = [(place, lines[at : at + BATCH]) for place, lines in jobs.items() for at in range(0, len(lines), BATCH)]
+        found: dict[Place, list[str | None]] = {place: [] for place in jobs}
         with ThreadPoolExecutor(cpu_count()) as threads:
-            return dict(zip(jobs, threads.map(lambda place: self.verdicts(jobs[place], place), jobs)))
+            for (place, _), answers in zip(parts, threads.map(lambda part: self.verdicts(part[1], part[0]), parts)):
+                found[place] += answers
+        return found
+
+
+def _read(log: str, head: int, count: int) -> tuple[dict[int, str], int | None]:
+    """The messages of a log by instruction; the place of the syntax error that ended it, if one did."""
+    found: dict[int, str] = {}
+    fatal = None
+    heard = False
+    for message in _MESSAGE.finditer(log):
+        if message[2] in ("warning", "info"):
+            continue
+        heard = True
+        at = int(message[1]) - 1 - head
+        if at < 0:
+            raise _OwnLine(f"line {message[1]} is refused: {message[3]}")
+        if at < count:
+            found[at] = f"{found[at]}; {message[3]}" if at in found else message[3]
+            if message[2] == "fatal":
+                fatal = at
+    if not heard:
+        raise RuntimeError(f"no verdict in the log: {log[:500]!r}")
+    return found, fatal
+
+
+_NAMED = re.compile(r"instruction '([a-z0-9]+)")
+
+
+def _foreign(words: str, line: str) -> bool:
+    """Do the words name another instruction, or a parameter of one? Then a neighbour's error may have caused them."""
+    return "formal parameter" in words or any(name != _opcode(line) for name in _NAMED.findall(words))
+
+
+def _opcode(line: str) -> str:
+    return line.partition(" ")[0].partition(".")[0].rstrip(";")
 
 
 def find_tool(path: str | None = None) -> Tool | None:

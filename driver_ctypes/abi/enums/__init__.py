@@ -35,13 +35,14 @@ _THEMES = {
     "stream": (
         "CUstream_flags CUevent_flags CUevent_record_flags CUevent_wait_flags CUstreamCaptureMode "
         "CUstreamCaptureStatus CUstreamUpdateCaptureDependencies_flags CUstreamWaitValue_flags "
-        "CUstreamWriteValue_flags"
+        "CUstreamWriteValue_flags CUstreamBatchMemOpType CUstreamMemoryBarrier_flags"
     ),
     "launch": "CUlaunchAttributeID CUclusterSchedulingPolicy CUsynchronizationPolicy CUlaunchMemSyncDomain",
     "graph": (
         "CUgraphNodeType CUgraphInstantiate_flags CUgraphInstantiateResult CUgraphExecUpdateResult "
         "CUgraphConditionalNodeType CUgraphDependencyType CUgraphChildGraphNodeOwnership "
-        "CUgraphDebugDot_flags CUgraphMem_attribute CUuserObject_flags CUuserObjectRetain_flags"
+        "CUgraphDebugDot_flags CUgraphMem_attribute CUuserObject_flags CUuserObjectRetain_flags "
+        "CUexternalSemaphoreHandleType"
     ),
     "memory": (
         "CUmemorytype CUmemAttach_flags CUmemLocationType CUmemAllocationType CUmemAllocationHandleType "
@@ -50,7 +51,8 @@ _THEMES = {
     ),
     "tensor": (
         "CUarray_format CUtensorMapDataType CUtensorMapInterleave CUtensorMapSwizzle CUtensorMapL2promotion "
-        "CUtensorMapFloatOOBfill CUtensorMapIm2ColWideMode"
+        "CUtensorMapFloatOOBfill CUtensorMapIm2ColWideMode CUDA_ARRAY3D_flags CUresourcetype CUaddress_mode "
+        "CUfilter_mode CUtexture_flags"
     ),
 }
 _THEME_OF = {name: theme for theme, names in _THEMES.items() for name in names.split()}

@@ -1,4 +1,4 @@
-"""Graphs and user objects."""
+"""Graphs, user objects and external semaphores."""
 
 from enum import IntEnum, IntFlag
 
@@ -121,3 +121,18 @@ class CUuserObject_flags(IntFlag):
 
 class CUuserObjectRetain_flags(IntFlag):
     MOVE = 1
+
+
+class CUexternalSemaphoreHandleType(IntEnum):
+    """``CU_EXTERNAL_SEMAPHORE_HANDLE_TYPE_...``"""
+
+    OPAQUE_FD = 1
+    OPAQUE_WIN32 = 2
+    OPAQUE_WIN32_KMT = 3
+    D3D12_FENCE = 4
+    D3D11_FENCE = 5
+    NVSCISYNC = 6
+    D3D11_KEYED_MUTEX = 7
+    D3D11_KEYED_MUTEX_KMT = 8
+    TIMELINE_SEMAPHORE_FD = 9
+    TIMELINE_SEMAPHORE_WIN32 = 10

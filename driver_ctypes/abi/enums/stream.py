@@ -71,3 +71,21 @@ class CUstreamWriteValue_flags(IntFlag):
 
     DEFAULT = 0
     NO_MEMORY_BARRIER = 1
+
+
+class CUstreamBatchMemOpType(IntEnum):
+    """``CU_STREAM_MEM_OP_...``"""
+
+    WAIT_VALUE_32 = 1
+    WRITE_VALUE_32 = 2
+    FLUSH_REMOTE_WRITES = 3
+    WAIT_VALUE_64 = 4
+    WRITE_VALUE_64 = 5
+    BARRIER = 6
+
+
+class CUstreamMemoryBarrier_flags(IntFlag):
+    """``CU_STREAM_MEMORY_BARRIER_TYPE_...``"""
+
+    SYS = 0
+    GPU = 1

@@ -1,6 +1,6 @@
-"""Arrays and tensor maps."""
+"""Arrays, textures and tensor maps."""
 
-from enum import IntEnum
+from enum import IntEnum, IntFlag
 
 
 class CUarray_format(IntEnum):
@@ -136,3 +136,52 @@ class CUtensorMapIm2ColWideMode(IntEnum):
 
     W = 0
     W128 = 1
+
+
+class CUDA_ARRAY3D_flags(IntFlag):
+    """``CUDA_ARRAY3D_...``"""
+
+    LAYERED = 1
+    SURFACE_LDST = 2
+    CUBEMAP = 4
+    TEXTURE_GATHER = 8
+    DEPTH_TEXTURE = 0x10
+    COLOR_ATTACHMENT = 0x20
+    SPARSE = 0x40
+    DEFERRED_MAPPING = 0x80
+    VIDEO_ENCODE_DECODE = 0x100
+
+
+class CUresourcetype(IntEnum):
+    """``CU_RESOURCE_TYPE_...``"""
+
+    ARRAY = 0
+    MIPMAPPED_ARRAY = 1
+    LINEAR = 2
+    PITCH2D = 3
+
+
+class CUaddress_mode(IntEnum):
+    """``CU_TR_ADDRESS_MODE_...``"""
+
+    WRAP = 0
+    CLAMP = 1
+    MIRROR = 2
+    BORDER = 3
+
+
+class CUfilter_mode(IntEnum):
+    """``CU_TR_FILTER_MODE_...``"""
+
+    POINT = 0
+    LINEAR = 1
+
+
+class CUtexture_flags(IntFlag):
+    """``CU_TRSF_...``"""
+
+    READ_AS_INTEGER = 1
+    NORMALIZED_COORDINATES = 2
+    SRGB = 0x10
+    DISABLE_TRILINEAR_OPTIMIZATION = 0x20
+    SEAMLESS_CUBEMAP = 0x40

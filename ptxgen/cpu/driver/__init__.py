@@ -14,8 +14,8 @@ A fault shows as on hardware: the launch that caused it succeeds, and every late
 code until the context is gone. Unlike hardware, a new primary context after `cuDevicePrimaryCtxReset` (or the last
 release) works.
 
-Not offered, so their address is 0: arrays and textures, virtual memory management, IPC, the JIT linker, memory
-operations on streams, conditional nodes, green contexts, tensor maps.
+Not offered, so their address is 0: arrays, textures and surfaces, multicast, graphics
+interop, green contexts, checkpoints. Tensor maps are made, but kernels that use them do not run.
 
 Environment, read by the first cuInit: PTXGEN_CPU_DEVICES (how many devices, 1), PTXGEN_CPU_MEMORY (bytes of each,
 with K, M, G; the machine's memory), PTXGEN_CPU_CAPABILITY (9.0).
@@ -26,16 +26,19 @@ name. May import the rest of ptxgen.cpu, the floors below, and driver_ctypes.abi
 
 from __future__ import annotations
 
-from ptxgen.cpu.driver.table import inject, open_driver
+from ptxgen.cpu.driver.faults import counting, device_lost, inject, memory_full
+from ptxgen.cpu.driver.table import open_driver
 
-__all__ = ["inject", "live_handles", "open_driver"]
+__all__ = ["counting", "device_lost", "inject", "live_handles", "memory_full", "open_driver"]
 
 
 def live_handles() -> dict[str, int]:
     """How many objects of each kind callers have made and not destroyed; {} when nothing leaks.
 
-    Kinds: "primary context" (retained), "context", "stream", "event", "module", "library", "memory", "host memory",
-    "registered memory", "memory pool", "graph", "executable graph", "user object".
+    Kinds: "primary context" (retained), "context", "stream", "event", "module", "library", "linker",
+    "memory", "host memory",
+    "registered memory", "memory pool", "piece of memory", "reserved range", "imported memory" (a pool's),
+    "opened memory" (of cuIpcOpenMemHandle), "graph", "executable graph", "user object".
     """
     from ptxgen.cpu.driver.state import machine
 

@@ -1,7 +1,7 @@
 """What the stated device says of itself: the attributes of an H200 under driver 580, by name.
 
 What is not named is 0: it is 0 on an H200 too, or it would promise what this driver does not offer (textures and
-surfaces, virtual memory management, IPC and export, memory operations on streams, tensor maps).
+surfaces, RDMA, fabrics, kernels that use tensor maps).
 """
 
 from __future__ import annotations
@@ -46,13 +46,19 @@ COMPUTE_PREEMPTION_SUPPORTED 1
 COOPERATIVE_LAUNCH 1
 MAX_SHARED_MEMORY_PER_BLOCK_OPTIN 232448
 HOST_REGISTER_SUPPORTED 1
+VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED 1
+HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED 1
 MAX_BLOCKS_PER_MULTIPROCESSOR 32
 MAX_PERSISTING_L2_CACHE_SIZE 39321600
 MAX_ACCESS_POLICY_WINDOW_SIZE 134217728
 RESERVED_SHARED_MEMORY_PER_BLOCK 1024
 READ_ONLY_HOST_REGISTER_SUPPORTED 1
 MEMORY_POOLS_SUPPORTED 1
+MEMPOOL_SUPPORTED_HANDLE_TYPES 1
 CLUSTER_LAUNCH 1
+CAN_USE_64_BIT_STREAM_MEM_OPS 1
+CAN_USE_STREAM_WAIT_VALUE_NOR 1
+IPC_EVENT_SUPPORTED 1
 MEM_SYNC_DOMAIN_COUNT 4
 NUMA_ID -1
 """

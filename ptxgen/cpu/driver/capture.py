@@ -17,7 +17,8 @@ from itertools import count
 from typing import TYPE_CHECKING, NoReturn
 
 from driver_ctypes.abi.structs import CUgraphEdgeData
-from ptxgen.cpu.driver.graph import PLAIN, Graph, Node, graphs
+from ptxgen.cpu.driver.edges import PLAIN, PROGRAMMATIC, Edge, edge_data, put_edges, refuse_lossy
+from ptxgen.cpu.driver.graph import Graph, Node, graphs, inner_graphs
 from ptxgen.cpu.driver.graph import nodes as node_table
 from ptxgen.cpu.driver.pointers import get_i32, need, put_i32, put_u64, u64_array
 from ptxgen.cpu.driver.refusal import CUresult, Refusal, invalid_value
@@ -37,7 +38,9 @@ _ids = count(1)
 class Capture:
     """One capture: its graph, the streams that take part, and whether it is still whole."""
 
-    def __init__(self, stream: Stream, mode: int, graph: Graph | None = None, needs: list[Node] | None = None) -> None:
+    def __init__(
+        self, stream: Stream, mode: int, graph: Graph | None = None, needs: dict[Node, Edge] | None = None
+    ) -> None:
         self.id = next(_ids)
         self.mode = mode
         self.thread = threading.get_ident()
@@ -50,7 +53,7 @@ class Capture:
         self.open = True
         self.streams: dict[Stream, None] = {stream: None}
         self.lock = threading.Lock()
-        stream.capture, stream.tail = self, list(needs or ())
+        stream.capture, stream.tail = self, dict(needs or {})
         self.context.captures.append(self)
         machine.captures.append(self)
 
@@ -67,23 +70,27 @@ class Capture:
         self.spoil(why)
         raise Refusal(code, why)
 
-    def add(self, stream: Stream, work: Work) -> Node:
+    def add(self, stream: Stream, work: Work, *, overlap: bool = False) -> Node:
+        """A node after the stream's last ones; with `overlap` it may begin before those that are kernels have ended."""
         with self.lock:
             self.check()
-            node = self.graph.add(work, stream.tail)
-            stream.tail = [node]
+            edges = dict(stream.tail)
+            if overlap:
+                edges = {node: PROGRAMMATIC if node.work.kind == 0 else data for node, data in edges.items()}
+            node = self.graph.add(work, edges, list(edges.values()))
+            stream.tail = {node: PLAIN}
             return node
 
-    def join(self, stream: Stream, nodes: list[Node]) -> None:
+    def join(self, stream: Stream, nodes: dict[Node, Edge]) -> None:
         """The stream waits for an event that was recorded after `nodes`."""
         with self.lock:
             if stream.capture is None:
                 self.check()
-                stream.capture, stream.tail = self, list(nodes)
+                stream.capture, stream.tail = self, dict(nodes)
                 self.streams[stream] = None
             elif stream.capture is self:
                 self.check()
-                stream.tail = list(dict.fromkeys([*stream.tail, *nodes]))
+                stream.tail = {**stream.tail, **nodes}
             else:
                 stream.capture.spoil("it would have merged with another capture")
                 self.spoil("it would have merged with another capture")
@@ -115,7 +122,7 @@ class Capture:
             return
         self.open = False
         for stream in self.streams:
-            stream.capture, stream.tail = None, []
+            stream.capture, stream.tail = None, {}
         self.context.captures.remove(self)
         machine.captures.remove(self)
         self.graph.under_capture = False
@@ -170,7 +177,7 @@ def capture_free(stream: Stream, address: int) -> None:
 
 
 def _begin(
-    context: Context, handle: int | None, mode: int, graph: Graph | None = None, needs: list[Node] | None = None
+    context: Context, handle: int | None, mode: int, graph: Graph | None = None, needs: dict[Node, Edge] | None = None
 ) -> None:
     if mode not in (GLOBAL, THREAD_LOCAL, RELAXED):
         raise invalid_value(f"capture mode {mode}: 0 global, 1 thread-local, 2 relaxed")
@@ -191,7 +198,7 @@ def stream_begin_capture(context: Context, handle: int | None, mode: int) -> Non
 def stream_begin_capture_to_graph(
     context: Context, handle: int | None, graph: int | None, needs: int | None, data: int | None, number: int, mode: int
 ) -> None:
-    target = graphs.find(graph)
+    target = graphs.find(graph) or inner_graphs.find(graph)
     if target is None:
         raise invalid_value(f"{graph or 0:#x} is no live graph")
     if target.under_capture:
@@ -199,7 +206,7 @@ def stream_begin_capture_to_graph(
     found = [node_table.get(node) for node in u64_array(needs, number)]
     if any(node.graph is not target for node in found):
         raise invalid_value("a dependency is not in the graph")
-    _begin(context, handle, mode, target, found)
+    _begin(context, handle, mode, target, dict(zip(found, edge_data(data, number))))
 
 
 @entry("cuStreamEndCapture")
@@ -226,9 +233,10 @@ def stream_is_capturing(context: Context, handle: int | None, out: int | None) -
 
 def _asked(context: Context, handle: int | None) -> Stream:
     """Asking about the legacy stream is refused with 906 while a blocking stream captures, but breaks nothing."""
-    if (not handle or handle == LEGACY) and any(s.blocking for c in context.captures for s in c.streams):
+    asked_legacy = handle == LEGACY or (not handle and not thread.own_stream)
+    if asked_legacy and any(s.blocking for c in context.captures for s in c.streams):
         raise Refusal(CUresult.ERROR_STREAM_CAPTURE_IMPLICIT, "a blocking stream is capturing")
-    return context.legacy if not handle or handle == LEGACY else stream_of(context, handle)
+    return context.legacy if asked_legacy else stream_of(context, handle)
 
 
 class _Told:
@@ -243,10 +251,11 @@ class _Told:
         self._kept.array = (ctypes.c_uint64 * max(len(values), 1))(*values)
         return ctypes.addressof(self._kept.array)
 
-    def plain_edges(self, number: int) -> int:
+    def edges(self, data: list[Edge]) -> int:
         import ctypes
 
-        self._kept.edges = (CUgraphEdgeData * max(number, 1))()
+        self._kept.edges = (CUgraphEdgeData * max(len(data), 1))()
+        put_edges(ctypes.addressof(self._kept.edges), len(data), data)
         return ctypes.addressof(self._kept.edges)
 
 
@@ -262,6 +271,8 @@ def _info(
         raise invalid_value("edge data is told only with the nodes")
     stream = _asked(context, handle)
     capture = stream.capture
+    if nodes:
+        refuse_lossy(list(stream.tail.values()), told=bool(edges))
     put_i32(status, capture.status if capture else NONE)
     if capture is None or capture.status != ACTIVE:
         return
@@ -272,7 +283,7 @@ def _info(
     if nodes:
         put_u64(nodes, _told.array([node.handle for node in stream.tail]))
     if edges:
-        put_u64(edges, _told.plain_edges(len(stream.tail)))
+        put_u64(edges, _told.edges(list(stream.tail.values())))
     if number:
         put_u64(number, len(stream.tail))
 
@@ -302,6 +313,13 @@ def stream_get_capture_info_v3(
 def stream_update_capture_dependencies(
     context: Context, handle: int | None, array: int | None, number: int, flags: int
 ) -> None:
+    stream_update_capture_dependencies_v2(context, handle, array, None, number, flags)
+
+
+@entry("cuStreamUpdateCaptureDependencies_v2")
+def stream_update_capture_dependencies_v2(
+    context: Context, handle: int | None, array: int | None, data: int | None, number: int, flags: int
+) -> None:
     """flags 0 adds to the nodes the stream's next node depends on, 1 replaces them."""
     stream = stream_of(context, handle)
     capture = stream.capture
@@ -313,22 +331,8 @@ def stream_update_capture_dependencies(
     wanted = [node_table.get(node) for node in u64_array(array, number)]
     if any(node.graph is not capture.graph for node in wanted):
         raise invalid_value("a node is not in the graph that is captured")
-    stream.tail = list(dict.fromkeys([*([] if flags else stream.tail), *wanted]))
-
-
-@entry("cuStreamUpdateCaptureDependencies_v2")
-def stream_update_capture_dependencies_v2(
-    context: Context, handle: int | None, array: int | None, data: int | None, number: int, flags: int
-) -> None:
-    if data and any(edge != PLAIN for edge in edge_data(data, number)):
-        raise Refusal(CUresult.ERROR_NOT_SUPPORTED, "programmatic edges cannot be captured here")
-    stream_update_capture_dependencies(context, handle, array, number, flags)
-
-
-def edge_data(array: int | None, number: int) -> list[tuple[int, int, int]]:
-    if not array:
-        return [PLAIN] * number
-    return [(edge.from_port, edge.to_port, edge.type) for edge in (CUgraphEdgeData * number).from_address(array)]
+    edges = dict(zip(wanted, edge_data(data, number)))
+    stream.tail = edges if flags else {**stream.tail, **edges}
 
 
 @entry("cuThreadExchangeStreamCaptureMode", needs=INIT)

@@ -15,6 +15,8 @@ _SCHEDULING = (0, 1, 2, 4)
 _FLAGS = 0xFF
 MAP_HOST = 8
 API_VERSION = 3020
+_FIXED = (7, 8)  # SHMEM_SIZE, CIG_ENABLED
+_SETTABLE = {0: (523712, 16), 5: (128, 1), 6: (39321600, 3932160)}  # limit -> (most, unit): stack, L2 fetches, L2 lines
 _NO_LIMIT = (3, 9)  # DEV_RUNTIME_SYNC_DEPTH, CIG_SHMEM_FALLBACK_ENABLED: unsupported on capability 9.0
 
 
@@ -83,7 +85,7 @@ def _create(out: int | None, flags: int, ordinal: int) -> None:
     need(out)
     device = machine.device(ordinal)
     _check_flags(flags)
-    context = Context(device, flags | MAP_HOST)
+    context = Context(device, flags)
     thread.stack.append(context)
     put_u64(out, context.handle)
 
@@ -234,8 +236,14 @@ def get_limit(context: Context, out: int | None, limit: int) -> None:
 
 @entry("cuCtxSetLimit", unsafe=True)
 def set_limit(context: Context, limit: int, value: int) -> None:
-    """Kept and told again; the executor sizes its stacks by itself."""
-    context.limits[_limit(context, limit)] = value
+    """Kept and told again, rounded as an H200 does it; the executor sizes its stacks by itself."""
+    number = _limit(context, limit)
+    if limit in _FIXED:
+        raise Refusal(CUresult.ERROR_NOT_PERMITTED, f"limit {limit} cannot be set")
+    most, unit = _SETTABLE.get(limit, (1 << 63, 1))
+    if value > most:
+        raise invalid_value(f"limit {limit} is {most} at most, not {value}")
+    context.limits[number] = -(-value // unit) * unit
 
 
 def _limit(context: Context, limit: int) -> int:

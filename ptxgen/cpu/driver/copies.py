@@ -14,7 +14,7 @@ from ptxgen.cpu.driver.memory import check_device_span, check_host_span
 from ptxgen.cpu.driver.pointers import copy_struct
 from ptxgen.cpu.driver.refusal import CUresult, Refusal, invalid_value
 from ptxgen.cpu.driver.state import Context, contexts
-from ptxgen.cpu.driver.streams import Work, enqueue, legacy, stream_of
+from ptxgen.cpu.driver.streams import Work, enqueue, stream_of
 from ptxgen.cpu.driver.table import entry
 
 if TYPE_CHECKING:
@@ -181,8 +181,8 @@ def fill_of(params: CUDA_MEMSET_NODE_PARAMS_v1) -> Fill:
 
 
 def _now(context: Context, work: Work | None) -> None:
-    """A synchronous call: the legacy stream's work."""
-    stream = legacy(context)
+    """A synchronous call: the default stream's work."""
+    stream = stream_of(context, None)
     if work is not None:
         enqueue(stream, work)
 
@@ -256,6 +256,22 @@ def memcpy_peer_async(
     _later(context, stream, flat(DEVICE, target, DEVICE, source, nbytes))
 
 
+@entry("cuMemcpy3DPeer")
+def memcpy_3d_peer(context: Context, params: int | None) -> None:
+    _now(context, _between(params))
+
+
+@entry("cuMemcpy3DPeerAsync")
+def memcpy_3d_peer_async(context: Context, params: int | None, stream: int | None) -> None:
+    _later(context, stream, _between(params))
+
+
+def _between(params: int | None) -> Copy | None:
+    found = copy_struct(CUDA_MEMCPY3D_PEER, params)
+    _peers(found.srcContext, found.dstContext)
+    return pitched(found)
+
+
 # --- two and three dimensions -----------------------------------------------------------------------------------------
 
 
@@ -296,7 +312,7 @@ def _filled(target: int, value: int, element: int, width: int, height: int = 1, 
 
 
 def _register_fills() -> None:
-    """Three element sizes in three forms: at once, in a stream, and in rows."""
+    """Three element sizes in four forms: at once and in a stream, of a row and of several."""
 
     def fills(element: int) -> None:
         bits = 8 * element
@@ -308,6 +324,10 @@ def _register_fills() -> None:
         @entry(f"cuMemsetD{bits}Async")
         def memset_async(context: Context, target: int, value: int, count: int, stream: int | None) -> None:
             _later(context, stream, _filled(target, value, element, count))
+
+        @entry(f"cuMemsetD2D{bits}_v2")
+        def memset_2d(context: Context, target: int, pitch: int, value: int, width: int, height: int) -> None:
+            _now(context, _filled(target, value, element, width, height, pitch))
 
         @entry(f"cuMemsetD2D{bits}Async")
         def memset_2d_async(

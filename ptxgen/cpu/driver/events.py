@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, NoReturn
 from ptxgen.cpu.driver.pointers import need, put_f32, put_u64
 from ptxgen.cpu.driver.refusal import CUresult, Refusal, invalid_handle, invalid_value
 from ptxgen.cpu.driver.rules import refuse_unsafe
-from ptxgen.cpu.driver.state import Context, Handles, contexts, machine
+from ptxgen.cpu.driver.state import Context, Handles, contexts, machine, thread
 from ptxgen.cpu.driver.streams import Stream, Work, stream_of
 from ptxgen.cpu.driver.table import INIT, entry
 
 if TYPE_CHECKING:
     from ptxgen.cpu.driver.capture import Capture
+    from ptxgen.cpu.driver.edges import Edge
     from ptxgen.cpu.driver.graph import Node
 
 DISABLE_TIMING, INTERPROCESS = 2, 4
@@ -32,7 +33,7 @@ class Event:
         self.flags = flags
         self.time = 0
         self.captured: Capture | None = None
-        self.nodes: list[Node] = []
+        self.nodes: dict[Node, Edge] = {}
         self.handle = context.own(events, events.add(self))
 
     def refuse_captured(self) -> NoReturn:
@@ -100,7 +101,7 @@ def record(stream: Stream, event: Event, flags: int) -> None:
         capture.add(stream, Record(event))
     else:
         capture.check()
-        event.captured, event.nodes = capture, list(stream.tail)
+        event.captured, event.nodes = capture, dict(stream.tail)
 
 
 def wait(stream: Stream, event: Event, flags: int) -> None:
@@ -138,7 +139,8 @@ def event_record_with_flags(context: Context, handle: int | None, stream: int | 
 @entry("cuStreamWaitEvent")
 def stream_wait_event(context: Context, stream: int | None, handle: int | None, flags: int) -> None:
     event = events.get(handle)
-    if event.captured is not None and event.captured.open and (not stream or stream == 1):
+    legacy = stream == 1 or (not stream and not thread.own_stream)
+    if event.captured is not None and event.captured.open and legacy:
         event.captured.refuse("the legacy stream cannot join a capture", CUresult.ERROR_STREAM_CAPTURE_IMPLICIT)
     wait(stream_of(context, stream), event, flags)
 

@@ -1,44 +1,36 @@
-"""Executable graphs: instantiating, launching, and updating one node or all of them."""
+"""Executable graphs: instantiating, launching, and updating one node."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from driver_ctypes.abi.enums import CUgraphExecUpdateResult, CUgraphInstantiateResult
+from driver_ctypes.abi.enums import CUgraphInstantiateResult
 from driver_ctypes.abi.structs import (
     CUDA_GRAPH_INSTANTIATE_PARAMS,
     CUDA_MEMCPY3D,
+    CUDA_BATCH_MEM_OP_NODE_PARAMS_v2,
+    CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v1,
     CUDA_HOST_NODE_PARAMS_v1,
     CUDA_KERNEL_NODE_PARAMS_v2,
     CUDA_MEMSET_NODE_PARAMS_v1,
-    CUgraphExecUpdateResultInfo,
     CUgraphNodeParams,
 )
 from ptxgen.cpu.driver.copies import Copy, Fill, fill_of
 from ptxgen.cpu.driver.events import Record, Wait, events
-from ptxgen.cpu.driver.graph import Cycle, Executable, Graph, Node, Step, executables
+from ptxgen.cpu.driver.graph import Executable, Step, Uninstantiable, graph_of, node_of
 from ptxgen.cpu.driver.launch import Launch
-from ptxgen.cpu.driver.nodes import copy_of, graph_of, launch_of, node_of, work_of
-from ptxgen.cpu.driver.pointers import need, put_bytes, put_i32, put_struct, put_u32, put_u64, struct
-from ptxgen.cpu.driver.refusal import CUresult, Refusal, invalid_value
+from ptxgen.cpu.driver.memops import Operations, batch_of
+from ptxgen.cpu.driver.nodes import copy_of, launch_of, work_of
+from ptxgen.cpu.driver.pointers import need, put_bytes, put_u32, put_u64, struct
+from ptxgen.cpu.driver.refusal import Refusal, invalid_value
+from ptxgen.cpu.driver.semaphores import Await, Fences, Signal, node_fences
 from ptxgen.cpu.driver.state import Context, machine
 from ptxgen.cpu.driver.streams import Host, Stream, Work, stream_of
 from ptxgen.cpu.driver.table import INIT, entry
-from ptxgen.cpu.driver.works import Alloc, Child, ChildSteps, Free
+from ptxgen.cpu.driver.updates import executable_of, plan_update
+from ptxgen.cpu.driver.works import ChildSteps
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-Outcome = CUgraphExecUpdateResult
-_FLAGS = 1 | 2 | 8  # auto-free on launch, upload, node priorities
+AUTO_FREE, UPLOAD, DEVICE_LAUNCH, PRIORITIES = 1, 2, 4, 8  # CUgraphInstantiate_flags
+_TOLD = AUTO_FREE | DEVICE_LAUNCH  # what cuGraphExecGetFlags tells
 _CAN_BE_SWITCHED = (0, 1, 2)  # kernel, memcpy, memset
-
-
-def executable_of(handle: int | None) -> Executable:
-    found = executables.find(handle)
-    if found is None:
-        raise invalid_value(f"{handle or 0:#x} is no live executable graph")
-    return found
 
 
 # --- instantiating ----------------------------------------------------------------------------------------------------
@@ -47,8 +39,10 @@ def executable_of(handle: int | None) -> Executable:
 def _instantiate(out: int | None, handle: int | None, flags: int) -> None:
     need(out)
     graph = graph_of(handle)
-    if flags & ~_FLAGS:
-        raise invalid_value(f"instantiation flags {flags:#x}: 1, 2 and 8 are offered")
+    if flags & ~(AUTO_FREE | UPLOAD | DEVICE_LAUNCH | PRIORITIES) or flags & _TOLD == _TOLD:
+        raise invalid_value(f"instantiation flags {flags:#x}: 1, 2, 4 and 8, and not 1 with 4")
+    if flags & DEVICE_LAUNCH and not graph.nodes:
+        raise invalid_value("a graph that the device launches has nodes")
     if graph.under_capture:
         for capture in machine.captures:
             if capture.graph is graph:
@@ -58,6 +52,8 @@ def _instantiate(out: int | None, handle: int | None, flags: int) -> None:
 
 @entry("cuGraphInstantiateWithFlags", needs=INIT, unsafe=True)
 def instantiate_with_flags(out: int | None, graph: int | None, flags: int) -> None:
+    if flags & UPLOAD:
+        raise invalid_value("to upload, a stream is needed: cuGraphInstantiateWithParams")
     _instantiate(out, graph, flags)
 
 
@@ -68,9 +64,10 @@ def instantiate_with_params(out: int | None, graph: int | None, params: int | No
     try:
         _instantiate(out, graph, wanted.flags)
     except Refusal as refusal:
-        if isinstance(refusal, Cycle):
-            wanted.hErrNode_out = refusal.node.handle
-        wanted.result_out = CUgraphInstantiateResult.INVALID_STRUCTURE
+        wanted.result_out = CUgraphInstantiateResult.ERROR
+        if isinstance(refusal, Uninstantiable):
+            wanted.hErrNode_out = refusal.node.handle if refusal.node else None
+            wanted.result_out = refusal.result
         raise
     wanted.result_out = CUgraphInstantiateResult.SUCCESS
 
@@ -84,9 +81,9 @@ def instantiate_v2(out: int | None, graph: int | None, node: int | None, log: in
         put_bytes(log, b"\0")
     try:
         _instantiate(out, graph, 0)
-    except Cycle as cycle:
-        if node:
-            put_u64(node, cycle.node.handle)
+    except Uninstantiable as refusal:
+        if node and refusal.node:
+            put_u64(node, refusal.node.handle)
         raise
 
 
@@ -98,7 +95,7 @@ def exec_destroy(handle: int | None) -> None:
 
 @entry("cuGraphExecGetFlags", needs=INIT)
 def exec_get_flags(handle: int | None, out: int | None) -> None:
-    put_u64(out, executable_of(handle).flags)
+    put_u64(out, executable_of(handle).flags & _TOLD)
 
 
 # --- launching --------------------------------------------------------------------------------------------------------
@@ -144,7 +141,7 @@ def graph_upload(context: Context, handle: int | None, stream: int | None) -> No
 
 def _step(handle: int | None, node: int | None, kind: type[Work]) -> Step:
     """The executable's step of a node of the graph it was made from."""
-    step = executable_of(handle).steps.get(node_of(node).handle)
+    step = executable_of(handle).find(node_of(node).handle)
     if step is None:
         raise invalid_value("the node is not in the graph that the executable was made from")
     if not isinstance(step.work, kind):
@@ -179,9 +176,10 @@ def exec_host_node_set_params(handle: int | None, node: int | None, params: int 
 def exec_child_graph_node_set_params(handle: int | None, node: int | None, child: int | None) -> None:
     step = _step(handle, node, ChildSteps)
     assert isinstance(step.work, ChildSteps)
-    outcome, _node = _update(step.work.steps, graph_of(child))
-    if outcome != Outcome.SUCCESS:
+    plan = plan_update(step.work.steps, graph_of(child))
+    if plan.refused:
         raise invalid_value("the child graph has another structure")
+    plan.apply()
 
 
 @entry("cuGraphExecEventRecordNodeSetEvent", needs=INIT)
@@ -194,11 +192,30 @@ def exec_event_wait_node_set_event(handle: int | None, node: int | None, event: 
     _step(handle, node, Wait).work = Wait(events.get(event))
 
 
+@entry("cuGraphExecBatchMemOpNodeSetParams", needs=INIT)
+def exec_batch_mem_op_node_set_params(handle: int | None, node: int | None, params: int | None) -> None:
+    _step(handle, node, Operations).work = batch_of(struct(CUDA_BATCH_MEM_OP_NODE_PARAMS_v2, params))
+
+
+def _set_fences(handle: int | None, node: int | None, params: int | None, kind: type[Fences]) -> None:
+    _step(handle, node, kind).work = node_fences(kind, struct(CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v1, params))
+
+
+@entry("cuGraphExecExternalSemaphoresSignalNodeSetParams", needs=INIT)
+def exec_signal_node_set_params(handle: int | None, node: int | None, params: int | None) -> None:
+    _set_fences(handle, node, params, Signal)
+
+
+@entry("cuGraphExecExternalSemaphoresWaitNodeSetParams", needs=INIT)
+def exec_await_node_set_params(handle: int | None, node: int | None, params: int | None) -> None:
+    _set_fences(handle, node, params, Await)
+
+
 @entry("cuGraphExecNodeSetParams", needs=INIT)
 def exec_node_set_params(handle: int | None, node: int | None, params: int | None) -> None:
     generic = struct(CUgraphNodeParams, params)
     step = _step(handle, node, Work)
-    if generic.type != step.work.kind or generic.type not in (0, 1, 2, 3, 6, 7):
+    if generic.type != step.work.kind or generic.type not in (0, 1, 2, 3, 6, 7, 8, 9, 12):
         raise invalid_value(f"a node of type {step.work.kind} cannot be updated with parameters of type {generic.type}")
     step.work = launch_of(generic.kernel, step.work.shape) if isinstance(step.work, Launch) else work_of(generic)
 
@@ -214,77 +231,3 @@ def node_set_enabled(handle: int | None, node: int | None, enabled: int) -> None
 @entry("cuGraphNodeGetEnabled", needs=INIT)
 def node_get_enabled(handle: int | None, node: int | None, out: int | None) -> None:
     put_u32(out, int(_step(handle, node, Work).enabled))
-
-
-# --- updating all -----------------------------------------------------------------------------------------------------
-
-
-def _update(executable: Executable, graph: Graph) -> tuple[Outcome, Node | None]:
-    """Takes over every parameter of a graph of the same form; what differs, and where, when the form is another."""
-    ordered = graph.order()
-    position = {node: index for index, node in enumerate(ordered)}
-    steps = list(executable.steps.values())
-    if len(ordered) != len(steps):
-        return Outcome.ERROR_TOPOLOGY_CHANGED, None
-    changes: list[Callable[[], None]] = []
-    for node, step in zip(ordered, steps):
-        if node.work.kind != step.work.kind:
-            return Outcome.ERROR_NODE_TYPE_CHANGED, node
-        if sorted(position[other] for other in node.needs) != step.needs:
-            return Outcome.ERROR_TOPOLOGY_CHANGED, node
-        outcome = _change(step, node, changes)
-        if outcome != Outcome.SUCCESS:
-            return outcome, node
-    for change in changes:
-        change()
-    executable.steps = {node.handle: step for node, step in zip(ordered, steps)}
-    for node, step in zip(ordered, steps):
-        step.handle = node.handle
-    return Outcome.SUCCESS, None
-
-
-def _change(step: Step, node: Node, changes: list[Callable[[], None]]) -> Outcome:
-    old, new = step.work, node.work
-    if isinstance(old, ChildSteps) and isinstance(new, Child):
-        inner, graph = old.steps, new.graph
-        changes.append(lambda: _take(inner, graph))
-        return _same_form(inner, graph)
-    if isinstance(old, (Alloc, Free)):
-        return Outcome.SUCCESS if old is new else Outcome.ERROR_NOT_SUPPORTED
-    if isinstance(old, Launch) and isinstance(new, Launch):
-        if old.function.module.context is not new.function.module.context:
-            return Outcome.ERROR_UNSUPPORTED_FUNCTION_CHANGE
-        if old.shape.cooperative != new.shape.cooperative:
-            return Outcome.ERROR_ATTRIBUTES_CHANGED
-    changes.append(lambda: setattr(step, "work", new))
-    return Outcome.SUCCESS
-
-
-def _take(executable: Executable, graph: Graph) -> None:
-    outcome, _node = _update(executable, graph)
-    if outcome != Outcome.SUCCESS:
-        raise invalid_value("a child graph has another structure")
-
-
-def _same_form(executable: Executable, graph: Graph) -> Outcome:
-    ordered, steps = graph.order(), list(executable.steps.values())
-    same = [node.work.kind for node in ordered] == [step.work.kind for step in steps]
-    return Outcome.SUCCESS if same else Outcome.ERROR_TOPOLOGY_CHANGED
-
-
-@entry("cuGraphExecUpdate_v2", needs=INIT)
-def exec_update_v2(handle: int | None, graph: int | None, info: int | None) -> None:
-    need(info)
-    outcome, node = _update(executable_of(handle), graph_of(graph))
-    put_struct(info, CUgraphExecUpdateResultInfo(outcome, node.handle if node else None, None))
-    if outcome != Outcome.SUCCESS:
-        raise Refusal(CUresult.ERROR_GRAPH_EXEC_UPDATE_FAILURE, f"{outcome.name.lower().replace('_', ' ')}")
-
-
-@entry("cuGraphExecUpdate", needs=INIT)
-def exec_update(handle: int | None, graph: int | None, node_out: int | None, result: int | None) -> None:
-    outcome, node = _update(executable_of(handle), graph_of(graph))
-    put_u64(node_out, node.handle if node else 0)
-    put_i32(result, outcome)
-    if outcome != Outcome.SUCCESS:
-        raise Refusal(CUresult.ERROR_GRAPH_EXEC_UPDATE_FAILURE, f"{outcome.name.lower().replace('_', ' ')}")

@@ -1,15 +1,12 @@
-"""Graphs as callers see them: making, cloning, asking for nodes and edges, changing edges, and a drawing."""
+"""Graphs as callers see them: making, cloning, asking for nodes and edges, changing edges."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from driver_ctypes.abi.structs import CUgraphEdgeData
-from ptxgen.cpu.driver.capture import edge_data
-from ptxgen.cpu.driver.graph import PLAIN, Graph, Node, graphs
-from ptxgen.cpu.driver.launch import Launch
-from ptxgen.cpu.driver.nodes import graph_of, node_of
-from ptxgen.cpu.driver.pointers import get_u64, need, put_i32, put_list, put_struct, put_u64, u64_array
+from ptxgen.cpu.driver.edges import check_edge, edge_data, put_edges, refuse_lossy
+from ptxgen.cpu.driver.graph import Graph, Node, graph_of, graphs, node_of
+from ptxgen.cpu.driver.pointers import get_u64, need, put_i32, put_list, put_u64, u64_array
 from ptxgen.cpu.driver.refusal import CUresult, Refusal, invalid_value
 from ptxgen.cpu.driver.table import INIT, entry
 
@@ -54,6 +51,8 @@ def graph_node_find_in_clone(out: int | None, original: int | None, clone: int |
 @entry("cuGraphDestroyNode", needs=INIT)
 def graph_destroy_node(handle: int | None) -> None:
     node = node_of(handle)
+    if node.work.kind in (10, 11):
+        raise Refusal(CUresult.ERROR_NOT_SUPPORTED, "memory nodes cannot be taken out of a graph")
     node.graph.remove(node)
 
 
@@ -79,12 +78,6 @@ def graph_get_root_nodes(handle: int | None, array: int | None, number: int | No
     put_list(array, number, _handles(graph_of(handle).roots()))
 
 
-def _put_data(array: int | None, room: int, data: Sequence[tuple[int, int, int]]) -> None:
-    if array:
-        for index, edge in enumerate(data[:room]):
-            put_struct(array + 8 * index, CUgraphEdgeData(*edge))
-
-
 @entry("cuGraphGetEdges_v2", needs=INIT)
 def graph_get_edges_v2(
     handle: int | None, sources: int | None, targets: int | None, data: int | None, number: int | None
@@ -96,7 +89,9 @@ def graph_get_edges_v2(
         raise invalid_value("both arrays or none")
     room = get_u64(number)
     if sources:
-        _put_data(data, room, [edge for _source, _target, edge in edges])
+        told = [edge for _source, _target, edge in edges]
+        refuse_lossy(told, told=bool(data))
+        put_edges(data, room, told)
         put_list(sources, number, _handles([source for source, _target, _data in edges]))
         put_u64(number, room)
     put_list(targets, number, _handles([target for _source, target, _data in edges]))
@@ -112,7 +107,9 @@ def graph_node_get_dependencies_v2(handle: int | None, array: int | None, data: 
     node = node_of(handle)
     need(number)
     assert number is not None
-    _put_data(data if array else None, get_u64(number), list(node.needs.values()))
+    if array:
+        refuse_lossy(list(node.needs.values()), told=bool(data))
+        put_edges(data, get_u64(number), list(node.needs.values()))
     put_list(array, number, _handles(list(node.needs)))
 
 
@@ -128,7 +125,10 @@ def graph_node_get_dependent_nodes_v2(
     node = node_of(handle)
     need(number)
     assert number is not None
-    _put_data(data if array else None, get_u64(number), [other.needs[node] for other in node.feeds])
+    if array:
+        edges = [other.needs[node] for other in node.feeds]
+        refuse_lossy(edges, told=bool(data))
+        put_edges(data, get_u64(number), edges)
     put_list(array, number, _handles(list(node.feeds)))
 
 
@@ -149,12 +149,13 @@ def graph_add_dependencies_v2(
 ) -> None:
     """A cycle is found when the graph is instantiated."""
     pairs = _pairs(handle, sources, targets, number)
-    if any(edge != PLAIN for edge in edge_data(data, number)):
-        raise Refusal(CUresult.ERROR_NOT_SUPPORTED, "programmatic edges are not offered")
+    edges = edge_data(data, number)
     if any(source in target.needs for source, target in pairs) or len(set(pairs)) < len(pairs):
         raise invalid_value("the edge is there already")
-    for source, target in pairs:
-        target.link(source)
+    for (source, target), edge in zip(pairs, edges):
+        check_edge(source.work.kind, target.work.kind, edge)
+    for (source, target), edge in zip(pairs, edges):
+        target.link(source, edge)
 
 
 @entry("cuGraphAddDependencies", needs=INIT)
@@ -166,7 +167,9 @@ def graph_add_dependencies(handle: int | None, sources: int | None, targets: int
 def graph_remove_dependencies_v2(
     handle: int | None, sources: int | None, targets: int | None, data: int | None, number: int
 ) -> None:
+    """Two nodes have one edge at most, so that its data need not be told."""
     pairs = _pairs(handle, sources, targets, number)
+    edge_data(data, number)
     if any(source not in target.needs for source, target in pairs):
         raise invalid_value("there is no such edge")
     for source, target in pairs:
@@ -177,32 +180,3 @@ def graph_remove_dependencies_v2(
 @entry("cuGraphRemoveDependencies", needs=INIT)
 def graph_remove_dependencies(handle: int | None, sources: int | None, targets: int | None, number: int) -> None:
     graph_remove_dependencies_v2(handle, sources, targets, None, number)
-
-
-# --- a drawing --------------------------------------------------------------------------------------------------------
-
-_KINDS = {
-    0: "kernel", 1: "memcpy", 2: "memset", 3: "host", 4: "child graph", 5: "empty", 6: "event wait", 7: "event record",
-    10: "alloc", 11: "free",
-}  # fmt: skip
-
-
-@entry("cuGraphDebugDotPrint", needs=INIT)
-def graph_debug_dot_print(handle: int | None, path: bytes | None, flags: int) -> None:
-    graph = graph_of(handle)
-    if not path:
-        raise invalid_value("no file name")
-    names = {node: f"n{index}" for index, node in enumerate(graph.nodes)}
-    lines = [f'  {name} [label="{_label(node)}"];' for node, name in names.items()]
-    lines += [f"  {names[source]} -> {names[target]};" for source, target, _data in graph.edges()]
-    try:
-        with open(path, "w", encoding="utf-8") as file:
-            file.write("\n".join(["digraph graph_ {", *lines, "}", ""]))
-    except OSError as error:
-        raise Refusal(CUresult.ERROR_OPERATING_SYSTEM, str(error)) from None
-
-
-def _label(node: Node) -> str:
-    work = node.work
-    detail = f"\\n{work.function.name} {work.shape.grid} {work.shape.block}" if isinstance(work, Launch) else ""
-    return _KINDS[work.kind] + detail

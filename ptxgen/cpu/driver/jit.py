@@ -6,15 +6,16 @@ ptxas fatal   : Ptx assembly aborted due to errors
 
 from __future__ import annotations
 
-import ctypes
 import re
 import struct
 import time
 from typing import TYPE_CHECKING, NamedTuple
 
 from driver_ctypes.abi.enums import CUjit_option
+from ptxgen.cpu.driver import images
 from ptxgen.cpu.driver.pointers import get_u64, i32_array, need, put_bytes
 from ptxgen.cpu.driver.refusal import CUresult, Refusal, invalid_value
+from ptxgen.cpu.driver.runtime import link_runtime
 from ptxgen.cpu.driver.state import machine
 
 if TYPE_CHECKING:
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
 INPUT = "application ptx input"
 NEWEST_PTX = (9, 0)  # what a driver of CUDA 13.0 takes
 _ABORTED = "ptxas fatal   : Ptx assembly aborted due to errors"
-_ELF, _FATBIN = b"\x7fELF", (0xBA55ED50).to_bytes(4, "little")
 _VERSION = re.compile(r"(?:\s|//[^\n]*(?:\n|$)|/\*.*?\*/)*\.version\s+(\d+)\.(\d+)", re.DOTALL)
 _TARGET = re.compile(r"sm_(\d+)(\d)([af]?)")
 
@@ -63,6 +63,8 @@ class Options:
                 raise invalid_value(f"JIT option {option} is unknown")
             assert values is not None
             self._slots[option] = values + 8 * index
+        sizes = (CUjit_option.INFO_LOG_BUFFER_SIZE_BYTES, CUjit_option.ERROR_LOG_BUFFER_SIZE_BYTES)
+        self._rooms = {size: self.value(size) & 0xFFFFFFFF for size in sizes}  # a linker writes its logs several times
 
     def value(self, option: int) -> int:
         slot = self._slots.get(option)
@@ -83,7 +85,7 @@ class Options:
             (CUjit_option.INFO_LOG_BUFFER, CUjit_option.INFO_LOG_BUFFER_SIZE_BYTES, info.encode()),
             (CUjit_option.ERROR_LOG_BUFFER, CUjit_option.ERROR_LOG_BUFFER_SIZE_BYTES, error.encode()),
         ):
-            room = self.value(size) & 0xFFFFFFFF
+            room = self._rooms[size]
             if self.value(buffer) and room:
                 put_bytes(self.value(buffer), text[: room - 1] + b"\0")
                 told = min(room, len(text)) if room > 1 else 0
@@ -94,21 +96,18 @@ class Options:
 # --- compiling --------------------------------------------------------------------------------------------------------
 
 
-def read_image(address: int | None) -> bytes:
-    """The text at an address, up to its NUL: no length comes with an image."""
-    if not address:
-        raise invalid_value("the image is null")
-    return ctypes.string_at(address)
+def parse(image: bytes, *, linking: bool = False) -> Source:
+    """A program that this device takes, or a JitRefusal with the code and log that a GPU's driver gives.
 
-
-def parse(image: bytes) -> Source:
-    """PTX text that this device takes, or a JitRefusal with the code and log that a GPU's driver gives."""
-    if image[:4] in (_ELF, _FATBIN):
+    With `linking`, it may leave undefined what other inputs of a linker define.
+    """
+    text = images.unpack(image)
+    if text is None and image[:4] in (images.ELF, images.FATBIN):
         raise JitRefusal(
             CUresult.ERROR_NO_BINARY_FOR_GPU,
             "error   : the CPU device runs PTX; this image holds machine code of a GPU",
         )
-    text = image.decode("utf-8", "replace")
+    text = text or image.decode("utf-8", "replace")
     head = _VERSION.match(text)
     if head is None:
         raise JitRefusal(
@@ -123,7 +122,9 @@ def parse(image: bytes) -> Source:
         )
     began = time.perf_counter()
     module = _legal(text)
-    _check_target(module.target)
+    check_target(module.target)
+    if not linking:
+        link_runtime(module)
     return Source(module, time.perf_counter() - began)
 
 
@@ -142,7 +143,7 @@ def _legal(text: str) -> Module:
     return module
 
 
-def _check_target(target: str) -> None:
+def check_target(target: str) -> None:
     """As a GPU: plain targets up to its own, and its own with a suffix."""
     found = _TARGET.fullmatch(target)
     own = machine.capability

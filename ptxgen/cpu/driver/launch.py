@@ -27,6 +27,9 @@ MAX_BLOCK: Dim = (1024, 1024, 64)
 PORTABLE_CLUSTER, LARGEST_CLUSTER = 8, 16
 _KEPT_SHAPES = 4096
 _HINTS = frozenset((0, 1, 5, 6, 8, 9, 10, 11, 14, 16))  # attributes that change nothing here
+_OVERLAP = 6  # PROGRAMMATIC_STREAM_SERIALIZATION: in a capture it makes the edges programmatic
+_SPREAD = (1).to_bytes(64, "little")  # the policy that a captured launch's node tells, where none was asked for
+_OF_NODES = frozenset((1, 5, 8, 9, 10, 14))  # attributes that a captured launch's node keeps
 
 _CODES = {  # ptxgen.cpu.fault kinds; anything else is LAUNCH_FAILED
     "illegal address": CUresult.ERROR_ILLEGAL_ADDRESS,
@@ -138,9 +141,9 @@ def _cluster_refused(text: str) -> Refusal:
 
 
 def _check_resident(function: Function, shape: Shape, threads: int) -> None:
-    from ptxgen.cpu.driver.occupancy import SM_COUNT, blocks_per_sm
+    from ptxgen.cpu.driver.occupancy import LIMITS, blocks_per_sm
 
-    room = SM_COUNT * blocks_per_sm(function, threads, shape.shared)
+    room = LIMITS.multiprocessors * blocks_per_sm(function, threads, shape.shared)
     blocks = shape.grid[0] * shape.grid[1] * shape.grid[2]
     if blocks > room:
         raise Refusal(
@@ -201,8 +204,15 @@ def _extra(function: Function, extra: int) -> bytes:
 
 
 def launch(
-    context: Context, handle: int | None, shape: Shape, stream: int | None, slots: int | None, extra: int | None
+    context: Context,
+    handle: int | None,
+    shape: Shape,
+    stream: int | None,
+    slots: int | None,
+    extra: int | None,
+    hints: dict[int, bytes] | None = None,
 ) -> None:
+    """`hints` are the launch attributes that change nothing here; a captured launch keeps them for its node."""
     function = function_of(context, handle)
     where = stream_of(context, stream)
     try:
@@ -215,7 +225,10 @@ def launch(
     if function.module.context is not where.context:
         raise Refusal(CUresult.ERROR_INVALID_HANDLE, "the function and the stream are of different contexts")
     if where.capture is not None:
-        where.capture.add(where, Launch(function, shape, arguments))
+        overlap = hints is not None and _OVERLAP in hints
+        node = where.capture.add(where, Launch(function, shape, arguments), overlap=overlap)
+        node.attributes[int(CUlaunchAttributeID.CLUSTER_SCHEDULING_POLICY_PREFERENCE)] = _SPREAD
+        node.attributes.update({id_: value for id_, value in (hints or {}).items() if id_ in _OF_NODES})
     else:
         where.do(Launch(function, shape, arguments))
 
@@ -241,7 +254,19 @@ def launch_kernel_ex(
     context: Context, config: int | None, handle: int | None, slots: int | None, extra: int | None
 ) -> None:
     shape, stream = read_config(config)
-    launch(context, handle, shape, stream, slots, extra)
+    launch(context, handle, shape, stream, slots, extra, _hints(config))
+
+
+def _hints(config: int | None) -> dict[int, bytes] | None:
+    """The attributes of a checked configuration that a node keeps."""
+    c = CUlaunchConfig.from_address(config or 0)
+    if not c.numAttrs:
+        return None
+    attributes = (CUlaunchAttribute * c.numAttrs).from_address(c.attrs)
+    hints = {a.id: bytes(a.value) for a in attributes}
+    if _OVERLAP in hints and not int.from_bytes(hints[_OVERLAP][:4], "little"):
+        del hints[_OVERLAP]
+    return hints
 
 
 def read_config(config: int | None) -> tuple[Shape, int | None]:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from driver_ctypes.abi.enums import CUjit_option
-from ptxgen.cpu.driver.jit import JitRefusal, Options, Source, info_log, parse, read_image
-from ptxgen.cpu.driver.modules import Function, Module, functions, put_variable, read_file
-from ptxgen.cpu.driver.pointers import need, put_u32, put_u64, texts
+from ptxgen.cpu.driver.images import read as read_image
+from ptxgen.cpu.driver.jit import JitRefusal, Options, Source, parse
+from ptxgen.cpu.driver.modules import Function, Module, functions, put_variable, read_file, verbose_log
+from ptxgen.cpu.driver.pointers import i32_array, need, put_u32, put_u64, texts
 from ptxgen.cpu.driver.refusal import CUresult, Refusal, invalid_value
 from ptxgen.cpu.driver.state import Context, Handles, thread
 from ptxgen.cpu.driver.table import INIT, entry
+
+_OPTIONS = (0, 1)  # CUlibraryOption: host's table of functions and data, the image is kept by the caller
 
 
 class Library:
@@ -28,17 +30,18 @@ class Library:
     def module(self, context: Context) -> Module:
         with context.lock:
             if context.id not in self.modules:
-                self.modules[context.id] = Module(context, self._legal(), counted=False)
+                self.modules[context.id] = Module(context, self.legal(), counted=False)
             return self.modules[context.id]
 
-    def _legal(self) -> Source:
+    def legal(self) -> Source:
+        """The program; raises what the compiler said of it."""
         if self.refusal is not None:
             raise JitRefusal(self.refusal.code, self.refusal.error_log)
         assert self.source is not None
         return self.source
 
     def kernel(self, name: str) -> Kernel:
-        self._legal()
+        self.legal()
         if name not in self.entries():
             raise Refusal(CUresult.ERROR_NOT_FOUND, f"no kernel {name!r} in the library")
         return self.kernels.get(name) or self.kernels.setdefault(name, Kernel(self, name))
@@ -82,14 +85,12 @@ def _load(out: int | None, image: bytes, options: Options) -> None:
     put_u64(out, library.handle)
     try:
         library.source = parse(image)
-        program = library.module(thread.stack[-1]).program if thread.stack and thread.stack[-1].alive else None
+        module = library.module(thread.stack[-1]) if thread.stack and thread.stack[-1].alive else None
     except JitRefusal as refusal:
         library.refusal = refusal
         options.write_logs("", refusal.error_log, 0.0)
         return
-    verbose = program is not None and options.flag(CUjit_option.LOG_VERBOSE)
-    info = info_log(library.source, program) if program is not None and verbose else ""
-    options.write_logs(info, "", library.source.seconds)
+    options.write_logs(verbose_log(module, options) if module is not None else "", "", library.source.seconds)
 
 
 @entry("cuLibraryLoadData", needs=INIT)
@@ -100,6 +101,8 @@ def library_load_data(
     need(out)
     if number:
         need(options)
+    if any(option not in _OPTIONS for option in i32_array(options, number)):
+        raise invalid_value("a library option is unknown: 0 and 1 are known")
     _load(out, read_image(image), Options(jit_number, jit, jit_values))
 
 
@@ -149,6 +152,33 @@ def library_get_global(
     context: Context, address: int | None, size: int | None, handle: int | None, name: bytes | None
 ) -> None:
     put_variable(libraries.get(handle).module(context), address, size, name)
+
+
+@entry("cuLibraryGetManaged", needs=INIT)
+def library_get_managed(address: int | None, size: int | None, handle: int | None, name: bytes | None) -> None:
+    library = libraries.get(handle)
+    if not name or not (address or size):
+        raise invalid_value("a name and a place for the address or the size are needed")
+    text = name.decode(errors="replace")
+    declared = {v.name: v for v in library.legal().module.variables}
+    if text not in declared or "managed" not in declared[text].attributes:
+        raise Refusal(CUresult.ERROR_NOT_FOUND, f"no managed variable {text!r} in the library")
+    put_variable(library.module(_anywhere(library)), address, size, name)
+
+
+def _anywhere(library: Library) -> Context:
+    """The context whose module has the library's managed variables: there is one of each for all."""
+    return (
+        next((module.context for module in library.modules.values() if module.context.alive), None) or thread.current()
+    )
+
+
+@entry("cuLibraryGetUnifiedFunction", needs=INIT)
+def library_get_unified_function(out: int | None, handle: int | None, name: bytes | None) -> None:
+    """The executor gives no function an address, so no library has any of these."""
+    libraries.get(handle)
+    need(out)
+    raise invalid_value("library does not have unified functions/data")
 
 
 @entry("cuKernelGetFunction")

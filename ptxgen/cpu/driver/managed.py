@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from driver_ctypes.abi.enums import CUmemAttach_flags
 from ptxgen.cpu.driver.memory import allocate, block_of, check_device_span
+from ptxgen.cpu.driver.pointers import need, put_i32
 from ptxgen.cpu.driver.refusal import invalid_value
 from ptxgen.cpu.driver.state import Context, machine
 from ptxgen.cpu.driver.streams import stream_of
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from driver_ctypes.abi.structs import CUmemLocation
 
 _ADVICE = range(1, 7)
+_RANGE_ATTRIBUTES = {1: 0, 2: -2, 4: -2}  # read mostly, preferred location, last prefetch: no device
 _DEVICE, _HOSTS = 1, (2, 3, 4)  # CUmemLocationType
 
 
@@ -63,3 +65,16 @@ def stream_attach_mem_async(context: Context, stream: int | None, address: int, 
     block = block_of(address)
     if flags not in (1, 2, 4) or block is None or block.allocation is None or not block.allocation.managed:
         raise invalid_value(f"{address:#x} is not managed memory, or the flags {flags} are not 1, 2 or 4")
+
+
+@entry("cuMemRangeGetAttribute", needs=INIT)
+def mem_range_get_attribute(out: int | None, size: int, attribute: int, address: int, nbytes: int) -> None:
+    """What was advised last is not kept, since it changes nothing: no advice, and no prefetch."""
+    need(out)
+    block = block_of(address)
+    if attribute not in _RANGE_ATTRIBUTES or size != 4 or block is None or block.allocation is None:
+        raise invalid_value(f"attribute {attribute} in {size} bytes: 1, 2 and 4 in 4 bytes, of managed memory")
+    if not block.allocation.managed or not nbytes:
+        raise invalid_value(f"{address:#x} is not managed memory")
+    check_device_span(address, nbytes)
+    put_i32(out, _RANGE_ATTRIBUTES[attribute])

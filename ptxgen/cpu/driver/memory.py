@@ -7,27 +7,48 @@ pointer.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+import mmap
+import os
+from typing import TYPE_CHECKING, NamedTuple
 
 from driver_ctypes.abi.enums import CUmemorytype, CUpointer_attribute
-from ptxgen.cpu.driver.pointers import i32_array, need, put_i32, put_u32, put_u64, u64_array
+from ptxgen.cpu.driver.pointers import get_u32, i32_array, need, put_i32, put_u32, put_u64, u64_array
 from ptxgen.cpu.driver.refusal import CUresult, Refusal, invalid_value
-from ptxgen.cpu.driver.state import Context, Device, Registration, contexts, machine, registrations
+from ptxgen.cpu.driver.state import Context, Device, Registration, machine, registrations
 from ptxgen.cpu.driver.table import INIT, entry
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 PITCH = 512  # bytes: what rows of cuMemAllocPitch are aligned to
 _HOST_FLAGS = 1 | 2 | 4  # portable, mapped, write-combined
 _REGISTER_FLAGS = 1 | 2 | 4 | 8  # portable, mapped, io memory, read-only
 
 
-class Allocation:
-    """A block that a caller asked for. `kind` is how live_handles() counts it; "" for the driver's own."""
+class Shared(NamedTuple):
+    """The file behind memory that other processes may map: a memfd of this process, and where in it."""
 
-    __slots__ = ("base", "context", "device", "flags", "kind", "managed", "pool", "released", "size")
+    descriptor: int
+    offset: int = 0
+    owned: bool = False
+    """Is the file closed with the memory?"""
+
+
+class Allocation:
+    """A block that a caller asked for. `kind` is how live_handles() counts it; "" for the driver's own.
+
+    A block of a page or more shares no page with another, so that it can be given a file to lie in.
+    """
+
+    __slots__ = (
+        "base", "context", "device", "flags", "kind", "managed", "on_release", "pool", "released", "shared", "size",
+        "sync_operations",
+    )  # fmt: skip
 
     def __init__(
-        self, context: Context, size: int, kind: str = "memory", *, flags: int = 0, managed: bool = False, pool: int = 0
-    ) -> None:
+        self, context: Context, size: int, kind: str = "memory", *, flags: int = 0, managed: bool = False, pool: int = 0,
+        pages: bool = False,
+    ) -> None:  # fmt: skip
         self.context = context
         self.device = context.device
         self.size = size
@@ -36,18 +57,24 @@ class Allocation:
         self.managed = managed
         self.pool = pool
         self.released = False
+        self.shared: Shared | None = None
+        self.on_release: Callable[[Allocation], None] | None = None
+        self.sync_operations = 0
         device = context.device
-        if device.used_memory + size > device.total_memory:
-            raise Refusal(
-                CUresult.ERROR_OUT_OF_MEMORY,
-                f"{size} bytes asked for, {device.total_memory - device.used_memory} of {device.total_memory} are free",
-            )
-        self.base = device.arena.allocate(size)
+        refuse_beyond(device, size)
+        self.base = device.arena.allocate(size, mmap.PAGESIZE if pages or size >= mmap.PAGESIZE else 256)
         device.allocations[self.base] = context.allocations[self.base] = self
 
     @property
     def on_host(self) -> bool:
         return self.kind == "host memory"
+
+    def lie_in(self, shared: Shared, *, keep: bool = True) -> None:
+        """The block shows a file's contents from now on; with `keep`, its own contents go there first."""
+        if keep:
+            os.pwrite(shared.descriptor, self.device.arena.raw(self.base, self.size), shared.offset)
+        self.device.arena.map_file(self.base, self.size, shared.descriptor, shared.offset)
+        self.shared = shared
 
     def release(self) -> None:
         """Gives the block back. Of two threads that try, one fails."""
@@ -55,7 +82,66 @@ class Allocation:
             raise invalid_value(f"{self.base:#x} is no live allocation")
         self.released = True
         self.context.allocations.pop(self.base, None)
+        if self.on_release is not None:
+            self.on_release(self)
+        if self.shared is not None:
+            self.device.arena.unmap_file(self.base, self.size)
+            if self.shared.owned:
+                os.close(self.shared.descriptor)
         self.device.arena.free(self.base)
+
+
+def refuse_beyond(device: Device, size: int) -> None:
+    """Refuses more memory than the device has left."""
+    free = device.total_memory - device.used_memory
+    if size > free:
+        raise Refusal(CUresult.ERROR_OUT_OF_MEMORY, f"{size} bytes asked for, {free} of {device.total_memory} are free")
+
+
+class Mapping:
+    """Memory at reserved addresses: a piece of cuMemMap, or another process's that was opened here.
+
+    `access` has each device's right to it: 1 read, 3 read and write.
+    """
+
+    __slots__ = ("access", "base", "device", "kind", "memory", "range", "size")
+
+    def __init__(
+        self, device: Device, base: int, size: int, kind: str = "", *, range_: tuple[int, int] | None = None,
+        memory: object = None,
+    ) -> None:  # fmt: skip
+        self.device = device
+        self.base = base
+        self.size = size
+        self.kind = kind  # how live_handles() counts it; "" where something else is counted for it
+        self.range = range_ or (base, size)
+        self.memory = memory
+        self.access: dict[int, int] = {}
+        mappings[base] = self
+
+    def give_access(self, device: Device, flags: int) -> None:
+        """The device may read (1), or read and write (3), or neither (0)."""
+        self.access.pop(device.ordinal, None)
+        device.arena.revoke(self.base)
+        if flags:
+            self.access[device.ordinal] = flags
+            device.arena.grant(self.base, self.size, read_only=flags == 1)
+
+    def close(self) -> None:
+        """No device reaches it any more, and the addresses show nothing of it."""
+        if mappings.pop(self.base, None) is None:
+            raise invalid_value(f"nothing is mapped at {self.base:#x}")
+        for ordinal in list(self.access):
+            machine.devices[ordinal].arena.revoke(self.base)
+        self.device.arena.unmap_file(self.base, self.size)
+
+
+mappings: dict[int, Mapping] = {}
+"""What is mapped, by its first address."""
+
+
+def mapping_of(address: int) -> Mapping | None:
+    return next((m for m in list(mappings.values()) if m.base <= address < m.base + m.size), None)
 
 
 class Block(NamedTuple):
@@ -70,10 +156,11 @@ class Block(NamedTuple):
 def block_of(address: int) -> Block | None:
     """The live block of any device that the address lies in."""
     for device in machine.devices:
-        found = device.arena.block_of(address) if device.used_memory or device.allocations else None
+        found = device.arena.block_of(address) if device.allocations or device.used_memory else None
         if found is not None:
             return Block(device, *found, device.allocations.get(found[0]))
-    return None
+    mapped = mapping_of(address) if mappings else None
+    return Block(mapped.device, mapped.base, mapped.size, None) if mapped is not None and mapped.access else None
 
 
 def registration_of(address: int) -> Registration | None:
@@ -90,6 +177,11 @@ def check_device_span(address: int, nbytes: int) -> None:
         base, size = known.base, known.size
     else:
         base, size = block.base, block.size
+    while address + nbytes > base + size and base in mappings:  # neighbours that are mapped make one range
+        after = mappings.get(base + size)
+        if after is None or not after.access:
+            break
+        size += after.size
     if address + nbytes > base + size:
         raise invalid_value(f"{nbytes} bytes at {address:#x} go beyond the {size} bytes allocated at {base:#x}")
 
@@ -98,6 +190,9 @@ def check_host_span(address: int | None, nbytes: int) -> None:
     """Refuses null, and addresses in a device's range that are not allocated. The rest is the caller's word."""
     if not address:
         raise invalid_value("the host pointer is null")
+    known = registration_of(address)
+    if known is not None and address + nbytes > known.base + known.size:
+        raise invalid_value(f"{nbytes} bytes at {address:#x} go beyond the {known.size} bytes registered")
     for device in machine.devices:
         if device.used_memory and device.arena.base <= address < device.arena.base + device.arena.size:
             check_device_span(address, nbytes)
@@ -131,13 +226,23 @@ def mem_alloc_pitch(
 @entry("cuMemFree_v2", needs=INIT, unsafe=True)
 def mem_free(address: int) -> None:
     """Any context's memory may be freed; a faulty context refuses."""
-    if address == 0:
+    if address == 0 or _free_graph_memory(address):
         return
     allocation = owned(address)
     if allocation.on_host:
         raise invalid_value(f"{address:#x} is host memory: cuMemFreeHost")
     allocation.context.check()
     allocation.release()
+
+
+def _free_graph_memory(address: int) -> bool:
+    """Memory that a graph's launch has left allocated may be freed like any other."""
+    from ptxgen.cpu.driver.works import graph_memory
+
+    found = graph_memory.get(address)
+    if found is not None:
+        found.free()
+    return found is not None
 
 
 def owned(address: int) -> Allocation:
@@ -189,6 +294,9 @@ def mem_free_host(address: int | None) -> None:
 def mem_host_register(context: Context, address: int | None, size: int, flags: int) -> None:
     if not address or not size or flags & ~_REGISTER_FLAGS:
         raise invalid_value("a pointer, a size and flags 1, 2, 4, 8 are needed")
+    inside = block_of(address)
+    if inside is not None and not (inside.allocation and inside.allocation.on_host):
+        raise invalid_value(f"{address:#x} is device memory")
     if any(address < r.base + r.size and r.base < address + size for r in list(registrations.values())) or block_of(
         address
     ):
@@ -230,7 +338,7 @@ def mem_host_get_flags(context: Context, out: int | None, address: int | None) -
     block = block_of(address or 0)
     known = registration_of(address or 0)
     if block is not None and block.allocation is not None and block.allocation.on_host:
-        put_u32(out, block.allocation.flags | 2)  # always mapped: the address space is one
+        put_u32(out, (block.allocation.flags | 2) & 6)  # mapped and portable always: the address space is one
     elif known is not None:
         put_u32(out, known.flags)
     else:
@@ -275,28 +383,34 @@ def _attribute(attribute: int, address: int) -> int:
     managed = allocation is not None and allocation.managed
     device = block.device if block is not None else known.context.device if known is not None else machine.devices[0]
     owner = allocation.context if allocation is not None else known.context if known is not None else device.primary
-    base, size = (
-        (block.base, block.size) if block is not None else (known.base, known.size) if known is not None else (0, 0)
-    )
+    mapped = mappings.get(block.base) if block is not None and allocation is None else None
+    base, size = (known.base, known.size) if known is not None else (0, 0)
+    if block is not None:
+        base, size = mapped.range if mapped is not None else (block.base, block.size)
+    pool_handle = getattr(mapped.memory, "handle", 0) if mapped is not None and mapped.kind else 0
     values = {
         A.CONTEXT: owner.handle,
         A.MEMORY_TYPE: int(CUmemorytype.HOST if on_host else CUmemorytype.DEVICE),
-        A.SYNC_MEMOPS: 0,
+        A.SYNC_MEMOPS: allocation.sync_operations if allocation is not None else 0,
         A.BUFFER_ID: base,
         A.IS_MANAGED: int(managed),
         A.DEVICE_ORDINAL: device.ordinal,
-        A.IS_LEGACY_CUDA_IPC_CAPABLE: 0,
+        A.IS_LEGACY_CUDA_IPC_CAPABLE: int(
+            allocation is not None and not on_host and not managed and not allocation.pool
+        ),
         A.RANGE_START_ADDR: base,
         A.RANGE_SIZE: size,
         A.MAPPED: int(known is None),
         A.ALLOWED_HANDLE_TYPES: 0,
         A.IS_GPU_DIRECT_RDMA_CAPABLE: 0,
-        A.ACCESS_FLAGS: 3,
-        A.MEMPOOL_HANDLE: allocation.pool if allocation is not None else 0,
+        A.ACCESS_FLAGS: mapped.access.get(device.ordinal, 0) if mapped is not None else 3,
+        A.MEMPOOL_HANDLE: allocation.pool if allocation is not None else pool_handle,
         A.IS_HW_DECOMPRESS_CAPABLE: 0,
     }
     if known is None:
         values[A.DEVICE_POINTER] = address
+    if mapped is not None:
+        values[A.MAPPING_SIZE], values[A.MAPPING_BASE_ADDR] = mapped.size, mapped.base
     if on_host or managed:
         values[A.HOST_POINTER] = address
     if attribute not in values:
@@ -331,39 +445,10 @@ def pointer_get_attributes(number: int, attributes: int | None, out: int | None,
 def pointer_set_attribute(value: int | None, attribute: int, address: int) -> None:
     """Only SYNC_MEMOPS can be set; synchronous copies are always synchronous here."""
     need(value)
+    assert value is not None
     if attribute != CUpointer_attribute.SYNC_MEMOPS:
         raise invalid_value(f"attribute {attribute} cannot be set")
-    check_device_span(address, 1)
-
-
-@entry("cuDeviceCanAccessPeer", needs=INIT)
-def device_can_access_peer(out: int | None, device: int, peer: int) -> None:
-    """Never: kernels reach the memory of their own device alone. Copies go everywhere."""
-    machine.device(device)
-    machine.device(peer)
-    put_i32(out, 0)
-
-
-@entry("cuDeviceGetP2PAttribute", needs=INIT)
-def device_get_p2p_attribute(out: int | None, attribute: int, source: int, target: int) -> None:
-    machine.device(source)
-    machine.device(target)
-    if source == target or attribute not in range(1, 6):
-        raise invalid_value("two different devices and an attribute from 1 to 5 are needed")
-    put_i32(out, 0)
-
-
-@entry("cuCtxEnablePeerAccess")
-def ctx_enable_peer_access(context: Context, peer: int | None, flags: int) -> None:
-    other = contexts.get(peer)
-    if flags or other is context:
-        raise invalid_value("flags must be 0 and the peer another context")
-    raise Refusal(
-        CUresult.ERROR_PEER_ACCESS_UNSUPPORTED, "kernels of the CPU device reach only their own device's memory"
-    )
-
-
-@entry("cuCtxDisablePeerAccess")
-def ctx_disable_peer_access(context: Context, peer: int | None) -> None:
-    contexts.get(peer)
-    raise Refusal(CUresult.ERROR_PEER_ACCESS_NOT_ENABLED)
+    block = block_of(address)
+    if block is None or block.allocation is None:
+        raise invalid_value(f"{address:#x} is in no allocation")
+    block.allocation.sync_operations = int(get_u32(value) != 0)

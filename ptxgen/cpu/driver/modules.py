@@ -6,7 +6,9 @@ import ctypes
 from typing import TYPE_CHECKING
 
 from driver_ctypes.abi.enums import CUjit_option
-from ptxgen.cpu.driver.jit import JitRefusal, Options, Source, compile_source, info_log, parse, read_image
+from ptxgen.cpu.driver.images import ELF
+from ptxgen.cpu.driver.images import read as read_image
+from ptxgen.cpu.driver.jit import JitRefusal, Options, Source, compile_source, info_log, parse
 from ptxgen.cpu.driver.pointers import need, put_i32, put_u32, put_u64
 from ptxgen.cpu.driver.refusal import CUresult, Refusal, invalid_handle, invalid_value
 from ptxgen.cpu.driver.state import Context, Handles
@@ -133,10 +135,14 @@ def load(context: Context, image: bytes, options: Options) -> Module:
     except JitRefusal as refusal:
         options.write_logs("", refusal.error_log, 0.0)
         raise
-    verbose = options.flag(CUjit_option.LOG_VERBOSE)
-    assert module.program is not None
-    options.write_logs(info_log(source, module.program) if verbose else "", "", source.seconds)
+    options.write_logs(verbose_log(module, options), "", source.seconds)
     return module
+
+
+def verbose_log(module: Module, options: Options) -> str:
+    """What LOG_VERBOSE adds to the info log; nothing without it."""
+    assert module.program is not None
+    return info_log(module.source, module.program) if options.flag(CUjit_option.LOG_VERBOSE) else ""
 
 
 @entry("cuModuleLoadData")
@@ -162,9 +168,10 @@ def read_file(name: bytes | None) -> bytes:
         raise invalid_value("no file name")
     try:
         with open(name, "rb") as file:
-            return file.read().partition(b"\0")[0] or b"\0"
+            data = file.read()
     except OSError as error:
         raise Refusal(CUresult.ERROR_FILE_NOT_FOUND, str(error)) from None
+    return data if data.startswith(ELF) else data.partition(b"\0")[0] or b"\0"
 
 
 @entry("cuModuleLoad")
@@ -175,6 +182,8 @@ def module_load(context: Context, out: int | None, name: bytes | None) -> None:
 
 @entry("cuModuleUnload", needs=INIT, unsafe=True)
 def module_unload(handle: int | None) -> None:
+    if library_modules.find(handle) is not None:
+        raise Refusal(CUresult.ERROR_NOT_PERMITTED, "the module belongs to a library: unload that")
     module = modules.get(handle)
     module.context.check()
     modules.remove(handle)

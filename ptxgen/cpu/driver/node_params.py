@@ -1,30 +1,32 @@
-"""Reading and setting the parameters and attributes of graph nodes."""
+"""Reading and setting the parameters of graph nodes."""
 
 from __future__ import annotations
 
 import ctypes
 from typing import TypeVar
 
-from driver_ctypes.abi.enums import CUlaunchAttributeID
 from driver_ctypes.abi.structs import (
     CUDA_MEMCPY3D,
+    CUDA_BATCH_MEM_OP_NODE_PARAMS_v2,
+    CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v1,
     CUDA_HOST_NODE_PARAMS_v1,
     CUDA_KERNEL_NODE_PARAMS_v2,
     CUDA_MEM_ALLOC_NODE_PARAMS_v1,
     CUDA_MEMSET_NODE_PARAMS_v1,
     CUgraphNodeParams,
-    CUlaunchAttributeValue,
 )
 from ptxgen.cpu.driver.copies import Copy, Fill, fill_of
 from ptxgen.cpu.driver.events import Record, Wait
-from ptxgen.cpu.driver.graph import Node
-from ptxgen.cpu.driver.launch import Launch, check
-from ptxgen.cpu.driver.nodes import copy_of, event_of, host_of, launch_of, node_of, work_of
+from ptxgen.cpu.driver.graph import Node, node_of
+from ptxgen.cpu.driver.launch import Launch
+from ptxgen.cpu.driver.memops import Operations, batch_of
+from ptxgen.cpu.driver.nodes import copy_of, event_of, host_of, launch_of, work_of
 from ptxgen.cpu.driver.pointers import copy_struct, put_struct, put_u64, struct
-from ptxgen.cpu.driver.refusal import invalid_value
+from ptxgen.cpu.driver.refusal import CUresult, Refusal, invalid_value
+from ptxgen.cpu.driver.semaphores import Await, Fences, Signal, node_fences
 from ptxgen.cpu.driver.streams import Host, Work
 from ptxgen.cpu.driver.table import INIT, entry
-from ptxgen.cpu.driver.works import Alloc, Child, Free
+from ptxgen.cpu.driver.works import Alloc, Child, Conditional, Free
 
 W = TypeVar("W", bound=Work)
 
@@ -136,59 +138,41 @@ def mem_free_node_get_params(handle: int | None, out: int | None) -> None:
     put_u64(out, work_in(handle, Free)[1].address)
 
 
+@entry("cuGraphBatchMemOpNodeGetParams", needs=INIT)
+def batch_mem_op_node_get_params(handle: int | None, out: int | None) -> None:
+    put_struct(out, work_in(handle, Operations)[1].params())
+
+
+@entry("cuGraphBatchMemOpNodeSetParams", needs=INIT)
+def batch_mem_op_node_set_params(handle: int | None, params: int | None) -> None:
+    work_in(handle, Operations)[0].work = batch_of(struct(CUDA_BATCH_MEM_OP_NODE_PARAMS_v2, params))
+
+
+def _register_semaphores() -> None:
+    """Signals and waits have the same parameters."""
+
+    def both(word: str, kind: type[Fences]) -> None:
+        @entry(f"cuGraphExternalSemaphores{word}NodeGetParams", needs=INIT)
+        def get_params(handle: int | None, out: int | None) -> None:
+            put_struct(out, work_in(handle, kind)[1].params())
+
+        @entry(f"cuGraphExternalSemaphores{word}NodeSetParams", needs=INIT)
+        def set_params(handle: int | None, params: int | None) -> None:
+            work_in(handle, kind)[0].work = node_fences(kind, struct(CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v1, params))
+
+    both("Signal", Signal)
+    both("Wait", Await)
+
+
+_register_semaphores()
+
+
 @entry("cuGraphNodeSetParams", needs=INIT)
 def node_set_params(handle: int | None, params: int | None) -> None:
     """Generic; the node keeps its type."""
     node, generic = node_of(handle), struct(CUgraphNodeParams, params)
+    if isinstance(node.work, Conditional):
+        raise Refusal(CUresult.ERROR_NOT_SUPPORTED, "a conditional node keeps its parameters")
     if generic.type != node.work.kind or generic.type in (4, 10, 11):
         raise invalid_value(f"a node of type {node.work.kind} cannot get parameters of type {generic.type}")
     node.work = launch_of(generic.kernel, node.work.shape) if isinstance(node.work, Launch) else work_of(generic)
-
-
-# --- attributes of kernel nodes ---------------------------------------------------------------------------------------
-
-_HINTS = (1, 5, 8, 9, 10, 13, 14)  # kept and told again; they change nothing here
-_DEFAULTS = {5: 1, 9: 0x100}  # spread scheduling; remote memory traffic in domain 1
-
-
-@entry("cuGraphKernelNodeGetAttribute", needs=INIT)
-def kernel_node_get_attribute(handle: int | None, attribute: int, out: int | None) -> None:
-    node, work = work_in(handle, Launch)
-    value = CUlaunchAttributeValue()
-    if attribute == CUlaunchAttributeID.CLUSTER_DIMENSION:
-        value.clusterDim.x, value.clusterDim.y, value.clusterDim.z = work.shape.cluster
-    elif attribute == CUlaunchAttributeID.COOPERATIVE:
-        value.cooperative = int(work.shape.cooperative)
-    elif attribute in node.attributes:
-        value = CUlaunchAttributeValue.from_buffer_copy(node.attributes[attribute])
-    elif attribute in _HINTS:
-        value = CUlaunchAttributeValue.from_buffer_copy(_DEFAULTS.get(attribute, 0).to_bytes(64, "little"))
-    else:
-        raise invalid_value(f"attribute {attribute} is no kernel node attribute")
-    put_struct(out, value)
-
-
-@entry("cuGraphKernelNodeSetAttribute", needs=INIT)
-def kernel_node_set_attribute(handle: int | None, attribute: int, value: int | None) -> None:
-    node, work = work_in(handle, Launch)
-    wanted, shape = copy_struct(CUlaunchAttributeValue, value), work.shape
-    if attribute == CUlaunchAttributeID.CLUSTER_DIMENSION:
-        shape = shape._replace(cluster=(wanted.clusterDim.x, wanted.clusterDim.y, wanted.clusterDim.z))
-    elif attribute == CUlaunchAttributeID.COOPERATIVE:
-        shape = shape._replace(cooperative=wanted.cooperative != 0)
-    elif attribute in (*_HINTS, 16):
-        node.attributes[attribute] = bytes(wanted)
-        return
-    else:
-        raise invalid_value(f"attribute {attribute} is no kernel node attribute")
-    check(work.function, shape)
-    node.work = Launch(work.function, shape, work.arguments)
-
-
-@entry("cuGraphKernelNodeCopyAttributes", needs=INIT)
-def kernel_node_copy_attributes(target: int | None, source: int | None) -> None:
-    (to, work), (origin, model) = work_in(target, Launch), work_in(source, Launch)
-    shape = work.shape._replace(cluster=model.shape.cluster, cooperative=model.shape.cooperative)
-    check(work.function, shape)
-    to.work = Launch(work.function, shape, work.arguments)
-    to.attributes = dict(origin.attributes)

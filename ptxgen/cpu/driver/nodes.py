@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from driver_ctypes.abi.structs import (
     CUDA_MEMCPY3D,
+    CUDA_BATCH_MEM_OP_NODE_PARAMS_v2,
+    CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v1,
     CUDA_HOST_NODE_PARAMS_v1,
     CUDA_KERNEL_NODE_PARAMS_v1,
     CUDA_KERNEL_NODE_PARAMS_v2,
@@ -13,38 +15,24 @@ from driver_ctypes.abi.structs import (
     CUDA_MEMSET_NODE_PARAMS_v1,
     CUgraphNodeParams,
 )
-from ptxgen.cpu.driver.capture import edge_data
+from ptxgen.cpu.driver.conditionals import conditional_of
 from ptxgen.cpu.driver.copies import Copy, fill_of, pitched
+from ptxgen.cpu.driver.edges import edge_data
 from ptxgen.cpu.driver.events import Record, Wait, events
-from ptxgen.cpu.driver.graph import PLAIN, Graph, Node, graphs, inner_graphs, nodes
+from ptxgen.cpu.driver.graph import Graph, Node, graph_of, graphs, inner_graphs, node_of
 from ptxgen.cpu.driver.launch import NO_CLUSTER, Launch, Shape, arguments_of, check
 from ptxgen.cpu.driver.libraries import function_of
+from ptxgen.cpu.driver.memops import batch_of
 from ptxgen.cpu.driver.pointers import need, put_u64, struct, u64_array
-from ptxgen.cpu.driver.refusal import CUresult, Refusal, invalid_handle, invalid_value
+from ptxgen.cpu.driver.refusal import invalid_handle, invalid_value
+from ptxgen.cpu.driver.semaphores import Await, Signal, node_fences
 from ptxgen.cpu.driver.state import Context, contexts, thread
 from ptxgen.cpu.driver.streams import Host, Work
 from ptxgen.cpu.driver.table import INIT, entry
-from ptxgen.cpu.driver.works import Alloc, Child, Empty, Free, GraphMemory, freed_memory
+from ptxgen.cpu.driver.works import Alloc, Child, Conditional, Empty, Free, GraphMemory, freed_memory
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-
-def graph_of(handle: int | None) -> Graph:
-    """A graph of the caller, or the one inside a child node; wrong handles are INVALID_VALUE, as with the real
-    driver.
-    """
-    found = graphs.find(handle) or inner_graphs.find(handle)
-    if found is None:
-        raise invalid_value(f"{handle or 0:#x} is no live graph")
-    return found
-
-
-def node_of(handle: int | None) -> Node:
-    found = nodes.find(handle)
-    if found is None:
-        raise invalid_value(f"{handle or 0:#x} is no live graph node")
-    return found
 
 
 def neighbours(graph: Graph, array: int | None, number: int) -> list[Node]:
@@ -69,8 +57,6 @@ def add(
     where = graph_of(graph)
     needs = neighbours(where, array, number)
     data = edge_data(edges, number)
-    if any(edge != PLAIN for edge in data):
-        raise Refusal(CUresult.ERROR_NOT_SUPPORTED, "programmatic edges are not offered")
     node = where.add(make(), needs, data)
     put_u64(out, node.handle)
     return node
@@ -139,7 +125,7 @@ def host_of(params: CUDA_HOST_NODE_PARAMS_v1) -> Host:
 @entry("cuGraphAddChildGraphNode", needs=INIT)
 def add_child_graph_node(out: int | None, graph: int | None, array: int | None, number: int, child: int | None) -> None:
     """The child is cloned: later changes of the original do not show."""
-    add(out, graph, array, number, lambda: Child(graph_of(child).clone(owned=True)))
+    add(out, graph, array, number, lambda: _child(child))
 
 
 @entry("cuGraphAddEmptyNode", needs=INIT)
@@ -190,17 +176,52 @@ def _free(address: int) -> Free:
     return Free(freed_memory(address))
 
 
+@entry("cuGraphAddBatchMemOpNode", needs=INIT)
+def add_batch_mem_op_node(
+    out: int | None, graph: int | None, array: int | None, number: int, params: int | None
+) -> None:
+    add(out, graph, array, number, lambda: batch_of(struct(CUDA_BATCH_MEM_OP_NODE_PARAMS_v2, params)))
+
+
+@entry("cuGraphAddExternalSemaphoresSignalNode", needs=INIT)
+def add_signal_node(out: int | None, graph: int | None, array: int | None, number: int, params: int | None) -> None:
+    add(out, graph, array, number, lambda: node_fences(Signal, struct(CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v1, params)))
+
+
+@entry("cuGraphAddExternalSemaphoresWaitNode", needs=INIT)
+def add_await_node(out: int | None, graph: int | None, array: int | None, number: int, params: int | None) -> None:
+    add(out, graph, array, number, lambda: node_fences(Await, struct(CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v1, params)))
+
+
+_CLONE, _MOVE = 0, 1  # CUgraphChildGraphNodeOwnership
+
+
+def _child(handle: int | None, ownership: int = _CLONE) -> Child:
+    """The child is cloned, or with MOVE it becomes the node's own: so graphs that cannot be cloned become children."""
+    graph = graph_of(handle)
+    if ownership != _MOVE:
+        return Child(graph.clone(owned=True))
+    if graph.owned or graph.under_capture or graph.executables:
+        raise invalid_value("a graph that is captured into, instantiated or another node's cannot be moved into a node")
+    graphs.move(graph.handle, inner_graphs)
+    graph.owned, graph.table = True, inner_graphs
+    return Child(graph)
+
+
 _MAKERS: dict[int, Callable[[Any], Work]] = {
     0: lambda p: launch_of(p.kernel),
     1: lambda p: copy_of(p.memcpy.copyParams),
     2: lambda p: fill_of(p.memset),
     3: lambda p: Host(p.host.fn, p.host.userData),
-    4: lambda p: Child(graph_of(p.graph.graph).clone(owned=True)),
+    4: lambda p: _child(p.graph.graph, p.graph.ownership),
     5: lambda p: Empty(),
     6: lambda p: Wait(event_of(p.eventWait.event)),
     7: lambda p: Record(event_of(p.eventRecord.event)),
+    8: lambda p: node_fences(Signal, p.extSemSignal),
+    9: lambda p: node_fences(Await, p.extSemWait),
     10: lambda p: _alloc(p.alloc),
     11: lambda p: _free(p.free.dptr),
+    12: lambda p: batch_of(p.memOp),
 }
 
 
@@ -209,12 +230,15 @@ def work_of(params: CUgraphNodeParams) -> Work:
     if any(params.reserved0) or params.reserved2:
         raise invalid_value("reserved fields of CUgraphNodeParams are not 0")
     if params.type not in _MAKERS:
-        known = params.type in range(14)
-        raise Refusal(
-            CUresult.ERROR_NOT_SUPPORTED if known else CUresult.ERROR_INVALID_VALUE,
-            f"nodes of type {params.type} are not offered",
-        )
+        raise invalid_value(f"nodes of type {params.type} are unknown")
     return _MAKERS[params.type](params)
+
+
+def _new_work(params: CUgraphNodeParams, graph: int | None) -> Work:
+    """The same for a node that is being added: a condition belongs to the graph."""
+    if params.type == Conditional.kind:
+        return conditional_of(params.conditional, graph_of(graph))
+    return work_of(params)
 
 
 @entry("cuGraphAddNode_v2", needs=INIT)
@@ -222,7 +246,7 @@ def add_node_v2(
     out: int | None, graph: int | None, array: int | None, edges: int | None, number: int, params: int | None
 ) -> None:
     generic = struct(CUgraphNodeParams, params)
-    node = add(out, graph, array, number, lambda: work_of(generic), edges)
+    node = add(out, graph, array, number, lambda: _new_work(generic, graph), edges)
     if isinstance(node.work, Alloc):
         generic.alloc.dptr = node.work.memory.address
 

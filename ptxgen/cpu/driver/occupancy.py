@@ -1,44 +1,33 @@
-"""How many blocks fit on a multiprocessor of the stated device, by the rules of compute capability 9.0.
+"""How many blocks and clusters are resident on the stated device, by the formula that driver_ctypes.occupancy has.
 
-CUDA C++ Programming Guide, "Compute Capabilities"; the answers agree with those recorded on an H200.
+The answers agree with those recorded on an H200.
 """
 
 from __future__ import annotations
 
 import ctypes
 
+from driver_ctypes.occupancy import Limits, available_shared, best_block, resident_blocks
+from ptxgen.cpu.driver.attributes import ATTRIBUTES
 from ptxgen.cpu.driver.launch import LARGEST_CLUSTER, NO_CLUSTER, PORTABLE_CLUSTER, read_config
 from ptxgen.cpu.driver.libraries import function_of
 from ptxgen.cpu.driver.modules import Function
-from ptxgen.cpu.driver.pointers import put_i32, put_u64
-from ptxgen.cpu.driver.refusal import invalid_value
+from ptxgen.cpu.driver.pointers import need, put_i32, put_u64
+from ptxgen.cpu.driver.refusal import CUresult, Refusal, invalid_value
 from ptxgen.cpu.driver.state import Context
 from ptxgen.cpu.driver.table import entry
 
-SM_COUNT = 132
-THREADS, WARPS, BLOCKS, REGISTERS = 2048, 64, 32, 65536  # of one multiprocessor
-SHARED = 228 << 10  # bytes of one multiprocessor
-RESERVED = 1 << 10  # bytes the system takes from each block's
-WARP = 32
-_REGISTER_UNIT, _WARP_UNIT, _SHARED_UNIT = 256, 4, 128  # what is handed out at a time
-_MAX_THREADS = 1024
+LIMITS = Limits.of_attributes(ATTRIBUTES.__getitem__)
+_BLOCKS_OF_CLUSTERS = 8  # of a multiprocessor that can belong to clusters
 
 _BLOCK_TO_SHARED = ctypes.CFUNCTYPE(ctypes.c_size_t, ctypes.c_int)
 
 
-def _up(value: int, unit: int) -> int:
-    return -(-value // unit) * unit
-
-
 def blocks_per_sm(function: Function, threads: int, shared: int) -> int:
     """0 when a block does not fit at all. `shared` is dynamic shared memory, in bytes."""
-    if threads > _MAX_THREADS or shared > function.max_dynamic:
+    if shared > function.max_dynamic:
         return 0
-    warps = -(-threads // WARP)
-    of_warp = _up(max(function.kernel.registers, 1) * WARP, _REGISTER_UNIT)
-    by_registers = REGISTERS // of_warp // _WARP_UNIT * _WARP_UNIT // warps
-    by_shared = SHARED // _up(function.kernel.static_shared + shared + RESERVED, _SHARED_UNIT)
-    return min(BLOCKS, WARPS // warps, by_registers, by_shared)
+    return resident_blocks(LIMITS, threads, function.kernel.registers, function.kernel.static_shared + shared)
 
 
 def _blocks(context: Context, out: int | None, handle: int | None, threads: int, shared: int) -> None:
@@ -62,14 +51,15 @@ def max_active_blocks_with_flags(
 
 
 def _best(function: Function, shared_of: int | None, shared: int, limit: int) -> tuple[int, int]:
-    """(blocks of a full device, threads of a block): the most threads resident; of equals the largest block."""
-    most = min(function.max_threads, limit or _MAX_THREADS)
-    best = (0, 0, 0)
-    for threads in dict.fromkeys([most, *range(most // WARP * WARP, 0, -WARP)]):
+    """(blocks of a full device, threads of a block)."""
+
+    def blocks(threads: int) -> int:
         needed = _BLOCK_TO_SHARED(shared_of)(threads) if shared_of else shared
-        blocks = blocks_per_sm(function, threads, needed)
-        best = max(best, (blocks * threads, threads, blocks))
-    return best[2] * SM_COUNT, best[1]
+        return blocks_per_sm(function, threads, needed)
+
+    most = min(function.max_threads, limit or LIMITS.threads_per_block)
+    best, threads = best_block(LIMITS, most, blocks)
+    return best * LIMITS.multiprocessors, threads
 
 
 @entry("cuOccupancyMaxPotentialBlockSize")
@@ -103,16 +93,43 @@ def available_dynamic_shared(context: Context, out: int | None, handle: int | No
     function = function_of(context, handle)
     if blocks <= 0 or threads <= 0:
         raise invalid_value(f"{blocks} blocks of {threads} threads")
-    room = SHARED // blocks // _SHARED_UNIT * _SHARED_UNIT - function.kernel.static_shared
-    put_u64(out, min(max(room, 0), function.max_dynamic))
+    room = available_shared(LIMITS, blocks, function.kernel.static_shared)
+    if room < 0 or blocks > resident_blocks(LIMITS, threads, function.kernel.registers, 0):
+        raise invalid_value(f"{blocks} blocks of {threads} threads do not fit a multiprocessor")
+    put_u64(out, min(room, function.max_dynamic))
+
+
+# --- clusters ---------------------------------------------------------------------------------------------------------
+
+
+def _multiprocessors_for(ctas: int, blocks: int) -> int:
+    """How many of the 132 multiprocessors clusters of that many CTAs can use, `blocks` on each. They lie in groups of up
+    to 18, and a cluster does not leave its group: these are the numbers of the H200 that was recorded, others differ.
+    """
+    if ctas <= 2:
+        return LIMITS.multiprocessors
+    wide = ctas > 2 * blocks
+    return (112 if wide else 116) if ctas > PORTABLE_CLUSTER else (120 if wide else 124)
 
 
 @entry("cuOccupancyMaxActiveClusters")
 def max_active_clusters(context: Context, out: int | None, handle: int | None, config: int | None) -> None:
+    need(out)
     shape, _stream = read_config(config)
-    x, y, z = shape.cluster if shape.cluster != NO_CLUSTER else (1, 1, 1)
+    function = function_of(context, handle)
+    x, y, z = shape.cluster if shape.cluster != NO_CLUSTER else function.cluster
+    ctas = x * y * z
+    if ctas and any(extent % size for extent, size in zip(shape.grid, (x, y, z))):
+        raise Refusal(CUresult.ERROR_INVALID_CLUSTER_SIZE, f"clusters of {(x, y, z)} do not divide grid {shape.grid}")
+    if ctas > PORTABLE_CLUSTER and not function.non_portable:
+        raise Refusal(
+            CUresult.ERROR_INVALID_CLUSTER_SIZE,
+            f"{ctas} CTAs in a cluster: more than {PORTABLE_CLUSTER} need NON_PORTABLE_CLUSTER_SIZE_ALLOWED",
+        )
     bx, by, bz = shape.block
-    put_i32(out, SM_COUNT * blocks_per_sm(function_of(context, handle), bx * by * bz, shape.shared) // (x * y * z))
+    blocks = min(blocks_per_sm(function, bx * by * bz, shape.shared), _BLOCKS_OF_CLUSTERS)
+    fits = blocks and 0 < ctas <= LARGEST_CLUSTER
+    put_i32(out, _multiprocessors_for(ctas, blocks) * blocks // ctas if fits else 0)
 
 
 @entry("cuOccupancyMaxPotentialClusterSize")

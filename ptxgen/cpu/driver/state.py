@@ -67,6 +67,10 @@ class Handles(Generic[T]):
     def discard(self, handle: int) -> None:
         self._live.pop(handle, None)
 
+    def move(self, handle: int, to: Handles[T]) -> None:
+        """It is of another table from now on, under the same handle."""
+        to._live[handle] = self.remove(handle)
+
     def _refuse(self, handle: int | None) -> NoReturn:
         if (handle or 0) >> _KIND_SHIFT == self._tag:
             raise Refusal(self._stale, f"{handle:#x} is a {self.kind} that was destroyed")
@@ -111,6 +115,7 @@ class Context:
         self.allocations: dict[int, Allocation] = {}
         self.captures: list[Capture] = []
         self.owned: dict[int, Handles[object]] = {}
+        self.peers: list[Context] = []
 
     def own(self, table: Handles[T], handle: int) -> int:
         """The object with that handle is taken out of its table when the context goes."""
@@ -155,6 +160,9 @@ class Context:
             for handle, table in list(self.owned.items()):
                 table.discard(handle)
             self.owned.clear()
+            if self.peers:
+                self.peers.clear()
+                self.device.see_peers()
 
 
 class Registration(NamedTuple):
@@ -183,6 +191,8 @@ class Device:
         self.allocations: dict[int, Allocation] = {}  # by base address, over all contexts
         self.default_pool: Pool | None = None
         self.pool: Pool | None = None
+        self.physical = 0  # bytes of cuMemCreate
+        self.held = 0  # bytes that pools keep and nobody uses
         self._arena: Arena | None = None
         self.primary = Context(self, primary=True)
 
@@ -199,7 +209,12 @@ class Device:
 
     @property
     def used_memory(self) -> int:
-        return self._arena.in_use if self._arena is not None else 0
+        return (self._arena.in_use if self._arena is not None else 0) + self.physical + self.held
+
+    def see_peers(self) -> None:
+        """Kernels reach the memory of every device that a context of this one has enabled."""
+        peers = {peer.device for context in contexts if context.device is self for peer in context.peers if peer.alive}
+        self.arena.set_peers([device.arena for device in sorted(peers, key=lambda device: device.ordinal)])
 
 
 class Machine:
@@ -236,10 +251,12 @@ class Machine:
         counts["primary context"] = sum(device.retained for device in self.devices)
         counts["registered memory"] = len(registrations)
         counts["context"] = sum(1 for context in contexts if not context.primary)
-        for device in self.devices:
-            for allocation in list(device.allocations.values()):
-                if allocation.kind:
-                    counts[allocation.kind] = counts.get(allocation.kind, 0) + 1
+        from ptxgen.cpu.driver.memory import mappings
+
+        held = [allocation.kind for device in self.devices for allocation in list(device.allocations.values())]
+        for kind in [*held, *[mapping.kind for mapping in list(mappings.values())]]:
+            if kind:
+                counts[kind] = counts.get(kind, 0) + 1
         return {kind: number for kind, number in sorted(counts.items()) if number}
 
     def after_fork(self) -> None:
@@ -283,6 +300,7 @@ class Thread(threading.local):
         self.stack: list[Context] = []
         self.capture_mode = 0
         self.in_host_function = False
+        self.own_stream = False  # in a `_ptsz` or `_ptds` function, whose null stream is the thread's own
 
     def current(self) -> Context:
         """The current context, fit for work. Raises Refusal when there is none, it is gone or had a fault."""

@@ -20,6 +20,7 @@ from ptxgen.cpu.driver.table import INIT, entry
 
 if TYPE_CHECKING:
     from ptxgen.cpu.driver.capture import Capture
+    from ptxgen.cpu.driver.edges import Edge
     from ptxgen.cpu.driver.graph import Node
 
 LEGACY, PER_THREAD = 1, 2  # CU_STREAM_LEGACY, CU_STREAM_PER_THREAD
@@ -113,7 +114,7 @@ class Stream:
         self.is_legacy = handle == LEGACY
         self.blocking = not flags & 1
         self.capture: Capture | None = None
-        self.tail: list[Node] = []
+        self.tail: dict[Node, Edge] = {}
         self.lock = threading.Lock()
         self.attributes: dict[int, bytes] = {}
         self.handle = handle or context.own(streams, streams.add(self))
@@ -159,9 +160,9 @@ def per_thread(context: Context) -> Stream:
 
 def stream_of(context: Context, handle: int | None) -> Stream:
     """The stream a caller names, fit for work."""
-    if not handle or handle == LEGACY:
+    if handle == LEGACY or (not handle and not thread.own_stream):
         return legacy(context)
-    if handle == PER_THREAD:
+    if not handle or handle == PER_THREAD:
         return per_thread(context)
     stream = streams.get(handle)
     if stream.context is not context:
@@ -208,7 +209,8 @@ def ctx_get_stream_priority_range(context: Context, least: int | None, greatest:
 
 def _known(context: Context, handle: int | None) -> Stream:
     """The stream a caller asks about; asking does not count as using the legacy stream."""
-    return context.legacy if not handle or handle == LEGACY else stream_of(context, handle)
+    asked_legacy = handle == LEGACY or (not handle and not thread.own_stream)
+    return context.legacy if asked_legacy else stream_of(context, handle)
 
 
 @entry("cuStreamGetPriority")

@@ -6,7 +6,6 @@ A driver function is a Python function with the C prototype's arguments (pointer
 
 from __future__ import annotations
 
-import contextlib
 import ctypes
 import signal
 import threading
@@ -15,13 +14,14 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from driver_ctypes.abi.functions import FUNCTIONS, prototype
+from ptxgen.cpu.driver import faults
 from ptxgen.cpu.driver.logs import log
-from ptxgen.cpu.driver.refusal import FATAL, CUresult, Refusal, invalid_value
+from ptxgen.cpu.driver.refusal import CUresult, Refusal, invalid_value
 from ptxgen.cpu.driver.rules import refuse_unsafe
 from ptxgen.cpu.driver.state import machine, thread
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
 VERSION = 13000
 """What cuDriverGetVersion answers: functions of later CUDA versions are absent."""
@@ -29,12 +29,14 @@ VERSION = 13000
 NOTHING, INIT, CONTEXT = 0, 1, 2
 """What a function needs: nothing, cuInit, or a current context, which it gets as its first argument."""
 
+_PER_THREAD = 2  # CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM
 _AGAIN = 0.005  # seconds after which an interrupted call has surely returned
 
 _AREAS = (
-    "devices", "contexts", "memory", "managed", "pools", "copies", "streams", "events", "modules", "functions",
-    "libraries",
-    "launch", "occupancy", "capture", "graphs", "nodes", "node_params", "executables", "userobjects", "logs_api",
+    "devices", "contexts", "memory", "peer", "managed", "virtual", "pools", "ipc", "tensormaps", "copies", "streams",
+    "events", "modules", "functions", "libraries", "linker", "launch", "occupancy", "capture", "graphs", "drawing",
+    "graph_memory", "conditionals", "memops", "semaphores", "nodes", "node_params", "node_attributes", "executables", "updates",
+    "userobjects", "logs_api",
 )  # fmt: skip
 
 F = TypeVar("F", bound="Callable[..., None]")
@@ -72,8 +74,8 @@ def _callback(symbol: str) -> Any:
     def call(*args: Any) -> int:
         try:
             try:
-                if _injections:
-                    _strike(symbol)
+                if faults.active or faults.counts:
+                    faults.strike(symbol)
                 if needs:
                     if not machine.ready:
                         raise Refusal(CUresult.ERROR_NOT_INITIALIZED, machine.why_not_ready)
@@ -123,8 +125,24 @@ def _left(symbol: str, error: BaseException) -> int:
     return int(CUresult.ERROR_UNKNOWN)
 
 
+def _twin(symbol: str) -> Any:
+    """The same for the form of a function for which a null stream is the calling thread's own."""
+    plain = _callback(symbol)
+
+    def call(*args: Any) -> int:
+        before, thread.own_stream = thread.own_stream, True
+        try:
+            code: int = plain(*args)
+            return code
+        finally:
+            thread.own_stream = before
+
+    return prototype(symbol)(call)
+
+
 _callbacks: dict[str, Any] = {}
 _lock = threading.RLock()
+_TWINS = ("_ptsz", "_ptds")
 
 
 @cache
@@ -135,13 +153,16 @@ def _areas() -> None:
 
 
 def address_of(symbol: str, version: int = VERSION) -> int:
-    """The address of a driver function; 0 when it is not offered, or newer than this driver."""
+    """The address of a driver function, or with the suffix that its row has, of the form whose null stream is the
+    thread's own; 0 when it is not offered, or newer than this driver.
+    """
+    base, suffix = (symbol[:-5], symbol[-5:]) if symbol.endswith(_TWINS) else (symbol, "")
     with _lock:
         _areas()
-        if symbol not in ENTRIES or FUNCTIONS[symbol].version > VERSION:
+        if base not in ENTRIES or FUNCTIONS[base].version > VERSION or suffix[1:] not in ("", FUNCTIONS[base].suffix):
             return 0
         if symbol not in _callbacks:
-            _callbacks[symbol] = _callback(symbol)
+            _callbacks[symbol] = _twin(base) if suffix else _callback(base)
     return ctypes.cast(_callbacks[symbol], ctypes.c_void_p).value or 0
 
 
@@ -163,55 +184,10 @@ def get_proc_address(symbol: bytes | None, pfn: int | None, version: int, flags:
     _areas()
     name = symbol.decode(errors="replace")
     known = [spec for spec in FUNCTIONS.values() if spec.name == name and address_of(spec.symbol)]
-    fit = [spec for spec in known if spec.version <= version]
+    twins = flags == _PER_THREAD
+    fit = [spec for spec in known if (spec.ptds if twins and spec.suffix else spec.version) <= version]
     best = max(fit, key=lambda spec: spec.version, default=None)
-    ctypes.c_uint64.from_address(pfn).value = address_of(best.symbol) if best else 0
+    suffix = f"_{best.suffix}" if best and twins and best.suffix else ""
+    ctypes.c_uint64.from_address(pfn).value = address_of(best.symbol + suffix) if best else 0
     if found:
         ctypes.c_int32.from_address(found).value = 0 if best else 2 if known else 1
-
-
-# --- faults on purpose ------------------------------------------------------------------------------------------------
-
-
-class _Injection:
-    __slots__ = ("code", "left", "symbol")
-
-    def __init__(self, symbol: str, nth: int, code: int) -> None:
-        self.symbol = symbol
-        self.left = nth
-        self.code = code
-
-
-_injections: list[_Injection] = []
-
-
-def _strike(symbol: str) -> None:
-    with _lock:
-        due = [one for one in _injections if one.symbol == symbol]
-        for one in due:
-            one.left -= 1
-        struck = next((one for one in due if one.left == 0), None)
-    if struck is None:
-        return
-    if struck.code in FATAL and thread.stack:
-        thread.stack[-1].fail(struck.code, f"injected into {symbol}")
-    raise Refusal(struck.code, "injected")
-
-
-@contextlib.contextmanager
-def inject(symbol: str, nth: int, code: int) -> Iterator[None]:
-    """Within the `with` body, the nth call (from 1) of a driver function does nothing and returns `code`.
-
-    A code that is fatal on hardware (700, 719, ...) also makes the caller's current context unusable, as there.
-    Raises KeyError for a symbol that the driver does not have.
-    """
-    if not address_of(symbol):
-        raise KeyError(f"the emulated driver has no function {symbol!r}")
-    injection = _Injection(symbol, nth, int(code))
-    with _lock:
-        _injections.append(injection)
-    try:
-        yield
-    finally:
-        with _lock:
-            _injections.remove(injection)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import threading
 
-from ptxgen.cpu.driver.nodes import graph_of
+from ptxgen.cpu.driver.graph import graph_of
 from ptxgen.cpu.driver.pointers import need, put_u64
 from ptxgen.cpu.driver.refusal import invalid_value
 from ptxgen.cpu.driver.state import Handles

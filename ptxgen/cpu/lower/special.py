@@ -23,8 +23,8 @@ WARP_SLOTS = 64
 def read_special(k: Context, name: str) -> Value:
     """The register's value in the lane in hand. Raises UnsupportedError for one that the CPU device does not have."""
     stem, _, axis = name.lstrip("%").partition(".")
-    if axis in ("x", "y", "z", "w") and stem in _VECTORS:
-        return _VECTORS[stem](k, "xyzw".index(axis))
+    if axis and stem in _VECTORS:  # .r .g .b .a are other names of .x .y .z .w (manual 6.4.3)
+        return _VECTORS[stem](k, "xyzwrgba".index(axis) % 4)
     if stem.startswith(("envreg", "pm")) and not axis:
         return k.e.const("i64" if stem.endswith("_64") else "i32", 0)
     if stem in _SCALARS and not axis:

@@ -3,24 +3,25 @@
 ROWS = """
 .rnd = rn rz rm rp
 section 9.7.3.1
-testp.op.type                  p:pred, a    ; op = finite infinite number notanumber normal subnormal ; type = f32 f64 ; since 2.0 sm_20
+testp.op.type                  p:pred, a    ; lets op absent ; op = finite infinite number notanumber normal subnormal ; type = f32 f64 ; since 2.0 sm_20
 section 9.7.3.2
 copysign.type                  d, a, b      ; type = f32 f64 ; since 2.0 sm_20
 section 9.7.3.6
 fma.rnd{.ftz}{.sat}.f32        d, a, b, c   ; since 2.0 sm_20
 fma.rnd.f64                    d, a, b, c
-fma.rnd{.ftz}.f32x2            d, a:b64, b:b64, c:b64 ; since 8.6 sm_100
+fma.rnd{.ftz}.f32x2            d!, a!, b!, c! ; since 8.6 sm_100
 section 9.7.4.4
 fma.rn{.ftz}{.sat}.type        d, a, b, c   ; type = f16 f16x2 ; since 4.2 sm_53
 fma.rn{.ftz}.relu.type         d, a, b, c   ; type = f16 f16x2 ; since 7.0 sm_80
 fma.rn{.relu}.type             d, a, b, c   ; type = bf16 bf16x2 ; since 7.0 sm_80
-fma.rn.oob{.relu}.type         d, a, b, c   ; type = f16 f16x2 bf16 bf16x2 ; since 8.1 sm_90
+fma.rn.oob.type                d, a, b, c   ; lets sat extra ; type = f16 f16x2 bf16 bf16x2 ; since 8.1 sm_90
+fma.rn.oob.relu.type           d, a, b, c   ; type = f16 f16x2 bf16 bf16x2 ; since 8.1 sm_90
 section 9.7.5.3
 fma.rnd{.sat}.f32.atype        d:f32, a:atype, b:atype, c:f32 ; atype = f16 bf16 ; since 8.6 sm_100
 section 9.7.3.13
 rcp.approx{.ftz}.f32           d, a         ; since 1.4
 rcp.rnd{.ftz}.f32              d, a         ; since 1.4 sm_20
-rcp.rnd.f64                    d, a         ; since 1.4 sm_20
+rcp.rnd.f64                    d, a         ; since 1.4 sm_20 ; lets ftz extra
 rcp.approx.ftz.f64             d, a         ; since 2.1 sm_20
 section 9.7.3.15
 sqrt.approx{.ftz}.f32          d, a         ; since 1.4
@@ -38,12 +39,12 @@ section 9.7.3.20
 lg2.approx{.ftz}.f32           d, a         ; since 1.4
 section 9.7.3.21
 ex2.approx{.ftz}.f32           d, a         ; since 1.4
-section 9.7.4.11
+section 9.7.4.10
 ex2.approx.type                d, a         ; type = f16 f16x2 ; since 7.0 sm_75
 ex2.approx.ftz.type            d, a         ; type = bf16 bf16x2 ; since 7.8 sm_90
 section 9.7.3.22
 tanh.approx.f32                d, a         ; since 7.0 sm_75
-section 9.7.4.10
+section 9.7.4.9
 tanh.approx.type               d, a         ; type = f16 f16x2 ; since 7.0 sm_75
 tanh.approx.type               d, a         ; type = bf16 bf16x2 ; since 7.8 sm_90
 """

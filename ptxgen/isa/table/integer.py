@@ -5,22 +5,23 @@ ROWS = """
 .half = f16(4.2 sm_53) f16x2(4.2 sm_53)
 .bf = bf16(7.8 sm_90) bf16x2(7.8 sm_90)
 .int = u16 u32 u64 s16 s32 s64
-where x4 = 9.2 sm_120f
+where x4 = 9.2 sm_120f or 9.4 sm_107f
 .x4 = u8x4(x4) s8x4(x4)
 .x2 = u16x2(8.0 sm_90) s16x2(8.0 sm_90)
 
 section 9.7.1.1
 add.int                        d, a, b
 add{.sat}.s32                  d, a, b
-add.x2                         d, a, b
-add{.sat}.x4                   d, a, b
-add.sat.type                   d, a, b      ; type = u32 u16x2 s16x2 ; since x4
+add.x2                         d!, a!, b!
+add{.sat}.x4                   d!, a!, b!
+add.sat.u32                    d, a, b      ; since x4
+add.sat.type                   d!, a!, b!   ; type = u16x2 s16x2 ; since x4
 section 9.7.2.1
 add.cc.type                    d, a, b      ; type = u32 s32 u64(4.3) s64(4.3)
 section 9.7.3.3
 add{.rnd}{.ftz}{.sat}.f32      d, a, b
 add{.rnd}.f64                  d, a, b
-add{.rnd}{.ftz}.f32x2          d, a:b64, b:b64  ; since 8.6 sm_100
+add{.rnd}{.ftz}.f32x2          d!, a!, b!  ; since 8.6 sm_100
 section 9.7.4.1
 add{.rn}{.ftz}{.sat}.half      d, a, b
 add{.rn}.bf                    d, a, b
@@ -29,13 +30,13 @@ add{.rnd}{.sat}.f32.atype      d:f32, a:atype, c:f32 ; atype = f16 bf16 ; since 
 section 9.7.1.2
 sub.int                        d, a, b
 sub{.sat}.s32                  d, a, b
-sub{.sat}.x4                   d, a, b
+sub{.sat}.x4                   d!, a!, b!
 section 9.7.2.3
 sub.cc.type                    d, a, b      ; type = u32 s32 u64(4.3) s64(4.3)
 section 9.7.3.4
 sub{.rnd}{.ftz}{.sat}.f32      d, a, b
 sub{.rnd}.f64                  d, a, b
-sub{.rnd}{.ftz}.f32x2          d, a:b64, b:b64  ; since 8.6 sm_100
+sub{.rnd}{.ftz}.f32x2          d!, a!, b!  ; since 8.6 sm_100
 section 9.7.4.2
 sub{.rn}{.ftz}{.sat}.half      d, a, b
 sub{.rn}.bf                    d, a, b
@@ -47,7 +48,7 @@ mul.wide.type                  d:wide, a, b ; type = u16 u32 s16 s32
 section 9.7.3.5
 mul{.rnd}{.ftz}{.sat}.f32      d, a, b
 mul{.rnd}.f64                  d, a, b
-mul{.rnd}{.ftz}.f32x2          d, a:b64, b:b64  ; since 8.6 sm_100
+mul{.rnd}{.ftz}.f32x2          d!, a!, b!  ; since 8.6 sm_100
 section 9.7.4.3
 mul{.rn}{.ftz}{.sat}.half      d, a, b
 mul{.rn}.bf                    d, a, b
@@ -83,46 +84,49 @@ abs.type                       d, a         ; type = s16 s32 s64
 section 9.7.3.9
 abs{.ftz}.f32                  d, a
 abs.f64                        d, a
-section 9.7.4.7
+section 9.7.4.6
 abs{.ftz}.type                 d, a         ; type = f16 f16x2 ; since 6.5 sm_53
 abs.type                       d, a         ; type = bf16 bf16x2 ; since 7.0 sm_80
 section 9.7.1.11
-neg.type                       d, a         ; type = s16 s32 s64 s8x4(x4)
+neg.type                       d, a         ; type = s16 s32 s64
+neg.s8x4                       d!, a!       ; since x4
 section 9.7.3.10
 neg{.ftz}.f32                  d, a
 neg.f64                        d, a
-section 9.7.4.6
+section 9.7.4.5
 neg{.ftz}.type                 d, a         ; type = f16 f16x2 ; since 6.0 sm_53
 neg.type                       d, a         ; type = bf16 bf16x2 ; since 7.0 sm_80
 
 section 9.7.1.12
 min.int                        d, a, b
-min.relu.type                  d, a, b      ; type = s16x2 s32 ; since 8.0 sm_90
-min.x2                         d, a, b
-min.x4                         d, a, b
-min.relu.s8x4                   d, a, b      ; since x4
+min.relu.s32                   d, a, b      ; since 8.0 sm_90
+min.relu.s16x2                 d!, a!, b!   ; since 8.0 sm_90
+min.x2                         d!, a!, b!
+min.x4                         d!, a!, b!
+min.relu.s8x4                  d!, a!, b!   ; since x4
 section 9.7.3.11
 min{.ftz}{.NaN}.f32    d, a, b  ; NaN = NaN(7.0 sm_80)
 min{.ftz}{.NaN}.xorsign.abs.f32 d, a, b  ; NaN = NaN(7.0 sm_80) ; since 7.2 sm_86
 min{.ftz}{.NaN}{.abs}.f32      d, a, b, c   ; since 8.8 sm_100
 min.f64                        d, a, b
-section 9.7.4.8
+section 9.7.4.7
 min{.ftz}{.NaN}.type   d, a, b  ; type = f16 f16x2 ; since 7.0 sm_80
 min{.ftz}{.NaN}.xorsign.abs.type d, a, b  ; type = f16 f16x2 ; since 7.2 sm_86
 min{.NaN}.type         d, a, b  ; type = bf16 bf16x2 ; since 7.0 sm_80
 min{.NaN}.xorsign.abs.type d, a, b  ; type = bf16 bf16x2 ; since 7.2 sm_86
 section 9.7.1.13
 max.int                        d, a, b
-max.relu.type                  d, a, b      ; type = s16x2 s32 ; since 8.0 sm_90
-max.x2                         d, a, b
-max.x4                         d, a, b
-max.relu.s8x4                   d, a, b      ; since x4
+max.relu.s32                   d, a, b      ; since 8.0 sm_90
+max.relu.s16x2                 d!, a!, b!   ; since 8.0 sm_90
+max.x2                         d!, a!, b!
+max.x4                         d!, a!, b!
+max.relu.s8x4                  d!, a!, b!   ; since x4
 section 9.7.3.12
 max{.ftz}{.NaN}.f32    d, a, b  ; NaN = NaN(7.0 sm_80)
 max{.ftz}{.NaN}.xorsign.abs.f32 d, a, b  ; NaN = NaN(7.0 sm_80) ; since 7.2 sm_86
 max{.ftz}{.NaN}{.abs}.f32      d, a, b, c   ; since 8.8 sm_100
 max.f64                        d, a, b
-section 9.7.4.9
+section 9.7.4.8
 max{.ftz}{.NaN}.type   d, a, b  ; type = f16 f16x2 ; since 7.0 sm_80
 max{.ftz}{.NaN}.xorsign.abs.type d, a, b  ; type = f16 f16x2 ; since 7.2 sm_86
 max{.NaN}.type         d, a, b  ; type = bf16 bf16x2 ; since 7.0 sm_80
@@ -135,21 +139,21 @@ clz.type                       d:u32, a     ; type = b32 b64 ; since 2.0 sm_20
 section 9.7.1.16
 bfind{.shiftamt}.type          d:u32, a     ; type = u32 u64 s32 s64 ; since 2.0 sm_20
 section 9.7.1.17
-fns.b32                        d, mask, base, offset:s32 ; since 6.0 sm_30
+fns.b32                        d, mask, base, offset:b32 ; since 6.0 sm_30
 section 9.7.1.18
 brev.type                      d, a         ; type = b32 b64 ; since 2.0 sm_20
 section 9.7.1.19
-bfe.type                       d, a, b:u32, c:u32 ; type = u32 u64 s32 s64 ; since 2.0 sm_20
+bfe.type                       d, a, b:u32<0..255>!, c:u32<0..255>! ; type = u32 u64 s32 s64 ; since 2.0 sm_20
 section 9.7.1.20
-bfi.type                       f:type, a, b, c:u32, d:u32 ; type = b32 b64 ; since 2.0 sm_20
+bfi.type                       d, a, b, c:u32<0..255>!, len:u32<0..255>! ; type = b32 b64 ; since 2.0 sm_20
 section 9.7.1.21
 szext.mode.type                d, a, b:u32  ; mode = clamp wrap ; type = u32 s32 ; since 7.6 sm_70
 section 9.7.1.22
-bmsk.mode.b32                  d, a, b      ; mode = clamp wrap ; since 7.6 sm_70
+bmsk.mode.b32                  d~, a~, b~     ; mode = clamp wrap ; since 7.6 sm_70
 section 9.7.1.23
-dp4a.atype.btype               d:s32, a:b32, b:b32, c:s32 ; atype = u32 s32 ; btype = u32 s32 ; since 5.0 sm_61
+dp4a.atype.btype               d:s32, a:b32~, b:b32~, c:s32 ; atype = u32 s32 ; btype = u32 s32 ; since 5.0 sm_61
 section 9.7.1.24
-dp2a.mode.atype.btype          d:s32, a:b32, b:b32, c:s32 ; mode = lo hi ; atype = u32 s32 ; btype = u32 s32 ; since 5.0 sm_61
+dp2a.mode.atype.btype          d:s32, a:b32~, b:b32~, c:s32 ; mode = lo hi ; atype = u32 s32 ; btype = u32 s32 ; since 5.0 sm_61
 # carry-less multiplication and exclusive or
 clmad.mode.u64                 d, a, b, c   ; mode = hi lo ; since 9.3 sm_80
 """

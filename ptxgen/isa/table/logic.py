@@ -1,26 +1,26 @@
-"""Logic and shift (manual 9.7.7) and prmt (9.7.9)."""
+"""Logic and shift (manual 9.7.8) and prmt (9.7.9)."""
 
 ROWS = """
 .type = pred b16 b32 b64
-section 9.7.7.1
+section 9.7.8.1
 and.type                       d, a, b
-section 9.7.7.2
+section 9.7.8.2
 or.type                        d, a, b
-section 9.7.7.3
+section 9.7.8.3
 xor.type                       d, a, b
-section 9.7.7.4
+section 9.7.8.4
 not.type                       d, a
-section 9.7.7.5
+section 9.7.8.5
 cnot.type                      d, a         ; type = b16 b32 b64
-section 9.7.7.6
-lop3.b32                       d, a, b, c, #lut<0..255>           ; since 4.3 sm_50
+section 9.7.8.6
+lop3.b32                       d, a, b, c, #lut<0..255>           ; lets d sink ; since 4.3 sm_50
 lop3.bool.b32                  d_|p:pred, a, b, c, #lut<0..255>, {!}q_in:pred ; bool = or and ; since 8.2 sm_70
-section 9.7.7.7
+section 9.7.8.7
 shf.l.mode.b32                 d, a, b, c:u32   ; mode = clamp wrap ; since 3.1 sm_32
 shf.r.mode.b32                 d, a, b, c:u32   ; mode = clamp wrap ; since 3.1 sm_32
-section 9.7.7.8
+section 9.7.8.8
 shl.type                       d, a, b:u32      ; type = b16 b32 b64
-section 9.7.7.9
+section 9.7.8.9
 shr.type                       d, a, b:u32      ; type = b16 b32 b64 u16 u32 u64 s16 s32 s64
 section 9.7.9.7
 prmt.b32                       d, a, b, c       ; since 2.0 sm_20

@@ -6,10 +6,10 @@ brkpt                          ; control
 section 9.7.19.2
 nanosleep.u32                  t            ; since 6.3 sm_70
 section 9.7.19.3
-pmevent                        #a<0..15>
-pmevent.mask                   #a<0..65535> ; since 3.0 sm_20
+pmevent                        #a<0..15>!
+pmevent.mask                   #a<0..65535>! ; since 3.0 sm_20
 section 9.7.19.4
 trap                           ; control
 section 9.7.19.5
-setmaxnreg.action.sync.aligned.u32  #n<24..256> ; action = inc dec ; since 8.0 sm_90a or 8.6 sm_100a or 8.8 sm_100f or 8.8 sm_103a or 8.7 sm_120a or 8.8 sm_120f or 9.0 sm_110a or 9.0 sm_110f ; converged
+setmaxnreg.action.sync.aligned.u32  #n<24..256/8>! ; action = inc dec ; since 8.0 sm_90a or 8.6 sm_100a or 8.8 sm_100f or 8.8 sm_103a or 8.7 sm_120a or 8.8 sm_120f or 9.0 sm_110a or 9.0 sm_110f ; converged
 """

@@ -2,7 +2,7 @@
 
 ROWS = """
 where blackwell = 8.6 sm_100a or 8.8 sm_100f or 9.0 sm_110f
-where shift = 8.6 sm_100a or 8.8 sm_103a or 9.0 sm_110a
+where shift = 8.6 sm_100a or 8.8 sm_103a or 9.0 sm_110a or 9.4 sm_107a
 where reduce = 8.8 sm_103f or 9.0 sm_110f
 .cta_group = cta_group::1 cta_group::2
 .multicast = multicast::cluster
@@ -17,19 +17,19 @@ where reduce = 8.8 sm_103f or 9.0 sm_110f
 .redop = min max
 
 section 9.7.16.7.1
-tcgen05.alloc.cta_group.sync.aligned{.shared::cta}.b32    [a], columns:u32 ; since blackwell ; writes ; converged
-tcgen05.dealloc.cta_group.sync.aligned.b32                taddr:b32, columns:u32 ; since blackwell ; converged
+tcgen05.alloc.cta_group.sync.aligned{.shared::cta}.b32    [a:b32+], columns:u32<32|64|128|256|512>! ; since blackwell ; writes ; converged
+tcgen05.dealloc.cta_group.sync.aligned.b32                taddr:b32~, columns:u32<32|64|128|256|512>! ; since blackwell ; converged
 tcgen05.relinquish_alloc_permit.cta_group.sync.aligned    ; since blackwell ; converged
 
 section 9.7.16.8.1
-tcgen05.ld.sync.aligned.shape.num{.pack}.b32              {d*num:b32}, [t:u32]                ; since blackwell ; reads ; converged
-tcgen05.ld.sync.aligned.16x128b.num128{.pack}.b32         {d*num128:b32}, [t:u32]             ; since blackwell ; reads ; converged
-tcgen05.ld.sync.aligned.16x256b.num256{.pack}.b32         {d*num256:b32}, [t:u32]             ; since blackwell ; reads ; converged
-tcgen05.ld.sync.aligned.16x32bx2.num{.pack}.b32           {d*num:b32}, [t:u32], #half         ; since blackwell ; reads ; converged
-tcgen05.ld.red.sync.aligned.32x32b.several.redop.type     {d*several:b32}, q:b32, [t:u32]     ; type = u32 s32 ; since reduce ; reads ; converged
-tcgen05.ld.red.sync.aligned.16x32bx2.several.redop.type   {d*several:b32}, q:b32, [t:u32], #half ; type = u32 s32 ; since reduce ; reads ; converged
-tcgen05.ld.red.sync.aligned.32x32b.several.redop{.abs}{.NaN}.f32   {d*several:b32}, q:b32, [t:u32]        ; since reduce ; reads ; converged
-tcgen05.ld.red.sync.aligned.16x32bx2.several.redop{.abs}{.NaN}.f32 {d*several:b32}, q:b32, [t:u32], #half ; since reduce ; reads ; converged
+tcgen05.ld.sync.aligned.shape.num{.pack}.b32              {d*num:b32=}, [t:u32]                ; since blackwell ; reads ; converged
+tcgen05.ld.sync.aligned.16x128b.num128{.pack}.b32         {d*num128:b32=}, [t:u32]             ; since blackwell ; reads ; converged
+tcgen05.ld.sync.aligned.16x256b.num256{.pack}.b32         {d*num256:b32=}, [t:u32]             ; since blackwell ; reads ; converged
+tcgen05.ld.sync.aligned.16x32bx2.num{.pack}.b32           {d*num:b32=}, [t:u32], #half         ; since blackwell ; reads ; converged
+tcgen05.ld.red.sync.aligned.32x32b.several.redop.type     {d*several:b32}, q:b32, [t:u32]     ; type = u32 s32 ; since reduce ; reads ; converged ; lets q single
+tcgen05.ld.red.sync.aligned.16x32bx2.several.redop.type   {d*several:b32}, q:b32, [t:u32], #half ; type = u32 s32 ; since reduce ; reads ; converged ; lets q single
+tcgen05.ld.red.sync.aligned.32x32b.several.redop{.abs}{.NaN}.f32   {d*several:b32}, q:b32, [t:u32]        ; since reduce ; reads ; converged ; lets q single
+tcgen05.ld.red.sync.aligned.16x32bx2.several.redop{.abs}{.NaN}.f32 {d*several:b32}, q:b32, [t:u32], #half ; since reduce ; reads ; converged ; lets q single
 section 9.7.16.8.2
 tcgen05.st.sync.aligned.shape.num{.unpack}.b32            [t:u32], {r*num:b32}                ; since blackwell ; writes ; converged
 tcgen05.st.sync.aligned.16x128b.num128{.unpack}.b32       [t:u32], {r*num128:b32}             ; since blackwell ; writes ; converged
@@ -50,5 +50,5 @@ section 9.7.16.11.1
 tcgen05.fence::before_thread_sync                         ; since blackwell ; orders
 tcgen05.fence::after_thread_sync                          ; since blackwell ; orders
 section 9.7.16.12.1
-tcgen05.commit.cta_group.mbarrier::arrive::one{.shared::cluster}{.multicast}.b64  [mbar@shared::cluster]{.multicast, mask:b16} ; since blackwell ; writes
+tcgen05.commit.cta_group.mbarrier::arrive::one{.shared::cluster}{.multicast}.b64  [mbar@shared::cluster:b32+]{.multicast, mask:b16~} ; since blackwell ; writes
 """

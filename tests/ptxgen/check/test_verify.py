@@ -166,6 +166,9 @@ def test_parameters_over_the_limit(assembler: Callable[..., Any]) -> None:
     [
         ("PTX303", "add.u32 %r1, %r3, 1;"),
         ("PTX303", "@%p1 bra SKIP; mov.u32 %r3, 1; SKIP: add.u32 %r1, %r3, 1;"),
+        ("PTX303", "@%p1 mov.u32 %r3, 1; @!%p1 add.u32 %r1, %r3, 1;"),
+        ("PTX303", "@%p1 bra SKIP; mov.u32 %r3, 1; SKIP: @!%p1 bra END; add.u32 %r1, %r3, 1; END:"),
+        ("PTX303", "@%p2 bra SKIP; mov.u32 %r3, 1; SKIP: mov.u32 %r3, 2;"),  # the guard itself
         ("PTX205", "lop3.b32 %r1, %r1, %r2, %r2, 511;"),
     ],
 )
@@ -185,7 +188,9 @@ def test_warnings(code: str, body: str, assembler: Callable[..., Any]) -> None:
         "mov.u32 %r3, 0; LOOP: add.u32 %r3, %r3, 1; setp.lt.u32 %p2, %r3, 9; @%p2 bra LOOP;",
         "@%p1 bra A; mov.u32 %r3, 1; bra B; A: mov.u32 %r3, 2; B: add.u32 %r1, %r3, 1;",
         "@%p1 mov.u32 %r3, 1; @%p1 add.u32 %r1, %r3, 1;",
-        "bra END; add.u32 %r1, %r3, 1; END:",
+        "@%p1 bra SKIP; mov.u32 %r3, 1; SKIP: @%p1 bra END; add.u32 %r1, %r3, 1; END:",  # the same predicate
+        "@%p1 bra SKIP; mov.u32 %r3, 1; SKIP: @!%p1 add.u32 %r1, %r3, 1;",
+        "mov.u32 %r3, 0; @%p1 mov.u32 %r3, 1; @!%p1 add.u32 %r1, %r3, 1;",
     ],
 )
 def test_written_on_every_path(body: str) -> None:

@@ -79,7 +79,7 @@ def log_position(cu: Cu) -> int:
 
 def test_what_is_not_offered_has_no_address() -> None:
     assert lookup("cuTexObjectCreate", 5000) == 0
-    assert lookup("cuMemAddressReserve", 10020) == 0
+    assert lookup("cuMulticastCreate", 12010) == 0
     assert lookup("cuFuncGetParamCount", 13020) == 0  # CUDA 13.2: newer than this driver
     assert lookup("cuInit", 2000) == lookup("cuInit", 2000) != 0
 
@@ -128,7 +128,8 @@ print(json.dumps(codes))
 """.replace("POINTERS", repr(pointers))
     codes = json.loads(python(code))
     assert len(codes) > 200
-    assert {symbol: answers for symbol, answers in codes.items() if 999 in answers} == {}
+    imports = {"cuMemImportFromShareableHandle", "cuMemPoolImportFromShareableHandle"}  # of a wrong descriptor: 999
+    assert {symbol for symbol, answers in codes.items() if 999 in answers} <= imports
 
 
 # --- the log ----------------------------------------------------------------------------------------------------------

@@ -15,6 +15,7 @@ from driver_ctypes import (
     ArgumentRangeError,
     ArgumentTypeError,
     CaptureError,
+    ClosedError,
     DeviceNotFoundError,
     LaunchConfigError,
 )
@@ -113,21 +114,76 @@ def test_launches_over_the_limit(dev: px.Device, grid: Any, block: Any, options:
         saxpy[grid, block](3, 2.0, x, x, **options)
 
 
-def test_vector_accesses_need_aligned_pointers(dev: px.Device) -> None:
+@pytest.fixture(params=["kernel[...]", "bind"])
+def launching(dev: px.Device, request: pytest.FixtureRequest) -> Callable[..., Callable[..., None]]:
+    """A kernel's two ways to be launched; both are tried often enough to be on their quick path."""
+    if request.param == "bind":
+        return lambda kernel, grid, block: kernel.bind(grid, block, device=dev)
+    return lambda kernel, grid, block: kernel[grid, block]
+
+
+def test_vector_accesses_need_aligned_pointers(dev: px.Device, launching: Callable[..., Any]) -> None:
     x, y = dev.array(np.arange(8, dtype=np.float32)), dev.zeros(8, px.f32)
-    copy4[1, 2](x, y)
+    launch = launching(copy4, 1, 2)
+    for _ in range(12):
+        launch(x, y)
+        with pytest.raises(ArgumentError, match="16-byte alignment"):
+            launch(x[1:], y)
     np.testing.assert_array_equal(y.numpy(), np.arange(8))
-    with pytest.raises(ArgumentError, match="16-byte alignment"):
-        copy4[1, 1](x[1:], y)
 
 
-def test_an_array_of_another_element_type_is_refused(dev: px.Device) -> None:
+def test_an_array_of_another_element_type_is_refused(dev: px.Device, launching: Callable[..., Any]) -> None:
     x, wrong = dev.zeros(4, px.f32), dev.zeros(4, px.f64)
-    with pytest.raises(ArgumentTypeError, match=r"y points to \.f32 elements, the array has \.f64"):
-        saxpy[1, 32](4, 1.0, x, wrong)
-    saxpy[1, 32](4, 1.0, x, wrong.view(px.f32))
-    put[1, 32](dev.zeros(4, px.s32), 0, 1)  # a change of signedness is none of the bits
-    saxpy[1, 32](4, 1.0, x, dev.zeros(4, px.b32))
+    launch, store = launching(saxpy, 1, 32), launching(put, 1, 32)
+    for _ in range(12):
+        launch(4, 1.0, x, x)
+        with pytest.raises(ArgumentTypeError, match=r"y points to \.f32 elements, the array has \.f64"):
+            launch(4, 1.0, x, wrong)
+        launch(4, 1.0, x, wrong.view(px.f32))
+        store(dev.zeros(4, px.s32), 0, 1)  # a change of signedness is none of the bits
+        launch(4, 1.0, x, dev.zeros(4, px.b32))
+
+
+def test_a_closed_array_and_its_views_are_refused(dev: px.Device, launching: Callable[..., Any]) -> None:
+    x, y = dev.zeros(8, px.f32), dev.zeros(8, px.f32)
+    part = x[4:]
+    launch = launching(saxpy, 1, 32)
+    for _ in range(12):
+        launch(4, 1.0, part, y)
+    x.close()
+    for closed in (x, part):
+        with pytest.raises(ClosedError, match="closed"):
+            launch(4, 1.0, closed, y)
+    launch(4, 1.0, y, y)
+
+
+def test_structures_go_to_a_bound_kernel_too(dev: px.Device, launching: Callable[..., Any]) -> None:
+    y = dev.zeros(8, px.f32)
+    launch = launching(scaled, 1, 8)
+    for count in range(12):
+        launch(Pair(scale=1.5, count=count % 5 + 1), y)
+    np.testing.assert_array_equal(y.numpy(), [1.5] * 5 + [0] * 3)
+
+
+def test_a_configuration_that_comes_again_keeps_one_launcher(dev: px.Device) -> None:
+    x = dev.zeros(4, px.f32)
+    with dev.stream() as stream, dev.use(stream):
+        for _ in range(12):
+            saxpy[1, 32](4, 1.0, x, x)
+            saxpy[[1], [32]](4, 1.0, x, x)  # a list cannot be remembered, and need not be
+        (launcher,) = stream.launchers.values()
+        assert launcher.__name__ == "saxpy"
+        for grid in range(1, 600):
+            saxpy[grid, 32](0, 1.0, x, x)
+        assert len(stream.launchers) <= 256
+    assert not stream.launchers
+
+
+def test_nobody_chose_a_stream(dev: px.Device) -> None:
+    assert dev.chosen_stream is None
+    with dev.stream() as stream, dev.use(stream) as current:
+        assert dev.chosen_stream is current is stream
+    assert dev.chosen_stream is None
 
 
 def test_compile_time_parameters_are_checked(dev: px.Device) -> None:

@@ -13,16 +13,13 @@ from ptxgen.ir import (
     Function,
     Immediate,
     Instruction,
-    Label,
     Module,
-    Not,
     Register,
     Symbol,
     Variable,
     float_immediate,
     resolve,
 )
-from ptxgen.ir.cfg import basic_blocks
 from ptxgen.isa.types import TYPES
 
 U32, PRED = TYPES["u32"], TYPES["pred"]
@@ -78,23 +75,6 @@ def test_sizes_and_alignments_of_variables() -> None:
     assert Variable("const", U32, "a", vector=4).alignment == 16
     assert Variable("const", U32, "a", shape=(None,), init=(Immediate(1), Immediate(2))).size == 8
     assert Variable("shared", U32, "a", shape=(None,), linkage="extern").size == 0
-
-
-def test_blocks_end_at_branches_and_begin_at_labels() -> None:
-    p = Register("%p1", PRED)
-    body = Block(
-        [
-            Instruction("bra", (Symbol("END"),), Not(p)),
-            Instruction("mov.pred", (p, Immediate(1))),
-            Label("LOOP"),
-            Instruction("bra", (Symbol("LOOP"),), p),
-            Label("END"),
-            Instruction("ret"),
-        ]
-    )
-    blocks = basic_blocks(Function("f", is_entry=True, body=body))
-    assert [b.successors for b in blocks] == [[1, 3], [2], [3, 2], []]
-    assert [b.labels for b in blocks] == [[], [], ["LOOP"], ["END"]]
 
 
 def test_a_module_finds_its_functions() -> None:

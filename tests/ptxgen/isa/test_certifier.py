@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from ptxgen.check import match
-from ptxgen.isa.forms import resolve, resolve_in_any_order
+from ptxgen.isa.forms import resolve, resolve_loosely
 from tools.certify.known import explain
 from tools.certify.mutations import MUTATIONS, mutants, split_operands
 from tools.certify.ours import our_verdicts
@@ -64,12 +64,12 @@ def test_differences_are_explained_or_not() -> None:
 )
 def test_modifiers_in_another_order_are_understood(found: str, canonical: str) -> None:
     assert resolve(found) == ()
-    assert resolve_in_any_order(found)[0].name == canonical
+    assert resolve_loosely(found)[0].name == canonical
 
 
 @pytest.mark.parametrize("op", ["mul.u32.wide", "cvt.rn.s32.f32", "mbarrier.b64.init", "bar.sync.cta", "add.add.u32"])
 def test_orders_that_mean_something_else_are_not(op: str) -> None:
-    assert resolve_in_any_order(op) == ()
+    assert resolve_loosely(op) == ()
 
 
 def test_another_order_is_a_warning() -> None:

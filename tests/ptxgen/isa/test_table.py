@@ -135,7 +135,8 @@ def test_rules_exclude_modifiers_together() -> None:
     "row",
     [
         "add.type d, a, b ; color = ; since nine",
-        "add.type d, a! ; type = u32",
+        "add.type d, a& ; type = u32",
+        "add.type d, a ; type = u32 ; lets d fly",
         "add.type d, a ; sometimes",
         "add.type d, [a+b]",
         "ADD d",

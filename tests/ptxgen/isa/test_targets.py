@@ -7,6 +7,8 @@ import pytest
 from ptxgen.isa.specials import is_special, special
 from ptxgen.isa.targets import TARGETS, find_target, parse_version
 from ptxgen.isa.types import TYPES, accepts
+from tools.certify.directives import certify_targets
+from tools.certify.verdicts import Tool
 
 
 @pytest.mark.parametrize(
@@ -22,28 +24,34 @@ from ptxgen.isa.types import TYPES, accepts
         ("sm_103", 100, "f", False),
         ("sm_120a", 100, "f", False),
         ("sm_100f", 103, "f", False),
+        ("sm_107f", 100, "f", True),
+        ("sm_110f", 100, "f", False),
+        ("sm_101f", 110, "f", True),  # PTX 9.0 renamed sm_101 to sm_110
+        ("sm_101a", 110, "a", True),
+        ("sm_101f", 100, "f", False),
     ],
 )
 def test_what_a_target_provides(target: str, sm: int, suffix: str, answer: bool) -> None:
     assert TARGETS[target].provides(sm, suffix) is answer
 
 
-# CUDA 13 assemblers know sm_101 only by its new name, sm_110.
-@pytest.mark.parametrize("name", [t.name for t in TARGETS.values() if t.sm >= 75 and t.sm != 101])
-def test_a_target_exists_from_its_version_on(name: str, tool: object) -> None:
-    from ptxgen.assemble import assemble
-    from ptxgen.errors import AssembleError
-    from ptxgen.isa.targets import VERSIONS
-
-    target = TARGETS[name]
-    assert assemble(_empty(target.since, name)).cubin
-    earlier = [v for v in VERSIONS if v < target.since]
-    with pytest.raises(AssembleError):
-        assemble(_empty(earlier[-1], name))
+def test_every_target_is_as_the_assembler_has_it(tool: Tool) -> None:
+    """Its first version, the static shared memory and the parameters it allows; and no target is missing."""
+    result = certify_targets(tool)
+    assert result.unexplained == []
+    assert result.questions == 6 * len(tool.targets)
 
 
-def _empty(version: tuple[int, int], target: str) -> str:
-    return f".version {version[0]}.{version[1]}\n.target {target}\n.address_size 64\n.visible .entry k() {{ ret; }}\n"
+def test_only_a_targets_lift_the_limit_of_static_shared_memory() -> None:
+    assert {name for name, t in TARGETS.items() if t.shared_static > 48 * 1024} == {
+        name for name, t in TARGETS.items() if t.suffix == "a"
+    }
+
+
+def test_what_a_multiprocessor_holds() -> None:
+    h200 = TARGETS["sm_90a"]
+    assert (h200.threads_total, h200.ctas_total, h200.shared_total) == (2048, 32, 228 * 1024)
+    assert all(t.shared_optin <= t.shared_total for t in TARGETS.values())
 
 
 def test_an_unknown_target_names_its_neighbours() -> None:

@@ -11,9 +11,24 @@ Each program gets a fresh process there: some poison their context, and a driver
 
 from __future__ import annotations
 
-from tests.ptxgen.cpu.driver_scenarios import basics, captures, faults, graphs, launches, memory, modules, streams
+from tests.ptxgen.cpu.driver_scenarios import (
+    basics,
+    captures,
+    faults,
+    graphs,
+    launches,
+    memory,
+    modules,
+    occupancies,
+    regions,
+    sharing,
+    streams,
+    tensormaps,
+    virtual,
+)
 from tests.ptxgen.cpu.driver_scenarios.base import SCENARIOS, Cu, run
 
 __all__ = [
-    "SCENARIOS", "Cu", "basics", "captures", "faults", "graphs", "launches", "memory", "modules", "run", "streams",
+    "SCENARIOS", "Cu", "basics", "captures", "faults", "graphs", "launches", "memory", "modules",
+    "occupancies", "regions", "run", "sharing", "streams", "tensormaps", "virtual",
 ]  # fmt: skip

@@ -1,0 +1,374 @@
+"""A cache of compiled code on disk: a cubin, and what the compiler said of it, under a key made of all that it depends on.
+
+An entry is one file, written beside its place and renamed into it, so that no reader in any process sees half of one.
+Everything in it is checksummed together with its key; what does not match is dropped and compiled again, with a warning.
+The folder is private (0700, files 0600), because whoever can write there decides what runs on the GPU. Entries that were
+not used for the longest time go when the limit is passed.
+
+A cache never makes a load fail: a disk that is full or a folder that cannot be written turns it off, with one warning.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+import struct
+import sys
+import threading
+import time
+import warnings
+from hashlib import blake2b
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from driver_ctypes.errors import (
+    CacheCorruptError,
+    CacheError,
+    CacheFullError,
+    CacheUnsafeError,
+    CacheUnwritableError,
+    CacheWarning,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+__all__ = ["CacheStatistics", "CubinCache", "cache_folder", "cubin_cache", "set_cubin_cache"]
+
+FOLDER_VARIABLE = "PTXGEN_CACHE_DIR"
+LIMIT_VARIABLE = "PTXGEN_CACHE_BYTES"
+SWITCH_VARIABLE = "PTXGEN_CACHE"
+
+DEFAULT_LIMIT = 1 << 30
+"""Bytes: as much as the driver's own cache holds by default."""
+
+_MAGIC = b"ptxgenC1"
+_HEAD = struct.Struct("<8s32sQQ")  # magic, checksum, bytes of the log, bytes of the image
+_DIGEST_BYTES = 32
+_SUFFIX = ".cubin"
+_ABANDONED = 3600.0  # seconds after which a file that nobody renamed is nobody's
+_KEEP = 0.75  # of the limit, after entries had to go
+_COUNT_AGAIN = 64  # own writes after which other processes' are looked at
+_ON, _OFF = ("1", "on", "yes", "true"), ("0", "off", "no", "false")
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+
+
+class Entry(NamedTuple):
+    """Code from the cache, with the compiler's info log of the day it was made."""
+
+    image: bytes
+    log: str
+
+
+class CacheStatistics(NamedTuple):
+    """What one cache object did in this process. Bytes are those of the files."""
+
+    hits: int
+    misses: int
+    stored: int
+    evicted: int
+    repaired: int
+    """Entries that were damaged, dropped, and compiled again."""
+    failures: int
+    """Reads and writes that the system refused."""
+    bytes_read: int
+    bytes_written: int
+
+
+def cache_folder(environ: Mapping[str, str] = os.environ) -> Path:
+    """Where caches of this package lie: ``PTXGEN_CACHE_DIR``, else ``ptxgen`` in the user's cache folder.
+
+    Raises CacheUnwritableError where the user has no home.
+    """
+    chosen = environ.get(FOLDER_VARIABLE)
+    if chosen:
+        return Path(chosen).expanduser().absolute()
+    if sys.platform == "win32" and environ.get("LOCALAPPDATA"):
+        return Path(environ["LOCALAPPDATA"], "ptxgen", "cache")
+    shared = environ.get("XDG_CACHE_HOME", "")
+    if os.path.isabs(shared):  # the XDG specification ignores relative ones
+        return Path(shared, "ptxgen")
+    try:
+        return Path.home() / ".cache" / "ptxgen"
+    except RuntimeError:
+        raise CacheUnwritableError("this user has no home folder", hint=f"set {FOLDER_VARIABLE}") from None
+
+
+def key_of(*parts: bytes | str | int) -> str:
+    """The key of what the parts describe: each is counted with its length, so that no two lists of parts are one."""
+    digest = blake2b(digest_size=_DIGEST_BYTES, person=b"ptxgen cubin")
+    for part in parts:
+        data = part if isinstance(part, bytes) else str(part).encode()
+        digest.update(len(data).to_bytes(8, "little"))
+        digest.update(data)
+    return digest.hexdigest()
+
+
+class CubinCache:
+    """Compiled code in a folder, for any number of threads and processes."""
+
+    def __init__(self, folder: Path | str | None = None, *, limit: int | None = None, strict: bool = False) -> None:
+        """*folder*: where the files lie (default: ``cubin`` in `cache_folder`); *limit*: bytes of all files together.
+
+        With *strict*, what would be a warning is raised: CacheUnwritableError, CacheFullError, CacheUnsafeError,
+        CacheCorruptError.
+        """
+        self.folder = Path(folder) if folder is not None else cache_folder() / "cubin"
+        self.limit = limit if limit is not None else _limit()
+        self.strict = strict
+        self.problem: CacheError | None = None
+        """Why it is off, once it is."""
+        self._lock = threading.Lock()
+        self._counts = dict.fromkeys(CacheStatistics._fields, 0)
+        self._bytes: int | None = None  # of all files, when it was last looked; plus what was written since
+        self._writes = 0
+        self._numbers = count()
+        self._ready = False
+
+    def __repr__(self) -> str:
+        return f"<CubinCache {str(self.folder)!r}{', off: ' + str(self.problem.args[0]) if self.problem else ''}>"
+
+    @property
+    def statistics(self) -> CacheStatistics:
+        """Hits, misses and bytes of this object, since it was made."""
+        with self._lock:
+            return CacheStatistics(**self._counts)
+
+    def size(self) -> tuple[int, int]:
+        """(entries, bytes) in the folder now, whoever wrote them."""
+        files = [size for _path, size, _used in self._entries()]
+        return len(files), sum(files)
+
+    def get(self, key: str) -> Entry | None:
+        """The entry of *key*, or None. A damaged one is dropped and reported."""
+        if not self._usable():
+            return None
+        path = self._path(key)
+        try:
+            data = path.read_bytes()
+        except FileNotFoundError:
+            self._count(misses=1)
+            return None
+        except OSError as error:
+            self._refused(error)
+            return None
+        found = _unpack(key, data)
+        if found is None:
+            self._drop_damaged(path)
+            return None
+        self._count(hits=1, bytes_read=len(data))
+        try:
+            os.utime(path)  # last use, for eviction
+        except OSError:
+            pass  # another process evicted it just now, or the folder is read-only: it was read, which is all that counts
+        return found
+
+    def put(self, key: str, image: bytes, log: str = "") -> None:
+        """Keep *image* under *key*. What cannot be kept is not kept; see `problem`."""
+        data = _pack(key, image, log)
+        if len(data) > self.limit or not self._usable():
+            return
+        path = self._path(key)
+        temporary = path.with_name(f".{os.getpid()}.{threading.get_ident()}.{next(self._numbers)}.tmp")
+        try:
+            path.parent.mkdir(mode=0o700, exist_ok=True)
+            _write(temporary, data)
+            os.replace(temporary, path)
+        except OSError as error:
+            temporary.unlink(missing_ok=True)
+            self._refused(error)
+            return
+        self._count(stored=1, bytes_written=len(data))
+        self._make_room(len(data))
+
+    def reject(self, key: str) -> None:
+        """Drop the entry of *key*, which is whole and yet not what the driver takes."""
+        if self._usable():
+            self._drop_damaged(self._path(key), "is refused by the driver")
+
+    def clear(self) -> None:
+        """Remove every entry, and what writers that died have left."""
+        for path, _size, _used in self._entries(abandoned=0.0):
+            path.unlink(missing_ok=True)
+        with self._lock:
+            self._bytes = 0
+
+    # --- the folder ---------------------------------------------------------------------------------------------------
+
+    def _path(self, key: str) -> Path:
+        return self.folder / key[:2] / (key[2:] + _SUFFIX)
+
+    def _usable(self) -> bool:
+        if self._ready:
+            return True
+        if self.problem is not None:
+            return False
+        try:
+            self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            found = self.folder.stat()
+        except OSError as error:
+            self._refused(error)
+            return False
+        if hasattr(os, "getuid") and (found.st_uid != os.getuid() or found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)):
+            owner = "belongs to another user" if found.st_uid != os.getuid() else "may be written by others"
+            self._turn_off(
+                CacheUnsafeError(
+                    f"the cache folder {self.folder} {owner}: code in it could be anybody's",
+                    hint=f"chmod 700 it, or choose another folder with {FOLDER_VARIABLE}",
+                )
+            )
+            return False
+        self._ready = True
+        return True
+
+    def _entries(self, abandoned: float = _ABANDONED) -> Iterator[tuple[Path, int, float]]:
+        """(path, bytes, time of last use) of each entry. Files that a dead writer left are removed on the way."""
+        for path in self.folder.glob("??/*"):
+            try:
+                found = path.stat()
+                if path.suffix == _SUFFIX:
+                    yield path, found.st_size, found.st_mtime
+                elif path.suffix == ".tmp" and time.time() - found.st_mtime >= abandoned:
+                    path.unlink()
+            except FileNotFoundError:
+                continue  # another process was quicker
+
+    def _make_room(self, written: int) -> None:
+        """Remove what was not used for the longest time, if the limit is passed."""
+        with self._lock:
+            self._writes += 1
+            if self._bytes is not None and self._writes % _COUNT_AGAIN:
+                self._bytes += written
+                if self._bytes <= self.limit:
+                    return
+            entries = sorted(self._entries(), key=lambda entry: entry[2])
+            total = sum(size for _path, size, _used in entries)
+            evicted = 0
+            if total > self.limit:
+                for path, size, _used in entries:
+                    if total <= self.limit * _KEEP:
+                        break
+                    path.unlink(missing_ok=True)
+                    total -= size
+                    evicted += 1
+            self._bytes = total
+            self._counts["evicted"] += evicted
+
+    # --- what goes wrong ----------------------------------------------------------------------------------------------
+
+    def _drop_damaged(self, path: Path, what: str = "was damaged") -> None:
+        self._count(misses=1, repaired=1)
+        path.unlink(missing_ok=True)
+        text = f"the cache entry {path} {what}"
+        if self.strict:
+            raise CacheCorruptError(text, hint="it was removed: try again")
+        warnings.warn(f"{text}; it is compiled again", CacheWarning, stacklevel=2)
+
+    def _refused(self, error: OSError) -> None:
+        self._count(failures=1)
+        kind: type[CacheError]
+        if error.errno in _FULL:
+            kind, hint = CacheFullError, f"free some space, or choose another folder with {FOLDER_VARIABLE}"
+        else:
+            kind, hint = CacheUnwritableError, f"choose a folder that can be written with {FOLDER_VARIABLE}"
+        self._turn_off(kind(f"the cache folder {self.folder} cannot be used: {error}", hint=hint))
+
+    def _turn_off(self, problem: CacheError) -> None:
+        """From now on this cache does nothing, and says so once."""
+        with self._lock:
+            first, self.problem = self.problem is None, self.problem or problem
+            self._ready = False
+        if self.strict:
+            raise problem
+        if first:
+            warnings.warn(f"{problem}\n  Code is compiled at every start.", CacheWarning, stacklevel=2)
+
+    def _count(self, **more: int) -> None:
+        with self._lock:
+            for name, number in more.items():
+                self._counts[name] += number
+
+
+def _pack(key: str, image: bytes, log: str) -> bytes:
+    text = log.encode()
+    return _HEAD.pack(_MAGIC, _checksum(key, text, image), len(text), len(image)) + text + image
+
+
+def _unpack(key: str, data: bytes) -> Entry | None:
+    """The entry, or None where anything of it, its length or its place is not what was written."""
+    if len(data) < _HEAD.size:
+        return None
+    magic, checksum, log_bytes, image_bytes = _HEAD.unpack_from(data)
+    body = memoryview(data)[_HEAD.size :]
+    if magic != _MAGIC or len(body) != log_bytes + image_bytes:
+        return None
+    text, image = bytes(body[:log_bytes]), bytes(body[log_bytes:])
+    return Entry(image, text.decode(errors="replace")) if _checksum(key, text, image) == checksum else None
+
+
+def _checksum(key: str, text: bytes, image: bytes) -> bytes:
+    return bytes.fromhex(key_of(key, text, image))
+
+
+def _write(path: Path, data: bytes) -> None:
+    """A new file that only this user may read. It is not synced: what a power cut leaves of it fails its checksum."""
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0), 0o600)
+    with open(descriptor, "wb") as file:
+        file.write(data)
+
+
+def _limit(environ: Mapping[str, str] = os.environ) -> int:
+    text = environ.get(LIMIT_VARIABLE)
+    if not text:
+        return DEFAULT_LIMIT
+    unit = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30}.get(text[-1:].upper(), 1)
+    digits = text[:-1] if unit > 1 else text
+    if not digits.isdecimal():
+        raise CacheError(f"{LIMIT_VARIABLE} is {text!r}, not a number of bytes", hint="write 512M, or 2G")
+    return int(digits) * unit
+
+
+# --- the process's cache ----------------------------------------------------------------------------------------------
+
+
+class _Process:
+    cache: CubinCache | None = None
+    chosen = False
+    by_default = False
+    lock = threading.Lock()
+
+
+def cubin_cache() -> CubinCache | None:
+    """The process's cache, which ``Context.load(..., cache=True)`` uses; None where it was turned off (``PTXGEN_CACHE=0``)."""
+    with _Process.lock:
+        if not _Process.chosen:
+            _Process.cache, _Process.chosen = _from_environment(), True
+        return _Process.cache
+
+
+def set_cubin_cache(cache: CubinCache | None) -> None:
+    """Let every load of PTX on NVIDIA's driver use *cache* from now on; with None none does."""
+    with _Process.lock:
+        _Process.cache, _Process.chosen = cache, True
+        _Process.by_default = cache is not None
+
+
+def default_cache() -> CubinCache | None:
+    """The cache of loads that do not speak of one: that of `set_cubin_cache`, the process's with ``PTXGEN_CACHE=1``, else
+    none: what is cached was compiled to be linked, and the driver compiles a whole program better (see docs/modules.md).
+    """
+    if not _Process.by_default and os.environ.get(SWITCH_VARIABLE, "").lower() not in _ON:
+        return None
+    return cubin_cache()
+
+
+def _from_environment() -> CubinCache | None:
+    if os.environ.get(SWITCH_VARIABLE, "").lower() in _OFF:
+        return None
+    try:
+        return CubinCache()
+    except CacheUnwritableError as problem:
+        warnings.warn(f"{problem}\n  Code is compiled at every start.", CacheWarning, stacklevel=2)
+        return None

@@ -1,0 +1,308 @@
+"""What every graph has: its nodes and edges, the one way by which nodes are added, changes, and its end."""
+
+from __future__ import annotations
+
+import ctypes
+import threading
+from typing import TYPE_CHECKING, Any, cast
+
+from driver_ctypes.abi import structs
+from driver_ctypes.errors import ArgumentError, CaptureError, ClosedError
+from driver_ctypes.graphs import kernels
+from driver_ctypes.graphs.changes import change_definition
+from driver_ctypes.graphs.inventory import (
+    GraphEdge,
+    GraphNode,
+    node_handles,
+    read_edges,
+    read_node,
+    read_nodes,
+)
+from driver_ctypes.graphs.node import EDGES, Dependency, Node, Record, dependencies, node_from
+from driver_ctypes.graphs.owners import Owners
+from driver_ctypes.lifetime import Handle
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from driver_ctypes.context import Context
+    from driver_ctypes.graphs.capture import Capture
+    from driver_ctypes.graphs.definition import Graph
+    from driver_ctypes.module import Function
+
+
+class GraphBase(Handle):
+    """The part of a `Graph` that is the same whatever its nodes do."""
+
+    kind = "graph"
+    _destroy = "cuGraphDestroy"
+
+    def __init__(
+        self, context: Context, handle: int, owners: Owners | None = None, *, outer: GraphBase | None = None
+    ) -> None:
+        super().__init__(context, 0 if outer is not None else handle)
+        self._value = handle
+        self._outer = outer  # of a body or a child: the graph that the node with this one is in
+        self._owners: Owners = outer._owners if outer is not None else owners or Owners()
+        self._mutex: threading.RLock = outer._mutex if outer is not None else threading.RLock()
+        self._records: dict[int, Record] = outer._records if outer is not None else {}  # of nodes added here
+        self._removed: set[int] = outer._removed if outer is not None else set()  # handles the driver no longer has
+        self._capture: Capture | None = None  # that writes it
+        self._mover: Function | None = None  # sets conditions from memory
+
+    def _check_open(self) -> None:
+        """A body is open as long as its graph is."""
+        if self._outer is not None:
+            self._outer._check_open()
+            if self._value in self._removed:
+                raise ClosedError("the node that this graph was in is removed")
+        super()._check_open()
+
+    @property
+    def handle(self) -> int:
+        """The CUgraph."""
+        return self._value if self._outer is not None or self._handle else 0
+
+    @property
+    def owners(self) -> tuple[Any, ...]:
+        """What the graph keeps alive."""
+        return tuple(self._owners)
+
+    # --- what is in it ------------------------------------------------------------------------------------------------
+
+    def nodes(self) -> tuple[GraphNode, ...]:
+        """Every node: its kind, label, dependencies and parameters; a kernel's name, grid, block, attributes and, where
+        its signature is known, its arguments by name.
+        """
+        self._check_open()
+        with self._mutex:
+            return read_nodes(self.context, self.handle, self._records)
+
+    def edges(self) -> tuple[GraphEdge, ...]:
+        """Every dependency between nodes, by their handles."""
+        self._check_open()
+        with self._mutex:
+            return read_edges(self.context, self.handle)
+
+    def read(self, node: Node | GraphNode | str | int) -> GraphNode:
+        """One node as it is now, without its dependencies."""
+        found = self.find(node)
+        with self._mutex:
+            return read_node(self.context, found.handle, self._records)
+
+    def __len__(self) -> int:
+        self._check_open()
+        with self._mutex:
+            return len(node_handles(self.context, self.handle))
+
+    def find(self, node: Node | GraphNode | str | int) -> Node:
+        """The node with that label or, where one alone has it, that kernel name; in this graph or one inside it.
+
+        Raises ArgumentError listing the candidates where there is none, or more than one.
+        """
+        self._check_open()
+        if isinstance(node, str):
+            with self._mutex:
+                return self._find(node)
+        handle = node if isinstance(node, int) else node.handle
+        if handle in self._removed:
+            raise ClosedError(f"node {handle:#x} was removed from its graph")
+        return node if isinstance(node, Node) else self._node(handle, getattr(node, "kind", ""))
+
+    def _node(self, handle: int, kind: str) -> Node:
+        """The node with that handle, which need not have been added here."""
+        return node_from(cast("Graph", self), handle, self._records.get(handle) or Record(kind))
+
+    def _inner(self, handle: int) -> Graph:
+        """A body or a child of this graph."""
+        return cast("Graph", type(self)(self.context, handle, outer=self))
+
+    def _find(self, name: str) -> Node:
+        everything = list(_everything(self.nodes()))
+        found = [node for node in everything if node.label == name] or [
+            node for node in everything if node.name == name and node.kind in ("kernel", "host")
+        ]
+        if len(found) == 1:
+            return self._node(found[0].handle, found[0].kind)
+        names = sorted({node.label or node.name or "" for node in everything} - {""})
+        if found:
+            listed = "; ".join([node.describe() for node in found[:8]])
+            raise ArgumentError(
+                f"{len(found)} nodes are called {name!r}: {listed}", name=name, hint="give each a label, and use that"
+            )
+        raise ArgumentError(
+            f"no node of this graph is called {name!r}",
+            name=name,
+            hint=f"it has: {', '.join(names) or 'no named nodes'}",
+        )
+
+    # --- the one way in -----------------------------------------------------------------------------------------------
+
+    def _add(self, symbol: str, kind: str, after: Any, label: str | None, owners: Sequence[Any], *params: Any) -> Node:
+        """A node with its own function of the driver; edges with data are added afterwards (CUDA 12.3)."""
+        self._check_open()
+        handle = ctypes.c_void_p()
+        with self._mutex:
+            needs = self._needs(after)
+            plain = [dependency.node.handle for dependency in needs if dependency.when == "ended"]
+            array = (ctypes.c_void_p * max(len(plain), 1))(*plain)
+            self._check_label(label)
+            self.context.call(symbol, ctypes.byref(handle), self.handle, array, len(plain), *params)
+            node = self._named(handle.value or 0, kind, label, owners)
+            try:
+                for dependency in needs:
+                    if dependency.when != "ended":
+                        self.add_edge(dependency, node)
+            except BaseException:
+                self.remove(node)
+                raise
+        return node
+
+    def _add_generic(
+        self, kind: str, after: Any, label: str | None, owners: Sequence[Any], params: structs.CUgraphNodeParams
+    ) -> Node:
+        """A node of a kind that only cuGraphAddNode makes."""
+        self._check_open()
+        handle = ctypes.c_void_p()
+        with self._mutex:
+            needs = self._needs(after)
+            array = (ctypes.c_void_p * max(len(needs), 1))(*[dependency.node.handle for dependency in needs])
+            data = (structs.CUgraphEdgeData * max(len(needs), 1))(*[edge_data(one.when) for one in needs])
+            self._check_label(label)
+            self.context.call(
+                "cuGraphAddNode_v2", ctypes.byref(handle), self.handle, array, data, len(needs), ctypes.byref(params)
+            )
+            return self._named(handle.value or 0, kind, label, owners)
+
+    def _named(self, handle: int, kind: str, label: str | None, owners: Sequence[Any]) -> Node:
+        self._record(handle, Record(kind, label))
+        self._owners.add(handle, *owners)
+        return Node(cast("Graph", self), handle, kind, label)
+
+    def _record(self, handle: int, record: Record) -> None:
+        self._records[handle] = record
+        if self._removed:
+            self._removed.difference_update((handle, *record.inner))
+
+    def _needs(self, after: Any) -> list[Dependency]:
+        needs = dependencies(after)
+        for dependency in needs:
+            self.find(dependency.node)
+            if dependency.node.graph.handle != self.handle:
+                raise ArgumentError(
+                    f"{dependency.node!r} is in another graph", hint="a node comes after nodes of its own graph or body"
+                )
+        return needs
+
+    def _check_label(self, label: str | None) -> None:
+        if label is not None and any(record.label == label for record in self._records.values()):
+            raise ArgumentError(f"a node of this graph has the label {label!r} already", name=label)
+
+    # --- changing it --------------------------------------------------------------------------------------------------
+
+    def add_edge(self, source: Any, target: Node) -> None:
+        """Let *target* come after *source* too: a node or a `Dependency`."""
+        self._edge("cuGraphAddDependencies", source, target)
+
+    def remove_edge(self, source: Any, target: Node) -> None:
+        """Let *target* no longer come after *source*."""
+        self._edge("cuGraphRemoveDependencies", source, target)
+
+    def _edge(self, symbol: str, source: Any, target: Node) -> None:
+        self._check_open()
+        with self._mutex:
+            for dependency in self._needs(source):
+                first, second = ctypes.c_void_p(dependency.node.handle), ctypes.c_void_p(target.handle)
+                pair = (self.handle, ctypes.byref(first), ctypes.byref(second))
+                if self.context.driver.has(f"{symbol}_v2") or dependency.when != "ended":
+                    data = ctypes.byref(edge_data(dependency.when))
+                    self.context.call(f"{symbol}_v2", *pair, data, 1)
+                else:
+                    self.context.call(symbol, *pair, 1)
+
+    def update(self, node: Node | GraphNode | str, arguments: Mapping[str, Any] | None = None, **changes: Any) -> None:
+        """Change a node's parameters, for executables made later. What can be changed is as with `GraphExec.update`."""
+        found = self.find(node)
+        with self._mutex:
+            change_definition(cast("Graph", self), found, arguments, changes)
+
+    def set_attributes(self, node: Node | GraphNode | str, **attributes: Any) -> None:
+        """Set a kernel node's attributes: ``cluster``, ``cooperative`` and those that `kernel` lists."""
+        found = self.find(node)
+        values = [kernels.attribute_value(name, value) for name, value in attributes.items()]
+        with self._mutex:
+            for number, value in values:
+                self.context.call("cuGraphKernelNodeSetAttribute", found.handle, number, ctypes.byref(value))
+
+    def remove(self, node: Node | GraphNode | str) -> None:
+        """Take a node out; what it kept alive is let go. Executables made before keep their own."""
+        found = self.find(node)
+        with self._mutex:
+            gone = [found.handle, *self._inside(found.handle)]
+            self.context.call("cuGraphDestroyNode", found.handle)
+            self._removed.update(gone)
+            for handle in gone:
+                self._records.pop(handle, None)
+                self._owners.drop(handle)
+
+    def _inside(self, node: int) -> list[int]:
+        """Handles of the graphs in a node, and of their nodes: they go with it."""
+        record, found = self._records.get(node), []
+        for graph in record.inner if record is not None else ():
+            found.append(graph)
+            for handle in node_handles(self.context, graph):
+                found += [handle, *self._inside(handle)]
+        return found
+
+    def _name_alike(self, original: GraphBase, copy: GraphBase) -> None:
+        """Nodes of a copy get the labels of those they were copied from. Both are in the same order."""
+        theirs = node_handles(self.context, original.handle)
+        ours = node_handles(self.context, copy.handle)
+        for old, new in zip(theirs, ours):
+            record = original._records.get(old)
+            if record is not None and record.label not in {one.label for one in self._records.values()}:
+                self._records[new] = Record(record.kind, record.label, pointer=record.pointer, nbytes=record.nbytes)
+
+    def _give_away(self) -> None:
+        """The driver's graph belongs to another's node now."""
+        handle, self._handle = self._handle, 0
+        self._closed = True
+        self.context._live[self.kind].discard(handle)
+        self._owners.clear()
+
+    # --- its end ------------------------------------------------------------------------------------------------------
+
+    def _check_idle(self, what: str) -> None:
+        if self._capture is not None:
+            raise CaptureError(
+                f"the graph cannot be {what}: {self._capture.stream!r} is being captured into it, since "
+                f"{self._capture.place}",
+                hint="end that capture first",
+            )
+
+    def close(self) -> None:
+        """Free the graph now, and let go of what it keeps. Executables made from it keep it; bodies go with theirs."""
+        if self._outer is None:
+            super().close()
+
+    def _release(self) -> None:
+        super()._release()
+        self._owners.clear()
+
+    def _let_go(self) -> None:
+        owners = self._owners
+        self.context._defer_call(owners.clear)
+
+
+def edge_data(when: str) -> structs.CUgraphEdgeData:
+    port, kind = EDGES[when]
+    return structs.CUgraphEdgeData(port, 0, kind)
+
+
+def _everything(nodes: Sequence[GraphNode]) -> Iterator[GraphNode]:
+    """Nodes, with those of children and bodies."""
+    for node in nodes:
+        yield node
+        yield from _everything(node.children)
+        for body in node.bodies:
+            yield from _everything(body)

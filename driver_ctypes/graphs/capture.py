@@ -1,0 +1,287 @@
+"""Stream capture: work recorded into a graph instead of being run."""
+
+from __future__ import annotations
+
+import ctypes
+import threading
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from driver_ctypes.abi import structs
+from driver_ctypes.errors import CaptureError, Error
+from driver_ctypes.graphs import lease
+from driver_ctypes.graphs.owners import CAPTURED, Owners
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from driver_ctypes.event import Event
+    from driver_ctypes.graphs.definition import Graph
+    from driver_ctypes.stream import Stream
+
+# CU_STREAM_CAPTURE_MODE: whose unsafe calls break the capture: any thread's, this thread's, nobody's
+MODES = {"global": 0, "thread_local": 1, "relaxed": 2}
+
+_WRONG_THREAD, _UNJOINED = 908, 904
+
+
+class Capture:
+    """A context manager: work that the body queues on the stream becomes ``capture.graph``.
+
+    The capture ends in any case. Where the body raises, its exception goes on, nothing is kept, and the stream is
+    usable. Buffers, functions, events and host arrays that the work uses live as long as the graph.
+
+        with stream.capture() as capture:
+            kernel.launch(grid, block, x, y, n, stream=stream)
+        capture.graph.instantiate().launch(stream)
+
+    With *into*, the work is added to an existing graph, after its nodes *after*. A body that raises leaves that graph as
+    it was; a capture that breaks takes it away (so does the driver). *exclusive* keeps every other capture off the
+    context; a capture in mode ``global`` is always exclusive. *wait* is for how many seconds to wait for one in the way.
+
+    Raises CaptureError: on entry for the default stream, for a stream that captures already, where another capture is in
+    the way (named, with its thread and place), and where the driver refuses; at the end where a call broke the capture,
+    which the message names with its place in the program.
+    """
+
+    def __init__(
+        self,
+        stream: Stream,
+        mode: str = "thread_local",
+        *,
+        into: Graph | None = None,
+        after: Any = None,
+        exclusive: bool = False,
+        wait: float = 0.0,
+    ) -> None:
+        if mode not in MODES:
+            raise CaptureError(f"no capture mode {mode!r}", hint=f"use one of {', '.join(MODES)}")
+        self.stream = stream
+        self.mode = mode
+        self.exclusive = exclusive or mode == "global"
+        self.active = False
+        self.thread: threading.Thread = threading.current_thread()
+        self.place = ""
+        self._wait = wait
+        self._into = into
+        self._after = after
+        self._before: frozenset[int] = frozenset()
+        self._labels: dict[int, str] = {}
+        self._streams: list[tuple[Stream, str]] = []
+        self._events: list[Event] = []
+        self._owners = Owners()
+        self._failure: tuple[str, int, str] | None = None
+        self._graph: Graph | None = None
+
+    @property
+    def graph(self) -> Graph:
+        """What was captured. Raises CaptureError before the body's end, and after a body that raised."""
+        if self._graph is None:
+            state = "the capture still runs" if self.active else "nothing was captured"
+            raise CaptureError(f"no graph: {state}", hint="read capture.graph after the `with` block")
+        return self._graph
+
+    def __enter__(self) -> Capture:
+        stream = self.stream
+        context = stream.context
+        stream._check_open()
+        if not stream.handle:
+            raise CaptureError("the default stream cannot be captured", hint="capture a stream of context.stream()")
+        if stream._capture is not None or self._graph is not None or self.active:
+            raise CaptureError(
+                f"{stream!r} is captured already",
+                hint="end the first capture, or let another stream join it by an event",
+            )
+        if context._deferred:
+            context.collect()  # while it still may
+        self.thread, self.place = threading.current_thread(), lease.caller()
+        lease.acquire(self, self._wait)
+        try:
+            self._begin()
+        except BaseException:
+            lease.release(self)
+            raise
+        self.active = True
+        self._join(stream)
+        return self
+
+    def _begin(self) -> None:
+        context, stream, into = self.stream.context, self.stream, self._into
+        if into is None:
+            context.call("cuStreamBeginCapture_v2", stream.handle, MODES[self.mode])
+            return
+        from driver_ctypes.graphs.base import edge_data
+
+        into._check_open()
+        with into._mutex:
+            into._check_idle("captured into")
+            needs = into._needs(self._after)
+            nodes = (ctypes.c_void_p * max(len(needs), 1))(*[one.node.handle for one in needs])
+            data = (structs.CUgraphEdgeData * max(len(needs), 1))(*[edge_data(one.when) for one in needs])
+            self._before = frozenset(self._nodes_of(into.handle))
+            args = (into.handle, nodes, data, len(needs), MODES[self.mode])
+            context.call("cuStreamBeginCaptureToGraph", stream.handle, *args)
+            into._capture = self
+            into._pin()
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
+        if not self.active:
+            return  # the context or the stream was closed in the body
+        code, handle = self._end()
+        if kind is not None:
+            self._discard(handle)
+        elif code or not handle:
+            self._discard(handle)
+            self.stream.context.check()  # a fork or a fault in the body says more than the capture's end
+            raise self._broken(code)
+        else:
+            self._finish(handle)
+
+    def _finish(self, handle: int) -> None:
+        """The graph with what its work uses."""
+        from driver_ctypes.graphs.definition import Graph
+        from driver_ctypes.graphs.node import Record
+
+        graph, owners = self._into, self._owners
+        self._owners = Owners()
+        if graph is None:
+            graph = Graph(self.stream.context, handle, owners)
+        else:
+            graph._owners.adopt(owners)
+            graph._removed.difference_update(self._nodes_of(handle))
+            owners.clear()
+            self._release_into()
+        for node, label in self._labels.items():
+            graph._record(node, Record(graph.read(node).kind, label))
+        self._graph = graph
+
+    def _nodes_of(self, graph: int) -> tuple[int, ...]:
+        from driver_ctypes.graphs.inventory import node_handles
+
+        return node_handles(self.stream.context, graph)
+
+    # --- in the body --------------------------------------------------------------------------------------------------
+
+    @contextmanager
+    def named(self, label: str) -> Iterator[None]:
+        """Give a name to what the body adds: one node gets *label*, several get ``label.0``, ``label.1``, ..."""
+        before = self._nodes_so_far()
+        yield
+        added = [node for node in self._nodes_so_far() if node not in set(before)]
+        for index, node in enumerate(added):
+            self._labels[node] = label if len(added) == 1 else f"{label}.{index}"
+
+    def _nodes_so_far(self) -> tuple[int, ...]:
+        """Every node of the graph that is being captured."""
+        context = self.stream.context
+        status, identity, graph = ctypes.c_int(), ctypes.c_uint64(), ctypes.c_void_p()
+        out = (ctypes.byref(status), ctypes.byref(identity), ctypes.byref(graph), None)
+        rest = (None, None) if context.driver.has("cuStreamGetCaptureInfo_v3") else (None,)
+        context.call(f"cuStreamGetCaptureInfo_v{len(rest) + 1}", self.stream.handle, *out, *rest)
+        return self._nodes_of(graph.value) if graph.value else ()
+
+    @contextmanager
+    def fork(self, *streams: Stream) -> Iterator[tuple[Stream, ...]]:
+        """Let *streams* take part from here on, beside the capturing one, and come back at the body's end."""
+        event = self.stream.record(self.stream.context.event(timing=False))
+        for stream in streams:
+            stream.wait(event)
+        yield streams
+        for stream in streams:
+            self.stream.wait(stream.record(self.stream.context.event(timing=False)))
+
+    def retain(self, *owners: Any) -> None:
+        """Keep *owners* alive as long as the graph lives, and their memory allocated even where they are closed.
+
+        An array that is a view of a `Buffer` says so by an attribute ``buffer``.
+        """
+        self._owners.add(CAPTURED, *owners)
+
+    def _join(self, stream: Stream) -> None:
+        """*stream* belongs to this capture from now on; its bound launchers must take the path that retains."""
+        if stream._capture is None:
+            stream._capture = self
+            self._streams.append((stream, lease.caller()))
+            stream.context._revoke_plans(stream=stream)
+
+    def _recorded(self, event: Event) -> None:
+        """*event* marks a point of this capture: a stream that waits for it joins."""
+        event._capture = self
+        self._events.append(event)
+        self.retain(event)
+
+    # --- its end ------------------------------------------------------------------------------------------------------
+
+    def _end(self) -> tuple[int, int]:
+        """End the capture in the driver, whatever state the context is in. Returns (code, graph or 0)."""
+        context = self.stream.context
+        self.active = False
+        lease.release(self)
+        for stream, _place in self._streams:
+            stream._capture = None
+        for event in self._events:
+            event._capture = None
+        self._events.clear()
+        if context.closed:  # by a fork: the driver's capture is the parent's
+            return 0, 0
+        graph = ctypes.c_void_p()
+        previous = context._enter()
+        try:
+            code: int = context._functions["cuStreamEndCapture"](self.stream.handle, ctypes.byref(graph))
+        finally:
+            if previous:
+                context._leave(previous)
+        return code, graph.value or 0
+
+    def _discard(self, graph: int) -> None:
+        """Nothing was captured: let go of the owners, and of what the driver may have made."""
+        context, into = self.stream.context, self._into
+        if into is not None:
+            self._take_back(graph)
+        elif graph:
+            context._adopt("graph", "cuGraphDestroy", graph)
+            context._destroy_handle("graph", "cuGraphDestroy", graph)
+        self._owners.clear()
+
+    def _take_back(self, graph: int) -> None:
+        """Remove what was added to an existing graph; where the capture broke, the driver has destroyed that graph."""
+        into, context = self._into, self.stream.context
+        assert into is not None
+        if graph and not context.closed and context.poisoned is None:
+            for node in reversed(self._nodes_of(graph)):
+                if node not in self._before:
+                    context._try("cuGraphDestroyNode", node)
+        elif not graph:
+            into._give_away()
+        self._release_into()
+
+    def _release_into(self) -> None:
+        if self._into is not None:
+            self._into._capture = None
+            self._into._unpin()
+
+    def _abort(self) -> None:
+        """End because the stream or the context closes."""
+        if self.active:
+            self._discard(self._end()[1])
+
+    def _note_failure(self, symbol: str, code: int) -> None:
+        """Remember the first call that failed on the capturing thread: the likely cause, should the capture break."""
+        if self._failure is None and (threading.current_thread() is self.thread or self.mode == "global"):
+            self._failure = (symbol, code, lease.caller())
+
+    def _broken(self, code: int) -> Error:
+        context = self.stream.context
+        if self._failure is not None and code != _WRONG_THREAD:
+            symbol, cause, place = self._failure
+            name = context.driver._describe(cause)[0]
+            detail = f"the first call that failed inside the capture was {symbol}: {name} ({cause}), at {place}"
+        elif code == _WRONG_THREAD:
+            detail = "the body ended on another thread than it began on"
+        elif code == _UNJOINED:
+            joined = [f"{stream!r} (joined at {place})" for stream, place in self._streams[1:]]
+            detail = f"one of these was not waited for at the end: {', '.join(joined) or 'a stream of another library'}"
+        else:
+            detail = "no call of this package failed inside the capture; look for calls of other libraries"
+        detail += f"\n  the capture began at {self.place}"
+        return context._error("cuStreamEndCapture", code or 901, (self.stream.handle,), detail)

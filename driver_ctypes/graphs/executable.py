@@ -1,0 +1,397 @@
+"""Executable graphs: launched, updated node by node or as a whole, and keeping alive what their launches use."""
+
+from __future__ import annotations
+
+import ctypes
+import threading
+from collections import deque
+from contextlib import contextmanager
+from functools import partial
+from typing import TYPE_CHECKING, Any
+from weakref import WeakSet
+
+from driver_ctypes.abi import structs
+from driver_ctypes.errors import ArgumentError, ClosedError, CudaError, GraphUpdateError
+from driver_ctypes.graphs.changes import change_of
+from driver_ctypes.graphs.host import HostFunction
+from driver_ctypes.graphs.inventory import details_of, read_node
+from driver_ctypes.graphs.kernels import KernelWork
+from driver_ctypes.graphs.launching import Gate, Replay, bind_replay
+from driver_ctypes.graphs.owners import Owners, delicate, let_go
+from driver_ctypes.graphs.updates import Pairing, explain_update
+from driver_ctypes.lifetime import Handle
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from driver_ctypes.context import Context
+    from driver_ctypes.event import Event
+    from driver_ctypes.graphs.definition import Graph
+    from driver_ctypes.graphs.inventory import GraphNode
+    from driver_ctypes.graphs.node import Node
+    from driver_ctypes.stream import Stream
+
+# CUgraphInstantiateResult
+_RESULTS = {
+    1: "an error without further explanation",
+    2: "the structure is invalid, such as a cycle",
+    3: "a node's operation is not supported",
+    4: "the nodes belong to several contexts",
+    5: "a conditional handle is not used by any conditional node",
+}
+_SWITCHED = ("kernel", "memcpy", "memset")  # kinds that can be switched off
+_UPDATE_FAILURE = 910
+_POLICIES = ("reinstantiate", "raise")
+
+
+class GraphExec(Handle):
+    """A graph that can be launched. It keeps the `Graph` it was made from, whose nodes name the places to update, and all
+    that its own updates use.
+    """
+
+    kind = "graph exec"
+    _destroy = "cuGraphExecDestroy"
+
+    def __init__(self, graph: Graph, handle: int, flags: int = 0) -> None:
+        super().__init__(graph.context, handle)
+        self.graph = graph
+        graph._pin()
+        self._source = graph  # whose parameters it has, but for the updates of single nodes
+        self._flags = flags
+        self._name = f"graph {graph.handle:#x}"
+        self._mutex = threading.RLock()
+        self._owners = Owners()  # of updates, by (node, part)
+        self._states: dict[int, Any] = {}  # what nodes hold where it is not the source's (`Change.state`)
+        self._pairing: Pairing | None = None
+        self._last_stream: Stream | None = None
+        self._retired: deque[tuple[Event | None, tuple[dict[int, Any], ...]]] = deque()
+        self._replays: WeakSet[Replay] = WeakSet()
+        self._gate = Gate()
+        self._hosts: tuple[HostFunction, ...] | None = None  # that its launches call; None: to be looked up
+
+    @property
+    def handle(self) -> int:
+        """The CUgraphExec."""
+        return self._handle
+
+    # --- launching ----------------------------------------------------------------------------------------------------
+
+    def launch(self, stream: Any = None) -> None:
+        """Queue one run of the whole graph on *stream* (None: the default one). Runs of one exec never overlap.
+
+        Raises HostFunctionError where a host function of an earlier run has raised.
+        """
+        self._check_open()
+        context = self.context
+        stream = context.stream_from(stream)
+        stream._check_open()
+        self.check()
+        context._last_launch = self._name
+        with self._alone():
+            context.call("cuGraphLaunch", self._handle, stream.handle)
+            self._last_stream = stream
+
+    def bind(self, stream: Any) -> Callable[[], None]:
+        """A callable that launches on *stream*: the quickest way, for a stream of one's own. Threads may share it."""
+        self._check_open()
+        target = self.context.stream_from(stream)
+        target._check_open()
+        return bind_replay(self, target)
+
+    def upload(self, stream: Any = None) -> None:
+        """Move the graph to the device now, so that the first launch is as quick as the others."""
+        self._check_open()
+        stream = self.context.stream_from(stream)
+        with self._alone():
+            self.context.call("cuGraphUpload", self._handle, stream.handle)
+
+    def check(self) -> None:
+        """Raise HostFunctionError for what a host function has raised since the last look."""
+        if self._hosts is None:
+            owners = (*self._source._owners, *self._owners)
+            self._hosts = tuple([owner for owner in owners if isinstance(owner, HostFunction)])
+        for host in self._hosts:
+            if host.errors:
+                host.raise_kept()
+
+    @property
+    def flags(self) -> int:
+        """CUgraphInstantiate_flags that the driver tells of it."""
+        self._check_open()
+        value = ctypes.c_uint64()
+        self.context.call("cuGraphExecGetFlags", self._handle, ctypes.byref(value))
+        return value.value
+
+    # --- one node -----------------------------------------------------------------------------------------------------
+
+    def update(
+        self, node: Node | GraphNode | str, arguments: Mapping[str, Any] | None = None, /, **changes: Any
+    ) -> None:
+        """Change a node for later launches: the node, its label, or its kernel's name says which, never its position.
+
+        A kernel: arguments by name, ``exec.update("saxpy", x=other)``, and ``grid``, ``block``, ``shared``, ``function``
+        (another kernel, with all of its arguments); arguments called like those four go into the mapping *arguments*.
+        memcpy: ``dst src nbytes``; memset: ``dst value count width``; host: ``function``; events: ``event``; batches:
+        ``operations``; semaphores: ``fences``; a child graph: ``graph``.
+
+        What is not named stays. Launches under way keep what they have. Raises the argument errors of a launch, and
+        CudaError where the driver does not allow the change.
+        """
+        self._check_open()
+        found = self.graph.find(node)
+        context = self.context
+        with self._alone():
+            kind = found.kind or self.graph.read(found).kind
+            change = change_of(context, self._current(found), kind, arguments, changes, self._states.get(found.handle))
+            more = (context.handle,) if change.in_context else ()
+            symbol = f"cuGraphExec{change.setter}"
+            code = context._try(symbol, self._handle, found.handle, *change.params, *more)
+            if code:
+                raise context._error(
+                    symbol, code, (self._handle, found.handle), f"updating {self.graph.describe(found.handle)}"
+                )
+            if change.state is not None:
+                self._states[found.handle] = change.state
+            self._hosts = None
+            for part, owners in change.owners.items():
+                self._retire(self._owners.replace((found.handle, part), *owners))
+
+    def _current(self, node: Node) -> Node:
+        """The node of the source that has this node's present parameters."""
+        return node if self._pairing is None else self._pairing.partner(node)
+
+    def read(self, node: Node | GraphNode | str) -> GraphNode:
+        """A node with the parameters that it has in this executable (kernels, copies and fills; the others as in the
+        graph).
+        """
+        found = self.graph.find(node)
+        now = read_node(self.context, self._current(found).handle, self._source._records)
+        work = self._states.get(found.handle)
+        if work is None:
+            return now._replace(label=found.label)
+        if not isinstance(work, KernelWork):
+            return now._replace(label=found.label, details=details_of(now.kind, work))
+        return now._replace(
+            name=work.function.name,
+            grid=work.grid,
+            block=work.block,
+            shared=work.shared,
+            arguments=work.arguments(),
+            label=found.label,
+        )
+
+    def enable(self, node: Node | GraphNode | str, enabled: bool = True) -> None:
+        """Switch a kernel, memcpy or memset node on, or off: it then does nothing (CUDA 11.6)."""
+        self._check_open()
+        found = self.graph.find(node)
+        kind = found.kind or self.graph.read(found).kind
+        if kind not in _SWITCHED:
+            raise ArgumentError(f"a {kind} node cannot be switched off", hint=f"only {', '.join(_SWITCHED)} nodes can")
+        with self._alone():
+            self.context.call("cuGraphNodeSetEnabled", self._handle, found.handle, int(enabled))
+
+    def disable(self, node: Node | GraphNode | str) -> None:
+        """Switch a node off."""
+        self.enable(node, False)
+
+    def enabled(self, node: Node | GraphNode | str) -> bool:
+        """Whether a node is switched on."""
+        self._check_open()
+        value = ctypes.c_uint32()
+        with self._alone():
+            found = self.graph.find(node)
+            self.context.call("cuGraphNodeGetEnabled", self._handle, found.handle, ctypes.byref(value))
+        return bool(value.value)
+
+    # --- all nodes ----------------------------------------------------------------------------------------------------
+
+    def update_from(self, graph: Graph, policy: str = "reinstantiate") -> bool:
+        """Take over every parameter of another graph of the same form. Updates of single nodes are forgotten.
+
+        True where the executable was updated. Where its form differs, the policy decides: ``reinstantiate`` makes it
+        anew from *graph* and returns False, ``raise`` raises GraphUpdateError. Its text says which node differs and why;
+        ``error.result`` is the CUgraphExecUpdateResult, ``error.node`` the node of *graph*.
+        """
+        if policy not in _POLICIES:
+            raise ArgumentError(f"no policy {policy!r}", hint=f"use one of {', '.join(_POLICIES)}")
+        self._check_open()
+        graph._check_open()
+        with self._alone(), graph._mutex:
+            graph._check_idle("taken over")
+            error = self._update_all(graph)
+            if error is None:
+                self._adopt_source(graph)
+                return True
+            if policy == "raise" or error.code != _UPDATE_FAILURE:
+                raise error
+            self._make_anew(graph)
+        return False
+
+    def _update_all(self, graph: Graph) -> CudaError | None:
+        """The driver's update: None, or the error that explains why not."""
+        context = self.context
+        if context.driver.has("cuGraphExecUpdate_v2"):
+            info = structs.CUgraphExecUpdateResultInfo()
+            symbol = "cuGraphExecUpdate_v2"
+            code = context._try(symbol, self._handle, graph.handle, ctypes.byref(info))
+            result, node, origin = info.result, info.errorNode or 0, info.errorFromNode or 0
+        else:
+            where, outcome = ctypes.c_void_p(), ctypes.c_int()
+            symbol, origin = "cuGraphExecUpdate", 0
+            code = context._try(symbol, self._handle, graph.handle, ctypes.byref(where), ctypes.byref(outcome))
+            result, node = outcome.value, where.value or 0
+        if not code:
+            return None
+        error = context._error(
+            symbol, code, (self._handle, graph.handle), explain_update(self, graph, result, node, origin)
+        )
+        if isinstance(error, GraphUpdateError):
+            error.result, error.node = result, node
+        return error
+
+    def _adopt_source(self, graph: Graph) -> None:
+        """*graph*'s parameters are in force, and what they use is kept instead of what was kept before."""
+        if graph is not self._source:
+            before, self._source = self._source, graph
+            if graph is not self.graph:
+                graph._pin()
+            if before is not self.graph:
+                self._retire({id(before): before})
+        self._pairing = None if graph is self.graph else Pairing(self.graph, graph)
+        self._states.clear()
+        self._hosts = None
+        self._retire(*self._owners.take())
+
+    def _make_anew(self, graph: Graph) -> None:
+        """Another executable takes this one's place."""
+        handle = create_executable(graph, self._flags, None)
+        old, self._handle = self._handle, handle
+        self.context._adopt(self.kind, self._destroy, handle)
+        self.context._destroy_handle(self.kind, self._destroy, old)
+        self._name = f"graph {graph.handle:#x}"
+        for replay in self._replays:
+            replay.prepare(self)
+        before, self.graph = self.graph, graph
+        graph._pin()
+        source, self._source = self._source, graph
+        self._pairing = None
+        self._states.clear()
+        self._hosts = None
+        kept = {id(one): one for one in (before, source)}
+        self._retire(*self._owners.take(), *[{id(one): one} for one in kept.values()])
+
+    # --- what launches use --------------------------------------------------------------------------------------------
+
+    def _retire(self, *held: dict[int, Any]) -> None:
+        """Let go of what is used no longer: of device memory at once, since freeing it waits for the device; of host
+        memory and functions when the launches under way have ended.
+        """
+        careful = any(delicate(owner) for owners in held for owner in owners.values())
+        if not careful or self._last_stream is None:
+            for owners in held:
+                let_go(owners)
+            return
+        try:
+            event = self.context.event(timing=False).record(self._last_stream)
+        except ClosedError:  # the stream is closed: everything on the device is waited for
+            self.context.synchronize()
+            event = None
+        self._retired.append((event, held))
+        self._prune()
+
+    def _prune(self) -> None:
+        """Let go of what no launch uses any more."""
+        while self._retired and not self.context._captures:
+            event, held = self._retired[0]
+            if event is not None and not event.query():
+                return
+            self._retired.popleft()
+            if event is not None:
+                event.close()
+            for owners in held:
+                let_go(owners)
+
+    @contextmanager
+    def _alone(self) -> Iterator[None]:
+        """No other thread uses the executable meanwhile."""
+        with self._mutex, self._gate.alone():
+            yield
+
+    # --- its end ------------------------------------------------------------------------------------------------------
+
+    def close(self) -> None:
+        """Free it. Where its nodes call host functions or copy host memory, the launches under way are waited for."""
+        if not self._closed and not self.context.closed:
+            with self._alone():
+                for replay in self._replays:
+                    replay.revoke()
+                super().close()
+        super().close()
+
+    def _release(self) -> None:
+        handle = self._handle
+        self._quiesce()
+        super()._release()
+        if handle:
+            _let_all_go(self._owners, self._retired, self._graphs())
+
+    def _quiesce(self) -> None:
+        """Wait for the launches under way where they use what must not go before their end."""
+        context, stream = self.context, self._last_stream
+        if stream is None or context.closed or context.poisoned is not None or context._captures:
+            return
+        if self._careful():
+            symbol, args = ("cuCtxSynchronize", ()) if stream.closed else ("cuStreamSynchronize", (stream.handle,))
+            context._try(symbol, *args)
+            self._last_stream = None
+
+    def _careful(self) -> bool:
+        return bool(self._retired) or any(delicate(owner) for owner in (*self._source._owners, *self._owners))
+
+    def _graphs(self) -> list[Graph]:
+        return [self.graph] if self._source is self.graph else [self.graph, self._source]
+
+    def _let_go(self) -> None:
+        wait = self._last_stream is not None and self._careful()
+        left = partial(_let_all_go, self._owners, self._retired, self._graphs())
+        self.context._defer_call(partial(_finish, self.context, left) if wait else left)
+
+
+def _let_all_go(owners: Owners, retired: deque[Any], graphs: list[Graph]) -> None:
+    """What an executable kept may go."""
+    owners.clear()
+    while retired:
+        for held in retired.popleft()[1]:
+            let_go(held)
+    for graph in graphs:
+        graph._unpin()
+
+
+def _finish(context: Context, left: Callable[[], None]) -> None:
+    """The same after the launches under way have ended."""
+    if not context._captures:
+        context._try("cuCtxSynchronize")
+    left()
+
+
+def instantiate(graph: Graph, flags: int, upload: Any) -> GraphExec:
+    """See `Graph.instantiate`; the caller holds the graph's lock."""
+    return GraphExec(graph, create_executable(graph, flags, upload), flags)
+
+
+def create_executable(graph: Graph, flags: int, upload: Any) -> int:
+    """The CUgraphExec of *graph*. Raises CudaError that names the node which is in the way."""
+    context, handle = graph.context, ctypes.c_void_p()
+    if not context.driver.has("cuGraphInstantiateWithParams"):
+        context.call("cuGraphInstantiateWithFlags", ctypes.byref(handle), graph.handle, flags)
+        return handle.value or 0
+    symbol = "cuGraphInstantiateWithParams"
+    params = structs.CUDA_GRAPH_INSTANTIATE_PARAMS(flags=flags)
+    if upload is not None:
+        params.flags, params.hUploadStream = flags | 2, context.stream_from(upload).handle or None
+    code = context._try(symbol, ctypes.byref(handle), graph.handle, ctypes.byref(params))
+    if code:
+        where = graph.describe(params.hErrNode_out or 0)
+        why = _RESULTS.get(params.result_out, f"result {params.result_out}")
+        raise context._error(symbol, code, (None, graph.handle), f"{where}: {why}")
+    return handle.value or 0

@@ -1,0 +1,233 @@
+"""Kernel nodes: a kernel, its configuration and its arguments, as bytes that one argument can be changed in."""
+
+from __future__ import annotations
+
+import ctypes
+import struct
+from typing import TYPE_CHECKING, Any
+
+from driver_ctypes.abi import structs
+from driver_ctypes.errors import ArgumentCountError, ArgumentError, LaunchConfigError
+from driver_ctypes.launch import require_signature
+from driver_ctypes.limits import check_config
+from driver_ctypes.signature import converter
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from driver_ctypes.context import Context
+    from driver_ctypes.module import Function
+
+Dim3 = tuple[int, int, int]
+
+_CLUSTER_DIMENSION, _COOPERATIVE = 4, 2  # CUlaunchAttributeID
+
+# What a kernel node's attributes are called here -> (CUlaunchAttributeID, the value's field)
+ATTRIBUTES: dict[str, tuple[int, str]] = {
+    "cooperative": (_COOPERATIVE, "cooperative"),
+    "cluster": (_CLUSTER_DIMENSION, "clusterDim"),
+    "cluster_policy": (5, "clusterSchedulingPolicyPreference"),
+    "priority": (8, "priority"),
+    "domain_map": (9, "memSyncDomainMap"),
+    "domain": (10, "memSyncDomain"),
+    "updatable": (13, "deviceUpdatableKernelNode"),
+    "carveout": (14, "sharedMemCarveout"),
+}
+
+
+class KernelWork:
+    """What a kernel node does. `block` has the bytes of all arguments; `owners` are the objects behind those given."""
+
+    def __init__(
+        self, function: Function, grid: Dim3, block: Dim3, shared: int, packed: bytes, owners: tuple[Any, ...] = ()
+    ) -> None:
+        self.function = function
+        self.grid = grid
+        self.block = block
+        self.shared = shared
+        self.packed = packed
+        self.owners = owners
+
+    def arguments(self) -> tuple[tuple[str, Any], ...]:
+        """(name, value) of each argument."""
+        buffer = ctypes.create_string_buffer(self.packed, max(len(self.packed), 1))
+        pointers = _pointers(self.function, buffer)
+        return require_signature(self.function).read(ctypes.addressof(pointers))
+
+    def params(self) -> tuple[structs.CUDA_KERNEL_NODE_PARAMS_v2, Any]:
+        """(the driver's structure, what it points to): the driver copies the arguments in the call that takes it."""
+        buffer = ctypes.create_string_buffer(self.packed, max(len(self.packed), 1))
+        pointers = _pointers(self.function, buffer)
+        params = structs.CUDA_KERNEL_NODE_PARAMS_v2(
+            self.function.handle, *self.grid, *self.block, self.shared, ctypes.addressof(pointers)
+        )
+        return params, (buffer, pointers)
+
+
+def _pointers(function: Function, buffer: Any) -> Any:
+    offsets = require_signature(function).offsets
+    base = ctypes.addressof(buffer)
+    return (ctypes.c_void_p * max(len(offsets), 1))(*[base + offset for offset in offsets])
+
+
+def kernel_work(
+    function: Function, grid: Any, block: Any, shared: int, args: tuple[Any, ...], cluster: Any, cooperative: bool
+) -> KernelWork:
+    """The work of a new node, everything checked."""
+    function.module._check_open()
+    config = check_config(function, grid, block, shared, cluster, cooperative)
+    signature = require_signature(function)
+    values = signature.convert(args, function.context, function.name)
+    packed = bytearray(signature.size)
+    signature.packing.pack_into(packed, 0, *values)
+    return KernelWork(
+        function, config.grid, config.block, config.shared, bytes(packed), (function.module, function, *args)
+    )
+
+
+def read_work(context: Context, node: int) -> KernelWork:
+    """The work of a node in the driver. Raises ArgumentError for a kernel of which this package knows no signature."""
+    params = structs.CUDA_KERNEL_NODE_PARAMS_v2()
+    context.call("cuGraphKernelNodeGetParams_v2", node, ctypes.byref(params))
+    function = context._names.get(params.func or 0)
+    if function is None or function.signature is None or (function.signature.params and not params.kernelParams):
+        raise ArgumentError(
+            f"the kernel of node {node:#x} was not loaded by this package, or its signature is not known",
+            hint="load its module with signatures={...}, or set the node's parameters through context.call",
+        )
+    grid = (params.gridDimX, params.gridDimY, params.gridDimZ)
+    block = (params.blockDimX, params.blockDimY, params.blockDimZ)
+    return KernelWork(function, grid, block, params.sharedMemBytes, _bytes_behind(function, params.kernelParams))
+
+
+def _bytes_behind(function: Function, pointers: int | None) -> bytes:
+    """The packed arguments behind a ``kernelParams`` array."""
+    signature = require_signature(function)
+    packed = bytearray(signature.size)
+    if pointers and signature.params:
+        addresses = (ctypes.c_void_p * len(signature.params)).from_address(pointers)
+        for param, offset, address in zip(signature.params, signature.offsets, addresses):
+            if address:
+                packed[offset : offset + param.size] = ctypes.string_at(address, param.size)
+    return bytes(packed)
+
+
+def changed(
+    work: KernelWork, arguments: Mapping[str, Any], function: Function | None, grid: Any, block: Any, shared: Any
+) -> tuple[KernelWork, dict[str, Any]]:
+    """(*work* with other arguments, configuration or kernel, the new argument values by name). Another kernel needs all of
+    its arguments.
+    """
+    target = function or work.function
+    signature = require_signature(target)
+    names = [param.name for param in signature.params]
+    unknown = [name for name in arguments if name not in names]
+    if unknown:
+        raise ArgumentError(
+            f"kernel {target.name!r} has no parameter {', '.join(map(repr, unknown))}",
+            name=unknown[0],
+            hint=f"it has: {', '.join(names) or 'none'}",
+        )
+    same = signature == work.function.signature
+    missing = [] if same else [name for name in names if name not in arguments]
+    if missing:
+        raise ArgumentCountError(
+            f"kernel {target.name!r} takes the place of {work.function.name!r}: {', '.join(missing)} not given",
+            hint="another kernel needs all of its arguments",
+        )
+    target.module._check_open()
+    config = (
+        check_config(
+            target, grid or work.grid, block or work.block, work.shared if shared is None else shared, None, False
+        )
+        if grid or block or shared is not None or function is not None
+        else None
+    )
+    packed = _repacked(target, work.packed if same else bytes(signature.size), arguments, same=same, old=work)
+    new = KernelWork(
+        target,
+        config.grid if config else work.grid,
+        config.block if config else work.block,
+        config.shared if config else work.shared,
+        packed,
+        (target.module, target),
+    )
+    return new, dict(arguments)
+
+
+def _repacked(function: Function, packed: bytes, arguments: Mapping[str, Any], *, same: bool, old: KernelWork) -> bytes:
+    """*packed* with some arguments changed, each checked; the others keep their very bytes."""
+    if not arguments:
+        return packed
+    signature = require_signature(function)
+    result = bytearray(packed)
+    try:
+        for param, offset, convert in zip(signature.params, signature.offsets, _converters(function)):
+            if param.name in arguments:
+                value = arguments[param.name]
+                struct.pack_into("<" + param.code, result, offset, value if convert is None else convert(value))
+    except Exception:  # the careful way says what is wrong, with the parameter's name and place
+        current = dict(old.arguments()) if same else {}
+        values = [arguments.get(param.name, current.get(param.name)) for param in signature.params]
+        fresh = bytearray(signature.size)
+        signature.packing.pack_into(fresh, 0, *signature.convert(values, function.context, function.name))
+        for param, offset in zip(signature.params, signature.offsets):
+            if param.name in arguments:
+                result[offset : offset + param.size] = fresh[offset : offset + param.size]
+    return bytes(result)
+
+
+def _converters(function: Function) -> list[Callable[[Any], Any] | None]:
+    """What turns each argument into what is packed; the function keeps them for its launches too."""
+    if function._converters is None:
+        params = require_signature(function).params
+        function._converters = [converter(p, i, function.context, function.name) for i, p in enumerate(params)]
+    return function._converters
+
+
+# --- attributes -------------------------------------------------------------------------------------------------------
+
+
+def attribute_value(name: str, value: Any) -> tuple[int, structs.CUlaunchAttributeValue]:
+    """(CUlaunchAttributeID, the driver's value) of an attribute by its name here."""
+    if name not in ATTRIBUTES:
+        raise LaunchConfigError(
+            f"no kernel node attribute {name!r}", limit=name, found=value, hint=f"there are: {', '.join(ATTRIBUTES)}"
+        )
+    number, field = ATTRIBUTES[name]
+    made = structs.CUlaunchAttributeValue()
+    if name == "cluster":
+        x, y, z = (*value, 1, 1)[:3] if isinstance(value, (tuple, list)) else (value, 1, 1)
+        made.clusterDim.x, made.clusterDim.y, made.clusterDim.z = x, y, z
+    elif name == "domain_map":
+        made.memSyncDomainMap.default_, made.memSyncDomainMap.remote = value
+    elif name == "updatable":
+        made.deviceUpdatableKernelNode.deviceUpdatable = int(value)
+    else:
+        setattr(made, field, int(value))
+    return number, made
+
+
+def read_attributes(context: Context, node: int) -> dict[str, Any]:
+    """A kernel node's attributes that are not at their default, by name; what the driver or device lacks is left out."""
+    found: dict[str, Any] = {}
+    if not context.driver.has("cuGraphKernelNodeGetAttribute"):
+        return found
+    failed = False
+    for name, (number, field) in ATTRIBUTES.items():
+        value = structs.CUlaunchAttributeValue()
+        if context._try("cuGraphKernelNodeGetAttribute", node, number, ctypes.byref(value)):
+            failed = True
+        elif name == "cluster":
+            dims = value.clusterDim
+            found.update({name: (dims.x, dims.y, dims.z)} if dims.x else {})
+        elif name == "domain_map":
+            pair = (value.memSyncDomainMap.default_, value.memSyncDomainMap.remote)
+            found.update({name: pair} if pair not in ((0, 1), (0, 0)) else {})
+        elif name == "updatable":
+            found.update({name: True} if value.deviceUpdatableKernelNode.deviceUpdatable else {})
+        elif getattr(value, field) and not (name == "cluster_policy" and getattr(value, field) == 1):
+            found[name] = bool(value.cooperative) if name == "cooperative" else getattr(value, field)
+    if failed:
+        context.driver.new_log()
+    return found

@@ -1,0 +1,140 @@
+"""The quick launch of an executable on one stream: a native callable where there are such, else a prepared ctypes call.
+
+The driver does not synchronise graph objects, so that launches and changes of one executable take turns: a `Gate` is
+entered by whoever uses the executable, and a quick launch that finds it taken goes the checked way, which waits.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from driver_ctypes.graphs.executable import GraphExec
+    from driver_ctypes.stream import Stream
+
+Launch = Callable[[], None]
+
+_OF_CURRENT_CONTEXT = (0, 1, 2)  # NULL, CU_STREAM_LEGACY and CU_STREAM_PER_THREAD mean the current context's
+_PATIENCE = 10.0  # seconds for which a launch may keep the others out: an interrupted one does not give the token back
+
+
+class Cell(ctypes.Structure):
+    """What machine code sees of a gate. It looks, and takes its turn, with the GIL held; it gives it back without."""
+
+    _fields_ = (("closed", ctypes.c_uint64), ("busy", ctypes.c_uint64))
+
+
+class Gate:
+    """Whose turn it is: machine code's (`Cell.busy`), or that of whoever has taken the token out of the list."""
+
+    def __init__(self) -> None:
+        self.cell = Cell()
+        self.token = [True]
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """Nobody else uses the executable in the body. The caller holds the executable's lock."""
+        until = time.monotonic() + _PATIENCE
+        self.cell.closed = 1
+        while (not self.token or self.cell.busy) and time.monotonic() < until:
+            time.sleep(0)
+        self.token.clear()
+        try:
+            yield
+        finally:
+            self.token.append(True)
+            self.cell.closed = 0
+
+
+class Replay:
+    """A bound launch as its executable and its context know it: for another handle, and to send it the checked way."""
+
+    def __init__(self, executable: GraphExec, stream: Stream, number: int) -> None:
+        self.stream = stream
+        self.function = _NoFunction
+        self.number = number
+        self.launched = executable._name
+        self.state: Any = None  # a native launch's memory
+        self.quick = True
+        self._launch = executable.context.driver.untyped("cuGraphLaunch")
+        self._stream = ctypes.c_void_p(stream.handle)
+        self.prepare(executable)
+
+    def prepare(self, executable: GraphExec) -> None:
+        """The executable's handle is another one now."""
+        self.launched = executable._name
+        self.call: Callable[[], int] = partial(self._launch, ctypes.c_void_p(executable.handle), self._stream)
+        if self.state is not None:
+            self.state.executable = executable.handle
+
+    def revoke(self) -> None:
+        """Send the next launch the checked way."""
+        self.quick = False
+        if self.state is not None:
+            self.state.guard = 1
+
+    def allow(self) -> None:
+        """Let launches be quick again."""
+        self.quick = True
+        if self.state is not None:
+            self.state.guard = 0
+
+
+class _NoFunction:
+    """A replay is of no module."""
+
+    module = None
+
+
+def bind_replay(executable: GraphExec, stream: Stream) -> Launch:
+    """See `GraphExec.bind`. Where host functions may have raised, or the stream is a default one, every launch is
+    checked in full.
+    """
+    from driver_ctypes.graphs.host import HostFunction
+    from driver_ctypes.launch import _plan_numbers
+    from driver_ctypes.trampoline import is_native
+
+    if stream.handle in _OF_CURRENT_CONTEXT or any(isinstance(one, HostFunction) for one in executable._source._owners):
+        return partial(executable.launch, stream)
+    replay = Replay(executable, stream, next(_plan_numbers))
+    executable._replays.add(replay)
+    executable.context._plans.add(replay)
+    executable._last_stream = stream
+    if is_native():
+        from driver_ctypes.graphs.native import native_replay
+
+        return native_replay(executable, replay)
+    return _ctypes_replay(executable, replay)
+
+
+def checked_launch(executable: GraphExec, replay: Replay) -> None:
+    """A launch that checks everything, and opens the way for quick ones."""
+    stream = replay.stream
+    executable.launch(stream)
+    if stream._capture is None and not stream.closed:
+        replay.allow()
+
+
+def _ctypes_replay(executable: GraphExec, replay: Replay) -> Launch:
+    context, gate = executable.context, executable._gate
+
+    def launch() -> None:
+        if not replay.quick or context._deferred or context._poison is not None or context._closed:
+            return checked_launch(executable, replay)
+        try:
+            token = gate.token.pop()
+        except IndexError:  # another thread uses the executable, or it is closed
+            return checked_launch(executable, replay)
+        try:
+            context._last_launch = replay.launched
+            code = replay.call()
+        finally:
+            gate.token.append(token)
+        return checked_launch(executable, replay) if code else None
+
+    return launch

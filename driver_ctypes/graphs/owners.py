@@ -1,0 +1,99 @@
+"""What a graph keeps alive: objects, each under the node that uses it, and pinned where they own a driver handle."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from driver_ctypes.memory import HostMemory
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+CAPTURED = None
+"""The key of what captured work uses: no node of its own is known for it."""
+
+
+class HeldHost:
+    """Host memory that a node reads or writes: its buffer stays exported, so that it neither moves nor goes."""
+
+    def __init__(self, source: Any, *, writable: bool) -> None:
+        self.owner = source
+        self._memory: HostMemory | None = None
+        self._memory = HostMemory(source, writable=writable)
+        self.address, self.nbytes = self._memory.address, self._memory.nbytes
+
+    def __del__(self) -> None:
+        if self._memory is not None:
+            self._memory.__exit__()
+
+
+class Owners:
+    """Objects by key, a node's handle. Whatever has ``_pin`` is pinned for as long as it is held."""
+
+    def __init__(self) -> None:
+        self._held: dict[Any, dict[int, Any]] = {}
+
+    def __iter__(self) -> Iterator[Any]:
+        """Each object once."""
+        return iter({id(thing): thing for held in self._held.values() for thing in held.values()}.values())
+
+    def __len__(self) -> int:
+        return len(list(iter(self)))
+
+    def add(self, key: Any, *owners: Any) -> None:
+        """Hold *owners* too. An array that is a view of a `Buffer` says so by an attribute ``buffer``; numbers and None
+        own nothing.
+        """
+        held = self._held.setdefault(key, {})
+        for owner in owners:
+            for kept in (owner, getattr(owner, "buffer", None)):
+                if kept is None or isinstance(kept, (int, float, bytes, str)) or id(kept) in held:
+                    continue
+                held[id(kept)] = kept
+                if hasattr(kept, "_pin"):
+                    kept._pin()
+
+    def replace(self, key: Any, *owners: Any) -> dict[int, Any]:
+        """Hold *owners* instead of what *key* held, which is returned for `let_go`."""
+        before = self._held.pop(key, {})
+        self.add(key, *owners)
+        return before
+
+    def drop(self, node: int) -> None:
+        """Let go of what a node holds: under its handle, and under (handle, part) for what was changed later."""
+        for key in [key for key in self._held if key == node or (isinstance(key, tuple) and key[0] == node)]:
+            let_go(self._held.pop(key))
+
+    def adopt(self, other: Owners) -> None:
+        """Hold all that *other* holds too."""
+        self.add(CAPTURED, *other)
+
+    def take(self) -> list[dict[int, Any]]:
+        """Everything that is held, which the caller lets go of."""
+        held, self._held = self._held, {}
+        return list(held.values())
+
+    def clear(self) -> None:
+        """Let go of everything."""
+        for owners in self.take():
+            let_go(owners)
+
+
+def let_go(owners: dict[int, Any]) -> None:
+    """Unpin what was held."""
+    for owner in owners.values():
+        if hasattr(owner, "_unpin"):
+            owner._unpin()
+    owners.clear()
+
+
+def delicate(owner: Any) -> bool:
+    """Whether it must outlive the launches that are under way: freeing it does not wait for the device, as freeing
+    device memory does.
+    """
+    from driver_ctypes.graphs.host import HostFunction
+
+    inside = getattr(owner, "_owners", None)  # of a graph
+    if isinstance(inside, Owners):
+        return any(delicate(one) for one in inside)
+    return isinstance(owner, (HeldHost, HostFunction))

@@ -1,0 +1,174 @@
+"""The parameters of copies, fills, memory operations and semaphores, from Python values."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from driver_ctypes.abi import structs
+from driver_ctypes.errors import ArgumentError, ArgumentRangeError, ArgumentTypeError
+from driver_ctypes.graphs.owners import HeldHost
+from driver_ctypes.hostmemory import PinnedBuffer
+from driver_ctypes.signature import as_pointer
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from driver_ctypes.context import Context
+
+_HOST, _DEVICE = 1, 2  # CUmemorytype
+
+
+# --- copies -----------------------------------------------------------------------------------------------------------
+
+
+def copy_params(
+    context: Context, dst: Any, src: Any, nbytes: int | None, rows: int, dst_pitch: int, src_pitch: int
+) -> tuple[structs.CUDA_MEMCPY3D, tuple[Any, ...]]:
+    """(the driver's structure, owners) of a copy of *rows* rows of *nbytes* bytes each; a pitch of 0 means no gap."""
+    sides = {"dst": _side(context, dst, writable=True), "src": _side(context, src, writable=False)}
+    if nbytes is None:
+        known = [side for side in (sides["src"], sides["dst"]) if side.nbytes is not None]
+        known.sort(key=lambda side: side.kind)  # the host's side says it, else the source
+        if not known or rows != 1:
+            raise ArgumentTypeError("how many bytes are copied is not known", hint="pass nbytes, the bytes of a row")
+        nbytes = known[0].nbytes or 0
+    if nbytes <= 0 or rows <= 0:
+        raise ArgumentRangeError(f"a copy node of {rows} row(s) of {nbytes} bytes", hint="leave the node out")
+    params = structs.CUDA_MEMCPY3D(WidthInBytes=nbytes, Height=rows, Depth=1)
+    for name, pitch in (("dst", dst_pitch), ("src", src_pitch)):
+        side = sides[name]
+        if pitch and pitch < nbytes:
+            raise ArgumentRangeError(f"{name}_pitch={pitch} is less than a row of {nbytes} bytes")
+        span = (rows - 1) * (pitch or nbytes) + nbytes
+        if side.nbytes is not None and span > side.nbytes:
+            raise ArgumentRangeError(f"the copy spans {span} bytes of {name}, which has {side.nbytes}")
+        setattr(params, f"{name}MemoryType", side.kind)
+        setattr(params, f"{name}{'Host' if side.kind == _HOST else 'Device'}", side.address)
+        setattr(params, f"{name}Pitch", pitch or nbytes)
+        setattr(params, f"{name}Height", rows)
+    return params, tuple([side.owner for side in sides.values() if side.owner is not None])
+
+
+class _Side(NamedTuple):
+    kind: int
+    address: int
+    nbytes: int | None
+    owner: Any
+
+
+def _side(context: Context, value: Any, *, writable: bool) -> _Side:
+    """Device memory, or host memory that is held open. A bare address is a device address."""
+    if isinstance(value, PinnedBuffer):
+        return _Side(_HOST, value.address, value.nbytes, value)
+    if isinstance(value, int) or hasattr(value, "pointer") or hasattr(value, "__cuda_array_interface__"):
+        nbytes = getattr(value, "nbytes", None)
+        owner = None if isinstance(value, int) else value
+        return _Side(_DEVICE, as_pointer(value, context), nbytes if isinstance(nbytes, int) else None, owner)
+    held = HeldHost(value, writable=writable)
+    return _Side(_HOST, held.address, held.nbytes, held)
+
+
+# --- fills ------------------------------------------------------------------------------------------------------------
+
+
+def fill_params(
+    context: Context, dst: Any, value: int, count: int, width: int, rows: int, pitch: int
+) -> structs.CUDA_MEMSET_NODE_PARAMS_v1:
+    """Fill *rows* rows of *count* elements of *width* bytes, *pitch* bytes from row to row."""
+    if width not in (1, 2, 4):
+        raise ArgumentRangeError(f"memset: an element has 1, 2 or 4 bytes, not {width}")
+    bits = 8 * width
+    if not -(1 << bits - 1) <= value < 1 << bits:
+        raise ArgumentRangeError(f"memset: {value} does not fit {width} byte(s)")
+    if count <= 0 or rows <= 0:
+        raise ArgumentRangeError(f"a fill node of {rows} row(s) of {count} elements", hint="leave the node out")
+    if rows > 1 and pitch < count * width:
+        raise ArgumentRangeError(f"memset: pitch {pitch} is less than a row of {count * width} bytes")
+    have, span = getattr(dst, "nbytes", None), (rows - 1) * pitch + count * width
+    if isinstance(have, int) and span > have:
+        raise ArgumentRangeError(f"the fill spans {span} bytes of a {type(dst).__name__} of {have}")
+    address = as_pointer(dst, context)
+    if address % width:
+        raise ArgumentRangeError(f"memset: address {address:#x} is not aligned to {width} bytes")
+    return structs.CUDA_MEMSET_NODE_PARAMS_v1(
+        address, pitch if rows > 1 else 0, value % (1 << bits), width, count, rows
+    )
+
+
+# --- memory operations ------------------------------------------------------------------------------------------------
+
+
+class MemoryOperation(NamedTuple):
+    """A word written or waited for in the order of the work: make one with `write_value` or `wait_value`."""
+
+    kind: int
+    """CUstreamBatchMemOpType"""
+    address: Any
+    value: int
+    flags: int = 0
+
+
+_WAITS = {">=": 0, "==": 1, "&": 2, "nor": 3}  # CUstreamWaitValue_flags
+
+
+def write_value(address: Any, value: int, bits: int = 32) -> MemoryOperation:
+    """Write a word of 32 or 64 *bits* to device memory (a buffer, or an address aligned to the word)."""
+    return MemoryOperation({32: 2, 64: 5}[_bits(bits)], address, _fitting(value, bits))
+
+
+def wait_value(address: Any, value: int, when: str = ">=", bits: int = 32) -> MemoryOperation:
+    """Wait until a word is ``>=`` (cyclically) or ``==`` *value*, has a bit of it (``&``), or lacks a bit that *value*
+    lacks too (``nor``).
+    """
+    if when not in _WAITS:
+        raise ArgumentError(f"no way to wait {when!r}", hint=f"use one of {', '.join(_WAITS)}")
+    return MemoryOperation({32: 1, 64: 4}[_bits(bits)], address, _fitting(value, bits), _WAITS[when])
+
+
+def _bits(bits: int) -> int:
+    if bits not in (32, 64):
+        raise ArgumentRangeError(f"a word has 32 or 64 bits, not {bits}")
+    return bits
+
+
+def _fitting(value: int, bits: int) -> int:
+    if not -(1 << bits - 1) <= value < 1 << bits:
+        raise ArgumentRangeError(f"{value} does not fit {bits} bits")
+    return value % (1 << bits)
+
+
+def batch_params(
+    context: Context, operations: Sequence[MemoryOperation]
+) -> tuple[structs.CUDA_BATCH_MEM_OP_NODE_PARAMS_v2, Any, tuple[Any, ...]]:
+    """(the driver's structure, what it points to, owners)."""
+    if not operations or not all(isinstance(operation, MemoryOperation) for operation in operations):
+        raise ArgumentTypeError("a batch is a list of memory operations", hint="driver_ctypes.write_value, wait_value")
+    array = (structs.CUstreamBatchMemOpParams * len(operations))()
+    for place, operation in zip(array, operations):
+        address = as_pointer(operation.address, context)
+        size = 8 if operation.kind in (4, 5) else 4
+        if address % size:
+            raise ArgumentRangeError(f"a word of {size} bytes at {address:#x} is not aligned")
+        place.operation = operation.kind
+        place.waitValue.address, place.waitValue.flags = address, operation.flags
+        place.waitValue.value64 = operation.value
+    params = structs.CUDA_BATCH_MEM_OP_NODE_PARAMS_v2(context.handle, len(operations), ctypes.addressof(array), 0)
+    return params, array, tuple([operation.address for operation in operations])
+
+
+# --- semaphores -------------------------------------------------------------------------------------------------------
+
+
+def semaphore_params(
+    fences: Sequence[tuple[Any, int]], *, signal: bool
+) -> tuple[structs.CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v1, Any, tuple[Any, ...]]:
+    """The same for (semaphore, value) pairs; a semaphore is an `ExternalSemaphore` or its handle."""
+    kind: Any = structs.CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS if signal else structs.CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS
+    number = len(fences)
+    handles = [getattr(semaphore, "handle", semaphore) for semaphore, _value in fences]
+    array, values = (ctypes.c_void_p * max(number, 1))(*handles), (kind * max(number, 1))()
+    for place, (_semaphore, value) in zip(values, fences):
+        place.params.fence.value = value
+    params = structs.CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v1(ctypes.addressof(array), ctypes.addressof(values), number)
+    return params, (array, values), tuple([semaphore for semaphore, _value in fences])

@@ -1,0 +1,109 @@
+"""Whole-graph updates: which node pairs with which, and why an update was refused."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from driver_ctypes.errors import ArgumentError
+
+if TYPE_CHECKING:
+    from driver_ctypes.graphs.definition import Graph
+    from driver_ctypes.graphs.executable import GraphExec
+    from driver_ctypes.graphs.inventory import GraphNode
+    from driver_ctypes.graphs.node import Node
+
+# CUgraphExecUpdateResult -> its meaning
+RESULTS = {
+    1: "an error without further explanation",
+    2: "the topology changed: nodes or edges were added, removed or are in another order",
+    3: "a node has another kind",
+    4: "a kernel changed where this driver does not allow it",
+    5: "a parameter changed that an executable cannot take over (memory of another kind or device, a condition)",
+    6: "a node cannot be updated at all",
+    7: "a kernel was replaced by one of another context, or by one that launches or updates graphs",
+    8: "an attribute changed that an executable cannot take over, such as cooperative",
+}
+
+
+def explain_update(executable: GraphExec, graph: Graph, result: int, node: int, origin: int) -> str:
+    """Which node failed, and why. *node* is of the new graph, *origin* (where the driver says it) of the old one."""
+    why = RESULTS.get(result, f"result {result}")
+    places = []
+    if node:
+        places.append(f"the new graph's {graph.describe(node)}")
+    if origin:
+        places.append(f"against the old graph's {executable.graph.describe(origin)}")
+    if not places or result == 2:
+        places += _differences(executable._source, graph)
+    return f"{why}: {'; '.join(places)}" if places else why
+
+
+def _differences(old: Graph, new: Graph) -> list[str]:
+    """What the driver does not say of two graphs: how many nodes they have, and the first that differ in order."""
+    if old.closed:
+        return []
+    before, after = old.nodes(), new.nodes()
+    found = []
+    if len(before) != len(after):
+        found.append(f"{len(before)} nodes before, {len(after)} now")
+    pair = next((pair for pair in zip(before, after) if _signature(pair[0]) != _signature(pair[1])), None)
+    if pair is not None:
+        found.append(f"{_short(pair[0])} before, {_short(pair[1])} now")
+    return found
+
+
+def _signature(node: GraphNode) -> tuple[object, ...]:
+    return node.kind, node.name, len(node.dependencies)
+
+
+def _short(node: GraphNode) -> str:
+    return f"{node.kind} node {node.label or node.name or hex(node.handle)} after {len(node.dependencies)} other(s)"
+
+
+class Pairing:
+    """Which node of the graph that an executable has its parameters from stands for a node of the graph it was made from.
+
+    The driver pairs nodes by the form of the graphs, and does not tell. Where both were built in the same order, which is
+    checked here, the order tells it.
+    """
+
+    def __init__(self, base: Graph, source: Graph) -> None:
+        self._base = base
+        self._source = source
+        self._partners: dict[int, int] | None = None
+
+    def partner(self, node: Node) -> Node:
+        """The node of the source. Raises ArgumentError where the graphs were built in different orders."""
+        if self._partners is None:
+            self._partners = self._pair()
+        return self._source.find(self._partners[node.handle])
+
+    def _pair(self) -> dict[int, int]:
+        ours, theirs = self._base.nodes(), self._source.nodes()
+        partners: dict[int, int] = {}
+        if not _walk(ours, theirs, partners):
+            raise ArgumentError(
+                "the executable was updated from a graph whose nodes were made in another order, so that one node's "
+                "parameters cannot be told apart",
+                hint="update that graph's node and call update_from again, or build both graphs in the same order",
+            )
+        return partners
+
+
+def _walk(ours: tuple[GraphNode, ...], theirs: tuple[GraphNode, ...], partners: dict[int, int]) -> bool:
+    """Pair by position; False where kinds or dependencies differ."""
+    if len(ours) != len(theirs):
+        return False
+    partners.update({a.handle: b.handle for a, b in zip(ours, theirs)})
+    for a, b in zip(ours, theirs):
+        same = {(partners.get(source), when) for source, when in a.dependencies} == set(b.dependencies)
+        if (
+            a.kind != b.kind
+            or not same
+            or not _walk(a.children, b.children, partners)
+            or len(a.bodies) != len(b.bodies)
+        ):
+            return False
+        if not all(_walk(one, two, partners) for one, two in zip(a.bodies, b.bodies)):
+            return False
+    return True

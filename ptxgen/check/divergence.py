@@ -1,0 +1,202 @@
+"""Barriers, and instructions that a warp must execute together, where threads have parted ways (manual 9.7.13, 8.6).
+
+`.aligned` wants all lanes of a warp, a `membermask` the lanes that it names, a barrier without a thread count all warps of the
+CTA. Threads that have left the kernel count as come: barriers and warps wait only for those still there.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from ptxgen.check.uniform import Level
+from ptxgen.ir import Immediate, resolve
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ptxgen.check.body import Body
+    from ptxgen.ir import Instruction
+
+__all__ = ["check_divergence"]
+
+_BARRIERS = ("bar", "barrier")
+_MASKED = ("shfl", "vote", "match", "redux", "elect")
+_WARP = ("ldmatrix", "stmatrix", "movmatrix", "mma", "wmma", "wgmma", "setmaxnreg", "tcgen05", "tensormap")
+_ALL_LANES = 0xFFFFFFFF
+
+
+class Parting(NamedTuple):
+    """Where threads part ways: at the branch that ends `block` (or, -1, by the instruction's own guard), on `register`."""
+
+    block: int
+    register: int
+    position: int
+
+
+def check_divergence(body: Body) -> None:
+    """Warn of instructions that not all threads reach which must execute them together."""
+    at = body.at
+    if not any(name in at for name in (*_BARRIERS, *_MASKED, *_WARP)):
+        return
+    if len(body.flow.blocks) == 1 and all(i.pred is None for i in body.instructions):
+        return
+    for name in _BARRIERS:
+        for position in at.get(name, ()):
+            _check_barrier(body, position)
+    for name in _MASKED:
+        for position in at.get(name, ()):
+            _check_masked(body, position)
+    for name in _WARP:
+        for position in at.get(name, ()):
+            if ".aligned" in body.instructions[position].op:
+                _check_aligned(body, position)
+
+
+def _check_aligned(body: Body, position: int) -> bool:
+    """PTX501: lanes of one warp part ways before an instruction that wants all of them together."""
+    for parting in _partings(body, position, above=Level.WARP):
+        op = body.instructions[position].op
+        body.report(
+            "PTX501",
+            f"only some lanes of a warp come to {op}: {_explain(body, parting)}",
+            position,
+            expected="all lanes of the warp together (.aligned)",
+            hint="move it behind the end of the branch, or branch on what is the same in the warp",
+        )
+        return True
+    return False
+
+
+def _check_barrier(body: Body, position: int) -> None:
+    instruction = body.instructions[position]
+    words = instruction.op.split(".")
+    if "warp" in words:
+        _check_masked(body, position)
+        return
+    aligned = words[0] == "bar" or "aligned" in words
+    if aligned and _check_aligned(body, position):
+        return
+    if "cluster" in words or "arrive" in words or _has_count(instruction) or body.uniformity.one_warp:
+        return
+    for parting in _partings(body, position, above=Level.CTA):
+        if parting.block >= 0 and _met_elsewhere(body, position, parting.block):
+            continue
+        body.report(
+            "PTX502",
+            f"only some threads of the CTA come to {instruction.op}: {_explain(body, parting)}",
+            position,
+            expected="all threads of the CTA, for a barrier without a thread count",
+            hint="move it behind the end of the branch, or give it a number and the count of the threads that come",
+        )
+        return
+
+
+def _has_count(instruction: Instruction) -> bool:
+    """Does a barrier say how many threads take part?"""
+    return len(instruction.operands) > (3 if ".red." in instruction.op else 1)
+
+
+def _check_masked(body: Body, position: int) -> None:
+    """PTX503: the mask names all lanes, and some of them go elsewhere."""
+    instruction = body.instructions[position]
+    if ".sync" not in instruction.op:  # of the time before Volta: whoever is there
+        return
+    mask = instruction.operands[-1]
+    if body.constant(mask, position) not in (_ALL_LANES, -1):
+        return
+    for parting in _partings(body, position, above=Level.WARP):
+        body.report(
+            "PTX503",
+            f"the mask of {instruction.op} names lanes that do not come: {_explain(body, parting)}",
+            position,
+            expected="every lane that the mask names",
+            hint="move it behind the end of the branch, or name only the lanes that come (vote.sync.ballot before the branch)",
+        )
+        return
+
+
+def _partings(body: Body, position: int, *, above: Level) -> Iterator[Parting]:
+    """Where threads that agree no further than `above` part ways on their way to an instruction."""
+    uniformity, flow = body.uniformity, body.flow
+    guard = body.guard(position)
+    if guard is not None and uniformity.register(guard[0], position) > above:
+        yield Parting(-1, guard[0], position)
+    target = flow.block_at(position).index
+    if target not in flow.reachable:
+        return
+    for block in sorted({branch for branch, _ in flow.controllers[target]}):
+        if uniformity.branch(block) <= above:
+            continue
+        if not all(_leaves_at_once(body, side) for side in _sides_without(body, block, target)):
+            end = flow.blocks[block].end - 1
+            register = next(number for number in body.reads[end] if uniformity.register(number, end) > above)
+            yield Parting(block, register, end)
+
+
+def _explain(body: Body, parting: Parting) -> str:
+    """ "the branch at k.py:12 depends on %tid.x"."""
+    reason = body.uniformity.reason(parting.register, parting.position)
+    if parting.block < 0:
+        return f"its guard {body.registers[parting.register].name} depends on {reason}"
+    places = resolve(body.instructions[parting.position].source)
+    where = f"the branch at {places[0]}" if places else f"the branch on {body.registers[parting.register].name}"
+    return f"{where} depends on {reason}"
+
+
+def _sides_without(body: Body, branch: int, block: int) -> list[int]:
+    """The ways on from a branch that do not come to a block without passing the branch again; [-1] where all do."""
+    found = [side for side in body.flow.blocks[branch].successors if block not in _region(body, side, branch)]
+    if body.flow.blocks[branch].leaves and body.instructions[body.flow.blocks[branch].end - 1].op[:3] != "bra":
+        return found
+    return found or [-1]
+
+
+def _region(body: Body, start: int, stop: int) -> set[int]:
+    """The blocks that can be reached from `start` without passing `stop`."""
+    seen, work = {start}, [start]
+    while work:
+        index = work.pop()
+        if index == stop:
+            continue
+        for successor in body.flow.blocks[index].successors:
+            if successor not in seen:
+                seen.add(successor)
+                work.append(successor)
+    return seen
+
+
+def _met_elsewhere(body: Body, position: int, branch: int) -> bool:
+    """Do the threads that go another way meet a barrier of the same number there? Then each part of the CTA has its own."""
+    flow = body.flow
+    target = flow.block_at(position).index
+    number = _barrier_number(body, position)
+    meeting = flow.post_dominators[branch]
+    others = [
+        p for name in _BARRIERS for p in body.at.get(name, ()) if p != position and _barrier_number(body, p) == number
+    ]
+    there = {flow.block_at(p).index for p in others}
+    sides = [side for side in _sides_without(body, branch, target) if side >= 0]
+    return bool(sides) and all(_leaves_at_once(body, s) or _region(body, s, meeting) - {meeting} & there for s in sides)
+
+
+def _barrier_number(body: Body, position: int) -> object:
+    instruction = body.instructions[position]
+    operand = instruction.operands[1 if ".red." in instruction.op else 0] if instruction.operands else None
+    return operand.value if isinstance(operand, Immediate) else None
+
+
+_STEPS = frozenset({"bra", "bra.uni", "ret", "ret.uni", "exit", "trap"})
+
+
+def _leaves_at_once(body: Body, block: int) -> bool:
+    """Does control, from the start of a block, leave the function without doing anything else?"""
+    seen: set[int] = set()
+    while block >= 0 and block not in seen:
+        seen.add(block)
+        found = body.flow.blocks[block]
+        if any(i.op not in _STEPS or i.pred is not None for i in body.instructions[found.start : found.end]):
+            return False
+        if found.leaves:
+            return True
+        block = found.successors[0] if found.successors else -1
+    return False

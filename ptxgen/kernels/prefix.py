@@ -1,0 +1,234 @@
+"""Scan of a whole array in one pass: y[i] = x[0] + ... + x[i], or (exclusive) all before x[i]; also min and max.
+
+Shapes: x[n] -> y[n]; u32, s32 (both wrap), f32, and the 64-bit types; any n. In place if y is x. `states` and `ticket` are
+scratch that is zero before each launch: `scratch_words(...)` of u64, of which the last is the ticket.
+
+Floor: each element is read once and written once, 2*4*n bytes; 2^28 f32 at an H200's 4.3 TB/s take 0.50 ms. A CTA loads a
+tile, each warp a contiguous piece with vectors of neighbouring lanes, scans it in registers and by shuffles, learns what
+stands before it by decoupled look-back (see lookback.py), and writes. It reaches 85 % of a device copy's speed on an H200:
+tiles wait for the slowest one before them. Sums of f32 are combined in an order that depends on timing; integers are exact.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from ptxgen.build import Builder, f32, f64, kernel, ptr, s32, u32, u64
+from ptxgen.build.values import Value
+from ptxgen.device.formats import numpy_name
+from ptxgen.kernels.cases import Case, Host, Tolerance, Variant, integers
+from ptxgen.kernels.collectives import WARP, combine, fold, identity, warp_reduce
+from ptxgen.kernels.lookback import exclusive_prefix, publish_total, take_ticket, words_of
+from ptxgen.kernels.plan import Plan, ceil_div, common_alignment, grid_for, using
+from ptxgen.kernels.tiles import as_vectors, load, store
+
+if TYPE_CHECKING:
+    import numpy as np
+
+__all__ = ["KERNEL", "VARIANTS", "items_of", "plan", "scratch_words", "tile_of"]
+
+E = TypeVar("E", bound=Value)
+
+THREADS = 256
+
+
+AHEAD = 132
+"""Tiles between a tile and the one that it prefetches: as many as an H200 has SMs; from 66 to 200 make no difference."""
+
+
+@kernel(threads=THREADS)
+def prefix(
+    k: Builder, n: u64, x: ptr[E], y: ptr[E], states: ptr[u64], ticket: ptr[u32], *,
+    element: type[E], op: str = "sum", exclusive: bool = False, vector: int = 1,
+) -> None:  # fmt: skip
+    """A CTA a tile of THREADS*items elements; `vector` elements an access, to which x and y are aligned."""
+    tile = take_ticket(k, ticket)
+    items = items_of(element)
+    size, warps, accesses = THREADS * items, THREADS // WARP, items // vector
+    nothing = identity(op, element)
+    begin = tile.to(u64) * size
+    left = n - begin
+    if k.target.sm >= 90 and vector * element.isa.bytes == 16:
+        _prefetch(k, x, begin + AHEAD * size, n, size * element.isa.bytes)
+    lane, warp = k.tid.x % WARP, k.tid.x // WARP
+    place = warp * (WARP * items) + lane * vector
+    source, target = (p.at(begin + place.to(u64)) for p in (x, y))
+
+    values = [k.var(element) for _ in range(items)]
+    with k.if_else(left >= size) as (full, partial_):
+        with full:
+            for j in range(accesses):
+                for value, raw in zip(values[j * vector :], load(as_vectors(source, vector), j * WARP)):
+                    value.set(raw)
+        with partial_:
+            for value, offset in zip(values, _offsets(items, vector)):
+                value.set(nothing)
+                with k.pred((place + offset).to(u64) < left):
+                    value.set(source[offset])
+
+    # The tile's total first, for all the tiles that wait for it; then the scan of the warp's piece.
+    totals = k.shared(element, warps, name="totals")
+    total = warp_reduce(k, op, fold(k, op, values))
+    with k.if_(lane == 0):
+        totals[warp] = total
+    k.barrier()
+    upto = _scan_lanes(k, op, totals[lane % warps], warps)
+    before_warp = _exclusive(k, upto, warps, nothing)
+    whole = k.shfl_idx(upto, warps - 1)
+    with k.if_((k.tid.x == 0) & (tile != 0)):
+        publish_total(k, states, tile, whole)
+    for j in range(accesses):
+        for i in range(j * vector + 1, (j + 1) * vector):
+            values[i].set(combine(k, op, values[i - 1], values[i]))
+    befores = _before_each_access(k, op, [values[(j + 1) * vector - 1] for j in range(accesses)], nothing)
+
+    before_tile = k.shared(element, 1, name="before_tile")
+    with k.if_(warp == 0):
+        found = exclusive_prefix(k, op, states, tile, whole, nothing)
+        with k.if_(lane == 0):
+            before_tile[0] = found
+    k.barrier()
+    base = combine(k, op, before_tile[0], k.shfl_idx(before_warp, warp))
+
+    results: list[Any] = []
+    for j in range(accesses):
+        start = combine(k, op, base, befores[j])
+        own = [combine(k, op, start, value) for value in values[j * vector : (j + 1) * vector]]
+        results += [start, *own[:-1]] if exclusive else own
+    with k.if_else(left >= size) as (full, partial_):
+        with full:
+            for j in range(accesses):
+                store(as_vectors(target, vector), j * WARP, results[j * vector : (j + 1) * vector])
+        with partial_:
+            for result, offset in zip(results, _offsets(items, vector)):
+                with k.pred((place + offset).to(u64) < left):
+                    target.store(offset, result)
+
+
+KERNEL = prefix
+
+
+def _offsets(items: int, vector: int) -> list[int]:
+    """Where a thread's elements lie, from its first: vectors of neighbouring lanes follow each other."""
+    return [i // vector * WARP * vector + i % vector for i in range(items)]
+
+
+def _exclusive(k: Builder, upto: Any, width: int, nothing: int | float) -> Any:
+    """From an inclusive scan over segments of `width` lanes, the exclusive one."""
+    below = k.shfl_up(upto, 1, width=width)
+    return k.select(k.lane % width == 0, k.const(type(upto), nothing), below)
+
+
+def _scan_lanes(k: Builder, op: str, value: Any, width: int) -> Any:
+    """Inclusive scan over segments of `width` lanes, by doubling distances (Hillis and Steele)."""
+    distance = 1
+    while distance < width:
+        below = k.shfl_up(value, distance, width=width)
+        value = k.select(k.lane % width >= distance, combine(k, op, below, value), value)
+        distance *= 2
+    return value
+
+
+def _before_each_access(k: Builder, op: str, sums: list[Any], nothing: int | float) -> list[Any]:
+    """From each access's sum in this lane: what stands before it in the warp's piece."""
+    upto = [_scan_lanes(k, op, value, WARP) for value in sums]
+    before: list[Any] = []
+    carry: Any = None
+    for scanned in upto:
+        mine = _exclusive(k, scanned, WARP, nothing)
+        before.append(mine if carry is None else combine(k, op, carry, mine))
+        whole = k.shfl_idx(scanned, WARP - 1)
+        carry = whole if carry is None else combine(k, op, carry, whole)
+    return before
+
+
+def _prefetch(k: Builder, x: Any, begin: u64, n: u64, size: int) -> None:
+    """Bring a tile that will soon be wanted into the L2 cache: tiles wait for the slowest one before them, and loads from
+    the cache are fast alike."""
+    with k.if_((k.tid.x == 0) & (begin + size <= n)):
+        k.ptx.cp.async_.bulk.prefetch.L2.global_([x.at(begin)], size)
+
+
+def items_of(element: type[Value]) -> int:
+    """Elements a thread holds: 128 bytes."""
+    return 128 // element.isa.bytes
+
+
+def tile_of(element: type[Value]) -> int:
+    """Elements a CTA holds."""
+    return THREADS * items_of(element)
+
+
+def scratch_words(n: int, element: type[Value]) -> int:
+    """u64 words of scratch for n elements: the states of the tiles and the ticket."""
+    return ceil_div(max(n, 1), tile_of(element)) * words_of(element) + 1
+
+
+def plan(
+    n: int, x: Any, y: Any, states: Any, ticket: Any, *, element: type[Value] = f32, op: str = "sum",
+    exclusive: bool = False, vector: int | None = None,
+) -> Plan:  # fmt: skip
+    """y = scan of x[:n]. The scratch must be zero."""
+    if vector is None:
+        vector = min(16, max(element.isa.bytes, common_alignment(x, y))) // element.isa.bytes
+    launch = using(prefix, element=element, op=op, exclusive=exclusive, vector=vector)
+    return Plan(launch, grid_for(n, tile_of(element)), THREADS, (n, x, y, states, ticket))
+
+
+def _case(n: int, rng: np.random.Generator, *, element: type[Value], op: str, exclusive: bool, vector: int) -> Case:
+    """Small integers: floating-point sums are exact in any order, integer ones wrap."""
+    import numpy as np
+
+    kind = np.dtype(numpy_name(element.isa))
+    if element.isa.is_float:
+        x = Host(rng.integers(-8, 9, n).astype(kind), element)
+    else:
+        x = integers(rng, n, element, 0, (1 << 31) - 1)
+    scratch = scratch_words(n, element)
+    return Case(
+        arrays={
+            "x": x,
+            "y": Host(np.zeros(n, kind), element),
+            "states": Host(np.zeros(scratch, np.uint64), u64),
+            "ticket": Host(np.zeros(1, np.uint32), u32),
+        },
+        plan=lambda on: plan(
+            n, on["x"], on["y"], on["states"], on["ticket"], element=element, op=op, exclusive=exclusive,
+            vector=vector,
+        ),
+        expected={"y": _reference(x.values, op, exclusive, identity(op, element))},
+        tolerance=Tolerance(0.0, "exact: integers wrap, and the floating inputs are small integers"),
+    )  # fmt: skip
+
+
+def _reference(x: Any, op: str, exclusive: bool, nothing: int | float) -> Any:
+    import numpy as np
+
+    ufunc = {"sum": np.add, "min": np.minimum, "max": np.maximum}[op]
+    upto = ufunc.accumulate(x, dtype=x.dtype)
+    return np.concatenate([np.array([nothing], x.dtype), upto[:-1]])[: len(x)] if exclusive else upto
+
+
+def _variant(element: type[Value], op: str = "sum", *, exclusive: bool = False, vector: int = 4) -> Variant:
+    chosen: dict[str, Any] = {"element": element, "op": op, "exclusive": exclusive, "vector": vector}
+    tile = tile_of(element)
+    name = f"{op}.{element.isa.name}" + ".exclusive" * exclusive + ".scalar" * (vector == 1)
+    return Variant(
+        "prefix",
+        name,
+        using(prefix, **chosen),
+        partial(_case, **chosen),
+        sizes=(0, 1, tile - 1, tile, 3 * tile + 77),
+    )
+
+
+VARIANTS = (
+    _variant(f32),
+    _variant(f32, exclusive=True),
+    _variant(u32, vector=1),
+    _variant(s32, "max"),
+    _variant(f32, "min"),
+    _variant(u64, exclusive=True, vector=2),
+    _variant(f64, vector=2),
+)

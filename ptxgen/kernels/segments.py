@@ -1,0 +1,372 @@
+"""Runs of equal rows in an order, and what is computed of each run.
+
+`mark_changes` says where a run begins, one column at a time; selection (select.py) turns that into starts[groups]. A run g is
+the places starts[g] to starts[g+1] (or n) of the order; `groups` lies on the device.
+
+`reduce_pieces` gives each thread PIECE neighbouring places. Runs inside them are finished there; of a run that goes on, the
+part at the thread's beginning goes to heads[thread], that at its end to tails[thread], and `join_pieces` adds up those, a
+warp a run. So the work is even however long the runs are, and every value is combined in an order that depends on
+places alone: results are the same bits in every run, also those of floating-point sums.
+
+`choose_runs` is for sets: rows below `split` come from the left side, the others from the right one.
+
+Floor, n rows and values of b bytes in random order: (4 + 32)*n bytes of places and sectors, and b bytes a run written.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from ptxgen.build import Builder, f32, f64, kernel, ptr, s32, s64, u8, u32, u64
+from ptxgen.build.values import Integer, Value
+from ptxgen.device.formats import numpy_name
+from ptxgen.kernels.cases import EXACT, Case, Host, Variant
+from ptxgen.kernels.collectives import WARP, combine, identity, warp_reduce
+from ptxgen.kernels.hash_join import COLUMN
+from ptxgen.kernels.plan import Plan, ceil_div, grid_for, using
+
+if TYPE_CHECKING:
+    import numpy as np
+
+__all__ = [
+    "KERNEL", "KINDS", "PIECE", "VARIANTS", "accumulator", "choose_plan", "join_plan", "lengths_plan", "mark_plan",
+    "pieces_of", "reduce_plan",
+]  # fmt: skip
+
+E = TypeVar("E", bound=Value)
+A = TypeVar("A", bound=Value)
+C = TypeVar("C", bound=Integer)
+
+THREADS = 256
+CTAS = 132 * 8
+"""Eight CTAs of 256 threads fill an H200's 132 SMs. On other devices a matter of speed alone."""
+PIECE = 16
+"""Places of a thread: 8 to 32 make little difference, as long as there are threads enough."""
+
+KINDS = ("union", "intersection", "difference")
+
+
+def accumulator(op: str, element: type[Value]) -> type[Value]:
+    """What a result has: sums of 32 bits have 64, so that integers do not wrap and floats keep their digits."""
+    wider: dict[type[Value], type[Value]] = {u32: u64, s32: s64, f32: f64}
+    return wider.get(element, element) if op == "sum" else element
+
+
+def pieces_of(n: int) -> int:
+    """Threads of `reduce_pieces`, and elements of its heads and tails."""
+    return ceil_div(n, PIECE)
+
+
+@kernel(max_threads=THREADS)
+def mark_changes(
+    k: Builder, n: u32, order: ptr[u32], column: ptr[C], flags: ptr[u8], *, element: type[C], first: bool
+) -> None:
+    """flags[i] = 1 where the column's bits differ from the place before. The `first` column is sorted itself; for the others,
+    which the order leads to, flags that are there stay."""
+    for i in k.range(k.global_id.x, n, k.grid_size.x):
+        differs = k.var(u32, 1)
+        with k.if_(i != 0):
+            here = column.at(i) if first else order.at(i)
+            now, before = (here[0], here[-1]) if first else (column[here[0]], column[here[-1]])
+            differs.set(k.select(now != before, k.const(u32, 1), 0))
+        if first:
+            flags[i] = differs.to(u8)
+        else:
+            with k.if_(differs != 0):
+                flags[i] = differs.to(u8)
+
+
+def _end(k: Builder, g: Any, groups: Any, starts: Any, n: Any) -> Any:
+    """Where the run g ends."""
+    end = k.var(u32, n)
+    with k.pred(g + 1 < groups):
+        end.set(starts[g + 1])
+    return end
+
+
+@kernel(max_threads=THREADS)
+def run_lengths(k: Builder, n: u32, groups: ptr[u32], starts: ptr[u32], out: ptr[u32]) -> None:
+    """out[g] = how many places the run has."""
+    count = groups[0]
+    for g in k.range(k.global_id.x, count, k.grid_size.x):
+        out[g] = _end(k, g, count, starts, n) - starts[g]
+
+
+@kernel(max_threads=THREADS)
+def reduce_pieces(
+    k: Builder, n: u32, groups: ptr[u32], starts: ptr[u32], order: ptr[u32], values: ptr[E], out: ptr[A], heads: ptr[A],
+    tails: ptr[A], *, element: type[E], result: type[A], op: str,
+) -> None:  # fmt: skip
+    """Each thread combines the values of its places, run by run."""
+    piece, count = k.global_id.x, groups[0]
+    begin = k.var(u32, piece * PIECE)
+    with k.if_(begin >= n):
+        k.return_()
+    stop = k.min(n - begin, PIECE) + begin
+    g = k.var(u32, _run_at(k, starts, count, begin))
+    place = k.var(u32, begin)
+    with k.while_(lambda: place < stop):
+        end = _end(k, g, count, starts, n)
+        until = k.min(end, stop)
+        found = k.var(result, identity(op, result))
+        with k.while_(partial(place.__lt__, until)):
+            value = values[order[place]]
+            found.set(combine(k, op, found, value if result is element else value.to(result)))
+            place += 1
+        with k.if_else(starts[g] < begin) as (continues, begins):
+            with continues:
+                heads[piece] = found
+            with begins, k.if_else(end > stop) as (goes_on, whole):
+                with goes_on:
+                    tails[piece] = found
+                with whole:
+                    out[g] = found
+        g += 1
+
+
+def _run_at(k: Builder, starts: Any, count: Any, place: Any) -> Any:
+    """The run that a place is in: the last that starts there or before."""
+    low, high = k.var(u32, 0), k.var(u32, count)
+    with k.while_(lambda: high - low > 1):
+        middle = low + ((high - low) >> 1)
+        with k.if_else(starts[middle] <= place) as (after, before):
+            with after:
+                low.set(middle)
+            with before:
+                high.set(middle)
+    return low
+
+
+@kernel(max_threads=THREADS)
+def join_pieces(
+    k: Builder, n: u32, groups: ptr[u32], starts: ptr[u32], heads: ptr[A], tails: ptr[A], out: ptr[A], *,
+    element: type[A], op: str,
+) -> None:  # fmt: skip
+    """Each lane looks at a run; the warp works together on every run that lies in several pieces."""
+    count = groups[0]
+    lane = k.lane
+    for base in k.range(k.global_id.x - lane, count, k.grid_size.x):
+        g = base + lane
+        first, last = k.var(u32, 0), k.var(u32, 0)
+        with k.if_(g < count):
+            first.set(starts[g] // PIECE)
+            last.set((_end(k, g, count, starts, n) - 1) // PIECE)
+        spread = k.var(u32, k.ballot(first != last))
+        with k.while_(partial(spread.__ne__, 0)):
+            chosen = k.clz(k.brev(spread))
+            begin, until = k.shfl_idx(first, chosen), k.shfl_idx(last, chosen)
+            own = k.var(element, identity(op, element))
+            for piece in k.range(begin + 1 + lane, until + 1, WARP):
+                own.set(combine(k, op, own, heads[piece]))
+            whole = warp_reduce(k, op, own)
+            with k.if_(lane == 0):
+                out[base + chosen] = combine(k, op, tails[begin], whole)
+            spread &= spread - 1
+
+
+@kernel(max_threads=THREADS)
+def choose_runs(
+    k: Builder, n: u32, groups: ptr[u32], starts: ptr[u32], order: ptr[u32], split: u32, flags: ptr[u8], *, kind: str
+) -> None:
+    """flags[g] = is the run in the set? Rows of a run are in order, so its first and last say which sides it has."""
+    count = groups[0]
+    for g in k.range(k.global_id.x, n, k.grid_size.x):
+        chosen = k.var(u32, 0)
+        with k.if_(g < count):
+            on_left = order[starts[g]] < split
+            on_right = order[_end(k, g, count, starts, n) - 1] >= split
+            holds = {
+                "union": lambda p, q: p | q, "intersection": lambda p, q: p & q, "difference": lambda p, q: p & ~q,
+            }[kind](on_left, on_right)  # fmt: skip
+            chosen.set(k.select(holds, k.const(u32, 1), 0))
+        flags[g] = chosen.to(u8)
+
+
+KERNEL = reduce_pieces
+
+
+def mark_plan(n: int, order: Any, column: Any, flags: Any, *, first: bool) -> Plan:
+    """Where a column changes along the order; `first`: where a sorted one does."""
+    element = COLUMN[column.type.bytes]
+    launch = using(mark_changes, element=element, first=first)
+    return Plan(launch, grid_for(n, THREADS, CTAS), THREADS, (n, order, column.view(element), flags))
+
+
+def lengths_plan(n: int, groups: Any, starts: Any, out: Any) -> Plan:
+    """out[g] = places of each run."""
+    return Plan(using(run_lengths), grid_for(n, THREADS, CTAS), THREADS, (n, groups, starts, out))
+
+
+def reduce_plan(
+    n: int, groups: Any, starts: Any, order: Any, values: Any, out: Any, heads: Any, tails: Any, *,
+    element: type[Value], op: str,
+) -> Plan:  # fmt: skip
+    """The first half of a reduction by runs."""
+    launch = using(reduce_pieces, element=element, result=accumulator(op, element), op=op)
+    arguments = (n, groups, starts, order, values, out, heads, tails)
+    return Plan(launch, grid_for(pieces_of(n), THREADS), THREADS, arguments)
+
+
+def join_plan(
+    n: int, groups: Any, starts: Any, heads: Any, tails: Any, out: Any, *, element: type[Value], op: str
+) -> Plan:  # fmt: skip
+    """The second half; `element` is that of the results."""
+    launch = using(join_pieces, element=element, op=op)
+    return Plan(launch, grid_for(n, THREADS, CTAS), THREADS, (n, groups, starts, heads, tails, out))
+
+
+def choose_plan(n: int, groups: Any, starts: Any, order: Any, split: int, flags: Any, *, kind: str) -> Plan:
+    """flags[:n], of which those from groups[0] on are 0."""
+    launch = using(choose_runs, kind=kind)
+    return Plan(launch, grid_for(n, THREADS, CTAS), THREADS, (n, groups, starts, order, split, flags))
+
+
+def _runs(n: int, rng: np.random.Generator) -> tuple[Any, Any]:
+    """Starts of runs of random lengths, of which the longest has half of all places; and an order."""
+    import numpy as np
+
+    starts = np.sort(rng.choice(max(1, n // 2), max(1, n // 8), replace=False)) if n else np.zeros(0)
+    if n:
+        starts[0] = 0
+    return starts.astype(np.uint32), rng.permutation(n).astype(np.uint32)
+
+
+def _padded(values: Any, n: int, element: type[Value]) -> Host:
+    """An array of n elements that begins with these."""
+    import numpy as np
+
+    found = np.zeros(n, numpy_name(element.isa))
+    found[: len(values)] = values
+    return Host(found, element)
+
+
+def _mark_case(n: int, rng: np.random.Generator, *, element: type[Integer], first: bool) -> Case:
+    import numpy as np
+
+    column = rng.integers(0, 3, n).astype(numpy_name(element.isa))
+    order = rng.permutation(n).astype(np.uint32)
+    flags = np.full(n, 9, np.uint8) if first else rng.integers(0, 2, n).astype(np.uint8)
+    changes = np.ones(n, np.uint8)
+    changes[1:] = np.diff((np.sort(column) if first else column[order]).astype(np.int64)) != 0
+    column = np.sort(column) if first else column
+    return Case(
+        arrays={"order": Host(order, u32), "column": Host(column, element), "flags": Host(flags, u8)},
+        plan=lambda on: mark_plan(n, on["order"], on["column"], on["flags"], first=first),
+        expected={"flags": changes if first else changes | flags},
+        tolerance=EXACT,
+    )
+
+
+def _lengths_case(n: int, rng: np.random.Generator) -> Case:
+    import numpy as np
+
+    starts, _ = _runs(n, rng)
+    return Case(
+        arrays={
+            "groups": Host(np.array([len(starts)], np.uint32), u32), "starts": _padded(starts, n, u32),
+            "out": _padded([], n, u32),
+        },
+        plan=lambda on: lengths_plan(n, on["groups"], on["starts"], on["out"]),
+        expected={"out": _padded(np.diff(starts, append=np.uint32(n)), n, u32).values},
+        tolerance=EXACT,
+    )  # fmt: skip
+
+
+def _reduce_case(n: int, rng: np.random.Generator, *, element: type[Value], op: str, half: str) -> Case:
+    """Small integers, so that floating-point sums are exact. One half of the work each; heads and tails are as numpy
+    makes them."""
+    import numpy as np
+
+    result = accumulator(op, element)
+    ufunc: Any = {"sum": np.add, "min": np.minimum, "max": np.maximum}[op]
+    values = rng.integers(1, 100, n).astype(numpy_name(element.isa))
+    starts, order = _runs(n, rng)
+    ends = np.append(starts[1:], np.uint32(n)).astype(np.int64) if n else np.zeros(0, np.int64)
+    sequence = values[order].astype(numpy_name(result.isa))
+    outs, heads, tails = np.zeros(n), np.zeros(pieces_of(n) + 1), np.zeros(pieces_of(n) + 1)
+    joined = np.zeros(n)
+    for g, (start, end) in enumerate(zip(starts.astype(np.int64), ends)):
+        first, last = start // PIECE, (end - 1) // PIECE
+        if first == last:
+            outs[g] = ufunc.reduce(sequence[start:end])
+            continue
+        tails[first] = ufunc.reduce(sequence[start : (first + 1) * PIECE])
+        for piece in range(first + 1, last + 1):
+            heads[piece] = ufunc.reduce(sequence[piece * PIECE : min(end, (piece + 1) * PIECE)])
+        joined[g] = ufunc.reduce(sequence[start:end])
+    pieces = {"heads": heads, "tails": tails}
+    given = pieces if half == "join" else {name: np.zeros_like(each) for name, each in pieces.items()}
+    arrays = {
+        "groups": Host(np.array([len(starts)], np.uint32), u32), "starts": _padded(starts, n, u32),
+        "order": Host(order, u32), "values": Host(values, element), "out": _padded([], n, result),
+        **{name: _padded(each, len(each), result) for name, each in given.items()},
+    }  # fmt: skip
+
+    def launch(on: Any) -> Plan:
+        runs = (n, on["groups"], on["starts"])
+        if half == "join":
+            return join_plan(*runs, on["heads"], on["tails"], on["out"], element=result, op=op)
+        more = (on["order"], on["values"], on["out"], on["heads"], on["tails"])
+        return reduce_plan(*runs, *more, element=element, op=op)
+
+    expected = {"out": joined} if half == "join" else {"out": outs, **pieces}
+    return Case(arrays, launch, {name: each.astype(numpy_name(result.isa)) for name, each in expected.items()}, EXACT)
+
+
+def _choose_case(n: int, rng: np.random.Generator, *, kind: str) -> Case:
+    import numpy as np
+
+    starts, order = _runs(n, rng)
+    split = n // 3
+    ends = np.append(starts[1:], np.uint32(n)) if n else starts
+    for start, end in zip(starts, ends):
+        order[start:end].sort()
+    left, right = (order[starts] < split, order[ends - 1] >= split) if n else (starts > 0, starts > 0)
+    chosen = {"union": left | right, "intersection": left & right, "difference": left & ~right}[kind]
+    return Case(
+        arrays={
+            "groups": Host(np.array([len(starts)], np.uint32), u32), "starts": _padded(starts, n, u32),
+            "order": Host(order, u32), "flags": Host(np.full(n, 9, np.uint8), u8),
+        },
+        plan=lambda on: choose_plan(n, on["groups"], on["starts"], on["order"], split, on["flags"], kind=kind),
+        expected={"flags": _padded(chosen, n, u8).values},
+        tolerance=EXACT,
+    )  # fmt: skip
+
+
+_SIZES = (0, 1, 15, 100, 5000)
+
+
+def _reduction(element: type[Value], op: str, half: str) -> Variant:
+    result = accumulator(op, element)
+    kernel_ = (
+        using(reduce_pieces, element=element, result=result, op=op)
+        if half == "reduce"
+        else using(join_pieces, element=result, op=op)
+    )
+    case = partial(_reduce_case, element=element, op=op, half=half)
+    return Variant("segments", f"{half}.{op}.{element.isa.name}", kernel_, case, _SIZES)
+
+
+def _mark(element: type[Integer], *, first: bool) -> Variant:
+    how: dict[str, Any] = {"element": element, "first": first}
+    name = f"mark.{element.isa.name}" + ".first" * first
+    return Variant("segments", name, using(mark_changes, **how), partial(_mark_case, **how), _SIZES)
+
+
+VARIANTS = (
+    _mark(u32, first=True),
+    _mark(u8, first=False),
+    _mark(u64, first=False),
+    Variant("segments", "lengths", using(run_lengths), _lengths_case, _SIZES),
+    *(
+        _reduction(element, op, half)
+        for element, op in ((u32, "sum"), (f32, "sum"), (s32, "min"), (u64, "max"), (f64, "max"))
+        for half in ("reduce", "join")
+    ),
+    *(
+        Variant("segments", kind, using(choose_runs, kind=kind), partial(_choose_case, kind=kind), _SIZES)
+        for kind in KINDS
+    ),
+)

@@ -1,0 +1,110 @@
+"""E-graphs on the device: which e-nodes are equal, and what follows from that.
+
+A `Snapshot` of rows is packed into one image of nine columns and uploaded. `discover` finds every pair of e-classes that
+have an equal row; `run` does the same over a plan that the host made and can look at; `fixed_point` merges them and their
+parents until nothing changes. `mirror` does all of it on the host, to compare.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ptxgen.ops.egraph.canonical import (
+        FixedPoint,
+        FixedPointResult,
+        Round,
+        canonicalization_round,
+        fixed_point,
+        read_back,
+        refresh,
+        rewrite,
+    )
+    from ptxgen.ops.egraph.discovery import Discovery, discover
+    from ptxgen.ops.egraph.errors import EGraphError, IntegrityError, PlanError, RunError
+    from ptxgen.ops.egraph.image import DeviceImage, DeviceView, ImageLayout, ResidentImage, pack_image, upload
+    from ptxgen.ops.egraph.mirror import EGraph, apply_equivalences, collect_equivalences, mirror_fixed_point
+    from ptxgen.ops.egraph.plan import LaunchConfig, SignatureBuckets, plan_buckets, plan_signature_buckets, plan_work
+    from ptxgen.ops.egraph.planner import plan_resident_buckets
+    from ptxgen.ops.egraph.snapshot import OpIdRegistry, Snapshot, SnapshotRow
+    from ptxgen.ops.egraph.structural import (
+        Artifact,
+        Equivalences,
+        decode_unique,
+        plan_artifact,
+        run,
+        structural_ptx,
+        warm,
+    )
+    from ptxgen.ops.egraph.union import UnionFind, UnionPlan, plan_unions
+
+_PLACES = {
+    "canonical": (
+        "FixedPoint", "FixedPointResult", "Round", "canonicalization_round", "fixed_point", "read_back", "refresh",
+        "rewrite",
+    ),
+    "discovery": ("Discovery", "discover"),
+    "errors": ("EGraphError", "IntegrityError", "PlanError", "RunError"),
+    "image": ("DeviceImage", "DeviceView", "ImageLayout", "ResidentImage", "pack_image", "upload"),
+    "mirror": ("EGraph", "apply_equivalences", "collect_equivalences", "mirror_fixed_point"),
+    "plan": ("LaunchConfig", "SignatureBuckets", "plan_buckets", "plan_signature_buckets", "plan_work"),
+    "structural": ("Artifact", "Equivalences", "decode_unique", "plan_artifact", "run", "structural_ptx", "warm"),
+    "planner": ("plan_resident_buckets",),
+    "snapshot": ("OpIdRegistry", "Snapshot", "SnapshotRow"),
+    "union": ("UnionFind", "UnionPlan", "plan_unions"),
+}  # fmt: skip
+_HOME = {name: home for home, names in _PLACES.items() for name in names}
+
+__all__ = [
+    "Artifact",
+    "DeviceImage",
+    "DeviceView",
+    "Discovery",
+    "EGraph",
+    "EGraphError",
+    "Equivalences",
+    "FixedPoint",
+    "FixedPointResult",
+    "ImageLayout",
+    "IntegrityError",
+    "LaunchConfig",
+    "OpIdRegistry",
+    "PlanError",
+    "ResidentImage",
+    "Round",
+    "RunError",
+    "SignatureBuckets",
+    "Snapshot",
+    "SnapshotRow",
+    "UnionFind",
+    "UnionPlan",
+    "apply_equivalences",
+    "canonicalization_round",
+    "collect_equivalences",
+    "decode_unique",
+    "discover",
+    "fixed_point",
+    "mirror_fixed_point",
+    "pack_image",
+    "plan_artifact",
+    "plan_buckets",
+    "plan_resident_buckets",
+    "plan_signature_buckets",
+    "plan_unions",
+    "plan_work",
+    "read_back",
+    "refresh",
+    "rewrite",
+    "run",
+    "structural_ptx",
+    "upload",
+    "warm",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = globals()[name] = getattr(import_module(f"ptxgen.ops.egraph.{_HOME[name]}"), name)
+    return value

@@ -1,0 +1,96 @@
+"""Groups of rows with equal keys, and what is computed of each group (ptxgen.kernels.segments)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ptxgen.build import u8, u32
+from ptxgen.errors import BuildError
+from ptxgen.kernels import segments
+from ptxgen.ops.arguments import check_array
+from ptxgen.ops.filter import value_type
+from ptxgen.ops.gather import gather
+from ptxgen.ops.runs import Runs
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ptxgen.device import Array, Device
+
+__all__ = ["GroupBy"]
+
+
+class GroupBy:
+    """`by = GroupBy(device, keys)`, then `by(keys)`, and of each group `by.sizes(out)`, `by.sum(values, out)`, `min`, `max`,
+    and `by.first(column, out)`, which also gives the keys themselves.
+
+    Groups are in order of their keys, one column or several as in `Dedup`; a result's element g is of group g. Calls only
+    launch; `total` is a device array of one u32, how many groups there are, and `count()` waits and reads it. `out` has room
+    for as many groups as there are rows. Results are the same bits in every run, those of floating-point sums too.
+    """
+
+    def __init__(self, device: Device, keys: Array | Sequence[Array], *, most: int | None = None) -> None:
+        self._runs = Runs(device, keys, most)
+        self.device, self.most, self.total = device, self._runs.most, self._runs.total
+        pieces = segments.pieces_of(self.most)
+        self._pieces = device.empty(2 * 8 * pieces, u8)
+        self._rows = device.empty(self.most, u32)
+
+    def __call__(self, keys: Array | Sequence[Array]) -> None:
+        """Find the groups, on the current stream."""
+        self._runs(keys)
+
+    def count(self) -> int:
+        """How many groups the last call found; waits for it."""
+        return self._runs.count()
+
+    def sizes(self, out: Array) -> None:
+        """out[g] = rows of the group, u32."""
+        runs = self._runs
+        check_array("out", out, u32, least=runs.rows)
+        segments.lengths_plan(runs.rows, runs.total, runs.starts, out).launch()
+
+    def first(self, column: Array, out: Array) -> None:
+        """out[g] = the column's element in the first row of the group."""
+        runs = self._runs
+        rows = self._rows[: runs.rows]
+        gather(runs.starts[: runs.rows], runs.order, rows, limit=runs.total)
+        gather(rows, column, out, limit=runs.total)
+
+    def sum(self, values: Array, out: Array) -> None:
+        """out[g] = the sum of the group's values: of u32, s32 and f32 in u64, s64 and f64; 64-bit integers wrap."""
+        self._reduce("sum", values, out)
+
+    def min(self, values: Array, out: Array) -> None:
+        """out[g] = the smallest of the group's values; of a number and NaN, the number."""
+        self._reduce("min", values, out)
+
+    def max(self, values: Array, out: Array) -> None:
+        """out[g] = the largest of the group's values; of a number and NaN, the number."""
+        self._reduce("max", values, out)
+
+    def _reduce(self, op: str, values: Array, out: Array) -> None:
+        runs, element = self._runs, value_type("values", values)
+        n = runs.rows
+        if element.isa.bits < 32:
+            raise BuildError(f"no {op} of .{element.isa.name} values", hint="u32, s32, f32, u64, s64 or f64")
+        if values.size != n:
+            raise BuildError(f"values have {values.size} rows, the keys had {n}")
+        result = segments.accumulator(op, element)
+        check_array("out", out, result, least=n)
+        half = self._pieces.size // 2
+        heads, tails = self._pieces[:half].view(result), self._pieces[half:].view(result)
+        found = (runs.total, runs.starts)
+        segments.reduce_plan(n, *found, runs.order, values, out, heads, tails, element=element, op=op).launch()
+        segments.join_plan(n, *found, heads, tails, out, element=result, op=op).launch()
+
+    def close(self) -> None:
+        """Free the scratch memory."""
+        for each in (self._runs, self._pieces, self._rows):
+            each.close()
+
+    def __enter__(self) -> GroupBy:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()

@@ -1,0 +1,287 @@
+"""Joins of two tables of device columns by equal keys (ptxgen.kernels.hash_join)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ptxgen.build import u32, u64
+from ptxgen.errors import BuildError
+from ptxgen.kernels import hash_join
+from ptxgen.ops.scan import Scan
+from ptxgen.ops.select import Select
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ptxgen.device import Array, Device
+    from ptxgen.kernels.plan import Plan
+
+__all__ = ["HashTable", "Join", "JoinOverflowError", "Keys", "Matching", "Pairs", "columns_of"]
+
+MOST_ROWS = 1 << 31
+"""Rows of a side: they are numbered in 32 bits, in steps of a whole grid."""
+
+MOST_PAIRS = (1 << 32) - 1
+"""Pairs of a join: their places have 32 bits."""
+
+
+class JoinOverflowError(BuildError):
+    """A join has more pairs than can be numbered in 32 bits. `total` is how many."""
+
+    def __init__(self, total: int) -> None:
+        super().__init__(
+            f"the join has {total} pairs, at most {MOST_PAIRS} can be written at once",
+            hint="join the probe side in parts",
+        )
+        self.total = total
+
+
+class Pairs(NamedTuple):
+    """Rows of both sides: `left[i]` of the probe side belongs with `right[i]` of the build side.
+
+    `total` is how many pairs there are, of which no more than the room that the join was given were written.
+    """
+
+    left: Array
+    right: Array
+    total: int
+
+    @property
+    def overflowed(self) -> bool:
+        """Were there more than were written?"""
+        return self.total > self.left.size
+
+
+class Keys:
+    """A side's keys as the kernels take them: a tag a row, and the packed keys where the tags are hashes.
+
+    Columns are of types of 1, 2, 4 or 8 bytes; two keys are equal when their bits are. One column of 4 or 8 bytes is its own
+    tag; others are packed into scratch that is made once, for `most` rows.
+    """
+
+    def __init__(self, device: Device, columns: Array | Sequence[Array], most: int) -> None:
+        if most > MOST_ROWS:
+            raise BuildError(f"a join of {most} rows", hint=f"at most {MOST_ROWS}")
+        self.most = most
+        self.sizes = tuple(column.type.bytes for column in columns_of(columns))
+        self.direct = self.sizes in ((4,), (8,))
+        self.words = 0 if sum(self.sizes) <= 8 else hash_join.words_of_key(self.sizes)
+        self.element = u32 if self.sizes == (4,) else u64
+        self._device = device
+        self._scratch: tuple[Array, ...] = ()
+        self._places: tuple[int, ...] = ()
+        if not self.direct:
+            words = hash_join.words_of_key(self.sizes) * most
+            self._scratch = (device.empty(len(self.sizes), u64), device.empty(words, u32), device.empty(most, u64))
+
+    def take(self, columns: Array | Sequence[Array]) -> tuple[int, Array, Array | None]:
+        """(rows, tags, packed keys) of these columns; launches what packs them."""
+        given = columns_of(columns)
+        sizes = tuple(column.type.bytes for column in given)
+        if sizes != self.sizes:
+            raise BuildError(f"a key of columns of {sizes} bytes, expected {self.sizes}")
+        rows = given[0].size
+        for number, column in enumerate(given):
+            if column.size != rows:
+                raise BuildError(f"column {number} of a key has {column.size} rows, column 0 has {rows}")
+        if rows > self.most:
+            raise BuildError(f"a key of {rows} rows, this operation was made for at most {self.most}")
+        if self.direct:
+            return rows, given[0].view(self.element), None
+        addresses, packed, tags = self._scratch
+        places = tuple(column.pointer for column in given)
+        if places != self._places:
+            if self._device.current_stream.capturing:
+                raise BuildError(
+                    "a graph is being recorded, and the addresses of these key columns are not on the device yet",
+                    hint="call the operation with the same arrays once before",
+                )
+            addresses.copy_from(list(places))
+            self._places = places
+        hash_join.pack_plan(rows, addresses, packed, tags, sizes=sizes).launch()
+        return rows, tags, packed if self.words else None
+
+    def close(self) -> None:
+        for array in self._scratch:
+            array.close()
+
+
+def columns_of(columns: Any) -> list[Array]:
+    """The columns of a key, each a device array of a size that a key may have."""
+    given = list(columns) if isinstance(columns, (list, tuple)) else [columns]
+    if not given:
+        raise BuildError("a key without columns")
+    for number, column in enumerate(given):
+        if getattr(getattr(column, "type", None), "bytes", None) not in hash_join.COLUMN:
+            raise BuildError(
+                f"column {number} of a key is {column!r}", hint="a device array of 1-, 2-, 4- or 8-byte elements"
+            )
+    return given
+
+
+class HashTable:
+    """The build side of joins: `HashTable(device, columns)` of one array or several; then any number of joins.
+
+    Keys of more than eight bytes are packed into a copy. `build(columns)` fills the table anew, with at most `most` rows: as
+    many as `columns` have, unless it is given.
+    """
+
+    def __init__(self, device: Device, columns: Array | Sequence[Array], *, most: int | None = None) -> None:
+        most = columns_of(columns)[0].size if most is None else most
+        self.device = device
+        self.keys = Keys(device, columns, most)
+        self.buckets = hash_join.buckets_for(most)
+        self.starts = device.empty(self.buckets + 1, u32)
+        self.entries = device.empty(max(1, most) * (2 if self.keys.element is u32 else 4), u32)
+        self.packed: Array = self.entries
+        self._counts = device.empty(self.buckets + 1, u32)
+        self._ranks = device.empty(most, u32)
+        self._scan = Scan(device, u32, self.buckets + 1, exclusive=True)
+        self.build(columns)
+
+    @property
+    def mask(self) -> int:
+        """A hash's bits that choose the bucket."""
+        return self.buckets - 1
+
+    def build(self, columns: Array | Sequence[Array]) -> None:
+        """Fill the table, on the current stream."""
+        rows, tags, packed = self.keys.take(columns)
+        self.packed = packed if packed is not None else self.entries
+        hashed = self.keys.words > 0
+        self._counts.fill(0)
+        hash_join.count_plan(rows, tags, self.mask, self._counts, self._ranks, hashed=hashed).launch()
+        self._scan(self._counts, self.starts)
+        hash_join.scatter_plan(rows, tags, self.mask, self.starts, self._ranks, self.entries, hashed=hashed).launch()
+
+    def close(self) -> None:
+        """Free the table."""
+        for each in (self.starts, self.entries, self._counts, self._ranks, self._scan, self.keys):
+            each.close()
+
+    def __enter__(self) -> HashTable:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+class Join:
+    """The probe side: `join = Join(table, columns, most_pairs)`, then `join(columns)` and `join.pairs()`.
+
+    A call only launches: what it found lies in `left`, `right` (rows of the probe and the build side) and `total` (one u64:
+    how many pairs there are; only the first `most_pairs` are written). `pairs()` waits and cuts the arrays to size.
+    `outer`: a probe row without a match is there once, with NO_ROW (2^32-1) on the right. `most` rows a call, by default as
+    many as `columns` have.
+    """
+
+    def __init__(
+        self, table: HashTable, columns: Array | Sequence[Array], most_pairs: int, *,
+        most: int | None = None, outer: bool = False,
+    ) -> None:  # fmt: skip
+        if not 0 <= most_pairs <= MOST_PAIRS:
+            raise BuildError(f"room for {most_pairs} pairs", hint=f"at most {MOST_PAIRS}")
+        most = columns_of(columns)[0].size if most is None else most
+        device = self.device = table.device
+        self.table, self.outer, self.capacity = table, outer, most_pairs
+        self.keys = Keys(device, columns, most)
+        if self.keys.sizes != table.keys.sizes:
+            raise BuildError(
+                f"probe keys of columns of {self.keys.sizes} bytes on a table of {table.keys.sizes}",
+                hint="columns of the same types on both sides",
+            )
+        self.counts, self.firsts, self.places = (device.empty(most, u32) for _ in range(3))
+        self.total = device.zeros(1, u64)
+        self.left, self.right = device.empty(most_pairs, u32), device.empty(most_pairs, u32)
+        self._scan = Scan(device, u32, most, exclusive=True)
+
+    def __call__(self, columns: Array | Sequence[Array]) -> None:
+        """Launch on the current stream."""
+        self.launch(self.plans(columns))
+
+    def plans(self, columns: Array | Sequence[Array]) -> tuple[Plan, Plan, Plan]:
+        """Counting, scanning and writing for these columns, not launched yet; what packs the keys is."""
+        return self.plans_for(*self.keys.take(columns))
+
+    def plans_for(self, rows: int, tags: Array, packed: Array | None) -> tuple[Plan, Plan, Plan]:
+        """The same for keys that were taken already."""
+        table, words = self.table, self.keys.words
+        arguments = (
+            rows, tags, table.mask, table.starts, table.entries, table.entries if packed is None else packed, table.packed,
+            self.counts, self.firsts,
+        )  # fmt: skip
+        more = (self.places, self.total, self.capacity, self.left, self.right)
+        write: Any = hash_join.write_plan
+        return (
+            hash_join.probe_plan(*arguments, self.total, words=words, outer=self.outer),
+            self._scan.plan(self.counts[:rows], self.places[:rows]),
+            write(*arguments, *more, words=words),
+        )
+
+    def launch(self, plans: tuple[Plan, Plan, Plan]) -> None:
+        """Launch what `plans` gave."""
+        probe, scan, write = plans
+        self.total.fill(0)
+        probe.launch()
+        self._scan.clear()
+        scan.launch()
+        write.launch()
+
+    def count(self, columns: Array | Sequence[Array]) -> int:
+        """The first third of a call alone: `counts`, `firsts` and `total`. Gives the number of rows."""
+        probe = self.plans(columns)[0]
+        self.total.fill(0)
+        probe.launch()
+        return int(probe.arguments[0])
+
+    def pairs(self) -> Pairs:
+        """What the last call found; waits for it. JoinOverflowError when the pairs cannot be numbered in 32 bits."""
+        total = int.from_bytes(self.total.bytes(), "little")
+        if total > MOST_PAIRS:
+            raise JoinOverflowError(total)
+        written = min(total, self.capacity)
+        return Pairs(self.left[:written], self.right[:written], total)
+
+    def close(self) -> None:
+        """Free the scratch memory and the results."""
+        for each in (self.counts, self.firsts, self.places, self.total, self.left, self.right, self._scan, self.keys):
+            each.close()
+
+    def __enter__(self) -> Join:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+class Matching:
+    """The probe rows that have a match (a semi-join) or, with `anti`, none: in order, in `out`, and how many in `total`."""
+
+    def __init__(
+        self, table: HashTable, columns: Array | Sequence[Array], *, most: int | None = None, anti: bool = False
+    ) -> None:
+        self._join = Join(table, columns, 0, most=most)
+        rows = self._join.keys.most
+        self._select = Select(table.device, u32, rows, op="eq" if anti else "ne")
+        self.out = table.device.empty(rows, u32)
+        self.total = self._select.total
+
+    def __call__(self, columns: Array | Sequence[Array]) -> None:
+        """Launch on the current stream."""
+        rows = self._join.count(columns)
+        self._select(self._join.counts[:rows], self.out)
+
+    def rows(self) -> Array:
+        """What the last call found; waits for it."""
+        return self.out[: self._select.count()]
+
+    def close(self) -> None:
+        """Free the scratch memory and the result."""
+        for each in (self._join, self._select, self.out):
+            each.close()
+
+    def __enter__(self) -> Matching:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()

@@ -1,0 +1,64 @@
+"""Scan of arrays of any length in one pass (ptxgen.kernels.prefix)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ptxgen.build import u32, u64
+from ptxgen.errors import BuildError
+from ptxgen.kernels import prefix
+from ptxgen.ops.arguments import check_array
+
+if TYPE_CHECKING:
+    from ptxgen.build.values import Value
+    from ptxgen.device import Device
+    from ptxgen.kernels.plan import Plan
+
+__all__ = ["Scan"]
+
+
+class Scan:
+    """`Scan(device, f32, most)(x, y)`: y[i] = x[0] + ... + x[i]; `exclusive`: all before x[i]. y may be x.
+
+    `op` is "sum", "min" or "max"; `most` the largest number of elements of a call. Sums of f32 and f64 are combined in an
+    order that depends on timing, so their last bits may differ from run to run; integers wrap and are exact.
+    """
+
+    def __init__(
+        self, device: Device, element: type[Value], most: int, *, op: str = "sum", exclusive: bool = False
+    ) -> None:
+        if element.isa.bits not in (32, 64) or element.isa.kind not in "usf":
+            raise BuildError(f"no scan of .{element.isa.name}", hint="u32, s32, f32, u64, s64 or f64")
+        if op not in ("sum", "min", "max"):
+            raise BuildError(f"no scan by {op!r}", hint='op="sum", "min" or "max"')
+        self.device, self.element, self.most = device, element, most
+        self._how: dict[str, Any] = {"element": element, "op": op, "exclusive": exclusive}
+        words = prefix.scratch_words(most, element)
+        self._scratch = device.zeros(words, u64)
+        self._ticket = self._scratch[words - 1 :].view(u32)
+
+    def __call__(self, x: Any, y: Any) -> None:
+        """Launch on the current stream."""
+        plan = self.plan(x, y)
+        self.clear()
+        plan.launch()
+
+    def clear(self) -> None:
+        """Make the scratch memory ready for a launch."""
+        self._scratch.fill(0)
+
+    def plan(self, x: Any, y: Any) -> Plan:
+        """The launch alone, which `clear` comes before."""
+        n = check_array("x", x, self.element, most=self.most)
+        check_array("y", y, self.element, least=n)
+        return prefix.plan(n, x, y, self._scratch, self._ticket, **self._how)
+
+    def close(self) -> None:
+        """Free the scratch memory."""
+        self._scratch.close()
+
+    def __enter__(self) -> Scan:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()

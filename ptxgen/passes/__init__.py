@@ -1,0 +1,34 @@
+"""Rewrites of programs: ir -> ir, each small, each proven by running before and after.
+
+    from ptxgen import passes
+    better = passes.run(module)                                   # the passes of DEFAULT, in that order
+    better = passes.run(module, ["constants", "dead"])            # those and no others
+    better = passes.run(module, [*passes.DEFAULT, "fma"])         # with one that must be asked for
+
+A pass is a function of an `Edit`: a function's body as the verifier sees it (instructions, their forms, what they read and
+write, control flow) and what shall stand in place of its instructions. To add one, write a file with such a function and a row
+in `pipeline.py`. `editing.py` has what all of them share, `facts.py` the walk over control flow that several make,
+`arithmetic.py` what integer instructions compute. A module that is given in is never changed, nor its registers, which programs
+share. May import check, text, ir and isa.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ptxgen.passes.editing import Edit
+    from ptxgen.passes.pipeline import DEFAULT, PASSES, Step, run
+
+__all__ = ["DEFAULT", "PASSES", "Edit", "Step", "run"]
+
+_HOMES = {"DEFAULT": "pipeline", "PASSES": "pipeline", "Step": "pipeline", "run": "pipeline", "Edit": "editing"}
+
+
+def __getattr__(name: str) -> object:
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
+    return getattr(import_module(f"ptxgen.passes.{home}"), name)

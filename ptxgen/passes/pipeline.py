@@ -1,0 +1,137 @@
+"""Every pass by name, the order in which they run by default, and the run over a module."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from typing import NamedTuple
+
+from ptxgen.check import assert_valid
+from ptxgen.check.body import Body
+from ptxgen.check.context import Context
+from ptxgen.check.scope import enter
+from ptxgen.check.walk import walk
+from ptxgen.ir import Function, Module
+from ptxgen.isa.targets import find_target
+from ptxgen.passes.common import share_common
+from ptxgen.passes.constants import propagate_constants
+from ptxgen.passes.dead import drop_dead
+from ptxgen.passes.division import divide_by_multiplying
+from ptxgen.passes.editing import Edit, Pass
+from ptxgen.passes.fma import fuse_fma
+from ptxgen.passes.offsets import fold_offsets
+from ptxgen.passes.predication import predicate_short
+from ptxgen.passes.readonly import load_read_only
+from ptxgen.passes.strength import form_mads, shift_for_multiply
+from ptxgen.passes.vectors import fuse_vectors
+
+__all__ = ["DEFAULT", "PASSES", "Step", "run"]
+
+PASSES: dict[str, Pass] = {
+    "constants": propagate_constants,
+    "common": share_common,
+    "mad": form_mads,
+    "division": divide_by_multiplying,
+    "shifts": shift_for_multiply,
+    "offsets": fold_offsets,
+    "vectors": fuse_vectors,
+    "read_only": load_read_only,
+    "predication": predicate_short,
+    "fma": fuse_fma,
+    "dead": drop_dead,
+}
+"""Every pass by its name; the first line of its docstring says what it does."""
+
+DEFAULT: tuple[str, ...] = (
+    "constants",
+    "common",
+    "constants",
+    "mad",
+    "division",
+    "shifts",
+    "common",
+    "constants",
+    "offsets",
+    "vectors",
+    "read_only",
+    "dead",
+    "predication",
+)
+"""Passes that never change what a program computes, in the order in which they feed one another."""
+
+
+class Step(NamedTuple):
+    """What a pass did to a module: instructions before and after, and how many of them it replaced or deleted."""
+
+    name: str
+    before: int
+    after: int
+    changes: int
+
+
+def run(
+    module: Module,
+    passes: Iterable[str] = DEFAULT,
+    *,
+    read_only: Collection[str] = (),
+    statistics: list[Step] | None = None,
+) -> Module:
+    """The module with the passes applied in the order given; the module itself stays as it is.
+
+    `read_only` names parameters whose memory nothing writes while the kernel runs ("x", or "kernel.x" for one kernel), for
+    the pass of that name. A Step for each pass is added to `statistics` when that is given.
+
+    Raises ValueError for an unknown pass or parameter, VerifyError for a module that is not legal.
+    """
+    names = tuple(passes)
+    for name in names:
+        if name not in PASSES:
+            raise ValueError(f"there is no pass {name!r}; there are {', '.join(PASSES)}")
+    _check_parameters(module, read_only)
+    assert_valid(module)
+    for name in names:
+        module, step = _apply(name, module, frozenset(read_only))
+        if statistics is not None:
+            statistics.append(step)
+    return module
+
+
+def _check_parameters(module: Module, named: Collection[str]) -> None:
+    known = {name for f in module.entries for p in f.parameters for name in (p.name, f"{f.name}.{p.name}")}
+    for name in named:
+        if name not in known:
+            raise ValueError(f"no kernel has a parameter {name!r}; there are {', '.join(sorted(known)) or 'none'}")
+
+
+def _apply(name: str, module: Module, read_only: frozenset[str]) -> tuple[Module, Step]:
+    before = after = changes = 0
+    new: dict[int, Function] = {}
+    for body in _bodies(module):
+        edit = Edit(body, read_only)
+        PASSES[name](edit)
+        before += len(body.instructions)
+        changes += edit.changes
+        if edit.changes:
+            function = new[id(body.function)] = edit.apply()
+            after += sum(1 for _ in function.instructions())
+        else:
+            after += len(body.instructions)
+    items = [new.get(id(item), item) if isinstance(item, Function) else item for item in module]
+    changed = Module(
+        module.version,
+        module.target,
+        items,
+        target_options=module.target_options,
+        address_size=module.address_size,
+        name=module.name,
+    )
+    return changed if new else module, Step(name, before, after, changes)
+
+
+def _bodies(module: Module) -> list[Body]:
+    """Every function with a body, as the verifier sees it."""
+    context = Context(module, find_target(module.target))
+    for item in module:
+        enter(item, context.names)
+        if isinstance(item, Function) and item.body is not None:
+            walk(context, item)
+    return context.bodies

@@ -1,0 +1,182 @@
+"""Which neighbouring stages may become one launch: a plan under a layout and a memory budget.
+
+Stages are joined greedily, from left to right, in their order: a stage joins the group before it when it has the group's
+layout, need not be seen by the host before it begins, and the group with its scratch and output stays within the budget; its
+input is the output that is already there. `ptxgen.runtime.fused` makes kernels of the groups.
+
+Sizes are unsigned 64-bit integers and checked as such. Errors come in a fixed order: the budget, stage ids that occur twice,
+then the groups from left to right.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from ptxgen.errors import PtxError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = [
+    "ByteCountOverflowError", "DuplicateStageError", "Group", "LaunchFusionError", "Plan", "Scratch", "Stage",
+    "StageOverBudgetError", "ZeroBudgetError", "plan_launch_fusion",
+]  # fmt: skip
+
+_FEW = 8
+"""Stages up to which ids are compared pair by pair."""
+
+_U32, _U64 = (1 << 32) - 1, (1 << 64) - 1
+
+
+class LaunchFusionError(PtxError):
+    """The stages cannot be planned. The text says what is wrong and how to mend it."""
+
+
+class ZeroBudgetError(LaunchFusionError):
+    """No memory is allowed at all."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "Launch fusion received a zero byte budget. "
+            "Fix: pass an explicit device-memory budget before planning fusion."
+        )
+
+
+class DuplicateStageError(LaunchFusionError):
+    """Two stages have one id."""
+
+    def __init__(self, id: int) -> None:
+        super().__init__(
+            f"Launch fusion received duplicate stage id {id}. Fix: emit unique stage ids before fusion planning."
+        )
+        self.id = id
+
+
+class ByteCountOverflowError(LaunchFusionError):
+    """A sum of bytes or a count does not fit."""
+
+    def __init__(self, field: str) -> None:
+        super().__init__(
+            f"Launch fusion overflowed while computing {field}. Fix: shard adjacent stages before launch fusion planning."
+        )
+        self.field = field
+
+
+class StageOverBudgetError(LaunchFusionError):
+    """A stage alone needs more than the budget."""
+
+    def __init__(self, id: int, required_bytes: int, budget_bytes: int) -> None:
+        super().__init__(
+            f"Launch fusion stage {id} requires {required_bytes} bytes but budget allows {budget_bytes}. "
+            "Fix: shard the stage or raise the explicit fusion budget."
+        )
+        self.id = id
+        self.required_bytes = required_bytes
+        self.budget_bytes = budget_bytes
+
+
+class Stage(NamedTuple):
+    """A launch: its id, the hash of its memory layout, and the bytes that it reads, writes and needs besides.
+
+    `requires_host_materialization`: what comes before it must be visible to the host, so it joins no group; a stage behind
+    it may join the group that it begins.
+    """
+
+    id: int
+    layout_hash: int
+    input_bytes: int
+    output_bytes: int
+    scratch_bytes: int
+    requires_host_materialization: bool = False
+
+
+class Group(NamedTuple):
+    """Stages that become one launch: `required_bytes` at its peak, and the intermediate bytes that need no memory."""
+
+    stage_ids: tuple[int, ...]
+    layout_hash: int
+    required_bytes: int
+    avoided_intermediate_bytes: int
+
+
+class Plan(NamedTuple):
+    """The groups in the stages' order, and what they save."""
+
+    groups: tuple[Group, ...]
+    launch_count: int
+    avoided_launches: int
+    avoided_intermediate_bytes: int
+
+
+class Scratch:
+    """What a planner needs to find ids that occur twice, kept between calls. `id_capacity` never shrinks."""
+
+    __slots__ = ("_ids", "id_capacity")
+
+    def __init__(self, capacity: int = 0) -> None:
+        self._ids: dict[int, None] = {}
+        self.id_capacity = capacity
+
+    def first_duplicate(self, stages: Sequence[Stage]) -> int | None:
+        """The id of the first stage that has an earlier one's."""
+        if len(stages) <= _FEW:
+            ids = [stage.id for stage in stages]
+            return next((id for place, id in enumerate(ids) if id in ids[:place]), None)
+        self.id_capacity = max(self.id_capacity, len(stages))
+        self._ids.clear()
+        for stage in stages:
+            if stage.id in self._ids:
+                return stage.id
+            self._ids[stage.id] = None
+        return None
+
+
+def plan_launch_fusion(stages: Sequence[Stage], max_group_bytes: int, scratch: Scratch | None = None) -> Plan:
+    """Group the stages for a budget of bytes a group. LaunchFusionError when the budget is 0, an id occurs twice, a stage
+    alone is over the budget, or a sum overflows 64 bits."""
+    if max_group_bytes == 0:
+        raise ZeroBudgetError
+    if len(stages) > 1:
+        duplicate = (scratch or Scratch(len(stages))).first_duplicate(stages)
+        if duplicate is not None:
+            raise DuplicateStageError(duplicate)
+    groups: list[Group] = []
+    place = 0
+    while place < len(stages):
+        group, place = _group_from(stages, place, max_group_bytes)
+        groups.append(group)
+    if len(stages) > _U32:
+        raise ByteCountOverflowError("launch count" if len(groups) > _U32 else "avoided launches")
+    total = 0
+    for group in groups:
+        total = _add(total, group.avoided_intermediate_bytes, "total avoided intermediate bytes")
+    return Plan(tuple(groups), len(groups), len(stages) - len(groups), total)
+
+
+def _group_from(stages: Sequence[Stage], first: int, budget: int) -> tuple[Group, int]:
+    """The group that begins with stage `first`, and the place after it."""
+    stage = stages[first]
+    both = _add(stage.input_bytes, stage.output_bytes, "stage io bytes")
+    required = _add(both, stage.scratch_bytes, "stage required bytes")
+    if required > budget:
+        raise StageOverBudgetError(stage.id, required, budget)
+    ids, avoided, place = [stage.id], 0, first + 1
+    while place < len(stages):
+        following = stages[place]
+        if following.requires_host_materialization or following.layout_hash != stage.layout_hash:
+            break
+        wider = _add(required, following.scratch_bytes, "fused scratch bytes")
+        wider = _add(wider, following.output_bytes, "fused output bytes")
+        if wider > budget:
+            break
+        required = wider
+        avoided = _add(avoided, stages[place - 1].output_bytes, "avoided intermediate bytes")
+        ids.append(following.id)
+        place += 1
+    return Group(tuple(ids), stage.layout_hash, required, avoided), place
+
+
+def _add(left: int, right: int, field: str) -> int:
+    if left + right > _U64:
+        raise ByteCountOverflowError(field)
+    return left + right

@@ -1,0 +1,161 @@
+"""A dispatch that is under way: its stream and its memory, until the result is taken."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from driver_ctypes.errors import Error
+from ptxgen.runtime.errors import DispatchError, translated
+from ptxgen.runtime.leases import elapsed_ns
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from driver_ctypes import Buffer, Event, PinnedBuffer
+    from ptxgen.runtime.shapes import Shape
+
+__all__ = ["PendingDispatch", "TimedResult"]
+
+
+class TimedResult(NamedTuple):
+    """Outputs with times in nanoseconds. `device_ns` is from before the copy to the device to after the copy back; None where
+    the device does not tell."""
+
+    outputs: list[bytes]
+    wall_ns: int
+    device_ns: int | None
+    enqueue_ns: int
+    wait_ns: int
+
+
+class PendingDispatch:
+    """Made by `CompiledPipeline.dispatch_async`. Take the result, or close it; one that is dropped is taken back by the
+    backend when it is done."""
+
+    _open = False
+
+    def __init__(self, shape: Shape, inputs: Sequence[Any], *, timed: bool = False) -> None:
+        """*shape* was held for it."""
+        self.shape, backend = shape, shape.backend
+        self._begun = time.perf_counter_ns()
+        layout = shape.layout
+        self._slab: Buffer | None = None
+        self._staging: PinnedBuffer | None = None
+        self._events: tuple[Event, Event] | None = None
+        try:
+            with translated(f"dispatching {shape.name}", backend.name):
+                self._stream = backend.resources.streams.acquire()
+        except BaseException:
+            shape.let_go()
+            raise
+        self._open = True
+        try:
+            with translated(f"dispatching {shape.name}", backend.name):
+                self._slab = backend.take(layout.nbytes)
+                self._staging = backend.pinned_pool.acquire(layout.nbytes)
+                if timed:
+                    shelf = backend.resources.timing_events
+                    self._events = shelf.acquire(), shelf.acquire()
+                if self._staging is not None:
+                    shape.fill(self._staging.view, inputs)
+                self._enqueue()
+        except BaseException:
+            self.close()
+            raise
+        self._enqueued = time.perf_counter_ns()
+        with backend.telemetry.lock:
+            shape.host_tally.launches += 1
+        if timed:
+            backend.telemetry.add(timed_dispatches=1)
+
+    def _enqueue(self) -> None:
+        shape, stream, layout = self.shape, self._stream, self.shape.layout
+        context = shape.backend.context
+        if self._events is not None:
+            self._events[0].record(stream)
+        slab = self._slab.pointer if self._slab is not None else 0
+        host = self._staging.address if self._staging is not None else 0
+        if layout.uploaded:
+            context.copy_to_device(slab, host, layout.uploaded, stream=stream)
+        if layout.nbytes > layout.zeroed:
+            context.memset(slab + layout.zeroed, 0, (layout.nbytes - layout.zeroed) // 4, width=4, stream=stream)
+        shape.enqueue(stream, shape.arguments(slab))
+        if layout.nbytes > layout.returned:
+            source, size = slab + layout.returned, layout.nbytes - layout.returned
+            context.copy_to_host(host + layout.returned, source, size, stream=stream)
+        if self._events is not None:
+            self._events[1].record(stream)
+
+    def is_ready(self) -> bool:
+        """Whether the result can be taken without waiting."""
+        return not self._open or self._stream.query()
+
+    def _wait(self) -> memoryview:
+        if not self._open:
+            raise DispatchError("this dispatch's result was taken already", fix="keep what await_result gave")
+        with translated(f"waiting for {self.shape.name}", self.shape.backend.name):
+            self._stream.synchronize()
+        return self._staging.view if self._staging is not None else memoryview(b"")
+
+    def await_result(self) -> list[bytes]:
+        """Wait, and take the outputs in the order of their bindings. Faults of the kernel surface here."""
+        try:
+            return self.shape.read(self._wait())
+        finally:
+            self.close()
+
+    def await_result_into(self, outputs: Sequence[Any]) -> None:
+        """The same into writable buffers."""
+        try:
+            self.shape.read_into(self._wait(), outputs)
+        finally:
+            self.close()
+
+    def await_timed_result(self) -> TimedResult:
+        """The same with times, of a dispatch that was begun with `timed=True`."""
+        waiting = time.perf_counter_ns()
+        try:
+            outputs = self.shape.read(self._wait())
+            now = time.perf_counter_ns()
+            device = elapsed_ns(*self._events) if self._events is not None else None
+        finally:
+            self.close()
+        wall, wait, enqueue = now - self._begun, now - waiting, self._enqueued - self._begun
+        telemetry = self.shape.backend.telemetry
+        telemetry.add(
+            timed_wall_ns_total=wall, timed_wait_ns_total=wait, timed_enqueue_ns_total=enqueue,
+            timed_device_ns_total=device or 0, timed_device_measurements=int(device is not None),
+            timed_dispatches_missing_device_time=int(device is None),
+        )  # fmt: skip
+        telemetry.highest("timed_device_ns_max", device or 0)
+        return TimedResult(outputs, wall, device, enqueue, wait)
+
+    def close(self) -> None:
+        """Wait for it, and give everything back. What cannot be proven done is never lent again."""
+        if not self._open:
+            return
+        self._open = False
+        backend = self.shape.backend
+        try:
+            self._stream.synchronize()
+        except Error:  # the context is lost: what belongs to the dispatch goes with it
+            backend.device_pool.discard(self._slab)
+            backend.pinned_pool.discard(self._staging)
+        else:
+            backend.device_pool.release(self._slab)
+            backend.pinned_pool.release(self._staging)
+        backend.resources.streams.release(self._stream)
+        for event in self._events or ():
+            backend.resources.timing_events.release(event)
+        self.shape.let_go()
+
+    def __enter__(self) -> PendingDispatch:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        if self._open:
+            self.shape.backend.abandon(self)

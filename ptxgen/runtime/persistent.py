@@ -1,0 +1,153 @@
+"""A dispatch on resident buffers that is bound once: each call is one launch, or one replay of many."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from driver_ctypes.errors import CudaError, LaunchConfigError
+from ptxgen.runtime.errors import BackendError, InvalidProgramError, translated, translation
+from ptxgen.runtime.leases import elapsed_ns
+from ptxgen.runtime.replay import add_kernels
+from ptxgen.runtime.telemetry import of_launches
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from driver_ctypes import Graph, GraphExec
+    from ptxgen.runtime.resident import ResidentBuffer
+    from ptxgen.runtime.shapes import Shape
+
+__all__ = ["PersistentDispatch", "ResidentLaunch"]
+
+
+class ResidentLaunch:
+    """A shape with resident buffers, checked once. `generation` is the store's: a later one means to check again."""
+
+    __slots__ = ("arguments", "buffers", "generation", "plain", "shape")
+
+    def __init__(self, shape: Shape, buffers: tuple[ResidentBuffer, ...], generation: int) -> None:
+        self.shape, self.buffers, self.generation = shape, buffers, generation
+        self.arguments = (*[buffer.memory.pointer for buffer in buffers], shape.params.pointer)
+        simple = shape.loaded.barrier is None and shape.plan.fixpoint_iterations == 1
+        self.plain: Callable[..., None] | None = shape.launcher(shape.backend.tickets.stream) if simple else None
+
+    def __call__(self) -> bool:
+        """Queue it on the backend's stream; False where its shape was dropped meanwhile."""
+        shape = self.shape
+        backend = shape.backend
+        tickets = backend.tickets
+        with tickets.lock:
+            if shape.gone:
+                return False
+            if backend.resident.unordered:
+                backend.resident.order_uploads()
+            try:
+                if self.plain is not None:
+                    self.plain(*self.arguments)
+                else:
+                    shape.enqueue(tickets.stream, self.arguments)
+            except (CudaError, LaunchConfigError) as error:
+                raise translation(error, f"dispatching {shape.name}", backend.name) from error
+            tickets.issued = ticket = tickets.issued + 1
+            for buffer in self.buffers:
+                buffer.used = ticket
+            shape.tally.launches += 1
+        return True
+
+
+class PersistentDispatch:
+    """Made by `CompiledPipeline.persistent`: call it to queue the dispatch. Its buffers cannot be freed until it is closed."""
+
+    def __init__(self, launch: ResidentLaunch) -> None:
+        self.closed = False
+        self._launch = launch
+        self._graphs: dict[int, tuple[Graph, GraphExec, Callable[[], None]]] = {}
+        launch.shape.hold()
+        for buffer in launch.buffers:
+            buffer.in_flight += 1
+
+    def _check_open(self) -> None:
+        if self.closed:
+            raise BackendError(f"this dispatch of {self._launch.shape.name} is closed", fix="bind it anew")
+
+    def __call__(self) -> None:
+        """Queue one dispatch on the backend's stream."""
+        if self.closed:
+            self._check_open()
+        self._launch()
+
+    def timed(self) -> int | None:
+        """Queue one and wait; nanoseconds on the device, None where it does not tell."""
+        self._check_open()
+        backend = self._launch.shape.backend
+        shelf, stream = backend.resources.timing_events, backend.tickets.stream
+        with shelf.lease() as start, shelf.lease() as end:
+            start.record(stream)
+            self._launch()
+            end.record(stream)
+            backend.synchronize()
+            found = elapsed_ns(start, end)
+        backend.telemetry.add(
+            timed_dispatches=1, timed_device_ns_total=found or 0, timed_device_measurements=int(found is not None),
+            timed_dispatches_missing_device_time=int(found is None),
+        )  # fmt: skip
+        backend.telemetry.highest("timed_device_ns_max", found or 0)
+        return found
+
+    def batch(self, rounds: int) -> None:
+        """Queue *rounds* dispatches, one after the other on the same buffers, by one replay of a graph."""
+        self._check_open()
+        if rounds < 1:
+            raise InvalidProgramError(f"a batch of {rounds} dispatches", fix="pass 1 or more")
+        shape = self._launch.shape
+        backend = shape.backend
+        with backend.tickets.lock, translated(f"replaying {shape.name}", backend.name):
+            if rounds not in self._graphs:
+                self._graphs[rounds] = self._record(rounds)
+            if backend.resident.unordered:
+                backend.resident.order_uploads()
+            self._graphs[rounds][2]()
+            backend.tickets.issued += 1
+            for buffer in self._launch.buffers:
+                buffer.used = backend.tickets.issued
+        kernels, launch = rounds * shape.plan.fixpoint_iterations, shape.plan.launch
+        counts = of_launches("graph_kernel_launches", kernels, launch.element_count, launch.threads)
+        backend.telemetry.add(graph_launches=1, **counts)
+
+    def _record(self, rounds: int) -> tuple[Graph, GraphExec, Callable[[], None]]:
+        backend = self._launch.shape.backend
+        graph = backend.context.graph()
+        node: Any = ()
+        for _ in range(rounds):
+            node = add_kernels(graph, self._launch.shape, self._launch.arguments, node)
+        executable = graph.instantiate(upload=backend.tickets.stream)
+        return graph, executable, executable.bind(backend.tickets.stream)
+
+    def close(self) -> None:
+        """Wait for what was queued, and let its buffers go."""
+        if self.closed:
+            return
+        self.closed = True
+        self._launch.shape.backend.tickets.synchronize()
+        for graph, executable, _ in self._graphs.values():
+            executable.close()
+            graph.close()
+        self._graphs.clear()
+        for buffer in self._launch.buffers:
+            buffer.in_flight -= 1
+        self._launch.shape.let_go()
+
+    def is_ready(self) -> bool:
+        """Whether all that was queued is done."""
+        tickets = self._launch.shape.backend.tickets
+        return tickets.passed(max(buffer.used for buffer in self._launch.buffers))
+
+    def __del__(self) -> None:
+        if not self.closed:
+            self._launch.shape.backend.abandon(self)
+
+    def __enter__(self) -> PersistentDispatch:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()

@@ -1,0 +1,263 @@
+"""How one program is dispatched: what is bound where, and how much is launched. All of it before the driver is asked."""
+
+from __future__ import annotations
+
+import math
+import struct
+from typing import TYPE_CHECKING, NamedTuple
+
+from ptxgen.runtime.errors import InvalidProgramError, UnsupportedFeatureError, ValidationError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ptxgen.runtime.capabilities import Capabilities
+    from ptxgen.runtime.programs import Binding, Program
+
+__all__ = [
+    "BindingPlan",
+    "DispatchConfig",
+    "DispatchPlan",
+    "LaunchPlan",
+    "plan_dispatch",
+    "resolve_cooperative",
+    "resolve_fixpoint_iterations",
+]
+
+MOST_ELEMENTS = (1 << 32) - 1
+"""A parameter word holds so many."""
+
+BINDING_ALIGNMENT = 16
+"""Bytes that copies and buffers of bindings are padded to."""
+
+
+class DispatchConfig(NamedTuple):
+    """What a caller asks for beyond the program.
+
+    `element_count`, `workgroup` and `grid` override what follows from the bindings and the program; a grid makes the element
+    count grid.x * workgroup.x unless that is given too. `graph`: host dispatches replay a graph for each shape that comes
+    again (None: where `PTXGEN_GRAPH_REPLAY` is not 0). `cache_outputs`: give the outputs of inputs that came before without
+    a launch. `speculation` "force" is refused: nothing here speculates.
+    """
+
+    element_count: int | None = None
+    workgroup: tuple[int, int, int] | None = None
+    grid: tuple[int, int, int] | None = None
+    cooperative: bool = False
+    fixpoint_iterations: int | None = None
+    speculation: str | None = None
+    graph: bool | None = None
+    cache_outputs: bool = False
+
+
+class BindingPlan(NamedTuple):
+    """The bindings with as many elements as this dispatch has, by number."""
+
+    bindings: tuple[Binding, ...]
+    counts: tuple[int, ...]
+
+    @property
+    def input_indices(self) -> tuple[int, ...]:
+        """Numbers of those that a dispatch brings."""
+        return tuple(b.number for b in self.bindings if b.takes_input)
+
+    @property
+    def output_indices(self) -> tuple[int, ...]:
+        """Numbers of those that it gives back."""
+        return tuple(b.number for b in self.bindings if b.gives_output)
+
+    @property
+    def shared_indices(self) -> tuple[int, ...]:
+        """Numbers of those in shared memory."""
+        return tuple(b.number for b in self.bindings if b.role == "shared")
+
+    def nbytes(self, number: int) -> int:
+        """Bytes of a binding."""
+        return self.counts[number] * self.bindings[number].size
+
+
+class LaunchPlan(NamedTuple):
+    """What is launched. `param_words` go to the device; `workgroup` and `grid` count threads and CTAs."""
+
+    element_count: int
+    workgroup: tuple[int, int, int]
+    grid: tuple[int, int, int]
+    param_words: tuple[int, ...]
+    max_binding_alignment: int
+
+    @property
+    def param_bytes(self) -> bytes:
+        """The parameter words as the device reads them."""
+        return struct.pack(f"<{len(self.param_words)}I", *self.param_words)
+
+    @property
+    def threads(self) -> int:
+        """Threads of the whole grid."""
+        return math.prod(self.grid) * math.prod(self.workgroup)
+
+
+class DispatchPlan(NamedTuple):
+    """Everything that is known of a dispatch before memory is."""
+
+    bindings: BindingPlan
+    launch: LaunchPlan
+    cooperative: bool
+    fixpoint_iterations: int
+
+
+def plan_bindings(program: Program, input_lengths: Sequence[int] | None) -> BindingPlan:
+    """The bindings with their counts. *input_lengths* are bytes, in the order of the bindings that take input; None where
+    nothing is brought, and all counts are the program's own."""
+    inputs = [b for b in program.bindings if b.takes_input]
+    if input_lengths is None:
+        lengths = [b.elements * b.size for b in inputs]
+    elif len(input_lengths) != len(inputs):
+        raise InvalidProgramError(
+            f"program {program.name} takes {len(inputs)} inputs but received {len(input_lengths)}",
+            fix=f"pass {', '.join(b.name for b in inputs) or 'none'}",
+        )
+    else:
+        lengths = list(input_lengths)
+    counts = [b.elements for b in program.bindings]
+    for binding, nbytes in zip(inputs, lengths):
+        if nbytes % binding.size or (binding.elements and nbytes != binding.elements * binding.size):
+            needed = (
+                f"{binding.elements * binding.size} bytes"
+                if binding.elements
+                else f"a multiple of {binding.size} bytes"
+            )
+            raise InvalidProgramError(
+                f"program {program.name}: {binding.role} {binding.name!r} received {nbytes} bytes, not {needed}",
+                fix=f"pass {needed}",
+            )
+        counts[binding.number] = nbytes // binding.size
+    return BindingPlan(program.bindings, tuple(counts))
+
+
+def plan_dispatch(
+    program: Program, config: DispatchConfig, capabilities: Capabilities, input_lengths: Sequence[int] | None = None
+) -> DispatchPlan:
+    """Everything about one dispatch. InvalidProgramError, ValidationError and UnsupportedFeatureError say what is wrong."""
+    name = f"cuda:{capabilities.ordinal}"
+    if config.speculation not in (None, "auto", "off", "force"):
+        raise InvalidProgramError(f"speculation={config.speculation!r}", fix='use "auto", "off" or nothing')
+    if config.speculation == "force":
+        raise UnsupportedFeatureError("speculative dispatch", name, fix="leave speculation out")
+    bindings = plan_bindings(program, input_lengths)
+    bindings, launch = _plan_launch(program, bindings, config, capabilities)
+    cooperative = resolve_cooperative(config, capabilities)
+    return DispatchPlan(bindings, launch, cooperative, resolve_fixpoint_iterations(config))
+
+
+def resolve_cooperative(config: DispatchConfig, capabilities: Capabilities) -> bool:
+    """Whether the grid is launched whole. UnsupportedFeatureError where that is asked of a device that cannot."""
+    if not config.cooperative:
+        return False
+    if not capabilities.grid_sync:
+        raise UnsupportedFeatureError(
+            f"cuda_cooperative_launch (compute_capability={capabilities.compute_capability}, "
+            f"cooperative_launch={str(capabilities.cooperative_launch).lower()})",
+            f"cuda:{capabilities.ordinal}",
+            fix="use a device of compute capability 6.0 or newer, or split the program where it waits for the whole grid",
+        )
+    return True
+
+
+def resolve_fixpoint_iterations(config: DispatchConfig) -> int:
+    """How often the kernel is launched on the same memory: once unless asked otherwise."""
+    asked = config.fixpoint_iterations
+    if asked is None:
+        return 1
+    if asked < 1:
+        raise InvalidProgramError(f"fixpoint_iterations={asked}", fix="use 1 or more, or leave it out for one launch")
+    return asked
+
+
+# --- launches ---------------------------------------------------------------------------------------------------------
+
+
+def _plan_launch(
+    program: Program, bindings: BindingPlan, config: DispatchConfig, capabilities: Capabilities
+) -> tuple[BindingPlan, LaunchPlan]:
+    workgroup = config.workgroup or program.workgroup
+    _check_dims(program.name, "workgroup", workgroup, capabilities.max_block_dim)
+    if math.prod(workgroup) > capabilities.max_threads_per_block:
+        raise ValidationError(
+            f"program {program.name}: a workgroup of {workgroup} has {math.prod(workgroup)} threads, the device allows "
+            f"{capabilities.max_threads_per_block}",
+            fix="use a smaller workgroup",
+        )
+    if program.shared_bytes > capabilities.shared_memory_per_block:
+        raise ValidationError(
+            f"program {program.name}: {program.shared_bytes} bytes of shared bindings, the device has "
+            f"{capabilities.shared_memory_per_block} for a CTA",
+            fix="use smaller tiles",
+        )
+    count = _element_count(program, bindings, config, workgroup)
+    grid = config.grid or _grid(program.name, count, workgroup)
+    _check_dims(program.name, "grid", grid, capabilities.max_grid_dim)
+    counts = tuple(
+        [
+            _count_of(b, n, bindings, count) if b.role != "shared" else n
+            for b, n in zip(bindings.bindings, bindings.counts)
+        ]
+    )
+    for binding, number in zip(bindings.bindings, counts):
+        if number > MOST_ELEMENTS:
+            raise ValidationError(
+                f"program {program.name}: {binding.name!r} has {number} elements",
+                fix=f"dispatch at most {MOST_ELEMENTS}",
+            )
+    words = (count, *[number or count for number in counts])
+    alignment = max([BINDING_ALIGNMENT, *[b.size for b in bindings.bindings]])
+    return BindingPlan(bindings.bindings, counts), LaunchPlan(count, workgroup, grid, words, alignment)
+
+
+def _element_count(
+    program: Program, bindings: BindingPlan, config: DispatchConfig, workgroup: tuple[int, int, int]
+) -> int:
+    """What was asked for; the threads of a grid in x; the largest output; the largest input."""
+    if config.element_count is not None:
+        count = config.element_count
+    elif config.grid is not None:
+        count = config.grid[0] * workgroup[0]
+    else:
+        found = list(zip(bindings.bindings, bindings.counts))
+        written = [_count_of(b, n, bindings, 0) for b, n in found if b.gives_output]
+        read = [n for b, n in found if b.role == "input"] or [n for b, n in found if b.takes_input]
+        count = max(written, default=0) or max(read, default=0)
+    if not 0 < count <= MOST_ELEMENTS:
+        raise InvalidProgramError(
+            f"program {program.name}: a dispatch of {count} elements",
+            fix=f"pass inputs that are not empty, or an element_count from 1 to {MOST_ELEMENTS}",
+        )
+    return count
+
+
+def _count_of(binding: Binding, count: int, bindings: BindingPlan, otherwise: int) -> int:
+    """A binding's own count, that of the binding it is like, or the launch's."""
+    if count or binding.takes_input:
+        return count
+    if binding.like is not None:
+        return next(n for b, n in zip(bindings.bindings, bindings.counts) if b.name == binding.like)
+    return otherwise
+
+
+def _grid(name: str, count: int, workgroup: tuple[int, int, int]) -> tuple[int, int, int]:
+    if workgroup[1:] != (1, 1):
+        raise InvalidProgramError(
+            f"program {name}: a workgroup of {workgroup} says no grid by itself",
+            fix="pass DispatchConfig(grid=(x, y, z))",
+        )
+    return -(-count // workgroup[0]), 1, 1
+
+
+def _check_dims(name: str, what: str, dims: tuple[int, ...], allowed: tuple[int, int, int]) -> None:
+    if len(dims) != 3 or min(dims) < 1:
+        raise InvalidProgramError(f"program {name}: {what}={dims!r}", fix="give three positive numbers")
+    for axis, dim, most in zip("xyz", dims, allowed):
+        if dim > most:
+            raise ValidationError(
+                f"program {name}: a {what} of {dims}, the device allows {most} in {axis}",
+                fix=f"use another axis, or several elements for each thread so that the {what} shrinks",
+            )

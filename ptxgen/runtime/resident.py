@@ -1,0 +1,353 @@
+"""Buffers that stay on the device between dispatches: who owns them, what lies where, and what may still use them.
+
+A store gives handles with numbers that never come again. A handle of another store, or of a buffer that is gone, is refused;
+so is freeing one that a dispatch or an upload may still use.
+"""
+
+from __future__ import annotations
+
+import itertools
+import threading
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ptxgen.runtime.errors import BackendError, InvalidProgramError, translated
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from driver_ctypes import Buffer, Context, Event, PinnedBuffer, RegisteredMemory, Stream
+    from ptxgen.runtime.leases import LaunchResources
+    from ptxgen.runtime.pools import SizeClassPool
+    from ptxgen.runtime.telemetry import Telemetry
+
+__all__ = ["Range", "ResidentBuffer", "ResidentStore"]
+
+_stores = itertools.count(1)
+
+
+class Range(NamedTuple):
+    """Part of a resident buffer, in bytes."""
+
+    buffer: ResidentBuffer
+    offset: int
+    nbytes: int
+
+
+class ResidentBuffer:
+    """A handle: its owner's number, its own, and its length in bytes. `pointer` is the address on the device."""
+
+    __slots__ = ("_store", "byte_len", "id", "in_flight", "memory", "owner", "used")
+
+    def __init__(self, store: ResidentStore, number: int, memory: Buffer, byte_len: int) -> None:
+        self._store = store
+        self.owner = store.owner
+        self.id = number
+        self.memory = memory
+        self.byte_len = byte_len
+        self.in_flight = 0  # pending dispatches, bindings and uploads that hold it
+        self.used = 0  # the ticket of the last dispatch that was queued with it
+
+    def __repr__(self) -> str:
+        return f"<resident buffer {self.owner}.{self.id} of {self.byte_len} bytes>"
+
+    @property
+    def pointer(self) -> int:
+        """Its address. InvalidProgramError once it was freed."""
+        return self._store.view(self).memory.pointer
+
+    def part(self, offset: int, nbytes: int) -> Range:
+        """*nbytes* bytes of it from *offset* on."""
+        return Range(self, offset, nbytes)
+
+
+class Tickets:
+    """Counts what was queued on the backend's stream, and knows up to where it has come."""
+
+    __slots__ = ("done", "issued", "lock", "stream")
+
+    def __init__(self, stream: Stream) -> None:
+        self.stream = stream
+        self.issued = self.done = 0
+        self.lock = threading.Lock()
+
+    def passed(self, ticket: int) -> bool:
+        """Whether the work of a ticket is done."""
+        if ticket > self.done:
+            issued = self.issued
+            if self.stream.query():
+                self.done = max(self.done, issued)
+        return ticket <= self.done
+
+    def synchronize(self) -> None:
+        """Wait for all that was queued so far."""
+        issued = self.issued
+        self.stream.synchronize()
+        self.done = max(self.done, issued)
+
+
+class ResidentStore:
+    """The resident buffers of one backend."""
+
+    def __init__(
+        self, context: Context, tickets: Tickets, resources: LaunchResources, pinned: SizeClassPool[PinnedBuffer],
+        telemetry: Telemetry, backend: str,
+    ) -> None:  # fmt: skip
+        self.owner = next(_stores)
+        self._context, self._tickets, self._resources = context, tickets, resources
+        self._pinned, self._telemetry, self._backend = pinned, telemetry, backend
+        self._buffers: dict[int, ResidentBuffer] = {}
+        self._numbers = itertools.count(1)
+        self._lock = threading.Lock()
+        self._upload_stream: Stream | None = None  # made by the first asynchronous upload
+        self._upload_event: Event | None = None
+        self._staged: list[tuple[PinnedBuffer, ResidentBuffer]] = []  # until synchronize_uploads()
+        self.generation = 0
+        """Grows when a buffer is freed: what was checked before it did must be checked again."""
+        self.unordered = False
+        """Whether uploads were begun that dispatches would not wait for; see `order_uploads`."""
+        self._registered: dict[int, RegisteredMemory] = {}
+
+    def __len__(self) -> int:
+        return len(self._buffers)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all buffers."""
+        with self._lock:
+            return sum(buffer.byte_len for buffer in self._buffers.values())
+
+    # --- their lives --------------------------------------------------------------------------------------------------
+
+    def allocate(self, nbytes: int) -> ResidentBuffer:
+        """A buffer, not initialised. InvalidProgramError for none or negative bytes."""
+        if nbytes <= 0:
+            raise InvalidProgramError(f"a resident buffer of {nbytes} bytes", fix="pass a positive number of bytes")
+        with translated(f"allocating {nbytes} resident bytes", self._backend):
+            memory = self._context.alloc(nbytes)
+        with self._lock:
+            buffer = ResidentBuffer(self, next(self._numbers), memory, nbytes)
+            self._buffers[buffer.id] = buffer
+        self._telemetry.add(resident_allocation_bytes_requested=nbytes)
+        return buffer
+
+    def view(self, handle: ResidentBuffer) -> ResidentBuffer:
+        """The buffer of a handle that is ours and alive, and of the length that it had."""
+        if not isinstance(handle, ResidentBuffer):
+            raise InvalidProgramError(
+                f"{type(handle).__name__} is no resident buffer", fix="pass what allocate_resident or upload gave"
+            )
+        if handle.owner != self.owner:
+            raise InvalidProgramError(
+                f"{handle!r} belongs to another backend", fix="allocate it on the backend that dispatches"
+            )
+        known = self._buffers.get(handle.id)
+        if known is None:
+            raise InvalidProgramError(f"{handle!r} was freed", fix="keep it until the last dispatch that uses it")
+        if known.byte_len != known.memory.nbytes:
+            raise InvalidProgramError(
+                f"{handle!r} lies in {known.memory.nbytes} bytes of memory", fix="leave byte_len as the store set it"
+            )
+        return known
+
+    def busy(self, handle: ResidentBuffer) -> bool:
+        """Whether something queued may still use it. A dispatch counts until the backend was waited for, or its stream was
+        seen idle."""
+        return bool(handle.in_flight) or not self._tickets.passed(handle.used)
+
+    def free(self, handle: ResidentBuffer) -> None:
+        """Free it. InvalidProgramError while it is in flight."""
+        buffer = self.view(handle)
+        if self.busy(buffer):
+            raise InvalidProgramError(
+                f"{buffer!r} is in flight", fix="wait for the dispatch or upload that uses it, then free it"
+            )
+        with self._lock:
+            if self._buffers.pop(buffer.id, None) is None:
+                return
+            self.generation += 1
+        buffer.memory.close()
+
+    def clear(self) -> None:
+        """Free all. InvalidProgramError, and nothing is freed, while one is in flight."""
+        if self._staged:
+            self.synchronize_uploads()
+        busy = [buffer for buffer in self._buffers.values() if self.busy(buffer)]
+        if busy:
+            raise InvalidProgramError(
+                f"{len(busy)} resident buffers are in flight, first {busy[0]!r}",
+                fix="await the pending dispatches and close what is bound, then clear",
+            )
+        with self._lock:
+            gone = list(self._buffers.values())
+            self._buffers.clear()
+            self.generation += 1
+        for buffer in gone:
+            buffer.memory.close()
+        for address in list(self._registered):
+            self._registered.pop(address).close()
+        stream, self._upload_stream = self._upload_stream, None
+        if stream is not None:
+            self._resources.streams.release(stream)
+        event, self._upload_event = self._upload_event, None
+        if event is not None:
+            self._resources.events.release(event)
+
+    # --- to the device ------------------------------------------------------------------------------------------------
+
+    def _range(self, part: Range) -> Range:
+        buffer = self.view(part.buffer)
+        if part.offset < 0 or part.nbytes < 0 or part.offset + part.nbytes > buffer.byte_len:
+            raise InvalidProgramError(
+                f"bytes {part.offset}..{part.offset + part.nbytes} of {buffer!r}",
+                fix=f"stay within 0..{buffer.byte_len}",
+            )
+        return part
+
+    def upload(self, handle: ResidentBuffer, data: Any) -> None:
+        """Overwrite a whole buffer. InvalidProgramError where the data is of another length."""
+        host = as_bytes(data)
+        if host.nbytes != self.view(handle).byte_len:
+            raise InvalidProgramError(
+                f"{host.nbytes} bytes for {handle!r}", fix="pass as many bytes as it has, or use upload_at"
+            )
+        self.upload_at_many([(handle, 0, host)])
+
+    def upload_many(self, pairs: Sequence[tuple[ResidentBuffer, Any]]) -> None:
+        """Overwrite several whole buffers under one fence."""
+        rows = [(handle, 0, as_bytes(data)) for handle, data in pairs]
+        for handle, _, host in rows:
+            if host.nbytes != self.view(handle).byte_len:
+                raise InvalidProgramError(f"{host.nbytes} bytes for {handle!r}", fix="pass as many bytes as it has")
+        self.upload_at_many(rows)
+
+    def upload_at(self, handle: ResidentBuffer, offset: int, data: Any) -> None:
+        """Overwrite part of a buffer, from a byte on."""
+        self.upload_at_many([(handle, offset, data)])
+
+    def upload_at_many(self, rows: Sequence[tuple[ResidentBuffer, int, Any]]) -> None:
+        """Overwrite parts of buffers under one fence; nothing is copied where one of them does not fit."""
+        parts = []
+        for handle, offset, data in rows:
+            host = as_bytes(data)
+            parts.append((self._range(Range(handle, offset, host.nbytes)), host))
+        stream = self._tickets.stream
+        total = 0
+        with translated("uploading", self._backend):
+            for part, host in parts:
+                if part.nbytes:
+                    address = part.buffer.memory.pointer + part.offset
+                    self._context.copy_to_device(address, host, part.nbytes, stream=stream)
+                    total += part.nbytes
+            self._tickets.synchronize()
+        self._telemetry.add(
+            host_to_device_bytes=total, host_upload_operations=len(parts), sync_points=1
+        )  # fmt: skip
+
+    def upload_async(self, handle: ResidentBuffer, data: Any) -> None:
+        """Begin to overwrite a whole buffer on a stream of its own; the data is staged, and may change at once. Later
+        dispatches come after it. Until `synchronize_uploads` the buffer cannot be freed."""
+        buffer, host = self.view(handle), as_bytes(data)
+        if host.nbytes != buffer.byte_len:
+            raise InvalidProgramError(f"{host.nbytes} bytes for {handle!r}", fix="pass as many bytes as it has")
+        if self.busy(buffer):
+            raise InvalidProgramError(
+                f"{handle!r} is in flight", fix="wait for what uses it before it is overwritten on another stream"
+            )
+        with translated("uploading", self._backend):
+            staging = self._pinned.acquire(host.nbytes)
+            assert staging is not None  # a resident buffer is not empty
+            staging.view[: host.nbytes] = host
+            with self._lock:
+                if self._upload_stream is None:
+                    self._upload_stream = self._resources.streams.acquire()
+                stream = self._upload_stream
+                buffer.in_flight += 1
+                self._staged.append((staging, buffer))
+            self._context.copy_to_device(buffer.memory, staging.address, host.nbytes, stream=stream)
+            self.unordered = True
+        self._telemetry.add(host_to_device_bytes=host.nbytes, host_upload_operations=1)
+
+    def order_uploads(self) -> None:
+        """Let what is dispatched from now on come after the uploads that were begun."""
+        self.unordered = False
+        stream = self._upload_stream
+        if stream is None:
+            return
+        if self._upload_event is None:
+            self._upload_event = self._resources.events.acquire()
+        self._tickets.stream.wait(stream.record(self._upload_event))
+
+    def synchronize_uploads(self) -> None:
+        """Wait for all asynchronous uploads."""
+        stream = self._upload_stream
+        if stream is None:
+            return
+        with translated("waiting for uploads", self._backend):
+            stream.synchronize()
+        with self._lock:
+            staged, self._staged = self._staged, []
+            for _, buffer in staged:
+                buffer.in_flight -= 1
+        for staging, _ in staged:
+            self._pinned.release(staging)
+        self._telemetry.add(sync_points=1)
+
+    # --- to the host --------------------------------------------------------------------------------------------------
+
+    def download(self, handle: ResidentBuffer) -> bytes:
+        """The whole buffer, after all that was dispatched."""
+        return self.download_ranges([Range(handle, 0, self.view(handle).byte_len)])[0]
+
+    def download_range(self, handle: ResidentBuffer, offset: int, nbytes: int) -> bytes:
+        """Part of it."""
+        return self.download_ranges([Range(handle, offset, nbytes)])[0]
+
+    def download_ranges(self, ranges: Sequence[Range]) -> list[bytes]:
+        """Parts of buffers, through one staging block and under one fence."""
+        parts = [self._range(Range(*part)) for part in ranges]
+        total = sum(part.nbytes for part in parts)
+        with self._pinned.lease(total) as staging, translated("downloading", self._backend):
+            place = 0
+            for part in parts:
+                if part.nbytes and staging is not None:
+                    source = part.buffer.memory.pointer + part.offset
+                    stream = self._tickets.stream
+                    self._context.copy_to_host(staging.address + place, source, part.nbytes, stream=stream)
+                    place += part.nbytes
+            self._tickets.synchronize()
+            whole = bytes(staging.view[:total]) if staging is not None else b""
+        self._telemetry.add(
+            device_to_host_bytes=total, readback_bytes=total, device_readback_operations=len(parts), sync_points=1
+        )  # fmt: skip
+        found, place = [], 0
+        for part in parts:
+            found.append(whole[place : place + part.nbytes])
+            place += part.nbytes
+        return found
+
+    # --- host memory --------------------------------------------------------------------------------------------------
+
+    def pin(self, data: Any) -> int:
+        """Page-lock host memory that is there already; `unpin` takes the address that is returned."""
+        with translated("page-locking host memory", self._backend):
+            memory = self._context.register(data)
+        self._registered[memory.address] = memory
+        return memory.address
+
+    def unpin(self, address: int) -> None:
+        """Let it move again. BackendError for memory that `pin` did not lock."""
+        memory = self._registered.pop(address, None)
+        if memory is None:
+            raise BackendError(f"host memory at {address:#x} is not pinned by this backend", fix="pin it first")
+        memory.close()
+
+
+def as_bytes(data: Any) -> memoryview:
+    """Host data as its bytes. InvalidProgramError for what has no contiguous memory."""
+    try:
+        view = memoryview(data)
+        return view if view.format == "B" and view.ndim == 1 else view.cast("B")
+    except TypeError as error:
+        raise InvalidProgramError(
+            f"{type(data).__name__} is no contiguous host memory: {error}", fix="pass bytes or a contiguous array"
+        ) from None

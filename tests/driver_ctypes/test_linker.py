@@ -1,0 +1,135 @@
+"""Linking several programs into one, on the device under test: with logs, errors at the user's lines, and limits."""
+
+from __future__ import annotations
+
+import gc
+
+import pytest
+
+import driver_ctypes as dc
+from tests.driver_ctypes.graph_kit import open_driver
+from tests.ptxgen.cpu.driver_scenarios.linking import BAD, CALLS, HEAD, OWN, TWICE, WEAK
+
+CALLS_TEXT, TWICE_TEXT, WEAK_TEXT, BAD_TEXT = (text.decode() for text in (CALLS, TWICE, WEAK, BAD))
+
+
+@pytest.fixture(scope="module")
+def context(device_name):
+    return open_driver(device_name).device(0).primary_context()
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_left(context):
+    gc.collect()
+    before = context.live_handles()
+    yield
+    gc.collect()
+    assert context.live_handles() == before
+
+
+def word_after(context, function, *args):
+    """The first word of a buffer after one launch."""
+    with context.alloc(256) as buffer:
+        context.memset(buffer, 0, 64, 4)
+        function.launch(1, 1, buffer, *[value.to_bytes(4, "little") for value in args])
+        host = bytearray(4)
+        context.copy_to_host(host, buffer, 4)
+    return int.from_bytes(host, "little")
+
+
+def test_a_call_across_inputs(context):
+    with context.linker() as linker:
+        linker.add(CALLS_TEXT, name="calls.ptx")
+        linker.add(TWICE_TEXT, name="twice.ptx")
+        linked = linker.complete()
+        assert linker.complete() is linked
+    assert linked.image.startswith(b"\x7fELF")
+    with context.load(linked.image) as module:
+        assert module.function_names() == ("calls",)
+        assert [size for _offset, size in module.function("calls").parameters] == [8, 4]
+        assert word_after(context, module.function("calls"), 21) == 142
+
+
+def test_resources_of_what_was_compiled(context):
+    linked = dc.link(context, [CALLS_TEXT, TWICE_TEXT])
+    assert any("calls" in message.text for message in linked.messages)
+    assert linked.warnings == ()
+    with context.load(linked.image) as module:
+        used = module.function("calls").resources  # of a binary: the driver tells
+    assert used.registers > 0
+
+
+def test_names_of_their_own_do_not_meet(context):
+    one, two = (HEAD.decode() + OWN.format(value=v, name=n) for v, n in ((1, "one"), (2, "two")))
+    with context.load(dc.link(context, [one, two]).image) as module:
+        assert [word_after(context, module.function(name)) for name in ("one", "two")] == [1, 2]
+
+
+def test_a_weak_definition_gives_way(context):
+    for order in ([CALLS_TEXT, WEAK_TEXT, TWICE_TEXT], [TWICE_TEXT, CALLS_TEXT, WEAK_TEXT]):
+        with context.load(dc.link(context, order).image) as module:
+            assert word_after(context, module.function("calls"), 21) == 142
+
+
+def test_what_is_defined_nowhere(context):
+    with pytest.raises(dc.JitError, match=r"Undefined reference to 'twice' in 'calls\.ptx'") as caught:
+        with context.linker() as linker:
+            linker.add(CALLS_TEXT, name="calls.ptx")
+            linker.complete()
+    assert caught.value.function == "cuLinkComplete"
+
+
+def test_what_is_defined_twice(context):
+    with pytest.raises(dc.JitError, match="Multiple definition of 'twice' in 'input 2', first defined in 'input 1'"):
+        dc.link(context, [TWICE_TEXT, TWICE_TEXT])
+
+
+def test_an_error_names_the_input_the_line_and_the_user_s_line(context):
+    with context.linker() as linker, pytest.raises(dc.JitError) as caught:
+        linker.add(TWICE_TEXT)
+        linker.add(BAD_TEXT, name="bad.ptx", line_map=lambda line: f"kernel.py:{line * 10}")
+    error = caught.value
+    assert error.messages[0].line in (7, 8)
+    assert "linking bad.ptx" in str(error)
+    assert f"from kernel.py:{error.messages[0].line * 10}" in str(error)
+    assert BAD_TEXT.splitlines()[error.messages[0].line - 1] in error.ptx_lines()
+
+
+def test_files(context, tmp_path):
+    ptx, cubin = tmp_path / "calls.ptx", tmp_path / "twice.cubin"
+    ptx.write_text(CALLS_TEXT)
+    with context.linker() as linker:
+        linker.add_file(ptx)
+        linker.add(TWICE_TEXT)
+        cubin.write_bytes(linker.complete().image)
+    with context.linker() as linker:
+        with pytest.raises(dc.JitError, match=r"twice\.cubin"):  # what is linked already cannot be linked again
+            linker.add_file(cubin)
+        with pytest.raises(dc.NotFoundError, match=r"nowhere\.ptx"):
+            linker.add_file(tmp_path / "nowhere.ptx")
+        with pytest.raises(dc.ArgumentError, match="does not say what it is"):
+            linker.add_file(tmp_path / "program")
+
+
+def test_a_linker_that_has_linked_takes_nothing_more(context):
+    with context.linker() as linker:
+        linker.add(TWICE_TEXT)
+        linker.complete()
+        with pytest.raises(dc.ArgumentError, match="linked already"):
+            linker.add(CALLS_TEXT)
+    with pytest.raises(dc.ClosedError, match="linker is closed"):
+        linker.complete()
+
+
+@pytest.mark.parametrize(
+    "use, kind, message",
+    [
+        (lambda linker: linker.add(TWICE_TEXT, kind="wasm"), dc.ArgumentError, "no input is of kind 'wasm'"),
+        (lambda linker: linker.add(7), dc.ArgumentTypeError, "not int"),
+        (lambda linker: linker.add(b"\x7fELF" + bytes(20)), dc.ArgumentError, "truncated"),
+    ],
+    ids=["kind", "type", "truncated"],
+)
+def test_wrong_inputs(context, use, kind, message):
+    with context.linker() as linker, pytest.raises(kind, match=message):
+        use(linker)

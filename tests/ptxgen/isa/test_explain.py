@@ -1,0 +1,160 @@
+"""`px.explain`: what it finds, what it says, and that its examples assemble."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+import ptxgen as px
+from ptxgen.check.codes import CODES
+from ptxgen.check.pages import directive_example
+from ptxgen.isa.describe import HEADINGS, chapter_of, example, instruction_name, lowest, section_title
+from ptxgen.isa.directives import directives
+from ptxgen.isa.dump import count_names, dump, legal_forms
+from ptxgen.isa.examples import every_name
+from ptxgen.isa.forms import all_forms, forms_of, opcodes, resolve
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+MANUAL = (Path(__file__).parent / "data" / "opcodes-9.0.txt").read_text().split()
+
+
+@pytest.mark.parametrize(
+    "name, kind, says",
+    [
+        ("cp.async.bulk", "instruction", "cp.async.bulk.cluster.global.bytes{.multicast}{.hint}"),
+        ("cp.async.bulk", "instruction", "manual 9.7.9.25.4, Data Movement and Conversion Instructions: cp.async.bulk"),
+        ("cp.async.bulk", "instruction", "cp.async.bulk.tensor"),  # what else begins with it
+        ("atom", "instruction", "_ may stand for it"),
+        ("ld", "instruction", "reads memory"),
+        ("ld.global.v4.f32", "instruction", "4 registers"),
+        ("wgmma.fence.sync.aligned", "instruction", "PTX 8.0  sm_90a"),
+        ("shfl.bfly.b32", "instruction", "ended with PTX 6.3 on sm_70 and newer"),
+        ("%tid", "special register", ".v4 .u32"),
+        ("%cluster_ctarank", "special register", "PTX 7.8 and sm_90 or newer"),
+        ("%perctamemorysize", "special register", ".minperctamemory"),
+        (".maxntid", "directive", "product at most 1024"),
+        (".reqnctapercluster", "directive", "PTX 7.8 and sm_90 or newer"),
+        ("nounroll", "directive", "Pragma Strings"),
+        ("texmode_independent", "directive", "behind the name of .target"),
+        ("sm_90a", "target", "227 KiB static"),
+        ("compute_75", "target", "1024 a multiprocessor"),
+        (".e4m3x2", "type", "2 of .e4m3"),
+        ("L2::cache_hint", "modifier", "cp.async.bulk"),
+        ("PTX412", "code", "not on this target"),
+        ("ptx303", "code", "add.u32 %r1, %r3, 1;"),
+    ],
+)
+def test_what_a_name_is(name: str, kind: str, says: str) -> None:
+    found = px.explain(name)
+    assert found.found
+    assert found.kind == kind
+    assert says in str(found)
+
+
+@pytest.mark.parametrize(
+    "name, near",
+    [
+        ("lod.global.u32", "ld.global.u32"),
+        ("ld.globl.f32", "ld.global.f32"),
+        ("add.f32.rn", "add.rn.f32"),
+        ("mbarrier.initt", "mbarrier.init"),
+        (".maxntidd", ".maxntid"),
+        ("%cluster_ctaran", "%cluster_ctarank"),
+        ("sm_90b", "sm_90"),
+        ("PTX999", "PTX490"),
+    ],
+)
+def test_a_misspelt_name_gives_the_nearest(name: str, near: str) -> None:
+    found = px.explain(name)
+    assert not found.found
+    assert any(text.startswith(near) for text in found.to_dict()["near"])
+
+
+def test_a_pattern_lists_names() -> None:
+    names = list(px.explain("mbarrier.*").to_dict()["names"])
+    assert names[:2] == ["mbarrier.init", "mbarrier.inval"]
+    assert "%clusterid.x" in px.explain("%cluster*").to_dict()["names"]
+    assert set(px.explain("PTX4*").to_dict()["names"]) == {code for code in CODES if code.startswith("PTX4")}
+    assert not px.explain("zzz*").found
+
+
+def test_every_opcode_of_the_manual_is_there() -> None:
+    """The names are those of the PTX 9.0 manual's sections."""
+    assert len(MANUAL) == 135
+    assert sorted(set(MANUAL) - set(opcodes())) == []
+    assert all(px.explain(name).found for name in MANUAL)
+
+
+def test_every_form_has_its_section() -> None:
+    assert {chapter_of(form) for form in all_forms()} <= set(HEADINGS)
+    assert section_title(forms_of("elect")[0]) == "Parallel Synchronization and Communication Instructions: elect.sync"
+
+
+@pytest.mark.parametrize(
+    "op, name",
+    [
+        ("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32", "mma"),
+        ("tcgen05.wait::ld.sync.aligned", "tcgen05.wait"),
+        ("wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16", "wgmma.mma_async"),
+        ("cp.async.bulk.commit_group", "cp.async.bulk.commit_group"),
+        ("ld.global.u32", "ld"),
+    ],
+)
+def test_the_name_of_an_instruction(op: str, name: str) -> None:
+    assert instruction_name(resolve(op)[0].form) == name
+
+
+# ---- counting --------------------------------------------------------------------------------------------------------
+
+
+def test_the_table_spells_more_names_than_any_other() -> None:
+    assert legal_forms() >= 106_000
+
+
+@pytest.mark.parametrize("opcode", ["add", "cvt", "mma", "vadd", "bra", "ret"])
+def test_names_are_counted_once(opcode: str) -> None:
+    assert count_names(opcode) == len({name for form in forms_of(opcode) for name in every_name(form)})
+
+
+def test_the_dump_is_whole() -> None:
+    found = dump()
+    assert found["legal_forms"] == legal_forms()
+    assert {row["name"] for row in found["opcodes"]} >= set(MANUAL)
+    assert sum(len(row["forms"]) for row in found["opcodes"]) == len(all_forms())
+    for key in ("special_registers", "directives", "targets", "types"):
+        assert found[key]
+    form = next(row for row in found["opcodes"] if row["name"] == "elect")["forms"][0]
+    assert form["since"] == [{"version": "8.0", "target": "sm_90"}]
+    assert form["effects"] == ["converged"]
+    assert [operand["direction"] for operand in form["operands"]] == ["out", "in"]
+
+
+# ---- examples --------------------------------------------------------------------------------------------------------
+
+ONE_A_NAME = list({instruction_name(form): form for form in reversed(all_forms())}.items())
+
+
+@pytest.mark.parametrize("name, form", ONE_A_NAME, ids=[name for name, _ in ONE_A_NAME])
+def test_the_example_of_an_instruction_assembles(name: str, form: Any, assembler: Callable[..., Any]) -> None:
+    text = example(form)
+    assert f"\t{name.partition('.')[0]}" in text
+    assert assembler(text).cubin
+
+
+def test_every_form_has_an_example() -> None:
+    """But those that no target of today has any more."""
+    assert [form.syntax for form in all_forms() if not example(form)] == []
+    assert all(lowest(resolve(op)[0]) is not None for op in ("add.u32", "tcgen05.wait::ld.sync.aligned"))
+
+
+# Embedded source may be in any language, which no parser of PTX reads.
+SHOWN = [row for row in directives() if directive_example(row) and row.name != ".nv_intermediate_source_section"]
+
+
+@pytest.mark.parametrize("row", SHOWN, ids=lambda row: row.name)
+def test_the_example_of_a_directive_is_read_and_verified(row: Any) -> None:
+    assert px.verify(px.parse(directive_example(row))) == []

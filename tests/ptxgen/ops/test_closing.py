@@ -1,0 +1,71 @@
+"""Operations give back all that they took."""
+
+from __future__ import annotations
+
+import gc
+
+import pytest
+
+import ptxgen as px
+from ptxgen import f32, u8, u32, u64
+from ptxgen.ops import Closure, Dedup, Filter, GroupBy, HashTable, JoinGraphs, RowSets
+
+
+@pytest.fixture(scope="module")
+def dev(device_name):
+    return px.device(device_name)
+
+
+def join_graphs(dev, n):
+    with JoinGraphs(dev, enabled=True) as graphs, HashTable(dev, n) as table:
+        graphs.inner(n, n)
+        graphs.indexed(table, n, 5)
+        graphs.indexed(table, n[:3], 5)
+    with JoinGraphs(dev, enabled=False) as plain:
+        plain.inner(n, n)
+
+
+def groups(dev, n, sums):
+    with GroupBy(dev, n) as by:
+        by(n)
+        by.sum(n, sums)
+
+
+def kept(dev, n, mask):
+    with Filter(dev, 4) as rows:
+        rows(mask, [n], [n])
+
+
+def different(dev, n, other):
+    with Dedup(dev, [n, other]) as dedup:
+        dedup([n, other])
+
+
+def sets(dev, n):
+    with RowSets(dev, n, 8) as both:
+        both.union(n, n)
+
+
+def closed(dev, n):
+    with Closure(dev, 4, 4) as closure:
+        closure(n, n)
+
+
+USES = {
+    "join graphs": (join_graphs, ()), "group-by": (groups, (u64,)), "filter": (kept, (u8,)), "dedup": (different, (f32,)),
+    "sets": (sets, ()), "closure": (closed, ()),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("use, more", USES.values(), ids=USES)
+def test_nothing_is_left_after_closing(dev, use, more):
+    arrays = [dev.zeros(4, kind) for kind in (u32, *more)]
+    use(dev, *arrays)  # loads the kernels, which stay
+    gc.collect()
+    before = dev.context.live_handles()
+    gc.disable()  # what close() leaves to the collector counts
+    try:
+        use(dev, *arrays)
+        assert dev.context.live_handles() == before
+    finally:
+        gc.enable()

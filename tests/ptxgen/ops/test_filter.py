@@ -1,0 +1,112 @@
+"""Masks, compaction and gathering of columns, beside numpy."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import ptxgen as px
+from ptxgen import f32, s32, u8, u16, u32
+from ptxgen.errors import BuildError
+from ptxgen.ops import Filter
+from ptxgen.ops.filter import combine, compare, invert
+from ptxgen.ops.gather import gather
+
+KINDS = [np.uint8, np.uint16, np.uint32, np.int32, np.float32, np.uint64, np.int64, np.float64]
+OPS = {"eq": np.equal, "ne": np.not_equal, "lt": np.less, "le": np.less_equal, "gt": np.greater, "ge": np.greater_equal}
+
+
+@pytest.fixture(scope="module")
+def dev(device_name):
+    return px.device(device_name)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("op", OPS)
+def test_columns_compare_as_in_numpy(dev, kind, op):
+    rng = np.random.default_rng(1)
+    a, b = (rng.integers(0, 3, 300).astype(kind) for _ in range(2))
+    mask = dev.empty(300, u8)
+    for other, given in ((b, dev.array(b)), (1, 1)):
+        compare(dev.array(a), op, given, mask)
+        assert np.array_equal(mask.numpy(), OPS[op](a, other))
+
+
+def test_a_nan_is_unequal_to_everything(dev):
+    x = dev.array(np.array([np.nan, 1.0], np.float32))
+    mask = dev.empty(2, u8)
+    assert [(compare(x, op, x, mask), mask.numpy().tolist())[1] for op in ("eq", "ne", "ge")] == [
+        [0, 1],
+        [1, 0],
+        [0, 1],
+    ]
+
+
+def test_masks_combine_in_place(dev):
+    a, b = (np.array(bits, np.uint8) for bits in ([0, 0, 1, 1], [0, 1, 0, 7]))
+    for op, expected in {"and": [0, 0, 0, 1], "or": [0, 1, 1, 1], "xor": [0, 1, 1, 0], "andnot": [0, 0, 1, 0]}.items():
+        left = dev.array(a)
+        combine(left, op, dev.array(b), left)
+        assert left.numpy().tolist() == expected
+    mask = dev.array(b)
+    invert(mask, mask)
+    assert mask.numpy().tolist() == [1, 0, 1, 0]
+
+
+@pytest.mark.parametrize("n", [0, 1, 100, 10_000])
+def test_columns_are_compacted_by_a_query(dev, n):
+    """select c, a from ... where 10 <= a and (a < b or c == 3)"""
+    rng = np.random.default_rng(n)
+    a, b = (rng.integers(-50, 50, n).astype(np.int32) for _ in range(2))
+    c = rng.integers(0, 5, n).astype(np.uint8)
+    columns = [dev.array(x) for x in (a, b, c)]
+    mask, more = dev.empty(n, u8), dev.empty(n, u8)
+    outs = [dev.zeros(n, u8), dev.zeros(n, s32)]
+    with Filter(dev, n) as rows:
+        with dev.capture() as graph:  # nothing in it waits
+            compare(columns[0], "lt", columns[1], mask)
+            compare(columns[2], "eq", 3, more)
+            combine(mask, "or", more, mask)
+            compare(columns[0], "ge", 10, more)
+            combine(mask, "and", more, mask)
+            rows(mask, [columns[2], columns[0]], outs)
+        graph.launch()
+        holds = ((a < b) | (c == 3)) & (a >= 10)
+        count = rows.count()
+        assert count == holds.sum()
+        assert np.array_equal(rows.rows[:count].numpy(), np.nonzero(holds)[0])
+        assert np.array_equal(outs[0][:count].numpy(), c[holds])
+        assert np.array_equal(outs[1][:count].numpy(), a[holds])
+        graph.close()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_gather_moves_bits_and_fills_where_there_is_no_row(dev, kind):
+    column = np.arange(10).astype(kind)
+    rows = np.array([3, 0xFFFFFFFF, 9, 3], np.uint32)
+    out = dev.empty(4, dev.array(column).type)
+    gather(dev.array(rows), dev.array(column), out)
+    assert out.numpy().tolist() == [3, 0, 9, 3]
+
+
+@pytest.mark.parametrize(
+    "wrong, says",
+    [
+        (lambda d: compare(d.zeros(3, u32), "like", 1, d.zeros(3, u8)), "no comparison 'like'"),
+        (lambda d: compare(d.zeros(3, u32), "eq", 1.5, d.zeros(3, u8)), "compared with 1.5"),
+        (lambda d: compare(d.zeros(3, u32), "eq", d.zeros(3, f32), d.zeros(3, u8)), "expected .u32"),
+        (lambda d: compare(d.zeros(3, u32), "eq", 1, d.zeros(2, u8)), "at least 3"),
+        (lambda d: compare([1], "eq", 1, d.zeros(2, u8)), "a is [1]"),
+        (lambda d: combine(d.zeros(3, u8), "nand", d.zeros(3, u8), d.zeros(3, u8)), "no combination 'nand'"),
+        (lambda d: gather(d.zeros(3, u32), d.zeros(3, u16), d.zeros(3, u8)), "an array of .u8"),
+        (lambda d: gather(d.zeros(3, u32), d.zeros(3, u8), d.zeros(2, u8)), "at least 3"),
+        (lambda d: gather(d.zeros(3, u32), [1], d.zeros(3, u8)), "column is [1]"),
+        (lambda d: Filter(d, 3)(d.zeros(3, u8), [d.zeros(3, u8)], []), "1 columns go into 0 arrays"),
+        (lambda d: Filter(d, 3)(d.zeros(3, u8), [d.zeros(2, u8)], [d.zeros(3, u8)]), "the mask has 3 rows"),
+        (lambda d: Filter(d, 2)(d.zeros(3, u8), [], []), "at most 2"),
+    ],
+)
+def test_bad_input_is_named(dev, wrong, says):
+    with pytest.raises(BuildError) as caught:
+        wrong(dev)
+    assert says in str(caught.value)

@@ -1,0 +1,166 @@
+"""Joins of device columns, beside loops in Python."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+import numpy as np
+import pytest
+
+import ptxgen as px
+from ptxgen import u16, u32, u64
+from ptxgen.errors import BuildError
+from ptxgen.kernels.hash_join import NO_ROW
+from ptxgen.ops import HashTable, Join, JoinOverflowError, Matching
+
+
+@pytest.fixture(scope="module")
+def dev(device_name):
+    return px.device(device_name)
+
+
+def pairs_of(probe, build, *, outer=False):
+    """Every (probe row, build row) with equal keys; keys are tuples."""
+    rows = defaultdict(list)
+    for row, key in enumerate(build):
+        rows[key].append(row)
+    found = []
+    for row, key in enumerate(probe):
+        matches = rows.get(key, [])
+        found += [(row, other) for other in matches or ([NO_ROW] if outer else [])]
+    return sorted(found)
+
+
+def keys(columns):
+    return list(zip(*[column.tolist() for column in columns]))
+
+
+def found(pairs):
+    return sorted(zip(pairs.left.numpy().tolist(), pairs.right.numpy().tolist()))
+
+
+def test_left_1232_joins_right_224_in_four_rows(dev):
+    left, right = dev.array(np.array([1, 2, 3, 2], np.uint32)), dev.array(np.array([2, 2, 4], np.uint32))
+    with HashTable(dev, right) as table, Join(table, left, 100) as join:
+        join(left)
+        pairs = join.pairs()
+        assert pairs.total == 4
+        assert not pairs.overflowed
+        assert found(pairs) == [(1, 0), (1, 1), (3, 0), (3, 1)]
+
+
+COLUMNS = {
+    "u32": [np.uint32],
+    "u64": [np.uint64],
+    "u8": [np.uint8],
+    "f32": [np.float32],
+    "u8+u16+u32": [np.uint8, np.uint16, np.uint32],
+    "u64+u32": [np.uint64, np.uint32],
+    "five": [np.uint64, np.uint8, np.uint32, np.uint8, np.uint16],
+}
+
+
+@pytest.mark.parametrize("kinds", COLUMNS.values(), ids=COLUMNS)
+@pytest.mark.parametrize("outer", [False, True], ids=["inner", "outer"])
+def test_keys_of_any_columns(dev, kinds, outer):
+    """Few different values a column, so that keys repeat and parts of keys agree."""
+    rng = np.random.default_rng(len(kinds))
+    spread = 40 if len(kinds) == 1 else 3
+    build, probe = ([rng.integers(0, spread, n).astype(kind) for kind in kinds] for n in (300, 500))
+    on_build, on_probe = ([dev.array(column) for column in side] for side in (build, probe))
+    expected = pairs_of(keys(probe), keys(build), outer=outer)
+    with HashTable(dev, on_build) as table, Join(table, on_probe, len(expected), outer=outer) as join:
+        join(on_probe)
+        assert found(join.pairs()) == expected
+
+
+@pytest.mark.parametrize("n, m", [(0, 0), (0, 5), (5, 0), (1, 1)])
+def test_empty_sides(dev, n, m):
+    build, probe = dev.array(np.zeros(n, np.uint32)), dev.array(np.zeros(m, np.uint32))
+    with HashTable(dev, build) as table, Join(table, probe, 10) as join, Join(table, probe, 10, outer=True) as outer:
+        join(probe)
+        outer(probe)
+        assert join.pairs().total == n * m
+        assert outer.pairs().total == max(n, 1) * m
+
+
+def test_one_key_a_thousand_times(dev):
+    build, probe = dev.array(np.full(1000, 7, np.uint32)), dev.array(np.full(300, 7, np.uint32))
+    with HashTable(dev, build) as table, Join(table, probe, 300_000) as join:
+        join(probe)
+        assert found(join.pairs()) == [(i, j) for i in range(300) for j in range(1000)]
+
+
+def test_what_does_not_fit_is_counted_and_not_written(dev):
+    build, probe = dev.array(np.full(10, 7, np.uint32)), dev.array(np.full(10, 7, np.uint32))
+    with HashTable(dev, build) as table, Join(table, probe, 25) as join:
+        join(probe)
+        pairs = join.pairs()
+        assert (pairs.total, pairs.left.size, pairs.overflowed) == (100, 25, True)
+        assert set(found(pairs)) <= {(i, j) for i in range(10) for j in range(10)}
+
+
+def test_a_total_beyond_32_bits_is_exact_and_an_error(dev):
+    """70,000 x 70,000 rows of one key; counted, for nothing can be written."""
+    ones = dev.array(np.ones(70_000, np.uint32))
+    with HashTable(dev, ones) as table, Join(table, ones, 10) as join:
+        join.total.copy_from(np.array([70_000**2], np.uint64))  # as counting would leave it
+        with pytest.raises(JoinOverflowError) as caught:
+            join.pairs()
+    assert caught.value.total == 4_900_000_000
+    assert "4900000000" in str(caught.value)
+
+
+@pytest.mark.parametrize("anti", [False, True], ids=["semi", "anti"])
+def test_semi_and_anti_joins_keep_the_order(dev, anti):
+    rng = np.random.default_rng(5)
+    build, probe = rng.integers(0, 1000, 400, dtype=np.uint32), rng.integers(0, 1000, 5000, dtype=np.uint32)
+    on_probe = dev.array(probe)
+    with HashTable(dev, dev.array(build)) as table, Matching(table, on_probe, anti=anti) as matching:
+        matching(on_probe)
+        assert np.array_equal(matching.rows().numpy(), np.nonzero(np.isin(probe, build) != anti)[0])
+
+
+def test_a_table_is_filled_anew_and_a_join_captured(dev):
+    rng = np.random.default_rng(6)
+    build, probe = dev.empty((2, 500), u32), dev.empty((2, 800), u32)
+    build_columns, probe_columns = list(build), list(probe)
+    with HashTable(dev, build_columns) as table, Join(table, probe_columns, 5000) as join:
+        table.build(build_columns)
+        join(probe_columns)
+        with dev.capture() as graph:
+            table.build(build_columns)
+            join(probe_columns)
+        for _ in range(3):
+            build_data, probe_data = (rng.integers(0, 30, (2, n), dtype=np.uint32) for n in (500, 800))
+            build.copy_from(build_data)
+            probe.copy_from(probe_data)
+            graph.launch()
+            assert found(join.pairs()) == pairs_of(keys(probe_data), keys(build_data))
+        graph.close()
+
+
+@pytest.mark.parametrize(
+    "wrong, says",
+    [
+        (lambda dev: HashTable(dev, []), "without columns"),
+        (lambda dev: HashTable(dev, [dev.zeros(3, u32), dev.zeros(4, u32)]), "column 1 of a key has 4 rows"),
+        (lambda dev: HashTable(dev, [[1, 2]]), "column 0 of a key is [1, 2]"),
+        (lambda dev: Join(HashTable(dev, dev.zeros(3, u32)), dev.zeros(3, u64), 5), "(8,) bytes on a table of (4,)"),
+        (lambda dev: Join(HashTable(dev, dev.zeros(3, u32)), dev.zeros(3, u32), 1 << 33), "room for"),
+        (lambda dev: Join(HashTable(dev, dev.zeros(3, u32)), dev.zeros(3, u32), 5)(dev.zeros(4, u32)), "at most 3"),
+        (lambda dev: Join(HashTable(dev, dev.zeros(3, u32)), dev.zeros(3, u32), 5)(dev.zeros(3, u16)), "expected (4,)"),
+    ],
+)
+def test_bad_input_is_named(dev, wrong, says):
+    with pytest.raises(BuildError) as caught:
+        wrong(dev)
+    assert says in str(caught.value)
+
+
+def test_bits_are_compared(dev):
+    """0.0 and -0.0 differ, a NaN equals itself."""
+    build = dev.array(np.array([0.0, -0.0, np.nan], np.float32))
+    with HashTable(dev, build) as table, Join(table, build, 10) as join:
+        join(build)
+        assert found(join.pairs()) == [(0, 0), (1, 1), (2, 2)]

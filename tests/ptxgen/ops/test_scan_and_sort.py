@@ -1,0 +1,136 @@
+"""Scan and sort of arrays of any length, beside numpy."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import ptxgen as px
+from ptxgen import f32, f64, s32, s64, u8, u32, u64
+from ptxgen.errors import BuildError
+from ptxgen.ops import Scan, Sort
+
+NUMPY = {u32: "u4", s32: "i4", f32: "f4", u64: "u8", s64: "i8", f64: "f8"}
+
+
+@pytest.fixture(scope="module")
+def dev(device_name):
+    return px.device(device_name)
+
+
+def random(element, n, seed=0):
+    """Any bits for integers, any finite sizes for floats."""
+    rng = np.random.default_rng(seed)
+    kind = np.dtype(NUMPY[element])
+    if kind.kind == "f":
+        return (rng.standard_normal(n) * 10.0 ** rng.integers(-20, 20, n)).astype(kind)
+    return rng.integers(0, 256, n * kind.itemsize, dtype=np.uint8).view(kind)
+
+
+@pytest.mark.parametrize("descending", [False, True])
+@pytest.mark.parametrize("element", NUMPY)
+def test_sort_is_numpys_stable_sort(dev, element, descending):
+    with Sort(dev, element, 20_000, descending=descending, pairs=True) as sort:
+        for n in (0, 1, 6144, 20_000):
+            keys = random(element, n)
+            keys[: n // 2] = keys[n - n // 2 :]  # every key twice, so that stability shows
+            arrays = [dev.array(keys, element), dev.empty(n, element)]
+            arrays += [dev.array(np.arange(n, dtype=np.uint32)), dev.empty(n, u32)]
+            sort(*arrays)
+            ordered = np.argsort(keys[::-1], kind="stable")[::-1] if descending else np.argsort(keys, kind="stable")
+            order = n - 1 - ordered if descending else ordered
+            assert np.array_equal(arrays[1].numpy(), keys[order])
+            assert np.array_equal(arrays[3].numpy(), order)
+            assert np.array_equal(arrays[0].numpy(), keys), "the input stays"
+
+
+def test_floats_sort_by_total_order(dev):
+    """IEEE 754-2019 5.10: negative NaN, -inf, -0, 0, inf, NaN."""
+    bits = np.array([0x7FC00000, 0x80000000, 0xFFC00000, 0x00000000, 0x7F800000, 0xFF800000], np.uint32)
+    keys, out = dev.array(bits.view(np.float32)), dev.empty(6, f32)
+    with Sort(dev, f32, 6) as sort:
+        sort(keys, out)
+    assert [hex(b) for b in out.numpy().view(np.uint32)] == [
+        "0xffc00000", "0xff800000", "0x80000000", "0x0", "0x7f800000", "0x7fc00000",
+    ]  # fmt: skip
+
+
+def test_few_bits_need_few_passes(dev):
+    keys = random(u32, 5000) & 0xFFF
+    with Sort(dev, u32, 5000, bits=12) as sort:
+        assert sort.passes == 2
+        out = dev.empty(5000, u32)
+        sort(dev.array(keys), out)
+    assert np.array_equal(out.numpy(), np.sort(keys))
+
+
+def test_one_object_serves_many_calls_and_graphs(dev):
+    """Scratch is cleared by each call, in a graph too."""
+    with Sort(dev, u32, 9000) as sort, Scan(dev, u32, 9000) as scan:
+        first, second = random(u32, 9000, 1), random(u32, 7000, 2)
+        x, y, z = dev.array(first), dev.empty(9000, u32), dev.empty(9000, u32)
+        sort(dev.array(second), y)
+        assert np.array_equal(y[:7000].numpy(), np.sort(second))
+        sort(x, y)
+        scan(y, z)
+        with dev.capture() as graph:
+            sort(x, y)
+            scan(y, z)
+        for seed in (3, 4):
+            data = random(u32, 9000, seed)
+            x.copy_from(data)
+            graph.launch()
+            assert np.array_equal(z.numpy(), np.cumsum(np.sort(data), dtype=np.uint32))
+        graph.close()
+
+
+@pytest.mark.parametrize("exclusive", [False, True])
+@pytest.mark.parametrize("element", NUMPY)
+def test_scan_is_numpys_cumsum(dev, element, exclusive):
+    kind = np.dtype(NUMPY[element])
+    with Scan(dev, element, 100_003, exclusive=exclusive) as scan:
+        for n in (0, 1, 8191, 8192, 100_003):
+            host = np.random.default_rng(n).integers(-8 if kind.kind != "u" else 0, 9, n).astype(kind)
+            x, y = dev.array(host, element), dev.empty(n, element)
+            scan(x, y)
+            total = np.cumsum(host, dtype=kind)
+            assert np.array_equal(y.numpy(), total - host if exclusive else total)
+
+
+@pytest.mark.parametrize("op, reference", [("min", np.minimum), ("max", np.maximum)])
+def test_scan_by_min_and_max(dev, op, reference):
+    host = random(s32, 30_000)
+    x, y = dev.array(host), dev.empty(30_000, s32)
+    with Scan(dev, s32, 30_000, op=op) as scan:
+        scan(x, y)
+    assert np.array_equal(y.numpy(), reference.accumulate(host))
+
+
+def test_a_view_that_is_not_aligned_is_scanned_too(dev):
+    host = np.ones(10_001, np.float32)
+    x, y = dev.array(host), dev.zeros(10_001, f32)
+    with Scan(dev, f32, 10_000) as scan:
+        scan(x[1:], y[1:])
+    assert np.array_equal(y.numpy(), np.arange(10_001, dtype=np.float32))
+
+
+@pytest.mark.parametrize(
+    "wrong, says",
+    [
+        (lambda dev: Scan(dev, u8, 10), "no scan of .u8"),
+        (lambda dev: Scan(dev, u32, 10, op="mul"), "no scan by 'mul'"),
+        (lambda dev: Sort(dev, u8, 10), "no sort of .u8"),
+        (lambda dev: Sort(dev, s32, 10, bits=8), "bits=8 of .s32"),
+        (lambda dev: Sort(dev, u32, 10, bits=33), "bits=33 of .u32"),
+        (lambda dev: Sort(dev, u32, 1 << 30), "2^30"),
+        (lambda dev: Sort(dev, u32, 10)(dev.zeros(11, u32), dev.zeros(11, u32)), "at most 10"),
+        (lambda dev: Sort(dev, u32, 10)(dev.zeros(10, u32), dev.zeros(9, u32)), "at least 10"),
+        (lambda dev: Sort(dev, u32, 10)(dev.zeros(10, f32), dev.zeros(10, u32)), "expected .u32"),
+        (lambda dev: Sort(dev, u32, 10)([1], dev.zeros(10, u32)), "not a device array"),
+        (lambda dev: Sort(dev, u32, 1)(*[dev.zeros(1, u32)] * 4), "pairs=True"),
+    ],
+)
+def test_bad_input_is_named(dev, wrong, says):
+    with pytest.raises(BuildError) as caught:
+        wrong(dev)
+    assert says in str(caught.value)

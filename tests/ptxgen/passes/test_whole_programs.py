@@ -1,0 +1,66 @@
+"""Every pass on drawn programs: legal as before, printed and parsed to the same, and the device computes the same bits."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+
+import ptxgen as px
+from ptxgen import passes
+from ptxgen.strategies import Program, programs
+from ptxgen.text import print_module
+
+np = pytest.importorskip("numpy")
+
+EXACT = [name for name in passes.PASSES if name != "fma"]
+
+
+@pytest.fixture(scope="module")
+def dev(device_name):
+    return px.device(device_name)
+
+
+def run(dev, program: Program, module: px.Module) -> tuple[bytes, bytes]:
+    """(output, totals) of a launch on the device."""
+    data = dev.array(np.frombuffer(program.inputs, np.uint8))
+    output = dev.array(np.full(program.output_bytes, 0xA5, np.uint8))
+    totals = dev.array(np.frombuffer(program.totals, np.uint8))
+    dev.load(module)["program"].launch(program.grid, program.block, (data, output, totals))
+    return output.numpy().tobytes(), totals.numpy().tobytes()
+
+
+def findings(module: px.Module) -> set[str]:
+    return {finding.code for finding in px.verify(module)}
+
+
+@pytest.mark.parametrize("name", EXACT)
+@settings(max_examples=8)
+@given(program=programs())
+def test_a_pass_keeps_every_bit(dev, name, program):
+    module = program.module(target=dev.target)
+    assert run(dev, program, passes.run(module, [name])) == program.expected()
+
+
+@settings(max_examples=40)
+@given(program=programs())
+def test_all_passes_together_keep_every_bit(dev, program):
+    module = program.module(target=dev.target)
+    assert run(dev, program, passes.run(module)) == program.expected()
+
+
+@pytest.mark.parametrize("name", passes.PASSES)
+@settings(max_examples=6)
+@given(program=programs(depth=2, statements=6))
+def test_a_pass_makes_programs_as_legal_as_before_and_leaves_its_input_alone(name, program):
+    module = program.module()
+    text = print_module(module)
+    changed = passes.run(module, [name])
+    assert print_module(module) == text
+    assert px.parse(print_module(changed)) == changed
+    assert findings(changed) <= findings(module)
+
+
+@settings(max_examples=10)
+@given(program=programs(depth=2, statements=6))
+def test_what_all_passes_make_assembles(assembler, program):
+    assembler(str(passes.run(program.module(), EXACT)))

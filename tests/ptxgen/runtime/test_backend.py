@@ -1,0 +1,164 @@
+"""Acquiring a backend, its counters as text, its errors, and its end."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+import ptxgen as px
+from driver_ctypes.errors import ContextLostError, CudaError, JitError, LaunchConfigError, OutOfMemoryError
+from ptxgen.runtime import Backend, errors
+from ptxgen.runtime.telemetry import COUNTERS, MOST, Telemetry, of_launches
+from tests.ptxgen.runtime.samples import floats, ramp, scale
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PTXGEN_PTX_SOURCE_CACHE_DIR", str(tmp_path))
+
+
+def test_by_ordinal_by_name_and_by_device(device_name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PTXGEN_DEVICE", device_name)
+    for which in (None, 0, device_name, f"{device_name}:0", px.device(device_name)):
+        with Backend.acquire(which) as backend:
+            assert backend.name == f"{device_name}:0"
+            assert backend.capabilities.ordinal == 0
+    with pytest.raises(errors.BackendError, match=r"no device .*Fix: ptxgen info"):
+        Backend.acquire(99)
+
+
+def test_a_closed_backend(device_name: str) -> None:
+    backend = Backend.acquire(device_name)
+    pipeline = backend.compile(scale)
+    backend.close()
+    backend.close()
+    for use in (lambda: backend.compile(scale), backend.warm_up, lambda: backend.allocate_resident(4)):
+        with pytest.raises(errors.BackendError, match=r"the backend of .* is closed. Fix: acquire it anew"):
+            use()
+    with pytest.raises(errors.BackendError, match="closed"):
+        pipeline.dispatch([floats(1)])
+
+
+@pytest.mark.cpu_only  # on a GPU a fault ends the process's use of the device
+def test_a_fault_loses_the_device_and_says_so(device_name: str) -> None:
+    device = px.device(device_name)
+    backend = Backend.acquire(device)
+    try:
+        pipeline = backend.compile(scale)
+        x = backend.allocate_resident(4096)
+        pipeline.dispatch_resident([x, x])
+        backend.synchronize()
+        bound = pipeline._resident[x, x]
+        bound.arguments = (1 << 60, 1 << 60, bound.arguments[-1])  # addresses that nobody has
+        pipeline.dispatch_resident([x, x])
+        lost = r"the device's context is lost.*Fix: "
+        with pytest.raises(errors.DeviceLostError, match=f"(?s)waiting for dispatches: {lost}") as caught:
+            backend.synchronize()
+        assert caught.value.variant == "DeviceLost"
+        for use in (lambda: pipeline.dispatch([ramp(4)]), lambda: backend.allocate_resident(8), backend.cleanup):
+            with pytest.raises(errors.DeviceLostError, match=f"(?s){lost}"):
+                use()
+        with pytest.raises(errors.DeviceLostError):
+            pipeline.dispatch_resident([x, x])
+        backend.close()
+    finally:
+        device.reset()
+
+
+# --- errors -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "driver, kind, variant",
+    [
+        (OutOfMemoryError("full", code=2), errors.DeviceMemoryError, "DeviceOutOfMemory"),
+        (ContextLostError("gone", first=CudaError("x")), errors.DeviceLostError, "DeviceLost"),
+        (JitError("bad ptx"), errors.KernelCompileError, "KernelCompileFailed"),
+        (CudaError("refused", code=400), errors.DispatchError, "DispatchFailed"),
+        (LaunchConfigError("too large"), errors.DispatchError, "DispatchFailed"),
+    ],
+)
+def test_what_the_driver_raises(driver: Exception, kind: type[errors.BackendError], variant: str) -> None:
+    with pytest.raises(kind) as caught, errors.translated("testing", "cpu:0"):
+        raise driver
+    assert caught.value.variant == variant
+    assert caught.value.__cause__ is driver
+    assert re.fullmatch(r"(?s).+\. Fix: .+\.", str(caught.value))
+    assert caught.value.fix
+
+
+def test_every_variant_has_its_class() -> None:
+    classes = [getattr(errors, name) for name in errors.__all__ if name.endswith("Error")]
+    assert sorted(each.variant for each in classes) == [
+        "CooperativeResidencyExceeded", "DeviceLost", "DeviceOutOfMemory", "DispatchFailed", "InvalidProgram",
+        "KernelCompileFailed", "Other", "PoisonedLock", "UnsupportedFeature", "Validation",
+    ]  # fmt: skip
+
+
+def test_a_replay_that_nobody_finishes(backend: Backend, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ptxgen.runtime.replay.PATIENCE", 0.01)
+    with backend.compile(scale).record([4]) as replay:
+        replay.try_begin([floats(1)])
+        with pytest.raises(errors.PoisonedLockError, match=r"has been under way for .*Fix: find the thread"):
+            replay([floats(1)])
+        replay.finish()
+
+
+# --- telemetry --------------------------------------------------------------------------------------------------------
+
+
+def test_counters_of_a_dispatch(backend: Backend) -> None:
+    backend.compile(scale).dispatch([ramp(100)])
+    counts = backend.telemetry_snapshot()
+    assert counts["kernel_launches"] == 1
+    assert (counts["launched_elements"], counts["scheduled_thread_slots"], counts["wasted_thread_slots"]) == (
+        100,
+        128,
+        28,
+    )
+    assert (counts["param_upload_bytes"], counts["readback_bytes"]) == (12, 400)
+    assert counts.logical_thread_utilization_bps == 10_000 * 100 // 128
+    assert counts.logical_thread_waste_bps == 10_000 * 28 // 128
+    assert counts.logical_elements_per_thread_slot_bps == 7812
+    assert counts["occupancy_measured_launches"] == 1
+    backend.reset_telemetry()
+    assert set(backend.telemetry_snapshot().counters.values()) == {0}
+    assert backend.telemetry_snapshot().logical_thread_utilization_bps == 0
+    assert backend.cached_module_count == 1
+
+
+def test_the_text_that_prometheus_reads(backend: Backend) -> None:
+    backend.compile(scale).dispatch([ramp(100)])
+    text = backend.prometheus()
+    assert f'ptxgen_cuda_kernel_launches{{device="{backend.name}"}} 1\n' in text
+    lines = [line for line in text.splitlines() if not line.startswith("#")]
+    assert len(lines) == len(COUNTERS) + 3
+    for line in lines:
+        assert re.fullmatch(r'ptxgen_cuda_\w+\{device="\w+:\d"\} \d+', line)
+    assert text.count("# TYPE") == text.count("# HELP") == len(lines)
+
+
+def test_labels_are_escaped() -> None:
+    assert r'{a="\"\\\n"} 0' in Telemetry().snapshot().prometheus(a='"\\\n')
+
+
+def test_counters_stay_within_64_bits() -> None:
+    telemetry = Telemetry()
+    telemetry.add(kernel_launches=MOST + 5)
+    telemetry.tally(of_launches("graph_kernel_launches", 1, 1, MOST + 1)).launches += 1
+    found = telemetry.snapshot()
+    assert found["kernel_launches"] == MOST
+    assert found["scheduled_thread_slot_overflows"] == 1
+    assert found["telemetry_counter_overflows"] == 2
+
+
+def test_everything_at_once(backend: Backend) -> None:
+    backend.compile(scale).dispatch([ramp(10)])
+    kept = backend.upload_resident(ramp(10))
+    found = backend.observability_snapshot()
+    assert (found.resident_buffers, found.resident_bytes) == (1, 40)
+    assert found.modules.entries == found.sources.entries == 1
+    assert found.device_pool.cached_bytes == backend.cached_transient_allocation_bytes > 0
+    assert found.resources == backend.cached_launch_resource_counts_detailed()
+    assert kept.byte_len == 40

@@ -1,0 +1,358 @@
+"""A program, compiled once and dispatched in every way; every figure of the telemetry that follows from it."""
+
+from __future__ import annotations
+
+import gc
+import threading
+
+import numpy as np
+import pytest
+
+from ptxgen.runtime import Backend, DispatchConfig
+from ptxgen.runtime.errors import (
+    BackendError,
+    CooperativeResidencyError,
+    DispatchError,
+    InvalidProgramError,
+    ValidationError,
+)
+from tests.ptxgen.runtime.samples import as_floats, as_words, blend, floats, ramp, ranks, scale, step, words
+
+DIRECT = DispatchConfig(graph=False)
+
+
+@pytest.mark.parametrize("config", [None, DIRECT], ids=["graph", "direct"])
+def test_changing_inputs_and_shapes(backend: Backend, config: DispatchConfig | None) -> None:
+    pipeline = backend.compile(scale, config)
+    for n in (1, 1000, 7, 1000, 1000, 7):
+        for start in (0, 5):
+            (y,) = pipeline.dispatch([ramp(n, start)])
+            assert (as_floats(y) == 2 * ramp(n, start)).all()
+
+
+def test_a_shape_that_comes_again_is_replayed_and_nothing_is_remembered(backend: Backend) -> None:
+    pipeline = backend.compile(scale)
+    for _ in range(5):
+        pipeline.dispatch([ramp(100)])
+    counts = backend.telemetry_snapshot()
+    assert (counts["kernel_launches"], counts["graph_launches"], counts["graph_kernel_launches"]) == (1, 4, 4)
+    assert counts["graph_materialized_cache_hits"] == 0
+
+
+def test_graphs_are_turned_off_by_the_environment(backend: Backend, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PTXGEN_GRAPH_REPLAY", "0")
+    pipeline = backend.compile(scale)
+    for _ in range(3):
+        pipeline.dispatch([ramp(100)])
+    assert backend.telemetry_snapshot()["graph_launches"] == 0
+
+
+def test_the_output_cache_is_there_only_when_it_is_asked_for(backend: Backend) -> None:
+    pipeline = backend.compile(scale, DispatchConfig(cache_outputs=True))
+    first = pipeline.dispatch([ramp(9)])
+    assert pipeline.dispatch([ramp(9)]) == first
+    assert as_floats(pipeline.dispatch([ramp(9, 1)])[0])[0] == 2
+    assert backend.telemetry_snapshot()["graph_materialized_cache_hits"] == 1
+
+
+def test_the_output_cache_holds_32_entries_and_the_oldest_goes(backend: Backend) -> None:
+    pipeline = backend.compile(scale, DispatchConfig(cache_outputs=True))
+    for start in range(40):
+        pipeline.dispatch([floats(start)])
+    assert pipeline._outputs is not None
+    assert len(pipeline._outputs) == 32
+    assert pipeline._outputs.get(pipeline._outputs.key([floats(7)])) is None
+
+
+def test_roles(backend: Backend) -> None:
+    """Bindings go by their numbers; a uniform is brought, shared memory is not, an output is as long as it says."""
+    pipeline = backend.compile(blend)
+    a = ramp(128)
+    (mixed,) = pipeline.dispatch([a, floats(10, 0.5)])
+    assert (as_floats(mixed) == a * 10 + a.reshape(-1, 2)[:, ::-1].reshape(-1) * 0.5).all()
+
+
+def test_a_binding_that_goes_in_and_comes_out(backend: Backend) -> None:
+    assert as_words(backend.compile(step).dispatch([words(0, 1, 2)])[0]) == [1, 3, 5]
+
+
+@pytest.mark.parametrize("graph", [False, True])
+def test_fixpoint_iterations_launch_again_on_the_same_memory(backend: Backend, graph: bool) -> None:
+    pipeline = backend.compile(step, DispatchConfig(fixpoint_iterations=4, graph=graph))
+    for _ in range(2):
+        assert as_words(pipeline.dispatch([words(0, 1)])[0]) == [15, 31]
+    counts = backend.telemetry_snapshot()
+    assert counts["kernel_launches"] + counts["graph_kernel_launches"] == 8
+
+
+def test_compile_time_parameters(backend: Backend) -> None:
+    assert as_floats(backend.compile(scale.using(factor=3.0)).dispatch([floats(2)])[0]) == [6]
+
+
+def test_into_buffers_of_the_caller(backend: Backend) -> None:
+    pipeline = backend.compile(scale)
+    out = np.zeros(10, np.float32)
+    for start in range(3):
+        pipeline.dispatch_into([ramp(10, start)], [out])
+        assert (out == 2 * ramp(10, start)).all()
+    with pytest.raises(InvalidProgramError, match="has 40 bytes; the buffer has 20"):
+        pipeline.dispatch_into([ramp(10)], [np.zeros(5, np.float32)])
+    with pytest.raises(InvalidProgramError, match="read-only"):
+        pipeline.dispatch_into([ramp(10)], [bytes(40)])
+    with pytest.raises(InvalidProgramError, match="gives 1 outputs, 0 buffers"):
+        pipeline.dispatch_into([ramp(10)], [])
+    pipeline.dispatch_into([ramp(10)], [out])
+
+
+def test_pending_dispatches(backend: Backend) -> None:
+    pipeline = backend.compile(scale)
+    pending = [pipeline.dispatch_async([ramp(50, n)]) for n in range(4)]
+    for n, each in reversed(list(enumerate(pending))):
+        assert (as_floats(each.await_result()[0]) == 2 * ramp(50, n)).all()
+        assert each.is_ready()
+    with pytest.raises(DispatchError, match=r"taken already. Fix: keep what await_result gave"):
+        pending[0].await_result()
+    out = np.zeros(50, np.float32)
+    pipeline.dispatch_async([ramp(50)]).await_result_into([out])
+    assert (out == 2 * ramp(50)).all()
+
+
+def test_a_pending_dispatch_that_is_dropped_is_taken_back(backend: Backend) -> None:
+    pipeline = backend.compile(scale)
+    pipeline.dispatch_async([ramp(5)])
+    gc.collect()
+    lent = backend.allocated_transient_allocation_bytes - backend.cached_transient_allocation_bytes
+    assert lent > 0
+    backend.sweep(wait=True)
+    assert backend.allocated_transient_allocation_bytes == backend.cached_transient_allocation_bytes
+
+
+def test_a_pending_dispatch_outlives_a_cleanup_and_the_backend(backend: Backend, device_name: str) -> None:
+    kept = backend.compile(scale).dispatch_async([ramp(5)])
+    backend.cleanup()
+    assert (as_floats(kept.await_result()[0]) == 2 * ramp(5)).all()
+    other = Backend.acquire(device_name)
+    kept = other.compile(scale).dispatch_async([ramp(5)])
+    other.close()
+    assert (as_floats(kept.await_result()[0]) == 2 * ramp(5)).all()
+
+
+def test_a_pending_dispatch_outlives_its_shape(backend: Backend) -> None:
+    pipeline = backend.compile(scale, DIRECT)
+    kept = pipeline.dispatch_async([ramp(500)])
+    for n in range(1, 40):
+        pipeline.dispatch([ramp(n)])
+    assert (as_floats(kept.await_result()[0]) == 2 * ramp(500)).all()
+
+
+def test_times(backend: Backend) -> None:
+    result = backend.compile(scale).dispatch_timed([ramp(1000)])
+    assert (as_floats(result.outputs[0]) == 2 * ramp(1000)).all()
+    assert result.wall_ns >= result.enqueue_ns > 0
+    assert result.device_ns is not None
+    counts = backend.telemetry_snapshot()
+    assert (counts["timed_dispatches"], counts["timed_device_measurements"]) == (1, 1)
+    assert counts["timed_wall_ns_total"] == result.wall_ns
+    assert counts["timed_device_ns_max"] == result.device_ns
+
+
+def test_a_batch_keeps_its_order_whatever_the_shapes(backend: Backend) -> None:
+    pipeline = backend.compile(scale)
+    batch = [[ramp(n, start)] for start, n in enumerate((4, 9, 4, 4, 9, 4, 300, 4))]
+    for outputs, inputs in zip(pipeline.dispatch_batch(batch), batch):
+        assert (as_floats(outputs[0]) == 2 * inputs[0]).all()
+    assert pipeline.dispatch_batch([]) == []
+
+
+@pytest.mark.parametrize(
+    "batches, slab, lanes",
+    [(1, 1, 1), (5, 1, 5), (1000, 1, 17), (1000, 1 << 27, 2)],
+    ids=["one", "few", "many", "large"],
+)
+def test_lanes(backend: Backend, batches: int, slab: int, lanes: int) -> None:
+    """One for 8 multiprocessors, from 2 to 32, within a 64th of the memory."""
+    caps = backend.capabilities._replace(multi_processor_count=132, total_memory=1 << 34)
+    backend.capabilities = caps
+    assert backend.compile(scale).lanes_for(batches, slab) == lanes
+
+
+def test_recorded_graphs(backend: Backend) -> None:
+    pipeline = backend.compile(scale)
+    with pipeline.record([400]) as replay:
+        assert (as_floats(replay([ramp(100)])[0]) == 2 * ramp(100)).all()
+        assert (as_floats(replay.again()[0]) == 2 * ramp(100)).all()
+        assert (as_floats(replay([ramp(100, 3)])[0]) == 2 * ramp(100, 3)).all()
+        assert replay.try_begin([ramp(100)])
+        assert not replay.try_begin([ramp(100)])
+        assert (as_floats(replay.finish()[0]) == 2 * ramp(100)).all()
+        with pytest.raises(InvalidProgramError, match="received 40 bytes, this shape was recorded for 400"):
+            replay([ramp(10)])
+        with pytest.raises(InvalidProgramError, match="takes 1 inputs but received 2"):
+            replay([ramp(100), ramp(100)])
+    assert not replay.try_begin([ramp(100)])
+    with pytest.raises(BackendError, match="is closed"):
+        replay([ramp(100)])
+
+
+def test_a_program_that_changes_its_inputs_is_not_replayed_on_them(backend: Backend) -> None:
+    with backend.compile(step).record([8]) as replay:
+        assert as_words(replay([words(0, 1)])[0]) == [1, 3]
+        with pytest.raises(InvalidProgramError, match="changes its inputs"):
+            replay.again()
+    with backend.compile(scale).record([8]) as fresh, pytest.raises(InvalidProgramError, match="no inputs"):
+        fresh.again()
+
+
+def test_threads_share_a_pipeline(backend: Backend) -> None:
+    pipeline, wrong = backend.compile(scale), []
+
+    def work(start: int) -> None:
+        for n in range(20):
+            (y,) = pipeline.dispatch([ramp(64, start + n)])
+            if not (as_floats(y) == 2 * ramp(64, start + n)).all():
+                wrong.append((start, n))
+
+    threads = [threading.Thread(target=work, args=(1000 * n,)) for n in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert wrong == []
+
+
+def test_threads_with_more_shapes_than_are_kept(backend: Backend) -> None:
+    pipeline, wrong = backend.compile(scale), []
+
+    def work(start: int) -> None:
+        for n in range(60):
+            x = ramp(1 + (n * 7 + start) % 40, n)
+            out = np.zeros_like(x)
+            pipeline.dispatch_into([x], [out])
+            if not (out == 2 * x).all():
+                wrong.append((start, n))
+
+    threads = [threading.Thread(target=work, args=(n,)) for n in range(3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert wrong == []
+    assert len(pipeline._shapes) == 32
+
+
+# --- resident buffers -------------------------------------------------------------------------------------------------
+
+
+def test_resident_dispatch(backend: Backend) -> None:
+    pipeline = backend.compile(scale)
+    x, y = backend.upload_resident(ramp(100)), backend.allocate_resident(400)
+    for start in range(3):
+        backend.resident.upload(x, ramp(100, start))
+        pipeline.dispatch_resident([x, y])
+        assert (as_floats(backend.download(y)) == 2 * ramp(100, start)).all()
+    with pytest.raises(
+        InvalidProgramError,
+        match=r"^CUDA resident dispatch expected 2 resident buffer handle\(s\) but received 1\. Fix: ",
+    ):
+        pipeline.dispatch_resident([x])
+    small = backend.allocate_resident(8)
+    with pytest.raises(InvalidProgramError, match="output 'y' needs 400 bytes"):
+        pipeline.dispatch_resident([x, small])
+
+
+def test_a_freed_buffer_is_not_dispatched(backend: Backend) -> None:
+    pipeline = backend.compile(scale)
+    x, y = backend.upload_resident(ramp(100)), backend.allocate_resident(400)
+    pipeline.dispatch_resident([x, y])
+    backend.synchronize()
+    backend.free_resident(y)
+    with pytest.raises(InvalidProgramError, match="was freed"):
+        pipeline.dispatch_resident([x, y])
+
+
+def test_persistent_dispatch(backend: Backend) -> None:
+    pipeline = backend.compile(step)
+    x = backend.upload_resident(words(0, 1))
+    with pipeline.persistent([x]) as dispatch:
+        dispatch()
+        dispatch.batch(3)
+        assert as_words(backend.download(x)) == [15, 31]
+        assert dispatch.timed() is not None
+        assert as_words(backend.download(x)) == [31, 63]
+        with pytest.raises(InvalidProgramError, match=r"is in flight. Fix: wait"):
+            backend.free_resident(x)
+        with pytest.raises(InvalidProgramError, match="1 resident buffers are in flight"):
+            backend.resident.clear()
+        with pytest.raises(InvalidProgramError, match="a batch of 0"):
+            dispatch.batch(0)
+    backend.free_resident(x)
+    with pytest.raises(BackendError, match="is closed"):
+        dispatch()
+
+
+# --- cooperative ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("graph", [False, True])
+def test_a_barrier_of_the_whole_grid(backend: Backend, graph: bool) -> None:
+    pipeline = backend.compile(ranks, DispatchConfig(cooperative=True, element_count=256, graph=graph))
+    for first in (1, 2):
+        x = np.full(256, first, np.uint32)
+        seen, total = pipeline.dispatch([x])
+        assert as_words(total) == [3 * 256 * first]
+        assert set(as_words(seen)) == {(1 + 2 + 3) * 256 * first}
+
+
+def test_a_program_that_waits_for_the_grid_says_so(backend: Backend) -> None:
+    with pytest.raises(ValidationError, match=r"waits for the whole grid. Fix: compile it with .*cooperative=True"):
+        backend.compile(ranks, DispatchConfig(element_count=64)).dispatch([words(*range(64))])
+
+
+def test_a_grid_that_is_not_resident_at_once(backend: Backend) -> None:
+    pipeline = backend.compile(ranks, DispatchConfig(cooperative=True))
+    with pytest.raises(CooperativeResidencyError, match="Fix: launch at most that many CTAs") as caught:
+        pipeline.dispatch([bytes(4 * 64 * 100_000)])
+    assert caught.value.blocks == 100_000
+    assert caught.value.variant == "CooperativeResidencyExceeded"
+
+
+# --- its end ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_pipeline_works_after_a_cleanup(backend: Backend) -> None:
+    pipeline = backend.compile(scale)
+    for _ in range(2):
+        for _ in range(3):
+            assert as_floats(pipeline.dispatch([floats(4)])[0]) == [8]
+        backend.cleanup()
+        assert backend.cached_module_count == 0
+        assert backend.cached_transient_allocation_bytes == 0
+        assert backend.cached_launch_resource_counts() == (0, 0)
+    pipeline.close()
+    with pytest.raises(BackendError, match="closed"):
+        pipeline.dispatch([floats(4)])
+
+
+def test_a_pipeline_keeps_32_shapes(backend: Backend) -> None:
+    pipeline = backend.compile(scale, DIRECT)
+    for n in range(1, 40):
+        pipeline.dispatch([ramp(n)])
+    assert len(pipeline._shapes) == 32
+
+
+def test_wrong_inputs(backend: Backend) -> None:
+    pipeline = backend.compile(blend)
+    for inputs, what in [
+        ([ramp(4)], "takes 2 inputs but received 1"),
+        ([ramp(4), floats(1, 2, 3)], "uniform 'weights' received 12 bytes, not 8 bytes"),
+        ([bytes(5), floats(1, 2)], "input 'a' received 5 bytes, not a multiple of 4"),
+        ([b"", floats(1, 2)], "a dispatch of 0 elements"),
+        ([3, floats(1, 2)], "int is no contiguous host memory"),
+    ]:
+        with pytest.raises(InvalidProgramError, match=f"{what}.*Fix: "):
+            pipeline.dispatch(inputs)
+
+
+def test_what_is_no_program_is_not_compiled(backend: Backend) -> None:
+    with pytest.raises(ValidationError, match="decorate the kernel function"):
+        backend.compile(len)  # type: ignore[arg-type]

@@ -1,0 +1,149 @@
+"""The plan of launch fusion: order of checks, groups, sums, texts."""
+
+from __future__ import annotations
+
+import pytest
+
+from ptxgen.runtime.fusion import (
+    ByteCountOverflowError,
+    DuplicateStageError,
+    Group,
+    LaunchFusionError,
+    Plan,
+    Scratch,
+    Stage,
+    StageOverBudgetError,
+    ZeroBudgetError,
+    plan_launch_fusion,
+)
+
+BIG = (1 << 64) - 1
+CHAIN = [Stage(1, 7, 64, 32, 8), Stage(2, 7, 32, 48, 8), Stage(3, 7, 48, 16, 8)]
+
+
+def test_compatible_stages_become_one_launch():
+    plan = plan_launch_fusion(CHAIN, 256)
+    assert plan == Plan((Group((1, 2, 3), 7, 64 + 32 + 8 + 48 + 8 + 16 + 8, 80),), 1, 2, 80)
+
+
+def test_layouts_host_boundaries_and_the_budget_split():
+    stages = [Stage(1, 7, 64, 32, 8), Stage(2, 8, 32, 48, 8), Stage(3, 8, 48, 16, 8, True), Stage(4, 9, 16, 16, 8)]
+    plan = plan_launch_fusion(stages, 128)
+    assert [group.stage_ids for group in plan.groups] == [(1,), (2,), (3,), (4,)]
+    assert (plan.launch_count, plan.avoided_launches) == (4, 0)
+
+
+def test_a_host_boundary_stops_a_stage_and_not_the_one_behind_it():
+    stages = [Stage(1, 7, 8, 8, 0), Stage(2, 7, 8, 8, 0, True), Stage(3, 7, 8, 8, 0)]
+    assert [group.stage_ids for group in plan_launch_fusion(stages, 64).groups] == [(1,), (2, 3)]
+
+
+def test_a_group_ends_where_the_budget_does():
+    assert [group.stage_ids for group in plan_launch_fusion(CHAIN, 160).groups] == [(1, 2), (3,)]
+    assert [group.stage_ids for group in plan_launch_fusion(CHAIN, 159).groups] == [(1,), (2, 3)]
+
+
+def test_nothing_to_plan():
+    assert plan_launch_fusion([], 1) == Plan((), 0, 0, 0)
+
+
+ZERO = "Launch fusion received a zero byte budget. Fix: pass an explicit device-memory budget before planning fusion."
+TWICE = "Launch fusion received duplicate stage id 1. Fix: emit unique stage ids before fusion planning."
+OVER = (
+    "Launch fusion stage 9 requires 160 bytes but budget allows 128. "
+    "Fix: shard the stage or raise the explicit fusion budget."
+)
+
+
+def overflow(field):
+    return (
+        f"Launch fusion overflowed while computing {field}. Fix: shard adjacent stages before launch fusion planning."
+    )
+
+
+@pytest.mark.parametrize(
+    "stages, budget, error, text",
+    [
+        ([], 0, ZeroBudgetError, ZERO),
+        ([Stage(1, 7, 1, 1, 1)] * 2, 0, ZeroBudgetError, ZERO),
+        ([Stage(1, 7, 1, 1, 1)] * 2, 128, DuplicateStageError, TWICE),
+        ([Stage(9, 7, 64, 32, 64)], 128, StageOverBudgetError, OVER),
+        ([Stage(1, 7, BIG, 1, 0)], BIG, ByteCountOverflowError, overflow("stage io bytes")),
+        ([Stage(1, 7, BIG - 1, 1, 1)], BIG, ByteCountOverflowError, overflow("stage required bytes")),
+        (
+            [Stage(1, 7, BIG, 0, 0), Stage(2, 7, 0, 0, 1)],
+            BIG,
+            ByteCountOverflowError,
+            overflow("fused scratch bytes"),
+        ),
+        (
+            [Stage(1, 7, BIG, 0, 0), Stage(2, 7, 0, 1, 0)],
+            BIG,
+            ByteCountOverflowError,
+            overflow("fused output bytes"),
+        ),
+    ],
+)
+def test_what_cannot_be_planned_is_said_exactly(stages, budget, error, text):
+    with pytest.raises(error) as caught:
+        plan_launch_fusion(stages, budget)
+    assert str(caught.value) == text
+    assert isinstance(caught.value, LaunchFusionError)
+
+
+def test_the_second_of_two_equal_ids_is_named_before_any_budget():
+    stages = [Stage(i, 7, 1000, 0, 0) for i in (*range(9), 4, 3)]
+    for few in (stages, stages[4:]):
+        with pytest.raises(DuplicateStageError) as caught:
+            plan_launch_fusion(few, 10)
+        assert caught.value.id == 4
+
+
+def xorshift(state: int):
+    """Marsaglia's 64-bit generator with shifts 13, 7, 17."""
+    while True:
+        state ^= (state << 13) & BIG
+        state ^= state >> 7
+        state ^= (state << 17) & BIG
+        yield state
+
+
+def generated(seed: int) -> list[Stage]:
+    draw = xorshift(seed ^ 0xF0511A4A7E570001)
+    return [
+        Stage(i, next(draw) % 5, 1 + next(draw) % 48, 1 + next(draw) % 48, next(draw) % 24, next(draw) % 11 == 0)
+        for i in range(1 + seed % 24)
+    ]
+
+
+def test_4096_drawn_programs_keep_order_counts_and_budget():
+    planned = 0
+    for seed in range(4096):
+        stages, budget = generated(seed), 96 + seed % 512
+        if any(stage.input_bytes + stage.output_bytes + stage.scratch_bytes > budget for stage in stages):
+            with pytest.raises(StageOverBudgetError):
+                plan_launch_fusion(stages, budget)
+            continue
+        plan = plan_launch_fusion(stages, budget)
+        planned += 1
+        assert [id for group in plan.groups for id in group.stage_ids] == [stage.id for stage in stages]
+        assert plan.launch_count == len(plan.groups)
+        assert plan.avoided_launches == len(stages) - len(plan.groups)
+        assert plan.avoided_intermediate_bytes == sum(group.avoided_intermediate_bytes for group in plan.groups)
+        for group in plan.groups:
+            members = [stages[id] for id in group.stage_ids]
+            assert group.required_bytes <= budget
+            assert len({stage.layout_hash for stage in members}) == 1
+            assert not any(stage.requires_host_materialization for stage in members[1:])
+            assert group.avoided_intermediate_bytes == sum(stage.output_bytes for stage in members[:-1])
+    assert planned > 3000
+
+
+def test_scratch_is_kept_between_plans():
+    scratch = Scratch(64)
+    wide = plan_launch_fusion([Stage(i, 7, 16, 16, 4) for i in range(64)], 8192, scratch)
+    capacity = scratch.id_capacity
+    assert (wide.launch_count, wide.avoided_launches) == (1, 63)
+    narrow = plan_launch_fusion([Stage(10, 7, 64, 32, 8), Stage(11, 8, 32, 48, 8)], 512, scratch)
+    assert narrow.launch_count == 2
+    assert scratch.id_capacity >= capacity

@@ -1,0 +1,252 @@
+#!/usr/bin/env python3
+"""What a dispatch of a compiled pipeline costs.
+
+    tools/bench/runtime.py [--json] [--part host|device] [--device cpu|cuda] [--rounds N]
+
+`host`: nanoseconds of a dispatch on resident buffers over the bare launch of the same kernel, at a libcuda that does nothing
+(dummycuda.c), least of all rounds. The floor is the bare launch; the goal is less than 2,000 ns over it.
+
+`device`: microseconds from host data to host data, each dispatch with other inputs than the one before, median of rounds: as a
+replayed graph, and directly (a copy, a fill, a launch, a copy back). Beside them, where it is installed, PyTorch on the same
+data. Rounds are interleaved. A program of 8 launches shows what a graph saves where there are more. Then batches, and the launch
+on resident buffers beside the bare one on this driver.
+
+Without --part, both; the device is the GPU where there is one.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from statistics import median
+from typing import Annotated, Any
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
+
+import ptxgen as px
+from ptxgen.runtime import Backend, DispatchConfig, Params, input_, output, program
+
+Row = dict[str, Any]
+GOAL_NS = 2000
+SIZES = (256, 1 << 14, 1 << 18, 1 << 22)
+
+
+@program(workgroup=256)
+def scale(
+    k: px.Builder,
+    x: Annotated[px.ptr[px.f32], input_()],
+    y: Annotated[px.ptr[px.f32], output()],
+    params: Params,
+) -> None:
+    """y = 2 x."""
+    i = k.global_id.x
+    with k.if_(i < params.element_count):
+        y[i] = x[i] * 2.0
+
+
+def row(name: str, unit: str, ours: float, peers: dict[str, float], floor: float | None = None) -> Row:
+    best = min(peers.values(), default=None)
+    return {
+        "name": name,
+        "unit": unit,
+        "ours": round(ours, 3),
+        "peers": {peer: round(value, 3) for peer, value in peers.items()},
+        "ratio": round(best / ours, 2) if best else None,
+        "floor": round(floor, 3) if floor is not None else None,
+    }
+
+
+def per_call(call: Callable[[], Any], times: int) -> float:
+    """Seconds of a call, of so many in a loop."""
+    began = time.perf_counter()
+    for _ in range(times):
+        call()
+    return (time.perf_counter() - began) / times
+
+
+def interleaved(
+    calls: dict[str, Callable[[], Any]], times: int, rounds: int, wait: Callable[[], Any]
+) -> dict[str, list[float]]:
+    """Seconds a call of each, round by round."""
+    found: dict[str, list[float]] = {name: [] for name in calls}
+    for call in calls.values():
+        for _ in range(10):
+            call()
+    for _ in range(rounds):
+        for name, call in calls.items():
+            wait()
+            found[name].append(per_call(call, times))
+    wait()
+    return found
+
+
+def resident_calls(backend: Backend) -> dict[str, Callable[[], Any]]:
+    """The bare launch, and the dispatches of the same kernel on the same buffers."""
+    pipeline = backend.compile(scale)
+    handles = backend.allocate_resident(1024), backend.allocate_resident(1024)
+    bound = pipeline.persistent(handles)
+    launch = bound._launch
+    bare, arguments = launch.plain, launch.arguments
+    assert bare is not None
+    x, y, words = arguments
+
+    return {
+        "bare launch": lambda: bare(x, y, words),
+        "dispatch_resident": lambda: pipeline.dispatch_resident(handles),
+        "persistent": bound,
+    }
+
+
+# --- host -------------------------------------------------------------------------------------------------------------
+
+
+def host_part(rounds: int) -> list[Row]:
+    """Build the library, and measure in a process that finds it in the driver's place."""
+    compiler = shutil.which("cc") or shutil.which("gcc")
+    if compiler is None:
+        print("no C compiler here for the dummy library: the host part is left out", file=sys.stderr)
+        return []
+    with tempfile.TemporaryDirectory() as folder:
+        library = Path(folder, "libcuda.so.1")
+        source = Path(__file__).with_name("dummycuda.c")
+        subprocess.run([compiler, "-O2", "-shared", "-fPIC", "-w", "-o", str(library), str(source)], check=True)
+        own = {"PTXGEN_LIBCUDA": str(library), "PTXGEN_CACHE_DIR": folder, "DUMMYCUDA_POINTERS": "3"}
+        done = subprocess.run(
+            [sys.executable, __file__, "--at-dummy-library", "--rounds", str(rounds)],
+            env={**os.environ, **own},
+            stdout=subprocess.PIPE,
+            check=True,
+        )
+    rows: list[Row] = json.loads(done.stdout)
+    return rows
+
+
+def at_dummy_library(rounds: int) -> list[Row]:
+    calls = resident_calls(Backend.acquire("cuda"))
+    found = {name: 1e9 * min(times) for name, times in interleaved(calls, 20_000, rounds, lambda: None).items()}
+    return resident_rows(found)
+
+
+def resident_rows(found: dict[str, float]) -> list[Row]:
+    bare = found["bare launch"]
+    return [
+        row(f"{name}, over the bare launch", "ns", found[name] - bare, {"goal": GOAL_NS}, bare)
+        for name in ("dispatch_resident", "persistent")
+    ]
+
+
+# --- device -----------------------------------------------------------------------------------------------------------
+
+
+def device_part(name: str | None, rounds: int) -> list[Row]:
+    with Backend.acquire(name) as backend:
+        rows = []
+        for n in SIZES:
+            rows += host_rows(backend, n, 1, rounds)
+        rows += host_rows(backend, SIZES[0], 8, rounds)
+        rows += [batch_row(backend, n, rounds) for n in SIZES[:3]]
+        found = interleaved(resident_calls(backend), 500, rounds, backend.synchronize)
+        rows += resident_rows({name: 1e9 * median(times) for name, times in found.items()})
+    return rows
+
+
+def inputs_of(n: int) -> list[Any]:
+    """Several inputs, no two equal."""
+    import numpy as np
+
+    return [np.arange(start, start + n, dtype=np.float32) for start in range(8)]
+
+
+def host_rows(backend: Backend, n: int, launches: int, rounds: int) -> list[Row]:
+    """A dispatch from host data to host data, with other inputs each time."""
+    import numpy as np
+
+    data = inputs_of(n)
+    turn = iter(range(1 << 60))
+    config = DispatchConfig(fixpoint_iterations=launches)
+    replayed = backend.compile(scale, config._replace(graph=True))
+    direct = backend.compile(scale, config._replace(graph=False))
+    for pipeline in (replayed, direct):
+        for x in data:
+            (y,) = pipeline.dispatch([x])
+            assert (np.frombuffer(y, np.float32) == 2 * x).all()
+    before = backend.telemetry_snapshot()["graph_launches"]
+    calls: dict[str, Callable[[], Any]] = {
+        "graph": lambda: replayed.dispatch([data[next(turn) % 8]]),
+        "direct dispatch": lambda: direct.dispatch([data[next(turn) % 8]]),
+    }
+    if launches == 1:
+        calls |= torch_call(backend, data)
+    times = max(5, min(200, (1 << 24) // n))
+    found = {
+        name: 1e6 * median(values) for name, values in interleaved(calls, times, rounds, backend.synchronize).items()
+    }
+    replays = backend.telemetry_snapshot()["graph_launches"] - before
+    assert replays == rounds * times + 10, f"{replays} replays for {rounds * times + 10} dispatches"
+    for pipeline in (replayed, direct):
+        pipeline.close()
+    ours = found.pop("graph")
+    what = f"{n} elements" + (f", {launches} launches" if launches > 1 else "")
+    return [row(f"replayed dispatch, changing inputs, {what}", "us", ours, found)]
+
+
+def torch_call(backend: Backend, data: list[Any]) -> dict[str, Callable[[], Any]]:
+    """The same by PyTorch, where it is installed."""
+    if backend.device.kind != "cuda":
+        return {}
+    try:
+        import torch
+    except ImportError:
+        return {}
+    turn = iter(range(1 << 60))
+    tensors = [torch.from_numpy(x) for x in data]
+    return {"PyTorch": lambda: (tensors[next(turn) % 8].cuda() * 2).cpu().numpy().tobytes()}
+
+
+def batch_row(backend: Backend, n: int, rounds: int) -> Row:
+    """A dispatch of a batch of 64, beside as many one after the other."""
+    batch = [[x] for x in inputs_of(n) * 8]
+    pipeline = backend.compile(scale, DispatchConfig(graph=True))
+    calls: dict[str, Callable[[], Any]] = {
+        "batch": lambda: pipeline.dispatch_batch(batch),
+        "one by one": lambda: [pipeline.dispatch(inputs) for inputs in batch],
+    }
+    found = {
+        name: 1e6 * median(values) / 64 for name, values in interleaved(calls, 2, rounds, backend.synchronize).items()
+    }
+    pipeline.close()
+    return row(f"a dispatch of a batch of 64, {n} elements", "us", found["batch"], {"one by one": found["one by one"]})
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--json", action="store_true")
+    parser.add_argument("--part", choices=("host", "device"))
+    parser.add_argument("--device", help='"cpu" or "cuda"; default: the GPU where there is one')
+    parser.add_argument("--rounds", type=int, default=9)
+    parser.add_argument("--at-dummy-library", action="store_true", help=argparse.SUPPRESS)
+    options = parser.parse_args()
+    if options.at_dummy_library:
+        print(json.dumps(at_dummy_library(options.rounds)), flush=True)
+        os._exit(0)  # the dummy library was never meant to be torn down
+    rows = host_part(options.rounds) if options.part != "device" else []
+    rows += device_part(options.device, options.rounds) if options.part != "host" else []
+    if options.json:
+        print(json.dumps(rows, indent=1))
+        return
+    for each in rows:
+        peers = ", ".join(f"{name} {value:g}" for name, value in each["peers"].items())
+        floor = f"   floor {each['floor']:g}" if each["floor"] is not None else ""
+        print(f"{each['name']:62} {each['ours']:10g} {each['unit']}   {peers}   ratio {each['ratio']}{floor}")
+
+
+if __name__ == "__main__":
+    main()
