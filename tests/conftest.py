@@ -6,13 +6,16 @@ about one of the two says so with a mark, and is deselected on the other.
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+from driver_ctypes.errors import CleanupWarning, FatalError
+
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from ptxgen.assemble import Assembled
 
@@ -59,6 +62,23 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def device_name(request: pytest.FixtureRequest) -> str:
     """ "cpu" or "cuda": what `px.device(...)` and `driver_ctypes.driver(...)` take."""
     return str(request.config.getoption("--device"))
+
+
+@pytest.fixture(autouse=True)
+def the_device_stays_well() -> Iterator[None]:
+    """A test that leaves a fault on the shared device fails itself, not those after it: it resets the device or takes a
+    process of its own."""
+    yield
+    machine = sys.modules.get("ptxgen.device.machine")
+    for device in list(machine._open.values()) if machine else ():
+        context = device.handle._context
+        if context is None or context.closed:
+            continue
+        try:
+            context.synchronize()
+        except (FatalError, CleanupWarning) as fault:
+            device.reset()
+            pytest.fail(f"the test leaves a fault on {device!r}: {fault}")
 
 
 @pytest.fixture(scope="session")

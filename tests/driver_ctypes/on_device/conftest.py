@@ -56,12 +56,12 @@ def open_driver(name: str) -> dc.Driver:
     return dc.driver(name)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")  # files before and after this one may reset the device
 def context(device_name):
     return open_driver(device_name).device(0).primary_context()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def module(context):
     return context.load(PTX, signatures=SIGNATURES)
 

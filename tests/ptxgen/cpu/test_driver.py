@@ -227,10 +227,14 @@ def test_inject_makes_the_nth_call_fail_and_only_that(cu: Cu) -> None:
     assert codes == [0, 2, 0]
 
 
-def test_an_injected_fatal_code_poisons_the_context(cu: Cu) -> None:
-    with inject("cuStreamSynchronize", 1, 719):
-        assert cu.cuStreamSynchronize(None) == 719
-    assert cu.cuCtxSynchronize() == 719
+def test_an_injected_fatal_code_poisons_every_context_of_the_device() -> None:
+    code = """
+cu.start()
+with inject("cuStreamSynchronize", 1, 719):
+    print(cu.cuStreamSynchronize(None))
+print(cu.cuCtxSynchronize())
+"""
+    assert python(code).split() == ["719", "719"]
 
 
 def test_inject_refuses_an_unknown_function() -> None:
