@@ -297,7 +297,7 @@ def _value_problem(form: Resolved, wanted: OperandType, operand: Operand) -> tup
     if isinstance(operand, Special):
         found = special(operand.name)
         if not spec.special or found is None:
-            return "PTX204", "a register: special registers are read with mov or cvt"
+            return "PTX204", "a register: special registers are read with mov, or with cvt between integers"
         if not found.reads_as(type_, wider=spec.wider):
             return "PTX203", f"a register: {operand.name} is .{found.type.name}"
         return None

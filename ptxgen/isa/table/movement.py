@@ -22,10 +22,9 @@ ROWS = """
 
 section 9.7.9.3
 lets d a mixed
-mov.type                       d, a:symbol%  ; type = b16 b32 b64 ; lets d a single
-mov.type                       d, a:symbol% ; type = u16 u32 u64 s16 s32 s64
-mov.type                       d, a:symbol  ; type = f32 f64
-mov.pred                       d, a
+mov.type                       d, a:symbol% ; type = b16 b32 b64 ; lets d a single
+mov.type                       d, a:symbol% ; type = u16 u32 u64 s16 s32 s64 f32 f64
+mov.pred                       d, a%
 mov.b128                       d, a%        ; since 8.3 sm_70
 section 9.7.9.4
 lets d a mixed

@@ -74,7 +74,7 @@ def module(body: str, version: str = "9.4", target: str = "sm_90a", head: str = 
         ("PTX424", "mov.u64 %rd1, %perctamemoryoffset;", ""),
         ("PTX203", "mov.u16 %h1, %laneid;", ""),
         ("PTX203", "mov.f32 %f1, %laneid;", ""),
-        ("PTX203", "cvt.rn.f32.u32 %f1, %laneid;", ""),
+        ("PTX204", "cvt.rn.f32.u32 %f1, %laneid;", ""),
         ("PTX203", "mov.u32 %r1, %clock64;", ""),
         ("PTX204", "mov.u32 %tid.x, %r1;", ""),
     ],
