@@ -6,6 +6,7 @@ about one of the two says so with a mark, and is deselected on the other.
 
 from __future__ import annotations
 
+import gc
 import sys
 from typing import TYPE_CHECKING
 
@@ -62,6 +63,16 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def device_name(request: pytest.FixtureRequest) -> str:
     """ "cpu" or "cuda": what `px.device(...)` and `driver_ctypes.driver(...)` take."""
     return str(request.config.getoption("--device"))
+
+
+@pytest.fixture(autouse=True, scope="module")
+def collections_are_quick() -> Iterator[None]:
+    """Many tests collect garbage to see that nothing is left. What a file finds there when it begins (the instruction table,
+    the tests themselves) is no garbage of its tests: it is not walked again each time."""
+    gc.collect()
+    gc.freeze()
+    yield
+    gc.unfreeze()
 
 
 @pytest.fixture(autouse=True)

@@ -26,7 +26,8 @@ class Body:
     `ordinal`     the how-manieth body of the module it is
     `forms`       by position; None for an illegal instruction
     `reads`, `writes`  by position, the numbers of registers; a guard is read (and stands first), what an illegal instruction
-                  names counts as written
+                  names counts as written; wgmma.mma_async reads its accumulators too (last), unless its scale-d is 0
+    `accumulators`  position -> scale-d of the wgmma.mma_async that may read what they write
     `scopes`      by position, the names visible there
     `registers`   by number; equal names in different `{}` are different registers
     `at`          opcode -> positions of the instructions that do more than compute, load and store (barriers, shuffles, mma,
@@ -45,6 +46,7 @@ class Body:
         self.forms: list[Resolved | None] = []
         self.reads: list[list[int]] = []
         self.writes: list[list[int]] = []
+        self.accumulators: dict[int, Operand] = {}
         self.scopes: list[Scope] = []
         self.registers: list[Register] = []
         self.at: dict[str, list[int]] = {}

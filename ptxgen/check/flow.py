@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from ptxgen.check.accumulators import is_read_unwritten
 from ptxgen.ir import Variable
 from ptxgen.ir.dataflow import solve
 
@@ -16,6 +17,9 @@ Guard = tuple[int, bool]
 
 _MOST_STATES = 2_000
 """How many states the search for a path tries before it gives up, in silence."""
+
+_MOST_NAMES = 8
+"""Findings that name more registers than this name the first and the last."""
 
 
 class Exposed(NamedTuple):
@@ -52,19 +56,55 @@ def check_definitions(body: Body) -> None:
         if missing:
             registers = [r for r in dict.fromkeys(body.reads[position]) if missing >> r & 1]
             registers = [r for r in registers if not several or _is_reached_unwritten(body, r, position)]
+            if position in body.accumulators:
+                registers = _accumulated(body, position, registers)
             if registers:
                 seen |= missing
                 _report(body, position, registers)
 
 
+def _accumulated(body: Body, position: int, registers: list[int]) -> list[int]:
+    """Which of the registers that are not surely written does an accumulating instruction read, as its scale-d has it?
+
+    Accumulators written in the same places are judged once.
+    """
+    own, definitions = frozenset(body.writes[position]), body.chains.definitions
+    judged: dict[tuple[int, ...], bool] = {}
+    found = []
+    for register in registers:
+        where = tuple(definitions.get(register, ()))
+        if register not in own:
+            found.append(register)
+            continue
+        if where not in judged:
+            judged[where] = is_read_unwritten(body, register, position)
+        if judged[where]:
+            found.append(register)
+    return found
+
+
 def _report(body: Body, position: int, registers: list[int]) -> None:
-    names = ", ".join(body.registers[register].name for register in registers)
+    names = [body.registers[register].name for register in registers]
+    shown = ", ".join(names) if len(names) <= _MOST_NAMES else f"{names[0]}, ..., {names[-1]} ({len(names)} registers)"
+    several = len(names) > 1
+    if body.accumulators.get(position) is not None and not set(registers).isdisjoint(body.writes[position]):
+        body.report(
+            "PTX303",
+            f"{shown} {'are' if several else 'is'} added to before {'they are' if several else 'it is'} written",
+            position,
+            expected="accumulators with a value, or scale-d false in the first wgmma.mma_async of a chain",
+            hint="scale-d 0, or a predicate that is false there",
+        )
+        return
     written = any(register in body.chains.definitions for register in registers)
+    one, many = ("may be read before it is written", "may be read before they are written")
+    if not written:
+        one, many = "is read but never written", "are read but never written"
     body.report(
         "PTX303",
-        f"{names} may be read before it is written" if written else f"{names} is read but never written",
+        f"{shown} {many if several else one}",
         position,
-        hint="give it a value on every path to here",
+        hint=f"give {'them values' if several else 'it a value'} on every path to here",
     )
 
 

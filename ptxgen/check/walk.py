@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ptxgen.check.accumulators import note_accumulators
 from ptxgen.check.addresses import check_addresses
 from ptxgen.check.body import Body
 from ptxgen.check.calls import check_call
@@ -59,6 +60,8 @@ def walk(context: Context, function: Function) -> Body:
         outer.add(parameter.name, parameter)
     scope = body_scope(function.body, outer)
     _walk(body, function.body, scope)
+    if "wgmma" in body.at:
+        note_accumulators(body)
     return body
 
 
