@@ -238,8 +238,9 @@ _ROWS = (
     Code(
         "PTX303",
         "register read before it is written",
-        "on some path from the entry the register has no value yet; assemblers take it, the value is undefined",
-        "give it a value on every path",
+        "on some path from the entry the register has no value yet; assemblers take it, the value is undefined. "
+        "wgmma.mma_async reads its accumulators, unless its scale-d is certainly false",
+        "give it a value on every path; a chain of wgmma.mma_async begins with scale-d 0, or with zeros in its accumulators",
         ptx="add.u32 %r1, %r3, 1;",
         severity="warning",
     ),
@@ -1092,7 +1093,8 @@ _ROWS = (
     Code(
         "PTX601",
         "a value that nothing reads",
-        "an instruction without effects whose results no other instruction reads; assemblers delete it; found with style=True",
+        "an instruction without effects whose results no other instruction reads, or only one that makes the next value of the "
+        "same registers; assemblers delete it; found with style=True",
         "delete it",
         ptx="add.u32 %r2, %r1, 1;",
         severity="warning",

@@ -24,6 +24,20 @@ def test_a_value_that_nothing_reads() -> None:
     assert found("add.u32 %r2, %r1, 1;", style=False) == []
 
 
+def test_an_accumulator_that_only_its_own_additions_read() -> None:
+    only = "but the instruction that makes its next value"
+    assert found("mov.u32 %r2, 0;\nLOOP: add.u32 %r2, %r2, %r1; setp.lt.u32 %p1, %r1, 5;\n@%p1 bra LOOP;") == [
+        f"nothing reads the value of mov.u32 in %r2 {only}",
+        f"nothing reads the value of add.u32 in %r2 {only}",
+    ]
+    zeros = "mov.b32 %r2, 0; mov.b32 %r3, 0;"
+    mma = "mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32 {%r2, %r3}, {%r1}, {%r1}, {%r2, %r3};"
+    assert found(f"{zeros} {mma}")[-1] == (
+        f"nothing reads the value of mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32 in %r2, %r3 {only}"
+    )
+    assert found(f"{zeros} {mma} mov.b32 %r1, %r3;") == []
+
+
 @pytest.mark.parametrize(
     "body",
     [
