@@ -9,6 +9,7 @@ from ptxgen.ir import Immediate, Not, Register
 from ptxgen.ir.cfg import ControlFlow
 from ptxgen.ir.dataflow import Chains
 from ptxgen.ir.lazy import lazy
+from ptxgen.ir.loops import Loop, natural_loops
 
 if TYPE_CHECKING:
     from ptxgen.check.context import Context
@@ -65,6 +66,11 @@ class Body:
     def chains(self) -> Chains:
         """Where each register is written and read."""
         return Chains(self.flow, self.reads, self.writes)
+
+    @lazy
+    def loops(self) -> list[Loop]:
+        """Its natural loops, the inner ones first."""
+        return natural_loops(self.flow)
 
     @lazy
     def uniformity(self) -> Uniformity:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ptxgen.check.body import Body
     from ptxgen.ir import Instruction
 
-__all__ = ["Level", "Uniformity"]
+__all__ = ["Level", "Uniformity", "Value"]
 
 WARP_SIZE = 32
 
@@ -68,7 +68,7 @@ class Uniformity:
 
     def register(self, number: int, position: int) -> Level:
         """How far a register is the same where the instruction at that position reads it."""
-        value = self._value(number, position)
+        value = self.value(number, position)
         level = self._levels.get(value)
         return self._solve(value) if level is None else level
 
@@ -84,7 +84,7 @@ class Uniformity:
     def reason(self, number: int, position: int) -> str:
         """What makes a register differ there, for a message: "%tid.x", "the result of atom.global.add.u32"."""
         body = self.body
-        value = self._value(number, position)
+        value = self.value(number, position)
         seen: set[Value] = set()
         while value not in seen:
             seen.add(value)
@@ -95,13 +95,14 @@ class Uniformity:
                         return operand.name
                 form = body.forms[where]
                 if form is not None and form.form.opcode not in _DIFFERENT:
-                    onward += [self._value(register, where) for register in body.reads[where]]
-            onward = [v for v in (*onward, *self._choosers(value)) if v not in seen and self._level(v) > Level.CTA]
+                    onward += [self.value(register, where) for register in body.reads[where]]
+            onward = [v for v in (*onward, *self.choosers(value)) if v not in seen and self.level(v) > Level.CTA]
             if onward:
-                value = max(onward, key=self._level)
+                value = max(onward, key=self.level)
         return f"the result of {body.instructions[value[1][-1]].op}" if value[1] else body.registers[value[0]].name
 
-    def _value(self, number: int, position: int) -> Value:
+    def value(self, number: int, position: int) -> Value:
+        """A register as the instruction at that position reads it."""
         flow = self.body.flow
         written = tuple(self.body.chains.reaching(number, position))
         block = flow.block_at(position).index
@@ -117,11 +118,12 @@ class Uniformity:
             found += [block.index if flow.controllers[block.index] else -1] * (block.end - block.start)
         return found
 
-    def _level(self, value: Value) -> Level:
+    def level(self, value: Value) -> Level:
+        """How far a value is the same."""
         level = self._levels.get(value)
         return self._solve(value) if level is None else level
 
-    def _choosers(self, value: Value) -> list[Value]:
+    def choosers(self, value: Value) -> list[Value]:
         """The values that decide which of several writes, or which round of a loop, a thread has got its value from.
 
         Threads that come to the use of the value agree on the branches that lead there.
@@ -135,11 +137,11 @@ class Uniformity:
         rounds = {branch for branch in every if branch in flow.controllers[branch[0]]}
         branches = (every - frozenset.intersection(*over)) | rounds
         ends = sorted({flow.blocks[index].end - 1 for index, _ in branches - flow.controllers[block]})
-        found = [self._value(number, end) for end in ends for number in body.reads[end]]
+        found = [self.value(number, end) for end in ends for number in body.reads[end]]
         for position in written if len(written) > 1 else ():
             guard = body.guard(position)
             if guard is not None:
-                found.append(self._value(guard[0], position))
+                found.append(self.value(guard[0], position))
         return found
 
     def _solve(self, wanted: Value) -> Level:
@@ -152,9 +154,9 @@ class Uniformity:
             value = work.pop()
             if value in choosers or value in levels:
                 continue
-            needs = choosers[value] = self._choosers(value)
+            needs = choosers[value] = self.choosers(value)
             for position in value[1]:
-                needs = needs + [self._value(register, position) for register in body.reads[position]]
+                needs = needs + [self.value(register, position) for register in body.reads[position]]
             for need in needs:
                 users.setdefault(need, []).append(value)
             work += needs
@@ -183,7 +185,7 @@ class Uniformity:
         if opcode in _DIFFERENT:
             return Level.THREAD
         reads = body.reads[position]
-        values = [self._value(number, position) for number in (reads if instruction.pred is None else reads[1:])]
+        values = [self.value(number, position) for number in (reads if instruction.pred is None else reads[1:])]
         inputs = [found[value] if value in found else self._levels[value] for value in values]
         inputs += [self._special(o.name) for o in instruction.operands if type(o) is Special]
         rule = _RULES.get(opcode)

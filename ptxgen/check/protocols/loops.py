@@ -2,21 +2,13 @@
 
 from __future__ import annotations
 
-from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ptxgen.check.protocols.view import View
+    from ptxgen.ir.loops import Loop
 
-__all__ = ["Loop", "Loops"]
-
-
-class Loop(NamedTuple):
-    """The blocks of a loop with one head; `latches` are those that jump back to it."""
-
-    head: int
-    blocks: frozenset[int]
-    latches: tuple[int, ...]
+__all__ = ["Loops"]
 
 
 class Loops:
@@ -25,25 +17,7 @@ class Loops:
     def __init__(self, view: View) -> None:
         self.view = view
         self.flow = view.body.flow
-
-    @cached_property
-    def all(self) -> list[Loop]:
-        flow = self.flow
-        latches: dict[int, list[int]] = {}
-        for index in flow.order:
-            for successor in flow.blocks[index].successors:
-                if flow.dominates(successor, index):
-                    latches.setdefault(successor, []).append(index)
-        loops = []
-        for head, tails in latches.items():
-            blocks, work = {head}, list(tails)
-            while work:
-                index = work.pop()
-                if index not in blocks:
-                    blocks.add(index)
-                    work += (p for p in flow.blocks[index].predecessors if p in flow.reachable)
-            loops.append(Loop(head, frozenset(blocks), tuple(tails)))
-        return sorted(loops, key=lambda loop: len(loop.blocks))
+        self.all = view.body.loops
 
     def around(self, *blocks: int) -> Loop | None:
         """The innermost loop with all these blocks in it."""

@@ -14,8 +14,8 @@ from ptxgen.check.protocols.report import Verdicts
 from ptxgen.ir import Not, Register, Variable
 
 if TYPE_CHECKING:
-    from ptxgen.check.protocols.loops import Loop
     from ptxgen.check.protocols.view import View
+    from ptxgen.ir.loops import Loop
 
 __all__ = ["check_mbarriers"]
 
