@@ -231,7 +231,7 @@ _ROWS = (
     Code(
         "PTX302",
         "declared twice",
-        "two declarations of one name in one scope; labels and parameters share it",
+        "two declarations of one name in one scope; labels and parameters share it; or one number of two .file",
         "rename one",
         ptx=".reg .u32 %r1;",
     ),

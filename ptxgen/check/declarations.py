@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ptxgen.check.calls import is_passable
-from ptxgen.ir import Function, Generic, Masked, Symbol, Variable
+from ptxgen.ir import FileDirective, Function, Generic, IntermediateSource, Masked, Symbol, Variable
 
 if TYPE_CHECKING:
     from ptxgen.check.context import Context
@@ -14,7 +14,8 @@ __all__ = ["check_declarations", "check_initializer"]
 
 
 def check_declarations(context: Context) -> None:
-    """Report functions declared twice in different ways or with parameters that cannot be passed, and too many constants."""
+    """Report functions declared twice in different ways or with parameters that cannot be passed, too many constants, and
+    numbers of files that are given twice or not at all."""
     for variable in context.module.variables:
         if variable.space == "param":
             context.report(
@@ -31,6 +32,27 @@ def check_declarations(context: Context) -> None:
         if not function.is_entry and function.body is not None:
             _check_passable(context, function)
     _check_constants(context)
+    _check_files(context)
+
+
+def _check_files(context: Context) -> None:
+    """Each number is one `.file`'s; the text of an intermediate language names one above it, `.loc` may name any."""
+    files: dict[int, str] = {}
+    for item in context.module.items:
+        if isinstance(item, FileDirective):
+            if item.index in files:
+                message = f'.file {item.index} is "{files[item.index]}" already'
+                context.report("PTX302", message, item.source, hint="another number")
+            files[item.index] = item.name
+        elif isinstance(item, IntermediateSource):
+            for block in item.blocks:
+                if block.file not in files:
+                    context.report(
+                        "PTX301",
+                        f".sourceFileName: {block.file} names no file",
+                        block.source,
+                        expected=f'.file {block.file} "name" above it',
+                    )
 
 
 def _check_agreement(context: Context, one: Function, other: Function) -> None:

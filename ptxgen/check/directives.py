@@ -18,6 +18,7 @@ from ptxgen.ir import (
     FileDirective,
     Function,
     Instruction,
+    IntermediateSource,
     LineDirective,
     Pragma,
     RegisterDeclaration,
@@ -71,6 +72,8 @@ def uses(module: Module) -> Iterator[Use]:
                 yield from _known("label:", "section")
         elif isinstance(item, FileDirective):
             yield from _known(".file", "module")
+        elif isinstance(item, IntermediateSource):
+            yield from _known(".nv_intermediate_source_section", "module", item.source)
 
 
 def _known(name: str, place: str, source: Source | None = None) -> Iterator[Use]:

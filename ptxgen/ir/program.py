@@ -22,12 +22,14 @@ __all__ = [
     "BranchTargets",
     "CallPrototype",
     "CallTargets",
+    "CodeBlock",
     "Comment",
     "Directive",
     "FileDirective",
     "Function",
     "Initializer",
     "Instruction",
+    "IntermediateSource",
     "Label",
     "LineDirective",
     "Masked",
@@ -236,14 +238,22 @@ class LineDirective(Node):
 class FileDirective(Node):
     """`.file index "name" {, timestamp, size}`."""
 
-    __slots__ = ("index", "name", "size", "timestamp")
+    __slots__ = ("index", "name", "size", "source", "timestamp")
     _fields = ("index", "name", "timestamp", "size")
 
-    def __init__(self, index: int, name: str, timestamp: int | None = None, size: int | None = None) -> None:
+    def __init__(
+        self,
+        index: int,
+        name: str,
+        timestamp: int | None = None,
+        size: int | None = None,
+        source: Source | None = None,
+    ) -> None:
         self.index = index
         self.name = name
         self.timestamp = timestamp
         self.size = size
+        self.source = source
 
 
 class Section(Node):
@@ -255,6 +265,33 @@ class Section(Node):
     def __init__(self, name: str, lines: tuple[str, ...]) -> None:
         self.name = name
         self.lines = lines
+
+
+class CodeBlock(Node):
+    """`.code_block { .ir_name: "name" .sourceFileName: file .source_begin text .source_end }` of an intermediate language.
+
+    `lines` are those of its text as they are, in whatever language: none may be `.source_end`.
+    """
+
+    __slots__ = ("file", "ir_name", "lines", "source")
+    _fields = ("ir_name", "file", "lines")
+
+    def __init__(self, ir_name: str, file: int, lines: tuple[str, ...], source: Source | None = None) -> None:
+        self.ir_name = ir_name
+        self.file = file
+        self.lines = lines
+        self.source = source
+
+
+class IntermediateSource(Node):
+    """`.nv_intermediate_source_section { blocks }`: the text of what the module was compiled from (manual 11.5.6)."""
+
+    __slots__ = ("blocks", "source")
+    _fields = ("blocks",)
+
+    def __init__(self, blocks: tuple[CodeBlock, ...], source: Source | None = None) -> None:
+        self.blocks = blocks
+        self.source = source
 
 
 class Alias(Node):
@@ -400,7 +437,7 @@ class Function(Node):
         return next((d for d in self.directives if d.name == name), None)
 
 
-ModuleItem = Variable | Function | Comment | Pragma | FileDirective | Section | Alias
+ModuleItem = Variable | Function | Comment | Pragma | FileDirective | Section | IntermediateSource | Alias
 
 
 class Module(Node):

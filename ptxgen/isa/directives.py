@@ -235,7 +235,8 @@ section 11.5.6
     : .file 1 "kernel.ir"
     : .nv_intermediate_source_section { .code_block { .ir_name: "TileIR" .sourceFileName: 1 .source_begin
     : text
-    : .source_end } }
+    : .source_end
+    : } }
 
 group Linking Directives
 section 11.6.1

@@ -9,8 +9,10 @@ from ptxgen.ir import (
     BranchTargets,
     CallPrototype,
     CallTargets,
+    CodeBlock,
     Directive,
     FileDirective,
+    IntermediateSource,
     LineDirective,
     Pragma,
     Section,
@@ -31,6 +33,7 @@ __all__ = [
     "file",
     "function_directives",
     "header",
+    "intermediate_source",
     "line",
     "pragma",
     "section",
@@ -170,15 +173,16 @@ def _string(c: Cursor) -> str:
 
 def file(c: Cursor) -> FileDirective:
     """`.file 1 "name"`, `.file 1 "name", timestamp, size`; no semicolon."""
+    source = c.source(c.i)
     c.i += 1
     index = integer(c, "the number of the file")
     name = _string(c)
     if c.texts[c.i] != ",":
-        return FileDirective(index, name)
+        return FileDirective(index, name, source=source)
     c.i += 1
     timestamp = integer(c, "a timestamp")
     c.expect(",", "the timestamp")
-    return FileDirective(index, name, timestamp, integer(c, "the size of the file"))
+    return FileDirective(index, name, timestamp, integer(c, "the size of the file"), source)
 
 
 def line(c: Cursor) -> LineDirective:
@@ -310,3 +314,49 @@ def _dwarf_value(c: Cursor) -> None:
     if c.texts[c.i] == "-":
         c.i += 1
     integer(c, "an integer or a label")
+
+
+# The text of an intermediate language (manual 11.5.6): one token from .source_begin to .source_end, each alone on its line.
+
+
+def intermediate_source(c: Cursor) -> IntermediateSource:
+    """`.nv_intermediate_source_section { .code_block { ... } }`."""
+    source = c.source(c.i)
+    c.i += 1
+    c.expect("{", ".nv_intermediate_source_section")
+    blocks = []
+    while c.texts[c.i] == ".code_block":
+        blocks.append(_code_block(c))
+    c.expect("}", "the last .code_block")
+    return IntermediateSource(tuple(blocks), source)
+
+
+def _code_block(c: Cursor) -> CodeBlock:
+    source = c.source(c.i)
+    c.i += 1
+    c.expect("{", ".code_block")
+    _field(c, ".ir_name")
+    name = _string(c)
+    _field(c, ".sourceFileName")
+    if not c.texts[c.i][0].isdigit():
+        raise c.unexpected("the number of a .file")
+    file = integer(c, "the number of a .file")
+    text = c.texts[c.i]
+    if not text.startswith(".source_begin"):
+        raise c.unexpected(".source_begin", at=c.i)
+    if "\n" not in text:
+        raise c.unexpected(
+            ".source_begin and .source_end, each on a line of its own",
+            message="the text behind .source_begin has no end",
+        )
+    c.i += 1
+    c.expect("}", ".source_end")
+    return CodeBlock(name, file, tuple(line.rstrip("\r") for line in text.split("\n")[1:-1]), source)
+
+
+def _field(c: Cursor, name: str) -> None:
+    """`name:`, written together."""
+    if c.texts[c.i] != name or c.tokens.starts[c.i + 1] != c.tokens.starts[c.i] + len(name):
+        raise c.unexpected(f"{name}:", at=c.i)
+    c.i += 1
+    c.expect(":", name)

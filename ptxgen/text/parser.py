@@ -18,6 +18,7 @@ from ptxgen.text.directives import (
     file,
     function_directives,
     header,
+    intermediate_source,
     line,
     pragma,
     section,
@@ -36,7 +37,8 @@ __all__ = ["parse"]
 
 _LINKAGE = frozenset((".extern", ".visible", ".weak", ".common"))
 _DECLARES = frozenset((*SPACES, ".align", ".attribute"))
-_ITEMS = frozenset((*_LINKAGE, *_DECLARES, ".entry", ".func", ".pragma", ".file", ".section", ".alias"))
+_INTERMEDIATE = ".nv_intermediate_source_section"
+_ITEMS = frozenset((*_LINKAGE, *_DECLARES, ".entry", ".func", ".pragma", ".file", ".section", ".alias", _INTERMEDIATE))
 _SURE_ITEMS = _ITEMS - {".shared", ".local", ".param", ".tex", ".align", ".attribute", ".pragma"}
 """What begins an item and is not seen in bodies."""
 
@@ -124,6 +126,9 @@ class _Parser:
             found = section(c)
             self._comments_before(c.i - 1)  # those inside are in the section's text
             return (*comments, found)
+        if text == _INTERMEDIATE:
+            source = intermediate_source(c)
+            return (*self._comments_before(c.i - 1), source)
         if text == ".alias":
             return (alias(c),)
         if text == ".reg":

@@ -24,6 +24,7 @@ from ptxgen.ir import (
     Generic,
     Immediate,
     Instruction,
+    IntermediateSource,
     Label,
     LineDirective,
     Masked,
@@ -261,6 +262,21 @@ def _section(s: Section) -> str:
     return "\n".join([f".section .{s.name}", "{", *["\t" + line for line in s.lines], "}"])
 
 
+def _intermediate_source(s: IntermediateSource) -> str:
+    lines = [".nv_intermediate_source_section {"]
+    for block in s.blocks:
+        lines += [
+            "\t.code_block {",
+            f'\t\t.ir_name: "{block.ir_name}"',
+            f"\t\t.sourceFileName: {block.file}",
+            "\t\t.source_begin",
+            *block.lines,
+            "\t\t.source_end",
+            "\t}",
+        ]
+    return "\n".join([*lines, "}"])
+
+
 _STATEMENT: dict[type, Callable[[Any], str]] = {
     Instruction: format_instruction,
     RegisterDeclaration: _register_declaration,
@@ -274,6 +290,7 @@ _STATEMENT: dict[type, Callable[[Any], str]] = {
     FileDirective: _file,
     Alias: _alias,
     Section: _section,
+    IntermediateSource: _intermediate_source,
 }
 
 
@@ -352,7 +369,7 @@ def _module(module: Module, out: _Output) -> None:
     previous: Item | None = None
     for item in module.items:
         # Neighbours of one kind stay together, and so do a comment and what it is about.
-        together = type(item) is type(previous) and not isinstance(item, (Function, Section))
+        together = type(item) is type(previous) and not isinstance(item, (Function, Section, IntermediateSource))
         if not together and not isinstance(previous, Comment):
             out.lines.append("")
         out.claim(None)

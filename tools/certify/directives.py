@@ -23,9 +23,6 @@ if TYPE_CHECKING:
 
 __all__ = ["certify_directives", "certify_targets"]
 
-_UNREAD = frozenset({".nv_intermediate_source_section"})
-"""What the parser does not read, for its text may be in any language: only the assembler is asked."""
-
 
 def certify_directives(tool: Tool, *, everywhere: bool = True) -> Outcome:
     """Ask about every directive; `everywhere`: on every target, not only where it begins and just below."""
@@ -63,11 +60,10 @@ def _edges(tool: Tool, row: DirectiveForm, everywhere: bool) -> Iterator[Case]:
     options = f", {row.name}" if row.places == ("target",) else ""
     if ".samplerref" in row.example:
         options = ", texmode_independent"
-    judged = row.name not in _UNREAD
 
     def case(at: tuple[int, int], on: Target, legal: bool) -> Case:
         whole = row.name == "debug"  # whether there is debugging data is seen at the end
-        return Case(row.example, at, on, legal, f"{row.name}: {row.example.strip()}", options, judged, whole)
+        return Case(row.example, at, on, legal, f"{row.name}: {row.example.strip()}", options, whole=whole)
 
     yield case(version, target, True)
     yield case(tool.versions[-1], target, True)

@@ -29,7 +29,7 @@ _LINE = re.compile(r"line (\d+); (error|fatal)\s*: (.*)")
 class Case(NamedTuple):
     """A module's text without its head, where it is asked, and what the rows say the assembler will say.
 
-    `options` are those of .target. `judged`: the verifier is asked as well, and must agree.
+    `options` are those of .target.
     """
 
     text: str
@@ -38,7 +38,6 @@ class Case(NamedTuple):
     legal: bool
     about: str
     options: str = ""
-    judged: bool = True
     whole: bool = False
 
     def module(self) -> str:
@@ -83,7 +82,7 @@ def ask(tool: Tool, cases: list[Case]) -> Outcome:
         answers = list(threads.map(lambda case: _verdict(tool, case), cases))
     differences = []
     for case, answer in zip(cases, answers):
-        ours = _ours(case) if case.judged else answer
+        ours = _ours(case)
         if (answer is None) is not case.legal or (ours is None) is not (answer is None):
             differences.append(
                 f"{case.about}\n    PTX {case.version[0]}.{case.version[1]}, {case.target.name}{case.options}\n"

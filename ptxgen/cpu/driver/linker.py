@@ -207,9 +207,9 @@ def _undefined(inputs: list[tuple[str, ir.Module]], chosen: dict[str, ir.Functio
 
 def _is_left_out(item: ir.ModuleItem, chosen: dict[str, ir.Function | ir.Variable], program: ir.Module) -> bool:
     """Definitions that another input's replaced, and declarations of variables that some input defines."""
-    from ptxgen.ir import Comment, FileDirective, Function, Section, Variable
+    from ptxgen.ir import Comment, FileDirective, Function, IntermediateSource, Section, Variable
 
-    if isinstance(item, (Comment, FileDirective, Section)):
+    if isinstance(item, (Comment, FileDirective, Section, IntermediateSource)):
         return True  # debugging data of one input says nothing of the whole
     if not isinstance(item, (Function, Variable)):
         return False

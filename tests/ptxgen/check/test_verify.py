@@ -243,3 +243,20 @@ def test_an_unknown_target_is_one_finding() -> None:
 )
 def test_the_lowest_version_that_is_enough(target: str, body: str, version: tuple[int, int]) -> None:
     assert minimum_version(parse(program(body, target=target, version="9.0"))) == version
+
+
+def test_files_and_the_text_of_an_intermediate_language() -> None:
+    """Numbers of files are given once, and a .code_block names one that stands above it."""
+    block = '.code_block { .ir_name: "x" .sourceFileName: 2 .source_begin\ntext\n.source_end\n}'
+    section = f".nv_intermediate_source_section {{ {block} }}\n"
+
+    def found(text: str, version: str = "9.4") -> list[tuple[str, str, int]]:
+        head = f".version {version}\n.target sm_90\n.address_size 64\n"
+        findings = verify(parse(f"{head}{text}.visible .entry k() {{ ret; }}\n"))
+        return [(f.code, f.message, f.locations[0].line) for f in findings]
+
+    assert found(f'.file 2 "a"\n{section}') == []
+    assert found(f'{section}.file 2 "a"\n') == [("PTX301", ".sourceFileName: 2 names no file", 4)]
+    assert found('.file 1 "a"\n.file 1 "a"\n') == [("PTX302", '.file 1 is "a" already', 5)]
+    (finding,) = found(f'.file 2 "a"\n{section}', "9.3")
+    assert finding[0] == "PTX411"

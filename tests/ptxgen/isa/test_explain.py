@@ -151,8 +151,7 @@ def test_every_form_has_an_example() -> None:
     assert all(lowest(resolve(op)[0]) is not None for op in ("add.u32", "tcgen05.wait::ld.sync.aligned"))
 
 
-# Embedded source may be in any language, which no parser of PTX reads.
-SHOWN = [row for row in directives() if directive_example(row) and row.name != ".nv_intermediate_source_section"]
+SHOWN = [row for row in directives() if directive_example(row)]
 
 
 @pytest.mark.parametrize("row", SHOWN, ids=lambda row: row.name)

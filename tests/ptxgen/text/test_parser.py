@@ -259,6 +259,12 @@ def test_statement(text: str, expected: list[ir.Statement]) -> None:
         (".section .debug_str { .b8 1, -2 }", ir.Section("debug_str", (".b8 1, -2",))),
         (".section .debug_info\n{\na:\n.b8 0x1 // one\n\n.b32 a-b\n.b64 .debug_loc+0x4\n}",
          ir.Section("debug_info", ("a:", ".b8 0x1 // one", ".b32 a-b", ".b64 .debug_loc+0x4"))),
+        (".nv_intermediate_source_section { }", ir.IntermediateSource(())),
+        ('.nv_intermediate_source_section {\n.code_block { .ir_name: "a b" .sourceFileName: 0x2 .source_begin \n'
+         '  x { } /* "y\n.source_begin\n\n .source_end2\n\t.source_end \n}\n'
+         '.code_block { .ir_name: "" .sourceFileName:\n1 .source_begin\n.source_end\n} }',
+         ir.IntermediateSource((
+             ir.CodeBlock("a b", 2, ('  x { } /* "y', ".source_begin", "", " .source_end2")), ir.CodeBlock("", 1, ())))),
         (".entry k;", ir.Function("k", is_entry=True)),
         (".visible .entry k() {}", ir.Function("k", is_entry=True, linkage="visible", body=ir.Block([]))),
         (".func f .noreturn;", ir.Function("f", is_entry=False, directives=(ir.Directive("noreturn"),))),

@@ -112,6 +112,11 @@ def statement(item: ir.Statement | ir.ModuleItem) -> str:
             "t: .callprototype (.param .b32 _) _ (.param .u64 _);",
         ),
         (ir.CallPrototype("t", directives=(ir.Directive("noreturn"),)), "t: .callprototype _ .noreturn;"),
+        (
+            ir.IntermediateSource((ir.CodeBlock("tile ir", 2, ("  a", "")),)),
+            '.nv_intermediate_source_section {\n\t.code_block {\n\t\t.ir_name: "tile ir"\n\t\t.sourceFileName: 2\n'
+            "\t\t.source_begin\n  a\n\n\t\t.source_end\n\t}\n}",
+        ),
         (ir.Section("debug_str", ("a:", ".b8 1, 2")), ".section .debug_str\n{\n\ta:\n\t.b8 1, 2\n}"),
     ],
 )

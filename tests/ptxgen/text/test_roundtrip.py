@@ -134,6 +134,9 @@ functions = st.builds(
     linkage=st.sampled_from([None, "visible", "extern", "weak"]),
     directives=st.lists(directives, max_size=3).map(tuple),
 )
+sources = st.lists(
+    st.sampled_from(["", " { }", "/* // 'x' \"", ".source_begin", ".source_end x", "@p ret;"]), max_size=4
+).map(tuple)
 items = st.one_of(
     variables("global", "const", "shared"),
     functions,
@@ -142,6 +145,7 @@ items = st.one_of(
     st.builds(ir.FileDirective, small, texts),
     st.builds(ir.FileDirective, small, texts, small, small),
     st.builds(ir.Alias, words, words),
+    st.lists(st.builds(ir.CodeBlock, texts, small, sources), max_size=2).map(lambda b: ir.IntermediateSource(tuple(b))),
     st.builds(ir.Section, words, st.lists(st.sampled_from([".b8 1, 2", "a:", ".b32 a-b"]), max_size=3).map(tuple)),
 )
 modules = st.builds(

@@ -332,3 +332,23 @@ def test_unknown_names_are_not_the_parsers_business() -> None:
         (ir.Symbol("%what"), ir.Address(ir.Symbol("who"), 4)),
         ir.Symbol("%nope"),  # type: ignore[arg-type]
     )
+
+
+@pytest.mark.parametrize(
+    "block, at",
+    [
+        ('.ir_name: "x" .sourceFileName: 1 .source_begin\ntext\n', ".source_begin"),  # no end
+        ('.ir_name: "x" .sourceFileName: 1 .source_begin text\n.source_end\n', ".source_begin text"),
+        ('.ir_name: "x" .sourceFileName: 1 .source_begin\nx .source_end\n', ".source_begin"),
+        ('.ir_name: "x" .sourceFileName: 1', "}"),
+        ('.ir_name : "x" .sourceFileName: 1 .source_begin\n.source_end\n', '.ir_name : "x"'),
+        (".ir_name: x", "x"),
+        ('.ir_name: "x" .sourceFileName: -1', "-1"),
+        (".sourceFileName: 1", ".sourceFileName: 1"),
+    ],
+)
+def test_the_text_of_an_intermediate_language(block: str, at: str) -> None:
+    first = findings(f"{HEADER}.nv_intermediate_source_section {{\n.code_block {{\n{block}\n}}\n}}\n")[0]
+    code, where = pointed(first)
+    assert code == "PTX103"
+    assert where.startswith(at)
