@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from ptxgen.build import allowance, arithmetic, control, math, memory, warp
+from ptxgen.build import allowance, arithmetic, control, integers, math, memory, warp
 from ptxgen.build.exact import Chain
 from ptxgen.build.indices import Dimensions, GlobalIndex, GridSize
 from ptxgen.build.pointers import ptr
@@ -249,11 +249,29 @@ class Builder:
     cos = math.cos
     tanh = math.tanh
     div = math.div
-    mulhi = math.mulhi
-    mul_wide = math.mul_wide
-    popc = math.popc
-    clz = math.clz
-    brev = math.brev
+    floor = math.floor
+    ceil = math.ceil
+    trunc = math.trunc
+    round = math.to_nearest
+    is_nan = math.is_nan
+    is_inf = math.is_inf
+    is_finite = math.is_finite
+    canonical = math.canonical
+
+    total_div = integers.total_div
+    total_rem = integers.total_rem
+    add_sat = integers.add_sat
+    sub_sat = integers.sub_sat
+    mul_sat = integers.mul_sat
+    abs_diff = integers.abs_diff
+    rotl = integers.rotl
+    rotr = integers.rotr
+    mulhi = integers.mulhi
+    mul_wide = integers.mul_wide
+    popc = integers.popc
+    clz = integers.clz
+    ctz = integers.ctz
+    brev = integers.brev
 
     allow = allowance.allow
 

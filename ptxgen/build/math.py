@@ -9,36 +9,38 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from ptxgen.build import arithmetic
 from ptxgen.build.source import build_error
-from ptxgen.build.values import Float, Integer, Value
+from ptxgen.build.values import Float, Value, pred
+from ptxgen.ir import Immediate
 
 if TYPE_CHECKING:
     from ptxgen.build.builder import Builder
-    from ptxgen.build.values import u32
 
 __all__ = [
     "absolute",
-    "brev",
+    "canonical",
+    "ceil",
     "clamp",
-    "clz",
     "cos",
     "div",
     "exp",
     "exp2",
+    "floor",
+    "is_finite",
+    "is_inf",
+    "is_nan",
     "log",
     "log2",
-    "mul_wide",
-    "mulhi",
-    "popc",
     "rcp",
     "rsqrt",
     "sin",
     "sqrt",
     "tanh",
+    "to_nearest",
+    "trunc",
 ]
 
 F = TypeVar("F", bound=Float)
 V = TypeVar("V", bound=Value)
-I = TypeVar("I", bound=Integer)  # noqa: E741
 
 
 def _float(k: Builder, op: str, x: F, f32: str, f64: str | None = None, half: str | None = None) -> F:
@@ -135,35 +137,68 @@ def clamp(k: Builder, x: V, low: V | float, high: V | float) -> V:
     return arithmetic.minimum(k, arithmetic.maximum(k, x, low), high)
 
 
-def mulhi(k: Builder, a: I, b: I | int) -> I:
-    """The upper half of the product."""
-    return k.emit1(type(a), f"mul.hi.{a.isa.name}", k.use(a), k.use(arithmetic.coerce(a, b, "mulhi")))
+# ---- whole numbers ---------------------------------------------------------------------------------------------------
 
 
-def mul_wide(k: Builder, a: I, b: I | int) -> Any:
-    """The whole product, twice as wide."""
-    wide = k.types.get(f"{a.isa.kind}{a.isa.bits * 2}")
-    if wide is None or a.isa.bits not in (16, 32):
-        raise build_error("PTX220", f"no wide product of .{a.isa.name}", expected="16- or 32-bit integers")
-    return k.emit1(wide, f"mul.wide.{a.isa.name}", k.use(a), k.use(arithmetic.coerce(a, b, "mul_wide")))
+def floor(k: Builder, x: F) -> F:
+    """The largest whole number that is not above x. Infinities and NaN stay what they are."""
+    return _whole(k, "floor", "rmi", x)
 
 
-def _bit_count(k: Builder, op: str, x: Value, result: str) -> Any:
-    if x.isa.is_float or x.isa.bits not in (32, 64):
-        raise build_error("PTX220", f"{op} of .{x.isa.name}", expected="a 32- or 64-bit integer")
-    return k.emit1(k.types[result], f"{op}.b{x.isa.bits}", k.use(x))
+def ceil(k: Builder, x: F) -> F:
+    """The smallest whole number that is not below x."""
+    return _whole(k, "ceil", "rpi", x)
 
 
-def popc(k: Builder, x: Value) -> u32:
-    """How many bits are set."""
-    return _bit_count(k, "popc", x, "u32")  # type: ignore[no-any-return]
+def trunc(k: Builder, x: F) -> F:
+    """x without what stands behind its point."""
+    return _whole(k, "trunc", "rzi", x)
 
 
-def clz(k: Builder, x: Value) -> u32:
-    """How many leading zeros; the width for 0."""
-    return _bit_count(k, "clz", x, "u32")  # type: ignore[no-any-return]
+def to_nearest(k: Builder, x: F) -> F:
+    """The nearest whole number, of two the even one, as Python's round has it."""
+    return _whole(k, "round", "rni", x)
 
 
-def brev(k: Builder, x: I) -> I:
-    """The bits in reverse order."""
-    return _bit_count(k, "brev", x, x.isa.name)  # type: ignore[no-any-return]
+def _whole(k: Builder, op: str, mode: str, x: F) -> F:
+    name = f"cvt.{mode}.{{0}}.{{0}}"  # bf16 goes through f32, which holds every result
+    return _float(k, op, x, name.format("f32"), name.format("f64"), name.format("f16"))
+
+
+# ---- classes of numbers ----------------------------------------------------------------------------------------------
+
+
+def is_nan(k: Builder, x: Float) -> pred:
+    """Is it not a number?"""
+    return arithmetic.compare("nan", _scalar("is_nan", x), x)
+
+
+def is_inf(k: Builder, x: Float) -> pred:
+    """Is it infinite, of either sign?"""
+    return arithmetic.compare("eq", arithmetic.unary("abs", _scalar("is_inf", x)), math.inf)
+
+
+def is_finite(k: Builder, x: Float) -> pred:
+    """Is it neither infinite nor NaN?"""
+    return arithmetic.compare("lt", arithmetic.unary("abs", _scalar("is_finite", x)), math.inf)
+
+
+def _scalar(op: str, x: Any) -> Float:
+    if not isinstance(x, Float) or x.isa.lanes > 1:
+        found = f".{x.isa.name}" if isinstance(x, Value) else repr(x)
+        raise build_error("PTX220", f"{op} of {found}", expected="a floating-point value of one element")
+    return x
+
+
+_NAN = {"f16": 0x7FFF, "bf16": 0x7FFF, "f32": 0x7FFFFFFF, "f64": 0x7FF8 << 48}
+
+
+def canonical(k: Builder, x: F) -> F:
+    """x, with one bit pattern for every NaN: that which arithmetic gives (0x7fffffff for f32, manual 9.7.3).
+
+    What a kernel stores is then the same bits on every device, whatever NaN went in.
+    """
+    bits = _NAN[_scalar("canonical", x).isa.name]
+    name = x.isa.name
+    operand: Any = Immediate(bits, name) if name in ("f32", "f64") else k.half_constant(bits)
+    return arithmetic.select(k, is_nan(k, x), type(x)(k, operand, k.scope), x)
