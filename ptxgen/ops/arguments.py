@@ -1,29 +1,151 @@
-"""What every operation asks of the arrays it is given."""
+"""What every operation asks of what it is given. Each check says what it expected, what it found and what to do."""
 
 from __future__ import annotations
 
+from operator import index
 from typing import TYPE_CHECKING, Any
 
+from ptxgen.build import f32, f64, s32, s64, u8, u16, u32, u64
+from ptxgen.device import Array, Device
 from ptxgen.errors import BuildError
 
 if TYPE_CHECKING:
     from ptxgen.build.values import Value
 
-__all__ = ["check_array"]
+__all__ = [
+    "check_apart", "check_array", "check_column", "check_columns", "check_count", "check_device", "check_element", "check_number",
+    "check_result", "check_same_types", "value_type",
+]  # fmt: skip
+
+COLUMN_BYTES = (1, 2, 4, 8)
+
+_TYPES: dict[Any, type[Value]] = {kind.isa: kind for kind in (u8, u16, u32, s32, f32, u64, s64, f64)}
 
 
-def check_array(name: str, array: Any, element: type[Value], *, least: int = 0, most: int | None = None) -> int:
-    """The number of elements of an array argument. BuildError when it is none, or its type or size is not what is needed."""
-    kind = getattr(array, "type", None)
-    size = getattr(array, "size", None)
-    if kind is None or not isinstance(size, int):
+def check_device(device: Any) -> Device:
+    """A device, as `px.device()` gives one."""
+    if not isinstance(device, Device):
+        raise BuildError(f"{device!r} is no device", hint="px.device(), px.device('cuda'), px.device('cpu')")
+    return device
+
+
+def check_count(name: str, count: Any, *, most: int | None = None, least: int = 0) -> int:
+    """A number of things. BuildError when it is no integer, or out of bounds."""
+    try:
+        found = index(count)
+    except TypeError:
+        raise BuildError(f"{name} is {count!r}, expected an integer") from None
+    if found < least or (most is not None and found > most):
+        raise BuildError(f"{name} is {found}", hint=f"{least} or more" if most is None else f"{least} to {most}")
+    return found
+
+
+def check_element(what: str, element: Any, *, bits: tuple[int, ...] = (32, 64)) -> type[Value]:
+    """A type of numbers of so many bits. BuildError for any other."""
+    if getattr(element, "isa", None) in _TYPES and element.isa.bits in bits:
+        return element  # type: ignore[no-any-return]
+    name = f".{element.isa.name}" if hasattr(element, "isa") else repr(element)
+    known = [kind.isa.name for kind in _TYPES.values() if kind.isa.bits in bits]
+    raise BuildError(f"no {what} of {name}", hint=f"{', '.join(known[:-1])} or {known[-1]}")
+
+
+def check_array(
+    name: str, array: Any, element: type[Value], *, device: Device | None = None, least: int = 0, most: int | None = None,
+) -> int:  # fmt: skip
+    """The number of elements of an array argument. BuildError when it is none, or when its device, its type, its form or its
+    size is not what is needed."""
+    if not isinstance(array, Array):
         raise BuildError(
             f"{name} is {type(array).__name__}, not a device array", hint="dev.array(...) or dev.empty(...)"
         )
-    if kind is not element.isa:
-        raise BuildError(f"{name} is an array of .{kind.name}, expected .{element.isa.name}")
+    if array.type is not element.isa:
+        raise BuildError(f"{name} is an array of .{array.type.name}, expected .{element.isa.name}")
+    _check_place(name, array, device)
+    size = array.size
     if size < least:
         raise BuildError(f"{name} has {size} elements, expected at least {least}")
     if most is not None and size > most:
         raise BuildError(f"{name} has {size} elements, this operation was made for at most {most}")
     return size
+
+
+def _check_place(name: str, array: Array, device: Device | None) -> None:
+    if device is not None and array.device is not device:
+        raise BuildError(
+            f"{name}: an array on {array.device.name}, this operation works on {device.name}",
+            hint="copy it there: dev.array(x.numpy())",
+        )
+    if len(array.shape) != 1:
+        raise BuildError(f"{name} has the shape {array.shape}, expected one dimension", hint="x.reshape(-1)")
+
+
+def check_apart(name: str, out: Array, other: str, array: Array) -> None:
+    """BuildError where the memory that is written overlaps memory that is read: who is first would depend on timing."""
+    if array.pointer < out.pointer + out.nbytes and out.pointer < array.pointer + array.nbytes:
+        raise BuildError(f"{name} and {other} share memory", hint="another array for the result")
+
+
+def check_column(name: str, column: Any, *, device: Device | None = None) -> Array:
+    """An array of 1-, 2-, 4- or 8-byte elements. BuildError for anything else."""
+    if not isinstance(column, Array) or column.type.bytes not in COLUMN_BYTES:
+        raise BuildError(f"{name} is {column!r}", hint="a device array of 1-, 2-, 4- or 8-byte elements")
+    _check_place(name, column, device)
+    return column
+
+
+def check_columns(what: str, columns: Any, *, device: Device | None = None) -> list[Array]:
+    """The columns of a table or a key: one array or a list of several of equal length. BuildError for anything else."""
+    given: list[Any] = list(columns) if isinstance(columns, (list, tuple)) else [columns]
+    if not given:
+        raise BuildError(f"{what} without columns")
+    for number, column in enumerate(given):
+        name = f"column {number} of {what}"
+        check_column(name, column, device=device)
+        if column.size != given[0].size:
+            raise BuildError(f"{name} has {column.size} rows, column 0 has {given[0].size}")
+    return given
+
+
+def check_result(name: str, out: Any, column: Array, rows: int) -> None:
+    """BuildError unless `out` can take so many elements of a column, and is memory of its own."""
+    check_column(name, out, device=column.device)
+    if out.type is not column.type:
+        raise BuildError(f"{name} is an array of .{out.type.name}, the column one of .{column.type.name}")
+    if out.size < rows:
+        raise BuildError(f"{name} has {out.size} elements, expected at least {rows}")
+    check_apart(name, out, "the column", column)
+
+
+def check_same_types(what: str, columns: list[Array], types: tuple[Any, ...]) -> None:
+    """BuildError unless the columns have these types."""
+    found = tuple(column.type for column in columns)
+    if found != types:
+        given, expected = (", ".join(f".{kind.name}" for kind in each) for each in (found, types))
+        raise BuildError(
+            f"{what} has columns of {given}, expected {expected}", hint="array.view(...) for the same bits"
+        )
+
+
+def check_number(name: str, value: Any, element: type[Value]) -> int | float:
+    """A number that an element can have, as Python's own: an integer for integers, in range. NumPy's numbers will do."""
+    plain = value.item() if hasattr(value, "item") and getattr(value, "shape", None) == () else value
+    isa = element.isa
+    if not isinstance(plain, (int, float)):
+        raise BuildError(f"{name} is {value!r}, expected a number for .{isa.name}")
+    if isa.is_float:
+        return plain
+    if isinstance(plain, float):
+        raise BuildError(f"{name} is {plain!r}, expected an integer for .{isa.name}", hint="int(...)")
+    low = -(1 << (isa.bits - 1)) if isa.is_signed else 0
+    high = low + (1 << isa.bits) - 1
+    if not low <= plain <= high:
+        raise BuildError(f"{name} is {plain}, which .{isa.name} cannot be", hint=f"{low} to {high}")
+    return plain
+
+
+def value_type(name: str, array: Any) -> type[Value]:
+    """The builder's type of a device array's elements. BuildError where columns of a table cannot have it."""
+    found = _TYPES.get(array.type) if isinstance(array, Array) else None
+    if found is None:
+        raise BuildError(f"{name} is {array!r}", hint="a device array of u8, u16, u32, s32, f32, u64, s64 or f64")
+    return found

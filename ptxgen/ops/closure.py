@@ -8,7 +8,7 @@ from ptxgen.build import u32, u64
 from ptxgen.errors import BuildError
 from ptxgen.kernels import closure as kernels
 from ptxgen.kernels.plan import ceil_div
-from ptxgen.ops.arguments import check_array
+from ptxgen.ops.arguments import check_array, check_count, check_device
 from ptxgen.ops.join import HashTable
 
 if TYPE_CHECKING:
@@ -50,9 +50,9 @@ class Closure:
     """
 
     def __init__(self, device: Device, most_edges: int, most_pairs: int) -> None:
-        if not 0 <= most_pairs <= kernels.MOST_PAIRS:
-            raise BuildError(f"room for {most_pairs} pairs", hint=f"at most {kernels.MOST_PAIRS}")
-        handle = device.context.device
+        most_edges = check_count("most_edges", most_edges)
+        most_pairs = check_count("most_pairs", most_pairs, most=kernels.MOST_PAIRS)
+        handle = check_device(device).context.device
         if not handle.attribute(_COOPERATIVE):
             raise BuildError(
                 f"{device.name} has no cooperative launch", hint="a GPU of compute capability 6.0 or newer"
@@ -67,8 +67,8 @@ class Closure:
 
     def __call__(self, sources: Array, targets: Array) -> None:
         """Launch on the current stream."""
-        n = check_array("sources", sources, u32, most=self.most_edges)
-        if check_array("targets", targets, u32) != n:
+        n = check_array("sources", sources, u32, device=self.device, most=self.most_edges)
+        if check_array("targets", targets, u32, device=self.device) != n:
             raise BuildError(f"targets has {targets.size} elements, sources {n}")
         table = self._table
         table.build(sources)

@@ -4,30 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ptxgen.build import f32, f64, s32, s64, u8, u16, u32, u64
+from ptxgen.build import u8, u32
+from ptxgen.device import Array
 from ptxgen.errors import BuildError
 from ptxgen.kernels import masks
-from ptxgen.ops.arguments import check_array
+from ptxgen.ops.arguments import check_array, check_columns, check_count, check_number, check_result, value_type
 from ptxgen.ops.gather import gather
 from ptxgen.ops.select import Select
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ptxgen.build.values import Value
-    from ptxgen.device import Array, Device
+    from ptxgen.device import Device
 
-__all__ = ["Filter", "combine", "compare", "invert", "value_type"]
-
-_TYPES: dict[Any, type[Value]] = {kind.isa: kind for kind in (u8, u16, u32, s32, f32, u64, s64, f64)}
-
-
-def value_type(name: str, array: Any) -> type[Value]:
-    """The builder's type of a device array's elements. BuildError where columns of a table cannot have it."""
-    found = _TYPES.get(getattr(array, "type", None))
-    if found is None:
-        raise BuildError(f"{name} is {array!r}", hint="a device array of u8, u16, u32, s32, f32, u64, s64 or f64")
-    return found
+__all__ = ["Filter", "combine", "compare", "invert"]
 
 
 def compare(a: Array, op: str, b: Array | int | float, out: Array) -> None:
@@ -36,14 +26,16 @@ def compare(a: Array, op: str, b: Array | int | float, out: Array) -> None:
     `op` is "eq", "ne", "lt", "le", "gt" or "ge"; `out` is a mask, an array of u8. A NaN is unequal to everything.
     """
     element = value_type("a", a)
+    n = check_array("a", a, element)
     if op not in masks.COMPARISONS:
         raise BuildError(f"no comparison {op!r}", hint=", ".join(masks.COMPARISONS))
-    if not isinstance(b, (int, float)):
-        check_array("b", b, element, least=a.size)
-    elif isinstance(b, float) and not element.isa.is_float:
-        raise BuildError(f"a column of .{element.isa.name} compared with {b!r}", hint="an integer")
-    check_array("out", out, u8, least=a.size)
-    masks.compare_plan(a.size, a, b, out, element=element, op=op).launch()
+    other: Any = b
+    if isinstance(b, Array):
+        check_array("b", b, element, device=a.device, least=n)
+    else:
+        other = check_number("b", b, element)
+    check_array("out", out, u8, device=a.device, least=n)
+    masks.compare_plan(n, a, other, out, element=element, op=op).launch()
 
 
 def combine(a: Array, op: str, b: Array, out: Array) -> None:
@@ -51,15 +43,15 @@ def combine(a: Array, op: str, b: Array, out: Array) -> None:
     n = check_array("a", a, u8)
     if op not in masks.LOGIC:
         raise BuildError(f"no combination {op!r}", hint=", ".join(masks.LOGIC))
-    check_array("b", b, u8, least=n)
-    check_array("out", out, u8, least=n)
+    check_array("b", b, u8, device=a.device, least=n)
+    check_array("out", out, u8, device=a.device, least=n)
     masks.combine_plan(n, a, b, out, op=op).launch()
 
 
 def invert(a: Array, out: Array) -> None:
     """out = not a; out may be a."""
     n = check_array("a", a, u8)
-    check_array("out", out, u8, least=n)
+    check_array("out", out, u8, device=a.device, least=n)
     masks.compare_plan(n, a, 0, out, element=u8, op="eq").launch()
 
 
@@ -70,21 +62,25 @@ class Filter:
     """
 
     def __init__(self, device: Device, most: int) -> None:
-        self.device, self.most = device, most
+        most = check_count("most", most)
         self._select = Select(device, u8, most)
+        self.device, self.most = device, most
         self.total = self._select.total
         self.rows = device.empty(most, u32)
 
-    def __call__(self, mask: Array, columns: Sequence[Array], outs: Sequence[Array]) -> None:
+    def __call__(self, mask: Array, columns: Array | Sequence[Array], outs: Array | Sequence[Array]) -> None:
         """Launch on the current stream. Each of `outs` has room for every row."""
-        n = check_array("mask", mask, u8, most=self.most)
-        if len(columns) != len(outs):
-            raise BuildError(f"{len(columns)} columns go into {len(outs)} arrays")
-        for number, column in enumerate(columns):
-            if getattr(column, "size", None) != n:
-                raise BuildError(f"column {number} is {column!r}, the mask has {n} rows")
+        n = check_array("mask", mask, u8, device=self.device, most=self.most)
+        given = check_columns("the table", columns, device=self.device)
+        into: list[Any] = list(outs) if isinstance(outs, (list, tuple)) else [outs]
+        if len(given) != len(into):
+            raise BuildError(f"{len(given)} columns go into {len(into)} arrays")
+        if given[0].size != n:
+            raise BuildError(f"the columns have {given[0].size} rows, the mask {n}")
+        for number, (column, out) in enumerate(zip(given, into)):
+            check_result(f"out {number}", out, column, n)
         self._select(mask, self.rows)
-        for column, out in zip(columns, outs):
+        for column, out in zip(given, into):
             gather(self.rows[:n], column, out, limit=self.total)
 
     def count(self) -> int:

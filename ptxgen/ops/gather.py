@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ptxgen.build import u32
-from ptxgen.errors import BuildError
 from ptxgen.kernels import gather as kernels
-from ptxgen.ops.arguments import check_array
+from ptxgen.ops.arguments import check_apart, check_array, check_column, check_number, check_result
 
 if TYPE_CHECKING:
     from ptxgen.device import Array
@@ -23,12 +22,11 @@ def gather(rows: Array, column: Array, out: Array, *, limit: Array | None = None
     `rows` has. Row numbers are not checked.
     """
     n = check_array("rows", rows, u32)
-    for name, array in (("column", column), ("out", out)):
-        if getattr(getattr(array, "type", None), "bytes", None) not in kernels.COLUMN:
-            raise BuildError(f"{name} is {array!r}", hint="a device array of 1-, 2-, 4- or 8-byte elements")
-    if out.type is not column.type:
-        raise BuildError(f"out is an array of .{out.type.name}, the column one of .{column.type.name}")
-    if out.size < n:
-        raise BuildError(f"out has {out.size} elements, expected at least {n}")
-    given: dict[str, Any] = {"limit": limit, "fill": fill}
+    check_column("column", column, device=rows.device)
+    check_result("out", out, column, n)
+    check_apart("out", out, "rows", rows)
+    if limit is not None:
+        check_array("limit", limit, u32, device=rows.device, least=1)
+    bits = check_number("fill", fill, kernels.COLUMN[column.type.bytes])
+    given: dict[str, Any] = {"limit": limit, "fill": bits}
     kernels.plan(n, rows, column, out, **given).launch()

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 from ptxgen.build import u8, u32
 from ptxgen.errors import BuildError
 from ptxgen.kernels import segments
-from ptxgen.ops.arguments import check_array
-from ptxgen.ops.filter import value_type
+from ptxgen.ops.arguments import check_array, check_column, check_result, value_type
 from ptxgen.ops.gather import gather
 from ptxgen.ops.runs import Runs
 
@@ -47,12 +46,16 @@ class GroupBy:
     def sizes(self, out: Array) -> None:
         """out[g] = rows of the group, u32."""
         runs = self._runs
-        check_array("out", out, u32, least=runs.rows)
+        check_array("out", out, u32, device=self.device, least=runs.rows)
         segments.lengths_plan(runs.rows, runs.total, runs.starts, out).launch()
 
     def first(self, column: Array, out: Array) -> None:
         """out[g] = the column's element in the first row of the group."""
         runs = self._runs
+        check_column("column", column, device=self.device)
+        if column.size != runs.rows:
+            raise BuildError(f"the column has {column.size} rows, the keys had {runs.rows}")
+        check_result("out", out, column, runs.rows)
         rows = self._rows[: runs.rows]
         gather(runs.starts[: runs.rows], runs.order, rows, limit=runs.total)
         gather(rows, column, out, limit=runs.total)
@@ -74,10 +77,10 @@ class GroupBy:
         n = runs.rows
         if element.isa.bits < 32:
             raise BuildError(f"no {op} of .{element.isa.name} values", hint="u32, s32, f32, u64, s64 or f64")
-        if values.size != n:
+        if check_array("values", values, element, device=self.device) != n:
             raise BuildError(f"values have {values.size} rows, the keys had {n}")
         result = segments.accumulator(op, element)
-        check_array("out", out, result, least=n)
+        check_array("out", out, result, device=self.device, least=n)
         half = self._pieces.size // 2
         heads, tails = self._pieces[:half].view(result), self._pieces[half:].view(result)
         found = (runs.total, runs.starts)

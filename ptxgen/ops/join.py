@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ptxgen.build import u32, u64
 from ptxgen.errors import BuildError
 from ptxgen.kernels import hash_join
+from ptxgen.ops.arguments import check_columns, check_count, check_device, check_same_types
 from ptxgen.ops.scan import Scan
 from ptxgen.ops.select import Select
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from ptxgen.device import Array, Device
     from ptxgen.kernels.plan import Plan
 
-__all__ = ["HashTable", "Join", "JoinOverflowError", "Keys", "Matching", "Pairs", "columns_of"]
+__all__ = ["HashTable", "Join", "JoinOverflowError", "Keys", "Matching", "Pairs"]
 
 MOST_ROWS = 1 << 31
 """Rows of a side: they are numbered in 32 bits, in steps of a whole grid."""
@@ -59,11 +60,11 @@ class Keys:
     tag; others are packed into scratch that is made once, for `most` rows.
     """
 
-    def __init__(self, device: Device, columns: Array | Sequence[Array], most: int) -> None:
-        if most > MOST_ROWS:
-            raise BuildError(f"a join of {most} rows", hint=f"at most {MOST_ROWS}")
-        self.most = most
-        self.sizes = tuple(column.type.bytes for column in columns_of(columns))
+    def __init__(self, device: Device, columns: Array | Sequence[Array], most: int | None = None) -> None:
+        given = check_columns("a key", columns, device=device)
+        self.most = check_count("rows of a join", given[0].size if most is None else most, most=MOST_ROWS)
+        self.types = tuple(column.type for column in given)
+        self.sizes = tuple(kind.bytes for kind in self.types)
         self.direct = self.sizes in ((4,), (8,))
         self.words = 0 if sum(self.sizes) <= 8 else hash_join.words_of_key(self.sizes)
         self.element = u32 if self.sizes == (4,) else u64
@@ -71,19 +72,14 @@ class Keys:
         self._scratch: tuple[Array, ...] = ()
         self._places: tuple[int, ...] = ()
         if not self.direct:
-            words = hash_join.words_of_key(self.sizes) * most
-            self._scratch = (device.empty(len(self.sizes), u64), device.empty(words, u32), device.empty(most, u64))
+            words = hash_join.words_of_key(self.sizes) * self.most
+            self._scratch = (device.empty(len(self.sizes), u64), device.empty(words, u32), device.empty(self.most, u64))
 
     def take(self, columns: Array | Sequence[Array]) -> tuple[int, Array, Array | None]:
         """(rows, tags, packed keys) of these columns; launches what packs them."""
-        given = columns_of(columns)
-        sizes = tuple(column.type.bytes for column in given)
-        if sizes != self.sizes:
-            raise BuildError(f"a key of columns of {sizes} bytes, expected {self.sizes}")
+        given = check_columns("a key", columns, device=self._device)
+        check_same_types("a key", given, self.types)
         rows = given[0].size
-        for number, column in enumerate(given):
-            if column.size != rows:
-                raise BuildError(f"column {number} of a key has {column.size} rows, column 0 has {rows}")
         if rows > self.most:
             raise BuildError(f"a key of {rows} rows, this operation was made for at most {self.most}")
         if self.direct:
@@ -98,25 +94,12 @@ class Keys:
                 )
             addresses.copy_from(list(places))
             self._places = places
-        hash_join.pack_plan(rows, addresses, packed, tags, sizes=sizes).launch()
+        hash_join.pack_plan(rows, addresses, packed, tags, sizes=self.sizes).launch()
         return rows, tags, packed if self.words else None
 
     def close(self) -> None:
         for array in self._scratch:
             array.close()
-
-
-def columns_of(columns: Any) -> list[Array]:
-    """The columns of a key, each a device array of a size that a key may have."""
-    given = list(columns) if isinstance(columns, (list, tuple)) else [columns]
-    if not given:
-        raise BuildError("a key without columns")
-    for number, column in enumerate(given):
-        if getattr(getattr(column, "type", None), "bytes", None) not in hash_join.COLUMN:
-            raise BuildError(
-                f"column {number} of a key is {column!r}", hint="a device array of 1-, 2-, 4- or 8-byte elements"
-            )
-    return given
 
 
 class HashTable:
@@ -127,9 +110,9 @@ class HashTable:
     """
 
     def __init__(self, device: Device, columns: Array | Sequence[Array], *, most: int | None = None) -> None:
-        most = columns_of(columns)[0].size if most is None else most
-        self.device = device
+        self.device = check_device(device)
         self.keys = Keys(device, columns, most)
+        most = self.keys.most
         self.buckets = hash_join.buckets_for(most)
         self.starts = device.empty(self.buckets + 1, u32)
         self.entries = device.empty(max(1, most) * (2 if self.keys.element is u32 else 4), u32)
@@ -179,25 +162,24 @@ class Join:
         self, table: HashTable, columns: Array | Sequence[Array], most_pairs: int, *,
         most: int | None = None, outer: bool = False,
     ) -> None:  # fmt: skip
-        if not 0 <= most_pairs <= MOST_PAIRS:
-            raise BuildError(f"room for {most_pairs} pairs", hint=f"at most {MOST_PAIRS}")
-        most = columns_of(columns)[0].size if most is None else most
+        if not isinstance(table, HashTable):
+            raise BuildError(f"{table!r} is no HashTable", hint="HashTable(device, columns) of the build side")
         device = self.device = table.device
+        most_pairs = check_count("most_pairs", most_pairs, most=MOST_PAIRS)
         self.table, self.outer, self.capacity = table, outer, most_pairs
+        check_same_types("a probe key", check_columns("a key", columns, device=device), table.keys.types)
         self.keys = Keys(device, columns, most)
-        if self.keys.sizes != table.keys.sizes:
-            raise BuildError(
-                f"probe keys of columns of {self.keys.sizes} bytes on a table of {table.keys.sizes}",
-                hint="columns of the same types on both sides",
-            )
+        most = self.keys.most
         self.counts, self.firsts, self.places = (device.empty(most, u32) for _ in range(3))
         self.total = device.zeros(1, u64)
         self.left, self.right = device.empty(most_pairs, u32), device.empty(most_pairs, u32)
         self._scan = Scan(device, u32, most, exclusive=True)
+        self._last: tuple[Plan, Plan, Plan] | None = None
 
     def __call__(self, columns: Array | Sequence[Array]) -> None:
         """Launch on the current stream."""
-        self.launch(self.plans(columns))
+        self._last = self.plans(columns)
+        self.launch(self._last)
 
     def plans(self, columns: Array | Sequence[Array]) -> tuple[Plan, Plan, Plan]:
         """Counting, scanning and writing for these columns, not launched yet; what packs the keys is."""
@@ -234,13 +216,27 @@ class Join:
         probe.launch()
         return int(probe.arguments[0])
 
-    def pairs(self) -> Pairs:
-        """What the last call found; waits for it. JoinOverflowError when the pairs cannot be numbered in 32 bits."""
+    def pairs(self, *, grow: bool = False) -> Pairs:
+        """What the last call found; waits for it. JoinOverflowError when the pairs cannot be numbered in 32 bits.
+
+        `grow` makes room for all pairs where there was too little, and writes them anew; the key columns are read again. Not for
+        a join that a graph holds: that one goes on writing where it was captured to write.
+        """
         total = int.from_bytes(self.total.bytes(), "little")
         if total > MOST_PAIRS:
             raise JoinOverflowError(total)
+        if grow and total > self.capacity and self._last is not None:
+            self._make_room(total, self._last[2])
         written = min(total, self.capacity)
         return Pairs(self.left[:written], self.right[:written], total)
+
+    def _make_room(self, total: int, write: Plan) -> None:
+        *given, _, left, right = write.arguments
+        left.close()
+        right.close()
+        self.left, self.right = (self.table.device.empty(total, u32) for _ in range(2))
+        self.capacity = total
+        write._replace(arguments=(*given, total, self.left, self.right)).launch()
 
     def close(self) -> None:
         """Free the scratch memory and the results."""

@@ -11,11 +11,12 @@ from __future__ import annotations
 
 import os
 from collections import OrderedDict
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ptxgen.errors import BuildError
-from ptxgen.kernels.plan import ceil_div
-from ptxgen.ops.join import HashTable, Join, Pairs, columns_of
+from ptxgen.ops.arguments import check_columns, check_count, check_device, check_same_types
+from ptxgen.ops.join import MOST_PAIRS, HashTable, Join, Pairs
+from ptxgen.ops.join_key import CsmGraphKey, graph_capacity_class_u32
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,79 +24,14 @@ if TYPE_CHECKING:
     from ptxgen.device import Array, Device, Graph
     from ptxgen.kernels.plan import Plan
 
-__all__ = [
-    "AUTO_OUTPUT_CAP", "NODE_LAYOUT_VERSION", "CsmGraphKey", "JoinGraphs", "ScanTopology", "Statistics",
-    "graph_capacity_class_u32", "scan_topology_u32",
-]  # fmt: skip
-
-NODE_LAYOUT_VERSION = 1
-"""Which kernels a graph has; another number never meets a graph of this one."""
+__all__ = ["AUTO_OUTPUT_CAP", "JoinGraphs", "Statistics"]
 
 AUTO_OUTPUT_CAP = 1_000_000
-"""Pairs up to which a join that says nothing about its output gets room for every pair that there can be."""
+"""Pairs up to which a join that says nothing about its output gets room for every pair that there can be, unless
+PTXGEN_JOIN_GRAPHS_AUTO_OUTPUT_CAP says another number."""
 
 STAGED = 64 << 20
 """Bytes of keys that are copied into a graph's memory, so that other keys are no other arguments: 30 us at 4.3 TB/s."""
-
-SCAN_BLOCK = 256
-U32_MAX = (1 << 32) - 1
-
-
-def graph_capacity_class_u32(n: int) -> int:
-    """The smallest power of two that is n or more: 1 for 0, and 2^32-1 beyond 2^31."""
-    if not 0 <= n <= U32_MAX:
-        raise BuildError(f"a capacity of {n}", hint=f"0 to {U32_MAX}")
-    return min(1 << max(0, n - 1).bit_length(), U32_MAX)
-
-
-class ScanTopology(NamedTuple):
-    """The scan of n counts in blocks of 256: how many kernels it takes where each level is a launch, and the sums of each
-    level. Two capacities of one topology have scans of one form."""
-
-    block: int
-    kernel_node_count: int
-    scratch_block_counts: tuple[int, ...]
-
-
-def scan_topology_u32(n: int) -> ScanTopology:
-    """One kernel up to 256 counts, none for none; each level above adds two, one that sums and one that adds."""
-    nodes, levels = int(n > 0), []
-    while n > SCAN_BLOCK:
-        n = ceil_div(n, SCAN_BLOCK)
-        levels.append(n)
-        nodes += 2
-    return ScanTopology(SCAN_BLOCK, nodes, tuple(levels))
-
-
-class CsmGraphKey(NamedTuple):
-    """What two joins have in common that can share a graph (count, scan, materialise)."""
-
-    join_kind: Literal["Inner", "IndexedInner"]
-    key_arity: int
-    key_bytes: int
-    probe_capacity_class: int
-    output_capacity_class: int
-    scan_topology: ScanTopology
-    node_layout_version: int = NODE_LAYOUT_VERSION
-
-    @classmethod
-    def inner(cls, arity: int, key_bytes: int, probe_capacity: int, output_capacity: int) -> CsmGraphKey:
-        """The key of a join that builds its table. BuildError for more than 255 columns."""
-        return cls._of("Inner", arity, key_bytes, probe_capacity, output_capacity)
-
-    @classmethod
-    def indexed_inner(cls, arity: int, key_bytes: int, probe_capacity: int, output_capacity: int) -> CsmGraphKey:
-        """The key of a join on a table that is there already."""
-        return cls._of("IndexedInner", arity, key_bytes, probe_capacity, output_capacity)
-
-    @classmethod
-    def _of(cls, kind: Any, arity: int, key_bytes: int, probe_capacity: int, output_capacity: int) -> CsmGraphKey:
-        if arity > 255:
-            raise BuildError(
-                f"CSM CUDA Graph key arity {arity} exceeds u8::MAX", hint="join by at most 255 columns at a time"
-            )
-        classes = (graph_capacity_class_u32(probe_capacity), graph_capacity_class_u32(output_capacity))
-        return cls(kind, arity, key_bytes, *classes, scan_topology_u32(probe_capacity))
 
 
 class Statistics(NamedTuple):
@@ -183,58 +119,73 @@ class JoinGraphs:
     """`graphs.inner(build, probe)` and `graphs.indexed(table, probe)`: joins by captured graphs, which are kept by their key.
 
     `most_pairs` is how many pairs there is room for; without it, every pair that there can be, as long as those are at most
-    AUTO_OUTPUT_CAP. Beyond that, and with PTXGEN_JOIN_GRAPHS=0 in the environment (or `enabled=False`), the join falls back
-    to plain launches, with exactly as much room as its count says. The `keep` graphs that were used last are kept.
+    `auto_output_cap` (PTXGEN_JOIN_GRAPHS_AUTO_OUTPUT_CAP in the environment, else AUTO_OUTPUT_CAP). Beyond that, and with
+    PTXGEN_JOIN_GRAPHS=0 (or `enabled=False`), the join falls back to plain launches, with exactly as much room as its count
+    says. The `keep` graphs that were used last are kept.
 
     A call waits for its result. The pairs lie in memory of the graph, which the next join of the same key writes again. A
     `JoinGraphs` belongs to one thread at a time.
     """
 
-    def __init__(self, device: Device, *, enabled: bool | None = None, keep: int = 32) -> None:
-        self.device, self.keep = device, keep
-        self.enabled = os.environ.get("PTXGEN_JOIN_GRAPHS", "1") != "0" if enabled is None else enabled
+    def __init__(
+        self, device: Device, *, enabled: bool | None = None, auto_output_cap: int | None = None, keep: int = 32
+    ) -> None:
+        self.device, self.keep = check_device(device), check_count("keep", keep, least=1)
+        self.enabled = _enabled_by_environment() if enabled is None else enabled
+        cap = _cap_by_environment() if auto_output_cap is None else auto_output_cap
+        self.auto_output_cap = check_count("auto_output_cap", cap, most=MOST_PAIRS)
         self.statistics = Statistics()
-        self._graphs: OrderedDict[tuple[CsmGraphKey, tuple[int, ...]], _Captured] = OrderedDict()
-        self._tables: OrderedDict[tuple[tuple[int, ...], int], HashTable] = OrderedDict()
-        self._plain: list[Any] = []
+        self._graphs: OrderedDict[tuple[CsmGraphKey, tuple[Any, ...]], _Captured] = OrderedDict()
+        self._tables: OrderedDict[tuple[tuple[Any, ...], int], HashTable] = OrderedDict()
+        self._plain: Join | None = None
+        self._closed = False
 
     def inner(
         self, build: Array | Sequence[Array], probe: Array | Sequence[Array], most_pairs: int | None = None
     ) -> Pairs:
         """The pairs of equal keys; the build side's table is made first, in memory that is kept for its class."""
-        columns = columns_of(build)
+        columns, asking = self._sides(build, probe)
         rows = graph_capacity_class_u32(columns[0].size)
-        sizes = tuple(column.type.bytes for column in columns)
-        table = self._tables.get((sizes, rows))
+        types = tuple(column.type for column in columns)
+        check_same_types("a probe key", asking, types)
+        table = self._tables.get((types, rows))
         if table is None:
             table = HashTable(self.device, columns, most=rows)
-            self._remember(self._tables, (sizes, rows), table)
+            self._remember(self._tables, (types, rows), table)
         else:
-            self._tables.move_to_end((sizes, rows))
+            self._tables.move_to_end((types, rows))
             table.build(columns)
-        return self._join("Inner", table, columns[0].size, columns_of(probe), most_pairs)
+        return self._join("Inner", table, columns[0].size, asking, most_pairs)
 
     def indexed(self, table: HashTable, probe: Array | Sequence[Array], most_pairs: int | None = None) -> Pairs:
         """The same with a table that is there already."""
-        return self._join("IndexedInner", table, table.keys.most, columns_of(probe), most_pairs)
+        if not isinstance(table, HashTable):
+            raise BuildError(f"{table!r} is no HashTable", hint="graphs.inner(...) takes the columns of the build side")
+        (asking,) = self._sides(probe)
+        check_same_types("a probe key", asking, table.keys.types)
+        return self._join("IndexedInner", table, table.keys.most, asking, most_pairs)
 
-    def _join(self, kind: str, table: HashTable, rows: int, probe: list[Array], most_pairs: int | None) -> Pairs:
+    def _sides(self, *sides: Any) -> list[list[Array]]:
+        if self._closed:
+            raise BuildError("these join graphs are closed", hint="keep their `with` block running while they are used")
+        return [check_columns("a key", side, device=self.device) for side in sides]
+
+    def _join(self, kind: Any, table: HashTable, rows: int, probe: list[Array], most_pairs: int | None) -> Pairs:
+        if most_pairs is not None:
+            most_pairs = check_count("most_pairs", most_pairs, most=MOST_PAIRS)
         most = probe[0].size * rows if most_pairs is None else most_pairs
-        if not self.enabled or (most_pairs is None and most > AUTO_OUTPUT_CAP):
+        if not self.enabled or (most_pairs is None and most > self.auto_output_cap):
             return self._fall_back(table, probe, most_pairs)
-        make = CsmGraphKey.inner if kind == "Inner" else CsmGraphKey.indexed_inner
-        sizes = tuple(column.type.bytes for column in probe)
+        types = table.keys.types
         probe_class = graph_capacity_class_u32(probe[0].size)
-        key = make(len(probe), sum(sizes), probe_class, most)
-        captured = self._graphs.get((key, sizes))
+        key = CsmGraphKey.of(kind, len(probe), sum(table.keys.sizes), probe_class, most)
+        captured = self._graphs.get((key, types))
         if captured is None:
             captured = _Captured(Join(table, probe, key.output_capacity_class, most=probe_class), probe)
-            self._remember(self._graphs, (key, sizes), captured)
+            self._remember(self._graphs, (key, types), captured)
             self._count(captures=1)
         else:
-            self._graphs.move_to_end((key, sizes))
-            if sizes != table.keys.sizes:
-                raise BuildError(f"probe keys of columns of {sizes} bytes on a table of {table.keys.sizes}")
+            self._graphs.move_to_end((key, types))
             captured.update(table, probe)
             self._count(hits=1)
         captured.launch()
@@ -242,17 +193,12 @@ class JoinGraphs:
         return _cut(captured.join.pairs(), most)
 
     def _fall_back(self, table: HashTable, probe: list[Array], most_pairs: int | None) -> Pairs:
-        """By plain launches; where nothing is said about the output, the matches are counted first."""
+        """By plain launches; where nothing is said about the output, the matches are counted before there is room for them."""
         self._count(fallbacks=1)
         self._forget()
-        if most_pairs is None:
-            with Join(table, probe, 0) as counting:
-                counting.count(probe)
-                most_pairs = counting.pairs().total
-        join = Join(table, probe, most_pairs)
-        self._plain.append(join)
+        join = self._plain = Join(table, probe, most_pairs or 0)
         join(probe)
-        return join.pairs()
+        return join.pairs(grow=most_pairs is None)
 
     def _count(self, **more: int) -> None:
         self.statistics = Statistics(*(old + more.get(f, 0) for f, old in zip(Statistics._fields, self.statistics)))
@@ -264,11 +210,13 @@ class JoinGraphs:
 
     def _forget(self) -> None:
         """Free what the last fallback left."""
-        while self._plain:
-            self._plain.pop().close()
+        if self._plain is not None:
+            self._plain.close()
+            self._plain = None
 
     def close(self) -> None:
         """Free graphs and tables, and the pairs that they gave."""
+        self._closed = True
         self._forget()
         for where in (self._graphs, self._tables):
             for each in where.values():
@@ -285,3 +233,17 @@ class JoinGraphs:
 def _cut(pairs: Pairs, most: int) -> Pairs:
     """No more than were asked for: the class may have room for more."""
     return Pairs(pairs.left[:most], pairs.right[:most], pairs.total)
+
+
+def _enabled_by_environment() -> bool:
+    return os.environ.get("PTXGEN_JOIN_GRAPHS", "1").lower() not in ("0", "off", "no", "false")
+
+
+def _cap_by_environment() -> int:
+    text = os.environ.get("PTXGEN_JOIN_GRAPHS_AUTO_OUTPUT_CAP")
+    if text is None:
+        return AUTO_OUTPUT_CAP
+    try:
+        return int(text)
+    except ValueError:
+        raise BuildError(f"PTXGEN_JOIN_GRAPHS_AUTO_OUTPUT_CAP is {text!r}", hint="a number of pairs") from None

@@ -11,7 +11,7 @@ from ptxgen.build import u8, u32
 from ptxgen.errors import BuildError
 from ptxgen.kernels import gather as gathering
 from ptxgen.kernels import segments
-from ptxgen.ops.filter import value_type
+from ptxgen.ops.arguments import check_columns, check_count, check_device, check_same_types, value_type
 from ptxgen.ops.select import Select
 from ptxgen.ops.sort import Sort
 
@@ -24,15 +24,12 @@ if TYPE_CHECKING:
 __all__ = ["Runs", "as_columns"]
 
 
-def as_columns(columns: Array | Sequence[Array]) -> list[Array]:
-    """The columns of a table: one array or several of equal length. BuildError for anything else."""
-    given: list[Any] = list(columns) if isinstance(columns, (list, tuple)) else [columns]
-    if not given:
-        raise BuildError("a table without columns")
+def as_columns(columns: Array | Sequence[Array], device: Device) -> list[Array]:
+    """The columns of a table: one array or several of equal length, of types that have an order. BuildError for anything
+    else."""
+    given = check_columns("a table", columns, device=device)
     for number, column in enumerate(given):
-        value_type(f"column {number}", column)
-        if column.size != given[0].size:
-            raise BuildError(f"column {number} has {column.size} rows, column 0 has {given[0].size}")
+        value_type(f"column {number} of a table", column)
     return given
 
 
@@ -59,9 +56,9 @@ class Runs:
     """
 
     def __init__(self, device: Device, columns: Array | Sequence[Array], most: int | None = None) -> None:
-        given = as_columns(columns)
+        given = as_columns(columns, check_device(device))
         self.device = device
-        self.most = given[0].size if most is None else most
+        self.most = given[0].size if most is None else check_count("most", most)
         self.types = tuple(column.type for column in given)
         kinds = [value_type("a column", column) for column in given]
         self._sorts = {kind.isa: _ColumnSort(device, kind, self.most) for kind in dict.fromkeys(kinds)}
@@ -76,14 +73,12 @@ class Runs:
 
     def __call__(self, columns: Array | Sequence[Array]) -> None:
         """Launch on the current stream."""
-        given = as_columns(columns)
-        types = tuple(column.type for column in given)
-        if types != self.types:
-            found, expected = (", ".join(f".{t.name}" for t in each) for each in (types, self.types))
-            raise BuildError(f"columns of {found}, expected {expected}")
-        n = self.rows = given[0].size
+        given = as_columns(columns, self.device)
+        check_same_types("a table", given, self.types)
+        n = given[0].size
         if n > self.most:
             raise BuildError(f"{n} rows, this operation was made for at most {self.most}")
+        self.rows = n
         self._sort(n, given)
         lead = self._sorts[given[0].type].sorted  # column 0 was sorted last, so its keys are there
         segments.mark_plan(n, self.order, lead, self._flags, first=True).launch()

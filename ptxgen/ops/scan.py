@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from ptxgen.build import u32, u64
 from ptxgen.errors import BuildError
 from ptxgen.kernels import prefix
-from ptxgen.ops.arguments import check_array
+from ptxgen.ops.arguments import check_apart, check_array, check_count, check_device, check_element
 
 if TYPE_CHECKING:
     from ptxgen.build.values import Value
@@ -27,11 +27,11 @@ class Scan:
     def __init__(
         self, device: Device, element: type[Value], most: int, *, op: str = "sum", exclusive: bool = False
     ) -> None:
-        if element.isa.bits not in (32, 64) or element.isa.kind not in "usf":
-            raise BuildError(f"no scan of .{element.isa.name}", hint="u32, s32, f32, u64, s64 or f64")
+        check_element("scan", element)
         if op not in ("sum", "min", "max"):
             raise BuildError(f"no scan by {op!r}", hint='op="sum", "min" or "max"')
-        self.device, self.element, self.most = device, element, most
+        most = check_count("most", most)
+        self.device, self.element, self.most = check_device(device), element, most
         self._how: dict[str, Any] = {"element": element, "op": op, "exclusive": exclusive}
         words = prefix.scratch_words(most, element)
         self._scratch = device.zeros(words, u64)
@@ -49,8 +49,10 @@ class Scan:
 
     def plan(self, x: Any, y: Any) -> Plan:
         """The launch alone, which `clear` comes before."""
-        n = check_array("x", x, self.element, most=self.most)
-        check_array("y", y, self.element, least=n)
+        n = check_array("x", x, self.element, device=self.device, most=self.most)
+        check_array("y", y, self.element, device=self.device, least=n)
+        if x.pointer != y.pointer:
+            check_apart("y", y, "x", x)
         return prefix.plan(n, x, y, self._scratch, self._ticket, **self._how)
 
     def close(self) -> None:

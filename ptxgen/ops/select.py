@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from ptxgen.build import u32, u64
 from ptxgen.errors import BuildError
 from ptxgen.kernels import select
-from ptxgen.ops.arguments import check_array
+from ptxgen.ops.arguments import check_array, check_count, check_device, check_element, check_number
 
 if TYPE_CHECKING:
     from ptxgen.build.values import Value
@@ -24,11 +24,11 @@ class Select:
     """
 
     def __init__(self, device: Device, element: type[Value], most: int, *, op: str = "ne") -> None:
-        if element.isa.kind not in "usf" or element.isa.bits == 16:
-            raise BuildError(f"no selection by .{element.isa.name}", hint="u8, u32, s32, f32, u64, s64 or f64")
+        check_element("selection", element, bits=(8, 32, 64))
         if op not in select.COMPARISONS:
             raise BuildError(f"no comparison {op!r}", hint=", ".join(select.COMPARISONS))
-        self.device, self.element, self.most, self.op = device, element, most, op
+        most = check_count("most", most)
+        self.device, self.element, self.most, self.op = check_device(device), element, most, op
         words = select.scratch_words(most)
         self._scratch = device.zeros(words, u64)
         self._ticket = self._scratch[words - 1 :].view(u32)
@@ -36,8 +36,9 @@ class Select:
 
     def __call__(self, flags: Any, out: Any, value: int | float = 0) -> None:
         """Launch on the current stream. `out` has room for every place."""
-        n = check_array("flags", flags, self.element, most=self.most)
-        check_array("out", out, u32, least=n)
+        n = check_array("flags", flags, self.element, device=self.device, most=self.most)
+        check_array("out", out, u32, device=self.device, least=n)
+        value = check_number("value", value, self.element)
         self._scratch.fill(0)
         scratch = (self._scratch, self._ticket)
         select.plan(n, flags, value, out, self.total, *scratch, element=self.element, op=self.op).launch()

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from ptxgen.build import u8, u32
 from ptxgen.errors import BuildError
 from ptxgen.kernels import segments
+from ptxgen.ops.arguments import check_count, check_device, check_same_types
 from ptxgen.ops.gather import gather
 from ptxgen.ops.runs import Runs, as_columns
 from ptxgen.ops.select import Select
@@ -28,7 +29,8 @@ class RowSets:
     """
 
     def __init__(self, device: Device, columns: Array | Sequence[Array], most: int) -> None:
-        given = as_columns(columns)
+        given = as_columns(columns, check_device(device))
+        most = check_count("most", most)
         self.device, self.most = device, most
         self._both = [device.empty(most, column.type) for column in given]
         self.out = [device.empty(most, column.type) for column in given]
@@ -51,12 +53,10 @@ class RowSets:
         self._find("difference", left, right)
 
     def _find(self, kind: str, left: Array | Sequence[Array], right: Array | Sequence[Array]) -> None:
-        sides = as_columns(left), as_columns(right)
+        sides = as_columns(left, self.device), as_columns(right, self.device)
         types = tuple(column.type for column in self._both)
         for side, columns in zip(("left", "right"), sides):
-            if tuple(column.type for column in columns) != types:
-                found, expected = (", ".join(f".{t.name}" for t in each) for each in ([c.type for c in columns], types))
-                raise BuildError(f"columns of {found} on the {side}, expected {expected}")
+            check_same_types(f"the {side} side", columns, types)
         split, more = (columns[0].size for columns in sides)
         n, runs = split + more, self._runs
         if n > self.most:

@@ -9,7 +9,7 @@ from ptxgen.errors import BuildError
 from ptxgen.kernels import radix_sort
 from ptxgen.kernels.plan import ceil_div
 from ptxgen.kernels.radix_sort import DIGITS
-from ptxgen.ops.arguments import check_array
+from ptxgen.ops.arguments import check_apart, check_array, check_count, check_device, check_element
 
 if TYPE_CHECKING:
     from ptxgen.build.values import Value
@@ -30,13 +30,12 @@ class Sort:
         self, device: Device, element: type[Value], most: int, *,
         descending: bool = False, pairs: bool = False, bits: int | None = None,
     ) -> None:  # fmt: skip
-        isa = element.isa
-        if isa.bits not in (32, 64) or isa.kind not in "usf":
-            raise BuildError(f"no sort of .{isa.name} keys", hint="u32, s32, f32, u64, s64 or f64")
+        isa = check_element("sort", element).isa
         if bits is not None and (isa.kind != "u" or not 1 <= bits <= isa.bits):
             raise BuildError(f"bits={bits} of .{isa.name} keys", hint=f"1 to {isa.bits}, of unsigned keys")
+        most = check_count("most", most)
         radix_sort.check_size(most)
-        self.device, self.element, self.most, self.pairs = device, element, most, pairs
+        self.device, self.element, self.most, self.pairs = check_device(device), element, most, pairs
         self.passes = radix_sort.passes_of(element, bits)
         self._how: dict[str, Any] = {"element": element, "descending": descending}
         tiles = max(1, ceil_div(most, radix_sort.tile_of(element)))
@@ -48,12 +47,14 @@ class Sort:
 
     def __call__(self, keys: Any, out: Any, payload: Any = None, out_payload: Any = None) -> None:
         """Launch on the current stream."""
-        n = check_array("keys", keys, self.element, most=self.most)
-        check_array("out", out, self.element, least=n)
+        n = check_array("keys", keys, self.element, device=self.device, most=self.most)
+        check_array("out", out, self.element, device=self.device, least=n)
+        check_apart("out", out, "keys", keys)
         if self.pairs:
-            check_array("payload", payload, u32, least=n)
-            check_array("out_payload", out_payload, u32, least=n)
-        elif payload is not None:
+            check_array("payload", payload, u32, device=self.device, least=n)
+            check_array("out_payload", out_payload, u32, device=self.device, least=n)
+            check_apart("out_payload", out_payload, "payload", payload)
+        elif payload is not None or out_payload is not None:
             raise BuildError("a payload for a sort of keys alone", hint="Sort(..., pairs=True)")
         counts = self._scratch[: self.passes * DIGITS]
         self._scratch.fill(0)

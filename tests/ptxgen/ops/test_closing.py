@@ -31,9 +31,9 @@ def groups(dev, n, sums):
         by.sum(n, sums)
 
 
-def kept(dev, n, mask):
-    with Filter(dev, 4) as rows:
-        rows(mask, [n], [n])
+def filtered(dev, n, mask):
+    with Filter(dev, 4) as rows, dev.empty(4, u32) as kept:
+        rows(mask, n, kept)
 
 
 def different(dev, n, other):
@@ -52,7 +52,7 @@ def closed(dev, n):
 
 
 USES = {
-    "join graphs": (join_graphs, ()), "group-by": (groups, (u64,)), "filter": (kept, (u8,)), "dedup": (different, (f32,)),
+    "join graphs": (join_graphs, ()), "group-by": (groups, (u64,)), "filter": (filtered, (u8,)), "dedup": (different, (f32,)),
     "sets": (sets, ()), "closure": (closed, ()),
 }  # fmt: skip
 

@@ -123,7 +123,7 @@ def test_the_one_pair_that_cannot_be_stored_is_named(dev):
 @pytest.mark.parametrize(
     "wrong, says",
     [
-        (lambda d: Closure(d, 3, 1 << 31), "room for 2147483648 pairs"),
+        (lambda d: Closure(d, 3, 1 << 31), "most_pairs is 2147483648"),
         (lambda d: Closure(d, 3, 3)(d.zeros(4, u32), d.zeros(4, u32)), "at most 3"),
         (lambda d: Closure(d, 3, 3)(d.zeros(3, u32), d.zeros(2, u32)), "targets has 2 elements, sources 3"),
         (lambda d: Closure(d, 3, 3)(d.zeros(3, f32), d.zeros(3, u32)), "expected .u32"),

@@ -93,7 +93,7 @@ def test_gather_moves_bits_and_fills_where_there_is_no_row(dev, kind):
     "wrong, says",
     [
         (lambda d: compare(d.zeros(3, u32), "like", 1, d.zeros(3, u8)), "no comparison 'like'"),
-        (lambda d: compare(d.zeros(3, u32), "eq", 1.5, d.zeros(3, u8)), "compared with 1.5"),
+        (lambda d: compare(d.zeros(3, u32), "eq", 1.5, d.zeros(3, u8)), "b is 1.5, expected an integer"),
         (lambda d: compare(d.zeros(3, u32), "eq", d.zeros(3, f32), d.zeros(3, u8)), "expected .u32"),
         (lambda d: compare(d.zeros(3, u32), "eq", 1, d.zeros(2, u8)), "at least 3"),
         (lambda d: compare([1], "eq", 1, d.zeros(2, u8)), "a is [1]"),
@@ -102,7 +102,10 @@ def test_gather_moves_bits_and_fills_where_there_is_no_row(dev, kind):
         (lambda d: gather(d.zeros(3, u32), d.zeros(3, u8), d.zeros(2, u8)), "at least 3"),
         (lambda d: gather(d.zeros(3, u32), [1], d.zeros(3, u8)), "column is [1]"),
         (lambda d: Filter(d, 3)(d.zeros(3, u8), [d.zeros(3, u8)], []), "1 columns go into 0 arrays"),
-        (lambda d: Filter(d, 3)(d.zeros(3, u8), [d.zeros(2, u8)], [d.zeros(3, u8)]), "the mask has 3 rows"),
+        (
+            lambda d: Filter(d, 3)(d.zeros(3, u8), [d.zeros(2, u8)], [d.zeros(3, u8)]),
+            "the columns have 2 rows, the mask 3",
+        ),
         (lambda d: Filter(d, 2)(d.zeros(3, u8), [], []), "at most 2"),
     ],
 )

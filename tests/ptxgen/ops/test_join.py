@@ -146,10 +146,16 @@ def test_a_table_is_filled_anew_and_a_join_captured(dev):
         (lambda dev: HashTable(dev, []), "without columns"),
         (lambda dev: HashTable(dev, [dev.zeros(3, u32), dev.zeros(4, u32)]), "column 1 of a key has 4 rows"),
         (lambda dev: HashTable(dev, [[1, 2]]), "column 0 of a key is [1, 2]"),
-        (lambda dev: Join(HashTable(dev, dev.zeros(3, u32)), dev.zeros(3, u64), 5), "(8,) bytes on a table of (4,)"),
-        (lambda dev: Join(HashTable(dev, dev.zeros(3, u32)), dev.zeros(3, u32), 1 << 33), "room for"),
+        (
+            lambda dev: Join(HashTable(dev, dev.zeros(3, u32)), dev.zeros(3, u64), 5),
+            "a probe key has columns of .u64, expected .u32",
+        ),
+        (lambda dev: Join(HashTable(dev, dev.zeros(3, u32)), dev.zeros(3, u32), 1 << 33), "most_pairs is 8589934592"),
         (lambda dev: Join(HashTable(dev, dev.zeros(3, u32)), dev.zeros(3, u32), 5)(dev.zeros(4, u32)), "at most 3"),
-        (lambda dev: Join(HashTable(dev, dev.zeros(3, u32)), dev.zeros(3, u32), 5)(dev.zeros(3, u16)), "expected (4,)"),
+        (
+            lambda dev: Join(HashTable(dev, dev.zeros(3, u32)), dev.zeros(3, u32), 5)(dev.zeros(3, u16)),
+            "a key has columns of .u16, expected .u32",
+        ),
     ],
 )
 def test_bad_input_is_named(dev, wrong, says):

@@ -9,14 +9,8 @@ import ptxgen as px
 from ptxgen import u32, u64
 from ptxgen.errors import BuildError
 from ptxgen.ops import HashTable, JoinOverflowError, join_graph
-from ptxgen.ops.join_graph import (
-    AUTO_OUTPUT_CAP,
-    CsmGraphKey,
-    JoinGraphs,
-    Statistics,
-    graph_capacity_class_u32,
-    scan_topology_u32,
-)
+from ptxgen.ops.join_graph import AUTO_OUTPUT_CAP, JoinGraphs, Statistics
+from ptxgen.ops.join_key import CsmGraphKey, graph_capacity_class_u32, scan_topology_u32
 from tests.ptxgen.ops.test_join import found, keys, pairs_of
 
 
@@ -51,14 +45,14 @@ def test_a_capacity_class_is_the_next_power_of_two(n, expected):
     [(0, 0, ()), (1, 1, ()), (256, 1, ()), (257, 3, (2,)), (65_536, 3, (256,)), (65_537, 5, (257, 2))],
 )
 def test_the_topology_of_a_scan(n, nodes, levels):
-    assert scan_topology_u32(n) == (256, nodes, levels)
+    assert scan_topology_u32(n) == (n, 256, levels, nodes)
 
 
 def test_a_key_has_classes_and_the_topology_of_the_capacity_itself():
     key = CsmGraphKey.inner(2, 16, 257, 513)
     assert (key.join_kind, key.key_arity, key.key_bytes) == ("Inner", 2, 16)
     assert (key.probe_capacity_class, key.output_capacity_class) == (512, 1024)
-    assert key.scan_topology.scratch_block_counts == (2,)
+    assert key.scan_topology.scratch_lengths == (2,)
     assert key.node_layout_version == 1
     assert key == CsmGraphKey.inner(2, 16, 257, 1000)
     assert key != CsmGraphKey.indexed_inner(2, 16, 257, 513)
@@ -170,5 +164,5 @@ def test_empty_sides(dev):
 def test_other_keys_than_the_tables_are_named(dev):
     with JoinGraphs(dev) as graphs, HashTable(dev, dev.zeros(3, u32)) as table:
         for _ in range(2):
-            with pytest.raises(BuildError, match=r"\(8,\) bytes on a table of \(4,\)"):
+            with pytest.raises(BuildError, match=r"a probe key has columns of \.u64, expected \.u32"):
                 graphs.indexed(table, dev.zeros(3, u64))

@@ -127,7 +127,7 @@ def test_a_view_that_is_not_aligned_is_scanned_too(dev):
         (lambda dev: Sort(dev, u32, 10)(dev.zeros(10, u32), dev.zeros(9, u32)), "at least 10"),
         (lambda dev: Sort(dev, u32, 10)(dev.zeros(10, f32), dev.zeros(10, u32)), "expected .u32"),
         (lambda dev: Sort(dev, u32, 10)([1], dev.zeros(10, u32)), "not a device array"),
-        (lambda dev: Sort(dev, u32, 1)(*[dev.zeros(1, u32)] * 4), "pairs=True"),
+        (lambda dev: Sort(dev, u32, 1)(*[dev.zeros(1, u32) for _ in range(4)]), "pairs=True"),
     ],
 )
 def test_bad_input_is_named(dev, wrong, says):

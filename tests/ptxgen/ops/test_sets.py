@@ -48,7 +48,7 @@ def test_a_set_operation_is_captured(dev):
 
 def test_bad_input_is_named(dev):
     with RowSets(dev, dev.zeros(3, u32), 5) as sets:
-        with pytest.raises(BuildError, match=r"columns of \.f32 on the right, expected \.u32"):
+        with pytest.raises(BuildError, match=r"the right side has columns of \.f32, expected \.u32"):
             sets.union(dev.zeros(3, u32), dev.zeros(3, f32))
         with pytest.raises(BuildError, match="3 and 3 rows, this operation was made for at most 5"):
             sets.union(dev.zeros(3, u32), dev.zeros(3, u32))
