@@ -125,7 +125,7 @@ class Alignments:
         """What is known of an operand or an address."""
         if isinstance(operand, Register):
             number = self.body.number(operand, position)
-            return _NOTHING if number is None else self._register(number)
+            return _NOTHING if number is None else self.of_register(number)
         if isinstance(operand, Immediate):
             return Known(_LARGEST, operand.value % _LARGEST) if operand.kind == "int" else _NOTHING
         if isinstance(operand, Symbol):
@@ -137,7 +137,8 @@ class Alignments:
             return _plus(self.of(operand.base, position), Known(_LARGEST, operand.offset % _LARGEST), operand.offset)
         return _NOTHING
 
-    def _register(self, number: int) -> Known:
+    def of_register(self, number: int) -> Known:
+        """What is known of a register, wherever it is read."""
         known = self._known.get(number)
         if known is None:
             self._known[number] = _NOTHING  # what depends on itself
