@@ -150,12 +150,11 @@ def _takes_address(wanted: OperandType, operand: Address) -> bool:
         return False
     if not wanted.parts:
         return not parts
-    first, part = wanted.parts[0], wanted.parts[-1]
-    if first.spec.name != part.spec.name and parts:  # an array's index
-        index = parts[0]
-        if not isinstance(index, Register) or first.type is None or not accepts(first.type, index.type):
-            return False
-    positions = parts[first.spec.name != part.spec.name :]
+    part = wanted.parts[-1]
+    indices = {at: each for at, each in enumerate(wanted.parts) if each.spec.name != part.spec.name}  # an array's
+    if not all(_takes_plainly(index, parts[at]) for at, index in indices.items() if at < len(parts)):
+        return False
+    positions = tuple(each for at, each in enumerate(parts) if at not in indices)
     common = common_type(positions)
     if part.type is not None and part.type.is_float and isinstance(common, ScalarType) and common.kind in "us":
         return common.bits == part.type.bits and len(parts) == len(wanted.parts)  # whole numbers as positions

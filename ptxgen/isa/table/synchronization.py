@@ -33,7 +33,7 @@ fence.proxy.alias              ; since 7.5 sm_70 ; orders
 fence.proxy.async              ; since 8.0 sm_90 ; orders ; lets sync_restrict::shared::cta sync_restrict::shared::cluster extra
 fence.proxy.async.space        ; space = global shared::cta shared::cluster ; since 8.0 sm_90 ; orders ; lets sync_restrict::shared::cta sync_restrict::shared::cluster extra
 fence.proxy.tensormap::generic.release.scope                  ; since 8.3 sm_90 ; orders ; lets global shared::cta shared::cluster sync_restrict::shared::cta sync_restrict::shared::cluster extra
-fence.proxy.tensormap::generic.acquire.scope  [a@generic], #size<128>! ; lets a bits ; since 8.3 sm_90 ; orders ; lets global shared::cta shared::cluster extra
+fence.proxy.tensormap::generic.acquire.scope  [a@generic], #size<128>! ; lets a bits ; since 8.3 sm_90 ; orders
 fence.proxy.async::generic.acquire.sync_restrict::shared::cluster.cluster ; since 8.6 sm_90 ; orders ; lets global shared::cta shared::cluster extra
 fence.proxy.async::generic.release.sync_restrict::shared::cta.cluster     ; since 8.6 sm_90 ; orders ; lets global shared::cta shared::cluster extra
 

@@ -8,7 +8,8 @@ depth to compare with is what nvJitLink 12.9 to 13.5 agree on, which is less tha
 _HEAD = """
 .dtype = u32 s32 f32 f16(4.2)
 .flat = 1d*1 2d*2
-.ms = 2dms(3.2 sm_30) a2dms(3.2 sm_30)
+.ms = 2dms(3.2 sm_30)
+.ams = a2dms(3.2 sm_30)
 .comp = r g b a
 
 section 9.7.10.3
@@ -27,6 +28,7 @@ _SHAPES = {
     "cube": ("{c*4:f32}", "", "", "4"),
     "acube": ("{i:u32, c*3:f32}", "", "", "4"),
     "ms": ("", "{j*4:s32}", "{e*2:s32}", ""),
+    "ams": ("", "{j:s32, i:u32, j*2:s32}", "{e*2:s32}", ""),
 }
 _DEPTH = frozenset({"flat", "a1d", "a2d", "cube", "acube"})
 """Geometries whose depth can be compared; only with float positions."""
@@ -36,7 +38,7 @@ def _rows(mode: str, shape: str, ctype: str) -> list[str]:
     """The operand lists of `tex<mode>` on a geometry, one for each way that samplers, offsets and depths go together."""
     floats, integers, offset, gradient = _SHAPES[shape]
     positions = floats if ctype == "f32" else integers
-    if not positions or (shape == "ms" and mode in (".level", ".grad")):
+    if not positions or (shape in ("ms", "ams") and mode in (".level", ".grad")):
         return []
     level = {
         ".level": f", lod:{ctype}",
