@@ -9455,6 +9455,8 @@ class Ptx(_Chain):
     tex.a2d.v2.f16x2.s32
     tex.ms.v4.dtype.s32
     tex.ms.v2.f16x2.s32
+    tex.ams.v4.dtype.s32
+    tex.ams.v2.f16x2.s32
     tex.base.flat.v4.dtype.f32
     tex.base.flat.v2.f16x2.f32
     tex.base.3d.v4.dtype.f32
@@ -9477,6 +9479,8 @@ class Ptx(_Chain):
     tex.base.a2d.v2.f16x2.s32
     tex.base.ms.v4.dtype.s32
     tex.base.ms.v2.f16x2.s32
+    tex.base.ams.v4.dtype.s32
+    tex.base.ams.v2.f16x2.s32
     tex.level.flat.v4.dtype.f32
     tex.level.flat.v2.f16x2.f32
     tex.level.3d.v4.dtype.f32
