@@ -170,16 +170,18 @@ class Soak:
         self.function.module.close()
 
 
-def soak(context: dc.Context, count: int) -> dict[str, float]:
-    """Run *count* rounds. Raises AssertionError for a wrong result, a handle that is left, or memory that grows."""
+def soak(context: dc.Context, count: int, minutes: float = 0) -> dict[str, float]:
+    """Run *count* rounds, and more until so many *minutes* are over. Raises AssertionError for a wrong result, a handle that is left, or memory that grows."""
     before = context.live_handles()
     work, began, noted, warm = Soak(context), time.perf_counter(), 0, max(count // 10, WARM_UP)
     assert count > warm, f"at least {warm + 1} rounds are needed"
-    for number in range(count):
+    number = 0
+    while number < count or time.perf_counter() - began < 60 * minutes:
         work.round(number)
         if number == warm:
             gc.collect()
             noted = resident_bytes()
+        number += 1
     work.check()
     work.close()
     del work
@@ -188,16 +190,17 @@ def soak(context: dc.Context, count: int) -> dict[str, float]:
     growth = resident_bytes() - noted
     left = {kind: n for kind, n in context.live_handles().items() if n > before.get(kind, 0)}
     assert left == {}, f"handles are left: {left}"
-    assert growth <= ALLOWED_GROWTH, f"memory grew by {growth / 1e6:.1f} MB in {count - warm} rounds"
-    return {"rounds": count, "seconds": time.perf_counter() - began, "growth_mb": growth / 1e6}
+    assert growth <= ALLOWED_GROWTH, f"memory grew by {growth / 1e6:.1f} MB in {number - warm} rounds"
+    return {"rounds": number, "seconds": time.perf_counter() - began, "growth_mb": growth / 1e6}
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--device", choices=("cpu", "cuda"), default="cpu")
     parser.add_argument("--count", type=int, default=100_000, help="rounds")
+    parser.add_argument("--minutes", type=float, default=0, help="and more rounds until this time is over")
     options = parser.parse_args()
-    told = soak(open_context(options.device), options.count)
+    told = soak(open_context(options.device), options.count, options.minutes)
     print(", ".join([f"{name} {value:g}" for name, value in told.items()]))
 
 
