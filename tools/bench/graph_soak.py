@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Captures, updates and failed captures by the hundred thousand: memory must stay flat, and no handle be left.
 
-    tools/bench/graph_soak.py [--device cpu|cuda] [--count 100000]
+    tools/bench/graph_soak.py [--device cpu|cuda] [--count 100000] [--minutes 20]
 
 Each round captures, instantiates, launches, updates (one node, a host function, the whole graph in its own and another
 form), and closes; and it breaks captures in every way there is: a body that raises, a call that cannot be captured, a
@@ -171,7 +171,10 @@ class Soak:
 
 
 def soak(context: dc.Context, count: int, minutes: float = 0) -> dict[str, float]:
-    """Run *count* rounds, and more until so many *minutes* are over. Raises AssertionError for a wrong result, a handle that is left, or memory that grows."""
+    """Run *count* rounds, and more until so many *minutes* are over.
+
+    Raises AssertionError for a wrong result, a handle that is left, or memory that grows.
+    """
     before = context.live_handles()
     work, began, noted, warm = Soak(context), time.perf_counter(), 0, max(count // 10, WARM_UP)
     assert count > warm, f"at least {warm + 1} rounds are needed"
