@@ -387,6 +387,13 @@ _ROWS = (
         "return value",
         python="@px.func\ndef f(k, y: f32) -> f32:\n    k.return_()\n    return y\nx[0] = f(a)",
     ),
+    Code(
+        "PTX330",
+        "a write through a read-only pointer",
+        "a store, an atomic or an ordered load through px.read_only[...], through x.read_only(), or through an address made of one",
+        "px.ptr[...] for memory that the kernel writes",
+        python="x.read_only()[0] = a",
+    ),
     # 4xx: targets, versions, limits
     Code(
         "PTX401",
@@ -573,6 +580,16 @@ _ROWS = (
         "a bar.arrive whose number and count no bar.sync or bar.red of the kernel has",
         "the same number and the same count on both sides",
         ptx="bar.arrive 1, 64;\nbar.sync 1, 128;",
+        severity="warning",
+    ),
+    Code(
+        "PTX507",
+        "shared memory goes from thread to thread without a barrier",
+        "one thread stores, another loads the same bytes (or stores where another has loaded), and a way between the two has no barrier",
+        "bar.sync between the two accesses; in a loop also before the next round's stores",
+        before=".shared .align 4 .b32 s[64];",
+        ptx="mov.u32 %r1, %tid.x;\nshl.b32 %r2, %r1, 2;\nmov.u32 %r3, s;\nadd.u32 %r2, %r2, %r3;\nst.shared.u32 [%r2], %r1;\n"
+        "ld.shared.u32 %r1, [s+4];",
         severity="warning",
     ),
     Code(

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     _Found = dict[Value, "Spread | _Open | None"]
 
-__all__ = ["Spread", "Threads"]
+__all__ = ["Leaf", "Spread", "Threads"]
 
 Leaf = tuple[object, ...]
 """What is the same for all threads: ("special", name), ("param", name), ("symbol", name), ("value", register, its writes) or

@@ -56,6 +56,7 @@ class Uniformity:
         self.threads = _stated_size(body)
         self._levels: dict[Value, Level] = {}
         self._branches: dict[int, Level] = {}
+        self._values: dict[tuple[int, int], Value] = {}
         self._specials = _special_levels(self.threads)
 
     @property
@@ -103,6 +104,12 @@ class Uniformity:
 
     def value(self, number: int, position: int) -> Value:
         """A register as the instruction at that position reads it."""
+        found = self._values.get((number, position))
+        if found is None:
+            found = self._values[number, position] = self._value(number, position)
+        return found
+
+    def _value(self, number: int, position: int) -> Value:
         flow = self.body.flow
         written = tuple(self.body.chains.reaching(number, position))
         block = flow.block_at(position).index

@@ -21,6 +21,7 @@ from ptxgen.check.launch import check_launch, check_pressure
 from ptxgen.check.limits import check_limits, check_shared
 from ptxgen.check.places import with_ptx_lines
 from ptxgen.check.protocols import check_protocols
+from ptxgen.check.races import check_races
 from ptxgen.check.reach import check_conditions, check_reach
 from ptxgen.check.scope import enter
 from ptxgen.check.silence import silenced
@@ -47,6 +48,7 @@ BODY_CHECKS: tuple[Callable[[Body], None], ...] = (
     check_unused,
     check_pressure,
     check_divergence,
+    check_races,
     check_protocols,
 )
 """The checks of whole bodies whose instructions are legal, in order; each looks first whether there is anything for it."""
