@@ -49,6 +49,7 @@ if TYPE_CHECKING:
         module,
         pred,
         ptr,
+        read_only,
         s8,
         s16,
         s32,
@@ -85,7 +86,7 @@ if TYPE_CHECKING:
 _ROOMS = {
     "assemble": "assemble assemblers",
     "build": "Builder Kernel Struct TensorMap b8 b16 b32 b64 b128 bf16 e4m3 e5m2 f16 f16x2 f32 f64 func kernel module pred "
-    "ptr s8 s16 s32 s64 sink u8 u16 u32 u64 vec",
+    "ptr read_only s8 s16 s32 s64 sink u8 u16 u32 u64 vec",
     "check": "verify",
     "check.explain": "Explanation explain",
     "device": "Array Device device devices",
@@ -144,6 +145,7 @@ __all__ = [
     "parse",
     "pred",
     "ptr",
+    "read_only",
     "render",
     "s8",
     "s16",

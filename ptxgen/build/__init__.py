@@ -10,6 +10,7 @@ from ptxgen.build.exact import sink
 from ptxgen.build.functions import DeviceFunction, TensorMap, func
 from ptxgen.build.memory import Array as DeviceArray
 from ptxgen.build.pointers import ptr, vec
+from ptxgen.build.readonly import read_only
 from ptxgen.build.structs import Struct
 from ptxgen.build.values import (
     SCALARS,
@@ -63,6 +64,7 @@ __all__ = [
     "module",
     "pred",
     "ptr",
+    "read_only",
     "s8",
     "s16",
     "s32",

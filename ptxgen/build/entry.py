@@ -18,6 +18,7 @@ from ptxgen.build.functions import Signature, TensorMap, global_pointer, read_si
 from ptxgen.build.lowest import built, lowest_builder
 from ptxgen.build.pointers import ptr, vec
 from ptxgen.build.program import ModuleBuilder
+from ptxgen.build.readonly import check_promises, read_only
 from ptxgen.build.structs import Struct
 from ptxgen.errors import BuildError
 from ptxgen.ir import Address, Directive, Function, Module, Symbol, Variable
@@ -114,6 +115,9 @@ class Kernel:
             source=(self._function.__code__, 0),
         )
         into.entries.append(function)
+        promised = {name for type_, name, _ in parameters if issubclass(type_, read_only)}
+        if promised:
+            check_promises(into, function, promised)
         return function
 
     # Launching

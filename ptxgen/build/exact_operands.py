@@ -17,6 +17,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from ptxgen.build.bounds import Bounded
 from ptxgen.build.memory import Array
 from ptxgen.build.pointers import ptr, vec
 from ptxgen.build.source import build_error
@@ -58,6 +59,8 @@ def to_operand(k: Builder, entry: OperandType | None, value: Any) -> Operand:
         if pointer.offset:
             raise build_error("PTX204", "a pointer with an offset is an address, not a register", hint="[x.at(i)]")
         return k.use(pointer)  # type: ignore[no-any-return]
+    if isinstance(value, Bounded):
+        raise build_error("PTX204", "a bounded pointer is no operand of an exact instruction", hint="pred=b.inside(i)")
     if isinstance(value, Value):
         operand = k.use(value)
         return Address(operand) if spec is not None and spec.kind == "address" else operand

@@ -71,8 +71,8 @@ def _substituted(type_: Any, types: dict[Any, Any]) -> Any:
     """The type with its variables replaced: `E`, `ptr[E]`, and tuples of them."""
     if isinstance(type_, TypeVar):
         return types[type_]
-    if get_origin(type_) is ptr:
-        return ptr.__class_getitem__(_substituted(get_args(type_)[0], types))
+    if _is_pointer(type_):
+        return get_origin(type_).__class_getitem__(_substituted(get_args(type_)[0], types))
     if get_origin(type_) is tuple:
         return tuple.__class_getitem__(tuple(_substituted(each, types) for each in get_args(type_)))
     return type_
@@ -130,7 +130,13 @@ def _variables(function: Callable[..., Any], hints: dict[str, Any]) -> dict[Any,
 
 def _variable_of(hint: Any) -> Any:
     """E of `E` and of `ptr[E]`."""
-    return get_args(hint)[0] if get_origin(hint) is ptr else hint
+    return get_args(hint)[0] if _is_pointer(hint) else hint
+
+
+def _is_pointer(hint: Any) -> bool:
+    """Is it `ptr[E]`, or `read_only[E]`?"""
+    origin = get_origin(hint)
+    return isinstance(origin, type) and issubclass(origin, ptr)
 
 
 def _locals_of(function: Callable[..., Any]) -> dict[str, Any]:
@@ -252,7 +258,16 @@ def _argument(k: Builder, name: str, parameter: Parameter, value: Any) -> Any:
     if isinstance(value, (int, float)) and issubclass(type_, Value) and not issubclass(type_, ptr):
         return k.const(type_, value)
     if isinstance(value, ptr) and issubclass(type_, ptr) and value.element is type_.element:
-        return value
+        if value.family is type_.family:
+            return value
+        raise build_error(
+            "PTX306",
+            f"{name}: argument {parameter.name!r} is {type(value).__name__}",
+            expected=type_.__name__,
+            hint="x.read_only() of memory that nobody writes"
+            if value.family is ptr
+            else f"annotate {parameter.name} px.{type(value).__name__}",
+        )
     if type(value) is type_:
         return value
     found = f".{value.isa.name}" if isinstance(value, Value) else type(value).__name__

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ptxgen.build import arithmetic
+from ptxgen.build.bounds import Bounded
 from ptxgen.build.pointers import ptr, symbol_pointer, vec
 from ptxgen.build.source import build_error, caller
 from ptxgen.build.values import Value
@@ -207,9 +208,25 @@ def _place(where: Any, index: Any) -> Any:
 
 
 def _atomic(
-    k: Builder, kind: str, op: str, where: Any, index: Any, operands: tuple[Any, ...], scope: str, order: str
+    k: Builder,
+    kind: str,
+    op: str,
+    where: Any,
+    index: Any,
+    operands: tuple[Any, ...],
+    scope: str,
+    order: str,
+    *,
+    into: Value | None = None,
 ) -> Any:
+    if isinstance(where, Bounded):
+        return where.atomic(
+            index,
+            lambda at, old: _atomic(k, kind, op, at, 0, operands, scope, order, into=old),
+            returns=kind == "atom",
+        )
     pointer = _place(where, index)
+    pointer.check_writable(f"an atomic {op}")
     element = pointer.element
     values = [k.use(pointer._fitting(element, value)) for value in operands]
     name, suffix = op, element.isa.name
@@ -229,7 +246,7 @@ def _atomic(
     if kind == "red":
         k.emit(".".join(parts), address, *values)
         return None
-    return k.emit1(element, ".".join(parts), address, *values)
+    return k.emit1(element, ".".join(parts), address, *values, into=into)
 
 
 def atomic_add(k: Builder, where: Any, index: Any, value: Any, *, scope: str = "gpu", order: str = "") -> Any:

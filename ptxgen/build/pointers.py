@@ -5,7 +5,7 @@ A pointer knows its element type and state space. Global, constant and local add
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, TypeVar
 
 from ptxgen.build import arithmetic
 from ptxgen.build.source import build_error
@@ -16,9 +16,11 @@ from ptxgen.isa.types import TYPES
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from ptxgen.build.bounds import Bounded
     from ptxgen.build.builder import Builder, Scope
+    from ptxgen.build.readonly import read_only
 
-__all__ = ["ptr", "vec"]
+__all__ = ["fill_registers", "ptr", "vec"]
 
 E = TypeVar("E", bound="Value | vec")
 
@@ -92,7 +94,10 @@ class vec:
 
 
 class ptr(Value, Generic[E]):
-    """`ptr[f32]`: a pointer to elements of a type. `x[i]`, `x[i] = v`, `x + i`, `x.vectors(4)[i]`, `x.at(i)`."""
+    """`ptr[f32]`: a pointer to elements of a type. `x[i]`, `x[i] = v`, `x + i`, `x.vectors(4)[i]`, `x.at(i)`.
+
+    `x.bounded(n)` sees n elements and nothing beyond them; `x.read_only()` loads alone.
+    """
 
     __slots__ = ("align_group", "offset", "space")
     isa = TYPES["u64"]
@@ -100,17 +105,19 @@ class ptr(Value, Generic[E]):
     memory = "u64"
     element: ClassVar[Any]
     stride: ClassVar[int]  # bytes of an element
+    family: ClassVar[Any]  # ptr, or the subclass of it that was asked for an element
     _made: ClassVar[dict[Any, Any]] = {}
 
     def __class_getitem__(cls, element: Any) -> Any:
         if isinstance(element, TypeVar):
             return super().__class_getitem__(element)  # type: ignore[misc]
-        made = cls._made.get(element)
+        made = cls._made.get((cls, element))
         if made is None:
+            name = cls.__name__
             if not (isinstance(element, type) and issubclass(element, (Value, vec))):
-                raise TypeError(f"ptr[...] takes a ptxgen type such as ptr[f32], not {element!r}")
-            members = {"element": element, "stride": _size(element), "__slots__": ()}
-            made = cls._made[element] = type(f"ptr[{element.__name__}]", (ptr,), members)
+                raise TypeError(f"{name}[...] takes a ptxgen type such as {name}[f32], not {element!r}")
+            members = {"element": element, "stride": _size(element), "family": cls, "__slots__": ()}
+            made = cls._made[cls, element] = type(f"{name}[{element.__name__}]", (cls,), members)
         return made
 
     def __init__(
@@ -208,7 +215,7 @@ class ptr(Value, Generic[E]):
     def _like(self, operand: Any, offset: int, element: Any) -> Any:
         k = self.builder
         scope = self.scope if operand is self.operand else k.scope
-        return ptr[element](k, operand, scope, space=self.space, offset=offset, align_group=self.align_group)
+        return self.family[element](k, operand, scope, space=self.space, offset=offset, align_group=self.align_group)
 
     def vectors(self, lanes: int) -> ptr[Any]:
         """The same memory as vectors of `lanes` elements; the address must be aligned to their size."""
@@ -218,7 +225,39 @@ class ptr(Value, Generic[E]):
         """The same memory as elements of another type."""
         return self._like(self.operand, self.offset, element)  # type: ignore[no-any-return]
 
+    def read_only(self) -> read_only[Any]:
+        """The same memory, which nobody writes while the kernel runs: loads take the read-only path, stores are refused."""
+        from ptxgen.build.readonly import read_only
+
+        found: read_only[Any] = read_only[self.element](  # type: ignore[name-defined]
+            self.builder,
+            self.operand,
+            self.scope,
+            space=self.space,
+            offset=self.offset,
+            align_group=self.align_group,
+        )
+        return found
+
+    def bounded(self, count: Any, beyond: Literal["first", "nearest"] | None = None, *, otherwise: Any = 0) -> Bounded:
+        """The elements 0 to count - 1, and nothing else: see `Bounded`.
+
+        Where the index is out of range a load gives `otherwise`, or with `beyond` the "first" element or the "nearest" one,
+        of which there must be one; stores and atomics do nothing. `count` is a number or an integer value, which is no
+        less than 0; vectors count as elements here, `x.bounded(n).vectors(4)` counts single ones.
+        """
+        from ptxgen.build.bounds import Bounded
+
+        return Bounded(self, count, beyond, otherwise)
+
     # Access
+
+    def _loading(self, qualifiers: tuple[str, ...]) -> tuple[str, ...]:
+        """The qualifiers of a load."""
+        return qualifiers
+
+    def check_writable(self, what: str) -> None:
+        """BuildError where `what`, a store or an atomic, must not be made through this pointer."""
 
     def __getitem__(self, index: Any) -> Any:
         return self.load(index)
@@ -231,22 +270,51 @@ class ptr(Value, Generic[E]):
         `acquire.gpu` and `weak` come before it, as the manual has them."""
         k = self.builder
         element = self.element
+        qualifiers = self._loading(qualifiers)
         address = self.address(index)
         if not issubclass(element, vec):
             return k.emit1(element, self._name("ld", qualifiers, element.memory), address)
+        registers = self.registers()
+        self._emit_load(registers, address, qualifiers)
+        return self.value_of(registers)
+
+    def registers(self) -> tuple[Register, ...]:
+        """New registers that a load of an element writes."""
+        k, element = self.builder, self.element
+        if not issubclass(element, vec):
+            return (k.register(element.storage),)
+        scalar = element.element
+        unit, count = _packing(scalar, element.lanes)
+        storage = TYPES[unit] if unit != scalar.isa.name else scalar.storage
+        return tuple(k.register(storage) for _ in range(count))
+
+    def load_into(self, registers: tuple[Register, ...], index: Any = 0, *qualifiers: str) -> None:
+        """Load an element into registers that `registers()` made; the guard in force applies."""
+        self._emit_load(registers, self.address(index), self._loading(qualifiers))
+
+    def _emit_load(self, registers: tuple[Register, ...], address: Address, qualifiers: tuple[str, ...]) -> None:
+        element = self.element
+        if not issubclass(element, vec):
+            self.builder.emit(self._name("ld", qualifiers, element.memory), registers[0], address)
+            return
         self._rely_on(self.stride)
-        scalar, lanes = element.element, element.lanes
-        unit, count = _packing(scalar, lanes)
-        parts = tuple(k.register(TYPES[unit] if unit != scalar.isa.name else scalar.storage) for _ in range(count))
-        suffix = unit if count != lanes else scalar.memory
-        k.emit(self._name("ld", qualifiers, f"v{count}.{suffix}"), Vector(parts), address)
-        if count == lanes:
-            return element(tuple(scalar(k, part, k.scope) for part in parts))
-        halves = [half for part in parts for half in _split(k, scalar, part)]
-        return element(tuple(scalar(k, half, k.scope) for half in halves))
+        unit, count = _packing(element.element, element.lanes)
+        suffix = unit if count != element.lanes else element.element.memory
+        self.builder.emit(self._name("ld", qualifiers, f"v{count}.{suffix}"), Vector(registers), address)
+
+    def value_of(self, registers: tuple[Register, ...]) -> Any:
+        """The element that was loaded into registers."""
+        k, element = self.builder, self.element
+        if not issubclass(element, vec):
+            return element(k, registers[0], k.scope)
+        scalar = element.element
+        if len(registers) != element.lanes:
+            registers = tuple(half for pair in registers for half in _split(k, scalar, pair))
+        return element(tuple(scalar(k, register, k.scope) for register in registers))
 
     def store(self, index: Any, value: Any, *qualifiers: str) -> None:
         """Store an element; qualifiers as in `load`."""
+        self.check_writable("a store")
         k = self.builder
         element = self.element
         if not issubclass(element, vec):
@@ -298,6 +366,21 @@ class ptr(Value, Generic[E]):
 _BEFORE_SPACE = frozenset(
     {"weak", "volatile", "relaxed", "acquire", "release", "cta", "cluster", "gpu", "sys", "mmio"}
 )  # fmt: skip
+
+
+ptr.family = ptr
+
+
+def fill_registers(pointer: ptr[Any], registers: tuple[Register, ...], value: Any) -> None:
+    """Let the registers of a load hold an operand in every lane."""
+    k, element = pointer.builder, pointer.element
+    if issubclass(element, vec) and len(registers) != element.lanes and value != Immediate(0):
+        if isinstance(value, Immediate):
+            k.emit("mov.b16", single := k.register(TYPES["b16"]), value)
+            value = single
+        value = _join(k, element.element, value, value)
+    for register in registers:
+        k.emit(f"mov.{register.type.name}", register, value)
 
 
 def _size(element: Any) -> int:
