@@ -2,7 +2,8 @@
 
 A `Snapshot` of rows is packed into one image of nine columns and uploaded. `discover` finds every pair of e-classes that
 have an equal row; `run` does the same over a plan that the host made and can look at; `fixed_point` merges them and their
-parents until nothing changes. `mirror` does all of it on the host, to compare.
+parents until nothing changes. `mirror` does all of it on the host, to compare; `EGraph` is a host e-graph that takes what was
+found, and `saturate` applies rewrite rules to it.
 """
 
 from __future__ import annotations
@@ -11,6 +12,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from ptxgen.ops.egraph.bridge import (
+        Applied,
+        BridgeReport,
+        apply_equivalences,
+        bridge_equivalences,
+        rebuild_on,
+    )
     from ptxgen.ops.egraph.canonical import (
         FixedPoint,
         FixedPointResult,
@@ -23,10 +31,22 @@ if TYPE_CHECKING:
     )
     from ptxgen.ops.egraph.discovery import Discovery, discover
     from ptxgen.ops.egraph.errors import EGraphError, IntegrityError, PlanError, RunError
-    from ptxgen.ops.egraph.image import DeviceImage, DeviceView, ImageLayout, ResidentImage, pack_image, upload
-    from ptxgen.ops.egraph.mirror import EGraph, apply_equivalences, collect_equivalences, mirror_fixed_point
+    from ptxgen.ops.egraph.host import EGraph
+    from ptxgen.ops.egraph.image import (
+        ColumnSnapshot,
+        DeviceImage,
+        DeviceView,
+        ImageLayout,
+        ResidentImage,
+        UploadPlan,
+        pack_image,
+        plan_upload,
+        upload,
+    )
+    from ptxgen.ops.egraph.mirror import collect_equivalences, mirror_fixed_point
     from ptxgen.ops.egraph.plan import LaunchConfig, SignatureBuckets, plan_buckets, plan_signature_buckets, plan_work
     from ptxgen.ops.egraph.planner import plan_resident_buckets
+    from ptxgen.ops.egraph.saturation import Best, Family, Rule, Saturated, extract_best, saturate
     from ptxgen.ops.egraph.snapshot import OpIdRegistry, Snapshot, SnapshotRow
     from ptxgen.ops.egraph.structural import (
         Artifact,
@@ -40,30 +60,41 @@ if TYPE_CHECKING:
     from ptxgen.ops.egraph.union import UnionFind, UnionPlan, plan_unions
 
 _PLACES = {
+    "bridge": ("Applied", "BridgeReport", "apply_equivalences", "bridge_equivalences", "rebuild_on"),
     "canonical": (
         "FixedPoint", "FixedPointResult", "Round", "canonicalization_round", "fixed_point", "read_back", "refresh",
         "rewrite",
     ),
     "discovery": ("Discovery", "discover"),
     "errors": ("EGraphError", "IntegrityError", "PlanError", "RunError"),
-    "image": ("DeviceImage", "DeviceView", "ImageLayout", "ResidentImage", "pack_image", "upload"),
-    "mirror": ("EGraph", "apply_equivalences", "collect_equivalences", "mirror_fixed_point"),
+    "host": ("EGraph",),
+    "image": (
+        "ColumnSnapshot", "DeviceImage", "DeviceView", "ImageLayout", "ResidentImage", "UploadPlan", "pack_image",
+        "plan_upload", "upload",
+    ),
+    "mirror": ("collect_equivalences", "mirror_fixed_point"),
     "plan": ("LaunchConfig", "SignatureBuckets", "plan_buckets", "plan_signature_buckets", "plan_work"),
     "structural": ("Artifact", "Equivalences", "decode_unique", "plan_artifact", "run", "structural_ptx", "warm"),
     "planner": ("plan_resident_buckets",),
+    "saturation": ("Best", "Family", "Rule", "Saturated", "extract_best", "saturate"),
     "snapshot": ("OpIdRegistry", "Snapshot", "SnapshotRow"),
     "union": ("UnionFind", "UnionPlan", "plan_unions"),
 }  # fmt: skip
 _HOME = {name: home for home, names in _PLACES.items() for name in names}
 
 __all__ = [
+    "Applied",
     "Artifact",
+    "Best",
+    "BridgeReport",
+    "ColumnSnapshot",
     "DeviceImage",
     "DeviceView",
     "Discovery",
     "EGraph",
     "EGraphError",
     "Equivalences",
+    "Family",
     "FixedPoint",
     "FixedPointResult",
     "ImageLayout",
@@ -73,17 +104,22 @@ __all__ = [
     "PlanError",
     "ResidentImage",
     "Round",
+    "Rule",
     "RunError",
+    "Saturated",
     "SignatureBuckets",
     "Snapshot",
     "SnapshotRow",
     "UnionFind",
     "UnionPlan",
+    "UploadPlan",
     "apply_equivalences",
+    "bridge_equivalences",
     "canonicalization_round",
     "collect_equivalences",
     "decode_unique",
     "discover",
+    "extract_best",
     "fixed_point",
     "mirror_fixed_point",
     "pack_image",
@@ -92,11 +128,14 @@ __all__ = [
     "plan_resident_buckets",
     "plan_signature_buckets",
     "plan_unions",
+    "plan_upload",
     "plan_work",
     "read_back",
+    "rebuild_on",
     "refresh",
     "rewrite",
     "run",
+    "saturate",
     "structural_ptx",
     "upload",
     "warm",

@@ -6,24 +6,24 @@ device: nothing is read between rounds but, now and then, whether it is over.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from ptxgen.build import u32
 from ptxgen.kernels import egraph, egraph_classes
+from ptxgen.ops.arguments import check_device
 from ptxgen.ops.egraph.cleanup import AllOrNone, Held
 from ptxgen.ops.egraph.discovery import Discovery
-from ptxgen.ops.egraph.errors import RunError
-from ptxgen.ops.egraph.image import COLUMNS, WORD
+from ptxgen.ops.egraph.errors import RunError, expect, expect_count
+from ptxgen.ops.egraph.image import COLUMNS, WORD, ColumnSnapshot, ResidentImage
 from ptxgen.ops.egraph.plan import DEFAULT_LAUNCH, LaunchConfig, waves_of
 from ptxgen.ops.egraph.structural import Equivalences
 from ptxgen.ops.egraph.union import UnionPlan, plan_unions
 
 if TYPE_CHECKING:
     from ptxgen.device import Device
-    from ptxgen.ops.egraph.image import ResidentImage
 
 __all__ = [
-    "FixedPoint", "FixedPointGraph", "FixedPointResult", "Policy", "Readback", "Round", "canonicalization_round",
+    "FixedPoint", "FixedPointGraph", "FixedPointResult", "Policy", "Round", "canonicalization_round",
     "fixed_point", "read_back", "refresh", "rewrite",
 ]  # fmt: skip
 
@@ -34,29 +34,29 @@ FIRST_BATCH = 4
 """Rounds that are launched before the state is looked at; each batch after it is twice as long."""
 
 
-class Readback(NamedTuple):
-    """Columns of the image by name, as numpy arrays, and how many bytes of them came from the device."""
-
-    columns: dict[str, Any]
-    byte_count: int
-
-
-def read_back(resident: ResidentImage, policy: Policy) -> Readback:
-    """The columns that a policy asks for, in one copy."""
-    if policy not in (None, "signatures", "full"):
-        raise RunError("BadReadback", policy=policy)
-    names = {None: (), "signatures": ("row_signatures",), "full": COLUMNS[:6]}[policy]
+def read_back(resident: ResidentImage, policy: Policy) -> ColumnSnapshot:
+    """The columns that a policy asks for, in one copy; `plan_signature_buckets` takes what comes back."""
+    layout = expect("resident", resident, ResidentImage).layout
+    names = _columns_of(policy)
     if not names:
-        return Readback({}, 0)
-    layout = resident.layout
+        return ColumnSnapshot({}, 0)
     first, end = layout[names[0]].offset, layout[names[-1]].end
     words = resident.array[first:end].numpy()
     columns = {name: words[layout[name].offset - first : layout[name].end - first] for name in names}
-    return Readback(columns, words.nbytes)
+    return ColumnSnapshot(columns, words.nbytes)
+
+
+def _columns_of(policy: Policy) -> tuple[str, ...]:
+    """The names of the columns. RunError for a policy that there is not."""
+    if policy not in (None, "signatures", "full"):
+        raise RunError("BadReadback", policy=policy)
+    return {None: (), "signatures": ("row_signatures",), "full": COLUMNS[:6]}[policy]
 
 
 def rewrite(resident: ResidentImage, plan: UnionPlan, config: LaunchConfig = DEFAULT_LAUNCH) -> None:
     """Replace every e-class id of rows and children that the plan rewrites."""
+    expect("resident", resident, ResidentImage)
+    config.check()
     if not plan.canonical_rewrites:
         return
     layout, count = resident.layout, len(plan.canonical_rewrites)
@@ -73,6 +73,7 @@ def rewrite(resident: ResidentImage, plan: UnionPlan, config: LaunchConfig = DEF
 
 def refresh(resident: ResidentImage, config: LaunchConfig = DEFAULT_LAUNCH) -> None:
     """Compute every row's signature anew, on the current stream."""
+    expect("resident", resident, ResidentImage)
     _, ops, offsets, lens, signatures, children = (resident.column(name) for name in COLUMNS[:6])
     rows = resident.layout.row_count
     for wave in waves_of(rows, config):
@@ -87,7 +88,7 @@ class Round(NamedTuple):
 
     discovered: Equivalences
     plan: UnionPlan
-    readback: Readback
+    readback: ColumnSnapshot
 
     @property
     def rewrites(self) -> int:
@@ -100,6 +101,8 @@ def canonicalization_round(
 ) -> Round:  # fmt: skip
     """Discover, union, rewrite, refresh. `discovery` saves making the scratch memory again in each round."""
     config.check()
+    expect("resident", resident, ResidentImage)
+    _columns_of(readback)
     with Held() as held:
         finder = held.add(Discovery(resident.device, resident.layout.row_count)) if discovery is None else discovery
         finder(resident)
@@ -119,7 +122,7 @@ class FixedPointResult(NamedTuple):
 
     rewrites: tuple[int, ...]
     converged: bool
-    readback: Readback
+    readback: ColumnSnapshot
     control_bytes: int
     pairs: tuple[list[tuple[int, int]], ...] | None = None
 
@@ -140,8 +143,9 @@ class FixedPoint:
     """
 
     def __init__(self, device: Device, most_rows: int, most_children: int, *, max_rounds: int = 64) -> None:
-        if max_rounds < 1:
-            raise RunError("BadRounds", max_rounds=max_rounds)
+        check_device(device)
+        most_rows, most_children = expect_count("most_rows", most_rows), expect_count("most_children", most_children)
+        max_rounds = expect_count("max_rounds", max_rounds, least=1)
         self.device, self.most_rows, self.most_children, self.max_rounds = device, most_rows, most_children, max_rounds
         sizes = (egraph.slots_for(max(1, most_rows)), most_rows, most_rows, most_children, most_rows)
         with AllOrNone() as held:
@@ -153,7 +157,7 @@ class FixedPoint:
 
     def begin(self, resident: ResidentImage) -> None:
         """Launch what comes before the first round."""
-        layout = resident.layout
+        layout = expect("resident", resident, ResidentImage).layout
         if resident.device is not self.device:
             raise RunError("WrongDevice", found=resident.device.name, expected=self.device.name)
         if layout.row_count > self.most_rows or layout.child_count > self.most_children:
@@ -200,6 +204,7 @@ class FixedPoint:
     ) -> FixedPointResult:
         """Run to the fixed point, or for `max_rounds` rounds; waits for it."""
         config.check()
+        _columns_of(readback)
         self.begin(resident)
         launched, batch, control = 0, FIRST_BATCH, 0
         done = 0
@@ -289,12 +294,12 @@ def fixed_point(
     config: LaunchConfig = DEFAULT_LAUNCH,
 ) -> FixedPointResult:  # fmt: skip
     """The fixed point of a resident image. `with_pairs` goes round by round and tells what each one found."""
-    layout = resident.layout
+    layout = expect("resident", resident, ResidentImage).layout
+    _columns_of(readback)
     if not with_pairs:
         with FixedPoint(resident.device, layout.row_count, layout.child_count, max_rounds=max_rounds) as loop:
             return loop(resident, readback=readback, config=config)
-    if max_rounds < 1:
-        raise RunError("BadRounds", max_rounds=max_rounds)
+    max_rounds = expect_count("max_rounds", max_rounds, least=1)
     done: list[Round] = []
     with Discovery(resident.device, layout.row_count) as discovery:
         while len(done) < max_rounds and not (done and not done[-1].rewrites):

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 from ptxgen.build import u8, u32, u64
 from ptxgen.device.formats import numpy_module
 from ptxgen.kernels import egraph, egraph_pairs, egraph_runs
+from ptxgen.ops.arguments import check_device
 from ptxgen.ops.egraph.cleanup import AllOrNone, Held
-from ptxgen.ops.egraph.errors import RunError
+from ptxgen.ops.egraph.errors import RunError, expect, expect_count
 from ptxgen.ops.egraph.image import COLUMNS, DeviceImage, ResidentImage, upload
 from ptxgen.ops.egraph.structural import Equivalences
 from ptxgen.ops.scan import Scan
@@ -37,9 +38,10 @@ class Discovery:
 
     def __init__(self, device: Device, most_rows: int, capacity: int | None = None) -> None:
         np = numpy_module()
+        check_device(device)
+        most_rows = expect_count("most_rows", most_rows)
         room = max(LEAST_ROOM, most_rows) if capacity is None else capacity
-        if not 0 <= room <= egraph_pairs.NO_PLACE:
-            raise RunError("BadCapacity", capacity=room)
+        room = expect_count("capacity", room, most=egraph_pairs.NO_PLACE)
         self.device, self.most_rows, self.capacity = device, most_rows, room
         blocks = max(1, egraph_pairs.blocks_of(most_rows))
         with AllOrNone() as held:
@@ -58,7 +60,7 @@ class Discovery:
 
     def __call__(self, resident: ResidentImage) -> None:
         """Launch on the current stream."""
-        n = resident.layout.row_count
+        n = expect("resident", resident, ResidentImage).layout.row_count
         if resident.device is not self.device:
             raise RunError("WrongDevice", found=resident.device.name, expected=self.device.name)
         if n > self.most_rows:
@@ -108,8 +110,7 @@ class Discovery:
         return self._unique(keys)
 
     def _make_room(self, pairs: int) -> None:
-        if pairs > egraph_pairs.NO_PLACE:
-            raise RunError("BadCapacity", capacity=pairs)
+        expect_count("capacity", pairs, most=egraph_pairs.NO_PLACE)
         self._pairs.close()
         self._pairs, self.capacity = self.device.empty(pairs, u64), pairs
 

@@ -5,11 +5,14 @@ One table row a kind: what is wrong, with the fields of the error in braces, and
 
 from __future__ import annotations
 
-from typing import ClassVar
+from operator import index
+from typing import Any, ClassVar, TypeVar
 
 from ptxgen.errors import BuildError
 
-__all__ = ["EGraphError", "IntegrityError", "PlanError", "RunError"]
+__all__ = ["EGraphError", "IntegrityError", "PlanError", "RunError", "expect", "expect_count"]
+
+T = TypeVar("T")
 
 Texts = dict[str, tuple[str, str]]
 
@@ -41,6 +44,14 @@ class IntegrityError(EGraphError):
             "e-graph snapshot {context} {value} does not fit u32",
             "split the e-graph before packing it for a device",
         ),
+        "NotIntegers": (
+            "e-graph snapshot {context} of {found}",
+            "a list or a one-dimensional array of integers",
+        ),
+        "UnequalColumns": (
+            "e-graph snapshot columns of unequal length: {context} {found}, e-class ids {expected}",
+            "a value a row in every column but the children",
+        ),
     }
 
 
@@ -53,11 +64,11 @@ class PlanError(EGraphError):
             "split the e-graph before uploading it",
         ),
         "ZeroThreadsPerBlock": (
-            "e-graph kernel launch has zero threads per block",
+            "e-graph kernel launch has {found} threads per block",
             "use a positive threads_per_block, 256 unless measured otherwise",
         ),
         "ZeroMaxBlocksPerLaunch": (
-            "e-graph kernel launch has zero blocks per launch",
+            "e-graph kernel launch has {found} blocks per launch",
             "use a positive max_blocks_per_launch, 65535 unless measured otherwise",
         ),
         "CountOverflow": (
@@ -126,16 +137,38 @@ class RunError(EGraphError):
             "{most_children}",
             "make it for the largest e-graph that it will see",
         ),
-        "BadCapacity": (
-            "room for {capacity} output pairs",
-            "a capacity of 0 to 2^32-1 pairs",
+        "OutputOverflow": (
+            "{reported} structural equivalences for an output of {capacity} pairs",
+            "give it room for {reported} pairs, or take the {capacity} that were written",
         ),
-        "BadRounds": (
-            "a fixed point in at most {max_rounds} rounds",
-            "max_rounds of 1 or more",
+        "BadCount": (
+            "{name} is {found}",
+            "an integer of {least} to {most}",
+        ),
+        "WrongArgument": (
+            "{name} is {found}",
+            "pass {expected}",
         ),
         "BadReadback": (
             "unknown readback policy {policy!r}",
             "use None, 'signatures' or 'full'",
         ),
     }  # fmt: skip
+
+
+def expect(name: str, value: Any, kind: type[T]) -> T:
+    """RunError unless a value is of a kind."""
+    if not isinstance(value, kind):
+        raise RunError("WrongArgument", name=name, found=type(value).__name__, expected=f"a {kind.__name__}")
+    return value
+
+
+def expect_count(name: str, value: Any, *, least: int = 0, most: int = (1 << 32) - 1) -> int:
+    """An integer in bounds. RunError for anything else."""
+    try:
+        found = index(value)
+    except TypeError:
+        found = least - 1
+    if not least <= found <= most:
+        raise RunError("BadCount", name=name, found=repr(value), least=least, most=most)
+    return found

@@ -9,17 +9,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ptxgen.build import u32
 from ptxgen.device.formats import numpy_module
-from ptxgen.ops.egraph.errors import PlanError, RunError
+from ptxgen.ops.arguments import check_device
+from ptxgen.ops.egraph.errors import IntegrityError, PlanError, RunError, expect, expect_count
+from ptxgen.ops.egraph.snapshot import Snapshot, u32_column
 
 if TYPE_CHECKING:
     from types import TracebackType
 
     from ptxgen.device import Array, Device
-    from ptxgen.ops.egraph.snapshot import Snapshot
 
 __all__ = [
-    "COLUMNS", "DeviceImage", "DeviceView", "ImageLayout", "ResidentImage", "Span", "pack_image", "signatures_of",
-    "upload",
+    "COLUMNS", "ColumnSnapshot", "DeviceImage", "DeviceView", "ImageLayout", "ResidentImage", "Span", "UploadPlan",
+    "pack_image", "plan_upload", "signatures_of", "upload",
 ]  # fmt: skip
 
 COLUMNS = (
@@ -48,6 +49,9 @@ class ImageLayout:
     """Where the nine columns of an image lie: `layout["children"]` is a Span in words."""
 
     def __init__(self, row_count: int, child_count: int, eclass_group_count: int) -> None:
+        counts = {"row_count": row_count, "child_count": child_count, "eclass_group_count": eclass_group_count}
+        for name, count in counts.items():
+            expect_count(name, count, most=1 << 64)
         self.row_count, self.child_count, self.eclass_group_count = row_count, child_count, eclass_group_count
         lengths = [row_count] * 5 + [child_count, eclass_group_count, eclass_group_count + 1, row_count]
         self._spans: dict[str, Span] = {}
@@ -58,6 +62,9 @@ class ImageLayout:
         self.word_count = offset
 
     def __getitem__(self, column: str) -> Span:
+        """RunError for a name that is no column's."""
+        if column not in self._spans:
+            raise RunError("WrongArgument", name="column", found=repr(column), expected=", ".join(COLUMNS))
         return self._spans[column]
 
     @property
@@ -69,7 +76,7 @@ class ImageLayout:
 
     def bytes_of(self, column: str) -> Span:
         """The column's place in bytes."""
-        span = self._spans[column]
+        span = self[column]
         return Span(span.offset * WORD, span.length * WORD)
 
 
@@ -83,6 +90,35 @@ class DeviceImage(NamedTuple):
         """A column, as a view."""
         span = self.layout[name]
         return self.words[span.offset : span.end]
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many there are of each thing, by name."""
+        layout = self.layout
+        return {
+            "row count": layout.row_count, "child count": layout.child_count,
+            "eclass group count": layout.eclass_group_count,
+        }  # fmt: skip
+
+
+class ColumnSnapshot(NamedTuple):
+    """Columns of a resident image as they were when they were read, by name, and how many bytes that took."""
+
+    columns: dict[str, Any]
+    byte_count: int
+
+    def column(self, name: str) -> Any:
+        """RunError for a column that was not read."""
+        if name not in self.columns:
+            found = ", ".join(self.columns) or "no column"
+            raise RunError("WrongArgument", name="snapshot", found=f"of {found}", expected=f"one that has {name}")
+        return self.columns[name]
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How many there are of each thing whose column was read, by name."""
+        named = {"row count": "row_signatures", "child count": "children"}
+        return {field: len(self.columns[name]) for field, name in named.items() if name in self.columns}
 
 
 def _mix(h: Any, v: Any) -> Any:
@@ -107,13 +143,15 @@ def signatures_of(op_ids: Any, children_offsets: Any, children_lens: Any, childr
 def pack_image(snapshot: Snapshot, *, signatures: Any = None) -> DeviceImage:
     """The image of a snapshot, which is validated first. `signatures` replaces the computed ones (to force collisions)."""
     np = numpy_module()
-    snapshot.validate_integrity()
+    expect("snapshot", snapshot, Snapshot).validate_integrity()
     ids, counts = np.unique(snapshot.eclass_ids, return_counts=True)
     layout = ImageLayout(len(snapshot), len(snapshot.children), len(ids))
     image = DeviceImage(np.empty(layout.word_count, np.uint32), layout)
     columns = (snapshot.op_ids, snapshot.children_offsets, snapshot.children_lens)
     if signatures is None:
         signatures = signatures_of(*columns, snapshot.children)
+    elif len(u32_column("signature", signatures)) != len(snapshot):
+        raise IntegrityError("UnequalColumns", context="signature", found=len(signatures), expected=len(snapshot))
     offsets = np.concatenate([np.zeros(1, np.uint32), np.cumsum(counts, dtype=np.uint32)])
     rows = np.argsort(snapshot.eclass_ids, kind="stable")
     content = (snapshot.eclass_ids, *columns, signatures, snapshot.children, ids, offsets, rows)
@@ -180,17 +218,51 @@ class ResidentImage:
         self.close()
 
 
-def upload(device: Device, image: DeviceImage) -> ResidentImage:
-    """One allocation and one copy; the image's words are used where they lie. A failed copy frees the memory."""
-    if image.words.nbytes != image.layout.byte_count:
-        raise PlanError(
-            "ImageColumnOutOfBounds", column="group_rows", row=0, start=image.layout["group_rows"].offset,
-            end=image.layout.word_count, len=len(image.words),
-        )  # fmt: skip
-    array = device.empty(image.layout.word_count, u32)
+class UploadPlan(NamedTuple):
+    """What an upload will do: `byte_spans` of the columns in memory of `byte_count` bytes, from `words`, the image's own where
+    the plan is `borrowed` and a copy where it is not."""
+
+    words: Any
+    layout: ImageLayout
+    byte_spans: dict[str, Span]
+    byte_count: int
+    borrowed: bool
+
+
+def plan_upload(image: DeviceImage, *, borrowed: bool = True) -> UploadPlan:
+    """PlanError when the image's words are not what its layout says. A plan that is not `borrowed` has its own words, so the
+    image may change before the upload."""
+    np = numpy_module()
+    layout, words = expect("image", image, DeviceImage).layout, image.words
+    byte_count = layout.byte_count
+    if not isinstance(words, np.ndarray) or words.dtype != np.uint32 or words.ndim != 1:
+        raise RunError(
+            "WrongArgument", name="image.words", found=_form_of(words), expected="a one-dimensional array of u32"
+        )
+    for name in COLUMNS:
+        if layout[name].end > len(words):
+            raise PlanError(
+                "ImageColumnOutOfBounds", column=name, row=max(0, len(words) - layout[name].offset),
+                start=layout[name].offset, end=layout[name].end, len=len(words),
+            )  # fmt: skip
+    kept = words if borrowed else words.copy()
+    return UploadPlan(
+        kept[: layout.word_count], layout, {name: layout.bytes_of(name) for name in COLUMNS}, byte_count, borrowed
+    )
+
+
+def _form_of(words: Any) -> str:
+    return f"{words.dtype} of shape {words.shape}" if hasattr(words, "dtype") else type(words).__name__
+
+
+def upload(device: Device, image: DeviceImage | UploadPlan) -> ResidentImage:
+    """One allocation and one copy of an image, or of a plan's words. A failed copy frees the memory."""
+    check_device(device)
+    plan = image if isinstance(image, UploadPlan) else plan_upload(image)
+    array = device.empty(plan.layout.word_count, u32)
     try:
-        array.copy_from(image.words)
+        array.copy_from(plan.words)
     except BaseException:
         array.close()
         raise
-    return ResidentImage(array, image.layout)
+    return ResidentImage(array, plan.layout)

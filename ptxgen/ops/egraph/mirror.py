@@ -1,4 +1,4 @@
-"""The host mirror: what the device must find, by plain means. Also a small host e-graph to make snapshots of."""
+"""The host mirror: what the device must find, by plain means."""
 
 from __future__ import annotations
 
@@ -6,18 +6,13 @@ from collections import defaultdict
 from itertools import combinations
 from typing import TYPE_CHECKING, NamedTuple
 
-from ptxgen.ops.egraph.snapshot import Snapshot
-from ptxgen.ops.egraph.union import UnionFind, plan_unions
+from ptxgen.ops.egraph.union import plan_unions
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
     from ptxgen.ops.egraph.plan import SignatureBuckets
+    from ptxgen.ops.egraph.snapshot import Snapshot
 
-__all__ = [
-    "Applied", "EGraph", "MirrorFixedPoint", "MirrorResult", "apply_equivalences", "collect_equivalences",
-    "mirror_fixed_point",
-]  # fmt: skip
+__all__ = ["MirrorFixedPoint", "MirrorResult", "collect_equivalences", "mirror_fixed_point"]
 
 
 class MirrorResult(NamedTuple):
@@ -76,72 +71,3 @@ def mirror_fixed_point(snapshot: Snapshot, max_rounds: int) -> MirrorFixedPoint:
         rounds.append((pairs, len(plan.canonical_rewrites)))
         converged = not pairs
     return MirrorFixedPoint(rounds, eclasses, children, converged)
-
-
-class EGraph:
-    """A host e-graph: `add(op, children)` gives an e-class, `union` merges two, `rebuild` restores congruence."""
-
-    def __init__(self) -> None:
-        self._classes = UnionFind()
-        self._nodes: list[tuple[int, str, tuple[int, ...]]] = []
-        self._known: dict[tuple[str, tuple[int, ...]], int] = {}
-
-    @property
-    def class_count(self) -> int:
-        """Ids given so far."""
-        return len(self._nodes)
-
-    def find(self, eclass: int) -> int:
-        """The canonical id of an e-class."""
-        return self._classes.find(eclass)
-
-    def add(self, op: str, children: Sequence[int] = (), *, fresh: bool = False) -> int:
-        """The e-class of a node: that of an equal one, or (always, with `fresh`) a new one."""
-        key = (op, tuple(self.find(child) for child in children))
-        if not fresh and key in self._known:
-            return self.find(self._known[key])
-        eclass = len(self._nodes)
-        self._nodes.append((eclass, *key))
-        self._known.setdefault(key, eclass)
-        return eclass
-
-    def nodes(self) -> Iterator[tuple[int, str, tuple[int, ...]]]:
-        """(e-class, operator, children) of every node, as it was added."""
-        return iter(self._nodes)
-
-    def union(self, a: int, b: int) -> bool:
-        """Merge two e-classes; False when they are one already."""
-        return self._classes.union(a, b)
-
-    def rebuild(self) -> int:
-        """Merge until equal nodes are in one e-class; how many unions that took."""
-        made = 0
-        while True:
-            known: dict[tuple[str, tuple[int, ...]], int] = {}
-            before = made
-            for eclass, op, children in self._nodes:
-                first = known.setdefault((op, tuple(map(self.find, children))), eclass)
-                made += self.union(first, eclass)
-            if made == before:
-                self._known = known
-                return made
-
-
-class Applied(NamedTuple):
-    """How many equivalences were given, named e-classes that exist, merged something, and followed by congruence."""
-
-    requested: int
-    valid: int
-    merged: int
-    rebuild_unions: int
-
-
-def apply_equivalences(egraph: EGraph, pairs: Iterable[tuple[int, int]]) -> Applied:
-    """Merge what the device found into a host e-graph; ids that it does not have are skipped."""
-    requested = valid = merged = 0
-    for left, right in pairs:
-        requested += 1
-        if max(left, right) < egraph.class_count:
-            valid += 1
-            merged += egraph.union(left, right)
-    return Applied(requested, valid, merged, egraph.rebuild())

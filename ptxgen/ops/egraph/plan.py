@@ -6,13 +6,13 @@ Everything here is on the host and visible. `run` takes a plan as it is; `Discov
 from __future__ import annotations
 
 from math import isqrt
-from typing import TYPE_CHECKING, Any, NamedTuple
+from numbers import Integral
+from typing import Any, NamedTuple
 
 from ptxgen.device.formats import numpy_module
-from ptxgen.ops.egraph.errors import PlanError
-
-if TYPE_CHECKING:
-    from ptxgen.ops.egraph.image import DeviceImage, DeviceView
+from ptxgen.ops.egraph.errors import PlanError, expect
+from ptxgen.ops.egraph.image import ColumnSnapshot, DeviceImage, DeviceView
+from ptxgen.ops.egraph.snapshot import u32_column
 
 __all__ = [
     "DEFAULT_LAUNCH", "Bucket", "LaunchConfig", "PairWave", "SignatureBuckets", "Wave", "WorkPlan", "pair_at", "plan_buckets",
@@ -30,11 +30,11 @@ class LaunchConfig(NamedTuple):
     max_blocks_per_launch: int = 65535
 
     def check(self) -> LaunchConfig:
-        """PlanError for zero threads or zero blocks."""
-        if not self.threads_per_block:
-            raise PlanError("ZeroThreadsPerBlock")
-        if not self.max_blocks_per_launch:
-            raise PlanError("ZeroMaxBlocksPerLaunch")
+        """PlanError for zero threads or zero blocks, and for what is no number of them."""
+        number: Any
+        for kind, number in zip(("ZeroThreadsPerBlock", "ZeroMaxBlocksPerLaunch"), self):
+            if not isinstance(number, Integral) or number < 1:
+                raise PlanError(kind, found=number if number else "zero")
         return self
 
     @property
@@ -148,7 +148,7 @@ class SignatureBuckets(NamedTuple):
 
     def pair(self, bucket_index: int, ordinal: int) -> tuple[int, int]:
         """The pair of places in a bucket that an ordinal names. PlanError when there is none."""
-        pairs = int(self.pair_counts[bucket_index])
+        pairs = int(self.pair_counts[bucket_index]) if 0 <= bucket_index < self.bucket_count else 0
         if not 0 <= ordinal < pairs:
             raise PlanError(
                 "SignaturePairOrdinalOutOfBounds",
@@ -170,16 +170,16 @@ def pair_at(n: int, ordinal: int) -> tuple[int, int]:
 
 
 def plan_signature_buckets(
-    image: DeviceImage, view: DeviceView, config: LaunchConfig = DEFAULT_LAUNCH
+    image: DeviceImage | ColumnSnapshot, view: DeviceView, config: LaunchConfig = DEFAULT_LAUNCH
 ) -> SignatureBuckets:
-    """Buckets of an image that is resident. PlanError when image and view are not of one e-graph."""
+    """Buckets of an image that is resident, from the image itself or from columns that were read back from the device.
+    PlanError when image and view are not of one e-graph; the counts that a snapshot of columns has are compared."""
     config.check()
-    layout = image.layout
-    counts = {
-        "row count": (layout.row_count, view.row_count), "child count": (layout.child_count, view.child_count),
-        "eclass group count": (layout.eclass_group_count, view.eclass_group_count),
-    }  # fmt: skip
-    for field, (ours, theirs) in counts.items():
+    expect("view", view, DeviceView)
+    if not isinstance(image, ColumnSnapshot):
+        expect("image", image, DeviceImage)
+    for field, ours in image.counts.items():
+        theirs = {"row count": view.row_count, "child count": view.child_count}.get(field, view.eclass_group_count)
         if ours != theirs:
             raise PlanError("ImageViewMismatch", field=field, image=ours, view=theirs)
     return plan_buckets(image.column("row_signatures"), config)
@@ -189,6 +189,7 @@ def plan_buckets(signatures: Any, config: LaunchConfig = DEFAULT_LAUNCH) -> Sign
     """Every signature that two rows or more have, in ascending order; rows of a bucket ascend."""
     np = numpy_module()
     config.check()
+    signatures = u32_column("signature", signatures)
     order = np.argsort(signatures, kind="stable").astype(np.uint32)
     ordered = signatures[order]
     heads = np.flatnonzero(np.concatenate([np.ones(min(1, len(ordered)), bool), ordered[1:] != ordered[:-1]]))

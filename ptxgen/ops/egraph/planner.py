@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from ptxgen.build import u8, u32
 from ptxgen.device.formats import numpy_module
 from ptxgen.kernels import egraph_runs
 from ptxgen.ops.egraph.cleanup import Held
+from ptxgen.ops.egraph.errors import expect
+from ptxgen.ops.egraph.image import ResidentImage
 from ptxgen.ops.egraph.plan import DEFAULT_LAUNCH, LaunchConfig, SignatureBuckets
 from ptxgen.ops.select import Select
 from ptxgen.ops.sort import Sort
-
-if TYPE_CHECKING:
-    from ptxgen.ops.egraph.image import ResidentImage
 
 __all__ = ["plan_resident_buckets"]
 
@@ -22,6 +19,7 @@ def plan_resident_buckets(resident: ResidentImage, config: LaunchConfig = DEFAUL
     """`plan_signature_buckets` of a resident image, equal in every word; only the plan itself is read back."""
     np = numpy_module()
     config.check()
+    expect("resident", resident, ResidentImage)
     device, n = resident.device, resident.layout.row_count
     if n < 2:
         none = np.empty(0, np.uint32)

@@ -8,12 +8,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ptxgen.device.formats import numpy_module
-from ptxgen.ops.egraph.errors import IntegrityError
+from ptxgen.ops.egraph.errors import IntegrityError, expect
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-__all__ = ["U32_MAX", "OpIdRegistry", "Snapshot", "SnapshotRow"]
+__all__ = ["U32_MAX", "OpIdRegistry", "Snapshot", "SnapshotRow", "u32_column"]
 
 U32_MAX = 0xFFFFFFFF
 
@@ -125,8 +125,13 @@ class Snapshot:
             "e-class id": eclass_ids, "language_op_id": op_ids, "children offset": children_offsets,
             "children length": children_lens, "child e-class": children,
         }  # fmt: skip
-        eclasses, names, offsets, lens, below = (_column(name, values) for name, values in named.items())
-        return cls(eclasses, names, offsets, lens, below, ops)
+        columns = {name: u32_column(name, values) for name, values in named.items()}
+        rows = len(columns["e-class id"])
+        for name in list(named)[1:4]:
+            if len(columns[name]) != rows:
+                raise IntegrityError("UnequalColumns", context=name, found=len(columns[name]), expected=rows)
+        eclasses, names, offsets, lens, below = columns.values()
+        return cls(eclasses, names, offsets, lens, below, expect("ops", ops, OpIdRegistry))
 
     def validate_integrity(self) -> None:
         """IntegrityError with the first row that names no operator, no range of children, or a child that is no e-class."""
@@ -157,9 +162,12 @@ def _first(context: str, wrong: Any, values: Any) -> None:
         raise IntegrityError("InvalidRow", context=context, row=row, value=int(values[row]))
 
 
-def _column(name: str, values: Any) -> Any:
+def u32_column(name: str, values: Any) -> Any:
+    """A list or an array of integers as an array of u32. IntegrityError for anything else, and for what does not fit."""
     np = numpy_module()
     given = np.asarray(values)
+    if given.ndim != 1 or (given.size and given.dtype.kind not in "ui"):
+        raise IntegrityError("NotIntegers", context=name, found=f"{given.dtype}, shape {given.shape}")
     if given.dtype == np.uint32:
         return given
     if given.size and (given.min() < 0 or given.max() > U32_MAX):

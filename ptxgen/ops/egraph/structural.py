@@ -14,24 +14,25 @@ from ptxgen.device.formats import numpy_module
 from ptxgen.isa.targets import TARGETS
 from ptxgen.kernels import egraph_pairs
 from ptxgen.ops.egraph.cleanup import Held
-from ptxgen.ops.egraph.errors import PlanError, RunError
-from ptxgen.ops.egraph.image import COLUMNS
-from ptxgen.ops.egraph.plan import RECORD_WORDS, Wave, waves_of
+from ptxgen.ops.egraph.errors import PlanError, RunError, expect, expect_count
+from ptxgen.ops.egraph.image import COLUMNS, ResidentImage
+from ptxgen.ops.egraph.plan import RECORD_WORDS, U64_MAX, SignatureBuckets, Wave, waves_of
 from ptxgen.ops.egraph.snapshot import U32_MAX
 
 if TYPE_CHECKING:
     from ptxgen.device import Device, KernelHandle
-    from ptxgen.ops.egraph.image import ResidentImage
-    from ptxgen.ops.egraph.plan import SignatureBuckets
 
 __all__ = ["Artifact", "Equivalences", "Scratch", "decode_unique", "plan_artifact", "run", "structural_ptx", "warm"]
+
+
+PAIR_BYTES, COUNTER_BYTES = 8, 8
 
 
 class Equivalences(NamedTuple):
     """What a run found.
 
     `unique` is a numpy array of (e-class, larger e-class), sorted and unique; `emitted_pair_count` pairs were written,
-    repetitions included, `device_reported_count` wanted to be.
+    repetitions included, `device_reported_count` wanted to be. An overflow is reported; `complete()` makes it an error.
     """
 
     emitted_pair_count: int
@@ -43,6 +44,12 @@ class Equivalences(NamedTuple):
     def pairs(self) -> list[tuple[int, int]]:
         """`unique` as a list."""
         return [(left, right) for left, right in self.unique.tolist()]
+
+    def complete(self) -> Equivalences:
+        """This, when it is all that there is. RunError when there was too little room."""
+        if self.overflowed_output_capacity:
+            raise RunError("OutputOverflow", reported=self.device_reported_count, capacity=self.emitted_pair_count)
+        return self
 
 
 class Artifact(NamedTuple):
@@ -59,10 +66,21 @@ class Artifact(NamedTuple):
     def bucket_count(self) -> int:
         return len(self.bucket_ends)
 
+    @property
+    def bucket_record_words(self) -> int:
+        """Words of a bucket's record: signature, first row, rows, and the pairs in two halves."""
+        return RECORD_WORDS
+
+    @property
+    def output_bytes(self) -> int:
+        """Of the pairs that there is room for, two words each."""
+        return PAIR_BYTES * self.max_equivalences
+
 
 def plan_artifact(buckets: SignatureBuckets, *, capacity: int | None = None) -> Artifact:
     """Records, row table and waves of a plan; room for every candidate pair unless `capacity` says less."""
     np = numpy_module()
+    expect("buckets", buckets, SignatureBuckets)
     ends = buckets.first_rows.astype(np.uint64) + buckets.row_counts
     wrong = np.flatnonzero(ends > len(buckets.bucket_rows))
     if wrong.size:
@@ -82,9 +100,7 @@ def plan_artifact(buckets: SignatureBuckets, *, capacity: int | None = None) -> 
     )
     for column, values in enumerate(columns):
         words[:, column] = values
-    room = total if capacity is None else capacity
-    if room < 0:
-        raise RunError("BadCapacity", capacity=room)
+    room = total if capacity is None else expect_count("capacity", capacity, most=U64_MAX // PAIR_BYTES)
     waves = waves_of(total, buckets.config)
     return Artifact(words.reshape(-1), buckets.bucket_rows, np.cumsum(pairs, dtype=np.uint64), total, room, waves)
 
@@ -105,7 +121,7 @@ class Scratch:
         np = numpy_module()
         parts = (artifact.bucket_words, artifact.bucket_rows, artifact.bucket_ends)
         sizes = [max(4, parts[0].nbytes), max(4, parts[1].nbytes), max(8, parts[2].nbytes)]
-        sizes += [max(8, 8 * artifact.max_equivalences), 8]
+        sizes += [max(PAIR_BYTES, artifact.output_bytes), COUNTER_BYTES]
         self.offsets: list[int] = []
         end = 0
         for size, alignment in zip(sizes, (4, 4, 8, 8, 8)):
@@ -148,7 +164,8 @@ def warm(device: Device) -> KernelHandle:
 
 def run(resident: ResidentImage, artifact: Artifact) -> Equivalences:
     """Launch every wave on the current stream, wait, read and decode. The scratch memory is freed whatever happens."""
-    resident.view()
+    expect("resident", resident, ResidentImage).view()
+    expect("artifact", artifact, Artifact)
     device = resident.device
     warm(device)
     columns = tuple(resident.column(name) for name in COLUMNS[:6])
@@ -178,15 +195,15 @@ def _read(scratch: Scratch, capacity: int) -> Equivalences:
 
 def counter(data: bytes | bytearray) -> int:
     """The 64-bit word that begins a readback. RunError when it is shorter."""
-    if len(data) < 8:
+    if len(data) < COUNTER_BYTES:
         raise RunError("NoCounter")
-    return int.from_bytes(data[:8], "little")
+    return int.from_bytes(data[:COUNTER_BYTES], "little")
 
 
 def decode_unique(data: bytes | bytearray, count: int) -> Any:
     """Of `count` pairs of two u32 words: sorted by (left, right), each once. RunError when there are fewer."""
     np = numpy_module()
-    if len(data) < 8 * count:
+    if len(data) < PAIR_BYTES * expect_count("count", count, most=U64_MAX):
         raise RunError("NoPairs")
     pairs = np.frombuffer(data, np.uint32, 2 * count).reshape(-1, 2)
     keys = np.unique(pairs[:, 0].astype(np.uint64) << np.uint64(32) | pairs[:, 1])

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ptxgen.device.formats import numpy_module
+from ptxgen.ops.egraph.errors import IntegrityError
 from ptxgen.ops.egraph.plan import DEFAULT_LAUNCH, LaunchConfig, Wave, waves_of
+from ptxgen.ops.egraph.snapshot import U32_MAX
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -28,6 +30,12 @@ class UnionFind:
             above[member] = root
             member = over
         return root
+
+    def copy(self) -> UnionFind:
+        """The same sets."""
+        made = UnionFind()
+        made._above = dict(self._above)
+        return made
 
     def union(self, a: int, b: int) -> bool:
         """Merge two sets; False when they are one already."""
@@ -58,9 +66,12 @@ class UnionPlan(NamedTuple):
 def plan_unions(pairs: Iterable[tuple[int, int]], config: LaunchConfig = DEFAULT_LAUNCH) -> UnionPlan:
     """Drop pairs of one e-class with itself, order and dedup the others, and union them.
 
-    `config` shapes the waves "UnionPairs" and "CanonicalRewrites".
+    `config` shapes the waves "UnionPairs" and "CanonicalRewrites". IntegrityError for an id that does not fit u32.
     """
-    given = [(min(pair), max(pair)) for pair in pairs]
+    given = [(min(a, b), max(a, b)) for a, b in pairs]
+    outside = [member for pair in given for member in pair if not 0 <= member <= U32_MAX]
+    if outside:
+        raise IntegrityError("DoesNotFit", context="e-class id", value=outside[0])
     proper = [pair for pair in given if pair[0] != pair[1]]
     unique = sorted(set(proper))
     sets = UnionFind()

@@ -33,11 +33,6 @@ from ptxgen.ops.filter import combine, compare, invert
 from ptxgen.ops.gather import gather
 
 
-@pytest.fixture(scope="module")
-def dev(device_name):
-    return px.device(device_name)
-
-
 def grouped(dev, keys):
     by = GroupBy(dev, keys)
     by(keys)

@@ -6,14 +6,8 @@ import gc
 
 import pytest
 
-import ptxgen as px
 from ptxgen import f32, u8, u32, u64
 from ptxgen.ops import Closure, Dedup, Filter, GroupBy, HashTable, JoinGraphs, RowSets
-
-
-@pytest.fixture(scope="module")
-def dev(device_name):
-    return px.device(device_name)
 
 
 def join_graphs(dev, n):

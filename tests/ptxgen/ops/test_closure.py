@@ -5,15 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import ptxgen as px
 from ptxgen import f32, u32
 from ptxgen.errors import BuildError
 from ptxgen.ops import Closure, ClosureOverflowError
-
-
-@pytest.fixture(scope="module")
-def dev(device_name):
-    return px.device(device_name)
 
 
 def reachable(edges):

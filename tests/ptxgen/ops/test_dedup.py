@@ -10,12 +10,6 @@ from ptxgen import f32, u32
 from ptxgen.errors import BuildError
 from ptxgen.ops import Dedup
 
-
-@pytest.fixture(scope="module")
-def dev(device_name):
-    return px.device(device_name)
-
-
 TABLES = {
     "u32": [np.uint32], "f64": [np.float64], "u8": [np.uint8], "s64+u8": [np.int64, np.uint8],
     "u16+s32+f32": [np.uint16, np.int32, np.float32], "four": [np.uint64, np.uint8, np.uint8, np.uint32],

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import ptxgen as px
 from ptxgen import f32, s32, u8, u16, u32
 from ptxgen.errors import BuildError
 from ptxgen.ops import Filter
@@ -14,11 +13,6 @@ from ptxgen.ops.gather import gather
 
 KINDS = [np.uint8, np.uint16, np.uint32, np.int32, np.float32, np.uint64, np.int64, np.float64]
 OPS = {"eq": np.equal, "ne": np.not_equal, "lt": np.less, "le": np.less_equal, "gt": np.greater, "ge": np.greater_equal}
-
-
-@pytest.fixture(scope="module")
-def dev(device_name):
-    return px.device(device_name)
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -16,11 +16,6 @@ VALUES = {
 }  # fmt: skip
 
 
-@pytest.fixture(scope="module")
-def dev(device_name):
-    return px.device(device_name)
-
-
 def drawn(rng, n, kind):
     """Values whose sums are exact: whole ones for floats, up to the type's ends for integers, which wrap as numpy's do."""
     if kind().dtype.kind == "f":

@@ -7,16 +7,10 @@ from collections import defaultdict
 import numpy as np
 import pytest
 
-import ptxgen as px
 from ptxgen import u16, u32, u64
 from ptxgen.errors import BuildError
 from ptxgen.kernels.hash_join import NO_ROW
 from ptxgen.ops import HashTable, Join, JoinOverflowError, Matching
-
-
-@pytest.fixture(scope="module")
-def dev(device_name):
-    return px.device(device_name)
 
 
 def pairs_of(probe, build, *, outer=False):

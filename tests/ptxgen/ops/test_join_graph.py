@@ -5,18 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import ptxgen as px
 from ptxgen import u32, u64
 from ptxgen.errors import BuildError
 from ptxgen.ops import HashTable, JoinOverflowError, join_graph
 from ptxgen.ops.join_graph import AUTO_OUTPUT_CAP, JoinGraphs, Statistics
 from ptxgen.ops.join_key import CsmGraphKey, graph_capacity_class_u32, scan_topology_u32
 from tests.ptxgen.ops.test_join import found, keys, pairs_of
-
-
-@pytest.fixture(scope="module")
-def dev(device_name):
-    return px.device(device_name)
 
 
 def column(dev, *values):

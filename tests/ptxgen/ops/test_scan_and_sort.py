@@ -5,17 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import ptxgen as px
 from ptxgen import f32, f64, s32, s64, u8, u32, u64
 from ptxgen.errors import BuildError
 from ptxgen.ops import Scan, Sort
 
 NUMPY = {u32: "u4", s32: "i4", f32: "f4", u64: "u8", s64: "i8", f64: "f8"}
-
-
-@pytest.fixture(scope="module")
-def dev(device_name):
-    return px.device(device_name)
 
 
 def random(element, n, seed=0):

@@ -5,18 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import ptxgen as px
 from ptxgen import f32, u32
 from ptxgen.errors import BuildError
 from ptxgen.ops import RowSets
 
 TABLES = {"u32": [np.uint32], "u32+u32": [np.uint32, np.uint32], "u8+f64+s32": [np.uint8, np.float64, np.int32]}
 KINDS = {"union": set.union, "intersection": set.intersection, "difference": set.difference}
-
-
-@pytest.fixture(scope="module")
-def dev(device_name):
-    return px.device(device_name)
 
 
 @pytest.mark.parametrize("kinds", TABLES.values(), ids=TABLES)
