@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ptxgen.check.body import Body
     from ptxgen.ir import Instruction
 
-__all__ = ["check_divergence"]
+__all__ = ["Parting", "check_divergence", "explain", "has_count", "leaves_at_once", "sides_without"]
 
 _BARRIERS = ("bar", "barrier")
 _MASKED = ("shfl", "vote", "match", "redux", "elect")
@@ -58,7 +58,7 @@ def _check_aligned(body: Body, position: int) -> bool:
         op = body.instructions[position].op
         body.report(
             "PTX501",
-            f"only some lanes of a warp come to {op}: {_explain(body, parting)}",
+            f"only some lanes of a warp come to {op}: {explain(body, parting)}",
             position,
             expected="all lanes of the warp together (.aligned)",
             hint="move it behind the end of the branch, or branch on what is the same in the warp",
@@ -76,14 +76,14 @@ def _check_barrier(body: Body, position: int) -> None:
     aligned = words[0] == "bar" or "aligned" in words
     if aligned and _check_aligned(body, position):
         return
-    if "cluster" in words or "arrive" in words or _has_count(instruction) or body.uniformity.one_warp:
+    if "cluster" in words or "arrive" in words or has_count(instruction) or body.uniformity.one_warp:
         return
     for parting in _partings(body, position, above=Level.CTA):
         if parting.block >= 0 and _met_elsewhere(body, position, parting.block):
             continue
         body.report(
             "PTX502",
-            f"only some threads of the CTA come to {instruction.op}: {_explain(body, parting)}",
+            f"only some threads of the CTA come to {instruction.op}: {explain(body, parting)}",
             position,
             expected="all threads of the CTA, for a barrier without a thread count",
             hint="move it behind the end of the branch, or give it a number and the count of the threads that come",
@@ -91,7 +91,7 @@ def _check_barrier(body: Body, position: int) -> None:
         return
 
 
-def _has_count(instruction: Instruction) -> bool:
+def has_count(instruction: Instruction) -> bool:
     """Does a barrier say how many threads take part?"""
     return len(instruction.operands) > (3 if ".red." in instruction.op else 1)
 
@@ -107,7 +107,7 @@ def _check_masked(body: Body, position: int) -> None:
     for parting in _partings(body, position, above=Level.WARP):
         body.report(
             "PTX503",
-            f"the mask of {instruction.op} names lanes that do not come: {_explain(body, parting)}",
+            f"the mask of {instruction.op} names lanes that do not come: {explain(body, parting)}",
             position,
             expected="every lane that the mask names",
             hint="move it behind the end of the branch, or name only the lanes that come (vote.sync.ballot before the branch)",
@@ -127,13 +127,13 @@ def _partings(body: Body, position: int, *, above: Level) -> Iterator[Parting]:
     for block in sorted({branch for branch, _ in flow.controllers[target]}):
         if uniformity.branch(block) <= above:
             continue
-        if not all(_leaves_at_once(body, side) for side in _sides_without(body, block, target)):
+        if not all(leaves_at_once(body, side) for side in sides_without(body, block, target)):
             end = flow.blocks[block].end - 1
             register = next(number for number in body.reads[end] if uniformity.register(number, end) > above)
             yield Parting(block, register, end)
 
 
-def _explain(body: Body, parting: Parting) -> str:
+def explain(body: Body, parting: Parting) -> str:
     """ "the branch at k.py:12 depends on %tid.x"."""
     reason = body.uniformity.reason(parting.register, parting.position)
     if parting.block < 0:
@@ -143,7 +143,7 @@ def _explain(body: Body, parting: Parting) -> str:
     return f"{where} depends on {reason}"
 
 
-def _sides_without(body: Body, branch: int, block: int) -> list[int]:
+def sides_without(body: Body, branch: int, block: int) -> list[int]:
     """The ways on from a branch that do not come to a block without passing the branch again; [-1] where all do."""
     found = [side for side in body.flow.blocks[branch].successors if block not in _region(body, side, branch)]
     if body.flow.blocks[branch].leaves and body.instructions[body.flow.blocks[branch].end - 1].op[:3] != "bra":
@@ -175,8 +175,8 @@ def _met_elsewhere(body: Body, position: int, branch: int) -> bool:
         p for name in _BARRIERS for p in body.at.get(name, ()) if p != position and _barrier_number(body, p) == number
     ]
     there = {flow.block_at(p).index for p in others}
-    sides = [side for side in _sides_without(body, branch, target) if side >= 0]
-    return bool(sides) and all(_leaves_at_once(body, s) or _region(body, s, meeting) - {meeting} & there for s in sides)
+    sides = [side for side in sides_without(body, branch, target) if side >= 0]
+    return bool(sides) and all(leaves_at_once(body, s) or _region(body, s, meeting) - {meeting} & there for s in sides)
 
 
 def _barrier_number(body: Body, position: int) -> object:
@@ -188,7 +188,7 @@ def _barrier_number(body: Body, position: int) -> object:
 _STEPS = frozenset({"bra", "bra.uni", "ret", "ret.uni", "exit", "trap"})
 
 
-def _leaves_at_once(body: Body, block: int) -> bool:
+def leaves_at_once(body: Body, block: int) -> bool:
     """Does control, from the start of a block, leave the function without doing anything else?"""
     seen: set[int] = set()
     while block >= 0 and block not in seen:
