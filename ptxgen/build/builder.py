@@ -325,6 +325,7 @@ class Builder:
     uni = warp.vote_uni
     ballot = warp.ballot
     match_any = warp.match_any
+    warp_reduce = warp.warp_reduce
     activemask = warp.activemask
 
     @property

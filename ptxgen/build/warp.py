@@ -30,6 +30,7 @@ __all__ = [
     "vote_all",
     "vote_any",
     "vote_uni",
+    "warp_reduce",
 ]
 
 V = TypeVar("V", bound=Value)
@@ -184,3 +185,34 @@ def match_any(k: Builder, value: Value, mask: Integer | int = FULL) -> b32:
 def activemask(k: Builder) -> u32:
     """The lanes that run together here; a snapshot, no promise."""
     return k.emit1(k.types["u32"], "activemask.b32")  # type: ignore[return-value]
+
+
+_REDUCTIONS = ("add", "mul", "min", "max", "and", "or", "xor")
+
+
+def warp_reduce(k: Builder, op: str, value: V, *, width: int = 32) -> V:
+    """The values of all lanes of a warp, or of each segment of `width` lanes, under "add", "mul", "min", "max", "and", "or" or
+    "xor": in every lane, the same bits. All lanes take part.
+
+    One `redux.sync` for integers of up to 32 bits over whole warps on sm_80 and newer, but for "mul"; else log2(width)
+    shuffles, whose tree is symmetric.
+    """
+    isa = value.isa
+    if op not in _REDUCTIONS:
+        raise build_error("PTX221", f"a reduction by {op!r}", expected=", ".join(_REDUCTIONS))
+    if isa.kind not in "usf" or (isa.is_float and op in ("and", "or", "xor")):
+        raise build_error(
+            "PTX220", f"a reduction of .{isa.name} by {op!r}", expected="an integer, or a float and no logic"
+        )
+    if width not in (1, 2, 4, 8, 16, 32):
+        raise build_error("PTX221", f"a reduction over {width} lanes", expected="a power of two up to 32")
+    if width == 32 and isa.is_integer and isa.bits <= 32 and op != "mul" and k.target.sm >= 80:
+        wide: Any = arithmetic.convert(value, k.types["s32" if isa.is_signed else "u32"])
+        suffix = "b32" if op in ("and", "or", "xor") else wide.isa.name
+        reduced = k.emit1(type(wide), f"redux.sync.{op}.{suffix}", k.use(wide), Immediate(FULL))
+        return arithmetic.convert(reduced, type(value))
+    result: V = value
+    while width > 1:
+        width //= 2
+        result = arithmetic.binary(op, result, shfl_xor(k, result, width))
+    return result

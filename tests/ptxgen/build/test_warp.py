@@ -197,6 +197,47 @@ def test_a_barrier_in_a_loop(run):
     assert z.tolist() == x.reshape(4, 128).sum(axis=1).tolist()
 
 
+# ---- reductions ------------------------------------------------------------------------------------------------------
+
+
+@px.kernel
+def reduces(k: px.Builder, x: px.ptr[E], z: px.ptr[E], *, element: type[E], op: str, width: int):
+    z[k.tid.x] = k.warp_reduce(op, x[k.tid.x], width=width)
+
+
+MEANING = {
+    "add": np.add, "mul": np.multiply, "min": np.minimum, "max": np.maximum, "and": np.bitwise_and, "or": np.bitwise_or,
+    "xor": np.bitwise_xor,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("op", MEANING)
+@pytest.mark.parametrize("element", EVERY)
+def test_reductions(run, dev, element, op):
+    if element.isa.is_float and op in ("and", "or", "xor"):
+        with pytest.raises(px.BuildError, match=rf"a reduction of \.{element.__name__} by '{op}'"):
+            reduces.module(element=element, op=op, width=32)
+        return
+    x = dev.array(
+        np.where(LANES % 3 == 0, 3, 1) * (1 if op == "mul" and element.isa.is_float else LANES % 7 + 1), element
+    )
+    if op == "mul" and element.isa.is_float:
+        x = dev.array(np.where(LANES % 8 == 0, 2, 1), element)
+    for width in (32, 8, 1):
+        values = x.numpy().reshape(-1, width)
+        expected = MEANING[op].reduce(values, axis=1, dtype=values.dtype).repeat(width)
+        _, z = run(reduces, x, dev.zeros(32, element), element=element, op=op, width=width)
+        assert z.tolist() == expected.tolist()
+
+
+def test_whole_warps_of_words_take_one_instruction():
+    text = str(reduces.module(element=s32, op="max", width=32, target="sm_80"))
+    assert text.count("redux.sync.max.s32") == 1
+    assert "shfl" not in text
+    assert str(reduces.module(element=s32, op="max", width=32, target="sm_75")).count("shfl.sync.bfly") == 5
+    assert str(reduces.module(element=u32, op="mul", width=16)).count("shfl.sync.bfly") == 4
+
+
 # ---- mistakes --------------------------------------------------------------------------------------------------------
 
 
@@ -212,6 +253,8 @@ def test_a_barrier_in_a_loop(run):
         (lambda k, x: k.barrier(16), r"barrier 16(.|\n)*0 to 15"),
         (lambda k, x: k.barrier(1, 40), r"a barrier of 40 threads(.|\n)*multiple of 32"),
         (lambda k, x: k.barrier(0, 0), r"a barrier of 0 threads"),
+        (lambda k, x: k.warp_reduce("sum", x), r"a reduction by 'sum'(.|\n)*add, mul, min"),
+        (lambda k, x: k.warp_reduce("add", x, width=12), r"a reduction over 12 lanes(.|\n)*a power of two up to 32"),
     ],
 )
 def test_mistakes(mistake, complaint):
@@ -227,3 +270,5 @@ def test_these_kernels_assemble(assembles):
     assembles([shuffles.using(element=e, mode="up", amount=1, width=16) for e in EVERY], targets=["sm_75", "sm_90a"])
     assembles([moving_shuffles, part_of_a_warp, votes, active, cta_votes, named_barriers, sums])
     assembles([matches.using(element=e) for e in (u32, s64)])
+    assembles([reduces.using(element=e, op="max", width=32) for e in EVERY], targets=["sm_75", "sm_90a"])
+    assembles([reduces.using(element=e, op="xor", width=32) for e in (u8, s32, u64)])
