@@ -10,6 +10,7 @@ from ptxgen.ir.cfg import ControlFlow
 from ptxgen.ir.dataflow import Chains
 from ptxgen.ir.lazy import lazy
 from ptxgen.ir.loops import Loop, natural_loops
+from ptxgen.ir.merges import Merges
 
 if TYPE_CHECKING:
     from ptxgen.check.context import Context
@@ -71,6 +72,11 @@ class Body:
     def loops(self) -> list[Loop]:
         """Its natural loops, the inner ones first."""
         return natural_loops(self.flow)
+
+    @lazy
+    def merges(self) -> Merges:
+        """Which one value each read sees."""
+        return Merges(self.flow, self.chains.definitions)
 
     @lazy
     def uniformity(self) -> Uniformity:

@@ -124,7 +124,7 @@ def _partings(body: Body, position: int, *, above: Level) -> Iterator[Parting]:
     target = flow.block_at(position).index
     if target not in flow.reachable:
         return
-    for block in sorted({branch for branch, _ in flow.controllers[target]}):
+    for block in flow.deciding(flow.controllers[target]):
         if uniformity.branch(block) <= above:
             continue
         if not all(leaves_at_once(body, side) for side in sides_without(body, block, target)):

@@ -233,7 +233,7 @@ class _Touched:
         """The threads that come to a block."""
         body, active = self.body, (True,) * self.threads.count
         branches: dict[int, set[int]] = {}
-        for branch, successor in body.flow.controllers[index]:
+        for branch, successor in body.flow.chosen(body.flow.controllers[index]):
             branches.setdefault(branch, set()).add(successor)
         for branch, successors in branches.items():
             if body.uniformity.branch(branch) <= Level.CTA:
@@ -257,10 +257,12 @@ def _is_steady(body: Body, leaf: Leaf) -> bool:
     """Has it one value as long as the kernel runs: no loop computes it anew?"""
     if leaf[0] not in ("value", "at"):
         return True
-    written = leaf[2] if leaf[0] == "value" else (leaf[1],)
-    assert isinstance(written, tuple)
-    blocks = {body.flow.block_at(position).index for position in written}
-    return len(written) == 1 and all(blocks.isdisjoint(loop.blocks) for loop in body.loops)
+    where = leaf[2] if leaf[0] == "value" else leaf[1]
+    assert isinstance(where, int)
+    if where < 0:
+        return False
+    block = body.flow.block_at(where).index
+    return all(block not in loop.blocks for loop in body.loops)
 
 
 def _are_apart(parts: tuple[int, ...], size: int) -> bool:

@@ -22,14 +22,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from ptxgen.check.body import Body
-    from ptxgen.check.uniform import Value
+    from ptxgen.check.uniform import Read, Value
 
     _Found = dict[Value, "Spread | _Open | None"]
 
 __all__ = ["Leaf", "Spread", "Threads"]
 
 Leaf = tuple[object, ...]
-"""What is the same for all threads: ("special", name), ("param", name), ("symbol", name), ("value", register, its writes) or
+"""What is the same for all threads: ("special", name), ("param", name), ("symbol", name), ("value", register, where) or
 ("at", position), what the instruction there makes of leaves."""
 
 _LARGEST = 1 << 20
@@ -91,10 +91,13 @@ class Threads:
             number = self.body.number(operand, position)
             if number is None or operand.lanes > 1:
                 return None
-            value = self.body.uniformity.value(number, position)
-            if value not in self._known:
-                self._solve(value)
-            return self._known[value]
+            read = self.body.uniformity.read(number, position)
+            if read.value is None:
+                return None
+            if read.value not in self._known:
+                self._solve(read.value)
+            spread = self._known[read.value]
+            return None if self._differs(read, spread) else spread
         return self._plain(operand, position)
 
     def holds(self, position: int) -> tuple[bool, ...] | None:
@@ -183,7 +186,7 @@ class Threads:
             value = work.pop()
             if value in needs or value in self._known:
                 continue
-            needs[value] = [need for position in value[1] for need in self._inputs(position)]
+            needs[value] = [*self._inputs(value[1]), *self.body.uniformity.merged(value)]
             for need in needs[value]:
                 users.setdefault(need, []).append(value)
             work += needs[value]
@@ -205,29 +208,33 @@ class Threads:
 
     def _inputs(self, position: int) -> list[Value]:
         """The values that the instruction there makes its result of, where it is one that is followed."""
-        if _rule(self.body.instructions[position].op) is None:
+        if position < 0 or _rule(self.body.instructions[position].op) is None:
             return []
-        value = self.body.uniformity.value
+        read = self.body.uniformity.read
         reads = self.body.reads[position]
-        return [value(number, position) for number in reads[self.body.instructions[position].pred is not None :]]
+        values = [read(number, position).value for number in reads[self.body.instructions[position].pred is not None :]]
+        return [value for value in values if value is not None]
+
+    def _differs(self, read: Read, value: Spread | _Open | None) -> bool:
+        """Have threads a value from different rounds of the loop that it is made in?"""
+        if not read.leaving or not isinstance(value, Spread) or value.exact:
+            return False
+        return any(self.body.uniformity.level(branch) > self.level for branch in read.leaving)
 
     def _value(self, value: Value, found: _Found) -> Spread | _Open | None:
-        written = value[1]
-        made = [self._made(position, value, found) for position in written]
+        where, merged = value[1], self.body.uniformity.merged(value)
+        made = [found[other] if other in found else self._known[other] for other in merged]
+        if where >= 0:
+            made.append(self._made(where, value, found))
         known = [spread for spread in made if not isinstance(spread, _Open)]
         if not known:
             return _OPEN if made else None
-        if len(written) > 1:
+        if merged:
             return self._joined(value, [spread for spread in known if spread is not None], None in known)
-        alone = known[0]
-        if self.body.instructions[written[0]].pred is not None:
-            return self._alone(value)
-        if alone is None or alone.exact or not self._parted(value):
-            return alone
-        return self._alone(value)
+        return known[0] if self.body.instructions[where].pred is None else self._alone(value)
 
     def _parted(self, value: Value) -> bool:
-        """Do threads choose differently among its writes, or have it from different rounds of a loop?"""
+        """Do threads choose differently among the values that meet in it?"""
         uniformity = self.body.uniformity
         return any(uniformity.level(chooser) > self.level for chooser in uniformity.choosers(value))
 
@@ -270,8 +277,12 @@ class Threads:
                 number = self.body.number(operand, position)
                 if number is None:
                     return None
-                key = self.body.uniformity.value(number, position)
-                spread = found[key] if key in found else self._known[key]
+                read = self.body.uniformity.read(number, position)
+                if read.value is None:
+                    return self._one(position, value)
+                spread = found[read.value] if read.value in found else self._known[read.value]
+                if self._differs(read, spread):
+                    return self._one(position, value)
             else:
                 spread = self._plain(operand, position)
             if isinstance(spread, _Open):
@@ -288,9 +299,7 @@ class Threads:
 
     def _one(self, position: int, value: Value) -> Spread | None:
         """The result of an instruction that is not followed: a leaf where all threads get the same."""
-        register, written, block = value
-        alone = (register, (position,), block)
-        return self._alone(alone if len(written) > 1 else value)
+        return self._alone(value)
 
     def _parameter(self, position: int, value: Value) -> Spread | None:
         address = self.body.instructions[position].operands[1]

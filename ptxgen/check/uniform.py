@@ -8,11 +8,11 @@ of local memory): a warning must be sure of its ground.
 
 from __future__ import annotations
 
+from collections import deque
 from enum import IntEnum
 from typing import TYPE_CHECKING, NamedTuple
 
 from ptxgen.ir import Immediate, Operand, Register, Special
-from ptxgen.ir.lazy import lazy
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,11 +41,21 @@ class Level(IntEnum):
     """Each thread may have its own."""
 
 
-Value = tuple[int, tuple[int, ...], int]
-"""A register, the positions of the writes that may have given it its value, and the block of its use.
+Value = tuple[int, int]
+"""A register and what of its values is meant (`ptxgen.ir.merges`): the write at a position, or -1 - b, the merge in block b."""
 
-The block is -1 where it does not matter: one write, in the block of the use or where every thread comes once.
-"""
+_BRANCH = -1
+"""As a register in a Value: the answer of the branch that ends a block."""
+
+
+class Read(NamedTuple):
+    """A register as an instruction reads it: its value, and the branches by which threads leave the loop it is written in.
+
+    Threads that leave a loop in different rounds take different values out of it. The value is None before the first write.
+    """
+
+    value: Value | None
+    leaving: tuple[Value, ...] = ()
 
 
 class Uniformity:
@@ -55,8 +65,7 @@ class Uniformity:
         self.body = body
         self.threads = _stated_size(body)
         self._levels: dict[Value, Level] = {}
-        self._branches: dict[int, Level] = {}
-        self._values: dict[tuple[int, int], Value] = {}
+        self._reads: dict[tuple[int, int], Read] = {}
         self._specials = _special_levels(self.threads)
 
     @property
@@ -69,141 +78,198 @@ class Uniformity:
 
     def register(self, number: int, position: int) -> Level:
         """How far a register is the same where the instruction at that position reads it."""
-        value = self.value(number, position)
-        level = self._levels.get(value)
-        return self._solve(value) if level is None else level
+        read = self.read(number, position)
+        for value in read.leaving:
+            self.level(value)
+        if read.value is not None:
+            self.level(read.value)
+        return _seen(read, self._levels)
 
     def branch(self, block: int) -> Level:
         """How far the threads at the end of a block agree on where to go."""
-        level = self._branches.get(block)
-        if level is None:
-            end = self.body.flow.blocks[block].end - 1
-            level = max((self.register(number, end) for number in self.body.reads[end]), default=Level.CTA)
-            self._branches[block] = level
-        return level
+        return self.level((_BRANCH, block))
 
     def reason(self, number: int, position: int) -> str:
         """What makes a register differ there, for a message: "%tid.x", "the result of atom.global.add.u32"."""
         body = self.body
-        value = self.value(number, position)
+        onward = _values([self.read(number, position)])
         seen: set[Value] = set()
-        while value not in seen:
+        last = -1
+        while onward:
+            value = max(onward, key=self.level)
             seen.add(value)
-            onward: list[Value] = []
-            for where in value[1]:
+            register, where = value
+            if register != _BRANCH and where >= 0:
+                last = where
                 for operand in body.instructions[where].operands:
                     if type(operand) is Special and self._special(operand.name) > Level.CTA:
                         return operand.name
-                form = body.forms[where]
-                if form is not None and form.form.opcode not in _DIFFERENT:
-                    onward += [self.value(register, where) for register in body.reads[where]]
-            onward = [v for v in (*onward, *self.choosers(value)) if v not in seen and self.level(v) > Level.CTA]
-            if onward:
-                value = max(onward, key=self.level)
-        return f"the result of {body.instructions[value[1][-1]].op}" if value[1] else body.registers[value[0]].name
+            onward = [v for v in self._needs(value) if v not in seen and self.level(v) > Level.CTA]
+        return f"the result of {body.instructions[last].op}" if last >= 0 else body.registers[number].name
 
-    def value(self, number: int, position: int) -> Value:
+    # -- what a value depends on -----------------------------------------------------------------------------------
+
+    def read(self, number: int, position: int) -> Read:
         """A register as the instruction at that position reads it."""
-        found = self._values.get((number, position))
-        if found is None:
-            found = self._values[number, position] = self._value(number, position)
-        return found
+        key = number, position
+        read = self._reads.get(key)
+        if read is None:
+            where = self.body.merges.at(number, position)
+            if where is None:
+                read = Read(None)
+            else:
+                flow = self.body.flow
+                block = flow.block_at(position).index
+                rounds = flow.controllers[self._block(where)] & flow.repeated & ~flow.controllers[block]
+                read = Read((number, where), tuple([(_BRANCH, branch) for branch in flow.deciding(rounds)]))
+            self._reads[key] = read
+        return read
 
-    def _value(self, number: int, position: int) -> Value:
-        flow = self.body.flow
-        written = tuple(self.body.chains.reaching(number, position))
-        block = flow.block_at(position).index
-        together = len(written) < 2 and all(self._blocks[where] in (block, -1) for where in written)
-        return number, written, -1 if together else block
+    def _block(self, where: int) -> int:
+        """The block that a value comes from."""
+        return self.body.flow.block_at(where).index if where >= 0 else -1 - where
 
-    @lazy
-    def _blocks(self) -> list[int]:
-        """The block of each instruction, -1 where nothing decides over it."""
+    def _inputs(self, value: Value) -> list[Read]:
+        """What the write of a value reads, or its branch; not the guard of a write."""
+        register, where = value
+        body = self.body
+        if register == _BRANCH:
+            where = body.flow.blocks[where].end - 1
+        elif where < 0 or self._differs(where):
+            return []
+        reads = body.reads[where]
+        if register != _BRANCH and body.instructions[where].pred is not None:
+            reads = reads[1:]
+        return [self.read(number, where) for number in reads]
+
+    def _differs(self, position: int) -> bool:
+        form = self.body.forms[position]
+        return form is None or form.form.opcode in _DIFFERENT
+
+    def merged(self, value: Value) -> list[Value]:
+        """The values that meet in one: where ways meet, or under a guard, which may leave the value from before."""
+        register, where = value
+        if register == _BRANCH:
+            return []
+        merges = self.body.merges
+        if where < 0:
+            return [(register, each) for each in merges.merged(register, -1 - where)]
+        if self.body.instructions[where].pred is None or len(merges.definitions[register]) < 2:
+            return []
+        before = merges.before(register, where)
+        return [] if before is None else [(register, before)]
+
+    def choosers(self, value: Value) -> list[Value]:
+        """What decides which of the values that meet in one a thread has got, or from which round of a loop.
+
+        Threads that come to where they meet agree on the branches that lead there.
+        """
+        merged = self.merged(value)
+        if not merged:
+            return []
+        where = value[1]
+        if where >= 0:
+            return _values([self.read(self.body.reads[where][0], where)])
         flow = self.body.flow
-        found = []
-        for block in flow.blocks:
-            found += [block.index if flow.controllers[block.index] else -1] * (block.end - block.start)
-        return found
+        every, common = 0, -1
+        for _, other in merged:
+            over = flow.controllers[self._block(other)]
+            every |= over
+            common &= over
+        choices = (every & ~common | every & flow.repeated) & ~flow.controllers[-1 - where]
+        return [(_BRANCH, branch) for branch in flow.deciding(choices)]
+
+    def _needs(self, value: Value) -> list[Value]:
+        return [*_values(self._inputs(value)), *self.merged(value), *self.choosers(value)]
+
+    # -- levels ----------------------------------------------------------------------------------------------------
 
     def level(self, value: Value) -> Level:
-        """How far a value is the same."""
+        """How far a value is the same where it is made, or how far threads agree on a branch."""
         level = self._levels.get(value)
         return self._solve(value) if level is None else level
 
-    def choosers(self, value: Value) -> list[Value]:
-        """The values that decide which of several writes, or which round of a loop, a thread has got its value from.
-
-        Threads that come to the use of the value agree on the branches that lead there.
-        """
-        _, written, block = value
-        if block < 0:
-            return []
-        body, flow = self.body, self.body.flow
-        over = [flow.controllers[flow.block_at(position).index] for position in written]
-        every = frozenset[tuple[int, int]]().union(*over)
-        rounds = {branch for branch in every if branch in flow.controllers[branch[0]]}
-        branches = (every - frozenset.intersection(*over)) | rounds
-        ends = sorted({flow.blocks[index].end - 1 for index, _ in branches - flow.controllers[block]})
-        found = [self.value(number, end) for end in ends for number in body.reads[end]]
-        for position in written if len(written) > 1 else ():
-            guard = body.guard(position)
-            if guard is not None:
-                found.append(self.value(guard[0], position))
-        return found
-
     def _solve(self, wanted: Value) -> Level:
-        """The least fixpoint over the values that `wanted` depends on."""
-        body, levels = self.body, self._levels
-        choosers: dict[Value, list[Value]] = {}
+        """The least fixpoint over the values that `wanted` depends on, each looked at behind those it needs."""
+        levels = self._levels
+        parts: dict[Value, tuple[list[Read], list[Value], list[Value]]] = {}
         users: dict[Value, list[Value]] = {}
-        work = [wanted]
+        order: list[Value] = []
+        work: list[tuple[Value, bool]] = [(wanted, False)]
         while work:
-            value = work.pop()
-            if value in choosers or value in levels:
+            value, finished = work.pop()
+            if finished:
+                order.append(value)
                 continue
-            needs = choosers[value] = self.choosers(value)
-            for position in value[1]:
-                needs = needs + [self.value(register, position) for register in body.reads[position]]
-            for need in needs:
-                users.setdefault(need, []).append(value)
-            work += needs
-        found = dict.fromkeys(choosers, Level.CTA)
-        work = list(choosers)
-        while work:
-            value = work.pop()
-            level = found[value]
-            for chooser in choosers[value]:
-                level = max(level, _pinned(found[chooser] if chooser in found else levels[chooser]))
-            for position in value[1]:
-                level = max(level, self._written(position, value[0], found))
-            if level > found[value]:
-                found[value] = level
-                work += [user for user in users.get(value, ()) if user in found]
-        levels.update(found)
+            if value in parts or value in levels:
+                continue
+            inputs, merged = self._inputs(value), self.merged(value)
+            choosers = self.choosers(value)
+            parts[value] = inputs, merged, choosers
+            work.append((value, True))
+            for need in (*_values(inputs), *merged, *choosers):
+                if need not in levels:
+                    users.setdefault(need, []).append(value)
+                    work.append((need, False))
+        for value in order:
+            levels[value] = Level.CTA
+        waiting = set(order)
+        queue = deque(order)
+        while queue:
+            value = queue.popleft()
+            waiting.discard(value)
+            inputs, merged, choosers = parts[value]
+            level = self._computed(value, inputs)
+            for other in merged:
+                level = max(level, levels[other])
+            for chooser in choosers:
+                level = max(level, _pinned(levels[chooser]))
+            if level > levels[value]:
+                levels[value] = level
+                for user in users.get(value, ()):
+                    if user not in waiting:
+                        waiting.add(user)
+                        queue.append(user)
         return levels[wanted]
 
-    def _written(self, position: int, register: int, found: dict[Value, Level]) -> Level:
-        """The level of what an instruction writes into a register, given those of what it reads."""
+    def _computed(self, value: Value, inputs: list[Read]) -> Level:
+        """The level of what an instruction writes into a register, or of a branch, given those of what it reads."""
+        register, where = value
+        levels = [_seen(read, self._levels) for read in inputs]
+        if register == _BRANCH:
+            return max(levels, default=Level.CTA)
+        if where < 0:
+            return Level.CTA
         body = self.body
-        instruction, form = body.instructions[position], body.forms[position]
+        instruction, form = body.instructions[where], body.forms[where]
         if form is None:
             return Level.CTA
         opcode = form.form.opcode
         if opcode in _DIFFERENT:
             return Level.THREAD
-        reads = body.reads[position]
-        values = [self.value(number, position) for number in (reads if instruction.pred is None else reads[1:])]
-        inputs = [found[value] if value in found else self._levels[value] for value in values]
-        inputs += [self._special(o.name) for o in instruction.operands if type(o) is Special]
+        levels += [self._special(o.name) for o in instruction.operands if type(o) is Special]
         rule = _RULES.get(opcode)
         if rule is None:
-            return _pinned(max(inputs, default=Level.CTA))
+            return _pinned(max(levels, default=Level.CTA))
         if opcode == "elect" and body.registers[register].type.kind == "p":
             return Level.THREAD
-        return rule(_Inputs(instruction, instruction.operands, inputs, max(inputs, default=Level.CTA)))
+        return rule(_Inputs(instruction, instruction.operands, levels, max(levels, default=Level.CTA)))
 
     def _special(self, name: str) -> Level:
         return self._specials.get(name, Level.CTA)
+
+
+def _values(reads: list[Read]) -> list[Value]:
+    """The values that these reads name."""
+    return [value for read in reads for value in (read.value, *read.leaving) if value is not None]
+
+
+def _seen(read: Read, levels: dict[Value, Level]) -> Level:
+    """The level of a register where it is read."""
+    level = Level.CTA if read.value is None else levels[read.value]
+    for branch in read.leaving:
+        level = max(level, _pinned(levels[branch]))
+    return level
 
 
 class _Inputs(NamedTuple):

@@ -183,23 +183,81 @@ class ControlFlow:
         return _above(self.post_dominators, first, second)
 
     @lazy
-    def controllers(self) -> list[frozenset[tuple[int, int]]]:
-        """For each block, the branches that decide whether it runs (its control dependences), transitively closed.
-
-        A branch is (block that ends with it, successor towards which the block is not certain otherwise).
-        """
-        direct: list[set[tuple[int, int]]] = [set() for _ in self.blocks]
-        up = self.post_dominators
+    def frontiers(self) -> list[list[int]]:
+        """The dominance frontier of each block: where ways that it does not dominate join those through it."""
+        found: list[list[int]] = [[] for _ in self.blocks]
+        above, last = self.dominators, [-1] * len(self.blocks)
         for index in self.order:
-            block = self.blocks[index]
-            if len(block.successors) + block.leaves < 2:
+            before = self.blocks[index].predecessors
+            if len(before) + (index == 0) < 2:
                 continue
-            for successor in block.successors:
-                runner = successor
+            stop = -1 if index == 0 else above[index]
+            for runner in before:
+                while above[runner] >= 0 and runner != stop and last[runner] != index:
+                    last[runner] = index
+                    found[runner].append(index)
+                    if runner == 0:
+                        break
+                    runner = above[runner]
+        return found
+
+    @lazy
+    def choices(self) -> list[tuple[int, int]]:
+        """Every way out of a block that has several, (block, successor), by the block's index."""
+        return [
+            (block.index, successor)
+            for block in self.blocks
+            if len(block.successors) + block.leaves > 1
+            for successor in block.successors
+        ]
+
+    @lazy
+    def controllers(self) -> list[int]:
+        """For each block, the choices that decide whether it runs (its control dependences), transitively closed.
+
+        As bits: bit n is `choices[n]`, a way on which the block is certain to run while without it it is not. A branch of a
+        loop is among its own controllers.
+        """
+        direct: list[dict[int, int]] = [{} for _ in self.blocks]
+        up, reachable = self.post_dominators, self.reachable
+        for bit, (index, runner) in enumerate(self.choices):
+            if index in reachable:
                 while runner not in (up[index], self.exit):
-                    direct[runner].add((index, successor))
+                    direct[runner][bit] = index
                     runner = up[runner]
-        return _closure(direct)
+        closed = [0] * len(self.blocks)
+        again = True
+        while again:
+            again = False
+            for index in self.order:
+                bits = closed[index]
+                for bit, branch in direct[index].items():
+                    bits |= 1 << bit | closed[branch]
+                if bits != closed[index]:
+                    closed[index] = bits
+                    again = True
+        return closed
+
+    @lazy
+    def repeated(self) -> int:
+        """The choices that decide over themselves, as bits: those of loops."""
+        found = 0
+        for bit, (branch, _) in enumerate(self.choices):
+            found |= self.controllers[branch] & 1 << bit
+        return found
+
+    def chosen(self, choices: int) -> list[tuple[int, int]]:
+        """The choices that these bits stand for, by the branch's index."""
+        found = []
+        while choices:
+            lowest = choices & -choices
+            found.append(self.choices[lowest.bit_length() - 1])
+            choices ^= lowest
+        return found
+
+    def deciding(self, choices: int) -> list[int]:
+        """The blocks whose branches these choices are, in order."""
+        return list(dict.fromkeys([branch for branch, _ in self.chosen(choices)]))
 
 
 class _Labels:
@@ -287,18 +345,3 @@ def _above(parents: list[int], first: int, second: int) -> bool:
             return False
         second = parent
     return True
-
-
-def _closure(direct: list[set[tuple[int, int]]]) -> list[frozenset[tuple[int, int]]]:
-    """With the branches that decide over a block, those that decide over these."""
-    closed: list[frozenset[tuple[int, int]]] = []
-    for start in direct:
-        found = set(start)
-        work = list(start)
-        while work:
-            for further in direct[work.pop()[0]]:
-                if further not in found:
-                    found.add(further)
-                    work.append(further)
-        closed.append(frozenset(found))
-    return closed

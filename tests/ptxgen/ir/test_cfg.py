@@ -68,17 +68,22 @@ def test_a_diamond() -> None:
     flow = flow_of(DIAMOND)
     assert flow.dominators == [0, 0, 0, 0]
     assert flow.post_dominators == [3, 3, 3, flow.exit, flow.exit]
-    assert flow.controllers == [frozenset(), {(0, 1)}, {(0, 2)}, frozenset()]
+    assert [flow.chosen(each) for each in flow.controllers] == [[], [(0, 1)], [(0, 2)], []]
+    assert flow.frontiers == [[], [3], [3], []]
+    assert flow.repeated == 0
 
 
 def test_a_loop_decides_over_itself() -> None:
     flow = flow_of(LOOP)
-    assert flow.controllers == [frozenset(), {(1, 1)}, frozenset()]
+    assert [flow.chosen(each) for each in flow.controllers] == [[], [(1, 1)], []]
+    assert flow.chosen(flow.repeated) == [(1, 1)]
+    assert flow.frontiers == [[], [1], []]
 
 
 def test_code_behind_a_conditional_exit_depends_on_it() -> None:
     flow = flow_of("@%p1 ret; mov.b32 %r1, 0; ret;")
-    assert flow.controllers[1] == {(0, 1)}
+    assert flow.chosen(flow.controllers[1]) == [(0, 1)]
+    assert flow.deciding(flow.controllers[1]) == [0]
 
 
 def test_a_loop_without_an_end_counts_as_left_at_its_last_block() -> None:
