@@ -68,6 +68,16 @@ KNOWN: tuple[Known, ...] = (
         "others of it",
     ),
     Known(
+        r"(ld|st)matrix\.\S*\.x(8|16|32|64|128)\.",
+        r"^$",
+        "nvJitLink takes the numbers of matrices of tcgen05 in ldmatrix and stmatrix, with any number of registers",
+    ),
+    Known(
+        r"multimem\.red\.\S*(min|max)\.",
+        r"^$",
+        "nvJitLink takes min and max of vectors of halves in multimem.red, for which the manual has add alone",
+    ),
+    Known(
         r"w?mma\.",
         r"for instruction '(_mma|mov|add|cvt|mul|fma|neg|setp|selp|st|ld)'",
         "where nvJitLink makes other instructions of a matrix product, these judge its registers, each by itself",

@@ -35,14 +35,14 @@ mov.b128                       d, {a*2:b64} ; since 8.3 sm_70
 mov.b128                       d, {a*4:b32} ; since 8.3 sm_70
 mov.b32                        {d*2:b16}, a%
 mov.b64                        {d*2:b32}, a%
-mov.b64                        {d*4:b16}, a
+mov.b64                        {d*4:b16}, a%
 mov.b128                       {d*2:b64}, a ; since 8.3 sm_70
 mov.b128                       {d*4:b32}, a ; since 8.3 sm_70
 
 mov.b16                        d, {a*2:b8}
 mov.b32                        d, {a*4:b8} ; lets a sinks
-mov.b16                        {d*2:b8}, a
-mov.b32                        {d*4:b8}, a
+mov.b16                        {d*2:b8}, a%
+mov.b32                        {d*4:b8}, a%
 
 section 9.7.9.5
 shfl.mode.b32                  d{|p:pred}, a, b, c   ; mode = up down bfly idx ; since 3.0 sm_30 ; until 6.3 sm_70

@@ -152,6 +152,6 @@ mbarrier.pending_count.b64     d:u32, state:b64~                 ; since 7.0 sm_
 section 9.7.13.17
 clusterlaunchcontrol.try_cancel.async{.cta}.bytes{.multicast}.b128  [a], [mbar@shared] ; cta = shared::cta ; bytes = mbarrier::complete_tx::bytes ; multicast = multicast::cluster::all(8.6 sm_100a or 8.8 sm_100f or 9.0 sm_110f or 8.7 sm_120a or 8.8 sm_120f) ; since 8.6 sm_100 ; writes
 clusterlaunchcontrol.query_cancel.is_canceled.pred.b128            p:pred, response:b128     ; since 8.6 sm_100
-clusterlaunchcontrol.query_cancel.get_first_ctaid.v4.b32.b128      {d*4:b32}, response:b128  ; since 8.6 sm_100
+clusterlaunchcontrol.query_cancel.get_first_ctaid.v4.b32.b128      {d*4:b32}, response:b128  ; lets d mixed ; since 8.6 sm_100
 clusterlaunchcontrol.query_cancel.get.b32.b128                     d:b32, response:b128      ; get = get_first_ctaid::x get_first_ctaid::y get_first_ctaid::z ; since 8.6 sm_100
 """
