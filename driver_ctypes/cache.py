@@ -21,7 +21,8 @@ import warnings
 from hashlib import blake2b
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from weakref import WeakSet
 
 from driver_ctypes.errors import (
     CacheCorruptError,
@@ -126,6 +127,7 @@ class CubinCache:
         self._writes = 0
         self._numbers = count()
         self._ready = False
+        _Process.all.add(self)
 
     def __repr__(self) -> str:
         return f"<CubinCache {str(self.folder)!r}{', off: ' + str(self.problem.args[0]) if self.problem else ''}>"
@@ -338,6 +340,18 @@ class _Process:
     chosen = False
     by_default = False
     lock = threading.Lock()
+    all: ClassVar[WeakSet[CubinCache]] = WeakSet()
+
+
+def _after_fork_in_child() -> None:
+    """Threads that are gone may have held the locks."""
+    _Process.lock = threading.Lock()
+    for cache in list(_Process.all):
+        cache._lock = threading.Lock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork_in_child)
 
 
 def cubin_cache() -> CubinCache | None:

@@ -285,6 +285,7 @@ class _Known(NamedTuple):
 _factories: dict[str, _Known] = {}
 _opened: dict[str, Driver] = {}
 _registry_lock = threading.RLock()  # a factory may open another driver
+lifetime.renew_in_child(globals(), "_registry_lock", threading.RLock)
 
 
 def register_driver(

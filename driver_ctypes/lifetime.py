@@ -15,11 +15,13 @@ import ctypes
 import os
 import threading
 import weakref
-from typing import TYPE_CHECKING, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from driver_ctypes.errors import ClosedError, SubinterpreterError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from driver_ctypes.context import Context
     from driver_ctypes.drivers import Driver
 
@@ -66,6 +68,16 @@ def _after_fork_in_child() -> None:
     Handle._lock = threading.Lock()  # a thread that is gone now may have held it
     for driver in list(_Process.drivers):
         driver._die_in_child()
+
+
+def renew_in_child(namespace: dict[str, Any], name: str, make: Callable[[], Any] = threading.Lock) -> None:
+    """In a forked child the lock *name* of a module is a new one: the thread that may have held it is gone."""
+
+    def renew() -> None:
+        namespace[name] = make()
+
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(after_in_child=renew)
 
 
 atexit.register(_at_exit)

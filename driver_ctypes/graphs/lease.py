@@ -6,13 +6,13 @@ and so has each capture that asks for it. The others share: each has its own str
 
 from __future__ import annotations
 
-import os
 import sys
 import threading
 import time
 from typing import TYPE_CHECKING
 
 from driver_ctypes.errors import CaptureError
+from driver_ctypes.lifetime import renew_in_child
 
 if TYPE_CHECKING:
     from types import FrameType
@@ -20,16 +20,8 @@ if TYPE_CHECKING:
     from driver_ctypes.graphs.capture import Capture
 
 _changed = threading.Condition()
+renew_in_child(globals(), "_changed", threading.Condition)
 _OURS = ("driver_ctypes", "ptxgen")  # packages whose frames are not the caller's
-
-
-def _after_fork_in_child() -> None:
-    global _changed
-    _changed = threading.Condition()  # a thread that is gone now may have held it
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_after_fork_in_child)
 
 
 def acquire(capture: Capture, wait: float) -> None:

@@ -11,6 +11,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from driver_ctypes.graphs.launching import Cell, Launch, checked_launch
+from driver_ctypes.lifetime import renew_in_child
 from driver_ctypes.trampoline.callable import _MethodDef, _new_function
 from driver_ctypes.trampoline.engine import compile_functions, fresh_name
 from driver_ctypes.trampoline.layout import DATA_POINTER
@@ -85,6 +86,7 @@ slow:
 
 _address = 0
 _lock = threading.Lock()
+renew_in_child(globals(), "_lock")
 
 
 def _machine_function() -> int:

@@ -4,7 +4,8 @@ llvmlite makes it (an optional dependency), and a self-test decides once whether
 driver function of our own, and every byte must arrive. Where llvmlite is missing, the build of Python is another one
 than was foreseen (free-threaded, not CPython), or anything in the test is off, launches go through ctypes.
 
-``DRIVER_CTYPES_LAUNCHER=ctypes`` asks for the ctypes path; ``=native`` makes it an error where the native one cannot be.
+``DRIVER_CTYPES_LAUNCHER=ctypes`` asks for the ctypes path; ``=native`` makes it an error where the native one cannot be,
+and tries it on a Python newer than those that are known.
 This package loads nothing dear before the first launcher is asked for.
 """
 
@@ -16,8 +17,11 @@ import threading
 from typing import NamedTuple
 
 from driver_ctypes.errors import Error
+from driver_ctypes.lifetime import renew_in_child
 
 ENVIRONMENT_VARIABLE = "DRIVER_CTYPES_LAUNCHER"
+
+_NEWEST = 3, 14  # objects of a newer Python may be laid out otherwise, and the self-test might not survive that
 
 
 class LauncherInfo(NamedTuple):
@@ -32,6 +36,7 @@ class LauncherInfo(NamedTuple):
 
 _chosen: LauncherInfo | None = None
 _lock = threading.Lock()
+renew_in_child(globals(), "_lock")
 
 
 def launcher() -> LauncherInfo:
@@ -59,7 +64,7 @@ def choose(wanted: str) -> LauncherInfo:
         raise Error(
             f"{ENVIRONMENT_VARIABLE}={wanted!r} names no launcher", hint="set it to native or ctypes, or unset it"
         )
-    obstacle = _obstacle()
+    obstacle = _obstacle(unknown=wanted == "native")
     if not obstacle:
         return LauncherInfo("native", "machine code made by llvmlite, self-test passed")
     if wanted == "native":
@@ -69,15 +74,19 @@ def choose(wanted: str) -> LauncherInfo:
     return LauncherInfo("ctypes", obstacle)
 
 
-def _obstacle() -> str:
-    """What stands against native launchers here; empty where nothing does."""
+def _obstacle(unknown: bool) -> str:
+    """What stands against native launchers here; empty where nothing does. *unknown*: a newer Python is no obstacle."""
     if sys.implementation.name != "cpython":
         return f"native launchers are made for CPython, this is {sys.implementation.name}"
     if "t" in getattr(sys, "abiflags", ""):
         return "this is a free-threaded build of Python"
+    if sys.version_info[:2] > _NEWEST and not unknown:
+        return f"native launchers are made for CPython up to {_NEWEST[0]}.{_NEWEST[1]}"
+    from driver_ctypes.trampoline.engine import load_llvm
+
     try:
-        import llvmlite  # noqa: F401  (only whether it is there; engine.py loads what is needed of it)
-    except ImportError as error:
+        load_llvm()
+    except Exception as error:  # a broken installation fails in ways of its own
         return f"llvmlite cannot be imported ({error})"
     from driver_ctypes.trampoline.selftest import failure
 

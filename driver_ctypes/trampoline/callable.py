@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from driver_ctypes.lifetime import renew_in_child
 from driver_ctypes.trampoline.code import Shape, machine_function
 from driver_ctypes.trampoline.engine import compile_functions, fresh_name
 from driver_ctypes.trampoline.layout import state_type
@@ -31,6 +32,7 @@ _new_function = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p, ctypes.py_o
 
 _functions: dict[tuple[Shape, ...], int] = {}
 _lock = threading.Lock()
+renew_in_child(globals(), "_lock")
 
 
 def function_address(shapes: Sequence[Shape]) -> int:

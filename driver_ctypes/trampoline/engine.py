@@ -1,39 +1,61 @@
-"""LLVM, used for one thing: the text of a function in, its address out. The code lives as long as the process."""
+"""LLVM, used for one thing: the text of a function in, its address out. The code lives as long as the process.
+
+A fork waits until no thread is in LLVM: one that was would be gone in the child, and would hold LLVM's locks for ever. So
+does the end of the process, after which only the main thread gets in: LLVM must not be torn down at work.
+"""
 
 from __future__ import annotations
 
+import atexit
 import itertools
+import os
 import threading
 from functools import cache
 from typing import Any
 
 _OPTIMISE = 1  # -O1: a quarter slower to call without, twice as long to make with more
-_lock = threading.Lock()
+_loading = threading.RLock()  # the import; never held while the other lock is waited for
+_loaded: tuple[Any, Any] | None = None
 _names = itertools.count()
 _libraries: list[Any] = []  # what LLVM's resource trackers keep
 
 
-@cache
-def _compiler() -> tuple[Any, Any]:
-    """(llvmlite.binding, its compiler). Importing llvmlite takes 40 ms."""
-    import llvmlite.binding as llvm
+def load_llvm() -> tuple[Any, Any]:
+    """(llvmlite.binding, the lock of every call of it). The lock is llvmlite's own where that is seen, so that finalizers
+    and other users of llvmlite count too. Importing it takes 40 ms; raises what an import raises.
+    """
+    global _loaded
+    with _loading:
+        if _loaded is None:
+            import llvmlite.binding as llvm
 
+            lock = getattr(getattr(llvm.ffi.lib, "_lock", None), "_lock", None)
+            _loaded = llvm, lock if lock is not None else threading.RLock()
+            atexit.register(_loaded[1].acquire)
+        return _loaded
+
+
+@cache
+def _compiler() -> Any:
+    """The process's compiler; the caller holds the lock."""
+    llvm, _lock = load_llvm()
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     machine = llvm.Target.from_default_triple().create_target_machine(
         cpu=llvm.get_host_cpu_name(), features=llvm.get_host_cpu_features().flatten(), opt=_OPTIMISE, reloc="pic"
     )
-    return llvm, llvm.create_lljit_compiler(machine)
+    return llvm.create_lljit_compiler(machine)
 
 
 def compile_functions(ir: str, *symbols: str) -> dict[str, int]:
     """The addresses of *symbols* defined in *ir*. Raises ImportError without llvmlite, RuntimeError for bad IR."""
-    with _lock:
-        llvm, jit = _compiler()
+    llvm, lock = load_llvm()
+    with lock:
+        compiler = _compiler()
         builder = llvm.JITLibraryBuilder().add_ir(ir)
         for symbol in symbols:
             builder = builder.export_symbol(symbol)
-        library = builder.link(jit, f"driver_ctypes.{next(_names)}")
+        library = builder.link(compiler, f"driver_ctypes.{next(_names)}")
         _libraries.append(library)
         return {symbol: int(library[symbol]) for symbol in symbols}
 
@@ -41,3 +63,19 @@ def compile_functions(ir: str, *symbols: str) -> dict[str, int]:
 def fresh_name() -> str:
     """A name for a function that no other has."""
     return f"launch_{next(_names)}"
+
+
+def _before_fork() -> None:
+    _loading.acquire()
+    if _loaded is not None:
+        _loaded[1].acquire()
+
+
+def _after_fork() -> None:
+    if _loaded is not None:
+        _loaded[1].release()
+    _loading.release()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=_before_fork, after_in_parent=_after_fork, after_in_child=_after_fork)

@@ -2,11 +2,16 @@
 
 LLJIT and never MCJIT: it reports an unresolved symbol instead of jumping to it. Two tiers: BASE has no optimisation and is
 ready in two or three milliseconds; FAST is worth its longer compilation for launches that last.
+
+A fork waits until no thread is in LLVM: one that was would be gone in the child, and would hold LLVM's locks for ever. So
+does the end of the process, after which only the main thread gets in: LLVM must not be torn down at work.
 """
 
 from __future__ import annotations
 
+import atexit
 import itertools
+import os
 import threading
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any
@@ -38,10 +43,9 @@ class Library:
 class _Compiler:
     """The process's LLVM: one LLJIT, one target machine for each tier. LLVM is called by one thread at a time."""
 
-    def __init__(self) -> None:
-        import llvmlite.binding as llvm
-
+    def __init__(self, llvm: Any, lock: Any) -> None:
         self.llvm = llvm
+        self.lock = lock
         llvm.initialize_native_target()
         llvm.initialize_native_asmprinter()
         self._target = llvm.Target.from_default_triple()
@@ -51,7 +55,6 @@ class _Compiler:
         self._machines: dict[Tier, Any] = {}
         self.jit = llvm.create_lljit_compiler(self._new_machine(Tier.FAST))
         self.names = itertools.count()
-        self.lock = threading.RLock()
 
     def _new_machine(self, tier: Tier) -> Any:
         return self._target.create_target_machine(cpu=self._cpu, features=self._features, opt=int(tier), reloc="pic")
@@ -71,17 +74,50 @@ class _Compiler:
         manager.run(module, builder)
 
 
+_loading = threading.RLock()  # the import; never held while the other lock is waited for
+_loaded: tuple[Any, Any] | None = None
 _compiler: _Compiler | None = None
-_start = threading.Lock()
+
+
+def _load() -> tuple[Any, Any]:
+    """(llvmlite.binding, the lock of every call of it): llvmlite's own where that is seen, so that finalizers and other users
+    of llvmlite count too."""
+    global _loaded
+    with _loading:
+        if _loaded is None:
+            import llvmlite.binding as llvm
+
+            lock = getattr(getattr(llvm.ffi.lib, "_lock", None), "_lock", None)
+            _loaded = llvm, lock if lock is not None else threading.RLock()
+            atexit.register(_loaded[1].acquire)
+        return _loaded
 
 
 def compiler() -> _Compiler:
     """The process's compiler, made on first use."""
     global _compiler
-    with _start:
-        if _compiler is None:
-            _compiler = _Compiler()
-        return _compiler
+    if _compiler is None:
+        llvm, lock = _load()
+        with lock:
+            if _compiler is None:
+                _compiler = _Compiler(llvm, lock)
+    return _compiler
+
+
+def _before_fork() -> None:
+    _loading.acquire()
+    if _loaded is not None:
+        _loaded[1].acquire()
+
+
+def _after_fork() -> None:
+    if _loaded is not None:
+        _loaded[1].release()
+    _loading.release()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=_before_fork, after_in_parent=_after_fork, after_in_child=_after_fork)
 
 
 def object_code(text: str, tier: Tier) -> bytes:

@@ -13,7 +13,7 @@ from driver_ctypes import trampoline
 
 pytest.importorskip("llvmlite", reason="native launchers are made by llvmlite")
 
-from driver_ctypes.trampoline import layout, selftest
+from driver_ctypes.trampoline import engine, layout, selftest
 from driver_ctypes.trampoline.callable import function_address
 from driver_ctypes.trampoline.engine import compile_functions
 
@@ -38,6 +38,7 @@ def test_it_is_used_where_its_self_test_passes():
 
 def test_no_llvmlite_no_native_launcher(monkeypatch):
     monkeypatch.setitem(sys.modules, "llvmlite", None)
+    monkeypatch.setattr(engine, "_loaded", None)
     found = trampoline.choose("")
     assert found.kind == "ctypes"
     assert "llvmlite cannot be imported" in found.reason
@@ -52,6 +53,12 @@ def test_other_builds_of_python_use_ctypes(monkeypatch):
     assert trampoline.choose("") == ("ctypes", "this is a free-threaded build of Python")
     monkeypatch.setattr(sys, "implementation", type("PyPy", (), {"name": "pypy"}))
     assert trampoline.choose("") == ("ctypes", "native launchers are made for CPython, this is pypy")
+
+
+def test_a_python_newer_than_the_known_ones_is_tried_only_on_request(monkeypatch):
+    monkeypatch.setattr(trampoline, "_NEWEST", (3, 9))
+    assert trampoline.choose("") == ("ctypes", "native launchers are made for CPython up to 3.9")
+    assert trampoline.choose("native").kind == "native"
 
 
 @pytest.mark.parametrize(
@@ -221,6 +228,47 @@ def test_a_forked_child_does_not_launch(kind):
     print(len(fake.launches))
     """
     assert run(SETUP + code, DRIVER_CTYPES_LAUNCHER=kind) == "refused 3"
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
+def test_a_fork_while_a_thread_compiles_leaves_a_child_that_can_compile():
+    code = """
+    import os, signal, threading, time, warnings
+    from driver_ctypes.trampoline.callable import function_address
+    from driver_ctypes.trampoline.engine import compile_functions, fresh_name
+    warnings.simplefilter("ignore")
+    def compile_one():
+        name = fresh_name()
+        return compile_functions(f"define i32 @{name}() {{ ret i32 7 }}", name)
+    def forever():
+        for width in range(1, 1 << 30):
+            function_address([("bytes", width)])
+    compile_one()
+    threading.Thread(target=forever, daemon=True).start()
+    time.sleep(0.05)
+    for number in range(20):
+        child = os.fork()
+        if not child:
+            signal.alarm(20)
+            compile_one()
+            function_address([("bytes", 1 << 20 | number)])
+            os._exit(0)
+        assert os.waitpid(child, 0)[1] == 0, number
+    print("none hung")
+    """
+    assert run(code) == "none hung"
+
+
+def test_a_process_may_end_while_a_thread_compiles():
+    code = """
+    import threading, time
+    from driver_ctypes.trampoline.callable import function_address
+    function_address([])
+    threading.Thread(target=lambda: [function_address([("u32", 4)] * n) for n in range(1000)], daemon=True).start()
+    time.sleep(0.05)
+    print("end")
+    """
+    assert run(code) == "end"
 
 
 def test_a_sub_interpreter_is_refused():

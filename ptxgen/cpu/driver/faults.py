@@ -16,6 +16,7 @@ import threading
 from typing import TYPE_CHECKING
 
 from driver_ctypes.abi.functions import FUNCTIONS
+from driver_ctypes.lifetime import renew_in_child
 from ptxgen.cpu.driver.refusal import FATAL, CUresult, Refusal
 from ptxgen.cpu.driver.state import contexts, thread
 
@@ -67,6 +68,7 @@ class Fault:
 active: list[Fault] = []
 counts: list[list[str]] = []
 _lock = threading.Lock()
+renew_in_child(globals(), "_lock")
 
 
 def strike(symbol: str) -> None:

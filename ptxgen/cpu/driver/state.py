@@ -261,6 +261,7 @@ class Machine:
 
     def after_fork(self) -> None:
         log.after_fork()
+        self._lock = threading.Lock()
         if self.ready:
             self.ready = False
             self.forked = True

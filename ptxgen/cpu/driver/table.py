@@ -14,6 +14,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from driver_ctypes.abi.functions import FUNCTIONS, prototype
+from driver_ctypes.lifetime import renew_in_child
 from ptxgen.cpu.driver import faults
 from ptxgen.cpu.driver.logs import log
 from ptxgen.cpu.driver.refusal import CUresult, Refusal, invalid_value
@@ -142,6 +143,7 @@ def _twin(symbol: str) -> Any:
 
 _callbacks: dict[str, Any] = {}
 _lock = threading.RLock()
+renew_in_child(globals(), "_lock", threading.RLock)
 _TWINS = ("_ptsz", "_ptds")
 
 

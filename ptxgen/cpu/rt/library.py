@@ -6,7 +6,7 @@ import threading
 from typing import TYPE_CHECKING
 
 from ptxgen.cpu.emit import Emitter, ModuleText, Value
-from ptxgen.cpu.jit import Library, Tier, compile_text
+from ptxgen.cpu.jit import Library, Tier, compile_text, compiler
 from ptxgen.cpu.rt.barriers import write_barrier_arrive, write_barrier_complete, write_lanes_exit, write_same_lanes
 from ptxgen.cpu.rt.memory import write_fault, write_resolve
 from ptxgen.cpu.rt.scheduler import write_geometry, write_grid, write_start_cta
@@ -36,9 +36,7 @@ SYNC: Functions = {
 """What kernels with barriers or warp operations need beside it."""
 
 _loaded: list[Library] = []  # CORE, then SYNC
-_lock = threading.Lock()
-_start = threading.Lock()
-_warming: threading.Thread | None = None
+_cold = [True]  # taken by whoever warms up
 
 
 def library_text(functions: Functions) -> str:
@@ -56,7 +54,7 @@ def library_text(functions: Functions) -> str:
 
 def libraries(*, sync: bool) -> tuple[Library, ...]:
     """The loaded libraries that a kernel links against. Unoptimised: almost all time is spent in kernels."""
-    with _lock:
+    with compiler().lock:
         for functions in (CORE, SYNC)[len(_loaded) : 1 + sync]:
             _loaded.append(compile_text(library_text(functions), tuple(functions), Tier.BASE, tuple(_loaded)))
         return tuple(_loaded[: 1 + sync])
@@ -67,8 +65,8 @@ def warm_up() -> None:
 
     The thread is no daemon: a process that ends meanwhile waits for it, since LLVM must not be torn down at work.
     """
-    global _warming
-    with _start:
-        if _warming is None:
-            _warming = threading.Thread(target=libraries, kwargs={"sync": False}, name="ptxgen-cpu-runtime")
-            _warming.start()
+    try:
+        _cold.pop()
+    except IndexError:
+        return
+    threading.Thread(target=libraries, kwargs={"sync": False}, name="ptxgen-cpu-runtime").start()
