@@ -65,13 +65,8 @@ def _drop_unneeded(edit: Edit) -> None:
 
 
 def _reads(edit: Edit, position: int) -> list[int]:
-    """What an instruction may read; matrix instructions add to the registers that they write (manual 9.7.15)."""
-    body, form = edit.body, edit.body.forms[position]
-    if edit.is_changed(position):
-        return []
-    if edit.may_drop(position) or (form is not None and form.form.opcode in ("ld", "atom")):
-        return body.reads[position]
-    return body.reads[position] + body.writes[position]
+    """What an instruction reads, unless it is gone."""
+    return [] if edit.is_changed(position) else edit.body.reads[position]
 
 
 def _drop_jumps(edit: Edit) -> None:

@@ -21,6 +21,7 @@ from ptxgen.passes.fma import fuse_fma
 from ptxgen.passes.offsets import fold_offsets
 from ptxgen.passes.predication import predicate_short
 from ptxgen.passes.readonly import load_read_only
+from ptxgen.passes.schedule import schedule
 from ptxgen.passes.strength import form_mads, shift_for_multiply
 from ptxgen.passes.vectors import fuse_vectors
 
@@ -37,6 +38,7 @@ PASSES: dict[str, Pass] = {
     "read_only": load_read_only,
     "predication": predicate_short,
     "fma": fuse_fma,
+    "schedule": schedule,
     "dead": drop_dead,
 }
 """Every pass by its name; the first line of its docstring says what it does."""

@@ -103,6 +103,34 @@ CASES = [
     ("read_only", "ld.param.u64 %d1, [q]; ld.global.f32 %f1, [%d1];", None),
     ("read_only", "@%p1 mov.u64 %d0, %d1; ld.global.f32 %f1, [%d0];", None),  # perhaps another pointer
     ("read_only", "ld.volatile.global.f32 %f1, [%d0];", None),
+    # schedule: loads come early, what they hide behind them
+    ("schedule", "add.u32 %r3, %r0, 1; ld.global.u32 %r1, [%d0]; add.u32 %r2, %r1, 1;",
+     "ld.global.u32 %r1, [%d0]; add.u32 %r3, %r0, 1; add.u32 %r2, %r1, 1;"),
+    ("schedule", "st.global.u32 [%d0], %r3; ld.global.u32 %r1, [%d0+4];",  # not the same word
+     "ld.global.u32 %r1, [%d0+4]; st.global.u32 [%d0], %r3;"),
+    ("schedule", "st.shared.u32 [%r3], %r3; ld.global.u32 %r1, [%d2];", "ld.global.u32 %r1, [%d2]; st.shared.u32 [%r3], %r3;"),
+    ("schedule", "st.global.u32 [%d1], %r3; ld.global.nc.u32 %r1, [%d2];",
+     "ld.global.nc.u32 %r1, [%d2]; st.global.u32 [%d1], %r3;"),
+    ("schedule", "bar.sync 0; add.u32 %r3, %r0, 1; ld.global.u32 %r1, [%d0]; bar.sync 0;",
+     "bar.sync 0; ld.global.u32 %r1, [%d0]; add.u32 %r3, %r0, 1; bar.sync 0;"),
+    ("schedule", "add.u32 %r3, %r4, 1; shfl.sync.up.b32 %r1, %r5, 1, 0, 0xFFFFFFFF;",
+     "shfl.sync.up.b32 %r1, %r5, 1, 0, 4294967295; add.u32 %r3, %r4, 1;"),
+    ("schedule", "st.global.u32 [%d2], %r3; ld.global.u32 %r1, [%d1];", None),  # may be the same
+    ("schedule", "st.global.u32 [%d2], %r3; ld.u32 %r1, [%d1];", None),  # a generic address
+    ("schedule", "st.global.u32 [%d0+2], %r3; ld.global.u32 %r1, [%d0+4];", None),  # overlap
+    ("schedule", "st.global.u32 [%d1], %r3; add.s64 %d1, %d1, 8; ld.global.u32 %r1, [%d1+-4];", None),  # %d1 is another
+    ("schedule", "red.shared.add.u32 [%r3], %r3; ld.global.u32 %r1, [%d2];", None),
+    ("schedule", "ld.volatile.global.u32 %r1, [%d1]; ld.global.u32 %r2, [%d2];", None),
+    ("schedule", "add.u32 %r3, %r4, 1; bar.sync 0; ld.global.u32 %r1, [%d2];", None),
+    ("schedule", "add.u32 %r3, %r4, 1; mov.u32 %r5, %clock; ld.global.u32 %r1, [%d2];", None),
+    ("schedule", "add.u32 %r3, %r1, 1; ld.global.u32 %r1, [%d2];", None),  # read before it is written
+    ("schedule", "add.u32 %r1, %r4, 1; ld.global.u32 %r1, [%d2];", None),  # written in this order
+    ("schedule", "@%p1 add.u32 %r1, %r4, 1; @!%p1 ld.global.u32 %r1, [%d2];", None),
+    ("schedule", "setp.eq.u32 %p1, %r4, 1; @%p1 ld.global.u32 %r1, [%d0];", None),  # the guard
+    ("schedule", "st.global.u32 [%d0], %r3; shfl.sync.up.b32 %r1, %r5, 1, 0, 0xFFFFFFFF;", None),
+    ("schedule", "add.u32 %r3, %r4, 1; { .reg .u32 %t; ld.global.u32 %t, [%d2]; }", None),  # %t is declared there
+    ("schedule", "add.u32 %r3, %r4, 1; L: ld.global.u32 %r1, [%d2];", None),
+    ("schedule", "add.cc.u32 %r1, %r4, 1; addc.u32 %r2, %r4, 0; add.cc.u32 %r3, %r4, 1; addc.u32 %r5, %r0, 0;", None),
     # dead
     ("dead", "add.u32 %r1, %r0, 1; st.global.u32 [%d0], %r0;", "st.global.u32 [%d0], %r0;"),
     ("dead", "ld.volatile.global.u32 %r1, [%d0];", "ld.volatile.global.u32 %r1, [%d0];"),

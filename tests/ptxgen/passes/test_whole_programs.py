@@ -64,3 +64,26 @@ def test_a_pass_makes_programs_as_legal_as_before_and_leaves_its_input_alone(nam
 @given(program=programs(depth=2, statements=6))
 def test_what_all_passes_make_assembles(assembler, program):
     assembler(str(passes.run(program.module(), EXACT)))
+
+
+def rounds(module: px.Module, names: list[str], most: int = 6) -> int:
+    """How often the passes change something until they change nothing more."""
+    for count in range(most):
+        changed = passes.run(module, names)
+        if changed is module or print_module(changed) == print_module(module):
+            return count
+        module = changed
+    pytest.fail(f"{names} change the program still after {most} rounds")
+
+
+@pytest.mark.parametrize("name", passes.PASSES)
+@settings(max_examples=8)
+@given(program=programs())
+def test_a_pass_comes_to_an_end(name, program):
+    rounds(program.module(), [name])
+
+
+@settings(max_examples=8)
+@given(program=programs())
+def test_all_passes_together_come_to_an_end(program):
+    rounds(program.module(), list(passes.PASSES))
