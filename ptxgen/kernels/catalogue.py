@@ -25,6 +25,8 @@ _FILES = (
     "radix_sort",
     "select",
     "hash_join",
+    "merge_join",
+    "loop_join",
     "gather",
     "masks",
     "segments",

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from ptxgen.build import Builder, kernel, ptr, u8, u16, u32, u64
 from ptxgen.build.values import Integer
+from ptxgen.device.formats import numpy_name
 from ptxgen.kernels.cases import EXACT, Case, Host, Variant
 from ptxgen.kernels.collectives import WARP, group_reduce
 from ptxgen.kernels.plan import Plan, grid_for, using
@@ -302,21 +303,18 @@ class _Table(NamedTuple):
     entries: Any
 
 
-def _buckets(tags: Any, element: type[Integer], mask: int) -> Any:
+def _buckets(tags: Any, mask: int, *, hashed: bool = False) -> Any:
     """What `bucket_of` computes, by numpy."""
     import numpy as np
 
-    found = np.full(len(tags), FNV_OFFSET, np.uint64)
-    with np.errstate(over="ignore"):
-        for i in range(element.isa.bytes):
-            found = (found ^ ((tags.astype(np.uint64) >> np.uint64(8 * i)) & np.uint64(0xFF))) * np.uint64(FNV_PRIME)
+    found = tags if hashed else _fnv1a(tags.view(np.uint8).reshape(len(tags), tags.dtype.itemsize))
     return ((found ^ (found >> np.uint64(32))).astype(np.uint32) & np.uint32(mask)).astype(np.int64)
 
 
-def table_of(tags: Any, element: type[Integer], mask: int) -> _Table:
+def table_of(tags: Any, element: type[Integer], mask: int, *, hashed: bool = False) -> _Table:
     import numpy as np
 
-    buckets = _buckets(tags, element, mask)
+    buckets = _buckets(tags, mask, hashed=hashed)
     counts = np.bincount(buckets, minlength=mask + 2).astype(np.uint32)
     starts = (np.cumsum(counts, dtype=np.uint32) - counts).astype(np.uint32)
     order = np.argsort(buckets, kind="stable").astype(np.uint32)
@@ -347,7 +345,7 @@ def _one_a_bucket(rng: np.random.Generator, n: int, element: type[Integer]) -> t
     import numpy as np
 
     tags, mask = _tags(rng, n, element), buckets_for(n) - 1
-    _, firsts = np.unique(_buckets(tags, element, mask), return_index=True)
+    _, firsts = np.unique(_buckets(tags, mask), return_index=True)
     tags = tags[np.sort(firsts)]
     return tags, table_of(tags, element, mask)
 
@@ -380,34 +378,106 @@ def _scatter_case(n: int, rng: np.random.Generator, *, element: type[Integer]) -
     )  # fmt: skip
 
 
-def _probe_case(n: int, rng: np.random.Generator, *, element: type[Integer], write: bool) -> Case:
-    """n probe rows on n/2 build rows. Buckets are in row order here, so the pairs are too."""
+def _fnv1a(rows: Any) -> Any:
+    """FNV-1a-64 of each row of bytes, by numpy."""
+    import numpy as np
+
+    found = np.full(len(rows), FNV_OFFSET, np.uint64)
+    with np.errstate(over="ignore"):
+        for i in range(rows.shape[1]):
+            found = (found ^ rows[:, i].astype(np.uint64)) * np.uint64(FNV_PRIME)
+    return found
+
+
+def packed_of(columns: list[Any]) -> tuple[Any, Any]:
+    """(packed words, tags) of a key's columns, as `pack_keys` makes them, by numpy."""
+    import numpy as np
+
+    bytes_ = [column.view(np.uint8).reshape(len(column), column.dtype.itemsize) for column in columns]
+    rows = np.concatenate(bytes_, axis=1)
+    size = rows.shape[1]
+    padded = np.zeros((len(rows), max(8, -(-size // 4) * 4)), np.uint8)
+    padded[:, :size] = rows
+    words = np.ascontiguousarray(padded[:, : -(-size // 4) * 4]).view(np.uint32)
+    tags = _fnv1a(rows) if size > 8 else np.ascontiguousarray(padded[:, :8]).view(np.uint64).reshape(-1)
+    return words.reshape(-1), tags
+
+
+_PACKED = ((1, 4), (8, 2, 4))
+"""Columns of a key that is its own tag, and of one that is hashed."""
+
+
+def _key_columns(rng: np.random.Generator, n: int, sizes: tuple[int, ...]) -> list[Any]:
+    return [rng.integers(0, 4, n).astype(numpy_name(COLUMN[size].isa)) for size in sizes]
+
+
+def _pack_case(n: int, rng: np.random.Generator, *, sizes: tuple[int, ...]) -> Case:
+    import numpy as np
+
+    columns = _key_columns(rng, n, sizes)
+    words, tags = packed_of(columns)
+    names = [f"column{i}" for i in range(len(sizes))]
+
+    def launch(on: Mapping[str, Any]) -> Plan:
+        addresses = on["columns"]
+        addresses.copy_from(np.array([on[name].pointer for name in names], np.uint64))
+        return pack_plan(n, addresses, on["packed"], on["tags"], sizes=sizes)
+
+    return Case(
+        arrays={
+            **{name: Host(column, COLUMN[size]) for name, column, size in zip(names, columns, sizes)},
+            "columns": Host(np.zeros(len(sizes), np.uint64), u64), "packed": _zeros(len(words)),
+            "tags": Host(np.zeros(n, np.uint64), u64),
+        },
+        plan=launch,
+        expected={"packed": words, "tags": tags},
+        tolerance=EXACT,
+    )  # fmt: skip
+
+
+def _probe_case(
+    n: int, rng: np.random.Generator, *, element: type[Integer], write: bool, hashed: bool = False, outer: bool = False
+) -> Case:
+    """n probe rows on n/2 build rows. Buckets are in row order here, so the pairs are too. Keys that are `hashed` have
+    columns of 8, 2 and 4 bytes; half of the build side's have a tag that another key has too."""
     import numpy as np
 
     build, probe = _tags(rng, n // 2, element), _tags(rng, n, element)
-    table = table_of(build, element, buckets_for(n // 2) - 1)
+    packed: Any = (build, probe)
+    words = 0
+    if hashed:
+        words = words_of_key(_PACKED[1])
+        packed, (build, probe) = zip(*[packed_of(_key_columns(rng, size, _PACKED[1])) for size in (n // 2, n)])
+        build[::2] = probe[0] if n else 0  # tags that collide: the keys decide
+    table = table_of(build, element, buckets_for(n // 2) - 1, hashed=hashed)
     matches = [np.nonzero(build == tag)[0] for tag in probe]
+    if hashed:
+        keys = [side.reshape(-1, words) for side in packed]
+        matches = [rows[(keys[0][rows] == key).all(axis=1)] for rows, key in zip(matches, keys[1])]
     counts = np.array([len(rows) for rows in matches], np.uint32)
     firsts = np.array([rows[-1] if len(rows) else NO_ROW for rows in matches], np.uint32)
+    counts = np.maximum(counts, 1) if outer else counts
     total = int(counts.sum())
-    left, right = (
-        np.repeat(np.arange(n, dtype=np.uint32), counts),
-        np.concatenate([np.zeros(0), *matches]).astype(np.uint32),
+    left = np.repeat(np.arange(n, dtype=np.uint32), counts)
+    right = np.concatenate([np.zeros(0), *(rows if len(rows) else [NO_ROW] * outer for rows in matches)]).astype(
+        np.uint32
     )
     capacity = total - total // 4  # the last quarter does not fit
     arrays = {
         "tags": Host(probe, element), "starts": Host(table.starts, u32), "entries": Host(table.entries, u32),
+        "build_keys": Host(packed[0].view(np.uint32), u32), "probe_keys": Host(packed[1].view(np.uint32), u32),
         "counts": Host(counts, u32) if write else _zeros(n), "firsts": Host(firsts, u32) if write else _zeros(n),
         "places": Host((np.cumsum(counts) - counts).astype(np.uint32), u32),
         "total": Host(np.array([total if write else 0], np.uint64), u64), "left": _zeros(total), "right": _zeros(total),
     }  # fmt: skip
 
     def launch(on: Mapping[str, Any]) -> Plan:
-        table_ = (table.mask, on["starts"], on["entries"], on["entries"], on["entries"], on["counts"], on["firsts"])
+        keys = (on["probe_keys"], on["build_keys"], on["counts"], on["firsts"])
+        table_ = (table.mask, on["starts"], on["entries"], *keys)
         if not write:
-            return probe_plan(n, on["tags"], *table_, on["total"], words=0)
+            return probe_plan(n, on["tags"], *table_, on["total"], words=words, outer=outer)
         return write_plan(
-            n, on["tags"], *table_, on["places"], on["total"], capacity, on["left"], on["right"], words=0
+            n, on["tags"], *table_, on["places"], on["total"], capacity, on["left"], on["right"], words=words
         )  # fmt: skip
 
     expected: dict[str, Any]
@@ -438,4 +508,20 @@ VARIANTS = tuple(
         ("probe", probe_count, {"words": 0, "outer": False}, _probe_case, {"write": False}),
         ("write", probe_write, {"words": 0}, _probe_case, {"write": True}),
     )
-)
+) + tuple(
+    Variant(
+        "hash_join", "pack." + "+".join(COLUMN[size].isa.name for size in sizes), using(pack_keys, sizes=sizes),
+        partial(_pack_case, sizes=sizes), _SIZES,
+    )
+    for sizes in _PACKED
+) + (
+    _variant("probe.outer", using(probe_count, element=u32, words=0, outer=True), _probe_case, u32, write=False, outer=True),
+    _variant(
+        "probe.hashed", using(probe_count, element=u64, words=words_of_key(_PACKED[1]), outer=False), _probe_case, u64,
+        write=False, hashed=True,
+    ),
+    _variant(
+        "write.hashed", using(probe_write, element=u64, words=words_of_key(_PACKED[1])), _probe_case, u64, write=True,
+        hashed=True,
+    ),
+)  # fmt: skip

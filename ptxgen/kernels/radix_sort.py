@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     import numpy as np
 
 __all__ = [
-    "BITS", "DIGITS", "KERNEL", "LIMIT", "VARIANTS", "check_size", "counts_plan", "offsets_plan", "pass_plan", "passes_of",
-    "tile_of",
+    "BITS", "DIGITS", "KERNEL", "LIMIT", "VARIANTS", "check_size", "counts_plan", "offsets_plan", "ordered_bits", "pass_plan",
+    "passes_of", "tile_of",
 ]  # fmt: skip
 
 K = TypeVar("K", bound=Value)
@@ -52,7 +52,7 @@ WINDOW = 8
 MASK = LIMIT - 1
 
 
-def _ordered(k: Builder, key: Any, descending: bool) -> Any:
+def ordered_bits(k: Builder, key: Any, descending: bool) -> Any:
     """The key's bits as an unsigned integer in the order to sort by (Knuth; IEEE 754-2019 5.10 for floats)."""
     isa = type(key).isa
     unsigned = k.types[f"u{isa.bits}"]
@@ -68,7 +68,7 @@ def _ordered(k: Builder, key: Any, descending: bool) -> Any:
 
 def _digit(k: Builder, key: Any, shift: u32 | int, descending: bool) -> u32:
     """The digit of a key at a bit position."""
-    bits = _ordered(k, key, descending) >> shift
+    bits = ordered_bits(k, key, descending) >> shift
     return (bits if bits.isa.bits == 32 else bits.to(u32)) & (DIGITS - 1)  # type: ignore[no-any-return]
 
 

@@ -15,8 +15,11 @@ if TYPE_CHECKING:
     from ptxgen.ops.dedup import Dedup
     from ptxgen.ops.filter import Filter
     from ptxgen.ops.groupby import GroupBy
-    from ptxgen.ops.join import HashTable, Join, JoinOverflowError, Matching, Pairs
+    from ptxgen.ops.join import HashTable, Join, Matching
     from ptxgen.ops.join_graph import JoinGraphs
+    from ptxgen.ops.loop_join import LoopJoin
+    from ptxgen.ops.merge_join import MergeJoin, SortedTable
+    from ptxgen.ops.pairs import JoinOverflowError, Pairs
     from ptxgen.ops.scan import Scan
     from ptxgen.ops.select import Select
     from ptxgen.ops.sets import RowSets
@@ -24,11 +27,12 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Closure", "ClosureOverflowError", "Dedup", "Filter", "GroupBy", "HashTable", "Join", "JoinGraphs",
-    "JoinOverflowError", "Matching", "Pairs", "RowSets", "Scan", "Select", "Sort",
+    "JoinOverflowError", "LoopJoin", "Matching", "MergeJoin", "Pairs", "RowSets", "Scan", "Select", "Sort", "SortedTable",
 ]  # fmt: skip
 
 _HOME = {
-    "HashTable": "join", "Join": "join", "JoinOverflowError": "join", "Matching": "join", "Pairs": "join",
+    "HashTable": "join", "Join": "join", "Matching": "join", "JoinOverflowError": "pairs", "Pairs": "pairs",
+    "LoopJoin": "loop_join", "MergeJoin": "merge_join", "SortedTable": "merge_join",
     "Closure": "closure", "ClosureOverflowError": "closure", "Dedup": "dedup", "Filter": "filter", "GroupBy": "groupby",
     "JoinGraphs": "join_graph", "RowSets": "sets",
     "Scan": "scan", "Select": "select", "Sort": "sort",

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from ptxgen.build import u32, u64
 from ptxgen.errors import BuildError
 from ptxgen.kernels import hash_join
 from ptxgen.ops.arguments import check_columns, check_count, check_device, check_same_types
+from ptxgen.ops.pairs import PairJoin, Plans
 from ptxgen.ops.scan import Scan
 from ptxgen.ops.select import Select
 
@@ -15,42 +16,11 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ptxgen.device import Array, Device
-    from ptxgen.kernels.plan import Plan
 
-__all__ = ["HashTable", "Join", "JoinOverflowError", "Keys", "Matching", "Pairs"]
+__all__ = ["HashTable", "Join", "Keys", "Matching"]
 
 MOST_ROWS = 1 << 31
 """Rows of a side: they are numbered in 32 bits, in steps of a whole grid."""
-
-MOST_PAIRS = (1 << 32) - 1
-"""Pairs of a join: their places have 32 bits."""
-
-
-class JoinOverflowError(BuildError):
-    """A join has more pairs than can be numbered in 32 bits. `total` is how many."""
-
-    def __init__(self, total: int) -> None:
-        super().__init__(
-            f"the join has {total} pairs, at most {MOST_PAIRS} can be written at once",
-            hint="join the probe side in parts",
-        )
-        self.total = total
-
-
-class Pairs(NamedTuple):
-    """Rows of both sides: `left[i]` of the probe side belongs with `right[i]` of the build side.
-
-    `total` is how many pairs there are, of which no more than the room that the join was given were written.
-    """
-
-    left: Array
-    right: Array
-    total: int
-
-    @property
-    def overflowed(self) -> bool:
-        """Were there more than were written?"""
-        return self.total > self.left.size
 
 
 class Keys:
@@ -149,7 +119,7 @@ class HashTable:
         self.close()
 
 
-class Join:
+class Join(PairJoin):
     """The probe side: `join = Join(table, columns, most_pairs)`, then `join(columns)` and `join.pairs()`.
 
     A call only launches: what it found lies in `left`, `right` (rows of the probe and the build side) and `total` (one u64:
@@ -164,28 +134,21 @@ class Join:
     ) -> None:  # fmt: skip
         if not isinstance(table, HashTable):
             raise BuildError(f"{table!r} is no HashTable", hint="HashTable(device, columns) of the build side")
-        device = self.device = table.device
-        most_pairs = check_count("most_pairs", most_pairs, most=MOST_PAIRS)
-        self.table, self.outer, self.capacity = table, outer, most_pairs
-        check_same_types("a probe key", check_columns("a key", columns, device=device), table.keys.types)
-        self.keys = Keys(device, columns, most)
-        most = self.keys.most
-        self.counts, self.firsts, self.places = (device.empty(most, u32) for _ in range(3))
-        self.total = device.zeros(1, u64)
-        self.left, self.right = device.empty(most_pairs, u32), device.empty(most_pairs, u32)
-        self._scan = Scan(device, u32, most, exclusive=True)
-        self._last: tuple[Plan, Plan, Plan] | None = None
+        check_same_types("a probe key", check_columns("a key", columns, device=table.device), table.keys.types)
+        self.table, self.outer = table, outer
+        self.keys = Keys(table.device, columns, most)
+        super().__init__(table.device, self.keys.most, most_pairs)
+        self.firsts = table.device.empty(self.keys.most, u32)
 
     def __call__(self, columns: Array | Sequence[Array]) -> None:
         """Launch on the current stream."""
-        self._last = self.plans(columns)
-        self.launch(self._last)
+        self.launch(self.plans(columns))
 
-    def plans(self, columns: Array | Sequence[Array]) -> tuple[Plan, Plan, Plan]:
+    def plans(self, columns: Array | Sequence[Array]) -> Plans:
         """Counting, scanning and writing for these columns, not launched yet; what packs the keys is."""
         return self.plans_for(*self.keys.take(columns))
 
-    def plans_for(self, rows: int, tags: Array, packed: Array | None) -> tuple[Plan, Plan, Plan]:
+    def plans_for(self, rows: int, tags: Array, packed: Array | None) -> Plans:
         """The same for keys that were taken already."""
         table, words = self.table, self.keys.words
         arguments = (
@@ -200,15 +163,6 @@ class Join:
             write(*arguments, *more, words=words),
         )
 
-    def launch(self, plans: tuple[Plan, Plan, Plan]) -> None:
-        """Launch what `plans` gave."""
-        probe, scan, write = plans
-        self.total.fill(0)
-        probe.launch()
-        self._scan.clear()
-        scan.launch()
-        write.launch()
-
     def count(self, columns: Array | Sequence[Array]) -> int:
         """The first third of a call alone: `counts`, `firsts` and `total`. Gives the number of rows."""
         probe = self.plans(columns)[0]
@@ -216,38 +170,11 @@ class Join:
         probe.launch()
         return int(probe.arguments[0])
 
-    def pairs(self, *, grow: bool = False) -> Pairs:
-        """What the last call found; waits for it. JoinOverflowError when the pairs cannot be numbered in 32 bits.
-
-        `grow` makes room for all pairs where there was too little, and writes them anew; the key columns are read again. Not for
-        a join that a graph holds: that one goes on writing where it was captured to write.
-        """
-        total = int.from_bytes(self.total.bytes(), "little")
-        if total > MOST_PAIRS:
-            raise JoinOverflowError(total)
-        if grow and total > self.capacity and self._last is not None:
-            self._make_room(total, self._last[2])
-        written = min(total, self.capacity)
-        return Pairs(self.left[:written], self.right[:written], total)
-
-    def _make_room(self, total: int, write: Plan) -> None:
-        *given, _, left, right = write.arguments
-        left.close()
-        right.close()
-        self.left, self.right = (self.table.device.empty(total, u32) for _ in range(2))
-        self.capacity = total
-        write._replace(arguments=(*given, total, self.left, self.right)).launch()
-
     def close(self) -> None:
         """Free the scratch memory and the results."""
-        for each in (self.counts, self.firsts, self.places, self.total, self.left, self.right, self._scan, self.keys):
-            each.close()
-
-    def __enter__(self) -> Join:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
+        super().close()
+        self.firsts.close()
+        self.keys.close()
 
 
 class Matching:

@@ -15,8 +15,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ptxgen.errors import BuildError
 from ptxgen.ops.arguments import check_columns, check_count, check_device, check_same_types
-from ptxgen.ops.join import MOST_PAIRS, HashTable, Join, Pairs
+from ptxgen.ops.join import HashTable, Join
 from ptxgen.ops.join_key import CsmGraphKey, graph_capacity_class_u32
+from ptxgen.ops.pairs import MOST_PAIRS, Pairs
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

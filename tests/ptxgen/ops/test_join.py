@@ -11,6 +11,7 @@ from ptxgen import u16, u32, u64
 from ptxgen.errors import BuildError
 from ptxgen.kernels.hash_join import NO_ROW
 from ptxgen.ops import HashTable, Join, JoinOverflowError, Matching
+from ptxgen.ops.join import Keys
 
 
 def pairs_of(probe, build, *, outer=False):
@@ -103,6 +104,73 @@ def test_a_total_beyond_32_bits_is_exact_and_an_error(dev):
             join.pairs()
     assert caught.value.total == 4_900_000_000
     assert "4900000000" in str(caught.value)
+
+
+def test_there_is_room_for_what_was_found(dev):
+    rng = np.random.default_rng(9)
+    build, probe = rng.integers(0, 20, 60, np.uint32), rng.integers(0, 20, 90, np.uint32)
+    on_probe = dev.array(probe)
+    with HashTable(dev, dev.array(build)) as table, Join(table, on_probe, 3) as join:
+        join(on_probe)
+        assert join.pairs().overflowed
+        pairs = join.pairs(grow=True)
+        assert not pairs.overflowed
+        assert found(pairs) == pairs_of(keys([probe]), keys([build]))
+        join(on_probe[:10])
+        assert found(join.pairs()) == pairs_of(keys([probe[:10]]), keys([build]))
+
+
+def test_columns_of_both_sides_are_brought_together(dev):
+    """An outer join's table: the key and a column of the probe side, a column of the build side, 9 where there is no row."""
+    names, ages = np.array([2, 3, 5], np.uint32), np.array([20, 30, 50], np.uint16)
+    keys_, prices = np.array([3, 4, 2], np.uint32), np.array([1.5, 2.5, 3.5])
+    probe, build = [dev.array(keys_), dev.array(prices)], [dev.array(ages)]
+    with HashTable(dev, dev.array(names)) as table, Join(table, probe[0], 3, outer=True) as join:
+        join(probe[0])
+        got = [column.numpy().tolist() for column in join.pairs().gather(probe, build, fill=9)]
+    assert sorted(zip(*got)) == [(2, 3.5, 20), (3, 1.5, 30), (4, 2.5, 9)]
+
+
+def fnv1a(data):
+    found = 0xCBF29CE484222325
+    for byte in data:
+        found = ((found ^ byte) * 0x100000001B3) % (1 << 64)
+    return found
+
+
+def test_the_oracle_is_fnv_1a():
+    """Published values of the 64-bit function."""
+    assert [fnv1a(text) for text in (b"", b"a", b"foobar")] == [
+        0xCBF29CE484222325,
+        0xAF63DC4C8601EC8C,
+        0x85944171F73967E8,
+    ]
+
+
+@pytest.mark.parametrize("sizes", [(8, 1), (4, 4, 4), (1,) * 9, (2, 8, 4, 1, 1), (8,) * 5, (1, 2) * 6])
+def test_keys_are_packed_without_gaps_and_hashed(dev, sizes):
+    """Bytes of the columns one after the other, the last word filled with zeros; their FNV-1a-64 is the tag."""
+    rng = np.random.default_rng(len(sizes))
+    columns = [rng.integers(0, 256, (20, size), np.uint8).view(f"u{size}").reshape(-1) for size in sizes]
+    rows = [b"".join(column[row].tobytes() for column in columns) for row in range(20)]
+    side = Keys(dev, [dev.array(column) for column in columns])
+    count, tags, packed = side.take([dev.array(column) for column in columns])
+    assert count == 20
+    assert tags.numpy().tolist() == [fnv1a(row) for row in rows]
+    width = -(-sum(sizes) // 4) * 4
+    assert packed.numpy().tobytes() == b"".join(row.ljust(width, b"\0") for row in rows)
+    side.close()
+
+
+def test_a_key_of_many_columns(dev):
+    """40 columns, which differ in the last one alone."""
+    build, probe = ([dev.zeros(30, u32) for _ in range(39)] for _ in range(2))
+    last = np.arange(30, dtype=np.uint32)
+    build.append(dev.array(last % 7))
+    probe.append(dev.array(last % 11))
+    with HashTable(dev, build) as table, Join(table, probe, 200) as join:
+        join(probe)
+        assert found(join.pairs()) == pairs_of(keys([last % 11]), keys([last % 7]))
 
 
 @pytest.mark.parametrize("anti", [False, True], ids=["semi", "anti"])

@@ -1,0 +1,123 @@
+"""What every join has in common: counts of matches, their scan, and memory for the pairs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
+
+from ptxgen.build import u32, u64
+from ptxgen.errors import BuildError
+from ptxgen.kernels.hash_join import NO_ROW
+from ptxgen.ops.arguments import check_count
+from ptxgen.ops.gather import gather
+from ptxgen.ops.scan import Scan
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ptxgen.device import Array, Device
+    from ptxgen.kernels.plan import Plan
+
+__all__ = ["MOST_PAIRS", "NO_ROW", "JoinOverflowError", "PairJoin", "Pairs", "Plans"]
+
+MOST_PAIRS = (1 << 32) - 1
+"""Pairs of a join: their places have 32 bits."""
+
+Plans = tuple["Plan", "Plan", "Plan"]
+"""Count, scan, write. The arguments of the last one end with the capacity and the two sides' arrays."""
+
+Self = TypeVar("Self", bound="PairJoin")
+
+
+class JoinOverflowError(BuildError):
+    """A join has more pairs than can be numbered in 32 bits. `total` is how many."""
+
+    def __init__(self, total: int) -> None:
+        super().__init__(
+            f"the join has {total} pairs, at most {MOST_PAIRS} can be written at once",
+            hint="join the probe side in parts",
+        )
+        self.total = total
+
+
+class Pairs(NamedTuple):
+    """Rows of both sides: `left[i]` of the probe side belongs with `right[i]` of the build side.
+
+    `total` is how many pairs there are, of which no more than the room that the join was given were written.
+    """
+
+    left: Array
+    right: Array
+    total: int
+
+    @property
+    def overflowed(self) -> bool:
+        """Were there more than were written?"""
+        return self.total > self.left.size
+
+    def gather(self, probe: Sequence[Array] = (), build: Sequence[Array] = (), *, fill: int = 0) -> list[Array]:
+        """The joined table in arrays of its own: columns of the probe side, then of the build side. `fill`: the bits where an
+        outer join has no row."""
+        found: list[Array] = []
+        for rows, columns in ((self.left, probe), (self.right, build)):
+            for column in columns:
+                found.append(column.device.empty(rows.size, column.type))
+                gather(rows, column, found[-1], fill=fill)
+        return found
+
+
+class PairJoin:
+    """Counts its matches, scans the counts and writes the pairs: three launches that what derives from it plans."""
+
+    def __init__(self, device: Device, most: int, most_pairs: int) -> None:
+        self.device, self.most, self.capacity = device, most, check_count("most_pairs", most_pairs, most=MOST_PAIRS)
+        self.counts, self.places = device.empty(most, u32), device.empty(most, u32)
+        self.total = device.zeros(1, u64)
+        self.left, self.right = (device.empty(self.capacity, u32) for _ in range(2))
+        self._scan = Scan(device, u32, most, exclusive=True)
+        self._last: Plans | None = None
+
+    def scan_plan(self, rows: int) -> Plan:
+        """places[:rows] from counts[:rows]."""
+        return self._scan.plan(self.counts[:rows], self.places[:rows])
+
+    def launch(self, plans: Plans) -> None:
+        """Launch all three, on the current stream."""
+        count, scan, write = self._last = plans
+        self.total.fill(0)
+        count.launch()
+        self._scan.clear()
+        scan.launch()
+        write.launch()
+
+    def pairs(self, *, grow: bool = False) -> Pairs:
+        """What the last call found; waits for it. JoinOverflowError when the pairs cannot be numbered in 32 bits.
+
+        `grow` makes room for all pairs where there was too little, and writes them anew; the key columns are read again. Not for
+        a join that a graph holds: that one goes on writing where it was captured to write.
+        """
+        total = int.from_bytes(self.total.bytes(), "little")
+        if total > MOST_PAIRS:
+            raise JoinOverflowError(total)
+        if grow and total > self.capacity and self._last is not None:
+            self._make_room(total, self._last[2])
+        written = min(total, self.capacity)
+        return Pairs(self.left[:written], self.right[:written], total)
+
+    def _make_room(self, total: int, write: Plan) -> None:
+        *given, _, left, right = write.arguments
+        left.close()
+        right.close()
+        self.left, self.right = (self.device.empty(total, u32) for _ in range(2))
+        self.capacity = total
+        write._replace(arguments=(*given, total, self.left, self.right)).launch()
+
+    def close(self) -> None:
+        """Free the scratch memory and the results."""
+        for each in (self.counts, self.places, self.total, self.left, self.right, self._scan):
+            each.close()
+
+    def __enter__(self: Self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
