@@ -3,61 +3,38 @@
 from __future__ import annotations
 
 import logging
-import os
 import threading
-import time
 from collections import deque
 from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import WeakSet
 
-from driver_ctypes import (
-    CubinCache,
-    Parameter,
-    Signature,
-    configure_jit_cache,
-    max_active_blocks,
-)
+from driver_ctypes import configure_jit_cache
 from driver_ctypes.errors import DeviceNotFoundError
 from ptxgen.device import Device, device
-from ptxgen.runtime import disk, keys
-from ptxgen.runtime.barrier import BARRIER_VARIABLE
-from ptxgen.runtime.caches import CacheSnapshot, CountedCache, ValidationCache
+from ptxgen.runtime import disk
 from ptxgen.runtime.capabilities import Capabilities, probe
-from ptxgen.runtime.errors import (
-    BackendError,
-    CooperativeResidencyError,
-    DeviceMemoryError,
-    ValidationError,
-    translated,
-)
+from ptxgen.runtime.compiler import Compiler
+from ptxgen.runtime.environment import flag
+from ptxgen.runtime.errors import BackendError, DeviceMemoryError, ValidationError, translated
 from ptxgen.runtime.leases import LaunchResources, ResourceCounts
-from ptxgen.runtime.plans import DispatchConfig, DispatchPlan, plan_dispatch
+from ptxgen.runtime.plans import DispatchConfig
 from ptxgen.runtime.pools import DEVICE_BUDGET, PINNED_BUDGET, PoolStatistics, SizeClassPool, size_class
-from ptxgen.runtime.programs import PARAMS, Program
+from ptxgen.runtime.programs import Program
 from ptxgen.runtime.resident import Range, ResidentBuffer, ResidentStore, Tickets
 from ptxgen.runtime.telemetry import Telemetry, TelemetrySnapshot
+from ptxgen.runtime.trace import StageTrace, ranges
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from driver_ctypes import Buffer, Function, Module, PinnedBuffer
+    from driver_ctypes import Buffer, PinnedBuffer
+    from ptxgen.runtime.caches import CacheSnapshot
     from ptxgen.runtime.pipeline import CompiledPipeline
 
-__all__ = ["Backend", "Loaded", "Observability"]
+__all__ = ["Backend", "Observability"]
 
 log = logging.getLogger("ptxgen.runtime")
-
-SOURCES, SOURCES_KEPT, SOURCE_BYTES = 512, 256, 256 << 20
-MODULES, MODULES_KEPT = 2048, 1024
-
-
-class Loaded(NamedTuple):
-    """A program's code on the device. `barrier`: (address, bytes) of its grid barrier's counter."""
-
-    module: Module
-    function: Function
-    barrier: tuple[int, int] | None
 
 
 class Observability(NamedTuple):
@@ -91,11 +68,13 @@ class Backend:
         self.resident = ResidentStore(
             self.context, self.tickets, self.resources, self.pinned_pool, self.telemetry, place.name
         )
-        self.sources: CountedCache[str] = CountedCache(SOURCES, SOURCES_KEPT, SOURCE_BYTES)
-        self.modules: CountedCache[Loaded] = CountedCache(MODULES, MODULES_KEPT)  # pipelines keep what they use alive
-        self.validation = ValidationCache()
-        self.disk = _disk_cache()
-        self._cubins = CubinCache(self.ptx_disk_cache_dir()) if os.environ.get("PTXGEN_PTX_CACHE_DIR") else None
+        self.compiler = Compiler(self.context, self.capabilities, self.target, self.resources, place.name)
+        self.range = ranges(flag("PTXGEN_NVTX_RANGES", False))
+        """A context manager of a name, which a profiler shows where PTXGEN_NVTX_RANGES asks for that."""
+        self.marked = flag("PTXGEN_NVTX_RANGES", False)
+        self.trace_stages = flag("PTXGEN_STAGE_TRACE", False)
+        self.sync_before_launch = flag("PTXGEN_RESIDENT_SYNC_BEFORE_LAUNCH", False)
+        self.takes_borrowed = flag("PTXGEN_RESIDENT_BORROWED_FALLBACK", True)
         self._pipelines: WeakSet[CompiledPipeline] = WeakSet()
         self._abandoned: deque[Any] = deque()  # what holds leases, and was dropped
         self._lock = threading.RLock()
@@ -104,9 +83,9 @@ class Backend:
     @classmethod
     def acquire(cls, which: int | str | Device | None = None) -> Backend:
         """The backend of a device: by ordinal among those of the default device's kind, by name ("cpu", "cuda:1"), or the
-        default one. Raises BackendError for one that is not there.
+        default one. Raises BackendError for one that is not there, and for settings of the driver's cache that mean nothing.
         """
-        configure_jit_cache()
+        _configure_jit_cache()
         if isinstance(which, int):
             which = f"{device().kind}:{which}"
         try:
@@ -205,13 +184,6 @@ class Backend:
 
     # --- programs -----------------------------------------------------------------------------------------------------
 
-    def features(self) -> tuple[str, ...]:
-        """What the device has that programs may be lowered to (PTX manual, notes on targets)."""
-        major = self.capabilities.compute_capability[0]
-        found = {"SUBGROUP_OPS": True, "F16": major >= 6, "BF16": major >= 8, "TENSOR_CORES": major >= 7}
-        found["ASYNC_COMPUTE"] = self.capabilities.async_engine_count > 0
-        return tuple([name for name, there in found.items() if there])
-
     def compile(self, program: Program, config: DispatchConfig | None = None) -> CompiledPipeline:
         """Everything that can be done before the first dispatch: check, build or find the PTX, load it.
 
@@ -221,81 +193,25 @@ class Backend:
 
         self.check_open()
         self.sweep()
-        began = time.perf_counter()
         if not isinstance(program, Program):
             raise ValidationError(
                 f"{type(program).__name__} is no program",
                 fix="decorate the kernel function with ptxgen.runtime.program",
             )
         config = config or DispatchConfig()
-        self.validate(program, config)
-        ptx, source = self.ptx_for(program, config)
-        log.debug("compile %s: %d bytes of PTX, %s", program.name, len(ptx), source)
-        module = keys.module_key(keys.SOURCE_DOMAIN, source, self.capabilities.compute_capability)
-        self.warm_up()
-        pipeline = CompiledPipeline(self, program, config, ptx, source, module)
-        log.debug("compile %s: ready after %.1f ms", program.name, (time.perf_counter() - began) * 1e3)
+        with self.range(f"compile {program.name}"):
+            trace = StageTrace(program.name, loud=self.trace_stages)
+            self.compiler.validate(program, config)
+            trace.mark("plan", bindings=len(program.bindings), workgroup=config.workgroup or program.workgroup)
+            ptx, source = self.compiler.ptx_for(program, config)
+            trace.mark("ptx", bytes=len(ptx), key=source[:16])
+            self.warm_up()
+            trace.mark("warm up")
+            pipeline = CompiledPipeline(self, program, config, ptx, source)
+            trace.mark("module", loaded=len(self.compiler.modules))
+        pipeline.stages = tuple(trace.stages)
         self._pipelines.add(pipeline)
         return pipeline
-
-    def validate(self, program: Program, config: DispatchConfig) -> None:
-        """Check a program and a configuration against the device, once each (`PTXGEN_VALIDATE_DISPATCH=0`: never). Where the
-        program's counts are open, they are checked by each dispatch."""
-        if os.environ.get("PTXGEN_VALIDATE_DISPATCH", "1") == "0":
-            return
-        some = [(b.elements or 1) * b.size for b in program.bindings if b.takes_input]
-        checked = config._replace(element_count=config.element_count or (None if any(some) else 1))
-        self.validation.check(
-            (program.key, config), lambda: void(plan_dispatch(program, checked, self.capabilities, some))
-        )
-
-    def ptx_for(self, program: Program, config: DispatchConfig) -> tuple[str, str]:
-        """(PTX, its key): from memory, from disk, or built now."""
-        policy = f"cooperative={config.cooperative}"
-        key = keys.source_key(program.key, self.target, self.capabilities.warp_size, policy, self.features())
-        text = self.sources.get(key)
-        if text is not None:
-            return text, key
-        stored = self.disk if program.portable else None
-        text = stored.get(key) if stored is not None else None
-        if text is None:
-            text = program.ptx(self.target)
-            if stored is not None:
-                stored.put(key, text)
-        return self.sources.put(key, text, len(text)), key
-
-    def load(self, ptx: str, key: str, name: str, pointers: int) -> Loaded:
-        """The loaded kernel *name* of PTX text, with so many pointer parameters; loaded once. KernelCompileError."""
-        known = self.modules.get(key)
-        if known is not None and not known.module.closed:
-            return known
-        rows = [Parameter(f"binding_{n}", "pointer") for n in range(pointers - 1)] + [Parameter(PARAMS, "pointer")]
-        try:
-            with translated(f"loading {name}", self.name):
-                module = self.context.load(ptx, signatures={name: Signature(tuple(rows))}, cache=self._cubins)
-                function = module.function(name)
-                barrier = module.global_(BARRIER_VARIABLE) if BARRIER_VARIABLE in ptx else None
-        except BackendError:
-            disk.dump(ptx, key, failed=True)
-            raise
-        disk.dump(ptx, key, failed=False)
-        return self.modules.put(key, Loaded(module, function, barrier))
-
-    def load_ptx(self, ptx: str, name: str, pointers: int) -> Loaded:
-        """The same for PTX that is at hand as text: its key is the text's own."""
-        self.check_open()
-        key = keys.module_key(keys.RAW_PTX_DOMAIN, ptx, self.capabilities.compute_capability)
-        return self.load(ptx, key, name, pointers)
-
-    def check_residency(self, name: str, function: Function, plan: DispatchPlan) -> None:
-        """CooperativeResidencyError where a cooperative grid would not be resident at once."""
-        if not plan.cooperative:
-            return
-        x, y, z = plan.launch.workgroup
-        gx, gy, gz = plan.launch.grid
-        resident = max_active_blocks(function, x * y * z) * self.capabilities.multi_processor_count
-        if gx * gy * gz > resident:
-            raise CooperativeResidencyError(name, gx * gy * gz, resident)
 
     # --- its state ----------------------------------------------------------------------------------------------------
 
@@ -331,15 +247,15 @@ class Backend:
     @property
     def cached_module_count(self) -> int:
         """Loaded modules that are kept."""
-        return len(self.modules)
+        return len(self.compiler.modules)
 
     def pipeline_cache_snapshot(self) -> CacheSnapshot:
         """What the cache of loaded code did."""
-        return self.modules.snapshot()
+        return self.compiler.modules.snapshot()
 
     def ptx_source_cache_snapshot(self) -> CacheSnapshot:
         """What the cache of PTX did."""
-        return self.sources.snapshot()
+        return self.compiler.sources.snapshot()
 
     def telemetry_snapshot(self) -> TelemetrySnapshot:
         """Every counter now."""
@@ -370,9 +286,15 @@ class Backend:
     def observability_snapshot(self) -> Observability:
         """All of it."""
         return Observability(
-            self.telemetry.snapshot(), self.sources.snapshot(), self.modules.snapshot(), self.device_pool.statistics(),
-            self.pinned_pool.statistics(), self.resources.counts(), len(self.resident), self.resident.nbytes,
-        )  # fmt: skip
+            self.telemetry.snapshot(),
+            self.compiler.sources.snapshot(),
+            self.compiler.modules.snapshot(),
+            self.device_pool.statistics(),
+            self.pinned_pool.statistics(),
+            self.resources.counts(),
+            len(self.resident),
+            self.resident.nbytes,
+        )
 
     def prometheus(self) -> str:
         """The counters as the text that Prometheus reads, labelled with the device."""
@@ -398,18 +320,13 @@ class Backend:
             self.resident.synchronize_uploads()
             for pipeline in list(self._pipelines):
                 pipeline.release()
-            self.sources.clear()
-            loaded = self.modules.values()
-            self.modules.clear()
-            for entry in loaded:
-                entry.module.close()
+            self.compiler.clear()
             self.resident.clear()
             self.device_pool.clear()
             self.pinned_pool.clear()
             with translated("cleaning up", self.name):
                 self.context.synchronize()  # streams and events that were put aside are done now
             self.resources.clear()
-            self.validation.clear()
 
     def close(self) -> None:
         """`cleanup`, and the end of its own stream. A lost context takes everything with it."""
@@ -425,12 +342,10 @@ class Backend:
         self.closed = True
 
 
-def void(_: object) -> None:
-    """For a call whose answer is only whether it raises."""
-
-
-def _disk_cache() -> disk.DiskCache | None:
-    """The cache of PTX on disk; None where `PTXGEN_CACHE=0` turned caches off."""
-    if os.environ.get("PTXGEN_CACHE", "1").lower() in ("0", "off", "no", "false"):
-        return None
-    return disk.DiskCache(disk.ptx_source_cache_dir())
+def _configure_jit_cache() -> None:
+    """Settle the driver's cache of compiled PTX before the driver is loaded. BackendError for values that mean nothing."""
+    for problem in configure_jit_cache().problems:
+        if problem.startswith(("CUDA_CACHE_DISABLE", "CUDA_CACHE_MAXSIZE")):
+            what, _, fix = problem.partition(": ")
+            raise BackendError(what, fix=fix or "unset it")
+        log.warning("%s", problem)

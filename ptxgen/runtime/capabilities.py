@@ -47,6 +47,14 @@ class Capabilities(NamedTuple):
         """Whether grids can be launched whole: compute capability 6.0 and the driver's word."""
         return self.compute_capability >= (6, 0) and self.cooperative_launch
 
+    @property
+    def features(self) -> tuple[str, ...]:
+        """What the device has that programs may be lowered to (PTX manual, notes on targets)."""
+        major = self.compute_capability[0]
+        found = {"SUBGROUP_OPS": True, "F16": major >= 6, "BF16": major >= 8, "TENSOR_CORES": major >= 7}
+        found["ASYNC_COMPUTE"] = self.async_engine_count > 0
+        return tuple([name for name, there in found.items() if there])
+
 
 # CUdevice_attribute numbers (CUDA driver API, 6.1)
 _BLOCK_DIM, _GRID_DIM = (2, 3, 4), (5, 6, 7)
@@ -60,7 +68,7 @@ _COOPERATIVE, _CONCURRENT = 95, 31
 
 _POSITIVE = (
     "total_memory", "max_threads_per_block", "shared_memory_per_block", "warp_size", "multi_processor_count",
-    "max_registers_per_block", "max_threads_per_sm",
+    "shared_memory_per_sm", "max_registers_per_block", "max_registers_per_sm", "max_threads_per_sm",
 )  # fmt: skip
 
 

@@ -1,226 +1,222 @@
-"""Stages as programs over one layout, and the kernels that a fusion plan makes of them.
+"""A chain of programs, launched as few times as a fusion plan allows.
 
-A stage is a function of the builder, a row and its values to the row's new values. It computes on each thread's values, in
-registers, and what the threads of a row compute together (`row.reduce`) goes through shuffles and shared memory; so a group
-of stages is one kernel that loads its first stage's input, stores its last one's output, and keeps all between in registers.
-Every stage does the same operations in the same order alone and in a group: results are equal bit for bit.
-
-Two layouts: `rows` x `columns`, a CTA a row, in which stages may reduce over rows; and flat, n elements in tiles, for stages
-that look at one element at a time.
+The plan (`fusion.plan_launch_fusion`) groups neighbouring programs for a memory budget; each group is one program
+(`chains.fuse`), compiled and dispatched by the backend, and what one group leaves for the next lies in a resident buffer.
 """
 
 from __future__ import annotations
 
-import itertools
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ptxgen.build import Builder, kernel, ptr, u32, u64
-from ptxgen.build.values import Value
-from ptxgen.errors import BuildError
-from ptxgen.kernels.collectives import WARP, fold, group_reduce, identity
-from ptxgen.kernels.plan import ceil_div, using
+from ptxgen.runtime.chains import Chain, fuse
+from ptxgen.runtime.errors import BackendError, InvalidProgramError, ValidationError
 from ptxgen.runtime.fusion import Plan, Stage, plan_launch_fusion
+from ptxgen.runtime.plans import DispatchConfig
+from ptxgen.runtime.rows import MOST_COLUMNS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Collection, Sequence
 
-    from ptxgen.device import Array, Device
+    from ptxgen.runtime.backend import Backend
+    from ptxgen.runtime.bindings import Binding
+    from ptxgen.runtime.pipeline import CompiledPipeline
+    from ptxgen.runtime.programs import Program
+    from ptxgen.runtime.resident import ResidentBuffer
 
-__all__ = ["FusedPipeline", "Program", "Row", "Traffic"]
-
-X = TypeVar("X", bound=Value)
-Y = TypeVar("Y", bound=Value)
-
-TILE = 2048
-"""Elements of a tile in the flat layout."""
-
-MOST_COLUMNS = 16384
-"""1,024 threads with 16 values each."""
-
-
-class Program(NamedTuple):
-    """A stage: `body(k, row, values)` returns the new values, one for each; `input` and `output` are their types.
-
-    A body that uses `row.reduce` says `rowwise=True`. `host`: what comes before this stage must be in memory when it begins,
-    because the host looks at it.
-    """
-
-    id: int
-    body: Callable[[Builder, Row, list[Any]], list[Any]]
-    input: type[Value]
-    output: type[Value]
-    rowwise: bool = False
-    host: bool = False
-
-
-class Row:
-    """What a stage knows of the row, or tile, that its CTA works on."""
-
-    def __init__(self, k: Builder, threads: int, inside: Sequence[Any]) -> None:
-        self._k, self._threads, self._inside = k, threads, inside
-        self._reductions = 0
-
-    def reduce(self, op: str, values: Sequence[Any]) -> Any:
-        """The "sum", "min" or "max" over the whole row, in every thread: in a fixed order, so the same in every run."""
-        k, element = self._k, type(values[0])
-        nothing = k.const(element, identity(op, element))
-        held = [k.select(inside, value, nothing) for inside, value in zip(self._inside, values)]
-        mine = fold(k, op, held)
-        self._reductions += 1
-        name = f"row_{self._reductions}"  # each reduction has its own: none waits for the one before it to be read
-        return group_reduce(
-            k, op, mine, self._threads, lambda: k.shared(element, max(1, self._threads // WARP), name=name)
-        )
-
-
-def _threads(threads: int, **_: Any) -> int:
-    return threads
-
-
-@kernel(threads=_threads)
-def fused(
-    k: Builder, n: u64, columns: u32, x: ptr[X], y: ptr[Y], *,
-    bodies: tuple[Any, ...], input: type[X], output: type[Y], threads: int, items: int,
-) -> None:  # fmt: skip
-    """One row of `columns` elements a CTA, the last one as far as n goes; all bodies in turn."""
-    begin = k.ctaid.x.to(u64) * columns.to(u64)
-    left = n - begin
-    length = k.select(left < columns.to(u64), left.to(u32), columns)
-    inside = [k.tid.x + i * threads < length for i in range(items)]
-    source, target = x.at(begin + k.tid.x.to(u64)), y.at(begin + k.tid.x.to(u64))
-    values: list[Any] = [k.var(input, 0) for _ in range(items)]
-    for i, (value, condition) in enumerate(zip(values, inside)):
-        with k.pred(condition):
-            value.set(source[i * threads])
-    row = Row(k, threads, inside)
-    for body in bodies:
-        values = body(k, row, values)
-        if len(values) != items:
-            raise BuildError(f"stage {body.__name__} returned {len(values)} values for {items}")
-    for i, (value, condition) in enumerate(zip(values, inside)):
-        with k.if_(condition):
-            target[i * threads] = value
+__all__ = ["FusedPipeline", "Traffic"]
 
 
 class Traffic(NamedTuple):
-    """What a run asks of the device: launches, and bytes that kernels read and write."""
+    """What a run asks of the device: launches, and bytes of the chain that kernels read and write."""
 
     launches: int
     bytes: int
 
 
-class _Launch(NamedTuple):
-    """One kernel of a run."""
+class _Group(NamedTuple):
+    """One launch: programs `first` to `end - 1` of the chain, compiled as one."""
 
-    programs: tuple[Program, ...]
-    threads: int
-    items: int
+    first: int
+    end: int
+    pipeline: CompiledPipeline
+    chain: Chain
 
 
 class FusedPipeline:
-    """`FusedPipeline(device, programs, n, columns=...)`: the stages planned for a budget, as few kernels as the plan allows.
+    """`FusedPipeline(backend, programs, n)`: programs over n elements, each taking what the one before it gives.
 
-    `pipeline(x, y)` launches the groups on the current stream, `pipeline.unfused(x, y)` each stage alone; both give the same
-    bits. `plan` is the fusion plan; `traffic()` and `unfused_traffic()` count what each asks of the device: the difference is
-    what the plan says it avoids, each avoided byte having been written once and read once.
+    `dispatch(inputs)` and `dispatch_resident(handles)` take what `bindings` lists, the bindings that no program hands on, as a
+    `CompiledPipeline` does. `plan` is the fusion plan; `traffic()` says what a run asks of the device, `unfused_traffic()` what
+    launching every program alone would: the difference is what the plan says it avoids, each avoided byte having been
+    written once and read once. `dispatch(..., fused=False)` launches every program alone; both give the same bits.
 
-    n elements; with `columns`, n/columns rows of so many (at most 16,384), else one flat array, in which no stage may be
-    rowwise. `budget_bytes` is the plan's: by default all stages of one layout are joined.
+    `budget_bytes` is the plan's, for each group: by default all that have one layout are joined. `host` are the places of
+    programs before which the host looks: `between(place)` downloads what the last run left there.
     """
 
     def __init__(
         self,
-        device: Device,
+        backend: Backend,
         programs: Sequence[Program],
         n: int,
         *,
-        columns: int | None = None,
         budget_bytes: int = (1 << 64) - 1,
+        host: Collection[int] = (),
     ) -> None:
-        if not programs:
-            raise BuildError("a pipeline without stages")
-        if columns is None and any(program.rowwise for program in programs):
-            raise BuildError("a rowwise stage in a flat layout", hint="columns=...")
-        if columns is not None and not (0 < columns <= MOST_COLUMNS and n % columns == 0):
-            raise BuildError(f"{n} elements in rows of {columns}", hint=f"whole rows of 1 to {MOST_COLUMNS}")
-        for before, after in itertools.pairwise(programs):
-            if before.output is not after.input:
-                raise BuildError(
-                    f"stage {before.id} gives .{before.output.isa.name}, stage {after.id} takes .{after.input.isa.name}"
+        """LaunchFusionError where there is no plan, ValidationError where programs do not fit together or host is no place in
+        the chain."""
+        self.backend, self.n = backend, n
+        self.chain = Chain.of(programs)
+        self.programs, self.bindings = self.chain.programs, self.chain.bindings
+        for place in host:
+            if not 0 < place < len(programs):
+                raise ValidationError(
+                    f"host={sorted(host)} in a chain of {len(programs)} programs",
+                    fix=f"name programs from 1 to {len(programs) - 1}",
                 )
-        self.device, self.programs, self.n = device, tuple(programs), n
-        self.columns = columns if columns is not None else TILE
-        self._shape = self._threads_for(self.columns)
-        layout = n * (MOST_COLUMNS + 1) + (columns or 0)  # two layouts are one when their extents are
-        self.stages = tuple(
-            Stage(p.id, layout, n * p.input.isa.bytes, n * p.output.isa.bytes, 0, p.host) for p in programs
-        )
+        self.stages = tuple(self._stage(place, place in host) for place in range(len(programs)))
         self.plan: Plan = plan_launch_fusion(self.stages, budget_bytes)
-        by_id = {program.id: program for program in programs}
-        self._groups = tuple(self._launch([by_id[id] for id in group.stage_ids]) for group in self.plan.groups)
-        self._singles = tuple(self._launch([program]) for program in programs)
-        self._between: dict[tuple[int, bool], Array] = {}
+        self.closed = False
+        self._between: dict[tuple[bool, int], ResidentBuffer] = {}
+        self._own: dict[str, ResidentBuffer] = {}
+        self._groups = self._compile([group.stage_ids for group in self.plan.groups])
+        self._singles: tuple[_Group, ...] | None = None
+        self._last_run = True  # whether the last run was a fused one
 
-    @staticmethod
-    def _threads_for(columns: int) -> tuple[int, int]:
-        """(threads of a CTA, values of a thread): four values or more where the row is long enough, at most 1,024 threads."""
-        threads = WARP
-        while threads < 1024 and threads * 4 < columns:
-            threads *= 2
-        return threads, ceil_div(columns, threads)
+    def _stage(self, place: int, host: bool) -> Stage:
+        """A program as the planner sees it. What it needs beside what it takes and gives counts as scratch."""
+        program = self.programs[place]
+        ends = self.chain.taken[place], self.chain.given[place]
+        sizes = [self._bytes(b) if b.name == end else 0 for end in ends for b in program.bindings]
+        taken, given = sum(sizes[: len(program.bindings)]), sum(sizes[len(program.bindings) :])
+        rest = sum(self._bytes(b) for b in program.pointers if b.name not in ends)
+        layout = program.layout
+        columns = layout.columns if layout is not None and not layout.flat else 0
+        alone = 0 if layout is not None else place + 1  # a program that holds no rows has a layout of its own
+        return Stage(place, (alone * (MOST_COLUMNS + 1) + columns) & ((1 << 64) - 1), taken, given, rest, host)
 
-    def _launch(self, programs: Sequence[Program]) -> _Launch:
-        return _Launch(tuple(programs), *self._shape)
+    def _bytes(self, binding: Binding) -> int:
+        return (binding.elements or self.n) * binding.size
 
-    def __call__(self, x: Array, y: Array) -> None:
-        """Launch the plan's groups on the current stream."""
-        self._run(self._groups, x, y, True)
+    def _compile(self, groups: Sequence[Sequence[int]]) -> tuple[_Group, ...]:
+        made = []
+        for places in groups:
+            members = [self.programs[place] for place in places]
+            pipeline = self.backend.compile(fuse(members), DispatchConfig(element_count=self.n))
+            made.append(_Group(places[0], places[-1] + 1, pipeline, Chain.of(members)))
+        return tuple(made)
 
-    def unfused(self, x: Array, y: Array) -> None:
-        """Launch every stage alone, through memory."""
-        self._run(self._singles, x, y, False)
+    def _chosen(self, fused: bool) -> tuple[_Group, ...]:
+        if self.closed:
+            raise BackendError("this fused pipeline is closed", fix="make it anew")
+        if fused:
+            return self._groups
+        if self._singles is None:
+            self._singles = self._compile([[place] for place in range(len(self.programs))])
+        return self._singles
 
-    def _run(self, launches: tuple[_Launch, ...], x: Array, y: Array, grouped: bool) -> None:
-        first, last = self.programs[0], self.programs[-1]
-        for name, array, element in (("x", x, first.input), ("y", y, last.output)):
-            if array.type is not element.isa or array.size != self.n:
-                raise BuildError(f"{name} is {array!r}, expected {self.n} elements of .{element.isa.name}")
-        source = x
-        for number, launch in enumerate(launches):
-            target = y if number == len(launches) - 1 else self._buffer(number, grouped, launch.programs[-1].output)
-            how = {"threads": launch.threads, "items": launch.items}
-            bodies = tuple(program.body for program in launch.programs)
-            chosen = using(
-                fused, bodies=bodies, input=launch.programs[0].input, output=launch.programs[-1].output, **how
+    # --- running ------------------------------------------------------------------------------------------------------
+
+    @property
+    def handles(self) -> tuple[Binding, ...]:
+        """The bindings that `dispatch_resident` is given buffers for, in their order."""
+        return tuple(b for b in self.bindings if b.takes_handle)
+
+    def dispatch_resident(self, handles: Sequence[ResidentBuffer], *, fused: bool = True) -> None:
+        """Queue all launches on the backend's stream. InvalidProgramError for another number of handles, or too short ones."""
+        groups = self._chosen(fused)
+        wanted = self.handles
+        if len(handles) != len(wanted):
+            raise InvalidProgramError(
+                f"the chain takes {len(wanted)} resident buffer handles but received {len(handles)}",
+                fix=f"pass one for each of {', '.join(b.name for b in wanted)}",
             )
-            grid = max(1, ceil_div(self.n, self.columns))
-            chosen[grid, launch.threads](self.n, self.columns, source, target)
-            source = target
+        given = {binding.name: handle for binding, handle in zip(wanted, handles)}
+        for group in groups:
+            group.pipeline.dispatch_resident(self._handles_of(group, given, fused))
+        self._last_run = fused
 
-    def _buffer(self, number: int, grouped: bool, element: type[Value]) -> Array:
-        """The array between two launches; kept, so that a graph may hold it."""
-        found = self._between.get((number, grouped))
-        if found is None:
-            found = self._between[number, grouped] = self.device.empty(self.n, element)
+    def _handles_of(self, group: _Group, given: dict[str, ResidentBuffer], fused: bool) -> list[ResidentBuffer]:
+        """The buffers of one launch, in the order of its bindings."""
+        outer: dict[str, str] = {}
+        for place, inner in enumerate(group.chain.names, start=group.first):
+            outer |= {mine: self.chain.names[place].get(name, "") for name, mine in inner.items()}
+        enters = group.chain.names[0].get(self.chain.taken[group.first] or "") if group.first else None
+        last = group.end < len(self.programs)
+        leaves = group.chain.names[-1].get(self.chain.given[group.end - 1] or "") if last else None
+        found = []
+        for binding in group.pipeline.program.handles:
+            if binding.name == enters:
+                found.append(self._buffer(fused, group.first))
+            elif binding.name == leaves:
+                found.append(self._buffer(fused, group.end))
+            else:
+                found.append(given[outer[binding.name]])
         return found
+
+    def _buffer(self, fused: bool, place: int) -> ResidentBuffer:
+        """What lies between program `place - 1` and program `place`; kept, so that a graph may hold it."""
+        found = self._between.get((fused, place))
+        if found is None:
+            nbytes = self.stages[place].input_bytes
+            found = self._between[fused, place] = self.backend.allocate_resident(nbytes)
+        return found
+
+    def dispatch(self, inputs: Sequence[Any], *, fused: bool = True) -> list[bytes]:
+        """Copy the inputs, run, and return the outputs, both in the order of `bindings`."""
+        takes = [b for b in self.handles if b.takes_input]
+        if len(inputs) != len(takes):
+            raise InvalidProgramError(
+                f"the chain takes {len(takes)} inputs but received {len(inputs)}",
+                fix=f"pass {', '.join(b.name for b in takes) or 'none'}",
+            )
+        if not self._own:
+            self._chosen(fused)
+            self._own = {b.name: self.backend.allocate_resident(self._bytes(b)) for b in self.handles}
+        store = self.backend.resident
+        store.upload_many([(self._own[b.name], data) for b, data in zip(takes, inputs)])
+        for binding in self.handles:
+            if binding.role == "output":
+                store.zero(self._own[binding.name])
+        self.dispatch_resident([self._own[b.name] for b in self.handles], fused=fused)
+        gives = [self._own[b.name] for b in self.handles if b.gives_output]
+        return store.download_ranges([buffer.part(0, buffer.byte_len) for buffer in gives])
+
+    def between(self, place: int) -> bytes:
+        """What program *place* took in the last run. InvalidProgramError where that never lay in memory."""
+        found = self._between.get((self._last_run, place))
+        if found is None:
+            raise InvalidProgramError(
+                f"what program {place} takes was not in memory in the last run",
+                fix=f"pass host=({place},), or dispatch with fused=False",
+            )
+        return self.backend.download(found)
+
+    # --- what it costs ------------------------------------------------------------------------------------------------
 
     def traffic(self) -> Traffic:
         """What a fused run asks of the device."""
-        return self._traffic(self._groups)
+        return self._traffic([(group.first, group.end) for group in self._groups])
 
     def unfused_traffic(self) -> Traffic:
-        """What running each stage alone asks of it."""
-        return self._traffic(self._singles)
+        """What launching each program alone asks of it."""
+        return self._traffic([(place, place + 1) for place in range(len(self.programs))])
 
-    def _traffic(self, launches: tuple[_Launch, ...]) -> Traffic:
-        ends = sum(each.programs[0].input.isa.bytes + each.programs[-1].output.isa.bytes for each in launches)
-        return Traffic(len(launches), self.n * ends)
+    def _traffic(self, launches: Sequence[tuple[int, int]]) -> Traffic:
+        ends = sum(self.stages[first].input_bytes + self.stages[end - 1].output_bytes for first, end in launches)
+        return Traffic(len(launches), ends)
 
     def close(self) -> None:
-        """Free the arrays between launches."""
-        for array in self._between.values():
-            array.close()
+        """Wait for what was queued, and free the buffers between launches."""
+        if self.closed:
+            return
+        self.closed = True
+        for group in (*self._groups, *(self._singles or ())):
+            group.pipeline.close()
+        for buffer in (*self._between.values(), *self._own.values()):
+            self.backend.free_resident(buffer)
         self._between.clear()
+        self._own.clear()
 
     def __enter__(self) -> FusedPipeline:
         return self

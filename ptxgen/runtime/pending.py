@@ -53,7 +53,7 @@ class PendingDispatch:
         try:
             with translated(f"dispatching {shape.name}", backend.name):
                 self._slab = backend.take(layout.nbytes)
-                self._staging = backend.pinned_pool.acquire(layout.nbytes)
+                self._staging = backend.pinned_pool.acquire(layout.staged)
                 if timed:
                     shelf = backend.resources.timing_events
                     self._events = shelf.acquire(), shelf.acquire()
@@ -78,11 +78,11 @@ class PendingDispatch:
         host = self._staging.address if self._staging is not None else 0
         if layout.uploaded:
             context.copy_to_device(slab, host, layout.uploaded, stream=stream)
-        if layout.nbytes > layout.zeroed:
-            context.memset(slab + layout.zeroed, 0, (layout.nbytes - layout.zeroed) // 4, width=4, stream=stream)
+        if layout.staged > layout.zeroed:
+            context.memset(slab + layout.zeroed, 0, (layout.staged - layout.zeroed) // 4, width=4, stream=stream)
         shape.enqueue(stream, shape.arguments(slab))
-        if layout.nbytes > layout.returned:
-            source, size = slab + layout.returned, layout.nbytes - layout.returned
+        if layout.staged > layout.returned:
+            source, size = slab + layout.returned, layout.staged - layout.returned
             context.copy_to_host(host + layout.returned, source, size, stream=stream)
         if self._events is not None:
             self._events[1].record(stream)

@@ -2,104 +2,67 @@
 
 from __future__ import annotations
 
-import os
 import threading
 from collections import OrderedDict
-from hashlib import blake2b
+from math import prod
 from typing import TYPE_CHECKING, Any
 from weakref import WeakSet
 
 from ptxgen.runtime import keys
-from ptxgen.runtime.errors import BackendError, InvalidProgramError
+from ptxgen.runtime.bound import BoundDispatch, ResidentLaunch
+from ptxgen.runtime.errors import BackendError, CooperativeResidencyError, InvalidProgramError, ValidationError
+from ptxgen.runtime.graphs import GraphShelf, lanes_for
+from ptxgen.runtime.outputs import OutputCache
 from ptxgen.runtime.pending import PendingDispatch, TimedResult
-from ptxgen.runtime.persistent import PersistentDispatch, ResidentLaunch
 from ptxgen.runtime.plans import DispatchConfig, DispatchPlan, plan_dispatch
-from ptxgen.runtime.pools import size_class
 from ptxgen.runtime.replay import GraphReplay
-from ptxgen.runtime.resident import as_bytes
+from ptxgen.runtime.resident import ResidentBuffer, as_bytes
 from ptxgen.runtime.shapes import Shape
+from ptxgen.runtime.state import PipelineState
+from ptxgen.runtime.workgroups import choose
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
-    from ptxgen.runtime.backend import Backend, Loaded
+    from ptxgen.runtime.backend import Backend
+    from ptxgen.runtime.compiler import Loaded
     from ptxgen.runtime.programs import Program
-    from ptxgen.runtime.resident import ResidentBuffer
+    from ptxgen.runtime.trace import Stage
 
-__all__ = ["CompiledPipeline", "OutputCache"]
+__all__ = ["CompiledPipeline"]
 
 MOST_SHAPES = 32
-"""Shapes, and with them recorded graphs, that a pipeline keeps; the one that was used longest ago goes."""
+"""Shapes that a pipeline keeps; the one that was used longest ago goes."""
 
 _RESIDENT_KEPT = 256
-_LANES = 2, 32
-_SM_PER_LANE = 8
-_VRAM_SHARE = 64
-
-
-class OutputCache:
-    """Outputs by inputs, where a caller asked for that: at most 32 and 8 MiB, the oldest goes first. An entry is found by a
-    digest and compared byte by byte."""
-
-    MOST, MOST_BYTES = 32, 8 << 20
-
-    def __init__(self) -> None:
-        self._entries: OrderedDict[bytes, tuple[list[bytes], list[bytes]]] = OrderedDict()
-        self._bytes = 0
-
-    def key(self, inputs: Sequence[Any]) -> tuple[bytes, list[bytes]]:
-        """(digest, copies) of the inputs."""
-        copies = [bytes(as_bytes(data)) for data in inputs]
-        state = blake2b(digest_size=32)
-        for data in copies:
-            state.update(len(data).to_bytes(8, "little"))
-            state.update(data)
-        return state.digest(), copies
-
-    def get(self, key: tuple[bytes, list[bytes]]) -> list[bytes] | None:
-        """What came of equal inputs, or None."""
-        found = self._entries.get(key[0])
-        return list(found[1]) if found is not None and found[0] == key[1] else None
-
-    def put(self, key: tuple[bytes, list[bytes]], outputs: list[bytes]) -> None:
-        """Keep it, if it is not too large."""
-        size = _size(key[1]) + _size(outputs)
-        if size > self.MOST_BYTES or key[0] in self._entries:
-            return
-        self._entries[key[0]] = key[1], list(outputs)
-        self._bytes += size
-        while len(self._entries) > self.MOST or self._bytes > self.MOST_BYTES:
-            _, (inputs, old) = self._entries.popitem(last=False)
-            self._bytes -= _size(inputs) + _size(old)
-
-    def __len__(self) -> int:
-        return len(self._entries)
-
-
-def _size(parts: Iterable[bytes]) -> int:
-    return sum(map(len, parts))
 
 
 class CompiledPipeline:
     """Made by `Backend.compile`. Inputs and outputs are in the order of the bindings; handles are those of all bindings but
-    the shared ones."""
+    the shared and the persistent ones."""
 
-    def __init__(
-        self, backend: Backend, program: Program, config: DispatchConfig, ptx: str, source_key: str, module_key: str
-    ) -> None:
+    stages: tuple[Stage, ...] = ()
+    """What compiling it took."""
+
+    def __init__(self, backend: Backend, program: Program, config: DispatchConfig, ptx: str, source_key: str) -> None:
+        if config.cache_outputs and program.state:
+            raise InvalidProgramError(
+                f"program {program.name} keeps state: equal inputs need not give equal outputs",
+                fix="leave cache_outputs out",
+            )
         self.backend, self.program, self.config = backend, program, config
-        self.ptx, self.source_key, self.module_key = ptx, source_key, module_key
+        self.ptx, self.source_key = ptx, source_key
+        self.module_key = backend.compiler.module_key(source_key)
+        self.lock = threading.RLock()
         self.closed = False
         self._shapes: OrderedDict[tuple[int, ...], Shape] = OrderedDict()
-        self._replays: OrderedDict[tuple[int, ...], list[GraphReplay]] = OrderedDict()
-        self._seen: dict[tuple[int, ...], int] = {}
+        self._graphs = GraphShelf(self)
         self._resident: dict[tuple[ResidentBuffer, ...], ResidentLaunch] = {}
         self._recorded: WeakSet[GraphReplay] = WeakSet()
-        self._persistent: WeakSet[PersistentDispatch] = WeakSet()
+        self._bound: WeakSet[BoundDispatch] = WeakSet()
         self._outputs = OutputCache() if config.cache_outputs else None
-        self._lock = threading.RLock()
-        self._graphs = config.graph if config.graph is not None else os.environ.get("PTXGEN_GRAPH_REPLAY", "1") != "0"
-        self._count_occupancy(self.loaded())
+        self._state: PipelineState | None = None
+        self.loaded()
 
     @property
     def id(self) -> str:
@@ -116,49 +79,84 @@ class CompiledPipeline:
 
     def loaded(self) -> Loaded:
         """The kernel on the device; loaded anew after a `Backend.cleanup`."""
-        return self.backend.load(self.ptx, self.module_key, self.program.name, len(self.program.pointers) + 1)
+        pointers = len(self.program.pointers) + 1
+        return self.backend.compiler.load(self.ptx, self.module_key, (self.program.name,), pointers)
 
-    def _count_occupancy(self, loaded: Loaded) -> None:
-        from driver_ctypes import max_active_blocks
-        from driver_ctypes.errors import CudaError
+    def check_open(self) -> None:
+        """Raises BackendError once it, or its backend, was closed."""
+        if self.closed:
+            raise BackendError(f"{self!r}", fix="compile the program again")
+        self.backend.check_open()
 
-        caps, (x, y, z) = self.backend.capabilities, self.config.workgroup or self.program.workgroup
-        try:
-            resident = max_active_blocks(loaded.function, x * y * z) * x * y * z
-        except CudaError:
-            self.backend.telemetry.add(occupancy_unmeasured_launches=1)
-            return
-        share = 10_000 * resident // caps.max_threads_per_sm
-        self.backend.telemetry.add(launch_occupancy_bps_sum=share, occupancy_measured_launches=1)
+    @property
+    def state(self) -> PipelineState:
+        """The memory of its persistent bindings: `read`, `write` and `reset` by name. InvalidProgramError where it has none."""
+        if not self.program.state:
+            raise InvalidProgramError(
+                f"program {self.program.name} keeps no state", fix="annotate a parameter with persistent(count)"
+            )
+        with self.lock:
+            self.check_open()
+            if self._state is None:
+                self._state = PipelineState(self.backend, self.program.name, self.program.state)
+            return self._state
 
-    # --- plans --------------------------------------------------------------------------------------------------------
+    # --- plans and shapes ---------------------------------------------------------------------------------------------
 
     def plan(self, input_lengths: Sequence[int]) -> DispatchPlan:
         """What a dispatch of inputs of these lengths in bytes would do."""
-        return plan_dispatch(self.program, self.config, self.backend.capabilities, input_lengths)
+        return plan_dispatch(self.program, self.config, self.backend.capabilities, input_lengths, self._workgroup_for)
 
-    def _shape(self, lengths: tuple[int, ...]) -> Shape:
+    def _workgroup_for(self, elements: int) -> int:
+        """An open workgroup, by the model."""
+        compiler, function = self.backend.compiler, self.loaded().functions[0]
+        most = function.attribute(0)  # MAX_THREADS_PER_BLOCK of this kernel
+        per_sm = self.backend.capabilities.max_threads_per_sm
+
+        def resident(size: int) -> int:
+            found = compiler.resident_blocks(function, size) if size <= most else 0
+            return per_sm // size if found is None else found
+
+        return choose(self.backend.capabilities, elements, resident)
+
+    def shape(self, lengths: tuple[int, ...], sample: Sequence[Any] | None = None) -> Shape:
+        """The shape of inputs of these lengths in bytes. *sample*: such inputs, for measuring where that is wanted."""
         shape = self._shapes.get(lengths)
         if shape is not None:
             self._shapes.move_to_end(lengths)
             return shape
-        if self.closed:
-            raise BackendError(f"{self!r}", fix="compile the program again")
-        self.backend.check_open()
-        with self._lock:
+        with self.lock:
             shape = self._shapes.get(lengths)
             if shape is None:
-                shape = Shape(self.backend, self.program.name, self.plan(lengths), self.loaded())
+                self.check_open()
+                shape = self._make_shape(self.plan(lengths))
                 self._shapes[lengths] = shape
                 while len(self._shapes) > MOST_SHAPES:
                     self._drop(next(iter(self._shapes)))
             return shape
 
+    def _make_shape(self, plan: DispatchPlan) -> Shape:
+        name, loaded = self.program.name, self.loaded()
+        if loaded.barrier is not None and not plan.cooperative:
+            raise ValidationError(
+                f"program {name} waits for the whole grid", fix="compile it with DispatchConfig(cooperative=True)"
+            )
+        if plan.cooperative:
+            ctas, most = prod(plan.launch.grid), self._resident_ctas(loaded, plan)
+            if ctas > most:
+                raise CooperativeResidencyError(name, ctas, most)
+        state = self.state if self.program.state else None
+        return Shape(self.backend, name, plan, loaded, state=state)
+
+    def _resident_ctas(self, loaded: Loaded, plan: DispatchPlan) -> int:
+        """CTAs of a cooperative grid that the device holds at once."""
+        blocks = self.backend.compiler.resident_blocks(loaded.functions[0], prod(plan.launch.workgroup))
+        return (blocks or 0) * self.backend.capabilities.multi_processor_count
+
     def _drop(self, lengths: tuple[int, ...]) -> None:
         """Forget a shape. What still uses it keeps it."""
         shape = self._shapes.pop(lengths)
-        for replay in self._replays.pop(lengths, []):
-            replay.retire()  # a thread that has its turn may want this pipeline's lock
+        self._graphs.drop(lengths)
         for handles in [key for key, launch in self._resident.items() if launch.shape is shape]:
             del self._resident[handles]
         self._end(shape)
@@ -172,42 +170,50 @@ class CompiledPipeline:
 
     # --- host data ----------------------------------------------------------------------------------------------------
 
-    def _lengths(self, inputs: Sequence[Any]) -> tuple[int, ...]:
+    def lengths(self, inputs: Sequence[Any]) -> tuple[int, ...]:
+        """Bytes of each input."""
         return tuple([as_bytes(data).nbytes for data in inputs])
 
     def dispatch(self, inputs: Sequence[Any]) -> list[bytes]:
-        """Copy the inputs, run, and return the outputs. From the second dispatch of a shape on it is one replay of a graph,
-        unless `DispatchConfig(graph=False)` or `PTXGEN_GRAPH_REPLAY=0`.
+        """Copy the inputs, run, and return the outputs. From the second dispatch of a shape on it is one replay of a graph
+        where that pays (`ptxgen.runtime.graphs`), or where `DispatchConfig(graph=True)`; never with `graph=False`.
 
         Raises InvalidProgramError for inputs that do not fit, DeviceMemoryError, DispatchError, DeviceLostError.
         """
         if self._outputs is None:
-            return self._dispatch(inputs)
+            return self.dispatch_once(inputs)
         key = self._outputs.key(inputs)
         found = self._outputs.get(key)
         if found is not None:
             self.backend.telemetry.add(graph_materialized_cache_hits=1)
             return found
-        outputs = self._dispatch(inputs)
+        outputs = self.dispatch_once(inputs)
         self._outputs.put(key, outputs)
         return outputs
 
+    def dispatch_once(self, inputs: Sequence[Any]) -> list[bytes]:
+        """The same, whatever is remembered of outputs."""
+        if self.backend.marked:
+            with self.backend.range(f"dispatch {self.program.name}"):
+                return self._dispatch(inputs)
+        return self._dispatch(inputs)
+
     def _dispatch(self, inputs: Sequence[Any]) -> list[bytes]:
-        lengths = self._lengths(inputs)
-        replay = self._replay(lengths) if self._graphs else None
+        lengths = self.lengths(inputs)
+        replay = self._graphs.replay(lengths) if self._graphs.wanted else None
         if replay is not None and replay.try_begin(inputs):
             return replay.finish()
         return self._begin(lengths, inputs).await_result()
 
     def _begin(self, lengths: tuple[int, ...], inputs: Sequence[Any], *, timed: bool = False) -> PendingDispatch:
-        with self._lock:
-            shape = self._shape(lengths).hold()
+        with self.lock:
+            shape = self.shape(lengths, inputs).hold()
         return PendingDispatch(shape, inputs, timed=timed)
 
     def dispatch_into(self, inputs: Sequence[Any], outputs: Sequence[Any]) -> None:
         """The same into writable buffers of the outputs' lengths."""
-        lengths = self._lengths(inputs)
-        replay = self._replay(lengths) if self._graphs else None
+        lengths = self.lengths(inputs)
+        replay = self._graphs.replay(lengths) if self._graphs.wanted else None
         if replay is not None and replay.try_begin(inputs):
             replay.finish_into(outputs)
         else:
@@ -216,90 +222,29 @@ class CompiledPipeline:
     def dispatch_async(self, inputs: Sequence[Any], *, timed: bool = False) -> PendingDispatch:
         """Begin, on a stream of its own; take the result later."""
         self.backend.sweep()
-        return self._begin(self._lengths(inputs), inputs, timed=timed)
+        return self._begin(self.lengths(inputs), inputs, timed=timed)
 
     def dispatch_timed(self, inputs: Sequence[Any]) -> TimedResult:
         """Dispatch directly, with times on both clocks."""
         return self.dispatch_async(inputs, timed=True).await_timed_result()
 
-    # --- graphs -------------------------------------------------------------------------------------------------------
-
-    def _replay(self, lengths: tuple[int, ...]) -> GraphReplay | None:
-        """The recorded graph of a shape; None the first time that it comes."""
-        known = self._replays.get(lengths)
-        if known:
-            return known[0]
-        with self._lock:
-            self._seen[lengths] = times = self._seen.get(lengths, 0) + 1
-            if times < 2:
-                return None
-            if len(self._seen) > 64 * MOST_SHAPES:
-                self._seen.clear()
-            return self._lanes(lengths, 1)[0]
-
-    def _lanes(self, lengths: tuple[int, ...], number: int) -> list[GraphReplay]:
-        """So many recorded graphs of a shape, each with its own memory and stream."""
-        with self._lock:
-            shape = self._shape(lengths)
-            lanes = self._replays.setdefault(lengths, [])
-            while len(lanes) < number:
-                lanes.append(GraphReplay(shape))
-            self._replays.move_to_end(lengths)
-            while sum(map(len, self._replays.values())) > max(MOST_SHAPES, number):
-                for replay in self._replays.pop(next(iter(self._replays))):
-                    replay.retire()
-            return lanes
-
     def record(self, input_lengths: Sequence[int]) -> GraphReplay:
         """A graph of a dispatch of inputs of these lengths in bytes, of the caller's own: it is not used by `dispatch`."""
-        with self._lock:
-            replay = GraphReplay(self._shape(tuple(input_lengths)))
+        with self.lock:
+            replay = GraphReplay(self.shape(tuple(input_lengths)))
             self._recorded.add(replay)
         return replay
 
     def lanes_for(self, batches: int, slab: int) -> int:
-        """How many dispatches of a batch run side by side: one for 8 multiprocessors, from 2 to 32, within a 64th of the
-        device's memory."""
+        """How many dispatches of a batch run side by side where a dispatch takes so many bytes; see `graphs.lanes_for`."""
         caps = self.backend.capabilities
-        wanted = min(max(-(-caps.multi_processor_count // _SM_PER_LANE), _LANES[0]), _LANES[1])
-        return max(1, min(batches, wanted, caps.total_memory // _VRAM_SHARE // max(1, size_class(slab))))
+        return lanes_for(batches, slab, caps.multi_processor_count, caps.total_memory)
 
     def dispatch_batch(self, batch: Sequence[Sequence[Any]]) -> list[list[bytes]]:
-        """Dispatch each of *batch*, several side by side where they are of one shape; the outputs of each, in order."""
-        results: list[list[bytes]] = [[] for _ in batch]
-        groups: dict[tuple[int, ...], list[int]] = {}
-        for index, inputs in enumerate(batch):
-            groups.setdefault(self._lengths(inputs), []).append(index)
-        for lengths, members in groups.items():
-            self._dispatch_lanes(lengths, members, batch, results)
-        return results
-
-    def _dispatch_lanes(
-        self, lengths: tuple[int, ...], members: list[int], batch: Sequence[Sequence[Any]], results: list[list[bytes]]
-    ) -> None:
-        shape = self._shape(lengths)
-        number = self.lanes_for(len(members), shape.layout.nbytes)
-        if not self._graphs or number == 1:
-            for index in members:
-                results[index] = self._dispatch(batch[index])
-            return
-        lanes = self._lanes(lengths, number)[:number]
-        running: dict[int, tuple[GraphReplay, int]] = {}
-        try:
-            for place, index in enumerate(members):
-                lane = place % number
-                if lane in running:
-                    replay, before = running.pop(lane)
-                    results[before] = replay.finish()
-                if lanes[lane].try_begin(batch[index]):
-                    running[lane] = lanes[lane], index
-                else:  # another thread's dispatch is on this lane
-                    results[index] = self._begin(lengths, batch[index]).await_result()
-        finally:
-            for replay, before in running.values():
-                results[before] = replay.finish()
-        chunks = -(-len(members) // number)
-        self.backend.telemetry.add(graph_batched_replay_chunks=chunks, graph_batched_replay_lanes=len(members))
+        """Dispatch each of *batch*, several side by side where they are of one shape and that pays; the outputs of each, in
+        order."""
+        with self.backend.range(f"batch {self.program.name}"):
+            return self._graphs.dispatch_batch(batch)
 
     # --- resident buffers ---------------------------------------------------------------------------------------------
 
@@ -315,28 +260,77 @@ class CompiledPipeline:
         while not launch():
             launch = self._prepare_resident(tuple(handles))
 
-    def persistent(self, handles: Sequence[ResidentBuffer]) -> PersistentDispatch:
+    def dispatch_resident_batch(self, rows: Sequence[Sequence[ResidentBuffer]]) -> None:
+        """Queue a dispatch on each row of buffers, in order. All rows are checked before the first is queued."""
+        for launch in [self._prepare_resident(tuple(row)) for row in rows]:
+            if not launch():  # its shape was dropped for those of later rows
+                self.dispatch_resident(launch.buffers)
+
+    def bind(self, handles: Sequence[ResidentBuffer]) -> BoundDispatch:
         """The same bound once: calls check nothing any more, and the buffers cannot be freed until it is closed."""
-        with self._lock:
-            bound = PersistentDispatch(self._prepare_resident(tuple(handles)))
-            self._persistent.add(bound)
+        with self.lock:
+            bound = BoundDispatch(self._prepare_resident(tuple(handles)))
+            self._bound.add(bound)
         return bound
 
-    def _prepare_resident(self, handles: tuple[ResidentBuffer, ...]) -> ResidentLaunch:
-        if self.closed:
-            raise BackendError(f"{self!r}", fix="compile the program again")
-        pointers = self.program.pointers
-        if len(handles) != len(pointers):
+    def dispatch_to_resident(self, inputs: Sequence[Any]) -> list[ResidentBuffer]:
+        """Queue a dispatch, and return its outputs as new resident buffers, zeroed before it. Inputs are resident buffers, or
+        host data (`PTXGEN_RESIDENT_BORROWED_FALLBACK=0`: refused), which is copied into buffers that live as long as the
+        dispatch; for an inout binding the buffer itself is what is returned.
+        """
+        backend, program = self.backend, self.program
+        takes = [b for b in program.handles if b.takes_input]
+        if len(inputs) != len(takes):
             raise InvalidProgramError(
-                f"CUDA resident dispatch expected {len(pointers)} resident buffer handle(s) but received {len(handles)}",
-                fix=f"pass one for each of {', '.join(b.name for b in pointers)}",
+                f"program {program.name} takes {len(takes)} inputs but received {len(inputs)}",
+                fix=f"pass {', '.join(b.name for b in takes) or 'none'}",
+            )
+        borrowed = [data for data in inputs if not isinstance(data, ResidentBuffer)]
+        if borrowed and not backend.takes_borrowed:
+            raise InvalidProgramError(
+                f"{len(borrowed)} inputs of program {program.name} are host data",
+                fix="upload them, or unset PTXGEN_RESIDENT_BORROWED_FALLBACK",
+            )
+        made: list[ResidentBuffer] = []  # all that is ours until the dispatch is queued
+        try:
+            given: dict[int, ResidentBuffer] = {}
+            for binding, data in zip(takes, inputs):
+                if not isinstance(data, ResidentBuffer):
+                    data = backend.upload_resident(data)
+                    made.append(data)
+                given[binding.number] = data
+            with self.lock:
+                sizes = self.shape(tuple([given[b.number].byte_len for b in takes])).layout.sizes
+            for binding in program.handles:
+                if binding.number not in given:
+                    given[binding.number] = backend.allocate_resident(sizes[binding.number])
+                    made.append(given[binding.number])
+                    backend.resident.zero(given[binding.number])
+            self.dispatch_resident([given[b.number] for b in program.handles])
+        except BaseException:
+            backend.synchronize()
+            for buffer in made:
+                backend.resident.free(buffer)
+            raise
+        outputs = [given[b.number] for b in program.handles if b.gives_output]
+        backend.resident.free_later([buffer for buffer in made if buffer not in outputs])
+        backend.telemetry.add(resident_borrowed_fallback_dispatches=int(bool(borrowed)))
+        return outputs
+
+    def _prepare_resident(self, handles: tuple[ResidentBuffer, ...]) -> ResidentLaunch:
+        self.check_open()
+        wanted = self.program.handles
+        if len(handles) != len(wanted):
+            raise InvalidProgramError(
+                f"CUDA resident dispatch expected {len(wanted)} resident buffer handle(s) but received {len(handles)}",
+                fix=f"pass one for each of {', '.join(b.name for b in wanted)}",
             )
         store = self.backend.resident
         generation = store.generation
         buffers = tuple([store.view(handle) for handle in handles])
-        given = [b for binding, b in zip(pointers, buffers) if binding.takes_input]
-        shape = self._shape(tuple([buffer.byte_len for buffer in given]))
-        for binding, buffer in zip(pointers, buffers):
+        given = [b for binding, b in zip(wanted, buffers) if binding.takes_input]
+        shape = self.shape(tuple([buffer.byte_len for buffer in given]))
+        for binding, buffer in zip(wanted, buffers):
             needed = shape.layout.sizes[binding.number]
             if buffer.byte_len < needed:
                 raise InvalidProgramError(
@@ -344,7 +338,7 @@ class CompiledPipeline:
                     fix=f"allocate {needed} bytes",
                 )
         launch = ResidentLaunch(shape, buffers, generation)
-        with self._lock:
+        with self.lock:
             if len(self._resident) >= _RESIDENT_KEPT:
                 self._resident.clear()
             self._resident[handles] = launch
@@ -353,19 +347,23 @@ class CompiledPipeline:
     # --- its end ------------------------------------------------------------------------------------------------------
 
     def release(self) -> None:
-        """Give back what dispatches left: recorded graphs, bound dispatches, parameter words. The pipeline stays usable."""
-        with self._lock:
-            held = [replay for replays in self._replays.values() for replay in replays]
+        """Give back what dispatches left: recorded graphs, bound dispatches, parameter words, state. The pipeline stays
+        usable; its state begins with zeros again."""
+        with self.lock:
+            held = self._graphs.take_all()
             shapes = list(self._shapes.values())
-            self._replays.clear()
+            state, self._state = self._state, None
             self._resident.clear()
             self._shapes.clear()
-        for bound in list(self._persistent):
+        for bound in list(self._bound):
             bound.close()
         for replay in (*self._recorded, *held):
             replay.close()
         for shape in shapes:
             self._end(shape)
+        if state is not None:
+            state.turns.wait()
+            state.close()
 
     def close(self) -> None:
         """`release`, for good."""

@@ -7,12 +7,14 @@ import struct
 from typing import TYPE_CHECKING, NamedTuple
 
 from ptxgen.runtime.errors import InvalidProgramError, UnsupportedFeatureError, ValidationError
+from ptxgen.runtime.workgroups import choose
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
+    from ptxgen.runtime.bindings import Binding
     from ptxgen.runtime.capabilities import Capabilities
-    from ptxgen.runtime.programs import Binding, Program
+    from ptxgen.runtime.programs import Program
 
 __all__ = [
     "BindingPlan",
@@ -35,9 +37,14 @@ class DispatchConfig(NamedTuple):
     """What a caller asks for beyond the program.
 
     `element_count`, `workgroup` and `grid` override what follows from the bindings and the program; a grid makes the element
-    count grid.x * workgroup.x unless that is given too. `graph`: host dispatches replay a graph for each shape that comes
-    again (None: where `PTXGEN_GRAPH_REPLAY` is not 0). `cache_outputs`: give the outputs of inputs that came before without
-    a launch. `speculation` "force" is refused: nothing here speculates.
+    count grid.x * workgroup.x unless that is given too. `tune`: an open workgroup is found by measuring (None: where
+    `PTXGEN_AUTOTUNER` is 1). `split`: a program that waits for the whole grid is launched in parts, which the host puts in
+    order (None: where the grid is not resident at once; True: always; False: never).
+
+    `graph`: host dispatches replay a graph for each shape that comes again (None: where that pays, see `graph_bytes`, and
+    `PTXGEN_GRAPH_REPLAY` is not 0; True: always). `graph_bytes`: the most bytes that a dispatch copies, both ways together,
+    for which replaying is taken to pay (None: `graphs.replay_limit`). `cache_outputs`: give the outputs of inputs that came
+    before without a launch. `speculation` "force" is refused: nothing here speculates.
     """
 
     element_count: int | None = None
@@ -46,7 +53,10 @@ class DispatchConfig(NamedTuple):
     cooperative: bool = False
     fixpoint_iterations: int | None = None
     speculation: str | None = None
+    tune: bool | None = None
+    split: bool | None = None
     graph: bool | None = None
+    graph_bytes: int | None = None
     cache_outputs: bool = False
 
 
@@ -135,16 +145,23 @@ def plan_bindings(program: Program, input_lengths: Sequence[int] | None) -> Bind
 
 
 def plan_dispatch(
-    program: Program, config: DispatchConfig, capabilities: Capabilities, input_lengths: Sequence[int] | None = None
+    program: Program,
+    config: DispatchConfig,
+    capabilities: Capabilities,
+    input_lengths: Sequence[int] | None = None,
+    workgroup_for: Callable[[int], int] | None = None,
 ) -> DispatchPlan:
-    """Everything about one dispatch. InvalidProgramError, ValidationError and UnsupportedFeatureError say what is wrong."""
+    """Everything about one dispatch. InvalidProgramError, ValidationError and UnsupportedFeatureError say what is wrong.
+
+    *workgroup_for* chooses an open workgroup for a number of elements; without it, by the device's limits alone.
+    """
     name = f"cuda:{capabilities.ordinal}"
     if config.speculation not in (None, "auto", "off", "force"):
         raise InvalidProgramError(f"speculation={config.speculation!r}", fix='use "auto", "off" or nothing')
     if config.speculation == "force":
         raise UnsupportedFeatureError("speculative dispatch", name, fix="leave speculation out")
     bindings = plan_bindings(program, input_lengths)
-    bindings, launch = _plan_launch(program, bindings, config, capabilities)
+    bindings, launch = _plan_launch(program, bindings, config, capabilities, workgroup_for)
     cooperative = resolve_cooperative(config, capabilities)
     return DispatchPlan(bindings, launch, cooperative, resolve_fixpoint_iterations(config))
 
@@ -177,31 +194,32 @@ def resolve_fixpoint_iterations(config: DispatchConfig) -> int:
 
 
 def _plan_launch(
-    program: Program, bindings: BindingPlan, config: DispatchConfig, capabilities: Capabilities
+    program: Program,
+    bindings: BindingPlan,
+    config: DispatchConfig,
+    capabilities: Capabilities,
+    workgroup_for: Callable[[int], int] | None,
 ) -> tuple[BindingPlan, LaunchPlan]:
-    workgroup = config.workgroup or program.workgroup
-    _check_dims(program.name, "workgroup", workgroup, capabilities.max_block_dim)
-    if math.prod(workgroup) > capabilities.max_threads_per_block:
-        raise ValidationError(
-            f"program {program.name}: a workgroup of {workgroup} has {math.prod(workgroup)} threads, the device allows "
-            f"{capabilities.max_threads_per_block}",
-            fix="use a smaller workgroup",
-        )
     if program.shared_bytes > capabilities.shared_memory_per_block:
         raise ValidationError(
             f"program {program.name}: {program.shared_bytes} bytes of shared bindings, the device has "
             f"{capabilities.shared_memory_per_block} for a CTA",
             fix="use smaller tiles",
         )
+    workgroup = _fixed_workgroup(program, config)
+    if workgroup is not None:
+        _check_workgroup(program.name, workgroup, capabilities)
     count = _element_count(program, bindings, config, workgroup)
-    grid = config.grid or _grid(program.name, count, workgroup)
+    if workgroup is None:
+        chosen = (
+            workgroup_for(count)
+            if workgroup_for is not None
+            else choose(capabilities, count, _by_threads(capabilities))
+        )
+        workgroup = chosen, 1, 1
+    grid = config.grid or _grid(program, count, workgroup)
     _check_dims(program.name, "grid", grid, capabilities.max_grid_dim)
-    counts = tuple(
-        [
-            _count_of(b, n, bindings, count) if b.role != "shared" else n
-            for b, n in zip(bindings.bindings, bindings.counts)
-        ]
-    )
+    counts = tuple([_count_of(b, n, bindings, count) for b, n in zip(bindings.bindings, bindings.counts)])
     for binding, number in zip(bindings.bindings, counts):
         if number > MOST_ELEMENTS:
             raise ValidationError(
@@ -213,14 +231,54 @@ def _plan_launch(
     return BindingPlan(bindings.bindings, counts), LaunchPlan(count, workgroup, grid, words, alignment)
 
 
+def _fixed_workgroup(program: Program, config: DispatchConfig) -> tuple[int, int, int] | None:
+    """What was asked for, or what the program declares; None where it is open."""
+    if config.tune and (config.workgroup or program.workgroup):
+        raise InvalidProgramError(
+            f"program {program.name}: its workgroup is {config.workgroup or program.workgroup}, there is nothing to tune",
+            fix="leave the workgroup out of the program and of the configuration, or tune out of it",
+        )
+    if program.layout is not None and config.workgroup not in (None, program.workgroup):
+        raise InvalidProgramError(
+            f"program {program.name}: a workgroup of {config.workgroup} for rows that {program.layout.threads} threads hold",
+            fix="leave the workgroup out: the length of a row says how many threads hold it",
+        )
+    if program.workgroup is None and config.workgroup is not None and config.workgroup[1:] != (1, 1):
+        raise InvalidProgramError(
+            f"program {program.name}: a workgroup of {config.workgroup} for threads that know their index in x alone",
+            fix="use (threads, 1, 1)",
+        )
+    return config.workgroup or program.workgroup
+
+
+def _check_workgroup(name: str, workgroup: tuple[int, int, int], capabilities: Capabilities) -> None:
+    _check_dims(name, "workgroup", workgroup, capabilities.max_block_dim)
+    if math.prod(workgroup) > capabilities.max_threads_per_block:
+        raise ValidationError(
+            f"program {name}: a workgroup of {workgroup} has {math.prod(workgroup)} threads, the device allows "
+            f"{capabilities.max_threads_per_block}",
+            fix="use a smaller workgroup",
+        )
+
+
+def _by_threads(capabilities: Capabilities) -> Callable[[int], int]:
+    """CTAs that are resident on a multiprocessor as far as threads limit them: all that is known without a kernel."""
+    return lambda size: capabilities.max_threads_per_sm // size
+
+
 def _element_count(
-    program: Program, bindings: BindingPlan, config: DispatchConfig, workgroup: tuple[int, int, int]
+    program: Program, bindings: BindingPlan, config: DispatchConfig, workgroup: tuple[int, int, int] | None
 ) -> int:
-    """What was asked for; the threads of a grid in x; the largest output; the largest input."""
+    """What was asked for; the elements of a grid in x; the largest output; the largest input."""
     if config.element_count is not None:
         count = config.element_count
     elif config.grid is not None:
-        count = config.grid[0] * workgroup[0]
+        if workgroup is None:
+            raise InvalidProgramError(
+                f"program {program.name}: a grid of {config.grid} and no workgroup",
+                fix="pass DispatchConfig(workgroup=...) or element_count with it",
+            )
+        count = config.grid[0] * (program.layout.columns if program.layout is not None else workgroup[0])
     else:
         found = list(zip(bindings.bindings, bindings.counts))
         written = [_count_of(b, n, bindings, 0) for b, n in found if b.gives_output]
@@ -236,17 +294,19 @@ def _element_count(
 
 def _count_of(binding: Binding, count: int, bindings: BindingPlan, otherwise: int) -> int:
     """A binding's own count, that of the binding it is like, or the launch's."""
-    if count or binding.takes_input:
+    if count or binding.takes_input or binding.role == "shared":
         return count
     if binding.like is not None:
         return next(n for b, n in zip(bindings.bindings, bindings.counts) if b.name == binding.like)
     return otherwise
 
 
-def _grid(name: str, count: int, workgroup: tuple[int, int, int]) -> tuple[int, int, int]:
+def _grid(program: Program, count: int, workgroup: tuple[int, int, int]) -> tuple[int, int, int]:
+    if program.layout is not None:
+        return -(-count // program.layout.columns), 1, 1
     if workgroup[1:] != (1, 1):
         raise InvalidProgramError(
-            f"program {name}: a workgroup of {workgroup} says no grid by itself",
+            f"program {program.name}: a workgroup of {workgroup} says no grid by itself",
             fix="pass DispatchConfig(grid=(x, y, z))",
         )
     return -(-count // workgroup[0]), 1, 1

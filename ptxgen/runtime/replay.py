@@ -30,14 +30,10 @@ def add_kernels(graph: Graph, shape: Shape, arguments: tuple[int, ...], after: A
     for _ in range(shape.plan.fixpoint_iterations):
         if barrier is not None:
             node = graph.memset(barrier[0], 0, barrier[1] // 4, 4, after=node)
-        node = graph.kernel(
-            shape.loaded.function,
-            launch.grid,
-            launch.workgroup,
-            *arguments,
-            after=node,
-            cooperative=shape.plan.cooperative,
-        )
+        for function in shape.loaded.functions:
+            node = graph.kernel(
+                function, launch.grid, launch.workgroup, *arguments, after=node, cooperative=shape.plan.cooperative
+            )
     return node
 
 
@@ -61,7 +57,7 @@ class GraphReplay:
         try:
             with translated(f"recording {shape.name}", backend.name):
                 self._slab = backend.take(layout.nbytes)
-                self._staging = backend.pinned_pool.acquire(layout.nbytes)
+                self._staging = backend.pinned_pool.acquire(layout.staged)
                 if self._staging is not None:
                     self._view = self._staging.view
                 self._launch = self._build(with_upload=True)
@@ -81,11 +77,11 @@ class GraphReplay:
         ready = []
         if with_upload and layout.uploaded and self._staging is not None:
             ready.append(graph.memcpy(slab, self._staging, layout.uploaded))
-        if layout.nbytes > layout.zeroed:
-            ready.append(graph.memset(slab + layout.zeroed, 0, (layout.nbytes - layout.zeroed) // 4, 4))
+        if layout.staged > layout.zeroed:
+            ready.append(graph.memset(slab + layout.zeroed, 0, (layout.staged - layout.zeroed) // 4, 4))
         last = add_kernels(graph, shape, shape.arguments(slab), ready)
-        if layout.nbytes > layout.returned and self._view is not None:
-            graph.memcpy(self._view[layout.returned : layout.nbytes], slab + layout.returned, after=last)
+        if layout.staged > layout.returned and self._view is not None:
+            graph.memcpy(self._view[layout.returned : layout.staged], slab + layout.returned, after=last)
         executable = graph.instantiate(upload=self._stream)
         self._graphs.append((graph, executable))
         return executable.bind(self._stream)
@@ -117,7 +113,9 @@ class GraphReplay:
             if inputs is not None:
                 self._check_number(inputs)
                 self.shape.fill(self._view, inputs)
-            (self._launch if inputs is not None else self._resident_launch())()
+            launch = self._launch if inputs is not None else self._resident_launch()
+            with self.shape.turn(self._stream):
+                launch()
         except BaseException as error:
             self._lock.release()
             if isinstance(error, (CudaError, LaunchConfigError)):

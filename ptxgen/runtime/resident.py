@@ -106,6 +106,7 @@ class ResidentStore:
         self.unordered = False
         """Whether uploads were begun that dispatches would not wait for; see `order_uploads`."""
         self._registered: dict[int, RegisteredMemory] = {}
+        self._doomed: list[ResidentBuffer] = []  # freed as soon as they are idle
 
     def __len__(self) -> int:
         return len(self._buffers)
@@ -122,6 +123,8 @@ class ResidentStore:
         """A buffer, not initialised. InvalidProgramError for none or negative bytes."""
         if nbytes <= 0:
             raise InvalidProgramError(f"a resident buffer of {nbytes} bytes", fix="pass a positive number of bytes")
+        if self._doomed:
+            self.free_later(())
         with translated(f"allocating {nbytes} resident bytes", self._backend):
             memory = self._context.alloc(nbytes)
         with self._lock:
@@ -167,10 +170,25 @@ class ResidentStore:
             self.generation += 1
         buffer.memory.close()
 
+    def free_later(self, handles: Sequence[ResidentBuffer]) -> None:
+        """Free them when nothing uses them any more; they are not the caller's from now on."""
+        with self._lock:
+            self._doomed += handles
+            doomed, self._doomed = self._doomed, []
+        waiting = []
+        for buffer in doomed:
+            if self.busy(buffer):
+                waiting.append(buffer)
+            else:
+                self.free(buffer)
+        with self._lock:
+            self._doomed += waiting
+
     def clear(self) -> None:
         """Free all. InvalidProgramError, and nothing is freed, while one is in flight."""
         if self._staged:
             self.synchronize_uploads()
+        self.free_later(())
         busy = [buffer for buffer in self._buffers.values() if self.busy(buffer)]
         if busy:
             raise InvalidProgramError(
@@ -230,18 +248,31 @@ class ResidentStore:
         for handle, offset, data in rows:
             host = as_bytes(data)
             parts.append((self._range(Range(handle, offset, host.nbytes)), host))
-        stream = self._tickets.stream
-        total = 0
         with translated("uploading", self._backend):
-            for part, host in parts:
-                if part.nbytes:
-                    address = part.buffer.memory.pointer + part.offset
-                    self._context.copy_to_device(address, host, part.nbytes, stream=stream)
-                    total += part.nbytes
+            for run in _runs([part for part, _ in parts]):
+                self._upload_run(run, [host for _, host in parts])
             self._tickets.synchronize()
-        self._telemetry.add(
-            host_to_device_bytes=total, host_upload_operations=len(parts), sync_points=1
-        )  # fmt: skip
+        self._telemetry.add(sync_points=1)
+
+    def _upload_run(self, run: _Run, hosts: Sequence[memoryview]) -> None:
+        """One copy: of a part as it is, of several that lie side by side on the device through page-locked memory."""
+        stream, target = self._tickets.stream, run.buffer.memory.pointer + run.offset
+        if len(run.members) == 1:
+            self._context.copy_to_device(target, hosts[run.members[0]], run.nbytes, stream=stream)
+        else:
+            with self._pinned.lease(run.nbytes) as staging:
+                assert staging is not None  # a run is not empty
+                staging.view[: run.nbytes] = b"".join(hosts[member] for member in run.members)
+                self._context.copy_to_device(target, staging.address, run.nbytes, stream=stream)
+                self._tickets.synchronize()
+        self._telemetry.add(host_to_device_bytes=run.nbytes, host_upload_operations=1)
+
+    def zero(self, handle: ResidentBuffer) -> None:
+        """Queue zeros for a whole buffer, before what is dispatched from now on."""
+        buffer = self.view(handle)
+        with translated("filling", self._backend), self._tickets.lock:
+            self._context.memset(buffer.memory, 0, buffer.byte_len, stream=self._tickets.stream)
+            self._tickets.issued = buffer.used = self._tickets.issued + 1
 
     def upload_async(self, handle: ResidentBuffer, data: Any) -> None:
         """Begin to overwrite a whole buffer on a stream of its own; the data is staged, and may change at once. Later
@@ -305,19 +336,18 @@ class ResidentStore:
     def download_ranges(self, ranges: Sequence[Range]) -> list[bytes]:
         """Parts of buffers, through one staging block and under one fence."""
         parts = [self._range(Range(*part)) for part in ranges]
-        total = sum(part.nbytes for part in parts)
+        total, runs = sum(part.nbytes for part in parts), _runs(parts)
         with self._pinned.lease(total) as staging, translated("downloading", self._backend):
-            place = 0
-            for part in parts:
-                if part.nbytes and staging is not None:
-                    source = part.buffer.memory.pointer + part.offset
-                    stream = self._tickets.stream
-                    self._context.copy_to_host(staging.address + place, source, part.nbytes, stream=stream)
-                    place += part.nbytes
+            place, stream = 0, self._tickets.stream
+            for run in runs:
+                assert staging is not None  # a run is not empty
+                source = run.buffer.memory.pointer + run.offset
+                self._context.copy_to_host(staging.address + place, source, run.nbytes, stream=stream)
+                place += run.nbytes
             self._tickets.synchronize()
             whole = bytes(staging.view[:total]) if staging is not None else b""
         self._telemetry.add(
-            device_to_host_bytes=total, readback_bytes=total, device_readback_operations=len(parts), sync_points=1
+            device_to_host_bytes=total, readback_bytes=total, device_readback_operations=len(runs), sync_points=1
         )  # fmt: skip
         found, place = [], 0
         for part in parts:
@@ -340,6 +370,30 @@ class ResidentStore:
         if memory is None:
             raise BackendError(f"host memory at {address:#x} is not pinned by this backend", fix="pin it first")
         memory.close()
+
+
+class _Run(NamedTuple):
+    """Bytes of one buffer that are one copy: parts that were named one after the other and lie so; `members` are their places
+    among all parts."""
+
+    buffer: ResidentBuffer
+    offset: int
+    nbytes: int
+    members: tuple[int, ...]
+
+
+def _runs(parts: Sequence[Range]) -> list[_Run]:
+    """The parts in order, those that lie side by side joined; empty ones are left out."""
+    found: list[_Run] = []
+    for place, part in enumerate(parts):
+        if not part.nbytes:
+            continue
+        last = found[-1] if found else None
+        if last is not None and last.buffer is part.buffer and last.offset + last.nbytes == part.offset:
+            found[-1] = _Run(last.buffer, last.offset, last.nbytes + part.nbytes, (*last.members, place))
+        else:
+            found.append(_Run(part.buffer, part.offset, part.nbytes, (place,)))
+    return found
 
 
 def as_bytes(data: Any) -> memoryview:

@@ -6,44 +6,59 @@ goes to the device, one fill zeroes the outputs, and one copy comes back, howeve
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from math import prod
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ptxgen.runtime.errors import InvalidProgramError, ValidationError, translated
+from ptxgen.runtime.errors import InvalidProgramError, translated
 from ptxgen.runtime.plans import BINDING_ALIGNMENT
 from ptxgen.runtime.resident import as_bytes
 from ptxgen.runtime.telemetry import of_launches
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
-    from driver_ctypes import Stream
-    from ptxgen.runtime.backend import Backend, Loaded
+    from driver_ctypes import Buffer, Stream
+    from ptxgen.runtime.backend import Backend
+    from ptxgen.runtime.compiler import Loaded
     from ptxgen.runtime.plans import BindingPlan, DispatchPlan
+    from ptxgen.runtime.resident import ResidentBuffer
+    from ptxgen.runtime.state import PipelineState
 
 __all__ = ["Layout", "Shape", "lay_out"]
 
 SLAB_ALIGNMENT = 256
 """Bytes: what the driver's allocations have, so that each binding is aligned as if it were alone."""
 
+_AT_ONCE = nullcontext()
 _ORDER = ("input", "uniform", "inout", "output")
 
 
 class Layout(NamedTuple):
-    """Byte offsets of the bindings in the slab by number (shared ones have 0), and what is done with which part of it."""
+    """Byte offsets of the bindings in the slab by number (those without memory in it have 0), and what is done with which
+    part of it."""
 
     offsets: tuple[int, ...]
     sizes: tuple[int, ...]
     uploaded: int
     """Bytes from the beginning that go to the device."""
     zeroed: int
-    """From here on the slab is filled with zeros."""
+    """From here on, up to `staged`, the slab is filled with zeros."""
     returned: int
-    """From here on it comes back."""
+    """From here on, up to `staged`, it comes back."""
+    staged: int
+    """Bytes of all bindings: so many has the host's side."""
     nbytes: int
+    """Bytes of the slab: the bindings, and behind them the scratch of a split program."""
+
+    @property
+    def copied(self) -> int:
+        """Bytes that a dispatch copies, both ways together."""
+        return self.uploaded + self.staged - self.returned
 
 
-def lay_out(bindings: BindingPlan) -> Layout:
-    """The slab of these bindings."""
+def lay_out(bindings: BindingPlan, scratch: int = 0) -> Layout:
+    """The slab of these bindings, with so many bytes of scratch behind them."""
     offsets, sizes = [0] * len(bindings.bindings), [0] * len(bindings.bindings)
     starts = dict.fromkeys(_ORDER, 0)
     end = 0
@@ -54,35 +69,52 @@ def lay_out(bindings: BindingPlan) -> Layout:
                 offsets[binding.number] = end
                 sizes[binding.number] = bindings.nbytes(binding.number)
                 end += -(-sizes[binding.number] // SLAB_ALIGNMENT) * SLAB_ALIGNMENT
-    return Layout(tuple(offsets), tuple(sizes), starts["output"], starts["output"], starts["inout"], end)
+    uploaded = starts["output"]
+    return Layout(tuple(offsets), tuple(sizes), uploaded, uploaded, starts["inout"], end, end + scratch)
 
 
 class Shape:
-    """A dispatch plan on a backend: the parameter words on the device, and launchers of the kernel by stream."""
+    """A dispatch plan on a backend: the parameter words on the device, and launchers of its kernels by stream."""
 
-    def __init__(self, backend: Backend, name: str, plan: DispatchPlan, loaded: Loaded) -> None:
-        if loaded.barrier is not None and not plan.cooperative:
-            raise ValidationError(
-                f"program {name} waits for the whole grid", fix="compile it with DispatchConfig(cooperative=True)"
-            )
-        self.backend, self.name, self.plan, self.loaded = backend, name, plan, loaded
-        self.layout = lay_out(plan.bindings)
+    def __init__(
+        self,
+        backend: Backend,
+        name: str,
+        plan: DispatchPlan,
+        loaded: Loaded,
+        *,
+        state: PipelineState | None = None,
+        scratch: int = 0,
+    ) -> None:
+        """*scratch*: bytes that the kernels of a split program hand registers on in; they get its address behind that of the
+        parameter words."""
+        self.backend, self.name, self.plan, self.loaded, self.state = backend, name, plan, loaded, state
+        self.scratch = scratch
+        self.layout = lay_out(plan.bindings, scratch)
         self.inputs = tuple(b for b in plan.bindings.bindings if b.takes_input)
         self.outputs = tuple(b for b in plan.bindings.bindings if b.gives_output)
-        self.pointers = tuple(b.number for b in plan.bindings.bindings if b.role != "shared")
-        backend.check_residency(name, loaded.function, plan)
+        self._pointers = tuple(b for b in plan.bindings.bindings if b.role != "shared")
         words = plan.launch.param_bytes
         with translated(f"preparing {name}", backend.name):
             self.params = backend.context.alloc(len(words))
             backend.context.copy_to_device(self.params, words)
         backend.telemetry.add(param_upload_bytes=len(words), host_to_device_bytes=len(words), host_upload_operations=1)
+        self._occupancy = self._measured_occupancy()
         self.tally = backend.telemetry.tally(self.launches("kernel_launches"))
         copies = self.launches("kernel_launches") | self.copies(uploaded=True)
         self.host_tally = backend.telemetry.tally(copies)
-        self._launchers: dict[Stream, Callable[..., None]] = {}
+        self._launchers: dict[Stream, tuple[Callable[..., None], ...]] = {}
+        self._resident_scratch: Buffer | None = None
         self.gone = False
         """Whether nobody holds it any more: its parameter words are freed."""
         self._holders = 1  # the pipeline
+
+    def _measured_occupancy(self) -> int | None:
+        """Resident threads of a multiprocessor in hundredths of a percent of what it can hold; None where the driver does not
+        say."""
+        threads = prod(self.plan.launch.workgroup)
+        blocks = self.backend.compiler.resident_blocks(self.loaded.functions[0], threads)
+        return None if blocks is None else 10_000 * blocks * threads // self.backend.capabilities.max_threads_per_sm
 
     def hold(self) -> Shape:
         """One dispatch, graph or binding more uses it. The caller holds the pipeline's lock, under which it is dropped."""
@@ -100,40 +132,90 @@ class Shape:
             self.tally.over = self.host_tally.over = True
             self._launchers.clear()
             self.params.close()
+            self.backend.device_pool.release(self._resident_scratch)
 
-    def launcher(self, stream: Stream) -> Callable[..., None]:
-        """What launches the kernel on a stream: call it with all pointers, that of the parameter words last."""
+    @property
+    def simple(self) -> bool:
+        """Whether a dispatch on resident buffers is one launch and nothing else."""
+        one = len(self.loaded.functions) == 1 and self.plan.fixpoint_iterations == 1
+        return one and self.loaded.barrier is None and self.state is None
+
+    def launchers(self, stream: Stream) -> tuple[Callable[..., None], ...]:
+        """What launches the kernels on a stream, in order: call each with `arguments`."""
         known = self._launchers.get(stream)
         if known is None:
-            launch = self.plan.launch
-            known = self._launchers[stream] = self.loaded.function.bind(
-                launch.grid, launch.workgroup, stream=stream, cooperative=self.plan.cooperative
+            launch, cooperative = self.plan.launch, self.plan.cooperative
+            known = self._launchers[stream] = tuple(
+                [
+                    function.bind(launch.grid, launch.workgroup, stream=stream, cooperative=cooperative)
+                    for function in self.loaded.functions
+                ]
             )
         return known
 
     def enqueue(self, stream: Stream, arguments: tuple[int, ...]) -> None:
-        """Launch as often as the plan says, each time with the grid barrier at zero."""
-        launch, barrier = self.launcher(stream), self.loaded.barrier
-        for _ in range(self.plan.fixpoint_iterations):
-            if barrier is not None:
-                self.backend.context.memset(barrier[0], 0, barrier[1] // 4, width=4, stream=stream)
-            launch(*arguments)
+        """Launch as often as the plan says, each time with the grid barrier at zero; in its turn where it has state."""
+        with self.turn(stream):
+            launchers, barrier = self.launchers(stream), self.loaded.barrier
+            for _ in range(self.plan.fixpoint_iterations):
+                if barrier is not None:
+                    self.backend.context.memset(barrier[0], 0, barrier[1] // 4, width=4, stream=stream)
+                for launch in launchers:
+                    launch(*arguments)
+
+    @contextmanager
+    def _turns(self, stream: Stream) -> Iterator[None]:
+        with ExitStack() as stack:
+            for turns in (self.loaded.turns, self.state.turns if self.state is not None else None):
+                if turns is not None:
+                    stack.enter_context(turns.turn(stream))
+            yield
+
+    def turn(self, stream: Stream) -> AbstractContextManager[None]:
+        """What the body queues on *stream* comes after all dispatches before it that share state, or a grid barrier's counter,
+        with it."""
+        return _AT_ONCE if self.state is None and self.loaded.turns is None else self._turns(stream)
 
     def arguments(self, slab: int) -> tuple[int, ...]:
-        """The kernel's arguments where its bindings lie in a slab at this address."""
-        return (*[slab + self.layout.offsets[number] for number in self.pointers], self.params.pointer)
+        """The kernels' arguments where its bindings lie in a slab at this address."""
+        offsets = self.layout.offsets
+        behind = (slab + self.layout.staged,) if self.scratch else ()
+        found = [self._state(b.number) if b.role == "persistent" else slab + offsets[b.number] for b in self._pointers]
+        return (*found, self.params.pointer, *behind)
+
+    def resident_arguments(self, buffers: Sequence[ResidentBuffer]) -> tuple[int, ...]:
+        """The kernels' arguments where its bindings lie in resident buffers, all but those of its state."""
+        given = iter(buffers)
+        found = [
+            self._state(b.number) if b.role == "persistent" else next(given).memory.pointer for b in self._pointers
+        ]
+        if not self.scratch:
+            return (*found, self.params.pointer)
+        if self._resident_scratch is None:  # these dispatches run one after the other, on one stream
+            self._resident_scratch = self.backend.take(self.scratch)
+        assert self._resident_scratch is not None
+        return (*found, self.params.pointer, self._resident_scratch.pointer)
+
+    def _state(self, number: int) -> int:
+        assert self.state is not None  # the pipeline gives it to every shape of a program that has any
+        return self.state.pointer(number)
 
     # --- what one dispatch adds to the counters -----------------------------------------------------------------------
 
     def launches(self, name: str) -> dict[str, int]:
         """Its kernels, under the counter of their kind."""
-        plan = self.plan
-        return of_launches(name, plan.fixpoint_iterations, plan.launch.element_count, plan.launch.threads)
+        plan, kernels = self.plan, self.plan.fixpoint_iterations * len(self.loaded.functions)
+        counts = of_launches(name, kernels, plan.launch.element_count, plan.launch.threads)
+        if self._occupancy is None:
+            return counts | {"occupancy_unmeasured_launches": kernels}
+        return counts | {
+            "occupancy_measured_launches": kernels, "launch_occupancy_bps_sum": kernels * self._occupancy
+        }  # fmt: skip
 
     def copies(self, *, uploaded: bool) -> dict[str, int]:
         """Its copies, and the wait for its result."""
         to_device = self.layout.uploaded if uploaded else 0
-        to_host = self.layout.nbytes - self.layout.returned
+        to_host = self.layout.staged - self.layout.returned
         return {
             "host_to_device_bytes": to_device,
             "host_upload_operations": int(to_device > 0),

@@ -37,13 +37,14 @@ COUNTERS = {
     "scheduled_thread_slots": "threads of all launches",
     "scheduled_thread_slot_overflows": "launches whose threads passed the counter",
     "telemetry_counter_overflows": "counters that stay at their largest value",
+    "resident_borrowed_fallback_dispatches": "resident dispatches that were given host data",
     "launched_elements": "elements that launches were for",
     "wasted_thread_slots": "threads that had no element",
     "device_pool_hits": "transient allocations served from the pool",
     "device_pool_misses": "transient allocations that went to the driver",
     "launch_occupancy_bps_sum": "occupancy of measured launches in hundredths of a percent, summed",
-    "occupancy_measured_launches": "pipelines whose occupancy the driver told",
-    "occupancy_unmeasured_launches": "pipelines whose occupancy it did not",
+    "occupancy_measured_launches": "launches whose occupancy the driver told",
+    "occupancy_unmeasured_launches": "launches whose occupancy it did not",
 }
 
 _GAUGES = ("logical_thread_utilization_bps", "logical_thread_waste_bps", "logical_elements_per_thread_slot_bps")

@@ -92,7 +92,7 @@ def resident_calls(backend: Backend) -> dict[str, Callable[[], Any]]:
     """The bare launch, and the dispatches of the same kernel on the same buffers."""
     pipeline = backend.compile(scale)
     handles = backend.allocate_resident(1024), backend.allocate_resident(1024)
-    bound = pipeline.persistent(handles)
+    bound = pipeline.bind(handles)
     launch = bound._launch
     bare, arguments = launch.plain, launch.arguments
     assert bare is not None
@@ -101,7 +101,7 @@ def resident_calls(backend: Backend) -> dict[str, Callable[[], Any]]:
     return {
         "bare launch": lambda: bare(x, y, words),
         "dispatch_resident": lambda: pipeline.dispatch_resident(handles),
-        "persistent": bound,
+        "bound": bound,
     }
 
 
@@ -139,7 +139,7 @@ def resident_rows(found: dict[str, float]) -> list[Row]:
     bare = found["bare launch"]
     return [
         row(f"{name}, over the bare launch", "ns", found[name] - bare, {"goal": GOAL_NS}, bare)
-        for name in ("dispatch_resident", "persistent")
+        for name in ("dispatch_resident", "bound")
     ]
 
 

@@ -255,30 +255,32 @@ def test_another_process_finds_the_source_on_disk(backend: Backend, device_name:
     with Backend.acquire(device_name) as second:
         monkeypatch.setattr("ptxgen.runtime.programs.Program.ptx", None)  # it is not built
         assert second.compile(scale).dispatch([floats(3)]) == [floats(6)]
-        assert second.disk is not None
-        assert second.disk.hits == 1
+        assert second.compiler.disk is not None
+        assert second.compiler.disk.hits == 1
 
 
 def test_caches_on_disk_are_turned_off_by_the_environment(device_name: str, monkeypatch) -> None:
     monkeypatch.setenv("PTXGEN_CACHE", "0")
     with Backend.acquire(device_name) as made:
-        assert made.disk is None
+        assert made.compiler.disk is None
         made.compile(scale)
 
 
 def test_validation_happens_once(backend: Backend, monkeypatch) -> None:
     for config in (None, None, DispatchConfig(graph=False)):
         backend.compile(scale, config)
-    assert (backend.validation.hits, backend.validation.misses) == (1, 2)
+    assert (backend.compiler.validation.hits, backend.compiler.validation.misses) == (1, 2)
     monkeypatch.setenv("PTXGEN_VALIDATE_DISPATCH", "0")
     backend.compile(scale, DispatchConfig(cooperative=True))
-    assert backend.validation.misses == 2
+    assert backend.compiler.validation.misses == 2
 
 
 def test_ptx_that_is_refused_is_kept_for_a_look(backend: Backend, tmp_path: Path, monkeypatch) -> None:
     monkeypatch.setenv("PTXGEN_PTX_DUMP_DIR", str(tmp_path / "dump"))
     with pytest.raises(KernelCompileError, match=r"cannot compile the kernel.*Fix: correct the program") as caught:
-        backend.load_ptx(".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry f() { nonsense; }\n", "f", 1)
+        backend.compiler.load_ptx(
+            ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry f() { nonsense; }\n", "f", 1
+        )
     assert caught.value.compiler_message
     assert [path.name[-11:] for path in (tmp_path / "dump").iterdir()] == [".failed.ptx"]
 
@@ -291,4 +293,4 @@ def test_all_ptx_is_kept_for_a_look(backend: Backend, tmp_path: Path, monkeypatc
 
 def test_ptx_at_hand_is_loaded_under_its_own_key(backend: Backend) -> None:
     text = scale.ptx(backend.target)
-    assert backend.load_ptx(text, "scale", 3) is backend.load_ptx(text, "scale", 3)
+    assert backend.compiler.load_ptx(text, "scale", 3) is backend.compiler.load_ptx(text, "scale", 3)

@@ -270,10 +270,10 @@ def test_a_freed_buffer_is_not_dispatched(backend: Backend) -> None:
         pipeline.dispatch_resident([x, y])
 
 
-def test_persistent_dispatch(backend: Backend) -> None:
+def test_a_bound_dispatch(backend: Backend) -> None:
     pipeline = backend.compile(step)
     x = backend.upload_resident(words(0, 1))
-    with pipeline.persistent([x]) as dispatch:
+    with pipeline.bind([x]) as dispatch:
         dispatch()
         dispatch.batch(3)
         assert as_words(backend.download(x)) == [15, 31]

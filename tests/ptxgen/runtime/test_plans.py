@@ -196,4 +196,4 @@ def test_capabilities_of_the_device_under_test(backend) -> None:
     assert found.compute_capability >= (7, 0)
     assert found.grid_sync
     assert backend.target.startswith("sm_")
-    assert "TENSOR_CORES" in backend.features()
+    assert "TENSOR_CORES" in found.features

@@ -58,9 +58,37 @@ def test_uploads_and_ranges(backend: Backend) -> None:
     assert [as_floats(part).tolist() for part in parts] == [[102, 6], [5], []]
     assert as_floats(store.download_range(a, 8, 4)) == [12]
     counts = backend.telemetry_snapshot()
-    assert (counts["host_upload_operations"], counts["device_readback_operations"]) == (6, 5)
+    assert (counts["host_upload_operations"], counts["device_readback_operations"]) == (6, 4)
     assert (counts["sync_points"], counts["readback_bytes"]) == (7, 32 + 12 + 4)
     assert (len(store), store.nbytes) == (2, 48)
+
+
+def test_parts_side_by_side_are_one_copy(backend: Backend) -> None:
+    store, a, b = backend.resident, backend.upload_resident(ramp(8)), backend.allocate_resident(8)
+    backend.reset_telemetry()
+    store.upload_at_many(
+        [(a, 4, ramp(1, 50)), (a, 8, ramp(2, 60)), (b, 0, ramp(2)), (a, 16, b""), (a, 16, ramp(1, 70))]
+    )
+    assert backend.telemetry_snapshot()["host_upload_operations"] == 3
+    parts = store.download_ranges([a.part(0, 8), a.part(8, 12), a.part(24, 4), b.part(0, 8)])
+    assert [as_floats(part).tolist() for part in parts] == [[0, 50], [60, 61, 70], [6], [0, 1]]
+    counts = backend.telemetry_snapshot()
+    assert (counts["device_readback_operations"], counts["readback_bytes"]) == (3, 32)
+
+
+def test_buffers_that_are_not_the_callers_any_more(backend: Backend, monkeypatch: pytest.MonkeyPatch) -> None:
+    store, x, y = backend.resident, backend.upload_resident(ramp(4)), backend.allocate_resident(16)
+    backend.compile(scale).dispatch_resident([x, y])
+    with monkeypatch.context() as patch:
+        patch.setattr(type(backend.tickets.stream), "query", lambda _: False)
+        store.free_later([x])
+        assert len(store) == 2
+    backend.synchronize()
+    kept = backend.allocate_resident(4)  # whoever allocates next frees it
+    assert len(store) == 2
+    store.zero(y)
+    assert backend.download(y) == bytes(16)
+    assert kept.byte_len == 4
 
 
 @pytest.mark.parametrize("offset, nbytes", [(-1, 4), (0, 33), (32, 1), (30, 4)])

@@ -8,7 +8,6 @@ from driver_ctypes.errors import CudaError, LaunchConfigError
 from ptxgen.runtime.errors import BackendError, InvalidProgramError, translated, translation
 from ptxgen.runtime.leases import elapsed_ns
 from ptxgen.runtime.replay import add_kernels
-from ptxgen.runtime.telemetry import of_launches
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
     from ptxgen.runtime.resident import ResidentBuffer
     from ptxgen.runtime.shapes import Shape
 
-__all__ = ["PersistentDispatch", "ResidentLaunch"]
+__all__ = ["BoundDispatch", "ResidentLaunch"]
 
 
 class ResidentLaunch:
@@ -27,9 +26,10 @@ class ResidentLaunch:
 
     def __init__(self, shape: Shape, buffers: tuple[ResidentBuffer, ...], generation: int) -> None:
         self.shape, self.buffers, self.generation = shape, buffers, generation
-        self.arguments = (*[buffer.memory.pointer for buffer in buffers], shape.params.pointer)
-        simple = shape.loaded.barrier is None and shape.plan.fixpoint_iterations == 1
-        self.plain: Callable[..., None] | None = shape.launcher(shape.backend.tickets.stream) if simple else None
+        self.arguments = shape.resident_arguments(buffers)
+        backend = shape.backend
+        simple = shape.simple and not backend.sync_before_launch
+        self.plain: Callable[..., None] | None = shape.launchers(backend.tickets.stream)[0] if simple else None
 
     def __call__(self) -> bool:
         """Queue it on the backend's stream; False where its shape was dropped meanwhile."""
@@ -45,6 +45,8 @@ class ResidentLaunch:
                 if self.plain is not None:
                     self.plain(*self.arguments)
                 else:
+                    if backend.sync_before_launch:
+                        tickets.synchronize()
                     shape.enqueue(tickets.stream, self.arguments)
             except (CudaError, LaunchConfigError) as error:
                 raise translation(error, f"dispatching {shape.name}", backend.name) from error
@@ -55,8 +57,8 @@ class ResidentLaunch:
         return True
 
 
-class PersistentDispatch:
-    """Made by `CompiledPipeline.persistent`: call it to queue the dispatch. Its buffers cannot be freed until it is closed."""
+class BoundDispatch:
+    """Made by `CompiledPipeline.bind`: call it to queue the dispatch. Its buffers cannot be freed until it is closed."""
 
     def __init__(self, launch: ResidentLaunch) -> None:
         self.closed = False
@@ -106,13 +108,13 @@ class PersistentDispatch:
                 self._graphs[rounds] = self._record(rounds)
             if backend.resident.unordered:
                 backend.resident.order_uploads()
-            self._graphs[rounds][2]()
+            with shape.turn(backend.tickets.stream):
+                self._graphs[rounds][2]()
             backend.tickets.issued += 1
             for buffer in self._launch.buffers:
                 buffer.used = backend.tickets.issued
-        kernels, launch = rounds * shape.plan.fixpoint_iterations, shape.plan.launch
-        counts = of_launches("graph_kernel_launches", kernels, launch.element_count, launch.threads)
-        backend.telemetry.add(graph_launches=1, **counts)
+        counts = shape.launches("graph_kernel_launches")
+        backend.telemetry.add(graph_launches=1, **{name: rounds * each for name, each in counts.items()})
 
     def _record(self, rounds: int) -> tuple[Graph, GraphExec, Callable[[], None]]:
         backend = self._launch.shape.backend
@@ -146,7 +148,7 @@ class PersistentDispatch:
         if not self.closed:
             self._launch.shape.backend.abandon(self)
 
-    def __enter__(self) -> PersistentDispatch:
+    def __enter__(self) -> BoundDispatch:
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -1,0 +1,164 @@
+"""Several programs as one: what one gives and the next takes stays in registers.
+
+Programs over rows follow one another: the first output of each is the first input of the next. Alone, each loads its row
+from memory and stores it there; joined, a row goes from hand to hand (`rows.Carried`). Each does the same operations in the
+same order alone and joined, so results are equal bit for bit. All other bindings of the programs are bindings of the joined
+one, in order; where a name comes twice, the later one gets its program's place behind it. A joined program is a program:
+it is compiled, dispatched, cached and joined again like any other.
+"""
+
+from __future__ import annotations
+
+import itertools
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ptxgen.runtime.errors import ValidationError
+from ptxgen.runtime.keys import digest
+from ptxgen.runtime.programs import Params, Program
+from ptxgen.runtime.rows import Carried
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from ptxgen.build import Builder
+    from ptxgen.runtime.bindings import Binding
+    from ptxgen.runtime.rows import Row
+
+__all__ = ["Chain", "fuse", "taken_and_given"]
+
+
+class Chain(NamedTuple):
+    """Programs with what they hand on. `names[n]` maps the bindings of program n to those of the whole, but for those that
+    are handed on; `bindings` are those of the whole; `taken[n]` and `given[n]` name what program n takes and gives."""
+
+    programs: tuple[Program, ...]
+    names: tuple[dict[str, str], ...]
+    bindings: tuple[Binding, ...]
+    taken: tuple[str | None, ...]
+    given: tuple[str | None, ...]
+
+    @classmethod
+    def of(cls, programs: Sequence[Program]) -> Chain:
+        """ValidationError where one gives nothing that the next could take, or another type."""
+        if not programs:
+            raise ValidationError("a chain of no programs", fix="pass one or more")
+        ends = [taken_and_given(program) for program in programs]
+        for (before, (_, gives)), (after, (takes, _)) in itertools.pairwise(zip(programs, ends)):
+            _check_link(before, gives, after, takes)
+        taken = tuple([takes.name if takes is not None else None for takes, _ in ends])
+        given = tuple([gives.name if gives is not None else None for _, gives in ends])
+        last = len(programs) - 1
+        names: list[dict[str, str]] = []
+        bindings: list[Binding] = []
+        for place, program in enumerate(programs):
+            carried = {taken[place] if place else None, given[place] if place < last else None}
+            mine = {b.name: _unique(b.name, place, bindings) for b in program.bindings if b.name not in carried}
+            names.append(mine)
+            for binding in program.bindings:
+                if binding.name in mine:
+                    like = mine.get(binding.like or "") or (names[0].get(taken[0] or "") if binding.like else None)
+                    bindings.append(binding._replace(name=mine[binding.name], number=len(bindings), like=like))
+        return cls(tuple(programs), tuple(names), tuple(bindings), taken, given)
+
+
+def taken_and_given(program: Program) -> tuple[Binding | None, Binding | None]:
+    """What a program takes from the one before it, its first input, and what it gives to the next, its first output; of a
+    program that was made of others, those of its first and its last."""
+    inputs = [b for b in program.bindings if b.role == "input"]
+    outputs = [b for b in program.bindings if b.role == "output"]
+    if program.ends is not None:
+        inputs = [b for b in inputs if b.name == program.ends[0]]
+        outputs = [b for b in outputs if b.name == program.ends[1]]
+    return next(iter(inputs), None), next(iter(outputs), None)
+
+
+def _check_link(before: Program, gives: Binding | None, after: Program, takes: Binding | None) -> None:
+    if gives is None or takes is None:
+        missing = f"{before.name} has no output" if gives is None else f"{after.name} has no input"
+        raise ValidationError(
+            f"programs {before.name} and {after.name} cannot follow one another: {missing}",
+            fix="let the first give an output and the second take an input; an inout is neither",
+        )
+    if gives.type is not takes.type:
+        raise ValidationError(
+            f"program {before.name} gives {gives.type.__name__} {gives.name!r}, program {after.name} takes "
+            f"{takes.type.__name__} {takes.name!r}",
+            fix="put a program between them that converts",
+        )
+    if gives.elements != takes.elements:
+        raise ValidationError(
+            f"program {before.name} gives {gives.elements or 'as many'} elements, program {after.name} takes "
+            f"{takes.elements or 'as many as come'}",
+            fix="leave both counts open",
+        )
+
+
+def _unique(name: str, place: int, bindings: Sequence[Binding]) -> str:
+    taken = {binding.name for binding in bindings}
+    found = name
+    while found in taken:
+        found, place = f"{name}_{place}", place + 1
+    return found
+
+
+def fuse(programs: Sequence[Program], name: str | None = None) -> Program:
+    """One program that does what these do one after the other. A single program is itself.
+
+    ValidationError where one works on no rows, or on other rows than the one before it, or where they do not fit together.
+    """
+    chain = Chain.of(programs)
+    if len(programs) == 1:
+        return programs[0]
+    layouts = [program.layout for program in programs]
+    for program, layout in zip(programs, layouts):
+        if layout is None or layout != layouts[0]:
+            has = (
+                "asks for no Row" if layout is None else f"has {_rows(layout)}, {programs[0].name} {_rows(layouts[0])}"
+            )
+            raise ValidationError(
+                f"program {program.name} {has}",
+                fix="join programs over equal rows: take a Row last, use in_rows(columns)",
+            )
+    first, last = chain.taken[0], chain.given[-1]
+    made = Program(
+        name or "_".join(program.name for program in programs)[:120],
+        lambda k, memory, params, row: _write(chain, k, memory, params, row),
+        chain.bindings,
+        workgroup=programs[0].workgroup,
+        layout=layouts[0],
+        bounds=_bounds(programs),
+        content=digest("ptxgen-fused.v1", *[p.key for p in programs]) if all(p.portable for p in programs) else None,
+    )
+    made.ends = chain.names[0].get(first or ""), chain.names[-1].get(last or "")
+    return made
+
+
+def _rows(layout: Any) -> str:
+    return "tiles of a flat array" if layout is None or layout.flat else f"rows of {layout.columns}"
+
+
+def _bounds(programs: Sequence[Program]) -> dict[str, Any]:
+    """The largest of the register limits, where all have one: what was enough for each is not too much for all."""
+    limits = [program.bounds.get("max_registers") for program in programs]
+    return {"max_registers": max(limits)} if all(limits) else {}  # type: ignore[type-var]
+
+
+def _write(chain: Chain, k: Builder, memory: Mapping[str, Any], params: Params, row: Row | None) -> None:
+    """The code of all programs, with rows handed from one to the next."""
+    numbers = {binding.name: binding.number for binding in chain.bindings}
+    ends = chain.names[0].get(chain.taken[0] or ""), chain.names[-1].get(chain.given[-1] or "")
+    whole = next((numbers[name] for name in ends if name is not None), None)
+    held: Carried | None = None
+    for place, (program, names) in enumerate(zip(chain.programs, chain.names)):
+        given = {name: memory[outer] for name, outer in names.items()}
+        lengths = {name: numbers[outer] for name, outer in names.items()}
+        taken, gives = chain.taken[place], chain.given[place]
+        if place and taken is not None:
+            given[taken] = held
+        if place < len(chain.programs) - 1 and gives is not None:
+            held = given[gives] = Carried(gives, next(b for b in program.bindings if b.name == gives).type.element)
+        if whole is not None:  # what is handed on is as long as what goes in
+            lengths |= {name: whole for name in (taken, gives) if name is not None and name not in lengths}
+        program.body(k, given, Params(params.words, lengths), row)
+        if held is not None and place < len(chain.programs) - 1 and held.values is None:
+            raise ValidationError(f"program {program.name} does not store {gives!r}", fix="store it with row.store")

@@ -1,0 +1,154 @@
+"""When host dispatches replay a graph, and the graphs that a pipeline keeps for that.
+
+A replayed graph saves host work on each dispatch and loses on large ones. Measured on an H200 (256 elements: 29 us against
+102 us direct, 8 launches on them 35 us against 141 us; 4 Mi elements, 32 MiB copied: 0.84 of the direct speed), replaying
+saves about 73 us and 5 us for each further launch, and loses about 26 us for each MiB that is copied. So it pays up to
+2.8 MiB, and 0.2 MiB more for each further launch; the limit stays below that. A batch side by side needs the staging memory
+of all its lanes at once and pays up to half of it (262,144 elements, 2 MiB: 0.9 of one after the other).
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from typing import TYPE_CHECKING, Any
+
+from ptxgen.runtime.environment import flag
+from ptxgen.runtime.pools import size_class
+from ptxgen.runtime.replay import GraphReplay
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ptxgen.runtime.pipeline import CompiledPipeline
+    from ptxgen.runtime.shapes import Shape
+
+__all__ = ["MOST_GRAPHS", "GraphShelf", "lanes_for", "replay_limit"]
+
+MOST_GRAPHS = 32
+"""Recorded graphs that a pipeline keeps; those of the shape that was used longest ago go."""
+
+REPLAY_BYTES = 2 << 20
+REPLAY_BYTES_A_LAUNCH = 128 << 10
+
+_LANES = 2, 32
+_SM_PER_LANE = 8
+_VRAM_SHARE = 64
+
+
+def replay_limit(launches: int) -> int:
+    """The most bytes that a dispatch of so many launches copies, both ways together, for which replaying it pays."""
+    return REPLAY_BYTES + (launches - 1) * REPLAY_BYTES_A_LAUNCH
+
+
+def lanes_for(batches: int, shape_bytes: int, multiprocessors: int, total_memory: int) -> int:
+    """How many dispatches of a batch run side by side: one for 8 multiprocessors, from 2 to 32, within a 64th of the device's
+    memory, and at least one."""
+    wanted = min(max(-(-multiprocessors // _SM_PER_LANE), _LANES[0]), _LANES[1])
+    return max(1, min(batches, wanted, total_memory // _VRAM_SHARE // max(1, size_class(shape_bytes))))
+
+
+class GraphShelf:
+    """The recorded graphs of one pipeline, by shape. The pipeline's lock guards it."""
+
+    def __init__(self, pipeline: CompiledPipeline) -> None:
+        self._pipeline = pipeline
+        self._replays: OrderedDict[tuple[int, ...], list[GraphReplay]] = OrderedDict()
+        self._seen: dict[tuple[int, ...], int] = {}
+        config = pipeline.config
+        self.wanted = config.graph if config.graph is not None else flag("PTXGEN_GRAPH_REPLAY", True)
+        """Whether anything is replayed at all."""
+
+    def __len__(self) -> int:
+        return sum(map(len, self._replays.values()))
+
+    def pays(self, shape: Shape, *, batch: bool = False) -> bool:
+        """Whether a dispatch of that shape, or a batch of them, should replay."""
+        config = self._pipeline.config
+        if not self.wanted or config.graph:
+            return self.wanted
+        limit = config.graph_bytes
+        if limit is None:
+            limit = replay_limit(shape.plan.fixpoint_iterations * len(shape.loaded.functions))
+        return shape.layout.copied * (2 if batch else 1) <= limit
+
+    def replay(self, lengths: tuple[int, ...]) -> GraphReplay | None:
+        """The graph that a dispatch of these lengths replays; None where it is to go directly: the first time that a shape
+        comes, and where replaying does not pay."""
+        known = self._replays.get(lengths)
+        if known:
+            return known[0]
+        if self._seen.get(lengths, 0) < 0:
+            return None
+        with self._pipeline.lock:
+            if len(self._seen) > 64 * MOST_GRAPHS:
+                self._seen.clear()
+            if not self.pays(self._pipeline.shape(lengths)):
+                self._seen[lengths] = -1
+                return None
+            self._seen[lengths] = times = self._seen.get(lengths, 0) + 1
+            return None if times < 2 else self.lanes(lengths, 1)[0]
+
+    def lanes(self, lengths: tuple[int, ...], number: int) -> list[GraphReplay]:
+        """So many recorded graphs of a shape, each with its own memory and stream."""
+        with self._pipeline.lock:
+            shape = self._pipeline.shape(lengths)
+            lanes = self._replays.setdefault(lengths, [])
+            while len(lanes) < number:
+                lanes.append(GraphReplay(shape))
+            self._replays.move_to_end(lengths)
+            while len(self) > max(MOST_GRAPHS, number):
+                self.drop(next(iter(self._replays)))
+            return lanes[:number]
+
+    def drop(self, lengths: tuple[int, ...]) -> None:
+        """Forget the graphs of a shape. A thread that has its turn keeps it, and may want the pipeline's lock meanwhile."""
+        for replay in self._replays.pop(lengths, []):
+            replay.retire()
+
+    def take_all(self) -> list[GraphReplay]:
+        """Every graph, which the caller closes."""
+        with self._pipeline.lock:
+            held = [replay for replays in self._replays.values() for replay in replays]
+            self._replays.clear()
+        return held
+
+    # --- batches ------------------------------------------------------------------------------------------------------
+
+    def dispatch_batch(self, batch: Sequence[Sequence[Any]]) -> list[list[bytes]]:
+        """See `CompiledPipeline.dispatch_batch`."""
+        results: list[list[bytes]] = [[] for _ in batch]
+        groups: dict[tuple[int, ...], list[int]] = {}
+        for index, inputs in enumerate(batch):
+            groups.setdefault(self._pipeline.lengths(inputs), []).append(index)
+        for lengths, members in groups.items():
+            self._dispatch_lanes(lengths, members, batch, results)
+        return results
+
+    def _dispatch_lanes(
+        self, lengths: tuple[int, ...], members: list[int], batch: Sequence[Sequence[Any]], results: list[list[bytes]]
+    ) -> None:
+        pipeline = self._pipeline
+        shape = pipeline.shape(lengths, batch[members[0]])
+        in_turns = shape.state is not None or shape.loaded.turns is not None
+        number = 1 if in_turns else pipeline.lanes_for(len(members), shape.layout.nbytes)
+        if number == 1 or not self.pays(shape, batch=True):
+            for index in members:
+                results[index] = pipeline.dispatch_once(batch[index])
+            return
+        lanes = self.lanes(lengths, number)
+        running: dict[int, tuple[GraphReplay, int]] = {}
+        try:
+            for place, index in enumerate(members):
+                lane = place % number
+                if lane in running:
+                    replay, before = running.pop(lane)
+                    results[before] = replay.finish()
+                if lanes[lane].try_begin(batch[index]):
+                    running[lane] = lanes[lane], index
+                else:  # another thread's dispatch is on this lane
+                    results[index] = pipeline.dispatch_async(batch[index]).await_result()
+        finally:
+            for replay, before in running.values():
+                results[before] = replay.finish()
+        chunks = -(-len(members) // number)
+        pipeline.backend.telemetry.add(graph_batched_replay_chunks=chunks, graph_batched_replay_lanes=len(members))

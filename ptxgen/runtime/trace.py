@@ -1,0 +1,54 @@
+"""Where the time of a compilation goes, and what a profiler shows of the backend."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import time
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["Stage", "StageTrace", "ranges"]
+
+log = logging.getLogger("ptxgen.runtime")
+
+
+class Stage(NamedTuple):
+    """A stage that is over: its name, the milliseconds from the beginning to its end, and what is known of it."""
+
+    name: str
+    ms: float
+    details: dict[str, object]
+
+    def __str__(self) -> str:
+        shown = "".join(f" {key}={value}" for key, value in self.details.items())
+        return f"+{self.ms:.1f}ms {self.name}{shown}"
+
+
+class StageTrace:
+    """The stages of one compilation. With *loud* they are logged as information, else for debugging alone."""
+
+    def __init__(self, name: str, *, loud: bool) -> None:
+        self.name = name
+        self.stages: list[Stage] = []
+        self._level = logging.INFO if loud else logging.DEBUG
+        self._begun = time.perf_counter()
+        log.log(self._level, "[compile] start %s", name)
+
+    def mark(self, name: str, **details: object) -> None:
+        """A stage ends now."""
+        stage = Stage(name, (time.perf_counter() - self._begun) * 1e3, details)
+        self.stages.append(stage)
+        log.log(self._level, "[compile] %s", stage)
+
+
+def ranges(wanted: bool) -> Callable[[str], Any]:
+    """What makes a context manager of a name: a range that a profiler shows, or, where none is wanted, nothing."""
+    if not wanted:
+        nothing = contextlib.nullcontext()
+        return lambda name: nothing
+    from driver_ctypes.profiler import nvtx_range
+
+    return lambda name: nvtx_range(f"ptxgen:{name}")

@@ -1,0 +1,40 @@
+"""Dispatches that share memory, one after the other on the device, on whatever streams they run."""
+
+from __future__ import annotations
+
+import threading
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from driver_ctypes import Event, Stream
+    from ptxgen.runtime.leases import LaunchResources
+
+__all__ = ["Turns"]
+
+
+class Turns:
+    """Each turn waits on the device for the event that the one before it recorded; the host waits only in `wait`."""
+
+    def __init__(self, resources: LaunchResources) -> None:
+        self._resources = resources
+        self._event: Event = resources.events.acquire()
+        self.lock = threading.RLock()
+
+    @contextmanager
+    def turn(self, stream: Stream) -> Iterator[None]:
+        """What the body queues on *stream* comes after all turns before it."""
+        with self.lock:
+            stream.wait(self._event)
+            yield
+            self._event.record(stream)
+
+    def wait(self) -> None:
+        """Wait for all turns so far."""
+        self._event.synchronize()
+
+    def close(self) -> None:
+        """Give the event back."""
+        self._resources.events.release(self._event)
