@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ptxgen.check.partings import Partings
 from ptxgen.check.uniform import Uniformity
 from ptxgen.ir import Immediate, Not, Register
 from ptxgen.ir.cfg import ControlFlow
@@ -77,6 +78,11 @@ class Body:
     def merges(self) -> Merges:
         """Which one value each read sees."""
         return Merges(self.flow, self.chains.definitions)
+
+    @lazy
+    def partings(self) -> Partings:
+        """Where threads part ways."""
+        return Partings(self)
 
     @lazy
     def uniformity(self) -> Uniformity:

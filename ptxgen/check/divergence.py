@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ptxgen.check.body import Body
     from ptxgen.ir import Instruction
 
-__all__ = ["Parting", "check_divergence", "explain", "has_count", "leaves_at_once", "sides_without"]
+__all__ = ["Parting", "check_divergence", "explain", "has_count"]
 
 _BARRIERS = ("bar", "barrier")
 _MASKED = ("shfl", "vote", "match", "redux", "elect")
@@ -40,9 +40,10 @@ def check_divergence(body: Body) -> None:
         return
     if len(body.flow.blocks) == 1 and all(i.pred is None for i in body.instructions):
         return
+    barriers = _barriers_by_number(body)
     for name in _BARRIERS:
         for position in at.get(name, ()):
-            _check_barrier(body, position)
+            _check_barrier(body, position, barriers)
     for name in _MASKED:
         for position in at.get(name, ()):
             _check_masked(body, position)
@@ -67,7 +68,7 @@ def _check_aligned(body: Body, position: int) -> bool:
     return False
 
 
-def _check_barrier(body: Body, position: int) -> None:
+def _check_barrier(body: Body, position: int, barriers: dict[object, set[int]]) -> None:
     instruction = body.instructions[position]
     words = instruction.op.split(".")
     if "warp" in words:
@@ -79,7 +80,7 @@ def _check_barrier(body: Body, position: int) -> None:
     if "cluster" in words or "arrive" in words or has_count(instruction) or body.uniformity.one_warp:
         return
     for parting in _partings(body, position, above=Level.CTA):
-        if parting.block >= 0 and _met_elsewhere(body, position, parting.block):
+        if parting.block >= 0 and _met_elsewhere(body, position, parting.block, barriers):
             continue
         body.report(
             "PTX502",
@@ -124,10 +125,9 @@ def _partings(body: Body, position: int, *, above: Level) -> Iterator[Parting]:
     target = flow.block_at(position).index
     if target not in flow.reachable:
         return
-    for block in flow.deciding(flow.controllers[target]):
-        if uniformity.branch(block) <= above:
-            continue
-        if not all(leaves_at_once(body, side) for side in sides_without(body, block, target)):
+    partings = body.partings
+    for block in flow.deciding(partings.apart(flow.controllers[target] & ~partings.abandoning, above)):
+        if not all(partings.leaves_at_once(side) for side in partings.sides_without(block, target)):
             end = flow.blocks[block].end - 1
             register = next(number for number in body.reads[end] if uniformity.register(number, end) > above)
             yield Parting(block, register, end)
@@ -143,60 +143,30 @@ def explain(body: Body, parting: Parting) -> str:
     return f"{where} depends on {reason}"
 
 
-def sides_without(body: Body, branch: int, block: int) -> list[int]:
-    """The ways on from a branch that do not come to a block without passing the branch again; [-1] where all do."""
-    found = [side for side in body.flow.blocks[branch].successors if block not in _region(body, side, branch)]
-    if body.flow.blocks[branch].leaves and body.instructions[body.flow.blocks[branch].end - 1].op[:3] != "bra":
-        return found
-    return found or [-1]
-
-
-def _region(body: Body, start: int, stop: int) -> set[int]:
-    """The blocks that can be reached from `start` without passing `stop`."""
-    seen, work = {start}, [start]
-    while work:
-        index = work.pop()
-        if index == stop:
-            continue
-        for successor in body.flow.blocks[index].successors:
-            if successor not in seen:
-                seen.add(successor)
-                work.append(successor)
-    return seen
-
-
-def _met_elsewhere(body: Body, position: int, branch: int) -> bool:
+def _met_elsewhere(body: Body, position: int, branch: int, barriers: dict[object, set[int]]) -> bool:
     """Do the threads that go another way meet a barrier of the same number there? Then each part of the CTA has its own."""
-    flow = body.flow
-    target = flow.block_at(position).index
-    number = _barrier_number(body, position)
+    flow, partings = body.flow, body.partings
     meeting = flow.post_dominators[branch]
-    others = [
-        p for name in _BARRIERS for p in body.at.get(name, ()) if p != position and _barrier_number(body, p) == number
+    number = _barrier_number(body, position)
+    sides = [side for side in partings.sides_without(branch, flow.block_at(position).index) if side >= 0]
+    met = [
+        partings.leaves_at_once(side)
+        or any(index != meeting and index in barriers.get(number, ()) for index in partings.region(side, branch))
+        for side in sides
     ]
-    there = {flow.block_at(p).index for p in others}
-    sides = [side for side in sides_without(body, branch, target) if side >= 0]
-    return bool(sides) and all(leaves_at_once(body, s) or _region(body, s, meeting) - {meeting} & there for s in sides)
+    return bool(sides) and all(met)
+
+
+def _barriers_by_number(body: Body) -> dict[object, set[int]]:
+    """The blocks that have a barrier of each number."""
+    found: dict[object, set[int]] = {}
+    for name in _BARRIERS:
+        for position in body.at.get(name, ()):
+            found.setdefault(_barrier_number(body, position), set()).add(body.flow.block_at(position).index)
+    return found
 
 
 def _barrier_number(body: Body, position: int) -> object:
     instruction = body.instructions[position]
     operand = instruction.operands[1 if ".red." in instruction.op else 0] if instruction.operands else None
     return operand.value if isinstance(operand, Immediate) else None
-
-
-_STEPS = frozenset({"bra", "bra.uni", "ret", "ret.uni", "exit", "trap"})
-
-
-def leaves_at_once(body: Body, block: int) -> bool:
-    """Does control, from the start of a block, leave the function without doing anything else?"""
-    seen: set[int] = set()
-    while block >= 0 and block not in seen:
-        seen.add(block)
-        found = body.flow.blocks[block]
-        if any(i.op not in _STEPS or i.pred is not None for i in body.instructions[found.start : found.end]):
-            return False
-        if found.leaves:
-            return True
-        block = found.successors[0] if found.successors else -1
-    return False

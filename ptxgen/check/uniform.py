@@ -65,6 +65,7 @@ class Uniformity:
         self.body = body
         self.threads = _stated_size(body)
         self._levels: dict[Value, Level] = {}
+        self._reasons: dict[Value, str] = {}
         self._reads: dict[tuple[int, int], Read] = {}
         self._specials = _special_levels(self.threads)
 
@@ -91,21 +92,33 @@ class Uniformity:
 
     def reason(self, number: int, position: int) -> str:
         """What makes a register differ there, for a message: "%tid.x", "the result of atom.global.add.u32"."""
-        body = self.body
         onward = _values([self.read(number, position)])
-        seen: set[Value] = set()
-        last = -1
-        while onward:
+        trail: dict[Value, None] = {}
+        last, found = -1, ""
+        while onward and not found:
             value = max(onward, key=self.level)
-            seen.add(value)
+            if value in self._reasons:
+                found = self._reasons[value]
+                break
+            trail[value] = None
             register, where = value
             if register != _BRANCH and where >= 0:
                 last = where
-                for operand in body.instructions[where].operands:
-                    if type(operand) is Special and self._special(operand.name) > Level.CTA:
-                        return operand.name
-            onward = [v for v in self._needs(value) if v not in seen and self.level(v) > Level.CTA]
-        return f"the result of {body.instructions[last].op}" if last >= 0 else body.registers[number].name
+                found = self._own_reason(where)
+            onward = [v for v in self._needs(value) if v not in trail and self.level(v) > Level.CTA]
+        if not found:
+            found = (
+                f"the result of {self.body.instructions[last].op}" if last >= 0 else self.body.registers[number].name
+            )
+        self._reasons.update(dict.fromkeys(trail, found))
+        return found
+
+    def _own_reason(self, position: int) -> str:
+        """The special register that an instruction reads and that differs."""
+        for operand in self.body.instructions[position].operands:
+            if type(operand) is Special and self._special(operand.name) > Level.CTA:
+                return operand.name
+        return ""
 
     # -- what a value depends on -----------------------------------------------------------------------------------
 
