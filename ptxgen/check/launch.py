@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from ptxgen.check.context import Context
     from ptxgen.ir import Function
 
-__all__ = ["check_launch", "check_pressure", "live_registers"]
+__all__ = ["check_launch", "check_predicates", "check_pressure", "live_registers"]
 
 _REGISTER_UNIT = 256
 """Registers are allocated to a warp in multiples of this."""
@@ -85,12 +85,31 @@ def check_pressure(body: Body) -> None:
         )
 
 
+def check_predicates(body: Body) -> None:
+    """PTX607: more predicates alive at once than a thread has. Only when style is asked for."""
+    if not body.context.style:
+        return
+    limit = body.context.target.max_predicates
+    alive, position = _most_alive(body, [int(r.type.kind == "p") for r in body.registers])
+    if alive > limit:
+        body.report(
+            "PTX607",
+            f"{alive} predicates are alive at {body.instructions[position].op}, a thread has {limit}",
+            position,
+            hint="use each where it is made, or keep a mask of bits in an integer",
+        )
+
+
 def live_registers(body: Body) -> tuple[int, int]:
     """(the most 32-bit registers alive at once, the instruction before which they are), as the text orders it.
 
     An estimate from above for what an assembler does, which reorders and recomputes. Predicates do not count.
     """
-    sizes = [0 if r.type.kind == "p" else r.lanes * max(1, r.type.bits // 32) for r in body.registers]
+    return _most_alive(body, [0 if r.type.kind == "p" else r.lanes * max(1, r.type.bits // 32) for r in body.registers])
+
+
+def _most_alive(body: Body, sizes: list[int]) -> tuple[int, int]:
+    """(the largest sum of the sizes of registers alive at once, the instruction before which they are)."""
     most, where = 0, 0
     for block, live in zip(body.flow.blocks, liveness(body.flow, body.reads, body.writes)):
         alive = {number for number in range(live.bit_length()) if live >> number & 1}

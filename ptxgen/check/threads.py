@@ -513,7 +513,7 @@ def _compare(step: _Step) -> Spread | None:
         return None
     one, other = step.inputs
     if one.base != other.base:
-        return None
+        return step.leaf() if one.uniform and other.uniform else None
     sides = zip(one.parts, other.parts)
     if one.exact:
         sides = zip([_as(p, words[-1]) for p in one.parts], [_as(p, words[-1]) for p in other.parts])

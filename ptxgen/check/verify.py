@@ -9,24 +9,31 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ptxgen.check.accumulation import check_accumulation
 from ptxgen.check.alignment import check_alignment
 from ptxgen.check.barriers import check_barriers
+from ptxgen.check.bounds import check_bounds
 from ptxgen.check.calls import check_call_sequences
 from ptxgen.check.context import Context
 from ptxgen.check.declarations import check_declarations, check_initializer
 from ptxgen.check.directives import check_directives
 from ptxgen.check.divergence import check_divergence
+from ptxgen.check.exits import check_exits
 from ptxgen.check.flow import check_definitions
-from ptxgen.check.launch import check_launch, check_pressure
+from ptxgen.check.idle import check_idle
+from ptxgen.check.launch import check_launch, check_predicates, check_pressure
 from ptxgen.check.limits import check_limits, check_shared
+from ptxgen.check.patterns import check_patterns
 from ptxgen.check.places import with_ptx_lines
 from ptxgen.check.protocols import check_protocols
 from ptxgen.check.races import check_races
 from ptxgen.check.reach import check_conditions, check_reach
 from ptxgen.check.scope import enter
 from ptxgen.check.silence import silenced
+from ptxgen.check.unfinished import check_unfinished
 from ptxgen.check.unused import check_unused
 from ptxgen.check.walk import walk
+from ptxgen.check.windows import check_windows
 from ptxgen.errors import Diagnostic, VerifyError
 from ptxgen.ir import Function, Module, Variable
 from ptxgen.isa.targets import VERSIONS, find_target
@@ -45,9 +52,16 @@ BODY_CHECKS: tuple[Callable[[Body], None], ...] = (
     check_barriers,
     check_call_sequences,
     check_alignment,
+    check_windows,
+    check_idle,
     check_unused,
     check_pressure,
+    check_predicates,
+    check_accumulation,
+    check_bounds,
+    check_patterns,
     check_divergence,
+    check_exits,
     check_races,
     check_protocols,
 )
@@ -81,6 +95,7 @@ def verify(module: Module, *, target: str | None = None, style: bool = False) ->
     for name, source in context.names.duplicates:
         context.report("PTX302", f"{name} is declared twice in this module", source)
     check_shared(context)
+    check_unfinished(context)
     findings = silenced(context)
     return with_ptx_lines(module, findings) if findings else []
 

@@ -32,6 +32,7 @@ class Target:
     max_block = (1024, 1024, 64)
     max_grid = (2**31 - 1, 65535, 65535)
     max_registers = 255
+    max_predicates = 7
     registers_total = 64 * 1024
     max_barriers = 16
     warp = 32

@@ -76,7 +76,7 @@ def test_a_code_that_there_is_not() -> None:
 def test_a_remark_that_takes_nothing_back_is_untidy() -> None:
     body = "mov.u32 %r1, 1; // ptxgen: ignore[PTX303]\nmov.u32 %r2, %r1; mov.u32 %r1, %r2;"
     assert codes(body) == []
-    assert codes(body, style=True) == ["PTX691"]
+    assert "PTX691" in codes(body, style=True)
 
 
 def test_strict_goes_by_what_is_left() -> None:
