@@ -30,6 +30,7 @@ _FILES = (
     "gather",
     "masks",
     "segments",
+    "logsumexp",
     "closure",
     "egraph",
     "egraph_classes",

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "KERNEL", "KINDS", "PIECE", "VARIANTS", "accumulator", "choose_plan", "join_plan", "lengths_plan", "mark_plan",
-    "pieces_of", "reduce_plan",
+    "numbers_plan", "pieces_of", "reduce_plan",
 ]  # fmt: skip
 
 E = TypeVar("E", bound=Value)
@@ -183,6 +183,14 @@ def choose_runs(
         flags[g] = chosen.to(u8)
 
 
+@kernel(max_threads=THREADS)
+def run_numbers(k: Builder, n: u32, groups: ptr[u32], starts: ptr[u32], order: ptr[u32], numbers: ptr[u32]) -> None:
+    """numbers[row] = the run that the row is in."""
+    count = groups[0]
+    for place in k.range(k.global_id.x, n, k.grid_size.x):
+        numbers[order[place]] = _run_at(k, starts, count, place)
+
+
 KERNEL = reduce_pieces
 
 
@@ -196,6 +204,11 @@ def mark_plan(n: int, order: Any, column: Any, flags: Any, *, first: bool) -> Pl
 def lengths_plan(n: int, groups: Any, starts: Any, out: Any) -> Plan:
     """out[g] = places of each run."""
     return Plan(using(run_lengths), grid_for(n, THREADS, CTAS), THREADS, (n, groups, starts, out))
+
+
+def numbers_plan(n: int, groups: Any, starts: Any, order: Any, numbers: Any) -> Plan:
+    """numbers[:n], by row."""
+    return Plan(using(run_numbers), grid_for(n, THREADS, CTAS), THREADS, (n, groups, starts, order, numbers))
 
 
 def reduce_plan(
@@ -269,6 +282,23 @@ def _lengths_case(n: int, rng: np.random.Generator) -> Case:
         },
         plan=lambda on: lengths_plan(n, on["groups"], on["starts"], on["out"]),
         expected={"out": _padded(np.diff(starts, append=np.uint32(n)), n, u32).values},
+        tolerance=EXACT,
+    )  # fmt: skip
+
+
+def _numbers_case(n: int, rng: np.random.Generator) -> Case:
+    import numpy as np
+
+    starts, order = _runs(n, rng)
+    numbers = np.zeros(n, np.uint32)
+    numbers[order] = np.searchsorted(starts, np.arange(n), side="right") - 1
+    return Case(
+        arrays={
+            "groups": Host(np.array([len(starts)], np.uint32), u32), "starts": _padded(starts, n, u32),
+            "order": Host(order, u32), "numbers": _padded([], n, u32),
+        },
+        plan=lambda on: numbers_plan(n, on["groups"], on["starts"], on["order"], on["numbers"]),
+        expected={"numbers": numbers},
         tolerance=EXACT,
     )  # fmt: skip
 
@@ -360,6 +390,7 @@ VARIANTS = (
     _mark(u8, first=False),
     _mark(u64, first=False),
     Variant("segments", "lengths", using(run_lengths), _lengths_case, _SIZES),
+    Variant("segments", "numbers", using(run_numbers), _numbers_case, _SIZES),
     *(
         _reduction(element, op, half)
         for element, op in ((u32, "sum"), (f32, "sum"), (s32, "min"), (u64, "max"), (f64, "max"))

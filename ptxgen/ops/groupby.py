@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ptxgen.build import u8, u32
+from ptxgen.build import f64, u8, u32
+from ptxgen.build.values import Float
 from ptxgen.errors import BuildError
-from ptxgen.kernels import segments
-from ptxgen.ops.arguments import check_array, check_column, check_result, value_type
+from ptxgen.kernels import logsumexp, segments
+from ptxgen.ops.arguments import check_array, check_column, check_element, check_result, value_type
 from ptxgen.ops.gather import gather
 from ptxgen.ops.runs import Runs
 
@@ -21,8 +22,9 @@ __all__ = ["GroupBy"]
 
 class GroupBy:
     """`by = GroupBy(device, keys)`, then `by(keys)`, and of each group `by.sizes(out)`, `by.sum(values, out)`, `min`, `max`,
-    and `by.first(column, out)`, which also gives the keys themselves.
+    `logsumexp`, and `by.first(column, out)`, which also gives the keys themselves; `by.ids(out)` numbers the rows' groups.
 
+    `order` has the row numbers group by group, those of a group ascending, and `starts` the places in it where each begins.
     Groups are in order of their keys, one column or several as in `Dedup`; a result's element g is of group g. Calls only
     launch; `total` is a device array of one u32, how many groups there are, and `count()` waits and reads it. `out` has room
     for as many groups as there are rows. Results are the same bits in every run, those of floating-point sums too.
@@ -34,6 +36,8 @@ class GroupBy:
         pieces = segments.pieces_of(self.most)
         self._pieces = device.empty(2 * 8 * pieces, u8)
         self._rows = device.empty(self.most, u32)
+        self.order, self.starts = self._runs.order, self._runs.starts
+        self._terms: tuple[Array, Array] | None = None
 
     def __call__(self, keys: Array | Sequence[Array]) -> None:
         """Find the groups, on the current stream."""
@@ -72,6 +76,29 @@ class GroupBy:
         """out[g] = the largest of the group's values; of a number and NaN, the number."""
         self._reduce("max", values, out)
 
+    def ids(self, out: Array) -> None:
+        """out[row] = the number of the row's group, u32."""
+        runs = self._runs
+        check_array("out", out, u32, device=self.device, least=runs.rows)
+        segments.numbers_plan(runs.rows, runs.total, runs.starts, runs.order, out).launch()
+
+    def logsumexp(self, values: Array, out: Array) -> None:
+        """out[g] = log(sum(exp(value))) of the group's values, f32 or f64, in f64; nothing overflows. A group with a NaN becomes
+        NaN. The first call makes scratch memory of 16 bytes a row."""
+        element = check_element("logsumexp", value_type("values", values))
+        if not issubclass(element, Float):
+            raise BuildError(f"no logsumexp of .{element.isa.name} values", hint="f32 or f64")
+        n = self._runs.rows
+        check_array("out", out, f64, device=self.device, least=n)
+        if self._terms is None:
+            self._terms = (self.device.empty(self.most, f64), self.device.empty(self.most, f64))
+        terms, tops = self._terms[0][:n], self._terms[1].view(element)[:n]
+        self.max(values, tops)
+        self.ids(self._rows)
+        logsumexp.shifted_exp_plan(n, values, self._rows, tops, terms, element=element).launch()
+        self.sum(terms, out)
+        logsumexp.add_log_plan(n, self.total, tops, out, out, element=element).launch()
+
     def _reduce(self, op: str, values: Array, out: Array) -> None:
         runs, element = self._runs, value_type("values", values)
         n = runs.rows
@@ -89,7 +116,7 @@ class GroupBy:
 
     def close(self) -> None:
         """Free the scratch memory."""
-        for each in (self._runs, self._pieces, self._rows):
+        for each in (self._runs, self._pieces, self._rows, *(self._terms or ())):
             each.close()
 
     def __enter__(self) -> GroupBy:

@@ -6,8 +6,8 @@ import gc
 
 import pytest
 
-from ptxgen import f32, u8, u32, u64
-from ptxgen.ops import Closure, Dedup, Filter, GroupBy, HashTable, JoinGraphs, RowSets
+from ptxgen import f32, f64, u8, u32, u64
+from ptxgen.ops import Closure, Dedup, Filter, GroupBy, HashTable, JoinGraphs, LoopJoin, MergeJoin, RowSets, SortedTable
 
 
 def join_graphs(dev, n):
@@ -23,6 +23,22 @@ def groups(dev, n, sums):
     with GroupBy(dev, n) as by:
         by(n)
         by.sum(n, sums)
+
+
+def logsumexp(dev, n, values, out):
+    with GroupBy(dev, n) as by:
+        by(n)
+        by.ids(n)
+        by.logsumexp(values, out)
+
+
+def in_order(dev, n):
+    with SortedTable(dev, n) as table, MergeJoin(table, 4, 1) as merge, LoopJoin(dev, u32, "le", 4, 1) as loop:
+        merge(n)
+        merge.pairs(grow=True)
+        loop(n, n)
+        for column in loop.pairs(grow=True).gather([n], [n]):
+            column.close()
 
 
 def filtered(dev, n, mask):
@@ -46,7 +62,8 @@ def closed(dev, n):
 
 
 USES = {
-    "join graphs": (join_graphs, ()), "group-by": (groups, (u64,)), "filter": (filtered, (u8,)), "dedup": (different, (f32,)),
+    "join graphs": (join_graphs, ()), "joins in order": (in_order, ()), "group-by": (groups, (u64,)),
+    "logsumexp": (logsumexp, (f32, f64)), "filter": (filtered, (u8,)), "dedup": (different, (f32,)),
     "sets": (sets, ()), "closure": (closed, ()),
 }  # fmt: skip
 

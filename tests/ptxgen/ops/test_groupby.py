@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import ptxgen as px
-from ptxgen import f32, u8, u32, u64
+from ptxgen import f32, f64, u8, u32, u64
 from ptxgen.errors import BuildError
 from ptxgen.ops import GroupBy
 
@@ -75,6 +77,96 @@ def test_keys_of_several_columns(dev):
     assert list(found) == sorted(expected)
 
 
+@pytest.mark.parametrize("n, groups", [(0, 1), (1, 1), (17, 17), (5000, 3), (5000, 5000)])
+def test_rows_know_their_groups(dev, n, groups):
+    keys = np.random.default_rng(n).integers(0, groups, n).astype(np.uint32)
+    on_keys, ids = dev.array(keys), dev.full(n, 77, u32)
+    with GroupBy(dev, on_keys) as by:
+        by(on_keys)
+        by.ids(ids)
+        _, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
+        assert np.array_equal(ids.numpy(), inverse)
+        count = by.count()
+        order, starts = by.order.numpy(), by.starts.numpy()[:count]
+    assert np.array_equal(order, np.argsort(keys, kind="stable"))
+    assert np.array_equal(order[starts], first)
+
+
+def exact_logsumexp(values):
+    """By sums in as many digits as numpy has; of the largest value and the rest, so that nothing overflows."""
+    top = values.max()
+    if np.isnan(values).any() or np.isinf(top):
+        return np.nan if np.isnan(values).any() else float(top)
+    with np.errstate(under="ignore"):
+        rest = np.exp(values.astype(np.longdouble) - np.longdouble(top)).sum()
+    return float(np.longdouble(top) + np.log(rest))
+
+
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+@pytest.mark.parametrize(
+    "n, groups, scale", [(0, 1, 1), (1, 1, 1), (3000, 40, 1), (3000, 3000, 1), (2000, 3, 1e4), (500, 2, 0)]
+)
+def test_logsumexp_of_each_group(dev, kind, n, groups, scale):
+    """Values of all sizes, also such that exp of them has no f64; equal ones; each to 4 ulp of the larger part."""
+    rng = np.random.default_rng(n + groups)
+    keys, values = rng.integers(0, groups, n).astype(np.uint32), (scale * rng.standard_normal(n)).astype(kind)
+    on_keys, out = dev.array(keys), dev.zeros(n, f64)
+    with GroupBy(dev, on_keys) as by:
+        by(on_keys)
+        by.logsumexp(dev.array(values), out)
+        found = out.numpy()[: by.count()]
+    expected = np.array([exact_logsumexp(values[keys == key]) for key in np.unique(keys)])
+    size = np.maximum(np.abs(expected), np.log(max(n, 2)))
+    assert (np.abs(found - expected) <= 4 * 2.0**-52 * size).all()
+
+
+def test_logsumexp_of_what_is_not_finite(dev):
+    inf, nan = np.inf, np.nan
+    groups = [[inf, 1.0], [inf, inf], [-inf, -inf], [-inf, 2.0], [nan, 1.0], [nan, inf], [nan], [-inf, inf]]
+    keys = np.repeat(np.arange(len(groups)), [len(group) for group in groups]).astype(np.uint32)
+    on_keys, out = dev.array(keys), dev.zeros(len(keys), f64)
+    with GroupBy(dev, on_keys) as by:
+        by(on_keys)
+        by.logsumexp(dev.array(np.concatenate(groups)), out)
+        found = out.numpy()[: len(groups)]
+    assert np.array_equal(found, [inf, inf, -inf, 2.0, nan, nan, nan, inf], equal_nan=True)
+
+
+def test_logsumexp_is_captured_after_a_first_call(dev):
+    keys, values, out = dev.array(np.array([1, 0, 1], np.uint32)), dev.zeros(3, f64), dev.zeros(3, f64)
+    with GroupBy(dev, keys) as by:
+        by(keys)
+        by.logsumexp(values, out)
+        with dev.capture() as graph:
+            by.logsumexp(values, out)
+        values.copy_from(np.array([5.0, 1.0, 5.0]))
+        graph.launch()
+        assert out.numpy()[:2].tolist() == [1.0, 5.0 + np.log(2)]
+        graph.close()
+
+
+keys_and_values = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 1), st.integers(-100, 100)), max_size=60)
+
+
+@given(keys_and_values)
+def test_random_groups_of_two_columns(dev, rows):
+    keys, more, values = (np.array(column, kind) for column, kind in zip(zip(*rows) if rows else ((), (), ()), "IBi"))
+    given_ = [dev.array(keys), dev.array(more)]
+    on_values, sums, sizes = dev.array(values), dev.zeros(len(rows), px.s64), dev.zeros(len(rows), u32)
+    with GroupBy(dev, given_) as by:
+        by(given_)
+        by.sum(on_values, sums)
+        by.sizes(sizes)
+        n = by.count()
+    expected = {}
+    for key, other, value in rows:
+        expected.setdefault((key, other), []).append(value)
+    ordered = sorted(expected)
+    assert n == len(ordered)
+    assert sums.numpy()[:n].tolist() == [sum(expected[key]) for key in ordered]
+    assert sizes.numpy()[:n].tolist() == [len(expected[key]) for key in ordered]
+
+
 def test_floating_point_sums_are_the_same_bits_in_every_run(dev):
     """One group of many pieces, whose sum depends on the order of addition."""
     rng = np.random.default_rng(4)
@@ -95,6 +187,10 @@ def test_floating_point_sums_are_the_same_bits_in_every_run(dev):
     [
         (lambda d, by: by.sum(d.zeros(3, u8), d.zeros(3, u32)), "no sum of .u8 values"),
         (lambda d, by: by.sum(d.zeros(3, u32), d.zeros(3, u32)), "expected .u64"),
+        (lambda d, by: by.logsumexp(d.zeros(3, u64), d.zeros(3, f64)), "no logsumexp of .u64 values"),
+        (lambda d, by: by.logsumexp(d.zeros(3, f32), d.zeros(3, f32)), "out is an array of .f32, expected .f64"),
+        (lambda d, by: by.logsumexp(d.zeros(2, f32), d.zeros(3, f64)), "values have 2 rows, the keys had 3"),
+        (lambda d, by: by.ids(d.zeros(2, u32)), "at least 3"),
         (lambda d, by: by.min(d.zeros(3, u32), d.zeros(2, u32)), "at least 3"),
         (lambda d, by: by.max(d.zeros(4, u32), d.zeros(4, u32)), "values have 4 rows, the keys had 3"),
     ],
