@@ -23,6 +23,7 @@ from ptxgen.runtime.programs import Program
 from ptxgen.runtime.resident import Range, ResidentBuffer, ResidentStore, Tickets
 from ptxgen.runtime.telemetry import Telemetry, TelemetrySnapshot
 from ptxgen.runtime.trace import StageTrace, ranges
+from ptxgen.runtime.tuning import TunedWorkgroups
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -74,6 +75,8 @@ class Backend:
         self.marked = flag("PTXGEN_NVTX_RANGES", False)
         self.trace_stages = flag("PTXGEN_STAGE_TRACE", False)
         self.sync_before_launch = flag("PTXGEN_RESIDENT_SYNC_BEFORE_LAUNCH", False)
+        self.autotunes = flag("PTXGEN_AUTOTUNER", False)
+        self.tuned = TunedWorkgroups(_tuned_on_disk())
         self.takes_borrowed = flag("PTXGEN_RESIDENT_BORROWED_FALLBACK", True)
         self._pipelines: WeakSet[CompiledPipeline] = WeakSet()
         self._abandoned: deque[Any] = deque()  # what holds leases, and was dropped
@@ -321,6 +324,7 @@ class Backend:
             for pipeline in list(self._pipelines):
                 pipeline.release()
             self.compiler.clear()
+            self.tuned.clear()
             self.resident.clear()
             self.device_pool.clear()
             self.pinned_pool.clear()
@@ -349,3 +353,11 @@ def _configure_jit_cache() -> None:
             what, _, fix = problem.partition(": ")
             raise BackendError(what, fix=fix or "unset it")
         log.warning("%s", problem)
+
+
+def _tuned_on_disk() -> disk.DiskCache | None:
+    """Where tuned workgroups are kept; None where `PTXGEN_CACHE=0` turned caches off."""
+    if not flag("PTXGEN_CACHE", True):
+        return None
+    variable = "PTXGEN_TUNED_CACHE_DIR"
+    return disk.DiskCache(disk.tuned_cache_dir(), suffix=".json", what="tuned workgroup", variable=variable)

@@ -1,8 +1,8 @@
-"""PTX on disk, so that the next process need not make it again; and where such files lie.
+"""PTX and tuned workgroups on disk, so that the next process need not make them again; and where such files lie.
 
-A file is the text itself, `<root>/<first two digits>/<key>.ptx`, written beside its place and renamed into it. What cannot be
-read as text is an error, and never made anew in silence: a disk that loses bytes is to be heard of. Past the limit, what was
-not used for the longest time goes.
+A file is the text itself, `<root>/<first two digits>/<key>.ptx` or `.json`, written beside its place and renamed into it.
+What cannot be read as text is an error, and never made anew in silence: a disk that loses bytes is to be
+heard of. Past the limit, what was not used for the longest time goes.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ptxgen.runtime.errors import BackendError, InvalidProgramError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["DiskCache", "dump", "ptx_disk_cache_dir", "ptx_source_cache_dir"]
+__all__ = ["DiskCache", "dump", "ptx_disk_cache_dir", "ptx_source_cache_dir", "tuned_cache_dir"]
 
 MOST_FILE = 1 << 30
 """Bytes of one text."""
@@ -38,6 +38,11 @@ def ptx_source_cache_dir(environ: Mapping[str, str] = os.environ) -> Path:
 def ptx_disk_cache_dir(environ: Mapping[str, str] = os.environ) -> Path:
     """`PTXGEN_PTX_CACHE_DIR`, else `ptx-cache` in the caches' folder: for what the driver's compiler made of PTX."""
     return _folder(environ, "PTXGEN_PTX_CACHE_DIR", "ptx-cache")
+
+
+def tuned_cache_dir(environ: Mapping[str, str] = os.environ) -> Path:
+    """`PTXGEN_TUNED_CACHE_DIR`, else `tuned` in the caches' folder: for the workgroups that measuring chose."""
+    return _folder(environ, "PTXGEN_TUNED_CACHE_DIR", "tuned")
 
 
 def _folder(environ: Mapping[str, str], variable: str, name: str) -> Path:
@@ -61,15 +66,25 @@ def _folder(environ: Mapping[str, str], variable: str, name: str) -> Path:
 
 
 class DiskCache:
-    """Texts in a folder, for any number of processes."""
+    """Texts in a folder, for any number of processes. *what* they are goes into errors, with the *variable* that names their
+    folder; each ends with a closing brace, so that one that was cut off is noticed."""
 
-    def __init__(self, root: Path, most_bytes: int = MOST_BYTES) -> None:
+    def __init__(
+        self,
+        root: Path,
+        most_bytes: int = MOST_BYTES,
+        *,
+        suffix: str = ".ptx",
+        what: str = "PTX",
+        variable: str = "PTXGEN_PTX_SOURCE_CACHE_DIR",
+    ) -> None:
         self.root, self.most_bytes = root, most_bytes
+        self._suffix, self._what, self._variable = suffix, what, variable
         self.hits = self.misses = self.stored = self.evicted = 0
 
     def path(self, key: str) -> Path:
         """Where the text of *key* lies."""
-        return self.root / key[:2] / f"{key}.ptx"
+        return self.root / key[:2] / f"{key}{self._suffix}"
 
     def get(self, key: str) -> str | None:
         """The text, or None. BackendError where the file cannot be read, or is no text."""
@@ -77,19 +92,26 @@ class DiskCache:
         self._check_folder()
         try:
             if path.stat().st_size > MOST_FILE:
-                raise BackendError(f"the cached PTX {path} is larger than {MOST_FILE} bytes", fix="remove the file")
+                raise BackendError(
+                    f"the cached {self._what} {path} is larger than {MOST_FILE} bytes", fix="remove the file"
+                )
             text = path.read_bytes().decode("utf-8")
         except FileNotFoundError:
             self.misses += 1
             return None
         except UnicodeDecodeError as error:
             raise BackendError(
-                f"the cached PTX {path} is damaged: {error}", fix="remove the file, and see why the disk lost it"
+                f"the cached {self._what} {path} is damaged: {error}",
+                fix="remove the file, and see why the disk lost it",
             ) from error
         except OSError as error:
-            raise BackendError(f"the cached PTX {path} cannot be read: {error}", fix="make it readable") from error
+            raise BackendError(
+                f"the cached {self._what} {path} cannot be read: {error}", fix="make it readable"
+            ) from error
         if not text.rstrip().endswith("}"):
-            raise BackendError(f"the cached PTX {path} is cut off", fix="remove the file, and see why the disk lost it")
+            raise BackendError(
+                f"the cached {self._what} {path} is cut off", fix="remove the file, and see why the disk lost it"
+            )
         self.hits += 1
         try:
             os.utime(path)
@@ -114,8 +136,8 @@ class DiskCache:
             if temporary.exists():
                 temporary.unlink()
             raise BackendError(
-                f"the PTX cache {self.root} cannot be written: {error}",
-                fix="choose another folder with PTXGEN_PTX_SOURCE_CACHE_DIR, or turn it off with PTXGEN_CACHE=0",
+                f"the {self._what} cache {self.root} cannot be written: {error}",
+                fix=f"choose another folder with {self._variable}, or turn it off with PTXGEN_CACHE=0",
             ) from error
         self.stored += 1
         self._make_room()
@@ -130,13 +152,13 @@ class DiskCache:
             return  # nothing is there to be read
         if found.st_uid != os.getuid() or found.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
             raise BackendError(
-                f"the PTX cache {self.root} may be written by others: code in it could be anybody's",
-                fix="chmod 700 it, or choose another folder with PTXGEN_PTX_SOURCE_CACHE_DIR",
+                f"the {self._what} cache {self.root} may be written by others: code in it could be anybody's",
+                fix=f"chmod 700 it, or choose another folder with {self._variable}",
             )
 
     def _make_room(self) -> None:
         entries = []
-        for path in self.root.glob("??/*.ptx"):
+        for path in self.root.glob(f"??/*{self._suffix}"):
             try:
                 found = path.stat()
             except FileNotFoundError:

@@ -15,12 +15,14 @@ from typing import TYPE_CHECKING, Any
 from ptxgen.runtime.environment import flag
 from ptxgen.runtime.pools import size_class
 from ptxgen.runtime.replay import GraphReplay
+from ptxgen.runtime.tuning import from_host
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ptxgen.runtime.pipeline import CompiledPipeline
     from ptxgen.runtime.shapes import Shape
+    from ptxgen.runtime.tuning import Fill
 
 __all__ = ["MOST_GRAPHS", "GraphShelf", "lanes_for", "replay_limit"]
 
@@ -71,9 +73,9 @@ class GraphShelf:
             limit = replay_limit(shape.plan.fixpoint_iterations * len(shape.loaded.functions))
         return shape.layout.copied * (2 if batch else 1) <= limit
 
-    def replay(self, lengths: tuple[int, ...]) -> GraphReplay | None:
-        """The graph that a dispatch of these lengths replays; None where it is to go directly: the first time that a shape
-        comes, and where replaying does not pay."""
+    def replay(self, lengths: tuple[int, ...], inputs: Sequence[Any]) -> GraphReplay | None:
+        """The graph that a dispatch of inputs of these lengths replays; None where it is to go directly: the first
+        time that a shape comes, and where replaying does not pay."""
         known = self._replays.get(lengths)
         if known:
             return known[0]
@@ -82,11 +84,14 @@ class GraphShelf:
         with self._pipeline.lock:
             if len(self._seen) > 64 * MOST_GRAPHS:
                 self._seen.clear()
-            if not self.pays(self._pipeline.shape(lengths)):
+            if not self.pays(self._pipeline.shape(lengths, self._fill(inputs))):
                 self._seen[lengths] = -1
                 return None
             self._seen[lengths] = times = self._seen.get(lengths, 0) + 1
             return None if times < 2 else self.lanes(lengths, 1)[0]
+
+    def _fill(self, inputs: Sequence[Any]) -> Fill | None:
+        return from_host(inputs) if self._pipeline.tuner.measures else None
 
     def lanes(self, lengths: tuple[int, ...], number: int) -> list[GraphReplay]:
         """So many recorded graphs of a shape, each with its own memory and stream."""
@@ -128,7 +133,7 @@ class GraphShelf:
         self, lengths: tuple[int, ...], members: list[int], batch: Sequence[Sequence[Any]], results: list[list[bytes]]
     ) -> None:
         pipeline = self._pipeline
-        shape = pipeline.shape(lengths, batch[members[0]])
+        shape = pipeline.shape(lengths, self._fill(batch[members[0]]))
         in_turns = shape.state is not None or shape.loaded.turns is not None
         number = 1 if in_turns else pipeline.lanes_for(len(members), shape.layout.nbytes)
         if number == 1 or not self.pays(shape, batch=True):

@@ -19,7 +19,7 @@ from ptxgen.runtime.replay import GraphReplay
 from ptxgen.runtime.resident import ResidentBuffer, as_bytes
 from ptxgen.runtime.shapes import Shape
 from ptxgen.runtime.state import PipelineState
-from ptxgen.runtime.workgroups import choose
+from ptxgen.runtime.tuning import WorkgroupTuner, from_buffers, from_host
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from ptxgen.runtime.compiler import Loaded
     from ptxgen.runtime.programs import Program
     from ptxgen.runtime.trace import Stage
+    from ptxgen.runtime.tuning import Fill
 
 __all__ = ["CompiledPipeline"]
 
@@ -57,6 +58,7 @@ class CompiledPipeline:
         self.closed = False
         self._shapes: OrderedDict[tuple[int, ...], Shape] = OrderedDict()
         self._graphs = GraphShelf(self)
+        self.tuner = WorkgroupTuner(self)
         self._resident: dict[tuple[ResidentBuffer, ...], ResidentLaunch] = {}
         self._recorded: WeakSet[GraphReplay] = WeakSet()
         self._bound: WeakSet[BoundDispatch] = WeakSet()
@@ -105,22 +107,11 @@ class CompiledPipeline:
 
     def plan(self, input_lengths: Sequence[int]) -> DispatchPlan:
         """What a dispatch of inputs of these lengths in bytes would do."""
-        return plan_dispatch(self.program, self.config, self.backend.capabilities, input_lengths, self._workgroup_for)
+        chosen = self.tuner.choose
+        return plan_dispatch(self.program, self.config, self.backend.capabilities, input_lengths, chosen)
 
-    def _workgroup_for(self, elements: int) -> int:
-        """An open workgroup, by the model."""
-        compiler, function = self.backend.compiler, self.loaded().functions[0]
-        most = function.attribute(0)  # MAX_THREADS_PER_BLOCK of this kernel
-        per_sm = self.backend.capabilities.max_threads_per_sm
-
-        def resident(size: int) -> int:
-            found = compiler.resident_blocks(function, size) if size <= most else 0
-            return per_sm // size if found is None else found
-
-        return choose(self.backend.capabilities, elements, resident)
-
-    def shape(self, lengths: tuple[int, ...], sample: Sequence[Any] | None = None) -> Shape:
-        """The shape of inputs of these lengths in bytes. *sample*: such inputs, for measuring where that is wanted."""
+    def shape(self, lengths: tuple[int, ...], fill: Fill | None = None) -> Shape:
+        """The shape of inputs of these lengths in bytes. *fill* brings such inputs, for measuring where that is wanted."""
         shape = self._shapes.get(lengths)
         if shape is not None:
             self._shapes.move_to_end(lengths)
@@ -129,13 +120,16 @@ class CompiledPipeline:
             shape = self._shapes.get(lengths)
             if shape is None:
                 self.check_open()
-                shape = self._make_shape(self.plan(lengths))
+                if fill is not None:
+                    self.tuner.measure(lengths, fill)
+                shape = self.make_shape(self.plan(lengths), self.state if self.program.state else None)
                 self._shapes[lengths] = shape
                 while len(self._shapes) > MOST_SHAPES:
                     self._drop(next(iter(self._shapes)))
             return shape
 
-    def _make_shape(self, plan: DispatchPlan) -> Shape:
+    def make_shape(self, plan: DispatchPlan, state: PipelineState | None) -> Shape:
+        """A shape of the caller's own. ValidationError, CooperativeResidencyError where the plan cannot be launched."""
         name, loaded = self.program.name, self.loaded()
         if loaded.barrier is not None and not plan.cooperative:
             raise ValidationError(
@@ -145,7 +139,6 @@ class CompiledPipeline:
             ctas, most = prod(plan.launch.grid), self._resident_ctas(loaded, plan)
             if ctas > most:
                 raise CooperativeResidencyError(name, ctas, most)
-        state = self.state if self.program.state else None
         return Shape(self.backend, name, plan, loaded, state=state)
 
     def _resident_ctas(self, loaded: Loaded, plan: DispatchPlan) -> int:
@@ -200,20 +193,20 @@ class CompiledPipeline:
 
     def _dispatch(self, inputs: Sequence[Any]) -> list[bytes]:
         lengths = self.lengths(inputs)
-        replay = self._graphs.replay(lengths) if self._graphs.wanted else None
+        replay = self._graphs.replay(lengths, inputs) if self._graphs.wanted else None
         if replay is not None and replay.try_begin(inputs):
             return replay.finish()
         return self._begin(lengths, inputs).await_result()
 
     def _begin(self, lengths: tuple[int, ...], inputs: Sequence[Any], *, timed: bool = False) -> PendingDispatch:
         with self.lock:
-            shape = self.shape(lengths, inputs).hold()
+            shape = self.shape(lengths, from_host(inputs) if self.tuner.measures else None).hold()
         return PendingDispatch(shape, inputs, timed=timed)
 
     def dispatch_into(self, inputs: Sequence[Any], outputs: Sequence[Any]) -> None:
         """The same into writable buffers of the outputs' lengths."""
         lengths = self.lengths(inputs)
-        replay = self._graphs.replay(lengths) if self._graphs.wanted else None
+        replay = self._graphs.replay(lengths, inputs) if self._graphs.wanted else None
         if replay is not None and replay.try_begin(inputs):
             replay.finish_into(outputs)
         else:
@@ -329,7 +322,8 @@ class CompiledPipeline:
         generation = store.generation
         buffers = tuple([store.view(handle) for handle in handles])
         given = [b for binding, b in zip(wanted, buffers) if binding.takes_input]
-        shape = self.shape(tuple([buffer.byte_len for buffer in given]))
+        fill = from_buffers(given) if self.tuner.measures else None
+        shape = self.shape(tuple([buffer.byte_len for buffer in given]), fill)
         for binding, buffer in zip(wanted, buffers):
             needed = shape.layout.sizes[binding.number]
             if buffer.byte_len < needed:

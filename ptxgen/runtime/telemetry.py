@@ -18,6 +18,7 @@ COUNTERS = {
     "resident_allocation_bytes_requested": "bytes of resident buffers that were allocated",
     "param_upload_bytes": "bytes of parameter words that were uploaded",
     "kernel_launches": "kernels launched directly",
+    "tuning_launches": "kernels launched to measure workgroups",
     "graph_launches": "graphs replayed",
     "graph_kernel_launches": "kernels that ran inside replayed graphs",
     "graph_materialized_cache_hits": "dispatches answered from the output cache that was asked for",

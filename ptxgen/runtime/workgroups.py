@@ -14,7 +14,7 @@ from ptxgen.runtime.errors import ValidationError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ptxgen.ir import Function, Instruction, Module
+    from ptxgen.ir import Block, Function, Instruction, Module, Variable
     from ptxgen.runtime.capabilities import Capabilities
 
 __all__ = ["SIZES", "candidates", "check_open", "choose"]
@@ -74,11 +74,25 @@ def check_open(name: str, module: Module, reads_count: bool) -> None:
     """
     if not reads_count:
         raise _refused(name, "it takes no Params, so its threads cannot know whether they have an element", None)
+    inside = [variable for function in module.functions for variable in _variables(function.body)]
+    for variable in (*module.variables, *inside):
+        if variable.space.startswith("shared"):
+            raise _refused(name, f"it has shared memory ({variable.name})", None)
     for function in module.functions:
         _check_function(name, function)
-    for variable in module.variables:
-        if variable.space == "shared":
-            raise _refused(name, f"it has shared memory ({variable.name})", None)
+
+
+def _variables(body: Block | None) -> list[Variable]:
+    """What a body and the blocks in it declare."""
+    from ptxgen.ir import Block, Variable
+
+    found: list[Variable] = []
+    for statement in body or ():
+        if isinstance(statement, Variable):
+            found.append(statement)
+        elif isinstance(statement, Block):
+            found += _variables(statement)
+    return found
 
 
 def _check_function(name: str, function: Function) -> None:

@@ -26,6 +26,16 @@ def scale(
         y[i] = x[i] * factor
 
 
+@program
+def open_scale(
+    k: px.Builder, x: Annotated[ptr[f32], input_()], y: Annotated[ptr[f32], output()], params: Params
+) -> None:
+    """y = 2 x, whatever the workgroup."""
+    i = k.global_id.x
+    with k.if_(i < params.element_count):
+        y[i] = x[i] * 2.0
+
+
 @program(workgroup=64)
 def step(k: px.Builder, x: Annotated[ptr[u32], inout()], params: Params) -> None:
     """x = 2 x + 1, in place."""

@@ -1,0 +1,209 @@
+"""Open workgroups of one pipeline: by the model, or, where that is asked for, by measuring on the device.
+
+Measuring runs the program on copies of a dispatch's own inputs, in transient memory, once a size and round; nothing that a
+caller sees is touched, and as only programs whose results cannot depend on their workgroup leave it open
+(`workgroups.check_open`), the winner changes no result. It is remembered for the program, the device with its driver, and the
+power of two that holds the element count: in memory, and on disk where the program is known to other processes.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from contextlib import ExitStack
+from functools import partial
+from statistics import median
+from typing import TYPE_CHECKING, Any
+
+from ptxgen.runtime.errors import BackendError, CooperativeResidencyError
+from ptxgen.runtime.keys import digest
+from ptxgen.runtime.leases import elapsed_ns
+from ptxgen.runtime.plans import plan_dispatch
+from ptxgen.runtime.state import PipelineState
+from ptxgen.runtime.workgroups import SIZES, candidates, choose
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from driver_ctypes import Stream
+    from ptxgen.runtime.disk import DiskCache
+    from ptxgen.runtime.pipeline import CompiledPipeline
+    from ptxgen.runtime.resident import ResidentBuffer
+    from ptxgen.runtime.shapes import Shape
+
+    Fill = Callable[[Shape, int, Stream], None]
+
+__all__ = ["TunedWorkgroups", "WorkgroupTuner", "from_buffers", "from_host"]
+
+ROUNDS = 5
+"""Times that each size is measured, after one run that is not; the median counts."""
+
+_CLEAR = 0.97
+"""The measured best replaces the model's choice where it takes less than this part of its time."""
+
+
+class TunedWorkgroups:
+    """The winners that a backend remembers, by key."""
+
+    def __init__(self, disk: DiskCache | None) -> None:
+        self._known: dict[str, int] = {}
+        self._disk = disk
+
+    def get(self, key: str, *, portable: bool) -> int | None:
+        """Threads of a CTA, or None. BackendError where the file on disk is damaged."""
+        found = self._known.get(key)
+        if found is None and portable and self._disk is not None:
+            text = self._disk.get(key)
+            if text is not None:
+                found = self._known[key] = _read(text, str(self._disk.path(key)))
+        return found
+
+    def put(self, key: str, threads: int, times: dict[int, float], *, portable: bool) -> None:
+        """Remember a winner, with the nanoseconds of all."""
+        self._known[key] = threads
+        if portable and self._disk is not None:
+            self._disk.put(key, json.dumps({"workgroup": threads, "ns": times}))
+
+    def clear(self) -> None:
+        """Forget what is in memory."""
+        self._known.clear()
+
+
+def _read(text: str, path: str) -> int:
+    try:
+        found = json.loads(text)["workgroup"]
+    except (ValueError, KeyError, TypeError):
+        found = None
+    if found not in SIZES:
+        raise BackendError(f"the tuned workgroup {path} is damaged: {text[:80]!r}", fix="remove the file")
+    return int(found)
+
+
+def from_host(inputs: Sequence[Any]) -> Fill:
+    """What copies host data into a slab as a dispatch would."""
+
+    def fill(shape: Shape, slab: int, stream: Stream) -> None:
+        staging = bytearray(shape.layout.staged)
+        shape.fill(memoryview(staging), inputs)
+        if shape.layout.uploaded:
+            shape.backend.context.copy_to_device(slab, staging, shape.layout.uploaded, stream=stream)
+            stream.synchronize()
+
+    return fill
+
+
+def from_buffers(buffers: Sequence[ResidentBuffer]) -> Fill:
+    """What copies the resident buffers of a dispatch's inputs into a slab, behind all that was dispatched on them."""
+
+    def fill(shape: Shape, slab: int, stream: Stream) -> None:
+        backend, layout = shape.backend, shape.layout
+        backend.resident.synchronize_uploads()
+        backend.tickets.synchronize()
+        for binding, buffer in zip(shape.inputs, buffers):
+            target, size = slab + layout.offsets[binding.number], layout.sizes[binding.number]
+            backend.context.copy(target, buffer.memory.pointer, size, stream=stream)
+
+    return fill
+
+
+def _fixed(size: int, _elements: int) -> int:
+    return size
+
+
+class WorkgroupTuner:
+    """Chooses the open workgroups of one pipeline."""
+
+    def __init__(self, pipeline: CompiledPipeline) -> None:
+        self._pipeline = pipeline
+        config = pipeline.config
+        wanted = config.tune if config.tune is not None else pipeline.backend.autotunes
+        self.measures = wanted and pipeline.program.workgroup is None and config.workgroup is None
+        """Whether sizes are measured."""
+
+    def resident(self, threads: int) -> int:
+        """CTAs of so many threads that are resident on a multiprocessor; 0 where the kernel has no CTAs of that size."""
+        pipeline = self._pipeline
+        function = pipeline.loaded().functions[0]
+        if threads > function.attribute(0):  # MAX_THREADS_PER_BLOCK
+            return 0
+        found = pipeline.backend.compiler.resident_blocks(function, threads)
+        return pipeline.backend.capabilities.max_threads_per_sm // threads if found is None else found
+
+    def key(self, elements: int) -> str:
+        """What a winner is remembered under."""
+        backend, program = self._pipeline.backend, self._pipeline.program
+        caps = backend.capabilities
+        device = (caps.name, caps.compute_capability, caps.multi_processor_count, backend.context.driver.version)
+        return digest("ptxgen-tuned.v1", program.key, elements.bit_length(), backend.target, *device)
+
+    def choose(self, elements: int) -> int:
+        """What was measured before for so many elements; else the model's choice."""
+        known = self._known(elements) if self.measures else None
+        return known or choose(self._pipeline.backend.capabilities, elements, self.resident)
+
+    def _known(self, elements: int) -> int | None:
+        pipeline = self._pipeline
+        return pipeline.backend.tuned.get(self.key(elements), portable=pipeline.program.portable)
+
+    def measure(self, lengths: tuple[int, ...], fill: Fill) -> None:
+        """See that a winner for inputs of these lengths is known. *fill* brings such inputs to the device."""
+        pipeline = self._pipeline
+        elements = pipeline.plan(lengths).launch.element_count
+        if self._known(elements) is not None:
+            return
+        modelled = choose(pipeline.backend.capabilities, elements, self.resident)
+        with ExitStack() as stack:
+            shapes = self._shapes(lengths, stack)
+            times = self._time(shapes, fill) if len(shapes) > 1 else dict.fromkeys(shapes, 0.0)
+        best = min(times, key=lambda size: (times[size], SIZES.index(size)), default=modelled)
+        winner = best if modelled not in times or times[best] < _CLEAR * times[modelled] else modelled
+        pipeline.backend.tuned.put(self.key(elements), winner, times, portable=pipeline.program.portable)
+
+    def _shapes(self, lengths: tuple[int, ...], stack: ExitStack) -> dict[int, Shape]:
+        """A shape for each size that fits, with state of their own."""
+        pipeline = self._pipeline
+        backend, program = pipeline.backend, pipeline.program
+        state = None
+        if program.state:
+            state = PipelineState(backend, program.name, program.state)
+            stack.callback(state.close)
+        shapes = {}
+        for size in candidates(backend.capabilities, self.resident):
+            plan = plan_dispatch(program, pipeline.config, backend.capabilities, lengths, partial(_fixed, size))
+            try:
+                shapes[size] = pipeline.make_shape(plan, state)
+            except CooperativeResidencyError:
+                continue  # such a grid cannot be launched whole
+            stack.callback(shapes[size].let_go)
+        return shapes
+
+    def _time(self, shapes: dict[int, Shape], fill: Fill) -> dict[int, float]:
+        """Median nanoseconds of a dispatch's launches, by size; sizes take turns, so that a slow moment hits all."""
+        backend = self._pipeline.backend
+        resources, context = backend.resources, backend.context
+        found: dict[int, list[float]] = {size: [] for size in shapes}
+        layout = next(iter(shapes.values())).layout
+        with (
+            resources.streams.lease() as stream,
+            resources.timing_events.lease() as start,
+            resources.timing_events.lease() as end,
+            backend.device_pool.lease(layout.nbytes) as slab,
+        ):
+            address = slab.pointer if slab is not None else 0
+            for turn in range(1 + ROUNDS):
+                for size, shape in shapes.items():
+                    fill(shape, address, stream)
+                    if layout.staged > layout.zeroed:
+                        context.memset(address + layout.zeroed, 0, layout.staged - layout.zeroed, stream=stream)
+                    stream.synchronize()
+                    began = time.perf_counter_ns()
+                    start.record(stream)
+                    shape.enqueue(stream, shape.arguments(address))
+                    end.record(stream)
+                    stream.synchronize()
+                    if turn:
+                        told = elapsed_ns(start, end)
+                        found[size].append(time.perf_counter_ns() - began if told is None else told)
+        launches = sum(shape.plan.fixpoint_iterations * len(shape.loaded.functions) for shape in shapes.values())
+        backend.telemetry.add(tuning_launches=(1 + ROUNDS) * launches)
+        return {size: median(times) for size, times in found.items()}
