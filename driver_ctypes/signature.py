@@ -190,7 +190,8 @@ class Signature:
         if len(args) != len(self.params):
             raise self.miscounted(len(args), kernel)
         return [
-            _convert(arg, param, index, context, kernel) for index, (arg, param) in enumerate(zip(args, self.params))
+            convert_argument(arg, param, index, context, kernel)
+            for index, (arg, param) in enumerate(zip(args, self.params))
         ]
 
     def miscounted(self, found: int, kernel: str) -> ArgumentCountError:
@@ -230,11 +231,11 @@ def converter(param: Parameter, index: int, context: Context, kernel: str) -> Ca
         def perhaps_pointer(value: Any) -> Any:
             if type(value) is not int and interop.is_foreign(value) and context.driver.foreign_pointers:
                 raise interop.ForeignArgument
-            return _convert(value, param, index, context, kernel)
+            return convert_argument(value, param, index, context, kernel)
 
         return perhaps_pointer
     if param.kind in _SIZED:
-        return lambda value: _convert(value, param, index, context, kernel)
+        return lambda value: convert_argument(value, param, index, context, kernel)
     return None
 
 
@@ -254,13 +255,13 @@ def _pointer_converter(param: Parameter, index: int, context: Context, kernel: s
             if not own:
                 if interop.is_foreign(value) and context.driver.foreign_pointers:
                     raise interop.ForeignArgument
-                return _convert(value, param, index, context, kernel)
+                return convert_argument(value, param, index, context, kernel)
         if free:
             return address
         try:
             param.check_pointee(value, address)
         except ArgumentError:
-            return _convert(value, param, index, context, kernel)  # says it with the argument's place
+            return convert_argument(value, param, index, context, kernel)  # says it with the argument's place
         return address
 
     return pointer
@@ -279,7 +280,8 @@ def _place(param: Parameter, index: int, kernel: str) -> str:
     return f"{kernel}: argument {index + 1} ({param.name}: {param.kind})"
 
 
-def _convert(value: Any, param: Parameter, index: int, context: Context, kernel: str) -> Any:
+def convert_argument(value: Any, param: Parameter, index: int, context: Context, kernel: str) -> Any:
+    """*value* as ``struct`` packs it for argument *index* of a kernel. Raises the errors of `Signature.convert`."""
     where = _place(param, index, kernel)
     try:
         if param.kind == "pointer":

@@ -13,6 +13,7 @@ from driver_ctypes.graphs.changes import change_definition
 from driver_ctypes.graphs.inventory import (
     GraphEdge,
     GraphNode,
+    named_nodes,
     node_handles,
     read_edges,
     read_node,
@@ -118,6 +119,13 @@ class GraphBase(Handle):
         return cast("Graph", type(self)(self.context, handle, outer=self))
 
     def _find(self, name: str) -> Node:
+        labelled = [handle for handle, record in self._records.items() if record.label == name]
+        if len(labelled) == 1 and self._outer is None:
+            return self._node(labelled[0], "")
+        if not labelled:
+            named = [one for one in named_nodes(self.context, self.handle, self._records) if one[2] == name]
+            if len(named) == 1:
+                return self._node(*named[0][:2])
         everything = list(_everything(self.nodes()))
         found = [node for node in everything if node.label == name] or [
             node for node in everything if node.name == name and node.kind in ("kernel", "host")

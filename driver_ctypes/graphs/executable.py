@@ -156,6 +156,19 @@ class GraphExec(Handle):
             for part, owners in change.owners.items():
                 self._retire(self._owners.replace((found.handle, part), *owners))
 
+    def bind_update(self, node: Node | GraphNode | str, *names: str) -> Callable[..., None]:
+        """A callable that changes the named arguments of a kernel node for later launches: the quickest way to do so again
+        and again. It takes their values in the order of *names*, among which may be ``grid``, ``block`` and ``shared``.
+
+            move = execution.bind_update("saxpy", "n", "x")
+            move(1000, other)
+
+        It follows the node through `update`, `update_from` and a graph made anew. Threads may share it.
+        """
+        from driver_ctypes.graphs.binding import bind_update
+
+        return bind_update(self, node, names)
+
     def _current(self, node: Node) -> Node:
         """The node of the source that has this node's present parameters."""
         return node if self._pairing is None else self._pairing.partner(node)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from driver_ctypes.abi import structs
@@ -15,6 +15,7 @@ from driver_ctypes.graphs.node import EDGES
 if TYPE_CHECKING:
     from driver_ctypes.context import Context
     from driver_ctypes.graphs.node import Record
+    from driver_ctypes.module import Function
 
 # CUgraphNodeType -> kind. Newer drivers may have more.
 KINDS: dict[int, str] = {
@@ -143,6 +144,27 @@ def read_edges(context: Context, graph: int) -> tuple[GraphEdge, ...]:
     )
 
 
+def named_nodes(context: Context, graph: int, known: Mapping[int, Record]) -> Iterator[tuple[int, str, str | None]]:
+    """(handle, kind, name) of every kernel and host node of a CUgraph, and of those inside its nodes: as little reading as
+    that takes.
+    """
+    number = ctypes.c_int()
+    for handle in node_handles(context, graph):
+        context.call("cuGraphNodeGetType", handle, ctypes.byref(number))
+        kind = KINDS.get(number.value, "")
+        if kind == "kernel":
+            yield handle, kind, _kernel_params(context, handle)[1]
+        elif kind == "host":
+            yield handle, kind, read_node(context, handle, {}).name
+        elif handle in known:
+            for inner in known[handle].inner:
+                yield from named_nodes(context, inner, known)
+        elif kind == "graph":
+            child = ctypes.c_void_p()
+            context.call("cuGraphChildGraphNodeGetGraph", handle, ctypes.byref(child))
+            yield from named_nodes(context, child.value or 0, known)
+
+
 def read_node(context: Context, handle: int, known: Mapping[int, Record]) -> GraphNode:
     """One node, without its dependencies."""
     number = ctypes.c_int()
@@ -172,10 +194,16 @@ def _host_name(kind: str, details: dict[str, Any]) -> str | None:
     return function.name if function is not None else None
 
 
-def _read_kernel(context: Context, node: int) -> GraphNode:
+def _kernel_params(context: Context, node: int) -> tuple[Any, str | None, Function | None]:
+    """(the driver's structure, the kernel's name, the kernel where this package has loaded it)."""
     params = structs.CUDA_KERNEL_NODE_PARAMS_v2()
     context.call("cuGraphKernelNodeGetParams_v2", node, ctypes.byref(params))
     function = context._names.get(params.func or 0)
+    return params, function.name if function is not None else _kernel_name(context, params), function
+
+
+def _read_kernel(context: Context, node: int) -> GraphNode:
+    params, name, function = _kernel_params(context, node)
     arguments = None
     if (
         function is not None
@@ -187,7 +215,7 @@ def _read_kernel(context: Context, node: int) -> GraphNode:
     return GraphNode(
         "kernel",
         node,
-        name=function.name if function is not None else _kernel_name(context, params),
+        name=name,
         grid=(params.gridDimX, params.gridDimY, params.gridDimZ),
         block=(params.blockDimX, params.blockDimY, params.blockDimZ),
         shared=params.sharedMemBytes,

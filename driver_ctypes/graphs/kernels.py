@@ -39,7 +39,13 @@ class KernelWork:
     """What a kernel node does. `block` has the bytes of all arguments; `owners` are the objects behind those given."""
 
     def __init__(
-        self, function: Function, grid: Dim3, block: Dim3, shared: int, packed: bytes, owners: tuple[Any, ...] = ()
+        self,
+        function: Function,
+        grid: Dim3,
+        block: Dim3,
+        shared: int,
+        packed: bytes | bytearray,
+        owners: tuple[Any, ...] = (),
     ) -> None:
         self.function = function
         self.grid = grid
@@ -50,13 +56,19 @@ class KernelWork:
 
     def arguments(self) -> tuple[tuple[str, Any], ...]:
         """(name, value) of each argument."""
-        buffer = ctypes.create_string_buffer(self.packed, max(len(self.packed), 1))
+        buffer = self._copy()
         pointers = _pointers(self.function, buffer)
         return require_signature(self.function).read(ctypes.addressof(pointers))
 
     def params(self) -> tuple[structs.CUDA_KERNEL_NODE_PARAMS_v2, Any]:
         """(the driver's structure, what it points to): the driver copies the arguments in the call that takes it."""
-        buffer = ctypes.create_string_buffer(self.packed, max(len(self.packed), 1))
+        return self.params_over(self._copy())
+
+    def _copy(self) -> Any:
+        return ctypes.create_string_buffer(bytes(self.packed), max(len(self.packed), 1))
+
+    def params_over(self, buffer: Any) -> tuple[structs.CUDA_KERNEL_NODE_PARAMS_v2, Any]:
+        """The same with the arguments in *buffer*."""
         pointers = _pointers(self.function, buffer)
         params = structs.CUDA_KERNEL_NODE_PARAMS_v2(
             self.function.handle, *self.grid, *self.block, self.shared, ctypes.addressof(pointers)
@@ -143,7 +155,7 @@ def changed(
         if grid or block or shared is not None or function is not None
         else None
     )
-    packed = _repacked(target, work.packed if same else bytes(signature.size), arguments, same=same, old=work)
+    packed = _repacked(target, bytes(work.packed) if same else bytes(signature.size), arguments, same=same, old=work)
     new = KernelWork(
         target,
         config.grid if config else work.grid,
@@ -162,7 +174,7 @@ def _repacked(function: Function, packed: bytes, arguments: Mapping[str, Any], *
     signature = require_signature(function)
     result = bytearray(packed)
     try:
-        for param, offset, convert in zip(signature.params, signature.offsets, _converters(function)):
+        for param, offset, convert in zip(signature.params, signature.offsets, converters_of(function)):
             if param.name in arguments:
                 value = arguments[param.name]
                 struct.pack_into("<" + param.code, result, offset, value if convert is None else convert(value))
@@ -177,7 +189,7 @@ def _repacked(function: Function, packed: bytes, arguments: Mapping[str, Any], *
     return bytes(result)
 
 
-def _converters(function: Function) -> list[Callable[[Any], Any] | None]:
+def converters_of(function: Function) -> list[Callable[[Any], Any] | None]:
     """What turns each argument into what is packed; the function keeps them for its launches too."""
     if function._converters is None:
         params = require_signature(function).params

@@ -36,19 +36,41 @@ class Gate:
         self.cell = Cell()
         self.token = [True]
 
+    def _take(self) -> bool:
+        try:
+            self.token.pop()
+        except IndexError:
+            return False
+        self.cell.closed = 1
+        return True
+
+    def try_enter(self) -> bool:
+        """Keep everybody else out until `leave`; False where somebody is in."""
+        if not self._take():
+            return False
+        if self.cell.busy:
+            self.leave()
+            return False
+        return True
+
+    def leave(self) -> None:
+        """Let the others in again."""
+        self.cell.closed = 0
+        self.token[:] = [True]
+
     @contextmanager
     def alone(self) -> Iterator[None]:
         """Nobody else uses the executable in the body. The caller holds the executable's lock."""
         until = time.monotonic() + _PATIENCE
-        self.cell.closed = 1
-        while (not self.token or self.cell.busy) and time.monotonic() < until:
+        while not self._take() and time.monotonic() < until:
             time.sleep(0)
-        self.token.clear()
+        self.cell.closed = 1
+        while self.cell.busy and time.monotonic() < until:
+            time.sleep(0)
         try:
             yield
         finally:
-            self.token.append(True)
-            self.cell.closed = 0
+            self.leave()
 
 
 class Replay:
@@ -134,7 +156,7 @@ def _ctypes_replay(executable: GraphExec, replay: Replay) -> Launch:
             context._last_launch = replay.launched
             code = replay.call()
         finally:
-            gate.token.append(token)
+            gate.token[:] = [token]
         return checked_launch(executable, replay) if code else None
 
     return launch

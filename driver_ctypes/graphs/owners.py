@@ -53,6 +53,11 @@ class Owners:
                 if hasattr(kept, "_pin"):
                     kept._pin()
 
+    def holds(self, key: Any, owner: Any) -> bool:
+        """Whether *owner* is what *key* holds already, or owns nothing where *key* holds nothing."""
+        held = self._held.get(key)
+        return id(owner) in held if held else isinstance(owner, (int, float))
+
     def replace(self, key: Any, *owners: Any) -> dict[int, Any]:
         """Hold *owners* instead of what *key* held, which is returned for `let_go`."""
         before = self._held.pop(key, {})

@@ -108,6 +108,11 @@ class Graph:
         `grid`, `block` and `shared`, and what copies and fills have (`dst`, `src`, `value`, `count`)."""
         self._captured()[1].update(node, arguments, **changes)
 
+    def bind_update(self, node: GraphNode | str, *names: str) -> Callable[..., None]:
+        """A callable that changes the named arguments of a kernel node again and again, given their values: the quickest way.
+        `grid`, `block` and `shared` are names too."""
+        return self._captured()[1].bind_update(node, *names)
+
     def update_from(self, other: Graph, policy: str = "reinstantiate") -> bool:
         """Take over every argument of another captured graph of the same form; False where the form differed and the graph
         was made anew (`policy="raise"`: GraphUpdateError says which node differs and why)."""
