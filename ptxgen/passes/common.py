@@ -6,6 +6,8 @@ from ptxgen.ir import Register, Special, Vector
 from ptxgen.isa.types import TYPES
 from ptxgen.passes.editing import Edit, is_legal, move_into
 from ptxgen.passes.facts import flow_of_facts
+from ptxgen.passes.latency import LATENCY, latency
+from ptxgen.passes.pressure import Room
 
 __all__ = ["share_common"]
 
@@ -45,6 +47,7 @@ class _Expressions:
         """Register -> the expressions that read it, or that it may hold."""
         self.sources: list[frozenset[int]] = []
         """By the number of an expression: the registers that it reads."""
+        self.room = Room(edit)
         numbers: dict[object, int] = {}
         body = edit.body
         for position in range(len(body.instructions)):
@@ -99,5 +102,12 @@ class _Expressions:
         if not isinstance(to, Register) or source is None or source.type.bits != to.type.bits:
             return
         better = move_into(to, source, instruction)
-        if is_legal(better):
+        if is_legal(better) and self._pays(position, holder):
             self.edit.replace(position, better)
+
+    def _pays(self, position: int, holder: int) -> bool:
+        """Keeping a value costs a register for as long. Where these are few, a cheap one is made again."""
+        made = self.edit.body.chains.definitions[holder]
+        if latency(self.edit.body.instructions[position]) > LATENCY["wide"] or len(made) != 1:
+            return True
+        return self.room.keep(holder, made[0], position)

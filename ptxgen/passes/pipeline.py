@@ -6,7 +6,6 @@ from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
 from ptxgen.check import assert_valid
-from ptxgen.check.body import Body
 from ptxgen.check.context import Context
 from ptxgen.check.scope import enter
 from ptxgen.check.walk import walk
@@ -18,6 +17,7 @@ from ptxgen.passes.dead import drop_dead
 from ptxgen.passes.division import divide_by_multiplying
 from ptxgen.passes.editing import Edit, Pass
 from ptxgen.passes.fma import fuse_fma
+from ptxgen.passes.hoist import hoist
 from ptxgen.passes.offsets import fold_offsets
 from ptxgen.passes.predication import predicate_short
 from ptxgen.passes.readonly import load_read_only
@@ -25,7 +25,7 @@ from ptxgen.passes.schedule import schedule
 from ptxgen.passes.strength import form_mads, shift_for_multiply
 from ptxgen.passes.vectors import fuse_vectors
 
-__all__ = ["DEFAULT", "PASSES", "Step", "run"]
+__all__ = ["DEFAULT", "PASSES", "Step", "edits", "run"]
 
 PASSES: dict[str, Pass] = {
     "constants": propagate_constants,
@@ -36,10 +36,11 @@ PASSES: dict[str, Pass] = {
     "offsets": fold_offsets,
     "vectors": fuse_vectors,
     "read_only": load_read_only,
+    "dead": drop_dead,
     "predication": predicate_short,
+    "hoist": hoist,
     "fma": fuse_fma,
     "schedule": schedule,
-    "dead": drop_dead,
 }
 """Every pass by its name; the first line of its docstring says what it does."""
 
@@ -57,6 +58,7 @@ DEFAULT: tuple[str, ...] = (
     "read_only",
     "dead",
     "predication",
+    "hoist",
 )
 """Passes that never change what a program computes, in the order in which they feed one another."""
 
@@ -107,16 +109,15 @@ def _check_parameters(module: Module, named: Collection[str]) -> None:
 def _apply(name: str, module: Module, read_only: frozenset[str]) -> tuple[Module, Step]:
     before = after = changes = 0
     new: dict[int, Function] = {}
-    for body in _bodies(module):
-        edit = Edit(body, read_only)
+    for edit in edits(module, read_only):
         PASSES[name](edit)
-        before += len(body.instructions)
+        before += len(edit.body.instructions)
         changes += edit.changes
         if edit.changes:
-            function = new[id(body.function)] = edit.apply()
+            function = new[id(edit.body.function)] = edit.apply()
             after += sum(1 for _ in function.instructions())
         else:
-            after += len(body.instructions)
+            after += len(edit.body.instructions)
     items = [new.get(id(item), item) if isinstance(item, Function) else item for item in module]
     changed = Module(
         module.version,
@@ -129,11 +130,11 @@ def _apply(name: str, module: Module, read_only: frozenset[str]) -> tuple[Module
     return changed if new else module, Step(name, before, after, changes)
 
 
-def _bodies(module: Module) -> list[Body]:
-    """Every function with a body, as the verifier sees it."""
+def edits(module: Module, read_only: frozenset[str] = frozenset()) -> list[Edit]:
+    """An edit of every function with a body, as a pass gets it."""
     context = Context(module, find_target(module.target))
     for item in module:
         enter(item, context.names)
         if isinstance(item, Function) and item.body is not None:
             walk(context, item)
-    return context.bodies
+    return [Edit(body, read_only) for body in context.bodies]

@@ -32,20 +32,8 @@ def schedule(edit: Edit) -> None:
     if not found:
         return
     pressure = Pressure(edit)
-    alive_behind = _alive_behind(pressure, found)
-    for region, alive in zip(found, alive_behind):
-        _Scheduler(edit, pressure, region, alive).run()
-
-
-def _alive_behind(pressure: Pressure, found: list[Region]) -> list[int]:
-    """The registers alive at the end of each region."""
-    alive: list[int] = []
     for region in found:
-        behind = pressure.behind[region.block] | pressure.edit.pinned
-        for position in range(pressure.flow.blocks[region.block].end - 1, region.end - 1, -1):
-            behind = pressure.before(position, behind)
-        alive.append(behind)
-    return alive
+        _Scheduler(edit, pressure, region, pressure.after(region.block, region.end - 1)).run()
 
 
 class _Scheduler:

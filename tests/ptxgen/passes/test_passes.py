@@ -26,6 +26,8 @@ def after(body: str, *names: str, **options) -> str:
     return " ".join(line for line in lines if line and not line.startswith(head)).replace("%x0_", "%x")
 
 
+COUNT = "add.u32 %r3, %r3, 1; setp.lt.u32 %p1, %r3, 9; @%p1 bra L;"
+
 CASES = [
     # constants
     ("constants", "mov.u32 %r1, 5; add.u32 %r2, %r1, 2;", "mov.u32 %r1, 5; mov.b32 %r2, 7;"),
@@ -92,9 +94,37 @@ CASES = [
     # predication
     ("predication", "@%p1 bra L; st.global.u32 [%d0], %r0; L: mov.u32 %r1, 1;",
      "@!%p1 st.global.u32 [%d0], %r0; L: mov.u32 %r1, 1;"),
-    ("predication", "@!%p1 bra L; add.u32 %r1, %r0, 1; L: mov.u32 %r2, 1;", "@%p1 add.u32 %r1, %r0, 1; L: mov.u32 %r2, 1;"),
+    ("predication", "@!%p1 bra L; add.u32 %r1, %r3, 1; L: st.global.u32 [%d0], %r1;",
+     "@%p1 add.u32 %r1, %r3, 1; L: st.global.u32 [%d0], %r1;"),
+    ("predication", "@%p1 bra L; add.u32 %r1, %r3, 1; st.global.u32 [%d0], %r1; L: mov.u32 %r2, 1;",  # nobody needs %r1
+     "add.u32 %r1, %r3, 1; @!%p1 st.global.u32 [%d0], %r1; L: mov.u32 %r2, 1;"),
+    ("predication", "@%p1 bra L; red.global.add.u32 [%d0], 1; L: mov.u32 %r2, 1;",
+     "@!%p1 red.global.add.u32 [%d0], 1; L: mov.u32 %r2, 1;"),
+    ("predication", "@%p1 bra L; ld.global.u32 %r1, [%d0]; L: st.global.u32 [%d0], %r1;",
+     "@!%p1 ld.global.u32 %r1, [%d0]; L: st.global.u32 [%d0], %r1;"),
+    ("predication", "@%p1 bra L; ld.global.u32 %r1, [%d0]; st.global.u32 [%d0+4], %r1; L: mov.u32 %r2, 1;", None),
+    ("predication", "@%p1 bra L; membar.gl; L: mov.u32 %r2, 1;", None),
     ("predication", "@%p1 bra L; setp.eq.u32 %p1, %r0, 1; add.u32 %r1, %r1, 1; L: mov.u32 %r2, 1;", None),
     ("predication", "@%p1 bra L; bar.sync 0; L: mov.u32 %r2, 1;", None),
+    # hoist: %r3 counts
+    ("hoist", f"L: add.u32 %r1, %r4, 1; st.global.u32 [%d0], %r1; {COUNT}",
+     f"add.u32 %r1, %r4, 1; L: st.global.u32 [%d0], %r1; {COUNT}"),
+    ("hoist", f"L: add.u32 %r1, %r4, 1; xor.b32 %r2, %r1, 7; st.global.u32 [%d0], %r2; {COUNT}",
+     f"add.u32 %r1, %r4, 1; xor.b32 %r2, %r1, 7; L: st.global.u32 [%d0], %r2; {COUNT}"),
+    ("hoist", f"@%p2 bra E; L: div.u32 %r1, %r4, 7; st.global.u32 [%d0], %r1; {COUNT} E: mov.u32 %r5, 1;",  # behind the branch
+     f"@%p2 bra E; div.u32 %r1, %r4, 7; L: st.global.u32 [%d0], %r1; {COUNT} E: mov.u32 %r5, 1;"),
+    ("hoist", f"M: mov.u32 %r3, 0; L: add.u32 %r1, %r4, 1; st.global.u32 [%d0], %r1; {COUNT} @%p2 bra M;",  # out of both loops
+     f"add.u32 %r1, %r4, 1; M: mov.u32 %r3, 0; L: st.global.u32 [%d0], %r1; {COUNT} @%p2 bra M;"),
+    ("hoist", f"L: add.u32 %r1, %r3, 1; st.global.u32 [%d0], %r1; {COUNT}", None),  # not the same
+    ("hoist", f"L: div.u32 %r1, %r4, %r5; st.global.u32 [%d0], %r1; {COUNT}", None),  # by zero perhaps, where it did not run
+    ("hoist", f"L: mov.u32 %r1, 5; st.global.u32 [%d0], %r1; {COUNT}", None),  # costs nothing
+    ("hoist", f"L: mov.u32 %r1, %clock; st.global.u32 [%d0], %r1; {COUNT}", None),
+    ("hoist", f"L: ld.global.u32 %r1, [%d0+4]; st.global.u32 [%d0], %r1; {COUNT}", None),
+    ("hoist", f"L: @%p2 add.u32 %r1, %r4, 1; st.global.u32 [%d0], %r1; {COUNT}", None),
+    ("hoist", f"L: st.global.u32 [%d0], %r1; add.u32 %r1, %r4, 1; {COUNT}", None),  # the first round reads what was there
+    ("hoist", f"mov.u32 %r1, 2; L: st.global.u32 [%d0], %r1; add.u32 %r1, %r4, 1; {COUNT}", None),
+    ("hoist", f"L: @%p2 bra M; add.u32 %r1, %r4, 1; M: st.global.u32 [%d0], %r1; {COUNT}", None),  # perhaps never written
+    ("hoist", f"L: {{ .reg .u32 %t; add.u32 %t, %r4, 1; st.global.u32 [%d0], %t; }} {COUNT}", None),  # %t is declared inside
     # read_only: parameter p is marked in these
     ("read_only", "ld.global.f32 %f1, [%d0+4];", "ld.global.nc.f32 %f1, [%d0+4];"),
     ("read_only", "mul.wide.u32 %d1, %r0, 4; add.s64 %d2, %d0, %d1; ld.global.v2.f32 {%f1, %f2}, [%d2];",

@@ -7,6 +7,8 @@ from hypothesis import given, settings
 
 import ptxgen as px
 from ptxgen import passes
+from ptxgen.passes.pipeline import edits
+from ptxgen.passes.pressure import FREE, Pressure
 from ptxgen.strategies import Program, programs
 from ptxgen.text import print_module
 
@@ -64,6 +66,19 @@ def test_a_pass_makes_programs_as_legal_as_before_and_leaves_its_input_alone(nam
 @given(program=programs(depth=2, statements=6))
 def test_what_all_passes_make_assembles(assembler, program):
     assembler(str(passes.run(program.module(), EXACT)))
+
+
+def most_alive(module: px.Module) -> list[int]:
+    return [Pressure(edit).most for edit in edits(module)]
+
+
+@pytest.mark.parametrize("name", ["schedule", "hoist", "predication"])
+@settings(max_examples=15)
+@given(program=programs(statements=20))
+def test_code_that_moves_leaves_no_more_alive_than_may_be(name, program):
+    module = program.module()
+    for before, after in zip(most_alive(module), most_alive(passes.run(module, [name]))):
+        assert after <= max(FREE, before)
 
 
 def rounds(module: px.Module, names: list[str], most: int = 6) -> int:
