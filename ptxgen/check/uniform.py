@@ -166,7 +166,8 @@ class Uniformity:
             return []
         merges = self.body.merges
         if where < 0:
-            return [(register, each) for each in merges.merged(register, -1 - where)]
+            forwards, around = merges.merged(register, -1 - where)
+            return [(register, each) for each in dict.fromkeys((*forwards, *around))]
         if self.body.instructions[where].pred is None or len(merges.definitions[register]) < 2:
             return []
         before = merges.before(register, where)
@@ -175,21 +176,23 @@ class Uniformity:
     def choosers(self, value: Value) -> list[Value]:
         """What decides which of the values that meet in one a thread has got, or from which round of a loop.
 
-        Threads that come to where they meet agree on the branches that lead there.
+        Threads that come to where they meet agree on the branches of which one way alone leads there, and go round a loop
+        together.
         """
-        merged = self.merged(value)
-        if not merged:
+        register, where = value
+        if register == _BRANCH or not self.merged(value):
             return []
-        where = value[1]
         if where >= 0:
             return _values([self.read(self.body.reads[where][0], where)])
-        flow = self.body.flow
-        every, common = 0, -1
-        for _, other in merged:
-            over = flow.controllers[self._block(other)]
-            every |= over
-            common &= over
-        choices = (every & ~common | every & flow.repeated) & ~flow.controllers[-1 - where]
+        flow, block = self.body.flow, -1 - where
+        choices = 0
+        for group in self.body.merges.merged(register, block):
+            every, common = 0, -1
+            for other in group:
+                over = flow.controllers[self._block(other)]
+                every |= over
+                common &= over
+            choices |= every & ~common & ~flow.certain(block) | every & flow.repeated & ~flow.controllers[block]
         return [(_BRANCH, branch) for branch in flow.deciding(choices)]
 
     def _needs(self, value: Value) -> list[Value]:

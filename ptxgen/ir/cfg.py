@@ -7,6 +7,7 @@ instruction stays in the middle of its block. Nothing here looks at operands but
 from __future__ import annotations
 
 from bisect import bisect_right
+from itertools import pairwise
 
 from ptxgen.ir.lazy import lazy
 from ptxgen.ir.operands import Symbol
@@ -123,6 +124,11 @@ class ControlFlow:
     def order(self) -> list[int]:
         """The blocks that control can reach, in reverse postorder: but for loops, each behind all that lead to it."""
         return _reverse_postorder(0, [block.successors for block in self.blocks])
+
+    @lazy
+    def rank(self) -> dict[int, int]:
+        """The place of each reachable block in `order`. An edge to a block of no higher rank goes round a loop."""
+        return {index: place for place, index in enumerate(self.order)}
 
     @lazy
     def reachable(self) -> frozenset[int]:
@@ -245,6 +251,34 @@ class ControlFlow:
         for bit, (branch, _) in enumerate(self.choices):
             found |= self.controllers[branch] & 1 << bit
         return found
+
+    def certain(self, block: int) -> int:
+        """The choices that every thread in a block has made: its controllers but for branches of which several ways lead there."""
+        bits = self.controllers[block]
+        several = bits & bits >> 1 & self._neighbours
+        bits &= ~(several | several << 1)
+        for choices in self._wide:
+            among = bits & choices
+            if among & among - 1:
+                bits &= ~choices
+        return bits
+
+    @lazy
+    def _neighbours(self) -> int:
+        """The choices, as bits, of which the next is the other way of the same branch."""
+        found = 0
+        for bit, (one, other) in enumerate(pairwise(self.choices)):
+            if one[0] == other[0]:
+                found |= 1 << bit
+        return found
+
+    @lazy
+    def _wide(self) -> list[int]:
+        """The choices of each branch with more than two ways."""
+        found: dict[int, int] = {}
+        for bit, (branch, _) in enumerate(self.choices):
+            found[branch] = found.get(branch, 0) | 1 << bit
+        return [choices for branch, choices in found.items() if len(self.blocks[branch].successors) > 2]
 
     def chosen(self, choices: int) -> list[tuple[int, int]]:
         """The choices that these bits stand for, by the branch's index."""

@@ -51,18 +51,19 @@ class Merges:
         last = self._last(self.definitions[register], block.start, position)
         return self._entry(register, block.index) if last < 0 else last
 
-    def merged(self, register: int, block: int) -> list[int]:
-        """The different values that merge at the start of a block, in the order of its predecessors."""
-        found: dict[int, None] = {}
-        blocks, written = self._flow.blocks, self.definitions[register]
+    def merged(self, register: int, block: int) -> tuple[list[int], list[int]]:
+        """The different values that merge at the start of a block: those on ways forwards, and those that come round a loop."""
+        forwards: dict[int, None] = {}
+        around: dict[int, None] = {}
+        blocks, written, rank = self._flow.blocks, self.definitions[register], self._flow.rank
         for index in blocks[block].predecessors:
-            if index not in self._flow.reachable:
+            if index not in rank:
                 continue
             last = self._last(written, blocks[index].start, blocks[index].end)
             value = self._entry(register, index) if last < 0 else last
             if value is not None and value != -1 - block:
-                found[value] = None
-        return list(found)
+                (forwards if rank[index] < rank[block] else around)[value] = None
+        return list(forwards), list(around)
 
     @staticmethod
     def _last(written: Sequence[int], start: int, end: int) -> int:

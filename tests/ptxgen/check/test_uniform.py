@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import random
+from collections.abc import Callable
+
 import pytest
 
+from ptxgen.check.body import Body
 from ptxgen.check.uniform import Level, Uniformity
 from ptxgen.check.walk import body_of
+from ptxgen.ir import Immediate, Register, Special, Symbol
 from ptxgen.text import parse
 
 REGISTERS = ".reg .pred %p<4>; .reg .b32 %r<9>; .reg .b64 %rd<4>; .reg .f32 %f<4>;\n.shared .b32 s;\n"
@@ -128,3 +133,77 @@ def test_the_reason_is_where_it_comes_from() -> None:
     assert found.reason(number(found, "%p1"), 6) == "%laneid"
     found = uniformity("atom.shared.add.u32 %r4, [s], 1; setp.eq.u32 %p1, %r4, 0; @%p1 ret;")
     assert found.reason(number(found, "%p1"), 5) == "the result of atom.shared.add.u32"
+
+
+THREADS = 96
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_what_is_said_to_be_the_same_is_the_same_in_a_run(seed: int) -> None:
+    """Random jumps forwards, run for three warps: a register of the level CTA, WARP has one value there, or one a warp."""
+    choose = random.Random(seed)
+    lines = [f"mov.u32 %r{n}, {n};" for n in range(4, 8)]
+    count = choose.randint(3, 8)
+    for label in range(count):
+        for _ in range(choose.randint(1, 3)):
+            to, one, other = (choose.randrange(4, 8) for _ in range(3))
+            guard = choose.choice(["", "", "@%p1 ", "@!%p2 "])
+            source = choose.choice(["%r1", "%r2", str(choose.randrange(3)), f"%r{other}"])
+            lines.append(f"{guard}{choose.choice(['add.u32', 'xor.b32'])} %r{to}, %r{one}, {source};")
+        predicate, bound = choose.choice(["%p1", "%p2"]), choose.choice([0, 7, 32, 64])
+        lines.append(f"setp.lt.u32 {predicate}, %r{choose.choice([1, 2, 4, 5, 6, 7])}, {bound};")
+        if choose.random() < 0.8:
+            lines.append(f"@{choose.choice(['%p1', '%p2', '!%p1'])} bra L{choose.randrange(label, count)};")
+        lines.append(f"L{label}:")
+    found = uniformity("\n".join(["setp.eq.u32 %p1, %r2, 5; setp.eq.u32 %p2, %r2, 6;", *lines, "mov.u32 %r8, 0;"]))
+    body = found.body
+    seen = [run(body, thread) for thread in range(THREADS)]
+    for position in range(3, len(body.instructions)):
+        for register in {number(found, f"%r{n}") for n in range(4, 8) if f"%r{n}" in {r.name for r in body.registers}}:
+            values = [(t, trace[position][register]) for t, trace in enumerate(seen) if register in trace.get(position, {})]
+            said = found.register(register, position)
+            if said is C:
+                assert len({value for _, value in values}) <= 1, f"{body.registers[register]} at {position}"
+            elif said is W:
+                for warp in range(THREADS // 32):
+                    assert len({value for t, value in values if t // 32 == warp}) <= 1
+
+
+def run(body: Body, thread: int) -> dict[int, dict[int, int]]:
+    """The registers before each instruction that a thread comes to."""
+    values: dict[int, int] = {}
+    trace = {}
+    position = 0
+    while position < len(body.instructions):
+        instruction = body.instructions[position]
+        trace[position] = dict(values)
+        guard = body.guard(position)
+        reads = instruction.operands[1:]
+        if guard is None or bool(values[guard[0]]) is guard[1]:
+            if instruction.op == "bra":
+                target = instruction.operands[0]
+                assert isinstance(target, Symbol)
+                position = next(b.start for b in body.flow.blocks if target.name in b.labels)
+                continue
+            special = {"%tid.x": thread, "%laneid": thread % 32}
+            inputs = [
+                special[o.name] if isinstance(o, Special)
+                else o.value if isinstance(o, Immediate)
+                else values[body.number(o, position) or 0] if isinstance(o, Register)
+                else 9
+                for o in reads
+            ]  # fmt: skip
+            for register in body.writes[position]:
+                values[register] = _OPERATIONS[instruction.opcode](*inputs)
+        position += 1
+    return trace
+
+
+_OPERATIONS: dict[str, Callable[..., int]] = {
+    "mov": lambda a: a,
+    "ld": lambda a: a,
+    "add": lambda a, b: a + b,
+    "xor": lambda a, b: a ^ b,
+    "setp": lambda a, b: int(a < b),
+    "ret": lambda: 0,
+}
