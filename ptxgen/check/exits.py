@@ -26,15 +26,13 @@ def check_exits(body: Body) -> None:
     positions = [p for name in ("bar", "barrier") for p in body.at.get(name, ()) if _is_for_the_cta(body, p)]
     if not positions or body.uniformity.one_warp:
         return
-    told: set[int] = set()
+    settled = 0 if body.context.style else _outside_of_loops(body)
     for position in positions:
-        for branch in _exits(body, position):
-            if branch in told:
-                continue
+        for branch in _exits(body, position, settled):
             in_loop = _share_a_loop(body, branch, position)
             if not in_loop and not body.context.style:
                 continue
-            told.add(branch)
+            settled |= body.partings.of_branch[branch]
             end = body.flow.blocks[branch].end - 1
             register = next(n for n in body.reads[end] if body.uniformity.register(n, end) > Level.CTA)
             why = explain(body, Parting(branch, register, end))
@@ -57,13 +55,26 @@ def _is_for_the_cta(body: Body, position: int) -> bool:
     return body.forms[position] is not None and not has_count(body.instructions[position])
 
 
-def _exits(body: Body, position: int) -> Iterator[int]:
-    """The branches before a barrier where threads of a CTA part ways, and those that do not come to it do nothing but leave."""
+def _outside_of_loops(body: Body) -> int:
+    """The choices of branches that are in no loop."""
+    looping = frozenset[int]().union(*(loop.blocks for loop in body.loops))
+    found = 0
+    for branch, choices in body.partings.of_branch.items():
+        if branch not in looping:
+            found |= choices
+    return found
+
+
+def _exits(body: Body, position: int, settled: int) -> Iterator[int]:
+    """The branches before a barrier where threads of a CTA part ways, and those that do not come to it do nothing but leave.
+
+    Choices in `settled` are passed over.
+    """
     flow, partings = body.flow, body.partings
     target = flow.block_at(position).index
     if target not in flow.reachable:
         return
-    for branch in flow.deciding(partings.apart(flow.controllers[target], Level.CTA)):
+    for branch in flow.deciding(partings.apart(flow.controllers[target] & partings.deserted & ~settled, Level.CTA)):
         sides = partings.sides_without(branch, target)
         leaving = all(side >= 0 and partings.leaves_at_once(side) for side in sides)
         if leaving and (sides or partings.leaves(branch)) and not _all_agree(body, branch):

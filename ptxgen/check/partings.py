@@ -33,13 +33,13 @@ class Partings:
             found = self._apart.get(above, 0)
             for branch in self.flow.deciding(new):
                 if self.body.uniformity.branch(branch) > above:
-                    found |= self._of_branch[branch]
+                    found |= self.of_branch[branch]
             self._apart[above] = found
             self._asked[above] = self._asked.get(above, 0) | new
         return choices & self._apart.get(above, 0)
 
     @lazy
-    def _of_branch(self) -> dict[int, int]:
+    def of_branch(self) -> dict[int, int]:
         """The choices of each branch."""
         found: dict[int, int] = {}
         for bit, (branch, _) in enumerate(self.flow.choices):
@@ -50,10 +50,19 @@ class Partings:
     def abandoning(self) -> int:
         """The choices of branches of which all sides but one leave the function at once (`if (i >= n) return`)."""
         found = 0
-        for branch, choices in self._of_branch.items():
+        for branch, choices in self.of_branch.items():
             block = self.flow.blocks[branch]
             staying = [side for side in block.successors if not self.leaves_at_once(side)]
             if len(staying) < 2 and len(block.successors) + self.leaves(branch) > 1:
+                found |= choices
+        return found
+
+    @lazy
+    def deserted(self) -> int:
+        """The choices of branches at which some threads leave the function at once, or on a side that does nothing else."""
+        found = 0
+        for branch, choices in self.of_branch.items():
+            if self.leaves(branch) or any(map(self.leaves_at_once, self.flow.blocks[branch].successors)):
                 found |= choices
         return found
 

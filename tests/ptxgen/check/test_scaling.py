@@ -34,6 +34,8 @@ SHAPES: dict[str, Callable[[int], str]] = {
     ),
     "jumps to one end": lambda n: f"setp.eq.u32 %p{n}, %r1, {n};\n@%p{n} bra END;\n{_WORK}bar.sync 0;\n",
     "returns": lambda n: f"setp.eq.u32 %p{n}, %r1, {n};\n@%p{n} ret;\n{_WORK}bar.sync 0;\n",
+    "jumps of some threads": lambda n: f"setp.eq.u32 %p{n}, %r4, {n};\n@%p{n} bra END;\n{_WORK}bar.sync 0;\n",
+    "returns of some threads": lambda n: f"setp.eq.u32 %p{n}, %r4, {n};\n@%p{n} ret;\n{_WORK}bar.sync 0;\n",
 }
 
 
