@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from ptxgen.ir import Immediate, Instruction, Operand, Register
 from ptxgen.isa.types import TYPES, ScalarType
-from ptxgen.passes.editing import Edit
+from ptxgen.passes.editing import Edit, move_into
 
 __all__ = ["divide_by_multiplying", "signed_magic", "unsigned_magic"]
 
@@ -58,12 +58,15 @@ def divide_by_multiplying(edit: Edit) -> None:
         divisor = by.value & ((1 << type_.bits) - 1)
         if type_.is_signed and divisor >> (type_.bits - 1):
             divisor -= 1 << type_.bits
-        if divisor < 2:  # by 0 it is undefined; by 1 and by negative numbers it is rare
+        if divisor == 0:  # undefined
             continue
         code = _Code(edit, type_, instruction)
-        quotient = code.quotient(n, divisor, None if opcode == "rem" else d)
-        if opcode == "rem":
-            code.remainder(d, n, quotient, divisor)
+        if abs(divisor) == 1:
+            code.by_one(d, n, opcode, divisor)
+        elif opcode == "rem":  # it has the sign of n
+            code.remainder(d, n, code.quotient(n, abs(divisor), None), abs(divisor))
+        else:
+            code.quotient(n, divisor, d)
         edit.replace(position, *code.instructions)
 
 
@@ -83,9 +86,19 @@ class _Code:
         self.instructions.append(Instruction(op, (to, *sources), guard, self.old.source))
         return to
 
+    def by_one(self, d: Register, n: Register, opcode: str, divisor: int) -> None:
+        """n / 1 and n / -1, or what is left, which is nothing."""
+        if opcode == "rem":
+            self.instructions.append(move_into(d, Immediate(0), self.old))
+        elif divisor == 1:
+            self.instructions.append(move_into(d, n, self.old))
+        else:
+            self.emit(f"neg.{self.type.name}", n, into=d)
+
     def quotient(self, n: Register, divisor: int, into: Register | None) -> Operand:
         """n / divisor; for a remainder (`into` None) it may be left out where that is a mask."""
         bits, name = self.type.bits, self.type.name
+        negative, divisor = divisor < 0, abs(divisor)
         power = divisor.bit_length() - 1
         exact = divisor == 1 << power
         if not self.type.is_signed:
@@ -103,7 +116,9 @@ class _Code:
         if exact:  # a negative n is rounded toward zero: add divisor - 1 to it first
             sign = self.emit(f"shr.s{bits}", n, Immediate(bits - 1)) if power > 1 else n
             biased = self.emit(f"add.{name}", n, self.emit(f"shr.u{bits}", sign, Immediate(bits - power)))
-            return self.emit(f"shr.{name}", biased, Immediate(power), into=into)
+            if not negative:
+                return self.emit(f"shr.{name}", biased, Immediate(power), into=into)
+            return self.emit(f"neg.{name}", self.emit(f"shr.{name}", biased, Immediate(power)), into=into)
         magic = signed_magic(divisor, bits)
         multiplier = magic.multiplier - (1 << bits if magic.adds else 0)
         high = self.emit(f"mul.hi.{name}", n, Immediate(multiplier))
@@ -111,7 +126,8 @@ class _Code:
             high = self.emit(f"add.{name}", high, n)
         if magic.shift:
             high = self.emit(f"shr.{name}", high, Immediate(magic.shift))
-        return self.emit(f"add.{name}", high, self.emit(f"shr.u{bits}", n, Immediate(bits - 1)), into=into)
+        sign = self.emit(f"shr.{name}", n, Immediate(bits - 1))  # -1 for a negative n: it is rounded toward zero
+        return self.emit(f"sub.{name}", *((sign, high) if negative else (high, sign)), into=into)
 
     def remainder(self, d: Register, n: Register, quotient: Operand, divisor: int) -> None:
         """n - quotient * divisor."""

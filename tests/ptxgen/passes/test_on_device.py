@@ -9,7 +9,8 @@ from ptxgen import passes
 
 np = pytest.importorskip("numpy")
 
-DIVISORS = (2, 3, 5, 7, 8, 10, 25, 331, 641, 1000, 16384, 32767)
+DIVISORS = (1, 2, 3, 5, 7, 8, 10, 25, 331, 641, 1000, 16384, 32767)
+NEGATIVE = (-1, -2, -3, -7, -8, -10, -25, -1000, -16384, -32767)
 FACTORS = (0, 1, 2, 3, 5, 7, 9, 31, 33, 4096, 11)
 HEADER = """.version 8.0
 .target sm_80
@@ -29,10 +30,18 @@ def run(dev, module: px.Module, data, size: int) -> bytes:
     return y.numpy().tobytes()
 
 
+def divisors(type_: str) -> tuple[int, ...]:
+    """Small ones, and those next to the type's ends."""
+    half = 1 << (int(type_[1:]) - 1)
+    if type_.startswith("s"):
+        return (*DIVISORS, *NEGATIVE, half - 1, 1 - half, -half)
+    return (*DIVISORS, half - 1, half, half + 1, 2 * half - 1)
+
+
 def arithmetic(type_: str) -> tuple[str, int]:
     """A kernel that divides and multiplies each input by every constant; how many results a thread stores."""
     bits = int(type_[1:])
-    cases = [f"{op}.{type_} %v1, %v0, {c};" for op in ("div", "rem") for c in DIVISORS]
+    cases = [f"{op}.{type_} %v1, %v0, {c};" for op in ("div", "rem") for c in divisors(type_)]
     cases += [f"mul.lo.{type_} %v1, %v0, {c};" for c in FACTORS]
     cases += [f"mul.lo.{type_} %v1, %v0, 11; add.{type_} %v1, %v1, %v0;"]
     size = bits // 8
@@ -51,7 +60,7 @@ def test_divisions_and_products_by_constants(dev, type_):
     bits = int(type_[1:])
     text, count = arithmetic(type_)
     half, top = 1 << (bits - 1), 1 << bits
-    edges = {k * d + e for d in DIVISORS for k in (0, 1, half // d, (top - 1) // d) for e in (-1, 0, 1)}
+    edges = {k * d + e for d in DIVISORS for k in (0, 1, half // d, (top - 1) // d) for e in (-1, 0, 1)} | {half + 1, half + 2}
     values = sorted({v % top for e in edges for v in (e, -e)} | {half, half - 1, top - 1})[:1024]
     data = np.array(values, dtype=f"u{bits // 8}")
     before = px.parse(text)

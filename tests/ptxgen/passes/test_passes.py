@@ -62,6 +62,14 @@ CASES = [
     ("division", "div.u32 %r1, %r0, 8;", "shr.u32 %r1, %r0, 3;"),
     ("division", "rem.u32 %r1, %r0, 8;", "and.b32 %r1, %r0, 7;"),
     ("division", "div.u32 %r1, %r0, 3;", "mul.hi.u32 %x0, %r0, 2863311531; shr.u32 %r1, %x0, 1;"),
+    ("division", "div.s32 %r1, %r0, 3;",
+     "mul.hi.s32 %x0, %r0, 1431655766; shr.s32 %x1, %r0, 31; sub.s32 %r1, %x0, %x1;"),
+    ("division", "div.s64 %d1, %d2, -3;",
+     "mul.hi.s64 %x0, %d2, 6148914691236517206; shr.s64 %x1, %d2, 63; sub.s64 %d1, %x1, %x0;"),
+    ("division", "@%p1 div.s32 %r1, %r0, -1; @%p1 rem.s32 %r2, %r0, 1;", "@%p1 neg.s32 %r1, %r0; @%p1 mov.b32 %r2, 0;"),
+    ("division", "rem.s32 %r1, %r0, -4;",  # it has the sign of the dividend
+     "shr.s32 %x0, %r0, 31; shr.u32 %x1, %x0, 30; add.s32 %x2, %r0, %x1; shr.s32 %x3, %x2, 2; shl.b32 %x4, %x3, 2; "
+     "sub.s32 %r1, %r0, %x4;"),
     ("division", "div.u32 %r1, %r0, 0;", None),
     ("division", "div.f32 %f1, %f0, 0f40400000;".replace("div.", "div.rn."), None),
     # fma
