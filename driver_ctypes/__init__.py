@@ -15,7 +15,8 @@ point of the group ``driver_ctypes.drivers``) with callbacks, and nothing here c
 
 The rooms. ``abi`` is the driver's interface as data. `loader` finds libcuda, `drivers` holds the table, `diagnosis`
 says what is missing. `errors` and `jitlog` turn result codes and compiler logs into exceptions and data. `lifetime`
-decides who frees what and when, `context` is the one way by which any thread calls the driver. On that stand `memory`,
+decides who frees what and when, `context` (over `entry` and `handles`) is the one way by which any thread calls the
+driver. On that stand `memory`,
 `stream`, `event`, `module` with `library`, `linker`, `cache` and `targets`, `signature` with `limits` and `launch`, and
 the package `graphs`.
 
