@@ -18,11 +18,11 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ptxgen.passes.editing import Edit
-    from ptxgen.passes.pipeline import DEFAULT, PASSES, Step, run
+    from ptxgen.passes.pipeline import DEFAULT, PASSES, Remark, Step, run
 
-__all__ = ["DEFAULT", "PASSES", "Edit", "Step", "run"]
+__all__ = ["DEFAULT", "PASSES", "Edit", "Remark", "Step", "run"]
 
-_HOMES = {"DEFAULT": "pipeline", "PASSES": "pipeline", "Step": "pipeline", "run": "pipeline", "Edit": "editing"}
+_HOMES = dict.fromkeys(("DEFAULT", "PASSES", "Remark", "Step", "run"), "pipeline") | {"Edit": "editing"}
 
 
 def __getattr__(name: str) -> object:

@@ -47,11 +47,13 @@ class Edit:
     """A body, and the changes that a pass asks for. Positions are those of `body`; nothing changes before `apply`.
 
     `numbers` of registers are `body`'s too. `read_only`: parameters whose memory nobody writes while the kernel runs.
+    `remarks`: by position, what the pass would have done and why it did not.
     """
 
     def __init__(self, body: Body, read_only: frozenset[str] = frozenset()) -> None:
         self.body = body
         self.read_only = read_only
+        self.remarks: list[tuple[int, str]] = []
         self._instead: dict[int, tuple[Instruction, ...]] = {}
         self._made: list[Register] = []
 
@@ -64,6 +66,10 @@ class Edit:
         """Has the pass replaced or deleted that instruction?"""
         return position in self._instead
 
+    def instead(self, position: int) -> tuple[Instruction, ...]:
+        """What the pass puts in place of that instruction; () where it leaves it, or deletes it."""
+        return self._instead.get(position, ())
+
     def replace(self, position: int, *instructions: Instruction) -> None:
         """Let these stand there instead. An instruction of theirs without a source gets the old one's."""
         source = self.body.instructions[position].source
@@ -75,6 +81,10 @@ class Edit:
     def delete(self, position: int) -> None:
         """Drop an instruction."""
         self._instead[position] = ()
+
+    def remark(self, position: int, text: str) -> None:
+        """Note why an instruction stays as it is, where somebody may wonder."""
+        self.remarks.append((position, text))
 
     def fresh(self, type: ScalarType) -> Register:
         """A new register, declared at the top of the function."""

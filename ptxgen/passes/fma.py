@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from ptxgen.ir import Immediate, Instruction, Register
 from ptxgen.ir.operands import Operand
-from ptxgen.passes.chains import single_product
+from ptxgen.passes.chains import product_of
 from ptxgen.passes.editing import Edit, is_legal
 
 __all__ = ["fuse_fma"]
@@ -25,10 +25,19 @@ def fuse_fma(edit: Edit) -> None:
             continue
         d, a, b = instruction.operands
         ways = ((a, b), (b, a)) if instruction.opcode == "add" else ((a, b),)
+        if _mode(instruction.op, instruction.op) is None:
+            continue
+        obstacle = ""
         for term, other in ways:
-            where = single_product(edit, term, position)
-            mode = None if where is None else _mode(edit.body.instructions[where].op, instruction.op)
-            if where is None or mode is None:
+            where = product_of(edit, term, position)
+            if not isinstance(where, int):
+                obstacle = obstacle or where or ""
+                continue
+            mode = _mode(edit.body.instructions[where].op, instruction.op)
+            if mode is None:
+                obstacle = (
+                    obstacle or f"{edit.body.instructions[where].op} and {instruction.op} differ in how they round"
+                )
                 continue
             addend: Operand | None = other
             if instruction.opcode == "sub":
@@ -41,6 +50,9 @@ def fuse_fma(edit: Edit) -> None:
                 edit.delete(where)
                 edit.replace(position, fused)
                 break
+        else:
+            if obstacle:
+                edit.remark(position, f"not fused with its product: {obstacle}")
 
 
 def _mode(product: str, total: str) -> str | None:

@@ -89,6 +89,11 @@ class _Hoisting:
                 if self._make_room(position, loop):
                     self.home[position] = place.block
                     self.moved.setdefault(place, []).append(position)
+                else:
+                    most = max(self.alive[index][0] for index in loop.blocks)
+                    self.edit.remark(
+                        position, f"stays in its loop: {most} words of {self.pressure.limit} are alive there"
+                    )
                 return
 
     def _may_move(self, position: int, block: int) -> bool:

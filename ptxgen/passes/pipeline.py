@@ -9,7 +9,7 @@ from ptxgen.check import assert_valid
 from ptxgen.check.context import Context
 from ptxgen.check.scope import enter
 from ptxgen.check.walk import walk
-from ptxgen.ir import Function, Module
+from ptxgen.ir import Function, Instruction, Module, resolve
 from ptxgen.isa.targets import find_target
 from ptxgen.passes.common import share_common
 from ptxgen.passes.constants import propagate_constants
@@ -25,7 +25,7 @@ from ptxgen.passes.schedule import schedule
 from ptxgen.passes.strength import form_mads, shift_for_multiply
 from ptxgen.passes.vectors import fuse_vectors
 
-__all__ = ["DEFAULT", "PASSES", "Step", "edits", "run"]
+__all__ = ["DEFAULT", "PASSES", "Remark", "Step", "edits", "run"]
 
 PASSES: dict[str, Pass] = {
     "constants": propagate_constants,
@@ -63,6 +63,20 @@ DEFAULT: tuple[str, ...] = (
 """Passes that never change what a program computes, in the order in which they feed one another."""
 
 
+class Remark(NamedTuple):
+    """What a pass did not do to an instruction, and why; `str()` has its place."""
+
+    name: str
+    function: str
+    instruction: Instruction
+    text: str
+
+    def __str__(self) -> str:
+        places = resolve(self.instruction.source)
+        where = f"{places[0]}: " if places else ""
+        return f"{where}{self.name}: {self.instruction.op} in {self.function} {self.text}"
+
+
 class Step(NamedTuple):
     """What a pass did to a module: instructions before and after, and how many of them it replaced or deleted."""
 
@@ -78,11 +92,13 @@ def run(
     *,
     read_only: Collection[str] = (),
     statistics: list[Step] | None = None,
+    remarks: list[Remark] | None = None,
 ) -> Module:
     """The module with the passes applied in the order given; the module itself stays as it is.
 
     `read_only` names parameters whose memory nothing writes while the kernel runs ("x", or "kernel.x" for one kernel), for
-    the pass of that name. A Step for each pass is added to `statistics` when that is given.
+    the pass of that name. A Step for each pass is added to `statistics` when that is given, and to `remarks` what passes would
+    have done and why they did not.
 
     Raises ValueError for an unknown pass or parameter, VerifyError for a module that is not legal.
     """
@@ -93,9 +109,11 @@ def run(
     _check_parameters(module, read_only)
     assert_valid(module)
     for name in names:
-        module, step = _apply(name, module, frozenset(read_only))
+        module, step, left = _apply(name, module, frozenset(read_only))
         if statistics is not None:
             statistics.append(step)
+        if remarks is not None:
+            remarks += [remark for remark in left if remark not in remarks]
     return module
 
 
@@ -106,13 +124,16 @@ def _check_parameters(module: Module, named: Collection[str]) -> None:
             raise ValueError(f"no kernel has a parameter {name!r}; there are {', '.join(sorted(known)) or 'none'}")
 
 
-def _apply(name: str, module: Module, read_only: frozenset[str]) -> tuple[Module, Step]:
+def _apply(name: str, module: Module, read_only: frozenset[str]) -> tuple[Module, Step, list[Remark]]:
     before = after = changes = 0
+    remarks: list[Remark] = []
     new: dict[int, Function] = {}
     for edit in edits(module, read_only):
         PASSES[name](edit)
         before += len(edit.body.instructions)
         changes += edit.changes
+        function_name = edit.body.function.name
+        remarks += [Remark(name, function_name, edit.body.instructions[at], text) for at, text in edit.remarks]
         if edit.changes:
             function = new[id(edit.body.function)] = edit.apply()
             after += sum(1 for _ in function.instructions())
@@ -127,7 +148,7 @@ def _apply(name: str, module: Module, read_only: frozenset[str]) -> tuple[Module
         address_size=module.address_size,
         name=module.name,
     )
-    return changed if new else module, Step(name, before, after, changes)
+    return changed if new else module, Step(name, before, after, changes), remarks
 
 
 def edits(module: Module, read_only: frozenset[str] = frozenset()) -> list[Edit]:

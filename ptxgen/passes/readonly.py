@@ -28,6 +28,8 @@ def load_read_only(edit: Edit) -> None:
             continue
         roots = [root_of(edit, o.base, position) for o in instruction.operands if isinstance(o, Address)]
         if "writes" in form.form.effects:
+            for root in sorted(marked.intersection(roots)):
+                edit.remark(position, f"writes through {root}, which was named read-only: its loads stay as they are")
             marked -= {root for root in roots if root is not None}
         elif instruction.op.startswith("ld.global.") and is_plain_load(instruction.op) and ".nc" not in instruction.op:
             loads += [(position, root) for root in roots if root is not None]

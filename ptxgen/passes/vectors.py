@@ -7,6 +7,7 @@ alias, nothing that orders memory, no write of a register that they name.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import gcd
 from typing import NamedTuple
 
 from ptxgen.check.alignment import Alignments
@@ -126,6 +127,12 @@ def _join(edit: Edit, alignments: Alignments, op: str, chosen: Sequence[Access],
     address = Address(base, low.offset)
     known = alignments.of(address, low.position)
     if known.modulus % size or known.residue % size:
+        if len(chosen) == 2:
+            edit.remark(
+                low.position,
+                f"not joined with the next {size // 2} bytes: the address is known to be a multiple of "
+                f"{gcd(known.modulus, known.residue)}, not of {size} (.ptr .align {size} of the parameter says more)",
+            )
         return False
     vector = Vector(tuple(value for value in values if value is not None))
     head, _, name = op.rpartition(".")

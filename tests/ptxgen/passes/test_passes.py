@@ -217,6 +217,43 @@ def test_statistics_count_instructions_and_changes():
     assert steps == [passes.Step("dead", 4, 1, 3), passes.Step("fma", 1, 1, 0)]
 
 
+REMARKS = [
+    ("vectors", "ld.param.u64 %d1, [q]; ld.global.f32 %f1, [%d1]; ld.global.f32 %f2, [%d1+4];",
+     "vectors: ld.global.f32 in k not joined with the next 4 bytes: the address is known to be a multiple of 1, not of 8"),
+    ("read_only", "ld.global.f32 %f1, [%d0]; st.global.f32 [%d0+4], %f1;",
+     "read_only: st.global.f32 in k writes through p, which was named read-only"),
+    ("fma", "mul.f32 %f1, %f2, %f3; mov.f32 %f2, %f5; add.f32 %f4, %f1, %f5;",
+     "fma: add.f32 in k not fused with its product: %f2, which the product reads, is overwritten in between"),
+    ("fma", "@%p1 mul.f32 %f1, %f2, %f3; add.f32 %f4, %f1, %f5;", "the product is guarded"),
+    ("fma", "mul.f32 %f1, %f2, %f3; add.f32 %f4, %f1, %f1;", "the product has other uses"),
+    ("fma", "mul.f32 %f1, %f2, %f3; L: add.f32 %f4, %f1, %f5;", "the product is in another block"),
+    ("fma", "mul.f32 %f1, %f2, %f3; mul.f32 %f1, %f2, %f3; add.f32 %f4, %f1, %f5;", "written in several places"),
+    ("fma", "mul.rz.f32 %f1, %f2, %f3; add.rn.f32 %f4, %f1, %f5;", "mul.rz.f32 and add.rn.f32 differ in how they round"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("name, body, expected", REMARKS)
+def test_a_remark_says_why_not(name, body, expected):
+    remarks: list[passes.Remark] = []
+    passes.run(px.parse(f"{HEADER}\n{body} ret; }}", name="k.ptx"), [name, name], read_only=["p"], remarks=remarks)
+    (remark,) = remarks  # said once, although the pass ran twice
+    assert str(remark).startswith("k.ptx:")
+    assert expected in str(remark)
+
+
+def test_a_value_stays_in_a_loop_that_has_no_register_left():
+    registers = " ".join(f"add.u32 %a{i}, %r0, {i};" for i in range(30))
+    uses = " ".join(f"add.u32 %a{i}, %a{i}, %a{i + 1};" for i in range(29))
+    body = (
+        f".reg .b32 %a<30>; {registers} L: {uses} mul.lo.u32 %r1, %r4, 3; st.global.u32 [%d0], %r1; {COUNT} "
+        "st.global.u32 [%d0], %a0;"
+    )
+    remarks: list[passes.Remark] = []
+    module = px.parse(f"{HEADER}{body} ret; }}")
+    assert str(passes.run(module, ["hoist"], remarks=remarks)) == str(module)
+    assert "stays in its loop: 3" in str(remarks[0])
+
+
 def test_unknown_names_say_what_there_is():
     module = px.parse(f"{HEADER} ret; }}")
     with pytest.raises(ValueError, match="no pass 'lop'; there are constants, common"):
