@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from ptxgen.check.accumulators import is_read_unwritten
+from ptxgen.check.ways import Ways
 from ptxgen.ir import Variable
 from ptxgen.ir.dataflow import solve
 
@@ -14,9 +15,6 @@ if TYPE_CHECKING:
 __all__ = ["check_definitions"]
 
 Guard = tuple[int, bool]
-
-_MOST_STATES = 2_000
-"""How many states the search for a path tries before it gives up, in silence."""
 
 _MOST_NAMES = 8
 """Findings that name more registers than this name the first and the last."""
@@ -49,13 +47,13 @@ def check_definitions(body: Body) -> None:
         defined = solve(body.flow, lambda index, known: known | gains[index], lambda one, other: one & other, given)
     else:
         defined = [given]
-    seen = 0
+    seen, ways = 0, Ways(body)
     for position, block, mask in exposed:
         known = defined[block]
         missing = 0 if known is None else mask & ~known & ~seen
         if missing:
             registers = [r for r in dict.fromkeys(body.reads[position]) if missing >> r & 1]
-            registers = [r for r in registers if not several or _is_reached_unwritten(body, r, position)]
+            registers = [r for r in registers if not several or ways.lead_unwritten(r, position)]
             if position in body.accumulators:
                 registers = _accumulated(body, position, registers)
             if registers:
@@ -193,51 +191,3 @@ def _given(body: Body, needed: int) -> int:
         if name in names and outer is not None and isinstance(outer.names.get(name), Variable):
             given |= 1 << number
     return given
-
-
-def _is_reached_unwritten(body: Body, register: int, position: int) -> bool:
-    """Is there a way from the entry to the read on which nothing writes the register, and no predicate is both true and false?
-
-    Predicates with one definition keep their value until control passes that definition again.
-    """
-    flow, definitions = body.flow, body.chains.definitions
-    target = flow.block_at(position).index
-    guards = {block.index: body.guard(block.end - 1) for block in flow.blocks if block.end > block.start}
-    tracked = {guard[0] for guard in guards.values() if guard is not None and len(definitions.get(guard[0], ())) == 1}
-    made: dict[int, list[int]] = {}
-    for predicate in tracked:
-        made.setdefault(flow.block_at(definitions[predicate][0]).index, []).append(predicate)
-    writing = {flow.block_at(where).index for where in definitions.get(register, ())}
-    own = body.guard(position)
-    work: list[tuple[int, frozenset[Guard]]] = [(0, frozenset())]
-    seen = set(work)
-    while work and len(seen) < _MOST_STATES:
-        index, facts = work.pop()
-        if made.get(index):
-            facts = frozenset(fact for fact in facts if fact[0] not in made[index])
-        if index == target and (own is None or (own[0], not own[1]) not in facts):
-            return True
-        if index in writing:
-            continue
-        for successor, fact in _ways(body, index, guards.get(index)):
-            if fact is not None and fact[0] in tracked:
-                if (fact[0], not fact[1]) in facts:
-                    continue
-                state = successor, facts | {fact}
-            else:
-                state = successor, facts
-            if state not in seen:
-                seen.add(state)
-                work.append(state)
-    return False
-
-
-def _ways(body: Body, index: int, guard: Guard | None) -> list[tuple[int, Guard | None]]:
-    """The successors of a block, and what the guard of its branch is on the way there."""
-    block = body.flow.blocks[index]
-    if guard is None or not body.instructions[block.end - 1].op.startswith(("bra", "ret", "exit", "trap")):
-        return [(successor, None) for successor in block.successors]
-    if len(block.successors) == 1 and not block.leaves:  # both ways lead to the same block
-        return [(block.successors[0], None)]
-    falls = (guard[0], not guard[1])
-    return [(successor, falls if successor == index + 1 else guard) for successor in block.successors]
