@@ -18,6 +18,7 @@ COMMANDS = {
     "fmt": "Print PTX in one form.",
     "diff": "Say what differs between two programs.",
     "stat": "Count what a program is made of.",
+    "opt": "Rewrite a program by passes.",
     "explain": "Explain an instruction, a directive, a register, a target or a code.",
     "isa": "Count or print the instruction table.",
     "run": "Launch a kernel on files and numbers.",
