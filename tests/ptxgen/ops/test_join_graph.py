@@ -59,6 +59,28 @@ def test_a_key_has_at_most_255_columns():
         CsmGraphKey.inner(256, 1024, 1, 1)
 
 
+@pytest.mark.parametrize(
+    "arguments, says",
+    [
+        ((-1, 4, 1, 1), "a key's arity is -1"),
+        ((1, 1 << 32, 1, 1), "a key's bytes is 4294967296"),
+        ((1, 4, 1 << 32, 1), "a capacity is 4294967296"),
+        ((1, 4, 1, -1), "a capacity is -1"),
+        ((1.5, 4, 1, 1), "a key's arity is 1.5, expected an integer"),
+    ],
+)
+def test_numbers_that_no_key_has_are_named(arguments, says):
+    with pytest.raises(BuildError) as caught:
+        CsmGraphKey.inner(*arguments)
+    assert says in str(caught.value)
+
+
+def test_the_topology_is_part_of_the_key():
+    """Of a capacity as it is given: classes of one size are one key, other capacities of that class are not."""
+    assert CsmGraphKey.inner(1, 4, 512, 1) == CsmGraphKey.inner(1, 4, graph_capacity_class_u32(300), 1)
+    assert CsmGraphKey.inner(1, 4, 512, 1) != CsmGraphKey.inner(1, 4, 300, 1)
+
+
 def test_the_second_join_of_a_shape_is_a_hit(dev):
     left, right = column(dev, 1, 2, 3, 2), column(dev, 2, 2, 4)
     with JoinGraphs(dev) as graphs:
@@ -132,14 +154,38 @@ def test_without_a_limit_there_is_room_for_a_million_pairs(dev):
         assert found(pairs) == [(i, 0) for i in range(1000)]
 
 
+@pytest.mark.parametrize("value", ["0", "off", "No", "false"])
 @pytest.mark.parametrize("most", [None, 3])
-def test_the_environment_turns_graphs_off(dev, monkeypatch, most):
-    monkeypatch.setenv("PTXGEN_JOIN_GRAPHS", "0")
+def test_the_environment_turns_graphs_off(dev, monkeypatch, most, value):
+    monkeypatch.setenv("PTXGEN_JOIN_GRAPHS", value)
     with JoinGraphs(dev) as graphs:
         for calls in (1, 2):
             pairs = graphs.inner(column(dev, 2, 2, 4), column(dev, 1, 2, 3, 2), most)
             assert (pairs.total, pairs.left.size) == (4, most or 4)
             assert graphs.statistics == Statistics(fallbacks=calls)
+
+
+def test_the_environment_says_up_to_where_there_is_room_for_every_pair(dev, monkeypatch):
+    left, right = column(dev, 1, 2, 3, 2), column(dev, 2, 2, 4)
+    for cap, statistics in (("11", Statistics(fallbacks=1)), ("12", Statistics(1, 1, 0, 0))):
+        monkeypatch.setenv("PTXGEN_JOIN_GRAPHS_AUTO_OUTPUT_CAP", cap)
+        with JoinGraphs(dev) as graphs:
+            assert graphs.inner(right, left).total == 4
+            assert (graphs.auto_output_cap, graphs.statistics) == (int(cap), statistics)
+    monkeypatch.setenv("PTXGEN_JOIN_GRAPHS_AUTO_OUTPUT_CAP", "many")
+    with pytest.raises(BuildError, match=r"PTXGEN_JOIN_GRAPHS_AUTO_OUTPUT_CAP is 'many'\n  Fix: a number of pairs"):
+        JoinGraphs(dev)
+
+
+def test_a_graphs_nodes_are_found_by_their_kernels(dev):
+    """Three kernels and two fills, in whatever order the driver lists them."""
+    with JoinGraphs(dev) as graphs:
+        graphs.inner(column(dev, 2, 2, 4), column(dev, 1, 2, 3, 2))
+        ((_, captured),) = graphs._graphs.items()
+        nodes = captured._graph.definition.nodes()
+        assert sorted(node.kind for node in nodes) == ["kernel"] * 3 + ["memset"] * 2
+        assert {node.name for node in nodes if node.kind == "kernel"} == {"probe_count", "prefix", "probe_write"}
+        assert [node.read().name for node in captured._nodes] == ["probe_count", "prefix", "probe_write"]
 
 
 def test_only_the_graphs_that_were_used_last_are_kept(dev):

@@ -1,0 +1,215 @@
+"""Random tables of any column types, with repeated rows, empty sides and awkward values, beside plain Python.
+
+Values come from small pools, so that rows repeat and parts of rows agree; the pools hold NaNs of both signs, zeros of both
+signs, infinities and the ends of the integers. Rows are compared by their bits and ordered as the operations order them.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ptxgen import f32, f64, s32, s64, u8, u16, u32, u64
+from ptxgen.ops import Dedup, Filter, HashTable, Join, JoinGraphs, Matching, RowSets, Scan, Select, Sort
+from ptxgen.ops.filter import combine, compare
+from ptxgen.ops.gather import gather
+from ptxgen.ops.pairs import NO_ROW
+
+FLOATS = [0.0, -0.0, 1.5, -1.5, np.inf, -np.inf, np.nan, -np.nan, 1e-40]
+POOLS = {
+    u8: [0, 1, 255], u16: [0, 1, 256, 65535], u32: [0, 1, 65536, 2**32 - 1], s32: [0, -1, 5, -(2**31), 2**31 - 1],
+    u64: [0, 1, 2**32, 2**64 - 1], s64: [0, -1, 2**40, -(2**63)], f32: FLOATS, f64: FLOATS,
+}  # fmt: skip
+KINDS = {u8: "u1", u16: "u2", u32: "u4", s32: "i4", f32: "f4", u64: "u8", s64: "i8", f64: "f8"}
+WIDE = [kind for kind in POOLS if kind.isa.bits >= 32]
+
+types = st.lists(st.sampled_from(list(POOLS)), min_size=1, max_size=3).map(tuple)
+seeds = st.integers(0, 2**32 - 1)
+sizes = st.one_of(st.integers(0, 40), st.sampled_from([255, 256, 257, 1000]))
+
+
+def column(rng, kind, n):
+    """n values of a type's pool."""
+    return np.array(POOLS[kind], KINDS[kind])[rng.integers(0, len(POOLS[kind]), n)]
+
+
+def table(rng, kinds, n):
+    return [column(rng, kind, n) for kind in kinds]
+
+
+def on_device(dev, columns, kinds):
+    return [dev.array(each, kind) for each, kind in zip(columns, kinds)]
+
+
+def bits(columns):
+    """Every row as a tuple of bit patterns."""
+    return list(zip(*[each.view(f"u{each.itemsize}").tolist() for each in columns]))
+
+
+def order_of(array):
+    """Every value as an integer in the order that sorting uses: IEEE 754's totalOrder for floats."""
+    raw, width = array.view(f"u{array.itemsize}").tolist(), 8 * array.itemsize
+    top = 1 << (width - 1)
+    if array.dtype.kind == "u":
+        return raw
+    if array.dtype.kind == "i":
+        return [word ^ top for word in raw]
+    return [word ^ ((1 << width) - 1 if word & top else top) for word in raw]
+
+
+def ordered_rows(columns):
+    return list(zip(*[order_of(each) for each in columns]))
+
+
+def found(pairs):
+    return sorted(zip(pairs.left.numpy().tolist(), pairs.right.numpy().tolist()))
+
+
+def pairs_of(probe, build, *, outer=False):
+    rows = defaultdict(list)
+    for row, key in enumerate(bits(build)):
+        rows[key].append(row)
+    expected = []
+    for row, key in enumerate(bits(probe)):
+        expected += [(row, other) for other in rows.get(key) or ([NO_ROW] if outer else [])]
+    return sorted(expected)
+
+
+@given(types, seeds, sizes, sizes, st.booleans())
+def test_joins(dev, kinds, seed, n, m, outer):
+    rng = np.random.default_rng(seed)
+    probe, build = table(rng, kinds, n), table(rng, kinds, m)
+    on_probe, on_build = (on_device(dev, side, kinds) for side in (probe, build))
+    expected, matched = pairs_of(probe, build), set(bits(build))
+    with HashTable(dev, on_build) as built:
+        with Join(built, on_probe, 50, outer=outer) as join:
+            join(on_probe)
+            assert found(join.pairs(grow=True)) == pairs_of(probe, build, outer=outer)
+        for anti in (False, True):
+            with Matching(built, on_probe, anti=anti) as matching:
+                matching(on_probe)
+                rows = [row for row, key in enumerate(bits(probe)) if (key in matched) != anti]
+                assert matching.rows().numpy().tolist() == rows
+        with JoinGraphs(dev, auto_output_cap=3000) as graphs:
+            for _ in range(2):
+                assert found(graphs.inner(on_build, on_probe)) == expected
+                pairs = graphs.indexed(built, on_probe, 7)
+                assert pairs.total == len(expected)
+                assert set(found(pairs)) <= set(expected)
+
+
+@given(types, seeds, sizes)
+def test_different_rows(dev, kinds, seed, n):
+    given_ = table(np.random.default_rng(seed), kinds, n)
+    on = on_device(dev, given_, kinds)
+    first = {}
+    for row, key in enumerate(ordered_rows(given_)):
+        first.setdefault(key, row)
+    with Dedup(dev, on) as dedup:
+        dedup(on)
+        assert dedup.rows().numpy().tolist() == [first[key] for key in sorted(first)]
+
+
+@given(types, seeds, sizes, sizes)
+def test_sets(dev, kinds, seed, n, m):
+    rng = np.random.default_rng(seed)
+    sides = [table(rng, kinds, size) for size in (n, m)]
+    left, right = (dict(zip(ordered_rows(side), bits(side))) for side in sides)
+    wanted = {
+        "union": left.keys() | right.keys(), "intersection": left.keys() & right.keys(),
+        "difference": left.keys() - right.keys(),
+    }  # fmt: skip
+    with RowSets(dev, on_device(dev, sides[0], kinds), n + m) as sets:
+        for name, keys in wanted.items():
+            getattr(sets, name)(*(on_device(dev, side, kinds) for side in sides))
+            expected = [(left | right)[key] for key in sorted(keys)]
+            assert bits([each.numpy() for each in sets.rows()]) == expected
+
+
+@given(st.sampled_from(WIDE), seeds, sizes, st.booleans())
+def test_sorts(dev, kind, seed, n, descending):
+    keys = column(np.random.default_rng(seed), kind, n)
+    with Sort(dev, kind, n, descending=descending, pairs=True) as sort:
+        out, moved = dev.empty(n, kind), dev.empty(n, u32)
+        sort(dev.array(keys, kind), out, dev.array(np.arange(n, dtype=np.uint32)), moved)
+    places = order_of(keys)
+    order = sorted(range(n), key=places.__getitem__, reverse=descending)  # Python's sort is stable in both directions
+    assert moved.numpy().tolist() == order
+    assert bits([out.numpy()]) == bits([keys[order]])
+
+
+@given(st.sampled_from(WIDE), seeds, st.integers(0, 20_000), st.sampled_from(["sum", "min", "max"]), st.booleans())
+@settings(max_examples=25)
+def test_scans(dev, kind, seed, n, op, exclusive):
+    """Small whole numbers: sums of floats are exact."""
+    x = np.random.default_rng(seed).integers(-9 if KINDS[kind][0] != "u" else 0, 10, n).astype(KINDS[kind])
+    with Scan(dev, kind, n, op=op, exclusive=exclusive) as scan:
+        y = dev.empty(n, kind)
+        scan(dev.array(x, kind), y)
+    ufunc = {"sum": np.add, "min": np.minimum, "max": np.maximum}[op]
+    info = np.iinfo if x.dtype.kind in "iu" else lambda kind: np.finfo(kind)
+    nothing = {"sum": 0, "min": np.inf, "max": -np.inf}[op]
+    if x.dtype.kind != "f" and op != "sum":
+        nothing = info(x.dtype).max if op == "min" else info(x.dtype).min
+    expected = ufunc.accumulate(x, dtype=x.dtype)
+    if exclusive:
+        expected = np.concatenate([np.array([nothing], x.dtype), expected[:-1]])[:n]
+    assert np.array_equal(y.numpy(), expected)
+
+
+COMPARE = {
+    "eq": np.equal, "ne": np.not_equal, "lt": np.less, "le": np.less_equal, "gt": np.greater, "ge": np.greater_equal,
+}  # fmt: skip
+LOGIC = {"and": np.logical_and, "or": np.logical_or, "xor": np.logical_xor, "andnot": lambda a, b: a & ~b}
+
+
+@given(st.sampled_from(list(POOLS)), seeds, sizes, st.sampled_from(list(COMPARE)), st.sampled_from(list(LOGIC)))
+def test_filters(dev, kind, seed, n, op, logic):
+    rng = np.random.default_rng(seed)
+    a, b, number = column(rng, kind, n), column(rng, kind, n), column(rng, kind, 1)[0]
+    on_a, on_b, masks = dev.array(a, kind), dev.array(b, kind), [dev.empty(n, u8) for _ in range(2)]
+    compare(on_a, op, on_b, masks[0])
+    compare(on_a, op, number, masks[1])
+    columns_, constants = COMPARE[op](a, b), COMPARE[op](a, number)
+    assert [mask.numpy().astype(bool).tolist() for mask in masks] == [columns_.tolist(), constants.tolist()]
+    combine(masks[0], logic, masks[1], masks[0])
+    kept = LOGIC[logic](columns_, constants)
+    with Filter(dev, n) as rows, Select(dev, u8, n) as select:
+        outs, places = [dev.empty(n, kind), dev.empty(n, kind)], dev.empty(n, u32)
+        rows(masks[0], [on_a, on_b], outs)
+        select(masks[0], places)
+        count = rows.count()
+        assert places.numpy()[:count].tolist() == np.nonzero(kept)[0].tolist()
+        assert [bits([out.numpy()[:count]]) for out in outs] == [bits([each[kept]]) for each in (a, b)]
+
+
+@given(st.sampled_from(list(POOLS)), seeds, sizes, st.integers(1, 30), st.integers(0, 255))
+def test_gathers(dev, kind, seed, n, m, fill):
+    rng = np.random.default_rng(seed)
+    given_ = column(rng, kind, m)
+    rows = rng.integers(0, m, n).astype(np.uint32)
+    rows[::5] = NO_ROW
+    limit = int(rng.integers(0, n + 1))
+    out = dev.zeros(n, kind)
+    gather(dev.array(rows), dev.array(given_, kind), out, limit=dev.array(np.array([limit], np.uint32)), fill=fill)
+    raw = given_.view(f"u{given_.itemsize}")
+    expected = [fill if row == NO_ROW else int(raw[row]) for row in rows[:limit].tolist()] + [0] * (n - limit)
+    assert out.numpy().view(raw.dtype).tolist() == expected
+
+
+@pytest.mark.parametrize("n", [0, 1])
+@pytest.mark.parametrize("kind", list(POOLS), ids=str)
+def test_tables_of_no_row_and_of_one(dev, kind, n):
+    given_ = column(np.random.default_rng(1), kind, n)
+    on = dev.array(given_, kind)
+    with Dedup(dev, on) as dedup, RowSets(dev, on, 2 * n) as sets:
+        dedup(on)
+        assert dedup.rows().size == n
+        sets.union(on, on)
+        assert bits([sets.rows()[0].numpy()]) == bits([given_])
+        sets.difference(on, on)
+        assert sets.rows()[0].size == 0
