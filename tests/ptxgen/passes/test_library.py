@@ -1,0 +1,44 @@
+"""The kernel library after every exact pass, on the device, against numpy: loops, barriers, shuffles, atomics, matrix tiles."""
+
+from __future__ import annotations
+
+import pytest
+
+import ptxgen as px
+from ptxgen import passes
+from ptxgen.build.entry import Kernel, _kinds
+from ptxgen.kernels import CATALOGUE
+
+pytest.importorskip("numpy")
+
+EXACT = [*passes.DEFAULT, "schedule"]
+ONE_OF_EACH = [variants[0] for variants in CATALOGUE.values() if isinstance(variants[0].kernel, Kernel)]
+
+
+@pytest.fixture(scope="module")
+def dev(device_name):
+    return px.device(device_name)
+
+
+@pytest.fixture
+def rewritten(monkeypatch):
+    """Kernels are loaded as the passes leave them; the list of those that were."""
+    loaded: list[str] = []
+
+    def on(self: Kernel, device=None, **options):
+        place = device or px.device()
+        chosen = self.signature.chosen(self.__name__, {**self._options, **options})
+        module = self.using(**chosen).module(target=place.target)
+        changed = passes.run(module, EXACT)
+        loaded.append(self.__name__)
+        return place.load(changed, kinds={self.__name__: _kinds(self.signature.typed(chosen))})[self.__name__]
+
+    monkeypatch.setattr(Kernel, "on", on)
+    return loaded
+
+
+@pytest.mark.parametrize("variant", ONE_OF_EACH, ids=lambda variant: variant.label)
+def test_a_kernel_computes_the_same(dev, rewritten, variant):
+    case = variant.case(variant.sizes[len(variant.sizes) // 2])
+    assert case.run(dev).passed
+    assert rewritten
