@@ -297,7 +297,7 @@ class ptr(Value, Generic[E]):
         if not issubclass(element, vec):
             self.builder.emit(self._name("ld", qualifiers, element.memory), registers[0], address)
             return
-        self._rely_on(self.stride)
+        self.rely_on(self.stride)
         unit, count = _packing(element.element, element.lanes)
         suffix = unit if count != element.lanes else element.element.memory
         self.builder.emit(self._name("ld", qualifiers, f"v{count}.{suffix}"), Vector(registers), address)
@@ -321,7 +321,7 @@ class ptr(Value, Generic[E]):
             operand = k.use(self._fitting(element, value))
             k.emit(self._name("st", qualifiers, element.memory), self.address(index), operand)
             return
-        self._rely_on(self.stride)
+        self.rely_on(self.stride)
         scalar, lanes = element.element, element.lanes
         values = list(value) if isinstance(value, (vec, tuple, list)) else [value] * lanes
         if len(values) != lanes:
@@ -347,7 +347,8 @@ class ptr(Value, Generic[E]):
             "PTX220", f"{found} stored to .{element.isa.name} elements", hint=f"value.to({element.__name__})"
         )
 
-    def _rely_on(self, alignment: int) -> None:
+    def rely_on(self, alignment: int) -> None:
+        """An access counts on that many bytes of alignment: the parameter says so, and a launch checks it."""
         if self.offset % alignment:
             raise build_error("PTX425", f"offset {self.offset} is not a multiple of the vector's {alignment} bytes")
         self.align_group["bytes"] = max(alignment, self.align_group.get("bytes", 0))
