@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from ptxgen.runtime.leases import LaunchResources
     from ptxgen.runtime.plans import DispatchConfig
     from ptxgen.runtime.programs import Program
+    from ptxgen.runtime.splitting import Parts
 
 __all__ = ["Compiler", "Loaded"]
 
@@ -54,6 +55,7 @@ class Compiler:
         own = os.environ.get("PTXGEN_PTX_CACHE_DIR") is not None
         self._cubins = CubinCache(disk.ptx_disk_cache_dir()) if own else None
         self._audit = flag("PTXGEN_PROGRAM_AUDIT", False)
+        self._parts: dict[str, Parts] = {}
         self._occupancy: dict[tuple[Function, int], int | None] = {}
 
     def validate(self, program: Program, config: DispatchConfig) -> None:
@@ -123,6 +125,19 @@ class Compiler:
         key = keys.module_key(keys.RAW_PTX_DOMAIN, ptx, self.capabilities.compute_capability)
         return self.load(ptx, key, (name,), pointers)
 
+    def load_parts(self, program: Program) -> tuple[Loaded, int]:
+        """(the loaded parts of a program that is cut at its grid barriers, bytes of scratch for each thread). SplitError where
+        it cannot be cut."""
+        from ptxgen.runtime.splitting import split
+
+        parts = self._parts.get(program.key)
+        if parts is None:
+            parts = self._parts[program.key] = split(program, self.target)
+            if self._audit:
+                audit(program.name, parts.ptx)
+        key = keys.module_key(keys.RAW_PTX_DOMAIN, parts.ptx, self.capabilities.compute_capability)
+        return self.load(parts.ptx, key, parts.names, len(program.pointers) + 2), parts.bytes_per_thread
+
     def resident_blocks(self, function: Function, threads: int) -> int | None:
         """CTAs of so many threads that are resident on a multiprocessor; None where the driver does not tell."""
         key = function, threads
@@ -138,6 +153,7 @@ class Compiler:
         self.sources.clear()
         loaded = self.modules.values()
         self.modules.clear()
+        self._parts.clear()
         self._occupancy.clear()
         for entry in loaded:
             entry.module.close()

@@ -112,16 +112,18 @@ class InvalidProgramError(BackendError, ValueError):
 
 
 class CooperativeResidencyError(BackendError):
-    """A cooperative grid larger than what is resident at once. `blocks` were asked for, `resident` fit."""
+    """A cooperative grid larger than what is resident at once. `blocks` were asked for, `resident` fit; `unsplit` says why the
+    program was not launched in parts instead, "" where it has no grid barrier."""
 
     variant = "CooperativeResidencyExceeded"
 
-    def __init__(self, name: str, blocks: int, resident: int) -> None:
+    def __init__(self, name: str, blocks: int, resident: int, unsplit: str = "") -> None:
+        also = f", and it is not split at its barriers: {unsplit}" if unsplit else ""
         super().__init__(
-            f"{name} asks for a cooperative grid of {blocks} CTAs, {resident} can be resident at once",
+            f"{name} asks for a cooperative grid of {blocks} CTAs, {resident} can be resident at once{also}",
             fix="launch at most that many CTAs and let each loop over the work, or use smaller CTAs",
         )
-        self.blocks, self.resident = blocks, resident
+        self.blocks, self.resident, self.unsplit = blocks, resident, unsplit
 
 
 @contextmanager

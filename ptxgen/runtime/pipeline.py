@@ -18,6 +18,7 @@ from ptxgen.runtime.plans import DispatchConfig, DispatchPlan, plan_dispatch
 from ptxgen.runtime.replay import GraphReplay
 from ptxgen.runtime.resident import ResidentBuffer, as_bytes
 from ptxgen.runtime.shapes import Shape
+from ptxgen.runtime.splitting import SplitError
 from ptxgen.runtime.state import PipelineState
 from ptxgen.runtime.tuning import WorkgroupTuner, from_buffers, from_host
 
@@ -129,17 +130,38 @@ class CompiledPipeline:
             return shape
 
     def make_shape(self, plan: DispatchPlan, state: PipelineState | None) -> Shape:
-        """A shape of the caller's own. ValidationError, CooperativeResidencyError where the plan cannot be launched."""
-        name, loaded = self.program.name, self.loaded()
-        if loaded.barrier is not None and not plan.cooperative:
+        """A shape of the caller's own: whole, or in parts where the program waits for a grid that is not resident at once.
+        ValidationError, CooperativeResidencyError where the plan cannot be launched."""
+        name, loaded, asked = self.program.name, self.loaded(), self.config.split
+        waits = loaded.barrier is not None
+        if waits and asked:
+            return self._make_parts(plan, state)
+        if waits and not plan.cooperative:
             raise ValidationError(
                 f"program {name} waits for the whole grid", fix="compile it with DispatchConfig(cooperative=True)"
             )
-        if plan.cooperative:
-            ctas, most = prod(plan.launch.grid), self._resident_ctas(loaded, plan)
-            if ctas > most:
-                raise CooperativeResidencyError(name, ctas, most)
+        ctas = prod(plan.launch.grid)
+        if plan.cooperative and ctas > (most := self._resident_ctas(loaded, plan)):
+            if not waits or asked is False:
+                raise CooperativeResidencyError(name, ctas, most, "split=False" if waits else "")
+            try:
+                return self._make_parts(plan, state)
+            except ValidationError as error:
+                raise CooperativeResidencyError(name, ctas, most, str(error.__cause__)) from error
         return Shape(self.backend, name, plan, loaded, state=state)
+
+    def _make_parts(self, plan: DispatchPlan, state: PipelineState | None) -> Shape:
+        """A shape whose kernels are launched one after the other. ValidationError where the program cannot be cut."""
+        name = self.program.name
+        try:
+            parts, nbytes = self.backend.compiler.load_parts(self.program)
+        except SplitError as error:
+            raise ValidationError(
+                f"program {name} cannot be cut at its grid barriers: {error}",
+                fix="change what it says, or launch it whole: DispatchConfig(cooperative=True) without split",
+            ) from error
+        launched = plan._replace(cooperative=False)
+        return Shape(self.backend, name, launched, parts, state=state, scratch=nbytes * plan.launch.threads)
 
     def _resident_ctas(self, loaded: Loaded, plan: DispatchPlan) -> int:
         """CTAs of a cooperative grid that the device holds at once."""

@@ -84,13 +84,13 @@ class Shape:
         loaded: Loaded,
         *,
         state: PipelineState | None = None,
-        scratch: int = 0,
+        scratch: int | None = None,
     ) -> None:
-        """*scratch*: bytes that the kernels of a split program hand registers on in; they get its address behind that of the
-        parameter words."""
+        """*scratch*: bytes in which the kernels of a split program hand registers on, None for a whole one; they get its
+        address behind that of the parameter words."""
         self.backend, self.name, self.plan, self.loaded, self.state = backend, name, plan, loaded, state
         self.scratch = scratch
-        self.layout = lay_out(plan.bindings, scratch)
+        self.layout = lay_out(plan.bindings, scratch or 0)
         self.inputs = tuple(b for b in plan.bindings.bindings if b.takes_input)
         self.outputs = tuple(b for b in plan.bindings.bindings if b.gives_output)
         self._pointers = tuple(b for b in plan.bindings.bindings if b.role != "shared")
@@ -179,7 +179,7 @@ class Shape:
     def arguments(self, slab: int) -> tuple[int, ...]:
         """The kernels' arguments where its bindings lie in a slab at this address."""
         offsets = self.layout.offsets
-        behind = (slab + self.layout.staged,) if self.scratch else ()
+        behind = (slab + self.layout.staged,) if self.scratch is not None else ()
         found = [self._state(b.number) if b.role == "persistent" else slab + offsets[b.number] for b in self._pointers]
         return (*found, self.params.pointer, *behind)
 
@@ -189,12 +189,12 @@ class Shape:
         found = [
             self._state(b.number) if b.role == "persistent" else next(given).memory.pointer for b in self._pointers
         ]
-        if not self.scratch:
+        if self.scratch is None:
             return (*found, self.params.pointer)
         if self._resident_scratch is None:  # these dispatches run one after the other, on one stream
             self._resident_scratch = self.backend.take(self.scratch)
-        assert self._resident_scratch is not None
-        return (*found, self.params.pointer, self._resident_scratch.pointer)
+        held = self._resident_scratch
+        return (*found, self.params.pointer, held.pointer if held is not None else 0)
 
     def _state(self, number: int) -> int:
         assert self.state is not None  # the pipeline gives it to every shape of a program that has any
