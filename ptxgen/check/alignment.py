@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ptxgen.check.body import Body
     from ptxgen.isa.forms import Resolved
 
-__all__ = ["Alignments", "check_alignment"]
+__all__ = ["Alignments", "access_size", "check_alignment"]
 
 _LARGEST = 1 << 20
 """The modulus of a constant."""
@@ -40,7 +40,7 @@ def check_alignment(body: Body) -> None:
     alignments: Alignments | None = None
     for position in body.memory:
         instruction, form = body.instructions[position], body.forms[position]
-        size = _access_size(form) if form is not None else 0
+        size = access_size(form) if form is not None else 0
         if size < 2:
             continue
         for operand in instruction.operands:
@@ -63,7 +63,7 @@ def _is_inside(variable: object, offset: int, size: int) -> bool:
     return 0 <= offset <= variable.size - size
 
 
-def _access_size(form: Resolved) -> int:
+def access_size(form: Resolved) -> int:
     """Bytes of one access, 0 for what is no plain one."""
     index = _VALUE.get(form.form.opcode)
     if index is None or form.type is None or len(form.operands) <= index:

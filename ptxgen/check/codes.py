@@ -1020,6 +1020,25 @@ _ROWS = (
         severity="warning",
     ),
     Code(
+        "PTX564",
+        "a multimem address used by ld, st, atom or red",
+        "a multimem address stands for one location on each of several devices; only multimem instructions may use it",
+        "the unicast address of the device's own memory; it is an alias: fence.proxy.alias between accesses by the one and the other",
+        ptx="ld.param.u64 %rd2, [a];\nmultimem.red.release.sys.global.add.u32 [%rd2], 1;\n"
+        "ld.acquire.sys.global.u32 %r1, [%rd2];\nst.global.u32 [x], %r1;",
+        before=".global .u32 x;",
+        header="8.1 sm_90",
+        severity="warning",
+    ),
+    Code(
+        "PTX565",
+        "ld.global.nc of what the thread has stored",
+        "the cache of .nc is not coherent: it is for memory that nothing writes while the kernel runs",
+        "ld.global without .nc",
+        ptx="st.global.u32 [%rd1], %r1;\nld.global.nc.u32 %r2, [%rd1];\nst.global.u32 [%rd1+4], %r2;",
+        severity="warning",
+    ),
+    Code(
         "PTX570",
         "setmaxnreg in a kernel without a register count",
         "setmaxnreg moves registers between warps whose number at launch must be known; without it, it may have no effect",
@@ -1234,6 +1253,48 @@ _ROWS = (
         "nothing outside of the loop reads what it computes, and it neither stores nor waits; without an exit it never ends; found with style=True",
         "delete it, or use what it computes",
         ptx="mov.u32 %r1, 0;\nL: add.u32 %r1, %r1, 1;\nsetp.lt.u32 %p1, %r1, 9;\n@%p1 bra L;",
+        severity="warning",
+    ),
+    Code(
+        "PTX614",
+        "neighbouring accesses that could be one",
+        "loads or stores of neighbouring elements, which .v2 or .v4 makes one of; said by ptxgen.analysis.advise and ptxgen check --style",
+        "ld.global.v4.f32; where the pointer's alignment is not known, promise it: .ptr .global .align 16",
+        module=_HEADER + ".entry k(.param .u64 .ptr .global .align 16 a)\n{\n\t.reg .b32 %r<3>; .reg .b64 %rd<2>;\n"
+        "\tld.param.u64 %rd1, [a];\n\tld.global.u32 %r1, [%rd1];\n\tld.global.u32 %r2, [%rd1+4];\n"
+        "\tst.global.v2.u32 [%rd1+8], {%r2, %r1};\n\tret;\n}\n",
+        severity="warning",
+    ),
+    Code(
+        "PTX615",
+        "a copy that nothing needs",
+        "mov from register to register, each written once, so that all could read the source; found with style=True",
+        "delete it; ptxgen.passes.run does",
+        ptx="mov.u32 %r3, %r1;\nst.global.u32 [%rd1], %r3;",
+        severity="warning",
+    ),
+    Code(
+        "PTX620",
+        "the assembler spills registers",
+        "more values are alive at once than the registers that .maxnreg, .minnctapersm or the hardware leave; said by "
+        "ptxgen.analysis.advise and ptxgen check --style",
+        "smaller tiles, values computed where they are used, or a larger .maxnreg",
+        head=".maxnreg 24",
+        ptx=".reg .b64 %x<20>;\n"
+        + "".join(f"ld.volatile.global.u64 %x{i}, [%rd1+{8 * i}];\n" for i in range(20))
+        + "".join(f"st.volatile.global.u64 [%rd1+{8 * i}], %x{19 - i};\n" for i in range(20)),
+        severity="warning",
+    ),
+    Code(
+        "PTX621",
+        "a few registers too many for another CTA",
+        "registers limit how many CTAs are resident, and a tenth less would let in one more; said by ptxgen.analysis.advise and "
+        "ptxgen check --style",
+        ".maxnreg, where that does not spill",
+        head=".reqntid 1024",
+        ptx=".reg .b64 %x<14>;\nmov.u32 %r1, %tid.x;\nmul.wide.u32 %rd2, %r1, 4;\nadd.s64 %rd1, %rd1, %rd2;\n"
+        + "".join(f"ld.volatile.global.u64 %x{i}, [%rd1+{8 * i}];\n" for i in range(14))
+        + "".join(f"st.volatile.global.u64 [%rd1+{8 * i}], %x{13 - i};\n" for i in range(14)),
         severity="warning",
     ),
     Code(

@@ -204,4 +204,6 @@ def _notable_name(op: str) -> str:
     opcode, _, rest = op.partition(".")
     if opcode in ("st", "red"):
         return f"{opcode}.async" if "async" in rest.split(".") else ""
+    if opcode == "ld":
+        return "ld.nc" if "nc" in rest.split(".") else ""
     return opcode if opcode in _NOTABLE else ""

@@ -26,6 +26,8 @@ _CHECKS: tuple[tuple[str, str, str], ...] = (
     ("tcgen05", "tcgen05", "check_tcgen05"),
     ("cp wgmma tcgen05", "proxies", "check_proxies"),
     ("tensormap", "proxies", "check_tensor_maps"),
+    ("multimem", "aliases", "check_multimem"),
+    ("ld.nc", "aliases", "check_noncoherent"),
     ("setmaxnreg wgmma", "warpgroups", "check_warpgroups"),
     ("setmaxnreg", "warpgroups", "check_register_counts"),
     ("mapa barrier", "clusters", "check_clusters"),
