@@ -74,7 +74,7 @@ def resident_blocks(limits: Limits, threads: int, registers: int, shared: int) -
     warps = -(-threads // limits.warp)
     of_warp = _up(max(registers, 1) * limits.warp, _REGISTER_UNIT)
     by_registers = limits.registers // of_warp // _WARP_UNIT * _WARP_UNIT // warps
-    by_shared = limits.shared // _up(shared + limits.reserved, _SHARED_UNIT)
+    by_shared = limits.shared // _up(max(shared + limits.reserved, 1), _SHARED_UNIT)
     return min(limits.blocks, limits.threads // limits.warp // warps, by_registers, by_shared)
 
 

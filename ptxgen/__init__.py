@@ -26,6 +26,7 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from ptxgen.analysis import advise, analyze
     from ptxgen.assemble import assemble, assemblers
     from ptxgen.build import (
         Builder,
@@ -84,6 +85,7 @@ if TYPE_CHECKING:
     from ptxgen.text import parse
 
 _ROOMS = {
+    "analysis": "advise analyze",
     "assemble": "assemble assemblers",
     "build": "Builder Kernel Struct TensorMap b8 b16 b32 b64 b128 bf16 e4m3 e5m2 f16 f16x2 f32 f64 func kernel module pred "
     "ptr read_only s8 s16 s32 s64 sink u8 u16 u32 u64 vec",
@@ -121,6 +123,8 @@ __all__ = [
     "TensorMap",
     "UnsupportedError",
     "VerifyError",
+    "advise",
+    "analyze",
     "assemble",
     "assemblers",
     "b8",

@@ -19,6 +19,7 @@ __all__ = ["Assembled", "AssemblerCrashed", "AssemblerMissing", "assemble", "ass
 
 TIME_LIMIT = 60.0  # seconds for one program; the largest in use, 4,000 lines of attention, takes half a second
 
+_VERBOSE = {"nvjitlink": "-Xptxas=-v", "ptxas": "-v"}
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _TARGET = re.compile(r"(?<!\S)\.target\s+(sm_\w+)")
 _TARGET_NAME = re.compile(r"sm_\d+[af]?")
@@ -57,10 +58,12 @@ def assemble(
     tool: str | Assembler = "auto",
     time_limit: float = TIME_LIMIT,
     name: str = "module.ptx",
+    verbose: bool = False,
 ) -> Assembled:
     """Assemble a program for `target` (the module's own `.target` if None).
 
-    `tool` is "auto" (the first of `assemblers()` that knows the target), "nvjitlink", "ptxas", the path of one, or an
+    `verbose` asks the tool to say in its log what each function uses: registers, spills, stack, shared memory
+    (`driver_ctypes.jitlog.resources` reads it). `tool` is "auto" (the first of `assemblers()` that knows the target), "nvjitlink", "ptxas", the path of one, or an
     `Assembler`. `options` go to the tool as they are, like "-O0" or "-lineinfo". `time_limit` is in seconds. `name` is
     what messages call the program.
 
@@ -73,8 +76,9 @@ def assemble(
         raise AssembleError(f"{name}:{line} has a NUL character: assemblers stop reading there")
     chosen = _choose(tool, target)
     run = nvjitlink.run if chosen.name == "nvjitlink" else ptxas.run
+    options = (*options, _VERBOSE[chosen.name]) if verbose else tuple(options)
     try:
-        cubin, log = run(chosen.path, data, target, tuple(options), name, time_limit)
+        cubin, log = run(chosen.path, data, target, options, name, time_limit)
     except WorkerDied as death:
         raise AssemblerCrashed(
             f"{chosen} crashed on {name} for {target} ({death.cause})", log=death.stderr, hint=_OTHER_TOOL

@@ -15,6 +15,7 @@ from ptxgen.check.barriers import check_barriers
 from ptxgen.check.bounds import check_bounds
 from ptxgen.check.calls import check_call_sequences
 from ptxgen.check.context import Context
+from ptxgen.check.copies import check_copies
 from ptxgen.check.declarations import check_declarations, check_initializer
 from ptxgen.check.directives import check_directives
 from ptxgen.check.divergence import check_divergence
@@ -55,6 +56,7 @@ BODY_CHECKS: tuple[Callable[[Body], None], ...] = (
     check_windows,
     check_idle,
     check_unused,
+    check_copies,
     check_pressure,
     check_predicates,
     check_accumulation,

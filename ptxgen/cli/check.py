@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ptxgen.check import verify
 from ptxgen.cli import show
 from ptxgen.cli.find import find
 from ptxgen.cli.options import settings_option, target_option
@@ -16,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ptxgen.errors import Diagnostic
+    from ptxgen.ir import Module
 
 __all__ = ["check"]
 
@@ -25,7 +25,7 @@ __all__ = ["check"]
 @settings_option
 @target_option
 @click.option("--strict", is_flag=True, help="A warning fails too.")
-@click.option("--style", is_flag=True, help="Say what is only untidy (6xx) as well.")
+@click.option("--style", is_flag=True, help="Give advice (6xx) as well; asks an assembler where there is one.")
 @click.option("--json", "json_", is_flag=True, help="The findings as JSON.")
 def check(
     programs: tuple[str, ...],
@@ -61,9 +61,15 @@ def _report(
 ) -> tuple[str, PtxError | None, Sequence[Diagnostic]]:
     try:
         module, found = find(program, settings).module(target, version)
-        return program, None, verify(module, style=True) if style else found
+        return program, None, _advise(module) if style else found
     except PtxError as error:
         return program, error, error.diagnostics
+
+
+def _advise(module: Module) -> list[Diagnostic]:
+    from ptxgen.analysis import advise
+
+    return advise(module)
 
 
 def _is_bad(error: PtxError | None, found: Sequence[Diagnostic], strict: bool) -> bool:

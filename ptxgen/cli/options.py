@@ -8,7 +8,7 @@ import click
 
 from ptxgen.isa.targets import find_target, parse_version
 
-__all__ = ["settings_option", "target_option"]
+__all__ = ["launch_options", "settings_option", "target_option"]
 
 
 def target_option(command: Any) -> Any:
@@ -29,6 +29,20 @@ def settings_option(command: Any) -> Any:
     return click.option(
         "--set", "settings", metavar="NAME=VALUE", multiple=True, callback=_pairs,
         help="A compile-time parameter of the kernel or template. May be repeated.",
+    )(command)  # fmt: skip
+
+
+def launch_options(command: Any) -> Any:
+    """`--threads`, `--shared` and `--no-assembler`, for what is said of a kernel's occupancy."""
+    command = click.option(
+        "--assembler/--no-assembler", "assembled", default=True, help="Ask an assembler for registers.  [default: yes]"
+    )(command)
+    command = click.option(
+        "--shared", type=click.IntRange(0), default=0, help="Bytes of dynamic shared memory of a CTA.  [default: 0]"
+    )(command)
+    return click.option(
+        "--threads", type=click.IntRange(1, 1024),
+        help="Threads of a CTA.  [default: .reqntid or .maxntid, else 256]",
     )(command)  # fmt: skip
 
 

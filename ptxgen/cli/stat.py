@@ -1,110 +1,128 @@
-"""`ptxgen stat`: what a program is made of."""
+"""`ptxgen stat`: what a program is made of, what it takes of the machine, and how it uses it."""
 
 from __future__ import annotations
 
-from collections import Counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
 from ptxgen.cli import show
 from ptxgen.cli.find import find
-from ptxgen.cli.options import settings_option, target_option
+from ptxgen.cli.options import launch_options, settings_option, target_option
 
 if TYPE_CHECKING:
-    from ptxgen.ir import Function, Module
+    from ptxgen.analysis import KernelReport, Report
 
 __all__ = ["stat"]
-
-_GROUPS = {
-    "memory": "ld ldu st atom red prefetch prefetchu cp multimem tensormap suld sust sured tex tld4",
-    "control": "bra brx call ret exit trap brkpt",
-    "barriers": "bar barrier membar fence mbarrier griddepcontrol",
-    "matrix": "mma wmma wgmma tcgen05 ldmatrix stmatrix movmatrix",
-    "moves": "mov cvt cvta",
-}
-_GROUP_OF = {name: group for group, names in _GROUPS.items() for name in names.split()}
 
 
 @click.command()
 @click.argument("programs", nargs=-1, required=True, metavar="PROGRAM...")
 @settings_option
 @target_option
-@click.option("--json", "json_", is_flag=True, help="The same as JSON, with every opcode.")
-def stat(programs: tuple[str, ...], settings: dict[str, str], target: str | None, version: str, json_: bool) -> None:
-    """Count the instructions, registers and bytes of each kernel and function of each PROGRAM.
+@launch_options
+@click.option("--accesses", is_flag=True, help="Every access to global and shared memory, as a warp makes it.")
+@click.option("--json", "json_", is_flag=True, help="The same as JSON, with every opcode and access.")
+def stat(
+    programs: tuple[str, ...],
+    settings: dict[str, str],
+    target: str | None,
+    version: str,
+    threads: int | None,
+    shared: int,
+    assembled: bool,
+    accesses: bool,
+    json_: bool,
+) -> None:
+    """Say what each kernel and function of each PROGRAM is made of, what it takes of the machine and how it uses it.
 
     \b
     ptxgen stat kernel.ptx
-    ptxgen stat saxpy/f32 matmul/bf16 --target sm_90a
+    ptxgen stat saxpy/f32 matmul/bf16 --target sm_90a --threads 128
 
-    Registers are those that the PTX declares and uses, not those that an assembler will need.
+    Registers, spills and stack are the assembler's; occupancy is that of a multiprocessor of the target. Sectors: the used part
+    of what warps move of global memory; banks: how many times longer shared memory works than it must; flop/B: of the hottest
+    loop. A dash stands for what is not known.
     """
-    reports = [_report(program, find(program, settings).build(target, version)) for program in programs]
+    from ptxgen.analysis import analyze
+
+    reports = []
+    for program in programs:
+        module, _ = find(program, settings).module(target, version)
+        reports.append((program, analyze(module, threads=threads, shared=shared, assembled=assembled)))
     if json_:
-        show.as_json(reports)
+        show.as_json([{"program": program, **report.to_dict()} for program, report in reports])
         return
-    columns = ("function", "instructions", *_GROUPS, "other", "registers", "blocks", "shared B", "parameters B")
+    for program, report in reports:
+        click.echo(f"{program}: PTX {report.version}, {report.target}, {report.lines} lines")
+    _made_of(reports)
+    _takes(reports)
+    for program, report in reports if accesses else ():
+        _accesses(program, report)
+    if assembled:
+        for missing in dict.fromkeys(r.assembler for _, r in reports if all(f.resources is None for f in r.functions)):
+            click.echo(f"registers are not known: {missing}")
+
+
+def _made_of(reports: list[tuple[str, Report]]) -> None:
+    from ptxgen.analysis.mix import GROUPS
+
+    columns = ("function", "instructions", *GROUPS, "other", "blocks", "loops", "shared B", "parameters B")
     rows = []
-    for report in reports:
-        for f in report["functions"]:
-            registers = ", ".join(f"{count} {type_}" for type_, count in f["registers"].items())
-            counts = [str(f["groups"].get(group, 0)) for group in (*_GROUPS, "other")]
-            sizes = [str(f[key]) for key in ("basic_blocks", "shared", "parameters")]
-            rows.append((f["name"], str(f["instructions"]), *counts, registers, *sizes))
-        click.echo(f"{report['program']}: PTX {report['version']}, {report['target']}, {report['lines']} lines")
-    show.table(columns, rows, right=[c for c in columns if c not in ("function", "registers")])
+    for _, report in reports:
+        for f in report.functions:
+            counts = [str(f.groups.get(group, 0)) for group in (*GROUPS, "other")]
+            sizes = [str(size) for size in (f.basic_blocks, f.loops, f.shared, f.parameters)]
+            rows.append((f.name, str(f.instructions), *counts, *sizes))
+    show.table(columns, rows, right=columns[1:])
 
 
-def _report(program: str, module: Module) -> dict[str, Any]:
-    return {
-        "program": program,
-        "version": ".".join(map(str, module.version)),
-        "target": module.target,
-        "lines": str(module).count("\n"),
-        "functions": [_function(module, f) for f in module.functions if f.body is not None],
-    }
+def _takes(reports: list[tuple[str, Report]]) -> None:
+    columns = (
+        "function",
+        "registers",
+        "spills B",
+        "stack B",
+        "occupancy",
+        "limited by",
+        "sectors",
+        "banks",
+        "flop/B",
+        "bound by",
+    )
+    rows = [_row(f) for _, report in reports for f in report.functions]
+    show.table(columns, rows, right=("registers", "spills B", "stack B", "sectors", "banks", "flop/B"))
 
 
-def _function(module: Module, function: Function) -> dict[str, Any]:
-    from ptxgen.check import parameter_layout, static_shared
-    from ptxgen.ir.cfg import ControlFlow
-
-    opcodes = Counter(instruction.opcode for instruction in function.instructions())
-    groups: Counter[str] = Counter()
-    for opcode, count in opcodes.items():
-        groups[_GROUP_OF.get(opcode, "other")] += count
-    return {
-        "name": function.name,
-        "kernel": function.is_entry,
-        "instructions": sum(opcodes.values()),
-        "groups": dict(groups),
-        "opcodes": dict(sorted(opcodes.items(), key=lambda row: (-row[1], row[0]))),
-        "registers": _registers(function),
-        "basic_blocks": len(ControlFlow(function).blocks),
-        "shared": static_shared(module.variables, function),
-        "parameters": parameter_layout(function)[1],
-    }
+def _row(f: KernelReport) -> tuple[str, ...]:
+    used, held, work = f.resources, f.occupancy, f.intensity
+    ratio = work.flops_per_byte if work is not None else None
+    spills = None if used is None else (used.spill_stores or 0) + (used.spill_loads or 0)
+    return (
+        f.name,
+        _known(None if used is None else used.registers),
+        _known(spills),
+        _known(None if used is None else used.stack),
+        "-" if held is None else f"{100 * held.fraction:.3g} % ({held.ctas} CTAs of {held.threads})",
+        "-" if held is None else held.limited_by,
+        "-" if f.memory.efficiency is None else f"{100 * f.memory.efficiency:.0f} %",
+        "-" if f.memory.conflicts is None else f"{f.memory.conflicts:.2g} x",
+        "-" if ratio is None else f"{ratio:.3g}",
+        "-" if work is None or not work.bound else f"{work.bound} ({work.machine}: {work.ridge:.3g})",
+    )
 
 
-def _registers(function: Function) -> dict[str, int]:
-    """The registers that instructions use, by type."""
-    used: dict[str, str] = {}
-    for instruction in function.instructions():
-        for operand in (*instruction.operands, instruction.pred):
-            _collect(operand, used)
-    return dict(sorted(Counter(used.values()).items()))
+def _known(number: int | None) -> str:
+    return "-" if number is None else str(number)
 
 
-def _collect(operand: object, used: dict[str, str]) -> None:
-    from ptxgen.ir import Register
-    from ptxgen.ir.node import Node
-
-    if isinstance(operand, Register):
-        used[operand.name] = f".{operand.type.name}"
-    elif isinstance(operand, tuple):
-        for part in operand:
-            _collect(part, used)
-    elif isinstance(operand, Node):
-        for field in operand._fields:
-            _collect(getattr(operand, field), used)
+def _accesses(program: str, report: Report) -> None:
+    columns = ("access", "where", "bytes", "stride", "sectors", "banks", "fewest")
+    for f in report.functions:
+        rows = [
+            (a["instruction"], a["where"], *(_known(a[key]) for key in ("size", "stride", "sectors", "ways", "fewest")))
+            for a in f.memory.accesses
+        ]
+        if rows:
+            click.echo(f"{program}: {f.name}")
+            show.table(columns, rows, right=columns[2:])

@@ -4,6 +4,8 @@ import struct
 
 import pytest
 
+from driver_ctypes.jitlog import resources
+
 from ptxgen.assemble import (
     AssembleError,
     AssemblerMissing,
@@ -73,6 +75,15 @@ def test_or_for_a_newer_one(assembler, tool):
 def test_bytes_and_comments_before_the_directives_are_fine(assembler):
     text = "// .target sm_999\n/* .target\nsm_998 */\n" + program("mov.u32 %r1, 1; // one")
     assert assembler(text.encode()).target == "sm_75"
+
+
+def test_the_log_says_what_a_function_uses(assembler, tool):
+    text = program("st.global.u32 [%rd1], 7;")
+    assert "Used" not in assembler(text, tool=tool).log
+    used = resources(assembler(text, tool=tool, verbose=True).log)
+    assert list(used) == ["kernel"]
+    assert 2 <= used["kernel"].registers <= 32
+    assert (used["kernel"].stack, used["kernel"].spill_stores, used["kernel"].shared) == (0, 0, 0)
 
 
 def test_options_reach_the_tool(assembler, tool):

@@ -61,3 +61,14 @@ def test_a_kernel_that_cannot_be_built_names_its_python_line(ptxgen: Command) ->
     assert result.exit_code == 1
     assert "branch.py:6" in result.stdout
     assert "k.if_" in result.stdout
+
+
+def test_advice_includes_what_the_assembler_says(ptxgen: Command, programs: Path, assembler: object) -> None:
+    body = "".join(f"ld.volatile.global.u64 %x{i}, [%rd1+{8 * i}];\n" for i in range(20))
+    body += "".join(f"st.volatile.global.u64 [%rd1+{8 * i}], %x{19 - i};\n" for i in range(20))
+    (programs / "spills.ptx").write_text(
+        ".version 8.0\n.target sm_90a\n.address_size 64\n.visible .entry k(.param .u64 a)\n.maxnreg 24\n"
+        f"{{\n.reg .b64 %rd<2>; .reg .b64 %x<20>;\nld.param.u64 %rd1, [a];\n{body}ret;\n}}\n"
+    )
+    assert ptxgen("check", "spills.ptx").stdout == "spills.ptx: ok\n"
+    assert "PTX620: k spills registers" in ptxgen("check", "--style", "spills.ptx").stdout

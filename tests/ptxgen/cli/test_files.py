@@ -1,4 +1,4 @@
-"""`ptxgen fmt`, `diff` and `stat`."""
+"""`ptxgen fmt`, `diff`, `compare` and `stat`."""
 
 from __future__ import annotations
 
@@ -77,6 +77,73 @@ def test_diff_of_a_kernel_and_what_it_was(ptxgen: Command) -> None:
     assert ptxgen("diff", "saxpy.py", "old.ptx", "--target", "sm_75").exit_code == 1
 
 
+SLOW = """\
+.version 8.0
+.target sm_90a
+.address_size 64
+.visible .entry copy(.param .u64 .ptr .global .align 4 x, .param .u32 n)
+{
+    .reg .pred %p<2>; .reg .b32 %r<4>; .reg .b64 %rd<4>;
+    ld.param.u64 %rd1, [x];
+    ld.param.u32 %r1, [n];
+    mov.u32 %r2, %tid.x;
+    setp.ge.u32 %p1, %r2, %r1;
+    @%p1 ret;
+    mul.wide.u32 %rd2, %r2, 4;
+    add.s64 %rd2, %rd2, %rd1;
+    ld.global.u32 %r3, [%rd2];
+    st.global.u32 [%rd2+4096], %r3;
+    ret;
+}
+"""
+SLOWER = SLOW.replace("mul.wide.u32 %rd2, %r2, 4;", "mul.wide.u32 %rd2, %r2, 256;").replace(
+    "@%p1 ret;", "@%p1 ret; add.u32 %r1, %r1, 1; bar.sync 0;"
+)
+
+
+def test_diff_of_numbers(ptxgen: Command, programs: Path, assembler: object) -> None:
+    (programs / "slow.ptx").write_text(SLOW)
+    (programs / "slower.ptx").write_text(SLOWER)
+    same = ptxgen("diff", "--metrics", "slow.ptx", "slow.ptx")
+    assert (same.exit_code, "critical" in same.stdout) == (0, False)
+    warned = ptxgen("diff", "--metrics", "slow.ptx", "slower.ptx")
+    assert warned.exit_code == 0
+    assert "+20 %" in warned.stdout
+    assert "warn" in warned.stdout
+    assert ptxgen("diff", "--metrics", "--strict", "slow.ptx", "slower.ptx").exit_code == 1
+    assert ptxgen("diff", "--metrics", "slower.ptx", "slow.ptx", "--strict").exit_code == 0
+
+
+def test_diff_takes_limits(ptxgen: Command, programs: Path) -> None:
+    (programs / "slow.ptx").write_text(SLOW)
+    (programs / "slower.ptx").write_text(SLOWER)
+    given = ("diff", "--metrics", "--no-assembler", "slow.ptx", "slower.ptx")
+    assert ptxgen(*given, "--limit", "instructions=5:20").exit_code == 1
+    assert ptxgen(*given, "--limit", "instructions=:", "--strict").exit_code == 0
+    assert ptxgen(*given, "--limit", "efficiency=10:50").exit_code == 1  # not judged otherwise
+    rows = json.loads(ptxgen(*given, "--json").stdout)
+    assert rows["verdict"] == "warn"
+    assert {row["metric"]: row["better"] for row in rows["changes"]}["efficiency"] == 1
+    for wrong in ("speed=1:2", "instructions", "instructions=a:b", "instructions=5"):
+        refused = ptxgen(*given, "--limit", wrong)
+        assert refused.exit_code == 2
+        assert "is not METRIC=WARN:CRITICAL" in refused.stderr
+
+
+def test_compare_marks_the_best(ptxgen: Command, programs: Path, assembler: object) -> None:
+    (programs / "slow.ptx").write_text(SLOW)
+    (programs / "slower.ptx").write_text(SLOWER)
+    rows = json.loads(ptxgen("compare", "slow.ptx", "slower.ptx", "--json").stdout)
+    found = {row["metric"]: row for row in rows}
+    assert found["instructions"]["best"] == ["slow.ptx"]
+    assert found["efficiency"]["values"] == {"slow.ptx": 100.0, "slower.ptx": 12.5}
+    assert found["spills"]["best"] == ["slow.ptx", "slower.ptx"]
+    text = ptxgen("compare", "slow.ptx", "slower.ptx", "saxpy.py").stdout
+    assert "equal" in text
+    assert "not known of all: conflicts" in text
+    assert ptxgen("compare", "slow.ptx").exit_code == 2
+
+
 def test_stat_counts(ptxgen: Command) -> None:
     (report,) = json.loads(ptxgen("stat", "saxpy.py", "--target", "sm_80", "--json").stdout)
     (kernel,) = report["functions"]
@@ -85,11 +152,29 @@ def test_stat_counts(ptxgen: Command) -> None:
     assert kernel["shared"] == 0
     assert kernel["opcodes"]["fma"] == 1
     assert kernel["instructions"] == sum(kernel["opcodes"].values()) == sum(kernel["groups"].values())
-    assert kernel["registers"][".pred"] == 1
+    assert kernel["virtual_registers"][".pred"] == 1
     assert kernel["basic_blocks"] == 3
+    assert kernel["memory"]["counts"] == {"global load": 2, "global store": 1}
 
 
-def test_stat_as_a_table(ptxgen: Command) -> None:
-    text = ptxgen("stat", "saxpy.py", "unwise.ptx").stdout
-    assert "unwise.ptx: PTX 7.0, sm_80" in text
+def test_stat_says_what_a_kernel_takes(ptxgen: Command, assembler: object) -> None:
+    (report,) = json.loads(ptxgen("stat", "saxpy.py", "--threads", "512", "--shared", "65536", "--json").stdout)
+    (kernel,) = report["functions"]
+    assert 4 <= kernel["resources"]["registers"] <= 40
+    assert kernel["occupancy"]["threads"] == 512
+    assert kernel["occupancy"]["limited_by"] == "shared memory"
+
+
+def test_stat_without_an_assembler(ptxgen: Command) -> None:
+    (report,) = json.loads(ptxgen("stat", "saxpy.py", "--no-assembler", "--json").stdout)
+    assert report["functions"][0]["resources"] is None
+    assert report["assembler"] == "not asked"
+
+
+def test_stat_as_a_table(ptxgen: Command, programs: Path) -> None:
+    (programs / "slower.ptx").write_text(SLOWER)
+    text = ptxgen("stat", "saxpy.py", "slower.ptx", "--accesses").stdout
+    assert "slower.ptx: PTX 8.0, sm_90a" in text
     assert "saxpy" in text
+    assert "256" in text  # bytes from lane to lane
+    assert "memory (H100 SXM: 20)" in text
