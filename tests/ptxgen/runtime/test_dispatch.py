@@ -164,18 +164,6 @@ def test_a_batch_keeps_its_order_whatever_the_shapes(backend: Backend) -> None:
     assert pipeline.dispatch_batch([]) == []
 
 
-@pytest.mark.parametrize(
-    "batches, slab, lanes",
-    [(1, 1, 1), (5, 1, 5), (1000, 1, 17), (1000, 1 << 27, 2)],
-    ids=["one", "few", "many", "large"],
-)
-def test_lanes(backend: Backend, batches: int, slab: int, lanes: int) -> None:
-    """One for 8 multiprocessors, from 2 to 32, within a 64th of the memory."""
-    caps = backend.capabilities._replace(multi_processor_count=132, total_memory=1 << 34)
-    backend.capabilities = caps
-    assert backend.compile(scale).lanes_for(batches, slab) == lanes
-
-
 def test_recorded_graphs(backend: Backend) -> None:
     pipeline = backend.compile(scale)
     with pipeline.record([400]) as replay:
@@ -258,6 +246,21 @@ def test_resident_dispatch(backend: Backend) -> None:
     small = backend.allocate_resident(8)
     with pytest.raises(InvalidProgramError, match="output 'y' needs 400 bytes"):
         pipeline.dispatch_resident([x, small])
+
+
+def test_rows_of_resident_buffers(backend: Backend) -> None:
+    pipeline = backend.compile(scale)
+    rows = [[backend.upload_resident(ramp(n, n)), backend.allocate_resident(4 * n)] for n in (3, 5, 3)]
+    pipeline.dispatch_resident_batch(rows)
+    assert [as_floats(backend.download(y)).tolist() for _, y in rows] == [(2 * ramp(n, n)).tolist() for n in (3, 5, 3)]
+    before = backend.telemetry_snapshot()["kernel_launches"]
+    assert before == 3
+    with pytest.raises(InvalidProgramError, match="expected 2 resident buffer handle"):
+        pipeline.dispatch_resident_batch([rows[0], rows[1][:1]])
+    assert backend.telemetry_snapshot()["kernel_launches"] == before
+    many = [[backend.upload_resident(ramp(n)), backend.allocate_resident(4 * n)] for n in range(1, 41)]
+    pipeline.dispatch_resident_batch(many)  # more shapes than a pipeline keeps
+    assert all((as_floats(backend.download(y)) == 2 * ramp(y.byte_len // 4)).all() for _, y in many)
 
 
 def test_a_freed_buffer_is_not_dispatched(backend: Backend) -> None:

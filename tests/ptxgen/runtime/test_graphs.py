@@ -1,0 +1,106 @@
+"""When a dispatch replays a graph, and how batches go side by side."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from ptxgen.runtime import Backend, DispatchConfig
+from ptxgen.runtime.graphs import REPLAY_BYTES, lanes_for, replay_limit
+from tests.ptxgen.runtime.samples import as_floats, as_words, ramp, ranks, scale, step
+
+MIB = 1 << 20
+
+
+@pytest.mark.parametrize("launches, limit", [(1, 2 * MIB), (2, 2 * MIB + 128 * 1024), (9, 3 * MIB)])
+def test_the_limit_grows_with_launches(launches: int, limit: int) -> None:
+    assert replay_limit(launches) == limit
+
+
+def graphs_of(backend: Backend, n: int, times: int = 3, **config: object) -> int:
+    """Replays of so many dispatches of n elements, which copy 8 bytes for each."""
+    pipeline = backend.compile(scale, DispatchConfig(**config))  # type: ignore[arg-type]
+    before = backend.telemetry_snapshot()["graph_launches"]
+    for start in range(times):
+        (y,) = pipeline.dispatch([ramp(n, start)])
+        assert (as_floats(y) == 2 * ramp(n, start)).all()
+    return backend.telemetry_snapshot()["graph_launches"] - before
+
+
+def test_small_dispatches_replay_and_large_ones_go_directly(backend: Backend) -> None:
+    most = REPLAY_BYTES // 8
+    assert graphs_of(backend, 256) == 2
+    assert graphs_of(backend, most) == 2
+    assert graphs_of(backend, most + 64) == 0
+
+
+def test_the_configuration_decides_otherwise(backend: Backend) -> None:
+    large = REPLAY_BYTES // 8 + 64
+    assert graphs_of(backend, large, graph=True) == 2
+    assert graphs_of(backend, large, graph_bytes=1 << 30) == 2
+    assert graphs_of(backend, 256, graph_bytes=0) == 0
+    assert graphs_of(backend, 256, graph=False) == 0
+    assert graphs_of(backend, 256, graph=False, graph_bytes=1 << 30) == 0
+
+
+def test_more_launches_pay_for_more_bytes(backend: Backend) -> None:
+    n = REPLAY_BYTES // 8 + 64
+    pipeline = backend.compile(step, DispatchConfig(fixpoint_iterations=2))
+    data = [np.zeros(n, np.uint32)]
+    for _ in range(2):
+        assert set(as_words(pipeline.dispatch(data)[0])) == {3}
+    assert backend.telemetry_snapshot()["graph_launches"] == 1
+
+
+@pytest.mark.parametrize(
+    "batches, nbytes, multiprocessors, memory, lanes",
+    [
+        (1, 1, 132, 1 << 34, 1),
+        (5, 1, 132, 1 << 34, 5),
+        (1000, 1, 132, 1 << 34, 17),  # one for 8 multiprocessors, rounded up
+        (1000, 1, 8, 1 << 34, 2),  # at least two
+        (1000, 1, 1000, 1 << 34, 32),  # at most 32
+        (1000, 1 << 27, 132, 1 << 34, 2),  # a 64th of the memory
+        (1000, (1 << 26) + 1, 132, 1 << 34, 2),  # as the pool counts, by powers of two
+        (1000, 1 << 30, 132, 1 << 34, 1),
+    ],
+)
+def test_lanes(batches: int, nbytes: int, multiprocessors: int, memory: int, lanes: int) -> None:
+    assert lanes_for(batches, nbytes, multiprocessors, memory) == lanes
+
+
+def test_a_batch_goes_side_by_side_where_that_pays(backend: Backend) -> None:
+    pipeline = backend.compile(scale)
+    small = [[ramp(100, start)] for start in range(20)]
+    lanes = pipeline.lanes_for(20, 1024)
+    for _ in range(2):
+        assert [as_floats(y)[0] for (y,) in pipeline.dispatch_batch(small)] == [2 * n for n in range(20)]
+    counts = backend.telemetry_snapshot()
+    assert counts["graph_batched_replay_chunks"] == 2 * -(-20 // lanes)
+    assert counts["graph_batched_replay_lanes"] == 40
+    large = [[ramp(REPLAY_BYTES // 16 + 64, start)] for start in range(2)]  # over half of the limit
+    pipeline.dispatch_batch(large)
+    assert backend.telemetry_snapshot()["graph_batched_replay_lanes"] == 40
+
+
+def test_no_more_than_32_graphs_are_kept(backend: Backend) -> None:
+    pipeline = backend.compile(scale)
+    for n in range(1, 40):
+        for _ in range(2):
+            pipeline.dispatch([ramp(n)])
+    assert len(pipeline._graphs) == 32
+
+
+def test_dispatches_that_share_a_grid_barrier_take_turns(backend: Backend) -> None:
+    """Its counter is one for the module: two grids that count on it at once would miss each other."""
+    pipeline = backend.compile(ranks, DispatchConfig(cooperative=True))
+    shape = pipeline.shape((256,))
+    assert shape.loaded.turns is not None
+    order: list[str] = []
+    turn = shape.loaded.turns.turn
+    shape.loaded.turns.turn = lambda stream: order.append("turn") or turn(stream)  # type: ignore[method-assign, func-returns-value]
+    x = np.ones(64, np.uint32)
+    for pending in [pipeline.dispatch_async([x]) for _ in range(3)]:
+        assert set(as_words(pending.await_result()[0])) == {6 * 64}
+    assert [set(as_words(seen)) for seen, _ in pipeline.dispatch_batch([[x]] * 3)] == [{6 * 64}] * 3
+    assert len(order) >= 6
