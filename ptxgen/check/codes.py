@@ -1073,6 +1073,17 @@ _ROWS = (
         severity="warning",
     ),
     Code(
+        "PTX574",
+        "warpgroups that ask for more registers than the CTA has",
+        "setmaxnreg moves registers between the warps of a CTA; when those that its warpgroups end with add up to more than it was "
+        "launched with, some .inc waits for ever",
+        "counts of which the sum over the warpgroups is at most that of the launch: 40 + 232 + 232 = 3 * 168",
+        head=".reqntid 256 .maxnreg 128",
+        ptx="mov.u32 %r1, %tid.x;\nsetp.lt.u32 %p2, %r1, 128;\n@%p2 bra LOAD;\nsetmaxnreg.inc.sync.aligned.u32 240;\nret;\n"
+        "LOAD: setmaxnreg.dec.sync.aligned.u32 40;",
+        severity="warning",
+    ),
+    Code(
         "PTX580",
         "barrier.cluster.arrive without its wait",
         "a thread arrives twice, or ends, without barrier.cluster.wait in between",

@@ -528,6 +528,17 @@ def _invert(step: _Step) -> Spread | None:
     return step.threads._exact(tuple(int(not part) if predicate else ~part for part in source.parts))
 
 
+def _shuffled(step: _Step) -> Spread | None:
+    """One lane's value in all lanes of its warp: how the number of a warp is made the same for the compiler's eyes, too."""
+    source = step.inputs[0]
+    lane, clamp = (step.inputs[index].constant for index in (1, 2))
+    if ".idx." not in step.op or lane is None or not 0 <= lane < WARP_SIZE or clamp != WARP_SIZE - 1:
+        return None
+    last = len(source.parts) - 1
+    parts = tuple(source.parts[min(t - t % WARP_SIZE + lane, last)] for t in range(len(source.parts)))
+    return Spread(source.base, parts, source.step)
+
+
 _BITS: dict[str, Callable[[int, int], int]] = {"and": operator.and_, "or": operator.or_, "xor": operator.xor}
 _RELATIONS: dict[str, Callable[[int, int], bool]] = {
     "eq": operator.eq, "ne": operator.ne, "lt": operator.lt, "le": operator.le, "gt": operator.gt, "ge": operator.ge,
@@ -556,7 +567,7 @@ _RULES: dict[str, Callable[[_Step], Spread | None]] = {
     "mov": _copy, "cvt": _copy, "cvta": _copy, "add": _add, "sub": _subtract, "neg": _negate, "mul": _multiply,
     "mad": _multiply_add, "shl": _shift_left, "shr": _shift_right, "and": _and, "or": _bitwise, "xor": _bitwise,
     "rem": _remainder, "div": _quotient, "bfe": _field, "min": _extreme, "max": _extreme, "selp": _select, "setp": _compare,
-    "not": _invert,
+    "not": _invert, "shfl": _shuffled,
 }  # fmt: skip
 
 

@@ -30,6 +30,7 @@ _CHECKS: tuple[tuple[str, str, str], ...] = (
     ("ld.nc", "aliases", "check_noncoherent"),
     ("setmaxnreg wgmma", "warpgroups", "check_warpgroups"),
     ("setmaxnreg", "warpgroups", "check_register_counts"),
+    ("setmaxnreg", "register_pool", "check_register_pool"),
     ("mapa barrier", "clusters", "check_clusters"),
     ("griddepcontrol", "clusters", "check_dependent_grids"),
 )

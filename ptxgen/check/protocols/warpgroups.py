@@ -12,7 +12,14 @@ if TYPE_CHECKING:
     from ptxgen.check.protocols.values import Values
     from ptxgen.check.protocols.view import View
 
-__all__ = ["check_register_counts", "check_warpgroups", "threads_alike"]
+__all__ = [
+    "WARPGROUP",
+    "check_register_counts",
+    "check_warpgroups",
+    "register_bound",
+    "register_count",
+    "threads_alike",
+]
 
 WARP, WARPGROUP = 32, 128
 _ALL = 1 << 20
@@ -95,7 +102,7 @@ def check_register_counts(view: View) -> None:
     if not positions or not function.is_entry:
         return
     directives = {directive.name: directive for directive in function.directives}
-    bound = _bound(view)
+    bound = register_bound(view)
     _check_over(view, positions, bound)
     if not directives.keys() & {"maxnreg", "maxntid", "reqntid"}:
         view.body.report(
@@ -108,7 +115,7 @@ def check_register_counts(view: View) -> None:
     _check_direction(view, positions, directives["maxnreg"].arguments[0] if "maxnreg" in directives else None)
 
 
-def _bound(view: View) -> int:
+def register_bound(view: View) -> int:
     """The most registers a thread may start with, as the directives have it."""
     function = view.body.function
     stated = function.directive("maxnreg")
@@ -125,14 +132,15 @@ def _bound(view: View) -> int:
     return min(_REGISTERS // max(threads, 1) // 8 * 8, _MOST)
 
 
-def _count(view: View, position: int) -> int | None:
+def register_count(view: View, position: int) -> int | None:
+    """The count that a setmaxnreg states."""
     first = view.body.instructions[position].operands[0]
     return first.value if isinstance(first, Immediate) else None
 
 
 def _check_over(view: View, positions: list[int], bound: int) -> None:
     """Assemblers refuse a .dec to more registers than the kernel ever has (C7406)."""
-    counts = {p: _count(view, p) for p in positions}
+    counts = {p: register_count(view, p) for p in positions}
     most = max([bound, *(n for p, n in counts.items() if n is not None and ".inc." in view.op(p))])
     for position, count in counts.items():
         if ".dec." in view.op(position) and count is not None and most < count <= 256:
@@ -162,14 +170,14 @@ def _check_direction(view: View, positions: list[int], start: int | str | None) 
                 before[event.position] = state
         return count
 
-    events = [Event(p, "dec" if ".dec." in view.op(p) else "inc", _count(view, p)) for p in positions]
+    events = [Event(p, "dec" if ".dec." in view.op(p) else "inc", register_count(view, p)) for p in positions]
     if not view.whole or not view.paths.walk(events, start if isinstance(start, int) else None, step):
         return
     for position in verdicts.ever("wrong"):
         down = ".dec." in view.op(position)
         view.body.report(
             "PTX573",
-            f"setmaxnreg.{'dec' if down else 'inc'} to {_count(view, position)} where a thread has {before[position]} registers",
+            f"setmaxnreg.{'dec' if down else 'inc'} to {register_count(view, position)} where a thread has {before[position]} registers",
             position,
             expected=f"a count {'not above' if down else 'not below'} the present one",
             hint=f"setmaxnreg.{'inc' if down else 'dec'}",
