@@ -2,7 +2,7 @@
 
 Stages are joined greedily, from left to right, in their order: a stage joins the group before it when it has the group's
 layout, need not be seen by the host before it begins, and the group with its scratch and output stays within the budget; its
-input is the output that is already there. `ptxgen.runtime.fused` makes kernels of the groups.
+input is the output that is already there. `ptxgen.runtime.fused` makes kernels of the groups, and runs them.
 
 Sizes are unsigned 64-bit integers and checked as such. Errors come in a fixed order: the budget, stage ids that occur twice,
 then the groups from left to right.
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ByteCountOverflowError", "DuplicateStageError", "Group", "LaunchFusionError", "Plan", "Scratch", "Stage",
-    "StageOverBudgetError", "ZeroBudgetError", "plan_launch_fusion",
+    "StageOverBudgetError", "StorageReserveFailedError", "ZeroBudgetError", "plan_launch_fusion",
 ]  # fmt: skip
 
 _FEW = 8
@@ -75,6 +75,19 @@ class StageOverBudgetError(LaunchFusionError):
         self.budget_bytes = budget_bytes
 
 
+class StorageReserveFailedError(LaunchFusionError):
+    """The host has no memory for the plan. `requested` entries of `field` were asked for."""
+
+    def __init__(self, field: str, requested: int, message: str) -> None:
+        super().__init__(
+            f"Launch fusion could not reserve {requested} {field} entries: {message}. "
+            "Fix: shard adjacent stages before fusion planning."
+        )
+        self.field = field
+        self.requested = requested
+        self.message = message
+
+
 class Stage(NamedTuple):
     """A launch: its id, the hash of its memory layout, and the bytes that it reads, writes and needs besides.
 
@@ -122,18 +135,25 @@ class Scratch:
         if len(stages) <= _FEW:
             ids = [stage.id for stage in stages]
             return next((id for place, id in enumerate(ids) if id in ids[:place]), None)
-        self.id_capacity = max(self.id_capacity, len(stages))
         self._ids.clear()
-        for stage in stages:
-            if stage.id in self._ids:
-                return stage.id
-            self._ids[stage.id] = None
+        try:
+            for stage in stages:
+                if stage.id in self._ids:
+                    return stage.id
+                self._ids[stage.id] = None
+        except MemoryError as error:
+            raise _no_room("duplicate stage ids", len(stages), error) from error
+        self.id_capacity = max(self.id_capacity, len(stages))
         return None
+
+
+def _no_room(field: str, requested: int, error: MemoryError) -> StorageReserveFailedError:
+    return StorageReserveFailedError(field, requested, str(error) or "out of memory")
 
 
 def plan_launch_fusion(stages: Sequence[Stage], max_group_bytes: int, scratch: Scratch | None = None) -> Plan:
     """Group the stages for a budget of bytes a group. LaunchFusionError when the budget is 0, an id occurs twice, a stage
-    alone is over the budget, or a sum overflows 64 bits."""
+    alone is over the budget, a sum overflows 64 bits, or the host has no memory for the plan."""
     if max_group_bytes == 0:
         raise ZeroBudgetError
     if len(stages) > 1:
@@ -144,7 +164,10 @@ def plan_launch_fusion(stages: Sequence[Stage], max_group_bytes: int, scratch: S
     place = 0
     while place < len(stages):
         group, place = _group_from(stages, place, max_group_bytes)
-        groups.append(group)
+        try:
+            groups.append(group)
+        except MemoryError as error:
+            raise _no_room("fusion groups", len(stages), error) from error
     if len(stages) > _U32:
         raise ByteCountOverflowError("launch count" if len(groups) > _U32 else "avoided launches")
     total = 0
@@ -171,7 +194,10 @@ def _group_from(stages: Sequence[Stage], first: int, budget: int) -> tuple[Group
             break
         required = wider
         avoided = _add(avoided, stages[place - 1].output_bytes, "avoided intermediate bytes")
-        ids.append(following.id)
+        try:
+            ids.append(following.id)
+        except MemoryError as error:
+            raise _no_room("fusion group stage ids", len(stages) - first, error) from error
         place += 1
     return Group(tuple(ids), stage.layout_hash, required, avoided), place
 

@@ -8,7 +8,9 @@ import pytest
 
 import ptxgen as px
 from driver_ctypes.errors import ContextLostError, CudaError, JitError, LaunchConfigError, OutOfMemoryError
-from ptxgen.runtime import Backend, errors
+from ptxgen.runtime import Backend, compiler, disk, errors, graphs, leases, pools
+from ptxgen.runtime.caches import ValidationCache
+from ptxgen.runtime.outputs import OutputCache
 from ptxgen.runtime.telemetry import COUNTERS, MOST, Telemetry, of_launches
 from tests.ptxgen.runtime.samples import floats, ramp, scale
 
@@ -126,6 +128,59 @@ def test_counters_of_a_dispatch(backend: Backend) -> None:
     assert set(backend.telemetry_snapshot().counters.values()) == {0}
     assert backend.telemetry_snapshot().logical_thread_utilization_bps == 0
     assert backend.cached_module_count == 1
+
+
+OF_THE_REFERENCE = """
+    host_to_device_bytes device_to_host_bytes readback_bytes transient_allocation_bytes_requested
+    resident_allocation_bytes_requested param_upload_bytes kernel_launches cuda_graph_launches
+    cuda_graph_materialized_cache_hits cuda_graph_batched_replay_chunks cuda_graph_batched_replay_lanes sync_points
+    host_upload_operations device_readback_operations timed_dispatches timed_device_measurements
+    timed_dispatches_missing_device_time timed_wall_ns_total timed_device_ns_total timed_device_ns_max
+    timed_enqueue_ns_total timed_wait_ns_total scheduled_thread_slots scheduled_thread_slot_overflows
+    telemetry_counter_overflows resident_borrowed_fallback_dispatches launched_elements wasted_thread_slots
+    device_pool_hits device_pool_misses launch_occupancy_bps_sum occupancy_measured_launches occupancy_unmeasured_launches
+""".split()
+
+
+def test_every_counter_of_the_reference_is_there_without_its_prefix() -> None:
+    names = [name.removeprefix("cuda_") for name in OF_THE_REFERENCE]
+    assert set(COUNTERS) - set(names) == {"graph_kernel_launches", "tuning_launches"}
+    assert set(names) <= set(COUNTERS)
+    snapshot = Telemetry().snapshot()
+    for derived in ("utilization_bps", "waste_bps"):
+        assert getattr(snapshot, f"logical_thread_{derived}") == 0
+    assert snapshot.logical_elements_per_thread_slot_bps == 0
+
+
+def test_the_limits_of_the_reference() -> None:
+    assert (leases.CAPACITY, pools.DEVICE_BUDGET, pools.PINNED_BUDGET) == (128, 256 << 20, 128 << 20)
+    assert (compiler.SOURCES, compiler.SOURCES_KEPT, compiler.SOURCE_BYTES) == (512, 256, 256 << 20)
+    assert (compiler.MODULES, compiler.MODULES_KEPT) == (2048, 1024)
+    assert (OutputCache.MOST, OutputCache.MOST_BYTES, graphs.MOST_GRAPHS) == (32, 8 << 20, 32)
+    assert (ValidationCache().most, disk.MOST_FILE) == (8192, 1 << 30)
+
+
+def test_accessors_of_a_backend(backend: Backend) -> None:
+    backend.compile(scale).dispatch([ramp(1000)])
+    assert backend.cached_module_count == 1
+    assert backend.pipeline_cache_snapshot().entries == backend.ptx_source_cache_snapshot().entries == 1
+    assert backend.cached_transient_allocation_bytes == backend.allocated_transient_allocation_bytes == 8192
+    assert backend.cached_launch_resource_counts() == (1, 0)
+    assert backend.cached_launch_resource_counts_detailed() == (1, 0, 0, 0)
+    assert backend.ptx_disk_cache_dir().name == "ptx-cache"
+
+
+def test_occupancy_is_counted_with_each_launch(backend: Backend, monkeypatch: pytest.MonkeyPatch) -> None:
+    pipeline = backend.compile(scale)
+    for _ in range(3):
+        pipeline.dispatch([ramp(100)])
+    counts = backend.telemetry_snapshot()
+    assert counts["occupancy_measured_launches"] == 3
+    assert counts["launch_occupancy_bps_sum"] % 3 == 0
+    assert 0 < counts["launch_occupancy_bps_sum"] <= 30_000
+    monkeypatch.setattr(type(backend.compiler), "resident_blocks", lambda *_: None)
+    pipeline.dispatch([ramp(200)])
+    assert backend.telemetry_snapshot()["occupancy_unmeasured_launches"] == 1
 
 
 def test_the_text_that_prometheus_reads(backend: Backend) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import pytest
 
 from ptxgen.runtime.fusion import (
@@ -13,6 +15,7 @@ from ptxgen.runtime.fusion import (
     Scratch,
     Stage,
     StageOverBudgetError,
+    StorageReserveFailedError,
     ZeroBudgetError,
     plan_launch_fusion,
 )
@@ -97,6 +100,68 @@ def test_the_second_of_two_equal_ids_is_named_before_any_budget():
         with pytest.raises(DuplicateStageError) as caught:
             plan_launch_fusion(few, 10)
         assert caught.value.id == 4
+
+
+class Full(dict):
+    """A host without memory."""
+
+    def __setitem__(self, key: object, value: object) -> None:
+        raise MemoryError("no pages")
+
+
+def test_a_host_without_memory_is_the_planners_error():
+    scratch = Scratch(4)
+    scratch._ids = Full()
+    with pytest.raises(StorageReserveFailedError) as caught:
+        plan_launch_fusion([Stage(i, 7, 1, 1, 1) for i in range(9)], 100, scratch)
+    assert str(caught.value) == (
+        "Launch fusion could not reserve 9 duplicate stage ids entries: no pages. "
+        "Fix: shard adjacent stages before fusion planning."
+    )
+    assert (caught.value.field, caught.value.requested, caught.value.message) == ("duplicate stage ids", 9, "no pages")
+    assert isinstance(caught.value.__cause__, MemoryError)
+    assert scratch.id_capacity == 4
+
+
+def test_sums_over_groups_and_intermediates_are_checked_too():
+    """Four groups avoid 2^62 bytes each; one group would avoid twice 2^63."""
+    half = [Stage(i, i // 2, 0, 1 << 62, 0) for i in range(8)]
+    with pytest.raises(ByteCountOverflowError, match="total avoided intermediate bytes"):
+        plan_launch_fusion(half, BIG)
+    assert plan_launch_fusion(half[:6], BIG).avoided_intermediate_bytes == 3 << 62
+
+
+def test_a_group_that_can_not_be_summed_is_an_error_and_not_a_split():
+    stages = [Stage(1, 7, 1, 1 << 63, 0), Stage(2, 7, 0, 1 << 63, 0)]
+    with pytest.raises(ByteCountOverflowError, match="fused output bytes"):
+        plan_launch_fusion(stages, BIG)
+
+
+def fewest_groups(stages: list[Stage], budget: int) -> int:
+    """By trying every place of the last cut."""
+    best = [0]
+    for end in range(1, len(stages) + 1):
+        found = []
+        for start in range(end):
+            members = stages[start:end]
+            bytes_ = members[0].input_bytes + sum(stage.output_bytes + stage.scratch_bytes for stage in members)
+            joins = all(s.layout_hash == members[0].layout_hash and not s[5] for s in members[1:])
+            if bytes_ <= budget and joins:
+                found.append(best[start] + 1)
+        best.append(min(found))
+    return best[-1]
+
+
+def test_no_plan_of_a_chain_has_fewer_launches():
+    """Where each stage takes what the one before it gives, greedy groups are as few as any."""
+    for seed in range(300):
+        drawn = generated(seed)
+        chain = [
+            drawn[0],
+            *[after._replace(input_bytes=before.output_bytes) for before, after in itertools.pairwise(drawn)],
+        ]
+        if all(stage.input_bytes + stage.output_bytes + stage.scratch_bytes <= 128 for stage in chain):
+            assert plan_launch_fusion(chain, 128).launch_count == fewest_groups(chain, 128)
 
 
 def xorshift(state: int):

@@ -8,7 +8,7 @@ import pytest
 
 import ptxgen as px
 from ptxgen.runtime.errors import DeviceMemoryError, InvalidProgramError
-from ptxgen.runtime.leases import LaunchResources, Shelf
+from ptxgen.runtime.leases import LaunchResources, Shelf, elapsed_ns
 from ptxgen.runtime.pools import SizeClassPool, size_class, slots
 
 
@@ -146,6 +146,52 @@ def test_launch_resources(device_name: str) -> None:
     assert resources.counts() == (1, 1, 1, 0)
     resources.clear()
     assert context.live_handles() == before
+
+
+def test_streams_of_the_pool_are_never_the_null_stream(device_name: str) -> None:
+    resources = LaunchResources(px.device(device_name).context)
+    with (
+        resources.streams.lease() as stream,
+        resources.events.lease() as event,
+        resources.timing_events.lease() as timed,
+    ):
+        assert stream.handle != 0
+        assert stream.non_blocking
+        assert (event.timing, timed.timing) == (False, True)
+    resources.clear()
+
+
+class At:
+    """An event at some milliseconds."""
+
+    def __init__(self, ms: float) -> None:
+        self.ms = ms
+
+    def elapsed_ms(self, start: At) -> float:
+        return self.ms - start.ms
+
+
+@pytest.mark.parametrize("ms, ns", [(0.0, 0), (0.0015, 1500), (2.0000004, 2000000), (1000.0, 10**9)])
+def test_elapsed_time_is_rounded_to_nanoseconds(ms: float, ns: int) -> None:
+    assert elapsed_ns(At(0.0), At(ms)) == ns  # type: ignore[arg-type]
+
+
+def test_the_budget_is_nine_tenths_without_what_is_held(backend, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(type(backend.context), "memory_info", lambda _: (7000, 10000))
+    assert backend._room() == 6300  # of what is free
+    kept = backend.device_pool.acquire(1)
+    backend.device_pool.release(kept)
+    backend.resident.allocate(4000)
+    assert backend._room() == 9000 - 4000 - 1
+    for nbytes, fits in ((4096, True), (4097, False)):  # as the pool counts: 8,192 for 4,097
+        if fits:
+            backend.preflight(nbytes)
+        else:
+            with pytest.raises(
+                DeviceMemoryError, match="needs 8192 bytes of device memory, 5000 are within the budget"
+            ):
+                backend.preflight(nbytes)
+    assert backend.cached_transient_allocation_bytes == 0  # given back before it was refused
 
 
 def test_the_budget_is_checked_before_memory_is_asked_for(backend) -> None:
