@@ -16,6 +16,7 @@ from ptxgen.ir import (
     Function,
     Immediate,
     Instruction,
+    Label,
     Operand,
     Register,
     RegisterDeclaration,
@@ -54,7 +55,7 @@ class Edit:
         self.body = body
         self.read_only = read_only
         self.remarks: list[tuple[int, str]] = []
-        self._instead: dict[int, tuple[Instruction, ...]] = {}
+        self._instead: dict[int, tuple[Instruction | Label, ...]] = {}
         self._made: list[Register] = []
 
     @property
@@ -68,9 +69,9 @@ class Edit:
 
     def instead(self, position: int) -> tuple[Instruction, ...]:
         """What the pass puts in place of that instruction; () where it leaves it, or deletes it."""
-        return self._instead.get(position, ())
+        return tuple(each for each in self._instead.get(position, ()) if isinstance(each, Instruction))
 
-    def replace(self, position: int, *instructions: Instruction) -> None:
+    def replace(self, position: int, *instructions: Instruction | Label) -> None:
         """Let these stand there instead. An instruction of theirs without a source gets the old one's."""
         source = self.body.instructions[position].source
         for instruction in instructions:

@@ -22,6 +22,7 @@ from ptxgen.passes.offsets import fold_offsets
 from ptxgen.passes.predication import predicate_short
 from ptxgen.passes.readonly import load_read_only
 from ptxgen.passes.schedule import schedule
+from ptxgen.passes.split import split_loops
 from ptxgen.passes.strength import form_mads, shift_for_multiply
 from ptxgen.passes.vectors import fuse_vectors
 
@@ -40,6 +41,7 @@ PASSES: dict[str, Pass] = {
     "predication": predicate_short,
     "hoist": hoist,
     "fma": fuse_fma,
+    "split": split_loops,
     "schedule": schedule,
 }
 """Every pass by its name; the first line of its docstring says what it does."""

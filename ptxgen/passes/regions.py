@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from ptxgen.ir import Function
     from ptxgen.passes.editing import Edit
 
-__all__ = ["Region", "regions"]
+__all__ = ["Region", "cuts", "regions"]
 
 _LONGEST = 1024
 """Longer stretches are cut: the work on one grows with its square."""
@@ -31,7 +31,7 @@ class Region(NamedTuple):
 def regions(edit: Edit) -> Iterator[Region]:
     """The regions of two and more instructions, in the order of the text."""
     body = edit.body
-    cuts = _cuts(body.function)
+    apart_at = cuts(body.function)
     for block in body.flow.blocks:
         if block.index not in body.flow.reachable:
             continue
@@ -42,7 +42,7 @@ def regions(edit: Edit) -> Iterator[Region]:
             here = behaviour(edit, position, versions)
             for register in body.writes[position]:
                 versions[register] = versions.get(register, 0) + 1
-            apart = position in cuts or body.scopes[position] is not body.scopes[start] or len(found) >= _LONGEST
+            apart = position in apart_at or body.scopes[position] is not body.scopes[start] or len(found) >= _LONGEST
             if apart or here.kind == "wall":
                 if len(found) > 1:
                     yield Region(block.index, start, position, found)
@@ -55,7 +55,7 @@ def regions(edit: Edit) -> Iterator[Region]:
             yield Region(block.index, start, block.end, found)
 
 
-def _cuts(function: Function) -> set[int]:
+def cuts(function: Function) -> set[int]:
     """Positions before which something stands that is no instruction: a declaration, the end of a `{}`, a line directive, a
     remark to the verifier. What it says holds for what follows, or from there on. Comments and labels say nothing here."""
     found: set[int] = set()

@@ -60,7 +60,10 @@ def test_divisions_and_products_by_constants(dev, type_):
     bits = int(type_[1:])
     text, count = arithmetic(type_)
     half, top = 1 << (bits - 1), 1 << bits
-    edges = {k * d + e for d in DIVISORS for k in (0, 1, half // d, (top - 1) // d) for e in (-1, 0, 1)} | {half + 1, half + 2}
+    edges = {k * d + e for d in DIVISORS for k in (0, 1, half // d, (top - 1) // d) for e in (-1, 0, 1)} | {
+        half + 1,
+        half + 2,
+    }
     values = sorted({v % top for e in edges for v in (e, -e)} | {half, half - 1, top - 1})[:1024]
     data = np.array(values, dtype=f"u{bits // 8}")
     before = px.parse(text)
