@@ -6,10 +6,11 @@
 `host`: nanoseconds of a dispatch on resident buffers over the bare launch of the same kernel, at a libcuda that does nothing
 (dummycuda.c), least of all rounds. The floor is the bare launch; the goal is less than 2,000 ns over it.
 
-`device`: microseconds from host data to host data, each dispatch with other inputs than the one before, median of rounds: as a
-replayed graph, and directly (a copy, a fill, a launch, a copy back). Beside them, where it is installed, PyTorch on the same
-data. Rounds are interleaved. A program of 8 launches shows what a graph saves where there are more. Then batches, and the launch
-on resident buffers beside the bare one on this driver.
+`device`: microseconds from host data to host data, each dispatch with other inputs than the one before, median of rounds: as
+the backend chooses, always as a replayed graph, and always directly (a copy, a fill, a launch, a copy back). Beside them, where
+it is installed, PyTorch on the same data. Rounds are interleaved. A program of 8 launches shows what a graph saves where there
+are more. Then batches; the launch on resident buffers beside the bare one on this driver; an open workgroup as the model chooses
+it, beside declared ones and the measured one; and a chain of six programs over rows, joined and each alone.
 
 Without --part, both; the device is the GPU where there is one.
 """
@@ -32,9 +33,9 @@ from typing import Annotated, Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 import ptxgen as px
-from ptxgen.runtime import Backend, DispatchConfig, Params, input_, output, program
+from ptxgen.runtime import Backend, DispatchConfig, FusedPipeline, Params, Row, input_, output, program
 
-Row = dict[str, Any]
+Line = dict[str, Any]
 GOAL_NS = 2000
 SIZES = (256, 1 << 14, 1 << 18, 1 << 22)
 
@@ -52,7 +53,38 @@ def scale(
         y[i] = x[i] * 2.0
 
 
-def row(name: str, unit: str, ours: float, peers: dict[str, float], floor: float | None = None) -> Row:
+@program
+def open_scale(
+    k: px.Builder,
+    x: Annotated[px.ptr[px.f32], input_()],
+    y: Annotated[px.ptr[px.f32], output()],
+    params: Params,
+) -> None:
+    """y = 2 x, whatever the workgroup."""
+    i = k.global_id.x
+    with k.if_(i < params.element_count):
+        y[i] = x[i] * 2.0
+
+
+Floats = Annotated[px.ptr[px.f32], input_()]
+Like = Annotated[px.ptr[px.f32], output(like="x")]
+
+
+@program
+def shift(k: px.Builder, x: Floats, y: Like, row: Row) -> None:
+    """y = x + 1."""
+    row.store(y, [value + 1.0 for value in row.load(x)])
+
+
+@program
+def center(k: px.Builder, x: Floats, y: Like, row: Row) -> None:
+    """y = x less the largest of its row."""
+    values = row.load(x)
+    top = row.reduce("max", values)
+    row.store(y, [value - top for value in values])
+
+
+def row(name: str, unit: str, ours: float, peers: dict[str, float], floor: float | None = None) -> Line:
     best = min(peers.values(), default=None)
     return {
         "name": name,
@@ -108,7 +140,7 @@ def resident_calls(backend: Backend) -> dict[str, Callable[[], Any]]:
 # --- host -------------------------------------------------------------------------------------------------------------
 
 
-def host_part(rounds: int) -> list[Row]:
+def host_part(rounds: int) -> list[Line]:
     """Build the library, and measure in a process that finds it in the driver's place."""
     compiler = shutil.which("cc") or shutil.which("gcc")
     if compiler is None:
@@ -125,17 +157,17 @@ def host_part(rounds: int) -> list[Row]:
             stdout=subprocess.PIPE,
             check=True,
         )
-    rows: list[Row] = json.loads(done.stdout)
+    rows: list[Line] = json.loads(done.stdout)
     return rows
 
 
-def at_dummy_library(rounds: int) -> list[Row]:
+def at_dummy_library(rounds: int) -> list[Line]:
     calls = resident_calls(Backend.acquire("cuda"))
     found = {name: 1e9 * min(times) for name, times in interleaved(calls, 20_000, rounds, lambda: None).items()}
     return resident_rows(found)
 
 
-def resident_rows(found: dict[str, float]) -> list[Row]:
+def resident_rows(found: dict[str, float]) -> list[Line]:
     bare = found["bare launch"]
     return [
         row(f"{name}, over the bare launch", "ns", found[name] - bare, {"goal": GOAL_NS}, bare)
@@ -146,13 +178,15 @@ def resident_rows(found: dict[str, float]) -> list[Row]:
 # --- device -----------------------------------------------------------------------------------------------------------
 
 
-def device_part(name: str | None, rounds: int) -> list[Row]:
+def device_part(name: str | None, rounds: int) -> list[Line]:
     with Backend.acquire(name) as backend:
         rows = []
         for n in SIZES:
             rows += host_rows(backend, n, 1, rounds)
         rows += host_rows(backend, SIZES[0], 8, rounds)
         rows += [batch_row(backend, n, rounds) for n in SIZES[:3]]
+        rows += [workgroup_row(backend, n, rounds) for n in SIZES]
+        rows += [fusion_row(backend, 4096, columns, rounds) for columns in (256, 1024)]
         found = interleaved(resident_calls(backend), 500, rounds, backend.synchronize)
         rows += resident_rows({name: 1e9 * median(times) for name, times in found.items()})
     return rows
@@ -165,23 +199,24 @@ def inputs_of(n: int) -> list[Any]:
     return [np.arange(start, start + n, dtype=np.float32) for start in range(8)]
 
 
-def host_rows(backend: Backend, n: int, launches: int, rounds: int) -> list[Row]:
+def host_rows(backend: Backend, n: int, launches: int, rounds: int) -> list[Line]:
     """A dispatch from host data to host data, with other inputs each time."""
     import numpy as np
 
     data = inputs_of(n)
     turn = iter(range(1 << 60))
     config = DispatchConfig(fixpoint_iterations=launches)
+    chosen = backend.compile(scale, config)
     replayed = backend.compile(scale, config._replace(graph=True))
     direct = backend.compile(scale, config._replace(graph=False))
-    for pipeline in (replayed, direct):
+    for pipeline in (chosen, replayed, direct):
         for x in data:
             (y,) = pipeline.dispatch([x])
             assert (np.frombuffer(y, np.float32) == 2 * x).all()
-    before = backend.telemetry_snapshot()["graph_launches"]
     calls: dict[str, Callable[[], Any]] = {
+        "as chosen": lambda: chosen.dispatch([data[next(turn) % 8]]),
         "graph": lambda: replayed.dispatch([data[next(turn) % 8]]),
-        "direct dispatch": lambda: direct.dispatch([data[next(turn) % 8]]),
+        "direct": lambda: direct.dispatch([data[next(turn) % 8]]),
     }
     if launches == 1:
         calls |= torch_call(backend, data)
@@ -189,13 +224,11 @@ def host_rows(backend: Backend, n: int, launches: int, rounds: int) -> list[Row]
     found = {
         name: 1e6 * median(values) for name, values in interleaved(calls, times, rounds, backend.synchronize).items()
     }
-    replays = backend.telemetry_snapshot()["graph_launches"] - before
-    assert replays == rounds * times + 10, f"{replays} replays for {rounds * times + 10} dispatches"
-    for pipeline in (replayed, direct):
+    for pipeline in (chosen, replayed, direct):
         pipeline.close()
-    ours = found.pop("graph")
+    ours = found.pop("as chosen")
     what = f"{n} elements" + (f", {launches} launches" if launches > 1 else "")
-    return [row(f"replayed dispatch, changing inputs, {what}", "us", ours, found)]
+    return [row(f"dispatch, changing inputs, {what}", "us", ours, found)]
 
 
 def torch_call(backend: Backend, data: list[Any]) -> dict[str, Callable[[], Any]]:
@@ -211,7 +244,7 @@ def torch_call(backend: Backend, data: list[Any]) -> dict[str, Callable[[], Any]
     return {"PyTorch": lambda: (tensors[next(turn) % 8].cuda() * 2).cpu().numpy().tobytes()}
 
 
-def batch_row(backend: Backend, n: int, rounds: int) -> Row:
+def batch_row(backend: Backend, n: int, rounds: int) -> Line:
     """A dispatch of a batch of 64, beside as many one after the other."""
     batch = [[x] for x in inputs_of(n) * 8]
     pipeline = backend.compile(scale, DispatchConfig(graph=True))
@@ -224,6 +257,46 @@ def batch_row(backend: Backend, n: int, rounds: int) -> Row:
     }
     pipeline.close()
     return row(f"a dispatch of a batch of 64, {n} elements", "us", found["batch"], {"one by one": found["one by one"]})
+
+
+def workgroup_row(backend: Backend, n: int, rounds: int) -> Line:
+    """A launch on resident buffers with an open workgroup, beside declared ones, in microseconds of the device."""
+    x, y = backend.allocate_resident(4 * n), backend.allocate_resident(4 * n)
+    configs = {f"{size} threads": DispatchConfig(workgroup=(size, 1, 1)) for size in (64, 128, 256, 512, 1024)}
+    configs |= {"modelled": DispatchConfig(tune=False), "measured": DispatchConfig(tune=True)}
+    bound = {name: backend.compile(open_scale, config).bind([x, y]) for name, config in configs.items()}
+    found = {
+        name: median([dispatch.timed() or 0 for _ in range(10 * rounds)]) / 1e3 for name, dispatch in bound.items()
+    }
+    for dispatch in bound.values():
+        dispatch.close()
+    for buffer in (x, y):
+        backend.free_resident(buffer)
+    return row(f"open workgroup, {n} elements", "us", found.pop("modelled"), found)
+
+
+def fusion_row(backend: Backend, rows: int, columns: int, rounds: int) -> Line:
+    """Six programs over rows, joined by the plan and each alone, on resident buffers."""
+    n = rows * columns
+    chain = [each.in_rows(columns) for each in (shift, center, shift, center, shift, center)]
+    with FusedPipeline(backend, chain, n) as pipeline:
+        x, y = backend.allocate_resident(4 * n), backend.allocate_resident(4 * n)
+
+        def timed(fused: bool) -> Callable[[], Any]:
+            def call() -> None:
+                pipeline.dispatch_resident([x, y], fused=fused)
+                backend.synchronize()
+
+            return call
+
+        calls = {"joined": timed(True), "each alone": timed(False)}
+        found = interleaved(calls, 20, rounds, backend.synchronize)
+        saved = pipeline.unfused_traffic().bytes / pipeline.traffic().bytes
+        for buffer in (x, y):
+            backend.free_resident(buffer)
+    times = {name: 1e6 * median(values) for name, values in found.items()}
+    ours = times.pop("joined")
+    return row(f"a chain of 6 over {rows} x {columns}, {saved:g} times less traffic", "us", ours, times)
 
 
 def main() -> None:
