@@ -177,7 +177,8 @@ def _check_direction(view: View, positions: list[int], start: int | str | None) 
         down = ".dec." in view.op(position)
         view.body.report(
             "PTX573",
-            f"setmaxnreg.{'dec' if down else 'inc'} to {register_count(view, position)} where a thread has {before[position]} registers",
+            f"setmaxnreg.{'dec' if down else 'inc'} to {register_count(view, position)} where a thread has "
+            f"{before[position]} registers",
             position,
             expected=f"a count {'not above' if down else 'not below'} the present one",
             hint=f"setmaxnreg.{'inc' if down else 'dec'}",

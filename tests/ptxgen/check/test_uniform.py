@@ -160,7 +160,9 @@ def test_what_is_said_to_be_the_same_is_the_same_in_a_run(seed: int) -> None:
     seen = [run(body, thread) for thread in range(THREADS)]
     for position in range(3, len(body.instructions)):
         for register in {number(found, f"%r{n}") for n in range(4, 8) if f"%r{n}" in {r.name for r in body.registers}}:
-            values = [(t, trace[position][register]) for t, trace in enumerate(seen) if register in trace.get(position, {})]
+            values = [
+                (t, trace[position][register]) for t, trace in enumerate(seen) if register in trace.get(position, {})
+            ]
             said = found.register(register, position)
             if said is C:
                 assert len({value for _, value in values}) <= 1, f"{body.registers[register]} at {position}"
