@@ -33,6 +33,7 @@ TYPE_CHECKING = False  # typing's own costs 9 ms, more than everything else here
 if TYPE_CHECKING:
     from typing import Any
 
+    from driver_ctypes.accounting import *
     from driver_ctypes.cache import *
     from driver_ctypes.context import *
     from driver_ctypes.device import *
@@ -71,6 +72,7 @@ if TYPE_CHECKING:
     from driver_ctypes.virtual import *
 
 _ROOMS = {
+    "accounting": "Allocation MemoryAccount MemoryCounts MemoryLeakError memory_account",
     "cache": "CacheStatistics CubinCache cache_folder cubin_cache set_cubin_cache",
     "context": "Context",
     "device": "Device",

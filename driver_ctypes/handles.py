@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from driver_ctypes.entry import Entry
 from driver_ctypes.errors import BENIGN_AT_SHUTDOWN, CleanupWarning, CudaError
+from driver_ctypes.lifetime import ACCOUNTS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -93,6 +94,9 @@ class Handles(Entry):
         if nbytes or more:
             self._notes[kind, handle] = nbytes, more
         self._live[kind].add(handle)
+        if nbytes and ACCOUNTS:
+            for account in tuple(ACCOUNTS):
+                account.note_allocation(self, kind, handle, nbytes)
 
     def _forget(self, kind: str, handle: int) -> bool:
         """Somebody else frees *handle*. False where it is freed already."""
@@ -100,7 +104,9 @@ class Handles(Entry):
             self._live[kind].remove(handle)
         except KeyError:
             return False
-        self._notes.pop((kind, handle), None)
+        if self._notes.pop((kind, handle), None) is not None and ACCOUNTS:
+            for account in tuple(ACCOUNTS):
+                account.note_free(self, kind, handle)
         return True
 
     def live_bytes(self) -> dict[str, int]:
@@ -175,6 +181,8 @@ class Handles(Entry):
 
     def _forget_all(self) -> None:
         """Every handle goes with the context, but for those of no context, which are freed."""
+        for account in tuple(ACCOUNTS):
+            account.note_end(self)
         self._deferred.clear()
         self._notes.clear()
         if not self._driver.dead:

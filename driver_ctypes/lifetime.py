@@ -22,10 +22,14 @@ from driver_ctypes.errors import ClosedError, SubinterpreterError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from driver_ctypes.accounting import MemoryAccount
     from driver_ctypes.context import Context
     from driver_ctypes.drivers import Driver
 
 _H = TypeVar("_H", bound="Handle")
+
+ACCOUNTS: list[MemoryAccount] = []
+"""The accounts of device memory that want to be told; see accounting.py."""
 
 
 class _Process:
@@ -66,6 +70,7 @@ def _at_exit() -> None:
 
 def _after_fork_in_child() -> None:
     Handle._lock = threading.Lock()  # a thread that is gone now may have held it
+    ACCOUNTS.clear()
     for driver in list(_Process.drivers):
         driver._die_in_child()
 

@@ -12,7 +12,7 @@ import gc
 from typing import TYPE_CHECKING, Any
 
 from driver_ctypes.errors import ArgumentError, ArgumentRangeError, ArgumentTypeError
-from driver_ctypes.lifetime import Handle, Life
+from driver_ctypes.lifetime import ACCOUNTS, Handle, Life
 from driver_ctypes.signature import as_pointer
 
 if TYPE_CHECKING:
@@ -236,6 +236,7 @@ def _queue(context: Context, function: str, stream: Any, args: tuple[int, ...], 
     """Call a copy or fill in its synchronous or asynchronous form; inside a capture its operands live on."""
     if stream is None:
         context.call(f"{function}_v2", *args)
+        _note_copy(context, function, args[-1])
         return
     target: Stream = context.stream_from(stream)
     target._check_open()
@@ -243,6 +244,15 @@ def _queue(context: Context, function: str, stream: Any, args: tuple[int, ...], 
     context.call(f"{function}Async{suffix}", *args, target.handle)
     if target._capture is not None:
         target._capture.retain(*[owner for owner in owners if not isinstance(owner, int)])
+    else:
+        _note_copy(context, function, args[-1])
+
+
+def _note_copy(context: Context, function: str, nbytes: int) -> None:
+    """Tell those who keep an account of it."""
+    for account in tuple(ACCOUNTS):
+        if function.startswith("cuMemcpy"):
+            account.note_copy(context, function.removeprefix("cuMemcpy"), nbytes)
 
 
 def _index(value: Any) -> int:

@@ -6,6 +6,7 @@ import ctypes
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from driver_ctypes.errors import ArgumentTypeError, NotSupportedError
+from driver_ctypes.lifetime import ACCOUNTS
 from driver_ctypes.memory import _check_fits, size_of
 
 if TYPE_CHECKING:
@@ -92,9 +93,14 @@ def copy_peer(dst: Any, src: Any, nbytes: int, stream: Any = None) -> None:
     arguments = (dst.pointer, there.handle, src.pointer, here.handle, size_of(nbytes))
     if stream is None:
         here.call("cuMemcpyPeer", *arguments)
+        for account in tuple(ACCOUNTS):
+            account.note_copy(here, "DtoD", arguments[-1])
         return
     queue = here.stream_from(stream)
     queue._check_open()
     here.call("cuMemcpyPeerAsync", *arguments, queue.handle)
     if queue._capture is not None:
         queue._capture.retain(dst, src)
+        return
+    for account in tuple(ACCOUNTS):
+        account.note_copy(here, "DtoD", arguments[-1])

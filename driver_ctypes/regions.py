@@ -6,6 +6,7 @@ import ctypes
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from driver_ctypes.errors import ArgumentRangeError
+from driver_ctypes.lifetime import ACCOUNTS
 from driver_ctypes.memory import HostMemory, size_of
 from driver_ctypes.signature import as_pointer
 
@@ -101,12 +102,24 @@ def copy_region(context: Context, dst: Any, src: Any, extent: tuple[int, int, in
         source.write_to(params, "src")
         if stream is None:
             context.call("cuMemcpy3D_v2", ctypes.byref(params))
+            _note(context, source, target, width * height * depth)
             return
         queue = context.stream_from(stream)
         queue._check_open()
         context.call("cuMemcpy3DAsync_v2", ctypes.byref(params), queue.handle)
         if queue._capture is not None:
             queue._capture.retain(*[side.owner for side in (target, source) if not isinstance(side.owner, int)])
+        else:
+            _note(context, source, target, width * height * depth)
     finally:
         target.close()
         source.close()
+
+
+def _note(context: Context, source: _Side, target: _Side, nbytes: int) -> None:
+    """Tell the accounts that are open."""
+    if source.host is not None and target.host is not None:
+        return
+    way = "HtoD" if source.host is not None else "DtoH" if target.host is not None else "DtoD"
+    for account in tuple(ACCOUNTS):
+        account.note_copy(context, way, nbytes)

@@ -65,6 +65,7 @@ if TYPE_CHECKING:
     from ptxgen.check import verify
     from ptxgen.check.explain import Explanation, explain
     from ptxgen.device import Array, Device, device, devices
+    from ptxgen.device.watching import DeviceMemory, MemoryAccount, memory_account, monitor, watch
     from ptxgen.errors import (
         AssembleError,
         BuildError,
@@ -92,6 +93,7 @@ _ROOMS = {
     "check": "verify",
     "check.explain": "Explanation explain",
     "device": "Array Device device devices",
+    "device.watching": "DeviceMemory MemoryAccount memory_account monitor watch",
     "errors": "AssembleError BuildError Diagnostic Error Fault Location PtxError PtxSyntaxError PtxWarning TemplateError "
     "UnsupportedError VerifyError",
     "ir": "Module",
@@ -108,12 +110,14 @@ __all__ = [
     "BuildError",
     "Builder",
     "Device",
+    "DeviceMemory",
     "Diagnostic",
     "Error",
     "Explanation",
     "Fault",
     "Kernel",
     "Location",
+    "MemoryAccount",
     "Module",
     "PtxError",
     "PtxSyntaxError",
@@ -145,7 +149,9 @@ __all__ = [
     "func",
     "kernel",
     "layout",
+    "memory_account",
     "module",
+    "monitor",
     "parse",
     "pred",
     "ptr",
@@ -162,6 +168,7 @@ __all__ = [
     "u64",
     "vec",
     "verify",
+    "watch",
 ]
 
 

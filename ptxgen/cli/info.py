@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import platform
 import sys
 from typing import Any
@@ -25,14 +26,40 @@ _EXTRAS = {"numpy": "numpy", "click": "cli", "rich": "cli", "nvidia-nvjitlink": 
 
 
 @click.command()
-@click.option("--json", "json_", is_flag=True, help="The same as JSON.")
-def info(json_: bool) -> None:
-    """Say which drivers, devices, assemblers and packages were found, and what is missing and why."""
+@click.option("--memory", is_flag=True, help="Say how much memory each device has, and how much is used, and no more.")
+@click.option(
+    "--watch", metavar="SECONDS", type=click.FloatRange(min=0, min_open=True), help="The same every so many seconds."
+)
+@click.option("--times", type=click.IntRange(1), help="With --watch: how often.  [default: until interrupted]")
+@click.option("--json", "json_", is_flag=True, help="The same as JSON; with --watch a document a line.")
+def info(memory: bool, watch: float | None, times: int | None, json_: bool) -> None:
+    """Say which drivers, devices, assemblers and packages were found, and what is missing and why.
+
+    \b
+    ptxgen info
+    ptxgen info --watch 2
+
+    Memory is that of all processes, as the driver counts it; to ask, a context is opened on each device.
+    """
+    if memory or watch is not None:
+        _watch(watch, 1 if watch is None else times, json_)
+        return
     found = survey()
     if json_:
         show.as_json(found)
     else:
         _print(found)
+
+
+def _watch(seconds: float | None, times: int | None, json_: bool) -> None:
+    from ptxgen.device.watching import watch
+
+    for look in watch(seconds or 1.0, times=times):
+        if json_:
+            click.echo(json.dumps([each.to_dict() for each in look]))
+        else:
+            for each in look:
+                click.echo(str(each))
 
 
 def survey() -> dict[str, Any]:

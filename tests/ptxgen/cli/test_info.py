@@ -62,3 +62,18 @@ def test_the_environment_is_shown(ptxgen: Command, monkeypatch: pytest.MonkeyPat
     result = ptxgen("info")
     assert "PTXGEN_DEVICE=cpu" in result.stdout
     assert "px.device() is cpu:0" in result.stdout
+
+
+def test_memory_of_the_devices(ptxgen: Command) -> None:
+    (look,) = [json.loads(line) for line in ptxgen("info", "--memory", "--json").stdout.splitlines()]
+    assert {"name", "product", "total", "free", "used", "percent", "seconds"} == set(look[0])
+    assert "cpu:0" in [each["name"] for each in look]
+
+
+def test_memory_over_time(ptxgen: Command) -> None:
+    lines = ptxgen("info", "--watch", "0.01", "--times", "3", "--json").stdout.splitlines()
+    assert len(lines) == 3
+    seconds = [json.loads(line)[0]["seconds"] for line in lines]
+    assert seconds == sorted(seconds)
+    assert "GiB used (" in ptxgen("info", "--watch", "0.01", "--times", "1").stdout
+    assert ptxgen("info", "--watch", "0").exit_code == 2
