@@ -54,6 +54,7 @@ if TYPE_CHECKING:
     from driver_ctypes.ipc import *
     from driver_ctypes.jitcache import *
     from driver_ctypes.jitlog import *
+    from driver_ctypes.launchattributes import *
     from driver_ctypes.library import *
     from driver_ctypes.linker import *
     from driver_ctypes.memory import *
@@ -101,6 +102,7 @@ _ROOMS = {
     "graphs.semaphore": "ExternalSemaphore import_semaphore",
     "jitcache": "JitCacheSettings configure_jit_cache",
     "jitlog": "JitMessage Resources",
+    "launchattributes": "AccessWindow",
     "library": "Kernel Library",
     "linker": "Linked Linker link",
     "hostmemory": "ManagedBuffer PinnedBuffer RegisteredMemory",

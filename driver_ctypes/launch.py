@@ -16,13 +16,17 @@ from itertools import count
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from driver_ctypes import dlpack, interop, trampoline
-from driver_ctypes.abi.structs import CUlaunchAttribute, CUlaunchConfig
+from driver_ctypes.abi.structs import CUlaunchAttribute, CUlaunchAttributeValue, CUlaunchConfig
 from driver_ctypes.errors import ArgumentError, CudaError
+from driver_ctypes.event import Event
+from driver_ctypes.launchattributes import launch_attributes
 from driver_ctypes.limits import Config, check_config
 from driver_ctypes.memory import Buffer
 from driver_ctypes.signature import ElementType, Parameter, Signature, converter, located, same_bits
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from driver_ctypes.module import Function
     from driver_ctypes.stream import Stream
 
@@ -30,6 +34,7 @@ Launcher = Callable[..., None]
 
 _CONFIG = struct.Struct("<7I4xQQI4x")  # CUlaunchConfig: grid, block, shared bytes, stream, attributes, their number
 _COOPERATIVE, _CLUSTER_DIMENSION = 2, 4  # CUlaunchAttributeID
+_MOST_ATTRIBUTES = 16  # of one launch: as many as there are, and room
 
 # The function's or stream's context is not current on this thread: make it so and try once more. Where handle and
 # context are given by the stream, a driver may do without, so the quick path does not ask first.
@@ -51,7 +56,7 @@ class Slot:
         base = ctypes.addressof(self.buffer)
         self.pointers = (ctypes.c_void_p * (len(signature.params) or 1))(*[base + o for o in signature.offsets])
         self.config = CUlaunchConfig()
-        self.attributes = (CUlaunchAttribute * 2)()
+        self.attributes = (CUlaunchAttribute * _MOST_ATTRIBUTES)()
         self.call: Callable[[], int] = partial(
             function.context.driver.untyped("cuLaunchKernelEx"),
             ctypes.byref(self.config),
@@ -71,6 +76,10 @@ class Slot:
         if config.cooperative:
             self.attributes[number].id = _COOPERATIVE
             self.attributes[number].value.cooperative = 1
+            number += 1
+        for attribute in config.attributes:
+            self.attributes[number].id = attribute.number
+            self.attributes[number].value = CUlaunchAttributeValue.from_buffer_copy(attribute.value)
             number += 1
         address = ctypes.addressof(self.attributes) if number else 0
         _CONFIG.pack_into(self.config, 0, *config.grid, *config.block, config.shared, stream, address, number)
@@ -103,12 +112,15 @@ class Plan:
     A plan that *follows* was given no stream: arrays of a framework bring the framework's own.
     """
 
-    def __init__(self, function: Function, config: Config, stream: Stream, follows: bool) -> None:
+    def __init__(
+        self, function: Function, config: Config, stream: Stream, follows: bool, owners: tuple[Any, ...] = ()
+    ) -> None:
         self.function = function
         self.signature = require_signature(function)
         self.config = config
         self.stream = stream
         self.follows = follows
+        self.owners = owners
         self.launched = LastLaunch(function.name, config)
         self.number = next(_plan_numbers)
         self.slots: list[tuple[Any, Callable[[], int], Slot]] = []
@@ -139,7 +151,7 @@ class Plan:
         slot = Slot(self.function, self.signature)
         slot.configure(self.config, self.stream.handle)
         placed = place(self.function, self.signature, self.stream, self.follows, args)
-        send(self.function, self.signature, slot, self.config, self.stream, args, placed)
+        send(self.function, self.signature, slot, self.config, self.stream, args, placed, self.owners)
         if self.stream._capture is None and self.revoked == revoked and self.function.context._poison is None:
             slot.configure(self.config, self.stream.handle)
             self.slots.append((slot.buffer, slot.call, slot))
@@ -154,7 +166,7 @@ class Plan:
             if placed is not None:
                 slot = _borrowed_slot(self.function, self.signature)
                 slot.configure(self.config, self.stream.handle)
-                send(self.function, self.signature, slot, self.config, self.stream, args, placed)
+                send(self.function, self.signature, slot, self.config, self.stream, args, placed, self.owners)
                 self.function._slots.append(slot)
                 return
         self.checked(args)
@@ -166,16 +178,40 @@ class Plan:
         self.checked(args)
 
 
+def configured(
+    function: Function,
+    grid: Any,
+    block: Any,
+    shared: int,
+    cluster: Any,
+    cooperative: bool,
+    attributes: Mapping[str, Any],
+) -> tuple[Config, tuple[Any, ...]]:
+    """(the configuration, checked, what its attributes keep alive)."""
+    config = check_config(function, grid, block, shared, cluster, cooperative)
+    if not attributes:
+        return config, ()
+    made, owners = launch_attributes(function.context, attributes, config.grid, config.cluster)
+    return config._replace(attributes=made), owners
+
+
 def bind(
-    function: Function, grid: Any, block: Any, shared: int, stream: Any, cluster: Any, cooperative: bool
+    function: Function,
+    grid: Any,
+    block: Any,
+    shared: int,
+    stream: Any,
+    cluster: Any,
+    cooperative: bool,
+    attributes: Mapping[str, Any],
 ) -> Launcher:
     """A launcher; see `Function.bind`."""
     function.module._check_open()
     target = function.context.stream_from(stream)
     target._check_open()
     require_signature(function)
-    config = check_config(function, grid, block, shared, cluster, cooperative)
-    plan = Plan(function, config, target, follows=stream is None)
+    config, owners = configured(function, grid, block, shared, cluster, cooperative, attributes)
+    plan = Plan(function, config, target, follows=stream is None, owners=owners)
     quick = _quick_launcher(plan)
     return native_launcher(plan, quick) if trampoline.is_native() else quick
 
@@ -189,17 +225,18 @@ def launch(
     stream: Any,
     cluster: Any,
     cooperative: bool,
+    attributes: Mapping[str, Any],
 ) -> None:
     """One launch; see `Function.launch`."""
     function.module._check_open()
     target = function.context.stream_from(stream)
     target._check_open()
-    config = check_config(function, grid, block, shared, cluster, cooperative)
+    config, owners = configured(function, grid, block, shared, cluster, cooperative, attributes)
     signature = require_signature(function)
     slot = _borrowed_slot(function, signature)
     slot.configure(config, target.handle)
     placed = place(function, signature, target, stream is None, args) if signature.pointers else None
-    send(function, signature, slot, config, target, args, placed)
+    send(function, signature, slot, config, target, args, placed, owners)
     function._slots.append(slot)
 
 
@@ -218,8 +255,11 @@ def send(
     stream: Stream,
     args: tuple[Any, ...],
     placed: Placed | None = None,
+    owners: tuple[Any, ...] = (),
 ) -> None:
-    """Pack *args* into *slot* and launch it with the context current; inside a capture, retain what it uses."""
+    """Pack *args* into *slot* and launch it with the context current; inside a capture, retain what it uses. *owners* are
+    those of its attributes: memory, and events that it records.
+    """
     context = function.context
     if context._poison is not None:
         context.check()
@@ -244,8 +284,15 @@ def send(
         raise launch_error(function, config, stream, code)
     for other in others:
         interop.order(context, first=handle, then=other)
-    if stream._capture is not None:
-        stream._capture.retain(function.module, function, *[arg for arg in args if not isinstance(arg, (int, float))])
+    capture = stream._capture
+    for owner in owners:
+        if isinstance(owner, Event):
+            owner._capture = None
+            if capture is not None:
+                capture._recorded(owner)
+    if capture is not None:
+        used = [arg for arg in (*args, *owners) if not isinstance(arg, (int, float))]
+        capture.retain(function.module, function, *used)
 
 
 def place(

@@ -9,6 +9,7 @@ from driver_ctypes.errors import CudaError, LaunchConfigError
 
 if TYPE_CHECKING:
     from driver_ctypes.device import Device
+    from driver_ctypes.launchattributes import Attribute
     from driver_ctypes.module import Function
 
 Dim3 = tuple[int, int, int]
@@ -44,10 +45,12 @@ class Config(NamedTuple):
     shared: int
     cluster: Dim3 | None
     cooperative: bool
+    attributes: tuple[Attribute, ...] = ()
 
     def __str__(self) -> str:
         more = f", cluster {self.cluster}" if self.cluster else ""
         more += ", cooperative" if self.cooperative else ""
+        more += "".join([f", {attribute}" for attribute in self.attributes])
         return f"grid {self.grid}, block {self.block}, {self.shared} bytes of dynamic shared memory{more}"
 
 
@@ -158,7 +161,7 @@ def _check_block(function: Function, device: Device, config: Config) -> None:
 def _check_shared(function: Function, device: Device, config: Config) -> None:
     static = function.attribute(_F_SHARED_SIZE_BYTES)
     per_block = device.attribute(_MAX_SHARED_MEMORY_PER_BLOCK)
-    most = max(per_block, _optional(device, _MAX_SHARED_MEMORY_PER_BLOCK_OPTIN))
+    most = max(per_block, optional_attribute(device, _MAX_SHARED_MEMORY_PER_BLOCK_OPTIN))
     if static + config.shared > most:
         raise LaunchConfigError(
             f"kernel {function.name!r}: {config.shared} bytes of dynamic and {static} of static shared memory; the "
@@ -173,7 +176,7 @@ def _check_shared(function: Function, device: Device, config: Config) -> None:
 
 
 def _check_cluster(function: Function, device: Device, config: Config) -> None:
-    if not _optional(device, _CLUSTER_LAUNCH):
+    if not optional_attribute(device, _CLUSTER_LAUNCH):
         if config.cluster is not None:
             raise _cluster_error(function, config, "the device has no clusters (sm_90 and newer have)", 1)
         return
@@ -224,7 +227,7 @@ def _largest_cluster(function: Function, config: Config) -> int | None:
 
 def _check_cooperative(function: Function, device: Device, config: Config) -> None:
     """Every CTA of a cooperative grid must be resident at once."""
-    if not _optional(device, _COOPERATIVE_LAUNCH):
+    if not optional_attribute(device, _COOPERATIVE_LAUNCH):
         raise LaunchConfigError(
             f"kernel {function.name!r}: the device cannot launch cooperatively", limit="COOPERATIVE_LAUNCH", found=True
         )
@@ -248,7 +251,7 @@ def _check_cooperative(function: Function, device: Device, config: Config) -> No
         )
 
 
-def _optional(device: Device, attribute: int) -> int:
+def optional_attribute(device: Device, attribute: int) -> int:
     """A device attribute, or 0 where the driver is too old to know it."""
     try:
         return device.attribute(attribute)

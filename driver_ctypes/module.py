@@ -243,13 +243,24 @@ class Function:
         stream: Any = None,
         cluster: Any = None,
         cooperative: bool = False,
+        **attributes: Any,
     ) -> None:
         """Queue one launch: *grid* CTAs of *block* threads (ints or up to three), *shared* bytes of dynamic memory.
 
-        *cluster* is in CTAs, and so is *grid*. Raises LaunchConfigError for what the device or the kernel does not
+        *cluster* is in CTAs, and so is *grid*. The other *attributes*, most of them for sm_90 and newer:
+
+        - ``programmatic=True``: it may begin before the stream's kernel before it has ended (programmatic dependent launch);
+          it calls griddepcontrol.wait before it touches what that one writes.
+        - ``programmatic_event=event``, recorded when all CTAs have triggered (griddepcontrol.launch_dependents) or ended, or
+          with ``(event, True)`` when all have begun; ``completion_event=event``, recorded about when all have begun.
+        - ``priority``, as of streams; ``carveout``, percent of shared memory preferred over L1; ``access_window``, an
+          `AccessWindow`; ``domain`` and ``domain_map``, its memory-synchronisation domains; ``cluster_policy`` ("spread",
+          "balance"); ``preferred_cluster``, a larger cluster where there is room; ``nvlink_balance``.
+
+        Raises LaunchConfigError for what the device or the kernel does not
         allow, the argument errors of `Signature.convert`, and the driver's. Nothing is sent before all is checked.
         """
-        launch(self, grid, block, args, shared, stream, cluster, cooperative)
+        launch(self, grid, block, args, shared, stream, cluster, cooperative, attributes)
 
     def bind(
         self,
@@ -260,11 +271,12 @@ class Function:
         stream: Any = None,
         cluster: Any = None,
         cooperative: bool = False,
+        **attributes: Any,
     ) -> Launcher:
-        """A callable that launches with this configuration, checked once: ``launcher(*args)``. The quickest way in, and
-        quickest with a stream of one's own. Threads may share it.
+        """A callable that launches with this configuration (see `launch`), checked once: ``launcher(*args)``. The quickest
+        way in, and quickest with a stream of one's own. Threads may share it.
         """
-        return bind(self, grid, block, shared, stream, cluster, cooperative)
+        return bind(self, grid, block, shared, stream, cluster, cooperative, attributes)
 
     def _check_signature(self, signature: Signature, sizes: list[int]) -> None:
         told = [param.size for param in signature.params]

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, cast
 
 from driver_ctypes.abi import structs
 from driver_ctypes.errors import ArgumentError, CaptureError, ClosedError
-from driver_ctypes.graphs import kernels
 from driver_ctypes.graphs.changes import change_definition
 from driver_ctypes.graphs.inventory import (
     GraphEdge,
@@ -21,6 +20,7 @@ from driver_ctypes.graphs.inventory import (
 )
 from driver_ctypes.graphs.node import EDGES, Dependency, Node, Record, dependencies, node_from
 from driver_ctypes.graphs.owners import Owners
+from driver_ctypes.launchattributes import attribute_value
 from driver_ctypes.lifetime import Handle
 
 if TYPE_CHECKING:
@@ -237,10 +237,11 @@ class GraphBase(Handle):
     def set_attributes(self, node: Node | GraphNode | str, **attributes: Any) -> None:
         """Set a kernel node's attributes: ``cluster``, ``cooperative`` and those that `kernel` lists."""
         found = self.find(node)
-        values = [kernels.attribute_value(name, value) for name, value in attributes.items()]
+        values = [attribute_value(name, value, self.context, "node") for name, value in attributes.items()]
         with self._mutex:
-            for number, value in values:
+            for number, value, owner in values:
                 self.context.call("cuGraphKernelNodeSetAttribute", found.handle, number, ctypes.byref(value))
+                self._owners.add(found.handle, owner)
 
     def remove(self, node: Node | GraphNode | str) -> None:
         """Take a node out; what it kept alive is let go. Executables made before keep their own."""

@@ -11,6 +11,7 @@ from driver_ctypes.graphs.base import GraphBase
 from driver_ctypes.graphs.host import ADDRESS, HostFunction
 from driver_ctypes.graphs.inventory import describe_node
 from driver_ctypes.graphs.node import ChildNode, ConditionalNode, MemoryNode, Node, Record
+from driver_ctypes.launchattributes import attribute_value
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -47,21 +48,21 @@ class Graph(GraphBase):
         label: str | None = None,
         **attributes: Any,
     ) -> Node:
-        """A launch of *function*, checked like `Function.launch`. *attributes* are ``priority``, ``domain`` (0 or 1, its
-        memory-synchronisation domain), ``domain_map``, ``carveout`` (percent of shared memory preferred),
-        ``cluster_policy`` and ``updatable`` (by the device).
+        """A launch of *function*, checked like `Function.launch`. *attributes* are as there, but for those about the work
+        before and after, which edges say here; and ``updatable`` (by the device).
         """
         work = kernels.kernel_work(function, grid, block, shared, args, cluster, cooperative)
         given = {
             **({"cluster": cluster} if cluster is not None else {}),
             **({"cooperative": True} if cooperative else {}),
         }
-        values = [kernels.attribute_value(name, value) for name, value in {**given, **attributes}.items()]
+        values = [attribute_value(name, value, self.context, "node") for name, value in {**given, **attributes}.items()]
+        owners = (*work.owners, *[owner for _number, _value, owner in values])
         params, kept = work.params()
         with self._mutex:
-            node = self._add("cuGraphAddKernelNode_v2", "kernel", after, label, work.owners, ctypes.byref(params))
+            node = self._add("cuGraphAddKernelNode_v2", "kernel", after, label, owners, ctypes.byref(params))
             try:
-                for number, value in values:
+                for number, value, _owner in values:
                     self.context.call("cuGraphKernelNodeSetAttribute", node.handle, number, ctypes.byref(value))
             except BaseException:
                 self.remove(node)

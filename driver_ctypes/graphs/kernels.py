@@ -7,8 +7,9 @@ import struct
 from typing import TYPE_CHECKING, Any
 
 from driver_ctypes.abi import structs
-from driver_ctypes.errors import ArgumentCountError, ArgumentError, LaunchConfigError
+from driver_ctypes.errors import ArgumentCountError, ArgumentError
 from driver_ctypes.launch import require_signature
+from driver_ctypes.launchattributes import NODE_ATTRIBUTES
 from driver_ctypes.limits import check_config
 from driver_ctypes.signature import converter
 
@@ -19,20 +20,6 @@ if TYPE_CHECKING:
     from driver_ctypes.module import Function
 
 Dim3 = tuple[int, int, int]
-
-_CLUSTER_DIMENSION, _COOPERATIVE = 4, 2  # CUlaunchAttributeID
-
-# What a kernel node's attributes are called here -> (CUlaunchAttributeID, the value's field)
-ATTRIBUTES: dict[str, tuple[int, str]] = {
-    "cooperative": (_COOPERATIVE, "cooperative"),
-    "cluster": (_CLUSTER_DIMENSION, "clusterDim"),
-    "cluster_policy": (5, "clusterSchedulingPolicyPreference"),
-    "priority": (8, "priority"),
-    "domain_map": (9, "memSyncDomainMap"),
-    "domain": (10, "memSyncDomain"),
-    "updatable": (13, "deviceUpdatableKernelNode"),
-    "carveout": (14, "sharedMemCarveout"),
-}
 
 
 class KernelWork:
@@ -200,46 +187,19 @@ def converters_of(function: Function) -> list[Callable[[Any], Any] | None]:
 # --- attributes -------------------------------------------------------------------------------------------------------
 
 
-def attribute_value(name: str, value: Any) -> tuple[int, structs.CUlaunchAttributeValue]:
-    """(CUlaunchAttributeID, the driver's value) of an attribute by its name here."""
-    if name not in ATTRIBUTES:
-        raise LaunchConfigError(
-            f"no kernel node attribute {name!r}", limit=name, found=value, hint=f"there are: {', '.join(ATTRIBUTES)}"
-        )
-    number, field = ATTRIBUTES[name]
-    made = structs.CUlaunchAttributeValue()
-    if name == "cluster":
-        x, y, z = (*value, 1, 1)[:3] if isinstance(value, (tuple, list)) else (value, 1, 1)
-        made.clusterDim.x, made.clusterDim.y, made.clusterDim.z = x, y, z
-    elif name == "domain_map":
-        made.memSyncDomainMap.default_, made.memSyncDomainMap.remote = value
-    elif name == "updatable":
-        made.deviceUpdatableKernelNode.deviceUpdatable = int(value)
-    else:
-        setattr(made, field, int(value))
-    return number, made
-
-
 def read_attributes(context: Context, node: int) -> dict[str, Any]:
     """A kernel node's attributes that are not at their default, by name; what the driver or device lacks is left out."""
     found: dict[str, Any] = {}
     if not context.driver.has("cuGraphKernelNodeGetAttribute"):
         return found
     failed = False
-    for name, (number, field) in ATTRIBUTES.items():
+    for name, (number, read) in NODE_ATTRIBUTES.items():
         value = structs.CUlaunchAttributeValue()
         if context._try("cuGraphKernelNodeGetAttribute", node, number, ctypes.byref(value)):
             failed = True
-        elif name == "cluster":
-            dims = value.clusterDim
-            found.update({name: (dims.x, dims.y, dims.z)} if dims.x else {})
-        elif name == "domain_map":
-            pair = (value.memSyncDomainMap.default_, value.memSyncDomainMap.remote)
-            found.update({name: pair} if pair not in ((0, 1), (0, 0)) else {})
-        elif name == "updatable":
-            found.update({name: True} if value.deviceUpdatableKernelNode.deviceUpdatable else {})
-        elif getattr(value, field) and not (name == "cluster_policy" and getattr(value, field) == 1):
-            found[name] = bool(value.cooperative) if name == "cooperative" else getattr(value, field)
+        else:
+            said = read(value)
+            found.update({name: said} if said is not None else {})
     if failed:
         context.driver.new_log()
     return found

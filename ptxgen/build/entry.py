@@ -27,7 +27,7 @@ from ptxgen.isa.types import TYPES
 from ptxgen.text.printer import print_module
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from ptxgen.device import ArgumentKind, Device, KernelHandle
 
@@ -164,15 +164,19 @@ class Kernel:
         stream: Any = None,
         cluster: Any = None,
         cooperative: bool = False,
+        attributes: Mapping[str, Any] | None = None,
         device: Device | None = None,
         **options: Any,
     ) -> Callable[..., None]:
         """A launcher for one configuration: everything that can be checked beforehand is. Call it with the arguments.
 
-        `shared` is dynamic shared memory in bytes. Without a stream, it is the stream current on the device now.
+        `shared` is dynamic shared memory in bytes. Without a stream, it is the stream current on the device now. `attributes`
+        are the other ones of a launch: see `driver_ctypes.Function.launch`.
         """
         handle = self.on(device, **options)
-        return handle.bind(grid, block, shared=shared, stream=stream, cluster=cluster, cooperative=cooperative)
+        return handle.bind(
+            grid, block, shared=shared, stream=stream, cluster=cluster, cooperative=cooperative, **(attributes or {})
+        )
 
 
 class Launch:
@@ -192,6 +196,7 @@ class Launch:
         stream: Any = None,
         cluster: Any = None,
         cooperative: bool = False,
+        attributes: Mapping[str, Any] | None = None,
         device: Device | None = None,
         **options: Any,
     ) -> None:
@@ -199,7 +204,14 @@ class Launch:
 
         handle = self._kernel.on(device or device_of(arguments), **options)
         handle.launch(
-            self._grid, self._block, arguments, shared=shared, stream=stream, cluster=cluster, cooperative=cooperative
+            self._grid,
+            self._block,
+            arguments,
+            shared=shared,
+            stream=stream,
+            cluster=cluster,
+            cooperative=cooperative,
+            **(attributes or {}),
         )
 
 
@@ -237,7 +249,9 @@ def kernel(
     return _kernel(function, given) if function is not None else lambda f: _kernel(f, given)
 
 
-_RESERVED = frozenset({"target", "version", "strict", "device", "shared", "stream", "cluster", "cooperative"})
+_RESERVED = frozenset(
+    {"target", "version", "strict", "device", "shared", "stream", "cluster", "cooperative", "attributes"}
+)
 
 
 def _kernel(function: Callable[..., Any], bounds: dict[str, Any]) -> Kernel:

@@ -122,10 +122,16 @@ class KernelHandle:
         stream: Any = None,
         cluster: Any = None,
         cooperative: bool = False,
+        **attributes: Any,
     ) -> None:
         """Launch on a stream (default: the device's current one, or that of a framework whose array is among the
-        arguments). Arguments are checked against the signature: number, types, ranges, elements, alignment."""
+        arguments). Arguments are checked against the signature: number, types, ranges, elements, alignment. *attributes* are
+        those of `driver_ctypes.Function.launch`."""
         place = self.device.chosen_stream if stream is None else stream
+        if attributes:
+            attributes.update(shared=shared, stream=place, cluster=cluster, cooperative=cooperative)
+            self.function.launch(grid, block, *arguments, **attributes)
+            return
         launchers = self._bound if place is None else getattr(place, "launchers", None)
         if launchers is not None:
             try:
@@ -157,11 +163,13 @@ class KernelHandle:
         stream: Any = None,
         cluster: Any = None,
         cooperative: bool = False,
+        **attributes: Any,
     ) -> Callable[..., None]:
         """A launcher for one configuration: it checks all that `launch` checks, and takes the least time. Without a
         stream it uses the one chosen on the device now; where none is, a framework's array brings its own."""
         place = self.device.chosen_stream if stream is None else stream
-        return self.function.bind(grid, block, shared=shared, stream=place, cluster=cluster, cooperative=cooperative)
+        attributes.update(shared=shared, stream=place, cluster=cluster, cooperative=cooperative)
+        return self.function.bind(grid, block, **attributes)
 
 
 class _ModuleMemory:

@@ -1019,9 +1019,9 @@ def test_attributes_are_set_and_read(context, put):
     found = graph.read("put")
     assert found.attributes == {"priority": -2, "domain": 1, "domain_map": (1, 0), "carveout": 50}
     assert found.cooperative
-    with pytest.raises(dc.LaunchConfigError, match="no kernel node attribute 'colour'"):
+    with pytest.raises(dc.LaunchConfigError, match="kernel nodes have no attribute 'colour'"):
         node.set_attributes(colour=1)
-    with pytest.raises(dc.CudaError):
+    with pytest.raises(dc.LaunchConfigError, match="carveout=101 is not a whole number from 0 to 100"):
         node.set_attributes(carveout=101)
     graph.close()
 

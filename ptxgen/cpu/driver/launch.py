@@ -9,7 +9,8 @@ import ctypes
 from typing import NamedTuple
 
 from driver_ctypes.abi.enums import CUlaunchAttributeID
-from driver_ctypes.abi.structs import CUlaunchAttribute, CUlaunchConfig
+from driver_ctypes.abi.structs import CUlaunchAttribute, CUlaunchAttributeValue, CUlaunchConfig
+from ptxgen.cpu.driver.launch_attributes import checked, event_of, record
 from ptxgen.cpu.driver.libraries import function_of
 from ptxgen.cpu.driver.logs import log
 from ptxgen.cpu.driver.modules import Function
@@ -26,7 +27,9 @@ MAX_GRID: Dim = (0x7FFFFFFF, 65535, 65535)
 MAX_BLOCK: Dim = (1024, 1024, 64)
 PORTABLE_CLUSTER, LARGEST_CLUSTER = 8, 16
 _KEPT_SHAPES = 4096
-_HINTS = frozenset((0, 1, 5, 6, 8, 9, 10, 11, 14, 16))  # attributes that change nothing here
+_HINTS = frozenset(
+    (0, 1, 5, 6, 7, 8, 9, 10, 11, 12, 14, 16)
+)  # attributes that change nothing of the kernel's work here
 _OVERLAP = 6  # PROGRAMMATIC_STREAM_SERIALIZATION: in a capture it makes the edges programmatic
 _SPREAD = (1).to_bytes(64, "little")  # the policy that a captured launch's node tells, where none was asked for
 _OF_NODES = frozenset((1, 5, 8, 9, 10, 14))  # attributes that a captured launch's node keeps
@@ -212,7 +215,9 @@ def launch(
     extra: int | None,
     hints: dict[int, bytes] | None = None,
 ) -> None:
-    """`hints` are the launch attributes that change nothing here; a captured launch keeps them for its node."""
+    """`hints` are the launch attributes that change nothing of the kernel's work; a captured launch keeps them for its
+    node.
+    """
     function = function_of(context, handle)
     where = stream_of(context, stream)
     try:
@@ -230,7 +235,12 @@ def launch(
         node.attributes[int(CUlaunchAttributeID.CLUSTER_SCHEDULING_POLICY_PREFERENCE)] = _SPREAD
         node.attributes.update({id_: value for id_, value in (hints or {}).items() if id_ in _OF_NODES})
     else:
+        node = None
         where.do(Launch(function, shape, arguments))
+    for id_, value in (hints or {}).items():
+        recorded = event_of(id_, CUlaunchAttributeValue.from_buffer_copy(value))
+        if recorded is not None:
+            record(where, node, *recorded)
 
 
 @entry("cuLaunchKernel")
@@ -263,7 +273,7 @@ def _hints(config: int | None) -> dict[int, bytes] | None:
     if not c.numAttrs:
         return None
     attributes = (CUlaunchAttribute * c.numAttrs).from_address(c.attrs)
-    hints = {a.id: bytes(a.value) for a in attributes}
+    hints = {a.id: bytes(checked(a.id, CUlaunchAttributeValue.from_buffer_copy(a.value))) for a in attributes}
     if _OVERLAP in hints and not int.from_bytes(hints[_OVERLAP][:4], "little"):
         del hints[_OVERLAP]
     return hints
@@ -304,4 +314,7 @@ def read_attributes(attributes: int | None, number: int) -> tuple[Dim, bool]:
             raise Refusal(CUresult.ERROR_NOT_SUPPORTED, "device-updatable nodes are not offered")
         elif attribute.id not in _HINTS:
             raise invalid_value(f"launch attribute {attribute.id} is unknown")
+        else:
+            checked(attribute.id, CUlaunchAttributeValue.from_buffer_copy(value))
+            event_of(attribute.id, value)
     return cluster, cooperative

@@ -5,21 +5,13 @@ from __future__ import annotations
 from driver_ctypes.abi.enums import CUlaunchAttributeID
 from driver_ctypes.abi.structs import CUlaunchAttributeValue
 from ptxgen.cpu.driver.launch import Launch, check
+from ptxgen.cpu.driver.launch_attributes import DEFAULTS, KEPT, checked
 from ptxgen.cpu.driver.node_params import work_in
 from ptxgen.cpu.driver.pointers import copy_struct, put_struct
 from ptxgen.cpu.driver.refusal import CUresult, Refusal, invalid_value
-from ptxgen.cpu.driver.streams import GREATEST_PRIORITY, LEAST_PRIORITY
 from ptxgen.cpu.driver.table import INIT, entry
 
 A = CUlaunchAttributeID
-
-# Kept and told again: they change nothing here, where work runs in order.
-KEPT = (
-    A.ACCESS_POLICY_WINDOW, A.CLUSTER_SCHEDULING_POLICY_PREFERENCE, A.PRIORITY, A.MEM_SYNC_DOMAIN_MAP, A.MEM_SYNC_DOMAIN,
-    A.DEVICE_UPDATABLE_KERNEL_NODE, A.PREFERRED_SHARED_MEMORY_CARVEOUT,
-)  # fmt: skip
-_DEFAULTS = {A.MEM_SYNC_DOMAIN_MAP: 0x100}  # remote memory traffic in domain 1
-_DOMAINS = 2
 
 
 @entry("cuGraphKernelNodeGetAttribute", needs=INIT)
@@ -33,25 +25,10 @@ def kernel_node_get_attribute(handle: int | None, attribute: int, out: int | Non
     elif attribute in node.attributes:
         value = CUlaunchAttributeValue.from_buffer_copy(node.attributes[attribute])
     elif attribute in KEPT:
-        value = CUlaunchAttributeValue.from_buffer_copy(_DEFAULTS.get(A(attribute), 0).to_bytes(64, "little"))
+        value = CUlaunchAttributeValue.from_buffer_copy(DEFAULTS.get(A(attribute), 0).to_bytes(64, "little"))
     else:
         raise invalid_value(f"attribute {attribute} is no kernel node attribute")
     put_struct(out, value)
-
-
-def _checked(attribute: int, wanted: CUlaunchAttributeValue) -> CUlaunchAttributeValue:
-    """A value in its range: priorities are clamped, the others refused."""
-    if attribute == A.PRIORITY:
-        wanted.priority = min(max(wanted.priority, GREATEST_PRIORITY), LEAST_PRIORITY)
-    elif attribute == A.MEM_SYNC_DOMAIN and not 0 <= wanted.memSyncDomain < _DOMAINS:
-        raise invalid_value(f"memory synchronisation domain {wanted.memSyncDomain}: 0 or 1")
-    elif attribute == A.MEM_SYNC_DOMAIN_MAP:
-        domains = wanted.memSyncDomainMap
-        if max(domains.default_, domains.remote) >= _DOMAINS:
-            raise invalid_value(f"memory synchronisation domains {domains.default_}, {domains.remote}: 0 or 1")
-    elif attribute == A.PREFERRED_SHARED_MEMORY_CARVEOUT and wanted.sharedMemCarveout > 100:
-        raise invalid_value(f"a carve-out of {wanted.sharedMemCarveout} percent")
-    return wanted
 
 
 @entry("cuGraphKernelNodeSetAttribute", needs=INIT)
@@ -65,7 +42,7 @@ def kernel_node_set_attribute(handle: int | None, attribute: int, value: int | N
     elif attribute == A.NVLINK_UTIL_CENTRIC_SCHEDULING:
         return  # taken, and not told again
     elif attribute in KEPT:
-        node.attributes[attribute] = bytes(_checked(attribute, wanted))
+        node.attributes[attribute] = bytes(checked(attribute, wanted))
         return
     else:
         raise invalid_value(f"attribute {attribute} is no kernel node attribute")

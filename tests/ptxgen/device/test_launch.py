@@ -413,3 +413,13 @@ def test_module_variables_are_arrays_of_the_host(dev: px.Device) -> None:
     np.testing.assert_array_equal(total.numpy(), [1, 2])
     with pytest.raises(ArgumentError, match="it has: total"):
         counting.on(dev).variable("sum")
+
+
+def test_the_other_attributes_of_a_launch(dev: px.Device) -> None:
+    y = dev.zeros(4, px.u32)
+    put[1, 32](y, 0, 5, attributes={"programmatic": True, "carveout": 50})
+    put.bind(1, 32, attributes={"priority": -1})(y, 1, 6)
+    put.on(dev).launch(1, 32, (y, 2, 7), domain=1)
+    np.testing.assert_array_equal(y.numpy(), [5, 6, 7, 0])
+    with pytest.raises(driver_ctypes.LaunchConfigError, match="launches have no attribute 'colour'"):
+        put[1, 32](y, 0, 5, attributes={"colour": 1})
