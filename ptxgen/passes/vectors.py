@@ -59,8 +59,6 @@ def _access(edit: Edit, position: int) -> Access | None:
     value, address = instruction.operands if loads else instruction.operands[::-1]
     if not isinstance(value, Register) or not isinstance(address, Address):
         return None
-    if value.type.bits != TYPES[op.rpartition(".")[2]].bits:
-        return None  # a load into a wider register extends
     base, number = edit.number(address.base, position), edit.number(value, position)
     if base is None or number is None:
         return None

@@ -91,3 +91,28 @@ def test_vectors_offsets_and_guards(dev):
     assert "bra" not in str(after)
     data = np.arange(32, dtype=np.uint32) * 7 + 1
     assert run(dev, after, data, 512) == run(dev, before, data, 512)
+
+
+@pytest.mark.parametrize("type_", ["u8", "s8", "u16", "s16"])
+def test_narrow_words_are_joined_lane_by_lane(dev, type_):
+    size = int(type_[1:]) // 8
+    loads = " ".join(f"ld.global.{type_} %r{lane}, [%d2+{lane * size}];" for lane in range(4))
+    stores = " ".join(f"st.global.u32 [%d3+{4 * lane}], %r{lane};" for lane in range(4))
+    narrow = " ".join(f"st.global.{type_} [%d4+{lane * size}], %r{3 - lane};" for lane in range(4))
+    text = f"""{HEADER} .reg .b32 %r<6>; .reg .b64 %d<6>;
+    ld.param.u64 %d0, [x]; ld.param.u64 %d1, [y]; mov.u32 %r5, %tid.x;
+    mad.wide.u32 %d2, %r5, {4 * size}, %d0; mad.wide.u32 %d3, %r5, 32, %d1; add.s64 %d4, %d3, 16;
+    {loads} {stores} {narrow} ret; }}"""
+    before = px.parse(text)
+    after = passes.run(before)
+    assert f"ld.global.v4.{type_}" in str(after)
+    assert f"st.global.v4.{type_}" in str(after)
+    data = np.random.default_rng(0).integers(0, 256, 8 * 4 * size).astype(np.uint8).view(f"u{size}")
+    threads = 8
+    x = dev.array(data)
+    found = []
+    for module in (before, after):
+        y = dev.zeros(32 * threads, px.u8)
+        dev.load(module)["k"].launch(1, threads, (x, y))
+        found.append(y.numpy().tobytes())
+    assert found[0] == found[1]

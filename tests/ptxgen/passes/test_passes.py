@@ -90,6 +90,9 @@ CASES = [
     ("vectors", "st.global.u32 [%d0+4], %r1; st.global.u32 [%d0], %r2;", "st.global.v2.u32 [%d0], {%r2, %r1};"),
     ("vectors", "ld.global.f32 %f1, [%d0]; ld.global.f32 %f2, [%d0+4]; ld.global.f32 %f3, [%d0+8]; ld.global.f32 %f4, [%d0+12];",
      "ld.global.v4.f32 {%f1, %f2, %f3, %f4}, [%d0];"),
+    ("vectors", "ld.global.u8 %r1, [%d0]; ld.global.u8 %r2, [%d0+1]; ld.global.u8 %r3, [%d0+2]; ld.global.u8 %r4, [%d0+3];",
+     "ld.global.v4.u8 {%r1, %r2, %r3, %r4}, [%d0];"),  # each lane is extended, as each load was
+    ("vectors", "st.global.u16 [%d0], %r1; st.global.u16 [%d0+2], %r2;", "st.global.v2.u16 [%d0], {%r1, %r2};"),
     ("vectors", "ld.global.f32 %f1, [%d0+4]; ld.global.f32 %f2, [%d0+8];", None),  # not aligned
     ("vectors", "ld.param.u64 %d1, [q]; ld.global.f32 %f1, [%d1]; ld.global.f32 %f2, [%d1+4];", None),  # not known to be
     ("vectors", "ld.global.f32 %f1, [%d0]; st.global.f32 [%d1], %f3; ld.global.f32 %f2, [%d0+4];", None),  # may alias
