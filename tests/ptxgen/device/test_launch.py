@@ -361,7 +361,7 @@ def test_modules_load_from_text(dev: px.Device) -> None:
 
 
 def test_ptx_that_the_driver_refuses_names_both_lines(dev: px.Device) -> None:
-    from driver_ctypes import JitError
+    from driver_ctypes import JitError, LaunchConfigError
 
     text = saxpy.ptx(target=dev.target).replace("mad.lo.u32", "mad.lo.f99")
     with pytest.raises(JitError) as caught:
@@ -421,5 +421,5 @@ def test_the_other_attributes_of_a_launch(dev: px.Device) -> None:
     put.bind(1, 32, attributes={"priority": -1})(y, 1, 6)
     put.on(dev).launch(1, 32, (y, 2, 7), domain=1)
     np.testing.assert_array_equal(y.numpy(), [5, 6, 7, 0])
-    with pytest.raises(driver_ctypes.LaunchConfigError, match="launches have no attribute 'colour'"):
+    with pytest.raises(LaunchConfigError, match="launches have no attribute 'colour'"):
         put[1, 32](y, 0, 5, attributes={"colour": 1})
