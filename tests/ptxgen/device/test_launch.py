@@ -361,7 +361,7 @@ def test_modules_load_from_text(dev: px.Device) -> None:
 
 
 def test_ptx_that_the_driver_refuses_names_both_lines(dev: px.Device) -> None:
-    from driver_ctypes import JitError, LaunchConfigError
+    from driver_ctypes import JitError
 
     text = saxpy.ptx(target=dev.target).replace("mad.lo.u32", "mad.lo.f99")
     with pytest.raises(JitError) as caught:
