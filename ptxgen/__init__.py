@@ -82,6 +82,7 @@ if TYPE_CHECKING:
     )
     from ptxgen.ir import Module
     from ptxgen.isa.layouts import layout
+    from ptxgen.isa.tiles import MatrixProduct, Tile, TileError, matrix_product, matrix_products
     from ptxgen.rendering import render
     from ptxgen.text import parse
 
@@ -98,6 +99,7 @@ _ROOMS = {
     "UnsupportedError VerifyError",
     "ir": "Module",
     "isa.layouts": "layout",
+    "isa.tiles": "MatrixProduct Tile TileError matrix_product matrix_products",
     "rendering": "render",
     "text": "parse",
 }
@@ -117,6 +119,7 @@ __all__ = [
     "Fault",
     "Kernel",
     "Location",
+    "MatrixProduct",
     "MemoryAccount",
     "Module",
     "PtxError",
@@ -125,6 +128,8 @@ __all__ = [
     "Struct",
     "TemplateError",
     "TensorMap",
+    "Tile",
+    "TileError",
     "UnsupportedError",
     "VerifyError",
     "advise",
@@ -149,6 +154,8 @@ __all__ = [
     "func",
     "kernel",
     "layout",
+    "matrix_product",
+    "matrix_products",
     "memory_account",
     "module",
     "monitor",
