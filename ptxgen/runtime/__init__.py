@@ -27,8 +27,9 @@ if TYPE_CHECKING:
     from ptxgen.runtime.pipeline import CompiledPipeline
     from ptxgen.runtime.plans import DispatchConfig
     from ptxgen.runtime.programs import Params, Program, program
+    from ptxgen.runtime.ranges import Range
     from ptxgen.runtime.replay import GraphReplay
-    from ptxgen.runtime.resident import Range, ResidentBuffer
+    from ptxgen.runtime.resident import ResidentBuffer
     from ptxgen.runtime.rows import Row
     from ptxgen.runtime.state import PipelineState
     from ptxgen.runtime.telemetry import TelemetrySnapshot
@@ -47,7 +48,8 @@ _ROOMS = {
     "plans": "DispatchConfig",
     "programs": "Params Program program",
     "replay": "GraphReplay",
-    "resident": "Range ResidentBuffer",
+    "ranges": "Range",
+    "resident": "ResidentBuffer",
     "rows": "Row",
     "state": "PipelineState",
     "telemetry": "TelemetrySnapshot",

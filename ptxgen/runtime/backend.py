@@ -20,7 +20,8 @@ from ptxgen.runtime.leases import LaunchResources, ResourceCounts
 from ptxgen.runtime.plans import DispatchConfig
 from ptxgen.runtime.pools import DEVICE_BUDGET, PINNED_BUDGET, PoolStatistics, SizeClassPool, size_class
 from ptxgen.runtime.programs import Program
-from ptxgen.runtime.resident import Range, ResidentBuffer, ResidentStore, Tickets
+from ptxgen.runtime.ranges import Range
+from ptxgen.runtime.resident import ResidentBuffer, ResidentStore, Tickets
 from ptxgen.runtime.telemetry import Telemetry, TelemetrySnapshot
 from ptxgen.runtime.trace import StageTrace, ranges
 from ptxgen.runtime.tuning import TunedWorkgroups

@@ -157,7 +157,7 @@ class FusedPipeline:
     def _buffer(self, fused: bool, place: int) -> ResidentBuffer:
         """What lies between program `place - 1` and program `place`; kept, so that a graph may hold it."""
         found = self._between.get((fused, place))
-        if found is None:
+        if found is None or found not in self.backend.resident:  # a cleanup frees it
             nbytes = self.stages[place].input_bytes
             found = self._between[fused, place] = self.backend.allocate_resident(nbytes)
         return found
@@ -170,10 +170,10 @@ class FusedPipeline:
                 f"the chain takes {len(takes)} inputs but received {len(inputs)}",
                 fix=f"pass {', '.join(b.name for b in takes) or 'none'}",
             )
-        if not self._own:
+        store = self.backend.resident
+        if not all(buffer in store for buffer in self._own.values()) or not self._own:
             self._chosen(fused)
             self._own = {b.name: self.backend.allocate_resident(self._bytes(b)) for b in self.handles}
-        store = self.backend.resident
         store.upload_many([(self._own[b.name], data) for b, data in zip(takes, inputs)])
         for binding in self.handles:
             if binding.role == "output":
@@ -185,7 +185,7 @@ class FusedPipeline:
     def between(self, place: int) -> bytes:
         """What program *place* took in the last run. InvalidProgramError where that never lay in memory."""
         found = self._between.get((self._last_run, place))
-        if found is None:
+        if found is None or found not in self.backend.resident:
             raise InvalidProgramError(
                 f"what program {place} takes was not in memory in the last run",
                 fix=f"pass host=({place},), or dispatch with fused=False",
@@ -214,7 +214,8 @@ class FusedPipeline:
         for group in (*self._groups, *(self._singles or ())):
             group.pipeline.close()
         for buffer in (*self._between.values(), *self._own.values()):
-            self.backend.free_resident(buffer)
+            if buffer in self.backend.resident:
+                self.backend.free_resident(buffer)
         self._between.clear()
         self._own.clear()
 

@@ -15,8 +15,9 @@ from ptxgen.runtime.graphs import GraphShelf, lanes_for
 from ptxgen.runtime.outputs import OutputCache
 from ptxgen.runtime.pending import PendingDispatch, TimedResult
 from ptxgen.runtime.plans import DispatchConfig, DispatchPlan, plan_dispatch
+from ptxgen.runtime.ranges import as_bytes
 from ptxgen.runtime.replay import GraphReplay
-from ptxgen.runtime.resident import ResidentBuffer, as_bytes
+from ptxgen.runtime.resident import ResidentBuffer
 from ptxgen.runtime.shapes import Shape
 from ptxgen.runtime.splitting import SplitError
 from ptxgen.runtime.state import PipelineState
@@ -134,6 +135,10 @@ class CompiledPipeline:
         ValidationError, CooperativeResidencyError where the plan cannot be launched."""
         name, loaded, asked = self.program.name, self.loaded(), self.config.split
         waits = loaded.barrier is not None
+        if asked and not waits:
+            raise InvalidProgramError(
+                f"program {name} has no grid barrier to be split at", fix="leave split out of its configuration"
+            )
         if waits and asked:
             return self._make_parts(plan, state)
         if waits and not plan.cooperative:

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import itertools
 import threading
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from ptxgen.runtime.errors import BackendError, InvalidProgramError, translated
+from ptxgen.runtime.ranges import Range, as_bytes, runs_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,19 +19,12 @@ if TYPE_CHECKING:
     from driver_ctypes import Buffer, Context, Event, PinnedBuffer, RegisteredMemory, Stream
     from ptxgen.runtime.leases import LaunchResources
     from ptxgen.runtime.pools import SizeClassPool
+    from ptxgen.runtime.ranges import Run
     from ptxgen.runtime.telemetry import Telemetry
 
-__all__ = ["Range", "ResidentBuffer", "ResidentStore"]
+__all__ = ["ResidentBuffer", "ResidentStore", "Tickets"]
 
 _stores = itertools.count(1)
-
-
-class Range(NamedTuple):
-    """Part of a resident buffer, in bytes."""
-
-    buffer: ResidentBuffer
-    offset: int
-    nbytes: int
 
 
 class ResidentBuffer:
@@ -110,6 +104,10 @@ class ResidentStore:
 
     def __len__(self) -> int:
         return len(self._buffers)
+
+    def __contains__(self, handle: ResidentBuffer) -> bool:
+        """Whether a handle is ours and alive."""
+        return handle.owner == self.owner and handle.id in self._buffers
 
     @property
     def nbytes(self) -> int:
@@ -249,12 +247,12 @@ class ResidentStore:
             host = as_bytes(data)
             parts.append((self._range(Range(handle, offset, host.nbytes)), host))
         with translated("uploading", self._backend):
-            for run in _runs([part for part, _ in parts]):
+            for run in runs_of([part for part, _ in parts]):
                 self._upload_run(run, [host for _, host in parts])
             self._tickets.synchronize()
         self._telemetry.add(sync_points=1)
 
-    def _upload_run(self, run: _Run, hosts: Sequence[memoryview]) -> None:
+    def _upload_run(self, run: Run, hosts: Sequence[memoryview]) -> None:
         """One copy: of a part as it is, of several that lie side by side on the device through page-locked memory."""
         stream, target = self._tickets.stream, run.buffer.memory.pointer + run.offset
         if len(run.members) == 1:
@@ -336,7 +334,7 @@ class ResidentStore:
     def download_ranges(self, ranges: Sequence[Range]) -> list[bytes]:
         """Parts of buffers, through one staging block and under one fence."""
         parts = [self._range(Range(*part)) for part in ranges]
-        total, runs = sum(part.nbytes for part in parts), _runs(parts)
+        total, runs = sum(part.nbytes for part in parts), runs_of(parts)
         with self._pinned.lease(total) as staging, translated("downloading", self._backend):
             place, stream = 0, self._tickets.stream
             for run in runs:
@@ -370,38 +368,3 @@ class ResidentStore:
         if memory is None:
             raise BackendError(f"host memory at {address:#x} is not pinned by this backend", fix="pin it first")
         memory.close()
-
-
-class _Run(NamedTuple):
-    """Bytes of one buffer that are one copy: parts that were named one after the other and lie so; `members` are their places
-    among all parts."""
-
-    buffer: ResidentBuffer
-    offset: int
-    nbytes: int
-    members: tuple[int, ...]
-
-
-def _runs(parts: Sequence[Range]) -> list[_Run]:
-    """The parts in order, those that lie side by side joined; empty ones are left out."""
-    found: list[_Run] = []
-    for place, part in enumerate(parts):
-        if not part.nbytes:
-            continue
-        last = found[-1] if found else None
-        if last is not None and last.buffer is part.buffer and last.offset + last.nbytes == part.offset:
-            found[-1] = _Run(last.buffer, last.offset, last.nbytes + part.nbytes, (*last.members, place))
-        else:
-            found.append(_Run(part.buffer, part.offset, part.nbytes, (place,)))
-    return found
-
-
-def as_bytes(data: Any) -> memoryview:
-    """Host data as its bytes. InvalidProgramError for what has no contiguous memory."""
-    try:
-        view = memoryview(data)
-        return view if view.format == "B" and view.ndim == 1 else view.cast("B")
-    except TypeError as error:
-        raise InvalidProgramError(
-            f"{type(data).__name__} is no contiguous host memory: {error}", fix="pass bytes or a contiguous array"
-        ) from None

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ptxgen.runtime.errors import InvalidProgramError, translated
 from ptxgen.runtime.plans import BINDING_ALIGNMENT
-from ptxgen.runtime.resident import as_bytes
+from ptxgen.runtime.ranges import as_bytes
 from ptxgen.runtime.telemetry import of_launches
 
 if TYPE_CHECKING:

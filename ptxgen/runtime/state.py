@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ptxgen.runtime.errors import InvalidProgramError, translated
-from ptxgen.runtime.resident import as_bytes
+from ptxgen.runtime.ranges import as_bytes
 from ptxgen.runtime.turns import Turns
 
 if TYPE_CHECKING:

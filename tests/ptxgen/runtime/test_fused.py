@@ -224,6 +224,20 @@ def test_it_gives_everything_back(backend: Backend) -> None:
         pipeline.dispatch([ramp(100)])
 
 
+def test_it_works_after_a_cleanup_and_outlives_the_backend(backend: Backend, device_name: str) -> None:
+    with FusedPipeline(backend, FLAT, 100, host=(1,)) as pipeline:
+        first = pipeline.dispatch([ramp(100)])
+        backend.cleanup()
+        with pytest.raises(InvalidProgramError, match="was not in memory"):
+            pipeline.between(1)
+        assert pipeline.dispatch([ramp(100)]) == first
+    other = Backend.acquire(device_name)
+    left = FusedPipeline(other, FLAT, 100)
+    left.dispatch([ramp(100)])
+    other.close()
+    left.close()
+
+
 # --- what is refused --------------------------------------------------------------------------------------------------
 
 

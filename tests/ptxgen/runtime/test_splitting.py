@@ -22,9 +22,9 @@ from ptxgen.runtime import (
     program,
     shared,
 )
-from ptxgen.runtime.errors import CooperativeResidencyError, ValidationError
+from ptxgen.runtime.errors import CooperativeResidencyError, InvalidProgramError, ValidationError
 from ptxgen.runtime.splitting import SplitError, split
-from tests.ptxgen.runtime.samples import as_words, ranks, words
+from tests.ptxgen.runtime.samples import as_words, ranks, step, words
 
 X = Annotated[ptr[u32], inout()]
 WHOLE = DispatchConfig(cooperative=True)
@@ -161,11 +161,11 @@ def test_a_loop_that_python_unrolls_is_cut(backend: Backend) -> None:
         """Inclusive scan of 64 by doubling, through memory."""
         i = k.global_id.x
         value = k.var(u32, x[i])
-        for step in range(6):
+        for power in range(6):
             y[i] = value
             grid_barrier(k)
-            with k.if_(i >= 1 << step):
-                value += y.load(i - (1 << step), "relaxed", "gpu")
+            with k.if_(i >= 1 << power):
+                value += y.load(i - (1 << power), "relaxed", "gpu")
             grid_barrier(k)
         x[i] = value
 
@@ -365,6 +365,8 @@ def test_shared_memory_on_one_side_is_no_hindrance(backend: Backend) -> None:
 
 
 def test_the_reason_reaches_the_caller(backend: Backend) -> None:
+    with pytest.raises(InvalidProgramError, match=r"program step has no grid barrier to be split at. Fix: leave split"):
+        backend.compile(step, PARTS).dispatch([words(1)])
     with pytest.raises(ValidationError, match=r"cannot be cut at its grid barriers: barrier 1 stands in a loop. Fix: "):
         backend.compile(ranks, PARTS).dispatch([words(*range(64))])
     with pytest.raises(
