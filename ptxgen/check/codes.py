@@ -825,6 +825,18 @@ _ROWS = (
         severity="warning",
     ),
     Code(
+        "PTX539",
+        "first phases that wait for each other",
+        "a thread waits for the first phase of an mbarrier (parity 0) before it does what others wait for before they arrive on it; "
+        "typically the side that fills a ring, whose stages are free in the beginning",
+        "parity 1 for the first wait: the phase before the first counts as complete",
+        before=".shared .align 8 .b64 bar;",
+        ptx="mbarrier.init.shared::cta.b64 [bar], 1;\nbar.sync 0;\n"
+        "WAIT: mbarrier.try_wait.parity.shared::cta.b64 %p2, [bar], 0;\n@!%p2 bra WAIT;\n"
+        "mbarrier.arrive.shared::cta.b64 _, [bar];",
+        severity="warning",
+    ),
+    Code(
         "PTX540",
         "wgmma without its fence",
         "no wgmma.fence stands between the last access to the registers of wgmma.mma_async and itself, or none at all before it",

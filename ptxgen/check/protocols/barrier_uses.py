@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from ptxgen.check.body import Body
     from ptxgen.check.protocols.values import Place, Values
 
-__all__ = ["ARRIVALS", "EXPECTS", "Object", "Use", "barrier_uses", "same_object"]
+__all__ = ["ARRIVALS", "EXPECTS", "Object", "Use", "address_operand", "barrier_uses", "same_object"]
 
 ARRIVALS = frozenset({"arrive", "arrive expect", "commit", "cp.async arrive"})
 EXPECTS = frozenset({"expect", "arrive expect"})
@@ -60,6 +60,13 @@ def _use(op: str) -> tuple[int, str] | None:
             return (2 if "tensor" in words else 3), "complete"
         return (1 if words[0] == "clusterlaunchcontrol" else 2), "complete"
     return None
+
+
+def address_operand(op: str) -> int:
+    """The index of the operand that is the mbarrier's address, of an instruction that uses one."""
+    use = _use(op)
+    assert use is not None
+    return use[0]
 
 
 def barrier_uses(body: Body, values: Values) -> list[Use]:

@@ -1,0 +1,192 @@
+"""What operands are in each turn of a loop: the stage of a ring and the parity of its phase, followed from the entry.
+
+Where the text decides it: counters that start from constants and wrap at constants, in any of the ways that are written. A loop
+whose turns differ by conditions that are not known gives no answer.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from ptxgen.check.evaluation import Evaluation, Value
+from ptxgen.ir import Address, Register
+
+if TYPE_CHECKING:
+    from ptxgen.check.protocols.view import View
+    from ptxgen.ir import Operand
+    from ptxgen.ir.loops import Loop
+
+__all__ = ["Rounds", "first_values", "rounds"]
+
+Frozen = frozenset[tuple[int, Value]]
+
+_MOST_TURNS = 64
+_MOST_STATES = 2_000
+
+
+class Rounds(NamedTuple):
+    """The operands' values turn by turn. `complete`: no other values come later."""
+
+    turns: tuple[tuple[Value, ...], ...]
+    complete: bool
+
+
+def first_values(view: View, operands: tuple[Operand, ...], position: int) -> set[tuple[Value, ...]] | None:
+    """What the operands of an instruction may be when control first comes to it; None where there are too many ways."""
+    walk = _Walk(view, operands, position)
+    found = walk.to(walk.block)
+    return None if found is None else {values for state in found for values in walk.at_position(state)}
+
+
+def rounds(view: View, operands: tuple[Operand, ...], position: int, loop: Loop | None) -> Rounds | None:
+    """What the operands of an instruction are each time, where it stands in that loop (or in none); None if not known.
+
+    Where the values never come back to those of an earlier turn, the loop's own end is followed, too.
+    """
+    if loop is None:
+        once = first_values(view, operands, position)
+        return Rounds(tuple(once), True) if once is not None and len(once) == 1 else None
+    found = _around(view, _Walk(view, operands, position), loop)
+    if found is None or found.complete:
+        return found
+    ending = _around(view, _Walk(view, operands, position, loop), loop)
+    return ending if ending is not None and ending.complete else found
+
+
+def _around(view: View, walk: _Walk, loop: Loop) -> Rounds | None:
+    """The turns of a loop until they repeat, or end."""
+    starts = walk.to(loop.head)
+    if starts is None or len(starts) != 1:
+        return None
+    (state,) = starts
+    turns: list[tuple[Value, ...]] = []
+    known = set[Frozen]()
+    while len(turns) < _MOST_TURNS:
+        if state in known:
+            return Rounds(tuple(turns), _is_alone(view, loop, walk.evaluation))
+        known.add(state)
+        ends = walk.turn(loop, state)
+        if (
+            ends is None
+            or len({seen for _, seen in ends}) > 1
+            or len({after for after, _ in ends if after is not None}) > 1
+        ):
+            return None
+        if not ends:
+            return Rounds(tuple(turns), False)
+        after, seen = next(((a, s) for a, s in ends if a is not None), next(iter(ends)))
+        if seen is not None:
+            turns.append(seen)
+        if after is None:  # the loop certainly ends here
+            return Rounds(tuple(turns), _is_alone(view, loop, walk.evaluation))
+        state = after
+    return Rounds(tuple(turns), False)
+
+
+def _is_alone(view: View, loop: Loop, evaluation: Evaluation) -> bool:
+    """Is there no loop around this one that changes what it starts with?"""
+    definitions = view.body.chains.definitions
+    for outer in view.body.loops:
+        if outer.blocks > loop.blocks:
+            for register in evaluation.tracked:
+                for where in definitions.get(register, ()):
+                    if view.body.flow.block_at(where).index in outer.blocks - loop.blocks:
+                        return False
+    return True
+
+
+class _Walk:
+    """The values of some operands of one instruction along the ways to it."""
+
+    def __init__(self, view: View, operands: tuple[Operand, ...], position: int, ending: Loop | None = None) -> None:
+        self.view, self.operands, self.position = view, operands, position
+        self.flow = view.body.flow
+        self.block = self.flow.block_at(position).index
+        self.evaluation = Evaluation(view.body, [*self._registers(), *self._ends(ending)])
+
+    def _registers(self) -> list[int]:
+        bases = [operand.base if isinstance(operand, Address) else operand for operand in self.operands]
+        found = [self.view.body.number(base, self.position) for base in bases if isinstance(base, Register)]
+        return [number for number in found if number is not None]
+
+    def _ends(self, loop: Loop | None) -> list[int]:
+        """The predicates of the branches by which a loop is left."""
+        found = []
+        for index in sorted(loop.blocks) if loop is not None else ():
+            block = self.flow.blocks[index]
+            guard = self.view.body.guard(block.end - 1) if block.end > block.start else None
+            if guard is not None and loop is not None and not loop.blocks.issuperset(block.successors):
+                found.append(guard[0])
+        return found
+
+    def at_position(self, state: Frozen) -> list[tuple[Value, ...]]:
+        """The operands' values, for the values at the start of their block."""
+        start = self.flow.blocks[self.block].start
+        return [
+            tuple(self.evaluation.value(operand, self.position, values) for operand in self.operands)
+            for values in self.evaluation.through(self.block, dict(state), start, self.position)
+        ]
+
+    def to(self, target: int) -> set[Frozen] | None:
+        """The values at the start of a block when control first comes there."""
+        leading = self._leading(target)
+        start: tuple[int, Frozen] = (0, frozenset())
+        work, seen, found = [start], {start}, set[Frozen]()
+        while work:
+            index, state = work.pop()
+            if index == target:
+                found.add(state)
+                continue
+            for after in self._after(index, state):
+                if after not in seen and after[0] in leading:
+                    seen.add(after)
+                    work.append(after)
+            if len(seen) > _MOST_STATES:
+                return None
+        return found
+
+    def _leading(self, target: int) -> set[int]:
+        """The blocks from which control may come to one."""
+        found, work = {target}, [target]
+        while work:
+            for before in self.flow.blocks[work.pop()].predecessors:
+                if before not in found:
+                    found.add(before)
+                    work.append(before)
+        return found
+
+    def _after(self, index: int, state: Frozen) -> list[tuple[int, Frozen]]:
+        found = []
+        for values in self.evaluation.through(index, dict(state)):
+            found += [(to, frozenset(known.items())) for to, known in self.evaluation.onward(index, values)]
+        return found
+
+    def turn(self, loop: Loop, state: Frozen) -> set[tuple[Frozen | None, tuple[Value, ...] | None]] | None:
+        """One turn: (the values at the head of the next, what the operands were). (None, ...) where the loop is surely left.
+
+        None where there are too many ways, or where one turn comes to the instruction with different operands.
+        """
+        start: tuple[int, Frozen, tuple[Value, ...] | None] = (loop.head, state, None)
+        work, visited = [start], {start}
+        ends: set[tuple[Frozen | None, tuple[Value, ...] | None]] = set()
+        left = set[tuple[Value, ...] | None]()
+        while work:
+            index, values, seen = work.pop()
+            if index == self.block:
+                here = set(self.at_position(values))
+                if seen is not None:
+                    here.add(seen)
+                if len(here) != 1:
+                    return None
+                (seen,) = here
+            for to, after in self._after(index, values):
+                if to not in loop.blocks:
+                    left.add(seen)
+                elif to == loop.head:
+                    ends.add((after, seen))
+                elif (to, after, seen) not in visited:
+                    visited.add((to, after, seen))
+                    work.append((to, after, seen))
+            if len(visited) > _MOST_STATES:
+                return None
+        return ends or {(None, seen) for seen in left}
