@@ -88,7 +88,7 @@ def opt(
     elif stats:
         _print_steps(steps)
     elif differs:
-        for line in difflib.unified_diff(str(module).split("\n"), text.split("\n"), program, "after", lineterm=""):
+        for line in difflib.unified_diff(str(module).splitlines(), text.splitlines(), program, "after", lineterm=""):
             click.echo(line)
     elif output is None:
         click.echo(text, nl=not text.endswith("\n"))

@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
 from ptxgen.check import assert_valid
+from ptxgen.check.body import Body
 from ptxgen.check.context import Context
 from ptxgen.check.scope import enter
 from ptxgen.check.walk import walk
@@ -110,8 +111,12 @@ def run(
             raise ValueError(f"there is no pass {name!r}; there are {', '.join(PASSES)}")
     _check_parameters(module, read_only)
     assert_valid(module)
+    bodies: list[Body] | None = None
     for name in names:
-        module, step, left = _apply(name, module, frozenset(read_only))
+        bodies = bodies or [edit.body for edit in edits(module)]
+        changed, step, left = _apply(name, module, bodies, frozenset(read_only))
+        if changed is not module:
+            module, bodies = changed, None  # seen anew; else the next pass sees what this one saw
         if statistics is not None:
             statistics.append(step)
         if remarks is not None:
@@ -126,11 +131,14 @@ def _check_parameters(module: Module, named: Collection[str]) -> None:
             raise ValueError(f"no kernel has a parameter {name!r}; there are {', '.join(sorted(known)) or 'none'}")
 
 
-def _apply(name: str, module: Module, read_only: frozenset[str]) -> tuple[Module, Step, list[Remark]]:
+def _apply(
+    name: str, module: Module, bodies: list[Body], read_only: frozenset[str]
+) -> tuple[Module, Step, list[Remark]]:
     before = after = changes = 0
     remarks: list[Remark] = []
     new: dict[int, Function] = {}
-    for edit in edits(module, read_only):
+    for body in bodies:
+        edit = Edit(body, read_only)
         PASSES[name](edit)
         before += len(edit.body.instructions)
         changes += edit.changes
@@ -153,11 +161,11 @@ def _apply(name: str, module: Module, read_only: frozenset[str]) -> tuple[Module
     return changed if new else module, Step(name, before, after, changes), remarks
 
 
-def edits(module: Module, read_only: frozenset[str] = frozenset()) -> list[Edit]:
+def edits(module: Module) -> list[Edit]:
     """An edit of every function with a body, as a pass gets it."""
     context = Context(module, find_target(module.target))
     for item in module:
         enter(item, context.names)
         if isinstance(item, Function) and item.body is not None:
             walk(context, item)
-    return [Edit(body, read_only) for body in context.bodies]
+    return [Edit(body) for body in context.bodies]
