@@ -11,6 +11,7 @@ import threading
 from typing import TYPE_CHECKING, Any
 from weakref import WeakSet, WeakValueDictionary
 
+from driver_ctypes.drivers import mistyped
 from driver_ctypes.errors import BENIGN_AT_SHUTDOWN, CudaError
 from driver_ctypes.event import Event, create_event
 from driver_ctypes.handles import Handles, try_to
@@ -102,6 +103,8 @@ class Context(Handles, MemoryCalls, ContextSettings):
         previous = self._enter()
         try:
             code: int = function(*args)
+        except ctypes.ArgumentError as error:
+            raise mistyped(symbol, args, error) from None
         finally:
             if previous:
                 self._leave(previous)

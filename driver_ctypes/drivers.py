@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from driver_ctypes import lifetime
 from driver_ctypes.abi.functions import FUNCTIONS, SAME_PROTOTYPE, FunctionSpec, prototype
 from driver_ctypes.errors import (
+    ArgumentTypeError,
     CudaError,
     DeviceNotFoundError,
     DriverNotFoundError,
@@ -105,7 +106,10 @@ class Driver:
 
     def call(self, symbol: str, *args: Any) -> None:
         """Call a function and raise the family's `CudaError` where it does not return success."""
-        code = self.functions[symbol](*args)
+        try:
+            code = self.functions[symbol](*args)
+        except ctypes.ArgumentError as error:
+            raise mistyped(symbol, args, error) from None
         if code:
             raise self.error(symbol, code, args)
 
@@ -135,6 +139,8 @@ class Driver:
     def device(self, ordinal: int = 0) -> Device:
         """Device number *ordinal*. Raises DeviceNotFoundError."""
         devices = self.devices()
+        if not hasattr(type(ordinal), "__index__"):
+            raise ArgumentTypeError(f"a device's number is an integer, not {type(ordinal).__name__} {ordinal!r:.60}")
         if not 0 <= ordinal < len(devices):
             have = f"devices 0 to {len(devices) - 1}" if len(devices) > 1 else f"{len(devices)} device(s)"
             raise DeviceNotFoundError(
@@ -259,6 +265,18 @@ def _not_available(driver: Driver, spec: FunctionSpec) -> NotAvailableError:
         message = f"driver {driver.name!r} (CUDA {found}) has no {spec.symbol}"
         hint = "this driver does not offer that feature; use another driver"
     return NotAvailableError(message, symbol=spec.symbol, needed=spec.version, found=driver.version, hint=hint)
+
+
+def mistyped(symbol: str, args: Sequence[Any], error: ctypes.ArgumentError) -> ArgumentTypeError:
+    """What ctypes says of an argument that has no such C type, with the argument's name."""
+    found = re.match(r"argument (\d+)", str(error))
+    index = int(found[1]) - 1 if found else -1
+    if not 0 <= index < min(len(args), len(FUNCTIONS[symbol].args)):
+        return ArgumentTypeError(f"{symbol}: {error}")
+    (name, token), value = FUNCTIONS[symbol].args[index], args[index]
+    return ArgumentTypeError(
+        f"{symbol}: {name} cannot be {type(value).__name__} {value!r:.60}; it is a {token}", name=name, index=index
+    )
 
 
 def _summary(symbol: str, args: Sequence[Any]) -> str:

@@ -42,6 +42,7 @@ class Entry:
         self._threads = device.driver.threads
         self._closed = False
         self._poison: CudaError | None = None
+        self._peers: WeakSet[Entry] = WeakSet()  # whose memory it reaches
         self._captures: list[Capture] = []
         self._plans: WeakSet[Plan | Replay] = WeakSet()
         self._modules: WeakValueDictionary[int, Module] = WeakValueDictionary()  # by CUmodule, in order of loading

@@ -339,6 +339,9 @@ _FAMILIES: dict[int, type[CudaError]] = {
     **dict.fromkeys(JIT_CODES, JitError),
 }
 
+_ADDRESSES = ("cuMemcpy", "cuMemset")  # functions whose invalid value is mostly an address
+_ADDRESS_HINT = "check that each address lies in live memory of this driver, with room for all of the bytes"
+
 _HINTS: dict[int, str] = {
     2: "free buffers, or ask for less; context.memory_info() says what is left",
     34: "this library is the toolkit's stub; put the driver's own libcuda.so.1 on the library path, or PTXGEN_LIBCUDA",
@@ -402,6 +405,6 @@ def cuda_error(
         name=name,
         text=text,
         arguments=arguments,
-        hint=hint or _HINTS.get(code),
+        hint=hint or (_ADDRESS_HINT if code == 1 and function.startswith(_ADDRESSES) else _HINTS.get(code)),
         **fields,
     )

@@ -234,6 +234,11 @@ def _transfer(
 
 def _queue(context: Context, function: str, stream: Any, args: tuple[int, ...], owners: tuple[Any, ...]) -> None:
     """Call a copy or fill in its synchronous or asynchronous form; inside a capture its operands live on."""
+    if not all(args[: 2 if function.startswith("cuMemcpy") else 1]):
+        raise ArgumentRangeError(
+            f"{function} at a null pointer",
+            hint="a Buffer of 0 bytes has address 0, and so has memory that was never allocated",
+        )
     if stream is None:
         context.call(f"{function}_v2", *args)
         _note_copy(context, function, args[-1])

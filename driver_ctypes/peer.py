@@ -65,10 +65,12 @@ def enable_peer(context: Context, peer: Context) -> None:
         )  # fmt: skip
     elif code:
         raise context._error("cuCtxEnablePeerAccess", code)
+    context._peers.add(peer)
 
 
 def disable_peer(context: Context, peer: Context) -> None:
     """Take that back; nothing where it was not enabled."""
+    context._peers.discard(peer)
     code = context._try("cuCtxDisablePeerAccess", peer.handle)
     if code == _NOT_ENABLED:
         context.driver.new_log()

@@ -344,18 +344,20 @@ def as_pointer(value: Any, context: Context) -> int:
     """The device address that *value* stands for.
 
     An int is taken as it is. An object with an int ``pointer`` and a ``context`` (`Buffer`, a device array) must belong
-    to *context*. Arrays of the frameworks are read where the driver takes foreign memory (see `interop`). Everything else
-    is an ArgumentTypeError; host arrays are told to be copied first.
+    to *context*, or to one whose memory it reaches (`Context.enable_peers`). Arrays of the frameworks are read
+    where the driver takes foreign memory (see `interop`). Everything else is an ArgumentTypeError; host arrays are told
+    to be copied first.
     """
     if type(value) is int:
         return value
     owner = getattr(value, "context", None)
     pointer = getattr(value, "pointer", None)
     if owner is not None and isinstance(pointer, int):
-        if owner is not context:
+        if owner is not context and owner not in context._peers:
             raise ArgumentError(
-                f"the {type(value).__name__} lives on {owner!r}, the kernel on {context!r}",
-                hint="copy it to the kernel's device first",
+                f"the {type(value).__name__} lives on {owner!r}, and is used on {context!r}",
+                hint="copy it over (driver_ctypes.copy_peer), let the one reach the other's memory (context.enable_peers), or pass "
+                "its .pointer where that memory was given access",
             )
         return pointer
     address = interop.foreign_address(value, context)

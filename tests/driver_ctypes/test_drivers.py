@@ -115,6 +115,19 @@ def test_a_raw_call_is_checked(fake, driver):
     driver.call("cuCtxSetCurrent", 0x10)
 
 
+def test_an_argument_that_has_no_c_type_is_named(driver):
+    context = driver.device(0).primary_context()
+    with pytest.raises(
+        dc.ArgumentTypeError, match="cuStreamCreateWithPriority: priority cannot be str 'high'; it is a i32"
+    ):
+        context.stream(priority="high")
+    with pytest.raises(dc.ArgumentTypeError, match="cuCtxSetCurrent: ctx cannot be float 1.5"):
+        driver.call("cuCtxSetCurrent", 1.5)
+    with pytest.raises(dc.ArgumentTypeError, match="a device's number is an integer, not str 'gpu'"):
+        driver.device("gpu")
+    context.close()
+
+
 @pytest.mark.parametrize("code, words", [(34, "stub"), (803, "reboot"), (999, "cuInit failed"), (802, "try again")])
 def test_a_driver_that_does_not_start(fake, code, words):
     fake.fail("cuInit", code)

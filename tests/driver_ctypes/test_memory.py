@@ -110,6 +110,9 @@ def test_addresses_and_parts(context):
         (lambda c, b: c.memset(b, 0, 1, 8), dc.ArgumentRangeError, "1, 2 or 4 bytes"),
         (lambda c, b: c.memset(b.pointer + 1, 0, 1, 4), dc.ArgumentRangeError, "not aligned to 4 bytes"),
         (lambda c, b: c.memset(b, 1.5, 1), dc.ArgumentTypeError, "integer"),
+        (lambda c, b: c.memset(0, 1, 1), dc.ArgumentRangeError, "at a null pointer"),
+        (lambda c, b: c.copy(b, 0, 4), dc.ArgumentRangeError, "at a null pointer"),
+        (lambda c, b: c.copy_to_host(bytearray(4), 0), dc.ArgumentRangeError, "at a null pointer"),
     ],
 )
 def test_bad_copies_and_fills_reach_no_driver(fake, context, copy, kind, message):

@@ -52,6 +52,26 @@ dc.disable_peer(first, second)
     assert two(program) == "[11, 21, 31, 41]"
 
 
+def test_a_peer_s_buffers_are_arguments_once_it_is_enabled(two):
+    program = """
+if not dc.can_access_peer(first.device, second.device):
+    print("[13, 23, 33, 43]\\nrefused"); sys.exit()
+first.enable_peers([second])
+stream = first.stream()
+launch = add.bind(1, 32, stream=stream)
+for _ in range(3):
+    launch(y, 4, 1)
+stream.synchronize()
+print(words(second, y, 4))
+dc.disable_peer(first, second)
+try:
+    launch(y, 4, 1)
+except dc.ArgumentError as error:
+    print("refused" if "enable_peers" in error.hint else error)
+"""
+    assert two(program).split("\n") == ["[13, 23, 33, 43]", "refused"]
+
+
 def test_a_pool_of_which_another_device_reads(two):
     program = """
 pool, stream = dc.create_pool(second), second.stream()
