@@ -121,7 +121,7 @@ def test_an_argument_that_has_no_c_type_is_named(driver):
         dc.ArgumentTypeError, match="cuStreamCreateWithPriority: priority cannot be str 'high'; it is a i32"
     ):
         context.stream(priority="high")
-    with pytest.raises(dc.ArgumentTypeError, match="cuCtxSetCurrent: ctx cannot be float 1.5"):
+    with pytest.raises(dc.ArgumentTypeError, match=r"cuCtxSetCurrent: ctx cannot be float 1\.5"):
         driver.call("cuCtxSetCurrent", 1.5)
     with pytest.raises(dc.ArgumentTypeError, match="a device's number is an integer, not str 'gpu'"):
         driver.device("gpu")
