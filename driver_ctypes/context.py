@@ -103,7 +103,7 @@ class Context(Handles, MemoryCalls, ContextSettings):
         previous = self._enter()
         try:
             code: int = function(*args)
-        except ctypes.ArgumentError as error:
+        except (ctypes.ArgumentError, TypeError) as error:
             raise mistyped(symbol, args, error) from None
         finally:
             if previous:

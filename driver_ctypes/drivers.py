@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from driver_ctypes import lifetime
 from driver_ctypes.abi.functions import FUNCTIONS, SAME_PROTOTYPE, FunctionSpec, prototype
 from driver_ctypes.errors import (
+    ArgumentCountError,
+    ArgumentError,
     ArgumentTypeError,
     CudaError,
     DeviceNotFoundError,
@@ -108,7 +110,7 @@ class Driver:
         """Call a function and raise the family's `CudaError` where it does not return success."""
         try:
             code = self.functions[symbol](*args)
-        except ctypes.ArgumentError as error:
+        except (ctypes.ArgumentError, TypeError) as error:
             raise mistyped(symbol, args, error) from None
         if code:
             raise self.error(symbol, code, args)
@@ -267,13 +269,19 @@ def _not_available(driver: Driver, spec: FunctionSpec) -> NotAvailableError:
     return NotAvailableError(message, symbol=spec.symbol, needed=spec.version, found=driver.version, hint=hint)
 
 
-def mistyped(symbol: str, args: Sequence[Any], error: ctypes.ArgumentError) -> ArgumentTypeError:
-    """What ctypes says of an argument that has no such C type, with the argument's name."""
+def mistyped(symbol: str, args: Sequence[Any], error: Exception) -> ArgumentError:
+    """What ctypes says of arguments that the function does not have, or of one that has no such C type, with its name."""
+    parameters = FUNCTIONS[symbol].args
+    if len(args) != len(parameters):
+        names = ", ".join([name for name, _token in parameters])
+        return ArgumentCountError(
+            f"{symbol} takes {len(parameters)} argument(s), {len(args)} were given", hint=f"pass {names or 'none'}"
+        )
     found = re.match(r"argument (\d+)", str(error))
     index = int(found[1]) - 1 if found else -1
-    if not 0 <= index < min(len(args), len(FUNCTIONS[symbol].args)):
+    if not 0 <= index < len(parameters):
         return ArgumentTypeError(f"{symbol}: {error}")
-    (name, token), value = FUNCTIONS[symbol].args[index], args[index]
+    (name, token), value = parameters[index], args[index]
     return ArgumentTypeError(
         f"{symbol}: {name} cannot be {type(value).__name__} {value!r:.60}; it is a {token}", name=name, index=index
     )

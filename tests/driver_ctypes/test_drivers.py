@@ -123,6 +123,8 @@ def test_an_argument_that_has_no_c_type_is_named(driver):
         context.stream(priority="high")
     with pytest.raises(dc.ArgumentTypeError, match=r"cuCtxSetCurrent: ctx cannot be float 1\.5"):
         driver.call("cuCtxSetCurrent", 1.5)
+    with pytest.raises(dc.ArgumentCountError, match=r"cuMemGetInfo_v2 takes 2 argument\(s\), 1 were given"):
+        context.call("cuMemGetInfo_v2", None)
     with pytest.raises(dc.ArgumentTypeError, match="a device's number is an integer, not str 'gpu'"):
         driver.device("gpu")
     context.close()
