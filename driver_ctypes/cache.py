@@ -5,7 +5,8 @@ Everything in it is checksummed together with its key; what does not match is dr
 The folder is private (0700, files 0600), because whoever can write there decides what runs on the GPU. Entries that were
 not used for the longest time go when the limit is passed.
 
-A cache never makes a load fail: a disk that is full or a folder that cannot be written turns it off, with one warning.
+A cache never makes a load fail. Where the disk is full or the folder cannot be written, what is there is read and nothing
+is added; where it cannot be read or trusted either, the cache is off. Both are said once, in a warning.
 """
 
 from __future__ import annotations
@@ -120,17 +121,20 @@ class CubinCache:
         self.limit = limit if limit is not None else _limit()
         self.strict = strict
         self.problem: CacheError | None = None
-        """Why it is off, once it is."""
+        """Why it is off, or is only read, once it is."""
         self._lock = threading.Lock()
         self._counts = dict.fromkeys(CacheStatistics._fields, 0)
         self._bytes: int | None = None  # of all files, when it was last looked; plus what was written since
         self._writes = 0
         self._numbers = count()
         self._ready = False
+        self._off = False
+        self._full = False  # nothing is written any more
         _Process.all.add(self)
 
     def __repr__(self) -> str:
-        return f"<CubinCache {str(self.folder)!r}{', off: ' + str(self.problem.args[0]) if self.problem else ''}>"
+        state = f", {'off' if self._off else 'only read'}: {self.problem.args[0]}" if self.problem else ""
+        return f"<CubinCache {str(self.folder)!r}{state}>"
 
     @property
     def statistics(self) -> CacheStatistics:
@@ -154,7 +158,7 @@ class CubinCache:
             self._count(misses=1)
             return None
         except OSError as error:
-            self._refused(error)
+            self._refused(error, reading=True)
             return None
         found = _unpack(key, data)
         if found is None:
@@ -170,7 +174,7 @@ class CubinCache:
     def put(self, key: str, image: bytes, log: str = "") -> None:
         """Keep *image* under *key*. What cannot be kept is not kept; see `problem`."""
         data = _pack(key, image, log)
-        if len(data) > self.limit or not self._usable():
+        if self._full or len(data) > self.limit or not self._usable():
             return
         path = self._path(key)
         temporary = path.with_name(f".{os.getpid()}.{threading.get_ident()}.{next(self._numbers)}.tmp")
@@ -179,8 +183,8 @@ class CubinCache:
             _write(temporary, data)
             os.replace(temporary, path)
         except OSError as error:
-            temporary.unlink(missing_ok=True)
-            self._refused(error)
+            _remove(temporary)
+            self._refused(error, reading=False)
             return
         self._count(stored=1, bytes_written=len(data))
         self._make_room(len(data))
@@ -193,9 +197,9 @@ class CubinCache:
     def clear(self) -> None:
         """Remove every entry, and what writers that died have left."""
         for path, _size, _used in self._entries(abandoned=0.0):
-            path.unlink(missing_ok=True)
+            _remove(path)
         with self._lock:
-            self._bytes = 0
+            self._bytes = None
 
     # --- the folder ---------------------------------------------------------------------------------------------------
 
@@ -203,24 +207,22 @@ class CubinCache:
         return self.folder / key[:2] / (key[2:] + _SUFFIX)
 
     def _usable(self) -> bool:
-        if self._ready:
-            return True
-        if self.problem is not None:
-            return False
+        if self._ready or self._off:
+            return self._ready
         try:
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             found = self.folder.stat()
         except OSError as error:
-            self._refused(error)
+            self._refused(error, reading=True)
             return False
-        if hasattr(os, "getuid") and (found.st_uid != os.getuid() or found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)):
-            owner = "belongs to another user" if found.st_uid != os.getuid() else "may be written by others"
-            self._turn_off(
-                CacheUnsafeError(
-                    f"the cache folder {self.folder} {owner}: code in it could be anybody's",
-                    hint=f"chmod 700 it, or choose another folder with {FOLDER_VARIABLE}",
-                )
+        foreign = hasattr(os, "getuid") and found.st_uid not in (0, os.getuid())  # root may do everything anyhow
+        if hasattr(os, "getuid") and (foreign or found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)):
+            owner = "belongs to another user" if foreign else "may be written by others"
+            problem = CacheUnsafeError(
+                f"the cache folder {self.folder} {owner}: code in it could be anybody's",
+                hint=f"chmod 700 it, or choose another folder with {FOLDER_VARIABLE}",
             )
+            self._give_up(problem, reading=True)
             return False
         self._ready = True
         return True
@@ -234,8 +236,8 @@ class CubinCache:
                     yield path, found.st_size, found.st_mtime
                 elif path.suffix == ".tmp" and time.time() - found.st_mtime >= abandoned:
                     path.unlink()
-            except FileNotFoundError:
-                continue  # another process was quicker
+            except OSError:
+                continue  # another process was quicker, or it is none of ours
 
     def _make_room(self, written: int) -> None:
         """Remove what was not used for the longest time, if the limit is passed."""
@@ -252,9 +254,9 @@ class CubinCache:
                 for path, size, _used in entries:
                     if total <= self.limit * _KEEP:
                         break
-                    path.unlink(missing_ok=True)
-                    total -= size
-                    evicted += 1
+                    if _remove(path):
+                        total -= size
+                        evicted += 1
             self._bytes = total
             self._counts["evicted"] += evicted
 
@@ -262,35 +264,49 @@ class CubinCache:
 
     def _drop_damaged(self, path: Path, what: str = "was damaged") -> None:
         self._count(misses=1, repaired=1)
-        path.unlink(missing_ok=True)
+        removed = _remove(path)
         text = f"the cache entry {path} {what}"
         if self.strict:
-            raise CacheCorruptError(text, hint="it was removed: try again")
+            hint = "it was removed: try again" if removed else "remove it; the folder cannot be written"
+            raise CacheCorruptError(text, hint=hint)
         warnings.warn(f"{text}; it is compiled again", CacheWarning, stacklevel=2)
 
-    def _refused(self, error: OSError) -> None:
+    def _refused(self, error: OSError, *, reading: bool) -> None:
         self._count(failures=1)
         kind: type[CacheError]
         if error.errno in _FULL:
             kind, hint = CacheFullError, f"free some space, or choose another folder with {FOLDER_VARIABLE}"
         else:
             kind, hint = CacheUnwritableError, f"choose a folder that can be written with {FOLDER_VARIABLE}"
-        self._turn_off(kind(f"the cache folder {self.folder} cannot be used: {error}", hint=hint))
+        use = "used" if reading else "written"
+        self._give_up(kind(f"the cache folder {self.folder} cannot be {use}: {error}", hint=hint), reading=reading)
 
-    def _turn_off(self, problem: CacheError) -> None:
-        """From now on this cache does nothing, and says so once."""
+    def _give_up(self, problem: CacheError, *, reading: bool) -> None:
+        """From now on this cache is only read, or where *reading* is what fails, does nothing; it says so once."""
         with self._lock:
-            first, self.problem = self.problem is None, self.problem or problem
-            self._ready = False
+            first, self.problem = self.problem is None, problem if reading else self.problem or problem
+            self._full = True
+            if reading:
+                self._ready, self._off = False, True
         if self.strict:
             raise problem
         if first:
-            warnings.warn(f"{problem}\n  Code is compiled at every start.", CacheWarning, stacklevel=2)
+            follows = "Code is compiled at every start" if reading else "What is there is used; new code is not kept"
+            warnings.warn(f"{problem}\n  {follows}.", CacheWarning, stacklevel=2)
 
     def _count(self, **more: int) -> None:
         with self._lock:
             for name, number in more.items():
                 self._counts[name] += number
+
+
+def _remove(path: Path) -> bool:
+    """Remove a file; whether it is gone."""
+    try:
+        path.unlink(missing_ok=True)
+    except OSError:
+        return False
+    return True
 
 
 def _pack(key: str, image: bytes, log: str) -> bytes:

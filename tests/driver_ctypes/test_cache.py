@@ -183,17 +183,20 @@ def refuse(monkeypatch, number):
     "number, kind", [(errno.ENOSPC, dc.CacheFullError), (errno.EDQUOT, dc.CacheFullError),
                      (errno.EACCES, dc.CacheUnwritableError), (errno.EROFS, dc.CacheUnwritableError)]
 )  # fmt: skip
-def test_a_disk_that_refuses_is_said_once(cache, monkeypatch, number, kind):
+def test_a_disk_that_refuses_is_said_once_and_read_on(cache, monkeypatch, number, kind):
+    cache.put(OTHER, b"kept before")
     refuse(monkeypatch, number)
-    with pytest.warns(dc.CacheWarning, match="Code is compiled at every start") as said:
+    with pytest.warns(dc.CacheWarning, match="What is there is used; new code is not kept") as said:
         cache.put(KEY, b"code")
     cache.put(KEY, b"code")
     assert cache.get(KEY) is None
+    assert cache.get(OTHER).image == b"kept before"
     assert len(said) == 1
+    assert "only read" in repr(cache)
     assert isinstance(cache.problem, kind)
     assert isinstance(cache.problem, OSError)
     assert "PTXGEN_CACHE_DIR" in cache.problem.hint
-    with pytest.raises(kind, match="cannot be used"):
+    with pytest.raises(kind, match="cannot be written"):
         dc.CubinCache(cache.folder, strict=True).put(KEY, b"code")
     assert [path.name for path in cache.folder.rglob("*.tmp")] == []
 
@@ -205,6 +208,34 @@ def test_a_folder_that_cannot_be_made(tmp_path):
         assert cache.get(KEY) is None
     cache.put(KEY, b"code")
     assert isinstance(cache.problem, dc.CacheUnwritableError)
+
+
+def test_a_damaged_entry_that_cannot_be_removed_fails_no_load(cache, monkeypatch):
+    cache.put(KEY, b"code")
+    (path,) = cache.folder.glob("??/*")
+    path.write_bytes(b"damaged")
+
+    def unlink(self, missing_ok=False):
+        raise OSError(errno.EROFS, os.strerror(errno.EROFS), str(self))
+
+    monkeypatch.setattr(type(path), "unlink", unlink)
+    with pytest.warns(dc.CacheWarning, match="was damaged; it is compiled again"):
+        assert cache.get(KEY) is None
+    with pytest.raises(dc.CacheCorruptError) as caught:
+        dc.CubinCache(cache.folder, strict=True).get(KEY)
+    assert "the folder cannot be written" in caught.value.hint
+    cache.clear()
+    assert dc.CubinCache(cache.folder, limit=1)._make_room(10) is None, "what cannot be evicted stays"
+
+
+def test_a_file_in_the_place_of_a_folder_fails_no_load(cache):
+    cache.folder.mkdir(parents=True, exist_ok=True)
+    cache.folder.chmod(0o700)
+    (cache.folder / KEY[:2]).write_text("no folder")
+    with pytest.warns(dc.CacheWarning, match="cannot be written"):
+        cache.put(KEY, b"code")
+    cache.put(OTHER, b"code")
+    assert cache.get(OTHER) is None
 
 
 @pytest.mark.skipif(not hasattr(os, "getuid"), reason="no owners on this system")
