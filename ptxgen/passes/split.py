@@ -35,12 +35,13 @@ _TOGETHER = frozenset({"barrier", "converged"})
 def split_loops(edit: Edit) -> None:
     """Splits counted loops where a comparison of the counter changes its answer; never by default."""
     taken: set[int] = set()
+    names = _Names(edit)
     for loop in natural_loops(edit.body.flow):  # the inner ones first; not those around one that is split
         if taken.isdisjoint(loop.blocks):
             counted = _counted(edit, loop)
             question = None if counted is None else _question(edit, counted)
             if counted is not None and question is not None:
-                _split(edit, counted, question)
+                _split(edit, counted, question, names)
                 taken |= loop.blocks
 
 
@@ -241,9 +242,8 @@ def _normal(compare: str, bound: Operand, type_: ScalarType) -> tuple[Operand | 
     return None, False
 
 
-def _split(edit: Edit, loop: _Counted, question: _Question) -> None:
+def _split(edit: Edit, loop: _Counted, question: _Question, names: _Names) -> None:
     body, flow = edit.body, edit.body.flow
-    names = _Names(edit)
     counter = body.instructions[loop.test].operands[1]
     test = body.instructions[loop.test]
     head = flow.blocks[loop.first].labels[0]
