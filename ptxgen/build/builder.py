@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from ptxgen.build import allowance, arithmetic, control, copies, integers, math, memory, warp
+from ptxgen.build import allowance, arithmetic, control, copies, integers, math, memory, ordering, warp
 from ptxgen.build.exact import Chain
 from ptxgen.build.indices import Dimensions, GlobalIndex, GridSize
 from ptxgen.build.pointers import ptr
@@ -308,6 +308,7 @@ class Builder:
     reduce_min = memory.reduce_min
     reduce_max = memory.reduce_max
     fence = memory.fence
+    ordered = ordering.ordered
     copy_async = copies.copy_async
     copy_commit = copies.copy_commit
     copy_wait = copies.copy_wait

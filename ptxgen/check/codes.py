@@ -1158,6 +1158,29 @@ _ROWS = (
         ptx="st.global.u32 [%rd1], %r1;\ngriddepcontrol.wait;",
         severity="warning",
     ),
+    Code(
+        "PTX590",
+        "an order that nothing gives",
+        "an operation of k.ordered is to come after another, and neither tells other threads or has learnt from them: weak accesses "
+        "are never ordered for others (manual, chapter 8)",
+        "signal(...) for what tells others, check(...) or wait(...) for what is learnt from them",
+        python="order = k.ordered()\norder.write(x, 1, a, after=order.write(x, 0, a))",
+    ),
+    Code(
+        "PTX591",
+        "an operation that comes after what has not happened",
+        "a token is named that no operation before has given: in the order of the program it would be a cycle",
+        "the operation that keeps the token, before the one that names it",
+        python="order = k.ordered()\nlater = order.token()\norder.signal(x.cast(k.types['u32']), 0, 1, after=later)",
+    ),
+    Code(
+        "PTX592",
+        "a scope that cannot be",
+        "a scope that PTX or the target does not have, one beyond those who reach the memory, or one that is narrower than that of what "
+        "comes after it",
+        "cta, cluster, gpu or sys, as wide as the threads that take part",
+        python="order = k.ordered('grid')",
+    ),
     # 6xx: style
     Code(
         "PTX601",
