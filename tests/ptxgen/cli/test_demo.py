@@ -34,6 +34,11 @@ def test_json_has_a_row_for_each_variant_of_a_family(ptxgen: Command, device_nam
     assert all(row["lines"] and row["emit"] and row["load"] and row["run"] for row in said["kernels"])
 
 
+def test_a_kernel_that_needs_zeros_is_timed_on_new_ones(ptxgen: Command, device_name: str) -> None:
+    result = ptxgen("demo", "prefix/sum.f32", "radix_sort/u32", "--device", device_name)
+    assert result.exit_code == 0, result.output
+
+
 def test_an_unknown_kernel_is_wrong_usage(ptxgen: Command) -> None:
     result = ptxgen("demo", "daxpy")
     assert result.exit_code == 2
