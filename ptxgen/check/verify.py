@@ -96,6 +96,8 @@ def verify(module: Module, *, target: str | None = None, style: bool = False) ->
             check_initializer(context, item)
     for name, source in context.names.duplicates:
         context.report("PTX302", f"{name} is declared twice in this module", source)
+    if any("call" in body.at for body in context.bodies):
+        _check_with_callees(context)
     check_shared(context)
     check_unfinished(context)
     findings = silenced(context)
@@ -112,6 +114,13 @@ def _check_function(context: Context, function: Function) -> None:
                 check(body)
     check_limits(context, function, body)
     check_launch(context, function)
+
+
+def _check_with_callees(context: Context) -> None:
+    """Kernels that call functions which take part in what they do, once more as one body."""
+    from ptxgen.check.inlining import check_with_callees
+
+    check_with_callees(context, (check_divergence, check_protocols))
 
 
 def assert_valid(module: Module, *, strict: bool = False) -> list[Diagnostic]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from ptxgen.check.inlining import HARMLESS, takes_part
 from ptxgen.check.protocols.barrier_uses import Use, barrier_uses
 from ptxgen.check.protocols.loops import Loops
 from ptxgen.check.protocols.memory import Access, accesses
@@ -16,11 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ptxgen.check.body import Body
-    from ptxgen.ir import Instruction
 
 __all__ = ["View"]
-
-_HARMLESS = frozenset({"vprintf", "__assertfail", "malloc", "free", "__nv_nanosleep"})
 
 
 class View:
@@ -76,9 +74,9 @@ class View:
                 continue
             callee = next((o.name for o in instruction.operands if isinstance(o, Symbol)), "")
             known = names.find(callee)
-            if callee in _HARMLESS:
+            if callee in HARMLESS:
                 continue
-            if not isinstance(known, Function) or known.body is None or any(map(_matters, known.instructions())):
+            if not isinstance(known, Function) or takes_part(self.body.context.module, known):
                 yield f"{callee} at {position}"
 
     def at(self, opcode: str, start: str = "") -> list[int]:
@@ -140,19 +138,3 @@ class View:
                     work += blocks[current].successors
             known = self._reached[index] = frozenset(found)
         return known
-
-
-def _matters(instruction: Instruction) -> bool:
-    """May an instruction of a callee take part in a protocol of its caller?"""
-    return instruction.opcode in (
-        "cp",
-        "mbarrier",
-        "wgmma",
-        "tcgen05",
-        "fence",
-        "membar",
-        "bar",
-        "barrier",
-        "call",
-        "setmaxnreg",
-    )
