@@ -7,7 +7,7 @@ import threading
 from typing import TYPE_CHECKING, Any, cast
 
 from driver_ctypes.abi import structs
-from driver_ctypes.errors import ArgumentError, CaptureError, ClosedError
+from driver_ctypes.errors import ArgumentError, ArgumentTypeError, CaptureError, ClosedError
 from driver_ctypes.graphs.changes import change_definition
 from driver_ctypes.graphs.inventory import (
     GraphEdge,
@@ -203,6 +203,8 @@ class GraphBase(Handle):
         return needs
 
     def _check_label(self, label: str | None) -> None:
+        if label is not None and not isinstance(label, str):
+            raise ArgumentTypeError(f"a label is text, not {type(label).__name__} {label!r:.60}", name="label")
         if label is not None and any(record.label == label for record in self._records.values()):
             raise ArgumentError(f"a node of this graph has the label {label!r} already", name=label)
 
@@ -221,12 +223,13 @@ class GraphBase(Handle):
         with self._mutex:
             for dependency in self._needs(source):
                 first, second = ctypes.c_void_p(dependency.node.handle), ctypes.c_void_p(target.handle)
-                pair = (self.handle, ctypes.byref(first), ctypes.byref(second))
+                args: tuple[Any, ...] = (self.handle, ctypes.byref(first), ctypes.byref(second), 1)
                 if self.context.driver.has(f"{symbol}_v2") or dependency.when != "ended":
-                    data = ctypes.byref(edge_data(dependency.when))
-                    self.context.call(f"{symbol}_v2", *pair, data, 1)
-                else:
-                    self.context.call(symbol, *pair, 1)
+                    symbol, args = f"{symbol}_v2", (*args[:3], ctypes.byref(edge_data(dependency.when)), 1)
+                code = self.context._try(symbol, *args)
+                if code:
+                    edge = f"the edge from {dependency.node!r} to {target!r}"
+                    raise self.context._error(symbol, code, (self.handle,), edge)
 
     def update(self, node: Node | GraphNode | str, arguments: Mapping[str, Any] | None = None, **changes: Any) -> None:
         """Change a node's parameters, for executables made later. What can be changed is as with `GraphExec.update`."""

@@ -130,6 +130,8 @@ class Capture:
         code, handle = self._end()
         if kind is not None:
             self._discard(handle)
+            if code and not self.stream.context.closed:
+                self.stream.context.driver.new_log()  # of a capture that nobody asks about any more
         elif code or not handle:
             self._discard(handle)
             self.stream.context.check()  # a fork or a fault in the body says more than the capture's end

@@ -127,6 +127,7 @@ def _memcpy(context: Context, node: Node, changes: dict[str, Any], old: Any) -> 
             setattr(params, f"{side}MemoryType", 1)
             setattr(params, f"{side}Device", 0)
             setattr(params, f"{side}Host", getattr(old, f"{side}Host"))
+    parameters.check_sides(params)
     kept = {
         side: tuple([one for one in owners if _behind(one) is changes[side]])
         for side in ("dst", "src")
@@ -149,7 +150,7 @@ def _host(context: Context, node: Node, changes: dict[str, Any], old: Any) -> Ch
 def _event(word: str) -> Any:
     def change(context: Context, node: Node, changes: dict[str, Any], old: Any) -> Change:
         event = changes["event"]
-        event._check_open()
+        parameters.check_event(event)
         return Change(f"Event{word}NodeSetEvent", (event.handle,), False, {None: (event,)})
 
     return change

@@ -6,19 +6,21 @@ import ctypes
 from typing import TYPE_CHECKING, Any
 
 from driver_ctypes.abi import structs
+from driver_ctypes.errors import ArgumentRangeError, ArgumentTypeError
 from driver_ctypes.graphs import kernels, parameters
 from driver_ctypes.graphs.base import GraphBase
+from driver_ctypes.graphs.conditional import Condition
 from driver_ctypes.graphs.host import ADDRESS, HostFunction
 from driver_ctypes.graphs.inventory import describe_node
 from driver_ctypes.graphs.node import ChildNode, ConditionalNode, MemoryNode, Node, Record
 from driver_ctypes.launchattributes import attribute_value
+from driver_ctypes.memory import size_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from driver_ctypes.context import Context
     from driver_ctypes.event import Event
-    from driver_ctypes.graphs.conditional import Condition
     from driver_ctypes.graphs.executable import GraphExec
     from driver_ctypes.graphs.parameters import MemoryOperation
     from driver_ctypes.module import Function
@@ -86,6 +88,7 @@ class Graph(GraphBase):
         otherwise. An int is a device address. Host memory stays locked in place as long as the graph lives.
         """
         params, owners = parameters.copy_params(self.context, dst, src, nbytes, rows, dst_pitch, src_pitch)
+        parameters.check_sides(params)
         return self._add(
             "cuGraphAddMemcpyNode", "memcpy", after, label, owners, ctypes.byref(params), self.context.handle
         )
@@ -123,18 +126,20 @@ class Graph(GraphBase):
 
     def record(self, event: Event, *, after: Any = None, label: str | None = None) -> Node:
         """Record *event* whenever the graph gets here."""
-        event._check_open()
+        parameters.check_event(event)
         return self._add("cuGraphAddEventRecordNode", "event_record", after, label, (event,), event.handle)
 
     def wait(self, event: Event, *, after: Any = None, label: str | None = None) -> Node:
         """Wait for *event* as it was last recorded before the launch."""
-        event._check_open()
+        parameters.check_event(event)
         return self._add("cuGraphAddEventWaitNode", "wait_event", after, label, (event,), event.handle)
 
     def child(self, graph: Graph, *, move: bool = False, after: Any = None, label: str | None = None) -> ChildNode:
         """A copy of *graph* as one node. With *move* (CUDA 12.9) the graph itself goes into the node, which it must where
         it has memory or conditional nodes; it is then reached through the node's `child`.
         """
+        if not isinstance(graph, Graph):
+            raise ArgumentTypeError(f"a child is a graph, not {type(graph).__name__} {graph!r:.60}", name="graph")
         graph._check_open()
         owners = graph.owners
         with self._mutex:
@@ -159,13 +164,16 @@ class Graph(GraphBase):
         """Memory of *nbytes* bytes for the nodes after this one; the node passes as a pointer argument. It is free again
         after a `free` node, or when the launch's caller frees its address, or with ``instantiate(auto_free=True)``.
         """
-        params = structs.CUDA_MEM_ALLOC_NODE_PARAMS_v1(bytesize=nbytes)
+        size = size_of(nbytes)
+        if not size:
+            raise ArgumentRangeError("an allocation node of 0 bytes", hint="leave the node out")
+        params = structs.CUDA_MEM_ALLOC_NODE_PARAMS_v1(bytesize=size)
         params.poolProps.allocType = 1  # pinned, that is: device memory proper
         params.poolProps.location.type, params.poolProps.location.id = 1, self.context.device.ordinal
         with self._mutex:
             node = self._add("cuGraphAddMemAllocNode", "mem_alloc", after, label, (), ctypes.byref(params))
-            self._record(node.handle, Record("mem_alloc", label, pointer=params.dptr, nbytes=nbytes))
-        return MemoryNode(self, node.handle, params.dptr, nbytes, label)
+            self._record(node.handle, Record("mem_alloc", label, pointer=params.dptr, nbytes=size))
+        return MemoryNode(self, node.handle, params.dptr, size, label)
 
     def free(self, memory: MemoryNode | int, *, after: Any = None, label: str | None = None) -> Node:
         """Free what an `alloc` node allocated: pass the node, or the address."""
@@ -224,6 +232,14 @@ class Graph(GraphBase):
     def _conditional(
         self, form: str, number: int, condition: Condition, size: int, after: Any, label: str | None
     ) -> ConditionalNode:
+        if not isinstance(condition, Condition):
+            raise ArgumentTypeError(
+                f"a condition is needed, not {type(condition).__name__} {condition!r:.60}",
+                name="condition",
+                hint="graph.condition(default=...) makes one",
+            )
+        if size < 1:
+            raise ArgumentRangeError(f"a {form} node of {size} cases", hint="leave the node out")
         params = structs.CUgraphNodeParams(type=13)
         params.conditional.handle, params.conditional.type = condition.handle, number
         params.conditional.size, params.conditional.ctx = size, self.context.handle

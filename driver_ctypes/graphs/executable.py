@@ -404,7 +404,7 @@ def create_executable(graph: Graph, flags: int, upload: Any) -> int:
         params.flags, params.hUploadStream = flags | 2, context.stream_from(upload).handle or None
     code = context._try(symbol, ctypes.byref(handle), graph.handle, ctypes.byref(params))
     if code:
-        where = graph.describe(params.hErrNode_out or 0)
-        why = _RESULTS.get(params.result_out, f"result {params.result_out}")
-        raise context._error(symbol, code, (None, graph.handle), f"{where}: {why}")
+        where = [graph.describe(params.hErrNode_out)] if params.hErrNode_out else []
+        why = [_RESULTS.get(params.result_out, f"result {params.result_out}")] if params.result_out else []
+        raise context._error(symbol, code, (None, graph.handle), ": ".join([*where, *why]))
     return handle.value or 0

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from driver_ctypes.abi import structs
 from driver_ctypes.errors import ArgumentError, ArgumentRangeError, ArgumentTypeError
+from driver_ctypes.event import Event
 from driver_ctypes.graphs.owners import HeldHost
 from driver_ctypes.hostmemory import PinnedBuffer
 from driver_ctypes.signature import as_pointer
@@ -50,6 +51,20 @@ def copy_params(
     return params, tuple([side.owner for side in sides.values() if side.owner is not None])
 
 
+def check_event(event: Any) -> None:
+    """Raises ArgumentTypeError, or ClosedError."""
+    if not isinstance(event, Event):
+        raise ArgumentTypeError(f"an event is needed, not {type(event).__name__} {event!r:.60}", name="event")
+    event._check_open()
+
+
+def check_sides(params: structs.CUDA_MEMCPY3D) -> None:
+    """Raises ArgumentRangeError where a side of a copy is a null pointer."""
+    for name in ("dst", "src"):
+        if not getattr(params, f"{name}Device") and not getattr(params, f"{name}Host"):
+            raise ArgumentRangeError(f"{name} of a copy node is a null pointer", name=name)
+
+
 class _Side(NamedTuple):
     kind: int
     address: int
@@ -89,8 +104,12 @@ def fill_params(
     if isinstance(have, int) and span > have:
         raise ArgumentRangeError(f"the fill spans {span} bytes of a {type(dst).__name__} of {have}")
     address = as_pointer(dst, context)
-    if address % width:
-        raise ArgumentRangeError(f"memset: address {address:#x} is not aligned to {width} bytes")
+    if address % width or not address:
+        raise ArgumentRangeError(
+            f"memset: address {address:#x} is not aligned to {width} bytes"
+            if address
+            else "a fill node at a null pointer"
+        )
     return structs.CUDA_MEMSET_NODE_PARAMS_v1(
         address, pitch if rows > 1 else 0, value % (1 << bits), width, count, rows
     )

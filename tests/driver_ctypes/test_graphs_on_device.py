@@ -268,6 +268,17 @@ def test_edges_between_kernels_have_types(context, put, bump, stream):
     graph.close()
 
 
+def test_an_edge_that_cannot_be_is_named(context):
+    with context.graph() as graph:
+        first = graph.empty(label="first")
+        second = graph.empty(after=first, label="second")
+        with pytest.raises(dc.CudaError, match="the edge from <empty node first> to <empty node second>"):
+            graph.add_edge(first, second)
+        graph.add_edge(second, first)
+        with pytest.raises(dc.CudaError, match="the structure is invalid, such as a cycle"):
+            graph.instantiate()
+
+
 def test_edges_are_added_and_removed(context, put, stream):
     x, graph = context.alloc(16), context.graph()
     a, b = graph.kernel(put, 1, 1, x, 0, 1), graph.kernel(put, 1, 1, x, 0, 2)
@@ -358,6 +369,17 @@ def test_nodes_of_other_graphs_are_refused(context, put):
         (lambda g, f, x: g.batch([]), dc.ArgumentTypeError),
         (lambda g, f, x: g.batch([dc.write_value(x.pointer + 2, 1)]), dc.ArgumentRangeError),
         (lambda g, f, x: g.free(12345), dc.CudaError),
+        (lambda g, f, x: g.memset(0, 0, 1, 4), dc.ArgumentRangeError),
+        (lambda g, f, x: g.memcpy(x, 0, 4), dc.ArgumentRangeError),
+        (lambda g, f, x: g.alloc(0), dc.ArgumentRangeError),
+        (lambda g, f, x: g.alloc(-4), dc.ArgumentRangeError),
+        (lambda g, f, x: g.alloc("much"), dc.ArgumentTypeError),
+        (lambda g, f, x: g.record(3), dc.ArgumentTypeError),
+        (lambda g, f, x: g.wait(None), dc.ArgumentTypeError),
+        (lambda g, f, x: g.child(3), dc.ArgumentTypeError),
+        (lambda g, f, x: g.if_(3), dc.ArgumentTypeError),
+        (lambda g, f, x: g.switch(g.condition(default=0), 0), dc.ArgumentRangeError),
+        (lambda g, f, x: g.empty(label=5), dc.ArgumentTypeError),
     ],
 )
 def test_bad_nodes_are_refused_and_leave_the_graph_as_it_was(context, put, add, error):
