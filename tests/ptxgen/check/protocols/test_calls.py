@@ -163,7 +163,10 @@ def test_it_can_be_taken_back_in_the_function() -> None:
     assert verify(parse(text)) == []
 
 
-CALLER = ".visible .entry k()\n{{\n.reg .pred %p<2>; .reg .b32 %r<3>;\nmov.u32 %r1, %tid.x; setp.lt.u32 %p1, %r1, 7;\n{0}\nmembar.cta;\nret;\n}}\n"
+CALLER = (
+    ".visible .entry k()\n{{\n.reg .pred %p<2>; .reg .b32 %r<3>;\nmov.u32 %r1, %tid.x; setp.lt.u32 %p1, %r1, 7;\n"
+    "{0}\nmembar.cta;\nret;\n}}\n"
+)
 MEET = ".func meet() { bar.sync 0; ret; }\n"
 
 
