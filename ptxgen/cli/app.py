@@ -25,6 +25,7 @@ COMMANDS = {
     "run": "Launch a kernel on files and numbers.",
     "info": "Say what this machine has, what it lacks and why.",
     "demo": "Show every kernel of the library at work.",
+    "stress": "Run kernels of the library again and again, and tell what is odd.",
 }
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from ptxgen.kernels import Variant
     from ptxgen.kernels.cases import Case, Outcome
 
-__all__ = ["demo"]
+__all__ = ["chosen", "demo"]
 
 RUNS = 5  # of which the fastest counts
 
@@ -54,7 +54,7 @@ def demo(kernels: tuple[str, ...], place: str | None, json_: bool) -> None:
     """
     from ptxgen.device import device
 
-    variants = _chosen(kernels)
+    variants = chosen(kernels)
     dev = device(place)
     tool, without = _assembler(dev.target)
     if not json_:
@@ -74,7 +74,8 @@ def demo(kernels: tuple[str, ...], place: str | None, json_: bool) -> None:
         raise SystemExit(1)
 
 
-def _chosen(names: Sequence[str]) -> list[Variant]:
+def chosen(names: Sequence[str]) -> list[Variant]:
+    """The variants of the library that these names mean, families or single ones; all for none."""
     from ptxgen.kernels import CATALOGUE
 
     everything = [variant for variants in CATALOGUE.values() for variant in variants]

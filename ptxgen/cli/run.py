@@ -37,7 +37,10 @@ def _shape(ctx: click.Context, option: click.Parameter, text: str) -> tuple[int,
 @click.option("--shared", default=0, show_default=True, type=click.IntRange(0), help="Dynamic shared memory, in bytes.")
 @click.option("--device", "place", help="cpu, cuda or cuda:1. [default: PTXGEN_DEVICE, else the GPU, else the CPU]")
 @click.option(
-    "--out", multiple=True, metavar="ARG=FILE", help="Write an array afterwards; ARG is its name or its number from 0."
+    "--out",
+    multiple=True,
+    metavar="ARG=FILE",
+    help="Write an array afterwards, as .npy, or as a picture .png; ARG is its name or its number from 0.",
 )
 @click.option("--json", "json_", is_flag=True, help="The device, the launch and the arguments afterwards, as JSON.")
 def run(
@@ -97,6 +100,11 @@ def _values(program: Program, names: list[str], given: tuple[str, ...], dev: Dev
 def _save(path: str, array: Array) -> None:
     import numpy
 
+    if path.endswith(".png"):
+        from ptxgen.analysis.pixels import write_png
+
+        write_png(path, array.numpy())
+        return
     with open(path, "wb") as file:  # numpy.save would add .npy to a name that lacks it
         numpy.save(file, array.numpy())
 

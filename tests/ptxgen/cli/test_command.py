@@ -19,7 +19,20 @@ def ptxgen(*arguments: str, flags: tuple[str, ...] = ()) -> subprocess.Completed
 def test_help_lists_every_command() -> None:
     done = ptxgen("--help")
     assert done.returncode == 0
-    for command in ("emit", "check", "fmt", "diff", "compare", "stat", "explain", "isa", "run", "info", "demo"):
+    for command in (
+        "emit",
+        "check",
+        "fmt",
+        "diff",
+        "compare",
+        "stat",
+        "explain",
+        "isa",
+        "run",
+        "info",
+        "demo",
+        "stress",
+    ):
         assert f"\n  {command}" in done.stdout
 
 

@@ -113,3 +113,13 @@ def test_a_device_that_is_not_there(ptxgen: Command, programs: Path) -> None:
     result = ptxgen("run", "saxpy.py", "--device", "cpu:7")
     assert result.exit_code == 1
     assert "cpu" in result.stderr
+
+
+def test_an_array_becomes_a_picture(run: Command, programs: Path) -> None:
+    from ptxgen.analysis.pixels import read_png
+
+    assert run("saxpy.py", 64, 1.0, "arange:f32:64", "zeros:f32:8x8", "--out", "y=y.png").exit_code == 0
+    found = read_png(programs / "y.png")
+    assert found.shape == (8, 8, 3)
+    assert found[0, 0].tolist() == [0x44, 0x01, 0x54]
+    assert found[7, 7].tolist() == [0xFD, 0xE7, 0x25]
