@@ -158,13 +158,13 @@ def _matches(
         with k.if_(same):
             if not words:
                 found(build_row)
-                continue
-            probe_key, build_key = keys[0].at(row * words), keys[1].at(build_row * words)
-            differ = k.var(u32, 0)
-            for w in range(words):
-                differ |= probe_key[w] ^ build_key[w]
-            with k.if_(differ == 0):
-                found(build_row)
+            else:
+                probe_key, build_key = keys[0].at(row * words), keys[1].at(build_row * words)
+                differ = k.var(u32, 0)
+                for w in range(words):
+                    differ |= probe_key[w] ^ build_key[w]
+                with k.if_(differ == 0):
+                    found(build_row)
 
 
 @kernel(threads=THREADS)
