@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from ptxgen.build import arithmetic
+from ptxgen.build.leaving import check_leaving
 from ptxgen.build.source import build_error, caller
 from ptxgen.build.values import Integer, Value, pred, s32, s64, u32, u64
 from ptxgen.ir import Not, Symbol
@@ -31,13 +32,20 @@ def _branch(k: Builder, label: str, guard: Any = None) -> None:
     instruction.pred = guard
 
 
+def _open(k: Builder, kind: str, **labels: str) -> Scope:
+    """Begin a body."""
+    scope = k.open_scope(kind, **labels)
+    check_leaving(scope.source, k.results is None)
+    return scope
+
+
 @contextmanager
 def if_(k: Builder, condition: pred) -> Iterator[None]:
     """The body runs where the condition holds."""
     guard = k.truth(condition)
     end = k.label("endif")
     _branch(k, end, _inverse(guard))
-    scope = k.open_scope("if_")
+    scope = _open(k, "if_")
     yield
     k.close_scope(scope)
     k.place(end)
@@ -55,7 +63,7 @@ def if_else(k: Builder, condition: pred) -> Iterator[tuple[AbstractContextManage
         if done:
             raise build_error("PTX327", "`then` comes first and once")
         _branch(k, other, _inverse(guard))
-        scope = k.open_scope("if_else")
+        scope = _open(k, "if_else")
         yield
         k.close_scope(scope)
         _branch(k, end)
@@ -66,7 +74,7 @@ def if_else(k: Builder, condition: pred) -> Iterator[tuple[AbstractContextManage
     def otherwise() -> Iterator[None]:
         if done != ["then"]:
             raise build_error("PTX327", "`otherwise` comes after `then`, once")
-        scope = k.open_scope("if_else")
+        scope = _open(k, "if_else")
         yield
         k.close_scope(scope)
         done.append("otherwise")
@@ -89,7 +97,7 @@ def while_(k: Builder, condition: Callable[[], pred] | None = None) -> Iterator[
         )
     again, end = k.label("while"), k.label("endwhile")
     k.place(again)
-    scope = k.open_scope("while_", next=again, exit=end)
+    scope = _open(k, "while_", next=again, exit=end)
     if condition is not None:
         _branch(k, end, _inverse(k.truth(condition())))
     yield
@@ -164,7 +172,7 @@ class Range:
         _branch(k, end, _inverse(k.truth(more())))
         k.place(again)
         for copy in range(copies):
-            scope = k.open_scope("range", next=k.label("next"), exit=leave)
+            scope = _open(k, "range", next=k.label("next"), exit=leave)
             inner = type(counter)(k, counter.operand, scope)
             if copy:
                 inner = counter + step * copy
@@ -233,7 +241,7 @@ def predicated(k: Builder, condition: pred) -> Iterator[None]:
     k.guard = k.truth(condition)
     before = len(k.statements)
     source = caller()
-    scope = k.open_scope("pred")
+    scope = _open(k, "pred")
     yield
     k.close_scope(scope)
     k.guard = None

@@ -349,9 +349,9 @@ _ROWS = (
     ),
     Code(
         "PTX324",
-        "Python's break or return in a device loop",
-        "the body of k.range is built once; Python's break and return do not end the device's loop",
-        "with k.if_(condition): k.break_()",
+        "Python's break, continue or return in a body of the device",
+        "the body of k.if_, k.range and their like is built once; Python's break, continue and return leave Python's statement, not the device's",
+        "k.break_(), k.continue_() or k.return_(), under k.if_(condition) in a loop",
         python="for i in k.range(n):\n    break",
     ),
     Code(
