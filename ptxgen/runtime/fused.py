@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ptxgen.runtime.chains import Chain, fuse
 from ptxgen.runtime.errors import BackendError, InvalidProgramError, ValidationError
+from ptxgen.runtime.formats import HostFormat
 from ptxgen.runtime.fusion import Plan, Stage, plan_launch_fusion
 from ptxgen.runtime.plans import DispatchConfig
 from ptxgen.runtime.rows import MOST_COLUMNS
@@ -174,7 +175,7 @@ class FusedPipeline:
         if not all(buffer in store for buffer in self._own.values()) or not self._own:
             self._chosen(fused)
             self._own = {b.name: self.backend.allocate_resident(self._bytes(b)) for b in self.handles}
-        store.upload_many([(self._own[b.name], data) for b, data in zip(takes, inputs)])
+        store.upload_many([(self._own[b.name], HostFormat(b).bytes_of(data)) for b, data in zip(takes, inputs)])
         for binding in self.handles:
             if binding.role == "output":
                 store.zero(self._own[binding.name])

@@ -52,13 +52,14 @@ class PendingDispatch:
         self._open = True
         try:
             with translated(f"dispatching {shape.name}", backend.name):
+                taken = shape.taken(inputs)
                 self._slab = backend.take(layout.nbytes)
                 self._staging = backend.pinned_pool.acquire(layout.staged)
                 if timed:
                     shelf = backend.resources.timing_events
                     self._events = shelf.acquire(), shelf.acquire()
                 if self._staging is not None:
-                    shape.fill(self._staging.view, inputs)
+                    shape.fill(self._staging.view, taken)
                 self._enqueue()
         except BaseException:
             self.close()
@@ -108,7 +109,8 @@ class PendingDispatch:
     def await_result_into(self, outputs: Sequence[Any]) -> None:
         """The same into writable buffers."""
         try:
-            self.shape.read_into(self._wait(), outputs)
+            given = self.shape.given(outputs)
+            self.shape.read_into(self._wait(), given)
         finally:
             self.close()
 

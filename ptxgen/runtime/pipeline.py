@@ -11,11 +11,11 @@ from weakref import WeakSet
 from ptxgen.runtime import keys
 from ptxgen.runtime.bound import BoundDispatch, ResidentLaunch
 from ptxgen.runtime.errors import BackendError, CooperativeResidencyError, InvalidProgramError, ValidationError
+from ptxgen.runtime.formats import HostFormat
 from ptxgen.runtime.graphs import GraphShelf, lanes_for
 from ptxgen.runtime.outputs import OutputCache
 from ptxgen.runtime.pending import PendingDispatch, TimedResult
 from ptxgen.runtime.plans import DispatchConfig, DispatchPlan, plan_dispatch
-from ptxgen.runtime.ranges import as_bytes
 from ptxgen.runtime.replay import GraphReplay
 from ptxgen.runtime.resident import ResidentBuffer
 from ptxgen.runtime.shapes import Shape
@@ -58,6 +58,7 @@ class CompiledPipeline:
         self.module_key = backend.compiler.module_key(source_key)
         self.lock = threading.RLock()
         self.closed = False
+        self._takes = tuple(HostFormat(binding) for binding in program.handles if binding.takes_input)
         self._shapes: OrderedDict[tuple[int, ...], Shape] = OrderedDict()
         self._graphs = GraphShelf(self)
         self.tuner = WorkgroupTuner(self)
@@ -191,8 +192,17 @@ class CompiledPipeline:
     # --- host data ----------------------------------------------------------------------------------------------------
 
     def lengths(self, inputs: Sequence[Any]) -> tuple[int, ...]:
-        """Bytes of each input."""
-        return tuple([as_bytes(data).nbytes for data in inputs])
+        """Bytes of each input. InvalidProgramError where their number, or the type of one, is not that of its binding."""
+        if len(inputs) != len(self._takes):
+            self._refuse_number(inputs)
+        return tuple([takes.bytes_of(data).nbytes for takes, data in zip(self._takes, inputs)])
+
+    def _refuse_number(self, inputs: Sequence[Any]) -> None:
+        takes = [binding for binding in self.program.handles if binding.takes_input]
+        raise InvalidProgramError(
+            f"program {self.program.name} takes {len(takes)} inputs but received {len(inputs)}",
+            fix=f"pass {', '.join(b.name for b in takes) or 'none'}",
+        )
 
     def dispatch(self, inputs: Sequence[Any]) -> list[bytes]:
         """Copy the inputs, run, and return the outputs. From the second dispatch of a shape on it is one replay of a graph
@@ -202,6 +212,7 @@ class CompiledPipeline:
         """
         if self._outputs is None:
             return self.dispatch_once(inputs)
+        self.lengths(inputs)  # equal bytes of another type are another input
         key = self._outputs.key(inputs)
         found = self._outputs.get(key)
         if found is not None:
@@ -301,10 +312,7 @@ class CompiledPipeline:
         backend, program = self.backend, self.program
         takes = [b for b in program.handles if b.takes_input]
         if len(inputs) != len(takes):
-            raise InvalidProgramError(
-                f"program {program.name} takes {len(takes)} inputs but received {len(inputs)}",
-                fix=f"pass {', '.join(b.name for b in takes) or 'none'}",
-            )
+            self._refuse_number(inputs)
         borrowed = [data for data in inputs if not isinstance(data, ResidentBuffer)]
         if borrowed and not backend.takes_borrowed:
             raise InvalidProgramError(
@@ -314,9 +322,9 @@ class CompiledPipeline:
         made: list[ResidentBuffer] = []  # all that is ours until the dispatch is queued
         try:
             given: dict[int, ResidentBuffer] = {}
-            for binding, data in zip(takes, inputs):
+            for binding, format_, data in zip(takes, self._takes, inputs):
                 if not isinstance(data, ResidentBuffer):
-                    data = backend.upload_resident(data)
+                    data = backend.upload_resident(format_.bytes_of(data))
                     made.append(data)
                 given[binding.number] = data
             with self.lock:

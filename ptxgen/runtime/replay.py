@@ -112,7 +112,7 @@ class GraphReplay:
                 raise BackendError(f"this replay of {self.shape.name} is closed", fix="record it anew")
             if inputs is not None:
                 self._check_number(inputs)
-                self.shape.fill(self._view, inputs)
+                self.shape.fill(self._view, self.shape.taken(inputs))
             launch = self._launch if inputs is not None else self._resident_launch()
             with self.shape.turn(self._stream):
                 launch()
@@ -165,7 +165,12 @@ class GraphReplay:
     def finish_into(self, outputs: Sequence[Any]) -> None:
         """The same, with the outputs in writable buffers."""
         try:
-            self.shape.read_into(self._wait(), outputs)
+            try:
+                given = self.shape.given(outputs)
+            except InvalidProgramError:
+                self._wait()  # what was begun ends before the next turn
+                raise
+            self.shape.read_into(self._wait(), given)
         finally:
             self._lock.release()
 

@@ -11,8 +11,8 @@ from math import prod
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ptxgen.runtime.errors import InvalidProgramError, translated
+from ptxgen.runtime.formats import HostFormat
 from ptxgen.runtime.plans import BINDING_ALIGNMENT
-from ptxgen.runtime.ranges import as_bytes
 from ptxgen.runtime.telemetry import of_launches
 
 if TYPE_CHECKING:
@@ -93,6 +93,8 @@ class Shape:
         self.layout = lay_out(plan.bindings, scratch or 0)
         self.inputs = tuple(b for b in plan.bindings.bindings if b.takes_input)
         self.outputs = tuple(b for b in plan.bindings.bindings if b.gives_output)
+        self._takes = tuple(map(HostFormat, self.inputs))
+        self._gives = tuple(HostFormat(b, output=True) for b in self.outputs)
         self._pointers = tuple(b for b in plan.bindings.bindings if b.role != "shared")
         words = plan.launch.param_bytes
         with translated(f"preparing {name}", backend.name):
@@ -227,17 +229,24 @@ class Shape:
 
     # --- the host's side of the slab ----------------------------------------------------------------------------------
 
-    def fill(self, staging: memoryview, inputs: Sequence[Any]) -> None:
-        """Write a dispatch's inputs where the copy to the device takes them; each is padded with zeros to 16 bytes."""
-        for binding, data in zip(self.inputs, inputs):
-            start, size = self.layout.offsets[binding.number], self.layout.sizes[binding.number]
-            host = as_bytes(data)
+    def taken(self, inputs: Sequence[Any]) -> list[memoryview]:
+        """A dispatch's inputs as their bytes. InvalidProgramError where a type or a length is not that of the binding."""
+        found = []
+        for binding, format_, data in zip(self.inputs, self._takes, inputs):
+            host, size = format_.bytes_of(data), self.layout.sizes[binding.number]
             if host.nbytes != size:
                 raise InvalidProgramError(
                     f"program {self.name}: {binding.name!r} received {host.nbytes} bytes, this shape was recorded for {size}",
                     fix="record a graph for the new shape, or dispatch without one",
                 )
-            end = start + size
+            found.append(host)
+        return found
+
+    def fill(self, staging: memoryview, taken: Sequence[memoryview]) -> None:
+        """Write what `taken` gave where the copy to the device takes it; each is padded with zeros to 16 bytes."""
+        for binding, host in zip(self.inputs, taken):
+            start = self.layout.offsets[binding.number]
+            end = start + host.nbytes
             staging[start:end] = host
             pad = -end % BINDING_ALIGNMENT
             if pad:
@@ -248,23 +257,31 @@ class Shape:
         layout = self.layout
         return [bytes(staging[layout.offsets[b.number] :][: layout.sizes[b.number]]) for b in self.outputs]
 
-    def read_into(self, staging: memoryview, outputs: Sequence[Any]) -> None:
-        """The same into writable buffers of the same lengths. InvalidProgramError where one is not."""
+    def given(self, outputs: Sequence[Any]) -> list[memoryview]:
+        """Buffers for the outputs as their bytes. InvalidProgramError where their number, or a type or a length, is another, and
+        for a buffer that cannot be written."""
         if len(outputs) != len(self.outputs):
             raise InvalidProgramError(
                 f"program {self.name} gives {len(self.outputs)} outputs, {len(outputs)} buffers were passed",
                 fix=f"pass {', '.join(b.name for b in self.outputs)}",
             )
-        for binding, data in zip(self.outputs, outputs):
-            start, size = self.layout.offsets[binding.number], self.layout.sizes[binding.number]
-            host = as_bytes(data)
+        found = []
+        for binding, format_, data in zip(self.outputs, self._gives, outputs):
+            host, size = format_.bytes_of(data), self.layout.sizes[binding.number]
             if host.nbytes != size or host.readonly:
                 raise InvalidProgramError(
                     f"program {self.name}: output {binding.name!r} has {size} bytes; the buffer has {host.nbytes}"
                     f"{', read-only' if host.readonly else ''}",
                     fix=f"pass a writable buffer of {size} bytes",
                 )
-            host[:] = staging[start : start + size]
+            found.append(host)
+        return found
+
+    def read_into(self, staging: memoryview, given: Sequence[memoryview]) -> None:
+        """Write the outputs into what `given` gave."""
+        for binding, host in zip(self.outputs, given):
+            start = self.layout.offsets[binding.number]
+            host[:] = staging[start : start + host.nbytes]
 
     def __del__(self) -> None:
         if "host_tally" in self.__dict__:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ptxgen.runtime.errors import InvalidProgramError, translated
-from ptxgen.runtime.ranges import as_bytes
+from ptxgen.runtime.formats import HostFormat
 from ptxgen.runtime.turns import Turns
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ class PipelineState:
         self._backend, self._name = backend, name
         self._places: dict[str, tuple[int, int]] = {}  # name -> (offset, bytes)
         self._offsets: dict[int, int] = {}  # number -> offset
+        self._formats = {binding.name: HostFormat(binding) for binding in bindings}
         end = 0
         for binding in bindings:
             size = binding.elements * binding.size
@@ -73,9 +74,9 @@ class PipelineState:
         return bytes(found)
 
     def write(self, name: str, data: Any) -> None:
-        """Set a binding, after all that was dispatched. InvalidProgramError where the data is of another length."""
+        """Set a binding, after all that was dispatched. InvalidProgramError where the data is of another length or type."""
         offset, size = self._place(name)
-        host = as_bytes(data)
+        host = self._formats[name].bytes_of(data)
         if host.nbytes != size:
             raise InvalidProgramError(
                 f"{host.nbytes} bytes for state {name!r} of {self._name}", fix=f"pass {size} bytes"
