@@ -12,6 +12,10 @@ from itertools import islice
 
 from ptxgen.cpu.driver.results import name_of
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 ROOM = 512
 """Entries that are kept; older ones are dropped."""
 
@@ -23,6 +27,7 @@ class Log:
         self._entries: deque[str] = deque(maxlen=ROOM)
         self._lock = threading.Lock()
         self.next = 0
+        self.listeners: dict[int, Callable[[bytes], None]] = {}  # by their handle
 
     def after_fork(self) -> None:
         """Another thread may have held the lock, and is not there to give it back."""
@@ -35,6 +40,8 @@ class Log:
         with self._lock:
             self._entries.append(f"[{clock}.{int(now * 1000) % 1000:03}][{threading.get_ident()}][CUDA][E] {text}\n")
             self.next += 1
+        for tell in list(self.listeners.values()):
+            tell(text.encode())
 
     def refused(self, symbol: str, code: int, text: str = "") -> None:
         if text:

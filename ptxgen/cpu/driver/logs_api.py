@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import ctypes
+from itertools import count
 
 from ptxgen.cpu.driver.logs import log
 from ptxgen.cpu.driver.pointers import get_u32, get_u64, need, put_u32, put_u64, texts
 from ptxgen.cpu.driver.refusal import CUresult, Refusal, invalid_value
 from ptxgen.cpu.driver.results import RESULTS
 from ptxgen.cpu.driver.table import NOTHING, entry
+
+_ERROR = 0  # CUlogLevel
+_listener = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int, ctypes.c_char_p, ctypes.c_size_t)
+_handles = count(1)
 
 _MOST = 25600  # bytes that cuLogsDumpToMemory gives at most (header of 12.9)
 
@@ -68,3 +73,19 @@ def logs_dump_to_file(iterator: int | None, path: bytes | None, flags: int) -> N
         raise Refusal(CUresult.ERROR_OPERATING_SYSTEM, str(error)) from None
     if iterator:
         put_u32(iterator, after & 0xFFFFFFFF)
+
+
+@entry("cuLogsRegisterCallback", needs=NOTHING)
+def logs_register_callback(function: int | None, data: int | None, out: int | None) -> None:
+    """The function is called with every entry, in the thread whose call made it."""
+    need(function, out)
+    assert function is not None
+    call, handle = _listener(function), next(_handles)
+    log.listeners[handle] = lambda text: call(data, _ERROR, text, len(text))
+    put_u64(out, handle)
+
+
+@entry("cuLogsUnregisterCallback", needs=NOTHING)
+def logs_unregister_callback(handle: int | None) -> None:
+    if log.listeners.pop(handle or 0, None) is None:
+        raise invalid_value(f"{handle or 0:#x} is no callback of the log")

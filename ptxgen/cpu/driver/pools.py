@@ -150,6 +150,32 @@ def device_set_mem_pool(device: int, handle: int | None) -> None:
     pool.device.pool = pool
 
 
+def _device_at(location: int | None, kind: int) -> Device:
+    where = struct(CUmemLocation, location)
+    if kind != 1 or where.type != 1:
+        raise invalid_value(
+            f"allocation type {kind}, location type {where.type}: pools are of pinned memory (1) on a device (1)"
+        )
+    return machine.device(where.id)
+
+
+@entry("cuMemGetDefaultMemPool", needs=INIT)
+def mem_get_default_mem_pool(out: int | None, location: int | None, kind: int) -> None:
+    need(out)
+    put_u64(out, default_pool(_device_at(location, kind)).handle)
+
+
+@entry("cuMemGetMemPool", needs=INIT)
+def mem_get_mem_pool(out: int | None, location: int | None, kind: int) -> None:
+    need(out)
+    put_u64(out, current_pool(_device_at(location, kind)).handle)
+
+
+@entry("cuMemSetMemPool", needs=INIT)
+def mem_set_mem_pool(location: int | None, kind: int, handle: int | None) -> None:
+    device_set_mem_pool(_device_at(location, kind).ordinal, handle)
+
+
 @entry("cuMemPoolCreate", needs=INIT)
 def mem_pool_create(out: int | None, properties: int | None) -> None:
     need(out)

@@ -232,6 +232,13 @@ def stream_get_ctx(context: Context, handle: int | None, out: int | None) -> Non
     put_u64(out, _known(context, handle).context.handle)
 
 
+@entry("cuStreamGetCtx_v2")
+def stream_get_ctx_v2(context: Context, handle: int | None, out: int | None, green: int | None) -> None:
+    need(out, green)
+    put_u64(green, 0)  # of no green context
+    put_u64(out, _known(context, handle).context.handle)
+
+
 @entry("cuStreamGetDevice")
 def stream_get_device(context: Context, handle: int | None, out: int | None) -> None:
     put_i32(out, _known(context, handle).context.device.ordinal)

@@ -37,7 +37,7 @@ _AREAS = (
     "devices", "contexts", "memory", "peer", "managed", "virtual", "pools", "ipc", "tensormaps", "copies", "streams",
     "events", "modules", "functions", "libraries", "linker", "launch", "occupancy", "capture", "graphs", "drawing",
     "graph_memory", "conditionals", "memops", "semaphores", "nodes", "node_params", "node_attributes", "executables", "updates",
-    "userobjects", "logs_api",
+    "userobjects", "logs_api", "batches", "legacy",
 )  # fmt: skip
 
 F = TypeVar("F", bound="Callable[..., None]")
