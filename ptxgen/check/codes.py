@@ -209,6 +209,14 @@ _ROWS = (
         severity="error or warning",
     ),
     Code(
+        "PTX209",
+        "a global or generic address in fewer than 64 bits",
+        "global and generic memory has 64-bit addresses; from sm_90 on assemblers refuse 32-bit ones, before they cut the address",
+        "a .b64 register; addresses in .shared, .local, .const and .param fit into 32 bits",
+        ptx="ld.global.u32 %r1, [%r2];",
+        severity="error or warning",
+    ),
+    Code(
         "PTX220",
         "the builder has no such operation on these types",
         "an operator or a function of the builder is given a type that it does not work on, or two types that differ",

@@ -34,6 +34,7 @@ from ptxgen.check.silence import silenced
 from ptxgen.check.unfinished import check_unfinished
 from ptxgen.check.unused import check_unused
 from ptxgen.check.walk import walk
+from ptxgen.check.widths import check_widths
 from ptxgen.check.windows import check_windows
 from ptxgen.errors import Diagnostic, VerifyError
 from ptxgen.ir import Function, Module, Variable
@@ -53,6 +54,7 @@ BODY_CHECKS: tuple[Callable[[Body], None], ...] = (
     check_barriers,
     check_call_sequences,
     check_alignment,
+    check_widths,
     check_windows,
     check_idle,
     check_unused,

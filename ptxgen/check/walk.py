@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 __all__ = ["body_of", "walk"]
 
 _PLAIN = frozenset(
-    "mov ld ldu st red atom cvt cvta isspacep prefetch prefetchu applypriority discard createpolicy".split()
+    "mov ld ldu st red atom cvt cvta prefetch prefetchu applypriority discard createpolicy".split()
 )
 _CHAPTERS = ("movement", "bulk", "synchronization", "matrix", "wmma", "wgmma", "tcgen05", "miscellaneous")
 _NOTABLE = frozenset(name for chapter in _CHAPTERS for name in CHAPTERS[chapter].split()) - _PLAIN | {"call", "setp"}
@@ -204,6 +204,8 @@ def _notable_name(op: str) -> str:
     opcode, _, rest = op.partition(".")
     if opcode in ("st", "red"):
         return f"{opcode}.async" if "async" in rest.split(".") else ""
+    if opcode == "cvta":
+        return "cvta.u32" if rest.endswith("u32") else ""
     if opcode == "ld":
         return "ld.nc" if "nc" in rest.split(".") else ""
     return opcode if opcode in _NOTABLE else ""
