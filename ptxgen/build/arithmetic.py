@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from ptxgen.build.numbers import plain
 from ptxgen.build.source import build_error
 from ptxgen.ir import Immediate, Not, Register, float_immediate
 from ptxgen.isa.types import ScalarType
@@ -41,6 +42,7 @@ _BITWISE = frozenset({"and", "or", "xor", "not"})
 def constant(k: Builder, type: type[V], value: int | float) -> V:
     """A constant of a type; BuildError when the type cannot hold it."""
     isa = type.isa
+    value = plain(value)
     if isa.kind == "p":
         return k.emit1(type, "setp.ne.b32", Immediate(int(bool(value))), Immediate(0))
     if isa.is_float:
@@ -76,6 +78,9 @@ def coerce(a: Value, other: object, what: str) -> Value:
                 "PTX220", f"{what} of .{a.isa.name} and the float {other}", hint=f"x.to(f32), or {int(other)}"
             )
         return constant(a.builder, cls, other)
+    number = plain(other)
+    if number is not other:
+        return coerce(a, number, what)
     found = getattr(getattr(other, "isa", None), "name", None)
     kind = f".{found}" if found else type(other).__name__
     raise build_error("PTX220", f"{what} of .{a.isa.name} and {kind}", hint=f"convert one: .to({a.isa.name})")
@@ -128,6 +133,10 @@ def binary(op: str, a: V, other: object, *, swap: bool = False, into: V | None =
         reduced = _strength(op, a, other, into)
         if reduced is not None:
             return reduced
+    elif type(other) is not type(a):
+        number = plain(other)
+        if number is not other:
+            return binary(op, a, number, swap=swap, into=into)
     b = coerce(a, other, op)
     if swap:
         a, b = b, a  # type: ignore[assignment]
@@ -207,6 +216,7 @@ def shift(op: str, a: V, amount: object, *, into: V | None = None) -> V:
     k = a.builder
     if into is not None and not into.mutable:
         into = None
+    amount = plain(amount)
     if isinstance(amount, int):
         if amount < 0:
             raise build_error("PTX221", f"a shift by {amount}", expected="0 or more")
@@ -244,6 +254,7 @@ def compare(op: str, a: Value, other: object) -> pred:
 
 def select(k: Builder, condition: pred, a: V | int | float, b: V | int | float) -> V:
     """`a` where the condition holds, else `b`; one of them must be a value."""
+    a, b = plain(a), plain(b)
     first: Any = a if not isinstance(a, (int, float)) else b
     if isinstance(first, (int, float)):
         raise build_error("PTX220", "select of two Python numbers has no type", hint="k.const(u32, 1)")
@@ -262,6 +273,7 @@ def fma(k: Builder, a: V, b: V | int | float, c: V | int | float, *, rounding: s
 
     bf16 before sm_80 goes through f32, which rounds twice: at most 1 bf16 ulp from the exact result's rounding.
     """
+    a, b, c = plain(a), plain(b), plain(c)
     x: Any = a
     if isinstance(x, (int, float)):
         x = c if isinstance(b, (int, float)) else b
@@ -293,6 +305,7 @@ def assign(target: Value, value: object) -> None:
     k = target.builder
     if not target.mutable:
         raise build_error("PTX326", "only a variable can be set", hint="x = k.var(f32, 0), then x.set(...)")
+    value = plain(value)
     if isinstance(value, (int, float)) and target.isa.kind == "p":
         k.emit("mov.pred", k.use(target), Immediate(int(bool(value))))
         return

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Literal
 
 from ptxgen.build import arithmetic
+from ptxgen.build.numbers import plain
 from ptxgen.build.pointers import fill_registers, ptr, vec
 from ptxgen.build.source import build_error
 from ptxgen.build.values import Integer, Value, pred, s64, u32, u64
@@ -44,6 +45,7 @@ class Bounded:
             raise build_error(
                 "PTX221", f"bounded with {beyond!r} and otherwise={otherwise!r}", expected="one of the two"
             )
+        count = plain(count)
         least = 0 if beyond is None else 1
         if isinstance(count, int) and count < least:
             raise build_error("PTX221", f"a bound of {count}", expected=f"{least} or more")
@@ -69,10 +71,10 @@ class Bounded:
         return arithmetic.constant(k, pred, int(found)) if isinstance(found, bool) else found
 
     def __getitem__(self, index: Any) -> Any:
-        return self.load(index)
+        return self.load(plain(index))
 
     def __setitem__(self, index: Any, value: Any) -> None:
-        self.store(index, value)
+        self.store(plain(index), value)
 
     def load(self, index: Any = 0, *qualifiers: str) -> Any:
         """Load an element; qualifiers as in `ptr.load`."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ptxgen.build import arithmetic
 from ptxgen.build.leaving import check_leaving
+from ptxgen.build.numbers import plain
 from ptxgen.build.source import build_error, caller
 from ptxgen.build.values import Integer, Value, pred, s32, s64, u32, u64
 from ptxgen.ir import Not, Symbol
@@ -196,6 +197,7 @@ def range_(k: Builder, *bounds: Any, type: type[Integer] | None = None, unroll: 
         raise build_error(
             "PTX202", f"range of {len(bounds)} bounds", expected="stop; start, stop; or start, stop, step"
         )
+    bounds = tuple(map(plain, bounds))
     start, stop, step = (0, bounds[0], 1) if len(bounds) == 1 else (*bounds, 1)[:3]
     values = [b for b in (start, stop, step) if isinstance(b, Value)]
     if any(not isinstance(b, (int, Integer)) for b in (start, stop, step)):

@@ -7,6 +7,7 @@ import threading
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar, get_args, get_origin, get_type_hints
 
 from ptxgen.build.builder import Builder
+from ptxgen.build.numbers import plain
 from ptxgen.build.pointers import ptr, vec
 from ptxgen.build.source import build_error
 from ptxgen.build.structs import Struct
@@ -255,6 +256,7 @@ def func(function: Callable[..., R]) -> DeviceFunction[R]:
 
 def _argument(k: Builder, name: str, parameter: Parameter, value: Any) -> Any:
     type_ = parameter.type
+    value = plain(value)
     if isinstance(value, (int, float)) and issubclass(type_, Value) and not issubclass(type_, ptr):
         return k.const(type_, value)
     if isinstance(value, ptr) and issubclass(type_, ptr) and value.element is type_.element:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from ptxgen.build import arithmetic
 from ptxgen.build.bounds import Bounded
+from ptxgen.build.numbers import plain
 from ptxgen.build.pointers import ptr, symbol_pointer, vec
 from ptxgen.build.source import build_error, caller
 from ptxgen.build.values import Value
@@ -70,13 +71,14 @@ class Array:
 
 
 def _tuple(position: Any) -> tuple[Any, ...]:
-    return position if isinstance(position, tuple) else (position,)
+    return tuple(plain(part) for part in position) if isinstance(position, tuple) else (plain(position),)
 
 
 def _shape(shape: int | Sequence[int]) -> tuple[int, ...]:
     if isinstance(shape, Value):
         raise build_error("PTX221", "the shape of an array is known while building", hint="k.dynamic_shared(type)")
-    found: tuple[Any, ...] = (shape,) if isinstance(shape, int) else tuple(shape)
+    shape = plain(shape)
+    found: tuple[Any, ...] = (shape,) if isinstance(shape, int) else tuple(map(plain, shape))
     if not found or any(not isinstance(n, int) or n < 1 for n in found):
         raise build_error("PTX221", f"a shape of {shape!r}", expected="positive Python integers, known while building")
     return found

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, TypeVar
 
 from ptxgen.build import arithmetic
+from ptxgen.build.numbers import plain
 from ptxgen.build.source import build_error
 from ptxgen.build.values import Integer, Value
 from ptxgen.ir import Address, Immediate, Register, Symbol, Vector
@@ -173,6 +174,9 @@ class ptr(Value, Generic[E]):
         if isinstance(index, int):
             return Address(k.use(self), self.offset + index * size)
         if not isinstance(index, Integer) or index.isa.bits not in (32, 64):
+            number = plain(index)
+            if number is not index:
+                return self.address(number)
             found = f".{index.isa.name}" if isinstance(index, Value) else type(index).__name__
             raise build_error("PTX220", f"an index is a 32- or 64-bit integer, not {found}", hint="index.to(u32)")
         if isinstance(index.operand, Immediate):
@@ -342,6 +346,9 @@ class ptr(Value, Generic[E]):
             return constant
         if type(value) is element:
             return value
+        number = plain(value)
+        if number is not value:
+            return self._fitting(element, number)
         found = f".{value.isa.name}" if isinstance(value, Value) else type(value).__name__
         raise build_error(
             "PTX220", f"{found} stored to .{element.isa.name} elements", hint=f"value.to({element.__name__})"
