@@ -6,6 +6,7 @@ import importlib
 import importlib.util
 import inspect
 import sys
+from contextlib import redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -39,7 +40,8 @@ def find(reference: str, settings: dict[str, str]) -> Program:
         return Template(place, name, settings)
     if "/" in reference and suffix != ".py":
         return _from_library(reference, settings)
-    module = _load_file(Path(place)) if suffix == ".py" else _import(place)
+    with redirect_stdout(sys.stderr):  # what a file prints is no part of a command's output
+        module = _load_file(Path(place)) if suffix == ".py" else _import(place)
     return _from_python(place, module, name, settings)
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import inspect
+import sys
 import warnings
+from contextlib import redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -44,7 +46,7 @@ class Program:
 
         Raises what is wrong with it: PtxSyntaxError, TemplateError, BuildError, VerifyError.
         """
-        with warnings.catch_warnings():
+        with warnings.catch_warnings(), redirect_stdout(sys.stderr):  # of what the program prints while it is built
             warnings.simplefilter("ignore", PtxWarning)  # they come back as values from the line below
             module = self.build(target, version)
             if target == version == "auto":

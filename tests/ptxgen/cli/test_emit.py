@@ -111,3 +111,21 @@ def test_wrong_usage_is_status_2(ptxgen: Command, arguments: list[str], said: st
     result = ptxgen("emit", *arguments)
     assert result.exit_code == 2
     assert said in result.stderr
+
+
+@pytest.mark.parametrize("program", ["loud.py", "loud:loud", "loud.py:made"])
+@pytest.mark.parametrize("options", [(), ("--json",)])
+def test_what_a_file_prints_is_no_part_of_the_output(
+    ptxgen: Command, programs: Path, program: str, options: tuple[str, ...]
+) -> None:
+    (programs / "loud.py").write_text(
+        "import ptxgen as px\nprint('imported')\n\n@px.kernel\ndef loud(k: px.Builder, x: px.ptr[px.f32]):\n"
+        "    print('traced')\n    x[k.tid.x] = 1.0\n\ndef made():\n    return loud.module(target='sm_80')\n"
+    )
+    result = ptxgen("emit", program, *options)
+    assert result.exit_code == 0, result.stderr
+    text = json.loads(result.stdout)["ptx"] if options else result.stdout
+    assert text.startswith(".version")
+    assert "traced" in result.stderr
+    assert "imported" not in result.stdout
+    assert "traced" not in result.stdout
