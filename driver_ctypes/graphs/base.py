@@ -105,10 +105,23 @@ class GraphBase(Handle):
         if isinstance(node, str):
             with self._mutex:
                 return self._find(node)
+        if not isinstance(node, (Node, GraphNode, int)):
+            raise self._misnamed(node)
         handle = node if isinstance(node, int) else node.handle
         if handle in self._removed:
             raise ClosedError(f"node {handle:#x} was removed from its graph")
+        known = not isinstance(node, int) or node in self._records
+        if not known and node not in {one.handle for one in _everything(self.nodes())}:
+            raise self._misnamed(node)
         return node if isinstance(node, Node) else self._node(handle, getattr(node, "kind", ""))
+
+    def _misnamed(self, node: object) -> ArgumentError:
+        """For what is neither a node nor the name of one: a position, a kernel, ..."""
+        name = getattr(node, "__name__", None) or getattr(node, "name", None)
+        known = sorted({one.label or one.name or "" for one in _everything(self.nodes())} - {""})
+        hint = f"pass {name!r}" if name in known else f"there are: {', '.join(known[:20]) or 'none with a name'}"
+        given = type(node).__name__ if name else repr(node)
+        return ArgumentTypeError(f"nodes are named by label or kernel, not by {given}", hint=hint)
 
     def _node(self, handle: int, kind: str) -> Node:
         """The node with that handle, which need not have been added here."""

@@ -135,13 +135,10 @@ def changed(
             hint="another kernel needs all of its arguments",
         )
     target.module._check_open()
-    config = (
-        check_config(
-            target, grid or work.grid, block or work.block, work.shared if shared is None else shared, None, False
-        )
-        if grid or block or shared is not None or function is not None
-        else None
-    )
+    config = None
+    if function is not None or not (grid is None and block is None and shared is None):
+        grid, block = work.grid if grid is None else grid, work.block if block is None else block
+        config = check_config(target, grid, block, work.shared if shared is None else shared, None, False)
     packed = _repacked(target, bytes(work.packed) if same else bytes(signature.size), arguments, same=same, old=work)
     new = KernelWork(
         target,

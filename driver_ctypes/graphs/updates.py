@@ -76,7 +76,7 @@ class Pairing:
         """The node of the source. Raises ArgumentError where the graphs were built in different orders."""
         if self._partners is None:
             self._partners = self._pair()
-        return self._source.find(self._partners[node.handle])
+        return self._source._node(self._partners[node.handle], "")
 
     def _pair(self) -> dict[int, int]:
         ours, theirs = self._base.nodes(), self._source.nodes()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from driver_ctypes import CaptureError
+from driver_ctypes import CaptureError, ClosedError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -30,6 +30,7 @@ class Graph:
         self._graph: driver_ctypes.Graph | None = None
         self._exec: driver_ctypes.GraphExec | None = None
         self._entered: Any = None
+        self._closed = False
 
     def __enter__(self) -> Graph:
         stream = self.device.context.stream()
@@ -75,6 +76,8 @@ class Graph:
     # --- afterwards ---------------------------------------------------------------------------------------------------
 
     def _captured(self) -> tuple[driver_ctypes.Graph, driver_ctypes.GraphExec]:
+        if self._closed:
+            raise ClosedError("this graph is closed", hint="capture it anew, and close it after its last launch")
         if self._graph is None or self._exec is None:
             raise CaptureError(
                 "this graph holds nothing: its body has not ended, or it raised", hint="launch it after the with block"
@@ -143,3 +146,4 @@ class Graph:
             if handle is not None:
                 handle.close()
         self._exec = self._graph = None
+        self._closed = True

@@ -126,3 +126,44 @@ def test_a_capture_that_cannot_begin_leaves_no_stream(dev: px.Device) -> None:
     with pytest.raises(dc.CaptureError, match="no capture mode"), dev.capture("local"):
         pass
     assert dev.context.live_handles() == before
+
+
+def test_a_node_is_named_by_label_or_kernel(dev: px.Device) -> None:
+    x = dev.full(64, 1, f32)
+    with dev.capture() as graph:
+        scale[1, 64](64, 2.0, x)
+    for wrong in (0, 3.5, None):
+        with pytest.raises(
+            dc.ArgumentTypeError, match=rf"named by label or kernel, not by {wrong}\n.*there are: scale"
+        ):
+            graph.update(wrong, a=3.0)  # type: ignore[arg-type]
+    with pytest.raises(dc.ArgumentTypeError, match=r"not by Kernel\n.*pass 'scale'"):
+        graph.update(scale, a=3.0)  # type: ignore[arg-type]
+    with pytest.raises(dc.ArgumentTypeError, match="named by label or kernel"):
+        graph.bind_update(scale, "a")  # type: ignore[arg-type]
+    graph.executable.update(graph.definition.find(graph.nodes()[0].handle), a=3.0)
+    graph.launch()
+    np.testing.assert_array_equal(x.numpy(), 3)
+
+
+@pytest.mark.parametrize("what", ["grid", "block"])
+def test_an_update_to_no_blocks_or_threads_is_the_launchs_own_error(dev: px.Device, what: str) -> None:
+    x = dev.full(64, 1, f32)
+    with dev.capture() as graph:
+        scale[1, 64](64, 2.0, x)
+    with pytest.raises(dc.LaunchConfigError, match=f"kernel 'scale': {what}=0 is not one to three positive integers"):
+        graph.update("scale", **{what: 0})
+    graph.launch()
+    np.testing.assert_array_equal(x.numpy(), 2)
+
+
+def test_a_closed_graph_says_that_it_is_closed(dev: px.Device) -> None:
+    x = dev.full(64, 1, f32)
+    with dev.capture() as graph:
+        scale[1, 64](64, 2.0, x)
+        with pytest.raises(dc.CaptureError, match="its body has not ended"):
+            graph.launch()
+    graph.close()
+    for use in (graph.launch, graph.nodes, graph.bind):
+        with pytest.raises(dc.ClosedError, match="this graph is closed"):
+            use()
