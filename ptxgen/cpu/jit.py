@@ -12,14 +12,18 @@ from __future__ import annotations
 import atexit
 import itertools
 import os
+import sys
 import threading
 from enum import IntEnum
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
+
+from ptxgen.errors import UnsupportedError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["Library", "Tier", "compile_text", "object_code"]
+__all__ = ["Library", "Tier", "compile_text", "object_code", "require"]
 
 
 class Tier(IntEnum):
@@ -85,12 +89,28 @@ def _load() -> tuple[Any, Any]:
     global _loaded
     with _loading:
         if _loaded is None:
-            import llvmlite.binding as llvm
+            try:
+                import llvmlite.binding as llvm
+            except ImportError as missing:
+                raise _missing(str(missing)) from None
 
             lock = getattr(getattr(llvm.ffi.lib, "_lock", None), "_lock", None)
             _loaded = llvm, lock if lock is not None else threading.RLock()
             atexit.register(_loaded[1].acquire)
         return _loaded
+
+
+def require() -> None:
+    """Raises UnsupportedError where llvmlite is not installed. Its import takes long, and is not waited for here."""
+    if _loaded is None and find_spec("llvmlite") is None:
+        raise _missing("it is not installed")
+
+
+def _missing(why: str) -> UnsupportedError:
+    return UnsupportedError(
+        f"the CPU device compiles kernels with llvmlite, which {sys.executable} cannot import ({why})",
+        hint="pip install llvmlite, or run on a GPU",
+    )
 
 
 def compiler() -> _Compiler:

@@ -161,8 +161,13 @@ def check_target(target: str) -> None:
 def compile_source(source: Source, arena: Arena) -> Program:
     """Executable code and module variables in the arena."""
     from ptxgen.cpu import compile_module
+    from ptxgen.cpu.jit import require
     from ptxgen.errors import PtxError
 
+    try:
+        require()
+    except PtxError as missing:
+        raise Refusal(CUresult.ERROR_NOT_SUPPORTED, _flat(str(missing))) from None
     try:
         return compile_module(source.module, arena)
     except PtxError as error:

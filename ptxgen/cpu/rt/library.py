@@ -6,7 +6,7 @@ import threading
 from typing import TYPE_CHECKING
 
 from ptxgen.cpu.emit import Emitter, ModuleText, Value
-from ptxgen.cpu.jit import Library, Tier, compile_text, compiler
+from ptxgen.cpu.jit import Library, Tier, compile_text, compiler, require
 from ptxgen.cpu.rt.barriers import write_barrier_arrive, write_barrier_complete, write_lanes_exit, write_same_lanes
 from ptxgen.cpu.rt.memory import write_fault, write_resolve
 from ptxgen.cpu.rt.scheduler import write_geometry, write_grid, write_start_cta
@@ -62,9 +62,11 @@ def libraries(*, sync: bool) -> tuple[Library, ...]:
 
 def warm_up() -> None:
     """Starts compiling what every launch needs in the background, once: LLVM works while Python lowers the first module.
+    Raises UnsupportedError without llvmlite.
 
     The thread is no daemon: a process that ends meanwhile waits for it, since LLVM must not be torn down at work.
     """
+    require()
     try:
         _cold.pop()
     except IndexError:
