@@ -75,7 +75,7 @@ def _read(path: str) -> np.ndarray[Any, Any]:
 
 def _numpy() -> Any:
     if find_spec("numpy") is None:
-        raise click.UsageError("arrays need numpy, which this Python does not have: pip install 'ptxgen[numpy]'")
+        raise click.UsageError("arrays need numpy, which this Python does not have: pip install numpy")
     import numpy
 
     return numpy

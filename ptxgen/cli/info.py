@@ -185,11 +185,11 @@ def _missing(
     ]
     if not any(tool["version"] for tool in assemblers):
         why = "; ".join(f"{tool['name']}: {tool['problem']}" for tool in assemblers)
-        found.append({"what": "assembler", "why": why, "advice": 'pip install "ptxgen[assemble]"'})
+        found.append({"what": "assembler", "why": why, "advice": 'pip install ".[assemble]"'})
     for each in packages:
         if each["version"] is None:
             name = each["name"]
-            advice = f'pip install "ptxgen[{_EXTRAS[name]}]"' if name in _EXTRAS else f"pip install {name}"
+            advice = f'pip install ".[{_EXTRAS[name]}]" in a clone of ptxgen' if name in _EXTRAS else f"pip install {name}"
             found.append({"what": name, "why": f"not installed; needed for {each['use']}", "advice": advice})
     return found
 

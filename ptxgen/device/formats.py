@@ -44,7 +44,7 @@ def numpy_module() -> Any:
     try:
         import numpy
     except ImportError:
-        raise ImportError("this needs numpy, the extra `numpy` of ptxgen: pip install 'ptxgen[numpy]'") from None
+        raise ImportError("this needs numpy, the extra `numpy` of ptxgen: pip install numpy") from None
     return numpy
 
 
