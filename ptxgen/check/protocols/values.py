@@ -282,7 +282,7 @@ class Values:
         if opcode == "add" and len(operands) == 3:
             return self._place(operands[1], position, seen) + self._place(operands[2], position, seen)
         if opcode == "mad" and len(operands) == 4:
-            return self._product(position) + self._place(operands[3], position, seen)
+            return self._product(position, seen) + self._place(operands[3], position, seen)
         if opcode == "sub" and len(operands) == 3:
             left, right = (self._place(operand, position, seen) for operand in operands[1:])
             if not right.symbols and not right.terms:
@@ -293,15 +293,22 @@ class Values:
                 return Place(frozenset(), constant, frozenset())
         return self._mixed(operands[1:], position, seen, own)
 
-    def _product(self, position: int) -> Place:
+    def _product(self, position: int, seen: frozenset[tuple[int, int]]) -> Place:
+        """A product as an address has it: times a constant, every part of a sum is multiplied by itself."""
         first, second = self.body.instructions[position].operands[1:3]
         left, right = self.constant(first, position), self.constant(second, position)
-        if left is not None and right is not None:
+        if left is not None:
+            first, left, second, right = second, right, first, left
+        if right is None:
+            product = self._times(self.number(first, position), self.number(second, position))
+            return Place(frozenset(), 0, frozenset((product,)))
+        if left is not None:
             return Place(frozenset(), left * right, frozenset())
-        inputs = (self.number(first, position), self.number(second, position))
-        return Place(
-            frozenset(), 0, frozenset((self._intern(("mul", "", inputs), any(self.thread[n] for n in inputs)),))
-        )
+        index, factor = self._place(first, position, seen), self.number(second, position)
+        return Place(index.symbols, index.offset * right, frozenset(self._times(term, factor) for term in index.terms))
+
+    def _times(self, left: int, right: int) -> int:
+        return self._intern(("mul", "", (left, right)), self.thread[left] or self.thread[right])
 
     def _constant_product(self, position: int) -> int | None:
         instruction = self.body.instructions[position]

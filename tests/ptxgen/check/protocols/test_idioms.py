@@ -46,6 +46,12 @@ IDIOMS = {
         L1: setp.ge.u32 %p2, %t, 64; @%p2 bra L2; cp.async.wait_group 0; L2: bar.sync 0;
         ld.shared.f32 %f0, [tile]; st.global.f32 [%a], %f0;
     """,
+    "two stages, of which each index is scaled with its stage": """
+        mad.lo.u32 %r1, %t, 4, %s; cp.async.ca.shared.global [%r1], [%a], 4; cp.async.commit_group;
+        add.u32 %r2, %t, 128; mad.lo.u32 %r3, %r2, 4, %s; cp.async.ca.shared.global [%r3], [%a], 4; cp.async.commit_group;
+        cp.async.wait_group 1; bar.sync 0; ld.shared.f32 %f0, [%r1]; cp.async.wait_group 0; bar.sync 0;
+        ld.shared.f32 %f1, [%r3]; add.f32 %f0, %f0, %f1; st.global.f32 [%a], %f0;
+    """,
     "memory that was filled and read before holds other data now": """
         shl.b32 %r1, %t, 4; add.u32 %r2, %s, %r1;
         st.shared.f32 [%r2+8192], %f7; bar.sync 0;
