@@ -61,7 +61,7 @@ class Reader:
 
     def __init__(self, document: Path) -> None:
         self.document = document
-        self.names: dict[str, Any] = {"__name__": "readme"}
+        self.names: dict[str, Any] = {"__name__": "__main__"}
 
     def try_(self, block: Block) -> None:
         where = f"{self.document.name}:{block.line}"
