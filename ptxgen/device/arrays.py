@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, Protocol
+import operator
+from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
 from driver_ctypes import ArgumentError, ArgumentTypeError
 from ptxgen.device import exchange
 from ptxgen.device.formats import (
     ENCODED,
+    as_integers,
     as_scalar_type,
     decode,
     encode,
@@ -155,6 +157,13 @@ class Array:
         raw = np.frombuffer(self.bytes(), dtype=numpy_name(self.type)).reshape(self.shape)
         return decode(raw, self.type) if self.type.name in ENCODED and not bits else raw
 
+    def item(self) -> int | float:
+        """The one element, as a Python number."""
+        if self.size != 1:
+            raise ArgumentError(f"item() of {self!r}, which has {self.size} elements", hint="x[i].item(), or x.numpy()")
+        found: int | float = self.numpy().item()
+        return found
+
     def copy_from(self, data: Any) -> Array:
         """Overwrite the contents with host data of the same shape, or with another array of this device."""
         if isinstance(data, Array):
@@ -208,20 +217,48 @@ class Array:
         return Array(self.device, self.buffer, new, shape, self._offset)
 
     def __getitem__(self, index: int | slice) -> Array:
-        """A contiguous part along the first axis: `x[3]`, `x[2:5]`."""
+        """A contiguous part along the first axis: `x[3]`, `x[2:5]`. ArgumentTypeError for any other index."""
         if not self.shape:
-            raise IndexError("an array without dimensions cannot be indexed")
+            raise IndexError("an array without dimensions cannot be indexed; x.item() is its element")
         extent, step = self.shape[0], self.strides[0]
         if isinstance(index, slice):
-            start, stop, stride = index.indices(extent)
+            try:
+                start, stop, stride = index.indices(extent)
+            except (TypeError, ValueError):
+                raise _no_index(index) from None
             if stride != 1:
-                raise ArgumentError("a view is contiguous: its step is 1")
+                raise ArgumentError("a view is contiguous: its step is 1", hint="x.numpy()[...], a copy on the host")
             shape = (max(0, stop - start), *self.shape[1:])
             return Array(self.device, self.buffer, self.type, shape, self._offset + start * step)
+        try:
+            index = operator.index(index)
+        except TypeError:
+            raise _no_index(index) from None
         position = index + extent if index < 0 else index
         if not 0 <= position < extent:
             raise IndexError(f"index {index} outside an axis of {extent}")
         return Array(self.device, self.buffer, self.type, self.shape[1:], self._offset + position * step)
+
+    # What host arrays can do and this cannot
+
+    def __setitem__(self, index: object, value: object) -> NoReturn:
+        raise ArgumentTypeError(
+            "an array in device memory takes no elements one by one", hint="x[2:5].copy_from(data), or x[3].fill(value)"
+        )
+
+    def __iter__(self) -> NoReturn:
+        raise ArgumentTypeError("an array in device memory is not iterated over", hint="x.numpy(), a copy on the host")
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> NoReturn:
+        raise ArgumentTypeError("the array lies in device memory, which numpy cannot see", hint="x.numpy(), a copy")
+
+
+def _no_index(index: object) -> ArgumentTypeError:
+    found = "..." if index is ... else repr(index)
+    return ArgumentTypeError(
+        f"an array in device memory has no part [{found if len(found) < 60 else type(index).__name__}]",
+        hint="an integer or a contiguous slice: x[3], x[2:5], x[1][2]; x.numpy()[...] for the rest",
+    )
 
 
 def empty(device: Device, shape: int | Sequence[int], type: Any) -> Array:
@@ -274,7 +311,8 @@ def host_bytes(data: Any, type: ScalarType | None) -> tuple[Any, tuple[int, ...]
         raw = host.dtype == np.dtype(numpy_name(type))  # already bit patterns
         host = host if raw else encode(host, type).reshape(host.shape)
     else:
-        host = host.astype(numpy_name(type), copy=False)
+        integral = np.dtype(numpy_name(type)).kind in "iu"
+        host = as_integers(host, type) if integral else host.astype(numpy_name(type), copy=False)
     contiguous = np.ascontiguousarray(host)
     return contiguous.reshape(-1).view(np.uint8), tuple(host.shape), type
 

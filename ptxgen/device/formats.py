@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     import numpy as np
 
 __all__ = [
+    "as_integers",
     "as_scalar_type",
     "decode",
     "dlpack_type",
@@ -153,6 +154,33 @@ def decode(bits: np.ndarray[Any, Any], type: ScalarType) -> Any:
         return (bits.astype(np.uint32) << 16).view(np.float32)
     table = np.array(_fp8_values(4 if type.name == "e4m3" else 5), dtype=np.float32)
     return table[bits]
+
+
+def as_integers(host: Any, type: ScalarType) -> Any:
+    """A numpy array as one of the integer type's dtype. ArgumentTypeError where a value is outside the type's range, or is no
+    whole number: nothing wraps, nothing is cut. Untyped bits may be written either way, signed or unsigned."""
+    np = numpy_module()
+    wanted = np.dtype(numpy_name(type))
+    if host.dtype.kind not in "biuf":
+        raise ArgumentTypeError(f"data of {host.dtype} is not converted to .{type.name}", hint="data.astype(...) first")
+    if host.size and not np.can_cast(host.dtype, wanted, "safe"):
+        if host.dtype.kind == "f" and not (np.isfinite(host) & (host == np.trunc(host))).all():
+            raise ArgumentTypeError(
+                f"the values do not fit in .{type.name}: they are not all whole numbers",
+                hint=f"np.rint(data) rounds; data.astype(np.{wanted}) cuts",
+            )
+        limits = np.iinfo(wanted)
+        low = -(1 << (type.bits - 1)) if type.kind == "b" else int(limits.min)
+        least, most = int(host.min()), int(host.max())
+        if least < low or most > limits.max:
+            outside = least if least < low else most
+            raise ArgumentTypeError(
+                f"the values do not fit in .{type.name}: {outside} is outside {low} to {limits.max}",
+                hint=f"data.astype(np.{wanted}) wraps them, if that is meant",
+            )
+        if host.dtype.kind == "f" and least < 0 and type.kind == "b":
+            host = host.astype(np.int64)
+    return host.astype(wanted, copy=False)
 
 
 def pack_numbers(values: list[Any], type: ScalarType) -> bytes:

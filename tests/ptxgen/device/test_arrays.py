@@ -151,3 +151,88 @@ def test_arrays_of_what_cannot_be_stored(dev: px.Device) -> None:
             dev.zeros(3, wrong)
     with pytest.raises(ArgumentError):
         dev.zeros(-1, px.f32)
+
+
+# ---- what an array in device memory cannot do ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("index", [1.7, [1, 2], None, ..., "a", (0, 1), slice(0, 1.5), np.array([1, 2])])
+def test_an_index_is_an_integer_or_a_contiguous_slice(dev: px.Device, index: object) -> None:
+    with pytest.raises(ArgumentTypeError, match="an integer or a contiguous slice"):
+        dev.zeros((3, 4), px.f32)[index]  # type: ignore[index]
+
+
+def test_numpy_integers_are_indices(dev: px.Device) -> None:
+    array = dev.array(np.arange(12, dtype=np.int32).reshape(3, 4))
+    np.testing.assert_array_equal(array[np.int64(1)].numpy(), [4, 5, 6, 7])
+    np.testing.assert_array_equal(array[np.uint8(1) : np.int32(3)].numpy(), np.arange(4, 12).reshape(2, 4))
+
+
+@pytest.mark.parametrize(
+    "use, said",
+    [
+        (np.asarray, r"x\.numpy\(\)"),
+        (np.sum, r"x\.numpy\(\)"),
+        (list, r"x\.numpy\(\)"),
+        (lambda x: np.ones(3, np.float32) + x, r"x\.numpy\(\)"),
+        (lambda x: x.__setitem__(0, 1.0), "fill"),
+    ],
+)
+def test_what_only_the_host_can_do(dev: px.Device, use: object, said: str) -> None:
+    with pytest.raises(ArgumentTypeError, match=said):
+        use(dev.zeros(3, px.f32))  # type: ignore[operator]
+
+
+@pytest.mark.parametrize("name, value", [("f32", 1.5), ("s8", -3), ("u64", 1 << 63), ("bf16", 0.5)])
+def test_item(dev: px.Device, name: str, value: float) -> None:
+    array = dev.full((2, 1), value, name)
+    assert array[1].item() == array[1][0].item() == value
+    assert type(array[1].item()) is type(value)
+    with pytest.raises(ArgumentError, match=r"x\[i\]\.item\(\)"):
+        array.item()
+
+
+def test_equality_is_identity(dev: px.Device) -> None:
+    x, y = dev.zeros(3, px.f32), dev.zeros(3, px.f32)
+    assert x == x
+    assert x != y
+    assert x in {x, y}
+
+
+@pytest.mark.parametrize(
+    "data, name, said",
+    [
+        (np.array([300]), "u8", "300 is outside 0 to 255"),
+        (np.array([-1]), "u32", "-1 is outside 0 to 4294967295"),
+        (np.array([1 << 40]), "u32", "astype"),
+        (np.array([1 << 63], np.uint64), "s64", "outside"),
+        (np.array([1.7]), "s32", "whole numbers"),
+        (np.array([np.nan, 1.0]), "s32", "whole numbers"),
+        (np.array([np.inf]), "u8", "whole numbers"),
+        (np.array([2.0**64]), "u64", "outside"),
+        (np.array([256.0]), "b8", "outside -128 to 255"),
+        (np.array([1 + 2j]), "s32", "complex128"),
+        (np.array(["7"]), "s32", "astype"),
+    ],
+)
+def test_integers_neither_wrap_nor_are_cut(dev: px.Device, data: np.ndarray, name: str, said: str) -> None:  # type: ignore[type-arg]
+    with pytest.raises(ArgumentTypeError, match=said):
+        dev.array(data, name)
+    with pytest.raises(ArgumentTypeError, match=said):
+        dev.zeros(data.shape, name).copy_from(data)
+
+
+@pytest.mark.parametrize(
+    "data, name, expected",
+    [
+        (np.array([255, 0]), "u8", [255, 0]),
+        (np.array([3.0, -2.0]), "s16", [3, -2]),
+        (np.array([-1]), "b32", [0xFFFFFFFF]),
+        (np.array([-1.0]), "b32", [0xFFFFFFFF]),
+        (np.array([True, False]), "s32", [1, 0]),
+        (np.array([], np.float64), "u8", []),
+        (np.array([300]).astype(np.uint8), "u8", [44]),  # the way out
+    ],
+)
+def test_integers_that_fit(dev: px.Device, data: np.ndarray, name: str, expected: list[int]) -> None:  # type: ignore[type-arg]
+    np.testing.assert_array_equal(dev.array(data, name).numpy(), expected)
