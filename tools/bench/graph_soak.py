@@ -86,12 +86,16 @@ class Soak:
         execution.launch(self.stream)
         execution.update("bump", by=2)
         execution.bind(self.stream)()
+        move = execution.bind_update("bump", "x", "by")
+        move(own, 5)
+        move(self.word, 4)
+        execution.launch(self.stream)
         execution.update("bump", x=own)
         assert execution.update_from(capture.graph)
         execution.launch(self.stream)
         assert not execution.update_from(own_capture)
         execution.launch(self.stream)
-        self.expected += 1 + 2 + 1 + 2
+        self.expected += 1 + 2 + 4 + 1 + 2
         if number % 3:  # the others are left to garbage collection
             execution.close()
             own.close()
