@@ -8,7 +8,7 @@ catches that. Codes are stable: PTX1xx syntax, 2xx forms and types, 3xx names an
 from __future__ import annotations
 
 import linecache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from driver_ctypes.errors import Error
 
@@ -28,6 +28,7 @@ __all__ = [
     "TemplateError",
     "UnsupportedError",
     "VerifyError",
+    "folded",
     "format_diagnostics",
 ]
 
@@ -129,11 +130,27 @@ class Diagnostic:
 
 
 def format_diagnostics(diagnostics: Sequence[Diagnostic], limit: int = 20) -> str:
-    """The findings one under the other; past `limit`, how many more there are."""
-    lines = [str(finding) for finding in diagnostics[:limit]]
-    if len(diagnostics) > limit:
-        lines.append(f"... and {len(diagnostics) - limit} more")
+    """The findings one under the other, those of one template line once; past `limit`, how many more there are."""
+    texts = folded(diagnostics)
+    lines = texts[:limit]
+    if len(texts) > limit:
+        lines.append(f"... and {len(texts) - limit} more")
     return "\n".join(lines)
+
+
+def folded(diagnostics: Iterable[Diagnostic]) -> list[str]:
+    """The findings as text. Those that say the same of the same line of a template, which a loop renders many times, are one
+    with a count."""
+    groups: dict[Any, list[Diagnostic]] = {}
+    for number, finding in enumerate(diagnostics):
+        source = tuple((place.file, place.line) for place in finding.locations if place.kind == "template")
+        same = (source, finding.severity, finding.code, finding.message, finding.expected) if source else number
+        groups.setdefault(same, []).append(finding)
+    return [
+        str(group[0])
+        + (f"\n  {len(group)} times in what the template renders from this line" if len(group) > 1 else "")
+        for group in groups.values()
+    ]
 
 
 class PtxError(Error):

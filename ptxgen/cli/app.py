@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from importlib import import_module
 from typing import Any
 
@@ -49,6 +50,11 @@ class Commands(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         try:
             return super().invoke(ctx)
+        except click.UsageError as wrong:
+            more = _about_settings(wrong)
+            if not more:
+                raise
+            raise click.UsageError(f"{wrong.format_message()}{more}", wrong.ctx) from None
         except Error as error:
             told = str(error)
         except OSError as error:
@@ -57,6 +63,19 @@ class Commands(click.Group):
             told = f"{error.filename}: {error.strerror}"
         click.echo(f"{click.style('error', fg='red', bold=True)}: {told}", err=True)
         ctx.exit(1)
+
+
+def _about_settings(wrong: click.UsageError) -> str:
+    """What to write instead of -D name=value, --name=value or a bare name=value, where the command takes --set."""
+    command = wrong.ctx.command if wrong.ctx is not None else None
+    if command is None or not any("--set" in parameter.opts for parameter in command.params):
+        return ""
+    if isinstance(wrong, click.NoSuchOption):
+        name = wrong.option_name.lstrip("-")
+        known = name.isidentifier() and len(name) > 1 and not wrong.possibilities
+        return f" A parameter is given by --set {name if known else 'NAME'}=VALUE." if known or name == "D" else ""
+    bare = re.search(r"unexpected extra arguments? \((?:.*\s)?([A-Za-z_]\w*=\S*?)(?:\s.*)?\)", wrong.message)
+    return f"; a parameter is given by --set {bare[1]}" if bare else ""
 
 
 @click.command(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})

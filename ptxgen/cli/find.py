@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import importlib.util
 import inspect
+import re
 import sys
 from contextlib import redirect_stdout
 from pathlib import Path
@@ -28,6 +29,8 @@ _WANTED = (
 
 def find(reference: str, settings: dict[str, str]) -> Program:
     """The program that a reference names. Raises click.UsageError when there is no such thing."""
+    if (setting := re.fullmatch(r"([A-Za-z_]\w*)=.*", reference)) and not Path(reference).exists():
+        raise click.UsageError(f"{reference!r} is no program; parameter {setting[1]!r} is given by --set {reference}")
     place, name = _split(reference)
     suffix = Path(place).suffix
     if suffix in (".ptx", ".j2", ".py") and not Path(place).is_file():

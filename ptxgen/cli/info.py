@@ -189,7 +189,9 @@ def _missing(
     for each in packages:
         if each["version"] is None:
             name = each["name"]
-            advice = f'pip install ".[{_EXTRAS[name]}]" in a clone of ptxgen' if name in _EXTRAS else f"pip install {name}"
+            advice = (
+                f'pip install ".[{_EXTRAS[name]}]" in a clone of ptxgen' if name in _EXTRAS else f"pip install {name}"
+            )
             found.append({"what": name, "why": f"not installed; needed for {each['use']}", "advice": advice})
     return found
 

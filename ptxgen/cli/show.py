@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from ptxgen.errors import folded
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
@@ -26,10 +28,10 @@ def as_json(value: Any) -> None:
 
 
 def findings(diagnostics: Iterable[Diagnostic], *, err: bool = False) -> None:
-    """Each finding with its places, its severity in colour on a terminal."""
-    for finding in diagnostics:
-        head, rest = finding.severity, str(finding).removeprefix(finding.severity)
-        click.echo(f"{click.style(head, fg=_COLOUR.get(head), bold=True)}{rest}", err=err)
+    """Each finding with its places, its severity in colour on a terminal; those of one template line once."""
+    for text in folded(diagnostics):
+        head, space, rest = text.partition(" ")
+        click.echo(f"{click.style(head, fg=_COLOUR.get(head), bold=True)}{space}{rest}", err=err)
 
 
 def table(columns: Sequence[str], rows: Iterable[Sequence[str | Text]], *, right: Sequence[str] = ()) -> None:

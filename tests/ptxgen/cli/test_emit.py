@@ -129,3 +129,39 @@ def test_what_a_file_prints_is_no_part_of_the_output(
     assert "traced" in result.stderr
     assert "imported" not in result.stdout
     assert "traced" not in result.stdout
+
+
+@pytest.mark.parametrize(
+    "arguments, says",
+    [
+        (["scale.ptx.j2", "-D", "factor=3"], "--set NAME=VALUE"),
+        (["scale.ptx.j2", "-Dfactor=3"], "--set NAME=VALUE"),
+        (["scale.ptx.j2", "factor=3"], "a parameter is given by --set factor=3"),
+        (["factor=3"], "'factor=3' is no program; parameter 'factor' is given by --set factor=3"),
+        (["saxpy.py", "--unroll=2"], "--set unroll=VALUE"),
+    ],
+)
+def test_a_parameter_that_is_given_otherwise_names_set(ptxgen: Command, arguments: list[str], says: str) -> None:
+    result = ptxgen("emit", *arguments)
+    assert result.exit_code == 2
+    assert says in result.stderr
+
+
+def test_an_option_that_is_misspelt_is_no_parameter(ptxgen: Command) -> None:
+    result = ptxgen("emit", "saxpy.py", "--targt", "sm_80")
+    assert "--target" in result.stderr
+    assert "--set" not in result.stderr
+
+
+def test_findings_of_one_template_line_are_one_with_a_count(ptxgen: Command, programs: Path) -> None:
+    (programs / "rounds.ptx.j2").write_text(
+        ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry e()\n{\n    .reg .b32 %r<3>;\n"
+        "{% for i in range(3) %}\n    add.u32 %r{{ i }}, %r9, 1;\n{% endfor %}\n    add.u32 %r1, %r9, 1;\n    ret;\n}\n"
+    )
+    for command in ("emit", "check"):
+        result = ptxgen(command, "rounds.ptx.j2")
+        assert result.exit_code == 1
+        assert result.output.count("PTX301") == 2
+        assert result.output.count("  3 times in what the template renders from this line") == 1
+        assert "4 errors" in result.output
+    assert len(json.loads(ptxgen("check", "rounds.ptx.j2", "--json").stdout)[0]["diagnostics"]) == 4
