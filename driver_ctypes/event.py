@@ -16,6 +16,7 @@ _BLOCKING_SYNC = 1
 _DISABLE_TIMING = 2
 _INTERPROCESS = 4
 _NOT_READY = 600
+_INVALID_HANDLE = 400
 
 
 class Event(Handle):
@@ -65,7 +66,11 @@ class Event(Handle):
             if not event.timing:
                 raise ArgumentError("an event made with timing=False has no time", hint="use context.event()")
         elapsed = ctypes.c_float()
-        self.context.call("cuEventElapsedTime_v2", ctypes.byref(elapsed), start._handle, self._handle)
+        args = ctypes.byref(elapsed), start._handle, self._handle
+        code = self.context._try("cuEventElapsedTime_v2", *args)
+        if code:
+            hint = "record both events first" if code == _INVALID_HANDLE else None
+            raise self.context._error("cuEventElapsedTime_v2", code, args, hint=hint)
         return elapsed.value
 
     def ipc_handle(self) -> bytes:

@@ -198,7 +198,11 @@ class MemoryPool(Handle):
         been made with ``shareable=True``.
         """
         descriptor = ctypes.c_int(-1)
-        self.context.call("cuMemPoolExportToShareableHandle", ctypes.byref(descriptor), self.handle, _DESCRIPTOR, 0)
+        args = ctypes.byref(descriptor), self.handle, _DESCRIPTOR, 0
+        code = self.context._try("cuMemPoolExportToShareableHandle", *args)
+        if code:
+            hint = "make the pool with create_pool(context, shareable=True)" if code == 1 else None
+            raise self.context._error("cuMemPoolExportToShareableHandle", code, args, hint=hint)
         return descriptor.value
 
     def import_buffer(self, data: bytes, nbytes: int) -> ImportedBuffer:

@@ -155,6 +155,10 @@ class Signature:
 
     def __init__(self, params: Iterable[Parameter]) -> None:
         self.params = tuple(params)
+        names = [param.name for param in self.params]
+        if len(set(names)) < len(names):
+            twice = next(name for name in names if names.count(name) > 1)
+            raise ArgumentError(f"two parameters are called {twice!r}", name=twice, hint="arguments are known by name")
         offsets, codes, end = [], ["<"], 0
         for param in self.params:
             start = -(-end // param.align) * param.align
@@ -343,7 +347,8 @@ def _mistyped(value: Any, param: Parameter, index: int, where: str) -> ArgumentT
 def as_pointer(value: Any, context: Context) -> int:
     """The device address that *value* stands for.
 
-    An int is taken as it is. An object with an int ``pointer`` and a ``context`` (`Buffer`, a device array) must belong
+    An int is taken as it is. An object with an int ``pointer`` and a ``context`` (`Buffer`, a device array), or with
+    a ``device_pointer`` (page-locked host memory that is mapped), must belong
     to *context*, or to one whose memory it reaches (`Context.enable_peers`). Arrays of the frameworks are read
     where the driver takes foreign memory (see `interop`). Everything else is an ArgumentTypeError; host arrays are told
     to be copied first.
@@ -352,6 +357,8 @@ def as_pointer(value: Any, context: Context) -> int:
         return value
     owner = getattr(value, "context", None)
     pointer = getattr(value, "pointer", None)
+    if pointer is None and hasattr(type(value), "device_pointer"):  # host memory that kernels may reach
+        pointer = value.device_pointer
     if owner is not None and isinstance(pointer, int):
         if owner is not context and owner not in context._peers:
             raise ArgumentError(

@@ -20,6 +20,11 @@ def packed(context, kind, value, size=0):
     return signature.packing.pack(*signature.convert([value], context))
 
 
+def test_names_are_different():
+    with pytest.raises(dc.ArgumentError, match="two parameters are called 'x'"):
+        dc.Signature([dc.Parameter("x", "u32"), dc.Parameter("y", "u32"), dc.Parameter("x", "pointer")])
+
+
 class Indexed:
     def __index__(self):
         return 7

@@ -20,6 +20,17 @@ def test_kinds_of_page_locked_memory(context, add):
             gc.collect()
 
 
+def test_mapped_memory_is_an_argument(context, add, stream):
+    with context.alloc_pinned(64, mapped=True) as host:
+        np.frombuffer(host.view, np.uint32)[:] = 5
+        launch = add.bind(1, 32, stream=stream)
+        for _ in range(3):
+            launch(host, 16, 2)
+        stream.synchronize()
+        assert np.frombuffer(host.view, np.uint32).tolist() == [11] * 16
+        gc.collect()
+
+
 def test_registered_memory(context, stream):
     data = np.arange(4096, dtype=np.uint32)
     with context.register(data) as host, context.alloc(data.nbytes) as x:

@@ -179,3 +179,9 @@ def test_a_pool_of_another_process(python, device_name):
     child = START.format(name=device_name) + CHILD
     out = python(f"CHILD = {child!r}\n{PARENT}").splitlines()
     assert out == ["[12, 12, 7] 1048576", "None  [12, 12]", "{}"]
+
+
+def test_a_pool_that_was_not_made_to_be_shared_says_so(context):
+    with dc.create_pool(context) as pool, pytest.raises(dc.CudaError) as caught:
+        pool.export()
+    assert "shareable=True" in caught.value.hint

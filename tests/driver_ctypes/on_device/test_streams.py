@@ -154,6 +154,9 @@ def test_times(context, stream):
     end = stream.record()
     end.synchronize()
     assert end.elapsed_ms(start) >= 0
+    with pytest.raises(dc.InvalidHandleError) as caught:
+        context.event().elapsed_ms(start)
+    assert caught.value.hint == "record both events first"
     with pytest.raises(dc.ArgumentError, match="no timing"):
         context.event(interprocess=True)
 
