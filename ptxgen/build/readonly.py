@@ -46,9 +46,9 @@ class read_only(ptr[E]):
     def check_writable(self, what: str) -> None:
         raise build_error("PTX330", f"{what} through {self!r}, which is read-only", hint=_HINT)
 
-    def __setitem__(self, index: Any, value: Any) -> NoReturn:
-        self.check_writable("a store")
-        raise AssertionError
+    # No value has this type, so that a type checker refuses `x[i] = v` before the builder does.
+    def __setitem__(self, index: Any, value: NoReturn) -> None:
+        self.store(index, value)
 
 
 read_only.family = read_only
