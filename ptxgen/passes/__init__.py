@@ -9,8 +9,8 @@ A pass is a function of an `Edit`: a function's body as the verifier sees it (in
 write, control flow) and what shall stand in place of its instructions. To add one, write a file with such a function and a row
 in `pipeline.py`. What several share: `editing.py` (may it be dropped, may it be computed once), `effects.py` and `regions.py`
 (what must keep its order, and where order may change), `pressure.py` (what is alive where), `latency.py`, `facts.py` (the walk
-over control flow), `arithmetic.py` (what integer instructions compute). A module that is given in is never changed, nor its registers,
-which programs share. May import check, text, ir and isa.
+over control flow), `arithmetic.py` (what integer instructions compute). A module that is given in is never changed, nor its
+registers, which programs share. May import check, text, ir and isa.
 """
 
 from __future__ import annotations
