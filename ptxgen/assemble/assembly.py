@@ -62,10 +62,10 @@ def assemble(
 ) -> Assembled:
     """Assemble a program for `target` (the module's own `.target` if None).
 
-    `verbose` asks the tool to say in its log what each function uses: registers, spills, stack, shared memory
-    (`driver_ctypes.jitlog.resources` reads it). `tool` is "auto" (the first of `assemblers()` that knows the target), "nvjitlink", "ptxas", the path of one, or an
+    `tool` is "auto" (the first of `assemblers()` that knows the target), "nvjitlink", "ptxas", the path of one, or an
     `Assembler`. `options` go to the tool as they are, like "-O0" or "-lineinfo". `time_limit` is in seconds. `name` is
-    what messages call the program.
+    what messages call the program. `verbose` asks the tool to say in its log what each function uses: registers, spills,
+    stack, shared memory (`driver_ctypes.jitlog.resources` reads it).
 
     Raises AssembleError with the log and every message, each with its PTX line; AssemblerCrashed; AssemblerMissing.
     """

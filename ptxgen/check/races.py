@@ -52,8 +52,9 @@ def check_races(body: Body) -> None:
         return
     touched: _Touched | None = None
     told: set[str] = set()
+    ways = _Ways(body, accesses)
     for first in accesses.values():
-        for second, synced in _met(body, accesses, first):
+        for second, synced in ways.met(first):
             if first.writes == second.writes:
                 continue
             touched = touched or _Touched(body)
@@ -61,7 +62,7 @@ def check_races(body: Body) -> None:
             if variable is None or variable in told or variable != touched.variable(second):
                 continue
             conflict = touched.conflict(first, second, across_warps=synced)
-            if conflict is not None and _is_walked(body, first, second):
+            if conflict is not None and _is_walked(body, ways.stops, first, second):
                 told.add(variable)
                 _report(body, first, second, conflict, variable)
 
@@ -104,25 +105,49 @@ def _access_at(body: Body, position: int) -> Access | None:
     return Access(position, kind == "write", form.type.bytes * max(lanes, 1))
 
 
-def _met(body: Body, accesses: dict[int, Access], first: Access) -> Iterator[tuple[Access, bool]]:
-    """The accesses that control may come to behind one before anything orders memory, and whether a warp's lanes met before."""
-    blocks = body.flow.blocks
-    work = [(body.flow.block_at(first.position).index, first.position + 1, False)]
-    seen: set[tuple[int, bool]] = set()
-    while work:
-        index, start, synced = work.pop()
-        for position in range(start, blocks[index].end):
-            if _stops(body, position):
-                break
-            form = body.forms[position]
-            synced |= form is not None and "converged" in form.form.effects
-            if position in accesses:
-                yield accesses[position], synced
-        else:
-            for successor in blocks[index].successors:
-                if (successor, synced) not in seen:
-                    seen.add((successor, synced))
-                    work.append((successor, blocks[successor].start, synced))
+class _Ways:
+    """What matters to shared memory on the ways through a body: accesses, where lanes meet, what orders memory."""
+
+    def __init__(self, body: Body, accesses: dict[int, Access]) -> None:
+        self.body = body
+        self.stops = [position for position in range(len(body.instructions)) if _stops(body, position)]
+        self.blocks: list[list[tuple[int, Access | bool]]] = []
+        """By block, (position, what is there): an access, True where lanes meet, False for what orders memory."""
+        stops = frozenset(self.stops)
+        for block in body.flow.blocks:
+            events: list[tuple[int, Access | bool]] = []
+            for position in range(block.start, block.end):
+                form = body.forms[position]
+                if position in stops:
+                    events.append((position, False))
+                elif position in accesses:
+                    events.append((position, accesses[position]))
+                elif form is not None and "converged" in form.form.effects:
+                    events.append((position, True))
+            self.blocks.append(events)
+
+    def met(self, first: Access) -> Iterator[tuple[Access, bool]]:
+        """The accesses that control may come to behind one before anything orders memory, and whether lanes met before."""
+        blocks = self.body.flow.blocks
+        start = self.body.flow.block_at(first.position).index
+        work = [(start, first.position, False)]
+        seen: set[tuple[int, bool]] = set()
+        while work:
+            index, behind, synced = work.pop()
+            for position, event in self.blocks[index]:
+                if position <= behind:
+                    continue
+                if event is False:
+                    break
+                if event is True:
+                    synced = True
+                else:
+                    yield event, synced
+            else:
+                for successor in blocks[index].successors:
+                    if (successor, synced) not in seen:
+                        seen.add((successor, synced))
+                        work.append((successor, -1, synced))
 
 
 def _stops(body: Body, position: int) -> bool:
@@ -133,12 +158,12 @@ def _stops(body: Body, position: int) -> bool:
     return bool(form.form.effects & _STOPS) and not _kind(body.instructions[position].op)
 
 
-def _is_walked(body: Body, first: Access, second: Access) -> bool:
+def _is_walked(body: Body, stopping: list[int], first: Access, second: Access) -> bool:
     """Is there a way from the one to the other that does not contradict itself, past everything that orders memory?"""
     from ptxgen.check.protocols.paths import Event
     from ptxgen.check.protocols.view import View
 
-    stops = [Event(p, "stop", settles=True) for p in range(len(body.instructions)) if _stops(body, p)]
+    stops = [Event(position, "stop", settles=True) for position in stopping]
     met: list[int] = []
 
     def step(pending: bool, event: Event) -> bool:
@@ -158,7 +183,8 @@ class _Touched:
 
     def __init__(self, body: Body) -> None:
         self.body = body
-        self.threads = Threads(body, _MOST_THREADS if body.uniformity.threads else _UNKNOWN_SIZE)
+        count = _MOST_THREADS if body.uniformity.threads else _UNKNOWN_SIZE
+        self.threads = Threads(body, count, unfollowed=False)
         self._addresses: dict[int, Spread | None] = {}
         self._active: dict[int, tuple[bool, ...] | None] = {}
         self._places: dict[tuple[int, int], dict[int, list[int]]] = {}

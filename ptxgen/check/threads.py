@@ -68,10 +68,15 @@ _OPEN = _Open()
 
 
 class Threads:
-    """The values of a body in the first `count` threads of a CTA, or, for 32 or fewer, in any one warp."""
+    """The values of a body in the first `count` threads of a CTA, or, for 32 or fewer, in any one warp.
 
-    def __init__(self, body: Body, count: int = WARP_SIZE) -> None:
+    Without `unfollowed`, only what is computed from indices, parameters and constants is known, and nothing of what was loaded:
+    that is found much sooner.
+    """
+
+    def __init__(self, body: Body, count: int = WARP_SIZE, *, unfollowed: bool = True) -> None:
         self.body = body
+        self.unfollowed = unfollowed
         self.extents = _extents(body)
         size = _product(self.extents) if self.extents else count
         self.count = min(count, size)
@@ -256,7 +261,7 @@ class Threads:
 
     def _alone(self, value: Value) -> Spread | None:
         """What is not followed: a leaf, if it is the same for all."""
-        if self.body.uniformity.level(value) > self.level:
+        if not self.unfollowed or self.body.uniformity.level(value) > self.level:
             return None
         known = self.alignments.of_register(value[0])
         return self._leaf(("value", value[0], value[1]), _power(known.residue, known.modulus))

@@ -5,7 +5,6 @@ import struct
 import pytest
 
 from driver_ctypes.jitlog import resources
-
 from ptxgen.assemble import (
     AssembleError,
     AssemblerMissing,
