@@ -22,6 +22,7 @@ from ptxgen.build.pointers import ptr, vec
 from ptxgen.build.source import build_error
 from ptxgen.build.values import Value
 from ptxgen.check.forms import unknown_form
+from ptxgen.check.nearest import nearest_instruction
 from ptxgen.check.operands import assign, expected_operands, match
 from ptxgen.errors import BuildError
 from ptxgen.ir import Sink
@@ -133,8 +134,8 @@ def _judged(
     """The operands of the ir, after every check; leaves a plan for operands of these classes, if one can be made."""
     candidates = resolve(op)
     if not candidates:
-        code, message, hint = unknown_form(op)
-        raise build_error(code, message, hint=hint)
+        code, message = unknown_form(op)
+        raise build_error(code, message, hint=nearest_instruction(op))
     form, converted, found = _fit(k, op, candidates, operands)
     if found.mismatch is not None:
         problem = found.mismatch

@@ -29,15 +29,16 @@ class Context:
     """One run of the verifier over a module: the target, the names of the module and the findings so far.
 
     `names` are those of the module as far as it has been read: a name is declared before it is used. `style`: findings of
-    style (6xx) are wanted as well.
+    style (6xx) are wanted as well. `hints`: so are the legal forms nearest to illegal ones, which cost milliseconds each.
     """
 
-    __slots__ = ("bodies", "findings", "module", "names", "style", "target")
+    __slots__ = ("bodies", "findings", "hints", "module", "names", "style", "target")
 
-    def __init__(self, module: Module, target: Target, *, style: bool = False) -> None:
+    def __init__(self, module: Module, target: Target, *, style: bool = False, hints: bool = True) -> None:
         self.module = module
         self.target = target
         self.style = style
+        self.hints = hints
         self.names = Scope()
         self.findings: list[Finding] = []
         self.bodies: list[Body] = []

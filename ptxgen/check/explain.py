@@ -6,13 +6,12 @@ in colour. Everything comes from the table and from the rows beside it.
 
 from __future__ import annotations
 
-import difflib
 import re
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
 from ptxgen.check.codes import CODES
-from ptxgen.check.forms import nearest_form
+from ptxgen.check.nearest import nearest_form
 from ptxgen.check.pages import (
     Explanation,
     Topic,
@@ -25,11 +24,13 @@ from ptxgen.check.pages import (
     type_page,
 )
 from ptxgen.isa import describe
+from ptxgen.isa.cuda_names import CUDA_NAMES, cuda_name
 from ptxgen.isa.directives import directive, directives
 from ptxgen.isa.examples import covering_names
 from ptxgen.isa.forms import all_forms, forms_of, opcodes, resolve
+from ptxgen.isa.near import near
 from ptxgen.isa.specials import SPECIALS, special
-from ptxgen.isa.targets import TARGETS
+from ptxgen.isa.targets import TARGETS, near_targets
 from ptxgen.isa.types import TYPES
 
 if TYPE_CHECKING:
@@ -44,12 +45,14 @@ def explain(name: str) -> Explanation:
     `name` may be an opcode ("ld"), the beginning of an instruction ("cp.async.bulk"), a whole one
     ("ld.global.v4.f32"), a special register ("%tid.x"), a directive (".maxntid"), a pragma's string or a target's option, a
     target ("sm_90a"), a type (".e4m3x2"), a modifier (".L2::cache_hint"), a diagnostic code ("PTX412"), or a pattern with * for
-    any of these ("mbarrier.*", "%cluster*"). A name that is none of them gives the nearest that are, with `found` False.
+    any of these ("mbarrier.*", "%cluster*"). Some words of an instruction in their order ("mma.m16n8k16.bf16") mean the forms
+    that have them; a name of CUDA C++ ("__syncthreads", "threadIdx.x") what PTX has for it. A name that is none of them gives
+    the nearest that are, with `found` False.
     """
     name = name.strip()
     if re.search(r"[*?\[]", name):
         return _pattern(name)
-    for look in (_code, _special, _directive, _target, _instruction, _type, _modifier):
+    for look in (_code, _special, _directive, _target, _instruction, _type, _modifier, _cuda):
         found = look(name)
         if found is not None:
             return found
@@ -64,6 +67,8 @@ def _instruction(name: str) -> Explanation | None:
     if exact and words:
         return name_page(name, exact)
     forms = [form for form in forms_of(opcode) if _begins(form.segments, words)]
+    if not forms:
+        forms = [form for form in forms_of(opcode) if _has(form.segments, words)]
     if not forms:
         return _misspelt(name, opcode)
     named = [form for form in forms if describe.instruction_name(form) == name] or forms
@@ -84,10 +89,32 @@ def _begins(segments: tuple[Segment, ...], words: list[str]) -> bool:
     return first.optional and _begins(rest, words)
 
 
+def _has(segments: tuple[Segment, ...], words: list[str]) -> bool:
+    """Is there a name of these segments that has these words in their order? `mxf4` stands for `kind::mxf4` too."""
+    if not words:
+        return True
+    for place, segment in enumerate(segments):
+        for length in range(1, min(segment.longest, len(words)) + 1):
+            text = ".".join(words[:length])
+            if any(text == choice or choice.endswith(f"::{text}") for choice in segment.choices):
+                return _has(segments[place + 1 :], words[length:])
+    return False
+
+
+def _cuda(name: str) -> Explanation | None:
+    """The page of what PTX has for a name of CUDA C++, with the way there before it."""
+    row = cuda_name(name)
+    if row is None:
+        return None
+    page = explain(row.ptx[0])
+    says = (f"{row.name} is {', '.join(row.ptx)}", row.note)
+    way = Topic("CUDA C++", tuple((text,) for text in says if text))
+    return Explanation(page.kind, page.name, page.title, [way, *page.topics], {"cuda": row._asdict(), **page.data})
+
+
 def _misspelt(name: str, opcode: str) -> Explanation:
-    near = [_respelt(name, opcode), nearest_form(name)]
-    near += difflib.get_close_matches(name, _heads(opcode), n=4, cutoff=0.3)
-    names = list(dict.fromkeys(text for text in near if text))
+    first = (_respelt(name, opcode), nearest_form(name))
+    names = list(dict.fromkeys(text for text in (*first, *near(name, _heads(opcode), 4, cutoff=0.3)) if text))
     topics = [Topic("", tuple((text,) for text in names))]
     return Explanation("names", name, f"no form of {opcode}; near it are", topics, {"near": names}, found=False)
 
@@ -97,8 +124,7 @@ def _respelt(name: str, opcode: str) -> str | None:
     known = list(dict.fromkeys(choice for form in forms_of(opcode) for s in form.segments for choice in s.choices))
     words = [opcode]
     for word in name.split(".")[1:]:
-        near = [word] if word in known else difflib.get_close_matches(word, known, n=1)
-        words += near or [word]
+        words += [word] if word in known else near(word, known, 1) or [word]
     spelt = ".".join(words)
     return spelt if resolve(spelt) else None
 
@@ -178,9 +204,12 @@ def _pattern(pattern: str) -> Explanation:
 def _nothing(name: str) -> Explanation:
     names = _names()
     opcode = name.partition(".")[0]
-    close = difflib.get_close_matches(opcode, opcodes(), n=3) if not name.startswith((".", "%")) else []
-    near = dict.fromkeys([*(c + name[len(opcode) :] for c in close if resolve(c + name[len(opcode) :])), *close])
-    near |= dict.fromkeys(difflib.get_close_matches(name, names, n=5))
-    rows = tuple((each, names.get(each, "")) for each in near)
+    close = near(opcode, opcodes()) if not name.startswith((".", "%")) else []
+    whole = [each + name[len(opcode) :] for each in close if resolve(each + name[len(opcode) :])]
+    meant = near_targets(name) or [*whole, *close, *near(name, names, 5), *near(name, CUDA_NAMES)]
+    rows = tuple(
+        (each, names.get(each) or ", ".join(CUDA_NAMES[each].ptx if each in CUDA_NAMES else ()))
+        for each in dict.fromkeys(meant)
+    )
     title = "nothing of PTX or ptxgen has this name" + ("; near it are" if rows else "")
-    return Explanation("names", name, title, [Topic("", rows)], {"near": list(near)}, found=False)
+    return Explanation("names", name, title, [Topic("", rows)], {"near": [each for each, _ in rows]}, found=False)

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import difflib
 from typing import TYPE_CHECKING
 
+from ptxgen.check.nearest import nearest_form, nearest_instruction
 from ptxgen.check.operands import Mismatch, describe, expected_operands, match
 from ptxgen.ir import Not, Register
-from ptxgen.isa.forms import Resolved, forms_of, opcodes, resolve_loosely
+from ptxgen.isa.forms import Resolved, opcodes
 
 if TYPE_CHECKING:
     from ptxgen.check.context import Site
 
-__all__ = ["check_form", "nearest_form", "unknown_form"]
+__all__ = ["check_form", "unknown_form"]
 
 
 def check_form(site: Site) -> Resolved | None:
@@ -36,17 +36,20 @@ def check_form(site: Site) -> Resolved | None:
 
 
 def _unknown(site: Site) -> None:
-    code, message, hint = unknown_form(site.instruction.op)
+    op = site.instruction.op
+    code, message = unknown_form(op)
+    hint = nearest_instruction(op, site.instruction.operands) if site.context.hints else None
     site.report(code, message, hint=hint)
 
 
-def unknown_form(op: str) -> tuple[str, str, str | None]:
-    """(code, message, hint) for a name that spells no form of the table."""
-    opcode, names = op.partition(".")[0], opcodes()
-    if opcode in names:
-        return "PTX201", f"{op} is no form of {opcode}", nearest_form(op)
-    near = difflib.get_close_matches(opcode, names, n=1)
-    return "PTX200", f"unknown instruction {opcode!r}", near[0] if near else None
+def unknown_form(op: str) -> tuple[str, str]:
+    """(code, message) for a name that spells no form of the table."""
+    opcode = op.partition(".")[0]
+    return (
+        ("PTX201", f"{op} is no form of {opcode}")
+        if opcode in opcodes()
+        else ("PTX200", f"unknown instruction {opcode!r}")
+    )
 
 
 def _misfit(site: Site, form: Resolved, problem: Mismatch, severity: str) -> None:
@@ -68,7 +71,9 @@ def _check_availability(site: Site, form: Resolved) -> None:
             "PTX413",
             f"{op} ended with PTX {last} on {target.name}, this module says {version[0]}.{version[1]}",
             expected=f".version {last} or older, or a target before sm_{until.sm}",
-            hint=nearest_form(f"{site.instruction.opcode}.sync{op[len(site.instruction.opcode) :]}"),
+            hint=nearest_form(f"{site.instruction.opcode}.sync{op[len(site.instruction.opcode) :]}")
+            if site.context.hints
+            else None,
         )
     for choices in form.since:
         on_target = [c.version for c in choices if target.provides(c.sm, c.suffix)]
@@ -90,14 +95,3 @@ def _check_availability(site: Site, form: Resolved) -> None:
                 hint='version="auto"',
             )
             return
-
-
-def nearest_form(op: str) -> str | None:
-    """The legal instruction name nearest to an illegal one: its modifiers in order, or one dropped, else by likeness."""
-    opcode, *modifiers = op.split(".")
-    for names in (modifiers, *[[*modifiers[:i], *modifiers[i + 1 :]] for i in range(len(modifiers))]):
-        found = resolve_loosely(".".join([opcode, *names]))
-        if found:
-            return found[0].name
-    near = difflib.get_close_matches(op, [form.syntax for form in forms_of(opcode)], n=1, cutoff=0.0)
-    return near[0] if near else None

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ptxgen.check import forms
 from ptxgen.check.context import Context
 from ptxgen.check.scope import enter
 from ptxgen.check.walk import walk
@@ -65,14 +64,9 @@ def _halves(lines: list[str], place: Place) -> list[str | None]:
 
 def _findings(module: Module) -> list[Diagnostic]:
     """The findings without their hints, which cost milliseconds each and change no verdict."""
-    context = Context(module, find_target(module.target))
-    nearest = forms.nearest_form
-    forms.nearest_form = lambda op: None
-    try:
-        for item in module:
-            enter(item, context.names)
-            if isinstance(item, Function) and item.body is not None:
-                walk(context, item)
-    finally:
-        forms.nearest_form = nearest
+    context = Context(module, find_target(module.target), hints=False)
+    for item in module:
+        enter(item, context.names)
+        if isinstance(item, Function) and item.body is not None:
+            walk(context, item)
     return [finding.diagnostic for finding in context.findings]

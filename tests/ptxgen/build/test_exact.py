@@ -166,7 +166,7 @@ def refused(write, *, target="sm_90a"):
             lambda k, n, a, x: k.ptx.ld.shared.v3.f32(n, x),
             "PTX201",
             "ld.shared.v3.f32 is no form of ld",
-            "ld.shared.f32",
+            "ld.shared.v2.f32",
         ),
         (lambda k, n, a, x: k.ptx.ld.v4.global_.f32(n, x), "PTX201", "ld.v4.global.f32 is no form", "ld.global.v4.f32"),
     ],

@@ -65,7 +65,7 @@ def test_what_a_name_is(name: str, kind: str, says: str) -> None:
         (".maxntidd", ".maxntid"),
         ("%cluster_ctaran", "%cluster_ctarank"),
         ("sm_90b", "sm_90"),
-        ("PTX999", "PTX490"),
+        ("PTX999", "PTX69"),
     ],
 )
 def test_a_misspelt_name_gives_the_nearest(name: str, near: str) -> None:
