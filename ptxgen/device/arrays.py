@@ -21,7 +21,7 @@ from ptxgen.device.formats import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from driver_ctypes import Context
     from driver_ctypes.lifetime import Life
@@ -246,8 +246,13 @@ class Array:
             "an array in device memory takes no elements one by one", hint="x[2:5].copy_from(data), or x[3].fill(value)"
         )
 
-    def __iter__(self) -> NoReturn:
-        raise ArgumentTypeError("an array in device memory is not iterated over", hint="x.numpy(), a copy on the host")
+    def __iter__(self) -> Iterator[Array]:
+        """The parts along the first axis, the rows of a matrix. Single elements are not fetched one by one."""
+        if len(self.shape) < 2:
+            raise ArgumentTypeError(
+                "the elements of an array in device memory are not iterated over", hint="x.numpy(), a copy on the host"
+            )
+        return (self[i] for i in range(self.shape[0]))
 
     def __array__(self, dtype: Any = None, copy: Any = None) -> NoReturn:
         raise ArgumentTypeError("the array lies in device memory, which numpy cannot see", hint="x.numpy(), a copy")

@@ -162,6 +162,12 @@ def test_an_index_is_an_integer_or_a_contiguous_slice(dev: px.Device, index: obj
         dev.zeros((3, 4), px.f32)[index]  # type: ignore[index]
 
 
+def test_iteration_gives_rows(dev: px.Device) -> None:
+    _, second = dev.array([[1, 2], [3, 4]])
+    np.testing.assert_array_equal(second.numpy(), [3, 4])
+    assert list(dev.zeros((0, 3), px.u8)) == []
+
+
 def test_numpy_integers_are_indices(dev: px.Device) -> None:
     array = dev.array(np.arange(12, dtype=np.int32).reshape(3, 4))
     np.testing.assert_array_equal(array[np.int64(1)].numpy(), [4, 5, 6, 7])
