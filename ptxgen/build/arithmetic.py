@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from ptxgen.build.numbers import plain
 from ptxgen.build.source import build_error
 from ptxgen.ir import Immediate, Not, Register, float_immediate
-from ptxgen.isa.types import ScalarType
+from ptxgen.isa.types import TYPES, ScalarType
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,6 +25,7 @@ __all__ = [
     "constant",
     "convert",
     "fma",
+    "isa_of",
     "maximum",
     "minimum",
     "select",
@@ -39,9 +40,26 @@ F = TypeVar("F", bound="Value")
 _BITWISE = frozenset({"and", "or", "xor", "not"})
 
 
+def isa_of(type: Any) -> ScalarType:
+    """The type of a type class; BuildError for what is none, such as a type's name or one of Python's types."""
+    try:
+        found: ScalarType = type.isa
+    except AttributeError:
+        name = type if isinstance(type, str) else _OF_PYTHON.get(getattr(type, "__name__", ""), "f32")
+        hint = f"{name} itself: from ptxgen import {name}" if name in TYPES else "u32, f32, ..., from ptxgen"
+        raise build_error("PTX220", f"{type!r} is no type of the device", hint=hint) from None
+    return found
+
+
+_OF_PYTHON = {
+    "int": "s32", "bool": "pred", "float64": "f64", "float16": "f16", "int32": "s32", "uint32": "u32", "int64": "s64",
+    "uint64": "u64", "int16": "s16", "uint16": "u16", "int8": "s8", "uint8": "u8",
+}  # fmt: skip
+
+
 def constant(k: Builder, type: type[V], value: int | float) -> V:
     """A constant of a type; BuildError when the type cannot hold it."""
-    isa = type.isa
+    isa = isa_of(type)
     value = plain(value)
     if isa.kind == "p":
         return k.emit1(type, "setp.ne.b32", Immediate(int(bool(value))), Immediate(0))
@@ -319,7 +337,7 @@ def assign(target: Value, value: object) -> None:
 def bitcast(a: Value, type: type[V]) -> V:
     """The bits of a value under another type of the same size."""
     k = a.builder
-    if type.isa.bits != a.isa.bits or "p" in (type.isa.kind, a.isa.kind):
+    if isa_of(type).bits != a.isa.bits or "p" in (type.isa.kind, a.isa.kind):
         raise build_error(
             "PTX220", f"the bits of .{a.isa.name} as .{type.isa.name}", expected="two types of equal size"
         )
@@ -332,7 +350,7 @@ def bitcast(a: Value, type: type[V]) -> V:
 def convert(a: Value, type: type[V], modifiers: tuple[str, ...] = ()) -> V:
     """The value in another type. Integers truncate or extend; see Value.to for rounding."""
     k = a.builder
-    source, target = a.isa, type.isa
+    source, target = a.isa, isa_of(type)
     if source is target and not modifiers:
         return snapshot(a)  # type: ignore[return-value]
     if isinstance(a.operand, Immediate) and source.name in ("f32", "f64") and target.name in ("f32", "f64"):

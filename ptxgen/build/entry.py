@@ -11,7 +11,7 @@ saxpy.bind(grid, block)                # a callable that launches with the least
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, NoReturn, overload
 
 from ptxgen.build.builder import Builder
 from ptxgen.build.functions import Signature, TensorMap, global_pointer, read_signature, trace
@@ -122,12 +122,28 @@ class Kernel:
 
     # Launching
 
+    def __call__(self, *arguments: object, **options: object) -> NoReturn:
+        raise BuildError(
+            f"the kernel {self.__name__} is called without a grid and a block",
+            hint=f"{self.__name__}[grid, block](...) launches it; a function that kernels call is made by @px.func",
+        )
+
     def __getitem__(self, shape: Any) -> Launch:
         if not isinstance(shape, tuple) or len(shape) != 2:
             raise BuildError(
                 f"{self.__name__}[...] takes a grid and a block", hint=f"{self.__name__}[grid, block](...)"
             )
         return Launch(self, shape[0], shape[1])
+
+    def check_positional(self, options: dict[str, Any]) -> None:
+        """BuildError where a parameter of the launch is given by its name."""
+        names = [parameter.name for parameter in self.signature.parameters]
+        wrong = next((name for name in options if name in names), None)
+        if wrong is not None:
+            raise BuildError(
+                f"{self.__name__}: {wrong!r} is a parameter of the launch, and those are positional",
+                hint=f"{self.__name__}[grid, block]({', '.join(names)}); keywords are compile-time parameters",
+            )
 
     def on(self, device: Device | None = None, **options: Any) -> KernelHandle:
         """The kernel loaded on a device (default: the current one), built for its target. Loaded once."""
@@ -202,6 +218,8 @@ class Launch:
     ) -> None:
         from ptxgen.device import device_of
 
+        if options:
+            self._kernel.check_positional(options)
         handle = self._kernel.on(device or device_of(arguments), **options)
         handle.launch(
             self._grid,

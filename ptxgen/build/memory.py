@@ -86,6 +86,7 @@ def _shape(shape: int | Sequence[int]) -> tuple[int, ...]:
 
 def _storage(element: Any) -> tuple[Any, int]:
     """(ir type of the variable, elements of it that make one element)."""
+    arithmetic.isa_of(getattr(element, "element", element))
     scalar = element.element if issubclass(element, vec) else element
     lanes = element.lanes if issubclass(element, vec) else 1
     isa = scalar.isa

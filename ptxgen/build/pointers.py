@@ -177,6 +177,12 @@ class ptr(Value, Generic[E]):
             number = plain(index)
             if number is not index:
                 return self.address(number)
+            if isinstance(index, tuple):
+                raise build_error(
+                    "PTX220", f"a pointer has one dimension, not {len(index)}", hint="x[row * columns + column]"
+                )
+            if not isinstance(index, Value) and hasattr(type(index), "x"):
+                raise build_error("PTX220", "an index is one number, not three", hint="k.tid.x, k.global_id.x")
             found = f".{index.isa.name}" if isinstance(index, Value) else type(index).__name__
             raise build_error("PTX220", f"an index is a 32- or 64-bit integer, not {found}", hint="index.to(u32)")
         if isinstance(index.operand, Immediate):

@@ -6,9 +6,9 @@ are single-assignment; a *variable* (from `Builder.var`) is a value whose regist
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, TypeVar
 
-from ptxgen.build import arithmetic
+from ptxgen.build import arithmetic, misuse
 from ptxgen.build.source import build_error
 from ptxgen.isa.types import TYPES, ScalarType
 
@@ -59,8 +59,15 @@ class Value:
     memory: ClassVar[str]
 
     def __init__(
-        self, builder: Builder, operand: Register | Immediate | Not, scope: Scope, *, mutable: bool = False
+        self,
+        builder: Builder,
+        operand: Register | Immediate | Not = None,  # type: ignore[assignment]
+        scope: Scope = None,  # type: ignore[assignment]
+        *,
+        mutable: bool = False,
     ) -> None:
+        if scope is None:
+            raise misuse.called_type(type(self), builder)
         self.builder = builder
         self.operand = operand
         self.scope = scope
@@ -80,11 +87,7 @@ class Value:
         arithmetic.assign(self, value)
 
     def __bool__(self) -> NoReturn:
-        raise build_error(
-            "PTX320",
-            f"the truth of a .{self.isa.name} value is known only on the device",
-            hint="with k.if_(condition): ..., k.select(condition, a, b), and & | ~ in place of and, or, not",
-        )
+        raise misuse.truth(self)
 
     def __index__(self) -> NoReturn:
         raise build_error(
@@ -94,10 +97,14 @@ class Value:
         )
 
     def __float__(self) -> NoReturn:
-        raise build_error("PTX320", f"a .{self.isa.name} value is no Python float: it is known only on the device")
+        raise misuse.python_float(self)
 
     def __iter__(self) -> NoReturn:
         raise build_error("PTX320", f"a .{self.isa.name} value cannot be iterated", hint="for i in k.range(n)")
+
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
+        """numpy's operators of a numpy scalar and a value: those of the value. Its other functions are an error."""
+        return misuse.numpy_function(self, ufunc, method, inputs, options)
 
     __hash__ = object.__hash__
 

@@ -50,8 +50,9 @@ def traps():
         for i in n:  # here
             x[i] = a
 
-    for trap in (python_if, python_while, python_and, python_not, chained_comparison, python_min):
+    for trap in (python_if, python_while, python_and, python_not, chained_comparison):
         yield trap, "PTX320", "known only on the device", "k.if_(condition)"
+    yield python_min, "PTX320", "known only on the device", "k.min(a, b)"
     for trap in (python_range, python_list):
         yield trap, "PTX320", "is no Python integer", "k.range(n)"
     yield python_float, "PTX320", "is no Python float", None

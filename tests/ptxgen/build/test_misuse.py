@@ -1,0 +1,90 @@
+"""What a value is not: Python's number, numpy's operand, a name of a type, an index of two dimensions. Each says what is."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import ptxgen as px
+from ptxgen import f32, u32
+
+_CASES = {
+    "type by name": (lambda k, n, v, x: n.to("f32"), "'f32' is no type", "f32 itself"),
+    "bits by name": (lambda k, n, v, x: n.bits("f32"), "'f32' is no type", "f32 itself"),
+    "constant by name": (lambda k, n, v, x: k.const("u8", 1), "'u8' is no type", "u8 itself"),
+    "shared by name": (lambda k, n, v, x: k.shared("f32", 4), "'f32' is no type", "f32 itself"),
+    "Python's type": (lambda k, n, v, x: v.to(int), "is no type of the device", "s32 itself"),
+    "numpy's type": (lambda k, n, v, x: n.to(np.float32), "is no type of the device", "f32 itself"),
+    "type called": (lambda k, n, v, x: f32(n), "f32 is a type", "x.to(f32)"),
+    "type of a number": (lambda k, n, v, x: f32(1.5), "f32 is a type", "k.const(f32, 1.5)"),
+    "two indices": (lambda k, n, v, x: x[1, n], "a pointer has one dimension", "x[row * columns + column]"),
+    "three numbers": (lambda k, n, v, x: x[k.tid], "an index is one number", "k.tid.x"),
+    "max": (lambda k, n, v, x: max(x[0], 0.0), "known only on the device", "k.max(a, b)"),
+    "min": (lambda k, n, v, x: min(v, 0.0), "known only on the device", "k.min(a, b)"),
+    "math.exp": (lambda k, n, v, x: math.exp(v), "no Python float", "k.exp(x)"),
+    "math.erf": (lambda k, n, v, x: math.erf(v), "no Python float", "the functions of k"),
+    "np.exp": (lambda k, n, v, x: np.exp(v), "numpy's exp of a .f32 value", "k.exp(...)"),
+    "np.maximum": (lambda k, n, v, x: np.maximum(v, 0), "numpy's maximum", "k.max(...)"),
+    "np.arctan": (lambda k, n, v, x: np.arctan(v), "numpy's arctan", "the builder k"),
+    "a ufunc's method": (lambda k, n, v, x: np.add.reduce(v), "numpy's add", None),
+}
+
+
+def _built(write):
+    @px.kernel
+    def kernel(k: px.Builder, n: u32, v: f32, x: px.ptr[f32]):
+        write(k, n, v, x)
+
+    return kernel.module()
+
+
+@pytest.mark.parametrize("name", _CASES)
+def test_misuse(name):
+    write, said, remedy = _CASES[name]
+    with pytest.raises(px.BuildError) as caught:
+        _built(write)
+    (finding,) = caught.value.diagnostics
+    assert said in finding.message
+    assert remedy is None or remedy in finding.hint
+    assert finding.locations[0].file == __file__
+
+
+def test_numpy_operators_of_scalars_and_values():
+    def numpy_first(k, n, v, x):
+        x[n - 1] = np.float32(2) * v + np.float64(1)
+        x[0] = k.select(np.float32(0) < v, np.float32(3) / v, v)
+
+    def python_first(k, n, v, x):
+        x[n - 1] = 2.0 * v + 1.0
+        x[0] = k.select(v > 0.0, 3.0 / v, v)
+
+    assert str(_built(numpy_first)) == str(_built(python_first))
+
+
+def test_an_array_of_numpy_times_a_value_is_an_array_of_values():
+    def write(k, n, v, x):
+        for i, each in enumerate(np.array([1.0, 2.0, 3.0]) * v):
+            x[i] = each
+
+    assert str(_built(write)).count("st.global.f32") == 3
+
+
+@px.kernel
+def saxpy(k: px.Builder, n: u32, a: f32, x: px.ptr[f32], y: px.ptr[f32], *, width: int = 1):
+    y[k.global_id.x] = a
+
+
+def test_a_launch_s_parameters_are_positional():
+    with pytest.raises(
+        px.BuildError, match=r"'n' is a parameter of the launch(?s:.)*saxpy\[grid, block\]\(n, a, x, y\)"
+    ):
+        saxpy[1, 128](n=100, a=2.0, x=None, y=None)
+    with pytest.raises(px.BuildError, match="no compile-time parameter 'wide'"):
+        saxpy[1, 128](100, 2.0, None, None, wide=1)
+
+
+def test_a_kernel_is_not_called_without_a_grid():
+    with pytest.raises(px.BuildError, match=r"saxpy\[grid, block\]\(\.\.\.\)"):
+        saxpy(100, 2.0, None, None)
