@@ -5,9 +5,10 @@ Limits are those of the CUDA programming guide's table "Technical Specifications
 
 from __future__ import annotations
 
+import re
 from functools import cache
 
-__all__ = ["LATEST", "TARGETS", "VERSIONS", "Target", "find_target", "parse_version"]
+__all__ = ["LATEST", "TARGETS", "VERSIONS", "Target", "find_target", "near_targets", "parse_version"]
 
 VERSIONS: tuple[tuple[int, int], ...] = (
     *((6, minor) for minor in range(6)), *((7, minor) for minor in range(9)),
@@ -164,8 +165,21 @@ def find_target(name: str) -> Target:
     """The target of that name (`compute_90a` is a synonym for `sm_90a`); ValueError, naming the near ones, when unknown."""
     target = TARGETS.get(name.replace("compute_", "sm_"))
     if target is None:
-        import difflib
-
-        near = difflib.get_close_matches(name, TARGETS, n=3, cutoff=0.5) or list(TARGETS)
-        raise ValueError(f"no target {name!r}; known: {', '.join(near)}")
+        near = near_targets(name)
+        raise ValueError(f"no target {name!r}; {'near' if near else 'known'}: {', '.join(near or TARGETS)}")
     return target
+
+
+def near_targets(name: str, count: int = 3) -> list[str]:
+    """The targets whose number is nearest to that of an unknown one, those of its family first; [] for a name without one."""
+    meant = re.fullmatch(r"(?:sm|compute)?[_-]?(\d+)([a-z]?)", name.lower())
+    if meant is None:
+        return []
+    number, suffix = int(meant[1]), meant[2]
+    return [
+        target.name
+        for target in sorted(
+            TARGETS.values(),
+            key=lambda t: (t.sm // 10 != number // 10, abs(t.sm - number), t.suffix != suffix, t.suffix),
+        )
+    ][:count]
