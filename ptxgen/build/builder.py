@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from ptxgen.build import allowance, arithmetic, control, copies, integers, math, memory, ordering, warp
 from ptxgen.build.exact import Chain
 from ptxgen.build.indices import Dimensions, GlobalIndex, GridSize
+from ptxgen.build.names import hint_for
 from ptxgen.build.pointers import ptr
 from ptxgen.build.source import build_error, caller
 from ptxgen.build.values import SCALARS, Value, u32, u64
@@ -79,7 +80,12 @@ class Builder:
         self._ranges: dict[str, tuple[Register, ...]] = {}
         self._labels = 0
         self._watched: list[tuple[Value, Any]] = []
+        self.unopened: dict[int, control.Body[Any]] = {}  # bodies that no `with` has opened yet
         self.results: tuple[Register, ...] | None = None
+
+    def __getattr__(self, name: str) -> Any:
+        """Only of names that do not exist: AttributeError that says what does."""
+        raise AttributeError(f"the builder has no {name}" + hint_for(name, dir(type(self))), name=name, obj=self)
 
     # The core: registers, instructions, scopes
 
@@ -200,6 +206,8 @@ class Builder:
             raise self.pending
         if self.scope.parent is not None:
             raise build_error("PTX327", f"the body of {self.scope.kind} is still open", source=self.scope.source)
+        for body in self.unopened.values():
+            raise body.not_opened()
         for value, made in self._watched:
             if not value.used:
                 raise build_error(
@@ -227,6 +235,7 @@ class Builder:
 
     def var(self, type: type[V], value: V | int | float | None = None) -> V:
         """A variable: a register that may be written again with `+=`, `set` or an exact instruction. No value: unwritten."""
+        arithmetic.isa_of(type)
         variable = type(self, self.register(type.storage), self.scope, mutable=True)
         if value is not None:
             arithmetic.assign(variable, value)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from functools import wraps
+from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, TypeVar
 
 from ptxgen.build import arithmetic
 from ptxgen.build.leaving import check_leaving
@@ -15,10 +16,15 @@ from ptxgen.ir import Not, Symbol
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator
     from contextlib import AbstractContextManager
+    from types import TracebackType
 
     from ptxgen.build.builder import Builder, Scope
+    from ptxgen.errors import BuildError
 
 __all__ = ["Range", "break_", "continue_", "if_", "if_else", "predicated", "range_", "return_", "trap", "while_"]
+
+P = ParamSpec("P")
+R = TypeVar("R")
 
 
 def _inverse(guard: Any) -> Any:
@@ -33,6 +39,54 @@ def _branch(k: Builder, label: str, guard: Any = None) -> None:
     instruction.pred = guard
 
 
+class Body(Generic[R]):
+    """What `with` opens. One that is never opened is an error at the end of the function: its body would run everywhere."""
+
+    __slots__ = ("_builder", "_kind", "_manager", "_source")
+
+    def __init__(self, k: Builder, kind: str, manager: AbstractContextManager[R]) -> None:
+        self._builder = k
+        self._kind = kind
+        self._manager = manager
+        self._source = caller()
+        k.unopened[id(self)] = self
+
+    def __enter__(self) -> R:
+        self._builder.unopened.pop(id(self), None)
+        return self._manager.__enter__()
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> bool | None:
+        return self._manager.__exit__(kind, error, trace)
+
+    def not_opened(self) -> BuildError:
+        """The error at the end."""
+        return build_error(
+            "PTX327",
+            f"k.{self._kind} without `with`: it has no body",
+            hint=f"with k.{self._kind}(...):",
+            source=self._source,
+        )
+
+
+def _in_with(
+    kind: str,
+) -> Callable[[Callable[Concatenate[Builder, P], Iterator[R]]], Callable[Concatenate[Builder, P], Body[R]]]:
+    """Make a method of a generator: what it gives is opened by `with`."""
+
+    def method(make: Callable[Concatenate[Builder, P], Iterator[R]]) -> Callable[Concatenate[Builder, P], Body[R]]:
+        manager = contextmanager(make)
+
+        @wraps(make)
+        def body(k: Builder, /, *given: P.args, **named: P.kwargs) -> Body[R]:
+            return Body(k, kind, manager(k, *given, **named))
+
+        return body
+
+    return method
+
+
 def _open(k: Builder, kind: str, **labels: str) -> Scope:
     """Begin a body."""
     scope = k.open_scope(kind, **labels)
@@ -40,7 +94,7 @@ def _open(k: Builder, kind: str, **labels: str) -> Scope:
     return scope
 
 
-@contextmanager
+@_in_with("if_")
 def if_(k: Builder, condition: pred) -> Iterator[None]:
     """The body runs where the condition holds."""
     guard = k.truth(condition)
@@ -52,7 +106,7 @@ def if_(k: Builder, condition: pred) -> Iterator[None]:
     k.place(end)
 
 
-@contextmanager
+@_in_with("if_else")
 def if_else(k: Builder, condition: pred) -> Iterator[tuple[AbstractContextManager[None], AbstractContextManager[None]]]:
     """`with k.if_else(p) as (then, otherwise): with then: ...; with otherwise: ...`, each body once and in this order."""
     guard = k.truth(condition)
@@ -89,7 +143,7 @@ def if_else(k: Builder, condition: pred) -> Iterator[tuple[AbstractContextManage
     k.place(end)
 
 
-@contextmanager
+@_in_with("while_")
 def while_(k: Builder, condition: Callable[[], pred] | None = None) -> Iterator[None]:
     """The body repeats while `condition()`, evaluated before each round, holds; without one, until `k.break_()`."""
     if isinstance(condition, Value):
@@ -235,7 +289,7 @@ def continue_(k: Builder) -> None:
     _branch(k, _loop_scope(k, "continue_").next)
 
 
-@contextmanager
+@_in_with("pred")
 def predicated(k: Builder, condition: pred) -> Iterator[None]:
     """Every instruction of the body is guarded by the condition: no branch. For a few instructions without control flow."""
     if k.guard is not None:

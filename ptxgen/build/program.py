@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ptxgen.build.source import build_error
+from ptxgen.build.source import build_error, caller
 from ptxgen.check import assert_valid, minimum_version
-from ptxgen.ir import Function, Module, Variable
+from ptxgen.ir import Function, Module, Variable, resolve
 from ptxgen.isa.targets import find_target, parse_version
 from ptxgen.isa.types import TYPES
 
@@ -74,12 +74,20 @@ class ModuleBuilder:
         return module
 
 
+_shown: dict[Any, Any] = {}
+"""What Python's own filters remember, to show a warning once where they are told to."""
+
+
 def warn(findings: list[Any]) -> None:
-    """Python warnings for the verifier's warnings."""
+    """Python warnings for the verifier's warnings, at the user's lines."""
     if findings:
         import warnings
 
         from ptxgen.errors import PtxWarning
 
         for finding in findings:
-            warnings.warn(str(finding), PtxWarning, stacklevel=4)
+            place = next((each for each in finding.locations if each.kind == "python"), None)
+            if place is None:
+                place = next(iter(resolve(caller())), None)
+            file, line = (place.file, place.line) if place is not None else ("<ptxgen>", 1)
+            warnings.warn_explicit(str(finding), PtxWarning, file, line, registry=_shown)
