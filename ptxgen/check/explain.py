@@ -109,12 +109,15 @@ def _cuda(name: str) -> Explanation | None:
     page = explain(row.ptx[0])
     says = (f"{row.name} is {', '.join(row.ptx)}", row.note)
     way = Topic("CUDA C++", tuple((text,) for text in says if text))
-    return Explanation(page.kind, page.name, page.title, [way, *page.topics], {"cuda": row._asdict(), **page.data})
+    data = {"cuda": row._asdict(), **page.data}
+    return Explanation(page.kind, page.name, page.title, [way, *page.topics], data, found=page.found)
 
 
 def _misspelt(name: str, opcode: str) -> Explanation:
     first = (_respelt(name, opcode), nearest_form(name))
-    names = list(dict.fromkeys(text for text in (*first, *near(name, _heads(opcode), 4, cutoff=0.3)) if text))
+    names = list(
+        dict.fromkeys(text for text in (*first, *near(name, _heads(opcode), 4, cutoff=0.3)) if text and text != name)
+    )
     topics = [Topic("", tuple((text,) for text in names))]
     return Explanation("names", name, f"no form of {opcode}; near it are", topics, {"near": names}, found=False)
 
@@ -201,15 +204,23 @@ def _pattern(pattern: str) -> Explanation:
     return Explanation("names", pattern, title, [Topic("", rows)], {"names": dict(rows)}, found=bool(rows))
 
 
+def _near_codes(name: str) -> list[str]:
+    """The codes with the nearest numbers to one that does not exist; [] for what is no code."""
+    meant = re.fullmatch(r"PTX(\d+)", name.upper())
+    return [] if meant is None else sorted(CODES, key=lambda code: abs(int(code[3:]) - int(meant[1])))[:3]
+
+
 def _nothing(name: str) -> Explanation:
     names = _names()
     opcode = name.partition(".")[0]
     close = near(opcode, opcodes()) if not name.startswith((".", "%")) else []
     whole = [each + name[len(opcode) :] for each in close if resolve(each + name[len(opcode) :])]
-    meant = near_targets(name) or [*whole, *close, *near(name, names, 5), *near(name, CUDA_NAMES)]
-    rows = tuple(
-        (each, names.get(each) or ", ".join(CUDA_NAMES[each].ptx if each in CUDA_NAMES else ()))
-        for each in dict.fromkeys(meant)
+    foreign = {row.name: ", ".join(row.ptx) for row in CUDA_NAMES.values()} if name[:1] not in (".", "%") else {}
+    meant = (
+        near_targets(name)
+        or _near_codes(name)
+        or [*whole, *close, *near(name, names, 5), *near(name, foreign, cutoff=0.75)]
     )
+    rows = tuple((each, names.get(each, foreign.get(each, ""))) for each in dict.fromkeys(meant))
     title = "nothing of PTX or ptxgen has this name" + ("; near it are" if rows else "")
     return Explanation("names", name, title, [Topic("", rows)], {"near": [each for each, _ in rows]}, found=False)

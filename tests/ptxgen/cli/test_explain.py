@@ -46,6 +46,14 @@ def test_it_wants_a_name(ptxgen: Command) -> None:
     assert ptxgen("explain").exit_code == 2
 
 
+def test_layout_without_a_name_lists_the_families(ptxgen: Command) -> None:
+    text = ptxgen("explain", "--layout").stdout
+    assert all(family in text for family in ("mma", "wgmma", "ldmatrix", "tcgen05"))
+    for row in json.loads(ptxgen("explain", "--layout", "--json").stdout):
+        assert row["operands"] == [one.operand for one in px.layout(row["for_example"])]
+        assert row["instructions"] > 0
+
+
 def test_layouts_are_drawn_by_the_same_command(ptxgen: Command) -> None:
     result = ptxgen("explain", "--layout", "mma.m16n8k16.bf16", "--operand", "a")
     assert result.exit_code == 0

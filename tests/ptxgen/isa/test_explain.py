@@ -10,6 +10,7 @@ import pytest
 import ptxgen as px
 from ptxgen.check.codes import CODES
 from ptxgen.check.pages import directive_example
+from ptxgen.isa.cuda_names import CUDA_NAMES
 from ptxgen.isa.describe import HEADINGS, chapter_of, example, instruction_name, lowest, section_title
 from ptxgen.isa.directives import directives
 from ptxgen.isa.dump import count_names, dump, legal_forms
@@ -72,6 +73,92 @@ def test_a_misspelt_name_gives_the_nearest(name: str, near: str) -> None:
     found = px.explain(name)
     assert not found.found
     assert any(text.startswith(near) for text in found.to_dict()["near"])
+
+
+@pytest.mark.parametrize(
+    "name, first",
+    [
+        ("add.u33", "add.u32"),
+        ("ad", "add"),
+        ("ad.u32", "add.u32"),
+        ("setp.lt.u23", "setp.lt.u32"),
+        ("st.shared.f31", "st.shared.f32"),
+        ("mul.low.u32", "mul.lo.u32"),
+        ("sm_91", "sm_90"),
+        ("sm_87f", "sm_87"),
+        ("compute_123a", "sm_121a"),
+        ("__synctreads", "__syncthreads"),
+    ],
+)
+def test_the_nearest_name_comes_first(name: str, first: str) -> None:
+    assert px.explain(name).to_dict()["near"][0] == first
+
+
+@pytest.mark.parametrize("name", ["add.x2", "ld.x", "mul.type", "cvt.rnd.f32.f64"])
+def test_what_is_near_is_never_the_name_itself_and_always_there(name: str) -> None:
+    found = px.explain(name)
+    assert not found.found
+    for near in found.to_dict()["near"]:
+        assert near != name
+        assert px.explain(near).found
+
+
+@pytest.mark.parametrize(
+    "words, form",
+    [
+        ("mma.m16n8k16.bf16", "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32"),
+        ("wgmma.m64n64k16.f16", "wgmma.mma_async.sync.aligned"),
+        ("ld.nc", "ld.global"),
+    ],
+)
+def test_some_words_in_their_order_mean_the_forms_that_have_them(words: str, form: str) -> None:
+    found = px.explain(words)
+    assert found.found
+    assert form in str(found)
+    assert not px.explain("mma.bf16.m16n8k16").found
+
+
+def test_every_name_of_cuda_leads_to_something_of_ptx() -> None:
+    assert len(CUDA_NAMES) > 200
+    for row in CUDA_NAMES.values():
+        for name in row.ptx:
+            assert px.explain(name).found, (row.name, name)
+
+
+@pytest.mark.parametrize(
+    "name, ptx",
+    [
+        ("__syncthreads()", "barrier.sync"),
+        ("__syncwarp", "bar.warp.sync"),
+        ("__ballot_sync(mask, p)", "vote.sync.ballot.b32"),
+        ("atomicAdd", "atom.add"),
+        ("atomicCAS_system", "atom.sys.cas"),
+        ("__ldg", "ld.global.nc"),
+        ("__fmaf_rn", "fma.rn.f32"),
+        ("__popc", "popc.b32"),
+        ("threadIdx.x", "%tid.x"),
+        ("gridDim.z", "%nctaid.z"),
+        ("clock64", "%clock64"),
+        ("nvcuda::wmma::mma_sync", "wmma.mma"),
+        ("cuda::memcpy_async<T>(x)", "cp.async"),
+        ("__nanosleep", "nanosleep.u32"),
+    ],
+)
+def test_a_name_of_cuda_is_explained_as_what_ptx_has_for_it(name: str, ptx: str) -> None:
+    found = px.explain(name)
+    assert found.found
+    assert found.name == ptx
+    assert str(found).split("\n")[2] == "CUDA C++"
+    assert found.to_dict()["cuda"]["ptx"][0] == ptx
+
+
+@pytest.mark.parametrize("name", ["threadIdx.w", "warpSize.x", "__syncthread_xyz", "()", "atomicAdd.x"])
+def test_what_cuda_does_not_have_either(name: str) -> None:
+    assert not px.explain(name).found
+
+
+def test_a_name_that_ptx_has_too_is_that_of_ptx() -> None:
+    assert "cuda" not in px.explain("fma").to_dict()
 
 
 def test_a_pattern_lists_names() -> None:

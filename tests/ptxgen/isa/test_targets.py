@@ -100,3 +100,17 @@ def test_special_registers() -> None:
     clock = special("%clock64")
     assert clock is not None
     assert clock.type is TYPES["u64"]
+
+
+@pytest.mark.parametrize(
+    "name, near",
+    [
+        ("sm_91", "sm_90, sm_90a, sm_89"),
+        ("sm_91a", "sm_90a, sm_90, sm_89"),
+        ("sm_102f", "sm_101f, sm_103f, sm_101"),
+        ("90", "sm_90, sm_90a, sm_89"),
+    ],
+)
+def test_an_unknown_target_names_the_nearest_of_its_family(name: str, near: str) -> None:
+    with pytest.raises(ValueError, match=f"^no target '{name}'; near: {near}$"):
+        find_target(name)
