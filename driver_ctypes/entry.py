@@ -91,7 +91,10 @@ class Entry:
             raise self._driver._forked()
         if self._closed:
             again = "primary_context" if self._primary else "create_context"
-            raise ClosedError(f"the context of {self._device!r} is closed", hint=f"device.{again}() opens a new one")
+            raise ClosedError(
+                f"the context of {self._device!r} is closed",
+                hint=f"device.{again}() opens a new one; make the array, stream or kernel again there",
+            )
         if self._poison is not None:
             raise self._lost(self._poison)
 

@@ -15,6 +15,9 @@ from ptxgen.errors import AssembleError, Diagnostic
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from ptxgen.ir import Module
+    from ptxgen.text.given import Buildable
+
 __all__ = ["Assembled", "AssemblerCrashed", "AssemblerMissing", "assemble", "assemble_many"]
 
 TIME_LIMIT = 60.0  # seconds for one program; the largest in use, 4,000 lines of attention, takes half a second
@@ -51,7 +54,7 @@ class AssemblerCrashed(AssembleError):
 
 
 def assemble(
-    ptx: str | bytes,
+    ptx: str | bytes | Module | Buildable,
     target: str | None = None,
     *,
     options: Sequence[str] = (),
@@ -60,7 +63,7 @@ def assemble(
     name: str = "module.ptx",
     verbose: bool = False,
 ) -> Assembled:
-    """Assemble a program for `target` (the module's own `.target` if None).
+    """Assemble a program (PTX text, a module, or a kernel) for `target` (the module's own `.target` if None).
 
     `tool` is "auto" (the first of `assemblers()` that knows the target), "nvjitlink", "ptxas", the path of one, or an
     `Assembler`. `options` go to the tool as they are, like "-O0" or "-lineinfo". `time_limit` is in seconds. `name` is
@@ -69,6 +72,11 @@ def assemble(
 
     Raises AssembleError with the log and every message, each with its PTX line; AssemblerCrashed; AssemblerMissing.
     """
+    if not isinstance(ptx, (str, bytes)):
+        from ptxgen.text.given import as_module
+        from ptxgen.text.printer import print_module
+
+        ptx = print_module(as_module(ptx, "assemble", target))
     text, data = _both(ptx)
     target = _target(text, name) if target is None else _checked_target(str(target))
     if "\0" in text:

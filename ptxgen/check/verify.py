@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ptxgen.check.body import Body
+    from ptxgen.text.given import Buildable
 
 __all__ = ["BODY_CHECKS", "assert_valid", "verify"]
 
@@ -72,13 +73,17 @@ BODY_CHECKS: tuple[Callable[[Body], None], ...] = (
 """The checks of whole bodies whose instructions are legal, in order; each looks first whether there is anything for it."""
 
 
-def verify(module: Module, *, target: str | None = None, style: bool = False) -> list[Diagnostic]:
-    """Every error and warning about the module, in text order; [] when there is nothing to say.
+def verify(module: Module | Buildable | str, *, target: str | None = None, style: bool = False) -> list[Diagnostic]:
+    """Every error and warning about the module (or a kernel, or PTX text), in text order; [] when there is nothing to say.
 
     With `target`, as if it were for that target and the lowest PTX version that is enough there; "auto" is the lowest target
     that has all the module uses (ValueError when none has). With `style`, also what is only untidy (6xx): values that
     nothing reads, remarks that take nothing back.
     """
+    if not isinstance(module, Module):
+        from ptxgen.text.given import as_module
+
+        module = as_module(module, "verify")
     if target is not None:
         from ptxgen.check.versions import at_lowest_target, retargeted
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
 from driver_ctypes import ArgumentError, ArgumentTypeError
@@ -269,7 +270,10 @@ def _no_index(index: object) -> ArgumentTypeError:
 def empty(device: Device, shape: int | Sequence[int], type: Any) -> Array:
     """An array that is not initialised."""
     scalar = as_scalar_type(type)
-    extents = (shape,) if isinstance(shape, int) else tuple(int(n) for n in shape)
+    try:
+        extents = tuple(map(operator.index, shape if isinstance(shape, Iterable) else (shape,)))
+    except TypeError:
+        raise ArgumentTypeError(f"a shape of {shape!r}", hint="an integer, or a tuple of integers") from None
     if any(n < 0 for n in extents):
         raise ArgumentError(f"a shape of {extents}", hint="extents are 0 or more")
     buffer = device.context.alloc(max(1, math.prod(extents) * scalar.bytes))

@@ -10,6 +10,7 @@ from driver_ctypes.lifetime import Life
 from ptxgen.check import parameter_layout
 from ptxgen.device.arrays import Array
 from ptxgen.ir import resolve
+from ptxgen.isa.targets import find_target
 from ptxgen.text.printer import print_with_lines
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from ptxgen.ir import Function, Module, Variable
     from ptxgen.isa.types import ScalarType
 
-__all__ = ["ArgumentKind", "KernelHandle", "load", "signature_of"]
+__all__ = ["ArgumentKind", "KernelHandle", "Kernels", "UnknownKernelError", "load", "signature_of"]
 
 
 class ArgumentKind(NamedTuple):
@@ -172,6 +173,22 @@ class KernelHandle:
         return self.function.bind(grid, block, **attributes)
 
 
+class UnknownKernelError(ArgumentError, KeyError):
+    """A module has no kernel of that name."""
+
+    def __str__(self) -> str:  # KeyError's own shows its message in quotes
+        return f"{self.args[0]}\n  Fix: {self.hint}"
+
+
+class Kernels(dict[str, KernelHandle]):
+    """A module's kernels by name."""
+
+    __slots__ = ()
+
+    def __missing__(self, name: str) -> KernelHandle:
+        raise UnknownKernelError(f"the module has no kernel {name!r}", hint=f"it has: {', '.join(self) or 'none'}")
+
+
 class _ModuleMemory:
     """A module variable's memory: it lives as long as its module, which this keeps."""
 
@@ -199,5 +216,22 @@ def load(
         places = resolve(getattr(item, "source", None))
         return f"{places[0]}  {places[0].excerpt()}" if places else None
 
-    loaded = device.context.load(text, signatures=signatures, line_map=source_of)
-    return loaded, {f.name: KernelHandle(device, loaded, f, module.variables) for f in module.entries}
+    try:
+        loaded = device.context.load(text, signatures=signatures, line_map=source_of)
+    except driver_ctypes.JitError as refused:
+        if not _loadable(module.target, device):
+            refused.hint = (
+                f"the module is for {module.target}, the device loads {device.target}: build it with target=dev.target"
+            )
+        raise
+    return loaded, Kernels((f.name, KernelHandle(device, loaded, f, module.variables)) for f in module.entries)
+
+
+def _loadable(target: str, device: Device) -> bool:
+    """Does the device load modules for a target? Those of its own architecture's features are for that one alone."""
+    own = find_target(device.target)
+    try:
+        asked = find_target(target)
+    except ValueError:
+        return True  # the compiler's own message says so
+    return asked.name == own.name or (asked.sm <= own.sm and asked.name[-1].isdigit())

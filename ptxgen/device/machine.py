@@ -15,6 +15,7 @@ from ptxgen.device.capture import Graph
 from ptxgen.device.exchange import borrow
 from ptxgen.device.loading import load
 from ptxgen.isa.targets import TARGETS
+from ptxgen.text.given import as_module
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from driver_ctypes import Context, Event, Stream
     from ptxgen.device.loading import KernelHandle, Kinds
     from ptxgen.ir import Module
+    from ptxgen.text.given import Buildable
 
 __all__ = ["Device", "current_device", "device", "device_of", "devices"]
 
@@ -133,9 +135,11 @@ class Device:
 
     # Programs
 
-    def load(self, module: Module, *, kinds: Mapping[str, Kinds] | None = None) -> dict[str, KernelHandle]:
-        """Load a module; its kernels by name."""
-        return load(self, module, kinds)[1]
+    def load(
+        self, module: Module | Buildable | str, *, kinds: Mapping[str, Kinds] | None = None
+    ) -> dict[str, KernelHandle]:
+        """Load a module (or PTX text, or a kernel, built for this device); its kernels by name."""
+        return load(self, as_module(module, "load", self.target), kinds)[1]
 
     def reset(self) -> None:
         """Start afresh after a fault: every array, stream and kernel of the device is gone.

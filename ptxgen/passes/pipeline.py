@@ -26,6 +26,7 @@ from ptxgen.passes.schedule import schedule
 from ptxgen.passes.split import split_loops
 from ptxgen.passes.strength import form_mads, shift_for_multiply
 from ptxgen.passes.vectors import fuse_vectors
+from ptxgen.text.given import Buildable, as_module
 
 __all__ = ["DEFAULT", "PASSES", "Remark", "Step", "edits", "run"]
 
@@ -90,14 +91,14 @@ class Step(NamedTuple):
 
 
 def run(
-    module: Module,
+    module: Module | Buildable | str,
     passes: Iterable[str] = DEFAULT,
     *,
     read_only: Collection[str] = (),
     statistics: list[Step] | None = None,
     remarks: list[Remark] | None = None,
 ) -> Module:
-    """The module with the passes applied in the order given; the module itself stays as it is.
+    """The module (of a kernel, or of PTX text) with the passes applied in the order given; the module itself stays as it is.
 
     `read_only` names parameters whose memory nothing writes while the kernel runs ("x", or "kernel.x" for one kernel), for
     the pass of that name. A Step for each pass is added to `statistics` when that is given, and to `remarks` what passes would
@@ -109,6 +110,7 @@ def run(
     for name in names:
         if name not in PASSES:
             raise ValueError(f"there is no pass {name!r}; there are {', '.join(PASSES)}")
+    module = as_module(module, "run")
     _check_parameters(module, read_only)
     assert_valid(module)
     bodies: list[Body] | None = None

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ptxgen.errors import PtxSyntaxError
+from ptxgen.errors import PtxError, PtxSyntaxError
 from ptxgen.ir import Block, Comment, Function, Label, Module
 from ptxgen.isa.directives import head_directives
 from ptxgen.text.cursor import SPACES, STATEMENT_DIRECTIVES, Cursor, Unexpected, describe, is_name, nearest
@@ -54,6 +54,11 @@ def parse(text: str, name: str = "<ptx>", *, template: Sequence[Location] | None
 
     Raises PtxSyntaxError with every syntax error of the text, in its order.
     """
+    if not isinstance(text, str):
+        raise PtxError(
+            f"parse of {type(text).__name__}, which is no PTX text",
+            hint='px.parse(path.read_text("utf-8"), name=str(path)) of a file; str(module) is the text of a module',
+        )
     c = Cursor(text, name, template)
     try:
         module = _Parser(c).module()

@@ -1,0 +1,39 @@
+"""What functions take where they want a module: the module, PTX text, or a kernel, which is built first."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from ptxgen.errors import PtxError
+from ptxgen.ir import Module
+from ptxgen.text.parser import parse
+
+__all__ = ["Buildable", "as_module"]
+
+
+class Buildable(Protocol):
+    """A kernel."""
+
+    def module(self, *, target: str = ...) -> Module: ...
+
+
+def as_module(given: object, what: str, target: str | None = None) -> Module:
+    """The module of a Module, a kernel (built for `target`, else the target that kernels are built for by default), or PTX
+    text. PtxError for anything else; `what` is the function that was called."""
+    if isinstance(given, Module):
+        return given
+    if isinstance(given, str):
+        if "\n" not in given.strip() and ".version" not in given:
+            raise PtxError(
+                f"{what} of {given[:60]!r}, which is no PTX text", hint="the text itself: Path(...).read_text()"
+            )
+        return parse(given)
+    build = getattr(given, "module", None)
+    if callable(build):
+        found = build() if target is None else build(target=target)
+        if isinstance(found, Module):
+            return found
+    raise PtxError(
+        f"{what} of {type(given).__name__}, which is no module",
+        hint="kernel.module(target=...), px.parse(text), the kernel, or the PTX text itself",
+    )
