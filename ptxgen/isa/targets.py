@@ -172,7 +172,7 @@ def find_target(name: str) -> Target:
 
 def near_targets(name: str, count: int = 3) -> list[str]:
     """The targets whose number is nearest to that of an unknown one, those of its family first; [] for a name without one."""
-    meant = re.fullmatch(r"(?:sm|compute)?[_-]?(\d+)([a-z]?)", name.lower())
+    meant = re.fullmatch(r"(?:sm|compute)?[_-]?(\d{2,3})([a-z]?)", name.lower())
     if meant is None:
         return []
     number, suffix = int(meant[1]), meant[2]
