@@ -114,7 +114,9 @@ def _device_function(site: Site, name: str, *, listed: bool = False) -> list[Fun
 
 def _check_list(site: Site, given: tuple[Operand, ...], formals: tuple[Variable, ...], what: str) -> bool:
     if len(given) != len(formals):
-        site.report("PTX306", f"the call passes {len(given)} {what}s, the function has {len(formals)}")
+        listed = ", ".join(f"{_wanted(formal)} for {formal.name}" for formal in formals) or "none"
+        number = f"{len(given)} {what}" + "s" * (len(given) != 1)
+        site.report("PTX306", f"the call passes {number}, the function has {len(formals)}", expected=listed)
         return False
     for operand, formal in zip(given, formals):
         if not is_passable(formal):

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import difflib
 from typing import TYPE_CHECKING
 
 from ptxgen.check.scope import Scope, declared
+from ptxgen.check.unknown import names_in_sight, remedy
 from ptxgen.ir import (
     Address,
     Arguments,
@@ -25,6 +25,7 @@ from ptxgen.ir import (
     Variable,
     Vector,
 )
+from ptxgen.isa.near import near
 from ptxgen.isa.specials import special
 
 if TYPE_CHECKING:
@@ -140,14 +141,9 @@ def _check_special(site: Site, operand: Special) -> bool:
 
 
 def _unknown(site: Site, name: str) -> None:
-    known: list[str] = []
-    scope: Scope | None = site.scope
-    while scope is not None:
-        known += scope.names
-        scope = scope.parent
-    near = difflib.get_close_matches(name, known, n=1)
-    hint = near[0] if near else None
     if site.instruction.opcode in ("bra", "brx"):
+        labels = [n for n in names_in_sight(site.scope) if isinstance(site.scope.find(n), (Label, BranchTargets))]
+        hint = next(iter(near(name, labels, 1)), None)
         elsewhere = name in {statement.name for statement in _statements(site) if isinstance(statement, Label)}
         message = f"label {name} lies inside another {{ }}" if elsewhere else f"unknown label {name}"
         wanted = "a label of this { } or of one around it"
@@ -155,7 +151,8 @@ def _unknown(site: Site, name: str) -> None:
     elif _is_declared_later(site, name):
         site.report("PTX301", f"{name} is declared behind its use", expected="its declaration before it in the text")
     else:
-        site.report("PTX301", f"unknown name {name}", hint=hint or "declare it before its use")
+        expected, hint = remedy(site, name)
+        site.report("PTX301", f"unknown name {name}", expected=expected, hint=hint)
 
 
 def _is_declared_later(site: Site, name: str) -> bool:

@@ -7,8 +7,8 @@ are known, one that takes them is preferred.
 
 from __future__ import annotations
 
-import difflib
 import re
+from difflib import SequenceMatcher
 from functools import cache, lru_cache
 from itertools import islice, product
 from typing import TYPE_CHECKING, NamedTuple
@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ptxgen.check.operands import match
 from ptxgen.ir import Register
 from ptxgen.isa.forms import forms_of, opcodes, resolve, resolve_loosely
+from ptxgen.isa.near import near
 from ptxgen.isa.types import TYPES
 
 if TYPE_CHECKING:
@@ -76,12 +77,12 @@ def nearest_form(op: str, operands: tuple[Operand, ...] = ()) -> str | None:
 def _nearest_opcode(op: str) -> str | None:
     """An instruction with an opcode near an unknown one, with its modifiers where those are legal."""
     opcode, _, rest = op.partition(".")
-    near = difflib.get_close_matches(opcode, opcodes(), n=5)
-    if not near:
+    found = near(opcode, opcodes(), 5)
+    if not found:
         return None
-    near.sort(key=lambda name: (not resolve(f"{name}.{rest}" if rest else name), name[0] != opcode[:1]))
-    whole = f"{near[0]}.{rest}" if rest else near[0]
-    return whole if resolve(whole) else near[0]
+    found.sort(key=lambda name: not resolve(f"{name}.{rest}" if rest else name))
+    whole = f"{found[0]}.{rest}" if rest else found[0]
+    return whole if resolve(whole) else found[0]
 
 
 def _likeliest(opcode: str, words: list[str]) -> list[Form]:
@@ -132,18 +133,19 @@ def _ways(
             rest = behind[place + length]
             yield _Laid(rest.cost, ((spelt,), *rest.choices))
     rest = behind[place + 1]
-    cost, near = _put_right(words[place], segment)
-    if near:
-        yield _Laid(rest.cost + cost, (near, *rest.choices))
+    cost, right = _put_right(words[place], segment)
+    if right:
+        yield _Laid(rest.cost + cost, (right, *rest.choices))
     dropped = further[-1]
     yield _Laid(dropped.cost + _EXTRA, dropped.choices)
 
 
 @lru_cache(8192)
-def _near(word: str, choices: tuple[str, ...]) -> tuple[str, ...]:
+def _near(word: str, choices: tuple[str, ...]) -> tuple[float, tuple[str, ...]]:
+    """(how unlike, from 0 to 1, the likest is; the likest choices)."""
     longer = [c for c in choices if c.startswith(f"{word}::") or (len(word) > 2 and c.startswith(word))]
-    close = difflib.get_close_matches(word, choices, n=4, cutoff=0.7)
-    return tuple(longer or sorted(close, key=lambda choice: abs(len(choice) - len(word))))
+    found = tuple(longer or near(word, choices, 4, cutoff=0.65))
+    return (1 - SequenceMatcher(None, word, found[0]).ratio() if found else 1.0), found
 
 
 def _put_right(word: str, segment: Segment) -> tuple[float, tuple[str, ...]]:
@@ -155,9 +157,9 @@ def _put_right(word: str, segment: Segment) -> tuple[float, tuple[str, ...]]:
         return (_RETYPED, tuple(alike)) if alike else (_OTHER, tuple(c for c in choices if c in TYPES))
     if re.fullmatch(r"[vx]\d+", word):
         return _MISSPELT, tuple(c for c in choices if re.fullmatch(rf"{word[0]}\d+", c))
-    near = _near(word, choices)
-    if near:
-        return _MISSPELT, near
+    unlike, meant = _near(word, choices)
+    if meant:
+        return _MISSPELT + 0.2 * unlike, meant
     return _OTHER, () if segment.optional else tuple(sorted(choices, key=lambda choice: choice[0] != word[:1]))
 
 

@@ -348,13 +348,19 @@ def _out_of_range(form: Resolved, operands: tuple[Operand, ...]) -> Mismatch | N
     return None
 
 
+_WHOLE = (1 << 64) - 1
+"""A range as wide as this is no bound."""
+
+
 def _refused_constant(wanted: OperandType, operand: Operand) -> tuple[str, str] | None:
     """What an assembler refuses of the constants."""
     hard = wanted.spec.hard
     if hard is not None and isinstance(operand, Immediate):
         low, high, step = hard
         if not (low <= operand.value <= high and operand.value % step == 0):
-            return "PTX205", f"a constant from {low} to {high}" + (f", a multiple of {step}" if step > 1 else "")
+            bounds = f"from {low} to {high}" if high - low < _WHOLE else ""
+            multiple = f"that is a multiple of {step}" if step > 1 else ""
+            return "PTX205", f"a constant {', '.join(filter(None, (bounds, multiple)))}"
     return _range_problem(wanted, operand) if wanted.spec.strict else None
 
 
@@ -364,7 +370,19 @@ def _range_problem(wanted: OperandType, operand: Operand) -> tuple[str, str] | N
         return "PTX205", f"one of the constants {', '.join(map(str, values))}"
     if limits and isinstance(operand, Immediate) and not limits[0] <= operand.value <= limits[1]:
         return "PTX205", f"a constant from {limits[0]} to {limits[1]}"
+    if limits is None and not values and isinstance(operand, Immediate) and operand.kind == "int":
+        return _width_problem(wanted.type, operand.value)
     return None
+
+
+def _width_problem(type_: ScalarType | None, value: int) -> tuple[str, str] | None:
+    """A constant that does not fit its type is cut. Some compilers print a negative one with the sign in all 64 bits."""
+    if type_ is None or type_.kind not in "bus" or type_.bits >= 64 or type_.lanes > 1:
+        return None
+    low, high = -(1 << type_.bits - 1), (1 << type_.bits) - 1
+    if low <= value <= high or value >= (1 << 64) + low:
+        return None
+    return "PTX205", f"a constant of {type_.bits} bits: from {low} to {high}"
 
 
 def expected_operands(form: Resolved) -> str:

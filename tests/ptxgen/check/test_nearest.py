@@ -32,7 +32,7 @@ from ptxgen.text import parse
         ("add.f32.rn", "add.rn.f32"),
         ("ld.v4.global.f32", "ld.global.v4.f32"),
         ("ld.global.v3.f32", "ld.global.v2.f32"),
-        ("wgmma.mma_async.sync.aligned.m64n9k16.f32.f16.f16", "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16"),
+        ("mma.sync.aligned.m16n8k15.row.col.f32.bf16.bf16.f32", "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32"),
         ("ad.u32", "add.u32"),  # another opcode
         ("mull.lo.u32", "mul.lo.u32"),
         ("load.global.u32", "ld.global.u32"),
