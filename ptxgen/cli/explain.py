@@ -22,12 +22,14 @@ __all__ = ["explain"]
 @click.option("--json", "json_", is_flag=True, help="The same as JSON.")
 @layout_options
 def explain(names: tuple[str, ...], json_: bool, layout: str | None, **drawing: Any) -> None:
-    """Explain each NAME: an instruction or its beginning, a directive, a special register, a target, a type, a code.
+    """Explain each NAME: an instruction or its beginning, a directive, a special register, a target, a type, a
+    code, a name of CUDA C++.
 
     \b
     ptxgen explain cp.async.bulk
     ptxgen explain ld.global.v4.f32 %tid .maxntid sm_90a PTX412
-    ptxgen explain "mbarrier.*"
+    ptxgen explain "mbarrier.*" mma.m16n8k16.bf16
+    ptxgen explain __syncthreads threadIdx.x
     ptxgen explain --layout mma.m16n8k16.bf16 --operand a
 
     Exit status 1 when a NAME is nothing of PTX or ptxgen; the nearest that are come instead.
