@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from driver_ctypes.abi import structs
-from driver_ctypes.errors import CaptureError, Error
+from driver_ctypes.errors import ArgumentTypeError, CaptureError, Error
 from driver_ctypes.graphs import lease
 from driver_ctypes.graphs.owners import CAPTURED, Owners
 
@@ -167,6 +167,8 @@ class Capture:
     @contextmanager
     def named(self, label: str) -> Iterator[None]:
         """Give a name to what the body adds: one node gets *label*, several get ``label.0``, ``label.1``, ..."""
+        if not isinstance(label, str):
+            raise ArgumentTypeError(f"a label is text, not {type(label).__name__} {label!r:.60}", name="label")
         before = self._nodes_so_far()
         yield
         added = [node for node in self._nodes_so_far() if node not in set(before)]

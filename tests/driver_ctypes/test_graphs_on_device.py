@@ -764,6 +764,12 @@ def test_what_a_capture_adds_is_named(context, put, bump, stream):
     assert words(context, x, 3) == [1, 20, 3]
 
 
+def test_a_label_is_text(context, put, stream):
+    with pytest.raises(dc.ArgumentTypeError, match="a label is text, not int 5"), stream.capture() as capture:
+        with capture.named(5):
+            put.launch(1, 1, 0, 0, 1, stream=stream)
+
+
 def test_streams_fork_and_join(context, put, stream):
     x, sides = filled(context, [0] * 4), [context.stream() for _ in range(2)]
     with stream.capture() as capture:
