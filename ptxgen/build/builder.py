@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from ptxgen.build import allowance, arithmetic, control, copies, integers, math, memory, ordering, warp
 from ptxgen.build.exact import Chain
 from ptxgen.build.indices import Dimensions, GlobalIndex, GridSize
-from ptxgen.build.names import hint_for
 from ptxgen.build.pointers import ptr
 from ptxgen.build.source import build_error, caller
 from ptxgen.build.values import SCALARS, Value, u32, u64
@@ -82,10 +81,6 @@ class Builder:
         self._watched: list[tuple[Value, Any]] = []
         self.unopened: dict[int, control.Body[Any]] = {}  # bodies that no `with` has opened yet
         self.results: tuple[Register, ...] | None = None
-
-    def __getattr__(self, name: str) -> Any:
-        """Only of names that do not exist: AttributeError that says what does."""
-        raise AttributeError(f"the builder has no {name}" + hint_for(name, dir(type(self))), name=name, obj=self)
 
     # The core: registers, instructions, scopes
 

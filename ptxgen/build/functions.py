@@ -7,6 +7,7 @@ import threading
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar, get_args, get_origin, get_type_hints
 
 from ptxgen.build.builder import Builder
+from ptxgen.build.names import hint_for
 from ptxgen.build.numbers import plain
 from ptxgen.build.pointers import ptr, vec
 from ptxgen.build.source import build_error
@@ -187,7 +188,12 @@ def current_builder() -> Builder:
 def trace(k: Builder, function: Callable[..., Any], arguments: list[Any], options: dict[str, Any]) -> Any:
     """Run a Python function once, with values for its parameters."""
     with tracing(k):
-        return function(k, *arguments, **options)
+        try:
+            return function(k, *arguments, **options)
+        except AttributeError as missing:  # no __getattr__ of the builder: it would slow every use of it
+            if isinstance(missing.obj, Builder) and missing.name:
+                missing.args = (f"the builder has no {missing.name}{hint_for(missing.name, dir(Builder))}",)
+            raise
 
 
 class DeviceFunction(Generic[R]):
