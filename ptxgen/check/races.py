@@ -11,8 +11,9 @@ from itertools import pairwise
 from math import gcd
 from typing import TYPE_CHECKING, NamedTuple
 
+from ptxgen.check.active import ActiveThreads
 from ptxgen.check.threads import Spread, Threads
-from ptxgen.check.uniform import WARP_SIZE, Level
+from ptxgen.check.uniform import WARP_SIZE
 from ptxgen.ir import Address, Register, resolve
 
 if TYPE_CHECKING:
@@ -186,9 +187,8 @@ class _Touched:
         count = _MOST_THREADS if body.uniformity.threads else _UNKNOWN_SIZE
         self.threads = Threads(body, count, unfollowed=False)
         self._addresses: dict[int, Spread | None] = {}
-        self._active: dict[int, tuple[bool, ...] | None] = {}
+        self._active = ActiveThreads(body, self.threads)
         self._places: dict[tuple[int, int], dict[int, list[int]]] = {}
-        self._by_block: dict[int, tuple[bool, ...] | None] = {}
 
     def address(self, access: Access) -> Spread | None:
         """Its address, where all that is not known of it is the same for the CTA and as long as the kernel runs."""
@@ -213,7 +213,7 @@ class _Touched:
             return None
         if one.parts == other.parts and first.size == second.size and _are_apart(one.parts, first.size):
             return None  # each thread has its own
-        before, behind = self.active(first.position), self.active(second.position)
+        before, behind = self._active.at(first.position), self._active.at(second.position)
         if before is None or behind is None:
             return None
         unit = gcd(first.size, second.size, *{part - one.parts[0] for part in (*one.parts, *other.parts)})
@@ -241,42 +241,6 @@ class _Touched:
                 for place in range(part, part + access.size, unit) if runs else ():
                     found.setdefault(place, []).append(thread)
         return self._places[key]
-
-    def active(self, position: int) -> tuple[bool, ...] | None:
-        """The threads that come to an instruction and run it, as far as conditions on their numbers decide; None if not known.
-
-        Conditions that are the same in the whole CTA are taken to hold.
-        """
-        if position not in self._active:
-            index = self.body.flow.block_at(position).index
-            if index not in self._by_block:
-                self._by_block[index] = self._come_to(index)
-            come, run = self._by_block[index], self._run(position)
-            self._active[position] = None if come is None or run is None else tuple(c and r for c, r in zip(come, run))
-        return self._active[position]
-
-    def _come_to(self, index: int) -> tuple[bool, ...] | None:
-        """The threads that come to a block."""
-        body, active = self.body, (True,) * self.threads.count
-        branches: dict[int, set[int]] = {}
-        for branch, successor in body.flow.chosen(body.flow.controllers[index]):
-            branches.setdefault(branch, set()).add(successor)
-        for branch, successors in branches.items():
-            if body.uniformity.branch(branch) <= Level.CTA:
-                continue
-            goes = self.threads.holds(body.flow.blocks[branch].end - 1)
-            if goes is None:
-                return None
-            falls, jumps = branch + 1 in successors, bool(successors - {branch + 1})
-            active = tuple(a and (jumps if g else falls) for a, g in zip(active, goes))
-        return active
-
-    def _run(self, position: int) -> tuple[bool, ...] | None:
-        """The threads whose guard of the instruction holds."""
-        guard = self.body.guard(position)
-        if guard is not None and self.body.uniformity.register(guard[0], position) <= Level.CTA:
-            return (True,) * self.threads.count
-        return self.threads.holds(position)
 
 
 def _is_steady(body: Body, leaf: Leaf) -> bool:
