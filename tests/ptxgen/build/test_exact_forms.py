@@ -89,7 +89,8 @@ class Operands:
             self.variable(p.type if p.type is None or p.type.is_float else TYPES[f"b{p.type.bits}"])
             for p in entry.parts
         )
-        return [base, self.variable(TYPES["u64"]), places] if entry.spec.sampler and self.rich else [base, places]
+        sampled = entry.spec.needs_sampler or (entry.spec.sampler and self.rich)
+        return [base, self.variable(TYPES["u64"]), places] if sampled else [base, places]
 
 
 def shape(text: str) -> str:
@@ -107,8 +108,8 @@ def homes(resolved) -> list[str]:
 def cases(form):
     """(name, the form as it reads that name, a target that has it) for names that cover every modifier of a row."""
     for name in covering_names(form):
-        resolved = next((found for found in resolve(name) if found.form is form), None)
-        places = homes(resolved) if resolved is not None else []
+        resolved = next(found for found in resolve(name) if found.form is form)
+        places = homes(resolved)
         if places:
             yield name, resolved, places[0]
 
