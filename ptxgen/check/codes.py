@@ -745,6 +745,18 @@ _ROWS = (
         severity="warning",
     ),
     Code(
+        "PTX529",
+        "bytes expected that are not those of the copies",
+        "expect_tx says another number of bytes than the copies that complete on the mbarrier bring: its phase ends too early, or never",
+        "the sum of the bytes of the copies",
+        before=".shared .align 8 .b64 bar; .shared .align 16 .b8 s[256];",
+        ptx="mbarrier.init.shared::cta.b64 [bar], 1;\nfence.mbarrier_init.release.cluster;\nbar.sync 0;\n"
+        "mbarrier.arrive.expect_tx.shared::cta.b64 _, [bar], 128;\n"
+        "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [s], [%rd1], 256, [bar];\n"
+        "WAIT: mbarrier.try_wait.parity.shared::cta.b64 %p2, [bar], 0;\n@!%p2 bra WAIT;",
+        severity="warning",
+    ),
+    Code(
         "PTX530",
         "an mbarrier that nothing initialises",
         "the object is used, and no mbarrier.init of the kernel is on it",
@@ -824,8 +836,8 @@ _ROWS = (
     ),
     Code(
         "PTX538",
-        "an mbarrier that nothing arrives on",
-        "threads wait for the mbarrier, and nothing of the kernel arrives on it: it never completes a phase",
+        "an mbarrier on which not as many arrive as it counts",
+        "threads wait for the mbarrier, and nothing of the kernel arrives on it, or another number of threads than mbarrier.init says",
         "mbarrier.arrive, arrive.expect_tx, cp.async.mbarrier.arrive or tcgen05.commit, as often as mbarrier.init counts",
         before=".shared .align 8 .b64 bar;",
         ptx="mbarrier.init.shared::cta.b64 [bar], 1;\nbar.sync 0;\n"

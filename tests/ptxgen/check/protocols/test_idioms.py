@@ -72,7 +72,7 @@ IDIOMS = {
     """,
     "barriers are initialised in a loop": """
         setp.ne.u32 %p0, %t, 0; @%p0 bra READY; mov.u32 %i, 0; mov.u32 %r1, bars;
-        NEXT: mbarrier.init.shared::cta.b64 [%r1], 1; add.u32 %r1, %r1, 8; add.u32 %i, %i, 1;
+        NEXT: mbarrier.init.shared::cta.b64 [%r1], 128; add.u32 %r1, %r1, 8; add.u32 %i, %i, 1;
         setp.lt.u32 %p1, %i, 4; @%p1 bra NEXT; fence.mbarrier_init.release.cluster; READY: bar.sync 0;
         mbarrier.arrive.shared::cta.b64 %rd1, [bars+16];
         WAIT: mbarrier.try_wait.shared::cta.b64 %q, [bars+16], %rd1; @!%q bra WAIT;

@@ -217,4 +217,5 @@ ARRIVE = "mbarrier.arrive.shared::cta.b64 _, [{bar}];\n"
     ],
 )
 def test_first_phases(body: str, code: list[str]) -> None:
-    assert [finding[0] for finding in found(HEAD + ONE.format(body=body))] == code
+    text = (HEAD + ONE.format(body=body)).replace(".reqntid 64, 1, 1", "")  # how many arrive is another matter
+    assert [finding[0] for finding in found(text)] == code

@@ -1,0 +1,159 @@
+"""Arrivals and bytes that add up: as many threads arrive on an mbarrier as it counts, and as many bytes come as it expects.
+
+Manual 9.7.13.15.5. Where the text says who arrives: a stated CTA size, and conditions on the number of the thread.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ptxgen.check.active import ActiveThreads
+from ptxgen.check.protocols.barrier_uses import ARRIVALS, EXPECTS, Object, Use
+from ptxgen.check.protocols.rounds import rounds
+from ptxgen.check.threads import Threads
+from ptxgen.check.uniform import Level
+
+if TYPE_CHECKING:
+    from ptxgen.check.protocols.view import View
+    from ptxgen.ir import Operand
+
+__all__ = ["check_arrivals_and_bytes"]
+
+
+def check_arrivals_and_bytes(view: View) -> None:
+    """Report counts of arrivals that are not those of mbarrier.init, and bytes that are not those of the copies."""
+    uses = view.barrier_uses
+    if not view.whole or any(use.object is None and use.kind != "wait" for use in uses):
+        return
+    objects = dict.fromkeys(use.object for use in uses if use.object is not None)
+    for target in objects:
+        own = [use for use in uses if use.object == target]
+        if not any(use.place.remote for use in own):
+            _check_bytes(view, own)
+            _check_count(view, target, own)
+
+
+# -- bytes ---------------------------------------------------------------------------------------------------------
+
+
+def _check_bytes(view: View, own: list[Use]) -> None:
+    """PTX529: the bytes expected and those of the copies, where both are constants and come equally often."""
+    expects = [use for use in own if use.kind in EXPECTS]
+    copies = [use for use in own if use.kind == "complete"]
+    if not expects or not copies or len({_occasion(view, use) for use in (*expects, *copies)}) > 1:
+        return
+    if any("multicast" in view.op(use.position) or ".tensor" in view.op(use.position) for use in copies):
+        return
+    expected = [_bytes(view, use) for use in expects]
+    copied = [view.values.constant(view.body.instructions[use.position].operands[2], use.position) for use in copies
+              if view.op(use.position).startswith("cp.")]  # fmt: skip
+    if None in expected or None in copied or len(copied) != len(copies):
+        return
+    total, come = sum(filter(None, expected)), sum(filter(None, copied))
+    if total != come:
+        view.body.report(
+            "PTX529",
+            f"{expects[-1].object} expects {total} bytes a phase, and the copies bring {come}: "
+            + ("the phase never completes" if come < total else "the phase ends before they have arrived"),
+            expects[-1].position,
+            expected=f"{come} bytes, the sum of the copies that complete on it",
+            hint=str(come),
+        )
+
+
+def _occasion(view: View, use: Use) -> tuple[object, ...]:
+    """When an instruction runs: the conditions over its block, and its guard. Equal for two that run equally often."""
+    flow = view.body.flow
+    guard = view.body.instructions[use.position].pred
+    facts = view.values.facts(guard, use.position, True) if guard is not None else ()
+    return flow.controllers[flow.block_at(use.position).index], facts
+
+
+def _bytes(view: View, use: Use) -> int | None:
+    operands = view.body.instructions[use.position].operands
+    return view.values.constant(operands[-1], use.position)
+
+
+# -- arrivals ------------------------------------------------------------------------------------------------------
+
+
+def _check_count(view: View, target: Object, own: list[Use]) -> None:
+    """PTX538: a phase gets more or fewer arrivals than it counts."""
+    counted = _counted(view, own)
+    sites = [use for use in own if use.kind in ARRIVALS]
+    size = _exact_size(view)
+    if counted is None or size is None or not sites:
+        return
+    blocks = {view.body.flow.block_at(use.position).index for use in sites}
+    between = any(use.kind == "wait" and sites[0].position < use.position < sites[-1].position for use in own)
+    plain = all(use.kind in ("arrive", "arrive expect") and "arrive_drop" not in view.op(use.position) for use in sites)
+    if len(blocks) > 1 or between or not plain or not all(_once_a_phase(view, use, own) for use in sites):
+        return
+    active = ActiveThreads(view.body, Threads(view.body, size))
+    total = 0
+    for use in sites:
+        threads, each = active.at(use.position), _each(view, use)
+        if threads is None or each is None:
+            return
+        total += each * sum(threads)
+    if total < counted or (total > counted and not any(_may_be_skipped(view, use) for use in sites)):
+        many = "is 1 arrival" if total == 1 else f"are {total} arrivals"
+        view.body.report(
+            "PTX538",
+            f"{target} counts {counted} a phase, and there {many}: "
+            + ("it never completes" if total < counted else "phases complete too early"),
+            sites[0].position,
+            expected=f"mbarrier.init with {total}, or {counted} arrivals a phase",
+            hint=f"mbarrier.init.shared::cta.b64 [{target.symbol}], {total};",
+        )
+
+
+def _may_be_skipped(view: View, use: Use) -> bool:
+    """Does a condition that is the same in the whole CTA decide over it? Then there may be no arrival at all."""
+    body, flow = view.body, view.body.flow
+    guard = body.guard(use.position)
+    if guard is not None and body.uniformity.register(guard[0], use.position) <= Level.CTA:
+        return True
+    choices = flow.controllers[flow.block_at(use.position).index] & ~flow.repeated
+    return any(body.uniformity.branch(branch) <= Level.CTA for branch in flow.deciding(choices))
+
+
+def _counted(view: View, own: list[Use]) -> int | None:
+    """The count of every mbarrier.init of an object, where they agree."""
+    inits = [use for use in own if use.kind == "init"]
+    counts = {view.values.constant(view.body.instructions[use.position].operands[1], use.position) for use in inits}
+    return counts.pop() if len(counts) == 1 else None
+
+
+def _exact_size(view: View) -> int | None:
+    """The threads of a CTA, where .reqntid says them."""
+    return view.threads if view.body.function.directive("reqntid") is not None else None
+
+
+def _each(view: View, use: Use) -> int | None:
+    """How many arrivals one thread makes."""
+    operands = view.body.instructions[use.position].operands
+    if use.kind == "arrive expect" or len(operands) < 3:
+        return 1
+    return view.values.constant(operands[2], use.position)
+
+
+def _once_a_phase(view: View, use: Use, own: list[Use]) -> bool:
+    """Does a thread surely come there once in each phase: in no loop, in one that waits for the object, or round a ring?"""
+    block = view.body.flow.block_at(use.position).index
+    loop = view.loops.around(block)
+    if loop is None:
+        return True
+    if not view.loops.every_turn(loop, block) and view.body.instructions[use.position].pred is None:
+        return False
+    if view.loops.every_turn(loop, block):
+        for other in own:
+            where = view.body.flow.block_at(other.position).index
+            if other.kind == "wait" and where in loop.blocks and view.loops.every_turn(loop, where):
+                return True
+    found = rounds(view, (_address(view, use),), use.position, loop)
+    return found is not None and found.complete and len(found.turns) > 1 and len(set(found.turns)) == len(found.turns)
+
+
+def _address(view: View, use: Use) -> Operand:
+    return view.body.instructions[use.position].operands[1]
