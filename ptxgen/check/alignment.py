@@ -23,6 +23,10 @@ _VALUE = {"ld": 0, "ldu": 0, "st": 1, "atom": 2, "red": 1}
 """Opcode -> which operand says how much is accessed."""
 
 
+_ROW = 16
+"""Bytes of a row of a matrix that ldmatrix and stmatrix move (manual 9.7.14.5.15)."""
+
+
 class Known(NamedTuple):
     """A value is `residue` modulo the power of two `modulus`; `variable` and `offset` where it is exactly that address."""
 
@@ -65,6 +69,8 @@ def _is_inside(variable: object, offset: int, size: int) -> bool:
 
 def access_size(form: Resolved) -> int:
     """Bytes of one access, 0 for what is no plain one."""
+    if form.form.opcode in ("ldmatrix", "stmatrix"):
+        return _ROW
     index = _VALUE.get(form.form.opcode)
     if index is None or form.type is None or len(form.operands) <= index:
         return 0
@@ -91,7 +97,14 @@ def _check_variable(body: Body, position: int, size: int, known: Known) -> None:
     op, variable, offset = body.instructions[position].op, known.variable, known.offset
     assert variable is not None
     where = f"{variable.name}+{offset}" if offset else variable.name
-    if offset % min(size, variable.alignment):
+    if 0 < variable.size < size:
+        body.report(
+            "PTX426",
+            f"{op} of {size} bytes at {where}, which has {variable.size} bytes",
+            position,
+            expected="a smaller access",
+        )
+    elif offset % min(size, variable.alignment):
         body.report(
             "PTX425",
             f"{op} of {size} bytes at {where}, which is no multiple of {size}",
@@ -110,7 +123,7 @@ def _check_variable(body: Body, position: int, size: int, known: Known) -> None:
             "PTX426",
             f"{op} of {size} bytes at {where}, which has {variable.size} bytes",
             position,
-            expected=f"an offset from 0 to {variable.size - size}" if variable.size >= size else "a smaller access",
+            expected=f"an offset from 0 to {variable.size - size}",
         )
 
 

@@ -34,7 +34,8 @@ class Body:
     `scopes`      by position, the names visible there
     `registers`   by number; equal names in different `{}` are different registers
     `at`          opcode -> positions of the instructions that do more than compute, load and store (barriers, shuffles, mma,
-                  asynchronous copies, ...; `st.async`, `red.async`, `ld.nc`, `cvta.u32` under two words), and of calls and setp
+                  asynchronous copies, ...; `st.async`, `red.async`, `ld.nc`, `cvta.u32` under two words), of calls, and of
+                  what is looked at for its constants (setp, shl, div, addc, ...)
     `memory`      the positions of all that have an address
     `variables`   those that the body declares; `parameter_uses` the ld and st of its .param variables
     `symbols`     the names of variables and functions that operands mention

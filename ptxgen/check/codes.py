@@ -328,6 +328,14 @@ _ROWS = (
         severity="warning",
     ),
     Code(
+        "PTX313",
+        "a constant that leaves nothing to compute",
+        "a shift by as many bits as the value has, or more; a field behind its end; an integer divided by zero",
+        "the constant that was meant",
+        ptx="shl.b32 %r1, %r2, 32;",
+        severity="warning",
+    ),
+    Code(
         "PTX320",
         "Python asks for a value that only the device knows",
         "if, while, and, or, not, min, range, a list index or float() of a device value: Python runs once, while building",

@@ -58,7 +58,9 @@ def _misfit(site: Site, form: Resolved, problem: Mismatch, severity: str) -> Non
         message, hint = f"{op} has {problem.found}", None
     else:
         message = f"operand {problem.position + 1} of {op} is {problem.found}"
-        hint = f"{op} {expected_operands(form)}" if problem.code != "PTX205" else None  # the operand is right but for its value
+        hint = (
+            f"{op} {expected_operands(form)}" if problem.code != "PTX205" else None
+        )  # the operand is right but for its value
     site.report(problem.code, message, expected=problem.expected, hint=hint, severity=severity)
 
 

@@ -145,6 +145,12 @@ def _unknown(site: Site, name: str) -> None:
         labels = [n for n in names_in_sight(site.scope) if isinstance(site.scope.find(n), (Label, BranchTargets))]
         hint = next(iter(near(name, labels, 1)), None)
         elsewhere = name in {statement.name for statement in _statements(site) if isinstance(statement, Label)}
+        later = site.instruction.opcode == "brx" and _is_declared_later(site, name)
+        if later:
+            site.report(
+                "PTX304", f"{name} is declared behind its use", expected="the .branchtargets before the brx.idx"
+            )
+            return
         message = f"label {name} lies inside another {{ }}" if elsewhere else f"unknown label {name}"
         wanted = "a label of this { } or of one around it"
         site.report("PTX304", message, expected=wanted, hint=None if elsewhere else hint)

@@ -367,12 +367,26 @@ def _refused_constant(wanted: OperandType, operand: Operand) -> tuple[str, str] 
 def _range_problem(wanted: OperandType, operand: Operand) -> tuple[str, str] | None:
     limits, values = wanted.spec.range, wanted.spec.values
     if values and isinstance(operand, Immediate) and operand.value not in values:
-        return "PTX205", f"one of the constants {', '.join(map(str, values))}"
+        return "PTX205", _one_of(values)
     if limits and isinstance(operand, Immediate) and not limits[0] <= operand.value <= limits[1]:
         return "PTX205", f"a constant from {limits[0]} to {limits[1]}"
     if limits is None and not values and isinstance(operand, Immediate) and operand.kind == "int":
         return _width_problem(wanted.type, operand.value)
     return None
+
+
+def _one_of(values: tuple[int, ...]) -> str:
+    """ "one of the constants 4, 8, 16", "a multiple of 16 from 0 to 4080"."""
+    if len(values) == 1:
+        return f"the constant {values[0]}"
+    step = values[1] - values[0]
+    if len(values) > 8 and values == tuple(range(values[0], values[-1] + 1, step)):
+        return (
+            f"a multiple of {step} from {values[0]} to {values[-1]}"
+            if values[0] % step == 0
+            else (f"{values[0]}, {values[1]}, ..., {values[-1]}")
+        )
+    return f"one of the constants {', '.join(map(str, values))}"
 
 
 def _width_problem(type_: ScalarType | None, value: int) -> tuple[str, str] | None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from ptxgen.check.accumulation import check_accumulation
 from ptxgen.check.alignment import check_alignment
+from ptxgen.check.amounts import check_amounts, check_carries, check_results
 from ptxgen.check.barriers import check_barriers
 from ptxgen.check.bounds import check_bounds
 from ptxgen.check.calls import check_call_sequences
@@ -52,6 +53,9 @@ BODY_CHECKS: tuple[Callable[[Body], None], ...] = (
     check_reach,
     check_definitions,
     check_conditions,
+    check_amounts,
+    check_carries,
+    check_results,
     check_barriers,
     check_call_sequences,
     check_alignment,

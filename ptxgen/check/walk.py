@@ -41,8 +41,9 @@ if TYPE_CHECKING:
 __all__ = ["body_of", "walk"]
 
 _PLAIN = frozenset("mov ld ldu st red atom cvt cvta prefetch prefetchu applypriority discard createpolicy".split())
+_COMPUTED = frozenset("call setp shl shr bfe div rem addc subc madc".split())
 _CHAPTERS = ("movement", "bulk", "synchronization", "matrix", "wmma", "wgmma", "tcgen05", "miscellaneous")
-_NOTABLE = frozenset(name for chapter in _CHAPTERS for name in CHAPTERS[chapter].split()) - _PLAIN | {"call", "setp"}
+_NOTABLE = frozenset(name for chapter in _CHAPTERS for name in CHAPTERS[chapter].split()) - _PLAIN | _COMPUTED
 
 _destinations: dict[Form, int] = {}
 _notable: dict[str, str] = {}

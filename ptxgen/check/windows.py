@@ -67,7 +67,7 @@ def _report(body: Body, position: int, origin: Origin, space: str) -> None:
         hint = f".{origin.space} in place of .{space}"
     body.report(
         "PTX207",
-        f"{op} works on {f'.{space}' if space else 'generic'} addresses, its register has the {kind} one of {origin.variable}",
+        f"{op} works on {f'.{space}' if space else 'generic'} addresses, this is the {kind} one of {origin.variable}",
         position,
         hint=hint,
     )

@@ -52,7 +52,7 @@ def _check_ranks(view: View) -> None:
                 f"mapa to the CTA of rank {rank}, and a cluster of this kernel has {size}",
                 position,
                 expected=f"a rank below {size}",
-                hint=".reqnctapercluster" if rank > 0 else None,
+                hint=f".reqnctapercluster {rank + 1}" if rank > 0 else None,
             )
 
 

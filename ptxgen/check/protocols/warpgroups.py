@@ -33,6 +33,16 @@ def check_warpgroups(view: View) -> None:
     """Report instructions of a warpgroup under a condition that its warps judge differently."""
     flow, values = view.body.flow, view.values
     told: set[str] = set()
+    first = min((*view.at("wgmma"), *view.at("setmaxnreg")))
+    if view.threads is not None and view.threads < WARPGROUP:
+        view.body.report(
+            "PTX571",
+            f"{view.op(first)} needs a warpgroup, and the CTAs of {view.body.function.name} have {view.threads} threads",
+            first,
+            expected=f"{WARPGROUP} threads and more",
+            hint=f".reqntid {WARPGROUP}",
+        )
+        return
     for position in sorted((*view.at("wgmma"), *view.at("setmaxnreg"))):
         opcode = view.body.instructions[position].opcode
         if opcode in told:

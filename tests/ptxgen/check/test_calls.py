@@ -89,7 +89,7 @@ def test_arguments_that_do_not(formal: str, actual: str, assembler: Callable[...
     illegal("PTX306", passing(formal, actual), assembler)
 
 
-F = ".func (.param .b32 o) f(.param .b32 i) { ret; }\n"
+F = ".func (.param .b32 o) f(.param .b32 i) { st.param.b32 [o], 0; ret; }\n"
 VARIABLES = ".param .b32 q; .param .b32 rv;"
 
 
@@ -188,7 +188,7 @@ def test_declarations(before: str, assembler: Callable[..., Any]) -> None:
         ".func f(.reg .u16 i) { ret; }",
         ".func f(.reg .pred i) { ret; }",
         ".func f(.param .u16 i) { ret; }",
-        ".func (.param .s8 o) f() { ret; }",
+        ".func (.param .s8 o) f() { st.param.s8 [o], 0; ret; }",
     ],
 )
 def test_declarations_that_do_not_agree(before: str, assembler: Callable[..., Any]) -> None:

@@ -76,5 +76,8 @@ def test_constants_that_do_not_fit(body: str, expected: str) -> None:
     ],
 )
 def test_constants_that_fit(body: str) -> None:
-    assert verify(parse(f".version 8.0\n.target sm_90\n.address_size 64\n.entry k(.param .u64 a) {{ .reg .b16 %h<3>; "
-                        f".reg .b32 %r<4>; .reg .b64 %rd<3>; ld.param.u64 %rd1, [a]; mov.u32 %r1, 1;\n{body}\nret; }}\n")) == []  # fmt: skip
+    text = (
+        ".version 8.0\n.target sm_90\n.address_size 64\n.entry k(.param .u64 a)\n{\n.reg .b16 %h<3>; .reg .b32 %r<4>; "
+        f".reg .b64 %rd<3>;\nld.param.u64 %rd1, [a]; mov.u32 %r1, 1;\n{body}\nret;\n}}\n"
+    )
+    assert verify(parse(text)) == []

@@ -19,20 +19,20 @@ def messages(body: str) -> list[str]:
 
 
 WRONG = {
-    "mov.u64 %rd2, s; ld.global.u32 %r2, [%rd2];": "ld.global.u32 works on .global addresses, its register has the .shared one of s",
-    "mov.u64 %rd2, s; ld.u32 %r2, [%rd2];": "ld.u32 works on generic addresses, its register has the .shared one of s",
+    "mov.u64 %rd2, s; ld.global.u32 %r2, [%rd2];": "ld.global.u32 works on .global addresses, this is the .shared one of s",
+    "mov.u64 %rd2, s; ld.u32 %r2, [%rd2];": "ld.u32 works on generic addresses, this is the .shared one of s",
     "mov.u64 %rd2, s; cvta.shared.u64 %rd3, %rd2; ld.shared.u32 %r2, [%rd3];": (
-        "ld.shared.u32 works on .shared addresses, its register has the generic one of s"
+        "ld.shared.u32 works on .shared addresses, this is the generic one of s"
     ),
     "cvta.shared.u64 %rd3, s; add.s64 %rd4, %rd3, 4; atom.global.add.u32 %r2, [%rd4], 1;": (
-        "atom.global.add.u32 works on .global addresses, its register has the generic one of s"
+        "atom.global.add.u32 works on .global addresses, this is the generic one of s"
     ),
     "mov.u32 %r3, s; cvt.u64.u32 %rd2, %r3; mad.wide.u32 %rd3, %r1, 4, %rd2; st.global.u32 [%rd3], %r1;": (
-        "st.global.u32 works on .global addresses, its register has the .shared one of s"
+        "st.global.u32 works on .global addresses, this is the .shared one of s"
     ),
-    "mov.u64 %rd2, g; ld.shared.u32 %r2, [%rd2];": "ld.shared.u32 works on .shared addresses, its register has the .global one of g",
-    "mov.u64 %rd2, c; ld.global.u32 %r2, [%rd2];": "ld.global.u32 works on .global addresses, its register has the .const one of c",
-    "mov.u64 %rd2, l; st.u32 [%rd2], %r1;": "st.u32 works on generic addresses, its register has the .local one of l",
+    "mov.u64 %rd2, g; ld.shared.u32 %r2, [%rd2];": "ld.shared.u32 works on .shared addresses, this is the .global one of g",
+    "mov.u64 %rd2, c; ld.global.u32 %r2, [%rd2];": "ld.global.u32 works on .global addresses, this is the .const one of c",
+    "mov.u64 %rd2, l; st.u32 [%rd2], %r1;": "st.u32 works on generic addresses, this is the .local one of l",
 }
 
 

@@ -57,7 +57,7 @@ SETUP = """
 }
 .func (.reg .b32 next) flip(.reg .b32 parity)
 {
-	xor.b32 next, parity, 1; // drop: silent (the parity is not known then)
+	xor.b32 next, parity, 1; // drop: PTX303
 	ret;
 }
 """
