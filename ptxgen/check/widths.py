@@ -41,7 +41,7 @@ def check_widths(body: Body) -> None:
     for position in body.at.get("isspacep", ()):
         source = body.instructions[position].operands[-1]
         if isinstance(source, Register) and source.type.bits < 64:
-            _report(body, position, f"{body.instructions[position].op} asks about a generic address", source, modern)
+            _report(body, position, f"{body.instructions[position].op} asks about a generic address", source, False)
     if modern:
         for position in _copies(body):
             instruction = body.instructions[position]
