@@ -39,6 +39,7 @@ def check_rings(view: View) -> None:
     waits = [wait for wait in (_wait(view, use) for use in uses if use.kind == "wait") if wait is not None]
     for wait in waits:
         _check_turns(view, wait, uses)
+        _check_start(view, wait, uses)
     _check_stages(view, uses)
     _check_circles(view, waits, uses)
 
@@ -105,6 +106,33 @@ def _check_turns(view: View, wait: _Wait, uses: list[Use]) -> None:
 
 def _named(where: Pointer) -> str:
     return where.symbol + (f"+{where.offset}" if where.offset else "")
+
+
+def _check_start(view: View, wait: _Wait, uses: list[Use]) -> None:
+    """PTX531: the first wait behind a copy is for parity 1, which a new mbarrier has completed: it does not wait."""
+    use, flow = wait.use, view.body.flow
+    if use.object is None:
+        return
+    here = flow.block_at(use.position).index
+
+    def before(other: Use) -> bool:
+        """Does every way to the wait come by another use?"""
+        block = flow.block_at(other.position).index
+        return flow.dominates(block, here) and (block != here or other.position < use.position)
+
+    own = [other for other in uses if other is not use and same_object(use, other)]
+    copied = any(other.kind == "complete" and before(other) for other in own)
+    if not copied or any(other.kind == "wait" for other in own):
+        return
+    first = first_values(view, (wait.parity,), use.position)
+    if first and all(isinstance(value, int) and value & 1 for (value,) in first):
+        view.body.report(
+            "PTX531",
+            f"this wait is over at once: the first is for parity 1 of {use.object}, which a new mbarrier counts as completed",
+            use.position,
+            expected="parity 0 the first time, for what a copy fills",
+            hint="mov.u32 phase, 0;",
+        )
 
 
 # -- stages --------------------------------------------------------------------------------------------------------

@@ -219,3 +219,37 @@ ARRIVE = "mbarrier.arrive.shared::cta.b64 _, [{bar}];\n"
 def test_first_phases(body: str, code: list[str]) -> None:
     text = (HEAD + ONE.format(body=body)).replace(".reqntid 64, 1, 1", "")  # how many arrive is another matter
     assert [finding[0] for finding in found(text)] == code
+
+
+COPIED = """
+mbarrier.init.shared::cta.b64 [full], 1; fence.mbarrier_init.release.cluster;
+READY:
+bar.sync 0;
+mov.u32 %r10, PHASE; mov.u32 %r12, 0;
+AGAIN:
+@!%p1 mbarrier.arrive.expect_tx.shared::cta.b64 _, [full], 4096;
+@!%p1 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [tiles], [%rd1], 4096, [full];
+WAIT_FULL:
+mbarrier.try_wait.parity.shared::cta.b64 %p9, [full], %r10;
+@!%p9 bra WAIT_FULL;
+ld.shared.f32 %f2, [tiles]; st.global.f32 [%rd2], %f2;
+bar.sync 0;
+xor.b32 %r10, %r10, 1; add.u32 %r12, %r12, 1; setp.lt.u32 %p11, %r12, %r1;
+@%p11 bra AGAIN;
+ret;
+}
+"""
+
+
+def test_a_wait_for_what_a_new_mbarrier_has_completed() -> None:
+    assert found(HEAD + COPIED.replace("PHASE", "0")) == []
+    ((code, message),) = found(HEAD + COPIED.replace("PHASE", "1"))
+    assert code == "PTX531"
+    assert message.startswith("this wait is over at once: the first is for parity 1 of full")
+
+
+def test_a_wait_before_the_first_copy_may_be_for_the_phase_before() -> None:
+    """Whoever copies waits first until what was copied before has come: the first time there is nothing."""
+    waiting = "WAIT_OLD: mbarrier.try_wait.parity.shared::cta.b64 %p8, [full], %r13;\n@!%p8 bra WAIT_OLD;\n"
+    text = COPIED.replace("PHASE", "0").replace("AGAIN:\n", "AGAIN:\nxor.b32 %r13, %r10, 1;\n" + waiting)
+    assert found(HEAD + text) == []
