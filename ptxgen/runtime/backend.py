@@ -80,6 +80,7 @@ class Backend:
         self.tuned = TunedWorkgroups(_tuned_on_disk())
         self.takes_borrowed = flag("PTXGEN_RESIDENT_BORROWED_FALLBACK", True)
         self._pipelines: WeakSet[CompiledPipeline] = WeakSet()
+        self._held: dict[int, tuple[Any, ...]] = {}
         self._abandoned: deque[Any] = deque()  # what holds leases, and was dropped
         self._lock = threading.RLock()
         self.closed = False
@@ -230,6 +231,15 @@ class Backend:
         with translated("waiting for dispatches", self.name):
             self.tickets.synchronize()
         self.telemetry.add(sync_points=1)
+
+    def hold(self, holder: object, *leases: Any) -> None:
+        """Keep what a pending dispatch, a recorded graph or a bound dispatch uses until `let_go`: where the garbage collector
+        finds the holder and its stream in one cycle, the stream would be destroyed before the holder gives it back."""
+        self._held[id(holder)] = leases
+
+    def let_go(self, holder: object) -> None:
+        """The holder has given everything back."""
+        self._held.pop(id(holder), None)
 
     def abandon(self, dropped: Any) -> None:
         """A pending dispatch, a recorded graph or a bound dispatch was dropped: what it holds is taken back once it is done.

@@ -65,6 +65,7 @@ class BoundDispatch:
         self._launch = launch
         self._graphs: dict[int, tuple[Graph, GraphExec, Callable[[], None]]] = {}
         launch.shape.hold()
+        launch.shape.backend.hold(self, self._graphs)
         for buffer in launch.buffers:
             buffer.in_flight += 1
 
@@ -137,6 +138,7 @@ class BoundDispatch:
         self._graphs.clear()
         for buffer in self._launch.buffers:
             buffer.in_flight -= 1
+        self._launch.shape.backend.let_go(self)
         self._launch.shape.let_go()
 
     def is_ready(self) -> bool:

@@ -58,6 +58,7 @@ class PendingDispatch:
                 if timed:
                     shelf = backend.resources.timing_events
                     self._events = shelf.acquire(), shelf.acquire()
+                backend.hold(self, self._stream, self._slab, self._staging, self._events)
                 if self._staging is not None:
                     shape.fill(self._staging.view, taken)
                 self._enqueue()
@@ -150,6 +151,7 @@ class PendingDispatch:
         backend.resources.streams.release(self._stream)
         for event in self._events or ():
             backend.resources.timing_events.release(event)
+        backend.let_go(self)
         self.shape.let_go()
 
     def __enter__(self) -> PendingDispatch:

@@ -58,6 +58,7 @@ class GraphReplay:
             with translated(f"recording {shape.name}", backend.name):
                 self._slab = backend.take(layout.nbytes)
                 self._staging = backend.pinned_pool.acquire(layout.staged)
+                backend.hold(self, self._stream, self._slab, self._staging, self._graphs)
                 if self._staging is not None:
                     self._view = self._staging.view
                 self._launch = self._build(with_upload=True)
@@ -226,6 +227,7 @@ class GraphReplay:
         backend.device_pool.release(self._slab)
         backend.pinned_pool.release(self._staging)
         backend.resources.streams.release(self._stream)
+        backend.let_go(self)
         self.shape.let_go()
 
     def __del__(self) -> None:

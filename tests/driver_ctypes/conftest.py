@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 import driver_ctypes as dc
+from driver_ctypes import cache
 from tests.driver_ctypes.fake import Fake
 
 PTX = """.version 8.0
@@ -34,6 +35,13 @@ MIXED = dc.Signature(
     ]
 )
 SIGNATURES = {"saxpy": SAXPY, "mixed": MIXED, "empty": dc.Signature([])}
+
+
+@pytest.fixture(autouse=True)
+def the_process_s_cache_comes_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Tests choose caches of compiled code for the whole process."""
+    for name in ("cache", "chosen", "by_default"):
+        monkeypatch.setattr(cache._Process, name, getattr(cache._Process, name))
 
 
 @pytest.fixture

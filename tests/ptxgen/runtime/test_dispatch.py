@@ -127,6 +127,27 @@ def test_a_pending_dispatch_that_is_dropped_is_taken_back(backend: Backend) -> N
     assert backend.allocated_transient_allocation_bytes == backend.cached_transient_allocation_bytes
 
 
+@pytest.mark.parametrize("begin", ["pending", "timed", "recorded"])
+def test_what_garbage_collection_finds_in_a_cycle_is_taken_back(backend: Backend, begin: str) -> None:
+    """Its stream is in that cycle too, and must be open when the backend waits for it."""
+    pipeline = backend.compile(scale)
+    held = {
+        "pending": lambda: pipeline.dispatch_async([ramp(5)]),
+        "timed": lambda: pipeline.dispatch_async([ramp(5)], timed=True),
+        "recorded": lambda: pipeline.record([20]),
+    }[begin]()
+    cycle: list[object] = [held]
+    cycle.append(cycle)
+    del cycle, held
+    gc.collect()
+    assert backend.allocated_transient_allocation_bytes > backend.cached_transient_allocation_bytes
+    backend.sweep(wait=True)
+    assert backend.allocated_transient_allocation_bytes == backend.cached_transient_allocation_bytes
+    assert backend.cached_launch_resource_counts_detailed().leaked == 0
+    (y,) = pipeline.dispatch([ramp(5)])
+    assert (as_floats(y) == 2 * ramp(5)).all()
+
+
 def test_a_pending_dispatch_outlives_a_cleanup_and_the_backend(backend: Backend, device_name: str) -> None:
     kept = backend.compile(scale).dispatch_async([ramp(5)])
     backend.cleanup()
