@@ -253,7 +253,7 @@ class ControlFlow:
         return found
 
     def certain(self, block: int) -> int:
-        """The choices that every thread in a block has made: its controllers but for branches of which several ways lead there."""
+        """The choices every thread in a block has made: its controllers but for branches of which several ways lead there."""
         bits = self.controllers[block]
         several = bits & bits >> 1 & self._neighbours
         bits &= ~(several | several << 1)
