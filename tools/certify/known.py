@@ -67,6 +67,7 @@ KNOWN: tuple[Known, ...] = (
         "nvJitLink takes a predicate in a fragment where the target has the instruction itself, and refuses it where it makes "
         "others of it",
     ),
+    Known(r"fma\.r[zmp]\.\S*bf16", r"^$", "nvJitLink takes any rounding for fma of bf16, for which the manual has rn alone"),
     Known(
         r"(ld|st)matrix\.\S*\.x(8|16|32|64|128)\.",
         r"^$",
