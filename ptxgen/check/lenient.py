@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ptxgen.ir import Address, Element, Immediate, Negated, Not, Register, Sink, Special, Vector
+from ptxgen.ir import Address, Element, Immediate, Negated, Not, Register, Sink, Special, Symbol, Vector
 from ptxgen.isa.specials import special
 from ptxgen.isa.types import TYPES, ScalarType, accepts
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from ptxgen.ir import Operand
     from ptxgen.isa.forms import OperandType
+    from ptxgen.isa.notation import OperandSpec
 
 __all__ = ["common_type", "exactly", "takes", "untyped"]
 
@@ -134,6 +135,15 @@ def _passes(wanted: OperandType, type_: ScalarType, register: ScalarType) -> boo
     return accepts(type_, register, wider=spec.wider or "wider" in lets)
 
 
+def constants_alone(spec: OperandSpec, type_: ScalarType, constant: Immediate) -> bool:
+    """May a vector be one of such constants alone?"""
+    if spec.exact:
+        return False
+    if constant.kind == "int":
+        return type_.kind in "bus" and not spec.register_among
+    return type_.bits >= 32 and (type_.is_float or (type_.kind == "b" and constant.kind == f"f{type_.bits}"))
+
+
 def _takes_address(wanted: OperandType, operand: Address) -> bool:
     """Coordinates are a vector; `bits` makes any register an address."""
     base, parts = operand.base, operand.coordinates
@@ -143,6 +153,8 @@ def _takes_address(wanted: OperandType, operand: Address) -> bool:
         if not fits and "bits" not in wanted.spec.lets:
             return False
     if wanted.spec.sampler and len(parts) == 2 and isinstance(parts[1], Vector):
+        if not isinstance(parts[0], (Register, Symbol)):
+            return False
         if isinstance(parts[0], Register) and (parts[0].type.bits != 64 or parts[0].type.is_float):
             return False
         parts = parts[1].elements
@@ -187,10 +199,16 @@ def _common_passes(part: OperandType, elements: tuple[Operand, ...]) -> bool:
     common, type_ = common_type(elements, mixed=mixed), part.type
     if type_ is None or common is None:
         return False
-    if part.spec.written and any(isinstance(element, Immediate) for element in elements):
+    numbers = [element for element in elements if isinstance(element, Immediate)]
+    if part.spec.written and numbers:
+        return False
+    if numbers and type_.is_float and part.spec.exact:
         return False
     if isinstance(common, Immediate):
-        return not part.spec.written and (type_.kind in "bus" if common.kind == "int" else type_.kind in "bf")
+        return constants_alone(part.spec, type_, common)
+    narrow = type_.bits < 32 if type_.is_float else type_.bits < 16
+    if narrow and any(number.kind != "int" for number in numbers):
+        return False
     if mixed and type_.is_float and common.kind in "us" and common.bits == type_.bits and not part.spec.exact:
         return True
     return _passes(part, type_, common)

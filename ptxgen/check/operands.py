@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations
 from typing import Any, NamedTuple
 
-from ptxgen.check.lenient import common_type, exactly, takes, untyped
+from ptxgen.check.lenient import common_type, constants_alone, exactly, takes, untyped
 from ptxgen.ir import (
     Address,
     Arguments,
@@ -243,11 +243,17 @@ def _vector_problem(form: Resolved, wanted: OperandType, operand: Operand) -> tu
         return "PTX204", shape
     sink = wanted.spec.written or wanted.spec.sink
     same = wanted._replace(spec=wanted.spec._replace(lanes="", second=None, sink=sink), lanes=1)
-    for part, element in zip(wanted.parts or (same,) * lanes, operand):
-        problem = _value_problem(form, part, element)
+    parts = wanted.parts or (same,) * lanes
+    common = common_type(operand)
+    if isinstance(common, Immediate) and not all(
+        part.type is not None and constants_alone(part.spec, part.type, common) for part in parts
+    ):
+        return "PTX204", f"{shape}, not of these constants alone"
+    for part, element in zip(parts, operand):
+        problem = _value_problem(form, part, element) or _refused_constant(part, element)
         if problem is not None:
             return problem[0], f"{shape}; each is {problem[1]}"
-    alike = common_type(operand) is not None or all(isinstance(element, Sink) for element in operand)
+    alike = common is not None or all(isinstance(element, Sink) for element in operand)
     return None if alike else ("PTX203", f"{shape}, alike in width and kind")
 
 
@@ -354,6 +360,9 @@ _WHOLE = (1 << 64) - 1
 
 def _refused_constant(wanted: OperandType, operand: Operand) -> tuple[str, str] | None:
     """What an assembler refuses of the constants."""
+    if isinstance(operand, Vector):
+        parts = wanted.parts if len(wanted.parts) == len(operand) else ()
+        return next((found for part, each in zip(parts, operand) if (found := _refused_constant(part, each))), None)
     hard = wanted.spec.hard
     if hard is not None and isinstance(operand, Immediate):
         low, high, step = hard
@@ -375,17 +384,12 @@ def _range_problem(wanted: OperandType, operand: Operand) -> tuple[str, str] | N
     return None
 
 
-def _one_of(values: tuple[int, ...]) -> str:
+def _one_of(values: Sequence[int]) -> str:
     """ "one of the constants 4, 8, 16", "a multiple of 16 from 0 to 4080"."""
     if len(values) == 1:
         return f"the constant {values[0]}"
-    step = values[1] - values[0]
-    if len(values) > 8 and values == tuple(range(values[0], values[-1] + 1, step)):
-        return (
-            f"a multiple of {step} from {values[0]} to {values[-1]}"
-            if values[0] % step == 0
-            else (f"{values[0]}, {values[1]}, ..., {values[-1]}")
-        )
+    if isinstance(values, range):
+        return f"a multiple of {values.step} from {values[0]} to {values[-1]}"
     return f"one of the constants {', '.join(map(str, values))}"
 
 

@@ -239,6 +239,8 @@ def _space_text(form: Form, spec: OperandSpec) -> str:
 
 def _range_text(spec: OperandSpec) -> str:
     if spec.values:
+        if isinstance(spec.values, range):
+            return f"a multiple of {spec.values.step} from {spec.values[0]} to {spec.values[-1]}"
         return ", ".join(map(str, spec.values))
     return f"{spec.range[0]} to {spec.range[1]}" if spec.range else ""
 

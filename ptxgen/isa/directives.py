@@ -108,7 +108,7 @@ section 11.2.1
 section 11.2.2
 .func {(result)} name {(parameters)} {directives} body    module
     a device function; without a body its declaration
-    : .visible .func (.param .b32 r) f(.param .b32 a) { ret; }
+    : .visible .func (.param .b32 r) f(.param .b32 a) { st.param.b32 [r], 0; ret; }
 section 11.2.3
 .alias name, aliasee;                      module ; since 6.3 sm_30
     another name for a device function of this module, which is declared without a body

@@ -27,7 +27,7 @@ and a row's clauses are
 Syntax is the manual's: `.x` is a set where one has that name, else the modifier itself; `{.x}` may be left out; a set whose
 values have several parts writes them with a dot inside: `.kind = b8x16.b6x16_p32`. Operands:
 
-    d p q          written; every other name is read
+    d p q d2       written; every other name is read
     d_             written, and the sink `_` may stand there (in a vector of destinations it always may)
     a              a register or an immediate of the instruction's type, the last modifier that is one
     a:u32  a:atype  a:wide     of that type; of the type that the set's choice names; twice the instruction's width
@@ -36,7 +36,7 @@ values have several parts writes them with a dot inside: `.kind = b8x16.b6x16_p3
     a:b32~         neither a float register nor a float constant
     a:u32^         a register only
     a:u32%         also a special register
-    {d*2:b32=}     no sink among them
+    {d*2:b32=}     no sink among them; where they are read: a register among them, not constants alone
     #a<0..15>      an immediate only, with its range, or <4|8|16> its values; a<0..15> the range of an immediate where a
                    register may stand too; <24..256/8> multiples of 8; <0..15>! says that assemblers refuse what is outside
                    it (else they let it pass), <32..1024/32><../32>! that they refuse what is outside the second
@@ -58,6 +58,7 @@ values have several parts writes them with a dot inside: `.kind = b8x16.b6x16_p3
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from ptxgen.isa.spaces import ADDRESSABLE, WINDOW
@@ -110,7 +111,7 @@ class OperandSpec(NamedTuple):
     has to (`needs_sampler`);
     `values` are the only immediates that are legal; `register_only`: none is; `exact`: a register of that very type;
     `floatless`: no float; `special`: a special register may stand there; `lets` is what assemblers let pass;
-    `hard`: (low, high, step) of the constants that they take.
+    `hard`: (low, high, step) of the constants that they take; `register_among`: not constants alone in this vector.
     """
 
     name: str
@@ -126,7 +127,7 @@ class OperandSpec(NamedTuple):
     second: OperandSpec | None = None
     second_optional: bool = False
     elements: tuple[OperandSpec, ...] = ()
-    values: tuple[int, ...] = ()
+    values: Sequence[int] = ()
     when: str = ""
     selector: str = ""
     selectors: tuple[str, ...] = ()
@@ -140,6 +141,7 @@ class OperandSpec(NamedTuple):
     special: bool = False
     lets: frozenset[str] = frozenset()
     hard: tuple[int, int, int] | None = None
+    register_among: bool = False
 
 
 Rule = tuple[frozenset[str], frozenset[str]]
@@ -325,6 +327,7 @@ _OPERAND = re.compile(
     r"(?P<imm>\#)?(?P<name>\w+)(?:\.(?P<selector>\w+))?(?:\*(?P<lanes>\w+(?:-\d)?))?(?::(?P<type>\w+))?(?P<marks>[+!~^%=]*)"
     r"(?P<limits>(?:<[-\d.|/]+>)*)(?P<strict>!)?$"
 )
+_WRITTEN = re.compile(r"[dpq]\d?_?")
 _LIMITS = re.compile(r"<(?:(-?\d*)\.\.(-?\d*)(?:/(\d+))?|(-?\d+(?:\|-?\d+)*))>")
 _ANY = 2**63
 _ADDRESS = re.compile(r"(?P<name>\w+)(?:@(?P<space>\w+(?:::\w+)*))?(?::(?P<type>\w+)(?P<marks>[+!]*))?$")
@@ -416,7 +419,7 @@ def _parse_operand(text: str, optional: bool, when: str, sets: Sets) -> OperandS
         match["name"].rstrip("_"),
         kind,
         type="type" if match["type"] in _KINDS else match["type"] or "type",
-        written=match["name"].rstrip("_") in ("d", "p", "q") and kind == "value",
+        written=_WRITTEN.fullmatch(match["name"]) is not None and kind == "value",
         optional=optional,
         negatable=negatable,
         wider="+" in match["marks"],
@@ -436,7 +439,7 @@ def _parse_operand(text: str, optional: bool, when: str, sets: Sets) -> OperandS
     )
 
 
-def _parse_limits(text: str) -> tuple[tuple[int, int] | None, tuple[int, ...], tuple[int, int, int] | None]:
+def _parse_limits(text: str) -> tuple[tuple[int, int] | None, Sequence[int], tuple[int, int, int] | None]:
     """ "<0..15>", "<4|8|16>", "<24..256/8>" -> (range, values, the assembler's own (low, high, step) where a second says it)."""
     found = _LIMITS.findall(text)
     own = found[1] if len(found) > 1 else None
@@ -447,13 +450,14 @@ def _parse_limits(text: str) -> tuple[tuple[int, int] | None, tuple[int, ...], t
     if values:
         return None, tuple(int(value) for value in values.split("|")), hard
     if step:
-        return None, tuple(range(int(low), int(high) + 1, int(step))), hard
+        return None, range(int(low), int(high) + 1, int(step)), hard
     return (int(low), int(high)), (), hard
 
 
 def _parse_element(text: str, sets: Sets) -> OperandSpec:
-    """An element of a vector in braces: the sink may stand there unless `=` says otherwise."""
-    return _parse_operand(text, False, "", sets)._replace(sink="=" not in text)
+    """An element of a vector in braces: the sink may stand there, and constants alone, unless `=` says otherwise."""
+    operand, marked = _parse_operand(text, False, "", sets), "=" in text
+    return operand._replace(sink=not marked, register_among=marked and not operand.written)
 
 
 def _parse_address(text: str, sets: Sets) -> OperandSpec:

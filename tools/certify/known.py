@@ -67,7 +67,11 @@ KNOWN: tuple[Known, ...] = (
         "nvJitLink takes a predicate in a fragment where the target has the instruction itself, and refuses it where it makes "
         "others of it",
     ),
-    Known(r"fma\.r[zmp]\.\S*bf16", r"^$", "nvJitLink takes any rounding for fma of bf16, for which the manual has rn alone"),
+    Known(
+        r"fma\.r[zmp]\.\S*bf16",
+        r"^$",
+        "nvJitLink takes any rounding for fma of bf16, for which the manual has rn alone",
+    ),
     Known(
         r"(ld|st)matrix\.\S*\.x(8|16|32|64|128)\.",
         r"^$",
@@ -166,6 +170,49 @@ KNOWN: tuple[Known, ...] = (
     ),
     Known(
         r"tensormap\.cp_fenceproxy\.", r"^$", "nvJitLink takes a field of tensormap.replace in tensormap.cp_fenceproxy"
+    ),
+    Known(
+        r"set\.\S*\.bf16\.",
+        r"^Arguments mismatch",
+        "nvJitLink refuses a constant for the predicate of set with a .bf16 result",
+    ),
+    Known(
+        r"bar(rier)?\.\S* .*\b4294967296\b",
+        r"^$",
+        "nvJitLink reads the lower 32 bits of a barrier's number; here the constant does not fit its type",
+        r"PTX205",
+    ),
+    Known(
+        r"bar(rier)?\.(cta\.)?arrive\S* \S+, 0;",
+        r"requires a non-zero thread count",
+        "of a body, the verifier refuses an arrival that counts no threads (PTX504); an instruction by itself is not asked that",
+    ),
+    Known(
+        r"(w?mma|st|wmma\.store)\.\S*f64\S* .*\{[01](, 0)*\}",
+        r"^$",
+        "nvJitLink takes integer constants alone for a whole vector of doubles",
+        r"PTX204",
+    ),
+    Known(
+        r"wmma\.(mma|store)\S* .*\{0[fd]3F",
+        r"^(Arguments mismatch|Unexpected instruction types)",
+        "nvJitLink refuses floating constants of another width, or for integers, for a whole fragment",
+    ),
+    Known(
+        r"(mma|multimem\.st)\.\S* .*\{0d3F\w*(, 0d3F\w*)*\}",
+        r"^(Arguments mismatch|Unexpected instruction types)",
+        "nvJitLink refuses double constants alone for a whole fragment of .f32, and in multimem.st",
+    ),
+    Known(
+        r"(mov|multimem\.st|mma)\.\S* .*\{0[fd]3F\w*, %(b|rs)\d",
+        r"^$",
+        "nvJitLink takes a floating constant beside bytes and half words",
+        r"PTX204",
+    ),
+    Known(
+        r"(cvt\.rna\.|tcgen05\.mma\.).*0d3F",
+        r"for instruction 'mov'",
+        "nvJitLink makes a mov of a double constant where it wants 32 bits, and refuses that mov",
     ),
     Known(r".*", re.escape(CRASH), "the assembler itself crashed or hung; the manual forbids the instruction"),
 )

@@ -81,7 +81,7 @@ section 9.7.9.26
 tensormap.replace.tile.global_address{.ss}.b1024.b64   [a:b32+], v:b64          ; since tensormap ; writes
 tensormap.replace.tile.rank{.ss}.b1024.b32             [a:b32+], v:b32          ; since tensormap ; writes
 tensormap.replace.tile.field{.ss}.b1024.b32            [a:b32+], #ord<0..4>!, v:b32~ ; field = box_dim global_dim element_stride ; since tensormap ; writes
-tensormap.replace.tile.global_stride{.ss}.b1024.b64    [a:b32+], #ord<0..3>!, v:b64 ; since tensormap ; writes
+tensormap.replace.tile.global_stride{.ss}.b1024.b64    [a:b32+], #ord<0..3><0..4>!, v:b64 ; since tensormap ; writes
 tensormap.replace.tile.elemtype{.ss}.b1024.b32         [a:b32+], #v<0..12>!     ; since tensormap ; writes
 tensormap.replace.tile.elemtype{.ss}.b1024.b32         [a:b32+], #v<13..15>!     ; since elemtype13 ; writes
 tensormap.replace.tile.interleave_layout{.ss}.b1024.b32 [a:b32+], #v<0..2>!     ; since tensormap ; writes

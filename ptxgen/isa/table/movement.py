@@ -275,8 +275,8 @@ ldmatrix.sync.aligned.m16n16.num2.trans{.ss}.unpack  {d*num2:b32}, [a:b32+]  ; s
 section 9.7.14.5.16
 lets r bits
 lets r mixed
-stmatrix.sync.aligned.m8n8.num{.trans}{.ss}.b16      [a:b32+], {r*num:b32}   ; since 7.8 sm_90 ; writes ; converged
-stmatrix.sync.aligned.m16n8.num.trans{.ss}.b8        [a:b32+], {r*num:b32}   ; since fp4 ; writes ; converged
+stmatrix.sync.aligned.m8n8.num{.trans}{.ss}.b16      [a:b32+], {r*num:b32=}   ; since 7.8 sm_90 ; writes ; converged
+stmatrix.sync.aligned.m16n8.num.trans{.ss}.b8        [a:b32+], {r*num:b32=}   ; since fp4 ; writes ; converged
 section 9.7.14.5.17
 movmatrix.sync.aligned.m8n8.trans.b16         d:b32, a:b32^     ; lets d a bits ; lets a float ; since 7.8 sm_75 ; converged
 """

@@ -31,10 +31,10 @@ tcgen05.ld.red.sync.aligned.16x32bx2.several.redop.type   {d*several:b32}, q:b32
 tcgen05.ld.red.sync.aligned.32x32b.several.redop{.abs}{.NaN}.f32   {d*several:b32}, q:b32, [t:u32]        ; since reduce ; reads ; converged ; lets q single
 tcgen05.ld.red.sync.aligned.16x32bx2.several.redop{.abs}{.NaN}.f32 {d*several:b32}, q:b32, [t:u32], #half ; since reduce ; reads ; converged ; lets q single
 section 9.7.16.8.2
-tcgen05.st.sync.aligned.shape.num{.unpack}.b32            [t:u32], {r*num:b32}                ; since blackwell ; writes ; converged
-tcgen05.st.sync.aligned.16x128b.num128{.unpack}.b32       [t:u32], {r*num128:b32}             ; since blackwell ; writes ; converged
-tcgen05.st.sync.aligned.16x256b.num256{.unpack}.b32       [t:u32], {r*num256:b32}             ; since blackwell ; writes ; converged
-tcgen05.st.sync.aligned.16x32bx2.num{.unpack}.b32         [t:u32], #half, {r*num:b32}         ; since blackwell ; writes ; converged
+tcgen05.st.sync.aligned.shape.num{.unpack}.b32            [t:u32], {r*num:b32=}                ; since blackwell ; writes ; converged
+tcgen05.st.sync.aligned.16x128b.num128{.unpack}.b32       [t:u32], {r*num128:b32=}             ; since blackwell ; writes ; converged
+tcgen05.st.sync.aligned.16x256b.num256{.unpack}.b32       [t:u32], {r*num256:b32=}             ; since blackwell ; writes ; converged
+tcgen05.st.sync.aligned.16x32bx2.num{.unpack}.b32         [t:u32], #half, {r*num:b32=}         ; since blackwell ; writes ; converged
 section 9.7.16.8.3
 tcgen05.wait::ld.sync.aligned                             ; since blackwell ; orders ; converged
 tcgen05.wait::st.sync.aligned                             ; since blackwell ; orders ; converged
@@ -50,5 +50,5 @@ section 9.7.16.11.1
 tcgen05.fence::before_thread_sync                         ; since blackwell ; orders
 tcgen05.fence::after_thread_sync                          ; since blackwell ; orders
 section 9.7.16.12.1
-tcgen05.commit.cta_group.mbarrier::arrive::one{.shared::cluster}{.multicast}.b64  [mbar@shared::cluster:b32+]{.multicast, mask:b16~} ; since blackwell ; writes
+tcgen05.commit.cta_group.mbarrier::arrive::one{.shared::cluster}{.multicast}.b64  [mbar@shared::cluster:b32+]{.multicast, mask:b16~<0..65535>!} ; since blackwell ; writes
 """

@@ -19,29 +19,29 @@ where blocks = 8.8 sm_100f or 9.0 sm_110f
 .nv4 = scale_vec::2X(arch87) scale_vec::4X(arch87) block16(blocks) block32(blocks)
 
 section 9.7.16.10.9.1
-tcgen05.mma.cta_group.kind{.collector}            [d:b32!], a:u64, b:u64, idesc:u32{, {mask*cta_group:b32}}, {!}enable:pred ; since blackwell ; reads ; writes
-tcgen05.mma.cta_group.scaled_kind{.collector}     [d:b32!], a:u64, b:u64, idesc:u32{, {mask*cta_group:b32}}, {!}enable:pred, #scale_d<0..15>! ; since scale_d ; reads ; writes
-tcgen05.mma.cta_group.kind::i8{.collector}        [d:b32!], a:u64, b:u64, idesc:u32{, {mask*cta_group:b32}}, {!}enable:pred ; since integer ; reads ; writes
+tcgen05.mma.cta_group.kind{.collector}            [d:b32!], a:u64, b:u64, idesc:u32{, {mask*cta_group:b32=}}, {!}enable:pred ; since blackwell ; reads ; writes
+tcgen05.mma.cta_group.scaled_kind{.collector}     [d:b32!], a:u64, b:u64, idesc:u32{, {mask*cta_group:b32=}}, {!}enable:pred, #scale_d<0..15>! ; since scale_d ; reads ; writes
+tcgen05.mma.cta_group.kind::i8{.collector}        [d:b32!], a:u64, b:u64, idesc:u32{, {mask*cta_group:b32=}}, {!}enable:pred ; since integer ; reads ; writes
 tcgen05.mma.cta_group.kind::mxf8f6f4.block_scale{.mx8}{.collector}  [d:b32!], a:u64, b:u64, idesc:u32, [scale_a:b32!], [scale_b:b32!], {!}enable:pred ; since blackwell ; reads ; writes
 tcgen05.mma.cta_group.kind::mxf4.block_scale{.mx4}{.collector}  [d:b32!], a:u64, b:u64, idesc:u32, [scale_a:b32!], [scale_b:b32!], {!}enable:pred ; since blackwell ; reads ; writes
 tcgen05.mma.cta_group.kind::mxf4nvf4.block_scale.nv4{.collector}  [d:b32!], a:u64, b:u64, idesc:u32, [scale_a:b32!], [scale_b:b32!], {!}enable:pred ; since blackwell ; reads ; writes
-tcgen05.mma.cta_group.kind{.ashift}{.collector}            [d:b32!], [a:b32!], b:u64, idesc:u32{, {mask*cta_group:b32}}, {!}enable:pred ; never ashift with fill_use ; since blackwell ; reads ; writes
-tcgen05.mma.cta_group.scaled_kind{.ashift}{.collector}     [d:b32!], [a:b32!], b:u64, idesc:u32{, {mask*cta_group:b32}}, {!}enable:pred, #scale_d<0..15>! ; never ashift with fill_use ; since scale_d ; reads ; writes
-tcgen05.mma.cta_group.kind::i8{.ashift}{.collector}        [d:b32!], [a:b32!], b:u64, idesc:u32{, {mask*cta_group:b32}}, {!}enable:pred ; never ashift with fill_use ; since integer ; reads ; writes
+tcgen05.mma.cta_group.kind{.ashift}{.collector}            [d:b32!], [a:b32!], b:u64, idesc:u32{, {mask*cta_group:b32=}}, {!}enable:pred ; never ashift with fill_use ; since blackwell ; reads ; writes
+tcgen05.mma.cta_group.scaled_kind{.ashift}{.collector}     [d:b32!], [a:b32!], b:u64, idesc:u32{, {mask*cta_group:b32=}}, {!}enable:pred, #scale_d<0..15>! ; never ashift with fill_use ; since scale_d ; reads ; writes
+tcgen05.mma.cta_group.kind::i8{.ashift}{.collector}        [d:b32!], [a:b32!], b:u64, idesc:u32{, {mask*cta_group:b32=}}, {!}enable:pred ; never ashift with fill_use ; since integer ; reads ; writes
 tcgen05.mma.cta_group.kind::mxf8f6f4.block_scale{.mx8}{.collector}  [d:b32!], [a:b32!], b:u64, idesc:u32, [scale_a:b32!], [scale_b:b32!], {!}enable:pred ; since blackwell ; reads ; writes
 tcgen05.mma.cta_group.kind::mxf4.block_scale{.mx4}{.collector}  [d:b32!], [a:b32!], b:u64, idesc:u32, [scale_a:b32!], [scale_b:b32!], {!}enable:pred ; since blackwell ; reads ; writes
 tcgen05.mma.cta_group.kind::mxf4nvf4.block_scale.nv4{.collector}  [d:b32!], [a:b32!], b:u64, idesc:u32, [scale_a:b32!], [scale_b:b32!], {!}enable:pred ; since blackwell ; reads ; writes
 
 section 9.7.16.10.9.2
-tcgen05.mma.sp.cta_group.kind{.collector}            [d:b32!], a:u64, b:u64, [meta:b32!], idesc:u32{, {mask*cta_group:b32}}, {!}enable:pred ; since blackwell ; reads ; writes
-tcgen05.mma.sp.cta_group.scaled_kind{.collector}     [d:b32!], a:u64, b:u64, [meta:b32!], idesc:u32{, {mask*cta_group:b32}}, {!}enable:pred, #scale_d<0..15>! ; since scale_d ; reads ; writes
-tcgen05.mma.sp.cta_group.kind::i8{.collector}        [d:b32!], a:u64, b:u64, [meta:b32!], idesc:u32{, {mask*cta_group:b32}}, {!}enable:pred ; since integer ; reads ; writes
+tcgen05.mma.sp.cta_group.kind{.collector}            [d:b32!], a:u64, b:u64, [meta:b32!], idesc:u32{, {mask*cta_group:b32=}}, {!}enable:pred ; since blackwell ; reads ; writes
+tcgen05.mma.sp.cta_group.scaled_kind{.collector}     [d:b32!], a:u64, b:u64, [meta:b32!], idesc:u32{, {mask*cta_group:b32=}}, {!}enable:pred, #scale_d<0..15>! ; since scale_d ; reads ; writes
+tcgen05.mma.sp.cta_group.kind::i8{.collector}        [d:b32!], a:u64, b:u64, [meta:b32!], idesc:u32{, {mask*cta_group:b32=}}, {!}enable:pred ; since integer ; reads ; writes
 tcgen05.mma.sp.cta_group.kind::mxf8f6f4.block_scale{.mx8}{.collector}  [d:b32!], a:u64, b:u64, [meta:b32!], idesc:u32, [scale_a:b32!], [scale_b:b32!], {!}enable:pred ; since blackwell ; reads ; writes
 tcgen05.mma.sp.cta_group.kind::mxf4.block_scale{.mx4}{.collector}  [d:b32!], a:u64, b:u64, [meta:b32!], idesc:u32, [scale_a:b32!], [scale_b:b32!], {!}enable:pred ; since arch ; reads ; writes
 tcgen05.mma.sp.cta_group.kind::mxf4nvf4.block_scale.nv4{.collector}  [d:b32!], a:u64, b:u64, [meta:b32!], idesc:u32, [scale_a:b32!], [scale_b:b32!], {!}enable:pred ; since arch ; reads ; writes
-tcgen05.mma.sp.cta_group.kind{.ashift}{.collector}            [d:b32!], [a:b32!], b:u64, [meta:b32!], idesc:u32{, {mask*cta_group:b32}}, {!}enable:pred ; never ashift with fill_use ; since blackwell ; reads ; writes
-tcgen05.mma.sp.cta_group.scaled_kind{.ashift}{.collector}     [d:b32!], [a:b32!], b:u64, [meta:b32!], idesc:u32{, {mask*cta_group:b32}}, {!}enable:pred, #scale_d<0..15>! ; never ashift with fill_use ; since scale_d ; reads ; writes
-tcgen05.mma.sp.cta_group.kind::i8{.ashift}{.collector}        [d:b32!], [a:b32!], b:u64, [meta:b32!], idesc:u32{, {mask*cta_group:b32}}, {!}enable:pred ; never ashift with fill_use ; since integer ; reads ; writes
+tcgen05.mma.sp.cta_group.kind{.ashift}{.collector}            [d:b32!], [a:b32!], b:u64, [meta:b32!], idesc:u32{, {mask*cta_group:b32=}}, {!}enable:pred ; never ashift with fill_use ; since blackwell ; reads ; writes
+tcgen05.mma.sp.cta_group.scaled_kind{.ashift}{.collector}     [d:b32!], [a:b32!], b:u64, [meta:b32!], idesc:u32{, {mask*cta_group:b32=}}, {!}enable:pred, #scale_d<0..15>! ; never ashift with fill_use ; since scale_d ; reads ; writes
+tcgen05.mma.sp.cta_group.kind::i8{.ashift}{.collector}        [d:b32!], [a:b32!], b:u64, [meta:b32!], idesc:u32{, {mask*cta_group:b32=}}, {!}enable:pred ; never ashift with fill_use ; since integer ; reads ; writes
 tcgen05.mma.sp.cta_group.kind::mxf8f6f4.block_scale{.mx8}{.collector}  [d:b32!], [a:b32!], b:u64, [meta:b32!], idesc:u32, [scale_a:b32!], [scale_b:b32!], {!}enable:pred ; since blackwell ; reads ; writes
 tcgen05.mma.sp.cta_group.kind::mxf4.block_scale{.mx4}{.collector}  [d:b32!], [a:b32!], b:u64, [meta:b32!], idesc:u32, [scale_a:b32!], [scale_b:b32!], {!}enable:pred ; since arch ; reads ; writes
 tcgen05.mma.sp.cta_group.kind::mxf4nvf4.block_scale.nv4{.collector}  [d:b32!], [a:b32!], b:u64, [meta:b32!], idesc:u32, [scale_a:b32!], [scale_b:b32!], {!}enable:pred ; since arch ; reads ; writes

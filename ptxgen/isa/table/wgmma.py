@@ -53,12 +53,12 @@ wgmma.mma_async.sync.aligned.s32k32{.satfinite}.s32.s8.s8  {d*s32k32:s32=}, a:u6
 wgmma.mma_async.sync.aligned.s32k32{.satfinite}.s32.u8.u8  {d*s32k32:s32=}, a:u64, b:u64, scale_d:pred<0..1>! ; since hopper ; reads ; converged
 wgmma.mma_async.sync.aligned.s32k32{.satfinite}.s32.s8.u8  {d*s32k32:s32=}, a:u64, b:u64, scale_d:pred<0..1>! ; since mixed ; reads ; converged
 wgmma.mma_async.sync.aligned.s32k32{.satfinite}.s32.u8.s8  {d*s32k32:s32=}, a:u64, b:u64, scale_d:pred<0..1>! ; since mixed ; reads ; converged
-wgmma.mma_async.sync.aligned.s32k32{.satfinite}.s32.s8.s8  {d*s32k32:s32=}, {a*4:b32}, b:u64, scale_d:pred<0..1>! ; since hopper ; reads ; converged
-wgmma.mma_async.sync.aligned.s32k32{.satfinite}.s32.u8.u8  {d*s32k32:s32=}, {a*4:b32}, b:u64, scale_d:pred<0..1>! ; since hopper ; reads ; converged
-wgmma.mma_async.sync.aligned.s32k32{.satfinite}.s32.s8.u8  {d*s32k32:s32=}, {a*4:b32}, b:u64, scale_d:pred<0..1>! ; since mixed ; reads ; converged
-wgmma.mma_async.sync.aligned.s32k32{.satfinite}.s32.u8.s8  {d*s32k32:s32=}, {a*4:b32}, b:u64, scale_d:pred<0..1>! ; since mixed ; reads ; converged
+wgmma.mma_async.sync.aligned.s32k32{.satfinite}.s32.s8.s8  {d*s32k32:s32=}, {a*4:b32=}, b:u64, scale_d:pred<0..1>! ; since hopper ; reads ; converged
+wgmma.mma_async.sync.aligned.s32k32{.satfinite}.s32.u8.u8  {d*s32k32:s32=}, {a*4:b32=}, b:u64, scale_d:pred<0..1>! ; since hopper ; reads ; converged
+wgmma.mma_async.sync.aligned.s32k32{.satfinite}.s32.s8.u8  {d*s32k32:s32=}, {a*4:b32=}, b:u64, scale_d:pred<0..1>! ; since mixed ; reads ; converged
+wgmma.mma_async.sync.aligned.s32k32{.satfinite}.s32.u8.s8  {d*s32k32:s32=}, {a*4:b32=}, b:u64, scale_d:pred<0..1>! ; since mixed ; reads ; converged
 wgmma.mma_async.sync.aligned.s32k256.s32.b1.b1.and.popc  {d*s32k256:s32=}, a:u64, b:u64, scale_d:pred<0..1>! ; since hopper ; reads ; converged
-wgmma.mma_async.sync.aligned.s32k256.s32.b1.b1.and.popc  {d*s32k256:s32=}, {a*4:b32}, b:u64, scale_d:pred<0..1>! ; since hopper ; reads ; converged
+wgmma.mma_async.sync.aligned.s32k256.s32.b1.b1.and.popc  {d*s32k256:s32=}, {a*4:b32=}, b:u64, scale_d:pred<0..1>! ; since hopper ; reads ; converged
 
 section 9.7.15.6.4
 lets d a mixed
@@ -82,9 +82,9 @@ wgmma.mma_async.sp.sync.aligned.s32k64{.satfinite}.s32.s8.s8  {d*s32k64:s32=}, a
 wgmma.mma_async.sp.sync.aligned.s32k64{.satfinite}.s32.u8.u8  {d*s32k64:s32=}, a:u64, b:u64, meta:b32^, #sel<0>!, scale_d:pred<0..1>! ; since sparse ; reads ; converged
 wgmma.mma_async.sp.sync.aligned.s32k64{.satfinite}.s32.s8.u8  {d*s32k64:s32=}, a:u64, b:u64, meta:b32^, #sel<0>!, scale_d:pred<0..1>! ; since mixed ; reads ; converged
 wgmma.mma_async.sp.sync.aligned.s32k64{.satfinite}.s32.u8.s8  {d*s32k64:s32=}, a:u64, b:u64, meta:b32^, #sel<0>!, scale_d:pred<0..1>! ; since mixed ; reads ; converged
-wgmma.mma_async.sp.sync.aligned.s32k64{.satfinite}.s32.s8.s8  {d*s32k64:s32=}, {a*4:b32}, b:u64, meta:b32^, #sel<0>!, scale_d:pred<0..1>! ; since sparse ; reads ; converged
-wgmma.mma_async.sp.sync.aligned.s32k64{.satfinite}.s32.u8.u8  {d*s32k64:s32=}, {a*4:b32}, b:u64, meta:b32^, #sel<0>!, scale_d:pred<0..1>! ; since sparse ; reads ; converged
-wgmma.mma_async.sp.sync.aligned.s32k64{.satfinite}.s32.s8.u8  {d*s32k64:s32=}, {a*4:b32}, b:u64, meta:b32^, #sel<0>!, scale_d:pred<0..1>! ; since mixed ; reads ; converged
-wgmma.mma_async.sp.sync.aligned.s32k64{.satfinite}.s32.u8.s8  {d*s32k64:s32=}, {a*4:b32}, b:u64, meta:b32^, #sel<0>!, scale_d:pred<0..1>! ; since mixed ; reads ; converged
+wgmma.mma_async.sp.sync.aligned.s32k64{.satfinite}.s32.s8.s8  {d*s32k64:s32=}, {a*4:b32=}, b:u64, meta:b32^, #sel<0>!, scale_d:pred<0..1>! ; since sparse ; reads ; converged
+wgmma.mma_async.sp.sync.aligned.s32k64{.satfinite}.s32.u8.u8  {d*s32k64:s32=}, {a*4:b32=}, b:u64, meta:b32^, #sel<0>!, scale_d:pred<0..1>! ; since sparse ; reads ; converged
+wgmma.mma_async.sp.sync.aligned.s32k64{.satfinite}.s32.s8.u8  {d*s32k64:s32=}, {a*4:b32=}, b:u64, meta:b32^, #sel<0>!, scale_d:pred<0..1>! ; since mixed ; reads ; converged
+wgmma.mma_async.sp.sync.aligned.s32k64{.satfinite}.s32.u8.s8  {d*s32k64:s32=}, {a*4:b32=}, b:u64, meta:b32^, #sel<0>!, scale_d:pred<0..1>! ; since mixed ; reads ; converged
 """
 )

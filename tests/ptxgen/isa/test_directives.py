@@ -99,7 +99,7 @@ FINDINGS = [
     ("PTX422", "error", kernel(".maxntid 32 .reqntid 32")),
     ("PTX422", "error", kernel(".reqnctapercluster 2 .maxclusterrank 2")),
     ("PTX422", "error", kernel(".blocksareclusters")),
-    ("PTX422", "error", function(".noreturn", "(.param .b32 r)")),
+    ("PTX422", "error", function(".noreturn", "(.param .b32 r)").replace("{ ret", "{ st.param.b32 [r], 0; ret")),
     ("PTX422", "error", kernel(before=".global .samplerref s;")),
     ("PTX422", "error", kernel(target="sm_90a, texmode_unified, texmode_independent")),
     ("PTX422", "error", kernel(target="sm_90a, debug")),
