@@ -1,8 +1,9 @@
 """The instruction table against the assembler, form by form: `python tools/certify_isa.py`.
 
 Asks about every name that the table spells, at its lowest PTX version and target and just below; about every modifier on every
-target; and about mutated instructions, where the verifier's verdict and the assembler's must agree. Writes the report
-`docs/isa-certification.md` (`--write`), and fails when a difference is left that `tools/certify/known.py` does not explain.
+target; about mutated instructions and constants for every operand, where the verifier's verdict and the assembler's must
+agree. Writes the report `docs/isa-certification.md` (`--write`), and fails when a difference is left that
+`tools/certify/known.py` does not explain.
 
     python tools/certify_isa.py                       everything; minutes
     python tools/certify_isa.py --sample 0.02 --mutants 2000 --seed 7
@@ -15,10 +16,12 @@ import argparse
 import sys
 import time
 from pathlib import Path
+from random import Random
 from typing import TYPE_CHECKING
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from tools.certify.constants import certify_constants, constants_markdown
 from tools.certify.directives import certify_directives, certify_targets
 from tools.certify.modules import rows_markdown
 from tools.certify.report import markdown
@@ -52,21 +55,28 @@ def main() -> int:
     start = time.monotonic()
     result = certify(tool, arguments.sample, arguments.mutants, arguments.seed, tuple(arguments.only))
     rows = {} if arguments.only else _rows(tool, arguments.sample >= 1)
+    every = arguments.sample >= 1
+    constants = certify_constants(tool, tuple(arguments.only), None if every else (Random(arguments.seed), 2000))
     seconds = time.monotonic() - start
-    differences = [*result.unexplained, *(text for outcome in rows.values() for text in outcome.unexplained)]
+    differences = [
+        *result.unexplained,
+        *constants.unexplained,
+        *(text for outcome in rows.values() for text in outcome.unexplained),
+    ]
     for difference in differences[: arguments.show]:
         print(difference)
     for what, outcome in rows.items():
         print(
             f"{what}: {outcome.questions} modules, {outcome.accepted} accepted, {outcome.refused} refused, as the rows say"
         )
+    print(f"constants: {constants}")
     print(
         f"{tool.name}: {result.names} names, {result.questions} questions about forms, {result.mutants} mutants; "
         f"{sum(result.explained.values())} differences explained, {len(result.unexplained)} not; {seconds:.0f} s"
     )
     if arguments.write:
         REPORT.parent.mkdir(exist_ok=True)
-        REPORT.write_text(markdown(result, tool) + rows_markdown(rows))
+        REPORT.write_text(markdown(result, tool) + rows_markdown(rows) + constants_markdown(constants))
         print(f"wrote {REPORT}")
     return 1 if differences else 0
 

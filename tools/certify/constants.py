@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from ptxgen.isa.notation import Form
     from tools.certify.verdicts import Tool
 
-__all__ = ["Constant", "Outcome", "certify_constants", "constants"]
+__all__ = ["Constant", "Outcome", "certify_constants", "constants", "constants_markdown"]
 
 _FLOATS = ("0f3F800000", "0d3FF0000000000000")
 _READ = frozenset({"value", "immediate", "vector", "address"})
@@ -51,6 +51,31 @@ class Outcome(NamedTuple):
     refused: int
     explained: Counter[Known]
     unexplained: list[str]
+
+    def __str__(self) -> str:
+        alike = f"{self.asked} asked, {self.taken} accepted by both, {self.refused} refused by both"
+        return f"{alike}, {sum(self.explained.values())} explained, {len(self.unexplained)} not"
+
+
+def constants_markdown(outcome: Outcome) -> str:
+    """The part of the report about constants."""
+    lines = [
+        "",
+        "## Constants",
+        "",
+        "Each operand that is read, replaced by constants: small ones, the edges of what its row states and what is beyond,",
+        "floating ones; one element of a vector, or all of them.",
+        "",
+        "| asked | accepted by both | refused by both | explained | without a reason |",
+        "|---|---|---|---|---|",
+        f"| {outcome.asked} | {outcome.taken} | {outcome.refused} | {sum(outcome.explained.values())} "
+        f"| {len(outcome.unexplained)} |",
+        "",
+        "| reason | instructions |",
+        "|---|---|",
+        *(f"| {known.reason} | {count} |" for known, count in outcome.explained.most_common()),
+    ]
+    return "\n".join([*lines, ""])
 
 
 def certify_constants(tool: Tool, only: tuple[str, ...] = (), sample: tuple[Random, int] | None = None) -> Outcome:
