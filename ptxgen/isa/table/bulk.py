@@ -179,8 +179,8 @@ multimem.red{.global}.add.h.f16   [a@global:b64], b*h ; since 8.1 sm_90 ; reads 
 multimem.red{.global}.add.h.bf16   [a@global:b64], b*h! ; since 8.1 sm_90 ; reads ; writes ; lets acc32 acc16 extra
 section 9.7.9.25.4
 lets mask single
-multimem.cp.async.bulk.global.cta.bulk_group           [a@global], [b@cta], size:u32<0..1048560/16>!  ; since 9.1 sm_90 ; reads ; writes
-multimem.cp.async.bulk.global.cta.bulk_group.cp_mask   [a@global], [b@cta], size:u32<0..1048560/16>!, mask:b16~  ; since 9.1 sm_100 ; reads ; writes
+multimem.cp.async.bulk.global.cta.bulk_group           [a@global], [b@cta], size:u32<0..1048560/16>!  ; since 9.1 sm_90 ; reads ; writes ; lets acc32 acc16 extra
+multimem.cp.async.bulk.global.cta.bulk_group.cp_mask   [a@global], [b@cta], size:u32<0..1048560/16>!, mask:b16~  ; since 9.1 sm_100 ; reads ; writes ; lets acc32 acc16 extra
 multimem.cp.reduce.async.bulk.global.cta.bulk_group.op.type [a@global], [b@cta], size:u32<0..1048560/16>! ; op = and or xor ; type = b32 b64 ; since 9.1 sm_90 ; reads ; writes ; lets acc32 acc16 extra
 multimem.cp.reduce.async.bulk.global.cta.bulk_group.op.type [a@global], [b@cta], size:u32<0..1048560/16>! ; op = min max ; type = u32 s32 u64 s64 f16 bf16 ; since 9.1 sm_90 ; reads ; writes ; lets acc32 acc16 extra
 multimem.cp.reduce.async.bulk.global.cta.bulk_group.add.type [a@global], [b@cta], size:u32<0..1048560/16>! ; type = u32 s32 u64 f32 f64 ; since 9.1 sm_90 ; reads ; writes ; lets acc32 acc16 extra
