@@ -55,7 +55,7 @@ def _report(body: Body, position: int, what: str, register: object, refused: boo
         f"{what} in the {register.type.bits}-bit register {register.name}",
         position,
         expected="a 64-bit register: global and generic addresses have 64 bits",
-        hint=f".reg .b64, and ld.param.u64, cvta.{{to.}}...u64 or add.u64 for what goes into {register.name}",
+        hint=f".reg .b64 for {register.name}, and what goes into it with .u64: ld.param.u64, cvta.to.global.u64, add.u64",
         severity="error" if refused else "warning",
     )
 
