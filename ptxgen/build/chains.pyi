@@ -5134,6 +5134,12 @@ class _fence_release(_Chain):
     sync_restrict__shared__cta: _fence_acquire_sync_restrict__shared__cluster
 class _fence_mbarrier_init(_Chain):
     release: _fence_acquire_sync_restrict__shared__cluster
+class _fence_proxy_alias_acquire(_Chain):
+    sys: _cp_async_commit_group
+class _fence_proxy_alias(_Chain):
+    acquire: _fence_proxy_alias_acquire
+    release: _fence_proxy_alias_acquire
+    def __call__(self, *, pred: Guard = ...) -> None: ...
 class _fence_proxy_async(_Chain):
     global_: _cp_async_commit_group
     shared__cta: _cp_async_commit_group
@@ -5151,14 +5157,23 @@ class _fence_proxy_async__generic_acquire(_Chain):
     sync_restrict__shared__cluster: _fence_acquire_sync_restrict__shared__cluster
 class _fence_proxy_async__generic_release(_Chain):
     sync_restrict__shared__cta: _fence_acquire_sync_restrict__shared__cluster
+    sync_restrict__shared__cluster__read: _fence_acquire_sync_restrict__shared__cluster
 class _fence_proxy_async__generic(_Chain):
     acquire: _fence_proxy_async__generic_acquire
     release: _fence_proxy_async__generic_release
+class _fence_proxy_generic__fabric_alias(_Chain):
+    acquire: _fence_proxy_alias_acquire
+    release: _fence_proxy_alias_acquire
+class _fence_proxy_generic__fabric(_Chain):
+    alias: _fence_proxy_generic__fabric_alias
 class _fence_proxy(_Chain):
-    alias: _cp_async_commit_group
+    alias: _fence_proxy_alias
     async_: _fence_proxy_async
     tensormap__generic: _fence_proxy_tensormap__generic
     async__generic: _fence_proxy_async__generic
+    generic__fabric: _fence_proxy_generic__fabric
+    fabric__generic: _fence_proxy_generic__fabric
+    fabric__fabric: _fence_proxy_generic__fabric
 class _fence(_Chain):
     sc: _fence_sc
     acq_rel: _fence_sc
@@ -9147,12 +9162,15 @@ class Ptx(_Chain):
     fence.release.sync_restrict::shared::cta.cluster
     fence.mbarrier_init.release.cluster
     fence.proxy.alias
+    fence.proxy.alias.sem.sys
     fence.proxy.async
     fence.proxy.async.space
     fence.proxy.tensormap::generic.release.scope
     fence.proxy.tensormap::generic.acquire.scope
     fence.proxy.async::generic.acquire.sync_restrict::shared::cluster.cluster
     fence.proxy.async::generic.release.sync_restrict::shared::cta.cluster
+    fence.proxy.async::generic.release.sync_restrict::shared::cluster::read.cluster
+    fence.proxy.pair.alias.sem.sys
     """
     atom: _atom
     """

@@ -115,7 +115,7 @@ class View:
         """The positions of fences that order generic writes, or initialised mbarriers, before the async proxy."""
         found = [*self.at("fence", "fence.proxy.async"), *self.at("fence", "fence.mbarrier_init")]
         found += self.at("membar", "membar.proxy.async")
-        return sorted(p for p in found if not self.op(p).endswith("async.global"))
+        return sorted(p for p in found if not self.op(p).endswith(("async.global", "::read.cluster")))
 
     def reaches(self, first: int, second: int) -> bool:
         """May control come from the start of one block to the start of another?"""

@@ -30,12 +30,15 @@ fence.acquire.sync_restrict::shared::cluster.cluster  ; since 8.6 sm_90 ; orders
 fence.release.sync_restrict::shared::cta.cluster      ; since 8.6 sm_90 ; orders ; lets async mbarrier_init extra
 fence.mbarrier_init.release.cluster ; since 8.0 sm_90 ; orders ; lets async sync_restrict::shared::cta sync_restrict::shared::cluster extra
 fence.proxy.alias              ; since 7.5 sm_70 ; orders
+fence.proxy.alias.sem.sys      ; sem = acquire release ; since 9.4 sm_90 ; orders
 fence.proxy.async              ; since 8.0 sm_90 ; orders ; lets sync_restrict::shared::cta sync_restrict::shared::cluster extra
 fence.proxy.async.space        ; space = global shared::cta shared::cluster ; since 8.0 sm_90 ; orders ; lets sync_restrict::shared::cta sync_restrict::shared::cluster extra
 fence.proxy.tensormap::generic.release.scope                  ; since 8.3 sm_90 ; orders ; lets global shared::cta shared::cluster sync_restrict::shared::cta sync_restrict::shared::cluster extra
 fence.proxy.tensormap::generic.acquire.scope  [a@generic], #size<128>! ; lets a bits ; since 8.3 sm_90 ; orders
 fence.proxy.async::generic.acquire.sync_restrict::shared::cluster.cluster ; since 8.6 sm_90 ; orders ; lets global shared::cta shared::cluster extra
 fence.proxy.async::generic.release.sync_restrict::shared::cta.cluster     ; since 8.6 sm_90 ; orders ; lets global shared::cta shared::cluster extra
+fence.proxy.async::generic.release.sync_restrict::shared::cluster::read.cluster ; since 9.4 sm_90 ; orders ; lets global shared::cta shared::cluster extra
+fence.proxy.pair.alias.sem.sys ; pair = generic::fabric fabric::generic fabric::fabric ; sem = acquire release ; since 9.3 sm_100 ; orders
 
 # The policy works on the L2 cache: .global, or no space at all.
 .near = shared shared::cta shared::cluster
