@@ -93,7 +93,12 @@ KNOWN: tuple[Known, ...] = (
         "nvJitLink takes a vector, a float register and a float constant as the metadata of a sparse product, and a constant for "
         "a fragment",
     ),
-    Known(r"mma\.", r"^$", "nvJitLink takes a further type among those of a matrix product", "PTX201"),
+    Known(
+        r"w?mma\.",
+        r"^$",
+        "nvJitLink takes a further type among those of a matrix product, its loads and its stores",
+        "PTX201",
+    ),
     Known(r"mma\.\S*kind::mxf8f6f4", r"^$", "nvJitLink takes kind::mxf8f6f4 without block scaling for kind::f8f6f4"),
     Known(r"tcgen05\.\S*b8x16", r"^$", "nvJitLink takes the formats of tcgen05.cp in other tcgen05 instructions"),
     Known(

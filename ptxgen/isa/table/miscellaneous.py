@@ -4,7 +4,7 @@ ROWS = """
 section 9.7.19.1
 brkpt                          ; control
 section 9.7.19.2
-nanosleep.u32                  t            ; since 6.3 sm_70
+nanosleep.u32                  t<0..1000000> ; since 6.3 sm_70
 section 9.7.19.3
 pmevent                        #a<0..15>!
 pmevent.mask                   #a<0..65535>! ; since 3.0 sm_20

@@ -83,3 +83,10 @@ def test_constants_that_are_refused(line: str) -> None:
 @pytest.mark.parametrize("line", TAKEN)
 def test_constants_that_are_taken(line: str) -> None:
     assert not {found.code for found in verify(body(line)) if found.severity == "error"}
+
+
+def test_a_sleep_is_a_millisecond_at_most() -> None:
+    (found,) = verify(body("nanosleep.u32 1000001;"))
+    assert (found.code, found.severity) == ("PTX205", "warning")
+    assert found.expected == "a constant from 0 to 1000000"
+    assert not verify(body("nanosleep.u32 1000000;"))
