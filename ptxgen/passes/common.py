@@ -5,7 +5,7 @@ from __future__ import annotations
 from ptxgen.ir import Register, Special, Vector
 from ptxgen.isa.types import TYPES
 from ptxgen.passes.editing import Edit, is_legal, move_into
-from ptxgen.passes.facts import flow_of_facts
+from ptxgen.passes.facts import rewrite_by_facts
 from ptxgen.passes.latency import LATENCY, latency
 from ptxgen.passes.pressure import Room
 
@@ -19,16 +19,7 @@ Facts = dict[int, int]
 
 def share_common(edit: Edit) -> None:
     """Reads a value where it was computed before, in this block or in one on every way to it."""
-    work = _Expressions(edit)
-    entering = flow_of_facts(edit.body.flow, work.step)
-    for block in edit.body.flow.blocks:
-        known = entering[block.index]
-        if known is None:
-            continue
-        facts = dict(known)  # blocks with one predecessor share it
-        for position in range(block.start, block.end):
-            work.rewrite(position, facts)
-            work.step(position, facts)
+    rewrite_by_facts(edit.body.flow, _Expressions(edit))
 
 
 def _is_integer(op: str) -> bool:

@@ -11,7 +11,7 @@ from ptxgen.ir import Address, Immediate, Instruction, Not, Operand, Register, V
 from ptxgen.isa.types import ScalarType
 from ptxgen.passes.arithmetic import evaluate, read
 from ptxgen.passes.editing import Edit, is_legal, move_into
-from ptxgen.passes.facts import flow_of_facts
+from ptxgen.passes.facts import rewrite_by_facts
 from ptxgen.passes.identities import Alias, Known, simplified
 
 __all__ = ["propagate_constants"]
@@ -24,16 +24,7 @@ _TAKERS = frozenset({"ld", "ldu", "st", "atom", "red", "shfl", "vote", "redux", 
 
 def propagate_constants(edit: Edit) -> None:
     """Folds integer constants and reads copies at their source."""
-    work = _Propagation(edit)
-    entering = flow_of_facts(edit.body.flow, work.step)
-    for block in edit.body.flow.blocks:
-        known = entering[block.index]
-        if known is None:
-            continue
-        facts = dict(known)  # blocks with one predecessor share it
-        for position in range(block.start, block.end):
-            work.rewrite(position, facts)
-            work.step(position, facts)
+    rewrite_by_facts(edit.body.flow, _Propagation(edit))
 
 
 class _Propagation:

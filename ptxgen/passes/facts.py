@@ -7,12 +7,12 @@ about. Where several ways meet, those hold that hold on all of them.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from ptxgen.ir.cfg import ControlFlow
 from ptxgen.ir.dataflow import solve
 
-__all__ = ["flow_of_facts"]
+__all__ = ["flow_of_facts", "rewrite_by_facts"]
 
 K = TypeVar("K")
 V = TypeVar("V")
@@ -32,6 +32,29 @@ def flow_of_facts(flow: ControlFlow, step: Callable[[int, dict[K, V]], None]) ->
         return after
 
     return solve(flow, transfer, _common, {})
+
+
+class Rewriter(Protocol[K, V]):
+    """A pass that knows facts at each instruction."""
+
+    def step(self, position: int, facts: dict[K, V], /) -> None:
+        """Take the facts past an instruction."""
+
+    def rewrite(self, position: int, facts: dict[K, V], /) -> None:
+        """Change the instruction by what holds before it."""
+
+
+def rewrite_by_facts(flow: ControlFlow, work: Rewriter[K, V]) -> None:
+    """Show every instruction that control reaches to `work.rewrite`, with the facts that hold before it."""
+    entering = flow_of_facts(flow, work.step)
+    for block in flow.blocks:
+        known = entering[block.index]
+        if known is None:
+            continue
+        facts = dict(known)  # blocks with one predecessor share it
+        for position in range(block.start, block.end):
+            work.rewrite(position, facts)
+            work.step(position, facts)
 
 
 def _common(one: dict[K, V], other: dict[K, V]) -> dict[K, V]:

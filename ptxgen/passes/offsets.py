@@ -10,7 +10,7 @@ from typing import NamedTuple
 from ptxgen.ir import Address, Immediate, Instruction, Operand
 from ptxgen.passes.arithmetic import signed
 from ptxgen.passes.editing import Edit, is_legal
-from ptxgen.passes.facts import flow_of_facts
+from ptxgen.passes.facts import rewrite_by_facts
 
 __all__ = ["fold_offsets"]
 
@@ -27,16 +27,7 @@ class Sum(NamedTuple):
 
 def fold_offsets(edit: Edit) -> None:
     """Turns the address of a register plus a constant into a register and an immediate offset."""
-    work = _Sums(edit)
-    entering = flow_of_facts(edit.body.flow, work.step)
-    for block in edit.body.flow.blocks:
-        known = entering[block.index]
-        if known is None:
-            continue
-        facts = dict(known)  # blocks with one predecessor share it
-        for position in range(block.start, block.end):
-            work.rewrite(position, facts)
-            work.step(position, facts)
+    rewrite_by_facts(edit.body.flow, _Sums(edit))
 
 
 class _Sums:
