@@ -226,9 +226,12 @@ ONE_A_NAME = list({instruction_name(form): form for form in reversed(all_forms()
 
 
 @pytest.mark.parametrize("name, form", ONE_A_NAME, ids=[name for name, _ in ONE_A_NAME])
-def test_the_example_of_an_instruction_assembles(name: str, form: Any, assembler: Callable[..., Any]) -> None:
+def test_the_example_of_an_instruction_assembles(
+    name: str, form: Any, assembler: Callable[..., Any], knows: Callable[[tuple[int, int]], None]
+) -> None:
     text = example(form)
     assert f"\t{name.partition('.')[0]}" in text
+    knows(px.parse(text).version)
     assert assembler(text).cubin
 
 
