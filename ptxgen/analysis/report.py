@@ -10,13 +10,13 @@ from ptxgen.analysis.residency import Occupancy, occupancy
 from ptxgen.analysis.work import Intensity, intensity
 from ptxgen.assemble import AssemblerMissing, assemble
 from ptxgen.check import parameter_layout, static_shared
-from ptxgen.check.patterns import Pattern, patterns
-from ptxgen.check.walk import body_of
+from ptxgen.check.instruction.walk import body_of
+from ptxgen.check.threads.access_patterns import Pattern, patterns
 from ptxgen.ir import resolve
 from ptxgen.isa.targets import find_target
 
 if TYPE_CHECKING:
-    from ptxgen.check.body import Body
+    from ptxgen.check.program.body import Body
     from ptxgen.errors import Diagnostic
     from ptxgen.ir import Function, Module
 

@@ -12,15 +12,15 @@ from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from ptxgen.analysis.machines import machine_for
-from ptxgen.check.patterns import SECTOR, Pattern
-from ptxgen.check.uniform import WARP_SIZE
+from ptxgen.check.threads.access_patterns import SECTOR, Pattern
+from ptxgen.check.threads.uniformity import WARP_SIZE
 from ptxgen.ir import resolve
 from ptxgen.isa.types import TYPES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from ptxgen.check.body import Body
+    from ptxgen.check.program.body import Body
     from ptxgen.ir.loops import Loop
 
 __all__ = ["Intensity", "Region", "flops", "intensity"]

@@ -35,7 +35,7 @@ def allow(k: Builder, *codes: str) -> Allowed:
     A code with xx stands for its whole group. Errors cannot be taken back. The remark is part of the program: it is printed,
     parsed and pinned with it. BuildError for a code that there is not.
     """
-    from ptxgen.check.silence import unknown_codes
+    from ptxgen.check.findings.silence import unknown_codes
 
     unknown = unknown_codes(codes)
     if unknown or not codes:

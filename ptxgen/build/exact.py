@@ -21,9 +21,9 @@ from ptxgen.build.exact_operands import planned_step, to_operand
 from ptxgen.build.pointers import ptr, vec
 from ptxgen.build.source import build_error
 from ptxgen.build.values import Value
-from ptxgen.check.forms import unknown_form
-from ptxgen.check.nearest import nearest_instruction
-from ptxgen.check.operands import assign, expected_operands, match
+from ptxgen.check.instruction.forms import unknown_form
+from ptxgen.check.instruction.nearest import nearest_instruction
+from ptxgen.check.instruction.operands import assign, expected_operands, match
 from ptxgen.errors import BuildError
 from ptxgen.ir import Sink
 from ptxgen.isa.forms import Resolved, opcodes, resolve
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from ptxgen.build.builder import Builder
     from ptxgen.build.exact_operands import Step
     from ptxgen.build.values import pred as Predicate
-    from ptxgen.check.operands import Match
+    from ptxgen.check.instruction.operands import Match
     from ptxgen.ir import Operand
     from ptxgen.isa.forms import OperandType
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from ptxgen.build.pointers import E, ptr
 from ptxgen.build.source import build_error
-from ptxgen.check.walk import body_of
+from ptxgen.check.instruction.walk import body_of
 from ptxgen.ir import Address
 
 if TYPE_CHECKING:

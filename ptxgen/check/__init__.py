@@ -1,11 +1,24 @@
-"""Is a program legal, is it wise: the match of operands to forms, the verifier, limits of the target.
+"""Is a program legal, is it wise: the verifier, and what it knows of a program.
 
-To add a check, write a function that takes a Site (an instruction) or the Context (the module) and reports into it, and name
-it in `verify.py`. May import text, ir and isa.
+    verify.py      `verify` and `assert_valid`: the order in which the checks run
+    versions.py    the lowest PTX version and the lowest target that are enough
+    module/        directives, declarations, limits of the target, launch bounds
+    instruction/   one instruction: names, form, operands, state space, calls; the walk over a body
+    flow/          one thread, one instruction after another: definitions, paths, reachability
+    addresses/     alignment, width and window of addresses
+    threads/       the threads of a warp or a CTA together: divergence, barriers, exits, races
+    protocols/     what is asynchronous: mbarriers, async groups, bulk copies, wgmma, tcgen05, proxies, clusters
+    style/         findings that are advice (6xx)
+    findings/      the codes, warnings taken back, PTX lines of findings
+    explain/       `px.explain`
+    program/       what a check gets: the run (Context), the instruction (Site), the body (Body), names (Scope)
+
+A check is a function that takes a Site, a Body or the Context and reports into it. Each room says in its first lines what belongs
+there and how to add a check. May import text, ir and isa.
 """
 
-from ptxgen.check.limits import parameter_layout, static_shared
-from ptxgen.check.operands import match
+from ptxgen.check.instruction.operands import match
+from ptxgen.check.module.limits import parameter_layout, static_shared
 from ptxgen.check.verify import assert_valid, verify
 from ptxgen.check.versions import at_lowest_target, minimum_target, minimum_version
 

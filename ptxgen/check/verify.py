@@ -9,34 +9,34 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ptxgen.check.accumulation import check_accumulation
-from ptxgen.check.alignment import check_alignment
-from ptxgen.check.amounts import check_amounts, check_carries, check_results
-from ptxgen.check.barriers import check_barriers
-from ptxgen.check.bounds import check_bounds
-from ptxgen.check.calls import check_call_sequences
-from ptxgen.check.context import Context
-from ptxgen.check.copies import check_copies
-from ptxgen.check.declarations import check_declarations, check_initializer
-from ptxgen.check.directives import check_directives
-from ptxgen.check.divergence import check_divergence
-from ptxgen.check.exits import check_exits
-from ptxgen.check.flow import check_definitions
-from ptxgen.check.idle import check_idle
-from ptxgen.check.launch import check_launch, check_predicates, check_pressure
-from ptxgen.check.limits import check_limits, check_shared
-from ptxgen.check.patterns import check_patterns
-from ptxgen.check.places import with_ptx_lines
+from ptxgen.check.addresses.alignment import check_alignment
+from ptxgen.check.addresses.widths import check_widths
+from ptxgen.check.addresses.windows import check_windows
+from ptxgen.check.findings.ptx_lines import with_ptx_lines
+from ptxgen.check.findings.silence import silenced
+from ptxgen.check.flow.constant_operands import check_amounts, check_carries, check_results
+from ptxgen.check.flow.definitions import check_definitions
+from ptxgen.check.flow.reachability import check_conditions, check_reach
+from ptxgen.check.instruction.calls import check_call_sequences
+from ptxgen.check.instruction.walk import walk
+from ptxgen.check.module.declarations import check_declarations, check_initializer
+from ptxgen.check.module.directives import check_directives
+from ptxgen.check.module.launch import check_launch, check_predicates, check_pressure
+from ptxgen.check.module.limits import check_limits, check_shared
+from ptxgen.check.module.unfinished import check_unfinished
+from ptxgen.check.program.context import Context
+from ptxgen.check.program.scope import enter
 from ptxgen.check.protocols import check_protocols
-from ptxgen.check.races import check_races
-from ptxgen.check.reach import check_conditions, check_reach
-from ptxgen.check.scope import enter
-from ptxgen.check.silence import silenced
-from ptxgen.check.unfinished import check_unfinished
-from ptxgen.check.unused import check_unused
-from ptxgen.check.walk import walk
-from ptxgen.check.widths import check_widths
-from ptxgen.check.windows import check_windows
+from ptxgen.check.style.accumulation import check_accumulation
+from ptxgen.check.style.bounds import check_bounds
+from ptxgen.check.style.copies import check_copies
+from ptxgen.check.style.dead_code import check_idle
+from ptxgen.check.style.unused_values import check_unused
+from ptxgen.check.threads.access_patterns import check_patterns
+from ptxgen.check.threads.barriers import check_barriers
+from ptxgen.check.threads.divergence import check_divergence
+from ptxgen.check.threads.exits import check_exits
+from ptxgen.check.threads.races import check_races
 from ptxgen.errors import Diagnostic, VerifyError
 from ptxgen.ir import Function, Module, Variable
 from ptxgen.isa.targets import VERSIONS, find_target
@@ -44,7 +44,7 @@ from ptxgen.isa.targets import VERSIONS, find_target
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ptxgen.check.body import Body
+    from ptxgen.check.program.body import Body
     from ptxgen.text.given import Buildable
 
 __all__ = ["BODY_CHECKS", "assert_valid", "verify"]
@@ -129,7 +129,7 @@ def _check_function(context: Context, function: Function) -> None:
 
 def _check_with_callees(context: Context) -> None:
     """Kernels that call functions which take part in what they do, once more as one body."""
-    from ptxgen.check.inlining import check_with_callees
+    from ptxgen.check.flow.inlining import check_with_callees
 
     check_with_callees(context, (check_divergence, check_protocols))
 

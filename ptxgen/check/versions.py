@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from functools import cache
 
-from ptxgen.check.directives import uses
-from ptxgen.check.limits import parameter_layout
-from ptxgen.check.operands import match
+from ptxgen.check.instruction.operands import match
+from ptxgen.check.module.directives import uses
+from ptxgen.check.module.limits import parameter_layout
 from ptxgen.ir import Module, Special
 from ptxgen.isa.forms import Resolved, resolve
 from ptxgen.isa.notation import Availability

@@ -6,7 +6,7 @@ floating type take part as copies only.
 
 from __future__ import annotations
 
-from ptxgen.check.operands import assign
+from ptxgen.check.instruction.operands import assign
 from ptxgen.ir import Address, Immediate, Instruction, Not, Operand, Register, Vector
 from ptxgen.isa.types import ScalarType
 from ptxgen.passes.arithmetic import evaluate, read

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from ptxgen.check.operands import match
+from ptxgen.check.instruction.operands import match
 from ptxgen.ir import (
     Address,
     Block,
@@ -29,7 +29,7 @@ from ptxgen.isa.forms import CHAPTERS
 from ptxgen.isa.types import TYPES, ScalarType
 
 if TYPE_CHECKING:
-    from ptxgen.check.body import Body
+    from ptxgen.check.program.body import Body
     from ptxgen.ir import Statement
 
 __all__ = ["Edit", "Pass", "is_legal", "is_plain_load", "is_plain_store", "move_into"]

@@ -6,10 +6,10 @@ from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
 from ptxgen.check import assert_valid
-from ptxgen.check.body import Body
-from ptxgen.check.context import Context
-from ptxgen.check.scope import enter
-from ptxgen.check.walk import walk
+from ptxgen.check.instruction.walk import walk
+from ptxgen.check.program.body import Body
+from ptxgen.check.program.context import Context
+from ptxgen.check.program.scope import enter
 from ptxgen.ir import Function, Instruction, Module, resolve
 from ptxgen.isa.targets import find_target
 from ptxgen.passes.common import share_common

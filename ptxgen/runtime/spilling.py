@@ -28,7 +28,7 @@ from ptxgen.isa.types import TYPES
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ptxgen.check.body import Body
+    from ptxgen.check.program.body import Body
     from ptxgen.ir import Operand, Statement
     from ptxgen.isa.types import ScalarType
 

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ptxgen.build.lowest import built
 from ptxgen.check import assert_valid, minimum_version
-from ptxgen.check.walk import body_of
+from ptxgen.check.instruction.walk import body_of
 from ptxgen.ir import (
     Address,
     Function,
@@ -38,7 +38,7 @@ from ptxgen.runtime.spilling import Cut, Segment, part_of, slots_of
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ptxgen.check.body import Body
+    from ptxgen.check.program.body import Body
     from ptxgen.runtime.programs import Program
 
 __all__ = ["Parts", "SplitError", "split"]

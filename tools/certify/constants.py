@@ -10,7 +10,7 @@ import re
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, NamedTuple
 
-from ptxgen.check.operands import assign
+from ptxgen.check.instruction.operands import assign
 from ptxgen.isa.examples import covering_names, examples
 from ptxgen.isa.forms import forms_of, opcodes
 from tools.certify.known import Known, explain

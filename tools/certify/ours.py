@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ptxgen.check.context import Context
-from ptxgen.check.scope import enter
-from ptxgen.check.walk import walk
+from ptxgen.check.instruction.walk import walk
+from ptxgen.check.program.context import Context
+from ptxgen.check.program.scope import enter
 from ptxgen.errors import PtxSyntaxError
 from ptxgen.ir import Function
 from ptxgen.isa.targets import find_target

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from ptxgen.check.alignment import access_size
+from ptxgen.check.addresses.alignment import access_size
 from ptxgen.check.protocols.report import line_of
 from ptxgen.ir import Address
 

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ptxgen.check.active import ActiveThreads
 from ptxgen.check.protocols.barrier_uses import ARRIVALS, EXPECTS, Object, Use
 from ptxgen.check.protocols.rounds import rounds
-from ptxgen.check.threads import Threads
-from ptxgen.check.uniform import Level
+from ptxgen.check.threads.active_threads import ActiveThreads
+from ptxgen.check.threads.thread_values import Threads
+from ptxgen.check.threads.uniformity import Level
 
 if TYPE_CHECKING:
     from ptxgen.check.protocols.view import View

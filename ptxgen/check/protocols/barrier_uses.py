@@ -6,7 +6,7 @@ from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from ptxgen.check.body import Body
+    from ptxgen.check.program.body import Body
     from ptxgen.check.protocols.values import Place, Values
 
 __all__ = ["ARRIVALS", "EXPECTS", "Object", "Use", "address_operand", "barrier_uses", "same_object"]

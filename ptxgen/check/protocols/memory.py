@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ptxgen.ir import Operand, Register
 
 if TYPE_CHECKING:
-    from ptxgen.check.body import Body
+    from ptxgen.check.program.body import Body
     from ptxgen.check.protocols.values import Place, Values
 
 __all__ = ["Access", "accesses", "overlap", "same_buffer"]

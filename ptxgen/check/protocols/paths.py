@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable
 
-    from ptxgen.check.body import Body
+    from ptxgen.check.program.body import Body
     from ptxgen.check.protocols.values import Fact, Values
 
 __all__ = ["Event", "Paths"]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ptxgen.check.protocols.warpgroups import WARPGROUP, register_bound, register_count
-from ptxgen.check.threads import Threads
+from ptxgen.check.threads.thread_values import Threads
 
 if TYPE_CHECKING:
     from ptxgen.check.protocols.view import View

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from ptxgen.check.evaluation import Pointer
+from ptxgen.check.flow.evaluation import Pointer
 from ptxgen.check.protocols.barrier_uses import ARRIVALS, Object, Use, address_operand, same_object
 from ptxgen.check.protocols.rounds import first_values, rounds
 
 if TYPE_CHECKING:
-    from ptxgen.check.evaluation import Value
+    from ptxgen.check.flow.evaluation import Value
     from ptxgen.check.protocols.rounds import Rounds
     from ptxgen.check.protocols.view import View
     from ptxgen.ir import Operand

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from ptxgen.check.evaluation import Evaluation, Value
+from ptxgen.check.flow.evaluation import Evaluation, Value
 from ptxgen.ir import Address, Register
 
 if TYPE_CHECKING:

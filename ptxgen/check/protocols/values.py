@@ -16,7 +16,7 @@ from ptxgen.ir import Address, Immediate, Not, Operand, Register, Special, Symbo
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ptxgen.check.body import Body
+    from ptxgen.check.program.body import Body
 
 __all__ = ["NOWHERE", "Fact", "Place", "Values"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from ptxgen.check.inlining import HARMLESS, takes_part
+from ptxgen.check.flow.inlining import HARMLESS, takes_part
 from ptxgen.check.protocols.barrier_uses import Use, barrier_uses
 from ptxgen.check.protocols.loops import Loops
 from ptxgen.check.protocols.memory import Access, accesses
@@ -16,7 +16,7 @@ from ptxgen.ir import Function, Register, Symbol, Vector
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ptxgen.check.body import Body
+    from ptxgen.check.program.body import Body
 
 __all__ = ["View"]
 

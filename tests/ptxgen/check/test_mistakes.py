@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from ptxgen.check.codes import CODES, GROUPS, group
+from ptxgen.check.findings.codes import CODES, GROUPS, group
 
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "mistakes.md"
 MISTAKES = re.split(r"^### ", PAGE.read_text("utf-8").partition("\n## Taking a warning back")[0], flags=re.MULTILINE)[

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import ptxgen as px
-from ptxgen.check.codes import CODES
-from ptxgen.check.pages import directive_example
+from ptxgen.check.explain.pages import directive_example
+from ptxgen.check.findings.codes import CODES
 from ptxgen.isa.cuda_names import CUDA_NAMES
 from ptxgen.isa.describe import HEADINGS, chapter_of, example, instruction_name, lowest, section_title
 from ptxgen.isa.directives import directives

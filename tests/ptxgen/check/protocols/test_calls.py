@@ -6,7 +6,7 @@ import pytest
 
 import ptxgen as px
 from ptxgen.check import verify
-from ptxgen.check.inlining import inlined
+from ptxgen.check.flow.inlining import inlined
 from ptxgen.text import parse
 
 HEAD = (

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from ptxgen.check import verify
-from ptxgen.check.codes import CODES
+from ptxgen.check.findings.codes import CODES
 from ptxgen.text import parse
 
 if TYPE_CHECKING:

@@ -1,0 +1,56 @@
+"""Which threads of a CTA come to an instruction, as far as conditions on their numbers decide."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ptxgen.check.threads.uniformity import Level
+
+if TYPE_CHECKING:
+    from ptxgen.check.program.body import Body
+    from ptxgen.check.threads.thread_values import Threads
+
+__all__ = ["ActiveThreads"]
+
+
+class ActiveThreads:
+    """The threads of a body that run its instructions. Conditions that are the same in the whole CTA are taken to hold."""
+
+    def __init__(self, body: Body, threads: Threads) -> None:
+        self.body = body
+        self.threads = threads
+        self._known: dict[int, tuple[bool, ...] | None] = {}
+        self._by_block: dict[int, tuple[bool, ...] | None] = {}
+
+    def at(self, position: int) -> tuple[bool, ...] | None:
+        """For each thread, does it come to the instruction there and run it? None where that is not known."""
+        if position not in self._known:
+            index = self.body.flow.block_at(position).index
+            if index not in self._by_block:
+                self._by_block[index] = self._come_to(index)
+            come, run = self._by_block[index], self._run(position)
+            self._known[position] = None if come is None or run is None else tuple(c and r for c, r in zip(come, run))
+        return self._known[position]
+
+    def _come_to(self, index: int) -> tuple[bool, ...] | None:
+        """The threads that come to a block."""
+        body, active = self.body, (True,) * self.threads.count
+        branches: dict[int, set[int]] = {}
+        for branch, successor in body.flow.chosen(body.flow.controllers[index]):
+            branches.setdefault(branch, set()).add(successor)
+        for branch, successors in branches.items():
+            if body.uniformity.branch(branch) <= Level.CTA:
+                continue
+            goes = self.threads.holds(body.flow.blocks[branch].end - 1)
+            if goes is None:
+                return None
+            falls, jumps = branch + 1 in successors, bool(successors - {branch + 1})
+            active = tuple(a and (jumps if g else falls) for a, g in zip(active, goes))
+        return active
+
+    def _run(self, position: int) -> tuple[bool, ...] | None:
+        """The threads whose guard of the instruction holds."""
+        guard = self.body.guard(position)
+        if guard is not None and self.body.uniformity.register(guard[0], position) <= Level.CTA:
+            return (True,) * self.threads.count
+        return self.threads.holds(position)

@@ -1,0 +1,268 @@
+"""Shared memory that one thread writes and another reads, with no barrier on a way between the two (manual 8.10, 9.7.13.1).
+
+Which threads touch which bytes is taken from their addresses (`threads.py`); a finding names two threads. Only plain accesses
+count: .volatile, .relaxed and stronger ones, and anything that orders memory in between, are how one does without barriers.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import pairwise
+from math import gcd
+from typing import TYPE_CHECKING, NamedTuple
+
+from ptxgen.check.threads.active_threads import ActiveThreads
+from ptxgen.check.threads.thread_values import Spread, Threads
+from ptxgen.check.threads.uniformity import WARP_SIZE
+from ptxgen.ir import Address, Register, resolve
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ptxgen.check.program.body import Body
+    from ptxgen.check.threads.thread_values import Leaf
+
+__all__ = ["check_races"]
+
+_UNKNOWN_SIZE = 2 * WARP_SIZE
+"""Threads that are looked at where no directive says how many there are."""
+_MOST_THREADS = 4 * WARP_SIZE
+_STRONG = frozenset({"volatile", "relaxed", "acquire", "release", "acq_rel", "mmio", "async"})
+_STOPS = frozenset({"orders", "barrier"})
+
+
+class Access(NamedTuple):
+    """An access to shared memory; `size` in bytes a thread."""
+
+    position: int
+    writes: bool
+    size: int
+
+
+class Conflict(NamedTuple):
+    """Thread `one` comes first with its access, thread `other` with the later one, and they meet at a byte."""
+
+    one: int
+    other: int
+
+
+def check_races(body: Body) -> None:
+    """PTX507: two threads at the same bytes, one of them writing, and a way from one access to the other without a barrier."""
+    accesses = {a.position: a for p in body.memory if (a := _access_at(body, p)) is not None}
+    if len({access.writes for access in accesses.values()}) < 2:
+        return
+    touched: _Touched | None = None
+    told: set[str] = set()
+    ways = _Ways(body, accesses)
+    for first in accesses.values():
+        for second, synced in ways.met(first):
+            if first.writes == second.writes:
+                continue
+            touched = touched or _Touched(body)
+            variable = touched.variable(first)
+            if variable is None or variable in told or variable != touched.variable(second):
+                continue
+            conflict = touched.conflict(first, second, across_warps=synced)
+            if conflict is not None and _is_walked(body, ways.stops, first, second):
+                told.add(variable)
+                _report(body, first, second, conflict, variable)
+
+
+def _report(body: Body, first: Access, second: Access, conflict: Conflict, variable: str) -> None:
+    earlier, later = body.instructions[first.position], body.instructions[second.position]
+    places = resolve(earlier.source)
+    where = f"{earlier.op} at {places[0]}" if places else earlier.op
+    did, does = ("wrote", "reads") if first.writes else ("read", "overwrites")
+    body.report(
+        "PTX507",
+        f"{variable}: thread {conflict.other} {does} what thread {conflict.one} {did} ({where}), with no barrier between",
+        second.position,
+        expected=f"bar.sync between {earlier.op} and {later.op}",
+        hint="bar.sync 0; (or bar.warp.sync, where the threads are of one warp)",
+    )
+
+
+# --- accesses and the ways between them -------------------------------------------------------------------------------
+
+
+@cache
+def _kind(op: str) -> str:
+    """ "read" or "write" for a plain access to shared memory; "" for others."""
+    opcode, *words = op.split(".")
+    if opcode not in ("ld", "st", "atom", "red") or not any(word in ("shared", "shared::cta") for word in words):
+        return ""
+    atomic = opcode in ("atom", "red")
+    if _STRONG.intersection(words) - ({"relaxed"} if atomic else frozenset()):
+        return ""
+    return "read" if opcode == "ld" else "write"
+
+
+def _access_at(body: Body, position: int) -> Access | None:
+    kind = _kind(body.instructions[position].op)
+    form = body.forms[position]
+    if not kind or form is None or form.type is None:
+        return None
+    lanes = max(operand.lanes for operand in form.operands)
+    return Access(position, kind == "write", form.type.bytes * max(lanes, 1))
+
+
+class _Ways:
+    """What matters to shared memory on the ways through a body: accesses, where lanes meet, what orders memory."""
+
+    def __init__(self, body: Body, accesses: dict[int, Access]) -> None:
+        self.body = body
+        self.stops = [position for position in range(len(body.instructions)) if _stops(body, position)]
+        self.blocks: list[list[tuple[int, Access | bool]]] = []
+        """By block, (position, what is there): an access, True where lanes meet, False for what orders memory."""
+        stops = frozenset(self.stops)
+        for block in body.flow.blocks:
+            events: list[tuple[int, Access | bool]] = []
+            for position in range(block.start, block.end):
+                form = body.forms[position]
+                if position in stops:
+                    events.append((position, False))
+                elif position in accesses:
+                    events.append((position, accesses[position]))
+                elif form is not None and "converged" in form.form.effects:
+                    events.append((position, True))
+            self.blocks.append(events)
+
+    def met(self, first: Access) -> Iterator[tuple[Access, bool]]:
+        """The accesses that control may come to behind one before anything orders memory, and whether lanes met before."""
+        blocks = self.body.flow.blocks
+        start = self.body.flow.block_at(first.position).index
+        work = [(start, first.position, False)]
+        seen: set[tuple[int, bool]] = set()
+        while work:
+            index, behind, synced = work.pop()
+            for position, event in self.blocks[index]:
+                if position <= behind:
+                    continue
+                if event is False:
+                    break
+                if event is True:
+                    synced = True
+                else:
+                    yield event, synced
+            else:
+                for successor in blocks[index].successors:
+                    if (successor, synced) not in seen:
+                        seen.add((successor, synced))
+                        work.append((successor, -1, synced))
+
+
+def _stops(body: Body, position: int) -> bool:
+    """May the instruction there order what threads do to shared memory? Plain atomics on shared memory do not."""
+    form = body.forms[position]
+    if form is None or form.form.opcode in ("call", "mbarrier"):
+        return True
+    return bool(form.form.effects & _STOPS) and not _kind(body.instructions[position].op)
+
+
+def _is_walked(body: Body, stopping: list[int], first: Access, second: Access) -> bool:
+    """Is there a way from the one to the other that does not contradict itself, past everything that orders memory?"""
+    from ptxgen.check.protocols.paths import Event
+    from ptxgen.check.protocols.view import View
+
+    stops = [Event(position, "stop", settles=True) for position in stopping]
+    met: list[int] = []
+
+    def step(pending: bool, event: Event) -> bool:
+        if event.kind == "second" and pending:
+            met.append(event.position)
+        return event.kind == "first" or (pending and event.kind != "stop")
+
+    ends = [Event(second.position, "second", either=True), Event(first.position, "first", either=True)]
+    return View(body).paths.walk([*ends, *stops], False, step) and bool(met)
+
+
+# --- who touches what -------------------------------------------------------------------------------------------------
+
+
+class _Touched:
+    """Which bytes of which variable each thread touches, worked out once an access."""
+
+    def __init__(self, body: Body) -> None:
+        self.body = body
+        count = _MOST_THREADS if body.uniformity.threads else _UNKNOWN_SIZE
+        self.threads = Threads(body, count, unfollowed=False)
+        self._addresses: dict[int, Spread | None] = {}
+        self._active = ActiveThreads(body, self.threads)
+        self._places: dict[tuple[int, int], dict[int, list[int]]] = {}
+
+    def address(self, access: Access) -> Spread | None:
+        """Its address, where all that is not known of it is the same for the CTA and as long as the kernel runs."""
+        position = access.position
+        if position not in self._addresses:
+            operand = next(o for o in self.body.instructions[position].operands if type(o) is Address)
+            found = self.threads.of(operand, position)
+            steady = found is not None and all(_is_steady(self.body, leaf) for leaf, _ in found.base)
+            self._addresses[position] = found if steady else None
+        return self._addresses[position]
+
+    def variable(self, access: Access) -> str | None:
+        """The one variable that an access lies in."""
+        address = self.address(access)
+        named = [leaf[1] for leaf, _ in address.base if leaf[0] == "symbol"] if address is not None else []
+        return str(named[0]) if len(named) == 1 else None
+
+    def conflict(self, first: Access, second: Access, *, across_warps: bool) -> Conflict | None:
+        """Two threads that meet, where the one that reads does not write the byte itself."""
+        one, other = self.address(first), self.address(second)
+        if one is None or other is None or one.base != other.base:
+            return None
+        if one.parts == other.parts and first.size == second.size and _are_apart(one.parts, first.size):
+            return None  # each thread has its own
+        before, behind = self._active.at(first.position), self._active.at(second.position)
+        if before is None or behind is None:
+            return None
+        unit = gcd(first.size, second.size, *{part - one.parts[0] for part in (*one.parts, *other.parts)})
+        owners, users = self._users(first, before, unit), self._users(second, behind, unit)
+        back = _stores_back(self.body, first, second)
+        for place, later in users.items():
+            earlier = owners.get(place, ())
+            for owner in earlier:
+                for user in later:
+                    itself = user in earlier if first.writes else owner in later
+                    apart = owner // WARP_SIZE != user // WARP_SIZE
+                    unchanged = back and one.parts[user] == other.parts[user]
+                    if owner != user and not itself and not unchanged and (apart or not across_warps):
+                        return Conflict(owner, user)
+        return None
+
+    def _users(self, access: Access, active: tuple[bool, ...], unit: int) -> dict[int, list[int]]:
+        """By place (of `unit` bytes), the threads that touch it."""
+        key = access.position, unit
+        if key not in self._places:
+            found = self._places[key] = {}
+            address = self.address(access)
+            assert address is not None
+            for thread, (part, runs) in enumerate(zip(address.parts, active)):
+                for place in range(part, part + access.size, unit) if runs else ():
+                    found.setdefault(place, []).append(thread)
+        return self._places[key]
+
+
+def _is_steady(body: Body, leaf: Leaf) -> bool:
+    """Has it one value as long as the kernel runs: no loop computes it anew?"""
+    if leaf[0] not in ("value", "at"):
+        return True
+    where = leaf[2] if leaf[0] == "value" else leaf[1]
+    assert isinstance(where, int)
+    if where < 0:
+        return False
+    block = body.flow.block_at(where).index
+    return all(block not in loop.blocks for loop in body.loops)
+
+
+def _are_apart(parts: tuple[int, ...], size: int) -> bool:
+    """Do accesses of that size at these addresses touch nothing twice?"""
+    ordered = sorted(parts)
+    return all(b - a >= size for a, b in pairwise(ordered))
+
+
+def _stores_back(body: Body, first: Access, second: Access) -> bool:
+    """Does the second store what the first has loaded? Where it lay, that changes nothing."""
+    value = body.instructions[second.position].operands[-1]
+    number = body.number(value, second.position) if type(value) is Register else None
+    return number is not None and body.chains.reaching(number, second.position) == [first.position]
