@@ -14,25 +14,28 @@ from ptxgen.check.addresses.widths import check_widths
 from ptxgen.check.addresses.windows import check_windows
 from ptxgen.check.findings.ptx_lines import with_ptx_lines
 from ptxgen.check.findings.silence import silenced
-from ptxgen.check.flow.constant_operands import check_amounts, check_carries, check_results
+from ptxgen.check.flow.call_sequences import check_call_sequences
+from ptxgen.check.flow.carries import check_carries
+from ptxgen.check.flow.constant_operands import check_constant_operands
 from ptxgen.check.flow.definitions import check_definitions
 from ptxgen.check.flow.reachability import check_conditions, check_reach
-from ptxgen.check.instruction.calls import check_call_sequences
+from ptxgen.check.flow.results import check_results
 from ptxgen.check.instruction.walk import walk
 from ptxgen.check.module.declarations import check_declarations, check_initializer
 from ptxgen.check.module.directives import check_directives
-from ptxgen.check.module.launch import check_launch, check_predicates, check_pressure
+from ptxgen.check.module.launch import check_launch
 from ptxgen.check.module.limits import check_limits, check_shared
 from ptxgen.check.module.unfinished import check_unfinished
 from ptxgen.check.program.context import Context
 from ptxgen.check.program.scope import enter
 from ptxgen.check.protocols import check_protocols
+from ptxgen.check.style.access_patterns import check_access_patterns
 from ptxgen.check.style.accumulation import check_accumulation
 from ptxgen.check.style.bounds import check_bounds
 from ptxgen.check.style.copies import check_copies
-from ptxgen.check.style.dead_code import check_idle
-from ptxgen.check.style.unused_values import check_unused
-from ptxgen.check.threads.access_patterns import check_patterns
+from ptxgen.check.style.dead_code import check_dead_code
+from ptxgen.check.style.register_pressure import check_predicates, check_pressure
+from ptxgen.check.style.unused_values import check_unused_values
 from ptxgen.check.threads.barriers import check_barriers
 from ptxgen.check.threads.divergence import check_divergence
 from ptxgen.check.threads.exits import check_exits
@@ -53,7 +56,7 @@ BODY_CHECKS: tuple[Callable[[Body], None], ...] = (
     check_reach,
     check_definitions,
     check_conditions,
-    check_amounts,
+    check_constant_operands,
     check_carries,
     check_results,
     check_barriers,
@@ -61,14 +64,14 @@ BODY_CHECKS: tuple[Callable[[Body], None], ...] = (
     check_alignment,
     check_widths,
     check_windows,
-    check_idle,
-    check_unused,
+    check_dead_code,
+    check_unused_values,
     check_copies,
     check_pressure,
     check_predicates,
     check_accumulation,
     check_bounds,
-    check_patterns,
+    check_access_patterns,
     check_divergence,
     check_exits,
     check_races,

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from ptxgen.check.program.allowance import Allowance
 from ptxgen.check.program.context import Finding
 from ptxgen.errors import Diagnostic, Location
 from ptxgen.ir import resolve
@@ -21,23 +22,11 @@ if TYPE_CHECKING:
     from ptxgen.check.program.body import Body
     from ptxgen.check.program.context import Context
 
-__all__ = ["Allowance", "note", "silenced", "unknown_codes"]
+__all__ = ["note", "silenced", "unknown_codes"]
 
 _REMARK = re.compile(r"ptxgen:\s*(ignore|allow)\s*\[([^\]]*)\]")
 _END = re.compile(r"ptxgen:\s*end\s+allow\b(?:\s*\[([^\]]*)\])?")
 _GROUP = re.compile(r"PTX[1-6]xx\Z")
-
-
-class Allowance:
-    """Codes that are allowed at the positions `start` to `end - 1` of a body; `end` None: to its end."""
-
-    __slots__ = ("codes", "end", "start", "used")
-
-    def __init__(self, codes: tuple[str, ...], start: int, end: int | None) -> None:
-        self.codes = codes
-        self.start = start
-        self.end = end
-        self.used: set[str] = set()
 
 
 def note(body: Body, text: str, opened: list[Allowance]) -> None:

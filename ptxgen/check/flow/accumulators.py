@@ -1,4 +1,4 @@
-"""Registers that one instruction both reads and writes: the accumulators of wgmma.mma_async (manual 9.7.15.5.2).
+"""Accumulators of wgmma.mma_async that are read before anything has written them (manual 9.7.15.5.2).
 
 `D = A*B + D` reads D unless `scale-d` is false, which is how the first product of a chain sets its accumulators. That predicate
 is often computed (`k != 0` in a loop over k), so whether accumulators that nothing has written are read is decided by walking
@@ -15,22 +15,10 @@ from ptxgen.ir import Immediate, Not, Register
 if TYPE_CHECKING:
     from ptxgen.check.program.body import Body
 
-__all__ = ["is_read_unwritten", "note_accumulators"]
+__all__ = ["is_read_unwritten"]
 
 _MOST_STATES = 2_000
 """How many states are tried before the search gives up, in silence."""
-
-
-def note_accumulators(body: Body) -> None:
-    """Add the accumulators of each wgmma.mma_async to what it reads, but for those whose scale-d is the constant false."""
-    for position in body.at.get("wgmma", ()):
-        form = body.forms[position]
-        if form is None or not body.writes[position]:
-            continue
-        for spec, operand in zip(form.form.operands, body.instructions[position].operands):
-            if spec.name == "scale_d" and not (isinstance(operand, Immediate) and operand.value == 0):
-                body.reads[position] = body.reads[position] + body.writes[position]
-                body.accumulators[position] = operand
 
 
 def is_read_unwritten(body: Body, register: int, position: int) -> bool:

@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ptxgen.check.findings.silence import Allowance, note
-from ptxgen.check.flow.accumulators import note_accumulators
+from ptxgen.check.findings.silence import note
+from ptxgen.check.instruction.accumulators import note_accumulators
 from ptxgen.check.instruction.calls import check_call
 from ptxgen.check.instruction.forms import check_form
 from ptxgen.check.instruction.names import check_names
 from ptxgen.check.instruction.operands import match
 from ptxgen.check.instruction.state_spaces import check_addresses
+from ptxgen.check.program.allowance import Allowance
 from ptxgen.check.program.body import Body
 from ptxgen.check.program.context import Context, Site
 from ptxgen.check.program.scope import Scope, body_scope, declared, enter

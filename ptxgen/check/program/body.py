@@ -14,7 +14,7 @@ from ptxgen.ir.loops import Loop, natural_loops
 from ptxgen.ir.merges import Merges
 
 if TYPE_CHECKING:
-    from ptxgen.check.findings.silence import Allowance
+    from ptxgen.check.program.allowance import Allowance
     from ptxgen.check.program.context import Context
     from ptxgen.check.program.scope import Scope
     from ptxgen.ir import Function, Instruction, Operand, Variable

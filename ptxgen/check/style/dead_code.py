@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from ptxgen.check.program.body import Body
     from ptxgen.ir.loops import Loop
 
-__all__ = ["check_idle"]
+__all__ = ["check_dead_code"]
 
 _COMPUTING = frozenset(
     name
@@ -28,7 +28,7 @@ _ACTING = frozenset(
 """Opcodes that act on more than registers, whatever the table says of memory."""
 
 
-def check_idle(body: Body) -> None:
+def check_dead_code(body: Body) -> None:
     """PTX604, a branch to what comes next; PTX609, a kernel without effect; PTX613, an idle loop: when style is asked for."""
     if not body.context.style:
         return

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from ptxgen.check.program.body import Body
 
-__all__ = ["check_unused"]
+__all__ = ["check_unused_values"]
 
 _EFFECTS = frozenset({"writes", "orders", "barrier", "control", "converged"})
 """An instruction with one of these is not there for its result alone."""
@@ -16,7 +16,7 @@ _PRODUCTS = frozenset({"mma", "wmma", "wgmma", "ldmatrix", "movmatrix"})
 """Opcodes that want all lanes, and yet are there for their results alone."""
 
 
-def check_unused(body: Body) -> None:
+def check_unused_values(body: Body) -> None:
     """PTX601: an instruction whose results nothing reads and that does nothing else. Only when style is asked for.
 
     What reads a value only to make the next one in the same registers (a counter, an accumulator) does not count as a reader.

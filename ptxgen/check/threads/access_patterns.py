@@ -20,14 +20,12 @@ if TYPE_CHECKING:
     from ptxgen.check.program.body import Body
     from ptxgen.check.threads.thread_values import Spread
 
-__all__ = ["BANKS", "SECTOR", "Pattern", "check_patterns", "patterns"]
+__all__ = ["BANKS", "SECTOR", "Pattern", "patterns"]
 
 SECTOR = 32
 """Bytes that global memory moves at least."""
 BANKS = 32
 _WORD = 4
-_SPREAD = 2
-"""How many times the fewest possible sectors an access may take before it is warned of."""
 
 
 class Pattern(NamedTuple):
@@ -140,27 +138,3 @@ def _bank_conflicts(parts: tuple[int, ...], size: int) -> tuple[int, int]:
         rounds += max(banks.values())
         fewest += -(-len(words) // BANKS)
     return rounds, fewest
-
-
-def check_patterns(body: Body) -> None:
-    """PTX611: an access to global memory that is spread; PTX612: bank conflicts. Only when style is asked for."""
-    if not body.context.style:
-        return
-    for pattern in patterns(body):
-        op = body.instructions[pattern.position].op
-        by = f", {abs(pattern.stride)} bytes from lane to lane" if pattern.stride else ""
-        fewest = pattern.fewest or 0
-        if pattern.sectors is not None and pattern.sectors > _SPREAD * fewest:
-            body.report(
-                "PTX611",
-                f"{op} of a warp moves {pattern.sectors} sectors of {SECTOR} bytes for what {fewest} would hold{by}",
-                pattern.position,
-                expected="neighbouring lanes at neighbouring elements",
-            )
-        elif pattern.ways is not None and pattern.ways > fewest:
-            body.report(
-                "PTX612",
-                f"{op} of a warp takes {pattern.ways} rounds of the banks, {fewest} would do{by}",
-                pattern.position,
-                hint="pad the rows, or swizzle the index",
-            )

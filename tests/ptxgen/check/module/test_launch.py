@@ -8,7 +8,7 @@ import pytest
 
 from ptxgen.check import verify
 from ptxgen.check.instruction.walk import body_of
-from ptxgen.check.module.launch import live_registers
+from ptxgen.check.style.register_pressure import live_registers
 from ptxgen.text import parse
 
 if TYPE_CHECKING:
