@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, overload
 
 from ptxgen.build.builder import Builder
 from ptxgen.build.functions import Signature, TensorMap, global_pointer, read_signature, trace
+from ptxgen.build.launching import Launch, Launches
 from ptxgen.build.lowest import built, lowest_builder
 from ptxgen.build.pointers import ptr, vec
 from ptxgen.build.program import ModuleBuilder
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 
     Bound = int | tuple[int, ...] | Callable[..., Any] | None
 
-__all__ = ["DEFAULT_TARGET", "Kernel", "Launch", "kernel", "module"]
+__all__ = ["DEFAULT_TARGET", "Kernel", "kernel", "module"]
 
 DEFAULT_TARGET = "sm_90a"
 """What `module()` builds for when nobody says."""
@@ -50,6 +51,7 @@ class Kernel:
         self._options = options or {}
         self._signature: Signature | None = None
         self._handles: dict[Any, KernelHandle] = {}
+        self._launches = Launches()
         self._plain: dict[Device, KernelHandle] = {}  # those without options of their own, found quickly
         self.__name__ = function.__name__
         self.__doc__ = function.__doc__
@@ -129,11 +131,15 @@ class Kernel:
         )
 
     def __getitem__(self, shape: Any) -> Launch:
+        try:
+            return self._launches[shape]
+        except (KeyError, TypeError):
+            pass
         if not isinstance(shape, tuple) or len(shape) != 2:
             raise BuildError(
                 f"{self.__name__}[...] takes a grid and a block", hint=f"{self.__name__}[grid, block](...)"
             )
-        return Launch(self, shape[0], shape[1])
+        return self._launches.of(self, shape)
 
     def check_positional(self, options: dict[str, Any]) -> None:
         """BuildError where a parameter of the launch is given by its name."""
@@ -192,44 +198,6 @@ class Kernel:
         handle = self.on(device, **options)
         return handle.bind(
             grid, block, shared=shared, stream=stream, cluster=cluster, cooperative=cooperative, **(attributes or {})
-        )
-
-
-class Launch:
-    """`kernel[grid, block]`: call it with the arguments; keywords are the launch's options and compile-time parameters."""
-
-    __slots__ = ("_block", "_grid", "_kernel")
-
-    def __init__(self, kernel: Kernel, grid: Any, block: Any) -> None:
-        self._kernel = kernel
-        self._grid = grid
-        self._block = block
-
-    def __call__(
-        self,
-        *arguments: Any,
-        shared: int = 0,
-        stream: Any = None,
-        cluster: Any = None,
-        cooperative: bool = False,
-        attributes: Mapping[str, Any] | None = None,
-        device: Device | None = None,
-        **options: Any,
-    ) -> None:
-        from ptxgen.device import device_of
-
-        if options:
-            self._kernel.check_positional(options)
-        handle = self._kernel.on(device or device_of(arguments), **options)
-        handle.launch(
-            self._grid,
-            self._block,
-            arguments,
-            shared=shared,
-            stream=stream,
-            cluster=cluster,
-            cooperative=cooperative,
-            **(attributes or {}),
         )
 
 

@@ -147,6 +147,14 @@ class KernelHandle:
         if launchers is not None:
             self._remember(launchers, (self, grid, block, shared, cluster, cooperative), configuration)
 
+    def launcher(self, grid: Any, block: Any) -> Callable[..., None] | None:
+        """What launches this configuration where no stream was chosen; None until it came often."""
+        try:
+            found = self._bound.get((self, grid, block, 0, None, False))
+        except TypeError:
+            return None
+        return found if callable(found) else None
+
     def _remember(self, launchers: dict[Any, Any], key: Any, configuration: dict[str, Any]) -> None:
         """A configuration that comes often gets a launcher, which takes a tenth of the time from then on. The first
         launcher of a process takes 0.1 s to make, which a few launches would not bring in again."""

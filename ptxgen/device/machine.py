@@ -25,10 +25,16 @@ if TYPE_CHECKING:
     from ptxgen.ir import Module
     from ptxgen.text.given import Buildable
 
-__all__ = ["Device", "current_device", "device", "device_of", "devices"]
+__all__ = ["Device", "current_device", "deciding_argument", "device", "device_of", "devices"]
 
 _open: dict[tuple[str, int], Device] = {}
 _lock = threading.Lock()
+
+
+class ChosenStream(threading.local):
+    """What `use` or `capture` made a thread's current stream; each thread sees its own."""
+
+    stream: Stream | None = None
 
 
 class Device:
@@ -38,7 +44,7 @@ class Device:
         self.handle = handle
         self.kind = kind
         self._target: str | None = None
-        self._streams = threading.local()
+        self.chosen = ChosenStream()
 
     def __repr__(self) -> str:
         return f"<device {self.name}: {self.handle.name}>"
@@ -75,7 +81,7 @@ class Device:
     def chosen_stream(self) -> Stream | None:
         """The stream that `use` or `capture` made this thread's current one; None where nobody chose, so that a framework's
         array may bring its own."""
-        stream: Stream | None = getattr(self._streams, "stream", None)
+        stream = self.chosen.stream
         if stream is None or stream.context is not self.context:
             return None
         return stream
@@ -92,12 +98,12 @@ class Device:
     def use(self, stream: Any) -> Iterator[Stream]:
         """Make a stream this thread's current one for the body: one of ours, or a framework's (torch.cuda.Stream, a CuPy or
         Numba stream, anything with ``__cuda_stream__``)."""
-        before = getattr(self._streams, "stream", None)
-        self._streams.stream = chosen = self.context.stream_from(stream)
+        before = self.chosen.stream
+        self.chosen.stream = chosen = self.context.stream_from(stream)
         try:
             yield chosen
         finally:
-            self._streams.stream = before
+            self.chosen.stream = before
 
     def synchronize(self) -> None:
         """Wait for all work; errors of earlier asynchronous work surface here."""
@@ -211,14 +217,23 @@ def current_device() -> Device:
 
 def device_of(arguments: tuple[Any, ...]) -> Device:
     """The device of the first array among a launch's arguments, else the current one."""
-    for argument in arguments:
+    return _decided(arguments)[1] or current_device()
+
+
+def deciding_argument(arguments: tuple[Any, ...]) -> int | None:
+    """Which of a launch's arguments says on what device it is: the first array in a device's memory."""
+    return _decided(arguments)[0]
+
+
+def _decided(arguments: tuple[Any, ...]) -> tuple[int | None, Device | None]:
+    for index, argument in enumerate(arguments):
         if isinstance(argument, Array):
-            return argument.device
+            return index, argument.device
         if type(argument) not in _NUMBERS and is_foreign(argument):
             ordinal = foreign_ordinal(argument)
             if ordinal is not None:
-                return _open_device("cuda", ordinal)
-    return current_device()
+                return index, _open_device("cuda", ordinal)
+    return None, None
 
 
 _NUMBERS = frozenset({int, float, bool, bytes})
