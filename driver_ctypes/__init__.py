@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from driver_ctypes.accounting import *
     from driver_ctypes.cache import *
     from driver_ctypes.context import *
+    from driver_ctypes.cubin import *
     from driver_ctypes.device import *
     from driver_ctypes.diagnosis import *
     from driver_ctypes.drivers import *
@@ -76,6 +77,7 @@ _ROOMS = {
     "accounting": "Allocation MemoryAccount MemoryCounts MemoryLeakError memory_account",
     "cache": "CacheStatistics CubinCache cache_folder cubin_cache set_cubin_cache",
     "context": "Context",
+    "cubin": "cubin_resources",
     "device": "Device",
     "diagnosis": "Diagnosis diagnose",
     "drivers": "Driver driver driver_names live_handles register_driver",
@@ -88,7 +90,7 @@ _ROOMS = {
         "CleanupWarning HostFunctionError CudaError InitializationError OutOfMemoryError InvalidHandleError NotFoundError "
         "NotReadyError NotSupportedError GraphUpdateError CaptureError LaunchError FatalError "
         "IllegalAddressError MisalignedAddressError IllegalInstructionError LaunchTimeoutError "
-        "DeviceAssertError LaunchFailedError ContextLostError JitError"
+        "DeviceAssertError LaunchFailedError ContextLostError JitError LinkError"
     ),
     "event": "Event",
     "graphs.capture": "Capture",

@@ -306,6 +306,30 @@ class JitError(CudaError):
         return excerpt + ([f"      from {place}"] if place else [])
 
 
+class LinkError(JitError):
+    """The linker refused what it was given: names that no input defines, or that several do. ``undefined`` and
+    ``defined_twice`` are these names.
+    """
+
+    def __init__(
+        self,
+        message: str = "",
+        *,
+        undefined: Iterable[str] = (),
+        defined_twice: Iterable[str] = (),
+        hint: str | None = None,
+        **fields: Any,
+    ) -> None:
+        self.undefined = tuple(undefined)
+        self.defined_twice = tuple(defined_twice)
+        advice = []
+        if self.undefined:
+            advice.append(f"add the input that defines {', '.join(self.undefined)}, where it must be .visible")
+        if self.defined_twice:
+            advice.append(f"keep one definition of {', '.join(self.defined_twice)}: make others .weak or not .visible")
+        super().__init__(message, hint="; ".join(advice) or hint or "see the linker's messages above", **fields)
+
+
 # Codes after which nothing on the context works any more: the header says "the process must be terminated" of most,
 # and device assert (710), ECC (214) and NVLink (220) leave no usable context either.
 FATAL_CODES = frozenset({214, 220, 226, 700, 702, 710, 714, 715, 716, 717, 718, 719, 721, 810, 911})
@@ -338,6 +362,12 @@ _FAMILIES: dict[int, type[CudaError]] = {
     719: LaunchFailedError,
     **dict.fromkeys(JIT_CODES, JitError),
 }
+
+
+def says_nothing(code: int) -> bool:
+    """Whether a result has no family of its own, so that a log beside it says more than the code does."""
+    return code not in _FAMILIES
+
 
 _ADDRESSES = ("cuMemcpy", "cuMemset")  # functions whose invalid value is mostly an address
 _ADDRESS_HINT = "check that each address lies in live memory of this driver, with room for all of the bytes"
@@ -382,13 +412,14 @@ def cuda_error(
     arguments: str = "",
     detail: str = "",
     hint: str | None = None,
+    family: type[CudaError] | None = None,
     **fields: Any,
 ) -> CudaError:
-    """The exception for result *code* of *function*, of its family's class.
+    """The exception for result *code* of *function*, of its *family*'s class (default: what the code says).
 
     *detail* is what else is known (the kernel, the driver's log); *fields* go to the class that has them (`JitError`).
     """
-    family = _FAMILIES.get(code, CudaError)
+    family = family or _FAMILIES.get(code, CudaError)
     if function == "cuInit":
         family = InitializationError
     message = f"{function} failed: {name or 'CUresult'} ({code})"

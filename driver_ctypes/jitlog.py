@@ -1,5 +1,5 @@
-"""What the driver's PTX compiler wrote, as data: messages with their PTX lines, and each kernel's resources; and the
-options with log buffers that every call of the compiler takes.
+"""What the driver's PTX compiler and linker wrote, as data: messages with their PTX lines, and each kernel's resources; the
+options with log buffers that every call of them takes; and the exception for a call that failed.
 
 The format is that of ptxas inside the driver (recorded from driver 580): ``ptxas application ptx input, line 8; error
 : Arguments mismatch for instruction 'add'``, without file and line ``ptxas fatal   : ...``, from the loader ``error   :
@@ -11,12 +11,15 @@ from __future__ import annotations
 import ctypes
 import re
 import struct
+from abc import abstractmethod
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from driver_ctypes.errors import ArgumentError
+from driver_ctypes.errors import JIT_CODES, ArgumentError, CudaError, JitError, LinkError, says_nothing
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
+
+    from driver_ctypes.context import Context
 
 # CUjit_option
 _WALL_TIME, _INFO_LOG, _INFO_LOG_SIZE, _ERROR_LOG, _ERROR_LOG_SIZE, _LOG_VERBOSE = 2, 3, 4, 5, 6, 12
@@ -41,6 +44,8 @@ _AMOUNTS: dict[str, re.Pattern[str]] = {
     "spill_stores": re.compile(r"(\d+) bytes spill stores"),
     "spill_loads": re.compile(r"(\d+) bytes spill loads"),
 }
+_UNDEFINED = re.compile(r"Undefined reference to '([^']+)'")
+_DEFINED_TWICE = re.compile(r"Multiple definition of '([^']+)'")
 _CONSTANT = re.compile(r"(\d+) bytes cmem\[\d+\]")
 
 
@@ -167,3 +172,53 @@ def warnings(log: str) -> tuple[JitMessage, ...]:
             text = f"{name} spills registers: {used.spill_stores} bytes stored, {used.spill_loads} bytes loaded"
             said.append(JitMessage("warning", None, text))
     return tuple(said)
+
+
+class Logged:
+    """Whatever has a compiler's info log: what the log says, as data."""
+
+    @property
+    @abstractmethod
+    def info_log(self) -> str:
+        """The compiler's info log; empty where nothing was compiled."""
+
+    @property
+    def messages(self) -> tuple[JitMessage, ...]:
+        """What the PTX compiler said: warnings, and what each kernel uses."""
+        return parse(self.info_log)
+
+    @property
+    def warnings(self) -> tuple[JitMessage, ...]:
+        """What is worth a look though it compiled: the compiler's warnings, and kernels that spill registers."""
+        return warnings(self.info_log)
+
+    @property
+    def resources(self) -> dict[str, Resources]:
+        """Registers, spills, stack, shared and constant memory of each kernel by name, from the same log;
+        `Function.resources` knows them for binaries too.
+        """
+        return resources(self.info_log)
+
+
+def compile_error(
+    context: Context,
+    symbol: str,
+    code: int,
+    logs: Logs,
+    ptx: str = "",
+    line_map: Callable[[int], str | None] | None = None,
+    detail: str = "",
+) -> CudaError:
+    """The exception for a call of the compiler or linker that failed: a `JitError` where its code or its log is about the
+    program, a `LinkError` where that is about names. A driver may answer any code at all to an undefined name.
+    """
+    log = logs.errors
+    if code not in JIT_CODES and not (log and says_nothing(code)):
+        return context._error(symbol, code, detail="\n  ".join(filter(None, (detail, log))))
+    fields: dict[str, Any] = {"log": log, "info": logs.info, "messages": parse(log), "ptx": ptx, "line_map": line_map}
+    undefined, twice = (tuple(dict.fromkeys(found.findall(log))) for found in (_UNDEFINED, _DEFINED_TWICE))
+    if undefined or twice or (symbol.startswith("cuLink") and code not in JIT_CODES):
+        fields |= {"family": LinkError, "undefined": undefined, "defined_twice": twice}
+    elif code not in JIT_CODES:
+        fields["family"] = JitError
+    return context._error(symbol, code, detail=detail, **fields)

@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
 
 from driver_ctypes import jitlog
-from driver_ctypes.errors import JIT_CODES
-from driver_ctypes.jitlog import LONG_LOG_BYTES, Logs
+from driver_ctypes.images import read_image
+from driver_ctypes.jitlog import LONG_LOG_BYTES, Logged, Logs, compile_error
 from driver_ctypes.lifetime import Handle
-from driver_ctypes.module import Function, Module, compile_error, read_image, read_parameters
+from driver_ctypes.module import Function, Module, read_parameters
 from driver_ctypes.signature import signature_from_sizes
 
 if TYPE_CHECKING:
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
     from driver_ctypes.context import Context
     from driver_ctypes.device import Device
-    from driver_ctypes.jitlog import JitMessage, Resources
     from driver_ctypes.signature import Signature
 
 __all__ = ["Kernel", "Library"]
@@ -37,7 +36,7 @@ _INVALID_IMAGE = 200
 _FAILED = ("error", "fatal")
 
 
-class Library(Handle):
+class Library(Handle, Logged):
     """Loaded code without a context, made by `Context.load_library`. It is freed with the context that loaded it."""
 
     kind = "library"
@@ -67,21 +66,6 @@ class Library(Handle):
     def info_log(self) -> str:
         """The compiler's info log; empty where nothing was compiled yet, and `Function.resources` knows later."""
         return self._logs.info
-
-    @property
-    def messages(self) -> tuple[JitMessage, ...]:
-        """What the PTX compiler said."""
-        return jitlog.parse(self.info_log)
-
-    @property
-    def warnings(self) -> tuple[JitMessage, ...]:
-        """What is worth a look though it compiled; see `Module.warnings`."""
-        return jitlog.warnings(self.info_log)
-
-    @property
-    def resources(self) -> dict[str, Resources]:
-        """Registers, spills, stack, shared and constant memory of each kernel by name."""
-        return jitlog.resources(self.info_log)
 
     def kernel(self, name: str) -> Kernel:
         """The kernel called *name*. Raises NotFoundError listing those there are."""
@@ -153,10 +137,9 @@ class Library(Handle):
             detail = f"no {what} is called {name!r}" + (f"; there are: {', '.join(names)}" if names else "")
             hint = f'a {what} must be .visible; C++ names are mangled unless extern "C"'
             raise place._error(symbol, code, detail=detail, hint=hint)
-        if code in JIT_CODES:  # compiled only now
-            raise compile_error(place, symbol, code, self._logs, line_map=self.line_map)
-        if code:
-            raise place._error(symbol, code, detail=f"looking for {what} {name!r}")
+        if code:  # perhaps compiled only now
+            detail = f"looking for {what} {name!r}"
+            raise compile_error(place, symbol, code, self._logs, line_map=self.line_map, detail=detail)
 
     def close(self) -> None:
         """Unload the code in every context. Its functions cannot be launched any more."""

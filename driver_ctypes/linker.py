@@ -16,19 +16,19 @@ import ctypes
 import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from driver_ctypes import jitlog
 from driver_ctypes.cache import key_of
-from driver_ctypes.errors import JIT_CODES, ArgumentError, CudaError
-from driver_ctypes.jitlog import LONG_LOG_BYTES, Logs
+from driver_ctypes.cubin import cubin_resources
+from driver_ctypes.errors import ArgumentError, JitError
+from driver_ctypes.images import kind_of, read_image
+from driver_ctypes.jitlog import LONG_LOG_BYTES, Logged, Logs, compile_error
 from driver_ctypes.lifetime import Handle
-from driver_ctypes.module import compile_error, read_image
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from driver_ctypes.cache import CubinCache
     from driver_ctypes.context import Context
-    from driver_ctypes.jitlog import JitMessage, Resources
+    from driver_ctypes.jitlog import Resources
 
 __all__ = ["Linked", "Linker", "link"]
 
@@ -37,34 +37,29 @@ INPUT_KINDS = {"cubin": 0, "ptx": 1, "fatbin": 2, "object": 3, "library": 4}
 
 _SUFFIXES = {".cubin": "cubin", ".ptx": "ptx", ".fatbin": "fatbin", ".o": "object", ".obj": "object"}
 _SUFFIXES |= {".a": "library", ".lib": "library"}
-_ARCHIVE, _ELF, _FATBIN = b"!<arch>\n", b"\x7fELF", b"\x50\xed\x55\xba"
-_CUDA_MACHINE = 190  # EM_CUDA: a cubin; an ELF file for any other machine is a host object with device code in it
 
 
-class Linked(NamedTuple):
+class Linked(Logged):
     """What a linker made."""
 
-    image: bytes
-    """A cubin for the context's device."""
-    log: str
-    """The compiler's and linker's info log."""
-    milliseconds: float
-    """What the driver says it took."""
+    def __init__(self, image: bytes, info_log: str, milliseconds: float) -> None:
+        self.image = image
+        """A cubin for the context's device."""
+        self.milliseconds = milliseconds
+        """What the driver says it took."""
+        self._info_log = info_log
 
     @property
-    def messages(self) -> tuple[JitMessage, ...]:
-        """The log's messages."""
-        return jitlog.parse(self.log)
-
-    @property
-    def warnings(self) -> tuple[JitMessage, ...]:
-        """What is worth a look though it was linked; see `Module.warnings`."""
-        return jitlog.warnings(self.log)
+    def info_log(self) -> str:
+        """The compiler's and linker's info log."""
+        return self._info_log
 
     @property
     def resources(self) -> dict[str, Resources]:
-        """Registers, spills, stack, shared and constant memory of each kernel that was compiled here, by name."""
-        return jitlog.resources(self.log)
+        """Registers, spills, stack, shared and constant memory of each kernel, by name: from the image, spills and constant
+        memory from the log.
+        """
+        return cubin_resources(self.image, self._info_log)
 
 
 class Linker(Handle):
@@ -93,7 +88,7 @@ class Linker(Handle):
         """
         self._check_adding()
         data, ptx = read_image(image)
-        chosen = kind or _kind_of(data)
+        chosen = kind or kind_of(data)
         if chosen not in INPUT_KINDS:
             raise ArgumentError(f"no input is of kind {kind!r}", hint=f"kinds are {', '.join(INPUT_KINDS)}")
         self._inputs += 1
@@ -116,7 +111,7 @@ class Linker(Handle):
         self._step("cuLinkAddFile_v2", (self._handle, INPUT_KINDS[chosen], os.fsencode(text), 0, None, None), text)
 
     def complete(self) -> Linked:
-        """Link what was added. Raises JitError: undefined and multiply defined names stand in its messages."""
+        """Link what was added. Raises LinkError for names that no input defines, or that several do."""
         self._check_open()
         if self._linked is None:
             image, size = ctypes.c_void_p(), ctypes.c_size_t()
@@ -172,16 +167,6 @@ def link(
         return linker.complete()
 
 
-def _kind_of(data: bytes) -> str:
-    if data.startswith(_ARCHIVE):
-        return "library"
-    if data.startswith(_FATBIN):
-        return "fatbin"
-    if data.startswith(_ELF):
-        return "cubin" if int.from_bytes(data[18:20], "little") == _CUDA_MACHINE else "object"
-    return "ptx"
-
-
 # --- compiled code and its cache --------------------------------------------------------------------------------------
 
 
@@ -208,12 +193,10 @@ def compile_with_cache(context: Context, ptx: bytes, options: Mapping[Any, int],
         with create_linker(context, options) as linker:
             linker.add(text, name="application ptx input")
             linked = linker.complete()
-    except CudaError as error:
-        if error.code not in JIT_CODES:
-            raise
+    except JitError:
         return None
-    cache.put(key, linked.image, linked.log)
-    return Compiled(key, linked.image, linked.log, linked.milliseconds, False)
+    cache.put(key, linked.image, linked.info_log)
+    return Compiled(key, linked.image, linked.info_log, linked.milliseconds, False)
 
 
 def code_key(context: Context, ptx: bytes, options: Mapping[Any, int]) -> str:

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import WeakValueDictionary
 
 from driver_ctypes import jitlog
-from driver_ctypes.errors import JIT_CODES, ArgumentError, ArgumentTypeError, CudaError, JitError
-from driver_ctypes.jitlog import LONG_LOG_BYTES, Logs
+from driver_ctypes.errors import ArgumentError, JitError
+from driver_ctypes.images import read_image
+from driver_ctypes.jitlog import LONG_LOG_BYTES, Logged, Logs, compile_error
 from driver_ctypes.launch import Launcher, Slot, bind, launch
 from driver_ctypes.lifetime import Handle
 from driver_ctypes.signature import Signature, signature_from_sizes
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
     from driver_ctypes.cache import CubinCache
     from driver_ctypes.context import Context
-    from driver_ctypes.jitlog import JitMessage, Resources
+    from driver_ctypes.jitlog import Resources
     from driver_ctypes.limits import Config
 
 _INVALID_VALUE = 1
@@ -46,7 +47,7 @@ class FunctionAttributes(NamedTuple):
 _ATTRIBUTES = (4, 1, 3, 2, 0, 5, 6, _MAX_DYNAMIC_SHARED)
 
 
-class Module(Handle):
+class Module(Handle, Logged):
     """Loaded code, made by `Context.load`."""
 
     kind = "module"
@@ -90,23 +91,6 @@ class Module(Handle):
         if find is not None and not self._info_log:
             self._info_log = find()
         return self._info_log
-
-    @property
-    def messages(self) -> tuple[JitMessage, ...]:
-        """What the PTX compiler said: warnings, and what each kernel uses."""
-        return jitlog.parse(self.info_log)
-
-    @property
-    def warnings(self) -> tuple[JitMessage, ...]:
-        """What is worth a look though it compiled: the compiler's warnings, and kernels that spill registers."""
-        return jitlog.warnings(self.info_log)
-
-    @property
-    def resources(self) -> dict[str, Resources]:
-        """Registers, spills, stack, shared and constant memory of each kernel by name, from the same log;
-        `Function.resources` knows them for binaries too.
-        """
-        return jitlog.resources(self.info_log)
 
     def function(self, name: str) -> Function:
         """The kernel called *name*. Raises NotFoundError listing those there are, ArgumentError where the signature
@@ -391,69 +375,3 @@ def _load(
         if not logs.full:
             break
     raise compile_error(context, "cuModuleLoadDataEx", code, logs, ptx, line_map)
-
-
-def compile_error(
-    context: Context,
-    symbol: str,
-    code: int,
-    logs: Logs,
-    ptx: str = "",
-    line_map: Callable[[int], str | None] | None = None,
-    detail: str = "",
-) -> CudaError:
-    """The exception for a call of the compiler that failed: with its messages where they are about the code."""
-    if code not in JIT_CODES:
-        return context._error(symbol, code, detail="\n  ".join(filter(None, (detail, logs.errors))))
-    return context._error(
-        symbol,
-        code,
-        detail=detail,
-        log=logs.errors,
-        info=logs.info,
-        messages=jitlog.parse(logs.errors),
-        ptx=ptx,
-        line_map=line_map,
-    )
-
-
-def read_image(image: Any) -> tuple[bytes, str]:
-    """(bytes for the driver, PTX text if it is PTX). The driver takes no length, so a short image would be read beyond
-    its end: text is NUL-terminated, and a binary's own length is checked.
-    """
-    if isinstance(image, str):
-        image = image.encode()
-    elif not isinstance(image, bytes):
-        try:
-            image = bytes(memoryview(image))
-        except TypeError:
-            raise ArgumentTypeError(
-                f"an image is PTX text or bytes, not {type(image).__name__}", hint="pass str, bytes, or a buffer"
-            ) from None
-    length = _binary_length(image)
-    if length is None:
-        if b"\0" in image.rstrip(b"\0"):
-            raise ArgumentError(
-                "PTX text with a NUL in it: the driver would stop there", hint="pass the whole text only"
-            )
-        return image, image.rstrip(b"\0").decode(errors="replace")
-    if length > len(image):
-        raise ArgumentError(
-            f"the binary is truncated: its header promises {length} bytes, it has {len(image)}",
-            hint="read the whole file",
-        )
-    return image, ""
-
-
-def _binary_length(image: bytes) -> int | None:
-    """Bytes that a cubin's or fatbin's header promises, or an archive has; None for anything else, which is text then."""
-    if image[:8] == b"!<arch>\n":
-        return len(image)
-    if image[:4] == b"\x7fELF":
-        if len(image) < 64:
-            return 64
-        sections = int.from_bytes(image[40:48], "little")  # e_shoff, e_shentsize * e_shnum
-        return sections + int.from_bytes(image[58:60], "little") * int.from_bytes(image[60:62], "little")
-    if image[:4] == b"\x50\xed\x55\xba":
-        return int.from_bytes(image[6:8], "little") + int.from_bytes(image[8:16], "little")
-    return None

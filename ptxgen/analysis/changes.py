@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from driver_ctypes.jitlog import Resources
     from ptxgen.analysis.report import KernelReport, Report
 
-__all__ = ["LIMITS", "METRICS", "Change", "Comparison", "Limit", "Metric", "best", "compare", "metrics"]
+__all__ = ["LIMITS", "METRICS", "Change", "Comparison", "Limit", "Metric", "best", "compare", "metrics", "spilled"]
 
 
 class Metric(NamedTuple):
@@ -90,13 +91,19 @@ class Comparison(NamedTuple):
         return {**self._asdict(), "changes": rows, "verdict": self.verdict}
 
 
+def spilled(used: Resources | None) -> int | None:
+    """Bytes that spilled registers store and load; None where it is not known."""
+    if used is None or used.spill_stores is None or used.spill_loads is None:
+        return None
+    return used.spill_stores + used.spill_loads
+
+
 def metrics(report: Report, kernel: KernelReport) -> dict[str, float]:
     """The metrics that are known of a kernel."""
     used, held, memory = kernel.resources, kernel.occupancy, kernel.memory
-    spills = None if used is None else (used.spill_stores or 0) + (used.spill_loads or 0)
     found: dict[str, float | None] = {
         "registers": None if used is None else used.registers,
-        "spills": spills,
+        "spills": spilled(used),
         "stack": None if used is None else used.stack,
         "shared": kernel.shared,
         "instructions": kernel.instructions,

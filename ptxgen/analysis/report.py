@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from driver_ctypes.jitlog import Resources, resources
+from driver_ctypes.cubin import cubin_resources
 from ptxgen.analysis import mix
 from ptxgen.analysis.residency import Occupancy, occupancy
 from ptxgen.analysis.work import Intensity, intensity
@@ -16,6 +16,7 @@ from ptxgen.ir import resolve
 from ptxgen.isa.targets import find_target
 
 if TYPE_CHECKING:
+    from driver_ctypes.jitlog import Resources
     from ptxgen.check.program.body import Body
     from ptxgen.errors import Diagnostic
     from ptxgen.ir import Function, Module
@@ -123,7 +124,7 @@ def _resources(module: Module) -> tuple[dict[str, Resources], str]:
         done = assemble(str(module), name=module.name, verbose=True)
     except AssemblerMissing as missing:
         return {}, str(missing)
-    return resources(done.log), f"{done.tool} {done.version}"
+    return cubin_resources(done.cubin, done.log), f"{done.tool} {done.version}"
 
 
 def threads_of(function: Function) -> int | None:

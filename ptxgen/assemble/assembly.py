@@ -22,7 +22,7 @@ __all__ = ["Assembled", "AssemblerCrashed", "AssemblerMissing", "assemble", "ass
 
 TIME_LIMIT = 60.0  # seconds for one program; the largest in use, 4,000 lines of attention, takes half a second
 
-_VERBOSE = {"nvjitlink": "-Xptxas=-v", "ptxas": "-v"}
+_NO_CACHE_SINCE = (12, 6)  # before, nvJitLink knows no such option
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _TARGET = re.compile(r"(?<!\S)\.target\s+(sm_\w+)")
 _TARGET_NAME = re.compile(r"sm_\d+[af]?")
@@ -68,7 +68,7 @@ def assemble(
     `tool` is "auto" (the first of `assemblers()` that knows the target), "nvjitlink", "ptxas", the path of one, or an
     `Assembler`. `options` go to the tool as they are, like "-O0" or "-lineinfo". `time_limit` is in seconds. `name` is
     what messages call the program. `verbose` asks the tool to say in its log what each function uses: registers, spills,
-    stack, shared memory (`driver_ctypes.jitlog.resources` reads it).
+    stack, shared memory (`driver_ctypes.cubin_resources` reads it and the cubin).
 
     Raises AssembleError with the log and every message, each with its PTX line; AssemblerCrashed; AssemblerMissing.
     """
@@ -84,7 +84,7 @@ def assemble(
         raise AssembleError(f"{name}:{line} has a NUL character: assemblers stop reading there")
     chosen = _choose(tool, target)
     run = nvjitlink.run if chosen.name == "nvjitlink" else ptxas.run
-    options = (*options, _VERBOSE[chosen.name]) if verbose else tuple(options)
+    options = (*options, *_verbose(chosen)) if verbose else tuple(options)
     try:
         cubin, log = run(chosen.path, data, target, options, name, time_limit)
     except WorkerDied as death:
@@ -102,6 +102,14 @@ def assemble(
         count = f"{errors} error{'s' * (errors != 1)}"
         raise AssembleError(f"{chosen} refused {name} for {target}: {count}", messages, log=log)
     return Assembled(cubin, log, messages, chosen, target)
+
+
+def _verbose(tool: Assembler) -> tuple[str, ...]:
+    """The options that make a tool say what each function uses. nvJitLink writes no log for what it finds in its cache."""
+    if tool.name == "ptxas":
+        return ("-v",)
+    cached = tuple(int(part) for part in tool.version.split(".")) >= _NO_CACHE_SINCE
+    return ("-Xptxas=-v", "-no-cache") if cached else ("-Xptxas=-v",)
 
 
 _OTHER_TOOL = "cut the program down to find what it trips over, or use another version of the tool (tool=...)"

@@ -27,7 +27,8 @@ def compare(
     assembled: bool,
     json_: bool,
 ) -> None:
-    """Put programs with one kernel each side by side, and mark the best number of each metric; equal ones share it.
+    """Put programs with one kernel each side by side, and mark the best number of each metric; equal ones share it. What is
+    not known of a program is "unknown" (null in JSON), and then none is best.
 
     \b
     ptxgen compare saxpy/f32 saxpy/f32.scalar
@@ -48,9 +49,9 @@ def compare(
         found.append(metrics(report, report.kernel(given.entry_of(module))))
     rows = []
     for metric in METRICS:
-        if all(metric in numbers for numbers in found):
-            values = [numbers[metric] for numbers in found]
-            rows.append((metric, values, best(metric, values)))
+        values = [numbers.get(metric) for numbers in found]
+        known = [value for value in values if value is not None]
+        rows.append((metric, values, best(metric, known) if len(known) == len(values) else []))
     if json_:
         show.as_json(
             [
@@ -64,13 +65,10 @@ def compare(
         [
             (
                 metric,
-                *(f"{value:.4g}" for value in values),
-                "equal" if len(top) == len(values) else ", ".join(programs[p] for p in top),
+                *("unknown" if value is None else f"{value:.4g}" for value in values),
+                "equal" if len(top) == len(values) else ", ".join(programs[p] for p in top) or "unknown",
             )
             for metric, values, top in rows
         ],
         right=programs,
     )
-    unknown = [metric for metric in METRICS if not any(metric == row[0] for row in rows)]
-    if unknown:
-        click.echo(f"not known of all: {', '.join(unknown)}")

@@ -150,7 +150,9 @@ def _print(found: Comparison, reports: list[Report]) -> None:
     for which, names in (("FIRST", found.only_first), ("SECOND", found.only_second)):
         if names:
             click.echo(f"only in {which}: {', '.join(names)}")
-    for missing in dict.fromkeys(r.assembler for r in reports if all(f.resources is None for f in r.functions)):
+    for missing in dict.fromkeys(
+        r.assembler for r in reports if any(f.kernel and f.resources is None for f in r.functions)
+    ):
         click.echo(f"registers are not known: {missing}")
 
 

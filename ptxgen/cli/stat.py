@@ -42,7 +42,7 @@ def stat(
 
     Registers, spills and stack are the assembler's; occupancy is that of a multiprocessor of the target. Sectors: the used part
     of what warps move of global memory; banks: how many times longer shared memory works than it must; flop/B: of the hottest
-    loop. A dash stands for what is not known.
+    loop. A dash stands for what is not known, "unknown" for spills of which the assembler wrote nothing.
     """
     from ptxgen.analysis import analyze
 
@@ -60,7 +60,9 @@ def stat(
     for program, report in reports if accesses else ():
         _accesses(program, report)
     if assembled:
-        for missing in dict.fromkeys(r.assembler for _, r in reports if all(f.resources is None for f in r.functions)):
+        for missing in dict.fromkeys(
+            r.assembler for _, r in reports if any(f.kernel and f.resources is None for f in r.functions)
+        ):
             click.echo(f"registers are not known: {missing}")
 
 
@@ -95,13 +97,14 @@ def _takes(reports: list[tuple[str, Report]]) -> None:
 
 
 def _row(f: KernelReport) -> tuple[str, ...]:
+    from ptxgen.analysis.changes import spilled
+
     used, held, work = f.resources, f.occupancy, f.intensity
     ratio = work.flops_per_byte if work is not None else None
-    spills = None if used is None else (used.spill_stores or 0) + (used.spill_loads or 0)
     return (
         f.name,
         _known(None if used is None else used.registers),
-        _known(spills),
+        "-" if used is None else _known(spilled(used), "unknown"),
         _known(None if used is None else used.stack),
         "-" if held is None else f"{100 * held.fraction:.3g} % ({held.ctas} CTAs of {held.threads})",
         "-" if held is None else held.limited_by,
@@ -112,8 +115,8 @@ def _row(f: KernelReport) -> tuple[str, ...]:
     )
 
 
-def _known(number: int | None) -> str:
-    return "-" if number is None else str(number)
+def _known(number: int | None, otherwise: str = "-") -> str:
+    return otherwise if number is None else str(number)
 
 
 def _accesses(program: str, report: Report) -> None:

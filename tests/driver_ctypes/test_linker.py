@@ -7,6 +7,7 @@ import gc
 import pytest
 
 import driver_ctypes as dc
+from driver_ctypes import jitlog
 from tests.driver_ctypes.graph_kit import open_driver
 from tests.ptxgen.cpu.driver_scenarios.linking import BAD, CALLS, HEAD, OWN, TWICE, WEAK
 
@@ -72,16 +73,45 @@ def test_a_weak_definition_gives_way(context):
 
 
 def test_what_is_defined_nowhere(context):
-    with pytest.raises(dc.JitError, match=r"Undefined reference to 'twice' in 'calls\.ptx'") as caught:
+    with pytest.raises(dc.LinkError, match=r"Undefined reference to 'twice' in 'calls\.ptx'") as caught:
         with context.linker() as linker:
             linker.add(CALLS_TEXT, name="calls.ptx")
             linker.complete()
     assert caught.value.function == "cuLinkComplete"
+    assert caught.value.undefined[0] == "twice"
+    assert "add the input that defines twice" in str(caught.value)
 
 
 def test_what_is_defined_twice(context):
-    with pytest.raises(dc.JitError, match="Multiple definition of 'twice' in 'input 2', first defined in 'input 1'"):
+    wrong = "Multiple definition of 'twice' in 'input 2', first defined in 'input 1'"
+    with pytest.raises(dc.LinkError, match=wrong) as caught:
         dc.link(context, [TWICE_TEXT, TWICE_TEXT])
+    assert set(caught.value.defined_twice) == {"twice", "shift"}
+
+
+@pytest.mark.parametrize(
+    "symbol, code, log, expected",
+    [
+        ("cuLinkComplete", 999, "error   : Undefined reference to 'twice' in 'a'", dc.LinkError),
+        ("cuLinkComplete", 300, "error   : Undefined reference to 'twice' in 'a'", dc.LinkError),
+        ("cuModuleLoadDataEx", 999, "error   : Undefined reference to 'twice' in 'a'", dc.LinkError),
+        ("cuLinkAddData_v2", 999, "fatal   : Could not find fatbin in 'a'", dc.LinkError),
+        ("cuLinkAddData_v2", 218, "ptxas a, line 2; error   : Unknown symbol 'x'", dc.JitError),
+        ("cuModuleLoadDataEx", 999, "fatal   : unexpected archive format", dc.JitError),
+        ("cuLinkComplete", 999, "", dc.CudaError),
+        ("cuLinkComplete", 2, "error   : no memory", dc.OutOfMemoryError),
+    ],
+)
+def test_the_log_decides_what_a_failure_is_whatever_the_code(context, symbol, code, log, expected):
+    logs = jitlog.Logs({})
+    logs._errors.value = log.encode()
+    error = jitlog.compile_error(context, symbol, code, logs)
+    assert type(error) is expected
+    assert (error.code, log in str(error).replace("error: ", "error   : ").replace("fatal: ", "fatal   : ")) == (
+        code, "line 2" not in log
+    )  # fmt: skip
+    if "Undefined" in log:
+        assert error.undefined == ("twice",)
 
 
 def test_an_error_names_the_input_the_line_and_the_user_s_line(context):

@@ -18,7 +18,7 @@ def report(
     name: str = "k",
     instructions: int = 100,
     registers: int | None = 41,
-    spills: int = 0,
+    spills: int | None = 0,
     warnings: tuple[str, ...] = (),
 ) -> Report:
     resources = None if registers is None else Resources(registers=registers, spill_stores=spills, spill_loads=0)
@@ -105,3 +105,9 @@ def test_from_nothing_to_something_is_json_too() -> None:
 def test_what_is_not_known_is_no_metric() -> None:
     unknown = report(registers=None)
     assert set(metrics(unknown, unknown.kernel())) == {"shared", "instructions", "efficiency", "warnings"}
+
+
+def test_spills_may_be_unknown_where_registers_are_known() -> None:
+    found = report(spills=None)
+    numbers = metrics(found, found.kernel())
+    assert (numbers["registers"], "spills" in numbers) == (41, False)

@@ -140,8 +140,17 @@ def test_compare_marks_the_best(ptxgen: Command, programs: Path, assembler: obje
     assert found["spills"]["best"] == ["slow.ptx", "slower.ptx"]
     text = ptxgen("compare", "slow.ptx", "slower.ptx", "saxpy.py").stdout
     assert "equal" in text
-    assert "not known of all: conflicts" in text
     assert ptxgen("compare", "slow.ptx").exit_code == 2
+
+
+def test_what_is_not_known_has_no_best(ptxgen: Command, programs: Path) -> None:
+    (programs / "slow.ptx").write_text(SLOW)
+    given = ("compare", "slow.ptx", "saxpy.py", "--no-assembler")
+    found = {row["metric"]: row for row in json.loads(ptxgen(*given, "--json").stdout)}
+    for metric in ("registers", "spills", "stack", "occupancy", "conflicts"):
+        assert found[metric] == {"metric": metric, "values": {"slow.ptx": None, "saxpy.py": None}, "best": []}
+    (line,) = [line for line in ptxgen(*given).stdout.splitlines() if line.startswith("spills")]
+    assert line.split() == ["spills", "unknown", "unknown", "unknown"]
 
 
 def test_stat_counts(ptxgen: Command) -> None:
