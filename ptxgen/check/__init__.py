@@ -1,6 +1,7 @@
 """Is a program legal, is it wise: the verifier, and what it knows of a program.
 
-    verify.py      `verify` and `assert_valid`: the order in which the checks run
+    verify.py      `verify` and `assert_valid`
+    run.py         the checks, in the order in which they run
     versions.py    the lowest PTX version and the lowest target that are enough
     module/        directives, declarations, limits of the target, launch bounds
     instruction/   one instruction: names, form, operands, state space, calls; the walk over a body

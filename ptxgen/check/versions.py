@@ -7,6 +7,7 @@ from functools import cache
 from ptxgen.check.instruction.operands import match
 from ptxgen.check.module.directives import uses
 from ptxgen.check.module.limits import parameter_layout
+from ptxgen.check.run import run_checks
 from ptxgen.ir import Module, Special
 from ptxgen.isa.forms import Resolved, resolve
 from ptxgen.isa.notation import Availability
@@ -119,6 +120,4 @@ _OF_TARGETS = frozenset({"PTX403", "PTX411", "PTX412", "PTX413", "PTX421", "PTX4
 
 
 def _is_too_low(module: Module) -> bool:
-    from ptxgen.check.verify import verify
-
-    return any(finding.is_error and finding.code in _OF_TARGETS for finding in verify(module))
+    return any(finding.is_error and finding.code in _OF_TARGETS for finding in run_checks(module))

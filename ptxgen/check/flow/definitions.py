@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from ptxgen.check.flow.accumulators import is_read_unwritten
-from ptxgen.check.flow.feasible_paths import Ways
+from ptxgen.check.flow.feasible_paths import FeasiblePaths
 from ptxgen.ir import Variable
 from ptxgen.ir.dataflow import solve
 
@@ -47,13 +47,13 @@ def check_definitions(body: Body) -> None:
         defined = solve(body.flow, lambda index, known: known | gains[index], lambda one, other: one & other, given)
     else:
         defined = [given]
-    seen, ways = 0, Ways(body)
+    seen, paths = 0, FeasiblePaths(body)
     for position, block, mask in exposed:
         known = defined[block]
         missing = 0 if known is None else mask & ~known & ~seen
         if missing:
             registers = [r for r in dict.fromkeys(body.reads[position]) if missing >> r & 1]
-            registers = [r for r in registers if not several or ways.lead_unwritten(r, position)]
+            registers = [r for r in registers if not several or paths.lead_unwritten(r, position)]
             if position in body.accumulators:
                 registers = _accumulated(body, position, registers)
             if registers:

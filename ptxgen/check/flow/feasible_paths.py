@@ -1,6 +1,6 @@
-"""Does a way lead from a function's entry to an instruction on which a register is not written?
+"""Does a feasible path lead from a function's entry to an instruction on which a register is not written?
 
-Dataflow answers that over all edges of the graph. Here, for the few registers that it leaves in doubt, ways that contradict
+Dataflow answers that over all edges of the graph. Here, for the few registers that it leaves in doubt, paths that contradict
 themselves are left out: one that takes a branch on a predicate one way and, before that is written again, the other way on
 another branch. Only predicates with one definition are followed.
 """
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from ptxgen.check.program.body import Body
 
-__all__ = ["Ways"]
+__all__ = ["FeasiblePaths"]
 
 Guard = tuple[int, bool]
 """A predicate, and whether it is true."""
@@ -28,8 +28,8 @@ _MOST_IN_ALL = 20_000
 """How many it tries in one body."""
 
 
-class Ways:
-    """The ways through one body."""
+class FeasiblePaths:
+    """The paths through one body."""
 
     def __init__(self, body: Body) -> None:
         self.body = body
@@ -37,7 +37,7 @@ class Ways:
         self._left = _MOST_IN_ALL
 
     def lead_unwritten(self, register: int, position: int) -> bool:
-        """Is there a way to the instruction there on which nothing writes the register?"""
+        """Is there a path to the instruction there on which nothing writes the register?"""
         definitions = self.body.chains.definitions.get(register, ())
         writing = frozenset([self.flow.block_at(where).index for where in definitions])
         return self._backwards(writing, position) and self._forwards(writing, position)

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar, cast
 
-from ptxgen.check.threads.branches import Partings
-from ptxgen.check.threads.uniformity import Uniformity
 from ptxgen.ir import Immediate, Not, Register
 from ptxgen.ir.cfg import ControlFlow
 from ptxgen.ir.dataflow import Chains
@@ -14,6 +12,8 @@ from ptxgen.ir.loops import Loop, natural_loops
 from ptxgen.ir.merges import Merges
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ptxgen.check.program.allowance import Allowance
     from ptxgen.check.program.context import Context
     from ptxgen.check.program.scope import Scope
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from ptxgen.isa.forms import Resolved
 
 __all__ = ["Body"]
+
+Analysis = TypeVar("Analysis")
 
 
 class Body:
@@ -59,6 +61,7 @@ class Body:
         self.variables: list[Variable] = []
         self.symbols: set[str] = set()
         self.allowances: list[Allowance] = []
+        self._analyses: dict[object, object] = {}
 
     @lazy
     def flow(self) -> ControlFlow:
@@ -80,15 +83,12 @@ class Body:
         """Which one value each read sees."""
         return Merges(self.flow, self.chains.definitions)
 
-    @lazy
-    def partings(self) -> Partings:
-        """Where threads part ways."""
-        return Partings(self)
-
-    @lazy
-    def uniformity(self) -> Uniformity:
-        """Which registers and branches differ between threads."""
-        return Uniformity(self)
+    def analysis(self, make: Callable[[Body], Analysis]) -> Analysis:
+        """What an analysis, such as `Uniformity`, finds out about this body: made at the first question, and kept."""
+        found = self._analyses.get(make)
+        if found is None:
+            found = self._analyses[make] = make(self)
+        return cast("Analysis", found)
 
     def constant(self, operand: Operand, position: int) -> int | None:
         """The integer that an operand is, where it is one or a register that is only ever set to one; else None."""

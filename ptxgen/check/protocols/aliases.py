@@ -16,7 +16,7 @@ from ptxgen.ir import Address
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ptxgen.check.protocols.values import Place
+    from ptxgen.check.flow.value_numbers import Place
     from ptxgen.check.protocols.view import View
 
 __all__ = ["check_multimem", "check_noncoherent"]

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from ptxgen.check.protocols.barrier_uses import ARRIVALS, EXPECTS, Object, Use
 from ptxgen.check.protocols.rounds import rounds
 from ptxgen.check.threads.active_threads import ActiveThreads
-from ptxgen.check.threads.thread_values import Threads
-from ptxgen.check.threads.uniformity import Level
+from ptxgen.check.threads.thread_values import ThreadValues
+from ptxgen.check.threads.uniformity import Level, Uniformity
 
 if TYPE_CHECKING:
     from ptxgen.check.protocols.view import View
@@ -89,7 +89,7 @@ def _check_count(view: View, target: Object, own: list[Use]) -> None:
     plain = all(use.kind in ("arrive", "arrive expect") and "arrive_drop" not in view.op(use.position) for use in sites)
     if len(blocks) > 1 or between or not plain or not all(_once_a_phase(view, use, own) for use in sites):
         return
-    active = ActiveThreads(view.body, Threads(view.body, size))
+    active = ActiveThreads(view.body, ThreadValues(view.body, size))
     total = 0
     for use in sites:
         threads, each = active.at(use.position), _each(view, use)
@@ -112,10 +112,10 @@ def _may_be_skipped(view: View, use: Use) -> bool:
     """Does a condition that is the same in the whole CTA decide over it? Then there may be no arrival at all."""
     body, flow = view.body, view.body.flow
     guard = body.guard(use.position)
-    if guard is not None and body.uniformity.register(guard[0], use.position) <= Level.CTA:
+    if guard is not None and body.analysis(Uniformity).register(guard[0], use.position) <= Level.CTA:
         return True
     choices = flow.controllers[flow.block_at(use.position).index] & ~flow.repeated
-    return any(body.uniformity.branch(branch) <= Level.CTA for branch in flow.deciding(choices))
+    return any(body.analysis(Uniformity).branch(branch) <= Level.CTA for branch in flow.deciding(choices))
 
 
 def _counted(view: View, own: list[Use]) -> int | None:

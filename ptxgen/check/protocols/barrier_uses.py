@@ -6,8 +6,8 @@ from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
+    from ptxgen.check.flow.value_numbers import Place, ValueNumbers
     from ptxgen.check.program.body import Body
-    from ptxgen.check.protocols.values import Place, Values
 
 __all__ = ["ARRIVALS", "EXPECTS", "Object", "Use", "address_operand", "barrier_uses", "same_object"]
 
@@ -69,7 +69,7 @@ def address_operand(op: str) -> int:
     return use[0]
 
 
-def barrier_uses(body: Body, values: Values) -> list[Use]:
+def barrier_uses(body: Body, values: ValueNumbers) -> list[Use]:
     """Every use of an mbarrier, in text order."""
     found = []
     names = ("mbarrier", "cp", "tcgen05", "st.async", "red.async", "clusterlaunchcontrol")

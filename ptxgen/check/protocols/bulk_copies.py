@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from ptxgen.check.flow.paths import Event
 from ptxgen.check.protocols.barrier_uses import EXPECTS, Object, Use, same_object
 from ptxgen.check.protocols.memory import Access, same_buffer
-from ptxgen.check.protocols.paths import Event
 from ptxgen.check.protocols.report import Verdicts, line_of
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from ptxgen.check.protocols.paths import Event
+from ptxgen.check.flow.paths import Event
 from ptxgen.check.protocols.report import Verdicts
 from ptxgen.ir import Address
 

@@ -11,7 +11,7 @@ from ptxgen.check.protocols.clusters import cluster_size
 from ptxgen.ir import Immediate, Operand, Variable
 
 if TYPE_CHECKING:
-    from ptxgen.check.protocols.values import Place
+    from ptxgen.check.flow.value_numbers import Place
     from ptxgen.check.protocols.view import View
 
 __all__ = ["check_constants"]

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from ptxgen.check.flow.paths import Event
 from ptxgen.check.protocols.barrier_uses import ARRIVALS, Object, Use, same_object
-from ptxgen.check.protocols.paths import Event
 from ptxgen.check.protocols.report import Verdicts
 from ptxgen.ir import Not, Register, Variable
 

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from ptxgen.ir import Operand, Register
 
 if TYPE_CHECKING:
+    from ptxgen.check.flow.value_numbers import Place, ValueNumbers
     from ptxgen.check.program.body import Body
-    from ptxgen.check.protocols.values import Place, Values
 
 __all__ = ["Access", "accesses", "overlap", "same_buffer"]
 
@@ -66,7 +66,7 @@ def _roles(op: str) -> tuple[tuple[int, str], ...]:
     return ((1, "matrix"),) if op.startswith("tcgen05.cp") else ()
 
 
-def accesses(body: Body, values: Values) -> list[Access]:
+def accesses(body: Body, values: ValueNumbers) -> list[Access]:
     """Every access to shared memory whose place the text shows, in text order."""
     found = []
     positions = sorted({*body.memory, *body.at.get("wgmma", ())})
@@ -86,14 +86,14 @@ def accesses(body: Body, values: Values) -> list[Access]:
     return found
 
 
-def _size(values: Values, op: str, operands: tuple[Operand, ...], position: int) -> int | None:
+def _size(values: ValueNumbers, op: str, operands: tuple[Operand, ...], position: int) -> int | None:
     """Bytes, where a copy says them."""
     if not op.startswith("cp.") or ".tensor" in op or len(operands) < 3:
         return None
     return values.constant(operands[2], position)
 
 
-def overlap(values: Values, one: Place, size: int | None, other: Place) -> bool | None:
+def overlap(values: ValueNumbers, one: Place, size: int | None, other: Place) -> bool | None:
     """May an access at `other` touch the `size` bytes at `one`? None when the text does not say.
 
     Terms are taken as what they are in addresses: indices, which are not negative. Where two addresses differ in a term that
@@ -110,7 +110,7 @@ def overlap(values: Values, one: Place, size: int | None, other: Place) -> bool 
     return True if _shared_terms(values, one) == _shared_terms(values, other) else None
 
 
-def same_buffer(values: Values, one: Place, other: Place) -> bool:
+def same_buffer(values: ValueNumbers, one: Place, other: Place) -> bool:
     """Do two addresses name one buffer that never moves, so that no other stage of it can be meant?"""
     if one.offset != other.offset or one.symbol is None or one.symbol != other.symbol:
         return False
@@ -119,6 +119,6 @@ def same_buffer(values: Values, one: Place, other: Place) -> bool:
     return _shared_terms(values, one) == _shared_terms(values, other)
 
 
-def _shared_terms(values: Values, place: Place) -> frozenset[int]:
+def _shared_terms(values: ValueNumbers, place: Place) -> frozenset[int]:
     """The terms that are the same for all threads and at all times."""
     return frozenset(term for term in place.terms if not values.thread[term] and values.keys[term][0] != "reg")

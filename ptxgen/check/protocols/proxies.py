@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from ptxgen.check.flow.paths import Event
 from ptxgen.check.protocols.memory import Access, overlap
-from ptxgen.check.protocols.paths import Event
 from ptxgen.check.protocols.report import Verdicts, line_of
 from ptxgen.ir import Address
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ptxgen.check.protocols.warpgroups import WARPGROUP, register_bound, register_count
-from ptxgen.check.threads.thread_values import Threads
+from ptxgen.check.threads.thread_values import ThreadValues
 
 if TYPE_CHECKING:
     from ptxgen.check.protocols.view import View
@@ -29,8 +29,8 @@ def check_register_pool(view: View) -> None:
     stated = function.directive("reqntid") or function.directive("maxntid")
     if not increased or stated is None or not view.whole or view.threads is None:
         return
-    threads = Threads(view.body, view.threads)
-    if not threads.extents or view.threads > view.body.context.target.max_threads:
+    threads = ThreadValues(view.body, view.threads)
+    if not threads.indices.extents or view.threads > view.body.context.target.max_threads:
         return
     first = -(-register_bound(view) // _UNIT) * _UNIT
     groups = [range(start, min(start + WARPGROUP, view.threads)) for start in range(0, view.threads, WARPGROUP)]
@@ -51,7 +51,7 @@ def check_register_pool(view: View) -> None:
         )
 
 
-def _least_at_the_end(view: View, threads: Threads, group: range, first: int) -> int | None:
+def _least_at_the_end(view: View, threads: ThreadValues, group: range, first: int) -> int | None:
     """The fewest registers a thread that a warpgroup may have where it ends; None where that is not known.
 
     Branches whose answer for its threads is known are followed that way alone.

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from ptxgen.check.protocols.paths import Event
+from ptxgen.check.flow.paths import Event
 from ptxgen.check.protocols.report import Verdicts, line_of
 
 if TYPE_CHECKING:

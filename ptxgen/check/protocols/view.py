@@ -6,11 +6,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ptxgen.check.flow.inlining import HARMLESS, takes_part
+from ptxgen.check.flow.paths import Paths
+from ptxgen.check.flow.value_numbers import ValueNumbers
 from ptxgen.check.protocols.barrier_uses import Use, barrier_uses
 from ptxgen.check.protocols.loops import Loops
 from ptxgen.check.protocols.memory import Access, accesses
-from ptxgen.check.protocols.paths import Paths
-from ptxgen.check.protocols.values import Values
 from ptxgen.ir import Function, Register, Symbol, Vector
 
 if TYPE_CHECKING:
@@ -29,12 +29,12 @@ class View:
         self._reached: dict[int, frozenset[int]] = {}
 
     @cached_property
-    def values(self) -> Values:
-        return Values(self.body)
+    def values(self) -> ValueNumbers:
+        return self.body.analysis(ValueNumbers)
 
     @cached_property
     def paths(self) -> Paths:
-        return Paths(self.body, self.values)
+        return self.body.analysis(Paths)
 
     @cached_property
     def accesses(self) -> list[Access]:

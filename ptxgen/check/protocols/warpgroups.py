@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ptxgen.check.protocols.paths import Event
+from ptxgen.check.flow.paths import Event
 from ptxgen.check.protocols.report import Verdicts
 from ptxgen.ir import Immediate
 
 if TYPE_CHECKING:
-    from ptxgen.check.protocols.values import Values
+    from ptxgen.check.flow.value_numbers import ValueNumbers
     from ptxgen.check.protocols.view import View
 
 __all__ = [
@@ -66,7 +66,7 @@ def check_warpgroups(view: View) -> None:
                 break
 
 
-def threads_alike(values: Values, number: int, depth: int = 0) -> int:
+def threads_alike(values: ValueNumbers, number: int, depth: int = 0) -> int:
     """How many threads with consecutive %tid.x have the same value, counted from a multiple of that; many when unknown."""
     key, inputs = values.keys[number], values.inputs(number)
     kind = key[0]
@@ -91,7 +91,7 @@ def threads_alike(values: Values, number: int, depth: int = 0) -> int:
     return min(parts)
 
 
-def _compared(values: Values, relation: str, inputs: tuple[int, ...], depth: int) -> int:
+def _compared(values: ValueNumbers, relation: str, inputs: tuple[int, ...], depth: int) -> int:
     """`tid < 128` is the same for 128 threads: the bound says it, where one side is %tid.x itself."""
     left, right = (values.keys[n] for n in inputs)
     if left == ("special", "%tid.x") and right[0] == "imm" and not relation.startswith("eq"):

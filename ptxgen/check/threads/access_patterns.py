@@ -12,13 +12,13 @@ from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from ptxgen.check.threads.thread_values import Threads
+from ptxgen.check.threads.thread_values import ThreadValues
 from ptxgen.ir import Address
 from ptxgen.isa.spaces import WINDOW
 
 if TYPE_CHECKING:
     from ptxgen.check.program.body import Body
-    from ptxgen.check.threads.thread_values import Spread
+    from ptxgen.check.threads.spread import Spread
 
 __all__ = ["BANKS", "SECTOR", "Pattern", "patterns"]
 
@@ -65,7 +65,7 @@ def _touches(op: str) -> tuple[tuple[int, str], ...]:
 
 def patterns(body: Body) -> list[Pattern]:
     """The accesses of a body to global and shared memory, in text order. Bulk copies and matrix loads are not among them."""
-    threads = Threads(body)
+    threads = ThreadValues(body)
     found: list[Pattern] = []
     neighbours: dict[object, list[tuple[int, Spread]]] = {}
     for position in body.memory:

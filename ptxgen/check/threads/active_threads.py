@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ptxgen.check.threads.uniformity import Level
+from ptxgen.check.threads.uniformity import Level, Uniformity
 
 if TYPE_CHECKING:
     from ptxgen.check.program.body import Body
-    from ptxgen.check.threads.thread_values import Threads
+    from ptxgen.check.threads.thread_values import ThreadValues
 
 __all__ = ["ActiveThreads"]
 
@@ -16,7 +16,7 @@ __all__ = ["ActiveThreads"]
 class ActiveThreads:
     """The threads of a body that run its instructions. Conditions that are the same in the whole CTA are taken to hold."""
 
-    def __init__(self, body: Body, threads: Threads) -> None:
+    def __init__(self, body: Body, threads: ThreadValues) -> None:
         self.body = body
         self.threads = threads
         self._known: dict[int, tuple[bool, ...] | None] = {}
@@ -39,7 +39,7 @@ class ActiveThreads:
         for branch, successor in body.flow.chosen(body.flow.controllers[index]):
             branches.setdefault(branch, set()).add(successor)
         for branch, successors in branches.items():
-            if body.uniformity.branch(branch) <= Level.CTA:
+            if body.analysis(Uniformity).branch(branch) <= Level.CTA:
                 continue
             goes = self.threads.holds(body.flow.blocks[branch].end - 1)
             if goes is None:
@@ -51,6 +51,6 @@ class ActiveThreads:
     def _run(self, position: int) -> tuple[bool, ...] | None:
         """The threads whose guard of the instruction holds."""
         guard = self.body.guard(position)
-        if guard is not None and self.body.uniformity.register(guard[0], position) <= Level.CTA:
+        if guard is not None and self.body.analysis(Uniformity).register(guard[0], position) <= Level.CTA:
             return (True,) * self.threads.count
         return self.threads.holds(position)

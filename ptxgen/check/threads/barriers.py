@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from ptxgen.check.threads.uniformity import WARP_SIZE
+from ptxgen.check.threads.uniformity import WARP_SIZE, Uniformity
 from ptxgen.ir import Immediate, Operand
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ def _check_count(body: Body, barrier: Barrier, count: int) -> None:
         )
         return
     limit, whose = body.context.target.max_threads, "a CTA has at most"
-    stated = body.uniformity.threads
+    stated = body.analysis(Uniformity).threads
     if stated:
         limit = 1
         for extent in stated:

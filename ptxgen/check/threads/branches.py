@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ptxgen.check.threads.uniformity import Uniformity
 from ptxgen.ir.lazy import lazy
 
 if TYPE_CHECKING:
     from ptxgen.check.program.body import Body
     from ptxgen.check.threads.uniformity import Level
 
-__all__ = ["Partings"]
+__all__ = ["Branches"]
 
 _STEPS = frozenset({"bra", "bra.uni", "ret", "ret.uni", "exit", "trap"})
 
 
-class Partings:
+class Branches:
     """The branches of a body; choices are bits, as in `ControlFlow.choices`. Everything is worked out once, when asked for."""
 
     def __init__(self, body: Body) -> None:
@@ -32,7 +33,7 @@ class Partings:
         if new:
             found = self._apart.get(above, 0)
             for branch in self.flow.deciding(new):
-                if self.body.uniformity.branch(branch) > above:
+                if self.body.analysis(Uniformity).branch(branch) > above:
                     found |= self.of_branch[branch]
             self._apart[above] = found
             self._asked[above] = self._asked.get(above, 0) | new

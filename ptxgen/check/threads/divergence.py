@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from ptxgen.check.threads.uniformity import Level
+from ptxgen.check.threads.branches import Branches
+from ptxgen.check.threads.uniformity import Level, Uniformity
 from ptxgen.ir import Immediate, resolve
 
 if TYPE_CHECKING:
@@ -77,7 +78,7 @@ def _check_barrier(body: Body, position: int, barriers: dict[object, set[int]]) 
     aligned = words[0] == "bar" or "aligned" in words
     if aligned and _check_aligned(body, position):
         return
-    if "cluster" in words or "arrive" in words or has_count(instruction) or body.uniformity.one_warp:
+    if "cluster" in words or "arrive" in words or has_count(instruction) or body.analysis(Uniformity).one_warp:
         return
     for parting in _partings(body, position, above=Level.CTA):
         if parting.block >= 0 and _met_elsewhere(body, position, parting.block, barriers):
@@ -118,14 +119,14 @@ def _check_masked(body: Body, position: int) -> None:
 
 def _partings(body: Body, position: int, *, above: Level) -> Iterator[Parting]:
     """Where threads that agree no further than `above` part ways on their way to an instruction."""
-    uniformity, flow = body.uniformity, body.flow
+    uniformity, flow = body.analysis(Uniformity), body.flow
     guard = body.guard(position)
     if guard is not None and uniformity.register(guard[0], position) > above:
         yield Parting(-1, guard[0], position)
     target = flow.block_at(position).index
     if target not in flow.reachable:
         return
-    partings = body.partings
+    partings = body.analysis(Branches)
     for block in flow.deciding(partings.apart(flow.controllers[target] & ~partings.abandoning, above)):
         if not all(partings.leaves_at_once(side) for side in partings.sides_without(block, target)):
             end = flow.blocks[block].end - 1
@@ -135,7 +136,7 @@ def _partings(body: Body, position: int, *, above: Level) -> Iterator[Parting]:
 
 def explain(body: Body, parting: Parting) -> str:
     """ "the branch at k.py:12 depends on %tid.x"."""
-    reason = body.uniformity.reason(parting.register, parting.position)
+    reason = body.analysis(Uniformity).reason(parting.register, parting.position)
     if parting.block < 0:
         return f"its guard {body.registers[parting.register].name} depends on {reason}"
     places = resolve(body.instructions[parting.position].source)
@@ -145,7 +146,7 @@ def explain(body: Body, parting: Parting) -> str:
 
 def _met_elsewhere(body: Body, position: int, branch: int, barriers: dict[object, set[int]]) -> bool:
     """Do the threads that go another way meet a barrier of the same number there? Then each part of the CTA has its own."""
-    flow, partings = body.flow, body.partings
+    flow, partings = body.flow, body.analysis(Branches)
     meeting = flow.post_dominators[branch]
     number = _barrier_number(body, position)
     sides = [side for side in partings.sides_without(branch, flow.block_at(position).index) if side >= 0]

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ptxgen.check.threads.branches import Branches
 from ptxgen.check.threads.divergence import Parting, explain, has_count
-from ptxgen.check.threads.thread_values import Threads
-from ptxgen.check.threads.uniformity import WARP_SIZE, Level
+from ptxgen.check.threads.thread_values import ThreadValues
+from ptxgen.check.threads.uniformity import WARP_SIZE, Level, Uniformity
 from ptxgen.ir import Not
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ __all__ = ["check_exits"]
 def check_exits(body: Body) -> None:
     """PTX508: some threads leave a loop that has a barrier, and the kernel; PTX603 (style): they leave before a barrier."""
     positions = [p for name in ("bar", "barrier") for p in body.at.get(name, ()) if _is_for_the_cta(body, p)]
-    if not positions or body.uniformity.one_warp:
+    if not positions or body.analysis(Uniformity).one_warp:
         return
     settled = 0 if body.context.style else _outside_of_loops(body)
     for position in positions:
@@ -32,9 +33,9 @@ def check_exits(body: Body) -> None:
             in_loop = _share_a_loop(body, branch, position)
             if not in_loop and not body.context.style:
                 continue
-            settled |= body.partings.of_branch[branch]
+            settled |= body.analysis(Branches).of_branch[branch]
             end = body.flow.blocks[branch].end - 1
-            register = next(n for n in body.reads[end] if body.uniformity.register(n, end) > Level.CTA)
+            register = next(n for n in body.reads[end] if body.analysis(Uniformity).register(n, end) > Level.CTA)
             why = explain(body, Parting(branch, register, end))
             op = body.instructions[position].op
             where = f"the loop of this {op}" if in_loop else f"the kernel before this {op}"
@@ -59,7 +60,7 @@ def _outside_of_loops(body: Body) -> int:
     """The choices of branches that are in no loop."""
     looping = frozenset[int]().union(*(loop.blocks for loop in body.loops))
     found = 0
-    for branch, choices in body.partings.of_branch.items():
+    for branch, choices in body.analysis(Branches).of_branch.items():
         if branch not in looping:
             found |= choices
     return found
@@ -70,7 +71,7 @@ def _exits(body: Body, position: int, settled: int) -> Iterator[int]:
 
     Choices in `settled` are passed over.
     """
-    flow, partings = body.flow, body.partings
+    flow, partings = body.flow, body.analysis(Branches)
     target = flow.block_at(position).index
     if target not in flow.reachable:
         return
@@ -84,15 +85,17 @@ def _exits(body: Body, position: int, settled: int) -> Iterator[int]:
 def _all_agree(body: Body, branch: int) -> bool:
     """Is the condition the same for all threads of a CTA of the stated size, though it is made of their numbers?"""
     size = 1
-    for extent in body.uniformity.threads:
+    for extent in body.analysis(Uniformity).threads:
         size *= extent
-    if not body.uniformity.threads or size > body.context.target.max_threads:
+    if not body.analysis(Uniformity).threads or size > body.context.target.max_threads:
         return False
     guard = body.instructions[body.flow.blocks[branch].end - 1].pred
     if isinstance(guard, Not):
         guard = guard.operand  # type: ignore[assignment]
     found = (
-        None if guard is None else Threads(body, max(size, WARP_SIZE + 1)).of(guard, body.flow.blocks[branch].end - 1)
+        None
+        if guard is None
+        else ThreadValues(body, max(size, WARP_SIZE + 1)).of(guard, body.flow.blocks[branch].end - 1)
     )
     return found is not None and found.uniform
 

@@ -1,7 +1,8 @@
 """Shared memory that one thread writes and another reads, with no barrier on a way between the two (manual 8.10, 9.7.13.1).
 
-Which threads touch which bytes is taken from their addresses (`threads.py`); a finding names two threads. Only plain accesses
-count: .volatile, .relaxed and stronger ones, and anything that orders memory in between, are how one does without barriers.
+Which threads touch which bytes is taken from their addresses (`thread_values.py`); a finding names two threads. Only plain
+accesses count: .volatile, .relaxed and stronger ones, and anything that orders memory in between, are how one does without
+barriers.
 """
 
 from __future__ import annotations
@@ -12,15 +13,16 @@ from math import gcd
 from typing import TYPE_CHECKING, NamedTuple
 
 from ptxgen.check.threads.active_threads import ActiveThreads
-from ptxgen.check.threads.thread_values import Spread, Threads
-from ptxgen.check.threads.uniformity import WARP_SIZE
+from ptxgen.check.threads.spread import Spread
+from ptxgen.check.threads.thread_values import ThreadValues
+from ptxgen.check.threads.uniformity import WARP_SIZE, Uniformity
 from ptxgen.ir import Address, Register, resolve
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ptxgen.check.program.body import Body
-    from ptxgen.check.threads.thread_values import Leaf
+    from ptxgen.check.threads.spread import Leaf
 
 __all__ = ["check_races"]
 
@@ -161,8 +163,7 @@ def _stops(body: Body, position: int) -> bool:
 
 def _is_walked(body: Body, stopping: list[int], first: Access, second: Access) -> bool:
     """Is there a way from the one to the other that does not contradict itself, past everything that orders memory?"""
-    from ptxgen.check.protocols.paths import Event
-    from ptxgen.check.protocols.view import View
+    from ptxgen.check.flow.paths import Event, Paths
 
     stops = [Event(position, "stop", settles=True) for position in stopping]
     met: list[int] = []
@@ -173,7 +174,7 @@ def _is_walked(body: Body, stopping: list[int], first: Access, second: Access) -
         return event.kind == "first" or (pending and event.kind != "stop")
 
     ends = [Event(second.position, "second", either=True), Event(first.position, "first", either=True)]
-    return View(body).paths.walk([*ends, *stops], False, step) and bool(met)
+    return body.analysis(Paths).walk([*ends, *stops], False, step) and bool(met)
 
 
 # --- who touches what -------------------------------------------------------------------------------------------------
@@ -184,8 +185,8 @@ class _Touched:
 
     def __init__(self, body: Body) -> None:
         self.body = body
-        count = _MOST_THREADS if body.uniformity.threads else _UNKNOWN_SIZE
-        self.threads = Threads(body, count, unfollowed=False)
+        count = _MOST_THREADS if body.analysis(Uniformity).threads else _UNKNOWN_SIZE
+        self.threads = ThreadValues(body, count, unfollowed=False)
         self._addresses: dict[int, Spread | None] = {}
         self._active = ActiveThreads(body, self.threads)
         self._places: dict[tuple[int, int], dict[int, list[int]]] = {}

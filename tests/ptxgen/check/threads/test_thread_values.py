@@ -9,7 +9,8 @@ import pytest
 
 import ptxgen as px
 from ptxgen.check.instruction.walk import body_of
-from ptxgen.check.threads.thread_values import Spread, Threads
+from ptxgen.check.threads.spread import Spread
+from ptxgen.check.threads.thread_values import ThreadValues
 from ptxgen.text import parse
 
 HEAD = (
@@ -31,7 +32,7 @@ def spread(body: str, directives: str = "", count: int = 32) -> Spread | None:
     """The value stored by the last instruction of the body."""
     found = body_of(parse(program(body + "\nst.global.u32 [%rd1], %r9;", directives)), "k")
     last = len(found.instructions) - 2
-    return Threads(found, count).of(found.instructions[last].operands[1], last)
+    return ThreadValues(found, count).of(found.instructions[last].operands[1], last)
 
 
 def parts(body: str, directives: str = "", count: int = 32) -> tuple[int, ...] | None:
@@ -93,7 +94,7 @@ def spread_in_loop(body: str) -> Spread | None:
     """Of %r9 where the loop's condition reads it: behind the loop its rounds differ."""
     found = body_of(parse(program(body)), "k")
     position = next(p for p, i in enumerate(found.instructions) if i.op.startswith("setp"))
-    return Threads(found).of(found.instructions[position].operands[1], position)
+    return ThreadValues(found).of(found.instructions[position].operands[1], position)
 
 
 UNKNOWN = [

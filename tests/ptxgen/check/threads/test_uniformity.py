@@ -23,7 +23,7 @@ def uniformity(body: str, head: str = "") -> Uniformity:
         f"{{\n{REGISTERS}{SETUP}{body}\nret;\n}}\n"
     )
     module = parse(text)
-    return body_of(module, "k").uniformity
+    return body_of(module, "k").analysis(Uniformity)
 
 
 def level(body: str, register: str, head: str = "") -> Level:

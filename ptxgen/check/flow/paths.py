@@ -10,11 +10,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
+from ptxgen.check.flow.value_numbers import ValueNumbers
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterable
 
+    from ptxgen.check.flow.value_numbers import Fact
     from ptxgen.check.program.body import Body
-    from ptxgen.check.protocols.values import Fact, Values
 
 __all__ = ["Event", "Paths"]
 
@@ -50,9 +52,9 @@ class _Edge(NamedTuple):
 class Paths:
     """The ways through one body."""
 
-    def __init__(self, body: Body, values: Values) -> None:
+    def __init__(self, body: Body) -> None:
         self.body = body
-        self.values = values
+        self.values = values = body.analysis(ValueNumbers)
         self._branches: dict[int, tuple[tuple[Fact, ...], tuple[Fact, ...]]] = {}
         """By block that ends in a guarded branch or exit: what holds where it falls through, and where it goes."""
         self._tested: dict[int, int] = {}
@@ -242,7 +244,7 @@ class _Walk:
         return found
 
 
-def _registers(values: Values, number: int) -> set[int]:
+def _registers(values: ValueNumbers, number: int) -> set[int]:
     """The registers that a value depends on and that are values of their own."""
     found: set[int] = set()
     seen: set[int] = set()

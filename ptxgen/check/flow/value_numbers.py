@@ -1,7 +1,7 @@
 """What registers hold, as far as the text of a function says: value numbers, constants, addresses in shared memory, conditions.
 
 Protocols are about objects (this mbarrier, that buffer) and about conditions (the thread that issued is the one that waits),
-while PTX has registers. Values are numbered: equal numbers are equal values. A register with one unguarded definition by an
+while PTX has registers. ValueNumbers are numbered: equal numbers are equal values. A register with one unguarded definition by an
 instruction without side effects is that instruction over the numbers of its operands; any other is a value of its own, which
 lasts until the register is written again.
 """
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from ptxgen.check.program.body import Body
 
-__all__ = ["NOWHERE", "Fact", "Place", "Values"]
+__all__ = ["NOWHERE", "Fact", "Place", "ValueNumbers"]
 
 Fact = tuple[int, bool]
 """A condition's number, and whether it holds."""
@@ -79,7 +79,7 @@ class Place(NamedTuple):
 NOWHERE = Place(frozenset(), 0, frozenset())
 
 
-class Values:
+class ValueNumbers:
     """The values of one body. Operands are given with the position of the instruction that has them."""
 
     def __init__(self, body: Body) -> None:
