@@ -18,7 +18,7 @@ from driver_ctypes import cache as caching
 from driver_ctypes.cache import cache_folder, key_of
 from driver_ctypes.jitcache import configure_jit_cache, jit_cache_settings
 from driver_ctypes.linker import code_key
-from tests.driver_ctypes.graph_kit import open_driver
+from tests.driver_ctypes.kit import open_driver
 
 ROOT = Path(__file__).parents[2]
 KEY, OTHER = key_of("one"), key_of("other")

@@ -9,7 +9,7 @@ import pytest
 import driver_ctypes as dc
 from driver_ctypes.drivers import Driver
 from driver_ctypes.graphs import conditional
-from tests.driver_ctypes.graph_kit import COUNTDOWN, COUNTDOWN_SIGNATURE, PTX, SIGNATURES, filled, words
+from tests.driver_ctypes.kit import COUNTDOWN, COUNTDOWN_SIGNATURE, PTX, SIGNATURES, filled, words
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import driver_ctypes as dc
-from tests.driver_ctypes.graph_kit import PTX, SIGNATURES, filled, open_driver, words
+from tests.driver_ctypes.kit import PTX, SIGNATURES, filled, open_driver, words
 
 ROOT = Path(__file__).parents[2]
 
@@ -116,7 +116,7 @@ def test_a_call_that_fails_leaves_nothing_behind(context, put, symbol, nth):
 END = f"""
 import sys
 sys.path.insert(0, {str(ROOT)!r})
-from tests.driver_ctypes.graph_kit import *
+from tests.driver_ctypes.kit import *
 import driver_ctypes as dc
 context = open_driver("cpu").device(0).primary_context()
 put = context.load(PTX, signatures=SIGNATURES).function("put")

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import driver_ctypes as dc
-from tests.driver_ctypes.graph_kit import PTX, SIGNATURES, open_driver
+from tests.driver_ctypes.kit import PTX, SIGNATURES, open_driver
 from tests.ptxgen.cpu.driver_scenarios.linking import CALLS, TWICE
 
 ROOT = Path(__file__).parents[2]
@@ -20,7 +20,7 @@ START = f"""
 import os, sys, tempfile
 sys.path.insert(0, {str(ROOT)!r})
 import driver_ctypes as dc
-from tests.driver_ctypes.graph_kit import PTX, SIGNATURES, open_driver
+from tests.driver_ctypes.kit import PTX, SIGNATURES, open_driver
 from tests.ptxgen.cpu.driver_scenarios.linking import CALLS, TWICE
 context = open_driver("cpu").device(0).primary_context()
 library = context.load_library(PTX, signatures=SIGNATURES)

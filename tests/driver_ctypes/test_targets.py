@@ -7,7 +7,7 @@ import pytest
 import driver_ctypes as dc
 from ptxgen.isa.targets import TARGETS
 from tests.driver_ctypes.fake import Fake
-from tests.driver_ctypes.graph_kit import open_driver
+from tests.driver_ctypes.kit import open_driver
 
 
 @pytest.fixture(scope="module")

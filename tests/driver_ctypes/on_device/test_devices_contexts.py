@@ -4,7 +4,7 @@ import pytest
 
 import driver_ctypes as dc
 from driver_ctypes.abi.enums import CUctx_flags, CUdevice_attribute, CUfunc_cache, CUlimit
-from tests.driver_ctypes.on_device.conftest import PTX, SIGNATURES, filled, words
+from tests.driver_ctypes.kit import PTX, SIGNATURES, filled, words
 
 
 def test_every_attribute_has_a_readable_name(context):

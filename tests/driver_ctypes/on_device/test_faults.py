@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import driver_ctypes as dc
-from tests.driver_ctypes.on_device.conftest import filled
+from tests.driver_ctypes.kit import filled
 
 pytestmark = pytest.mark.cpu_only  # NVIDIA's driver does not fail on request
 

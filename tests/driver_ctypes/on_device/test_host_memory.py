@@ -7,7 +7,7 @@ import pytest
 
 import driver_ctypes as dc
 from driver_ctypes.abi.enums import CUmem_advise
-from tests.driver_ctypes.on_device.conftest import filled, words
+from tests.driver_ctypes.kit import filled, words
 
 
 def test_kinds_of_page_locked_memory(context, add):

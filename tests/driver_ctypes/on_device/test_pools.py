@@ -5,7 +5,7 @@ import gc
 import pytest
 
 import driver_ctypes as dc
-from tests.driver_ctypes.on_device.conftest import filled, words
+from tests.driver_ctypes.kit import filled, words
 
 MIB = 1 << 20
 
@@ -174,7 +174,7 @@ print(context.live_handles().get("imported buffer"))
 
 
 def test_a_pool_of_another_process(python, device_name):
-    from tests.driver_ctypes.on_device.conftest import START
+    from tests.driver_ctypes.kit import START
 
     child = START.format(name=device_name) + CHILD
     out = python(f"CHILD = {child!r}\n{PARENT}").splitlines()

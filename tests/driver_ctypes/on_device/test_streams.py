@@ -7,7 +7,7 @@ import pytest
 
 import driver_ctypes as dc
 from driver_ctypes.abi.enums import CUlaunchAttributeID
-from tests.driver_ctypes.on_device.conftest import filled, words
+from tests.driver_ctypes.kit import filled, words
 
 
 def test_what_a_stream_says_of_itself(context):
@@ -193,7 +193,7 @@ event.close(); stream.close()
 
 
 def test_memory_and_events_of_another_process(python, device_name):
-    from tests.driver_ctypes.on_device.conftest import START
+    from tests.driver_ctypes.kit import START
 
     child = START.format(name=device_name) + CHILD
     assert python(f"CHILD = {child!r}\n{PARENT}").splitlines() == [
@@ -202,3 +202,17 @@ def test_memory_and_events_of_another_process(python, device_name):
         "the handle is this process's own, which the driver does not open",
         "a handle has 64 bytes, not 2",
     ]
+
+
+def test_events(context, module, stream):
+    buffer = context.alloc(1 << 20)
+    start = stream.record()
+    context.memset(buffer, 1, 1 << 20, stream=stream)
+    end = stream.record()
+    end.synchronize()
+    assert end.query()
+    assert stream.query()
+    assert 0 <= end.elapsed_ms(start) < 1000
+    other = context.stream()
+    other.wait(end)
+    other.synchronize()

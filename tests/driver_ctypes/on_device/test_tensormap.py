@@ -3,7 +3,7 @@
 import pytest
 
 import driver_ctypes as dc
-from tests.driver_ctypes.on_device.conftest import words
+from tests.driver_ctypes.kit import words
 
 ADDRESS = 0x7F0000000000
 

@@ -6,7 +6,7 @@ import os
 import pytest
 
 import driver_ctypes as dc
-from tests.driver_ctypes.on_device.conftest import words
+from tests.driver_ctypes.kit import words
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from driver_ctypes.abi.structs import (
     CUmemcpyAttributes,
     CUmemLocation,
 )
-from tests.driver_ctypes.graph_kit import filled, open_driver, words
+from tests.driver_ctypes.kit import filled, open_driver, words
 
 pytestmark = pytest.mark.cpu_only
 

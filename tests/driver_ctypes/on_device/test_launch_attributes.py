@@ -10,30 +10,7 @@ import driver_ctypes as dc
 from driver_ctypes.abi.structs import CUlaunchAttributeValue
 from tests.driver_ctypes.conftest import PTX as FAKE_PTX
 from tests.driver_ctypes.conftest import SIGNATURES as FAKE_SIGNATURES
-from tests.driver_ctypes.graph_kit import PTX, SIGNATURES, filled, open_driver, words
-
-
-@pytest.fixture(scope="module")
-def context(device_name):
-    return open_driver(device_name).device(0).primary_context()
-
-
-@pytest.fixture(scope="module")
-def bump(context):
-    return context.load(PTX, signatures=SIGNATURES).function("bump")
-
-
-@pytest.fixture
-def stream(context):
-    with context.stream() as stream:
-        yield stream
-
-
-@pytest.fixture
-def x(context):
-    with filled(context, [0] * 4) as x:
-        yield x
-
+from tests.driver_ctypes.kit import words
 
 PLAIN = [
     {"programmatic": True},

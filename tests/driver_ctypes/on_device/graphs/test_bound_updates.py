@@ -8,30 +8,7 @@ import threading
 import pytest
 
 import driver_ctypes as dc
-from tests.driver_ctypes.graph_kit import PTX, SIGNATURES, filled, open_driver, words
-
-
-@pytest.fixture(scope="module")
-def context(device_name):
-    return open_driver(device_name).device(0).primary_context()
-
-
-@pytest.fixture(scope="module")
-def module(context):
-    return context.load(PTX, signatures=SIGNATURES)
-
-
-@pytest.fixture
-def stream(context):
-    with context.stream() as stream:
-        yield stream
-
-
-@pytest.fixture
-def x(context):
-    """Eight words."""
-    with filled(context, [0] * 8) as x:
-        yield x
+from tests.driver_ctypes.kit import filled, words
 
 
 @pytest.fixture
@@ -43,15 +20,6 @@ def execution(context, module, stream, x):
         module.function("bump").launch(1, 1, x, 0, 1, stream=stream)
     with capture.graph as graph, graph.instantiate() as execution:
         yield execution
-
-
-@pytest.fixture(autouse=True)
-def nothing_leaks(context, module):
-    gc.collect()
-    before = context.live_handles()
-    yield
-    gc.collect()
-    assert {**context.live_handles(), "stream": 0} == {**before, "stream": 0}
 
 
 def run(execution, stream, x):

@@ -7,34 +7,14 @@ import gc
 import pytest
 
 import driver_ctypes as dc
-from tests.driver_ctypes.graph_kit import PTX, SIGNATURES, open_driver
+from tests.driver_ctypes.kit import PTX, SIGNATURES, words
 from tests.ptxgen.cpu.driver_scenarios.linking import BAD, MANAGED
-
-
-@pytest.fixture(scope="module")
-def context(device_name):
-    return open_driver(device_name).device(0).primary_context()
-
-
-@pytest.fixture(autouse=True)
-def nothing_is_left(context):
-    gc.collect()
-    before = context.live_handles()
-    yield
-    gc.collect()
-    assert context.live_handles() == before
 
 
 @pytest.fixture
 def library(context):
     with context.load_library(PTX, signatures=SIGNATURES) as library:
         yield library
-
-
-def words(context, buffer, count):
-    host = bytearray(4 * count)
-    context.copy_to_host(host, buffer, len(host))
-    return [int.from_bytes(host[4 * i : 4 * i + 4], "little") for i in range(count)]
 
 
 def test_a_kernel_of_a_library_runs(context, library):

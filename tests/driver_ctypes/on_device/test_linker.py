@@ -2,30 +2,14 @@
 
 from __future__ import annotations
 
-import gc
-
 import pytest
 
 import driver_ctypes as dc
 from driver_ctypes import jitlog
-from tests.driver_ctypes.graph_kit import open_driver
+from tests.driver_ctypes.kit import words
 from tests.ptxgen.cpu.driver_scenarios.linking import BAD, CALLS, HEAD, OWN, TWICE, WEAK
 
 CALLS_TEXT, TWICE_TEXT, WEAK_TEXT, BAD_TEXT = (text.decode() for text in (CALLS, TWICE, WEAK, BAD))
-
-
-@pytest.fixture(scope="module")
-def context(device_name):
-    return open_driver(device_name).device(0).primary_context()
-
-
-@pytest.fixture(autouse=True)
-def nothing_is_left(context):
-    gc.collect()
-    before = context.live_handles()
-    yield
-    gc.collect()
-    assert context.live_handles() == before
 
 
 def word_after(context, function, *args):
@@ -33,9 +17,7 @@ def word_after(context, function, *args):
     with context.alloc(256) as buffer:
         context.memset(buffer, 0, 64, 4)
         function.launch(1, 1, buffer, *[value.to_bytes(4, "little") for value in args])
-        host = bytearray(4)
-        context.copy_to_host(host, buffer, 4)
-    return int.from_bytes(host, "little")
+        return words(context, buffer, 1)[0]
 
 
 def test_a_call_across_inputs(context):

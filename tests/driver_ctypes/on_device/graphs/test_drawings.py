@@ -1,0 +1,38 @@
+"""Drawings of graphs: DOT and SVG."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+
+
+def test_drawings_show_kernels_arguments_and_bodies(context, put, tmp_path):
+    x, graph = context.alloc(64), context.graph()
+    first = graph.kernel(put, 1, 32, x, 0, 11, label="first")
+    node = graph.if_(graph.condition(default=1), after=first, label="maybe")
+    node.body.memset(x, 3, 4)
+    dot, svg = graph.dot(), graph.svg()
+    assert dot.startswith('digraph "graph" {')
+    assert f"first: put\\n1 x 32\\nx = {x.pointer:#x}\\nslot = 0\\nvalue = 11" in dot
+    assert "n0 -> n1;" in dot
+    assert "subgraph cluster_n1_0" in dot
+    assert svg.startswith("<svg")
+    assert "value = 11" in svg
+    assert svg.count("<rect") == 3
+    assert svg.count("<path d") - 1 == 1  # one edge beside the arrow's head
+    path = tmp_path / "graph.dot"
+    graph.debug_dot(str(path))
+    assert path.read_text().startswith("digraph")
+    graph.close()
+
+
+def test_layers_of_a_drawing(context, put):
+    x, graph = context.alloc(64), context.graph()
+    a = graph.empty(label="a")
+    b, c = graph.empty(after=a, label="b"), graph.empty(after=a, label="c")
+    graph.empty(after=[b, c], label="d")
+    tops = [float(y) for y in re.findall(r'<rect x="[\d.]+" y="([\d.]+)"', graph.svg())]
+    assert tops[1] == tops[2]
+    assert all(upper < lower for upper, lower in pairwise([tops[0], tops[1], tops[3]]))
+    graph.close()
+    del x
