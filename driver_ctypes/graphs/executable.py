@@ -5,7 +5,6 @@ from __future__ import annotations
 import ctypes
 import threading
 from collections import deque
-from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any
 from weakref import WeakSet
@@ -16,13 +15,13 @@ from driver_ctypes.graphs.changes import change_of
 from driver_ctypes.graphs.host import HostFunction
 from driver_ctypes.graphs.inventory import details_of, read_node
 from driver_ctypes.graphs.kernels import KernelWork
-from driver_ctypes.graphs.launching import Gate, Replay, bind_replay
+from driver_ctypes.graphs.launching import Gate, Replay, Turn, bind_replay
 from driver_ctypes.graphs.owners import Owners, delicate, let_go
 from driver_ctypes.graphs.updates import Pairing, explain_update
 from driver_ctypes.lifetime import Handle
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Mapping
 
     from driver_ctypes.context import Context
     from driver_ctypes.event import Event
@@ -324,11 +323,9 @@ class GraphExec(Handle):
             for owners in held:
                 let_go(owners)
 
-    @contextmanager
-    def _alone(self) -> Iterator[None]:
-        """No other thread uses the executable meanwhile."""
-        with self._mutex, self._gate.alone():
-            yield
+    def _alone(self) -> Turn:
+        """`with self._alone():` no other thread uses the executable meanwhile."""
+        return Turn(self._mutex, self._gate)
 
     # --- its end ------------------------------------------------------------------------------------------------------
 

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import ctypes
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    import threading
+
     from driver_ctypes.graphs.executable import GraphExec
     from driver_ctypes.stream import Stream
 
@@ -58,19 +59,38 @@ class Gate:
         self.cell.closed = 0
         self.token[:] = [True]
 
-    @contextmanager
-    def alone(self) -> Iterator[None]:
-        """Nobody else uses the executable in the body. The caller holds the executable's lock."""
+    def enter(self) -> None:
+        """Keep everybody else out until `leave`, once nobody is in. The caller holds the executable's lock."""
+        if self.try_enter():
+            return
         until = time.monotonic() + _PATIENCE
         while not self._take() and time.monotonic() < until:
             time.sleep(0)
         self.cell.closed = 1
         while self.cell.busy and time.monotonic() < until:
             time.sleep(0)
+
+
+class Turn:
+    """`with Turn(lock, gate):` nobody else uses the executable in the body."""
+
+    __slots__ = ("_gate", "_lock")
+
+    def __init__(self, lock: threading.RLock, gate: Gate) -> None:
+        self._lock = lock
+        self._gate = gate
+
+    def __enter__(self) -> None:
+        self._lock.acquire()
         try:
-            yield
-        finally:
-            self.leave()
+            self._gate.enter()
+        except BaseException:  # Ctrl-C while waiting
+            self._lock.release()
+            raise
+
+    def __exit__(self, *_: object) -> None:
+        self._gate.leave()
+        self._lock.release()
 
 
 class Replay:
