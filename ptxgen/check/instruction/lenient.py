@@ -152,7 +152,16 @@ def _takes_address(wanted: OperandType, operand: Address) -> bool:
         fits = base.type is width if wanted.spec.exact else not base.type.is_float and accepts(width, base.type)
         if not fits and "bits" not in wanted.spec.lets:
             return False
-    if wanted.spec.sampler and len(parts) == 2 and isinstance(parts[1], Vector):
+    if wanted.inside:
+        inside, last = parts[: len(wanted.inside)], parts[-1] if parts else None
+        if len(inside) != len(wanted.inside) or not all(map(_takes_inside, wanted.inside, inside)):
+            return False
+        if not wanted.parts:
+            return operand.handle and len(parts) == len(inside)
+        if len(parts) != len(inside) + 1 or not isinstance(last, Vector):
+            return False
+        parts = last.elements
+    elif wanted.spec.sampler and len(parts) == 2 and isinstance(parts[1], Vector):
         if not isinstance(parts[0], (Register, Symbol)):
             return False
         if isinstance(parts[0], Register) and (parts[0].type.bits != 64 or parts[0].type.is_float):
@@ -174,6 +183,11 @@ def _takes_address(wanted: OperandType, operand: Address) -> bool:
         return False
     longer = len(parts) > len(wanted.parts) and len(parts) in (2, 4, 8) and "vector" in part.spec.lets
     return (longer or len(parts) == len(wanted.parts)) and _common_passes(part, parts)
+
+
+def _takes_inside(wanted: OperandType, operand: Operand) -> bool:
+    """What stands between the base of an address and its coordinates."""
+    return _takes_vector(wanted, operand) if isinstance(operand, Vector) else _takes_plainly(wanted, operand)
 
 
 def _takes_plainly(part: OperandType, element: Operand) -> bool:

@@ -60,7 +60,7 @@ def _key(operand: Operand) -> object:
 _KEYS: dict[type, Callable[[Any], object]] = {
     Register: lambda o: o.type.name if o.lanes == 1 else (o.type.name, o.lanes),
     Immediate: lambda o: (o.kind, o.value),
-    Address: lambda o: ("[", _key(o.base), *[_key(part) for part in o.coordinates]),
+    Address: lambda o: ("[", o.handle, _key(o.base), *[_key(part) for part in o.coordinates]),
     Symbol: lambda o: "symbol",
     Special: lambda o: o,
     Sink: lambda o: "_",
@@ -201,7 +201,29 @@ def _address_problem(form: Resolved, wanted: OperandType, operand: Operand) -> t
         problem = _base_problem(wanted, operand.base.type)
         if problem is not None:
             return problem
+    if wanted.inside:
+        return _parts_problem(form, wanted, operand)
+    if operand.handle:
+        return "PTX204", "an address, not the handle of a fabric's endpoint"
     return _coordinates_problem(form, wanted, operand.coordinates)
+
+
+def _parts_problem(form: Resolved, wanted: OperandType, operand: Address) -> tuple[str, str] | None:
+    """An address of several parts: `[map, address, {sizes}, {strides}, high, {coordinates}]`, a handle of the fabric."""
+    found = operand.coordinates
+    count = len(wanted.inside) + bool(wanted.parts)
+    if operand.handle is bool(wanted.parts) or len(found) != count or (wanted.parts and not _braced(found)):
+        return "PTX204", f"an address of {count + 1} parts, such as {expected_operands(form)}"
+    for part, each in zip(wanted.inside, found):
+        problem = _operand_problem(form, part, each) or _refused_constant(part, each)
+        if problem is not None:
+            return problem[0], f"an address of {count + 1} parts; {part.spec.name} is {problem[1]}"
+    last = found[-1]
+    return _coordinates_problem(form, wanted, last.elements) if wanted.parts and isinstance(last, Vector) else None
+
+
+def _braced(parts: tuple[Operand, ...]) -> bool:
+    return isinstance(parts[-1], Vector)
 
 
 def _base_problem(wanted: OperandType, register: ScalarType) -> tuple[str, str] | None:
@@ -411,7 +433,9 @@ def expected_operands(form: Resolved) -> str:
         type_ = f":.{entry.type.name}" if entry.type is not None and spec.kind in ("value", "symbol") else ""
         text = spec.name + type_
         if spec.kind == "address":
-            text = f"[{spec.name}, {{{len(entry.parts)} coordinates}}]" if entry.parts else f"[{spec.name}]"
+            inside = [each.spec.name if each.spec.kind == "value" else f"{{{each.spec.name}}}" for each in entry.inside]
+            inside += [f"{{{len(entry.parts)} coordinates}}"] if entry.parts else []
+            text = f"[{', '.join([spec.name, *inside])}]"
         if entry.lanes > 1 or spec.kind == "vector":
             text = "{" + f"{entry.lanes} x {text}" + "}"
         texts.append(f"{text}?" if spec.optional else text)

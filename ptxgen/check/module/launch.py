@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ptxgen.check.program.launch_bounds import cta_threads, product
+
 if TYPE_CHECKING:
     from ptxgen.check.program.context import Context
     from ptxgen.ir import Function
@@ -18,8 +20,8 @@ def check_launch(context: Context, function: Function) -> None:
     """Warn of promises that no multiprocessor can keep: registers, threads and CTAs together."""
     if not function.directives or not function.is_entry:
         return
-    threads = _product(function, "reqntid") or _product(function, "maxntid")
-    registers, ctas = _product(function, "maxnreg"), _product(function, "minnctapersm")
+    threads = cta_threads(function)
+    registers, ctas = product(function, "maxnreg") or 0, product(function, "minnctapersm") or 0
     target = context.target
     if not threads or threads > target.max_threads:
         return
@@ -51,14 +53,3 @@ def check_launch(context: Context, function: Function) -> None:
             expected=f".minnctapersm {target.threads_total // (warps * target.warp)}",
             severity="warning",
         )
-
-
-def _product(function: Function, name: str) -> int:
-    """The product of a directive's numbers, 0 without the directive."""
-    directive = function.directive(name)
-    if directive is None:
-        return 0
-    product = 1
-    for number in directive.arguments:
-        product *= number if isinstance(number, int) else 1
-    return product

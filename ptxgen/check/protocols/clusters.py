@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from ptxgen.check.flow.paths import Event
+from ptxgen.check.program.launch_bounds import product
 from ptxgen.check.protocols.report import Verdicts
 from ptxgen.ir import Address
 
@@ -58,13 +59,7 @@ def _check_ranks(view: View) -> None:
 
 def cluster_size(view: View) -> int | None:
     """CTAs of a cluster, where a directive says it."""
-    directive = view.body.function.directive("reqnctapercluster")
-    if directive is None:
-        return None
-    size = 1
-    for extent in directive.arguments:
-        size *= extent if isinstance(extent, int) else 1
-    return size
+    return product(view.body.function, "reqnctapercluster")
 
 
 class _Clusters:

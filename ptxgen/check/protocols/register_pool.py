@@ -24,10 +24,8 @@ _MOST_STATES = 4_000
 
 def check_register_pool(view: View) -> None:
     """Report register counts of which the sum over the warpgroups is more than the CTA has."""
-    function = view.body.function
     increased = [p for p in view.at("setmaxnreg") if ".inc." in view.op(p)]
-    stated = function.directive("reqntid") or function.directive("maxntid")
-    if not increased or stated is None or not view.whole or view.threads is None:
+    if not increased or not view.whole or view.threads is None:
         return
     threads = ThreadValues(view.body, view.threads)
     if not threads.indices.extents or view.threads > view.body.context.target.max_threads:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from ptxgen.check.flow.inlining import HARMLESS, takes_part
 from ptxgen.check.flow.paths import Paths
 from ptxgen.check.flow.value_numbers import ValueNumbers
+from ptxgen.check.program.launch_bounds import cta_threads
 from ptxgen.check.protocols.barrier_uses import Use, barrier_uses
 from ptxgen.check.protocols.loops import Loops
 from ptxgen.check.protocols.memory import Access, accesses
@@ -96,13 +97,7 @@ class View:
     @cached_property
     def threads(self) -> int | None:
         """The most threads of a CTA, as its directives state; None when they do not."""
-        directive = self.body.function.directive("reqntid") or self.body.function.directive("maxntid")
-        if directive is None:
-            return None
-        size = 1
-        for extent in directive.arguments:
-            size *= extent if isinstance(extent, int) else 1
-        return size
+        return cta_threads(self.body.function)
 
     @cached_property
     def barriers(self) -> list[int]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ptxgen.check.flow.paths import Event
+from ptxgen.check.program.launch_bounds import cta_threads, product
 from ptxgen.check.protocols.report import Verdicts
 from ptxgen.ir import Immediate
 
@@ -128,18 +129,14 @@ def check_register_counts(view: View) -> None:
 def register_bound(view: View) -> int:
     """The most registers a thread may start with, as the directives have it."""
     function = view.body.function
-    stated = function.directive("maxnreg")
-    if stated is not None and isinstance(stated.arguments[0], int):
-        return stated.arguments[0]
-    block = function.directive("reqntid") or function.directive("maxntid")
-    if block is None:
+    registers = product(function, "maxnreg")
+    if registers is not None:
+        return registers
+    threads = cta_threads(function)
+    if threads is None:
         return _MOST
-    threads = 1
-    for extent in block.arguments:
-        threads *= extent if isinstance(extent, int) else 1
-    ctas = function.directive("minnctapersm")
-    threads *= ctas.arguments[0] if ctas is not None and isinstance(ctas.arguments[0], int) else 1
-    return min(_REGISTERS // max(threads, 1) // 8 * 8, _MOST)
+    ctas = product(function, "minnctapersm") or 1
+    return min(_REGISTERS // max(threads * ctas, 1) // 8 * 8, _MOST)
 
 
 def register_count(view: View, position: int) -> int | None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from ptxgen.check.threads.uniformity import WARP_SIZE, Uniformity
+from ptxgen.check.program.launch_bounds import cta_threads
+from ptxgen.check.threads.uniformity import WARP_SIZE
 from ptxgen.ir import Immediate, Operand
 
 if TYPE_CHECKING:
@@ -88,11 +89,9 @@ def _check_count(body: Body, barrier: Barrier, count: int) -> None:
         )
         return
     limit, whose = body.context.target.max_threads, "a CTA has at most"
-    stated = body.analysis(Uniformity).threads
-    if stated:
-        limit = 1
-        for extent in stated:
-            limit *= extent
+    threads = cta_threads(body.function)
+    if threads is not None:
+        limit = threads
         whose = f"the CTAs of {body.function.name} have"
     if count > limit and not (barrier.written and count > body.context.target.max_threads):
         body.report(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ptxgen.check.program.launch_bounds import cta_threads
 from ptxgen.check.threads.branches import Branches
 from ptxgen.check.threads.divergence import Parting, explain, has_count
 from ptxgen.check.threads.thread_values import ThreadValues
@@ -84,10 +85,8 @@ def _exits(body: Body, position: int, settled: int) -> Iterator[int]:
 
 def _all_agree(body: Body, branch: int) -> bool:
     """Is the condition the same for all threads of a CTA of the stated size, though it is made of their numbers?"""
-    size = 1
-    for extent in body.analysis(Uniformity).threads:
-        size *= extent
-    if not body.analysis(Uniformity).threads or size > body.context.target.max_threads:
+    size = cta_threads(body.function)
+    if size is None or size > body.context.target.max_threads:
         return False
     guard = body.instructions[body.flow.blocks[branch].end - 1].pred
     if isinstance(guard, Not):

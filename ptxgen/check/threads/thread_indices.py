@@ -5,6 +5,7 @@ from __future__ import annotations
 from math import prod
 from typing import TYPE_CHECKING
 
+from ptxgen.check.program.launch_bounds import cta_extents
 from ptxgen.check.threads.uniformity import WARP_SIZE
 
 if TYPE_CHECKING:
@@ -40,13 +41,10 @@ _UNIFORM = (
 
 def extents(body: Body) -> tuple[int, ...]:
     """The CTA's extents as .reqntid states them, or as a .maxntid of one dimension allows; () where nothing says them."""
-    for name in ("reqntid", "maxntid"):
-        directive = body.function.directive(name)
-        if directive is not None:
-            stated = [extent for extent in directive.arguments if isinstance(extent, int)]
-            x, y, z = (*stated, 1, 1, 1)[:3]
-            return (x, y, z) if name == "reqntid" or y == z == 1 else ()
-    return ()
+    stated = cta_extents(body.function)
+    x, y, z = (*stated, 1, 1, 1)[:3]
+    exact = body.function.directive("reqntid") is not None
+    return (x, y, z) if stated and (exact or y == z == 1) else ()
 
 
 class Indices:

@@ -10,8 +10,10 @@ from __future__ import annotations
 
 from collections import deque
 from enum import IntEnum
+from math import prod
 from typing import TYPE_CHECKING, NamedTuple
 
+from ptxgen.check.program.launch_bounds import cta_extents
 from ptxgen.ir import Immediate, Operand, Register, Special
 
 if TYPE_CHECKING:
@@ -63,7 +65,7 @@ class Uniformity:
 
     def __init__(self, body: Body) -> None:
         self.body = body
-        self.threads = _stated_size(body)
+        self.threads = cta_extents(body.function)
         self._levels: dict[Value, Level] = {}
         self._reasons: dict[Value, str] = {}
         self._reads: dict[tuple[int, int], Read] = {}
@@ -72,10 +74,7 @@ class Uniformity:
     @property
     def one_warp(self) -> bool:
         """Is the CTA known to be no more than one warp?"""
-        size = 1
-        for extent in self.threads:
-            size *= extent
-        return bool(self.threads) and size <= WARP_SIZE
+        return bool(self.threads) and prod(self.threads) <= WARP_SIZE
 
     def register(self, number: int, position: int) -> Level:
         """How far a register is the same where the instruction at that position reads it."""
@@ -413,14 +412,6 @@ _RULES = {
     "vote": _agreed, "redux": _agreed, "match": _match, "activemask": _per_warp, "elect": _per_warp, "bar": _per_cta,
     "barrier": _per_cta, "mbarrier": _waited, "call": _per_cta,
 }  # fmt: skip
-
-
-def _stated_size(body: Body) -> tuple[int, ...]:
-    for name in ("reqntid", "maxntid"):
-        directive = body.function.directive(name)
-        if directive is not None:
-            return tuple(extent for extent in directive.arguments if isinstance(extent, int))
-    return ()
 
 
 def _special_levels(threads: tuple[int, ...]) -> dict[str, Level]:

@@ -1,4 +1,4 @@
-"""Constants that leave nothing to compute, masks without lanes, carries and results that nothing has made."""
+"""Constants that leave nothing to compute, masks without lanes."""
 
 from __future__ import annotations
 
@@ -63,37 +63,3 @@ def test_constants_that_are_fine(instruction: str) -> None:
 )
 def test_masks(instruction: str, code: list[str]) -> None:
     assert [each for each, _ in found(instruction)] == code
-
-
-SOME = "addc.u32 reads a carry that nothing has made on some path"
-
-
-@pytest.mark.parametrize(
-    "body, said",
-    [
-        ("addc.u32 %r3, %r1, 1;", ["addc.u32 reads a carry that nothing has made"]),
-        ("@%p1 bra A; add.cc.u32 %r2, %r1, 1; A: addc.u32 %r3, %r1, 1;", [SOME]),
-        ("add.cc.u32 %r2, %r1, 1; addc.u32 %r3, %r1, 1;", []),
-        ("sub.cc.u32 %r2, %r1, 1; subc.cc.u32 %r3, %r1, 0; subc.u32 %r4, %r1, 0;", []),
-        ("mad.lo.cc.u32 %r2, %r1, %r1, 1; madc.hi.u32 %r3, %r1, %r1, 0;", []),
-        ("add.cc.u32 %r2, %r1, 1; @%p1 bra A; mov.u32 %r5, 1; A: addc.u32 %r3, %r1, 1;", []),
-    ],
-)  # fmt: skip
-def test_carries(body: str, said: list[str]) -> None:
-    assert [message for _, message in found(body)] == said
-
-
-@pytest.mark.parametrize(
-    "function, said",
-    [
-        (".func (.reg .b32 o) f() { ret; }", ["f returns without a value in its result o"]),
-        (".func (.param .b32 o) f() { ret; }", ["f returns without a value in its result o"]),
-        (".func (.reg .b32 o) f() { mov.b32 o, 1; ret; }", []),
-        (".func (.param .b32 o) f() { st.param.b32 [o], 1; ret; }", []),
-        (".func (.param .align 8 .b8 o[16]) f() { st.param.b32 [o+4], 1; ret; }", []),
-        (".func (.reg .b32 o) f() { trap; }", []),  # it never returns
-        (".func f() { ret; }", []),
-    ],
-)
-def test_results(function: str, said: list[str]) -> None:
-    assert [message for _, message in found("", f"{function}\n")] == said

@@ -1,4 +1,4 @@
-"""Promises of directives that no multiprocessor keeps; local memory; values alive at once."""
+"""Promises of directives that no multiprocessor keeps; local memory."""
 
 from __future__ import annotations
 
@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from ptxgen.check import verify
-from ptxgen.check.instruction.walk import body_of
-from ptxgen.check.style.register_pressure import live_registers
 from ptxgen.text import parse
 
 if TYPE_CHECKING:
@@ -58,28 +56,3 @@ def test_local_memory(assembler: Callable[..., Any]) -> None:
     assert [(f.code, f.severity) for f in verify(parse(text))] == [("PTX429", "warning")]
     assert assembler(text).cubin
     assert verify(parse(text.replace("600000", "500000"))) == []
-
-
-def alive(body: str) -> int:
-    module = parse(program("", body))
-    return live_registers(body_of(module, "k"))[0]
-
-
-def test_values_alive_at_once() -> None:
-    assert alive("") == 0
-    assert (
-        alive("mov.u32 %r1, 1; mov.u32 %r2, 2; add.u32 %r3, %r1, %r2; st.global.u32 [%rd1], %r3;") == 4
-    )  # %rd1 counts twice
-    assert alive("mov.u32 %r1, 1; L: add.u32 %r1, %r1, 1; setp.lt.u32 %p1, %r1, 9; @%p1 bra L;") == 1
-
-
-def test_what_does_not_fit_into_registers_is_a_finding_of_style() -> None:
-    body = "".join(f"ld.param.u32 %r{i}, [a];" for i in range(1, 300)) + "mov.u32 %r300, 0;"
-    body += (
-        "".join(f"add.u32 %r300, %r300, %r{i};" for i in range(1, 300))
-        + "ld.param.u64 %rd1, [a]; st.global.u32 [%rd1], %r300;"
-    )
-    assert verify(parse(program("", body))) == []
-    (finding,) = verify(parse(program("", body)), style=True)
-    assert finding.code == "PTX602"
-    assert "values of 300 registers are alive" in finding.message
