@@ -138,12 +138,12 @@ def bind_replay(executable: GraphExec, stream: Stream) -> Launch:
     checked in full.
     """
     from driver_ctypes.graphs.host import HostFunction
-    from driver_ctypes.launch import _plan_numbers
+    from driver_ctypes.launch import plan_numbers
     from driver_ctypes.trampoline import is_native
 
     if stream.handle in _OF_CURRENT_CONTEXT or any(isinstance(one, HostFunction) for one in executable._source._owners):
         return partial(executable.launch, stream)
-    replay = Replay(executable, stream, next(_plan_numbers))
+    replay = Replay(executable, stream, next(plan_numbers))
     executable._replays.add(replay)
     executable.context._plans.add(replay)
     executable._last_stream = stream

@@ -1,0 +1,123 @@
+"""A configuration that was checked once and is launched again and again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import count
+from typing import TYPE_CHECKING, Any
+
+from driver_ctypes import trampoline
+from driver_ctypes.launch.foreign import place
+from driver_ctypes.launch.generated import generated_launcher
+from driver_ctypes.launch.native import native_launcher
+from driver_ctypes.launch.sending import borrowed_slot, configured, launch_error, require_signature, send
+from driver_ctypes.launch.slot import LastLaunch, Slot
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from driver_ctypes.limits import Config
+    from driver_ctypes.module import Function
+    from driver_ctypes.stream import Stream
+
+Launcher = Callable[..., None]
+# The function's or stream's context is not current on this thread: make it so and try once more. Where handle and
+# context are given by the stream, a driver may do without, so the quick path does not ask first.
+_NEEDS_CONTEXT = (201, 400)
+plan_numbers = count(1)
+
+
+class Plan:
+    """A launch configuration of one kernel on one stream, checked, with the slots that threads share out.
+
+    A plan that *follows* was given no stream: arrays of a framework bring the framework's own.
+    """
+
+    def __init__(
+        self, function: Function, config: Config, stream: Stream, follows: bool, owners: tuple[Any, ...] = ()
+    ) -> None:
+        self.function = function
+        self.signature = require_signature(function)
+        self.config = config
+        self.stream = stream
+        self.follows = follows
+        self.owners = owners
+        self.launched = LastLaunch(function.name, config)
+        self.number = next(plan_numbers)
+        self.slots: list[tuple[Any, Callable[[], int], Slot]] = []
+        self.guard = [True]  # empty while launches may be quick
+        self.revoked = 0  # how often; a launch that was checked before does not count after
+        self.state: Any = None  # a native launcher's memory
+        self.learned: dict[int, Any] = {}  # what its caches point to
+        self.frameworks = False  # whether it was given an array of one last that machine code cannot read
+        function.context._plans.add(self)
+
+    def __str__(self) -> str:
+        return f"Launch {self.launched}: {self.function.name}{self.signature}"
+
+    def __del__(self) -> None:
+        context = self.function.context
+        if context._launched.value == self.number:
+            context._last_launch = self.launched
+
+    def revoke(self) -> None:
+        """Send the next launch through `checked`."""
+        self.revoked += 1
+        self.guard[:] = [True]
+        if self.state is not None:
+            self.state.guard = 1
+
+    def checked(self, args: tuple[Any, ...]) -> None:
+        """A launch that checks everything, and opens the way for quick ones unless the stream captures."""
+        self.function.module._check_open()
+        self.stream._check_open()
+        revoked = self.revoked
+        slot = Slot(self.function, self.signature)
+        slot.configure(self.config, self.stream.handle)
+        placed = place(self.function, self.signature, self.stream, self.follows, args)
+        send(self.function, self.signature, slot, self.config, self.stream, args, placed, self.owners)
+        if self.stream._capture is None and self.revoked == revoked and self.function.context._poison is None:
+            slot.configure(self.config, self.stream.handle)
+            self.slots.append((slot.buffer, slot.call, slot))
+            self.guard.clear()
+            if self.state is not None:
+                self.state.guard = 0
+
+    def careful(self, args: tuple[Any, ...]) -> None:
+        """What a quick launch does with arguments that it does not know: other libraries' arrays, or mistakes."""
+        if not self.guard:
+            placed = place(self.function, self.signature, self.stream, self.follows, args)
+            if placed is not None:
+                slot = borrowed_slot(self.function, self.signature)
+                slot.configure(self.config, self.stream.handle)
+                send(self.function, self.signature, slot, self.config, self.stream, args, placed, self.owners)
+                self.function._slots.append(slot)
+                return
+        self.checked(args)
+
+    def failed(self, code: int, args: tuple[Any, ...]) -> None:
+        """What to do about a quick launch that returned *code*."""
+        if code not in _NEEDS_CONTEXT:
+            raise launch_error(self.function, self.config, self.stream, code)
+        self.checked(args)
+
+
+def bind(
+    function: Function,
+    grid: Any,
+    block: Any,
+    shared: int,
+    stream: Any,
+    cluster: Any,
+    cooperative: bool,
+    attributes: Mapping[str, Any],
+) -> Launcher:
+    """A launcher; see `Function.bind`."""
+    function.module._check_open()
+    target = function.context.stream_from(stream)
+    target._check_open()
+    require_signature(function)
+    config, owners = configured(function, grid, block, shared, cluster, cooperative, attributes)
+    plan = Plan(function, config, target, follows=stream is None, owners=owners)
+    quick = generated_launcher(plan)
+    return native_launcher(plan, quick) if trampoline.is_native() else quick

@@ -1,0 +1,150 @@
+"""One launch: its configuration is checked, its arguments are packed, and the driver is called."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from driver_ctypes import interop
+from driver_ctypes.errors import ArgumentError, CudaError
+from driver_ctypes.event import Event
+from driver_ctypes.launch.foreign import Placed, place
+from driver_ctypes.launch.slot import LastLaunch, Slot
+from driver_ctypes.launchattributes import launch_attributes
+from driver_ctypes.limits import Config, check_config
+from driver_ctypes.signature import Signature, converter
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from driver_ctypes.module import Function
+    from driver_ctypes.stream import Stream
+
+
+def launch(
+    function: Function,
+    grid: Any,
+    block: Any,
+    args: tuple[Any, ...],
+    shared: int,
+    stream: Any,
+    cluster: Any,
+    cooperative: bool,
+    attributes: Mapping[str, Any],
+) -> None:
+    """One launch; see `Function.launch`."""
+    function.module._check_open()
+    target = function.context.stream_from(stream)
+    target._check_open()
+    config, owners = configured(function, grid, block, shared, cluster, cooperative, attributes)
+    signature = require_signature(function)
+    slot = borrowed_slot(function, signature)
+    slot.configure(config, target.handle)
+    placed = place(function, signature, target, stream is None, args) if signature.pointers else None
+    send(function, signature, slot, config, target, args, placed, owners)
+    function._slots.append(slot)
+
+
+def configured(
+    function: Function,
+    grid: Any,
+    block: Any,
+    shared: int,
+    cluster: Any,
+    cooperative: bool,
+    attributes: Mapping[str, Any],
+) -> tuple[Config, tuple[Any, ...]]:
+    """(the configuration, checked, what its attributes keep alive)."""
+    config = check_config(function, grid, block, shared, cluster, cooperative)
+    if not attributes:
+        return config, ()
+    made, owners = launch_attributes(function.context, attributes, config.grid, config.cluster)
+    return config._replace(attributes=made), owners
+
+
+def borrowed_slot(function: Function, signature: Signature) -> Slot:
+    try:
+        return function._slots.pop()
+    except IndexError:
+        return Slot(function, signature)
+
+
+def send(
+    function: Function,
+    signature: Signature,
+    slot: Slot,
+    config: Config,
+    stream: Stream,
+    args: tuple[Any, ...],
+    placed: Placed | None = None,
+    owners: tuple[Any, ...] = (),
+) -> None:
+    """Pack *args* into *slot* and launch it with the context current; inside a capture, retain what it uses. *owners* are
+    those of its attributes: memory, and events that it records.
+    """
+    context = function.context
+    if context._poison is not None:
+        context.check()
+    others: tuple[int, ...] = ()
+    handle = stream.handle
+    if placed is not None:
+        others, handle = placed.others, placed.stream
+        slot.configure(config, handle)
+    _pack(function, signature, slot, args if placed is None else placed.args)
+    if context._deferred:
+        context.collect()
+    for other in others:
+        interop.order(context, first=other, then=handle)
+    context._last_launch = LastLaunch(function.name, config)
+    previous = context._enter()
+    try:
+        code = slot.call()
+    finally:
+        if previous:
+            context._leave(previous)
+    if code:
+        raise launch_error(function, config, stream, code)
+    for other in others:
+        interop.order(context, first=handle, then=other)
+    capture = stream._capture
+    for owner in owners:
+        if isinstance(owner, Event):
+            owner._capture = None
+            if capture is not None:
+                capture._recorded(owner)
+    if capture is not None:
+        used = [arg for arg in (*args, *owners) if not isinstance(arg, (int, float))]
+        capture.retain(function.module, function, *used)
+
+
+def _pack(function: Function, signature: Signature, slot: Slot, args: tuple[Any, ...]) -> None:
+    """Arguments into the slot: first the quick way, and where that fails the careful one, which says why."""
+    converters = function._converters
+    if converters is None:
+        context, name = function.context, function.name
+        converters = [converter(param, i, context, name) for i, param in enumerate(signature.params)]
+        function._converters = converters
+    if len(args) == len(converters):
+        try:
+            values = [arg if convert is None else convert(arg) for arg, convert in zip(args, converters)]
+            signature.packing.pack_into(slot.buffer, 0, *values)
+        except Exception:
+            signature.convert(args, function.context, function.name)
+            raise
+        return
+    raise signature.miscounted(len(args), function.name)
+
+
+def require_signature(function: Function) -> Signature:
+    """The kernel's signature. Raises ArgumentError where neither the caller nor the driver told it."""
+    if function.signature is None:
+        raise ArgumentError(
+            f"the parameters of kernel {function.name!r} are not known: a driver before CUDA 12.4 cannot tell them",
+            hint="load the module with signatures={name: Signature([...])}",
+        )
+    return function.signature
+
+
+def launch_error(function: Function, config: Config, stream: Stream, code: int) -> CudaError:
+    """The exception for a launch that the driver refused."""
+    detail = f"launching kernel {function.name!r}, {config}, on {stream!r}"
+    return function.context._error("cuLaunchKernelEx", code, detail=detail)
