@@ -48,8 +48,8 @@ _plans: dict[tuple[str, str], Plans] = {}
 
 
 def attribute(word: str) -> str:
-    """A word of an instruction's name as Python spells it: `global_`, `shared__cta`, `_2d`."""
-    name = word.replace("::", "__")
+    """A word of an instruction's name as Python spells it: `global_`, `shared__cta`, `_2d`, `sp__2_4`."""
+    name = word.replace("::", "__").replace(":", "_")
     name = f"_{name}" if name[0].isdigit() else name
     return f"{name}_" if keyword.iskeyword(name) else name
 
@@ -58,7 +58,8 @@ def _word(name: str) -> str:
     """The word that an attribute stands for."""
     if name.startswith("_") and name[1:2].isdigit():
         name = name[1:]
-    return name.rstrip("_").replace("__", "::")
+    word = name.rstrip("_").replace("__", "::")
+    return word.replace("_", ":") if word.startswith("sp::") and word[4:5].isdigit() else word
 
 
 class Chain:

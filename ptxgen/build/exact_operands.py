@@ -7,6 +7,7 @@ sink                            `_`
 a pointer, an array             its address; where the form has no address, the register that holds it
 [base], [base, bytes]           an address: base is a pointer, an integer value or a name
 [base, (x, y)]                  an address with coordinates; [base, sampler, (x, y)] with a sampler
+[endpoint, offset]              a handle of the fabric, where the form has one
 "name"                          a name: a label, a function, a variable
 an operand of the ir            itself: Special("%tid.x"), Element(x, "b0"), Negated(x), ...; x may be a value
 """
@@ -83,14 +84,17 @@ def to_operand(k: Builder, entry: OperandType | None, value: Any) -> Operand:
 
 
 def _address(k: Builder, entry: OperandType | None, value: list[Any]) -> Address:
-    """`[base]`, `[base, bytes]`, `[base, (x, y)]`, `[base, sampler, (x, y)]`."""
+    """`[base]`, `[base, bytes]`, `[base, (x, y)]`, `[base, sampler, (x, y)]`; `[endpoint, offset]` where the form has a handle."""
     base: Operand | None = to_operand(k, None, value[0]) if value else None
     start = 0
     if isinstance(base, Address):
         start, base = base.offset, base.base
-    if not isinstance(base, (Register, Symbol, Immediate)) or len(value) > 3:
+    inside = entry.inside if entry is not None else ()
+    if not isinstance(base, (Register, Symbol, Immediate)) or (len(value) > 3 and len(value) != len(inside) + 2):
         raise build_error("PTX204", f"{value!r} is no address", expected="[base], [base, bytes] or [base, (x, y)]")
     rest = value[1:]
+    if entry is not None and inside and not entry.parts and len(rest) == len(inside):
+        return Address(base, start, tuple(map(to_operand, (k,) * len(rest), inside, rest)), handle=True)
     if not rest or not isinstance(rest[-1], (tuple, vec)):
         if len(rest) > 1 or (rest and not isinstance(rest[0], int)):
             raise build_error("PTX204", f"{value!r} is no address", expected="an offset that is a Python integer")
@@ -99,7 +103,10 @@ def _address(k: Builder, entry: OperandType | None, value: list[Any]) -> Address
     places = tuple(
         to_operand(k, part, given) for part, given in zip((*parts, *[None] * len(rest[-1])), tuple(rest[-1]))
     )
-    return Address(base, start, (to_operand(k, None, rest[0]), Vector(places)) if len(rest) == 2 else places)
+    if len(rest) == 1:
+        return Address(base, start, places)
+    before = (to_operand(k, part, given) for part, given in zip((*inside, *[None] * len(rest)), rest[:-1]))
+    return Address(base, start, (*before, Vector(places)))
 
 
 def _several(k: Builder, entry: OperandType | None, value: tuple[Any, ...]) -> Operand:

@@ -125,20 +125,26 @@ class Symbol(Node):
 
 
 class Address(Node):
-    """`[base+offset]`; `coordinates` holds the second part of `[map, {c0, c1}]` (tensors, textures, surfaces)."""
+    """`[base+offset]`; `coordinates` holds the second part of `[map, {c0, c1}]` (tensors, textures, surfaces).
 
-    __slots__ = ("base", "coordinates", "offset")
-    _fields = ("base", "offset", "coordinates")
+    Where more stands behind the base, as in `[texture, sampler, {x, y}]`, it holds each part, the braced ones as vectors.
+    A `handle` is `[endpoint, offset]` of the fabric, whose parts have no braces.
+    """
+
+    __slots__ = ("base", "coordinates", "handle", "offset")
+    _fields = ("base", "offset", "coordinates", "handle")
 
     def __init__(
         self,
         base: Register | Symbol | Immediate,
         offset: int = 0,
         coordinates: tuple[Operand, ...] = (),
+        handle: bool = False,
     ) -> None:
         self.base = base
         self.offset = offset
         self.coordinates = coordinates
+        self.handle = handle
 
 
 class Vector(Node):

@@ -145,7 +145,7 @@ def _notation(spec: OperandSpec) -> str:
         return "{(result),} f{, (arguments)}{, prototype}"
     text = spec.name + ("{.sel}" if spec.selector else "")
     if spec.kind == "address":
-        inside = [text + ("{, sampler}" if spec.sampler else "")]
+        inside = [text + ("{, sampler}" if spec.sampler else ""), *map(_notation, spec.inside)]
         if spec.elements:
             inside.append("{" + ", ".join(map(_many, spec.elements)) + "}")
         text = f"[{', '.join(inside)}]"

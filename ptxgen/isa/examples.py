@@ -114,6 +114,7 @@ def _address(entry: OperandType, new: _Registers, rich: bool) -> str:
     inner = [new(entry.type or TYPES["u64"])]
     if spec.needs_sampler or (spec.sampler and rich):
         inner.append(new(TYPES["u64"]))
+    inner += [_operand(part, new, rich) for part in entry.inside]
     if entry.parts:
         # Untyped registers for integers: nvJitLink takes no mixture of declared types beside a sampler.
         types = [

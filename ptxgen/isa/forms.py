@@ -52,7 +52,7 @@ class OperandType(NamedTuple):
     """An operand of a resolved form: its row's spec with the type and the number of lanes worked out.
 
     `parts` are the elements of a vector or the coordinates of an address, one each; `space` is the state space of an
-    address ("" for generic).
+    address ("" for generic), `inside` what stands between its base and its coordinates.
     """
 
     spec: OperandSpec
@@ -60,6 +60,7 @@ class OperandType(NamedTuple):
     lanes: int
     parts: tuple[OperandType, ...] = ()
     space: str = ""
+    inside: tuple[OperandType, ...] = ()
 
 
 class Resolved(NamedTuple):
@@ -142,7 +143,8 @@ def _operand_type(form: Form, spec: OperandSpec, bindings: dict[str, str], own: 
     if spec.kind == "vector":
         return OperandType(spec, parts[0].type, len(parts), tuple(parts))
     space = _space(form, spec, bindings) if spec.kind == "address" else ""
-    return OperandType(spec, type_, lanes, tuple(parts), space)
+    inside = tuple(_operand_type(form, part, bindings, own) for part in spec.inside)
+    return OperandType(spec, type_, lanes, tuple(parts), space, inside)
 
 
 def _resolved(form: Form, bindings: dict[str, str]) -> Resolved:

@@ -46,6 +46,8 @@ values have several parts writes them with a dot inside: `.kind = b8x16.b6x16_p3
     [a:b32]        in a register of that type (tensor memory); [a:b32+] or a wider one, [a:b32!] untyped
     [a, {c*dim:s32}]  [a, {i:u32, c*3:f32}]      with coordinates; [a{, b}, {c*2:f32}] with or without a sampler before them,
                    [a, b, {c*2:f32}] with one
+    [e:b32, o:b64]  [a, g:b64, {z*2:b16}, h:b16, {c*2:s32}]      with parts that have types of their own behind the base, a
+                   handle of the fabric where none has braces
     {a*4:b32}      a vector of four, {a*num:b32} as many as the modifier of the set `.num` stands for, {a*num-2:b32} two less,
                    {a:s32, b:f32} of two types
     d*vec          as many as the `.vec` modifier says; unbraced when that is one
@@ -108,7 +110,7 @@ class OperandSpec(NamedTuple):
     `elements` are those of a vector or the coordinates of an address; `lanes` is a number or the set that chooses it;
     `when` is the set or modifier that brings the operand with it; `selector` the set of a video instruction's selectors;
     `space` that of an address which does not take the instruction's; `sampler`: one may stand before the coordinates, or
-    has to (`needs_sampler`);
+    has to (`needs_sampler`); `inside`: what else stands between the base of an address and its coordinates;
     `values` are the only immediates that are legal; `register_only`: none is; `exact`: a register of that very type;
     `floatless`: no float; `special`: a special register may stand there; `lets` is what assemblers let pass;
     `hard`: (low, high, step) of the constants that they take; `register_among`: not constants alone in this vector.
@@ -134,6 +136,7 @@ class OperandSpec(NamedTuple):
     space: str = ""
     sampler: bool = False
     needs_sampler: bool = False
+    inside: tuple[OperandSpec, ...] = ()
     register_only: bool = False
     sink: bool = False
     exact: bool = False
@@ -467,8 +470,9 @@ def _parse_address(text: str, sets: Sets) -> OperandSpec:
     if match is None:
         raise ValueError(f"bad address {text!r}")
     elements: tuple[OperandSpec, ...] = ()
-    if rest:
-        elements = tuple(_parse_operand(part, False, "", sets) for part in _split(rest[-1].strip()[1:-1]))
+    if rest and rest[-1].startswith("{"):
+        elements = tuple(_parse_operand(part, False, "", sets) for part in _split(rest.pop()[1:-1]))
+    own = any(":" in part for part in rest)
     return OperandSpec(
         match["name"],
         "address",
@@ -477,8 +481,9 @@ def _parse_address(text: str, sets: Sets) -> OperandSpec:
         wider="+" in (match["marks"] or ""),
         exact="!" in (match["marks"] or ""),
         space=match["space"] or "",
-        sampler=len(inner) + 2 < len(text) or len(rest) > 1,
-        needs_sampler=len(rest) > 1,
+        sampler=len(inner) + 2 < len(text) or (bool(rest) and not own),
+        needs_sampler=bool(rest) and not own,
+        inside=tuple(_parse_operand(part, False, "", sets) for part in rest) if own else (),
     )
 
 
@@ -552,7 +557,8 @@ def _with_lets(spec: OperandSpec, lets: dict[str, set[str]]) -> OperandSpec:
     """The operand with what its row lets pass for its name."""
     found = frozenset(what for what, names in lets.items() if spec.name in names)
     elements = tuple(_with_lets(element, lets) for element in spec.elements)
-    return spec._replace(lets=found, elements=elements) if lets else spec
+    inside = tuple(_with_lets(part, lets) for part in spec.inside)
+    return spec._replace(lets=found, elements=elements, inside=inside) if lets else spec
 
 
 def _modifiers(text: str, sets: Sets) -> frozenset[str]:

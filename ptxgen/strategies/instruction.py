@@ -233,9 +233,15 @@ class _Operands:
         return Vector(tuple(found))
 
     def address(self, entry: OperandType) -> Address:
+        if entry.inside and not entry.parts:  # a handle of the fabric
+            parts = tuple(self.value(part) for part in entry.inside)
+            return Address(self.register(entry.type or TYPES["b64"]), 0, parts, handle=True)
         if entry.parts:
             base: Any = self.register(TYPES["b64"])
             inner: tuple[Operand, ...] = tuple(self.register(_coordinate(part)) for part in entry.parts)
+            if entry.inside:
+                between = (self.vector(p) if p.spec.kind == "vector" else self.value(p) for p in entry.inside)
+                return Address(base, 0, (*between, Vector(inner)))
             if entry.spec.needs_sampler or (entry.spec.sampler and self.draw(st.booleans())):
                 return Address(base, 0, (self.register(TYPES["b64"]), Vector(inner)))
             return Address(base, 0, inner)

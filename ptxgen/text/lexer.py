@@ -16,7 +16,7 @@ __all__ = ["END", "Tokens"]
 
 _TOKEN = re.compile(
     r"""
-      [A-Za-z][\w$]*(?:\.\w+(?:::\w+)*)*        # opcode with its modifiers, identifier
+      [A-Za-z][\w$]*(?:\.\w+(?:::\d+:\d+|::\w+)*)*  # opcode with its modifiers (.sp::2:4), identifier
     | [%$_][\w$]+(?:\.\w+)*                     # %register.x, $label, _identifier
     | 0[xXbBfFdD]\w*                            # hexadecimal, binary, bits of a float
     | \.?\d[\w.$]*(?:(?<=[\d.][eE])[+-]\d+)?    # other numbers; .1d of a detached modifier

@@ -212,7 +212,7 @@ def _array_element(c: Cursor, array: Symbol) -> Operand:
 
 
 def _address(c: Cursor) -> Address:
-    """`[base]`, `[base+offset]`, `[12]`, `[map, {x, y}]`, `[texture, sampler, {x, y}]`."""
+    """`[base]`, `[base+offset]`, `[12]`, `[map, {x, y}]`, `[texture, sampler, {x, y}]`, `[endpoint, offset]` of the fabric."""
     texts = c.texts
     c.i += 1
     text = texts[c.i]
@@ -234,23 +234,32 @@ def _address(c: Cursor) -> Address:
         offset = _offset(c)
     elif texts[c.i] == "-":
         raise c.unexpected("'+', ',' or ']'", hint=f"write [{text}+-{texts[c.i + 1]}]")
-    coordinates = _coordinates(c) if texts[c.i] == "," else ()
+    coordinates, handle = _coordinates(c) if texts[c.i] == "," else ((), False)
     c.expect("]", "the address")
-    return Address(base, offset, coordinates)
+    return Address(base, offset, coordinates, handle)
 
 
-def _coordinates(c: Cursor) -> tuple[Operand, ...]:
-    """What follows the base: `{x, y}` or a bare `x` give (x, y) or (x,); with a sampler before, (sampler, Vector)."""
-    c.i += 1
-    first = _element(c) if c.texts[c.i] != "{" else _vector(c)
-    if c.texts[c.i] != ",":
-        return first.elements if isinstance(first, Vector) else (first,)
-    if isinstance(first, Vector):
-        raise c.unexpected("']' after the coordinates")
-    c.i += 1
-    if c.texts[c.i] != "{":
-        raise c.unexpected("{coordinates} after the sampler")
-    return (first, _vector(c))
+_HANDLES = ("fabric.", "createpolicy.range.fabric")
+"""What the names of the instructions begin with that take a handle of the fabric (PTX ISA 9.3, CFT handles)."""
+
+
+def _coordinates(c: Cursor) -> tuple[tuple[Operand, ...], bool]:
+    """What follows the base, and is it a handle's? `{x, y}` or a bare `x` give (x, y) or (x,), several parts each of them."""
+    parts: list[Operand] = []
+    fabric = c.op.startswith(_HANDLES)
+    while c.texts[c.i] == ",":
+        if len(parts) == 1 and isinstance(parts[0], Vector):
+            raise c.unexpected("']' after the coordinates")
+        c.i += 1
+        braced = c.texts[c.i] == "{"
+        if len(parts) == 1 and not braced and not fabric:
+            raise c.unexpected("{coordinates} after the sampler")
+        parts.append(_vector(c) if braced else _element(c))
+    if fabric and not any(isinstance(part, Vector) for part in parts):
+        return tuple(parts), True
+    if len(parts) == 1 and isinstance(parts[0], Vector):
+        return parts[0].elements, False
+    return tuple(parts), False
 
 
 def _vector(c: Cursor) -> Vector:

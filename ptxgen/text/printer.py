@@ -80,11 +80,13 @@ def _address(operand: Address) -> str:
     text = base.name if type(base) is Register else format_operand(base)
     if operand.offset:
         text = f"{text}+{operand.offset}"
+    if operand.handle:
+        return f"[{text}, {format_operands(operand.coordinates)}]"
     return f"[{text}, {_coordinates(operand.coordinates)}]" if operand.coordinates else f"[{text}]"
 
 
 def _coordinates(operands: tuple[Operand, ...]) -> str:
-    """`{x, y}`; with a sampler before them, as in `[texture, sampler, {x, y}]`, they are a Vector of their own."""
+    """`{x, y}`; with more before them, as in `[texture, sampler, {x, y}]`, they are a Vector of their own."""
     text = format_operands(operands)
     return text if any(type(operand) is Vector for operand in operands) else f"{{{text}}}"
 
