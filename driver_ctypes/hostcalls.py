@@ -12,7 +12,7 @@ import ctypes
 import threading
 from collections import deque
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from driver_ctypes.errors import ArgumentTypeError, HostFunctionError
 
@@ -23,6 +23,15 @@ if TYPE_CHECKING:
 
 _SEMAPHORE_BYTES = 64  # sem_t has 32 on Linux
 _INTERRUPTED = 4  # EINTR
+
+
+def raise_first(errors: list[BaseException], who: str, what: str, others: str) -> NoReturn:
+    """Raise HostFunctionError for the first of *errors*, which is its cause."""
+    more = f" ({len(errors)} {what} raised)" if len(errors) > 1 else ""
+    raise HostFunctionError(
+        f"{who} raised {type(errors[0]).__name__}: {errors[0]}{more}",
+        hint=f"{others} ran on: what depends on the function's work may be wrong",
+    ) from errors[0]
 
 
 @cache
@@ -131,8 +140,4 @@ class HostCalls:
                     self._changed.wait()
         if self._errors:
             errors, self._errors = self._errors, []
-            more = f" ({len(errors)} functions raised)" if len(errors) > 1 else ""
-            raise HostFunctionError(
-                f"a function that the stream called raised {type(errors[0]).__name__}: {errors[0]}{more}",
-                hint="the stream's other work ran on: what depends on the function's work may be wrong",
-            ) from errors[0]
+            raise_first(errors, "a function that the stream called", "functions", "the stream's other work")

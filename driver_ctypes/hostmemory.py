@@ -47,7 +47,28 @@ class _Viewed:
             raise Error(f"the {what}'s memory is still in use", hint="drop the views and arrays made from it first")
 
 
-class PinnedBuffer(Handle, _Viewed):
+class _PageLocked(Handle):
+    """Host memory that cannot be paged out."""
+
+    _address: int
+
+    @property
+    def address(self) -> int:
+        """The host address. Raises ClosedError after close()."""
+        self._check_open()
+        return self._address
+
+    @property
+    def device_pointer(self) -> int:
+        """Where kernels reach it. Raises CudaError where it was not mapped; NotSupportedError of registered memory on the CPU
+        device.
+        """
+        found = ctypes.c_uint64()
+        self.context.call("cuMemHostGetDevicePointer_v2", ctypes.byref(found), self.address, 0)
+        return found.value
+
+
+class PinnedBuffer(_PageLocked, _Viewed):
     """Page-locked host memory, made by `Context.alloc_pinned`."""
 
     kind = "pinned buffer"
@@ -58,17 +79,6 @@ class PinnedBuffer(Handle, _Viewed):
         self._address = address
         self.nbytes = nbytes
         self._leases = weakref.WeakSet()
-
-    @property
-    def address(self) -> int:
-        """The host address. Raises ClosedError after close()."""
-        self._check_open()
-        return self._address
-
-    @property
-    def device_pointer(self) -> int:
-        """Where kernels reach it. Raises CudaError where it was not mapped."""
-        return _device_pointer(self.context, self.address)
 
     @property
     def view(self) -> memoryview:
@@ -82,12 +92,6 @@ class PinnedBuffer(Handle, _Viewed):
         if not self._closed:
             self._check_unused("pinned buffer")
         super().close()
-
-
-def _device_pointer(context: Context, address: int) -> int:
-    found = ctypes.c_uint64()
-    context.call("cuMemHostGetDevicePointer_v2", ctypes.byref(found), address, 0)
-    return found.value
 
 
 def allocate_pinned(
@@ -104,7 +108,7 @@ def allocate_pinned(
 # --- memory that is there already -------------------------------------------------------------------------------------
 
 
-class RegisteredMemory(Handle):
+class RegisteredMemory(_PageLocked):
     """Host memory of somebody else, page-locked by `Context.register`. Its owner's buffer stays exported meanwhile, so
     that it can neither move nor go.
     """
@@ -116,17 +120,6 @@ class RegisteredMemory(Handle):
         super().__init__(context, host.address)
         self._host: HostMemory | None = host
         self._address, self.nbytes = host.address, host.nbytes or 0
-
-    @property
-    def address(self) -> int:
-        """The host address. Raises ClosedError after close()."""
-        self._check_open()
-        return self._address
-
-    @property
-    def device_pointer(self) -> int:
-        """Where kernels reach it. Raises CudaError where it was not mapped, NotSupportedError on the CPU device."""
-        return _device_pointer(self.context, self.address)
 
     def _release(self) -> None:
         super()._release()

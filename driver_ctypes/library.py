@@ -20,6 +20,7 @@ from driver_ctypes.images import read_image
 from driver_ctypes.jitlog import LONG_LOG_BYTES, Logged, Logs, compile_error
 from driver_ctypes.lifetime import Handle
 from driver_ctypes.module import Function, Module, read_parameters
+from driver_ctypes.names import NOT_FOUND, kernel_names, not_found
 from driver_ctypes.signature import signature_from_sizes
 
 if TYPE_CHECKING:
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Kernel", "Library"]
 
-_NOT_FOUND = 500
 _INVALID_IMAGE = 200
 _FAILED = ("error", "fatal")
 
@@ -80,17 +80,8 @@ class Library(Handle, Logged):
     def kernel_names(self) -> tuple[str, ...]:
         """Names of the library's kernels; before CUDA 12.4 only those with a signature."""
         self._check_open()
-        context = self.context
-        if not all(
-            map(context.driver.has, ("cuLibraryGetKernelCount", "cuLibraryEnumerateKernels", "cuKernelGetName"))
-        ):
-            return tuple(self.signatures)
-        count = ctypes.c_uint()
-        context.call("cuLibraryGetKernelCount", ctypes.byref(count), self._handle)
-        handles = (ctypes.c_void_p * count.value)()
-        if count.value:
-            context.call("cuLibraryEnumerateKernels", handles, count.value, self._handle)
-        return tuple([_name_of(context, handle or 0) for handle in handles])
+        symbols = "cuLibraryGetKernelCount", "cuLibraryEnumerateKernels", "cuKernelGetName"
+        return kernel_names(self.context, *symbols, self._handle, self.signatures)
 
     def module(self, context: Context | None = None) -> Module:
         """The library's module in *context* (default: the one that loaded it). It lives as long as the library, and its
@@ -132,11 +123,8 @@ class Library(Handle, Logged):
     def _look_up(self, symbol: str, name: str, what: str, *out: Any, context: Context | None = None) -> None:
         place = context or self.context
         code = place._try(symbol, *out, self._handle, name.encode())
-        if code == _NOT_FOUND:
-            names = self.kernel_names() if what == "kernel" else ()
-            detail = f"no {what} is called {name!r}" + (f"; there are: {', '.join(names)}" if names else "")
-            hint = f'a {what} must be .visible; C++ names are mangled unless extern "C"'
-            raise place._error(symbol, code, detail=detail, hint=hint)
+        if code == NOT_FOUND:
+            raise not_found(place, symbol, what, name, self.kernel_names() if what == "kernel" else ())
         if code:  # perhaps compiled only now
             detail = f"looking for {what} {name!r}"
             raise compile_error(place, symbol, code, self._logs, line_map=self.line_map, detail=detail)
@@ -244,9 +232,3 @@ def load_library(
         finally:
             library.close()
     return library
-
-
-def _name_of(context: Context, handle: int) -> str:
-    name = ctypes.c_char_p()
-    context.call("cuKernelGetName", ctypes.byref(name), handle)
-    return (name.value or b"").decode(errors="replace")

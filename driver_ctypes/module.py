@@ -12,6 +12,7 @@ from driver_ctypes.images import read_image
 from driver_ctypes.jitlog import LONG_LOG_BYTES, Logged, Logs, compile_error
 from driver_ctypes.launch import Launcher, Slot, bind, launch
 from driver_ctypes.lifetime import Handle
+from driver_ctypes.names import NOT_FOUND, kernel_names, not_found
 from driver_ctypes.signature import Signature, signature_from_sizes
 
 if TYPE_CHECKING:
@@ -114,30 +115,13 @@ class Module(Handle, Logged):
 
     def function_names(self) -> tuple[str, ...]:
         """Names of the module's kernels; before CUDA 12.4 only those with a signature."""
-        context = self.context
-        if not all(
-            map(context.driver.has, ("cuModuleEnumerateFunctions", "cuModuleGetFunctionCount", "cuFuncGetName"))
-        ):
-            return tuple(self.signatures)
-        count = ctypes.c_uint()
-        context.call("cuModuleGetFunctionCount", ctypes.byref(count), self._handle)
-        handles = (ctypes.c_void_p * count.value)()
-        if count.value:
-            context.call("cuModuleEnumerateFunctions", handles, count.value, self._handle)
-        names = []
-        for handle in handles:
-            name = ctypes.c_char_p()
-            context.call("cuFuncGetName", ctypes.byref(name), handle)
-            names.append((name.value or b"").decode(errors="replace"))
-        return tuple(names)
+        symbols = "cuModuleGetFunctionCount", "cuModuleEnumerateFunctions", "cuFuncGetName"
+        return kernel_names(self.context, *symbols, self._handle, self.signatures)
 
     def _look_up(self, symbol: str, name: str, what: str, *out: Any) -> None:
         code = self.context._try(symbol, *out, self._handle, name.encode())
-        if code == 500:
-            names = self.function_names() if what == "kernel" else ()
-            detail = f"no {what} is called {name!r}" + (f"; there are: {', '.join(names)}" if names else "")
-            hint = f'a {what} must be .visible; C++ names are mangled unless extern "C"'
-            raise self.context._error(symbol, code, detail=detail, hint=hint)
+        if code == NOT_FOUND:
+            raise not_found(self.context, symbol, what, name, self.function_names() if what == "kernel" else ())
         if code:
             raise self.context._error(symbol, code, detail=f"looking for {what} {name!r}")
 

@@ -13,7 +13,8 @@ from itertools import count
 from typing import TYPE_CHECKING, Any
 from weakref import WeakSet, WeakValueDictionary
 
-from driver_ctypes.errors import ArgumentTypeError, Error, HostFunctionError
+from driver_ctypes.errors import ArgumentTypeError, Error
+from driver_ctypes.hostcalls import raise_first
 from driver_ctypes.lifetime import _Process
 
 if TYPE_CHECKING:
@@ -52,11 +53,7 @@ class HostFunction:
         """Raise HostFunctionError for the first exception since the last look, which is its cause."""
         if self.errors:
             errors, self.errors = self.errors, []
-            more = f" ({len(errors)} calls raised)" if len(errors) > 1 else ""
-            raise HostFunctionError(
-                f"host function {self.name} raised {type(errors[0]).__name__}: {errors[0]}{more}",
-                hint="the graph's other nodes ran on: what depends on the function's work may be wrong",
-            ) from errors[0]
+            raise_first(errors, f"host function {self.name}", "calls", "the graph's other nodes")
 
 
 def _call(number: int | None) -> None:
