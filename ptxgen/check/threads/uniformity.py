@@ -131,11 +131,47 @@ class Uniformity:
                 read = Read(None)
             else:
                 flow = self.body.flow
-                block = flow.block_at(position).index
-                rounds = flow.controllers[self._block(where)] & flow.repeated & ~flow.controllers[block]
+                rounds = self._rounds((number, where), flow.block_at(position).index)
                 read = Read((number, where), tuple([(_BRANCH, branch) for branch in flow.deciding(rounds)]))
             self._reads[key] = read
         return read
+
+    def _rounds(self, value: Value, block: int) -> int:
+        """The choices, as bits, that decide how often a loop is gone round that makes a value anew and that a block is not in."""
+        register, where = value
+        flow = self.body.flow
+        rounds = flow.controllers[self._block(where)] & flow.repeated & ~flow.controllers[block]
+        if rounds and where < 0:
+            rounds &= ~sum(1 << bit for bit in self._bits(rounds) if self._stays(register, -1 - where, *flow.choices[bit]))
+        return rounds
+
+    @staticmethod
+    def _bits(choices: int) -> list[int]:
+        return [bit for bit in range(choices.bit_length()) if choices >> bit & 1]
+
+    def _stays(self, register: int, merge: int, branch: int, side: int) -> bool:
+        """Does a register keep the value that it has in block `merge` while threads come back there by a side of a branch?
+
+        So it does in a loop that waits (`L: try_wait p; @!p bra L;`) and begins where another one begins.
+        """
+        flow = self.body.flow
+        there = self._between(merge, branch) if branch != merge else set()
+        again = self._between(side, merge, branch) if side != merge else set()
+        written = {flow.block_at(p).index for p in self.body.merges.definitions[register]}
+        return not written & {merge, branch, side, *there, *again}
+
+    def _between(self, start: int, end: int, *without: int) -> set[int]:
+        """The blocks on ways from one block to another that pass neither again."""
+        blocks, stops = self.body.flow.blocks, {start, end, *without}
+        forwards, backwards = set[int](), set[int]()
+        for found, first, onward in ((forwards, start, "successors"), (backwards, end, "predecessors")):
+            work = [first]
+            while work:
+                for index in getattr(blocks[work.pop()], onward):
+                    if index not in found and index not in stops:
+                        found.add(index)
+                        work.append(index)
+        return forwards & backwards
 
     def _block(self, where: int) -> int:
         """The block that a value comes from."""
@@ -191,7 +227,8 @@ class Uniformity:
                 over = flow.controllers[self._block(other)]
                 every |= over
                 common &= over
-            choices |= every & ~common & ~flow.certain(block) | every & flow.repeated & ~flow.controllers[block]
+                choices |= self._rounds((register, other), block)
+            choices |= every & ~common & ~flow.certain(block)
         return [(_BRANCH, branch) for branch in flow.deciding(choices)]
 
     def _needs(self, value: Value) -> list[Value]:

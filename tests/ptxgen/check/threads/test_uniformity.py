@@ -128,6 +128,24 @@ def test_in_a_loop_that_lanes_leave_one_by_one_those_inside_agree() -> None:
     assert found.register(counter, behind) is T
 
 
+WAIT = "atom.shared.add.u32 %r5, [s], 1; setp.eq.u32 %p1, %r5, 0;"
+ROUND = "add.u32 %r4, %r4, 1; setp.lt.u32 %p2, %r4, %r2;"
+
+
+@pytest.mark.parametrize(
+    "expected, loops",
+    [
+        (C, f"A: B: {WAIT} @%p1 bra B; {ROUND} @%p2 bra A;"),  # both begin in one block
+        (C, f"A: {WAIT} @%p1 bra A; {ROUND} @%p2 bra A;"),
+        (C, f"A: {WAIT} @!%p1 bra B; mov.u32 %r6, 1; bra A; B: {ROUND} @%p2 bra A;"),
+        (T, f"A: {ROUND} {WAIT} @%p1 bra A; @%p2 bra A;"),  # the rounds of the wait are counted
+        (T, f"A: {WAIT} @!%p1 bra B; add.u32 %r4, %r4, 1; bra A; B: {ROUND} @%p2 bra A;"),
+    ],
+)
+def test_a_loop_that_waits_leaves_the_rounds_around_it_alone(expected: Level, loops: str) -> None:
+    assert level(f"mov.u32 %r4, 0; {loops} mov.u32 %r8, 0;", "%r4") is expected
+
+
 def test_the_reason_is_where_it_comes_from() -> None:
     found = uniformity("add.u32 %r4, %r3, 1; mul.lo.u32 %r5, %r4, %r2; setp.eq.u32 %p1, %r5, 0; @%p1 ret;")
     assert found.reason(number(found, "%p1"), 6) == "%laneid"
