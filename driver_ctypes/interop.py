@@ -79,7 +79,7 @@ def _choose(kind: type, value: Any) -> Reader | None:
     if "torch" in homes and hasattr(kind, "data_ptr"):
         return _read_torch
     if "cupy" in homes and hasattr(kind, "data"):
-        return _read_cupy
+        return read_cupy
     if not homes.isdisjoint(("jax", "jaxlib")) and hasattr(kind, "__dlpack__"):
         return read_dlpack  # its interface dictionary has no stream, its capsule is ordered on ours
     if hasattr(kind, "__cuda_array_interface__") or _interface(value) is not None:
@@ -129,7 +129,7 @@ def foreign_ordinal(value: Any) -> int | None:
     if reader is _read_torch:
         number = int(value.get_device())  # -1 for host memory
         return number if number >= 0 else None
-    if reader is _read_cupy:
+    if reader is read_cupy:
         return int(value.data.device_id)
     if hasattr(value, "__dlpack_device__"):
         kind, ordinal = value.__dlpack_device__()
@@ -158,7 +158,7 @@ def _read_torch(value: Any, stream: int) -> Foreign | None:
     return Foreign(value.data_ptr(), ordinal, foreign_element(value), same_stream(current))
 
 
-def _read_cupy(value: Any, stream: int) -> Foreign | None:
+def read_cupy(value: Any, stream: int) -> Foreign | None:
     current = sys.modules["cupy"].cuda.get_current_stream().ptr
     memory = value.data
     return Foreign(memory.ptr, memory.device_id, foreign_element(value), same_stream(current))

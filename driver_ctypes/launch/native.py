@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from driver_ctypes import dlpack, interop
 from driver_ctypes.launch.foreign import place
+from driver_ctypes.launch.repeated import repeated
 from driver_ctypes.launch.slot import Slot
 
 if TYPE_CHECKING:
@@ -39,11 +40,17 @@ def native_launcher(plan: Plan, quick: Launcher) -> Launcher:
         if code:
             plan.failed(code, args)
             return
+        if plan.repeated is not None and not plan.guard:
+            values = plan.repeated(args)
+            if values is not None:
+                quick(*values)
+                return
         if plan.frameworks and not plan.guard:
             placed = place(function, signature, plan.stream, plan.follows, args)
             if placed is not None and placed.stream == plan.stream.handle and not placed.others:
                 quick(*placed.args)
                 plan.frameworks = not learn(plan, args)
+                plan.repeated = repeated(plan, args)
                 return
         quick(*args)
         plan.frameworks = not learn(plan, args)

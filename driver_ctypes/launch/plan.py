@@ -16,6 +16,7 @@ from driver_ctypes.launch.slot import LastLaunch, Slot
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from driver_ctypes.launch.repeated import Repeated
     from driver_ctypes.limits import Config
     from driver_ctypes.module import Function
     from driver_ctypes.stream import Stream
@@ -50,6 +51,9 @@ class Plan:
         self.state: Any = None  # a native launcher's memory
         self.learned: dict[int, Any] = {}  # what its caches point to
         self.frameworks = False  # whether it was given an array of one last that machine code cannot read
+        self.repeated: Repeated | None = (
+            None  # how to read arguments like the last ones, of a library that it cannot read
+        )
         function.context._plans.add(self)
 
     def __str__(self) -> str:

@@ -386,6 +386,97 @@ def test_what_is_no_stream(context):
         context.stream_from(CudaStream(3))
 
 
+# --- CuPy -------------------------------------------------------------------------------------------------------------
+
+
+class CuPyMemory:
+    def __init__(self, ptr, device_id=0):
+        self.ptr, self.device_id = ptr, device_id
+
+
+class CuPyArray:
+    """Like cupy.ndarray: its memory tells the address, its library the stream."""
+
+    __slots__ = ("data", "dtype")
+
+    def __init__(self, address=0xA000, dtype=np.float32, ordinal=0):
+        self.data, self.dtype = CuPyMemory(address, ordinal), np.dtype(dtype)
+
+
+CuPyArray.__module__ = "cupy"
+
+
+@pytest.fixture
+def cupy(monkeypatch):
+    """The library, whose current stream is `cupy.current.ptr`."""
+    import sys
+    from types import SimpleNamespace
+
+    current = SimpleNamespace(ptr=THEIR_STREAM)
+    library = SimpleNamespace(current=current, cuda=SimpleNamespace(get_current_stream=lambda: library.current))
+    monkeypatch.setitem(sys.modules, "cupy", library)
+    return library
+
+
+def test_arrays_of_cupy_again_and_again(fake, context, kernel, cupy):
+    launch = kernel.bind(1, 1, stream=THEIR_STREAM)
+    for number in range(1, 6):
+        launch(CuPyArray(0x1000 * number), CuPyArray(0x100 * number, np.int64))
+    found = [tuple(int.from_bytes(arg, "little") for arg in one.args) for one in fake.launches]
+    assert found == [(0x1000 * n, 0x100 * n) for n in range(1, 6)]
+    assert [one.stream for one in fake.launches] == [THEIR_STREAM] * 5
+    assert not [line for line in fake.order if "waits" in line]
+
+
+def test_what_changes_between_launches_of_cupy_s_arrays_is_seen(fake, context, kernel, cupy):
+    from types import SimpleNamespace
+
+    launch = kernel.bind(1, 1, stream=THEIR_STREAM)
+
+    def settled():
+        for _ in range(3):
+            launch(CuPyArray(), CuPyArray())
+        fake.launches.clear()
+        fake.order.clear()
+
+    settled()
+    with pytest.raises(dc.ArgumentTypeError, match="f64"):
+        launch(CuPyArray(dtype=np.float64), CuPyArray())
+    with pytest.raises(dc.ArgumentError, match="CUDA device 1"):
+        launch(CuPyArray(ordinal=1), CuPyArray())
+    with pytest.raises(dc.ArgumentCountError):
+        launch(CuPyArray())
+    assert not fake.launches
+
+    settled()
+    buffer = context.alloc(64)
+    launch(buffer, 0x30)
+    launch(CuPyArray(0xB000), CuPyArray(0xC000))
+    launch(CuPyArray(0xB000), Tensor(0xD000))
+    assert [int.from_bytes(one.args[0], "little") for one in fake.launches] == [buffer.pointer, 0xB000, 0xB000]
+    assert int.from_bytes(fake.launches[-1].args[1], "little") == 0xD000
+    buffer.close()
+
+    settled()
+    cupy.current = SimpleNamespace(ptr=OTHER_STREAM)
+    launch(CuPyArray(), CuPyArray())
+    assert fake.order == [
+        f"{THEIR_STREAM:#x} waits for {OTHER_STREAM:#x}",
+        f"launch on {THEIR_STREAM:#x}",
+        f"{OTHER_STREAM:#x} waits for {THEIR_STREAM:#x}",
+    ]
+
+
+def test_a_launch_without_a_stream_follows_cupy_s(fake, context, kernel, cupy):
+    from types import SimpleNamespace
+
+    launch = kernel.bind(1, 1)
+    for ptr in (0, 0, 0, OTHER_STREAM, OTHER_STREAM, 0):
+        cupy.current = SimpleNamespace(ptr=ptr)
+        launch(CuPyArray(), CuPyArray())
+    assert [one.stream or 0 for one in fake.launches] == [0, 0, 0, OTHER_STREAM, OTHER_STREAM, 0]
+
+
 # --- capsules ---------------------------------------------------------------------------------------------------------
 
 
