@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ptxgen.check.flow.accumulators import is_read_unwritten
 from ptxgen.check.flow.feasible_paths import FeasiblePaths
-from ptxgen.ir import Variable
+from ptxgen.ir import Register, Variable
 from ptxgen.ir.dataflow import solve
 
 if TYPE_CHECKING:
@@ -56,9 +56,21 @@ def check_definitions(body: Body) -> None:
             registers = [r for r in registers if not several or paths.lead_unwritten(r, position)]
             if position in body.accumulators:
                 registers = _accumulated(body, position, registers)
+            elif body.instructions[position].op.startswith("shfl.sync.idx"):
+                registers = _own(body, position, registers)
             if registers:
                 seen |= missing
                 _report(body, position, registers)
+
+
+def _own(body: Body, position: int, registers: list[int]) -> list[int]:
+    """Without the value that a shuffle hands on: the lane that it is taken from alone may have written it.
+
+    So one lane's atomic for many gives its result to all of them.
+    """
+    source = body.instructions[position].operands[1]
+    handed = body.number(source, position) if isinstance(source, Register) else None
+    return [register for register in registers if register != handed or register not in body.chains.definitions]
 
 
 def _accumulated(body: Body, position: int, registers: list[int]) -> list[int]:

@@ -37,6 +37,9 @@ _SAME = frozenset({"mov", "cvt", "cvta", "shfl"})
 _VOLATILE = ("%clock", "%globaltimer", "%pm", "%smid", "%total", "%envreg", "%current")
 _THREAD = ("%tid", "%laneid", "%lanemask", "%warpid")
 _DEPTH = 40
+_DESCRIBING = frozenset({"shr", "bfe", "and", "or"})
+_DESCRIBED = 14
+"""Bits of a matrix descriptor that hold the address."""
 _INVERSE = {"ne": "eq", "ge": "lt", "gt": "le", "hs": "lo", "hi": "ls"}
 
 
@@ -252,6 +255,9 @@ class ValueNumbers:
         elif isinstance(operand, Immediate):
             return Place(frozenset(), operand.value if operand.kind == "int" else 0, frozenset())
         elif isinstance(operand, Vector):
+            first, *others = [self._place(element, position, seen) for element in operand.elements]
+            if first.symbols and not any(place.symbols for place in others):
+                return first  # the lower half of a descriptor
             return self._mixed(operand.elements, position, seen, self._intern(("opaque", position), True))
         return Place(frozenset(), 0, frozenset((self.number(operand, position),)))
 
@@ -280,6 +286,8 @@ class ValueNumbers:
         if opcode == "mapa":
             return self._place(operands[1], position, seen)._replace(remote=True)
         if opcode == "add" and len(operands) == 3:
+            if (self.constant(operands[2], position) or 0) >> 32 and self._describes(position):
+                return self._place(operands[1], position, seen)
             return self._place(operands[1], position, seen) + self._place(operands[2], position, seen)
         if opcode == "mad" and len(operands) == 4:
             return self._product(position, seen) + self._place(operands[3], position, seen)
@@ -287,11 +295,29 @@ class ValueNumbers:
             left, right = (self._place(operand, position, seen) for operand in operands[1:])
             if not right.symbols and not right.terms:
                 return left._replace(offset=left.offset - right.offset)
+        if opcode in _DESCRIBING and self._describes(position):
+            return self._place(operands[1], position, seen)
         if opcode in ("mul", "shl"):
             constant = self._constant_product(position)
             if constant is not None:
                 return Place(frozenset(), constant, frozenset())
         return self._mixed(operands[1:], position, seen, own)
+
+    def _describes(self, position: int) -> bool:
+        """Does the instruction keep the address, as a step on the way to a matrix descriptor (manual 9.7.15.5.1)?
+
+        A descriptor has bits 4 to 17 of the address as its lowest ones, and constants from bit 16 on.
+        """
+        instruction = self.body.instructions[position]
+        constants = [self.constant(operand, position) for operand in instruction.operands[2:]]
+        if None in constants or not constants:
+            return False
+        first, last = constants[0] or 0, constants[-1] or 0
+        if instruction.opcode in ("or", "add"):
+            return first & 0xFFFF == 0
+        if instruction.opcode == "and":
+            return first & 0x3FF0 == 0x3FF0
+        return first == 4 and (instruction.opcode == "shr" or last >= _DESCRIBED)
 
     def _product(self, position: int, seen: frozenset[tuple[int, int]]) -> Place:
         """A product as an address has it: times a constant, every part of a sum is multiplied by itself."""

@@ -142,7 +142,9 @@ class Uniformity:
         flow = self.body.flow
         rounds = flow.controllers[self._block(where)] & flow.repeated & ~flow.controllers[block]
         if rounds and where < 0:
-            rounds &= ~sum(1 << bit for bit in self._bits(rounds) if self._stays(register, -1 - where, *flow.choices[bit]))
+            rounds &= ~sum(
+                1 << bit for bit in self._bits(rounds) if self._stays(register, -1 - where, *flow.choices[bit])
+            )
         return rounds
 
     @staticmethod

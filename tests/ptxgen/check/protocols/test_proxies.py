@@ -45,3 +45,44 @@ def test_it_does(fence: str) -> None:
 )
 def test_it_does_not(fence: str) -> None:
     assert codes(fence) == ["PTX560"]
+
+
+MATRIX = """.version 8.4
+.target sm_90a
+.address_size 64
+.visible .entry k(.param .u64 a)
+.reqntid 128
+{{
+.reg .b32 %r<9>; .reg .b64 %rd<9>; .reg .f32 %f<4>; .shared .align 128 .b8 s[4096]; .shared .align 128 .b8 t[4096];
+mov.u32 %r1, %tid.x; shl.b32 %r2, %r1, 4; mov.u32 %r3, s; mov.u32 %r4, t; add.u32 %r5, %r3, %r2;
+st.shared.v4.u32 [%r5], {{%r1, %r1, %r1, %r1}};
+{fence}
+bar.sync 0;
+{descriptor}
+wgmma.fence.sync.aligned;
+wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {{%f0, %f1, %f2, %f3}}, %rd1, %rd1, 0, 1, 1, 0, 0;
+wgmma.commit_group.sync.aligned;
+wgmma.wait_group.sync.aligned 0;
+ld.param.u64 %rd4, [a];
+st.global.v4.f32 [%rd4], {{%f0, %f1, %f2, %f3}};
+ret;
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    "descriptor",
+    [
+        "shr.u32 %r6, %r3, 4; and.b32 %r7, %r6, 16383; cvt.u64.u32 %rd2, %r7; or.b64 %rd1, %rd2, 0x4000004000010000;",
+        "and.b32 %r6, %r3, 0x3ffff; shr.u32 %r7, %r6, 4; cvt.u64.u32 %rd2, %r7; add.s64 %rd1, %rd2, 0x4000004000010000;",
+        "bfe.u32 %r6, %r3, 4, 14; mov.b64 %rd1, {%r6, 0x40000040};",
+        "shr.u32 %r6, %r3, 4; cvt.u64.u32 %rd2, %r6; mov.u64 %rd3, 0x4000004000010000; or.b64 %rd1, %rd2, %rd3;",
+    ],
+)
+def test_a_matrix_descriptor_is_the_place_it_describes(descriptor: str) -> None:
+    def codes(fence: str, descriptor: str) -> list[str]:
+        return [finding.code for finding in verify(parse(MATRIX.format(fence=fence, descriptor=descriptor)))]
+
+    assert codes("", descriptor) == ["PTX560"]
+    assert codes("fence.proxy.async.shared::cta;", descriptor) == []
+    assert codes("", descriptor.replace("%r3", "%r4")) == []  # another variable
