@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from driver_ctypes.accounting import *
+    from driver_ctypes.arrays import *
     from driver_ctypes.cache import *
     from driver_ctypes.context import *
     from driver_ctypes.cubin import *
@@ -70,11 +71,13 @@ if TYPE_CHECKING:
     from driver_ctypes.stream import *
     from driver_ctypes.targets import *
     from driver_ctypes.tensormap import *
+    from driver_ctypes.textures import *
     from driver_ctypes.trampoline import *
     from driver_ctypes.virtual import *
 
 _ROOMS = {
     "accounting": "Allocation MemoryAccount MemoryCounts MemoryLeakError memory_account",
+    "arrays": "CudaArray MipmappedArray create_array create_mipmapped_array",
     "cache": "CacheStatistics CubinCache cache_folder cubin_cache set_cubin_cache",
     "context": "Context",
     "cubin": "cubin_resources",
@@ -127,6 +130,7 @@ _ROOMS = {
     "stream": "Stream",
     "targets": "TargetTrial loadable_target target_candidates try_targets",
     "tensormap": "TensorMap TensorMapError tensor_map tensor_map_im2col",
+    "textures": "Surface Texels Texture create_surface create_texture",
     "trampoline": "LauncherInfo launcher",
     "virtual": (
         "GrowableBuffer MappedMemory PhysicalMemory Reservation create_memory import_memory memory_granularity "

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Allocation", "MemoryAccount", "MemoryCounts", "MemoryLeakError", "memory_account"]
 
-_KINDS = frozenset({"buffer", "async buffer", "physical memory"})
+_KINDS = frozenset({"buffer", "async buffer", "physical memory", "array", "mipmapped array"})
 """Handles that are device memory of this process."""
 _HERE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 

@@ -17,7 +17,12 @@ if TYPE_CHECKING:
     from driver_ctypes.device import Device
 
 _RELAXED = 2  # CU_STREAM_CAPTURE_MODE_RELAXED
-_HARSH = frozenset({"cuMemUnmap", "cuMemFreeAsync"})
+_HARSH = frozenset(
+    {
+        "cuMemUnmap", "cuMemFreeAsync", "cuTexObjectDestroy", "cuSurfObjectDestroy", "cuArrayDestroy",
+        "cuMipmappedArrayDestroy",
+    }
+)  # fmt: skip
 """What takes memory away without waiting for the work that uses it; cuMemFree waits by itself."""
 
 _OF_NO_CONTEXT = ("graph exec", "graph", "library")  # these outlive a context that is reset or dead
@@ -25,9 +30,9 @@ _UNKNOWN_HANDLE = (1, 400)  # what a driver answers to a free of what it does no
 
 # Children before parents: the order in which everything is freed.
 _CLOSING_ORDER = (
-    "graph exec", "graph", "external semaphore", "event", "stream", "module", "library", "linker", "opened buffer",
-    "imported buffer", "buffer", "async buffer", "pinned buffer", "registered memory", "memory pool", "mapping",
-    "physical memory", "reserved range",
+    "graph exec", "graph", "external semaphore", "event", "stream", "module", "library", "linker", "texture object",
+    "surface object", "array", "mipmapped array", "opened buffer", "imported buffer", "buffer", "async buffer",
+    "pinned buffer", "registered memory", "memory pool", "mapping", "physical memory", "reserved range",
 )  # fmt: skip
 
 

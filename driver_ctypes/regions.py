@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from driver_ctypes.arrays import CudaArray
 from driver_ctypes.errors import ArgumentRangeError
 from driver_ctypes.lifetime import ACCOUNTS
 from driver_ctypes.memory import HostMemory, size_of
@@ -13,14 +14,14 @@ from driver_ctypes.signature import as_pointer
 if TYPE_CHECKING:
     from driver_ctypes.context import Context
 
-_HOST, _DEVICE = 1, 2  # CUmemorytype
+_HOST, _DEVICE, _ARRAY = 1, 2, 3  # CUmemorytype
 
 
 class Region(NamedTuple):
     """Where a copy begins in memory of rows and slices."""
 
     memory: Any
-    """A buffer or device address, or host memory (an object with a buffer, a `PinnedBuffer`)."""
+    """A buffer or device address, an array, or host memory (an object with a buffer, a `PinnedBuffer`)."""
     pitch: int = 0
     """Bytes from row to row; 0 for rows without gaps."""
     rows: int = 0
@@ -35,11 +36,50 @@ class Region(NamedTuple):
     """Whether a bare address is one of the host; None: of the device."""
 
 
-class _Side:
-    """One side of the copy, with host memory held open."""
+class _ArraySide:
+    """One side of the copy that is an array, which knows its own rows and slices."""
 
-    def __init__(self, context: Context, value: Any, extent: tuple[int, int, int], *, writable: bool) -> None:
-        region = value if isinstance(value, Region) else Region(value)
+    host = None
+
+    def __init__(self, region: Region, extent: tuple[int, int, int]) -> None:
+        self.owner: CudaArray = region.memory
+        self.handle = self.owner.handle
+        self.origin = size_of(region.x), size_of(region.y), size_of(region.z)
+        if region.pitch or region.rows or region.host:
+            raise ArgumentRangeError(
+                "an array has rows and slices of its own", hint="leave pitch=, rows= and host= out"
+            )
+        element = self.owner.texel.nbytes
+        if self.origin[0] % element or extent[0] % element:
+            raise ArgumentRangeError(
+                f"{extent[0]} bytes from byte {self.origin[0]} of a row are no whole elements of {element} bytes"
+            )
+        for name, first, count, have in zip(("row's bytes", "rows", "slices"), self.origin, extent, self.owner.rows):
+            if first + count > have:
+                raise ArgumentRangeError(f"the region ends after {first + count} {name}, {self.owner!r} after {have}")
+
+    def close(self) -> None:
+        """There is nothing to give back."""
+
+    def write_to(self, params: Any, name: str) -> None:
+        """Fill in the side called *name* of a CUDA_MEMCPY3D."""
+        setattr(params, f"{name}MemoryType", _ARRAY)
+        setattr(params, f"{name}Array", self.handle)
+        for field, value in zip(("XInBytes", "Y", "Z"), self.origin):
+            setattr(params, name + field, value)
+
+
+def _side(context: Context, value: Any, extent: tuple[int, int, int], *, writable: bool) -> _Side | _ArraySide:
+    region = value if isinstance(value, Region) else Region(value)
+    if isinstance(region.memory, CudaArray):
+        return _ArraySide(region, extent)
+    return _Side(context, region, extent, writable=writable)
+
+
+class _Side:
+    """One side of the copy that is plain memory, with host memory held open."""
+
+    def __init__(self, context: Context, region: Region, extent: tuple[int, int, int], *, writable: bool) -> None:
         width, height, depth = extent
         self.owner = region.memory
         self.pitch = region.pitch or getattr(region.memory, "pitch", 0) or region.x + width
@@ -64,10 +104,12 @@ class _Side:
             )
 
     def close(self) -> None:
+        """Give the host memory back."""
         if self.host is not None:
             self.host.__exit__()
 
     def write_to(self, params: Any, name: str) -> None:
+        """Fill in the side called *name* of a CUDA_MEMCPY3D."""
         kind = _HOST if self.host is not None else _DEVICE
         setattr(params, f"{name}MemoryType", kind)
         setattr(params, f"{name}{'Host' if kind == _HOST else 'Device'}", self.address)
@@ -90,9 +132,9 @@ def copy_region(context: Context, dst: Any, src: Any, extent: tuple[int, int, in
     width, height, depth = (size_of(number) for number in extent)
     if not width or not height or not depth:
         return
-    target = _Side(context, dst, (width, height, depth), writable=True)
+    target = _side(context, dst, (width, height, depth), writable=True)
     try:
-        source = _Side(context, src, (width, height, depth), writable=False)
+        source = _side(context, src, (width, height, depth), writable=False)
     except BaseException:
         target.close()
         raise
@@ -116,7 +158,7 @@ def copy_region(context: Context, dst: Any, src: Any, extent: tuple[int, int, in
         source.close()
 
 
-def _note(context: Context, source: _Side, target: _Side, nbytes: int) -> None:
+def _note(context: Context, source: _Side | _ArraySide, target: _Side | _ArraySide, nbytes: int) -> None:
     """Tell the accounts that are open."""
     if source.host is not None and target.host is not None:
         return
