@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 
 __all__ = ["FusedPipeline", "Traffic"]
 
+_ROWS_KEPT = 256
+"""Lists of handles for which the buffers of each launch are remembered."""
+
 
 class Traffic(NamedTuple):
     """What a run asks of the device: launches, and bytes of the chain that kernels read and write."""
@@ -80,6 +83,7 @@ class FusedPipeline:
         self.closed = False
         self._between: dict[tuple[bool, int], ResidentBuffer] = {}
         self._own: dict[str, ResidentBuffer] = {}
+        self._rows: dict[tuple[Any, ...], tuple[int, tuple[tuple[ResidentBuffer, ...], ...]]] = {}
         self._groups = self._compile([group.stage_ids for group in self.plan.groups])
         self._singles: tuple[_Group, ...] | None = None
         self._last_run = True  # whether the last run was a fused one
@@ -132,12 +136,19 @@ class FusedPipeline:
                 f"the chain takes {len(wanted)} resident buffer handles but received {len(handles)}",
                 fix=f"pass one for each of {', '.join(b.name for b in wanted)}",
             )
-        given = {binding.name: handle for binding, handle in zip(wanted, handles)}
-        for group in groups:
-            group.pipeline.dispatch_resident(self._handles_of(group, given, fused))
+        key = fused, *handles
+        generation, rows = self._rows.get(key, (-1, ()))
+        if generation != self.backend.resident.generation:  # or else what lies between the launches may be gone
+            given = {binding.name: handle for binding, handle in zip(wanted, handles)}
+            rows = tuple([self._handles_of(group, given, fused) for group in groups])
+            if len(self._rows) >= _ROWS_KEPT:
+                self._rows.clear()
+            self._rows[key] = self.backend.resident.generation, rows
+        for group, row in zip(groups, rows):
+            group.pipeline.dispatch_resident(row)
         self._last_run = fused
 
-    def _handles_of(self, group: _Group, given: dict[str, ResidentBuffer], fused: bool) -> list[ResidentBuffer]:
+    def _handles_of(self, group: _Group, given: dict[str, ResidentBuffer], fused: bool) -> tuple[ResidentBuffer, ...]:
         """The buffers of one launch, in the order of its bindings."""
         outer: dict[str, str] = {}
         for place, inner in enumerate(group.chain.names, start=group.first):
@@ -153,7 +164,7 @@ class FusedPipeline:
                 found.append(self._buffer(fused, group.end))
             else:
                 found.append(given[outer[binding.name]])
-        return found
+        return tuple(found)
 
     def _buffer(self, fused: bool, place: int) -> ResidentBuffer:
         """What lies between program `place - 1` and program `place`; kept, so that a graph may hold it."""
@@ -219,6 +230,7 @@ class FusedPipeline:
                 self.backend.free_resident(buffer)
         self._between.clear()
         self._own.clear()
+        self._rows.clear()
 
     def __enter__(self) -> FusedPipeline:
         return self

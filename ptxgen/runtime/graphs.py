@@ -1,10 +1,12 @@
 """When host dispatches replay a graph, and the graphs that a pipeline keeps for that.
 
-A replayed graph saves host work on each dispatch and loses on large ones. Measured on an H200 (256 elements: 29 us against
-102 us direct, 8 launches on them 35 us against 141 us; 4 Mi elements, 32 MiB copied: 0.84 of the direct speed), replaying
-saves about 73 us and 5 us for each further launch, and loses about 26 us for each MiB that is copied. So it pays up to
-2.8 MiB, and 0.2 MiB more for each further launch; the limit stays below that. A batch side by side needs the staging memory
-of all its lanes at once and pays up to half of it (262,144 elements, 2 MiB: 0.9 of one after the other).
+A replayed graph saves host work on each dispatch: 51 us of a dispatch of one launch on an H200, 63 us of one of eight, however
+large it is (measured from 256 to 16 Mi elements). That is two thirds of a small dispatch, 6 % of one that copies 8 MiB, and
+lost in the noise of one that copies 32 MiB; so there is a limit, past which a graph would only hold memory.
+
+A batch side by side lets the host fill one lane while the device works on another. Two lanes are enough for that; more of them
+let kernels with few CTAs run at the same time. But all lanes' staging memory should stay in the processor's cache: 17 lanes of
+2 MiB take 1.06 times as long as one dispatch after the other, 4 lanes 0.93 times. So lanes share 8 MiB, and are at least two.
 """
 
 from __future__ import annotations
@@ -24,29 +26,26 @@ if TYPE_CHECKING:
     from ptxgen.runtime.shapes import Shape
     from ptxgen.runtime.tuning import Fill
 
-__all__ = ["MOST_GRAPHS", "GraphShelf", "lanes_for", "replay_limit"]
+__all__ = ["MOST_GRAPHS", "REPLAY_BYTES", "GraphShelf", "lanes_for"]
 
 MOST_GRAPHS = 32
 """Recorded graphs that a pipeline keeps; those of the shape that was used longest ago go."""
 
-REPLAY_BYTES = 2 << 20
-REPLAY_BYTES_A_LAUNCH = 128 << 10
+REPLAY_BYTES = 8 << 20
+"""The most bytes that a dispatch copies, both ways together, for which replaying it pays."""
 
 _LANES = 2, 32
 _SM_PER_LANE = 8
+_STAGED = 8 << 20
 _VRAM_SHARE = 64
 
 
-def replay_limit(launches: int) -> int:
-    """The most bytes that a dispatch of so many launches copies, both ways together, for which replaying it pays."""
-    return REPLAY_BYTES + (launches - 1) * REPLAY_BYTES_A_LAUNCH
-
-
 def lanes_for(batches: int, shape_bytes: int, multiprocessors: int, total_memory: int) -> int:
-    """How many dispatches of a batch run side by side: one for 8 multiprocessors, from 2 to 32, within a 64th of the device's
-    memory, and at least one."""
-    wanted = min(max(-(-multiprocessors // _SM_PER_LANE), _LANES[0]), _LANES[1])
-    return max(1, min(batches, wanted, total_memory // _VRAM_SHARE // max(1, size_class(shape_bytes))))
+    """How many dispatches of a batch run side by side: one for 8 multiprocessors, as many as stage 8 MiB together, from 2 to 32,
+    within a 64th of the device's memory, and at least one."""
+    nbytes = max(1, size_class(shape_bytes))
+    wanted = min(max(min(-(-multiprocessors // _SM_PER_LANE), _STAGED // nbytes), _LANES[0]), _LANES[1])
+    return max(1, min(batches, wanted, total_memory // _VRAM_SHARE // nbytes))
 
 
 class GraphShelf:
@@ -63,15 +62,12 @@ class GraphShelf:
     def __len__(self) -> int:
         return sum(map(len, self._replays.values()))
 
-    def pays(self, shape: Shape, *, batch: bool = False) -> bool:
-        """Whether a dispatch of that shape, or a batch of them, should replay."""
+    def pays(self, shape: Shape) -> bool:
+        """Whether a dispatch of that shape should replay."""
         config = self._pipeline.config
         if not self.wanted or config.graph:
             return self.wanted
-        limit = config.graph_bytes
-        if limit is None:
-            limit = replay_limit(shape.plan.fixpoint_iterations * len(shape.loaded.functions))
-        return shape.layout.copied * (2 if batch else 1) <= limit
+        return shape.layout.copied <= (REPLAY_BYTES if config.graph_bytes is None else config.graph_bytes)
 
     def replay(self, lengths: tuple[int, ...], inputs: Sequence[Any]) -> GraphReplay | None:
         """The graph that a dispatch of inputs of these lengths replays; None where it is to go directly: the first
@@ -136,7 +132,7 @@ class GraphShelf:
         shape = pipeline.shape(lengths, self._fill(batch[members[0]]))
         in_turns = shape.state is not None or shape.loaded.turns is not None
         number = 1 if in_turns else pipeline.lanes_for(len(members), shape.layout.nbytes)
-        if number == 1 or not self.pays(shape, batch=True):
+        if number == 1 or not self.pays(shape):
             for index in members:
                 results[index] = pipeline.dispatch_once(batch[index])
             return

@@ -43,7 +43,7 @@ class DispatchConfig(NamedTuple):
 
     `graph`: host dispatches replay a graph for each shape that comes again (None: where that pays, see `graph_bytes`, and
     `PTXGEN_GRAPH_REPLAY` is not 0; True: always). `graph_bytes`: the most bytes that a dispatch copies, both ways together,
-    for which replaying is taken to pay (None: `graphs.replay_limit`). `cache_outputs`: give the outputs of inputs that came
+    for which replaying is taken to pay (None: `graphs.REPLAY_BYTES`). `cache_outputs`: give the outputs of inputs that came
     before without a launch. `speculation` "force" is refused: nothing here speculates.
     """
 

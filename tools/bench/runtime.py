@@ -8,9 +8,11 @@
 
 `device`: microseconds from host data to host data, each dispatch with other inputs than the one before, median of rounds: as
 the backend chooses, always as a replayed graph, and always directly (a copy, a fill, a launch, a copy back). Beside them, where
-it is installed, PyTorch on the same data. Rounds are interleaved. A program of 8 launches shows what a graph saves where there
-are more. Then batches; the launch on resident buffers beside the bare one on this driver; an open workgroup as the model chooses
-it, beside declared ones and the measured one; and a chain of six programs over rows, joined and each alone.
+it is installed, PyTorch on the same data. Each round begins with another of them. A program of 8 launches shows what a graph
+saves where there are more. Then batches; the launch on resident buffers beside the bare one on this driver; an open workgroup
+as the model chooses it, beside declared ones and the measured one, many launches at a time; and chains of programs over rows,
+joined and each alone, with what joining them saves as a share of what was to be expected: the bytes that are not moved at the
+speed of a device copy of such an array, and the launches that are not made at the cost of one that does next to nothing.
 
 Without --part, both; the device is the GPU where there is one.
 """
@@ -37,7 +39,11 @@ from ptxgen.runtime import Backend, DispatchConfig, FusedPipeline, Params, Row, 
 
 Line = dict[str, Any]
 GOAL_NS = 2000
-SIZES = (256, 1 << 14, 1 << 18, 1 << 22)
+SIZES = tuple(1 << power for power in range(8, 25, 2))
+CHAINS = ((4096, 256), (4096, 1024), (16384, 1024), (4096, 4096), (4096, 16384), (65536, 1024))
+"""Rows and columns: the first four fit an H200's L2 cache, of 50 MB, at least in part."""
+SHARE = 0.8
+"""Of the predicted fall, which is the goal."""
 
 
 @program(workgroup=256)
@@ -112,10 +118,12 @@ def interleaved(
     for call in calls.values():
         for _ in range(10):
             call()
-    for _ in range(rounds):
-        for name, call in calls.items():
+    names = list(calls)
+    for number in range(rounds):
+        for place in range(len(names)):
+            name = names[(number + place) % len(names)]
             wait()
-            found[name].append(per_call(call, times))
+            found[name].append(per_call(calls[name], times))
     wait()
     return found
 
@@ -183,10 +191,11 @@ def device_part(name: str | None, rounds: int) -> list[Line]:
         rows = []
         for n in SIZES:
             rows += host_rows(backend, n, 1, rounds)
-        rows += host_rows(backend, SIZES[0], 8, rounds)
-        rows += [batch_row(backend, n, rounds) for n in SIZES[:3]]
+        rows += [line for n in SIZES[:8:3] for line in host_rows(backend, n, 8, rounds)]
+        rows += [batch_row(backend, n, rounds) for n in SIZES[:7]]
         rows += [workgroup_row(backend, n, rounds) for n in SIZES]
-        rows += [fusion_row(backend, 4096, columns, rounds) for columns in (256, 1024)]
+        for length in (2, 6):
+            rows += [line for shape in CHAINS for line in fusion_rows(backend, *shape, length, rounds)]
         found = interleaved(resident_calls(backend), 500, rounds, backend.synchronize)
         rows += resident_rows({name: 1e9 * median(times) for name, times in found.items()})
     return rows
@@ -220,7 +229,7 @@ def host_rows(backend: Backend, n: int, launches: int, rounds: int) -> list[Line
     }
     if launches == 1:
         calls |= torch_call(backend, data)
-    times = max(5, min(200, (1 << 24) // n))
+    times = max(2, min(100, (1 << 22) // n))
     found = {
         name: 1e6 * median(values) for name, values in interleaved(calls, times, rounds, backend.synchronize).items()
     }
@@ -245,28 +254,39 @@ def torch_call(backend: Backend, data: list[Any]) -> dict[str, Callable[[], Any]
 
 
 def batch_row(backend: Backend, n: int, rounds: int) -> Line:
-    """A dispatch of a batch of 64, beside as many one after the other."""
-    batch = [[x] for x in inputs_of(n) * 8]
+    """A dispatch of a batch, beside as many one after the other; 64 or as many as give 64 MiB."""
+    batch = [[x] for x in inputs_of(n) * 8][: max(8, (1 << 24) // n)]
     pipeline = backend.compile(scale, DispatchConfig(graph=True))
     calls: dict[str, Callable[[], Any]] = {
         "batch": lambda: pipeline.dispatch_batch(batch),
         "one by one": lambda: [pipeline.dispatch(inputs) for inputs in batch],
     }
     found = {
-        name: 1e6 * median(values) / 64 for name, values in interleaved(calls, 2, rounds, backend.synchronize).items()
+        name: 1e6 * median(values) / len(batch)
+        for name, values in interleaved(calls, 2, rounds, backend.synchronize).items()
     }
     pipeline.close()
-    return row(f"a dispatch of a batch of 64, {n} elements", "us", found["batch"], {"one by one": found["one by one"]})
+    return row(f"a dispatch of a batch of {len(batch)}, {n} elements", "us", found["batch"], {"one by one": found["one by one"]})
 
 
 def workgroup_row(backend: Backend, n: int, rounds: int) -> Line:
-    """A launch on resident buffers with an open workgroup, beside declared ones, in microseconds of the device."""
+    """A launch on resident buffers with an open workgroup, beside declared ones, in microseconds: one of many in a graph."""
     x, y = backend.allocate_resident(4 * n), backend.allocate_resident(4 * n)
     configs = {f"{size} threads": DispatchConfig(workgroup=(size, 1, 1)) for size in (64, 128, 256, 512, 1024)}
     configs |= {"modelled": DispatchConfig(tune=False), "measured": DispatchConfig(tune=True)}
     bound = {name: backend.compile(open_scale, config).bind([x, y]) for name, config in configs.items()}
+    launches = max(10, min(100, (1 << 24) // n))
+
+    def timed(name: str) -> Callable[[], Any]:
+        def call() -> None:
+            bound[name].batch(launches)
+            backend.synchronize()
+
+        return call
+
     found = {
-        name: median([dispatch.timed() or 0 for _ in range(10 * rounds)]) / 1e3 for name, dispatch in bound.items()
+        name: 1e6 * median(values) / launches
+        for name, values in interleaved({each: timed(each) for each in bound}, 1, rounds, backend.synchronize).items()
     }
     for dispatch in bound.values():
         dispatch.close()
@@ -275,28 +295,63 @@ def workgroup_row(backend: Backend, n: int, rounds: int) -> Line:
     return row(f"open workgroup, {n} elements", "us", found.pop("modelled"), found)
 
 
-def fusion_row(backend: Backend, rows: int, columns: int, rounds: int) -> Line:
-    """Six programs over rows, joined by the plan and each alone, on resident buffers."""
+def fusion_rows(backend: Backend, rows: int, columns: int, length: int, rounds: int) -> list[Line]:
+    """Programs over rows, joined by the plan and each alone, on resident buffers; and how much of the fall that was to be
+    expected is there."""
     n = rows * columns
-    chain = [each.in_rows(columns) for each in (shift, center, shift, center, shift, center)]
+    chain = [each.in_rows(columns) for each in (shift, center, shift, center, shift, center)[:length]]
+    x, y = backend.allocate_resident(4 * n), backend.allocate_resident(4 * n)
+    small = backend.compile(scale)
+    few = backend.allocate_resident(1024), backend.allocate_resident(1024)
+    copies = {times: copies_of(backend, x.pointer, y.pointer, 4 * n, times) for times in (1, 9)}
     with FusedPipeline(backend, chain, n) as pipeline:
-        x, y = backend.allocate_resident(4 * n), backend.allocate_resident(4 * n)
 
-        def timed(fused: bool) -> Callable[[], Any]:
-            def call() -> None:
-                pipeline.dispatch_resident([x, y], fused=fused)
-                backend.synchronize()
+        def launches(times: int) -> None:
+            for _ in range(times):
+                small.dispatch_resident(few)
 
-            return call
-
-        calls = {"joined": timed(True), "each alone": timed(False)}
-        found = interleaved(calls, 20, rounds, backend.synchronize)
-        saved = pipeline.unfused_traffic().bytes / pipeline.traffic().bytes
-        for buffer in (x, y):
-            backend.free_resident(buffer)
+        calls: dict[str, Callable[[], Any]] = {
+            "joined": lambda: pipeline.dispatch_resident([x, y]),
+            "each alone": lambda: pipeline.dispatch_resident([x, y], fused=False),
+            "a copy": copies[1],
+            "copies": copies[9],
+            "a launch": lambda: launches(1),
+            "launches": lambda: launches(9),
+        }
+        found = interleaved({name: waited(backend, call) for name, call in calls.items()}, 5, rounds, backend.synchronize)
+        alone, joined = pipeline.unfused_traffic(), pipeline.traffic()
+    small.close()
+    for buffer in (x, y, *few):
+        backend.free_resident(buffer)
     times = {name: 1e6 * median(values) for name, values in found.items()}
-    ours = times.pop("joined")
-    return row(f"a chain of 6 over {rows} x {columns}, {saved:g} times less traffic", "us", ours, times)
+    copy, launch = (times["copies"] - times["a copy"]) / 8, (times["launches"] - times["a launch"]) / 8
+    saved = (alone.bytes - joined.bytes) / (8 * n) * copy + (alone.launches - joined.launches) * launch
+    share = (times["each alone"] - times["joined"]) / saved
+    what = f"a chain of {length} over {rows} x {columns}"
+    peers = {"each alone": times["each alone"], "predicted": times["each alone"] - saved}
+    return [
+        row(what, "us", times["joined"], peers, copy),
+        {**row(f"{what}: its fall beside the predicted", "", share, {"goal": SHARE}), "ratio": round(share / SHARE, 2)},
+    ]
+
+
+def waited(backend: Backend, call: Callable[[], Any]) -> Callable[[], Any]:
+    """The call, and the wait for what it queued."""
+
+    def both() -> None:
+        call()
+        backend.synchronize()
+
+    return both
+
+
+def copies_of(backend: Backend, source: int, target: int, nbytes: int, times: int) -> Callable[[], None]:
+    """What queues so many device copies, one after the other."""
+    graph = backend.context.graph()
+    node: Any = ()
+    for _ in range(times):
+        node = graph.memcpy(target, source, nbytes, after=node)
+    return graph.instantiate().bind(backend.tickets.stream)
 
 
 def main() -> None:

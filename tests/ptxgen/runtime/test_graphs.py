@@ -6,16 +6,10 @@ import numpy as np
 import pytest
 
 from ptxgen.runtime import Backend, DispatchConfig
-from ptxgen.runtime.graphs import REPLAY_BYTES, lanes_for, replay_limit
-from tests.ptxgen.runtime.samples import as_floats, as_words, ramp, ranks, scale, step
+from ptxgen.runtime.graphs import REPLAY_BYTES, lanes_for
+from tests.ptxgen.runtime.samples import as_floats, as_words, ramp, ranks, scale
 
 MIB = 1 << 20
-
-
-@pytest.mark.parametrize("launches, limit", [(1, 2 * MIB), (2, 2 * MIB + 128 * 1024), (9, 3 * MIB)])
-def test_the_limit_grows_with_launches(launches: int, limit: int) -> None:
-    assert replay_limit(launches) == limit
-
 
 def graphs_of(backend: Backend, n: int, times: int = 3, **config: object) -> int:
     """Replays of so many dispatches of n elements, which copy 8 bytes for each."""
@@ -43,15 +37,6 @@ def test_the_configuration_decides_otherwise(backend: Backend) -> None:
     assert graphs_of(backend, 256, graph=False, graph_bytes=1 << 30) == 0
 
 
-def test_more_launches_pay_for_more_bytes(backend: Backend) -> None:
-    n = REPLAY_BYTES // 8 + 64
-    pipeline = backend.compile(step, DispatchConfig(fixpoint_iterations=2))
-    data = [np.zeros(n, np.uint32)]
-    for _ in range(2):
-        assert set(as_words(pipeline.dispatch(data)[0])) == {3}
-    assert backend.telemetry_snapshot()["graph_launches"] == 1
-
-
 @pytest.mark.parametrize(
     "batches, nbytes, multiprocessors, memory, lanes",
     [
@@ -60,8 +45,9 @@ def test_more_launches_pay_for_more_bytes(backend: Backend) -> None:
         (1000, 1, 132, 1 << 34, 17),  # one for 8 multiprocessors, rounded up
         (1000, 1, 8, 1 << 34, 2),  # at least two
         (1000, 1, 1000, 1 << 34, 32),  # at most 32
-        (1000, 1 << 27, 132, 1 << 34, 2),  # a 64th of the memory
-        (1000, (1 << 26) + 1, 132, 1 << 34, 2),  # as the pool counts, by powers of two
+        (1000, MIB, 132, 1 << 34, 8),  # 8 MiB together
+        (1000, 3 * MIB, 132, 1 << 34, 2),  # as the pool counts, by powers of two
+        (1000, 1 << 27, 132, 1 << 34, 2),  # at least two; a 64th of the memory
         (1000, 1 << 30, 132, 1 << 34, 1),
     ],
 )
@@ -78,7 +64,7 @@ def test_a_batch_goes_side_by_side_where_that_pays(backend: Backend) -> None:
     counts = backend.telemetry_snapshot()
     assert counts["graph_batched_replay_chunks"] == 2 * -(-20 // lanes)
     assert counts["graph_batched_replay_lanes"] == 40
-    large = [[ramp(REPLAY_BYTES // 16 + 64, start)] for start in range(2)]  # over half of the limit
+    large = [[ramp(REPLAY_BYTES // 8 + 64, start)] for start in range(2)]
     pipeline.dispatch_batch(large)
     assert backend.telemetry_snapshot()["graph_batched_replay_lanes"] == 40
 

@@ -35,9 +35,9 @@ def by_registers(registers: int) -> Any:
         (256, 16, 32),  # over eight multiprocessors rather than one
         (132 * 256, 16, 256),  # a CTA each
         (132 * 64, 16, 64),
-        (1 << 22, 16, 256),  # full occupancy, and balance within a few percent
+        (1 << 22, 16, 512),  # full occupancy, and balance within a few percent
         (1 << 22, 72, 128),  # 7 CTAs of 128 are 896 threads, 3 of 256 are 768
-        (1 << 22, 128, 256),
+        (1 << 22, 128, 512),
         (1 << 22, 255, 256),
     ],
 )
@@ -197,9 +197,10 @@ def test_measuring_changes_no_result_and_is_done_once_a_class(tuned: Path, backe
         (y,) = pipeline.dispatch([ramp(n)])
         assert (as_floats(y) == 2 * ramp(n)).all()
     once = backend.telemetry_snapshot()["tuning_launches"]
-    assert once == 6 * len(candidates(backend.capabilities, pipeline.tuner.resident))
+    sizes = len(candidates(backend.capabilities, pipeline.tuner.resident))
+    assert 6 * sizes <= once <= (1 + 5 * 32) * sizes  # one that is not counted, and five of up to 32 at once
     pipeline.dispatch([ramp(2000)])  # another one
-    assert backend.telemetry_snapshot()["tuning_launches"] == 2 * once
+    assert backend.telemetry_snapshot()["tuning_launches"] >= once + 6 * sizes
     assert len(list(tuned.rglob("*.json"))) == 2
 
 
