@@ -152,7 +152,7 @@ def _once_a_phase(view: View, use: Use, own: list[Use]) -> bool:
             if other.kind == "wait" and where in loop.blocks and view.loops.every_turn(loop, where):
                 return True
     found = rounds(view, (_address(view, use),), use.position, loop)
-    return found is not None and found.complete and len(found.turns) > 1 and len(set(found.turns)) == len(found.turns)
+    return found is not None and found.ring
 
 
 def _address(view: View, use: Use) -> Operand:

@@ -109,7 +109,7 @@ def _named(where: Pointer) -> str:
 
 
 def _check_start(view: View, wait: _Wait, uses: list[Use]) -> None:
-    """PTX531: the first wait behind a copy is for parity 1, which a new mbarrier has completed: it does not wait."""
+    """PTX531: the first wait for what copies fill is for parity 1, which a new mbarrier has completed: it does not wait."""
     use, flow = wait.use, view.body.flow
     if use.object is None:
         return
@@ -120,9 +120,22 @@ def _check_start(view: View, wait: _Wait, uses: list[Use]) -> None:
         block = flow.block_at(other.position).index
         return flow.dominates(block, here) and (block != here or other.position < use.position)
 
+    def elsewhere(other: Use) -> bool:
+        """Does no way lead from the wait to another use: do others make it?"""
+        block = flow.block_at(other.position).index
+        return block != here and not view.reaches(wait.passed, block)
+
+    def asks_the_same(other: Use) -> bool:
+        """Is another wait for the same parity, as where the first try stands before the loop?"""
+        operands = view.body.instructions[other.position].operands
+        return len(operands) > 2 and view.values.number(operands[2], other.position) == parity
+
+    parity = view.values.number(wait.parity, use.position)
     own = [other for other in uses if other is not use and same_object(use, other)]
-    copied = any(other.kind == "complete" and before(other) for other in own)
-    if not copied or any(other.kind == "wait" for other in own):
+    copies = [other for other in own if other.kind == "complete"]
+    if not copies or not (any(map(before, copies)) or all(map(elsewhere, copies))):
+        return
+    if any(other.kind == "wait" and not asks_the_same(other) for other in own):
         return
     first = first_values(view, (wait.parity,), use.position)
     if first and all(isinstance(value, int) and value & 1 for (value,) in first):

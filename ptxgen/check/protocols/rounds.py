@@ -25,10 +25,18 @@ _MOST_STATES = 2_000
 
 
 class Rounds(NamedTuple):
-    """The operands' values turn by turn. `complete`: no other values come later."""
+    """The operands' values turn by turn. `complete`: no other values come later, those from turn `again` on repeat."""
 
     turns: tuple[tuple[Value, ...], ...]
     complete: bool
+    again: int = 0
+
+    @property
+    def ring(self) -> bool:
+        """Do the turns go round and round, from the first on, over more than one value and over each once?"""
+        period = len(self.turns) - self.again
+        distinct = len(set(self.turns)) == period > 1
+        return self.complete and distinct and self.turns[period:] == self.turns[: len(self.turns) - period]
 
 
 def first_values(view: View, operands: tuple[Operand, ...], position: int) -> set[tuple[Value, ...]] | None:
@@ -60,11 +68,11 @@ def _around(view: View, walk: _Walk, loop: Loop) -> Rounds | None:
         return None
     (state,) = starts
     turns: list[tuple[Value, ...]] = []
-    known = set[Frozen]()
+    known: dict[Frozen, int] = {}
     while len(turns) < _MOST_TURNS:
         if state in known:
-            return Rounds(tuple(turns), _is_alone(view, loop, walk.evaluation))
-        known.add(state)
+            return Rounds(tuple(turns), _is_alone(view, loop, walk.evaluation), known[state])
+        known[state] = len(turns)
         ends = walk.turn(loop, state)
         if (
             ends is None

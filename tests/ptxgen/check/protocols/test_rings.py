@@ -158,6 +158,30 @@ def test_the_first_wait_of_the_side_that_fills() -> None:
     )
 
 
+def test_the_first_wait_of_the_side_that_empties() -> None:
+    text = program().replace("[%r24], %r11", "[%r24], %r13")
+    text = text.replace("LOOP:\nshl.b32 %r23", "LOOP:\nxor.b32 %r13, %r11, 1; shl.b32 %r23")
+    (finding,) = found(text)
+    assert finding[0] == "PTX531"
+    assert "the first is for parity 1 of full[...]" in finding[1]
+    tried = text.replace("WAIT_FULL:\n", "{} bra OVER;\nWAIT_FULL:\n", 1).replace(
+        "add.u32 %r27, %r5", "OVER:\nadd.u32 %r27, %r5"
+    )
+    first = "mbarrier.try_wait.parity.shared::cta.b64 %p9, [%r24], %r13;\n@%p9"
+    assert [code for code, _ in found(tried.replace("{} bra OVER", f"{first} bra OVER"))] == ["PTX531"]
+
+
+@pytest.mark.parametrize("step", [COMPARED, SELECTED, BRANCHED])
+@pytest.mark.parametrize("more, end", [(2, "it never completes"), (-16, "phases complete too early"), (0, None)])
+def test_as_many_arrive_on_a_stage_as_it_counts(step: str, more: int, end: str | None) -> None:
+    """All threads of the warp that empties arrive; `empty` counts 32 but for what is asked."""
+    text = program(step, step, ALL).replace("@%p8 mbarrier.arrive", "mbarrier.arrive")
+    for stage in range(4):
+        text = text.replace(f"[empty+{8 * stage}], 1;", f"[empty+{8 * stage}], {32 + more};")
+    expected = f"empty[...] counts {32 + more} a phase, and there are 32 arrivals: {end}"
+    assert found(text) == ([("PTX538", expected)] if end else [])
+
+
 def test_stages_that_are_given_back_before_the_loop_may_be_awaited() -> None:
     """Then parity 0 is right for the side that fills, too."""
     text = program().replace("xor.b32 %r18, %r11, 1;", "mov.b32 %r18, %r11;")
