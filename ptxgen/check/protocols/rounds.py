@@ -12,6 +12,8 @@ from ptxgen.check.flow.evaluation import Evaluation, Value
 from ptxgen.ir import Address, Register
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from ptxgen.check.protocols.view import View
     from ptxgen.ir import Operand
     from ptxgen.ir.loops import Loop
@@ -54,10 +56,14 @@ def rounds(view: View, operands: tuple[Operand, ...], position: int, loop: Loop 
     if loop is None:
         once = first_values(view, operands, position)
         return Rounds(tuple(once), True) if once is not None and len(once) == 1 else None
-    found = _around(view, _Walk(view, operands, position), loop)
-    if found is None or found.complete:
+    walk = _Walk(view, operands, position)
+    found = _around(view, walk, loop)
+    if found is None:
+        choosing = walk.choosing(loop)
+        return _around(view, _Walk(view, operands, position, choosing), loop) if choosing else None
+    if found.complete:
         return found
-    ending = _around(view, _Walk(view, operands, position, loop), loop)
+    ending = _around(view, _Walk(view, operands, position, walk.ending(loop)), loop)
     return ending if ending is not None and ending.complete else found
 
 
@@ -106,26 +112,46 @@ def _is_alone(view: View, loop: Loop, evaluation: Evaluation) -> bool:
 class _Walk:
     """The values of some operands of one instruction along the ways to it."""
 
-    def __init__(self, view: View, operands: tuple[Operand, ...], position: int, ending: Loop | None = None) -> None:
+    def __init__(self, view: View, operands: tuple[Operand, ...], position: int, others: Iterable[int] = ()) -> None:
         self.view, self.operands, self.position = view, operands, position
         self.flow = view.body.flow
         self.block = self.flow.block_at(position).index
-        self.evaluation = Evaluation(view.body, [*self._registers(), *self._ends(ending)])
+        self.evaluation = Evaluation(view.body, [*self._registers(), *others])
 
     def _registers(self) -> list[int]:
         bases = [operand.base if isinstance(operand, Address) else operand for operand in self.operands]
         found = [self.view.body.number(base, self.position) for base in bases if isinstance(base, Register)]
         return [number for number in found if number is not None]
 
-    def _ends(self, loop: Loop | None) -> list[int]:
+    def ending(self, loop: Loop) -> list[int]:
         """The predicates of the branches by which a loop is left."""
-        found = []
-        for index in sorted(loop.blocks) if loop is not None else ():
-            block = self.flow.blocks[index]
-            guard = self.view.body.guard(block.end - 1) if block.end > block.start else None
-            if guard is not None and loop is not None and not loop.blocks.issuperset(block.successors):
-                found.append(guard[0])
-        return found
+        leaving = [
+            index for index in sorted(loop.blocks) if not loop.blocks.issuperset(self.flow.blocks[index].successors)
+        ]
+        return self._guards(leaving)
+
+    def choosing(self, loop: Loop) -> list[int]:
+        """The predicates of the branches in a loop that decide whether what is followed is written."""
+        definitions = self.view.body.chains.definitions
+        written = {
+            self.flow.block_at(p).index for register in self.evaluation.tracked for p in definitions.get(register, ())
+        }
+        choices = 0
+        for index in written & loop.blocks:
+            choices |= self.flow.controllers[index]
+        within = [
+            index for index in self.flow.deciding(choices) if loop.blocks.issuperset(self.flow.blocks[index].successors)
+        ]
+        return self._guards([index for index in within if index in loop.blocks])
+
+    def _guards(self, blocks: list[int]) -> list[int]:
+        """The predicates of the branches that end these blocks."""
+        ends = [
+            self.flow.blocks[index].end - 1
+            for index in blocks
+            if self.flow.blocks[index].end > self.flow.blocks[index].start
+        ]
+        return [guard[0] for guard in map(self.view.body.guard, ends) if guard is not None]
 
     def at_position(self, state: Frozen) -> list[tuple[Value, ...]]:
         """The operands' values, for the values at the start of their block."""
