@@ -1,23 +1,28 @@
-"""Joins of two tables of device columns by equal keys (ptxgen.kernels.hash_join)."""
+"""Joins of two tables of device columns by equal keys (ptxgen.kernels.hash_join, hash_build and hash_probe)."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ptxgen.build import u32, u64
+from ptxgen.build import u8, u32, u64
 from ptxgen.errors import BuildError
-from ptxgen.kernels import hash_join
+from ptxgen.kernels import hash_build, hash_probe
+from ptxgen.kernels.hash_join import entry_bytes, words_of_key
+from ptxgen.kernels.hash_keys import pack_plan
 from ptxgen.ops.arguments import check_columns, check_count, check_device, check_same_types
-from ptxgen.ops.pairs import PairJoin, Plans
-from ptxgen.ops.scan import Scan
+from ptxgen.ops.pairs import Found
 from ptxgen.ops.select import Select
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ptxgen.device import Array, Device
+    from ptxgen.kernels.plan import Plan
 
 __all__ = ["HashTable", "Join", "Keys", "Matching"]
+
+_SHARED_OPTIN = 97
+"""CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN: bytes of shared memory that a CTA may ask for."""
 
 MOST_ROWS = 1 << 31
 """Rows of a side: they are numbered in 32 bits, in steps of a whole grid."""
@@ -36,13 +41,13 @@ class Keys:
         self.types = tuple(column.type for column in given)
         self.sizes = tuple(kind.bytes for kind in self.types)
         self.direct = self.sizes in ((4,), (8,))
-        self.words = 0 if sum(self.sizes) <= 8 else hash_join.words_of_key(self.sizes)
+        self.words = 0 if sum(self.sizes) <= 8 else words_of_key(self.sizes)
         self.element = u32 if self.sizes == (4,) else u64
         self._device = device
         self._scratch: tuple[Array, ...] = ()
         self._places: tuple[int, ...] = ()
         if not self.direct:
-            words = hash_join.words_of_key(self.sizes) * self.most
+            words = words_of_key(self.sizes) * self.most
             self._scratch = (device.empty(len(self.sizes), u64), device.empty(words, u32), device.empty(self.most, u64))
 
     def take(self, columns: Array | Sequence[Array]) -> tuple[int, Array, Array | None]:
@@ -64,7 +69,7 @@ class Keys:
                 )
             addresses.copy_from(list(places))
             self._places = places
-        hash_join.pack_plan(rows, addresses, packed, tags, sizes=self.sizes).launch()
+        pack_plan(rows, addresses, packed, tags, sizes=self.sizes).launch()
         return rows, tags, packed if self.words else None
 
     def close(self) -> None:
@@ -82,34 +87,45 @@ class HashTable:
     def __init__(self, device: Device, columns: Array | Sequence[Array], *, most: int | None = None) -> None:
         self.device = check_device(device)
         self.keys = Keys(device, columns, most)
-        most = self.keys.most
-        self.buckets = hash_join.buckets_for(most)
-        self.starts = device.empty(self.buckets + 1, u32)
-        self.entries = device.empty(max(1, most) * (2 if self.keys.element is u32 else 4), u32)
+        most, element = self.keys.most, self.keys.element
+        self._shared = device.context.device.attribute(_SHARED_OPTIN)
+        self.division = hash_build.divide(most, entry_bytes(element), self._shared)
+        words = max(2, most + most % 2) * entry_bytes(element) // 4
+        self.starts = device.empty(self.division.buckets + 1, u32)
+        self.entries = device.zeros(words, u32)
         self.packed: Array = self.entries
-        self._counts = device.empty(self.buckets + 1, u32)
-        self._ranks = device.empty(most, u32)
-        self._scan = Scan(device, u32, self.buckets + 1, exclusive=True)
+        partitions = self.division.partitions if self.division.parts else 0
+        self._counts, self._firsts = (device.empty(partitions + 1, u32) for _ in range(2))
+        self._next = device.empty(partitions, u32)
+        self._pairs = device.empty(words if partitions else 0, u32)
         self.build(columns)
 
     @property
     def mask(self) -> int:
         """A hash's bits that choose the bucket."""
-        return self.buckets - 1
+        return self.division.mask
 
     def build(self, columns: Array | Sequence[Array]) -> None:
         """Fill the table, on the current stream."""
         rows, tags, packed = self.keys.take(columns)
         self.packed = packed if packed is not None else self.entries
         hashed = self.keys.words > 0
-        self._counts.fill(0)
-        hash_join.count_plan(rows, tags, self.mask, self._counts, self._ranks, hashed=hashed).launch()
-        self._scan(self._counts, self.starts)
-        hash_join.scatter_plan(rows, tags, self.mask, self.starts, self._ranks, self.entries, hashed=hashed).launch()
+        if self.division.parts:
+            self._counts.fill(0)
+            hash_build.count_plan(
+                rows, tags, self.division, self._counts, self._firsts, self._next, hashed=hashed
+            ).launch()
+            hash_build.partition_plan(
+                rows, tags, self.division, self._next, self._pairs, hashed=hashed, shared=self._shared
+            ).launch()
+        hash_build.build_plan(
+            rows, tags, self._pairs, self._firsts, self.division, self.starts, self.entries, hashed=hashed,
+            shared=self._shared,
+        ).launch()  # fmt: skip
 
     def close(self) -> None:
         """Free the table."""
-        for each in (self.starts, self.entries, self._counts, self._ranks, self._scan, self.keys):
+        for each in (self.starts, self.entries, self._counts, self._firsts, self._next, self._pairs, self.keys):
             each.close()
 
     def __enter__(self) -> HashTable:
@@ -119,7 +135,14 @@ class HashTable:
         self.close()
 
 
-class Join(PairJoin):
+def _check_probe(table: Any, columns: Any) -> None:
+    """BuildError unless it is a table, and these are columns of its key's types."""
+    if not isinstance(table, HashTable):
+        raise BuildError(f"{table!r} is no HashTable", hint="HashTable(device, columns) of the build side")
+    check_same_types("a probe key", check_columns("a key", columns, device=table.device), table.keys.types)
+
+
+class Join(Found):
     """The probe side: `join = Join(table, columns, most_pairs)`, then `join(columns)` and `join.pairs()`.
 
     A call only launches: what it found lies in `left`, `right` (rows of the probe and the build side) and `total` (one u64:
@@ -132,48 +155,42 @@ class Join(PairJoin):
         self, table: HashTable, columns: Array | Sequence[Array], most_pairs: int, *,
         most: int | None = None, outer: bool = False,
     ) -> None:  # fmt: skip
-        if not isinstance(table, HashTable):
-            raise BuildError(f"{table!r} is no HashTable", hint="HashTable(device, columns) of the build side")
-        check_same_types("a probe key", check_columns("a key", columns, device=table.device), table.keys.types)
+        _check_probe(table, columns)
         self.table, self.outer = table, outer
         self.keys = Keys(table.device, columns, most)
-        super().__init__(table.device, self.keys.most, most_pairs)
-        self.firsts = table.device.empty(self.keys.most, u32)
+        super().__init__(table.device, most_pairs)
+        words = hash_probe.scratch_words(self.keys.most)
+        self._scratch = table.device.empty(words, u64)
+        self._ticket = self._scratch[words - 1 :].view(u32)
 
     def __call__(self, columns: Array | Sequence[Array]) -> None:
         """Launch on the current stream."""
-        self.launch(self.plans(columns))
+        self.launch(self.plan(columns))
 
-    def plans(self, columns: Array | Sequence[Array]) -> Plans:
-        """Counting, scanning and writing for these columns, not launched yet; what packs the keys is."""
-        return self.plans_for(*self.keys.take(columns))
+    def plan(self, columns: Array | Sequence[Array]) -> Plan:
+        """The probe of these columns, not launched yet; what packs the keys is."""
+        return self.plan_for(*self.keys.take(columns))
 
-    def plans_for(self, rows: int, tags: Array, packed: Array | None) -> Plans:
+    def plan_for(self, rows: int, tags: Array, packed: Array | None) -> Plan:
         """The same for keys that were taken already."""
         table, words = self.table, self.keys.words
-        arguments = (
+        return hash_probe.pairs_plan(
             rows, tags, table.mask, table.starts, table.entries, table.entries if packed is None else packed, table.packed,
-            self.counts, self.firsts,
+            self._scratch, self._ticket, self.total, self.capacity, self.left, self.right, words=words, outer=self.outer,
         )  # fmt: skip
-        more = (self.places, self.total, self.capacity, self.left, self.right)
-        write: Any = hash_join.write_plan
-        return (
-            hash_join.probe_plan(*arguments, self.total, words=words, outer=self.outer),
-            self._scan.plan(self.counts[:rows], self.places[:rows]),
-            write(*arguments, *more, words=words),
-        )
 
-    def count(self, columns: Array | Sequence[Array]) -> int:
-        """The first third of a call alone: `counts`, `firsts` and `total`. Gives the number of rows."""
-        probe = self.plans(columns)[0]
-        self.total.fill(0)
-        probe.launch()
-        return int(probe.arguments[0])
+    def launch(self, plan: Plan) -> None:
+        """Launch a plan, on the current stream."""
+        self._write(plan)
+
+    def _write(self, writing: Plan) -> None:
+        self._scratch.fill(0)
+        super()._write(writing)
 
     def close(self) -> None:
         """Free the scratch memory and the results."""
         super().close()
-        self.firsts.close()
+        self._scratch.close()
         self.keys.close()
 
 
@@ -183,16 +200,24 @@ class Matching:
     def __init__(
         self, table: HashTable, columns: Array | Sequence[Array], *, most: int | None = None, anti: bool = False
     ) -> None:
-        self._join = Join(table, columns, 0, most=most)
-        rows = self._join.keys.most
-        self._select = Select(table.device, u32, rows, op="eq" if anti else "ne")
+        _check_probe(table, columns)
+        self.table = table
+        self.keys = Keys(table.device, columns, most)
+        rows = self.keys.most
+        self._marks = table.device.empty(rows, u8)
+        self._select = Select(table.device, u8, rows, op="eq" if anti else "ne")
         self.out = table.device.empty(rows, u32)
         self.total = self._select.total
 
     def __call__(self, columns: Array | Sequence[Array]) -> None:
         """Launch on the current stream."""
-        rows = self._join.count(columns)
-        self._select(self._join.counts[:rows], self.out)
+        table, words = self.table, self.keys.words
+        rows, tags, packed = self.keys.take(columns)
+        hash_probe.marks_plan(
+            rows, tags, table.mask, table.starts, table.entries, table.entries if packed is None else packed, table.packed,
+            self._marks, words=words,
+        ).launch()  # fmt: skip
+        self._select(self._marks[:rows], self.out)
 
     def rows(self) -> Array:
         """What the last call found; waits for it."""
@@ -200,7 +225,7 @@ class Matching:
 
     def close(self) -> None:
         """Free the scratch memory and the result."""
-        for each in (self._join, self._select, self.out):
+        for each in (self.keys, self._marks, self._select, self.out):
             each.close()
 
     def __enter__(self) -> Matching:

@@ -1,8 +1,8 @@
 """Joins whose probe side is a graph: captured once for a class of sizes, then updated and launched.
 
-A probe takes three kernels and two fills. What they are depends on the shape of the keys and, through buffers and grids, on
-sizes; sizes are rounded up to classes, so that joins of a query that runs again and again find their graph. On a hit, the
-arguments and grids of the graph's kernels are updated where they differ.
+A probe takes a kernel, which counts, places and writes, and a fill. What they are depends on the shape of the keys and, through
+buffers and grids, on sizes; sizes are rounded up to classes, so that joins of a query that runs again and again find their
+graph. On a hit, the arguments and the grid of the graph's kernel are updated where they differ.
 
 Packing keys and building tables are not in the graph: they belong to whoever owns the columns.
 """
@@ -47,7 +47,7 @@ class Statistics(NamedTuple):
 class _Captured:
     """A probe as a graph, and the memory that it works in: a `Join` with room for a whole class.
 
-    Each kernel's node is found by its name, once, and its grid and arguments are bound. What is copied into memory of the
+    The kernel's node is found by its name, once, and its grid and arguments are bound. What is copied into memory of the
     graph, up to STAGED bytes, needs no update at all.
     """
 
@@ -59,12 +59,12 @@ class _Captured:
             self._staged = join.device.empty(keys.most, columns[0].type)
         taken = keys.take(self._stage(columns))
         self._shape = self._shape_of(*taken)
-        plans = join.plans_for(*taken)
+        plan = join.plan_for(*taken)
         self._graph: Graph = join.device.capture()
         with self._graph:
-            join.launch(plans)
-        nodes = [self._graph.definition.find(plan.kernel.__name__).read() for plan in plans]
-        self._updates = [self._graph.bind_update(node, "grid", *dict(node.arguments or ())) for node in nodes]
+            join.launch(plan)
+        node = self._graph.definition.find(plan.kernel.__name__).read()
+        self._update = self._graph.bind_update(node, "grid", *dict(node.arguments or ()))
 
     def update(self, table: HashTable, columns: Sequence[Array]) -> None:
         """Make it the probe of these columns in this table, where that is another one."""
@@ -74,8 +74,8 @@ class _Captured:
         if shape == self._shape:
             return
         self._shape = shape
-        for update, plan in zip(self._updates, self.join.plans_for(*taken)):
-            update(plan.grid, *plan.arguments)
+        plan = self.join.plan_for(*taken)
+        self._update(plan.grid, *plan.arguments)
 
     def _stage(self, columns: Sequence[Array]) -> Sequence[Array]:
         """The keys in memory of the graph, where they have a place there."""

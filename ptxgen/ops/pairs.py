@@ -1,4 +1,4 @@
-"""What every join has in common: counts of matches, their scan, and memory for the pairs."""
+"""What every join has in common: memory for the pairs, and how many there are."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ptxgen.device import Array, Device
     from ptxgen.kernels.plan import Plan
 
-__all__ = ["MOST_PAIRS", "NO_ROW", "JoinOverflowError", "PairJoin", "Pairs", "Plans"]
+__all__ = ["MOST_PAIRS", "NO_ROW", "Found", "JoinOverflowError", "PairJoin", "Pairs", "Plans"]
 
 MOST_PAIRS = (1 << 32) - 1
 """Pairs of a join: their places have 32 bits."""
@@ -25,7 +25,7 @@ MOST_PAIRS = (1 << 32) - 1
 Plans = tuple["Plan", "Plan", "Plan"]
 """Count, scan, write. The arguments of the last one end with the capacity and the two sides' arrays."""
 
-Self = TypeVar("Self", bound="PairJoin")
+Self = TypeVar("Self", bound="Found")
 
 
 class JoinOverflowError(BuildError):
@@ -65,29 +65,14 @@ class Pairs(NamedTuple):
         return found
 
 
-class PairJoin:
-    """Counts its matches, scans the counts and writes the pairs: three launches that what derives from it plans."""
+class Found:
+    """Memory for a join's pairs and their number; the launch that writes them ends with the capacity and both sides' arrays."""
 
-    def __init__(self, device: Device, most: int, most_pairs: int) -> None:
-        self.device, self.most, self.capacity = device, most, check_count("most_pairs", most_pairs, most=MOST_PAIRS)
-        self.counts, self.places = device.empty(most, u32), device.empty(most, u32)
+    def __init__(self, device: Device, most_pairs: int) -> None:
+        self.device, self.capacity = device, check_count("most_pairs", most_pairs, most=MOST_PAIRS)
         self.total = device.zeros(1, u64)
         self.left, self.right = (device.empty(self.capacity, u32) for _ in range(2))
-        self._scan = Scan(device, u32, most, exclusive=True)
-        self._last: Plans | None = None
-
-    def scan_plan(self, rows: int) -> Plan:
-        """places[:rows] from counts[:rows]."""
-        return self._scan.plan(self.counts[:rows], self.places[:rows])
-
-    def launch(self, plans: Plans) -> None:
-        """Launch all three, on the current stream."""
-        count, scan, write = self._last = plans
-        self.total.fill(0)
-        count.launch()
-        self._scan.clear()
-        scan.launch()
-        write.launch()
+        self._writing: Plan | None = None
 
     def pairs(self, *, grow: bool = False) -> Pairs:
         """What the last call found; waits for it. JoinOverflowError when the pairs cannot be numbered in 32 bits.
@@ -98,22 +83,27 @@ class PairJoin:
         total = int.from_bytes(self.total.bytes(), "little")
         if total > MOST_PAIRS:
             raise JoinOverflowError(total)
-        if grow and total > self.capacity and self._last is not None:
-            self._make_room(total, self._last[2])
+        if grow and total > self.capacity and self._writing is not None:
+            self._make_room(total, self._writing)
         written = min(total, self.capacity)
         return Pairs(self.left[:written], self.right[:written], total)
 
-    def _make_room(self, total: int, write: Plan) -> None:
-        *given, _, left, right = write.arguments
+    def _make_room(self, total: int, writing: Plan) -> None:
+        *given, _, left, right = writing.arguments
         left.close()
         right.close()
         self.left, self.right = (self.device.empty(total, u32) for _ in range(2))
         self.capacity = total
-        write._replace(arguments=(*given, total, self.left, self.right)).launch()
+        self._write(writing._replace(arguments=(*given, total, self.left, self.right)))
+
+    def _write(self, writing: Plan) -> None:
+        """Launch what writes the pairs."""
+        self._writing = writing
+        writing.launch()
 
     def close(self) -> None:
-        """Free the scratch memory and the results."""
-        for each in (self.counts, self.places, self.total, self.left, self.right, self._scan):
+        """Free the results."""
+        for each in (self.total, self.left, self.right):
             each.close()
 
     def __enter__(self: Self) -> Self:
@@ -121,3 +111,32 @@ class PairJoin:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+class PairJoin(Found):
+    """Counts its matches, scans the counts and writes the pairs: three launches that what derives from it plans."""
+
+    def __init__(self, device: Device, most: int, most_pairs: int) -> None:
+        super().__init__(device, most_pairs)
+        self.most = most
+        self.counts, self.places = device.empty(most, u32), device.empty(most, u32)
+        self._scan = Scan(device, u32, most, exclusive=True)
+
+    def scan_plan(self, rows: int) -> Plan:
+        """places[:rows] from counts[:rows]."""
+        return self._scan.plan(self.counts[:rows], self.places[:rows])
+
+    def launch(self, plans: Plans) -> None:
+        """Launch all three, on the current stream."""
+        count, scan, write = plans
+        self.total.fill(0)
+        count.launch()
+        self._scan.clear()
+        scan.launch()
+        self._write(write)
+
+    def close(self) -> None:
+        """Free the scratch memory and the results."""
+        super().close()
+        for each in (self.counts, self.places, self._scan):
+            each.close()

@@ -7,12 +7,12 @@ Each probe has other input than the one before: four arrays of u32 keys in turn,
 Times are wall clock from the call to the finished result on the device (a synchronisation), medians of rounds in which the
 ways alternate:
 
-  direct   ptxgen.ops.Join: three kernels and two fills, launched one by one
+  direct   ptxgen.ops.Join: a fill and a kernel, launched one by one
   graph    the captured graph with the new input, launched
-  resized  the same where each input also has another number of rows, so that three kernels are updated
+  resized  the same where each input also has another number of rows, so that the kernel is updated
   replay   the graph launched as it is: what a caller pays who writes new input into the same array
 
-The bound is that of ptxgen/kernels/hash_join.py for the probe side alone, at the speed of a device copy of this run.
+The bound is that of ptxgen/kernels/hash_probe.py, at the speed of a device copy of this run.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ from ptxgen.ops import Closure, Dedup, GroupBy, HashTable, Join, RowSets
 from ptxgen.ops.join_graph import JoinGraphs
 
 INPUTS = 4
-PROBE_BYTES = 4 + 8 + 8 + 8 + 4 + 8 + 2 * 32
-"""Of a probe row: key, count and first match written and read, place written and read, a pair, a bucket and an entry."""
+PROBE_BYTES = 4 + 8 + 2 * 32
+"""Of a probe row: its key, a pair, a bucket's bounds and an entry."""
 
 
 def alternate(runs: dict[str, Callable[[int], Any]], seconds: float) -> dict[str, float]:

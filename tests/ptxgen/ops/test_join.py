@@ -9,7 +9,9 @@ import pytest
 
 from ptxgen import u16, u32, u64
 from ptxgen.errors import BuildError
+from ptxgen.kernels import hash_build, hash_probe
 from ptxgen.kernels.hash_join import NO_ROW
+from ptxgen.kernels.lookback import PREFIX
 from ptxgen.ops import HashTable, Join, JoinOverflowError, Matching
 from ptxgen.ops.join import Keys
 
@@ -86,6 +88,86 @@ def test_one_key_a_thousand_times(dev):
         assert found(join.pairs()) == [(i, j) for i in range(300) for j in range(1000)]
 
 
+def check_a_join(dev, build, probe):
+    """The pairs in order of the probe rows, and the same ones in both semi-joins, beside a sort and a search by numpy."""
+    order = np.argsort(build, kind="stable")
+    low, high = (np.searchsorted(build[order], probe, side=side) for side in ("left", "right"))
+    left = np.repeat(np.arange(probe.size), high - low)
+    right = np.concatenate([np.zeros(0, int), *(np.sort(order[a:b]) for a, b in zip(low, high))])
+    on_build, on_probe = dev.array(build), dev.array(probe)
+    with HashTable(dev, on_build) as table, Join(table, on_probe, left.size) as join:
+        join(on_probe)
+        pairs = join.pairs()
+        assert (pairs.total, pairs.left.size) == (left.size, left.size)
+        assert np.array_equal(pairs.left.numpy(), left)
+        got = pairs.right.numpy()
+        assert np.array_equal(got[np.lexsort((got, left))], right)
+        for anti in (False, True):
+            with Matching(table, on_probe, anti=anti) as matching:
+                matching(on_probe)
+                assert np.array_equal(matching.rows().numpy(), np.nonzero((high > low) != anti)[0])
+        return table.division
+
+
+@pytest.mark.parametrize("kind", [np.uint32, np.uint64])
+@pytest.mark.parametrize("rows", [2047, 2049, 8191, 20_000, 33_333])
+def test_tables_of_one_partition_and_of_many(dev, kind, rows):
+    """Some keys occur several times, some never; the upper halves of 64-bit ones are all that differs."""
+    rng = np.random.default_rng(rows)
+    build, probe = (rng.integers(0, rows, n).astype(kind) << kind(32 if kind is np.uint64 else 0) for n in (rows, 3001))
+    division = check_a_join(dev, build, probe)
+    assert (division.parts > 0) == (rows * 2 * np.dtype(kind).itemsize > hash_build.PARTITION)
+
+
+@pytest.mark.parametrize("kind", [np.uint32, np.uint64])
+@pytest.mark.parametrize("among", [1, 2, 10])
+def test_one_partition_holds_what_all_should(dev, kind, among):
+    """One row in 1, 2 or 10 has the same key, so that its partition has no room in shared memory, and whole warps meet in one
+    counter; few probe rows ask for it."""
+    rng = np.random.default_rng(among)
+    build, probe = (rng.integers(0, 1 << 32, n).astype(kind) for n in (40_000, 300))
+    build[::among] = 7
+    probe[:100] = build[1:101]
+    probe[[0, 299]] = 7
+    division = check_a_join(dev, build, probe)
+    even = hash_build.room_of(40_000, division, 2 * np.dtype(kind).itemsize, 232_448)
+    assert 40_000 // among > even
+
+
+@pytest.mark.parametrize("kind", [np.uint32, np.uint64])
+def test_a_device_with_less_shared_memory_has_smaller_tiles_and_no_room(dev, kind):
+    """48 KiB: rows are brought together in smaller tiles, buckets are filled in global memory where a partition is too large."""
+    entry = 2 * np.dtype(kind).itemsize
+    assert hash_build.divide(10_000_000, entry, 48 << 10) == hash_build.divide(10_000_000, entry, 227 << 10)
+    assert hash_build.divide(1 << 31, entry, 48 << 10).buckets < hash_build.divide(1 << 31, entry, 227 << 10).buckets
+    rng = np.random.default_rng(3)
+    build = rng.integers(0, 30_000, 30_000).astype(kind)
+    with HashTable(dev, dev.array(build)) as table:
+        before = table.starts.numpy()
+        table._shared = 40 << 10
+        table.starts.fill(0)
+        table.entries.fill(0)
+        table.build(dev.array(build))
+        words = table.entries.numpy()[: 30_000 * entry // 4].reshape(30_000, -1)
+        assert np.array_equal(table.starts.numpy(), before)
+        rows = words[:, entry // 8]
+        assert np.array_equal(np.sort(rows), np.arange(30_000))
+        assert np.array_equal(words[:, 0], build[rows].astype(np.uint32))
+
+
+def test_a_table_takes_fewer_rows_than_it_was_made_for(dev):
+    """Of 30,000 it was made for: many, few, one, none."""
+    keys_ = np.random.default_rng(8).integers(0, 1 << 32, 30_000, dtype=np.uint32)
+    on_device = dev.array(keys_)
+    with HashTable(dev, on_device) as table, Join(table, on_device, 30_000) as join:
+        for rows in (29_999, 1000, 1, 0):
+            table.build(on_device[:rows])
+            join(on_device)
+            pairs = join.pairs()
+            assert np.array_equal(pairs.left.numpy(), np.nonzero(np.isin(keys_, keys_[:rows]))[0])
+            assert np.array_equal(keys_[pairs.left.numpy()], keys_[pairs.right.numpy()])
+
+
 def test_what_does_not_fit_is_counted_and_not_written(dev):
     build, probe = dev.array(np.full(10, 7, np.uint32)), dev.array(np.full(10, 7, np.uint32))
     with HashTable(dev, build) as table, Join(table, probe, 25) as join:
@@ -93,6 +175,25 @@ def test_what_does_not_fit_is_counted_and_not_written(dev):
         pairs = join.pairs()
         assert (pairs.total, pairs.left.size, pairs.overflowed) == (100, 25, True)
         assert set(found(pairs)) <= {(i, j) for i in range(10) for j in range(10)}
+
+
+def test_pairs_beyond_32_bits_are_counted_and_nothing_is_written(dev):
+    """The second tile of a probe whose first one is said to have 2^32 - 5 pairs; a match a row."""
+    rows = 2 * hash_probe.TILE
+    build, probe = dev.zeros(1, u32), dev.zeros(rows, u32)
+    states = dev.zeros(hash_probe.scratch_words(rows), u64)
+    states[:2].copy_from(np.array([PREFIX << 32 | (1 << 32) - 5, PREFIX << 32], np.uint64))
+    with HashTable(dev, build) as table, Join(table, probe, rows) as join:
+        join.left.fill(9)
+        plan = hash_probe.pairs_plan(
+            rows, probe, table.mask, table.starts, table.entries, table.entries, table.entries, states,
+            dev.array(np.ones(1, np.uint32)), join.total, rows, join.left, join.right, words=0,
+        )  # fmt: skip
+        plan._replace(grid=1).launch()
+        with pytest.raises(JoinOverflowError) as caught:
+            join.pairs()
+        assert set(join.left.numpy().tolist()) == {9}
+    assert caught.value.total == (1 << 32) - 5 + hash_probe.TILE
 
 
 def test_a_total_beyond_32_bits_is_exact_and_an_error(dev):

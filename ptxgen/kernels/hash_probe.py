@@ -1,0 +1,363 @@
+"""Which entries of a hash table (see hash_join.py) match the rows of a probe side, in one pass.
+
+`probe_pairs` writes the pairs (probe row, build row) of equal keys in order of the probe rows: a CTA looks a tile of rows up,
+counts their matches and remembers one of each row, learns by decoupled look-back (see lookback.py) how many pairs the tiles
+before it have, and writes. `probe_marks` only says which rows have a match, and stops at the first.
+
+Shapes: tags[n] of u32 or u64 -> left[capacity], right[capacity] of u32 and total[1] of u64, or marks[n] of u8. `states` and
+`ticket` are scratch that is zero before each launch: two u64 a tile, and a u32. The order of one row's pairs depends on timing.
+
+Floor, n rows with u32 keys and one match each: the keys read and the pairs written in order, 12*n bytes, and two 32-byte
+sectors a row, of a bucket's bounds and of its entries: 76*n in all, 0.18 ms for 10^7 rows at an H200's 4.3 TB/s. On a table
+that is larger than the L2 cache it takes two and a half times that: the memory brings 64 bytes for each sector.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from ptxgen.build import Builder, kernel, ptr, u8, u32, u64
+from ptxgen.build.values import Integer
+from ptxgen.kernels.cases import EXACT, Case, Host, Variant
+from ptxgen.kernels.collectives import WARP, warp_reduce
+from ptxgen.kernels.hash_join import (
+    NO_ROW,
+    bucket_of,
+    buckets_for,
+    element_of,
+    entry_bytes,
+    load_entry,
+    padded_entries,
+    random_tags,
+    table_of,
+    tag_of,
+    words_of_key,
+    zeros,
+)
+from ptxgen.kernels.hash_keys import MIXED, packed_of, random_columns
+from ptxgen.kernels.lookback import exclusive_prefix, publish_total, take_ticket, words_of
+from ptxgen.kernels.plan import Plan, ceil_div, grid_for, using
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    import numpy as np
+
+__all__ = ["KERNEL", "VARIANTS", "marks_plan", "pairs_plan", "scratch_words"]
+
+T = TypeVar("T", bound=Integer)
+
+THREADS = 256
+WARPS = THREADS // WARP
+ITEMS = 2
+"""Rows that a thread looks up at a time: with four, fewer threads fit into an SM."""
+TILE = THREADS * ITEMS
+
+
+class _Rows:
+    """A thread's rows, a warp's width apart, and the piece of the table in which each one's matches are."""
+
+    def __init__(
+        self, k: Builder, first: Any, n: Any, tags: Any, mask: Any, starts: Any, element: type[Integer], *, hashed: bool
+    ) -> None:
+        self.numbers = [first + i * WARP for i in range(ITEMS)]
+        self.tags = [k.var(element, 0) for _ in range(ITEMS)]
+        self.firsts, self.ends = ([k.var(u32, 0) for _ in range(ITEMS)] for _ in range(2))
+        for i, tag in enumerate(self.tags):
+            with k.pred(self.numbers[i] < n):
+                tag.set(tags.at(first)[i * WARP])
+        self.buckets = [bucket_of(k, tag, mask, hashed=hashed) for tag in self.tags]
+        for number, bucket, first_, end in zip(self.numbers, self.buckets, self.firsts, self.ends):
+            bounds = starts.at(bucket)
+            with k.pred(number < n):
+                first_.set(bounds[0])
+                end.set(bounds[1])
+        together = 16 // entry_bytes(element)
+        self.places = [k.var(u32, first_ & -together % (1 << 32)) for first_ in self.firsts]
+
+
+class _Keys:
+    """What equal tags leave open: keys that are hashed are compared word by word."""
+
+    def __init__(self, k: Builder, probe: Any, build: Any, words: int) -> None:
+        self.k, self.probe, self.build, self.words = k, probe, build, words
+
+    def where_same(self, same: Any, row: Any, build_row: Any, then: Callable[[], None]) -> None:
+        """`then()` where the tags are the same and the keys are too."""
+        k = self.k
+        with k.if_(same):
+            if self.words:
+                with k.if_(self._differ(row, build_row) == 0):
+                    then()
+            else:
+                then()
+
+    def _differ(self, row: Any, build_row: Any) -> Any:
+        probe, build = self.probe.at(row * self.words), self.build.at(build_row * self.words)
+        found = probe[0] ^ build[0]
+        for w in range(1, self.words):
+            found = found | (probe[w] ^ build[w])
+        return found
+
+
+def _look_up(k: Builder, rows: _Rows, entries: Any, keys: _Keys, found: Callable[[int, Any], None]) -> None:
+    """`found(item, build row)` for each match of each row: all items go through their buckets at once, 16 bytes a load, so that
+    many loads are in flight together."""
+    element = type(rows.tags[0])
+    together = 16 // entry_bytes(element)
+
+    def unfinished() -> Any:
+        some = rows.places[0] < rows.ends[0]
+        for place, end in zip(rows.places[1:], rows.ends[1:]):
+            some = some | (place < end)
+        return some
+
+    with k.while_(unfinished):
+        seen = []
+        for place, end in zip(rows.places, rows.ends):
+            words = [k.var(u32, 0) for _ in range(4)]
+            with k.pred(place < end):
+                for variable, word in zip(words, entries.vectors(4)[place // together]):
+                    variable.set(word)
+            seen.append(words)
+        for i, (words, place, first, end) in enumerate(zip(seen, rows.places, rows.firsts, rows.ends)):
+            for e in range(together):
+                entry = words[e * 2 :][:2] if together == 2 else words[:3]
+                same = (place + e - first < end - first) & (tag_of(entry, element) == rows.tags[i])
+                keys.where_same(same, rows.numbers[i], entry[-1], partial(found, i, entry[-1]))
+            place += together
+
+
+@kernel(threads=THREADS)
+def probe_pairs(
+    k: Builder, n: u32, tags: ptr[T], mask: u32, starts: ptr[u32], entries: ptr[u32], probe_keys: ptr[u32],
+    build_keys: ptr[u32], states: ptr[u64], ticket: ptr[u32], total: ptr[u64], capacity: u32, left: ptr[u32],
+    right: ptr[u32], *, element: type[T], words: int, outer: bool,
+) -> None:  # fmt: skip
+    """A CTA a tile of TILE rows. Pairs past `capacity` are not written; the last tile writes the total, in 64 bits.
+
+    `words` of a packed key whose hash the tag is, else 0. `outer`: a row without a match has a pair with NO_ROW. From the tile
+    on that comes to 2^32 pairs nothing is written: places have 32 bits.
+    """
+    tile = take_ticket(k, ticket)
+    lane, warp = k.tid.x % WARP, k.tid.x // WARP
+    keys = _Keys(k, probe_keys, build_keys, words)
+    rows = _Rows(k, tile * TILE + warp * (WARP * ITEMS) + lane, n, tags, mask, starts, element, hashed=words > 0)
+    counts, matches = [k.var(u32, 0) for _ in range(ITEMS)], [k.var(u32, NO_ROW) for _ in range(ITEMS)]
+
+    def note(i: int, build_row: Any) -> None:
+        counts[i] += 1
+        matches[i].set(build_row)
+
+    _look_up(k, rows, entries, keys, note)
+    if outer:
+        for count, row in zip(counts, rows.numbers):
+            with k.pred(row < n):
+                count.set(k.max(count, 1))
+
+    own = k.var(u64, 0)
+    for count in counts:
+        own += count.to(u64)
+    sums = k.shared(u64, WARPS, name="sums")
+    with_tile_before = k.shared(u64, 1, name="before_tile")
+    mine = warp_reduce(k, "sum", own)
+    with k.if_(lane == 0):
+        sums[warp] = mine
+    k.barrier()
+    sum_ = sums[lane % WARPS]
+    upto = _scan_lanes(k, sum_, WARPS)
+    whole = k.shfl_idx(upto, WARPS - 1)
+    before_warp = k.shfl_idx(upto - sum_, warp)
+    with k.if_(warp == 0):
+        with k.if_((lane == 0) & (tile != 0)):
+            publish_total(k, states, tile, whole)
+        before = exclusive_prefix(k, "sum", states, tile, whole, 0)
+        with k.if_(lane == 0):
+            with_tile_before[0] = before
+            with k.if_(n - tile * TILE <= TILE):
+                total[0] = before + whole
+    k.barrier()
+    before_tile = with_tile_before[0]
+    with k.if_((before_tile + whole > NO_ROW) | (before_tile >= capacity.to(u64))):
+        k.return_()
+
+    next_ = k.var(u32, (before_tile + before_warp).to(u32))
+    for i, (row, count, match) in enumerate(zip(rows.numbers, counts, matches)):
+        upto_lane = _scan_lanes(k, count, WARP)
+        place = k.var(u32, next_ + upto_lane - count)
+        with k.if_((count == 1) & (place < capacity)):
+            left[place] = row
+            right[place] = match
+        with k.if_((count > 1) & (place < capacity)):
+            _write_many(k, rows, i, starts, entries, keys, place, capacity, left, right)
+        next_ += k.shfl_idx(upto_lane, WARP - 1)
+
+
+def _write_many(
+    k: Builder, rows: _Rows, i: int, starts: Any, entries: Any, keys: _Keys, place: Any, capacity: Any, left: Any, right: Any
+) -> None:  # fmt: skip
+    """The pairs of a row that has several: its bucket is read again."""
+    bounds = starts.at(rows.buckets[i])
+    element, row = type(rows.tags[i]), rows.numbers[i]
+    for at in k.range(bounds[0], bounds[1]):
+        words = load_entry(entries, at, element)
+
+        def write(build_row: Any = words[-1]) -> None:
+            with k.if_(place < capacity):
+                left[place] = row
+                right[place] = build_row
+            place.set(place + 1)
+
+        keys.where_same(tag_of(words, element) == rows.tags[i], row, words[-1], write)
+
+
+def _scan_lanes(k: Builder, value: Any, width: int) -> Any:
+    """Inclusive sum over segments of `width` lanes, by doubling distances."""
+    distance = 1
+    while distance < width:
+        below = k.shfl_up(value, distance, width=width)
+        value = k.select(k.lane % width >= distance, value + below, value)
+        distance *= 2
+    return value
+
+
+@kernel(max_threads=THREADS)
+def probe_marks(
+    k: Builder, n: u32, tags: ptr[T], mask: u32, starts: ptr[u32], entries: ptr[u32], probe_keys: ptr[u32],
+    build_keys: ptr[u32], marks: ptr[u8], *, element: type[T], words: int,
+) -> None:  # fmt: skip
+    """marks[row] = 1 if the row has a match, else 0."""
+    keys = _Keys(k, probe_keys, build_keys, words)
+    warps = k.grid_size.x // WARP
+    for first in k.range(k.global_id.x // WARP * (WARP * ITEMS), n, warps * (WARP * ITEMS)):
+        rows = _Rows(k, first + k.lane, n, tags, mask, starts, element, hashed=words > 0)
+        found = [k.var(u32, 0) for _ in range(ITEMS)]
+
+        def note(i: int, _: Any, rows: _Rows = rows, found: list[Any] = found) -> None:
+            found[i].set(1)
+            rows.ends[i].set(0)
+
+        _look_up(k, rows, entries, keys, note)
+        for row, mark in zip(rows.numbers, found):
+            with k.pred(row < n):
+                marks[row] = mark.to(u8)
+
+
+KERNEL = probe_pairs
+
+
+def scratch_words(n: int) -> int:
+    """u64 words of scratch for n rows: the states of the tiles and the ticket."""
+    return ceil_div(max(n, 1), TILE) * words_of(u64) + 1
+
+
+def pairs_plan(
+    n: int, tags: Any, mask: int, starts: Any, entries: Any, probe_keys: Any, build_keys: Any, states: Any, ticket: Any,
+    total: Any, capacity: int, left: Any, right: Any, *, words: int, outer: bool = False,
+) -> Plan:  # fmt: skip
+    """The pairs of n probe rows; the scratch is zero before."""
+    kernel_ = using(probe_pairs, element=element_of(tags), words=words, outer=outer)
+    arguments = (
+        n, tags, mask, starts, entries, probe_keys, build_keys, states, ticket, total, capacity, left, right
+    )  # fmt: skip
+    return Plan(kernel_, grid_for(n, TILE), THREADS, arguments)
+
+
+def marks_plan(
+    n: int, tags: Any, mask: int, starts: Any, entries: Any, probe_keys: Any, build_keys: Any, marks: Any, *, words: int
+) -> Plan:
+    """Which of n probe rows have a match."""
+    kernel_ = using(probe_marks, element=element_of(tags), words=words)
+    return Plan(kernel_, grid_for(n, TILE), THREADS, (n, tags, mask, starts, entries, probe_keys, build_keys, marks))
+
+
+def _table_case(n: int, rng: np.random.Generator, *, element: type[Integer], hashed: bool) -> tuple[Any, ...]:
+    """n probe rows on n/2 build rows: the launches' first arguments as arrays, the mask, the words of a key and each probe row's
+    matches, in the order of the buckets. Keys that are `hashed` have columns of 8, 2 and 4 bytes; half of the build side's have a
+    tag that another key has too."""
+    import numpy as np
+
+    build, probe = random_tags(rng, n // 2, element), random_tags(rng, n, element)
+    packed: Any = (build, probe)
+    words = 0
+    if hashed:
+        words = words_of_key(MIXED[1])
+        packed, (build, probe) = zip(*[packed_of(random_columns(rng, size, MIXED[1])) for size in (n // 2, n)])
+        build[::2] = probe[0] if n else 0  # tags that collide: the keys decide
+    table = table_of(build, element, buckets_for(n // 2) - 1, hashed=hashed)
+    matches = [np.nonzero(build == tag)[0] for tag in probe]
+    if hashed:
+        keys = [side.reshape(-1, words) for side in packed]
+        matches = [rows[(keys[0][rows] == key).all(axis=1)] for rows, key in zip(matches, keys[1])]
+    arrays = {
+        "tags": Host(probe, element), "starts": Host(table.starts, u32), "entries": Host(padded_entries(table), u32),
+        "build_keys": Host(packed[0].view(np.uint32), u32), "probe_keys": Host(packed[1].view(np.uint32), u32),
+    }  # fmt: skip
+    return arrays, table.mask, words, matches
+
+
+def _pairs_case(
+    n: int, rng: np.random.Generator, *, element: type[Integer], hashed: bool = False, outer: bool = False
+) -> Case:
+    """A quarter of the pairs does not fit."""
+    import numpy as np
+
+    arrays, mask, words, matches = _table_case(n, rng, element=element, hashed=hashed)
+    rows = [found if len(found) else np.full(int(outer), NO_ROW) for found in matches]
+    left = np.repeat(np.arange(n, dtype=np.uint32), [len(found) for found in rows])
+    right = np.concatenate([np.zeros(0), *rows]).astype(np.uint32)
+    capacity = len(left) - len(left) // 4
+    written = np.arange(len(left)) < capacity
+    arrays |= {
+        "states": Host(np.zeros(scratch_words(n), np.uint64), u64), "ticket": zeros(1),
+        "total": Host(np.full(1, 7, np.uint64), u64), "left": zeros(len(left)), "right": zeros(len(left)),
+    }  # fmt: skip
+
+    def launch(on: Mapping[str, Any]) -> Plan:
+        return pairs_plan(
+            n, on["tags"], mask, on["starts"], on["entries"], on["probe_keys"], on["build_keys"], on["states"], on["ticket"],
+            on["total"], capacity, on["left"], on["right"], words=words, outer=outer,
+        )  # fmt: skip
+
+    expected: dict[str, Any] = {
+        "left": np.where(written, left, 0).astype(np.uint32), "right": np.where(written, right, 0).astype(np.uint32),
+        "total": np.array([len(left)], np.uint64),
+    }  # fmt: skip
+    return Case(arrays=arrays, plan=launch, expected=expected, tolerance=EXACT)
+
+
+def _marks_case(n: int, rng: np.random.Generator, *, element: type[Integer], hashed: bool = False) -> Case:
+    import numpy as np
+
+    arrays, mask, words, matches = _table_case(n, rng, element=element, hashed=hashed)
+    arrays["marks"] = Host(np.full(n, 7, np.uint8), u8)
+    return Case(
+        arrays=arrays,
+        plan=lambda on: marks_plan(
+            n, on["tags"], mask, on["starts"], on["entries"], on["probe_keys"], on["build_keys"], on["marks"], words=words
+        ),
+        expected={"marks": np.array([len(found) > 0 for found in matches], np.uint8)},
+        tolerance=EXACT,
+    )  # fmt: skip
+
+
+def _variant(name: str, element: type[Integer], *, marks: bool = False, **how: Any) -> Variant:
+    words = words_of_key(MIXED[1]) if how.get("hashed") else 0
+    if marks:
+        kernel_, case = using(probe_marks, element=element, words=words), partial(_marks_case, element=element, **how)
+    else:
+        kernel_ = using(probe_pairs, element=element, words=words, outer=how.get("outer", False))
+        case = partial(_pairs_case, element=element, **how)
+    return Variant("hash_probe", name, kernel_, case, (0, 1, 100, TILE + 77))
+
+
+VARIANTS = (
+    _variant("pairs.u32", u32),
+    _variant("pairs.u64", u64),
+    _variant("pairs.u32.outer", u32, outer=True),
+    _variant("pairs.hashed", u64, hashed=True),
+    _variant("marks.u32", u32, marks=True),
+    _variant("marks.u64", u64, marks=True),
+    _variant("marks.hashed", u64, marks=True, hashed=True),
+)
