@@ -14,9 +14,10 @@ ROWS = [line for line in PAGE.read_text("utf-8").splitlines() if line.count("|")
 
 
 def named(row):
-    """(file, test) of each test that a row of the table names; a name alone is of the file before it."""
+    """(file, test) of each test that a row of the table names; a name alone is of the file before it. Files of one name
+    are told apart by their folder."""
     file = None
-    for match in re.finditer(r"`(?:(test_\w+\.py)::)?(test_\w+)`", row):
+    for match in re.finditer(r"`(?:((?:\w+/)*test_\w+\.py)::)?(test_\w+)`", row):
         file = match[1] or file
         yield file, match[2]
 
@@ -30,5 +31,6 @@ def test_every_test_named_is_there(row):
     found = list(named(row))
     assert found
     for file, test in found:
-        (path,) = [each for each in (ROOT / "tests").rglob(file) if "__pycache__" not in each.parts]
-        assert re.search(rf"^def {test}\(", path.read_text("utf-8"), re.MULTILINE), f"{file} has no {test}"
+        paths = [each for each in (ROOT / "tests").rglob(file) if "__pycache__" not in each.parts]
+        assert len(paths) == 1, f"{file} is the name of {len(paths)} files"
+        assert re.search(rf"^def {test}\(", paths[0].read_text("utf-8"), re.MULTILINE), f"{file} has no {test}"
