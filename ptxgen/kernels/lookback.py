@@ -47,52 +47,42 @@ def publish_total(k: Builder, states: ptr[u64], tile: u32, total: Any) -> None:
 
 
 def exclusive_prefix(
-    k: Builder, op: str, states: ptr[u64], tile: u32, total: Any, nothing: int | float, *, window: int = 1
+    k: Builder, op: str, states: ptr[u64], tile: u32, total: Any, nothing: int | float, *, pause: int = 0
 ) -> Any:
     """What all tiles before this one combine to, in every lane of the warp that calls it; `nothing` for the first tile.
 
-    `total` is this tile's own, the same in every lane, published before. A round looks at `window` tiles a lane. The order
-    of combination depends on which tiles have finished, so the sum of floating-point numbers may differ from run to run in
-    its last bits.
+    `total` is this tile's own, the same in every lane, published before. The order of combination depends on which tiles have
+    finished, so the sum of floating-point numbers may differ from run to run in its last bits. `pause`: nanoseconds to sleep
+    before the first look, where it would mostly come too early: who looks again and again slows those who are waited for.
     """
     element = type(total)
     prefix = k.var(element, nothing)
     with k.if_(tile != 0):
-        place = k.var(s32, tile.to(s32) - 1 - k.lane.to(s32) * window)
+        if pause:
+            k.ptx.nanosleep.u32(pause)
+        place = k.var(s32, tile.to(s32) - 1 - k.lane.to(s32))
         with k.while_():
-            seen = _wait(k, states, place, window, element, nothing)
-            status, value = seen[-1]
-            for earlier, nearer in reversed(seen[:-1]):
-                ends = earlier == PREFIX
-                value = k.select(ends, nearer, combine(k, op, value, nearer))
-                status = k.select(ends, earlier, status)
+            status, value = _wait(k, states, place, element, nothing)
             known = k.ballot(status == PREFIX)
             nearest = k.clz(k.brev(known))  # the nearest lane that saw a prefix; 32 when none did
             used = k.select(k.lane <= nearest, value, k.const(element, nothing))
             prefix.set(combine(k, op, warp_reduce(k, op, used), prefix))
             with k.if_(known != 0):
                 k.break_()
-            place -= WARP * window
+            place -= WARP
     with k.if_(k.lane == 0):
         _publish(k, states, tile, PREFIX, combine(k, op, prefix, total))
     return prefix
 
 
-def _wait(
-    k: Builder, states: ptr[u64], place: Any, window: int, element: type[Any], nothing: int | float
-) -> list[tuple[Any, Any]]:
-    """(status, value) of `window` tiles from a place downward, as soon as all have one.
-
-    Before the first tile there is a prefix: of nothing. The first look at all of them is in flight at once.
-    """
-    seen = [(k.var(u32, PREFIX), k.var(element, nothing)) for _ in range(window)]
-    for j, (status, value) in enumerate(seen):
-        with k.pred(place >= j):
-            _read(k, states, place - j, status, value)
-    for j, (status, value) in enumerate(seen):
-        with k.while_(partial(status.__eq__, 0)):
-            _read(k, states, place - j, status, value)
-    return seen
+def _wait(k: Builder, states: ptr[u64], place: Any, element: type[Any], nothing: int | float) -> tuple[Any, Any]:
+    """(status, value) of a tile as soon as it has one. Before the first tile there is a prefix: of nothing."""
+    status, value = k.var(u32, PREFIX), k.var(element, nothing)
+    with k.pred(place >= 0):
+        _read(k, states, place, status, value)
+    with k.while_(partial(status.__eq__, 0)):
+        _read(k, states, place, status, value)
+    return status, value
 
 
 def _publish(k: Builder, states: ptr[u64], tile: Any, status: int, value: Any) -> None:

@@ -41,8 +41,9 @@ ROUNDS = 5
 
 _LONG_NS = 200_000
 _MOST_AT_ONCE = 32
-"""Short dispatches are measured several at a time, up to so many or so long together: the host takes 5 us on an H200 from the
-first event to the launch, in which a dispatch of 256 elements could run four times."""
+"""Short dispatches are measured several at a time, up to so many, or so long together at the size that is the fastest in the
+first round: the host takes 5 us on an H200 from the first event to the launch, in which a dispatch of 256 elements could run
+four times."""
 
 _CLEAR = 0.97
 """The measured best replaces the model's choice where it takes less than this part of its time."""
@@ -216,14 +217,13 @@ class WorkgroupTuner:
                     launches = times * shape.plan.fixpoint_iterations * len(shape.loaded.functions)
                     backend.telemetry.add(tuning_launches=launches)
                 if turn == 0:
-                    slowest = max(each.pop() for each in found.values())
-                    times = self._at_once(slowest)
+                    times = self._at_once(min(each.pop() for each in found.values()))
                     if times > 1:
                         runs = {n: _several(shape, address, stream, times, graphs) for n, shape in shapes.items()}
         return {size: median(times) for size, times in found.items()}
 
     def _at_once(self, nanoseconds: float) -> int:
-        """Dispatches to measure at a time where one takes so long: one, where the second would find other data."""
+        """Dispatches to measure at a time where the quickest takes so long: one, where the second would find other data."""
         if any(binding.role in ("inout", "persistent") for binding in self._pipeline.program.bindings):
             return 1
         return max(1, min(_MOST_AT_ONCE, int(_LONG_NS // max(1, nanoseconds))))
