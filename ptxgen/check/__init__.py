@@ -3,7 +3,7 @@
     verify.py      `verify` and `assert_valid`
     run.py         the checks, in the order in which they run
     versions.py    the lowest PTX version and the lowest target that are enough
-    module/        directives, declarations, limits of the target, launch bounds
+    module/        directives, declarations, variables, limits of the target, launch bounds
     instruction/   one instruction: names, form, operands, state space, calls; the walk over a body
     flow/          one thread, one instruction after another: definitions, paths, reachability
     addresses/     alignment, width and window of addresses

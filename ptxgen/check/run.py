@@ -24,6 +24,7 @@ from ptxgen.check.module.directives import check_directives
 from ptxgen.check.module.launch import check_launch
 from ptxgen.check.module.limits import check_limits, check_shared
 from ptxgen.check.module.unfinished import check_unfinished
+from ptxgen.check.module.variables import check_variable, check_variables
 from ptxgen.check.program.context import Context
 from ptxgen.check.program.scope import enter
 from ptxgen.check.protocols import check_protocols
@@ -90,8 +91,10 @@ def run_checks(module: Module, *, style: bool = False) -> list[Diagnostic]:
         enter(item, context.names)
         if isinstance(item, Function):
             _check_function(context, item)
-        elif isinstance(item, Variable) and item.init is not None:
-            check_initializer(context, item)
+        elif isinstance(item, Variable):
+            check_variable(context, item)
+            if item.init is not None:
+                check_initializer(context, item)
     for name, source in context.names.duplicates:
         context.report("PTX302", f"{name} is declared twice in this module", source)
     if any("call" in body.at for body in context.bodies):
@@ -110,6 +113,7 @@ def _check_function(context: Context, function: Function) -> None:
         if not any(finding.diagnostic.is_error for finding in context.findings[before:]):
             for check in BODY_CHECKS:
                 check(body)
+    check_variables(context, function, body)
     check_limits(context, function, body)
     check_launch(context, function)
 

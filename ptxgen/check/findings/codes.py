@@ -93,8 +93,8 @@ _ROWS = (
     Code(
         "PTX107",
         "not a type of variables",
-        "a declaration names an unknown type, or one that only instructions take (.f16x2, .e4m3x2, .tf32, ...)",
-        "declare bits of that size: .b16, .b32",
+        "a declaration names an unknown type, one that only instructions take (.f16x2, .e4m3x2, .tf32, ...), or one that its state space does not hold",
+        "declare bits of that size: .b16, .b32; predicates are registers, a vector has 16 bytes at the most",
         ptx=".reg .e4m3x2 %x;",
     ),
     Code(
@@ -103,6 +103,20 @@ _ROWS = (
         "an expression with a floating constant where integers are needed, an unknown cast, or a division by 0 (manual 4.5)",
         "integers, the operators of C, and casts to (.s64) and (.u64)",
         ptx="mov.u32 %r1, 4 / 0;",
+    ),
+    Code(
+        "PTX109",
+        "an array without a size",
+        "a dimension is empty or 0 where nothing else says how long the array is",
+        "a size; .extern variables, those with a list of initial values, and the last parameter of a function need none",
+        ptx=".shared .b32 tile[];",
+    ),
+    Code(
+        "PTX110",
+        "wrong initial value",
+        "a value of another kind or shape than the variable, or one for a variable that can have none (.shared, .local, .extern)",
+        "integers for .u and .s, floats for .f, .u64 for an address; a list in { } for each dimension, no longer than it",
+        module=_HEADER + ".global .f32 one = 1;\n.visible .entry k() { ret; }\n",
     ),
     Code(
         "PTX150",

@@ -21,11 +21,6 @@ LOCAL_BYTES = 512 * 1024
 def check_limits(context: Context, function: Function, body: Body | None) -> None:
     """Report what of a function is over the target's limits. `body` is None for a declaration."""
     own = body.variables if body is not None else []
-    for variable in (*function.parameters, *own):
-        if variable.align is not None and variable.align & (variable.align - 1):
-            context.report(
-                "PTX425", f".align {variable.align} of {variable.name} is not a power of two", variable.source
-            )
     if own:
         _check_local(context, function, own)
     if not function.is_entry:
