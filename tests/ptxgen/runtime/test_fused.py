@@ -198,6 +198,27 @@ def test_resident_buffers_go_through_a_chain(backend: Backend) -> None:
             pipeline.dispatch_resident([x])
 
 
+def test_buffers_that_come_again_go_where_they_went(backend: Backend) -> None:
+    def run(pipeline: FusedPipeline, x: Any, y: Any) -> Any:
+        pipeline.dispatch_resident([x, y])
+        return as_floats(backend.download(y))
+
+    with FusedPipeline(backend, FLAT, 100, host=(1,)) as pipeline:
+        one, other = (backend.upload_resident(ramp(100, start)) for start in (0, 7))
+        y, z = backend.allocate_resident(400), backend.allocate_resident(400)
+        first = run(pipeline, one, y)
+        for _ in range(2):
+            assert (run(pipeline, one, z) == first).all()
+            assert not (run(pipeline, other, y) == first).all()
+            assert (run(pipeline, one, y) == first).all()
+        backend.free_resident(z)
+        assert (run(pipeline, one, y) == first).all()
+        with pytest.raises(InvalidProgramError):
+            run(pipeline, one, z)
+        backend.free_resident(next(iter(pipeline._between.values())))  # a cleanup would
+        assert (run(pipeline, one, y) == first).all()
+
+
 def test_programs_without_rows_are_launched_alone(backend: Backend) -> None:
     from tests.ptxgen.runtime.samples import scale as by_threads
 

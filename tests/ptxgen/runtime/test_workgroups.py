@@ -204,6 +204,18 @@ def test_measuring_changes_no_result_and_is_done_once_a_class(tuned: Path, backe
     assert len(list(tuned.rglob("*.json"))) == 2
 
 
+def test_short_dispatches_are_measured_several_at_a_time(backend: Backend) -> None:
+    @program
+    def add_one(k: px.Builder, x: Annotated[ptr[u32], inout()], params: Params) -> None:
+        i = k.global_id.x
+        with k.if_(i < params.element_count):
+            x[i] = x[i] + 1
+
+    at_once = backend.compile(open_scale, TUNE).tuner._at_once
+    assert [at_once(ns) for ns in (0, 1000, 50_000, 150_000, 1e9)] == [32, 32, 4, 1, 1]
+    assert backend.compile(add_one, TUNE).tuner._at_once(1000) == 1  # it would find other data
+
+
 def test_the_winner_is_the_fastest(tuned: Path, backend: Backend, monkeypatch: pytest.MonkeyPatch) -> None:
     times = dict.fromkeys(SIZES, 100.0) | {512: 50.0}
     monkeypatch.setattr(
