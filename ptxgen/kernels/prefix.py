@@ -134,7 +134,9 @@ def _scan_lanes(k: Builder, op: str, value: Any, width: int) -> Any:
     return value
 
 
-def _scan_piece(k: Builder, op: str, values: list[Any], vector: int, exclusive: bool, nothing: int | float) -> list[Any]:
+def _scan_piece(
+    k: Builder, op: str, values: list[Any], vector: int, exclusive: bool, nothing: int | float
+) -> list[Any]:
     """The scan of the warp's piece: what of it stands before each of the thread's values, and with it unless `exclusive`."""
     held: list[Any] = []
     carry: Any = None  # what the accesses so far add up to

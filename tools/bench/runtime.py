@@ -270,7 +270,12 @@ def batch_row(backend: Backend, n: int, rounds: int) -> Line:
         for name, values in interleaved(calls, 2, rounds, backend.synchronize).items()
     }
     pipeline.close()
-    return row(f"a dispatch of a batch of {len(batch)}, {n} elements", "us", found["batch"], {"one by one": found["one by one"]})
+    return row(
+        f"a dispatch of a batch of {len(batch)}, {n} elements",
+        "us",
+        found["batch"],
+        {"one by one": found["one by one"]},
+    )
 
 
 def workgroup_row(backend: Backend, n: int, rounds: int) -> Line:
@@ -321,7 +326,9 @@ def fusion_rows(backend: Backend, rows: int, columns: int, length: int, rounds: 
             calls[f"copies {times}"] = copies_of(backend, x.pointer, y.pointer, 4 * n, times)
             calls[f"host {times}"] = partial(launches, times)
             calls[f"device {times}"] = partial(small.batch, times)
-        found = interleaved({name: waited(backend, call) for name, call in calls.items()}, 5, rounds, backend.synchronize)
+        found = interleaved(
+            {name: waited(backend, call) for name, call in calls.items()}, 5, rounds, backend.synchronize
+        )
         alone, joined = pipeline.unfused_traffic(), pipeline.traffic()
     small.close()
     for buffer in (x, y, *few):
