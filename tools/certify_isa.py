@@ -3,11 +3,13 @@
 Asks about every name that the table spells, at its lowest PTX version and target and just below; about every modifier on every
 target; about mutated instructions and constants for every operand, where the verifier's verdict and the assembler's must
 agree. Writes the report `docs/isa-certification.md` (`--write`), and fails when a difference is left that
-`tools/certify/known.py` does not explain.
+`tools/certify/known.py` does not explain. `--probe` asks the other way round: which forms does
+the assembler have that the table lacks?
 
     python tools/certify_isa.py                       everything; minutes
     python tools/certify_isa.py --sample 0.02 --mutants 2000 --seed 7
     python tools/certify_isa.py --only cp --only st
+    python tools/certify_isa.py --probe --write        the probe alone, and its section of the report; minutes
 """
 
 from __future__ import annotations
@@ -24,6 +26,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from tools.certify.constants import certify_constants, constants_markdown
 from tools.certify.directives import certify_directives, certify_targets
 from tools.certify.modules import rows_markdown
+from tools.certify.probe import probe
+from tools.certify.probe_report import probe_markdown, probe_section, with_probe
 from tools.certify.report import markdown
 from tools.certify.run import certify
 from tools.certify.specials import certify_specials
@@ -44,6 +48,7 @@ def main() -> int:
     )
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--only", action="append", default=[], metavar="OPCODE")
+    parser.add_argument("--probe", action="store_true", help="look for forms that the table lacks, and for nothing else")
     parser.add_argument("--library", help="path of an nvJitLink (default: the newest here)")
     parser.add_argument("--write", action="store_true", help="write docs/isa-certification.md")
     parser.add_argument("--show", type=int, default=20, help="how many unexplained differences to print")
@@ -52,6 +57,8 @@ def main() -> int:
     if tool is None:
         print("no nvJitLink here: pip install nvidia-nvjitlink", file=sys.stderr)
         return 2
+    if arguments.probe:
+        return _probe(tool, tuple(arguments.only), arguments.write, arguments.show)
     start = time.monotonic()
     result = certify(tool, arguments.sample, arguments.mutants, arguments.seed, tuple(arguments.only))
     rows = {} if arguments.only else _rows(tool, arguments.sample >= 1)
@@ -76,9 +83,31 @@ def main() -> int:
     )
     if arguments.write:
         REPORT.parent.mkdir(exist_ok=True)
-        REPORT.write_text(markdown(result, tool) + rows_markdown(rows) + constants_markdown(constants))
+        probed = probe_section(REPORT.read_text()) if REPORT.exists() else ""
+        page = markdown(result, tool) + rows_markdown(rows) + constants_markdown(constants)
+        REPORT.write_text(with_probe(page, probed))
         print(f"wrote {REPORT}")
     return 1 if differences else 0
+
+
+def _probe(tool: Tool, only: tuple[str, ...], write: bool, show: int) -> int:
+    """The probe alone; 1 when a form is missing without a reason."""
+    start = time.monotonic()
+    probed = probe(tool, only)
+    for finding in probed.missing[:show]:
+        version = ".".join(map(str, finding.place.version))
+        place = f"PTX {version}, {finding.place.target}"
+        print(f"{finding.text}\n    {place}, with {finding.word}: {finding.instructions} instructions")
+        print(f"    ptxgen: {finding.ours}")
+    print(
+        f"{tool.name}: {len(probed.lexicon.words)} words, {probed.rows} rows, {sum(probed.questions.values())} questions; "
+        f"{probed.taken} taken, {probed.known} by the verifier too, {sum(probed.explained.values())} liberties; "
+        f"{len(probed.missing)} kinds of missing forms; {time.monotonic() - start:.0f} s"
+    )
+    if write:
+        REPORT.write_text(with_probe(REPORT.read_text(), probe_markdown(probed, tool)))
+        print(f"wrote {REPORT}")
+    return 1 if probed.missing else 0
 
 
 def _rows(tool: Tool, everywhere: bool) -> dict[str, Outcome]:

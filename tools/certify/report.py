@@ -12,10 +12,11 @@ if TYPE_CHECKING:
     from tools.certify.run import Result
     from tools.certify.verdicts import Tool
 
-__all__ = ["markdown"]
+__all__ = ["markdown", "table"]
 
 
-def _table(head: tuple[str, ...], rows: Iterable[tuple[object, ...]]) -> list[str]:
+def table(head: tuple[str, ...], rows: Iterable[tuple[object, ...]]) -> list[str]:
+    """The lines of a table, and an empty one."""
     lines = ["| " + " | ".join(head) + " |", "|" + "---|" * len(head)]
     return [*lines, *("| " + " | ".join(map(str, row)) + " |" for row in rows), ""]
 
@@ -41,19 +42,19 @@ def markdown(result: Result, tool: Tool) -> str:
         own = sum(len(forms_of(name)) for name in names)
         accepted, refused = sum(result.accepted[n] for n in names), sum(result.refused[n] for n in names)
         rows.append((chapter, len(names), own, accepted, refused))
-    lines += _table(("chapter", "opcodes", "rows", "accepted", "refused"), rows)
+    lines += table(("chapter", "opcodes", "rows", "accepted", "refused"), rows)
     lines += ["An opcode with rows in two chapters counts in both.", "", "## Accepted, by version and target", ""]
-    lines += _table(("PTX", "accepted"), ((f"{v[0]}.{v[1]}", n) for v, n in sorted(result.by_version.items())))
-    lines += _table(("target", "accepted"), ((t.name, result.by_target[t.name]) for t in tool.targets))
+    lines += table(("PTX", "accepted"), ((f"{v[0]}.{v[1]}", n) for v, n in sorted(result.by_version.items())))
+    lines += table(("target", "accepted"), ((t.name, result.by_target[t.name]) for t in tool.targets))
     lines += [
         "## Mutants",
         "",
         f"{result.mutants:,} instructions with one thing changed, judged by the verifier and by the assembler.",
         "",
     ]
-    lines += _table(("change", "same verdict"), sorted(result.agreed.items()))
+    lines += table(("change", "same verdict"), sorted(result.agreed.items()))
     lines += ["## Known differences", ""]
-    lines += _table(
+    lines += table(
         ("reason", "instructions"),
         ((known.reason, n) for known, n in sorted(result.explained.items(), key=lambda item: -item[1])),
     )
