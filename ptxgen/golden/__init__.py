@@ -3,7 +3,7 @@
 A golden is a file, `FOLDER/<kernel>/<variant>.<target>.ptx`. `check` compares a module with its golden; `bless` writes
 it, once the strict verifier and an assembler have accepted it. `plugin.py` makes both a pytest fixture and `--bless`.
 Nothing here knows the kernels of ptxgen: your own project pins its kernels with the same three names. May import
-everything up to `tune`; loaded on first use, because pytest loads the plugin in every run.
+everything up to `ops`; loaded on first use, because pytest loads the plugin in every run.
 """
 
 from __future__ import annotations
