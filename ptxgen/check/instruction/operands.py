@@ -102,10 +102,25 @@ def _match_loosely(op: str, operands: tuple[Operand, ...], best: tuple[int, Reso
         mismatch = _fits(candidate, operands)
         if mismatch is None or _lets_pass(candidate, operands):
             disorder = None if candidate.name == op else _disorder(op, candidate)
+            if (
+                mismatch is not None
+                and candidate.form.opcode in _LISTED
+                and _fits(candidate, _unlisted(operands)) is None
+            ):
+                mismatch = None
             return Match(candidate, None, disorder or mismatch or _out_of_range(candidate, operands))
         if not strict and (best is None or mismatch.position > best[0]):
             best = (mismatch.position, candidate, mismatch)
     return Match(None, None, None) if best is None else Match(best[1], best[2], None)
+
+
+_LISTED = frozenset({"ld", "st"})
+"""Opcodes whose scalars may stand in a list of one without a warning: compilers write all their loads and stores so."""
+
+
+def _unlisted(operands: tuple[Operand, ...]) -> tuple[Operand, ...]:
+    """The operands, lists of one register as that register."""
+    return tuple(o.elements[0] if isinstance(o, Vector) and len(o) == 1 else o for o in operands)
 
 
 def _disorder(op: str, form: Resolved) -> Mismatch:
