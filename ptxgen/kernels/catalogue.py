@@ -25,6 +25,7 @@ _FILES = (
     "radix_sort",
     "select",
     "hash_keys",
+    "hash_partition",
     "hash_build",
     "hash_probe",
     "merge_join",

@@ -9,7 +9,8 @@ Shapes: tags[n] of u32 or u64; starts[buckets + 1] of u32, where buckets = mask 
 (tag, row), 8 bytes, or (tag, row, 0), 16 bytes, with room for one more where n is odd: they are read 16 bytes at a time. The
 order of a bucket's entries depends on timing.
 
-hash_keys.py makes tags of columns, hash_build.py builds the table, hash_probe.py looks rows up in it.
+hash_keys.py makes tags of columns, hash_partition.py and hash_build.py build the table, hash_search.py searches it and
+hash_probe.py writes what is found.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Which entries of a hash table (see hash_join.py) match the rows of a probe side, in one pass.
+"""Which entries of a hash table (see hash_join.py) match the rows of a probe side, in one pass (see hash_search.py).
 
 `probe_pairs` writes the pairs (probe row, build row) of equal keys in order of the probe rows: a CTA looks a tile of rows up,
 counts their matches and remembers one of each row, learns by decoupled look-back (see lookback.py) how many pairs the tiles
@@ -9,7 +9,7 @@ Shapes: tags[n] of u32 or u64 -> left[capacity], right[capacity] of u32 and tota
 
 Floor, n rows with u32 keys and one match each: the keys read and the pairs written in order, 12*n bytes, and two 32-byte
 sectors a row, of a bucket's bounds and of its entries: 76*n in all, 0.18 ms for 10^7 rows at an H200's 4.3 TB/s. On a table
-that is larger than the L2 cache it takes two and a half times that: the memory brings 64 bytes for each sector.
+that is larger than the L2 cache it takes 0.5 ms: the memory brings 64 bytes for each sector, 1.1 GB in all.
 """
 
 from __future__ import annotations
@@ -23,24 +23,21 @@ from ptxgen.kernels.cases import EXACT, Case, Host, Variant
 from ptxgen.kernels.collectives import WARP, warp_reduce
 from ptxgen.kernels.hash_join import (
     NO_ROW,
-    bucket_of,
     buckets_for,
     element_of,
-    entry_bytes,
-    load_entry,
     padded_entries,
     random_tags,
     table_of,
-    tag_of,
     words_of_key,
     zeros,
 )
 from ptxgen.kernels.hash_keys import MIXED, packed_of, random_columns
+from ptxgen.kernels.hash_search import LONG, Entries, Rows, each_long, rows_of, search, search_together
 from ptxgen.kernels.lookback import exclusive_prefix, publish_total, take_ticket, words_of
 from ptxgen.kernels.plan import Plan, ceil_div, grid_for, using
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     import numpy as np
 
@@ -53,80 +50,6 @@ WARPS = THREADS // WARP
 ITEMS = 2
 """Rows that a thread looks up at a time: with four, fewer threads fit into an SM."""
 TILE = THREADS * ITEMS
-
-
-class _Rows:
-    """A thread's rows, a warp's width apart, and the piece of the table in which each one's matches are."""
-
-    def __init__(
-        self, k: Builder, first: Any, n: Any, tags: Any, mask: Any, starts: Any, element: type[Integer], *, hashed: bool
-    ) -> None:
-        self.numbers = [first + i * WARP for i in range(ITEMS)]
-        self.tags = [k.var(element, 0) for _ in range(ITEMS)]
-        self.firsts, self.ends = ([k.var(u32, 0) for _ in range(ITEMS)] for _ in range(2))
-        for i, tag in enumerate(self.tags):
-            with k.pred(self.numbers[i] < n):
-                tag.set(tags.at(first)[i * WARP])
-        self.buckets = [bucket_of(k, tag, mask, hashed=hashed) for tag in self.tags]
-        for number, bucket, first_, end in zip(self.numbers, self.buckets, self.firsts, self.ends):
-            bounds = starts.at(bucket)
-            with k.pred(number < n):
-                first_.set(bounds[0])
-                end.set(bounds[1])
-        together = 16 // entry_bytes(element)
-        self.places = [k.var(u32, first_ & -together % (1 << 32)) for first_ in self.firsts]
-
-
-class _Keys:
-    """What equal tags leave open: keys that are hashed are compared word by word."""
-
-    def __init__(self, k: Builder, probe: Any, build: Any, words: int) -> None:
-        self.k, self.probe, self.build, self.words = k, probe, build, words
-
-    def where_same(self, same: Any, row: Any, build_row: Any, then: Callable[[], None]) -> None:
-        """`then()` where the tags are the same and the keys are too."""
-        k = self.k
-        with k.if_(same):
-            if self.words:
-                with k.if_(self._differ(row, build_row) == 0):
-                    then()
-            else:
-                then()
-
-    def _differ(self, row: Any, build_row: Any) -> Any:
-        probe, build = self.probe.at(row * self.words), self.build.at(build_row * self.words)
-        found = probe[0] ^ build[0]
-        for w in range(1, self.words):
-            found = found | (probe[w] ^ build[w])
-        return found
-
-
-def _look_up(k: Builder, rows: _Rows, entries: Any, keys: _Keys, found: Callable[[int, Any], None]) -> None:
-    """`found(item, build row)` for each match of each row: all items go through their buckets at once, 16 bytes a load, so that
-    many loads are in flight together."""
-    element = type(rows.tags[0])
-    together = 16 // entry_bytes(element)
-
-    def unfinished() -> Any:
-        some = rows.places[0] < rows.ends[0]
-        for place, end in zip(rows.places[1:], rows.ends[1:]):
-            some = some | (place < end)
-        return some
-
-    with k.while_(unfinished):
-        seen = []
-        for place, end in zip(rows.places, rows.ends):
-            words = [k.var(u32, 0) for _ in range(4)]
-            with k.pred(place < end):
-                for variable, word in zip(words, entries.vectors(4)[place // together]):
-                    variable.set(word)
-            seen.append(words)
-        for i, (words, place, first, end) in enumerate(zip(seen, rows.places, rows.firsts, rows.ends)):
-            for e in range(together):
-                entry = words[e * 2 :][:2] if together == 2 else words[:3]
-                same = (place + e - first < end - first) & (tag_of(entry, element) == rows.tags[i])
-                keys.where_same(same, rows.numbers[i], entry[-1], partial(found, i, entry[-1]))
-            place += together
 
 
 @kernel(threads=THREADS)
@@ -142,18 +65,28 @@ def probe_pairs(
     """
     tile = take_ticket(k, ticket)
     lane, warp = k.tid.x % WARP, k.tid.x // WARP
-    keys = _Keys(k, probe_keys, build_keys, words)
-    rows = _Rows(k, tile * TILE + warp * (WARP * ITEMS) + lane, n, tags, mask, starts, element, hashed=words > 0)
+    table = Entries(k, entries, element, probe_keys, build_keys, words)
+    first = tile * TILE + warp * (WARP * ITEMS) + lane
+    rows = rows_of(k, first, n, tags, mask, starts, element, ITEMS, hashed=words > 0)
     counts, matches = [k.var(u32, 0) for _ in range(ITEMS)], [k.var(u32, NO_ROW) for _ in range(ITEMS)]
 
     def note(i: int, build_row: Any) -> None:
         counts[i] += 1
         matches[i].set(build_row)
 
-    _look_up(k, rows, entries, keys, note)
+    long = [end - begin > LONG for begin, end in zip(rows.firsts, rows.ends)]
+    short = [k.select(is_long, begin, end) for is_long, begin, end in zip(long, rows.firsts, rows.ends)]
+    search(k, rows._replace(ends=short), table, note)
+    for i, (is_long, count, match) in enumerate(zip(long, counts, matches)):
+        for source, row in each_long(k, rows, i, is_long):
+            found, some = _count_together(k, row, table)
+            all_, one = warp_reduce(k, "sum", found), warp_reduce(k, "min", some)
+            with k.if_(lane == source):
+                count.set(all_)
+                match.set(one)
     if outer:
-        for count, row in zip(counts, rows.numbers):
-            with k.pred(row < n):
+        for count, number in zip(counts, rows.numbers):
+            with k.pred(number < n):
                 count.set(k.max(count, 1))
 
     own = k.var(u64, 0)
@@ -182,34 +115,42 @@ def probe_pairs(
     with k.if_((before_tile + whole > NO_ROW) | (before_tile >= capacity.to(u64))):
         k.return_()
 
+    def write(place: Any, number: Any, build_row: Any) -> None:
+        with k.if_(place < capacity):
+            left[place] = number
+            right[place] = build_row
+        place.set(place + 1)
+
+    def write_item(place: Any, number: Any, _: int, build_row: Any) -> None:
+        write(place, number, build_row)
+
     next_ = k.var(u32, (before_tile + before_warp).to(u32))
-    for i, (row, count, match) in enumerate(zip(rows.numbers, counts, matches)):
+    for i, (number, count, match, is_long) in enumerate(zip(rows.numbers, counts, matches, long)):
         upto_lane = _scan_lanes(k, count, WARP)
         place = k.var(u32, next_ + upto_lane - count)
-        with k.if_((count == 1) & (place < capacity)):
-            left[place] = row
-            right[place] = match
-        with k.if_((count > 1) & (place < capacity)):
-            _write_many(k, rows, i, starts, entries, keys, place, capacity, left, right)
+        several = (count > 1) & (place < capacity)
         next_ += k.shfl_idx(upto_lane, WARP - 1)
+        for source, row in each_long(k, rows, i, several):
+            found, _ = _count_together(k, row, table)
+            own_place = k.var(u32, k.shfl_idx(place, source) + _scan_lanes(k, found, WARP) - found)
+            search_together(k, row, table, partial(write, own_place, row.numbers[0]))
+        with k.if_(several & ~is_long):
+            one = Rows(*([values[i]] for values in rows))
+            search(k, one, table, partial(write_item, place, number))
+        with k.if_(count == 1):
+            write(place, number, match)
 
 
-def _write_many(
-    k: Builder, rows: _Rows, i: int, starts: Any, entries: Any, keys: _Keys, place: Any, capacity: Any, left: Any, right: Any
-) -> None:  # fmt: skip
-    """The pairs of a row that has several: its bucket is read again."""
-    bounds = starts.at(rows.buckets[i])
-    element, row = type(rows.tags[i]), rows.numbers[i]
-    for at in k.range(bounds[0], bounds[1]):
-        words = load_entry(entries, at, element)
+def _count_together(k: Builder, row: Rows, table: Entries) -> tuple[Any, Any]:
+    """How many matches of a row that the whole warp has this lane finds, and one of them."""
+    found, some = k.var(u32, 0), k.var(u32, NO_ROW)
 
-        def write(build_row: Any = words[-1]) -> None:
-            with k.if_(place < capacity):
-                left[place] = row
-                right[place] = build_row
-            place.set(place + 1)
+    def note(build_row: Any) -> None:
+        found.set(found + 1)
+        some.set(build_row)
 
-        keys.where_same(tag_of(words, element) == rows.tags[i], row, words[-1], write)
+    search_together(k, row, table, note)
+    return found, some
 
 
 def _scan_lanes(k: Builder, value: Any, width: int) -> Any:
@@ -228,17 +169,17 @@ def probe_marks(
     build_keys: ptr[u32], marks: ptr[u8], *, element: type[T], words: int,
 ) -> None:  # fmt: skip
     """marks[row] = 1 if the row has a match, else 0."""
-    keys = _Keys(k, probe_keys, build_keys, words)
+    table = Entries(k, entries, element, probe_keys, build_keys, words)
     warps = k.grid_size.x // WARP
     for first in k.range(k.global_id.x // WARP * (WARP * ITEMS), n, warps * (WARP * ITEMS)):
-        rows = _Rows(k, first + k.lane, n, tags, mask, starts, element, hashed=words > 0)
+        rows = rows_of(k, first + k.lane, n, tags, mask, starts, element, ITEMS, hashed=words > 0)
         found = [k.var(u32, 0) for _ in range(ITEMS)]
 
-        def note(i: int, _: Any, rows: _Rows = rows, found: list[Any] = found) -> None:
+        def note(i: int, _: Any, rows: Rows = rows, found: list[Any] = found) -> None:
             found[i].set(1)
-            rows.ends[i].set(0)
+            rows.ends[i].set(rows.firsts[i])
 
-        _look_up(k, rows, entries, keys, note)
+        search(k, rows, table, note)
         for row, mark in zip(rows.numbers, found):
             with k.pred(row < n):
                 marks[row] = mark.to(u8)
@@ -274,7 +215,7 @@ def marks_plan(
 
 def _table_case(n: int, rng: np.random.Generator, *, element: type[Integer], hashed: bool) -> tuple[Any, ...]:
     """n probe rows on n/2 build rows: the launches' first arguments as arrays, the mask, the words of a key and each probe row's
-    matches, in the order of the buckets. Keys that are `hashed` have columns of 8, 2 and 4 bytes; half of the build side's have a
+    matches, in the order of the buckets. Keys that are `hashed` have columns of 8, 2 and 4 bytes; some of the build side's have a
     tag that another key has too."""
     import numpy as np
 
@@ -284,7 +225,7 @@ def _table_case(n: int, rng: np.random.Generator, *, element: type[Integer], has
     if hashed:
         words = words_of_key(MIXED[1])
         packed, (build, probe) = zip(*[packed_of(random_columns(rng, size, MIXED[1])) for size in (n // 2, n)])
-        build[::2] = probe[0] if n else 0  # tags that collide: the keys decide
+        build[:LONG:2] = probe[0] if n else 0  # tags that collide: the keys decide
     table = table_of(build, element, buckets_for(n // 2) - 1, hashed=hashed)
     matches = [np.nonzero(build == tag)[0] for tag in probe]
     if hashed:

@@ -1,4 +1,4 @@
-"""Joins of two tables of device columns by equal keys (ptxgen.kernels.hash_join, hash_build and hash_probe)."""
+"""Joins of two tables of device columns by equal keys (ptxgen.kernels.hash_join and its neighbours)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from ptxgen.build import u8, u32, u64
 from ptxgen.errors import BuildError
-from ptxgen.kernels import hash_build, hash_probe
+from ptxgen.kernels import hash_build, hash_partition, hash_probe
 from ptxgen.kernels.hash_join import entry_bytes, words_of_key
 from ptxgen.kernels.hash_keys import pack_plan
 from ptxgen.ops.arguments import check_columns, check_count, check_device, check_same_types
@@ -89,7 +89,7 @@ class HashTable:
         self.keys = Keys(device, columns, most)
         most, element = self.keys.most, self.keys.element
         self._shared = device.context.device.attribute(_SHARED_OPTIN)
-        self.division = hash_build.divide(most, entry_bytes(element), self._shared)
+        self.division = hash_partition.divide(most, entry_bytes(element), self._shared)
         words = max(2, most + most % 2) * entry_bytes(element) // 4
         self.starts = device.empty(self.division.buckets + 1, u32)
         self.entries = device.zeros(words, u32)
@@ -112,10 +112,10 @@ class HashTable:
         hashed = self.keys.words > 0
         if self.division.parts:
             self._counts.fill(0)
-            hash_build.count_plan(
+            hash_partition.count_plan(
                 rows, tags, self.division, self._counts, self._firsts, self._next, hashed=hashed
             ).launch()
-            hash_build.partition_plan(
+            hash_partition.partition_plan(
                 rows, tags, self.division, self._next, self._pairs, hashed=hashed, shared=self._shared
             ).launch()
         hash_build.build_plan(

@@ -9,7 +9,7 @@ import pytest
 
 from ptxgen import u16, u32, u64
 from ptxgen.errors import BuildError
-from ptxgen.kernels import hash_build, hash_probe
+from ptxgen.kernels import hash_build, hash_partition, hash_probe, hash_search
 from ptxgen.kernels.hash_join import NO_ROW
 from ptxgen.kernels.lookback import PREFIX
 from ptxgen.ops import HashTable, Join, JoinOverflowError, Matching
@@ -116,7 +116,7 @@ def test_tables_of_one_partition_and_of_many(dev, kind, rows):
     rng = np.random.default_rng(rows)
     build, probe = (rng.integers(0, rows, n).astype(kind) << kind(32 if kind is np.uint64 else 0) for n in (rows, 3001))
     division = check_a_join(dev, build, probe)
-    assert (division.parts > 0) == (rows * 2 * np.dtype(kind).itemsize > hash_build.PARTITION)
+    assert (division.parts > 0) == (rows * 2 * np.dtype(kind).itemsize > hash_partition.PARTITION)
 
 
 @pytest.mark.parametrize("kind", [np.uint32, np.uint64])
@@ -138,8 +138,11 @@ def test_one_partition_holds_what_all_should(dev, kind, among):
 def test_a_device_with_less_shared_memory_has_smaller_tiles_and_no_room(dev, kind):
     """48 KiB: rows are brought together in smaller tiles, buckets are filled in global memory where a partition is too large."""
     entry = 2 * np.dtype(kind).itemsize
-    assert hash_build.divide(10_000_000, entry, 48 << 10) == hash_build.divide(10_000_000, entry, 227 << 10)
-    assert hash_build.divide(1 << 31, entry, 48 << 10).buckets < hash_build.divide(1 << 31, entry, 227 << 10).buckets
+    assert hash_partition.divide(10_000_000, entry, 48 << 10) == hash_partition.divide(10_000_000, entry, 227 << 10)
+    assert (
+        hash_partition.divide(1 << 31, entry, 48 << 10).buckets
+        < hash_partition.divide(1 << 31, entry, 227 << 10).buckets
+    )
     rng = np.random.default_rng(3)
     build = rng.integers(0, 30_000, 30_000).astype(kind)
     with HashTable(dev, dev.array(build)) as table:
@@ -166,6 +169,28 @@ def test_a_table_takes_fewer_rows_than_it_was_made_for(dev):
             pairs = join.pairs()
             assert np.array_equal(pairs.left.numpy(), np.nonzero(np.isin(keys_, keys_[:rows]))[0])
             assert np.array_equal(keys_[pairs.left.numpy()], keys_[pairs.right.numpy()])
+
+
+@pytest.mark.parametrize("kinds", [[np.uint32], [np.uint64], [np.uint64, np.uint32]], ids=["u32", "u64", "hashed"])
+@pytest.mark.parametrize("outer", [False, True], ids=["inner", "outer"])
+def test_a_bucket_that_a_whole_warp_reads(dev, kinds, outer):
+    """300 of 700 build rows have one key, which each seventh probe row asks for; some ask for what nobody has."""
+    assert hash_search.LONG < 300
+    build = [np.arange(700).astype(kind) for kind in kinds]
+    probe = [(np.arange(90) * 9).astype(kind) for kind in kinds]
+    for side, which in ((build, slice(100, 400)), (probe, slice(None, None, 7))):
+        for column in side:
+            column[which] = 5
+    expected = pairs_of(keys(probe), keys(build), outer=outer)
+    on_build, on_probe = ([dev.array(column) for column in side] for side in (build, probe))
+    with HashTable(dev, on_build) as table, Join(table, on_probe, len(expected) // 2, outer=outer) as join:
+        join(on_probe)
+        pairs = join.pairs()
+        assert pairs.total == len(expected)
+        assert pairs.left.numpy().tolist() == [row for row, _ in expected[: len(expected) // 2]]
+        assert set(found(pairs)) <= set(expected)
+        assert len(set(found(pairs))) == len(expected) // 2
+        assert found(join.pairs(grow=True)) == expected
 
 
 def test_what_does_not_fit_is_counted_and_not_written(dev):
