@@ -13,6 +13,7 @@ from math import gcd
 from typing import TYPE_CHECKING, NamedTuple
 
 from ptxgen.check.threads.active_threads import ActiveThreads
+from ptxgen.check.threads.loop_rounds import two_rounds
 from ptxgen.check.threads.spread import Spread
 from ptxgen.check.threads.thread_values import ThreadValues
 from ptxgen.check.threads.uniformity import WARP_SIZE, Uniformity
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
     from ptxgen.check.program.body import Body
     from ptxgen.check.threads.spread import Leaf
+    from ptxgen.ir.loops import Loop
 
 __all__ = ["check_races"]
 
@@ -65,6 +67,8 @@ def check_races(body: Body) -> None:
             if variable is None or variable in told or variable != touched.variable(second):
                 continue
             conflict = touched.conflict(first, second, across_warps=synced)
+            if conflict is None and second.position <= first.position:
+                conflict = _between_rounds(touched, ways, first, second, across_warps=synced)
             if conflict is not None and _is_walked(body, ways.stops, first, second):
                 told.add(variable)
                 _report(body, first, second, conflict, variable)
@@ -82,6 +86,23 @@ def _report(body: Body, first: Access, second: Access, conflict: Conflict, varia
         expected=f"bar.sync between {earlier.op} and {later.op}",
         hint="bar.sync 0; (or bar.warp.sync, where the threads are of one warp)",
     )
+
+
+def _between_rounds(
+    touched: _Touched, ways: _Ways, first: Access, second: Access, *, across_warps: bool
+) -> Conflict | None:
+    """Two threads that meet where one is a round of a loop behind, and the loop's counters say where each is."""
+    flow = touched.body.flow
+    here, there = flow.block_at(first.position).index, flow.block_at(second.position).index
+    loop = next((loop for loop in touched.body.loops if loop.blocks.issuperset((here, there))), None)
+    if loop is None or (touched.is_steady(first) and touched.is_steady(second)):
+        return None
+    if not ways.goes_round(first, second, loop):
+        return None
+    rounds = two_rounds(touched.threads, loop, there)
+    if rounds is None:
+        return None
+    return touched.in_round(rounds[0]).conflict(first, second, touched.in_round(rounds[1]), across_warps=across_warps)
 
 
 # --- accesses and the ways between them -------------------------------------------------------------------------------
@@ -152,6 +173,25 @@ class _Ways:
                         seen.add((successor, synced))
                         work.append((successor, -1, synced))
 
+    def goes_round(self, first: Access, second: Access, loop: Loop) -> bool:
+        """Does a way lead from one access round a loop, and within it, to the other, past all that orders memory?"""
+        blocks, flow = self.body.flow.blocks, self.body.flow
+        end = flow.block_at(second.position).index
+        work = [(flow.block_at(first.position).index, first.position, False)]
+        seen: set[tuple[int, bool]] = set()
+        while work:
+            index, behind, round_ = work.pop()
+            events = [(position, event) for position, event in self.blocks[index] if position > behind]
+            stop = next((position for position, event in events if event is False), 1 << 60)
+            if round_ and index == end and behind < second.position < stop:
+                return True
+            for successor in blocks[index].successors if stop == 1 << 60 else ():
+                state = successor, round_ or successor == loop.head
+                if successor in loop.blocks and state not in seen and not (round_ and successor == loop.head):
+                    seen.add(state)
+                    work.append((successor, -1, state[1]))
+        return False
+
 
 def _stops(body: Body, position: int) -> bool:
     """May the instruction there order what threads do to shared memory? Plain atomics on shared memory do not."""
@@ -183,23 +223,30 @@ def _is_walked(body: Body, stopping: list[int], first: Access, second: Access) -
 class _Touched:
     """Which bytes of which variable each thread touches, worked out once an access."""
 
-    def __init__(self, body: Body) -> None:
+    def __init__(self, body: Body, threads: ThreadValues | None = None) -> None:
         self.body = body
         count = _MOST_THREADS if body.analysis(Uniformity).threads else _UNKNOWN_SIZE
-        self.threads = ThreadValues(body, count, unfollowed=False)
+        self.threads = threads or ThreadValues(body, count, unfollowed=False)
         self._addresses: dict[int, Spread | None] = {}
         self._active = ActiveThreads(body, self.threads)
         self._places: dict[tuple[int, int], dict[int, list[int]]] = {}
 
     def address(self, access: Access) -> Spread | None:
-        """Its address, where all that is not known of it is the same for the CTA and as long as the kernel runs."""
+        """Its address."""
         position = access.position
         if position not in self._addresses:
             operand = next(o for o in self.body.instructions[position].operands if type(o) is Address)
-            found = self.threads.of(operand, position)
-            steady = found is not None and all(_is_steady(self.body, leaf) for leaf, _ in found.base)
-            self._addresses[position] = found if steady else None
+            self._addresses[position] = self.threads.of(operand, position)
         return self._addresses[position]
+
+    def is_steady(self, access: Access) -> bool:
+        """Is all that is not known of its address the same for the CTA and as long as the kernel runs?"""
+        address = self.address(access)
+        return address is not None and all(_is_steady(self.body, leaf) for leaf, _ in address.base)
+
+    def in_round(self, threads: ThreadValues) -> _Touched:
+        """The same where threads have these values."""
+        return _Touched(self.body, threads)
 
     def variable(self, access: Access) -> str | None:
         """The one variable that an access lies in."""
@@ -207,24 +254,29 @@ class _Touched:
         named = [leaf[1] for leaf, _ in address.base if leaf[0] == "symbol"] if address is not None else []
         return str(named[0]) if len(named) == 1 else None
 
-    def conflict(self, first: Access, second: Access, *, across_warps: bool) -> Conflict | None:
-        """Two threads that meet, where the one that reads does not write the byte itself."""
-        one, other = self.address(first), self.address(second)
+    def conflict(
+        self, first: Access, second: Access, later: _Touched | None = None, *, across_warps: bool
+    ) -> Conflict | None:
+        """Two threads that meet, where the one that reads does not write the byte itself. `later`: where the second is made."""
+        later = later or self
+        one, other = self.address(first), later.address(second)
         if one is None or other is None or one.base != other.base:
+            return None
+        if not self.is_steady(first) or not later.is_steady(second):
             return None
         if one.parts == other.parts and first.size == second.size and _are_apart(one.parts, first.size):
             return None  # each thread has its own
-        before, behind = self._active.at(first.position), self._active.at(second.position)
+        before, behind = self._active.at(first.position), later._active.at(second.position)
         if before is None or behind is None:
             return None
         unit = gcd(first.size, second.size, *{part - one.parts[0] for part in (*one.parts, *other.parts)})
-        owners, users = self._users(first, before, unit), self._users(second, behind, unit)
+        owners, users = self._users(first, before, unit), later._users(second, behind, unit)
         back = _stores_back(self.body, first, second)
-        for place, later in users.items():
+        for place, those in users.items():
             earlier = owners.get(place, ())
             for owner in earlier:
-                for user in later:
-                    itself = user in earlier if first.writes else owner in later
+                for user in those:
+                    itself = user in earlier if first.writes else owner in those
                     apart = owner // WARP_SIZE != user // WARP_SIZE
                     unchanged = back and one.parts[user] == other.parts[user]
                     if owner != user and not itself and not unchanged and (apart or not across_warps):

@@ -17,6 +17,8 @@ from ptxgen.check.threads.uniformity import WARP_SIZE, Level, Uniformity
 from ptxgen.ir import Address, Immediate, Not, Operand, Register, Special, Symbol
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from ptxgen.check.program.body import Body
     from ptxgen.check.threads.spread import Leaf
     from ptxgen.check.threads.uniformity import Read, Value
@@ -40,10 +42,12 @@ class ThreadValues:
     """The values of a body in the first `count` threads of a CTA, or, for 32 or fewer, in any one warp.
 
     Without `unfollowed`, only what is computed from indices, parameters and constants is known, and nothing of what was loaded:
-    that is found much sooner.
+    that is found much sooner. `given` are values that are taken to be these numbers.
     """
 
-    def __init__(self, body: Body, count: int = WARP_SIZE, *, unfollowed: bool = True) -> None:
+    def __init__(
+        self, body: Body, count: int = WARP_SIZE, *, unfollowed: bool = True, given: Mapping[Value, int] | None = None
+    ) -> None:
         self.body = body
         self.unfollowed = unfollowed
         self.uniformity = body.analysis(Uniformity)
@@ -53,7 +57,13 @@ class ThreadValues:
         self.arithmetic = Arithmetic(self.count)
         self.indices = Indices(body, self.arithmetic, warp=count <= WARP_SIZE)
         self.alignments = Alignments(body)
-        self._known: dict[Value, Spread | None] = {}
+        self._known: dict[Value, Spread | None] = {
+            value: self.arithmetic.number(number) for value, number in (given or {}).items()
+        }
+
+    def where(self, given: Mapping[Value, int]) -> ThreadValues:
+        """The same threads, where these values are these numbers."""
+        return ThreadValues(self.body, self.count, unfollowed=self.unfollowed, given=given)
 
     def of(self, operand: Operand, position: int) -> Spread | None:
         """An operand of the instruction at that position, or the address that one stands for."""
@@ -67,11 +77,15 @@ class ThreadValues:
             read = self.uniformity.read(number, position)
             if read.value is None:
                 return None
-            if read.value not in self._known:
-                self._solve(read.value)
-            spread = self._known[read.value]
+            spread = self.of_value(read.value)
             return None if self._differs(read, spread) else spread
         return self._plain(operand, position)
+
+    def of_value(self, value: Value) -> Spread | None:
+        """What a write puts into a register, or what merges in it."""
+        if value not in self._known:
+            self._solve(value)
+        return self._known[value]
 
     def holds(self, position: int) -> tuple[bool, ...] | None:
         """Whether the guard of the instruction there holds, for each thread; None where that is not known."""

@@ -20,7 +20,7 @@ def findings(body: str, head: str = "") -> list[str]:
     text = (
         ".version 8.0\n.target sm_90\n.address_size 64\n.func f() { ret; }\n"
         f".entry k(.param .u32 n, .param .u64 out)\n{head}\n"
-        "{\n.reg .pred %p<9>; .reg .b32 %r<20>; .reg .b64 %rd<9>; .shared .align 16 .b8 s[4096]; .shared .b32 t[32];\n"
+        "{\n.reg .pred %p<9>; .reg .b32 %r<40>; .reg .b64 %rd<9>; .shared .align 16 .b8 s[4096]; .shared .b32 t[32];\n"
         f"{SETUP}{body}\nret;\n}}\n"
     )
     return [finding.message for finding in verify(parse(text)) if finding.code == "PTX507"]
@@ -97,3 +97,38 @@ def test_the_size_of_the_cta_counts() -> None:
 def test_each_variable_is_told_once() -> None:
     body = "st.shared.u32 [%r5], %r1; ld.shared.u32 %r8, [%r6]; ld.shared.u32 %r8, [%r7]; st.shared.u32 [%r5], %r8;"
     assert len(findings(body)) == 1
+
+
+OWN = "mov.u32 %r20, s; shl.b32 %r21, %r1, 2; add.u32 %r22, %r20, %r21; st.shared.u32 [%r22], %r1; bar.sync 0;"
+TREE = (
+    "mov.u32 %r23, {start}; LOOP: setp.ge.u32 %p1, %r1, %r23; @%p1 bra SKIP;"
+    "shl.b32 %r24, %r23, 2; add.u32 %r25, %r22, %r24; ld.shared.u32 %r26, [%r25]; ld.shared.u32 %r27, [%r22];"
+    "add.u32 %r26, %r26, %r27; st.shared.u32 [%r22], %r26;"
+    "SKIP: {sync} shr.u32 %r23, %r23, 1; setp.gt.u32 %p2, %r23, {last}; @%p2 bra LOOP;"
+)
+BUFFERS = (
+    "mov.u32 %r23, 0; mov.u32 %r28, 0; LOOP: shl.b32 %r24, %r23, 9; add.u32 %r25, %r22, %r24; st.shared.u32 [%r25], %r28;"
+    "bar.sync 0; xor.b32 %r29, %r21, 256; add.u32 %r26, %r20, %r29; add.u32 %r26, %r26, %r24; ld.shared.u32 %r27, [%r26];"
+    "{step}"
+    "add.u32 %r28, %r28, 1; setp.lt.u32 %p2, %r28, 8; @%p2 bra LOOP;"
+)
+
+
+@pytest.mark.parametrize(
+    "body, met",
+    [
+        (TREE.format(start=64, sync="", last=0), (0, 32)),
+        (TREE.format(start=64, sync="bar.sync 0;", last=0), None),
+        (TREE.format(start=16, sync="bar.warp.sync -1;", last=0), None),  # within one warp
+        (TREE.format(start=64, sync="fence.acq_rel.cta;", last=0), None),  # whatever orders memory is believed
+        (TREE.format(start=64, sync="", last=63), None),  # there is no second round
+        (TREE.format(start="%ctaid.x", sync="", last=0), None),  # who knows
+        (BUFFERS.format(step="xor.b32 %r23, %r23, 1;"), None),  # two buffers in turn
+        (BUFFERS.format(step=""), (0, 64)),  # one alone
+    ],
+)
+def test_one_round_of_a_loop_and_the_next(body: str, met: tuple[int, int] | None) -> None:
+    found = findings(OWN + body, ".reqntid 128")
+    assert [f"thread {met[0]} " in each and f"thread {met[1]} " in each for each in found] == ([True] if met else []), (
+        found
+    )
