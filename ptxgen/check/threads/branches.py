@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ptxgen.check.instruction.calls import call_parts
 from ptxgen.check.threads.uniformity import Uniformity
+from ptxgen.ir import Function, Symbol
 from ptxgen.ir.lazy import lazy
 
 if TYPE_CHECKING:
@@ -49,21 +51,49 @@ class Branches:
 
     @lazy
     def abandoning(self) -> int:
-        """The choices of branches of which all sides but one leave the function at once (`if (i >= n) return`)."""
+        """The choices of branches of which all sides but one leave the function at once (`if (i >= n) return`), or end all."""
         found = 0
         for branch, choices in self.of_branch.items():
             block = self.flow.blocks[branch]
-            staying = [side for side in block.successors if not self.leaves_at_once(side)]
+            staying = [side for side in block.successors if not self.leaves_at_once(side) and side not in self.fatal]
             if len(staying) < 2 and len(block.successors) + self.leaves(branch) > 1:
                 found |= choices
         return found
+
+    @lazy
+    def fatal(self) -> frozenset[int]:
+        """The blocks from which every way ends the whole grid, as a failed assertion does: trap, calls that never return."""
+        blocks = self.flow.blocks
+        found = {block.index for block in blocks if self._is_fatal(block.start, block.end)}
+        more = bool(found)
+        while more:
+            more = False
+            for index in reversed(self.flow.order):
+                block = blocks[index]
+                if index not in found and not block.leaves and block.successors and found.issuperset(block.successors):
+                    found.add(index)
+                    more = True
+        return frozenset(found)
+
+    def _is_fatal(self, start: int, end: int) -> bool:
+        for instruction in self.body.instructions[start:end]:
+            if instruction.pred is None and instruction.opcode == "trap":
+                return True
+            if instruction.pred is None and instruction.opcode == "call":
+                callee = call_parts(instruction).callee
+                known = self.body.context.names.find(callee.name) if isinstance(callee, Symbol) else None
+                if isinstance(known, Function) and known.directive("noreturn") is not None:
+                    return True
+        return False
 
     @lazy
     def deserted(self) -> int:
         """The choices of branches at which some threads leave the function at once, or on a side that does nothing else."""
         found = 0
         for branch, choices in self.of_branch.items():
-            if self.leaves(branch) or any(map(self.leaves_at_once, self.flow.blocks[branch].successors)):
+            block = self.flow.blocks[branch]
+            out = self.leaves(branch) and self.body.instructions[block.end - 1].opcode != "trap"
+            if out or any(self.leaves_at_once(side) for side in block.successors if side not in self.fatal):
                 found |= choices
         return found
 

@@ -122,3 +122,29 @@ def test_the_finding_names_the_branch_and_its_reason() -> None:
     assert finding.message == "only some lanes of a warp come to bar.sync: the branch at k.ptx:14:1 depends on %tid.x"
     assert finding.locations[0].line == 15
     assert finding.severity == "warning"
+
+
+ASSERTED = "mov.u32 %r4, 0; L: setp.gt.u32 %p1, %r1, 999; {fails} bar.sync 0; add.u32 %r4, %r4, 1; setp.lt.u32 %p2, %r4, 9; @%p2 bra L;"
+
+
+@pytest.mark.parametrize(
+    "fails",
+    [
+        "@%p1 trap;",
+        "@!%p1 bra OK; trap; OK:",
+        "@!%p1 bra OK; mov.u32 %r5, 1; st.global.u32 [%rd1], %r5; trap; OK:",
+        "@!%p1 bra OK; call.uni fail; OK:",
+        "@!%p1 bra OK; setp.eq.u32 %p3, %r1, 2000; @%p3 bra ONE; st.global.u32 [%rd1], %r1; trap; ONE: call.uni fail; OK:",
+    ],
+)
+def test_a_failed_assertion_parts_no_threads(fails: str) -> None:
+    """It ends the whole grid."""
+    text = (
+        ".version 8.0\n.target sm_90\n.address_size 64\n.extern .func fail() .noreturn;\n.entry k(.param .u64 out)\n{\n"
+        ".reg .pred %p<5>; .reg .b32 %r<9>; .reg .b64 %rd<3>; ld.param.u64 %rd1, [out]; mov.u32 %r1, %tid.x;\n"
+        f"{ASSERTED.format(fails=fails)}\nst.global.u32 [%rd1], %r4; ret;\n}}\n"
+    )
+    assert verify(parse(text)) == []
+    for fatal in ("trap", "call.uni fail"):
+        text = text.replace(fatal, "ret")
+    assert {finding.code for finding in verify(parse(text))} & {"PTX501", "PTX502", "PTX508"}
