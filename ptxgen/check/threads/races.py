@@ -67,8 +67,8 @@ def check_races(body: Body) -> None:
             if variable is None or variable in told or variable != touched.variable(second):
                 continue
             conflict = touched.conflict(first, second, across_warps=synced)
-            if conflict is None and second.position <= first.position:
-                conflict = _between_rounds(touched, ways, first, second, across_warps=synced)
+            if conflict is None:
+                conflict = _in_rounds(touched, ways, first, second, across_warps=synced)
             if conflict is not None and _is_walked(body, ways.stops, first, second):
                 told.add(variable)
                 _report(body, first, second, conflict, variable)
@@ -88,21 +88,19 @@ def _report(body: Body, first: Access, second: Access, conflict: Conflict, varia
     )
 
 
-def _between_rounds(
-    touched: _Touched, ways: _Ways, first: Access, second: Access, *, across_warps: bool
-) -> Conflict | None:
-    """Two threads that meet where one is a round of a loop behind, and the loop's counters say where each is."""
+def _in_rounds(touched: _Touched, ways: _Ways, first: Access, second: Access, *, across_warps: bool) -> Conflict | None:
+    """Two threads that meet in a round of a loop, or one a round behind, where the loop's counters say where each is."""
     flow = touched.body.flow
     here, there = flow.block_at(first.position).index, flow.block_at(second.position).index
     loop = next((loop for loop in touched.body.loops if loop.blocks.issuperset((here, there))), None)
     if loop is None or (touched.is_steady(first) and touched.is_steady(second)):
         return None
-    if not ways.goes_round(first, second, loop):
-        return None
-    rounds = two_rounds(touched.threads, loop, there)
+    later = second.position <= first.position
+    rounds = two_rounds(touched.threads, loop, there) if ways.lead(first, second, loop, later) else None
     if rounds is None:
         return None
-    return touched.in_round(rounds[0]).conflict(first, second, touched.in_round(rounds[1]), across_warps=across_warps)
+    one = touched.in_round(rounds[0])
+    return one.conflict(first, second, touched.in_round(rounds[1]) if later else one, across_warps=across_warps)
 
 
 # --- accesses and the ways between them -------------------------------------------------------------------------------
@@ -173,8 +171,8 @@ class _Ways:
                         seen.add((successor, synced))
                         work.append((successor, -1, synced))
 
-    def goes_round(self, first: Access, second: Access, loop: Loop) -> bool:
-        """Does a way lead from one access round a loop, and within it, to the other, past all that orders memory?"""
+    def lead(self, first: Access, second: Access, loop: Loop, later: bool) -> bool:
+        """Does a way within a loop lead from one access to the other, in the same round or the next, unordered?"""
         blocks, flow = self.body.flow.blocks, self.body.flow
         end = flow.block_at(second.position).index
         work = [(flow.block_at(first.position).index, first.position, False)]
@@ -183,11 +181,12 @@ class _Ways:
             index, behind, round_ = work.pop()
             events = [(position, event) for position, event in self.blocks[index] if position > behind]
             stop = next((position for position, event in events if event is False), 1 << 60)
-            if round_ and index == end and behind < second.position < stop:
+            if round_ is later and index == end and behind < second.position < stop:
                 return True
             for successor in blocks[index].successors if stop == 1 << 60 else ():
                 state = successor, round_ or successor == loop.head
-                if successor in loop.blocks and state not in seen and not (round_ and successor == loop.head):
+                crosses = successor == loop.head and (round_ or not later)
+                if successor in loop.blocks and state not in seen and not crosses:
                     seen.add(state)
                     work.append((successor, -1, state[1]))
         return False

@@ -124,7 +124,10 @@ def test_the_finding_names_the_branch_and_its_reason() -> None:
     assert finding.severity == "warning"
 
 
-ASSERTED = "mov.u32 %r4, 0; L: setp.gt.u32 %p1, %r1, 999; {fails} bar.sync 0; add.u32 %r4, %r4, 1; setp.lt.u32 %p2, %r4, 9; @%p2 bra L;"
+ASSERTED = (
+    "mov.u32 %r4, 0; L: setp.gt.u32 %p1, %r1, 999; {fails} bar.sync 0; add.u32 %r4, %r4, 1;"
+    "setp.lt.u32 %p2, %r4, 9; @%p2 bra L;"
+)
 
 
 @pytest.mark.parametrize(

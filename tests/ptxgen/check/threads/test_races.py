@@ -112,11 +112,20 @@ BUFFERS = (
     "{step}"
     "add.u32 %r28, %r28, 1; setp.lt.u32 %p2, %r28, 8; @%p2 bra LOOP;"
 )
+SCAN = (
+    "mov.u32 %r23, 1; LOOP: setp.lt.u32 %p1, %r1, %r23; mov.u32 %r26, 0; @%p1 bra SKIP;"
+    "shl.b32 %r24, %r23, 2; sub.u32 %r25, %r22, %r24; ld.shared.u32 %r26, [%r25];"
+    "SKIP: {before} ld.shared.u32 %r27, [%r22]; add.u32 %r27, %r27, %r26; st.shared.u32 [%r22], %r27;"
+    "{behind} shl.b32 %r23, %r23, 1; setp.lt.u32 %p2, %r23, 128; @%p2 bra LOOP;"
+)
 
 
 @pytest.mark.parametrize(
     "body, met",
     [
+        (SCAN.format(before="bar.sync 0;", behind="bar.sync 0;"), None),
+        (SCAN.format(before="", behind="bar.sync 0;"), (0, 1)),  # in the same round
+        (SCAN.format(before="bar.sync 0;", behind=""), (0, 2)),
         (TREE.format(start=64, sync="", last=0), (0, 32)),
         (TREE.format(start=64, sync="bar.sync 0;", last=0), None),
         (TREE.format(start=16, sync="bar.warp.sync -1;", last=0), None),  # within one warp
