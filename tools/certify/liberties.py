@@ -18,7 +18,45 @@ class Liberty(NamedTuple):
     ours: str = ""
 
 
-LIBERTIES: tuple[Liberty, ...] = ()
+LIBERTIES: tuple[Liberty, ...] = (
+    Liberty(r"\S*\.b2(\.|$| |;)", "nvJitLink takes .b2, the size of an index of spcompress, behind most instructions", "PTX201"),
+    Liberty(
+        r"(?!mov)\S*\.(pred|samplerref|surfref|texref)(\.| |;)",
+        "nvJitLink takes .pred and the types of handles beside the types of arithmetic and conversions",
+        "PTX201",
+    ),
+    Liberty(
+        r"(ld|st|stmatrix|movmatrix)\S*\.([bsu][124]|bf16(x2)?|tf32)(\.| |;)",
+        "nvJitLink takes a further type before or behind the type of matrix loads, stores and transpositions",
+        "PTX201",
+    ),
+    Liberty(r"(ldmatrix|stmatrix|movmatrix)\S*\.(row|col)(\.| )", "nvJitLink takes a layout for moves of matrices", "PTX201"),
+    Liberty(
+        r"(match|redux|shfl|vote|bar)\.\S*no_membermask_overlap",
+        "nvJitLink takes .no_membermask_overlap, which no manual has, in exchanges within a warp",
+        "PTX201",
+    ),
+    Liberty(r"(tex|tld4)\.\S*\.uni(\.| )", "nvJitLink takes .uni, which no manual has, in texture fetches", "PTX201"),
+    Liberty(r"bar(rier)?\.\S*\.(all|any)(\.| )", "nvJitLink takes .all and .any of votes in barriers", "PTX201"),
+    Liberty(r"(ld|ldu|cp)\.\S*L1::32B", "nvJitLink takes the size .L1::32B of prefetch in loads and copies", "PTX201"),
+    Liberty(r"sust\.b\.\S*\.v8", "nvJitLink takes .v8 beside the vector of a surface store", "PTX201"),
+    Liberty(
+        r"tensormap\.\S*alloc_(small|large|same)|tensormap\.query\.alloc_class_large",
+        "no manual up to PTX 9.4 says what the allocation classes of tensor maps are",
+    ),
+    Liberty(r"(addc|subc|madc)\.\S*sat", "nvJitLink takes .sat in additions with a carry", "PTX201"),
+    Liberty(r"(sin|cos)\.\S*\.2pi", "no manual has .2pi, which asks for an angle in turns", "PTX201"),
+    Liberty(
+        r"(fence|cp|tcgen05)\.\S*sync_restrict::shared::(cta|cluster(::read)?)(\.| |;)",
+        "nvJitLink takes the restriction of fences in other fences and in waits",
+        "PTX201",
+    ),
+    Liberty(r"fence\.proxy\.\S*\.(shared|global)", "nvJitLink takes a state space in fences between proxies", "PTX201"),
+    Liberty(r"(tcgen05|wgmma)\.\S*\.(row|col)(\.| |;)", "nvJitLink takes layouts of mma in tcgen05 and wgmma", "PTX201"),
+    Liberty(r"wgmma\.\S*\.v[248] ", "nvJitLink takes a vector for the many registers of wgmma", "PTX201"),
+    Liberty(r"trace\.mark", "no manual up to PTX 9.4 has trace.mark"),
+    Liberty(r"cctlu?(\.| |;|$)", "no manual has cctl, the cache control of the hardware's own instructions"),
+)
 
 
 def liberty(text: str, ours: str) -> Liberty | None:

@@ -21,7 +21,7 @@ from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
 from ptxgen.isa.examples import covering_names, examples
-from ptxgen.isa.forms import forms_of, opcodes
+from ptxgen.isa.forms import forms_of, opcodes, resolve_loosely
 from ptxgen.isa.spaces import ADDRESSABLE, WINDOW
 from tools.certify.liberties import liberty
 from tools.certify.mutations import split_operands
@@ -55,6 +55,7 @@ _OPERANDS = re.compile(
     r"Arguments mismatch|vector size mismatch|[Vv]ector expected|Argument \d+ of|must be|Illegal operand type|elements of vector"
 )
 _TARGET = re.compile(r"on \.target|requires \.target|for arch|for architecture")
+_NO_NAME = "the table cannot spell it; its operands were not found"
 _CONFIRMED = 5  # of a group: what other errors of its batch hid is refused when asked alone
 _SPARE = ("%r70", "%rd70", "%rs70", "%p70", "%f70", "0", "[%rd70]")
 _CLASSES = {"%b": "b8", "%rs": "b16", "%r": "b32", "%rd": "b64", "%f": "f32", "%fd": "f64", "%p": "pred"}
@@ -222,6 +223,10 @@ def probe(tool: Tool, only: tuple[str, ...] = (), known: Lexicon | None = None) 
     refused += run.ask("operands", _operands(every, refused))
     run.ask("targets", _elsewhere(tool, refused))
     taken, explained, missing = _judged(run)
+    found = {finding.word for finding in missing}
+    for name in lexed.names if not only else ():
+        if name not in found and liberty(name, _NO_NAME) is None:
+            missing.append(Finding(name, place, name, _NO_NAME, 0))
     rows = len({id(seed.form) for seed in every})
     return Probed(lexed, careless, rows, run.questions, len(run.taken), taken, explained, missing)
 
@@ -293,14 +298,14 @@ def _demanded(refused: list[tuple[Variant, str]]) -> Iterator[Variant]:
 
 
 def _operands(every: list[Seed], refused: list[tuple[Variant, str]]) -> Iterator[Variant]:
-    """Other operands: for rows one more or one fewer; for variants that are refused for their operands, other registers too."""
+    """Other operands: for rows one more or one fewer; for new names that are refused for theirs, other registers too."""
     for seed in every:
         for operands in _counted(seed.operands):
             yield Variant(seed.words, operands, "operands", seed)
     done = set()
     for variant, said in refused:
-        key = (tuple(sorted(variant.words)), variant.operands, variant.seed.place)
-        if _OPERANDS.search(said) and key not in done:
+        key = (variant.words[0], variant.word, len(variant.operands), variant.seed.place)
+        if key not in done and _OPERANDS.search(said) and not resolve_loosely(".".join(variant.words)):
             done.add(key)
             for operands in (*_counted(variant.operands), *_retyped(variant.operands)):
                 yield variant._replace(operands=operands)
