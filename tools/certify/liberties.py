@@ -54,6 +54,16 @@ LIBERTIES: tuple[Liberty, ...] = (
     Liberty(r"fence\.proxy\.\S*\.(shared|global)", "nvJitLink takes a state space in fences between proxies", "PTX201"),
     Liberty(r"(tcgen05|wgmma)\.\S*\.(row|col)(\.| |;)", "nvJitLink takes layouts of mma in tcgen05 and wgmma", "PTX201"),
     Liberty(r"wgmma\.\S*\.v[248] ", "nvJitLink takes a vector for the many registers of wgmma", "PTX201"),
+    Liberty(r"(suld|sust|sured)\.\S*1d_buffer", "no manual has the geometry .1d_buffer of surfaces", "PTX201"),
+    Liberty(r"tex\.\S*[45]d\.", "nvJitLink takes the numbers of dimensions of tensors in texture fetches", "PTX201"),
+    Liberty(r"vset\.\S*\.(lo|ls|hi|hs)(\.| )", "nvJitLink takes unsigned comparisons in vset, which compares by type", "PTX201"),
+    Liberty(r"(setmaxnreg|clmad)\.\S*\.s(32|64) ", "nvJitLink takes the signed type of the same width", "PTX201"),
+    Liberty(r"txq\.\S*memory_layout", "nvJitLink takes the query of surfaces for textures", "PTX201"),
+    Liberty(
+        r"fence\.proxy\.tensormap\S*\.acq_rel",
+        "nvJitLink takes .acq_rel where the manual has an acquire with a size and a release without",
+        "PTX201",
+    ),
     Liberty(r"trace\.mark", "no manual up to PTX 9.4 has trace.mark"),
     Liberty(r"cctlu?(\.| |;|$)", "no manual has cctl, the cache control of the hardware's own instructions"),
 )
