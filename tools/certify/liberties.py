@@ -45,9 +45,9 @@ LIBERTIES: tuple[Liberty, ...] = (
         "no manual up to PTX 9.4 says what the allocation classes of tensor maps are",
     ),
     Liberty(r"(addc|subc|madc)\.\S*sat", "nvJitLink takes .sat in additions with a carry", "PTX201"),
-    Liberty(r"(sin|cos)\.\S*\.2pi", "no manual has .2pi, which asks for an angle in turns", "PTX201"),
+    Liberty(r"(sin|cos)\.\S*\b2pi", "no manual has .2pi, which asks for an angle in turns", "PTX201"),
     Liberty(
-        r"(fence|cp|tcgen05)\.\S*sync_restrict::shared::(cta|cluster(::read)?)(\.| |;)",
+        r"(fence|cp|tcgen05)\.\S*sync_restrict::(read|shared::(cta|cluster(::read)?))(\.| |;)",
         "nvJitLink takes the restriction of fences in other fences and in waits",
         "PTX201",
     ),
@@ -60,8 +60,8 @@ LIBERTIES: tuple[Liberty, ...] = (
     Liberty(r"(setmaxnreg|clmad)\.\S*\.s(32|64) ", "nvJitLink takes the signed type of the same width", "PTX201"),
     Liberty(r"txq\.\S*memory_layout", "nvJitLink takes the query of surfaces for textures", "PTX201"),
     Liberty(
-        r"fence\.proxy\.tensormap\S*\.acq_rel",
-        "nvJitLink takes .acq_rel where the manual has an acquire with a size and a release without",
+        r"fence\.proxy\.\S*\.acq_rel",
+        "nvJitLink takes .acq_rel in fences between proxies, of which the manual has acquires and releases",
         "PTX201",
     ),
     Liberty(r"trace\.mark", "no manual up to PTX 9.4 has trace.mark"),
