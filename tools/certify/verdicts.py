@@ -28,12 +28,12 @@ BATCH = 2000
 TIME_LIMIT = 5.0  # seconds for a batch that takes 30 ms
 PARTS = 16  # what a batch that ended badly is split into: each level of a hang costs the time limit
 
-_MESSAGE = re.compile(r"line (\d+); (\w+)\s*: (.*)")
+_MESSAGE = re.compile(r"(<builtin>, )?line (\d+); (\w+)\s*: (.*)")
 _PLANTED = "planted.u32 %r1;"
 
 
 class _OwnLine(Exception):
-    """A message about a line of the batch's head: its own fault, or an expansion's that has no line."""
+    """A message about a line of the batch's head, its own fault, or about an expansion's: that has no line here."""
 
 
 class Place(NamedTuple):
@@ -147,15 +147,16 @@ def _read(log: str, head: int, count: int) -> tuple[dict[int, str], int | None]:
     fatal = None
     heard = False
     for message in _MESSAGE.finditer(log):
-        if message[2] in ("warning", "info"):
+        builtin, line, severity, words = message.groups()
+        if severity in ("warning", "info"):
             continue
         heard = True
-        at = int(message[1]) - 1 - head
-        if at < 0:
-            raise _OwnLine(f"line {message[1]} is refused: {message[3]}")
+        at = int(line) - 1 - head
+        if at < 0 or builtin:
+            raise _OwnLine(f"line {line} is refused: {words}")
         if at < count:
-            found[at] = f"{found[at]}; {message[3]}" if at in found else message[3]
-            if message[2] == "fatal":
+            found[at] = f"{found[at]}; {words}" if at in found else words
+            if severity == "fatal":
                 fatal = at
     if not heard:
         raise RuntimeError(f"no verdict in the log: {log[:500]!r}")
