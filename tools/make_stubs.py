@@ -218,7 +218,7 @@ class Classes:
         node = Node(calls(self.types, resolve(path)) if is_complete(state) else (), words)
         name = self.names.get(node)
         if name is None:
-            name = self.names[node] = "_" + path.replace("::", "__").replace(".", "_")
+            name = self.names[node] = "_" + path.replace("::", "__").replace(":", "_").replace(".", "_")
         self._known[state] = name
         return name
 

@@ -28,9 +28,9 @@ F32 = b32 | f16x2 | f32 | Register
 F16 = b8 | b16 | f16 | bf16 | e4m3 | e5m2 | Register
 F32X2 = u64 | s64 | b64 | f64 | ptr[Any] | Register
 F64 = b64 | f64 | Register
+E2M1X4 = u8 | u16 | s8 | s16 | b8 | b16 | f16 | bf16 | e4m3 | e5m2 | Register
 B32 = u32 | s32 | b32 | f16x2 | f32 | ptr[Any] | Register
 PRED = pred | Register
-B16 = u8 | u16 | s8 | s16 | b8 | b16 | f16 | bf16 | e4m3 | e5m2 | Register
 B8 = Register
 B128 = b128 | Register
 B8_WIDER = u8 | u16 | u32 | u64 | s8 | s16 | s32 | s64 | b8 | b16 | b32 | b64 | b128 | f16 | bf16 | f16x2 | f32 | f64 | e4m3 | e5m2 | ptr[Any] | Register
@@ -96,22 +96,53 @@ class _add_rn_sat(_Chain):
     f16x2: _add_sat_u8x4
 class _add_rn_f64(_Chain):
     def __call__(self, d: F64, a: F64 | float, b: F64 | float, /, *, pred: Guard = ...) -> None: ...
+class _add_rn_f32x2_f16x2_f32x2(_Chain):
+    def __call__(self, d: F32X2, a: U8X4, c: F32X2, /, *, pred: Guard = ...) -> None: ...
+class _add_rn_f32x2_f16x2(_Chain):
+    f32x2: _add_rn_f32x2_f16x2_f32x2
+class _add_rn_f32x2(_Chain):
+    f16x2: _add_rn_f32x2_f16x2
+    bf16x2: _add_rn_f32x2_f16x2
+    def __call__(self, d: F32X2, a: F32X2, b: F32X2, /, *, pred: Guard = ...) -> None: ...
+class _add_rn_satfinite_e4m3x4_e4m3x4(_Chain):
+    def __call__(self, d: U8X4, a: U8X4, c: U8X4, /, *, pred: Guard = ...) -> None: ...
+class _add_rn_satfinite_e4m3x4_e2m1x4(_Chain):
+    def __call__(self, d: U8X4, a: E2M1X4, c: U8X4, /, *, pred: Guard = ...) -> None: ...
+class _add_rn_satfinite_e4m3x4(_Chain):
+    e4m3x4: _add_rn_satfinite_e4m3x4_e4m3x4
+    e5m2x4: _add_rn_satfinite_e4m3x4_e4m3x4
+    e2m3x4: _add_rn_satfinite_e4m3x4_e4m3x4
+    e3m2x4: _add_rn_satfinite_e4m3x4_e4m3x4
+    e2m1x4: _add_rn_satfinite_e4m3x4_e2m1x4
+class _add_rn_satfinite(_Chain):
+    e4m3x4: _add_rn_satfinite_e4m3x4
+    e5m2x4: _add_rn_satfinite_e4m3x4
 class _add_rn(_Chain):
     ftz: _add_rn_ftz
     sat: _add_rn_sat
     f32: _add_sat_f32
     f64: _add_rn_f64
-    f32x2: _add_rn_ftz_f32x2
+    f32x2: _add_rn_f32x2
     f16: _add_sat_f16
     f16x2: _add_sat_u8x4
     bf16: _add_sat_f16
     bf16x2: _add_sat_u8x4
+    satfinite: _add_rn_satfinite
+    e4m3x4: _add_rn_satfinite_e4m3x4
+    e5m2x4: _add_rn_satfinite_e4m3x4
 class _add_rz_ftz_sat(_Chain):
     f32: _add_rn_ftz_sat_f32
+class _add_rz_ftz_f16x2_f32x2_f32x2(_Chain):
+    def __call__(self, d: U8X4, a: F32X2, c: F32X2, /, *, pred: Guard = ...) -> None: ...
+class _add_rz_ftz_f16x2_f32x2(_Chain):
+    f32x2: _add_rz_ftz_f16x2_f32x2_f32x2
+class _add_rz_ftz_f16x2(_Chain):
+    f32x2: _add_rz_ftz_f16x2_f32x2
 class _add_rz_ftz(_Chain):
     sat: _add_rz_ftz_sat
     f32: _add_rn_ftz_sat_f32
     f32x2: _add_rn_ftz_f32x2
+    f16x2: _add_rz_ftz_f16x2
 class _add_rz_sat(_Chain):
     f32: _add_sat_f32
 class _add_rz(_Chain):
@@ -119,7 +150,18 @@ class _add_rz(_Chain):
     sat: _add_rz_sat
     f32: _add_sat_f32
     f64: _add_rn_f64
+    f32x2: _add_rn_f32x2
+    bf16x2: _add_rz_ftz_f16x2
+class _add_rm_ftz(_Chain):
+    sat: _add_rz_ftz_sat
+    f32: _add_rn_ftz_sat_f32
     f32x2: _add_rn_ftz_f32x2
+class _add_rm(_Chain):
+    ftz: _add_rm_ftz
+    sat: _add_rz_sat
+    f32: _add_sat_f32
+    f64: _add_rn_f64
+    f32x2: _add_rn_f32x2
 class _add(_Chain):
     u16: _add_u16
     u32: _add_u32
@@ -135,16 +177,19 @@ class _add(_Chain):
     cc: _add_cc
     rn: _add_rn
     rz: _add_rz
-    rm: _add_rz
-    rp: _add_rz
+    rm: _add_rm
+    rp: _add_rm
     ftz: _add_rn_ftz
     f32: _add_sat_f32
     f64: _add_rn_f64
-    f32x2: _add_rn_ftz_f32x2
+    f32x2: _add_rn_f32x2
     f16: _add_sat_f16
     f16x2: _add_sat_u8x4
     bf16: _add_sat_f16
     bf16x2: _add_sat_u8x4
+    satfinite: _add_rn_satfinite
+    e4m3x4: _add_rn_satfinite_e4m3x4
+    e5m2x4: _add_rn_satfinite_e4m3x4
 class _sub_sat(_Chain):
     s32: _add_u32
     u8x4: _add_sat_u8x4
@@ -165,16 +210,19 @@ class _sub(_Chain):
     cc: _add_cc
     rn: _add_rn
     rz: _add_rz
-    rm: _add_rz
-    rp: _add_rz
+    rm: _add_rm
+    rp: _add_rm
     ftz: _add_rn_ftz
     f32: _add_sat_f32
     f64: _add_rn_f64
-    f32x2: _add_rn_ftz_f32x2
+    f32x2: _add_rn_f32x2
     f16: _add_sat_f16
     f16x2: _add_sat_u8x4
     bf16: _add_sat_f16
     bf16x2: _add_sat_u8x4
+    satfinite: _add_rn_satfinite
+    e4m3x4: _add_rn_satfinite_e4m3x4
+    e5m2x4: _add_rn_satfinite_e4m3x4
 class _mul_hi(_Chain):
     u16: _add_u16
     u32: _add_u32
@@ -191,6 +239,33 @@ class _mul_wide(_Chain):
     u32: _mul_wide_u32
     s16: _mul_wide_u16
     s32: _mul_wide_u32
+class _mul_rn_satfinite_e4m3x4_e4m3x4_e2m1x4(_Chain):
+    def __call__(self, d: U8X4, a: U8X4, b: E2M1X4, /, *, pred: Guard = ...) -> None: ...
+class _mul_rn_satfinite_e4m3x4_e4m3x4(_Chain):
+    e4m3x4: _add_sat_u8x4
+    e5m2x4: _add_sat_u8x4
+    e2m3x4: _add_sat_u8x4
+    e3m2x4: _add_sat_u8x4
+    e2m1x4: _mul_rn_satfinite_e4m3x4_e4m3x4_e2m1x4
+class _mul_rn_satfinite_e4m3x4_e2m1x4_e4m3x4(_Chain):
+    def __call__(self, d: U8X4, a: E2M1X4, b: U8X4, /, *, pred: Guard = ...) -> None: ...
+class _mul_rn_satfinite_e4m3x4_e2m1x4_e2m1x4(_Chain):
+    def __call__(self, d: U8X4, a: E2M1X4, b: E2M1X4, /, *, pred: Guard = ...) -> None: ...
+class _mul_rn_satfinite_e4m3x4_e2m1x4(_Chain):
+    e4m3x4: _mul_rn_satfinite_e4m3x4_e2m1x4_e4m3x4
+    e5m2x4: _mul_rn_satfinite_e4m3x4_e2m1x4_e4m3x4
+    e2m3x4: _mul_rn_satfinite_e4m3x4_e2m1x4_e4m3x4
+    e3m2x4: _mul_rn_satfinite_e4m3x4_e2m1x4_e4m3x4
+    e2m1x4: _mul_rn_satfinite_e4m3x4_e2m1x4_e2m1x4
+class _mul_rn_satfinite_e4m3x4(_Chain):
+    e4m3x4: _mul_rn_satfinite_e4m3x4_e4m3x4
+    e5m2x4: _mul_rn_satfinite_e4m3x4_e4m3x4
+    e2m3x4: _mul_rn_satfinite_e4m3x4_e4m3x4
+    e3m2x4: _mul_rn_satfinite_e4m3x4_e4m3x4
+    e2m1x4: _mul_rn_satfinite_e4m3x4_e2m1x4
+class _mul_rn_satfinite(_Chain):
+    e4m3x4: _mul_rn_satfinite_e4m3x4
+    e5m2x4: _mul_rn_satfinite_e4m3x4
 class _mul_rn(_Chain):
     ftz: _add_rn_ftz
     sat: _add_rn_ftz_sat
@@ -201,29 +276,63 @@ class _mul_rn(_Chain):
     f16x2: _add_sat_u8x4
     bf16: _add_sat_f16
     bf16x2: _add_sat_u8x4
+    satfinite: _mul_rn_satfinite
+    e4m3x4: _mul_rn_satfinite_e4m3x4
+    e5m2x4: _mul_rn_satfinite_e4m3x4
+class _mul_rz_ftz_f16x2_f32x2_f32x2(_Chain):
+    def __call__(self, d: U8X4, a: F32X2, b: F32X2, /, *, pred: Guard = ...) -> None: ...
+class _mul_rz_ftz_f16x2_f32x2(_Chain):
+    f32x2: _mul_rz_ftz_f16x2_f32x2_f32x2
+class _mul_rz_ftz_f16x2(_Chain):
+    f32x2: _mul_rz_ftz_f16x2_f32x2
+class _mul_rz_ftz(_Chain):
+    sat: _add_rz_ftz_sat
+    f32: _add_rn_ftz_sat_f32
+    f32x2: _add_rn_ftz_f32x2
+    f16x2: _mul_rz_ftz_f16x2
 class _mul_rz(_Chain):
-    ftz: _add_rz_ftz
+    ftz: _mul_rz_ftz
     sat: _add_rz_ftz_sat
     f32: _add_rn_ftz_sat_f32
     f64: _add_rn_f64
     f32x2: _add_rn_ftz_f32x2
+    bf16x2: _mul_rz_ftz_f16x2
+class _mul_rm(_Chain):
+    ftz: _add_rm_ftz
+    sat: _add_rz_ftz_sat
+    f32: _add_rn_ftz_sat_f32
+    f64: _add_rn_f64
+    f32x2: _add_rn_ftz_f32x2
+class _mul_f16x2_f16x2(_Chain):
+    bf16x2: _add_sat_u8x4
+class _mul_f16x2(_Chain):
+    f16x2: _mul_f16x2_f16x2
+    def __call__(self, d: U8X4, a: U8X4, b: U8X4, /, *, pred: Guard = ...) -> None: ...
+class _mul_bf16x2_bf16x2(_Chain):
+    f16x2: _add_sat_u8x4
+class _mul_bf16x2(_Chain):
+    bf16x2: _mul_bf16x2_bf16x2
+    def __call__(self, d: U8X4, a: U8X4, b: U8X4, /, *, pred: Guard = ...) -> None: ...
 class _mul(_Chain):
     hi: _mul_hi
     lo: _mul_hi
     wide: _mul_wide
     rn: _mul_rn
     rz: _mul_rz
-    rm: _mul_rz
-    rp: _mul_rz
+    rm: _mul_rm
+    rp: _mul_rm
     ftz: _add_rn_ftz
     sat: _add_rn_ftz_sat
     f32: _add_rn_ftz_sat_f32
     f64: _add_rn_f64
     f32x2: _add_rn_ftz_f32x2
     f16: _add_sat_f16
-    f16x2: _add_sat_u8x4
+    f16x2: _mul_f16x2
     bf16: _add_sat_f16
-    bf16x2: _add_sat_u8x4
+    bf16x2: _mul_bf16x2
+    satfinite: _mul_rn_satfinite
+    e4m3x4: _mul_rn_satfinite_e4m3x4
+    e5m2x4: _mul_rn_satfinite_e4m3x4
 class _mad_hi_u16(_Chain):
     def __call__(self, d: I16, a: I16 | int, b: I16 | int, c: I16 | int, /, *, pred: Guard = ...) -> None: ...
 class _mad_hi_u32(_Chain):
@@ -564,6 +673,16 @@ class _fma_rn_sat(_Chain):
     f32: _fma_rn_sat_f32
     f16: _fma_rn_ftz_sat_f16
     f16x2: _fma_rn_ftz_sat_f16x2
+class _fma_rn_f32x2_f16x2_f32x2_f32x2(_Chain):
+    def __call__(self, d: F32X2, a: U8X4, b: F32X2, c: F32X2, /, *, pred: Guard = ...) -> None: ...
+class _fma_rn_f32x2_f16x2_f32x2(_Chain):
+    f32x2: _fma_rn_f32x2_f16x2_f32x2_f32x2
+class _fma_rn_f32x2_f16x2(_Chain):
+    f32x2: _fma_rn_f32x2_f16x2_f32x2
+class _fma_rn_f32x2(_Chain):
+    f16x2: _fma_rn_f32x2_f16x2
+    bf16x2: _fma_rn_f32x2_f16x2
+    def __call__(self, d: F32X2, a: F32X2, b: F32X2, c: F32X2, /, *, pred: Guard = ...) -> None: ...
 class _fma_rn_relu(_Chain):
     f16: _fma_rn_ftz_sat_f16
     f16x2: _fma_rn_ftz_sat_f16x2
@@ -575,18 +694,48 @@ class _fma_rn_oob(_Chain):
     bf16: _fma_rn_ftz_sat_f16
     bf16x2: _fma_rn_ftz_sat_f16x2
     relu: _fma_rn_relu
+class _fma_rn_satfinite_e4m3x4_e4m3x4_e2m1x4(_Chain):
+    def __call__(self, d: U8X4, a: U8X4, b: E2M1X4, c: U8X4, /, *, pred: Guard = ...) -> None: ...
+class _fma_rn_satfinite_e4m3x4_e4m3x4(_Chain):
+    e4m3x4: _fma_rn_ftz_sat_f16x2
+    e5m2x4: _fma_rn_ftz_sat_f16x2
+    e2m3x4: _fma_rn_ftz_sat_f16x2
+    e3m2x4: _fma_rn_ftz_sat_f16x2
+    e2m1x4: _fma_rn_satfinite_e4m3x4_e4m3x4_e2m1x4
+class _fma_rn_satfinite_e4m3x4_e2m1x4_e4m3x4(_Chain):
+    def __call__(self, d: U8X4, a: E2M1X4, b: U8X4, c: U8X4, /, *, pred: Guard = ...) -> None: ...
+class _fma_rn_satfinite_e4m3x4_e2m1x4_e2m1x4(_Chain):
+    def __call__(self, d: U8X4, a: E2M1X4, b: E2M1X4, c: U8X4, /, *, pred: Guard = ...) -> None: ...
+class _fma_rn_satfinite_e4m3x4_e2m1x4(_Chain):
+    e4m3x4: _fma_rn_satfinite_e4m3x4_e2m1x4_e4m3x4
+    e5m2x4: _fma_rn_satfinite_e4m3x4_e2m1x4_e4m3x4
+    e2m3x4: _fma_rn_satfinite_e4m3x4_e2m1x4_e4m3x4
+    e3m2x4: _fma_rn_satfinite_e4m3x4_e2m1x4_e4m3x4
+    e2m1x4: _fma_rn_satfinite_e4m3x4_e2m1x4_e2m1x4
+class _fma_rn_satfinite_e4m3x4(_Chain):
+    e4m3x4: _fma_rn_satfinite_e4m3x4_e4m3x4
+    e5m2x4: _fma_rn_satfinite_e4m3x4_e4m3x4
+    e2m3x4: _fma_rn_satfinite_e4m3x4_e4m3x4
+    e3m2x4: _fma_rn_satfinite_e4m3x4_e4m3x4
+    e2m1x4: _fma_rn_satfinite_e4m3x4_e2m1x4
+class _fma_rn_satfinite(_Chain):
+    e4m3x4: _fma_rn_satfinite_e4m3x4
+    e5m2x4: _fma_rn_satfinite_e4m3x4
 class _fma_rn(_Chain):
     ftz: _fma_rn_ftz
     sat: _fma_rn_sat
     f32: _fma_rn_sat_f32
     f64: _mad_rn_f64
-    f32x2: _fma_rn_ftz_f32x2
+    f32x2: _fma_rn_f32x2
     f16: _fma_rn_ftz_sat_f16
     f16x2: _fma_rn_ftz_sat_f16x2
     relu: _fma_rn_relu
     bf16: _fma_rn_ftz_sat_f16
     bf16x2: _fma_rn_ftz_sat_f16x2
     oob: _fma_rn_oob
+    satfinite: _fma_rn_satfinite
+    e4m3x4: _fma_rn_satfinite_e4m3x4
+    e5m2x4: _fma_rn_satfinite_e4m3x4
 class _fma_rz_ftz(_Chain):
     sat: _mad_rn_ftz_sat
     f32: _mad_rn_ftz_sat_f32
@@ -598,12 +747,15 @@ class _fma_rz(_Chain):
     sat: _fma_rz_sat
     f32: _fma_rn_sat_f32
     f64: _mad_rn_f64
-    f32x2: _fma_rn_ftz_f32x2
+    f32x2: _fma_rn_f32x2
 class _fma(_Chain):
     rn: _fma_rn
     rz: _fma_rz
     rm: _fma_rz
     rp: _fma_rz
+    satfinite: _fma_rn_satfinite
+    e4m3x4: _fma_rn_satfinite_e4m3x4
+    e5m2x4: _fma_rn_satfinite_e4m3x4
 class _rcp_approx_ftz(_Chain):
     f32: _abs_ftz_f32
     f64: _abs_f64
@@ -637,7 +789,15 @@ class _rsqrt_approx(_Chain):
     f64: _abs_f64
 class _rsqrt(_Chain):
     approx: _rsqrt_approx
+class _sin_approx_2pi(_Chain):
+    ftz: _rcp_rn_ftz
+class _sin_approx(_Chain):
+    ftz: _rcp_rn_ftz
+    f32: _abs_ftz_f32
+    _2pi: _sin_approx_2pi
 class _sin(_Chain):
+    approx: _sin_approx
+class _lg2(_Chain):
     approx: _sqrt_approx
 class _ex2_approx_ftz(_Chain):
     f32: _abs_ftz_f32
@@ -661,7 +821,7 @@ class _tanh(_Chain):
 class _set_eq_u32_u64(_Chain):
     def __call__(self, d: I32, a: I64 | int, b: I64 | int, /, *, pred: Guard = ...) -> None: ...
 class _set_eq_u32_b16(_Chain):
-    def __call__(self, d: I32, a: B16 | float, b: B16 | float, /, *, pred: Guard = ...) -> None: ...
+    def __call__(self, d: I32, a: E2M1X4 | float, b: E2M1X4 | float, /, *, pred: Guard = ...) -> None: ...
 class _set_eq_u32_b32(_Chain):
     def __call__(self, d: I32, a: B32 | float, b: B32 | float, /, *, pred: Guard = ...) -> None: ...
 class _set_eq_u32_b64(_Chain):
@@ -697,7 +857,7 @@ class _set_eq_f32_u32(_Chain):
 class _set_eq_f32_u64(_Chain):
     def __call__(self, d: F32, a: I64 | int, b: I64 | int, /, *, pred: Guard = ...) -> None: ...
 class _set_eq_f32_b16(_Chain):
-    def __call__(self, d: F32, a: B16 | float, b: B16 | float, /, *, pred: Guard = ...) -> None: ...
+    def __call__(self, d: F32, a: E2M1X4 | float, b: E2M1X4 | float, /, *, pred: Guard = ...) -> None: ...
 class _set_eq_f32_b32(_Chain):
     def __call__(self, d: F32, a: B32 | float, b: B32 | float, /, *, pred: Guard = ...) -> None: ...
 class _set_eq_f32_b64(_Chain):
@@ -729,8 +889,6 @@ class _set_eq_ftz_u16_f16(_Chain):
     def __call__(self, d: I16, a: F16, b: F16, /, *, pred: Guard = ...) -> None: ...
 class _set_eq_ftz_u16(_Chain):
     f16: _set_eq_ftz_u16_f16
-class _set_eq_ftz_f16x2(_Chain):
-    f16x2: _add_sat_u8x4
 class _set_eq_ftz(_Chain):
     u32: _set_eq_ftz_u32
     s32: _set_eq_ftz_u32
@@ -738,7 +896,7 @@ class _set_eq_ftz(_Chain):
     f16: _set_eq_ftz_f16
     u16: _set_eq_ftz_u16
     s16: _set_eq_ftz_u16
-    f16x2: _set_eq_ftz_f16x2
+    f16x2: _mul_bf16x2_bf16x2
 class _set_eq_and_u32_u16(_Chain):
     def __call__(self, d: I32, a: I16 | int, b: I16 | int, c: PRED | int, /, *, pred: Guard = ...) -> None: ...
 class _set_eq_and_u32_u32(_Chain):
@@ -746,7 +904,7 @@ class _set_eq_and_u32_u32(_Chain):
 class _set_eq_and_u32_u64(_Chain):
     def __call__(self, d: I32, a: I64 | int, b: I64 | int, c: PRED | int, /, *, pred: Guard = ...) -> None: ...
 class _set_eq_and_u32_b16(_Chain):
-    def __call__(self, d: I32, a: B16 | float, b: B16 | float, c: PRED | int, /, *, pred: Guard = ...) -> None: ...
+    def __call__(self, d: I32, a: E2M1X4 | float, b: E2M1X4 | float, c: PRED | int, /, *, pred: Guard = ...) -> None: ...
 class _set_eq_and_u32_b32(_Chain):
     def __call__(self, d: I32, a: B32 | float, b: B32 | float, c: PRED | int, /, *, pred: Guard = ...) -> None: ...
 class _set_eq_and_u32_b64(_Chain):
@@ -786,7 +944,7 @@ class _set_eq_and_f32_u32(_Chain):
 class _set_eq_and_f32_u64(_Chain):
     def __call__(self, d: F32, a: I64 | int, b: I64 | int, c: PRED | int, /, *, pred: Guard = ...) -> None: ...
 class _set_eq_and_f32_b16(_Chain):
-    def __call__(self, d: F32, a: B16 | float, b: B16 | float, c: PRED | int, /, *, pred: Guard = ...) -> None: ...
+    def __call__(self, d: F32, a: E2M1X4 | float, b: E2M1X4 | float, c: PRED | int, /, *, pred: Guard = ...) -> None: ...
 class _set_eq_and_f32_b32(_Chain):
     def __call__(self, d: F32, a: B32 | float, b: B32 | float, c: PRED | int, /, *, pred: Guard = ...) -> None: ...
 class _set_eq_and_f32_b64(_Chain):
@@ -843,7 +1001,7 @@ class _set_eq_and_f16_u32(_Chain):
 class _set_eq_and_f16_u64(_Chain):
     def __call__(self, d: F16, a: I64 | int, b: I64 | int, c: PRED | int, /, *, pred: Guard = ...) -> None: ...
 class _set_eq_and_f16_b16(_Chain):
-    def __call__(self, d: F16, a: B16 | float, b: B16 | float, c: PRED | int, /, *, pred: Guard = ...) -> None: ...
+    def __call__(self, d: F16, a: E2M1X4 | float, b: E2M1X4 | float, c: PRED | int, /, *, pred: Guard = ...) -> None: ...
 class _set_eq_and_f16_b32(_Chain):
     def __call__(self, d: F16, a: B32 | float, b: B32 | float, c: PRED | int, /, *, pred: Guard = ...) -> None: ...
 class _set_eq_and_f16_b64(_Chain):
@@ -906,7 +1064,7 @@ class _set_eq_f16_u32(_Chain):
 class _set_eq_f16_u64(_Chain):
     def __call__(self, d: F16, a: I64 | int, b: I64 | int, /, *, pred: Guard = ...) -> None: ...
 class _set_eq_f16_b16(_Chain):
-    def __call__(self, d: F16, a: B16 | float, b: B16 | float, /, *, pred: Guard = ...) -> None: ...
+    def __call__(self, d: F16, a: E2M1X4 | float, b: E2M1X4 | float, /, *, pred: Guard = ...) -> None: ...
 class _set_eq_f16_b32(_Chain):
     def __call__(self, d: F16, a: B32 | float, b: B32 | float, /, *, pred: Guard = ...) -> None: ...
 class _set_eq_f16_b64(_Chain):
@@ -943,8 +1101,6 @@ class _set_eq_bf16(_Chain):
 class _set_eq_u16(_Chain):
     f16: _set_eq_ftz_u16_f16
     bf16: _set_eq_ftz_u16_f16
-class _set_eq_bf16x2(_Chain):
-    bf16x2: _add_sat_u8x4
 class _set_eq(_Chain):
     u32: _set_eq_u32
     s32: _set_eq_u32
@@ -953,12 +1109,16 @@ class _set_eq(_Chain):
     and_: _set_eq_and
     or_: _set_eq_and
     xor: _set_eq_and
+    u8x4: _add_sat_u8x4
+    u16x2: _add_sat_u8x4
+    s8x4: _add_sat_u8x4
+    s16x2: _add_sat_u8x4
     f16: _set_eq_f16
     bf16: _set_eq_bf16
     u16: _set_eq_u16
     s16: _set_eq_u16
-    f16x2: _set_eq_ftz_f16x2
-    bf16x2: _set_eq_bf16x2
+    f16x2: _mul_bf16x2_bf16x2
+    bf16x2: _mul_f16x2_f16x2
 class _set_lo_u32(_Chain):
     u16: _mul_wide_u16
     u32: _add_u32
@@ -996,6 +1156,8 @@ class _set_lo(_Chain):
     and_: _set_lo_and
     or_: _set_lo_and
     xor: _set_lo_and
+    u8x4: _add_sat_u8x4
+    u16x2: _add_sat_u8x4
     f16: _set_lo_f16
     bf16: _set_lo_f16
 class _set_lt_u32(_Chain):
@@ -1103,12 +1265,16 @@ class _set_lt(_Chain):
     and_: _set_lt_and
     or_: _set_lt_and
     xor: _set_lt_and
+    u8x4: _add_sat_u8x4
+    u16x2: _add_sat_u8x4
+    s8x4: _add_sat_u8x4
+    s16x2: _add_sat_u8x4
     f16: _set_lt_f16
     bf16: _set_lt_bf16
     u16: _set_eq_u16
     s16: _set_eq_u16
-    f16x2: _set_eq_ftz_f16x2
-    bf16x2: _set_eq_bf16x2
+    f16x2: _mul_bf16x2_bf16x2
+    bf16x2: _mul_f16x2_f16x2
 class _set_equ_u32(_Chain):
     f32: _set_eq_u32_f32
     f64: _set_eq_u32_f64
@@ -1170,8 +1336,8 @@ class _set_equ(_Chain):
     bf16: _set_equ_bf16
     u16: _set_eq_u16
     s16: _set_eq_u16
-    f16x2: _set_eq_ftz_f16x2
-    bf16x2: _set_eq_bf16x2
+    f16x2: _mul_bf16x2_bf16x2
+    bf16x2: _mul_f16x2_f16x2
 class _set(_Chain):
     eq: _set_eq
     ne: _set_eq
@@ -1198,7 +1364,7 @@ class _setp_eq_u32(_Chain):
 class _setp_eq_u64(_Chain):
     def __call__(self, p: PRED | Sink | tuple[PRED | Sink | Sink, PRED | Sink], a: I64 | int, b: I64 | int, /, *, pred: Guard = ...) -> None: ...
 class _setp_eq_b16(_Chain):
-    def __call__(self, p: PRED | Sink | tuple[PRED | Sink | Sink, PRED | Sink], a: B16 | float, b: B16 | float, /, *, pred: Guard = ...) -> None: ...
+    def __call__(self, p: PRED | Sink | tuple[PRED | Sink | Sink, PRED | Sink], a: E2M1X4 | float, b: E2M1X4 | float, /, *, pred: Guard = ...) -> None: ...
 class _setp_eq_b32(_Chain):
     def __call__(self, p: PRED | Sink | tuple[PRED | Sink | Sink, PRED | Sink], a: B32 | float, b: B32 | float, /, *, pred: Guard = ...) -> None: ...
 class _setp_eq_b64(_Chain):
@@ -1222,7 +1388,7 @@ class _setp_eq_and_u32(_Chain):
 class _setp_eq_and_u64(_Chain):
     def __call__(self, p: PRED | Sink | tuple[PRED | Sink | Sink, PRED | Sink], a: I64 | int, b: I64 | int, c: PRED | int, /, *, pred: Guard = ...) -> None: ...
 class _setp_eq_and_b16(_Chain):
-    def __call__(self, p: PRED | Sink | tuple[PRED | Sink | Sink, PRED | Sink], a: B16 | float, b: B16 | float, c: PRED | int, /, *, pred: Guard = ...) -> None: ...
+    def __call__(self, p: PRED | Sink | tuple[PRED | Sink | Sink, PRED | Sink], a: E2M1X4 | float, b: E2M1X4 | float, c: PRED | int, /, *, pred: Guard = ...) -> None: ...
 class _setp_eq_and_b32(_Chain):
     def __call__(self, p: PRED | Sink | tuple[PRED | Sink | Sink, PRED | Sink], a: B32 | float, b: B32 | float, c: PRED | int, /, *, pred: Guard = ...) -> None: ...
 class _setp_eq_and_b64(_Chain):
@@ -1361,7 +1527,7 @@ class _setp(_Chain):
     num: _setp_equ
     nan: _setp_equ
 class _selp_b16(_Chain):
-    def __call__(self, d: B16, a: B16 | float, b: B16 | float, c: PRED | int, /, *, pred: Guard = ...) -> None: ...
+    def __call__(self, d: E2M1X4, a: E2M1X4 | float, b: E2M1X4 | float, c: PRED | int, /, *, pred: Guard = ...) -> None: ...
 class _selp_b32(_Chain):
     def __call__(self, d: B32, a: B32 | float, b: B32 | float, c: PRED | int, /, *, pred: Guard = ...) -> None: ...
 class _selp_b64(_Chain):
@@ -1385,9 +1551,9 @@ class _selp(_Chain):
     f32: _set_eq_and_f32_f32
     f64: _selp_f64
 class _slct_b16_s32(_Chain):
-    def __call__(self, d: B16, a: B16 | float, b: B16 | float, c: I32 | int, /, *, pred: Guard = ...) -> None: ...
+    def __call__(self, d: E2M1X4, a: E2M1X4 | float, b: E2M1X4 | float, c: I32 | int, /, *, pred: Guard = ...) -> None: ...
 class _slct_b16_f32(_Chain):
-    def __call__(self, d: B16, a: B16 | float, b: B16 | float, c: F32 | float, /, *, pred: Guard = ...) -> None: ...
+    def __call__(self, d: E2M1X4, a: E2M1X4 | float, b: E2M1X4 | float, c: F32 | float, /, *, pred: Guard = ...) -> None: ...
 class _slct_b16(_Chain):
     s32: _slct_b16_s32
     f32: _slct_b16_f32
@@ -1478,7 +1644,7 @@ class _slct(_Chain):
 class _and_pred(_Chain):
     def __call__(self, d: PRED, a: PRED | int, b: PRED | int, /, *, pred: Guard = ...) -> None: ...
 class _and_b16(_Chain):
-    def __call__(self, d: B16, a: B16 | float, b: B16 | float, /, *, pred: Guard = ...) -> None: ...
+    def __call__(self, d: E2M1X4, a: E2M1X4 | float, b: E2M1X4 | float, /, *, pred: Guard = ...) -> None: ...
 class _and_b64(_Chain):
     def __call__(self, d: F32X2, a: F32X2 | float, b: F32X2 | float, /, *, pred: Guard = ...) -> None: ...
 class _and(_Chain):
@@ -1489,7 +1655,7 @@ class _and(_Chain):
 class _not_pred(_Chain):
     def __call__(self, d: PRED, a: PRED | int, /, *, pred: Guard = ...) -> None: ...
 class _not_b16(_Chain):
-    def __call__(self, d: B16, a: B16 | float, /, *, pred: Guard = ...) -> None: ...
+    def __call__(self, d: E2M1X4, a: E2M1X4 | float, /, *, pred: Guard = ...) -> None: ...
 class _not(_Chain):
     pred: _not_pred
     b16: _not_b16
@@ -1518,7 +1684,7 @@ class _shf(_Chain):
     l: _shf_l
     r: _shf_l
 class _shl_b16(_Chain):
-    def __call__(self, d: B16, a: B16 | float, b: I32 | int, /, *, pred: Guard = ...) -> None: ...
+    def __call__(self, d: E2M1X4, a: E2M1X4 | float, b: I32 | int, /, *, pred: Guard = ...) -> None: ...
 class _shl_b32(_Chain):
     def __call__(self, d: B32, a: B32 | float, b: I32 | int, /, *, pred: Guard = ...) -> None: ...
 class _shl_b64(_Chain):
@@ -1554,11 +1720,11 @@ class _prmt_b32(_Chain):
 class _prmt(_Chain):
     b32: _prmt_b32
 class _mov_b16(_Chain):
-    def __call__(self, d: B16 | Vector[B8 | Sink], a: B16 | float | Special | Name | Vector[B8 | float | Special], /, *, pred: Guard = ...) -> None: ...
+    def __call__(self, d: E2M1X4 | Vector[B8 | Sink], a: E2M1X4 | float | Special | Name | Vector[B8 | float | Special], /, *, pred: Guard = ...) -> None: ...
 class _mov_b32(_Chain):
-    def __call__(self, d: B32 | Vector[B16 | Sink] | Vector[B8 | Sink], a: B32 | float | Special | Name | Vector[B16 | float | Special] | Vector[B8 | float | Special], /, *, pred: Guard = ...) -> None: ...
+    def __call__(self, d: B32 | Vector[E2M1X4 | Sink] | Vector[B8 | Sink], a: B32 | float | Special | Name | Vector[E2M1X4 | float | Special] | Vector[B8 | float | Special], /, *, pred: Guard = ...) -> None: ...
 class _mov_b64(_Chain):
-    def __call__(self, d: F32X2 | Vector[B32 | Sink] | Vector[B16 | Sink], a: F32X2 | float | Special | Name | Vector[B32 | float | Special] | Vector[B16 | float | Special], /, *, pred: Guard = ...) -> None: ...
+    def __call__(self, d: F32X2 | Vector[B32 | Sink] | Vector[E2M1X4 | Sink], a: F32X2 | float | Special | Name | Vector[B32 | float | Special] | Vector[E2M1X4 | float | Special], /, *, pred: Guard = ...) -> None: ...
 class _mov_u16(_Chain):
     def __call__(self, d: I16, a: I16 | int | Special | Name, /, *, pred: Guard = ...) -> None: ...
 class _mov_u32(_Chain):
@@ -2009,33 +2175,101 @@ class _ld_global_ca(_Chain):
     v8: _ld_weak_global_ca_L2__64B_v8
     b128: _ld_weak_const_ca_b128
     nc: _ld_weak_global_ca
+class _ld_global_b8(_Chain):
+    proxy__readonly: _ld_weak_const_ca_b8
+    def __call__(self, d: B8_WIDER, a: Address, /, *, pred: Guard = ...) -> None: ...
+class _ld_global_b32(_Chain):
+    proxy__readonly: _ld_weak_const_ca_b32
+    def __call__(self, d: B32_WIDER, a: Address, /, *, pred: Guard = ...) -> None: ...
+class _ld_global_b64(_Chain):
+    proxy__readonly: _ld_weak_const_ca_b64
+    def __call__(self, d: B64_WIDER, a: Address, /, *, pred: Guard = ...) -> None: ...
+class _ld_global_u8(_Chain):
+    proxy__readonly: _ld_weak_const_ca_u8
+    def __call__(self, d: I8_WIDER, a: Address, /, *, pred: Guard = ...) -> None: ...
+class _ld_global_u32(_Chain):
+    proxy__readonly: _ld_weak_const_ca_u32
+    def __call__(self, d: I32_WIDER, a: Address, /, *, pred: Guard = ...) -> None: ...
+class _ld_global_u64(_Chain):
+    proxy__readonly: _ld_weak_const_ca_u64
+    def __call__(self, d: I64_WIDER, a: Address, /, *, pred: Guard = ...) -> None: ...
+class _ld_global_f32(_Chain):
+    proxy__readonly: _ld_weak_const_ca_f32
+    def __call__(self, d: F32_WIDER, a: Address, /, *, pred: Guard = ...) -> None: ...
+class _ld_global_f64(_Chain):
+    proxy__readonly: _ld_weak_const_ca_f64
+    def __call__(self, d: F64_WIDER, a: Address, /, *, pred: Guard = ...) -> None: ...
+class _ld_global_v2_b8(_Chain):
+    proxy__readonly: _ld_weak_const_ca_v2_b8
+    def __call__(self, d: Vector[B8_WIDER | Sink], a: Address, /, *, pred: Guard = ...) -> None: ...
+class _ld_global_v2_b32(_Chain):
+    proxy__readonly: _ld_weak_const_ca_v2_b32
+    def __call__(self, d: Vector[B32_WIDER | Sink], a: Address, /, *, pred: Guard = ...) -> None: ...
+class _ld_global_v2_u8(_Chain):
+    proxy__readonly: _ld_weak_const_ca_v2_u8
+    def __call__(self, d: Vector[I8_WIDER | Sink], a: Address, /, *, pred: Guard = ...) -> None: ...
+class _ld_global_v2_u32(_Chain):
+    proxy__readonly: _ld_weak_const_ca_v2_u32
+    def __call__(self, d: Vector[I32_WIDER | Sink], a: Address, /, *, pred: Guard = ...) -> None: ...
+class _ld_global_v2_f32(_Chain):
+    proxy__readonly: _ld_weak_const_ca_v2_f32
+    def __call__(self, d: Vector[F32_WIDER | Sink], a: Address, /, *, pred: Guard = ...) -> None: ...
+class _ld_global_v2_b64(_Chain):
+    proxy__readonly: _ld_weak_const_ca_v2_b64
+    def __call__(self, d: Vector[B64_WIDER | Sink], a: Address, /, *, pred: Guard = ...) -> None: ...
+class _ld_global_v2_u64(_Chain):
+    proxy__readonly: _ld_weak_const_ca_v2_u64
+    def __call__(self, d: Vector[I64_WIDER | Sink], a: Address, /, *, pred: Guard = ...) -> None: ...
+class _ld_global_v2_f64(_Chain):
+    proxy__readonly: _ld_weak_const_ca_v2_f64
+    def __call__(self, d: Vector[F64_WIDER | Sink], a: Address, /, *, pred: Guard = ...) -> None: ...
+class _ld_global_v2(_Chain):
+    b8: _ld_global_v2_b8
+    b16: _ld_global_v2_b8
+    b32: _ld_global_v2_b32
+    u8: _ld_global_v2_u8
+    u16: _ld_global_v2_u8
+    u32: _ld_global_v2_u32
+    s8: _ld_global_v2_u8
+    s16: _ld_global_v2_u8
+    s32: _ld_global_v2_u32
+    f32: _ld_global_v2_f32
+    b64: _ld_global_v2_b64
+    u64: _ld_global_v2_u64
+    s64: _ld_global_v2_u64
+    f64: _ld_global_v2_f64
+class _ld_global_v8(_Chain):
+    b32: _ld_global_v2_b32
+    u32: _ld_global_v2_u32
+    s32: _ld_global_v2_u32
+    f32: _ld_global_v2_f32
 class _ld_global_nc(_Chain):
+    b8: _ld_global_b8
+    b16: _ld_global_b8
+    b32: _ld_global_b32
+    b64: _ld_global_b64
+    u8: _ld_global_u8
+    u16: _ld_global_u8
+    u32: _ld_global_u32
+    u64: _ld_global_u64
+    s8: _ld_global_u8
+    s16: _ld_global_u8
+    s32: _ld_global_u32
+    s64: _ld_global_u64
+    f32: _ld_global_f32
+    f64: _ld_global_f64
+    v2: _ld_global_v2
+    v4: _ld_global_v2
+    v8: _ld_global_v8
     L2__cache_hint: _ld_weak_global_ca_L2__cache_hint
     L2__64B: _ld_weak_global_ca_L2__64B
     L2__128B: _ld_weak_global_ca_L2__64B
     L2__256B: _ld_weak_global_ca_L2__64B
-    b8: _ld_weak_const_ca_b8
-    b16: _ld_weak_const_ca_b8
-    b32: _ld_weak_const_ca_b32
-    b64: _ld_weak_const_ca_b64
-    u8: _ld_weak_const_ca_u8
-    u16: _ld_weak_const_ca_u8
-    u32: _ld_weak_const_ca_u32
-    u64: _ld_weak_const_ca_u64
-    s8: _ld_weak_const_ca_u8
-    s16: _ld_weak_const_ca_u8
-    s32: _ld_weak_const_ca_u32
-    s64: _ld_weak_const_ca_u64
-    f32: _ld_weak_const_ca_f32
-    f64: _ld_weak_const_ca_f64
-    v2: _ld_weak_const_ca_v2
-    v4: _ld_weak_const_ca_v2
     L1__evict_normal: _ld_weak_global_L1__evict_normal
     L1__evict_unchanged: _ld_weak_global_L1__evict_normal
     L1__evict_first: _ld_weak_global_L1__evict_normal
     L1__evict_last: _ld_weak_global_L1__evict_normal
     L1__no_allocate: _ld_weak_global_L1__evict_normal
-    v8: _ld_weak_global_ca_L2__64B_v8
     L2__evict_normal: _ld_weak_global_L1__evict_normal_L2__evict_normal
     L2__evict_first: _ld_weak_global_L1__evict_normal_L2__evict_normal
     L2__evict_last: _ld_weak_global_L1__evict_normal_L2__evict_normal
@@ -2050,28 +2284,28 @@ class _ld_global(_Chain):
     L2__64B: _ld_weak_global_ca_L2__64B
     L2__128B: _ld_weak_global_ca_L2__64B
     L2__256B: _ld_weak_global_ca_L2__64B
-    b8: _ld_weak_const_ca_b8
-    b16: _ld_weak_const_ca_b8
-    b32: _ld_weak_const_ca_b32
-    b64: _ld_weak_const_ca_b64
-    u8: _ld_weak_const_ca_u8
-    u16: _ld_weak_const_ca_u8
-    u32: _ld_weak_const_ca_u32
-    u64: _ld_weak_const_ca_u64
-    s8: _ld_weak_const_ca_u8
-    s16: _ld_weak_const_ca_u8
-    s32: _ld_weak_const_ca_u32
-    s64: _ld_weak_const_ca_u64
-    f32: _ld_weak_const_ca_f32
-    f64: _ld_weak_const_ca_f64
-    v2: _ld_weak_const_ca_v2
-    v4: _ld_weak_const_ca_v2
+    b8: _ld_global_b8
+    b16: _ld_global_b8
+    b32: _ld_global_b32
+    b64: _ld_global_b64
+    u8: _ld_global_u8
+    u16: _ld_global_u8
+    u32: _ld_global_u32
+    u64: _ld_global_u64
+    s8: _ld_global_u8
+    s16: _ld_global_u8
+    s32: _ld_global_u32
+    s64: _ld_global_u64
+    f32: _ld_global_f32
+    f64: _ld_global_f64
+    v2: _ld_global_v2
+    v4: _ld_global_v2
     L1__evict_normal: _ld_weak_global_L1__evict_normal
     L1__evict_unchanged: _ld_weak_global_L1__evict_normal
     L1__evict_first: _ld_weak_global_L1__evict_normal
     L1__evict_last: _ld_weak_global_L1__evict_normal
     L1__no_allocate: _ld_weak_global_L1__evict_normal
-    v8: _ld_weak_global_ca_L2__64B_v8
+    v8: _ld_global_v8
     L2__evict_normal: _ld_weak_global_L1__evict_normal_L2__evict_normal
     L2__evict_first: _ld_weak_global_L1__evict_normal_L2__evict_normal
     L2__evict_last: _ld_weak_global_L1__evict_normal_L2__evict_normal
@@ -2254,28 +2488,28 @@ class _ld(_Chain):
     L2__64B: _ld_weak_global_ca_L2__64B
     L2__128B: _ld_weak_global_ca_L2__64B
     L2__256B: _ld_weak_global_ca_L2__64B
-    b8: _ld_weak_const_ca_b8
-    b16: _ld_weak_const_ca_b8
-    b32: _ld_weak_const_ca_b32
-    b64: _ld_weak_const_ca_b64
-    u8: _ld_weak_const_ca_u8
-    u16: _ld_weak_const_ca_u8
-    u32: _ld_weak_const_ca_u32
-    u64: _ld_weak_const_ca_u64
-    s8: _ld_weak_const_ca_u8
-    s16: _ld_weak_const_ca_u8
-    s32: _ld_weak_const_ca_u32
-    s64: _ld_weak_const_ca_u64
-    f32: _ld_weak_const_ca_f32
-    f64: _ld_weak_const_ca_f64
-    v2: _ld_weak_const_ca_v2
-    v4: _ld_weak_const_ca_v2
+    b8: _ld_global_b8
+    b16: _ld_global_b8
+    b32: _ld_global_b32
+    b64: _ld_global_b64
+    u8: _ld_global_u8
+    u16: _ld_global_u8
+    u32: _ld_global_u32
+    u64: _ld_global_u64
+    s8: _ld_global_u8
+    s16: _ld_global_u8
+    s32: _ld_global_u32
+    s64: _ld_global_u64
+    f32: _ld_global_f32
+    f64: _ld_global_f64
+    v2: _ld_global_v2
+    v4: _ld_global_v2
     L1__evict_normal: _ld_weak_global_L1__evict_normal
     L1__evict_unchanged: _ld_weak_global_L1__evict_normal
     L1__evict_first: _ld_weak_global_L1__evict_normal
     L1__evict_last: _ld_weak_global_L1__evict_normal
     L1__no_allocate: _ld_weak_global_L1__evict_normal
-    v8: _ld_weak_global_ca_L2__64B_v8
+    v8: _ld_global_v8
     L2__evict_normal: _ld_weak_global_L1__evict_normal_L2__evict_normal
     L2__evict_first: _ld_weak_global_L1__evict_normal_L2__evict_normal
     L2__evict_last: _ld_weak_global_L1__evict_normal_L2__evict_normal
@@ -2904,7 +3138,7 @@ class _st_async_weak(_Chain):
 class _st_async_mmio_release_sys_global_b8(_Chain):
     def __call__(self, a: Address, b: B8 | float, /, *, pred: Guard = ...) -> None: ...
 class _st_async_mmio_release_sys_global_b16(_Chain):
-    def __call__(self, a: Address, b: B16 | float, /, *, pred: Guard = ...) -> None: ...
+    def __call__(self, a: Address, b: E2M1X4 | float, /, *, pred: Guard = ...) -> None: ...
 class _st_async_mmio_release_sys_global_b32(_Chain):
     def __call__(self, a: Address, b: B32 | float, /, *, pred: Guard = ...) -> None: ...
 class _st_async_mmio_release_sys_global_b64(_Chain):
@@ -3022,11 +3256,14 @@ class _st(_Chain):
     bulk: _st_bulk
 class _prefetch_global_L1(_Chain):
     def __call__(self, a: Address, /, *, pred: Guard = ...) -> None: ...
+class _prefetch_global_L1__32B(_Chain):
+    valid_addr: _prefetch_global_L1
 class _prefetch_global(_Chain):
     L1: _prefetch_global_L1
     L2: _prefetch_global_L1
     L2__evict_last: _prefetch_global_L1
     L2__evict_normal: _prefetch_global_L1
+    L1__32B: _prefetch_global_L1__32B
 class _prefetch_local(_Chain):
     L1: _prefetch_global_L1
     L2: _prefetch_global_L1
@@ -3037,6 +3274,7 @@ class _prefetch(_Chain):
     local: _prefetch_local
     L1: _prefetch_global_L1
     L2: _prefetch_global_L1
+    L1__32B: _prefetch_global_L1__32B
     const: _prefetch_const
     param: _prefetch_const
     tensormap: _prefetch_global_L1
@@ -3046,9 +3284,86 @@ class _applypriority_global_L2__evict_normal(_Chain):
     def __call__(self, a: Address, size: int, /, *, pred: Guard = ...) -> None: ...
 class _applypriority_global(_Chain):
     L2__evict_normal: _applypriority_global_L2__evict_normal
+class _applypriority_async_bulk_global_bulk_group_L2__evict_normal(_Chain):
+    def __call__(self, a: Address, size: I32 | int, /, *, pred: Guard = ...) -> None: ...
+class _applypriority_async_bulk_global_bulk_group(_Chain):
+    L2__evict_normal: _applypriority_async_bulk_global_bulk_group_L2__evict_normal
+class _applypriority_async_bulk_global(_Chain):
+    bulk_group: _applypriority_async_bulk_global_bulk_group
+class _applypriority_async_bulk_tensor_1d_global_bulk_group_tile_L2__evict_normal_override__global_address_override__global_dim(_Chain):
+    def __call__(self, map: Coordinates, /, *, pred: Guard = ...) -> None: ...
+class _applypriority_async_bulk_tensor_1d_global_bulk_group_tile_L2__evict_normal_override__global_address(_Chain):
+    override__global_dim: _applypriority_async_bulk_tensor_1d_global_bulk_group_tile_L2__evict_normal_override__global_address_override__global_dim
+    def __call__(self, map: Coordinates, /, *, pred: Guard = ...) -> None: ...
+class _applypriority_async_bulk_tensor_1d_global_bulk_group_tile_L2__evict_normal(_Chain):
+    override__global_address: _applypriority_async_bulk_tensor_1d_global_bulk_group_tile_L2__evict_normal_override__global_address
+    def __call__(self, map: Coordinates, /, *, pred: Guard = ...) -> None: ...
+class _applypriority_async_bulk_tensor_1d_global_bulk_group_tile(_Chain):
+    L2__evict_normal: _applypriority_async_bulk_tensor_1d_global_bulk_group_tile_L2__evict_normal
+class _applypriority_async_bulk_tensor_1d_global_bulk_group(_Chain):
+    tile: _applypriority_async_bulk_tensor_1d_global_bulk_group_tile
+    L2__evict_normal: _applypriority_async_bulk_tensor_1d_global_bulk_group_tile_L2__evict_normal
+class _applypriority_async_bulk_tensor_1d_global(_Chain):
+    bulk_group: _applypriority_async_bulk_tensor_1d_global_bulk_group
+class _applypriority_async_bulk_tensor_1d(_Chain):
+    global_: _applypriority_async_bulk_tensor_1d_global
+    bulk_group: _applypriority_async_bulk_tensor_1d_global_bulk_group
+class _applypriority_async_bulk_tensor_2d_global_bulk_group_tile_L2__evict_normal_override__global_address(_Chain):
+    override__global_dim_stride: _applypriority_async_bulk_tensor_1d_global_bulk_group_tile_L2__evict_normal_override__global_address_override__global_dim
+    def __call__(self, map: Coordinates, /, *, pred: Guard = ...) -> None: ...
+class _applypriority_async_bulk_tensor_2d_global_bulk_group_tile_L2__evict_normal(_Chain):
+    override__global_address: _applypriority_async_bulk_tensor_2d_global_bulk_group_tile_L2__evict_normal_override__global_address
+    def __call__(self, map: Coordinates, /, *, pred: Guard = ...) -> None: ...
+class _applypriority_async_bulk_tensor_2d_global_bulk_group_tile(_Chain):
+    L2__evict_normal: _applypriority_async_bulk_tensor_2d_global_bulk_group_tile_L2__evict_normal
+class _applypriority_async_bulk_tensor_2d_global_bulk_group_tile__gather4_L2__evict_normal(_Chain):
+    override__global_address: _applypriority_async_bulk_tensor_1d_global_bulk_group_tile_L2__evict_normal_override__global_address_override__global_dim
+    def __call__(self, map: Coordinates, /, *, pred: Guard = ...) -> None: ...
+class _applypriority_async_bulk_tensor_2d_global_bulk_group_tile__gather4(_Chain):
+    L2__evict_normal: _applypriority_async_bulk_tensor_2d_global_bulk_group_tile__gather4_L2__evict_normal
+class _applypriority_async_bulk_tensor_2d_global_bulk_group(_Chain):
+    tile: _applypriority_async_bulk_tensor_2d_global_bulk_group_tile
+    L2__evict_normal: _applypriority_async_bulk_tensor_2d_global_bulk_group_tile_L2__evict_normal
+    tile__gather4: _applypriority_async_bulk_tensor_2d_global_bulk_group_tile__gather4
+class _applypriority_async_bulk_tensor_2d_global(_Chain):
+    bulk_group: _applypriority_async_bulk_tensor_2d_global_bulk_group
+class _applypriority_async_bulk_tensor_2d(_Chain):
+    global_: _applypriority_async_bulk_tensor_2d_global
+    bulk_group: _applypriority_async_bulk_tensor_2d_global_bulk_group
+class _applypriority_async_bulk_tensor_3d_global_bulk_group_im2col_L2__evict_normal_override__global_address(_Chain):
+    def __call__(self, map: Coordinates, o: Vector[I16 | int], /, *, pred: Guard = ...) -> None: ...
+class _applypriority_async_bulk_tensor_3d_global_bulk_group_im2col_L2__evict_normal(_Chain):
+    override__global_address: _applypriority_async_bulk_tensor_3d_global_bulk_group_im2col_L2__evict_normal_override__global_address
+    def __call__(self, map: Coordinates, o: Vector[I16 | int], /, *, pred: Guard = ...) -> None: ...
+class _applypriority_async_bulk_tensor_3d_global_bulk_group_im2col(_Chain):
+    L2__evict_normal: _applypriority_async_bulk_tensor_3d_global_bulk_group_im2col_L2__evict_normal
+class _applypriority_async_bulk_tensor_3d_global_bulk_group(_Chain):
+    tile: _applypriority_async_bulk_tensor_2d_global_bulk_group_tile
+    L2__evict_normal: _applypriority_async_bulk_tensor_2d_global_bulk_group_tile_L2__evict_normal
+    im2col: _applypriority_async_bulk_tensor_3d_global_bulk_group_im2col
+    im2col__w: _applypriority_async_bulk_tensor_3d_global_bulk_group_im2col
+    im2col__w__128: _applypriority_async_bulk_tensor_3d_global_bulk_group_im2col
+class _applypriority_async_bulk_tensor_3d_global(_Chain):
+    bulk_group: _applypriority_async_bulk_tensor_3d_global_bulk_group
+class _applypriority_async_bulk_tensor_3d(_Chain):
+    global_: _applypriority_async_bulk_tensor_3d_global
+    bulk_group: _applypriority_async_bulk_tensor_3d_global_bulk_group
+class _applypriority_async_bulk_tensor(_Chain):
+    _1d: _applypriority_async_bulk_tensor_1d
+    _2d: _applypriority_async_bulk_tensor_2d
+    _3d: _applypriority_async_bulk_tensor_3d
+    _4d: _applypriority_async_bulk_tensor_3d
+    _5d: _applypriority_async_bulk_tensor_3d
+class _applypriority_async_bulk(_Chain):
+    global_: _applypriority_async_bulk_global
+    bulk_group: _applypriority_async_bulk_global_bulk_group
+    tensor: _applypriority_async_bulk_tensor
+class _applypriority_async(_Chain):
+    bulk: _applypriority_async_bulk
 class _applypriority(_Chain):
     global_: _applypriority_global
     L2__evict_normal: _applypriority_global_L2__evict_normal
+    async_: _applypriority_async
 class _discard_global(_Chain):
     L2: _applypriority_global_L2__evict_normal
 class _discard(_Chain):
@@ -3067,12 +3382,26 @@ class _createpolicy_range_global(_Chain):
     L2__evict_normal: _createpolicy_range_global_L2__evict_last
     L2__evict_first: _createpolicy_range_global_L2__evict_last
     L2__evict_unchanged: _createpolicy_range_global_L2__evict_last
+class _createpolicy_range_fabric_L2__evict_last_L2__evict_first_b64(_Chain):
+    def __call__(self, d: F32X2, e: Address, primary_size: I32 | int, total_size: I32 | int, /, *, pred: Guard = ...) -> None: ...
+class _createpolicy_range_fabric_L2__evict_last_L2__evict_first(_Chain):
+    b64: _createpolicy_range_fabric_L2__evict_last_L2__evict_first_b64
+class _createpolicy_range_fabric_L2__evict_last(_Chain):
+    L2__evict_first: _createpolicy_range_fabric_L2__evict_last_L2__evict_first
+    L2__evict_unchanged: _createpolicy_range_fabric_L2__evict_last_L2__evict_first
+    b64: _createpolicy_range_fabric_L2__evict_last_L2__evict_first_b64
+class _createpolicy_range_fabric(_Chain):
+    L2__evict_last: _createpolicy_range_fabric_L2__evict_last
+    L2__evict_normal: _createpolicy_range_fabric_L2__evict_last
+    L2__evict_first: _createpolicy_range_fabric_L2__evict_last
+    L2__evict_unchanged: _createpolicy_range_fabric_L2__evict_last
 class _createpolicy_range(_Chain):
     global_: _createpolicy_range_global
     L2__evict_last: _createpolicy_range_global_L2__evict_last
     L2__evict_normal: _createpolicy_range_global_L2__evict_last
     L2__evict_first: _createpolicy_range_global_L2__evict_last
     L2__evict_unchanged: _createpolicy_range_global_L2__evict_last
+    fabric: _createpolicy_range_fabric
 class _createpolicy_fractional_L2__evict_last_L2__evict_first_b64(_Chain):
     @overload
     def __call__(self, d: F32X2, /, *, pred: Guard = ...) -> None: ...
@@ -3405,11 +3734,14 @@ class _cvt_rn_ftz_bf16_f32(_Chain):
     def __call__(self, d: F16, a: F32 | float | Special, /, *, pred: Guard = ...) -> None: ...
 class _cvt_rn_ftz_bf16(_Chain):
     f32: _cvt_rn_ftz_bf16_f32
+class _cvt_rn_ftz_pzo(_Chain):
+    bf16: _cvt_rn_ftz_bf16
 class _cvt_rn_ftz(_Chain):
     sat: _cvt_rn_ftz_sat
     f32: _cvt_rn_ftz_sat_f32
     f16: _cvt_rn_ftz_sat_f16
     bf16: _cvt_rn_ftz_bf16
+    pzo: _cvt_rn_ftz_pzo
 class _cvt_rn_sat_f64_u8(_Chain):
     def __call__(self, d: F64_WIDER, a: I8_WIDER | int | Special, /, *, pred: Guard = ...) -> None: ...
 class _cvt_rn_sat_f64_u32(_Chain):
@@ -3484,16 +3816,27 @@ class _cvt_rn_satfinite_f16x2(_Chain):
     f32: _cvt_rn_satfinite_f16x2_f32
 class _cvt_rn_satfinite_bf16x2_f32(_Chain):
     def __call__(self, d: B32, a: F32 | float | Special, b: F32 | float | Special, /, *, pred: Guard = ...) -> None: ...
+class _cvt_rn_satfinite_bf16x2_e4m3x2(_Chain):
+    def __call__(self, d: B32, a: E2M1X4 | Special, /, *, pred: Guard = ...) -> None: ...
+class _cvt_rn_satfinite_bf16x2_e2m1x2(_Chain):
+    def __call__(self, d: B32, a: B8 | Special, /, *, pred: Guard = ...) -> None: ...
 class _cvt_rn_satfinite_bf16x2(_Chain):
     f32: _cvt_rn_satfinite_bf16x2_f32
+    e4m3x2: _cvt_rn_satfinite_bf16x2_e4m3x2
+    e5m2x2: _cvt_rn_satfinite_bf16x2_e4m3x2
+    e2m1x2: _cvt_rn_satfinite_bf16x2_e2m1x2
+    e2m3x2: _cvt_rn_satfinite_bf16x2_e4m3x2
+    e3m2x2: _cvt_rn_satfinite_bf16x2_e4m3x2
+    s2f6x2: _cvt_rn_satfinite_bf16x2_e4m3x2
+    ue5m3x2: _cvt_rn_satfinite_bf16x2_e4m3x2
 class _cvt_rn_satfinite_relu_tf32_f32(_Chain):
     def __call__(self, d: B32, a: F32 | float | Special, /, *, pred: Guard = ...) -> None: ...
 class _cvt_rn_satfinite_relu_tf32(_Chain):
     f32: _cvt_rn_satfinite_relu_tf32_f32
 class _cvt_rn_satfinite_relu_e4m3x2_f32(_Chain):
-    def __call__(self, d: B16, a: F32 | float | Special, b: F32 | float | Special, /, *, pred: Guard = ...) -> None: ...
+    def __call__(self, d: E2M1X4, a: F32 | float | Special, b: F32 | float | Special, /, *, pred: Guard = ...) -> None: ...
 class _cvt_rn_satfinite_relu_e4m3x2_f16x2(_Chain):
-    def __call__(self, d: B16, a: B32 | Special, /, *, pred: Guard = ...) -> None: ...
+    def __call__(self, d: E2M1X4, a: B32 | Special, /, *, pred: Guard = ...) -> None: ...
 class _cvt_rn_satfinite_relu_e4m3x2(_Chain):
     f32: _cvt_rn_satfinite_relu_e4m3x2_f32
     f16x2: _cvt_rn_satfinite_relu_e4m3x2_f16x2
@@ -3506,6 +3849,55 @@ class _cvt_rn_satfinite_relu_e2m1x2(_Chain):
     f32: _cvt_rn_satfinite_relu_e2m1x2_f32
     f16x2: _cvt_rn_satfinite_relu_e2m1x2_f16x2
     bf16x2: _cvt_rn_satfinite_relu_e2m1x2_f16x2
+class _cvt_rn_satfinite_relu_pzo_scaled__n1__ue8m0_e4m3x2_f32(_Chain):
+    def __call__(self, d: E2M1X4, a: F32 | float | Special, b: F32 | float | Special, scale: B8 | Special, /, *, pred: Guard = ...) -> None: ...
+class _cvt_rn_satfinite_relu_pzo_scaled__n1__ue8m0_e4m3x2_f16x2(_Chain):
+    def __call__(self, d: E2M1X4, a: B32 | Special, scale: B8 | Special, /, *, pred: Guard = ...) -> None: ...
+class _cvt_rn_satfinite_relu_pzo_scaled__n1__ue8m0_e4m3x2(_Chain):
+    f32: _cvt_rn_satfinite_relu_pzo_scaled__n1__ue8m0_e4m3x2_f32
+    f16x2: _cvt_rn_satfinite_relu_pzo_scaled__n1__ue8m0_e4m3x2_f16x2
+    bf16x2: _cvt_rn_satfinite_relu_pzo_scaled__n1__ue8m0_e4m3x2_f16x2
+class _cvt_rn_satfinite_relu_pzo_scaled__n1__ue8m0_e2m1x2_f32(_Chain):
+    def __call__(self, d: B8, a: F32 | float | Special, b: F32 | float | Special, scale: B8 | Special, /, *, pred: Guard = ...) -> None: ...
+class _cvt_rn_satfinite_relu_pzo_scaled__n1__ue8m0_e2m1x2_f16x2(_Chain):
+    def __call__(self, d: B8, a: B32 | Special, scale: B8 | Special, /, *, pred: Guard = ...) -> None: ...
+class _cvt_rn_satfinite_relu_pzo_scaled__n1__ue8m0_e2m1x2(_Chain):
+    f32: _cvt_rn_satfinite_relu_pzo_scaled__n1__ue8m0_e2m1x2_f32
+    f16x2: _cvt_rn_satfinite_relu_pzo_scaled__n1__ue8m0_e2m1x2_f16x2
+    bf16x2: _cvt_rn_satfinite_relu_pzo_scaled__n1__ue8m0_e2m1x2_f16x2
+class _cvt_rn_satfinite_relu_pzo_scaled__n1__ue8m0(_Chain):
+    e4m3x2: _cvt_rn_satfinite_relu_pzo_scaled__n1__ue8m0_e4m3x2
+    e5m2x2: _cvt_rn_satfinite_relu_pzo_scaled__n1__ue8m0_e4m3x2
+    e2m3x2: _cvt_rn_satfinite_relu_pzo_scaled__n1__ue8m0_e4m3x2
+    e3m2x2: _cvt_rn_satfinite_relu_pzo_scaled__n1__ue8m0_e4m3x2
+    e2m1x2: _cvt_rn_satfinite_relu_pzo_scaled__n1__ue8m0_e2m1x2
+class _cvt_rn_satfinite_relu_pzo(_Chain):
+    scaled__n1__ue8m0: _cvt_rn_satfinite_relu_pzo_scaled__n1__ue8m0
+    e4m3x2: _cvt_rn_satfinite_relu_e4m3x2
+    e5m2x2: _cvt_rn_satfinite_relu_e4m3x2
+    e2m3x2: _cvt_rn_satfinite_relu_e4m3x2
+    e3m2x2: _cvt_rn_satfinite_relu_e4m3x2
+    e2m1x2: _cvt_rn_satfinite_relu_e2m1x2
+    tf32: _cvt_rn_satfinite_relu_tf32
+class _cvt_rn_satfinite_relu_scaled__n2__ue8m0_s2f6x2_f32(_Chain):
+    def __call__(self, d: E2M1X4, a: F32 | float | Special, b: F32 | float | Special, scale: E2M1X4 | Special, /, *, pred: Guard = ...) -> None: ...
+class _cvt_rn_satfinite_relu_scaled__n2__ue8m0_s2f6x2_bf16x2(_Chain):
+    def __call__(self, d: E2M1X4, a: B32 | Special, scale: E2M1X4 | Special, /, *, pred: Guard = ...) -> None: ...
+class _cvt_rn_satfinite_relu_scaled__n2__ue8m0_s2f6x2(_Chain):
+    f32: _cvt_rn_satfinite_relu_scaled__n2__ue8m0_s2f6x2_f32
+    bf16x2: _cvt_rn_satfinite_relu_scaled__n2__ue8m0_s2f6x2_bf16x2
+class _cvt_rn_satfinite_relu_scaled__n2__ue8m0_bf16x2_s2f6x2(_Chain):
+    def __call__(self, d: B32, a: E2M1X4 | Special, scale: E2M1X4 | Special, /, *, pred: Guard = ...) -> None: ...
+class _cvt_rn_satfinite_relu_scaled__n2__ue8m0_bf16x2(_Chain):
+    s2f6x2: _cvt_rn_satfinite_relu_scaled__n2__ue8m0_bf16x2_s2f6x2
+class _cvt_rn_satfinite_relu_scaled__n2__ue8m0(_Chain):
+    s2f6x2: _cvt_rn_satfinite_relu_scaled__n2__ue8m0_s2f6x2
+    bf16x2: _cvt_rn_satfinite_relu_scaled__n2__ue8m0_bf16x2
+class _cvt_rn_satfinite_relu_s2f6x2(_Chain):
+    f32: _cvt_rn_satfinite_relu_e4m3x2_f32
+    bf16x2: _cvt_rn_satfinite_relu_e4m3x2_f16x2
+class _cvt_rn_satfinite_relu_bf16x2(_Chain):
+    s2f6x2: _cvt_rn_satfinite_bf16x2_e4m3x2
 class _cvt_rn_satfinite_relu(_Chain):
     tf32: _cvt_rn_satfinite_relu_tf32
     e4m3x2: _cvt_rn_satfinite_relu_e4m3x2
@@ -3513,6 +3905,45 @@ class _cvt_rn_satfinite_relu(_Chain):
     e2m1x2: _cvt_rn_satfinite_relu_e2m1x2
     e2m3x2: _cvt_rn_satfinite_relu_e4m3x2
     e3m2x2: _cvt_rn_satfinite_relu_e4m3x2
+    pzo: _cvt_rn_satfinite_relu_pzo
+    scaled__n1__ue8m0: _cvt_rn_satfinite_relu_pzo_scaled__n1__ue8m0
+    scaled__n2__ue8m0: _cvt_rn_satfinite_relu_scaled__n2__ue8m0
+    s2f6x2: _cvt_rn_satfinite_relu_s2f6x2
+    bf16x2: _cvt_rn_satfinite_relu_bf16x2
+class _cvt_rn_satfinite_scaled__n2__ue8m0_bf16x2_e2m1x2(_Chain):
+    def __call__(self, d: B32, a: B8 | Special, scale: E2M1X4 | Special, /, *, pred: Guard = ...) -> None: ...
+class _cvt_rn_satfinite_scaled__n2__ue8m0_bf16x2(_Chain):
+    e4m3x2: _cvt_rn_satfinite_relu_scaled__n2__ue8m0_bf16x2_s2f6x2
+    e5m2x2: _cvt_rn_satfinite_relu_scaled__n2__ue8m0_bf16x2_s2f6x2
+    e2m1x2: _cvt_rn_satfinite_scaled__n2__ue8m0_bf16x2_e2m1x2
+    e2m3x2: _cvt_rn_satfinite_relu_scaled__n2__ue8m0_bf16x2_s2f6x2
+    e3m2x2: _cvt_rn_satfinite_relu_scaled__n2__ue8m0_bf16x2_s2f6x2
+    s2f6x2: _cvt_rn_satfinite_relu_scaled__n2__ue8m0_bf16x2_s2f6x2
+    ue5m3x2: _cvt_rn_satfinite_relu_scaled__n2__ue8m0_bf16x2_s2f6x2
+class _cvt_rn_satfinite_scaled__n2__ue8m0(_Chain):
+    bf16x2: _cvt_rn_satfinite_scaled__n2__ue8m0_bf16x2
+    s2f6x2: _cvt_rn_satfinite_relu_scaled__n2__ue8m0_s2f6x2
+class _cvt_rn_satfinite_pzo_bf16x2(_Chain):
+    f32: _cvt_rn_satfinite_bf16x2_f32
+class _cvt_rn_satfinite_pzo(_Chain):
+    scaled__n1__ue8m0: _cvt_rn_satfinite_relu_pzo_scaled__n1__ue8m0
+    e4m3x2: _cvt_rn_satfinite_relu_e4m3x2
+    e5m2x2: _cvt_rn_satfinite_relu_e4m3x2
+    e2m3x2: _cvt_rn_satfinite_relu_e4m3x2
+    e3m2x2: _cvt_rn_satfinite_relu_e4m3x2
+    e2m1x2: _cvt_rn_satfinite_relu_e2m1x2
+    f16: _cvt_rn_ftz_sat_f16
+    bf16: _cvt_rn_ftz_bf16
+    f16x2: _cvt_rn_satfinite_f16x2
+    bf16x2: _cvt_rn_satfinite_pzo_bf16x2
+    tf32: _cvt_rn_satfinite_relu_tf32
+class _cvt_rn_satfinite_scaled__n1__ue8m0(_Chain):
+    e4m3x2: _cvt_rn_satfinite_relu_pzo_scaled__n1__ue8m0_e4m3x2
+    e5m2x2: _cvt_rn_satfinite_relu_pzo_scaled__n1__ue8m0_e4m3x2
+    e2m3x2: _cvt_rn_satfinite_relu_pzo_scaled__n1__ue8m0_e4m3x2
+    e3m2x2: _cvt_rn_satfinite_relu_pzo_scaled__n1__ue8m0_e4m3x2
+    e2m1x2: _cvt_rn_satfinite_relu_pzo_scaled__n1__ue8m0_e2m1x2
+    ue5m3x2: _cvt_rn_satfinite_relu_pzo_scaled__n1__ue8m0_e4m3x2
 class _cvt_rn_satfinite(_Chain):
     f16: _cvt_rn_ftz_sat_f16
     bf16: _cvt_rn_ftz_bf16
@@ -3522,32 +3953,71 @@ class _cvt_rn_satfinite(_Chain):
     tf32: _cvt_rn_satfinite_relu_tf32
     e4m3x2: _cvt_rn_satfinite_relu_e4m3x2
     e5m2x2: _cvt_rn_satfinite_relu_e4m3x2
+    scaled__n2__ue8m0: _cvt_rn_satfinite_scaled__n2__ue8m0
     e2m1x2: _cvt_rn_satfinite_relu_e2m1x2
     e2m3x2: _cvt_rn_satfinite_relu_e4m3x2
     e3m2x2: _cvt_rn_satfinite_relu_e4m3x2
+    pzo: _cvt_rn_satfinite_pzo
+    scaled__n1__ue8m0: _cvt_rn_satfinite_scaled__n1__ue8m0
+    s2f6x2: _cvt_rn_satfinite_relu_s2f6x2
+    ue5m3x2: _cvt_rn_satfinite_relu_e4m3x2
+class _cvt_rn_relu_satfinite_bf16x2(_Chain):
+    f32: _cvt_rn_satfinite_bf16x2_f32
+    e4m3x2: _cvt_rn_satfinite_bf16x2_e4m3x2
+    e5m2x2: _cvt_rn_satfinite_bf16x2_e4m3x2
+    e2m1x2: _cvt_rn_satfinite_bf16x2_e2m1x2
+    e2m3x2: _cvt_rn_satfinite_bf16x2_e4m3x2
+    e3m2x2: _cvt_rn_satfinite_bf16x2_e4m3x2
+class _cvt_rn_relu_satfinite_scaled__n2__ue8m0_bf16x2(_Chain):
+    e4m3x2: _cvt_rn_satfinite_relu_scaled__n2__ue8m0_bf16x2_s2f6x2
+    e5m2x2: _cvt_rn_satfinite_relu_scaled__n2__ue8m0_bf16x2_s2f6x2
+    e2m1x2: _cvt_rn_satfinite_scaled__n2__ue8m0_bf16x2_e2m1x2
+    e2m3x2: _cvt_rn_satfinite_relu_scaled__n2__ue8m0_bf16x2_s2f6x2
+    e3m2x2: _cvt_rn_satfinite_relu_scaled__n2__ue8m0_bf16x2_s2f6x2
+class _cvt_rn_relu_satfinite_scaled__n2__ue8m0(_Chain):
+    bf16x2: _cvt_rn_relu_satfinite_scaled__n2__ue8m0_bf16x2
+class _cvt_rn_relu_satfinite_pzo(_Chain):
+    f16: _cvt_rn_ftz_sat_f16
+    bf16: _cvt_rn_ftz_bf16
+    f16x2: _cvt_rn_satfinite_f16x2
+    bf16x2: _cvt_rn_satfinite_pzo_bf16x2
 class _cvt_rn_relu_satfinite(_Chain):
     f16: _cvt_rn_ftz_sat_f16
     bf16: _cvt_rn_ftz_bf16
     f16x2: _cvt_rn_satfinite_f16x2
-    bf16x2: _cvt_rn_satfinite_bf16x2
-class _cvt_rn_relu_f16x2_e4m3x2(_Chain):
-    def __call__(self, d: B32, a: B16 | Special, /, *, pred: Guard = ...) -> None: ...
-class _cvt_rn_relu_f16x2_e2m1x2(_Chain):
-    def __call__(self, d: B32, a: B8 | Special, /, *, pred: Guard = ...) -> None: ...
+    bf16x2: _cvt_rn_relu_satfinite_bf16x2
+    scaled__n2__ue8m0: _cvt_rn_relu_satfinite_scaled__n2__ue8m0
+    pzo: _cvt_rn_relu_satfinite_pzo
 class _cvt_rn_relu_f16x2(_Chain):
     f32: _cvt_rn_satfinite_f16x2_f32
-    e4m3x2: _cvt_rn_relu_f16x2_e4m3x2
-    e5m2x2: _cvt_rn_relu_f16x2_e4m3x2
-    e2m1x2: _cvt_rn_relu_f16x2_e2m1x2
-    e2m3x2: _cvt_rn_relu_f16x2_e4m3x2
-    e3m2x2: _cvt_rn_relu_f16x2_e4m3x2
+    e4m3x2: _cvt_rn_satfinite_bf16x2_e4m3x2
+    e5m2x2: _cvt_rn_satfinite_bf16x2_e4m3x2
+    e2m1x2: _cvt_rn_satfinite_bf16x2_e2m1x2
+    e2m3x2: _cvt_rn_satfinite_bf16x2_e4m3x2
+    e3m2x2: _cvt_rn_satfinite_bf16x2_e4m3x2
 class _cvt_rn_relu_bf16x2(_Chain):
     f32: _cvt_rn_satfinite_bf16x2_f32
-    e4m3x2: _cvt_rn_relu_f16x2_e4m3x2
-    e5m2x2: _cvt_rn_relu_f16x2_e4m3x2
-    e2m1x2: _cvt_rn_relu_f16x2_e2m1x2
-    e2m3x2: _cvt_rn_relu_f16x2_e4m3x2
-    e3m2x2: _cvt_rn_relu_f16x2_e4m3x2
+    e4m3x2: _cvt_rn_satfinite_bf16x2_e4m3x2
+    e5m2x2: _cvt_rn_satfinite_bf16x2_e4m3x2
+    e2m1x2: _cvt_rn_satfinite_bf16x2_e2m1x2
+    e2m3x2: _cvt_rn_satfinite_bf16x2_e4m3x2
+    e3m2x2: _cvt_rn_satfinite_bf16x2_e4m3x2
+    s2f6x2: _cvt_rn_satfinite_bf16x2_e4m3x2
+class _cvt_rn_relu_scaled__n2__ue8m0_bf16x2(_Chain):
+    e4m3x2: _cvt_rn_satfinite_relu_scaled__n2__ue8m0_bf16x2_s2f6x2
+    e5m2x2: _cvt_rn_satfinite_relu_scaled__n2__ue8m0_bf16x2_s2f6x2
+    e2m1x2: _cvt_rn_satfinite_scaled__n2__ue8m0_bf16x2_e2m1x2
+    e2m3x2: _cvt_rn_satfinite_relu_scaled__n2__ue8m0_bf16x2_s2f6x2
+    e3m2x2: _cvt_rn_satfinite_relu_scaled__n2__ue8m0_bf16x2_s2f6x2
+    s2f6x2: _cvt_rn_satfinite_relu_scaled__n2__ue8m0_bf16x2_s2f6x2
+class _cvt_rn_relu_scaled__n2__ue8m0(_Chain):
+    bf16x2: _cvt_rn_relu_scaled__n2__ue8m0_bf16x2
+class _cvt_rn_relu_pzo(_Chain):
+    f16: _cvt_rn_ftz_sat_f16
+    bf16: _cvt_rn_ftz_bf16
+    f16x2: _cvt_rn_satfinite_f16x2
+    bf16x2: _cvt_rn_satfinite_pzo_bf16x2
+    tf32: _cvt_rn_satfinite_relu_tf32
 class _cvt_rn_relu(_Chain):
     satfinite: _cvt_rn_relu_satfinite
     f16: _cvt_rn_ftz_sat_f16
@@ -3555,14 +4025,30 @@ class _cvt_rn_relu(_Chain):
     f16x2: _cvt_rn_relu_f16x2
     bf16x2: _cvt_rn_relu_bf16x2
     tf32: _cvt_rn_satfinite_relu_tf32
+    scaled__n2__ue8m0: _cvt_rn_relu_scaled__n2__ue8m0
+    pzo: _cvt_rn_relu_pzo
+class _cvt_rn_f16x2(_Chain):
+    f32: _cvt_rn_satfinite_f16x2_f32
+    e4m3x2: _cvt_rn_satfinite_bf16x2_e4m3x2
+    e5m2x2: _cvt_rn_satfinite_bf16x2_e4m3x2
+    e2m1x2: _cvt_rn_satfinite_bf16x2_e2m1x2
+    e2m3x2: _cvt_rn_satfinite_bf16x2_e4m3x2
+    e3m2x2: _cvt_rn_satfinite_bf16x2_e4m3x2
+    ue5m3x2: _cvt_rn_satfinite_bf16x2_e4m3x2
 class _cvt_rn_bf16x2(_Chain):
     f32: _cvt_rn_satfinite_bf16x2_f32
-    e4m3x2: _cvt_rn_relu_f16x2_e4m3x2
-    e5m2x2: _cvt_rn_relu_f16x2_e4m3x2
-    e2m1x2: _cvt_rn_relu_f16x2_e2m1x2
-    e2m3x2: _cvt_rn_relu_f16x2_e4m3x2
-    e3m2x2: _cvt_rn_relu_f16x2_e4m3x2
-    ue8m0x2: _cvt_rn_relu_f16x2_e4m3x2
+    e4m3x2: _cvt_rn_satfinite_bf16x2_e4m3x2
+    e5m2x2: _cvt_rn_satfinite_bf16x2_e4m3x2
+    e2m1x2: _cvt_rn_satfinite_bf16x2_e2m1x2
+    e2m3x2: _cvt_rn_satfinite_bf16x2_e4m3x2
+    e3m2x2: _cvt_rn_satfinite_bf16x2_e4m3x2
+    ue8m0x2: _cvt_rn_satfinite_bf16x2_e4m3x2
+    s2f6x2: _cvt_rn_satfinite_bf16x2_e4m3x2
+    ue5m3x2: _cvt_rn_satfinite_bf16x2_e4m3x2
+class _cvt_rn_scaled__n2__ue8m0(_Chain):
+    bf16x2: _cvt_rn_satfinite_scaled__n2__ue8m0_bf16x2
+class _cvt_rn_scaled__n1__ue8m0(_Chain):
+    ue5m3x2: _cvt_rn_satfinite_relu_pzo_scaled__n1__ue8m0_e4m3x2
 class _cvt_rn(_Chain):
     ftz: _cvt_rn_ftz
     sat: _cvt_rn_sat
@@ -3572,29 +4058,58 @@ class _cvt_rn(_Chain):
     bf16: _cvt_rn_bf16
     satfinite: _cvt_rn_satfinite
     relu: _cvt_rn_relu
-    f16x2: _cvt_rn_relu_f16x2
+    f16x2: _cvt_rn_f16x2
     bf16x2: _cvt_rn_bf16x2
     tf32: _cvt_rn_satfinite_relu_tf32
+    scaled__n2__ue8m0: _cvt_rn_scaled__n2__ue8m0
+    pzo: _cvt_rn_relu_pzo
+    ue5m3x2: _cvt_rn_satfinite_relu_e4m3x2
+    scaled__n1__ue8m0: _cvt_rn_scaled__n1__ue8m0
+class _cvt_rz_satfinite_relu_scaled__n2__ue8m0(_Chain):
+    s2f6x2: _cvt_rn_satfinite_relu_scaled__n2__ue8m0_s2f6x2
 class _cvt_rz_satfinite_relu(_Chain):
     tf32: _cvt_rn_satfinite_relu_tf32
-class _cvt_rz_satfinite_ue8m0x2(_Chain):
-    f32: _cvt_rn_satfinite_relu_e4m3x2_f32
-    bf16x2: _cvt_rn_satfinite_relu_e4m3x2_f16x2
+    pzo: _cvt_rn_satfinite_relu_pzo
+    scaled__n1__ue8m0: _cvt_rn_satfinite_relu_pzo_scaled__n1__ue8m0
+    e4m3x2: _cvt_rn_satfinite_relu_e4m3x2
+    e5m2x2: _cvt_rn_satfinite_relu_e4m3x2
+    e2m3x2: _cvt_rn_satfinite_relu_e4m3x2
+    e3m2x2: _cvt_rn_satfinite_relu_e4m3x2
+    e2m1x2: _cvt_rn_satfinite_relu_e2m1x2
+    scaled__n2__ue8m0: _cvt_rz_satfinite_relu_scaled__n2__ue8m0
+    s2f6x2: _cvt_rn_satfinite_relu_s2f6x2
 class _cvt_rz_satfinite(_Chain):
     f16: _cvt_rn_ftz_sat_f16
     bf16: _cvt_rn_ftz_bf16
     f16x2: _cvt_rn_satfinite_f16x2
-    bf16x2: _cvt_rn_satfinite_bf16x2
+    bf16x2: _cvt_rn_satfinite_pzo_bf16x2
     relu: _cvt_rz_satfinite_relu
     tf32: _cvt_rn_satfinite_relu_tf32
-    ue8m0x2: _cvt_rz_satfinite_ue8m0x2
-class _cvt_rz_relu(_Chain):
-    satfinite: _cvt_rn_relu_satfinite
+    ue8m0x2: _cvt_rn_satfinite_relu_s2f6x2
+    pzo: _cvt_rn_satfinite_pzo
+    scaled__n1__ue8m0: _cvt_rn_satfinite_scaled__n1__ue8m0
+    e4m3x2: _cvt_rn_satfinite_relu_e4m3x2
+    e5m2x2: _cvt_rn_satfinite_relu_e4m3x2
+    e2m3x2: _cvt_rn_satfinite_relu_e4m3x2
+    e3m2x2: _cvt_rn_satfinite_relu_e4m3x2
+    e2m1x2: _cvt_rn_satfinite_relu_e2m1x2
+    scaled__n2__ue8m0: _cvt_rz_satfinite_relu_scaled__n2__ue8m0
+    s2f6x2: _cvt_rn_satfinite_relu_s2f6x2
+    ue5m3x2: _cvt_rn_satfinite_relu_e4m3x2
+class _cvt_rz_relu_satfinite(_Chain):
     f16: _cvt_rn_ftz_sat_f16
     bf16: _cvt_rn_ftz_bf16
     f16x2: _cvt_rn_satfinite_f16x2
-    bf16x2: _cvt_rn_satfinite_bf16x2
+    bf16x2: _cvt_rn_satfinite_pzo_bf16x2
+    pzo: _cvt_rn_relu_satfinite_pzo
+class _cvt_rz_relu(_Chain):
+    satfinite: _cvt_rz_relu_satfinite
+    f16: _cvt_rn_ftz_sat_f16
+    bf16: _cvt_rn_ftz_bf16
+    f16x2: _cvt_rn_satfinite_f16x2
+    bf16x2: _cvt_rn_satfinite_pzo_bf16x2
     tf32: _cvt_rn_satfinite_relu_tf32
+    pzo: _cvt_rn_relu_pzo
 class _cvt_rz(_Chain):
     ftz: _cvt_rn_ftz
     sat: _cvt_rn_sat
@@ -3605,9 +4120,15 @@ class _cvt_rz(_Chain):
     satfinite: _cvt_rz_satfinite
     relu: _cvt_rz_relu
     f16x2: _cvt_rn_satfinite_f16x2
-    bf16x2: _cvt_rn_satfinite_bf16x2
+    bf16x2: _cvt_rn_satfinite_pzo_bf16x2
     tf32: _cvt_rn_satfinite_relu_tf32
-    ue8m0x2: _cvt_rz_satfinite_ue8m0x2
+    ue8m0x2: _cvt_rn_satfinite_relu_s2f6x2
+    pzo: _cvt_rn_relu_pzo
+    ue5m3x2: _cvt_rn_satfinite_relu_e4m3x2
+    scaled__n1__ue8m0: _cvt_rn_scaled__n1__ue8m0
+class _cvt_rm_pzo(_Chain):
+    f16: _cvt_rn_ftz_sat_f16
+    bf16: _cvt_rn_ftz_bf16
 class _cvt_rm(_Chain):
     ftz: _cvt_rn_ftz
     sat: _cvt_rn_sat
@@ -3615,8 +4136,10 @@ class _cvt_rm(_Chain):
     f64: _cvt_rn_sat_f64
     f16: _cvt_rn_f16
     bf16: _cvt_rn_bf16
+    pzo: _cvt_rm_pzo
 class _cvt_rp_satfinite(_Chain):
-    ue8m0x2: _cvt_rz_satfinite_ue8m0x2
+    ue8m0x2: _cvt_rn_satfinite_relu_s2f6x2
+    ue5m3x2: _cvt_rn_satfinite_relu_e4m3x2
 class _cvt_rp(_Chain):
     ftz: _cvt_rn_ftz
     sat: _cvt_rn_sat
@@ -3625,7 +4148,9 @@ class _cvt_rp(_Chain):
     f16: _cvt_rn_f16
     bf16: _cvt_rn_bf16
     satfinite: _cvt_rp_satfinite
-    ue8m0x2: _cvt_rz_satfinite_ue8m0x2
+    ue8m0x2: _cvt_rn_satfinite_relu_s2f6x2
+    pzo: _cvt_rm_pzo
+    ue5m3x2: _cvt_rn_satfinite_relu_e4m3x2
 class _cvt_ftz_sat_f64(_Chain):
     f32: _cvt_sat_f64_f32
 class _cvt_ftz_sat(_Chain):
@@ -3667,7 +4192,7 @@ class _cvt_rs_relu_satfinite_e4m3x4_f32(_Chain):
 class _cvt_rs_relu_satfinite_e4m3x4(_Chain):
     f32: _cvt_rs_relu_satfinite_e4m3x4_f32
 class _cvt_rs_relu_satfinite_e2m1x4_f32(_Chain):
-    def __call__(self, d: B16, a: Vector[F32 | float | Special], rbits: B32 | Special, /, *, pred: Guard = ...) -> None: ...
+    def __call__(self, d: E2M1X4, a: Vector[F32 | float | Special], rbits: B32 | Special, /, *, pred: Guard = ...) -> None: ...
 class _cvt_rs_relu_satfinite_e2m1x4(_Chain):
     f32: _cvt_rs_relu_satfinite_e2m1x4_f32
 class _cvt_rs_relu_satfinite(_Chain):
@@ -3687,8 +4212,10 @@ class _cvt_rs(_Chain):
     satfinite: _cvt_rs_relu_satfinite
     f16x2: _cvt_rs_relu_satfinite_f16x2
     bf16x2: _cvt_rs_relu_satfinite_bf16x2
+class _cvt_rna_satfinite(_Chain):
+    tf32: _cvt_rn_satfinite_relu_tf32
 class _cvt_rna(_Chain):
-    satfinite: _cvt_rz_satfinite_relu
+    satfinite: _cvt_rna_satfinite
     tf32: _cvt_rn_satfinite_relu_tf32
 class _cvt_pack_sat_u16_s32(_Chain):
     def __call__(self, d: B32, a: I32 | int | Special, b: I32 | int | Special, /, *, pred: Guard = ...) -> None: ...
@@ -3806,85 +4333,273 @@ class _cp_async_mbarrier_arrive(_Chain):
     b64: _prefetch_global_L1
 class _cp_async_mbarrier(_Chain):
     arrive: _cp_async_mbarrier_arrive
-class _cp_async_bulk_shared__cta_global_mbarrier__complete_tx__bytes_L2__cache_hint(_Chain):
+class _cp_async_bulk_weak_shared__cta_global_mbarrier__complete_tx__bytes_mbarrier__report__disabled_L2__cache_hint_ignore_oob(_Chain):
+    def __call__(self, a: Address, b: Address, size: I32 | int, left: I32 | int, right: I32 | int, bar: Address, policy: F32X2 | float, /, *, pred: Guard = ...) -> None: ...
+class _cp_async_bulk_weak_shared__cta_global_mbarrier__complete_tx__bytes_mbarrier__report__disabled_L2__cache_hint(_Chain):
+    ignore_oob: _cp_async_bulk_weak_shared__cta_global_mbarrier__complete_tx__bytes_mbarrier__report__disabled_L2__cache_hint_ignore_oob
     def __call__(self, a: Address, b: Address, size: I32 | int, mbar: Address, policy: F32X2 | float, /, *, pred: Guard = ...) -> None: ...
-class _cp_async_bulk_shared__cta_global_mbarrier__complete_tx__bytes(_Chain):
-    L2__cache_hint: _cp_async_bulk_shared__cta_global_mbarrier__complete_tx__bytes_L2__cache_hint
+class _cp_async_bulk_weak_shared__cta_global_mbarrier__complete_tx__bytes_mbarrier__report__disabled_ignore_oob(_Chain):
+    def __call__(self, a: Address, b: Address, size: I32 | int, left: I32 | int, right: I32 | int, bar: Address, /, *, pred: Guard = ...) -> None: ...
+class _cp_async_bulk_weak_shared__cta_global_mbarrier__complete_tx__bytes_mbarrier__report__disabled(_Chain):
+    L2__cache_hint: _cp_async_bulk_weak_shared__cta_global_mbarrier__complete_tx__bytes_mbarrier__report__disabled_L2__cache_hint
+    ignore_oob: _cp_async_bulk_weak_shared__cta_global_mbarrier__complete_tx__bytes_mbarrier__report__disabled_ignore_oob
     def __call__(self, a: Address, b: Address, size: I32 | int, mbar: Address, /, *, pred: Guard = ...) -> None: ...
-class _cp_async_bulk_shared__cta_global(_Chain):
-    mbarrier__complete_tx__bytes: _cp_async_bulk_shared__cta_global_mbarrier__complete_tx__bytes
-class _cp_async_bulk_shared__cta(_Chain):
-    global_: _cp_async_bulk_shared__cta_global
-class _cp_async_bulk_shared__cluster_global_mbarrier__complete_tx__bytes_multicast__cluster_L2__cache_hint(_Chain):
-    def __call__(self, a: Address, b: Address, size: I32 | int, mbar: Address, mask: B16 | float, policy: F32X2 | float, /, *, pred: Guard = ...) -> None: ...
-class _cp_async_bulk_shared__cluster_global_mbarrier__complete_tx__bytes_multicast__cluster(_Chain):
-    L2__cache_hint: _cp_async_bulk_shared__cluster_global_mbarrier__complete_tx__bytes_multicast__cluster_L2__cache_hint
-    def __call__(self, a: Address, b: Address, size: I32 | int, mbar: Address, mask: B16 | float, /, *, pred: Guard = ...) -> None: ...
-class _cp_async_bulk_shared__cluster_global_mbarrier__complete_tx__bytes(_Chain):
-    multicast__cluster: _cp_async_bulk_shared__cluster_global_mbarrier__complete_tx__bytes_multicast__cluster
-    L2__cache_hint: _cp_async_bulk_shared__cta_global_mbarrier__complete_tx__bytes_L2__cache_hint
+class _cp_async_bulk_weak_shared__cta_global_mbarrier__complete_tx__bytes_mbarrier__report__validity__per_16bytes__80000000_L2__cache_hint(_Chain):
+    def __call__(self, a: Address, b: Address, size: I32 | int, mbar: Address, policy: F32X2 | float, /, *, pred: Guard = ...) -> None: ...
+class _cp_async_bulk_weak_shared__cta_global_mbarrier__complete_tx__bytes_mbarrier__report__validity__per_16bytes__80000000(_Chain):
+    L2__cache_hint: _cp_async_bulk_weak_shared__cta_global_mbarrier__complete_tx__bytes_mbarrier__report__validity__per_16bytes__80000000_L2__cache_hint
     def __call__(self, a: Address, b: Address, size: I32 | int, mbar: Address, /, *, pred: Guard = ...) -> None: ...
-class _cp_async_bulk_shared__cluster_global(_Chain):
-    mbarrier__complete_tx__bytes: _cp_async_bulk_shared__cluster_global_mbarrier__complete_tx__bytes
-class _cp_async_bulk_shared__cluster_shared__cta_mbarrier__complete_tx__bytes(_Chain):
+class _cp_async_bulk_weak_shared__cta_global_mbarrier__complete_tx__bytes(_Chain):
+    mbarrier__report__disabled: _cp_async_bulk_weak_shared__cta_global_mbarrier__complete_tx__bytes_mbarrier__report__disabled
+    mbarrier__report__validity__per_16bytes__80000000: _cp_async_bulk_weak_shared__cta_global_mbarrier__complete_tx__bytes_mbarrier__report__validity__per_16bytes__80000000
+    mbarrier__report__validity__per_16bytes__8000: _cp_async_bulk_weak_shared__cta_global_mbarrier__complete_tx__bytes_mbarrier__report__validity__per_16bytes__80000000
+    mbarrier__report__validity__per_16bytes__80: _cp_async_bulk_weak_shared__cta_global_mbarrier__complete_tx__bytes_mbarrier__report__validity__per_16bytes__80000000
+    mbarrier__report__validity__per_16bytes__8: _cp_async_bulk_weak_shared__cta_global_mbarrier__complete_tx__bytes_mbarrier__report__validity__per_16bytes__80000000
+    mbarrier__report__validity__per_element__ff: _cp_async_bulk_weak_shared__cta_global_mbarrier__complete_tx__bytes_mbarrier__report__validity__per_16bytes__80000000
+    L2__cache_hint: _cp_async_bulk_weak_shared__cta_global_mbarrier__complete_tx__bytes_mbarrier__report__disabled_L2__cache_hint
+    ignore_oob: _cp_async_bulk_weak_shared__cta_global_mbarrier__complete_tx__bytes_mbarrier__report__disabled_ignore_oob
     def __call__(self, a: Address, b: Address, size: I32 | int, mbar: Address, /, *, pred: Guard = ...) -> None: ...
-class _cp_async_bulk_shared__cluster_shared__cta(_Chain):
-    mbarrier__complete_tx__bytes: _cp_async_bulk_shared__cluster_shared__cta_mbarrier__complete_tx__bytes
-class _cp_async_bulk_shared__cluster(_Chain):
-    global_: _cp_async_bulk_shared__cluster_global
-    shared__cta: _cp_async_bulk_shared__cluster_shared__cta
-class _cp_async_bulk_global_shared__cta_bulk_group_L2__cache_hint_cp_mask(_Chain):
-    def __call__(self, a: Address, b: Address, size: I32 | int, policy: F32X2 | float, mask: B16 | float, /, *, pred: Guard = ...) -> None: ...
-class _cp_async_bulk_global_shared__cta_bulk_group_L2__cache_hint(_Chain):
-    cp_mask: _cp_async_bulk_global_shared__cta_bulk_group_L2__cache_hint_cp_mask
+class _cp_async_bulk_weak_shared__cta_global(_Chain):
+    mbarrier__complete_tx__bytes: _cp_async_bulk_weak_shared__cta_global_mbarrier__complete_tx__bytes
+class _cp_async_bulk_weak_shared__cta(_Chain):
+    global_: _cp_async_bulk_weak_shared__cta_global
+class _cp_async_bulk_weak_shared__cluster_global_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster_L2__cache_hint(_Chain):
+    def __call__(self, a: Address, b: Address, size: I32 | int, mbar: Address, mask: E2M1X4 | float, policy: F32X2 | float, /, *, pred: Guard = ...) -> None: ...
+class _cp_async_bulk_weak_shared__cluster_global_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster(_Chain):
+    L2__cache_hint: _cp_async_bulk_weak_shared__cluster_global_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster_L2__cache_hint
+    def __call__(self, a: Address, b: Address, size: I32 | int, mbar: Address, mask: E2M1X4 | float, /, *, pred: Guard = ...) -> None: ...
+class _cp_async_bulk_weak_shared__cluster_global_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster__32b_L2__cache_hint(_Chain):
+    def __call__(self, a: Address, b: Address, size: I32 | int, mbar: Address, mask: B32 | float, policy: F32X2 | float, /, *, pred: Guard = ...) -> None: ...
+class _cp_async_bulk_weak_shared__cluster_global_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster__32b(_Chain):
+    L2__cache_hint: _cp_async_bulk_weak_shared__cluster_global_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster__32b_L2__cache_hint
+    def __call__(self, a: Address, b: Address, size: I32 | int, mbar: Address, mask: B32 | float, /, *, pred: Guard = ...) -> None: ...
+class _cp_async_bulk_weak_shared__cluster_global_mbarrier__complete_tx__bytes_mbarrier__report__disabled(_Chain):
+    multicast__cluster: _cp_async_bulk_weak_shared__cluster_global_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster
+    multicast__cluster__16b: _cp_async_bulk_weak_shared__cluster_global_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster
+    multicast__cluster__32b: _cp_async_bulk_weak_shared__cluster_global_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster__32b
+    L2__cache_hint: _cp_async_bulk_weak_shared__cta_global_mbarrier__complete_tx__bytes_mbarrier__report__validity__per_16bytes__80000000_L2__cache_hint
+    def __call__(self, a: Address, b: Address, size: I32 | int, mbar: Address, /, *, pred: Guard = ...) -> None: ...
+class _cp_async_bulk_weak_shared__cluster_global_mbarrier__complete_tx__bytes(_Chain):
+    mbarrier__report__disabled: _cp_async_bulk_weak_shared__cluster_global_mbarrier__complete_tx__bytes_mbarrier__report__disabled
+    mbarrier__report__validity__per_16bytes__80000000: _cp_async_bulk_weak_shared__cluster_global_mbarrier__complete_tx__bytes_mbarrier__report__disabled
+    mbarrier__report__validity__per_16bytes__8000: _cp_async_bulk_weak_shared__cluster_global_mbarrier__complete_tx__bytes_mbarrier__report__disabled
+    mbarrier__report__validity__per_16bytes__80: _cp_async_bulk_weak_shared__cluster_global_mbarrier__complete_tx__bytes_mbarrier__report__disabled
+    mbarrier__report__validity__per_16bytes__8: _cp_async_bulk_weak_shared__cluster_global_mbarrier__complete_tx__bytes_mbarrier__report__disabled
+    mbarrier__report__validity__per_element__ff: _cp_async_bulk_weak_shared__cluster_global_mbarrier__complete_tx__bytes_mbarrier__report__disabled
+    multicast__cluster: _cp_async_bulk_weak_shared__cluster_global_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster
+    multicast__cluster__16b: _cp_async_bulk_weak_shared__cluster_global_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster
+    multicast__cluster__32b: _cp_async_bulk_weak_shared__cluster_global_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster__32b
+    L2__cache_hint: _cp_async_bulk_weak_shared__cta_global_mbarrier__complete_tx__bytes_mbarrier__report__validity__per_16bytes__80000000_L2__cache_hint
+    def __call__(self, a: Address, b: Address, size: I32 | int, mbar: Address, /, *, pred: Guard = ...) -> None: ...
+class _cp_async_bulk_weak_shared__cluster_global(_Chain):
+    mbarrier__complete_tx__bytes: _cp_async_bulk_weak_shared__cluster_global_mbarrier__complete_tx__bytes
+class _cp_async_bulk_weak_shared__cluster_shared__cta_mbarrier__complete_tx__bytes(_Chain):
+    def __call__(self, a: Address, b: Address, size: I32 | int, mbar: Address, /, *, pred: Guard = ...) -> None: ...
+class _cp_async_bulk_weak_shared__cluster_shared__cta(_Chain):
+    mbarrier__complete_tx__bytes: _cp_async_bulk_weak_shared__cluster_shared__cta_mbarrier__complete_tx__bytes
+class _cp_async_bulk_weak_shared__cluster(_Chain):
+    global_: _cp_async_bulk_weak_shared__cluster_global
+    shared__cta: _cp_async_bulk_weak_shared__cluster_shared__cta
+class _cp_async_bulk_weak_global_shared__cta_bulk_group_L2__cache_hint_cp_mask(_Chain):
+    def __call__(self, a: Address, b: Address, size: I32 | int, policy: F32X2 | float, mask: E2M1X4 | float, /, *, pred: Guard = ...) -> None: ...
+class _cp_async_bulk_weak_global_shared__cta_bulk_group_L2__cache_hint(_Chain):
+    cp_mask: _cp_async_bulk_weak_global_shared__cta_bulk_group_L2__cache_hint_cp_mask
     def __call__(self, a: Address, b: Address, size: I32 | int, policy: F32X2 | float, /, *, pred: Guard = ...) -> None: ...
-class _cp_async_bulk_global_shared__cta_bulk_group_cp_mask(_Chain):
-    def __call__(self, a: Address, b: Address, size: I32 | int, mask: B16 | float, /, *, pred: Guard = ...) -> None: ...
-class _cp_async_bulk_global_shared__cta_bulk_group(_Chain):
-    L2__cache_hint: _cp_async_bulk_global_shared__cta_bulk_group_L2__cache_hint
-    cp_mask: _cp_async_bulk_global_shared__cta_bulk_group_cp_mask
+class _cp_async_bulk_weak_global_shared__cta_bulk_group_cp_mask(_Chain):
+    def __call__(self, a: Address, b: Address, size: I32 | int, mask: E2M1X4 | float, /, *, pred: Guard = ...) -> None: ...
+class _cp_async_bulk_weak_global_shared__cta_bulk_group(_Chain):
+    L2__cache_hint: _cp_async_bulk_weak_global_shared__cta_bulk_group_L2__cache_hint
+    cp_mask: _cp_async_bulk_weak_global_shared__cta_bulk_group_cp_mask
     def __call__(self, a: Address, b: Address, size: I32 | int, /, *, pred: Guard = ...) -> None: ...
-class _cp_async_bulk_global_shared__cta(_Chain):
-    bulk_group: _cp_async_bulk_global_shared__cta_bulk_group
-class _cp_async_bulk_global(_Chain):
-    shared__cta: _cp_async_bulk_global_shared__cta
+class _cp_async_bulk_weak_global_shared__cta(_Chain):
+    bulk_group: _cp_async_bulk_weak_global_shared__cta_bulk_group
+class _cp_async_bulk_weak_global(_Chain):
+    shared__cta: _cp_async_bulk_weak_global_shared__cta
+class _cp_async_bulk_weak(_Chain):
+    shared__cta: _cp_async_bulk_weak_shared__cta
+    shared__cluster: _cp_async_bulk_weak_shared__cluster
+    global_: _cp_async_bulk_weak_global
+class _cp_async_bulk_relaxed_cta_shared__cta_global_mbarrier__complete_tx__bytes_mbarrier__report__disabled_L2__cache_hint_ignore_oob(_Chain):
+    b128: _cp_async_bulk_weak_shared__cta_global_mbarrier__complete_tx__bytes_mbarrier__report__disabled_L2__cache_hint_ignore_oob
+class _cp_async_bulk_relaxed_cta_shared__cta_global_mbarrier__complete_tx__bytes_mbarrier__report__disabled_L2__cache_hint(_Chain):
+    b128: _cp_async_bulk_weak_shared__cta_global_mbarrier__complete_tx__bytes_mbarrier__report__validity__per_16bytes__80000000_L2__cache_hint
+    ignore_oob: _cp_async_bulk_relaxed_cta_shared__cta_global_mbarrier__complete_tx__bytes_mbarrier__report__disabled_L2__cache_hint_ignore_oob
+class _cp_async_bulk_relaxed_cta_shared__cta_global_mbarrier__complete_tx__bytes_mbarrier__report__disabled_ignore_oob(_Chain):
+    b128: _cp_async_bulk_weak_shared__cta_global_mbarrier__complete_tx__bytes_mbarrier__report__disabled_ignore_oob
+class _cp_async_bulk_relaxed_cta_shared__cta_global_mbarrier__complete_tx__bytes_mbarrier__report__disabled(_Chain):
+    L2__cache_hint: _cp_async_bulk_relaxed_cta_shared__cta_global_mbarrier__complete_tx__bytes_mbarrier__report__disabled_L2__cache_hint
+    b128: _cp_async_bulk_weak_shared__cluster_shared__cta_mbarrier__complete_tx__bytes
+    ignore_oob: _cp_async_bulk_relaxed_cta_shared__cta_global_mbarrier__complete_tx__bytes_mbarrier__report__disabled_ignore_oob
+class _cp_async_bulk_relaxed_cta_shared__cta_global_mbarrier__complete_tx__bytes_mbarrier__report__validity__per_16bytes__80000000_L2__cache_hint(_Chain):
+    b128: _cp_async_bulk_weak_shared__cta_global_mbarrier__complete_tx__bytes_mbarrier__report__validity__per_16bytes__80000000_L2__cache_hint
+class _cp_async_bulk_relaxed_cta_shared__cta_global_mbarrier__complete_tx__bytes_mbarrier__report__validity__per_16bytes__80000000(_Chain):
+    L2__cache_hint: _cp_async_bulk_relaxed_cta_shared__cta_global_mbarrier__complete_tx__bytes_mbarrier__report__validity__per_16bytes__80000000_L2__cache_hint
+    b128: _cp_async_bulk_weak_shared__cluster_shared__cta_mbarrier__complete_tx__bytes
+class _cp_async_bulk_relaxed_cta_shared__cta_global_mbarrier__complete_tx__bytes(_Chain):
+    mbarrier__report__disabled: _cp_async_bulk_relaxed_cta_shared__cta_global_mbarrier__complete_tx__bytes_mbarrier__report__disabled
+    mbarrier__report__validity__per_16bytes__80000000: _cp_async_bulk_relaxed_cta_shared__cta_global_mbarrier__complete_tx__bytes_mbarrier__report__validity__per_16bytes__80000000
+    mbarrier__report__validity__per_16bytes__8000: _cp_async_bulk_relaxed_cta_shared__cta_global_mbarrier__complete_tx__bytes_mbarrier__report__validity__per_16bytes__80000000
+    mbarrier__report__validity__per_16bytes__80: _cp_async_bulk_relaxed_cta_shared__cta_global_mbarrier__complete_tx__bytes_mbarrier__report__validity__per_16bytes__80000000
+    mbarrier__report__validity__per_16bytes__8: _cp_async_bulk_relaxed_cta_shared__cta_global_mbarrier__complete_tx__bytes_mbarrier__report__validity__per_16bytes__80000000
+    mbarrier__report__validity__per_element__ff: _cp_async_bulk_relaxed_cta_shared__cta_global_mbarrier__complete_tx__bytes_mbarrier__report__validity__per_16bytes__80000000
+    L2__cache_hint: _cp_async_bulk_relaxed_cta_shared__cta_global_mbarrier__complete_tx__bytes_mbarrier__report__disabled_L2__cache_hint
+    b128: _cp_async_bulk_weak_shared__cluster_shared__cta_mbarrier__complete_tx__bytes
+    ignore_oob: _cp_async_bulk_relaxed_cta_shared__cta_global_mbarrier__complete_tx__bytes_mbarrier__report__disabled_ignore_oob
+class _cp_async_bulk_relaxed_cta_shared__cta_global(_Chain):
+    mbarrier__complete_tx__bytes: _cp_async_bulk_relaxed_cta_shared__cta_global_mbarrier__complete_tx__bytes
+class _cp_async_bulk_relaxed_cta_shared__cta(_Chain):
+    global_: _cp_async_bulk_relaxed_cta_shared__cta_global
+class _cp_async_bulk_relaxed_cta_shared__cluster_global_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster_L2__cache_hint(_Chain):
+    b128: _cp_async_bulk_weak_shared__cluster_global_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster_L2__cache_hint
+class _cp_async_bulk_relaxed_cta_shared__cluster_global_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster_b128(_Chain):
+    def __call__(self, a: Address, b: Address, size: I32 | int, mbar: Address, mask: E2M1X4 | float, /, *, pred: Guard = ...) -> None: ...
+class _cp_async_bulk_relaxed_cta_shared__cluster_global_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster(_Chain):
+    L2__cache_hint: _cp_async_bulk_relaxed_cta_shared__cluster_global_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster_L2__cache_hint
+    b128: _cp_async_bulk_relaxed_cta_shared__cluster_global_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster_b128
+class _cp_async_bulk_relaxed_cta_shared__cluster_global_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster__32b_L2__cache_hint(_Chain):
+    b128: _cp_async_bulk_weak_shared__cluster_global_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster__32b_L2__cache_hint
+class _cp_async_bulk_relaxed_cta_shared__cluster_global_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster__32b_b128(_Chain):
+    def __call__(self, a: Address, b: Address, size: I32 | int, mbar: Address, mask: B32 | float, /, *, pred: Guard = ...) -> None: ...
+class _cp_async_bulk_relaxed_cta_shared__cluster_global_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster__32b(_Chain):
+    L2__cache_hint: _cp_async_bulk_relaxed_cta_shared__cluster_global_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster__32b_L2__cache_hint
+    b128: _cp_async_bulk_relaxed_cta_shared__cluster_global_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster__32b_b128
+class _cp_async_bulk_relaxed_cta_shared__cluster_global_mbarrier__complete_tx__bytes_mbarrier__report__disabled(_Chain):
+    multicast__cluster: _cp_async_bulk_relaxed_cta_shared__cluster_global_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster
+    multicast__cluster__16b: _cp_async_bulk_relaxed_cta_shared__cluster_global_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster
+    multicast__cluster__32b: _cp_async_bulk_relaxed_cta_shared__cluster_global_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster__32b
+    L2__cache_hint: _cp_async_bulk_relaxed_cta_shared__cta_global_mbarrier__complete_tx__bytes_mbarrier__report__validity__per_16bytes__80000000_L2__cache_hint
+    b128: _cp_async_bulk_weak_shared__cluster_shared__cta_mbarrier__complete_tx__bytes
+class _cp_async_bulk_relaxed_cta_shared__cluster_global_mbarrier__complete_tx__bytes(_Chain):
+    mbarrier__report__disabled: _cp_async_bulk_relaxed_cta_shared__cluster_global_mbarrier__complete_tx__bytes_mbarrier__report__disabled
+    mbarrier__report__validity__per_16bytes__80000000: _cp_async_bulk_relaxed_cta_shared__cluster_global_mbarrier__complete_tx__bytes_mbarrier__report__disabled
+    mbarrier__report__validity__per_16bytes__8000: _cp_async_bulk_relaxed_cta_shared__cluster_global_mbarrier__complete_tx__bytes_mbarrier__report__disabled
+    mbarrier__report__validity__per_16bytes__80: _cp_async_bulk_relaxed_cta_shared__cluster_global_mbarrier__complete_tx__bytes_mbarrier__report__disabled
+    mbarrier__report__validity__per_16bytes__8: _cp_async_bulk_relaxed_cta_shared__cluster_global_mbarrier__complete_tx__bytes_mbarrier__report__disabled
+    mbarrier__report__validity__per_element__ff: _cp_async_bulk_relaxed_cta_shared__cluster_global_mbarrier__complete_tx__bytes_mbarrier__report__disabled
+    multicast__cluster: _cp_async_bulk_relaxed_cta_shared__cluster_global_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster
+    multicast__cluster__16b: _cp_async_bulk_relaxed_cta_shared__cluster_global_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster
+    multicast__cluster__32b: _cp_async_bulk_relaxed_cta_shared__cluster_global_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster__32b
+    L2__cache_hint: _cp_async_bulk_relaxed_cta_shared__cta_global_mbarrier__complete_tx__bytes_mbarrier__report__validity__per_16bytes__80000000_L2__cache_hint
+    b128: _cp_async_bulk_weak_shared__cluster_shared__cta_mbarrier__complete_tx__bytes
+class _cp_async_bulk_relaxed_cta_shared__cluster_global(_Chain):
+    mbarrier__complete_tx__bytes: _cp_async_bulk_relaxed_cta_shared__cluster_global_mbarrier__complete_tx__bytes
+class _cp_async_bulk_relaxed_cta_shared__cluster_shared__cta_mbarrier__complete_tx__bytes(_Chain):
+    b128: _cp_async_bulk_weak_shared__cluster_shared__cta_mbarrier__complete_tx__bytes
+class _cp_async_bulk_relaxed_cta_shared__cluster_shared__cta(_Chain):
+    mbarrier__complete_tx__bytes: _cp_async_bulk_relaxed_cta_shared__cluster_shared__cta_mbarrier__complete_tx__bytes
+class _cp_async_bulk_relaxed_cta_shared__cluster(_Chain):
+    global_: _cp_async_bulk_relaxed_cta_shared__cluster_global
+    shared__cta: _cp_async_bulk_relaxed_cta_shared__cluster_shared__cta
+class _cp_async_bulk_relaxed_cta_global_shared__cta_bulk_group_L2__cache_hint_b128(_Chain):
+    def __call__(self, a: Address, b: Address, size: I32 | int, policy: F32X2 | float, /, *, pred: Guard = ...) -> None: ...
+class _cp_async_bulk_relaxed_cta_global_shared__cta_bulk_group_L2__cache_hint_cp_mask(_Chain):
+    b128: _cp_async_bulk_weak_global_shared__cta_bulk_group_L2__cache_hint_cp_mask
+class _cp_async_bulk_relaxed_cta_global_shared__cta_bulk_group_L2__cache_hint(_Chain):
+    b128: _cp_async_bulk_relaxed_cta_global_shared__cta_bulk_group_L2__cache_hint_b128
+    cp_mask: _cp_async_bulk_relaxed_cta_global_shared__cta_bulk_group_L2__cache_hint_cp_mask
+class _cp_async_bulk_relaxed_cta_global_shared__cta_bulk_group_b128(_Chain):
+    def __call__(self, a: Address, b: Address, size: I32 | int, /, *, pred: Guard = ...) -> None: ...
+class _cp_async_bulk_relaxed_cta_global_shared__cta_bulk_group_cp_mask(_Chain):
+    b128: _cp_async_bulk_weak_global_shared__cta_bulk_group_cp_mask
+class _cp_async_bulk_relaxed_cta_global_shared__cta_bulk_group(_Chain):
+    L2__cache_hint: _cp_async_bulk_relaxed_cta_global_shared__cta_bulk_group_L2__cache_hint
+    b128: _cp_async_bulk_relaxed_cta_global_shared__cta_bulk_group_b128
+    cp_mask: _cp_async_bulk_relaxed_cta_global_shared__cta_bulk_group_cp_mask
+class _cp_async_bulk_relaxed_cta_global_shared__cta(_Chain):
+    bulk_group: _cp_async_bulk_relaxed_cta_global_shared__cta_bulk_group
+class _cp_async_bulk_relaxed_cta_global(_Chain):
+    shared__cta: _cp_async_bulk_relaxed_cta_global_shared__cta
+class _cp_async_bulk_relaxed_cta(_Chain):
+    shared__cta: _cp_async_bulk_relaxed_cta_shared__cta
+    shared__cluster: _cp_async_bulk_relaxed_cta_shared__cluster
+    global_: _cp_async_bulk_relaxed_cta_global
+class _cp_async_bulk_relaxed_gpu_shared__cluster(_Chain):
+    global_: _cp_async_bulk_relaxed_cta_shared__cluster_global
+class _cp_async_bulk_relaxed_gpu(_Chain):
+    shared__cta: _cp_async_bulk_relaxed_cta_shared__cta
+    shared__cluster: _cp_async_bulk_relaxed_gpu_shared__cluster
+    global_: _cp_async_bulk_relaxed_cta_global
+class _cp_async_bulk_relaxed(_Chain):
+    cta: _cp_async_bulk_relaxed_cta
+    cluster: _cp_async_bulk_relaxed_cta
+    gpu: _cp_async_bulk_relaxed_gpu
+    sys: _cp_async_bulk_relaxed_gpu
 class _cp_async_bulk_prefetch_L2_global_L2__cache_hint(_Chain):
     def __call__(self, a: Address, size: I32 | int, policy: F32X2 | float, /, *, pred: Guard = ...) -> None: ...
 class _cp_async_bulk_prefetch_L2_global(_Chain):
     L2__cache_hint: _cp_async_bulk_prefetch_L2_global_L2__cache_hint
+    L2__evict_last: _applypriority_async_bulk_global_bulk_group_L2__evict_normal
     def __call__(self, a: Address, size: I32 | int, /, *, pred: Guard = ...) -> None: ...
 class _cp_async_bulk_prefetch_L2(_Chain):
     global_: _cp_async_bulk_prefetch_L2_global
+class _cp_async_bulk_prefetch_tensor_1d_L2_global_tile_L2__cache_hint_override__global_address_override__global_dim(_Chain):
+    def __call__(self, map: Coordinates, policy: F32X2 | float, /, *, pred: Guard = ...) -> None: ...
+class _cp_async_bulk_prefetch_tensor_1d_L2_global_tile_L2__cache_hint_override__global_address(_Chain):
+    override__global_dim: _cp_async_bulk_prefetch_tensor_1d_L2_global_tile_L2__cache_hint_override__global_address_override__global_dim
+    def __call__(self, map: Coordinates, policy: F32X2 | float, /, *, pred: Guard = ...) -> None: ...
 class _cp_async_bulk_prefetch_tensor_1d_L2_global_tile_L2__cache_hint(_Chain):
+    override__global_address: _cp_async_bulk_prefetch_tensor_1d_L2_global_tile_L2__cache_hint_override__global_address
     def __call__(self, map: Coordinates, policy: F32X2 | float, /, *, pred: Guard = ...) -> None: ...
 class _cp_async_bulk_prefetch_tensor_1d_L2_global_tile(_Chain):
     L2__cache_hint: _cp_async_bulk_prefetch_tensor_1d_L2_global_tile_L2__cache_hint
+    override__global_address: _applypriority_async_bulk_tensor_1d_global_bulk_group_tile_L2__evict_normal_override__global_address
+    L2__evict_last: _applypriority_async_bulk_tensor_1d_global_bulk_group_tile_L2__evict_normal
     def __call__(self, map: Coordinates, /, *, pred: Guard = ...) -> None: ...
 class _cp_async_bulk_prefetch_tensor_1d_L2_global(_Chain):
     tile: _cp_async_bulk_prefetch_tensor_1d_L2_global_tile
     L2__cache_hint: _cp_async_bulk_prefetch_tensor_1d_L2_global_tile_L2__cache_hint
+    override__global_address: _applypriority_async_bulk_tensor_1d_global_bulk_group_tile_L2__evict_normal_override__global_address
+    L2__evict_last: _applypriority_async_bulk_tensor_1d_global_bulk_group_tile_L2__evict_normal
     def __call__(self, map: Coordinates, /, *, pred: Guard = ...) -> None: ...
 class _cp_async_bulk_prefetch_tensor_1d_L2(_Chain):
     global_: _cp_async_bulk_prefetch_tensor_1d_L2_global
 class _cp_async_bulk_prefetch_tensor_1d(_Chain):
     L2: _cp_async_bulk_prefetch_tensor_1d_L2
+class _cp_async_bulk_prefetch_tensor_2d_L2_global_tile_L2__cache_hint_override__global_address(_Chain):
+    override__global_dim_stride: _cp_async_bulk_prefetch_tensor_1d_L2_global_tile_L2__cache_hint_override__global_address_override__global_dim
+    def __call__(self, map: Coordinates, policy: F32X2 | float, /, *, pred: Guard = ...) -> None: ...
+class _cp_async_bulk_prefetch_tensor_2d_L2_global_tile_L2__cache_hint(_Chain):
+    override__global_address: _cp_async_bulk_prefetch_tensor_2d_L2_global_tile_L2__cache_hint_override__global_address
+    def __call__(self, map: Coordinates, policy: F32X2 | float, /, *, pred: Guard = ...) -> None: ...
+class _cp_async_bulk_prefetch_tensor_2d_L2_global_tile(_Chain):
+    L2__cache_hint: _cp_async_bulk_prefetch_tensor_2d_L2_global_tile_L2__cache_hint
+    override__global_address: _applypriority_async_bulk_tensor_2d_global_bulk_group_tile_L2__evict_normal_override__global_address
+    L2__evict_last: _applypriority_async_bulk_tensor_2d_global_bulk_group_tile_L2__evict_normal
+    def __call__(self, map: Coordinates, /, *, pred: Guard = ...) -> None: ...
+class _cp_async_bulk_prefetch_tensor_2d_L2_global_tile__gather4_L2__cache_hint(_Chain):
+    override__global_address: _cp_async_bulk_prefetch_tensor_1d_L2_global_tile_L2__cache_hint_override__global_address_override__global_dim
+    def __call__(self, map: Coordinates, policy: F32X2 | float, /, *, pred: Guard = ...) -> None: ...
+class _cp_async_bulk_prefetch_tensor_2d_L2_global_tile__gather4(_Chain):
+    L2__cache_hint: _cp_async_bulk_prefetch_tensor_2d_L2_global_tile__gather4_L2__cache_hint
+    override__global_address: _applypriority_async_bulk_tensor_1d_global_bulk_group_tile_L2__evict_normal_override__global_address_override__global_dim
+    L2__evict_last: _applypriority_async_bulk_tensor_2d_global_bulk_group_tile__gather4_L2__evict_normal
+    def __call__(self, map: Coordinates, /, *, pred: Guard = ...) -> None: ...
 class _cp_async_bulk_prefetch_tensor_2d_L2_global(_Chain):
-    tile: _cp_async_bulk_prefetch_tensor_1d_L2_global_tile
-    L2__cache_hint: _cp_async_bulk_prefetch_tensor_1d_L2_global_tile_L2__cache_hint
-    tile__gather4: _cp_async_bulk_prefetch_tensor_1d_L2_global_tile
+    tile: _cp_async_bulk_prefetch_tensor_2d_L2_global_tile
+    L2__cache_hint: _cp_async_bulk_prefetch_tensor_2d_L2_global_tile_L2__cache_hint
+    override__global_address: _applypriority_async_bulk_tensor_2d_global_bulk_group_tile_L2__evict_normal_override__global_address
+    L2__evict_last: _applypriority_async_bulk_tensor_2d_global_bulk_group_tile_L2__evict_normal
+    tile__gather4: _cp_async_bulk_prefetch_tensor_2d_L2_global_tile__gather4
     def __call__(self, map: Coordinates, /, *, pred: Guard = ...) -> None: ...
 class _cp_async_bulk_prefetch_tensor_2d_L2(_Chain):
     global_: _cp_async_bulk_prefetch_tensor_2d_L2_global
 class _cp_async_bulk_prefetch_tensor_2d(_Chain):
     L2: _cp_async_bulk_prefetch_tensor_2d_L2
+class _cp_async_bulk_prefetch_tensor_3d_L2_global_im2col_L2__cache_hint_override__global_address(_Chain):
+    def __call__(self, map: Coordinates, o: Vector[I16 | int], policy: F32X2 | float, /, *, pred: Guard = ...) -> None: ...
 class _cp_async_bulk_prefetch_tensor_3d_L2_global_im2col_L2__cache_hint(_Chain):
+    override__global_address: _cp_async_bulk_prefetch_tensor_3d_L2_global_im2col_L2__cache_hint_override__global_address
     def __call__(self, map: Coordinates, o: Vector[I16 | int], policy: F32X2 | float, /, *, pred: Guard = ...) -> None: ...
 class _cp_async_bulk_prefetch_tensor_3d_L2_global_im2col(_Chain):
     L2__cache_hint: _cp_async_bulk_prefetch_tensor_3d_L2_global_im2col_L2__cache_hint
+    override__global_address: _applypriority_async_bulk_tensor_3d_global_bulk_group_im2col_L2__evict_normal_override__global_address
+    L2__evict_last: _applypriority_async_bulk_tensor_3d_global_bulk_group_im2col_L2__evict_normal
     def __call__(self, map: Coordinates, o: Vector[I16 | int], /, *, pred: Guard = ...) -> None: ...
 class _cp_async_bulk_prefetch_tensor_3d_L2_global(_Chain):
-    tile: _cp_async_bulk_prefetch_tensor_1d_L2_global_tile
-    L2__cache_hint: _cp_async_bulk_prefetch_tensor_1d_L2_global_tile_L2__cache_hint
+    tile: _cp_async_bulk_prefetch_tensor_2d_L2_global_tile
+    L2__cache_hint: _cp_async_bulk_prefetch_tensor_2d_L2_global_tile_L2__cache_hint
+    override__global_address: _applypriority_async_bulk_tensor_2d_global_bulk_group_tile_L2__evict_normal_override__global_address
+    L2__evict_last: _applypriority_async_bulk_tensor_2d_global_bulk_group_tile_L2__evict_normal
     im2col: _cp_async_bulk_prefetch_tensor_3d_L2_global_im2col
     im2col__w: _cp_async_bulk_prefetch_tensor_3d_L2_global_im2col
     im2col__w__128: _cp_async_bulk_prefetch_tensor_3d_L2_global_im2col
@@ -3902,15 +4617,40 @@ class _cp_async_bulk_prefetch_tensor(_Chain):
 class _cp_async_bulk_prefetch(_Chain):
     L2: _cp_async_bulk_prefetch_L2
     tensor: _cp_async_bulk_prefetch_tensor
-class _cp_async_bulk_tensor_1d_shared__cta_global_tile_mbarrier__complete_tx__bytes_cta_group__1_L2__cache_hint(_Chain):
+class _cp_async_bulk_tensor_1d_shared__cta_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_cta_group__1_L2__cache_hint_override__global_address_override__global_dim(_Chain):
     def __call__(self, a: Address, map: Coordinates, mbar: Address, policy: F32X2 | float, /, *, pred: Guard = ...) -> None: ...
-class _cp_async_bulk_tensor_1d_shared__cta_global_tile_mbarrier__complete_tx__bytes_cta_group__1(_Chain):
-    L2__cache_hint: _cp_async_bulk_tensor_1d_shared__cta_global_tile_mbarrier__complete_tx__bytes_cta_group__1_L2__cache_hint
+class _cp_async_bulk_tensor_1d_shared__cta_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_cta_group__1_L2__cache_hint_override__global_address(_Chain):
+    override__global_dim: _cp_async_bulk_tensor_1d_shared__cta_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_cta_group__1_L2__cache_hint_override__global_address_override__global_dim
+    def __call__(self, a: Address, map: Coordinates, mbar: Address, policy: F32X2 | float, /, *, pred: Guard = ...) -> None: ...
+class _cp_async_bulk_tensor_1d_shared__cta_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_cta_group__1_L2__cache_hint(_Chain):
+    override__global_address: _cp_async_bulk_tensor_1d_shared__cta_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_cta_group__1_L2__cache_hint_override__global_address
+    def __call__(self, a: Address, map: Coordinates, mbar: Address, policy: F32X2 | float, /, *, pred: Guard = ...) -> None: ...
+class _cp_async_bulk_tensor_1d_shared__cta_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_cta_group__1_override__global_address_override__global_dim(_Chain):
+    def __call__(self, a: Address, map: Coordinates, mbar: Address, /, *, pred: Guard = ...) -> None: ...
+class _cp_async_bulk_tensor_1d_shared__cta_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_cta_group__1_override__global_address(_Chain):
+    override__global_dim: _cp_async_bulk_tensor_1d_shared__cta_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_cta_group__1_override__global_address_override__global_dim
+    def __call__(self, a: Address, map: Coordinates, mbar: Address, /, *, pred: Guard = ...) -> None: ...
+class _cp_async_bulk_tensor_1d_shared__cta_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_cta_group__1(_Chain):
+    L2__cache_hint: _cp_async_bulk_tensor_1d_shared__cta_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_cta_group__1_L2__cache_hint
+    override__global_address: _cp_async_bulk_tensor_1d_shared__cta_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_cta_group__1_override__global_address
+    def __call__(self, a: Address, map: Coordinates, mbar: Address, /, *, pred: Guard = ...) -> None: ...
+class _cp_async_bulk_tensor_1d_shared__cta_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled(_Chain):
+    cta_group__1: _cp_async_bulk_tensor_1d_shared__cta_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_cta_group__1
+    cta_group__2: _cp_async_bulk_tensor_1d_shared__cta_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_cta_group__1
+    L2__cache_hint: _cp_async_bulk_tensor_1d_shared__cta_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_cta_group__1_L2__cache_hint
+    override__global_address: _cp_async_bulk_tensor_1d_shared__cta_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_cta_group__1_override__global_address
     def __call__(self, a: Address, map: Coordinates, mbar: Address, /, *, pred: Guard = ...) -> None: ...
 class _cp_async_bulk_tensor_1d_shared__cta_global_tile_mbarrier__complete_tx__bytes(_Chain):
-    cta_group__1: _cp_async_bulk_tensor_1d_shared__cta_global_tile_mbarrier__complete_tx__bytes_cta_group__1
-    cta_group__2: _cp_async_bulk_tensor_1d_shared__cta_global_tile_mbarrier__complete_tx__bytes_cta_group__1
-    L2__cache_hint: _cp_async_bulk_tensor_1d_shared__cta_global_tile_mbarrier__complete_tx__bytes_cta_group__1_L2__cache_hint
+    mbarrier__report__disabled: _cp_async_bulk_tensor_1d_shared__cta_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled
+    mbarrier__report__validity__per_16bytes__80000000: _cp_async_bulk_tensor_1d_shared__cta_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled
+    mbarrier__report__validity__per_16bytes__8000: _cp_async_bulk_tensor_1d_shared__cta_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled
+    mbarrier__report__validity__per_16bytes__80: _cp_async_bulk_tensor_1d_shared__cta_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled
+    mbarrier__report__validity__per_16bytes__8: _cp_async_bulk_tensor_1d_shared__cta_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled
+    mbarrier__report__validity__per_element__ff: _cp_async_bulk_tensor_1d_shared__cta_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled
+    cta_group__1: _cp_async_bulk_tensor_1d_shared__cta_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_cta_group__1
+    cta_group__2: _cp_async_bulk_tensor_1d_shared__cta_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_cta_group__1
+    L2__cache_hint: _cp_async_bulk_tensor_1d_shared__cta_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_cta_group__1_L2__cache_hint
+    override__global_address: _cp_async_bulk_tensor_1d_shared__cta_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_cta_group__1_override__global_address
     def __call__(self, a: Address, map: Coordinates, mbar: Address, /, *, pred: Guard = ...) -> None: ...
 class _cp_async_bulk_tensor_1d_shared__cta_global_tile(_Chain):
     mbarrier__complete_tx__bytes: _cp_async_bulk_tensor_1d_shared__cta_global_tile_mbarrier__complete_tx__bytes
@@ -3919,21 +4659,69 @@ class _cp_async_bulk_tensor_1d_shared__cta_global(_Chain):
     mbarrier__complete_tx__bytes: _cp_async_bulk_tensor_1d_shared__cta_global_tile_mbarrier__complete_tx__bytes
 class _cp_async_bulk_tensor_1d_shared__cta(_Chain):
     global_: _cp_async_bulk_tensor_1d_shared__cta_global
-class _cp_async_bulk_tensor_1d_shared__cluster_global_tile_mbarrier__complete_tx__bytes_multicast__cluster_cta_group__1_L2__cache_hint(_Chain):
-    def __call__(self, a: Address, map: Coordinates, mbar: Address, mask: B16 | float, policy: F32X2 | float, /, *, pred: Guard = ...) -> None: ...
-class _cp_async_bulk_tensor_1d_shared__cluster_global_tile_mbarrier__complete_tx__bytes_multicast__cluster_cta_group__1(_Chain):
-    L2__cache_hint: _cp_async_bulk_tensor_1d_shared__cluster_global_tile_mbarrier__complete_tx__bytes_multicast__cluster_cta_group__1_L2__cache_hint
-    def __call__(self, a: Address, map: Coordinates, mbar: Address, mask: B16 | float, /, *, pred: Guard = ...) -> None: ...
-class _cp_async_bulk_tensor_1d_shared__cluster_global_tile_mbarrier__complete_tx__bytes_multicast__cluster(_Chain):
-    cta_group__1: _cp_async_bulk_tensor_1d_shared__cluster_global_tile_mbarrier__complete_tx__bytes_multicast__cluster_cta_group__1
-    cta_group__2: _cp_async_bulk_tensor_1d_shared__cluster_global_tile_mbarrier__complete_tx__bytes_multicast__cluster_cta_group__1
-    L2__cache_hint: _cp_async_bulk_tensor_1d_shared__cluster_global_tile_mbarrier__complete_tx__bytes_multicast__cluster_cta_group__1_L2__cache_hint
-    def __call__(self, a: Address, map: Coordinates, mbar: Address, mask: B16 | float, /, *, pred: Guard = ...) -> None: ...
+class _cp_async_bulk_tensor_1d_shared__cluster_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster_cta_group__1_L2__cache_hint_override__global_address(_Chain):
+    def __call__(self, a: Address, map: Coordinates, mbar: Address, mask: E2M1X4 | float, policy: F32X2 | float, /, *, pred: Guard = ...) -> None: ...
+class _cp_async_bulk_tensor_1d_shared__cluster_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster_cta_group__1_L2__cache_hint(_Chain):
+    override__global_address: _cp_async_bulk_tensor_1d_shared__cluster_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster_cta_group__1_L2__cache_hint_override__global_address
+    def __call__(self, a: Address, map: Coordinates, mbar: Address, mask: E2M1X4 | float, policy: F32X2 | float, /, *, pred: Guard = ...) -> None: ...
+class _cp_async_bulk_tensor_1d_shared__cluster_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster_cta_group__1_override__global_address(_Chain):
+    def __call__(self, a: Address, map: Coordinates, mbar: Address, mask: E2M1X4 | float, /, *, pred: Guard = ...) -> None: ...
+class _cp_async_bulk_tensor_1d_shared__cluster_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster_cta_group__1(_Chain):
+    L2__cache_hint: _cp_async_bulk_tensor_1d_shared__cluster_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster_cta_group__1_L2__cache_hint
+    override__global_address: _cp_async_bulk_tensor_1d_shared__cluster_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster_cta_group__1_override__global_address
+    def __call__(self, a: Address, map: Coordinates, mbar: Address, mask: E2M1X4 | float, /, *, pred: Guard = ...) -> None: ...
+class _cp_async_bulk_tensor_1d_shared__cluster_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster(_Chain):
+    cta_group__1: _cp_async_bulk_tensor_1d_shared__cluster_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster_cta_group__1
+    cta_group__2: _cp_async_bulk_tensor_1d_shared__cluster_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster_cta_group__1
+    L2__cache_hint: _cp_async_bulk_tensor_1d_shared__cluster_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster_cta_group__1_L2__cache_hint
+    override__global_address: _cp_async_bulk_tensor_1d_shared__cluster_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster_cta_group__1_override__global_address
+    def __call__(self, a: Address, map: Coordinates, mbar: Address, mask: E2M1X4 | float, /, *, pred: Guard = ...) -> None: ...
+class _cp_async_bulk_tensor_1d_shared__cluster_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster__32b_cta_group__1_L2__cache_hint_override__global_address_override__global_dim(_Chain):
+    def __call__(self, a: Address, map: Coordinates, mbar: Address, mask: B32 | float, policy: F32X2 | float, /, *, pred: Guard = ...) -> None: ...
+class _cp_async_bulk_tensor_1d_shared__cluster_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster__32b_cta_group__1_L2__cache_hint_override__global_address(_Chain):
+    override__global_dim: _cp_async_bulk_tensor_1d_shared__cluster_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster__32b_cta_group__1_L2__cache_hint_override__global_address_override__global_dim
+    def __call__(self, a: Address, map: Coordinates, mbar: Address, mask: B32 | float, policy: F32X2 | float, /, *, pred: Guard = ...) -> None: ...
+class _cp_async_bulk_tensor_1d_shared__cluster_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster__32b_cta_group__1_L2__cache_hint(_Chain):
+    override__global_address: _cp_async_bulk_tensor_1d_shared__cluster_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster__32b_cta_group__1_L2__cache_hint_override__global_address
+    def __call__(self, a: Address, map: Coordinates, mbar: Address, mask: B32 | float, policy: F32X2 | float, /, *, pred: Guard = ...) -> None: ...
+class _cp_async_bulk_tensor_1d_shared__cluster_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster__32b_cta_group__1_override__global_address_override__global_dim(_Chain):
+    def __call__(self, a: Address, map: Coordinates, mbar: Address, mask: B32 | float, /, *, pred: Guard = ...) -> None: ...
+class _cp_async_bulk_tensor_1d_shared__cluster_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster__32b_cta_group__1_override__global_address(_Chain):
+    override__global_dim: _cp_async_bulk_tensor_1d_shared__cluster_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster__32b_cta_group__1_override__global_address_override__global_dim
+    def __call__(self, a: Address, map: Coordinates, mbar: Address, mask: B32 | float, /, *, pred: Guard = ...) -> None: ...
+class _cp_async_bulk_tensor_1d_shared__cluster_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster__32b_cta_group__1(_Chain):
+    L2__cache_hint: _cp_async_bulk_tensor_1d_shared__cluster_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster__32b_cta_group__1_L2__cache_hint
+    override__global_address: _cp_async_bulk_tensor_1d_shared__cluster_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster__32b_cta_group__1_override__global_address
+    def __call__(self, a: Address, map: Coordinates, mbar: Address, mask: B32 | float, /, *, pred: Guard = ...) -> None: ...
+class _cp_async_bulk_tensor_1d_shared__cluster_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster__32b(_Chain):
+    cta_group__1: _cp_async_bulk_tensor_1d_shared__cluster_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster__32b_cta_group__1
+    cta_group__2: _cp_async_bulk_tensor_1d_shared__cluster_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster__32b_cta_group__1
+    L2__cache_hint: _cp_async_bulk_tensor_1d_shared__cluster_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster__32b_cta_group__1_L2__cache_hint
+    override__global_address: _cp_async_bulk_tensor_1d_shared__cluster_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster__32b_cta_group__1_override__global_address
+    def __call__(self, a: Address, map: Coordinates, mbar: Address, mask: B32 | float, /, *, pred: Guard = ...) -> None: ...
+class _cp_async_bulk_tensor_1d_shared__cluster_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled(_Chain):
+    multicast__cluster: _cp_async_bulk_tensor_1d_shared__cluster_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster
+    multicast__cluster__16b: _cp_async_bulk_tensor_1d_shared__cluster_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster
+    multicast__cluster__32b: _cp_async_bulk_tensor_1d_shared__cluster_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster__32b
+    cta_group__1: _cp_async_bulk_tensor_1d_shared__cta_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_cta_group__1
+    cta_group__2: _cp_async_bulk_tensor_1d_shared__cta_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_cta_group__1
+    L2__cache_hint: _cp_async_bulk_tensor_1d_shared__cta_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_cta_group__1_L2__cache_hint
+    override__global_address: _cp_async_bulk_tensor_1d_shared__cta_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_cta_group__1_override__global_address
+    def __call__(self, a: Address, map: Coordinates, mbar: Address, /, *, pred: Guard = ...) -> None: ...
 class _cp_async_bulk_tensor_1d_shared__cluster_global_tile_mbarrier__complete_tx__bytes(_Chain):
-    multicast__cluster: _cp_async_bulk_tensor_1d_shared__cluster_global_tile_mbarrier__complete_tx__bytes_multicast__cluster
-    cta_group__1: _cp_async_bulk_tensor_1d_shared__cta_global_tile_mbarrier__complete_tx__bytes_cta_group__1
-    cta_group__2: _cp_async_bulk_tensor_1d_shared__cta_global_tile_mbarrier__complete_tx__bytes_cta_group__1
-    L2__cache_hint: _cp_async_bulk_tensor_1d_shared__cta_global_tile_mbarrier__complete_tx__bytes_cta_group__1_L2__cache_hint
+    mbarrier__report__disabled: _cp_async_bulk_tensor_1d_shared__cluster_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled
+    mbarrier__report__validity__per_16bytes__80000000: _cp_async_bulk_tensor_1d_shared__cluster_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled
+    mbarrier__report__validity__per_16bytes__8000: _cp_async_bulk_tensor_1d_shared__cluster_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled
+    mbarrier__report__validity__per_16bytes__80: _cp_async_bulk_tensor_1d_shared__cluster_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled
+    mbarrier__report__validity__per_16bytes__8: _cp_async_bulk_tensor_1d_shared__cluster_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled
+    mbarrier__report__validity__per_element__ff: _cp_async_bulk_tensor_1d_shared__cluster_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled
+    multicast__cluster: _cp_async_bulk_tensor_1d_shared__cluster_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster
+    multicast__cluster__16b: _cp_async_bulk_tensor_1d_shared__cluster_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster
+    multicast__cluster__32b: _cp_async_bulk_tensor_1d_shared__cluster_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster__32b
+    cta_group__1: _cp_async_bulk_tensor_1d_shared__cta_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_cta_group__1
+    cta_group__2: _cp_async_bulk_tensor_1d_shared__cta_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_cta_group__1
+    L2__cache_hint: _cp_async_bulk_tensor_1d_shared__cta_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_cta_group__1_L2__cache_hint
+    override__global_address: _cp_async_bulk_tensor_1d_shared__cta_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_cta_group__1_override__global_address
     def __call__(self, a: Address, map: Coordinates, mbar: Address, /, *, pred: Guard = ...) -> None: ...
 class _cp_async_bulk_tensor_1d_shared__cluster_global_tile(_Chain):
     mbarrier__complete_tx__bytes: _cp_async_bulk_tensor_1d_shared__cluster_global_tile_mbarrier__complete_tx__bytes
@@ -3942,10 +4730,22 @@ class _cp_async_bulk_tensor_1d_shared__cluster_global(_Chain):
     mbarrier__complete_tx__bytes: _cp_async_bulk_tensor_1d_shared__cluster_global_tile_mbarrier__complete_tx__bytes
 class _cp_async_bulk_tensor_1d_shared__cluster(_Chain):
     global_: _cp_async_bulk_tensor_1d_shared__cluster_global
-class _cp_async_bulk_tensor_1d_global_shared__cta_tile_bulk_group_L2__cache_hint(_Chain):
+class _cp_async_bulk_tensor_1d_global_shared__cta_tile_bulk_group_L2__cache_hint_override__global_address_override__global_dim(_Chain):
     def __call__(self, map: Coordinates, b: Address, policy: F32X2 | float, /, *, pred: Guard = ...) -> None: ...
+class _cp_async_bulk_tensor_1d_global_shared__cta_tile_bulk_group_L2__cache_hint_override__global_address(_Chain):
+    override__global_dim: _cp_async_bulk_tensor_1d_global_shared__cta_tile_bulk_group_L2__cache_hint_override__global_address_override__global_dim
+    def __call__(self, map: Coordinates, b: Address, policy: F32X2 | float, /, *, pred: Guard = ...) -> None: ...
+class _cp_async_bulk_tensor_1d_global_shared__cta_tile_bulk_group_L2__cache_hint(_Chain):
+    override__global_address: _cp_async_bulk_tensor_1d_global_shared__cta_tile_bulk_group_L2__cache_hint_override__global_address
+    def __call__(self, map: Coordinates, b: Address, policy: F32X2 | float, /, *, pred: Guard = ...) -> None: ...
+class _cp_async_bulk_tensor_1d_global_shared__cta_tile_bulk_group_override__global_address_override__global_dim(_Chain):
+    def __call__(self, map: Coordinates, b: Address, /, *, pred: Guard = ...) -> None: ...
+class _cp_async_bulk_tensor_1d_global_shared__cta_tile_bulk_group_override__global_address(_Chain):
+    override__global_dim: _cp_async_bulk_tensor_1d_global_shared__cta_tile_bulk_group_override__global_address_override__global_dim
+    def __call__(self, map: Coordinates, b: Address, /, *, pred: Guard = ...) -> None: ...
 class _cp_async_bulk_tensor_1d_global_shared__cta_tile_bulk_group(_Chain):
     L2__cache_hint: _cp_async_bulk_tensor_1d_global_shared__cta_tile_bulk_group_L2__cache_hint
+    override__global_address: _cp_async_bulk_tensor_1d_global_shared__cta_tile_bulk_group_override__global_address
     def __call__(self, map: Coordinates, b: Address, /, *, pred: Guard = ...) -> None: ...
 class _cp_async_bulk_tensor_1d_global_shared__cta_tile(_Chain):
     bulk_group: _cp_async_bulk_tensor_1d_global_shared__cta_tile_bulk_group
@@ -3958,78 +4758,308 @@ class _cp_async_bulk_tensor_1d(_Chain):
     shared__cta: _cp_async_bulk_tensor_1d_shared__cta
     shared__cluster: _cp_async_bulk_tensor_1d_shared__cluster
     global_: _cp_async_bulk_tensor_1d_global
+class _cp_async_bulk_tensor_2d_shared__cta_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_cta_group__1_L2__cache_hint_override__global_address(_Chain):
+    override__global_dim_stride: _cp_async_bulk_tensor_1d_shared__cta_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_cta_group__1_L2__cache_hint_override__global_address_override__global_dim
+    def __call__(self, a: Address, map: Coordinates, mbar: Address, policy: F32X2 | float, /, *, pred: Guard = ...) -> None: ...
+class _cp_async_bulk_tensor_2d_shared__cta_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_cta_group__1_L2__cache_hint(_Chain):
+    override__global_address: _cp_async_bulk_tensor_2d_shared__cta_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_cta_group__1_L2__cache_hint_override__global_address
+    def __call__(self, a: Address, map: Coordinates, mbar: Address, policy: F32X2 | float, /, *, pred: Guard = ...) -> None: ...
+class _cp_async_bulk_tensor_2d_shared__cta_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_cta_group__1_override__global_address(_Chain):
+    override__global_dim_stride: _cp_async_bulk_tensor_1d_shared__cta_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_cta_group__1_override__global_address_override__global_dim
+    def __call__(self, a: Address, map: Coordinates, mbar: Address, /, *, pred: Guard = ...) -> None: ...
+class _cp_async_bulk_tensor_2d_shared__cta_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_cta_group__1(_Chain):
+    L2__cache_hint: _cp_async_bulk_tensor_2d_shared__cta_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_cta_group__1_L2__cache_hint
+    override__global_address: _cp_async_bulk_tensor_2d_shared__cta_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_cta_group__1_override__global_address
+    def __call__(self, a: Address, map: Coordinates, mbar: Address, /, *, pred: Guard = ...) -> None: ...
+class _cp_async_bulk_tensor_2d_shared__cta_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled(_Chain):
+    cta_group__1: _cp_async_bulk_tensor_2d_shared__cta_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_cta_group__1
+    cta_group__2: _cp_async_bulk_tensor_2d_shared__cta_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_cta_group__1
+    L2__cache_hint: _cp_async_bulk_tensor_2d_shared__cta_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_cta_group__1_L2__cache_hint
+    override__global_address: _cp_async_bulk_tensor_2d_shared__cta_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_cta_group__1_override__global_address
+    def __call__(self, a: Address, map: Coordinates, mbar: Address, /, *, pred: Guard = ...) -> None: ...
+class _cp_async_bulk_tensor_2d_shared__cta_global_tile_mbarrier__complete_tx__bytes(_Chain):
+    mbarrier__report__disabled: _cp_async_bulk_tensor_2d_shared__cta_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled
+    mbarrier__report__validity__per_16bytes__80000000: _cp_async_bulk_tensor_2d_shared__cta_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled
+    mbarrier__report__validity__per_16bytes__8000: _cp_async_bulk_tensor_2d_shared__cta_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled
+    mbarrier__report__validity__per_16bytes__80: _cp_async_bulk_tensor_2d_shared__cta_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled
+    mbarrier__report__validity__per_16bytes__8: _cp_async_bulk_tensor_2d_shared__cta_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled
+    mbarrier__report__validity__per_element__ff: _cp_async_bulk_tensor_2d_shared__cta_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled
+    cta_group__1: _cp_async_bulk_tensor_2d_shared__cta_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_cta_group__1
+    cta_group__2: _cp_async_bulk_tensor_2d_shared__cta_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_cta_group__1
+    L2__cache_hint: _cp_async_bulk_tensor_2d_shared__cta_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_cta_group__1_L2__cache_hint
+    override__global_address: _cp_async_bulk_tensor_2d_shared__cta_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_cta_group__1_override__global_address
+    def __call__(self, a: Address, map: Coordinates, mbar: Address, /, *, pred: Guard = ...) -> None: ...
+class _cp_async_bulk_tensor_2d_shared__cta_global_tile(_Chain):
+    mbarrier__complete_tx__bytes: _cp_async_bulk_tensor_2d_shared__cta_global_tile_mbarrier__complete_tx__bytes
+class _cp_async_bulk_tensor_2d_shared__cta_global_tile__gather4_mbarrier__complete_tx__bytes_mbarrier__report__disabled_cta_group__1_L2__cache_hint(_Chain):
+    override__global_address: _cp_async_bulk_tensor_1d_shared__cta_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_cta_group__1_L2__cache_hint_override__global_address_override__global_dim
+    def __call__(self, a: Address, map: Coordinates, mbar: Address, policy: F32X2 | float, /, *, pred: Guard = ...) -> None: ...
+class _cp_async_bulk_tensor_2d_shared__cta_global_tile__gather4_mbarrier__complete_tx__bytes_mbarrier__report__disabled_cta_group__1(_Chain):
+    L2__cache_hint: _cp_async_bulk_tensor_2d_shared__cta_global_tile__gather4_mbarrier__complete_tx__bytes_mbarrier__report__disabled_cta_group__1_L2__cache_hint
+    override__global_address: _cp_async_bulk_tensor_1d_shared__cta_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_cta_group__1_override__global_address_override__global_dim
+    def __call__(self, a: Address, map: Coordinates, mbar: Address, /, *, pred: Guard = ...) -> None: ...
+class _cp_async_bulk_tensor_2d_shared__cta_global_tile__gather4_mbarrier__complete_tx__bytes_mbarrier__report__disabled(_Chain):
+    cta_group__1: _cp_async_bulk_tensor_2d_shared__cta_global_tile__gather4_mbarrier__complete_tx__bytes_mbarrier__report__disabled_cta_group__1
+    cta_group__2: _cp_async_bulk_tensor_2d_shared__cta_global_tile__gather4_mbarrier__complete_tx__bytes_mbarrier__report__disabled_cta_group__1
+    L2__cache_hint: _cp_async_bulk_tensor_2d_shared__cta_global_tile__gather4_mbarrier__complete_tx__bytes_mbarrier__report__disabled_cta_group__1_L2__cache_hint
+    override__global_address: _cp_async_bulk_tensor_1d_shared__cta_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_cta_group__1_override__global_address_override__global_dim
+    def __call__(self, a: Address, map: Coordinates, mbar: Address, /, *, pred: Guard = ...) -> None: ...
+class _cp_async_bulk_tensor_2d_shared__cta_global_tile__gather4_mbarrier__complete_tx__bytes(_Chain):
+    mbarrier__report__disabled: _cp_async_bulk_tensor_2d_shared__cta_global_tile__gather4_mbarrier__complete_tx__bytes_mbarrier__report__disabled
+    mbarrier__report__validity__per_16bytes__80000000: _cp_async_bulk_tensor_2d_shared__cta_global_tile__gather4_mbarrier__complete_tx__bytes_mbarrier__report__disabled
+    mbarrier__report__validity__per_16bytes__8000: _cp_async_bulk_tensor_2d_shared__cta_global_tile__gather4_mbarrier__complete_tx__bytes_mbarrier__report__disabled
+    mbarrier__report__validity__per_16bytes__80: _cp_async_bulk_tensor_2d_shared__cta_global_tile__gather4_mbarrier__complete_tx__bytes_mbarrier__report__disabled
+    mbarrier__report__validity__per_16bytes__8: _cp_async_bulk_tensor_2d_shared__cta_global_tile__gather4_mbarrier__complete_tx__bytes_mbarrier__report__disabled
+    mbarrier__report__validity__per_element__ff: _cp_async_bulk_tensor_2d_shared__cta_global_tile__gather4_mbarrier__complete_tx__bytes_mbarrier__report__disabled
+    cta_group__1: _cp_async_bulk_tensor_2d_shared__cta_global_tile__gather4_mbarrier__complete_tx__bytes_mbarrier__report__disabled_cta_group__1
+    cta_group__2: _cp_async_bulk_tensor_2d_shared__cta_global_tile__gather4_mbarrier__complete_tx__bytes_mbarrier__report__disabled_cta_group__1
+    L2__cache_hint: _cp_async_bulk_tensor_2d_shared__cta_global_tile__gather4_mbarrier__complete_tx__bytes_mbarrier__report__disabled_cta_group__1_L2__cache_hint
+    override__global_address: _cp_async_bulk_tensor_1d_shared__cta_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_cta_group__1_override__global_address_override__global_dim
+    def __call__(self, a: Address, map: Coordinates, mbar: Address, /, *, pred: Guard = ...) -> None: ...
+class _cp_async_bulk_tensor_2d_shared__cta_global_tile__gather4(_Chain):
+    mbarrier__complete_tx__bytes: _cp_async_bulk_tensor_2d_shared__cta_global_tile__gather4_mbarrier__complete_tx__bytes
 class _cp_async_bulk_tensor_2d_shared__cta_global(_Chain):
-    tile: _cp_async_bulk_tensor_1d_shared__cta_global_tile
-    mbarrier__complete_tx__bytes: _cp_async_bulk_tensor_1d_shared__cta_global_tile_mbarrier__complete_tx__bytes
-    tile__gather4: _cp_async_bulk_tensor_1d_shared__cta_global_tile
+    tile: _cp_async_bulk_tensor_2d_shared__cta_global_tile
+    mbarrier__complete_tx__bytes: _cp_async_bulk_tensor_2d_shared__cta_global_tile_mbarrier__complete_tx__bytes
+    tile__gather4: _cp_async_bulk_tensor_2d_shared__cta_global_tile__gather4
 class _cp_async_bulk_tensor_2d_shared__cta(_Chain):
     global_: _cp_async_bulk_tensor_2d_shared__cta_global
+class _cp_async_bulk_tensor_2d_shared__cluster_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster__32b_cta_group__1_L2__cache_hint_override__global_address(_Chain):
+    override__global_dim_stride: _cp_async_bulk_tensor_1d_shared__cluster_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster__32b_cta_group__1_L2__cache_hint_override__global_address_override__global_dim
+    def __call__(self, a: Address, map: Coordinates, mbar: Address, mask: B32 | float, policy: F32X2 | float, /, *, pred: Guard = ...) -> None: ...
+class _cp_async_bulk_tensor_2d_shared__cluster_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster__32b_cta_group__1_L2__cache_hint(_Chain):
+    override__global_address: _cp_async_bulk_tensor_2d_shared__cluster_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster__32b_cta_group__1_L2__cache_hint_override__global_address
+    def __call__(self, a: Address, map: Coordinates, mbar: Address, mask: B32 | float, policy: F32X2 | float, /, *, pred: Guard = ...) -> None: ...
+class _cp_async_bulk_tensor_2d_shared__cluster_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster__32b_cta_group__1_override__global_address(_Chain):
+    override__global_dim_stride: _cp_async_bulk_tensor_1d_shared__cluster_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster__32b_cta_group__1_override__global_address_override__global_dim
+    def __call__(self, a: Address, map: Coordinates, mbar: Address, mask: B32 | float, /, *, pred: Guard = ...) -> None: ...
+class _cp_async_bulk_tensor_2d_shared__cluster_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster__32b_cta_group__1(_Chain):
+    L2__cache_hint: _cp_async_bulk_tensor_2d_shared__cluster_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster__32b_cta_group__1_L2__cache_hint
+    override__global_address: _cp_async_bulk_tensor_2d_shared__cluster_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster__32b_cta_group__1_override__global_address
+    def __call__(self, a: Address, map: Coordinates, mbar: Address, mask: B32 | float, /, *, pred: Guard = ...) -> None: ...
+class _cp_async_bulk_tensor_2d_shared__cluster_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster__32b(_Chain):
+    cta_group__1: _cp_async_bulk_tensor_2d_shared__cluster_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster__32b_cta_group__1
+    cta_group__2: _cp_async_bulk_tensor_2d_shared__cluster_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster__32b_cta_group__1
+    L2__cache_hint: _cp_async_bulk_tensor_2d_shared__cluster_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster__32b_cta_group__1_L2__cache_hint
+    override__global_address: _cp_async_bulk_tensor_2d_shared__cluster_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster__32b_cta_group__1_override__global_address
+    def __call__(self, a: Address, map: Coordinates, mbar: Address, mask: B32 | float, /, *, pred: Guard = ...) -> None: ...
+class _cp_async_bulk_tensor_2d_shared__cluster_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled(_Chain):
+    multicast__cluster: _cp_async_bulk_tensor_1d_shared__cluster_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster
+    multicast__cluster__16b: _cp_async_bulk_tensor_1d_shared__cluster_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster
+    multicast__cluster__32b: _cp_async_bulk_tensor_2d_shared__cluster_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster__32b
+    cta_group__1: _cp_async_bulk_tensor_2d_shared__cta_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_cta_group__1
+    cta_group__2: _cp_async_bulk_tensor_2d_shared__cta_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_cta_group__1
+    L2__cache_hint: _cp_async_bulk_tensor_2d_shared__cta_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_cta_group__1_L2__cache_hint
+    override__global_address: _cp_async_bulk_tensor_2d_shared__cta_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_cta_group__1_override__global_address
+    def __call__(self, a: Address, map: Coordinates, mbar: Address, /, *, pred: Guard = ...) -> None: ...
+class _cp_async_bulk_tensor_2d_shared__cluster_global_tile_mbarrier__complete_tx__bytes(_Chain):
+    mbarrier__report__disabled: _cp_async_bulk_tensor_2d_shared__cluster_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled
+    mbarrier__report__validity__per_16bytes__80000000: _cp_async_bulk_tensor_2d_shared__cluster_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled
+    mbarrier__report__validity__per_16bytes__8000: _cp_async_bulk_tensor_2d_shared__cluster_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled
+    mbarrier__report__validity__per_16bytes__80: _cp_async_bulk_tensor_2d_shared__cluster_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled
+    mbarrier__report__validity__per_16bytes__8: _cp_async_bulk_tensor_2d_shared__cluster_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled
+    mbarrier__report__validity__per_element__ff: _cp_async_bulk_tensor_2d_shared__cluster_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled
+    multicast__cluster: _cp_async_bulk_tensor_1d_shared__cluster_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster
+    multicast__cluster__16b: _cp_async_bulk_tensor_1d_shared__cluster_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster
+    multicast__cluster__32b: _cp_async_bulk_tensor_2d_shared__cluster_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster__32b
+    cta_group__1: _cp_async_bulk_tensor_2d_shared__cta_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_cta_group__1
+    cta_group__2: _cp_async_bulk_tensor_2d_shared__cta_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_cta_group__1
+    L2__cache_hint: _cp_async_bulk_tensor_2d_shared__cta_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_cta_group__1_L2__cache_hint
+    override__global_address: _cp_async_bulk_tensor_2d_shared__cta_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_cta_group__1_override__global_address
+    def __call__(self, a: Address, map: Coordinates, mbar: Address, /, *, pred: Guard = ...) -> None: ...
+class _cp_async_bulk_tensor_2d_shared__cluster_global_tile(_Chain):
+    mbarrier__complete_tx__bytes: _cp_async_bulk_tensor_2d_shared__cluster_global_tile_mbarrier__complete_tx__bytes
+class _cp_async_bulk_tensor_2d_shared__cluster_global_tile__gather4_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster__32b_cta_group__1_L2__cache_hint(_Chain):
+    override__global_address: _cp_async_bulk_tensor_1d_shared__cluster_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster__32b_cta_group__1_L2__cache_hint_override__global_address_override__global_dim
+    def __call__(self, a: Address, map: Coordinates, mbar: Address, mask: B32 | float, policy: F32X2 | float, /, *, pred: Guard = ...) -> None: ...
+class _cp_async_bulk_tensor_2d_shared__cluster_global_tile__gather4_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster__32b_cta_group__1(_Chain):
+    L2__cache_hint: _cp_async_bulk_tensor_2d_shared__cluster_global_tile__gather4_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster__32b_cta_group__1_L2__cache_hint
+    override__global_address: _cp_async_bulk_tensor_1d_shared__cluster_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster__32b_cta_group__1_override__global_address_override__global_dim
+    def __call__(self, a: Address, map: Coordinates, mbar: Address, mask: B32 | float, /, *, pred: Guard = ...) -> None: ...
+class _cp_async_bulk_tensor_2d_shared__cluster_global_tile__gather4_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster__32b(_Chain):
+    cta_group__1: _cp_async_bulk_tensor_2d_shared__cluster_global_tile__gather4_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster__32b_cta_group__1
+    cta_group__2: _cp_async_bulk_tensor_2d_shared__cluster_global_tile__gather4_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster__32b_cta_group__1
+    L2__cache_hint: _cp_async_bulk_tensor_2d_shared__cluster_global_tile__gather4_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster__32b_cta_group__1_L2__cache_hint
+    override__global_address: _cp_async_bulk_tensor_1d_shared__cluster_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster__32b_cta_group__1_override__global_address_override__global_dim
+    def __call__(self, a: Address, map: Coordinates, mbar: Address, mask: B32 | float, /, *, pred: Guard = ...) -> None: ...
+class _cp_async_bulk_tensor_2d_shared__cluster_global_tile__gather4_mbarrier__complete_tx__bytes_mbarrier__report__disabled(_Chain):
+    multicast__cluster: _cp_async_bulk_tensor_1d_shared__cluster_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster
+    multicast__cluster__16b: _cp_async_bulk_tensor_1d_shared__cluster_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster
+    multicast__cluster__32b: _cp_async_bulk_tensor_2d_shared__cluster_global_tile__gather4_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster__32b
+    cta_group__1: _cp_async_bulk_tensor_2d_shared__cta_global_tile__gather4_mbarrier__complete_tx__bytes_mbarrier__report__disabled_cta_group__1
+    cta_group__2: _cp_async_bulk_tensor_2d_shared__cta_global_tile__gather4_mbarrier__complete_tx__bytes_mbarrier__report__disabled_cta_group__1
+    L2__cache_hint: _cp_async_bulk_tensor_2d_shared__cta_global_tile__gather4_mbarrier__complete_tx__bytes_mbarrier__report__disabled_cta_group__1_L2__cache_hint
+    override__global_address: _cp_async_bulk_tensor_1d_shared__cta_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_cta_group__1_override__global_address_override__global_dim
+    def __call__(self, a: Address, map: Coordinates, mbar: Address, /, *, pred: Guard = ...) -> None: ...
+class _cp_async_bulk_tensor_2d_shared__cluster_global_tile__gather4_mbarrier__complete_tx__bytes(_Chain):
+    mbarrier__report__disabled: _cp_async_bulk_tensor_2d_shared__cluster_global_tile__gather4_mbarrier__complete_tx__bytes_mbarrier__report__disabled
+    mbarrier__report__validity__per_16bytes__80000000: _cp_async_bulk_tensor_2d_shared__cluster_global_tile__gather4_mbarrier__complete_tx__bytes_mbarrier__report__disabled
+    mbarrier__report__validity__per_16bytes__8000: _cp_async_bulk_tensor_2d_shared__cluster_global_tile__gather4_mbarrier__complete_tx__bytes_mbarrier__report__disabled
+    mbarrier__report__validity__per_16bytes__80: _cp_async_bulk_tensor_2d_shared__cluster_global_tile__gather4_mbarrier__complete_tx__bytes_mbarrier__report__disabled
+    mbarrier__report__validity__per_16bytes__8: _cp_async_bulk_tensor_2d_shared__cluster_global_tile__gather4_mbarrier__complete_tx__bytes_mbarrier__report__disabled
+    mbarrier__report__validity__per_element__ff: _cp_async_bulk_tensor_2d_shared__cluster_global_tile__gather4_mbarrier__complete_tx__bytes_mbarrier__report__disabled
+    multicast__cluster: _cp_async_bulk_tensor_1d_shared__cluster_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster
+    multicast__cluster__16b: _cp_async_bulk_tensor_1d_shared__cluster_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster
+    multicast__cluster__32b: _cp_async_bulk_tensor_2d_shared__cluster_global_tile__gather4_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster__32b
+    cta_group__1: _cp_async_bulk_tensor_2d_shared__cta_global_tile__gather4_mbarrier__complete_tx__bytes_mbarrier__report__disabled_cta_group__1
+    cta_group__2: _cp_async_bulk_tensor_2d_shared__cta_global_tile__gather4_mbarrier__complete_tx__bytes_mbarrier__report__disabled_cta_group__1
+    L2__cache_hint: _cp_async_bulk_tensor_2d_shared__cta_global_tile__gather4_mbarrier__complete_tx__bytes_mbarrier__report__disabled_cta_group__1_L2__cache_hint
+    override__global_address: _cp_async_bulk_tensor_1d_shared__cta_global_tile_mbarrier__complete_tx__bytes_mbarrier__report__disabled_cta_group__1_override__global_address_override__global_dim
+    def __call__(self, a: Address, map: Coordinates, mbar: Address, /, *, pred: Guard = ...) -> None: ...
+class _cp_async_bulk_tensor_2d_shared__cluster_global_tile__gather4(_Chain):
+    mbarrier__complete_tx__bytes: _cp_async_bulk_tensor_2d_shared__cluster_global_tile__gather4_mbarrier__complete_tx__bytes
 class _cp_async_bulk_tensor_2d_shared__cluster_global(_Chain):
-    tile: _cp_async_bulk_tensor_1d_shared__cluster_global_tile
-    mbarrier__complete_tx__bytes: _cp_async_bulk_tensor_1d_shared__cluster_global_tile_mbarrier__complete_tx__bytes
-    tile__gather4: _cp_async_bulk_tensor_1d_shared__cluster_global_tile
+    tile: _cp_async_bulk_tensor_2d_shared__cluster_global_tile
+    mbarrier__complete_tx__bytes: _cp_async_bulk_tensor_2d_shared__cluster_global_tile_mbarrier__complete_tx__bytes
+    tile__gather4: _cp_async_bulk_tensor_2d_shared__cluster_global_tile__gather4
 class _cp_async_bulk_tensor_2d_shared__cluster(_Chain):
     global_: _cp_async_bulk_tensor_2d_shared__cluster_global
+class _cp_async_bulk_tensor_2d_global_shared__cta_tile_bulk_group_L2__cache_hint_override__global_address(_Chain):
+    override__global_dim_stride: _cp_async_bulk_tensor_1d_global_shared__cta_tile_bulk_group_L2__cache_hint_override__global_address_override__global_dim
+    def __call__(self, map: Coordinates, b: Address, policy: F32X2 | float, /, *, pred: Guard = ...) -> None: ...
+class _cp_async_bulk_tensor_2d_global_shared__cta_tile_bulk_group_L2__cache_hint(_Chain):
+    override__global_address: _cp_async_bulk_tensor_2d_global_shared__cta_tile_bulk_group_L2__cache_hint_override__global_address
+    def __call__(self, map: Coordinates, b: Address, policy: F32X2 | float, /, *, pred: Guard = ...) -> None: ...
+class _cp_async_bulk_tensor_2d_global_shared__cta_tile_bulk_group_override__global_address(_Chain):
+    override__global_dim_stride: _cp_async_bulk_tensor_1d_global_shared__cta_tile_bulk_group_override__global_address_override__global_dim
+    def __call__(self, map: Coordinates, b: Address, /, *, pred: Guard = ...) -> None: ...
+class _cp_async_bulk_tensor_2d_global_shared__cta_tile_bulk_group(_Chain):
+    L2__cache_hint: _cp_async_bulk_tensor_2d_global_shared__cta_tile_bulk_group_L2__cache_hint
+    override__global_address: _cp_async_bulk_tensor_2d_global_shared__cta_tile_bulk_group_override__global_address
+    def __call__(self, map: Coordinates, b: Address, /, *, pred: Guard = ...) -> None: ...
+class _cp_async_bulk_tensor_2d_global_shared__cta_tile(_Chain):
+    bulk_group: _cp_async_bulk_tensor_2d_global_shared__cta_tile_bulk_group
+class _cp_async_bulk_tensor_2d_global_shared__cta_tile__scatter4_bulk_group_L2__cache_hint(_Chain):
+    override__global_address: _cp_async_bulk_tensor_1d_global_shared__cta_tile_bulk_group_L2__cache_hint_override__global_address_override__global_dim
+    def __call__(self, map: Coordinates, b: Address, policy: F32X2 | float, /, *, pred: Guard = ...) -> None: ...
+class _cp_async_bulk_tensor_2d_global_shared__cta_tile__scatter4_bulk_group(_Chain):
+    L2__cache_hint: _cp_async_bulk_tensor_2d_global_shared__cta_tile__scatter4_bulk_group_L2__cache_hint
+    override__global_address: _cp_async_bulk_tensor_1d_global_shared__cta_tile_bulk_group_override__global_address_override__global_dim
+    def __call__(self, map: Coordinates, b: Address, /, *, pred: Guard = ...) -> None: ...
+class _cp_async_bulk_tensor_2d_global_shared__cta_tile__scatter4(_Chain):
+    bulk_group: _cp_async_bulk_tensor_2d_global_shared__cta_tile__scatter4_bulk_group
 class _cp_async_bulk_tensor_2d_global_shared__cta(_Chain):
-    tile: _cp_async_bulk_tensor_1d_global_shared__cta_tile
-    bulk_group: _cp_async_bulk_tensor_1d_global_shared__cta_tile_bulk_group
-    tile__scatter4: _cp_async_bulk_tensor_1d_global_shared__cta_tile
+    tile: _cp_async_bulk_tensor_2d_global_shared__cta_tile
+    bulk_group: _cp_async_bulk_tensor_2d_global_shared__cta_tile_bulk_group
+    tile__scatter4: _cp_async_bulk_tensor_2d_global_shared__cta_tile__scatter4
 class _cp_async_bulk_tensor_2d_global(_Chain):
     shared__cta: _cp_async_bulk_tensor_2d_global_shared__cta
 class _cp_async_bulk_tensor_2d(_Chain):
     shared__cta: _cp_async_bulk_tensor_2d_shared__cta
     shared__cluster: _cp_async_bulk_tensor_2d_shared__cluster
     global_: _cp_async_bulk_tensor_2d_global
-class _cp_async_bulk_tensor_3d_shared__cta_global_im2col_mbarrier__complete_tx__bytes_cta_group__1_L2__cache_hint(_Chain):
+class _cp_async_bulk_tensor_3d_shared__cta_global_im2col_mbarrier__complete_tx__bytes_mbarrier__report__disabled_cta_group__1_L2__cache_hint_override__global_address(_Chain):
     def __call__(self, a: Address, map: Coordinates, mbar: Address, o: Vector[I16 | int], policy: F32X2 | float, /, *, pred: Guard = ...) -> None: ...
-class _cp_async_bulk_tensor_3d_shared__cta_global_im2col_mbarrier__complete_tx__bytes_cta_group__1(_Chain):
-    L2__cache_hint: _cp_async_bulk_tensor_3d_shared__cta_global_im2col_mbarrier__complete_tx__bytes_cta_group__1_L2__cache_hint
+class _cp_async_bulk_tensor_3d_shared__cta_global_im2col_mbarrier__complete_tx__bytes_mbarrier__report__disabled_cta_group__1_L2__cache_hint(_Chain):
+    override__global_address: _cp_async_bulk_tensor_3d_shared__cta_global_im2col_mbarrier__complete_tx__bytes_mbarrier__report__disabled_cta_group__1_L2__cache_hint_override__global_address
+    def __call__(self, a: Address, map: Coordinates, mbar: Address, o: Vector[I16 | int], policy: F32X2 | float, /, *, pred: Guard = ...) -> None: ...
+class _cp_async_bulk_tensor_3d_shared__cta_global_im2col_mbarrier__complete_tx__bytes_mbarrier__report__disabled_cta_group__1_override__global_address(_Chain):
+    def __call__(self, a: Address, map: Coordinates, mbar: Address, o: Vector[I16 | int], /, *, pred: Guard = ...) -> None: ...
+class _cp_async_bulk_tensor_3d_shared__cta_global_im2col_mbarrier__complete_tx__bytes_mbarrier__report__disabled_cta_group__1(_Chain):
+    L2__cache_hint: _cp_async_bulk_tensor_3d_shared__cta_global_im2col_mbarrier__complete_tx__bytes_mbarrier__report__disabled_cta_group__1_L2__cache_hint
+    override__global_address: _cp_async_bulk_tensor_3d_shared__cta_global_im2col_mbarrier__complete_tx__bytes_mbarrier__report__disabled_cta_group__1_override__global_address
+    def __call__(self, a: Address, map: Coordinates, mbar: Address, o: Vector[I16 | int], /, *, pred: Guard = ...) -> None: ...
+class _cp_async_bulk_tensor_3d_shared__cta_global_im2col_mbarrier__complete_tx__bytes_mbarrier__report__disabled(_Chain):
+    cta_group__1: _cp_async_bulk_tensor_3d_shared__cta_global_im2col_mbarrier__complete_tx__bytes_mbarrier__report__disabled_cta_group__1
+    cta_group__2: _cp_async_bulk_tensor_3d_shared__cta_global_im2col_mbarrier__complete_tx__bytes_mbarrier__report__disabled_cta_group__1
+    L2__cache_hint: _cp_async_bulk_tensor_3d_shared__cta_global_im2col_mbarrier__complete_tx__bytes_mbarrier__report__disabled_cta_group__1_L2__cache_hint
+    override__global_address: _cp_async_bulk_tensor_3d_shared__cta_global_im2col_mbarrier__complete_tx__bytes_mbarrier__report__disabled_cta_group__1_override__global_address
     def __call__(self, a: Address, map: Coordinates, mbar: Address, o: Vector[I16 | int], /, *, pred: Guard = ...) -> None: ...
 class _cp_async_bulk_tensor_3d_shared__cta_global_im2col_mbarrier__complete_tx__bytes(_Chain):
-    cta_group__1: _cp_async_bulk_tensor_3d_shared__cta_global_im2col_mbarrier__complete_tx__bytes_cta_group__1
-    cta_group__2: _cp_async_bulk_tensor_3d_shared__cta_global_im2col_mbarrier__complete_tx__bytes_cta_group__1
-    L2__cache_hint: _cp_async_bulk_tensor_3d_shared__cta_global_im2col_mbarrier__complete_tx__bytes_cta_group__1_L2__cache_hint
+    mbarrier__report__disabled: _cp_async_bulk_tensor_3d_shared__cta_global_im2col_mbarrier__complete_tx__bytes_mbarrier__report__disabled
+    mbarrier__report__validity__per_16bytes__80000000: _cp_async_bulk_tensor_3d_shared__cta_global_im2col_mbarrier__complete_tx__bytes_mbarrier__report__disabled
+    mbarrier__report__validity__per_16bytes__8000: _cp_async_bulk_tensor_3d_shared__cta_global_im2col_mbarrier__complete_tx__bytes_mbarrier__report__disabled
+    mbarrier__report__validity__per_16bytes__80: _cp_async_bulk_tensor_3d_shared__cta_global_im2col_mbarrier__complete_tx__bytes_mbarrier__report__disabled
+    mbarrier__report__validity__per_16bytes__8: _cp_async_bulk_tensor_3d_shared__cta_global_im2col_mbarrier__complete_tx__bytes_mbarrier__report__disabled
+    mbarrier__report__validity__per_element__ff: _cp_async_bulk_tensor_3d_shared__cta_global_im2col_mbarrier__complete_tx__bytes_mbarrier__report__disabled
+    cta_group__1: _cp_async_bulk_tensor_3d_shared__cta_global_im2col_mbarrier__complete_tx__bytes_mbarrier__report__disabled_cta_group__1
+    cta_group__2: _cp_async_bulk_tensor_3d_shared__cta_global_im2col_mbarrier__complete_tx__bytes_mbarrier__report__disabled_cta_group__1
+    L2__cache_hint: _cp_async_bulk_tensor_3d_shared__cta_global_im2col_mbarrier__complete_tx__bytes_mbarrier__report__disabled_cta_group__1_L2__cache_hint
+    override__global_address: _cp_async_bulk_tensor_3d_shared__cta_global_im2col_mbarrier__complete_tx__bytes_mbarrier__report__disabled_cta_group__1_override__global_address
     def __call__(self, a: Address, map: Coordinates, mbar: Address, o: Vector[I16 | int], /, *, pred: Guard = ...) -> None: ...
 class _cp_async_bulk_tensor_3d_shared__cta_global_im2col(_Chain):
     mbarrier__complete_tx__bytes: _cp_async_bulk_tensor_3d_shared__cta_global_im2col_mbarrier__complete_tx__bytes
 class _cp_async_bulk_tensor_3d_shared__cta_global(_Chain):
-    tile: _cp_async_bulk_tensor_1d_shared__cta_global_tile
-    mbarrier__complete_tx__bytes: _cp_async_bulk_tensor_1d_shared__cta_global_tile_mbarrier__complete_tx__bytes
+    tile: _cp_async_bulk_tensor_2d_shared__cta_global_tile
+    mbarrier__complete_tx__bytes: _cp_async_bulk_tensor_2d_shared__cta_global_tile_mbarrier__complete_tx__bytes
     im2col: _cp_async_bulk_tensor_3d_shared__cta_global_im2col
     im2col__w: _cp_async_bulk_tensor_3d_shared__cta_global_im2col
     im2col__w__128: _cp_async_bulk_tensor_3d_shared__cta_global_im2col
 class _cp_async_bulk_tensor_3d_shared__cta(_Chain):
     global_: _cp_async_bulk_tensor_3d_shared__cta_global
-class _cp_async_bulk_tensor_3d_shared__cluster_global_im2col_mbarrier__complete_tx__bytes_multicast__cluster_cta_group__1_L2__cache_hint(_Chain):
-    def __call__(self, a: Address, map: Coordinates, mbar: Address, o: Vector[I16 | int], mask: B16 | float, policy: F32X2 | float, /, *, pred: Guard = ...) -> None: ...
-class _cp_async_bulk_tensor_3d_shared__cluster_global_im2col_mbarrier__complete_tx__bytes_multicast__cluster_cta_group__1(_Chain):
-    L2__cache_hint: _cp_async_bulk_tensor_3d_shared__cluster_global_im2col_mbarrier__complete_tx__bytes_multicast__cluster_cta_group__1_L2__cache_hint
-    def __call__(self, a: Address, map: Coordinates, mbar: Address, o: Vector[I16 | int], mask: B16 | float, /, *, pred: Guard = ...) -> None: ...
-class _cp_async_bulk_tensor_3d_shared__cluster_global_im2col_mbarrier__complete_tx__bytes_multicast__cluster(_Chain):
-    cta_group__1: _cp_async_bulk_tensor_3d_shared__cluster_global_im2col_mbarrier__complete_tx__bytes_multicast__cluster_cta_group__1
-    cta_group__2: _cp_async_bulk_tensor_3d_shared__cluster_global_im2col_mbarrier__complete_tx__bytes_multicast__cluster_cta_group__1
-    L2__cache_hint: _cp_async_bulk_tensor_3d_shared__cluster_global_im2col_mbarrier__complete_tx__bytes_multicast__cluster_cta_group__1_L2__cache_hint
-    def __call__(self, a: Address, map: Coordinates, mbar: Address, o: Vector[I16 | int], mask: B16 | float, /, *, pred: Guard = ...) -> None: ...
+class _cp_async_bulk_tensor_3d_shared__cluster_global_im2col_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster_cta_group__1_L2__cache_hint_override__global_address(_Chain):
+    def __call__(self, a: Address, map: Coordinates, mbar: Address, o: Vector[I16 | int], mask: E2M1X4 | float, policy: F32X2 | float, /, *, pred: Guard = ...) -> None: ...
+class _cp_async_bulk_tensor_3d_shared__cluster_global_im2col_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster_cta_group__1_L2__cache_hint(_Chain):
+    override__global_address: _cp_async_bulk_tensor_3d_shared__cluster_global_im2col_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster_cta_group__1_L2__cache_hint_override__global_address
+    def __call__(self, a: Address, map: Coordinates, mbar: Address, o: Vector[I16 | int], mask: E2M1X4 | float, policy: F32X2 | float, /, *, pred: Guard = ...) -> None: ...
+class _cp_async_bulk_tensor_3d_shared__cluster_global_im2col_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster_cta_group__1_override__global_address(_Chain):
+    def __call__(self, a: Address, map: Coordinates, mbar: Address, o: Vector[I16 | int], mask: E2M1X4 | float, /, *, pred: Guard = ...) -> None: ...
+class _cp_async_bulk_tensor_3d_shared__cluster_global_im2col_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster_cta_group__1(_Chain):
+    L2__cache_hint: _cp_async_bulk_tensor_3d_shared__cluster_global_im2col_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster_cta_group__1_L2__cache_hint
+    override__global_address: _cp_async_bulk_tensor_3d_shared__cluster_global_im2col_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster_cta_group__1_override__global_address
+    def __call__(self, a: Address, map: Coordinates, mbar: Address, o: Vector[I16 | int], mask: E2M1X4 | float, /, *, pred: Guard = ...) -> None: ...
+class _cp_async_bulk_tensor_3d_shared__cluster_global_im2col_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster(_Chain):
+    cta_group__1: _cp_async_bulk_tensor_3d_shared__cluster_global_im2col_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster_cta_group__1
+    cta_group__2: _cp_async_bulk_tensor_3d_shared__cluster_global_im2col_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster_cta_group__1
+    L2__cache_hint: _cp_async_bulk_tensor_3d_shared__cluster_global_im2col_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster_cta_group__1_L2__cache_hint
+    override__global_address: _cp_async_bulk_tensor_3d_shared__cluster_global_im2col_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster_cta_group__1_override__global_address
+    def __call__(self, a: Address, map: Coordinates, mbar: Address, o: Vector[I16 | int], mask: E2M1X4 | float, /, *, pred: Guard = ...) -> None: ...
+class _cp_async_bulk_tensor_3d_shared__cluster_global_im2col_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster__32b_cta_group__1_L2__cache_hint_override__global_address(_Chain):
+    def __call__(self, a: Address, map: Coordinates, mbar: Address, o: Vector[I16 | int], mask: B32 | float, policy: F32X2 | float, /, *, pred: Guard = ...) -> None: ...
+class _cp_async_bulk_tensor_3d_shared__cluster_global_im2col_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster__32b_cta_group__1_L2__cache_hint(_Chain):
+    override__global_address: _cp_async_bulk_tensor_3d_shared__cluster_global_im2col_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster__32b_cta_group__1_L2__cache_hint_override__global_address
+    def __call__(self, a: Address, map: Coordinates, mbar: Address, o: Vector[I16 | int], mask: B32 | float, policy: F32X2 | float, /, *, pred: Guard = ...) -> None: ...
+class _cp_async_bulk_tensor_3d_shared__cluster_global_im2col_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster__32b_cta_group__1_override__global_address(_Chain):
+    def __call__(self, a: Address, map: Coordinates, mbar: Address, o: Vector[I16 | int], mask: B32 | float, /, *, pred: Guard = ...) -> None: ...
+class _cp_async_bulk_tensor_3d_shared__cluster_global_im2col_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster__32b_cta_group__1(_Chain):
+    L2__cache_hint: _cp_async_bulk_tensor_3d_shared__cluster_global_im2col_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster__32b_cta_group__1_L2__cache_hint
+    override__global_address: _cp_async_bulk_tensor_3d_shared__cluster_global_im2col_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster__32b_cta_group__1_override__global_address
+    def __call__(self, a: Address, map: Coordinates, mbar: Address, o: Vector[I16 | int], mask: B32 | float, /, *, pred: Guard = ...) -> None: ...
+class _cp_async_bulk_tensor_3d_shared__cluster_global_im2col_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster__32b(_Chain):
+    cta_group__1: _cp_async_bulk_tensor_3d_shared__cluster_global_im2col_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster__32b_cta_group__1
+    cta_group__2: _cp_async_bulk_tensor_3d_shared__cluster_global_im2col_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster__32b_cta_group__1
+    L2__cache_hint: _cp_async_bulk_tensor_3d_shared__cluster_global_im2col_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster__32b_cta_group__1_L2__cache_hint
+    override__global_address: _cp_async_bulk_tensor_3d_shared__cluster_global_im2col_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster__32b_cta_group__1_override__global_address
+    def __call__(self, a: Address, map: Coordinates, mbar: Address, o: Vector[I16 | int], mask: B32 | float, /, *, pred: Guard = ...) -> None: ...
+class _cp_async_bulk_tensor_3d_shared__cluster_global_im2col_mbarrier__complete_tx__bytes_mbarrier__report__disabled(_Chain):
+    multicast__cluster: _cp_async_bulk_tensor_3d_shared__cluster_global_im2col_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster
+    multicast__cluster__16b: _cp_async_bulk_tensor_3d_shared__cluster_global_im2col_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster
+    multicast__cluster__32b: _cp_async_bulk_tensor_3d_shared__cluster_global_im2col_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster__32b
+    cta_group__1: _cp_async_bulk_tensor_3d_shared__cta_global_im2col_mbarrier__complete_tx__bytes_mbarrier__report__disabled_cta_group__1
+    cta_group__2: _cp_async_bulk_tensor_3d_shared__cta_global_im2col_mbarrier__complete_tx__bytes_mbarrier__report__disabled_cta_group__1
+    L2__cache_hint: _cp_async_bulk_tensor_3d_shared__cta_global_im2col_mbarrier__complete_tx__bytes_mbarrier__report__disabled_cta_group__1_L2__cache_hint
+    override__global_address: _cp_async_bulk_tensor_3d_shared__cta_global_im2col_mbarrier__complete_tx__bytes_mbarrier__report__disabled_cta_group__1_override__global_address
+    def __call__(self, a: Address, map: Coordinates, mbar: Address, o: Vector[I16 | int], /, *, pred: Guard = ...) -> None: ...
 class _cp_async_bulk_tensor_3d_shared__cluster_global_im2col_mbarrier__complete_tx__bytes(_Chain):
-    multicast__cluster: _cp_async_bulk_tensor_3d_shared__cluster_global_im2col_mbarrier__complete_tx__bytes_multicast__cluster
-    cta_group__1: _cp_async_bulk_tensor_3d_shared__cta_global_im2col_mbarrier__complete_tx__bytes_cta_group__1
-    cta_group__2: _cp_async_bulk_tensor_3d_shared__cta_global_im2col_mbarrier__complete_tx__bytes_cta_group__1
-    L2__cache_hint: _cp_async_bulk_tensor_3d_shared__cta_global_im2col_mbarrier__complete_tx__bytes_cta_group__1_L2__cache_hint
+    mbarrier__report__disabled: _cp_async_bulk_tensor_3d_shared__cluster_global_im2col_mbarrier__complete_tx__bytes_mbarrier__report__disabled
+    mbarrier__report__validity__per_16bytes__80000000: _cp_async_bulk_tensor_3d_shared__cluster_global_im2col_mbarrier__complete_tx__bytes_mbarrier__report__disabled
+    mbarrier__report__validity__per_16bytes__8000: _cp_async_bulk_tensor_3d_shared__cluster_global_im2col_mbarrier__complete_tx__bytes_mbarrier__report__disabled
+    mbarrier__report__validity__per_16bytes__80: _cp_async_bulk_tensor_3d_shared__cluster_global_im2col_mbarrier__complete_tx__bytes_mbarrier__report__disabled
+    mbarrier__report__validity__per_16bytes__8: _cp_async_bulk_tensor_3d_shared__cluster_global_im2col_mbarrier__complete_tx__bytes_mbarrier__report__disabled
+    mbarrier__report__validity__per_element__ff: _cp_async_bulk_tensor_3d_shared__cluster_global_im2col_mbarrier__complete_tx__bytes_mbarrier__report__disabled
+    multicast__cluster: _cp_async_bulk_tensor_3d_shared__cluster_global_im2col_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster
+    multicast__cluster__16b: _cp_async_bulk_tensor_3d_shared__cluster_global_im2col_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster
+    multicast__cluster__32b: _cp_async_bulk_tensor_3d_shared__cluster_global_im2col_mbarrier__complete_tx__bytes_mbarrier__report__disabled_multicast__cluster__32b
+    cta_group__1: _cp_async_bulk_tensor_3d_shared__cta_global_im2col_mbarrier__complete_tx__bytes_mbarrier__report__disabled_cta_group__1
+    cta_group__2: _cp_async_bulk_tensor_3d_shared__cta_global_im2col_mbarrier__complete_tx__bytes_mbarrier__report__disabled_cta_group__1
+    L2__cache_hint: _cp_async_bulk_tensor_3d_shared__cta_global_im2col_mbarrier__complete_tx__bytes_mbarrier__report__disabled_cta_group__1_L2__cache_hint
+    override__global_address: _cp_async_bulk_tensor_3d_shared__cta_global_im2col_mbarrier__complete_tx__bytes_mbarrier__report__disabled_cta_group__1_override__global_address
     def __call__(self, a: Address, map: Coordinates, mbar: Address, o: Vector[I16 | int], /, *, pred: Guard = ...) -> None: ...
 class _cp_async_bulk_tensor_3d_shared__cluster_global_im2col(_Chain):
     mbarrier__complete_tx__bytes: _cp_async_bulk_tensor_3d_shared__cluster_global_im2col_mbarrier__complete_tx__bytes
 class _cp_async_bulk_tensor_3d_shared__cluster_global(_Chain):
-    tile: _cp_async_bulk_tensor_1d_shared__cluster_global_tile
-    mbarrier__complete_tx__bytes: _cp_async_bulk_tensor_1d_shared__cluster_global_tile_mbarrier__complete_tx__bytes
+    tile: _cp_async_bulk_tensor_2d_shared__cluster_global_tile
+    mbarrier__complete_tx__bytes: _cp_async_bulk_tensor_2d_shared__cluster_global_tile_mbarrier__complete_tx__bytes
     im2col: _cp_async_bulk_tensor_3d_shared__cluster_global_im2col
     im2col__w: _cp_async_bulk_tensor_3d_shared__cluster_global_im2col
     im2col__w__128: _cp_async_bulk_tensor_3d_shared__cluster_global_im2col
 class _cp_async_bulk_tensor_3d_shared__cluster(_Chain):
     global_: _cp_async_bulk_tensor_3d_shared__cluster_global
 class _cp_async_bulk_tensor_3d_global_shared__cta(_Chain):
-    tile: _cp_async_bulk_tensor_1d_global_shared__cta_tile
-    bulk_group: _cp_async_bulk_tensor_1d_global_shared__cta_tile_bulk_group
-    im2col_no_offs: _cp_async_bulk_tensor_1d_global_shared__cta_tile
+    tile: _cp_async_bulk_tensor_2d_global_shared__cta_tile
+    bulk_group: _cp_async_bulk_tensor_2d_global_shared__cta_tile_bulk_group
+    im2col_no_offs: _cp_async_bulk_tensor_2d_global_shared__cta_tile__scatter4
+    im2col_no_offs__w: _cp_async_bulk_tensor_2d_global_shared__cta_tile__scatter4
 class _cp_async_bulk_tensor_3d_global(_Chain):
     shared__cta: _cp_async_bulk_tensor_3d_global_shared__cta
 class _cp_async_bulk_tensor_3d(_Chain):
@@ -4046,9 +5076,11 @@ class _cp_async_bulk_wait_group(_Chain):
     read: _cp_async_wait_group
     def __call__(self, n: int, /, *, pred: Guard = ...) -> None: ...
 class _cp_async_bulk(_Chain):
-    shared__cta: _cp_async_bulk_shared__cta
-    shared__cluster: _cp_async_bulk_shared__cluster
-    global_: _cp_async_bulk_global
+    weak: _cp_async_bulk_weak
+    shared__cta: _cp_async_bulk_weak_shared__cta
+    relaxed: _cp_async_bulk_relaxed
+    shared__cluster: _cp_async_bulk_weak_shared__cluster
+    global_: _cp_async_bulk_weak_global
     prefetch: _cp_async_bulk_prefetch
     tensor: _cp_async_bulk_tensor
     commit_group: _cp_async_commit_group
@@ -4062,16 +5094,16 @@ class _cp_async(_Chain):
     wait_all: _cp_async_commit_group
     bulk: _cp_async_bulk
 class _cp_reduce_async_bulk_shared__cluster_shared__cta_mbarrier__complete_tx__bytes_and(_Chain):
-    b32: _cp_async_bulk_shared__cluster_shared__cta_mbarrier__complete_tx__bytes
+    b32: _cp_async_bulk_weak_shared__cluster_shared__cta_mbarrier__complete_tx__bytes
 class _cp_reduce_async_bulk_shared__cluster_shared__cta_mbarrier__complete_tx__bytes_add(_Chain):
-    u32: _cp_async_bulk_shared__cluster_shared__cta_mbarrier__complete_tx__bytes
-    s32: _cp_async_bulk_shared__cluster_shared__cta_mbarrier__complete_tx__bytes
-    u64: _cp_async_bulk_shared__cluster_shared__cta_mbarrier__complete_tx__bytes
+    u32: _cp_async_bulk_weak_shared__cluster_shared__cta_mbarrier__complete_tx__bytes
+    s32: _cp_async_bulk_weak_shared__cluster_shared__cta_mbarrier__complete_tx__bytes
+    u64: _cp_async_bulk_weak_shared__cluster_shared__cta_mbarrier__complete_tx__bytes
 class _cp_reduce_async_bulk_shared__cluster_shared__cta_mbarrier__complete_tx__bytes_min(_Chain):
-    u32: _cp_async_bulk_shared__cluster_shared__cta_mbarrier__complete_tx__bytes
-    s32: _cp_async_bulk_shared__cluster_shared__cta_mbarrier__complete_tx__bytes
+    u32: _cp_async_bulk_weak_shared__cluster_shared__cta_mbarrier__complete_tx__bytes
+    s32: _cp_async_bulk_weak_shared__cluster_shared__cta_mbarrier__complete_tx__bytes
 class _cp_reduce_async_bulk_shared__cluster_shared__cta_mbarrier__complete_tx__bytes_inc(_Chain):
-    u32: _cp_async_bulk_shared__cluster_shared__cta_mbarrier__complete_tx__bytes
+    u32: _cp_async_bulk_weak_shared__cluster_shared__cta_mbarrier__complete_tx__bytes
 class _cp_reduce_async_bulk_shared__cluster_shared__cta_mbarrier__complete_tx__bytes(_Chain):
     and_: _cp_reduce_async_bulk_shared__cluster_shared__cta_mbarrier__complete_tx__bytes_and
     or_: _cp_reduce_async_bulk_shared__cluster_shared__cta_mbarrier__complete_tx__bytes_and
@@ -4085,77 +5117,85 @@ class _cp_reduce_async_bulk_shared__cluster_shared__cta(_Chain):
     mbarrier__complete_tx__bytes: _cp_reduce_async_bulk_shared__cluster_shared__cta_mbarrier__complete_tx__bytes
 class _cp_reduce_async_bulk_shared__cluster(_Chain):
     shared__cta: _cp_reduce_async_bulk_shared__cluster_shared__cta
-class _cp_reduce_async_bulk_global_shared__cta_bulk_group_L2__cache_hint_and_b32(_Chain):
-    def __call__(self, a: Address, b: Address, size: I32 | int, policy: F32X2 | float, /, *, pred: Guard = ...) -> None: ...
-class _cp_reduce_async_bulk_global_shared__cta_bulk_group_L2__cache_hint_and(_Chain):
-    b32: _cp_reduce_async_bulk_global_shared__cta_bulk_group_L2__cache_hint_and_b32
-    b64: _cp_reduce_async_bulk_global_shared__cta_bulk_group_L2__cache_hint_and_b32
-class _cp_reduce_async_bulk_global_shared__cta_bulk_group_L2__cache_hint_min(_Chain):
-    u32: _cp_reduce_async_bulk_global_shared__cta_bulk_group_L2__cache_hint_and_b32
-    s32: _cp_reduce_async_bulk_global_shared__cta_bulk_group_L2__cache_hint_and_b32
-    u64: _cp_reduce_async_bulk_global_shared__cta_bulk_group_L2__cache_hint_and_b32
-    s64: _cp_reduce_async_bulk_global_shared__cta_bulk_group_L2__cache_hint_and_b32
-    f16: _cp_reduce_async_bulk_global_shared__cta_bulk_group_L2__cache_hint_and_b32
-    bf16: _cp_reduce_async_bulk_global_shared__cta_bulk_group_L2__cache_hint_and_b32
-class _cp_reduce_async_bulk_global_shared__cta_bulk_group_L2__cache_hint_add_noftz(_Chain):
-    f16: _cp_reduce_async_bulk_global_shared__cta_bulk_group_L2__cache_hint_and_b32
-    bf16: _cp_reduce_async_bulk_global_shared__cta_bulk_group_L2__cache_hint_and_b32
-class _cp_reduce_async_bulk_global_shared__cta_bulk_group_L2__cache_hint_add(_Chain):
-    u32: _cp_reduce_async_bulk_global_shared__cta_bulk_group_L2__cache_hint_and_b32
-    s32: _cp_reduce_async_bulk_global_shared__cta_bulk_group_L2__cache_hint_and_b32
-    u64: _cp_reduce_async_bulk_global_shared__cta_bulk_group_L2__cache_hint_and_b32
-    f32: _cp_reduce_async_bulk_global_shared__cta_bulk_group_L2__cache_hint_and_b32
-    f64: _cp_reduce_async_bulk_global_shared__cta_bulk_group_L2__cache_hint_and_b32
-    noftz: _cp_reduce_async_bulk_global_shared__cta_bulk_group_L2__cache_hint_add_noftz
-class _cp_reduce_async_bulk_global_shared__cta_bulk_group_L2__cache_hint_inc(_Chain):
-    u32: _cp_reduce_async_bulk_global_shared__cta_bulk_group_L2__cache_hint_and_b32
-class _cp_reduce_async_bulk_global_shared__cta_bulk_group_L2__cache_hint(_Chain):
-    and_: _cp_reduce_async_bulk_global_shared__cta_bulk_group_L2__cache_hint_and
-    or_: _cp_reduce_async_bulk_global_shared__cta_bulk_group_L2__cache_hint_and
-    xor: _cp_reduce_async_bulk_global_shared__cta_bulk_group_L2__cache_hint_and
-    min: _cp_reduce_async_bulk_global_shared__cta_bulk_group_L2__cache_hint_min
-    max: _cp_reduce_async_bulk_global_shared__cta_bulk_group_L2__cache_hint_min
-    add: _cp_reduce_async_bulk_global_shared__cta_bulk_group_L2__cache_hint_add
-    inc: _cp_reduce_async_bulk_global_shared__cta_bulk_group_L2__cache_hint_inc
-    dec: _cp_reduce_async_bulk_global_shared__cta_bulk_group_L2__cache_hint_inc
-class _cp_reduce_async_bulk_global_shared__cta_bulk_group_and_b32(_Chain):
-    def __call__(self, a: Address, b: Address, size: I32 | int, /, *, pred: Guard = ...) -> None: ...
-class _cp_reduce_async_bulk_global_shared__cta_bulk_group_and(_Chain):
-    b32: _cp_reduce_async_bulk_global_shared__cta_bulk_group_and_b32
-    b64: _cp_reduce_async_bulk_global_shared__cta_bulk_group_and_b32
-class _cp_reduce_async_bulk_global_shared__cta_bulk_group_min(_Chain):
-    u32: _cp_reduce_async_bulk_global_shared__cta_bulk_group_and_b32
-    s32: _cp_reduce_async_bulk_global_shared__cta_bulk_group_and_b32
-    u64: _cp_reduce_async_bulk_global_shared__cta_bulk_group_and_b32
-    s64: _cp_reduce_async_bulk_global_shared__cta_bulk_group_and_b32
-    f16: _cp_reduce_async_bulk_global_shared__cta_bulk_group_and_b32
-    bf16: _cp_reduce_async_bulk_global_shared__cta_bulk_group_and_b32
-class _cp_reduce_async_bulk_global_shared__cta_bulk_group_add_noftz(_Chain):
-    f16: _cp_reduce_async_bulk_global_shared__cta_bulk_group_and_b32
-    bf16: _cp_reduce_async_bulk_global_shared__cta_bulk_group_and_b32
-class _cp_reduce_async_bulk_global_shared__cta_bulk_group_add(_Chain):
-    u32: _cp_reduce_async_bulk_global_shared__cta_bulk_group_and_b32
-    s32: _cp_reduce_async_bulk_global_shared__cta_bulk_group_and_b32
-    u64: _cp_reduce_async_bulk_global_shared__cta_bulk_group_and_b32
-    f32: _cp_reduce_async_bulk_global_shared__cta_bulk_group_and_b32
-    f64: _cp_reduce_async_bulk_global_shared__cta_bulk_group_and_b32
-    noftz: _cp_reduce_async_bulk_global_shared__cta_bulk_group_add_noftz
-class _cp_reduce_async_bulk_global_shared__cta_bulk_group_inc(_Chain):
-    u32: _cp_reduce_async_bulk_global_shared__cta_bulk_group_and_b32
-class _cp_reduce_async_bulk_global_shared__cta_bulk_group(_Chain):
-    L2__cache_hint: _cp_reduce_async_bulk_global_shared__cta_bulk_group_L2__cache_hint
-    and_: _cp_reduce_async_bulk_global_shared__cta_bulk_group_and
-    or_: _cp_reduce_async_bulk_global_shared__cta_bulk_group_and
-    xor: _cp_reduce_async_bulk_global_shared__cta_bulk_group_and
-    min: _cp_reduce_async_bulk_global_shared__cta_bulk_group_min
-    max: _cp_reduce_async_bulk_global_shared__cta_bulk_group_min
-    add: _cp_reduce_async_bulk_global_shared__cta_bulk_group_add
-    inc: _cp_reduce_async_bulk_global_shared__cta_bulk_group_inc
-    dec: _cp_reduce_async_bulk_global_shared__cta_bulk_group_inc
-class _cp_reduce_async_bulk_global_shared__cta(_Chain):
-    bulk_group: _cp_reduce_async_bulk_global_shared__cta_bulk_group
-class _cp_reduce_async_bulk_global(_Chain):
-    shared__cta: _cp_reduce_async_bulk_global_shared__cta
+class _cp_reduce_async_bulk_relaxed_cta_global_shared__cta_bulk_group_L2__cache_hint_and(_Chain):
+    b32: _cp_async_bulk_relaxed_cta_global_shared__cta_bulk_group_L2__cache_hint_b128
+    b64: _cp_async_bulk_relaxed_cta_global_shared__cta_bulk_group_L2__cache_hint_b128
+class _cp_reduce_async_bulk_relaxed_cta_global_shared__cta_bulk_group_L2__cache_hint_min(_Chain):
+    u32: _cp_async_bulk_relaxed_cta_global_shared__cta_bulk_group_L2__cache_hint_b128
+    s32: _cp_async_bulk_relaxed_cta_global_shared__cta_bulk_group_L2__cache_hint_b128
+    u64: _cp_async_bulk_relaxed_cta_global_shared__cta_bulk_group_L2__cache_hint_b128
+    s64: _cp_async_bulk_relaxed_cta_global_shared__cta_bulk_group_L2__cache_hint_b128
+    f16: _cp_async_bulk_relaxed_cta_global_shared__cta_bulk_group_L2__cache_hint_b128
+    bf16: _cp_async_bulk_relaxed_cta_global_shared__cta_bulk_group_L2__cache_hint_b128
+class _cp_reduce_async_bulk_relaxed_cta_global_shared__cta_bulk_group_L2__cache_hint_add_noftz(_Chain):
+    f16: _cp_async_bulk_relaxed_cta_global_shared__cta_bulk_group_L2__cache_hint_b128
+    bf16: _cp_async_bulk_relaxed_cta_global_shared__cta_bulk_group_L2__cache_hint_b128
+    f32: _cp_async_bulk_relaxed_cta_global_shared__cta_bulk_group_L2__cache_hint_b128
+class _cp_reduce_async_bulk_relaxed_cta_global_shared__cta_bulk_group_L2__cache_hint_add(_Chain):
+    u32: _cp_async_bulk_relaxed_cta_global_shared__cta_bulk_group_L2__cache_hint_b128
+    s32: _cp_async_bulk_relaxed_cta_global_shared__cta_bulk_group_L2__cache_hint_b128
+    u64: _cp_async_bulk_relaxed_cta_global_shared__cta_bulk_group_L2__cache_hint_b128
+    f32: _cp_async_bulk_relaxed_cta_global_shared__cta_bulk_group_L2__cache_hint_b128
+    f64: _cp_async_bulk_relaxed_cta_global_shared__cta_bulk_group_L2__cache_hint_b128
+    noftz: _cp_reduce_async_bulk_relaxed_cta_global_shared__cta_bulk_group_L2__cache_hint_add_noftz
+class _cp_reduce_async_bulk_relaxed_cta_global_shared__cta_bulk_group_L2__cache_hint_inc(_Chain):
+    u32: _cp_async_bulk_relaxed_cta_global_shared__cta_bulk_group_L2__cache_hint_b128
+class _cp_reduce_async_bulk_relaxed_cta_global_shared__cta_bulk_group_L2__cache_hint(_Chain):
+    and_: _cp_reduce_async_bulk_relaxed_cta_global_shared__cta_bulk_group_L2__cache_hint_and
+    or_: _cp_reduce_async_bulk_relaxed_cta_global_shared__cta_bulk_group_L2__cache_hint_and
+    xor: _cp_reduce_async_bulk_relaxed_cta_global_shared__cta_bulk_group_L2__cache_hint_and
+    min: _cp_reduce_async_bulk_relaxed_cta_global_shared__cta_bulk_group_L2__cache_hint_min
+    max: _cp_reduce_async_bulk_relaxed_cta_global_shared__cta_bulk_group_L2__cache_hint_min
+    add: _cp_reduce_async_bulk_relaxed_cta_global_shared__cta_bulk_group_L2__cache_hint_add
+    inc: _cp_reduce_async_bulk_relaxed_cta_global_shared__cta_bulk_group_L2__cache_hint_inc
+    dec: _cp_reduce_async_bulk_relaxed_cta_global_shared__cta_bulk_group_L2__cache_hint_inc
+class _cp_reduce_async_bulk_relaxed_cta_global_shared__cta_bulk_group_and(_Chain):
+    b32: _cp_async_bulk_relaxed_cta_global_shared__cta_bulk_group_b128
+    b64: _cp_async_bulk_relaxed_cta_global_shared__cta_bulk_group_b128
+class _cp_reduce_async_bulk_relaxed_cta_global_shared__cta_bulk_group_min(_Chain):
+    u32: _cp_async_bulk_relaxed_cta_global_shared__cta_bulk_group_b128
+    s32: _cp_async_bulk_relaxed_cta_global_shared__cta_bulk_group_b128
+    u64: _cp_async_bulk_relaxed_cta_global_shared__cta_bulk_group_b128
+    s64: _cp_async_bulk_relaxed_cta_global_shared__cta_bulk_group_b128
+    f16: _cp_async_bulk_relaxed_cta_global_shared__cta_bulk_group_b128
+    bf16: _cp_async_bulk_relaxed_cta_global_shared__cta_bulk_group_b128
+class _cp_reduce_async_bulk_relaxed_cta_global_shared__cta_bulk_group_add_noftz(_Chain):
+    f16: _cp_async_bulk_relaxed_cta_global_shared__cta_bulk_group_b128
+    bf16: _cp_async_bulk_relaxed_cta_global_shared__cta_bulk_group_b128
+    f32: _cp_async_bulk_relaxed_cta_global_shared__cta_bulk_group_b128
+class _cp_reduce_async_bulk_relaxed_cta_global_shared__cta_bulk_group_add(_Chain):
+    u32: _cp_async_bulk_relaxed_cta_global_shared__cta_bulk_group_b128
+    s32: _cp_async_bulk_relaxed_cta_global_shared__cta_bulk_group_b128
+    u64: _cp_async_bulk_relaxed_cta_global_shared__cta_bulk_group_b128
+    f32: _cp_async_bulk_relaxed_cta_global_shared__cta_bulk_group_b128
+    f64: _cp_async_bulk_relaxed_cta_global_shared__cta_bulk_group_b128
+    noftz: _cp_reduce_async_bulk_relaxed_cta_global_shared__cta_bulk_group_add_noftz
+class _cp_reduce_async_bulk_relaxed_cta_global_shared__cta_bulk_group_inc(_Chain):
+    u32: _cp_async_bulk_relaxed_cta_global_shared__cta_bulk_group_b128
+class _cp_reduce_async_bulk_relaxed_cta_global_shared__cta_bulk_group(_Chain):
+    L2__cache_hint: _cp_reduce_async_bulk_relaxed_cta_global_shared__cta_bulk_group_L2__cache_hint
+    and_: _cp_reduce_async_bulk_relaxed_cta_global_shared__cta_bulk_group_and
+    or_: _cp_reduce_async_bulk_relaxed_cta_global_shared__cta_bulk_group_and
+    xor: _cp_reduce_async_bulk_relaxed_cta_global_shared__cta_bulk_group_and
+    min: _cp_reduce_async_bulk_relaxed_cta_global_shared__cta_bulk_group_min
+    max: _cp_reduce_async_bulk_relaxed_cta_global_shared__cta_bulk_group_min
+    add: _cp_reduce_async_bulk_relaxed_cta_global_shared__cta_bulk_group_add
+    inc: _cp_reduce_async_bulk_relaxed_cta_global_shared__cta_bulk_group_inc
+    dec: _cp_reduce_async_bulk_relaxed_cta_global_shared__cta_bulk_group_inc
+class _cp_reduce_async_bulk_relaxed_cta_global_shared__cta(_Chain):
+    bulk_group: _cp_reduce_async_bulk_relaxed_cta_global_shared__cta_bulk_group
+class _cp_reduce_async_bulk_relaxed_cta_global(_Chain):
+    shared__cta: _cp_reduce_async_bulk_relaxed_cta_global_shared__cta
+class _cp_reduce_async_bulk_relaxed_cta(_Chain):
+    shared__cluster: _cp_reduce_async_bulk_shared__cluster
+    global_: _cp_reduce_async_bulk_relaxed_cta_global
+class _cp_reduce_async_bulk_relaxed_gpu(_Chain):
+    global_: _cp_reduce_async_bulk_relaxed_cta_global
+class _cp_reduce_async_bulk_relaxed(_Chain):
+    cta: _cp_reduce_async_bulk_relaxed_cta
+    cluster: _cp_reduce_async_bulk_relaxed_cta
+    gpu: _cp_reduce_async_bulk_relaxed_gpu
+    sys: _cp_reduce_async_bulk_relaxed_gpu
 class _cp_reduce_async_bulk_tensor_1d_global_shared__cta(_Chain):
     add: _cp_async_bulk_tensor_1d_global_shared__cta
     min: _cp_async_bulk_tensor_1d_global_shared__cta
@@ -4169,6 +5209,22 @@ class _cp_reduce_async_bulk_tensor_1d_global(_Chain):
     shared__cta: _cp_reduce_async_bulk_tensor_1d_global_shared__cta
 class _cp_reduce_async_bulk_tensor_1d(_Chain):
     global_: _cp_reduce_async_bulk_tensor_1d_global
+class _cp_reduce_async_bulk_tensor_2d_global_shared__cta_add(_Chain):
+    tile: _cp_async_bulk_tensor_2d_global_shared__cta_tile
+    bulk_group: _cp_async_bulk_tensor_2d_global_shared__cta_tile_bulk_group
+class _cp_reduce_async_bulk_tensor_2d_global_shared__cta(_Chain):
+    add: _cp_reduce_async_bulk_tensor_2d_global_shared__cta_add
+    min: _cp_reduce_async_bulk_tensor_2d_global_shared__cta_add
+    max: _cp_reduce_async_bulk_tensor_2d_global_shared__cta_add
+    inc: _cp_reduce_async_bulk_tensor_2d_global_shared__cta_add
+    dec: _cp_reduce_async_bulk_tensor_2d_global_shared__cta_add
+    and_: _cp_reduce_async_bulk_tensor_2d_global_shared__cta_add
+    or_: _cp_reduce_async_bulk_tensor_2d_global_shared__cta_add
+    xor: _cp_reduce_async_bulk_tensor_2d_global_shared__cta_add
+class _cp_reduce_async_bulk_tensor_2d_global(_Chain):
+    shared__cta: _cp_reduce_async_bulk_tensor_2d_global_shared__cta
+class _cp_reduce_async_bulk_tensor_2d(_Chain):
+    global_: _cp_reduce_async_bulk_tensor_2d_global
 class _cp_reduce_async_bulk_tensor_3d_global_shared__cta(_Chain):
     add: _cp_async_bulk_tensor_3d_global_shared__cta
     min: _cp_async_bulk_tensor_3d_global_shared__cta
@@ -4184,13 +5240,14 @@ class _cp_reduce_async_bulk_tensor_3d(_Chain):
     global_: _cp_reduce_async_bulk_tensor_3d_global
 class _cp_reduce_async_bulk_tensor(_Chain):
     _1d: _cp_reduce_async_bulk_tensor_1d
-    _2d: _cp_reduce_async_bulk_tensor_1d
+    _2d: _cp_reduce_async_bulk_tensor_2d
     _3d: _cp_reduce_async_bulk_tensor_3d
     _4d: _cp_reduce_async_bulk_tensor_3d
     _5d: _cp_reduce_async_bulk_tensor_3d
 class _cp_reduce_async_bulk(_Chain):
     shared__cluster: _cp_reduce_async_bulk_shared__cluster
-    global_: _cp_reduce_async_bulk_global
+    relaxed: _cp_reduce_async_bulk_relaxed
+    global_: _cp_reduce_async_bulk_relaxed_cta_global
     tensor: _cp_reduce_async_bulk_tensor
 class _cp_reduce_async(_Chain):
     bulk: _cp_reduce_async_bulk
@@ -4237,12 +5294,16 @@ class _ldmatrix_sync_aligned_m16n16(_Chain):
 class _ldmatrix_sync_aligned_m8n16_x1_shared_b8x16(_Chain):
     b6x16_p32: _ldmatrix_sync_aligned_m8n8_x1_trans_shared_b16
     b4x16_p64: _ldmatrix_sync_aligned_m8n8_x1_trans_shared_b16
+class _ldmatrix_sync_aligned_m8n16_x1_shared_s8(_Chain):
+    s4: _ldmatrix_sync_aligned_m8n8_x1_trans_shared_b16
 class _ldmatrix_sync_aligned_m8n16_x1_shared(_Chain):
     b8x16: _ldmatrix_sync_aligned_m8n16_x1_shared_b8x16
+    s8: _ldmatrix_sync_aligned_m8n16_x1_shared_s8
 class _ldmatrix_sync_aligned_m8n16_x1(_Chain):
     shared: _ldmatrix_sync_aligned_m8n16_x1_shared
     shared__cta: _ldmatrix_sync_aligned_m8n16_x1_shared
     b8x16: _ldmatrix_sync_aligned_m8n16_x1_shared_b8x16
+    s8: _ldmatrix_sync_aligned_m8n16_x1_shared_s8
 class _ldmatrix_sync_aligned_m8n16(_Chain):
     x1: _ldmatrix_sync_aligned_m8n16_x1
     x2: _ldmatrix_sync_aligned_m8n16_x1
@@ -4303,6 +5364,388 @@ class _movmatrix_sync(_Chain):
     aligned: _movmatrix_sync_aligned
 class _movmatrix(_Chain):
     sync: _movmatrix_sync
+class _fabric_try_get_async_shared__cta_mbarrier__complete_tx__bytes_mbarrier__report__fabric_L2__cache_hint_relaxed_sys_b128(_Chain):
+    def __call__(self, a: Address, e: Address, size: I32 | int, mbar: Address, policy: F32X2 | float, /, *, pred: Guard = ...) -> None: ...
+class _fabric_try_get_async_shared__cta_mbarrier__complete_tx__bytes_mbarrier__report__fabric_L2__cache_hint_relaxed_sys(_Chain):
+    b128: _fabric_try_get_async_shared__cta_mbarrier__complete_tx__bytes_mbarrier__report__fabric_L2__cache_hint_relaxed_sys_b128
+class _fabric_try_get_async_shared__cta_mbarrier__complete_tx__bytes_mbarrier__report__fabric_L2__cache_hint_relaxed(_Chain):
+    sys: _fabric_try_get_async_shared__cta_mbarrier__complete_tx__bytes_mbarrier__report__fabric_L2__cache_hint_relaxed_sys
+class _fabric_try_get_async_shared__cta_mbarrier__complete_tx__bytes_mbarrier__report__fabric_L2__cache_hint(_Chain):
+    relaxed: _fabric_try_get_async_shared__cta_mbarrier__complete_tx__bytes_mbarrier__report__fabric_L2__cache_hint_relaxed
+class _fabric_try_get_async_shared__cta_mbarrier__complete_tx__bytes_mbarrier__report__fabric_relaxed_sys_b128(_Chain):
+    def __call__(self, a: Address, e: Address, size: I32 | int, mbar: Address, /, *, pred: Guard = ...) -> None: ...
+class _fabric_try_get_async_shared__cta_mbarrier__complete_tx__bytes_mbarrier__report__fabric_relaxed_sys(_Chain):
+    b128: _fabric_try_get_async_shared__cta_mbarrier__complete_tx__bytes_mbarrier__report__fabric_relaxed_sys_b128
+class _fabric_try_get_async_shared__cta_mbarrier__complete_tx__bytes_mbarrier__report__fabric_relaxed(_Chain):
+    sys: _fabric_try_get_async_shared__cta_mbarrier__complete_tx__bytes_mbarrier__report__fabric_relaxed_sys
+class _fabric_try_get_async_shared__cta_mbarrier__complete_tx__bytes_mbarrier__report__fabric(_Chain):
+    L2__cache_hint: _fabric_try_get_async_shared__cta_mbarrier__complete_tx__bytes_mbarrier__report__fabric_L2__cache_hint
+    relaxed: _fabric_try_get_async_shared__cta_mbarrier__complete_tx__bytes_mbarrier__report__fabric_relaxed
+class _fabric_try_get_async_shared__cta_mbarrier__complete_tx__bytes(_Chain):
+    mbarrier__report__fabric: _fabric_try_get_async_shared__cta_mbarrier__complete_tx__bytes_mbarrier__report__fabric
+class _fabric_try_get_async_shared__cta(_Chain):
+    mbarrier__complete_tx__bytes: _fabric_try_get_async_shared__cta_mbarrier__complete_tx__bytes
+class _fabric_try_get_async(_Chain):
+    shared__cta: _fabric_try_get_async_shared__cta
+class _fabric_try_get(_Chain):
+    async_: _fabric_try_get_async
+class _fabric_try_put_async_multimem_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_L2__cache_hint_relaxed_sys_b128(_Chain):
+    def __call__(self, e: Address, b: Address, size: I32 | int, mbar: Address, policy: F32X2 | float, /, *, pred: Guard = ...) -> None: ...
+class _fabric_try_put_async_multimem_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_L2__cache_hint_relaxed_sys(_Chain):
+    b128: _fabric_try_put_async_multimem_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_L2__cache_hint_relaxed_sys_b128
+class _fabric_try_put_async_multimem_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_L2__cache_hint_relaxed(_Chain):
+    sys: _fabric_try_put_async_multimem_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_L2__cache_hint_relaxed_sys
+class _fabric_try_put_async_multimem_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_L2__cache_hint(_Chain):
+    relaxed: _fabric_try_put_async_multimem_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_L2__cache_hint_relaxed
+class _fabric_try_put_async_multimem_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_relaxed_sys_b128(_Chain):
+    def __call__(self, e: Address, b: Address, size: I32 | int, mbar: Address, /, *, pred: Guard = ...) -> None: ...
+class _fabric_try_put_async_multimem_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_relaxed_sys(_Chain):
+    b128: _fabric_try_put_async_multimem_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_relaxed_sys_b128
+class _fabric_try_put_async_multimem_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_relaxed(_Chain):
+    sys: _fabric_try_put_async_multimem_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_relaxed_sys
+class _fabric_try_put_async_multimem_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_cp_mask_L2__cache_hint_relaxed_sys_b128(_Chain):
+    def __call__(self, e: Address, b: Address, size: I32 | int, mbar: Address, mask: E2M1X4 | float, policy: F32X2 | float, /, *, pred: Guard = ...) -> None: ...
+class _fabric_try_put_async_multimem_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_cp_mask_L2__cache_hint_relaxed_sys(_Chain):
+    b128: _fabric_try_put_async_multimem_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_cp_mask_L2__cache_hint_relaxed_sys_b128
+class _fabric_try_put_async_multimem_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_cp_mask_L2__cache_hint_relaxed(_Chain):
+    sys: _fabric_try_put_async_multimem_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_cp_mask_L2__cache_hint_relaxed_sys
+class _fabric_try_put_async_multimem_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_cp_mask_L2__cache_hint(_Chain):
+    relaxed: _fabric_try_put_async_multimem_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_cp_mask_L2__cache_hint_relaxed
+class _fabric_try_put_async_multimem_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_cp_mask_relaxed_sys_b128(_Chain):
+    def __call__(self, e: Address, b: Address, size: I32 | int, mbar: Address, mask: E2M1X4 | float, /, *, pred: Guard = ...) -> None: ...
+class _fabric_try_put_async_multimem_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_cp_mask_relaxed_sys(_Chain):
+    b128: _fabric_try_put_async_multimem_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_cp_mask_relaxed_sys_b128
+class _fabric_try_put_async_multimem_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_cp_mask_relaxed(_Chain):
+    sys: _fabric_try_put_async_multimem_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_cp_mask_relaxed_sys
+class _fabric_try_put_async_multimem_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_cp_mask(_Chain):
+    L2__cache_hint: _fabric_try_put_async_multimem_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_cp_mask_L2__cache_hint
+    relaxed: _fabric_try_put_async_multimem_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_cp_mask_relaxed
+class _fabric_try_put_async_multimem_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_counted__bytes(_Chain):
+    L2__cache_hint: _fabric_try_put_async_multimem_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_L2__cache_hint
+    relaxed: _fabric_try_put_async_multimem_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_relaxed
+class _fabric_try_put_async_multimem_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric(_Chain):
+    L2__cache_hint: _fabric_try_put_async_multimem_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_L2__cache_hint
+    relaxed: _fabric_try_put_async_multimem_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_relaxed
+    cp_mask: _fabric_try_put_async_multimem_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_cp_mask
+    counted__bytes: _fabric_try_put_async_multimem_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_counted__bytes
+class _fabric_try_put_async_multimem_shared__cta_mbarrier__complete_tx__16B(_Chain):
+    mbarrier__report__fabric: _fabric_try_put_async_multimem_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric
+class _fabric_try_put_async_multimem_shared__cta(_Chain):
+    mbarrier__complete_tx__16B: _fabric_try_put_async_multimem_shared__cta_mbarrier__complete_tx__16B
+class _fabric_try_put_async_multimem(_Chain):
+    shared__cta: _fabric_try_put_async_multimem_shared__cta
+class _fabric_try_put_async(_Chain):
+    multimem: _fabric_try_put_async_multimem
+    shared__cta: _fabric_try_put_async_multimem_shared__cta
+class _fabric_try_put(_Chain):
+    async_: _fabric_try_put_async
+class _fabric_try_red_async_multimem_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_L2__cache_hint_relaxed_sys_and(_Chain):
+    b32: _fabric_try_put_async_multimem_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_L2__cache_hint_relaxed_sys_b128
+    b64: _fabric_try_put_async_multimem_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_L2__cache_hint_relaxed_sys_b128
+class _fabric_try_red_async_multimem_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_L2__cache_hint_relaxed_sys_min(_Chain):
+    u32: _fabric_try_put_async_multimem_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_L2__cache_hint_relaxed_sys_b128
+    s32: _fabric_try_put_async_multimem_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_L2__cache_hint_relaxed_sys_b128
+    u64: _fabric_try_put_async_multimem_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_L2__cache_hint_relaxed_sys_b128
+    s64: _fabric_try_put_async_multimem_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_L2__cache_hint_relaxed_sys_b128
+    f16: _fabric_try_put_async_multimem_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_L2__cache_hint_relaxed_sys_b128
+    bf16: _fabric_try_put_async_multimem_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_L2__cache_hint_relaxed_sys_b128
+class _fabric_try_red_async_multimem_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_L2__cache_hint_relaxed_sys_add(_Chain):
+    u32: _fabric_try_put_async_multimem_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_L2__cache_hint_relaxed_sys_b128
+    u64: _fabric_try_put_async_multimem_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_L2__cache_hint_relaxed_sys_b128
+    f16: _fabric_try_put_async_multimem_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_L2__cache_hint_relaxed_sys_b128
+    bf16: _fabric_try_put_async_multimem_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_L2__cache_hint_relaxed_sys_b128
+    f32: _fabric_try_put_async_multimem_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_L2__cache_hint_relaxed_sys_b128
+    f64: _fabric_try_put_async_multimem_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_L2__cache_hint_relaxed_sys_b128
+class _fabric_try_red_async_multimem_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_L2__cache_hint_relaxed_sys(_Chain):
+    and_: _fabric_try_red_async_multimem_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_L2__cache_hint_relaxed_sys_and
+    or_: _fabric_try_red_async_multimem_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_L2__cache_hint_relaxed_sys_and
+    xor: _fabric_try_red_async_multimem_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_L2__cache_hint_relaxed_sys_and
+    min: _fabric_try_red_async_multimem_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_L2__cache_hint_relaxed_sys_min
+    max: _fabric_try_red_async_multimem_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_L2__cache_hint_relaxed_sys_min
+    add: _fabric_try_red_async_multimem_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_L2__cache_hint_relaxed_sys_add
+class _fabric_try_red_async_multimem_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_L2__cache_hint_relaxed(_Chain):
+    sys: _fabric_try_red_async_multimem_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_L2__cache_hint_relaxed_sys
+class _fabric_try_red_async_multimem_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_L2__cache_hint(_Chain):
+    relaxed: _fabric_try_red_async_multimem_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_L2__cache_hint_relaxed
+class _fabric_try_red_async_multimem_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_relaxed_sys_and(_Chain):
+    b32: _fabric_try_put_async_multimem_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_relaxed_sys_b128
+    b64: _fabric_try_put_async_multimem_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_relaxed_sys_b128
+class _fabric_try_red_async_multimem_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_relaxed_sys_min(_Chain):
+    u32: _fabric_try_put_async_multimem_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_relaxed_sys_b128
+    s32: _fabric_try_put_async_multimem_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_relaxed_sys_b128
+    u64: _fabric_try_put_async_multimem_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_relaxed_sys_b128
+    s64: _fabric_try_put_async_multimem_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_relaxed_sys_b128
+    f16: _fabric_try_put_async_multimem_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_relaxed_sys_b128
+    bf16: _fabric_try_put_async_multimem_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_relaxed_sys_b128
+class _fabric_try_red_async_multimem_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_relaxed_sys_add(_Chain):
+    u32: _fabric_try_put_async_multimem_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_relaxed_sys_b128
+    u64: _fabric_try_put_async_multimem_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_relaxed_sys_b128
+    f16: _fabric_try_put_async_multimem_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_relaxed_sys_b128
+    bf16: _fabric_try_put_async_multimem_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_relaxed_sys_b128
+    f32: _fabric_try_put_async_multimem_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_relaxed_sys_b128
+    f64: _fabric_try_put_async_multimem_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_relaxed_sys_b128
+class _fabric_try_red_async_multimem_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_relaxed_sys(_Chain):
+    and_: _fabric_try_red_async_multimem_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_relaxed_sys_and
+    or_: _fabric_try_red_async_multimem_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_relaxed_sys_and
+    xor: _fabric_try_red_async_multimem_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_relaxed_sys_and
+    min: _fabric_try_red_async_multimem_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_relaxed_sys_min
+    max: _fabric_try_red_async_multimem_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_relaxed_sys_min
+    add: _fabric_try_red_async_multimem_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_relaxed_sys_add
+class _fabric_try_red_async_multimem_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_relaxed(_Chain):
+    sys: _fabric_try_red_async_multimem_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_relaxed_sys
+class _fabric_try_red_async_multimem_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_counted__bytes(_Chain):
+    L2__cache_hint: _fabric_try_red_async_multimem_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_L2__cache_hint
+    relaxed: _fabric_try_red_async_multimem_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_relaxed
+class _fabric_try_red_async_multimem_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric(_Chain):
+    L2__cache_hint: _fabric_try_red_async_multimem_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_L2__cache_hint
+    relaxed: _fabric_try_red_async_multimem_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_relaxed
+    counted__bytes: _fabric_try_red_async_multimem_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_counted__bytes
+class _fabric_try_red_async_multimem_shared__cta_mbarrier__complete_tx__16B(_Chain):
+    mbarrier__report__fabric: _fabric_try_red_async_multimem_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric
+class _fabric_try_red_async_multimem_shared__cta(_Chain):
+    mbarrier__complete_tx__16B: _fabric_try_red_async_multimem_shared__cta_mbarrier__complete_tx__16B
+class _fabric_try_red_async_multimem(_Chain):
+    shared__cta: _fabric_try_red_async_multimem_shared__cta
+class _fabric_try_red_async(_Chain):
+    multimem: _fabric_try_red_async_multimem
+    shared__cta: _fabric_try_red_async_multimem_shared__cta
+class _fabric_try_red(_Chain):
+    async_: _fabric_try_red_async
+class _fabric_try_pullred_async_multimem_shared__cta_mbarrier__complete_tx__bytes_mbarrier__report__fabric_relaxed_sys_and_b32_sync(_Chain):
+    def __call__(self, a: Address, e: Address, size: I32 | int, mbar: Address, membermask: int, /, *, pred: Guard = ...) -> None: ...
+class _fabric_try_pullred_async_multimem_shared__cta_mbarrier__complete_tx__bytes_mbarrier__report__fabric_relaxed_sys_and_b32(_Chain):
+    sync: _fabric_try_pullred_async_multimem_shared__cta_mbarrier__complete_tx__bytes_mbarrier__report__fabric_relaxed_sys_and_b32_sync
+class _fabric_try_pullred_async_multimem_shared__cta_mbarrier__complete_tx__bytes_mbarrier__report__fabric_relaxed_sys_and(_Chain):
+    b32: _fabric_try_pullred_async_multimem_shared__cta_mbarrier__complete_tx__bytes_mbarrier__report__fabric_relaxed_sys_and_b32
+    b64: _fabric_try_pullred_async_multimem_shared__cta_mbarrier__complete_tx__bytes_mbarrier__report__fabric_relaxed_sys_and_b32
+class _fabric_try_pullred_async_multimem_shared__cta_mbarrier__complete_tx__bytes_mbarrier__report__fabric_relaxed_sys_min(_Chain):
+    u32: _fabric_try_pullred_async_multimem_shared__cta_mbarrier__complete_tx__bytes_mbarrier__report__fabric_relaxed_sys_and_b32
+    s32: _fabric_try_pullred_async_multimem_shared__cta_mbarrier__complete_tx__bytes_mbarrier__report__fabric_relaxed_sys_and_b32
+    u64: _fabric_try_pullred_async_multimem_shared__cta_mbarrier__complete_tx__bytes_mbarrier__report__fabric_relaxed_sys_and_b32
+    s64: _fabric_try_pullred_async_multimem_shared__cta_mbarrier__complete_tx__bytes_mbarrier__report__fabric_relaxed_sys_and_b32
+    f16: _fabric_try_pullred_async_multimem_shared__cta_mbarrier__complete_tx__bytes_mbarrier__report__fabric_relaxed_sys_and_b32
+    bf16: _fabric_try_pullred_async_multimem_shared__cta_mbarrier__complete_tx__bytes_mbarrier__report__fabric_relaxed_sys_and_b32
+    e4m3: _fabric_try_pullred_async_multimem_shared__cta_mbarrier__complete_tx__bytes_mbarrier__report__fabric_relaxed_sys_and_b32
+    e5m2: _fabric_try_pullred_async_multimem_shared__cta_mbarrier__complete_tx__bytes_mbarrier__report__fabric_relaxed_sys_and_b32
+class _fabric_try_pullred_async_multimem_shared__cta_mbarrier__complete_tx__bytes_mbarrier__report__fabric_relaxed_sys_add_acc__f16(_Chain):
+    e4m3: _fabric_try_pullred_async_multimem_shared__cta_mbarrier__complete_tx__bytes_mbarrier__report__fabric_relaxed_sys_and_b32
+    e5m2: _fabric_try_pullred_async_multimem_shared__cta_mbarrier__complete_tx__bytes_mbarrier__report__fabric_relaxed_sys_and_b32
+class _fabric_try_pullred_async_multimem_shared__cta_mbarrier__complete_tx__bytes_mbarrier__report__fabric_relaxed_sys_add_acc__f32(_Chain):
+    f16: _fabric_try_pullred_async_multimem_shared__cta_mbarrier__complete_tx__bytes_mbarrier__report__fabric_relaxed_sys_and_b32
+    bf16: _fabric_try_pullred_async_multimem_shared__cta_mbarrier__complete_tx__bytes_mbarrier__report__fabric_relaxed_sys_and_b32
+class _fabric_try_pullred_async_multimem_shared__cta_mbarrier__complete_tx__bytes_mbarrier__report__fabric_relaxed_sys_add(_Chain):
+    u32: _fabric_try_pullred_async_multimem_shared__cta_mbarrier__complete_tx__bytes_mbarrier__report__fabric_relaxed_sys_and_b32
+    u64: _fabric_try_pullred_async_multimem_shared__cta_mbarrier__complete_tx__bytes_mbarrier__report__fabric_relaxed_sys_and_b32
+    f16: _fabric_try_pullred_async_multimem_shared__cta_mbarrier__complete_tx__bytes_mbarrier__report__fabric_relaxed_sys_and_b32
+    bf16: _fabric_try_pullred_async_multimem_shared__cta_mbarrier__complete_tx__bytes_mbarrier__report__fabric_relaxed_sys_and_b32
+    f32: _fabric_try_pullred_async_multimem_shared__cta_mbarrier__complete_tx__bytes_mbarrier__report__fabric_relaxed_sys_and_b32
+    acc__f16: _fabric_try_pullred_async_multimem_shared__cta_mbarrier__complete_tx__bytes_mbarrier__report__fabric_relaxed_sys_add_acc__f16
+    acc__f32: _fabric_try_pullred_async_multimem_shared__cta_mbarrier__complete_tx__bytes_mbarrier__report__fabric_relaxed_sys_add_acc__f32
+class _fabric_try_pullred_async_multimem_shared__cta_mbarrier__complete_tx__bytes_mbarrier__report__fabric_relaxed_sys(_Chain):
+    and_: _fabric_try_pullred_async_multimem_shared__cta_mbarrier__complete_tx__bytes_mbarrier__report__fabric_relaxed_sys_and
+    or_: _fabric_try_pullred_async_multimem_shared__cta_mbarrier__complete_tx__bytes_mbarrier__report__fabric_relaxed_sys_and
+    xor: _fabric_try_pullred_async_multimem_shared__cta_mbarrier__complete_tx__bytes_mbarrier__report__fabric_relaxed_sys_and
+    min: _fabric_try_pullred_async_multimem_shared__cta_mbarrier__complete_tx__bytes_mbarrier__report__fabric_relaxed_sys_min
+    max: _fabric_try_pullred_async_multimem_shared__cta_mbarrier__complete_tx__bytes_mbarrier__report__fabric_relaxed_sys_min
+    add: _fabric_try_pullred_async_multimem_shared__cta_mbarrier__complete_tx__bytes_mbarrier__report__fabric_relaxed_sys_add
+class _fabric_try_pullred_async_multimem_shared__cta_mbarrier__complete_tx__bytes_mbarrier__report__fabric_relaxed(_Chain):
+    sys: _fabric_try_pullred_async_multimem_shared__cta_mbarrier__complete_tx__bytes_mbarrier__report__fabric_relaxed_sys
+class _fabric_try_pullred_async_multimem_shared__cta_mbarrier__complete_tx__bytes_mbarrier__report__fabric(_Chain):
+    relaxed: _fabric_try_pullred_async_multimem_shared__cta_mbarrier__complete_tx__bytes_mbarrier__report__fabric_relaxed
+class _fabric_try_pullred_async_multimem_shared__cta_mbarrier__complete_tx__bytes(_Chain):
+    mbarrier__report__fabric: _fabric_try_pullred_async_multimem_shared__cta_mbarrier__complete_tx__bytes_mbarrier__report__fabric
+class _fabric_try_pullred_async_multimem_shared__cta(_Chain):
+    mbarrier__complete_tx__bytes: _fabric_try_pullred_async_multimem_shared__cta_mbarrier__complete_tx__bytes
+class _fabric_try_pullred_async_multimem(_Chain):
+    shared__cta: _fabric_try_pullred_async_multimem_shared__cta
+class _fabric_try_pullred_async(_Chain):
+    multimem: _fabric_try_pullred_async_multimem
+class _fabric_try_pullred(_Chain):
+    async_: _fabric_try_pullred_async
+class _fabric_try_atom_async_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_L2__cache_hint_relaxed_sys_and_b32(_Chain):
+    def __call__(self, e: Address, a: Address, b: Address, mbar: Address, policy: F32X2 | float, /, *, pred: Guard = ...) -> None: ...
+class _fabric_try_atom_async_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_L2__cache_hint_relaxed_sys_and(_Chain):
+    b32: _fabric_try_atom_async_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_L2__cache_hint_relaxed_sys_and_b32
+    b64: _fabric_try_atom_async_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_L2__cache_hint_relaxed_sys_and_b32
+class _fabric_try_atom_async_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_L2__cache_hint_relaxed_sys_min(_Chain):
+    u32: _fabric_try_atom_async_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_L2__cache_hint_relaxed_sys_and_b32
+    s32: _fabric_try_atom_async_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_L2__cache_hint_relaxed_sys_and_b32
+    u64: _fabric_try_atom_async_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_L2__cache_hint_relaxed_sys_and_b32
+    s64: _fabric_try_atom_async_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_L2__cache_hint_relaxed_sys_and_b32
+    f16x2: _fabric_try_atom_async_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_L2__cache_hint_relaxed_sys_and_b32
+    bf16x2: _fabric_try_atom_async_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_L2__cache_hint_relaxed_sys_and_b32
+class _fabric_try_atom_async_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_L2__cache_hint_relaxed_sys_add(_Chain):
+    u32: _fabric_try_atom_async_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_L2__cache_hint_relaxed_sys_and_b32
+    u64: _fabric_try_atom_async_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_L2__cache_hint_relaxed_sys_and_b32
+    f32: _fabric_try_atom_async_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_L2__cache_hint_relaxed_sys_and_b32
+    f64: _fabric_try_atom_async_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_L2__cache_hint_relaxed_sys_and_b32
+    f16x2: _fabric_try_atom_async_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_L2__cache_hint_relaxed_sys_and_b32
+    bf16x2: _fabric_try_atom_async_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_L2__cache_hint_relaxed_sys_and_b32
+class _fabric_try_atom_async_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_L2__cache_hint_relaxed_sys_exch(_Chain):
+    b32: _fabric_try_atom_async_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_L2__cache_hint_relaxed_sys_and_b32
+    b64: _fabric_try_atom_async_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_L2__cache_hint_relaxed_sys_and_b32
+    b128: _fabric_try_atom_async_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_L2__cache_hint_relaxed_sys_and_b32
+class _fabric_try_atom_async_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_L2__cache_hint_relaxed_sys(_Chain):
+    and_: _fabric_try_atom_async_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_L2__cache_hint_relaxed_sys_and
+    or_: _fabric_try_atom_async_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_L2__cache_hint_relaxed_sys_and
+    xor: _fabric_try_atom_async_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_L2__cache_hint_relaxed_sys_and
+    min: _fabric_try_atom_async_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_L2__cache_hint_relaxed_sys_min
+    max: _fabric_try_atom_async_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_L2__cache_hint_relaxed_sys_min
+    add: _fabric_try_atom_async_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_L2__cache_hint_relaxed_sys_add
+    exch: _fabric_try_atom_async_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_L2__cache_hint_relaxed_sys_exch
+    cas: _fabric_try_atom_async_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_L2__cache_hint_relaxed_sys_exch
+class _fabric_try_atom_async_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_L2__cache_hint_relaxed(_Chain):
+    sys: _fabric_try_atom_async_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_L2__cache_hint_relaxed_sys
+class _fabric_try_atom_async_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_L2__cache_hint(_Chain):
+    relaxed: _fabric_try_atom_async_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_L2__cache_hint_relaxed
+class _fabric_try_atom_async_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_relaxed_sys_and_b32(_Chain):
+    def __call__(self, e: Address, a: Address, b: Address, mbar: Address, /, *, pred: Guard = ...) -> None: ...
+class _fabric_try_atom_async_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_relaxed_sys_and(_Chain):
+    b32: _fabric_try_atom_async_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_relaxed_sys_and_b32
+    b64: _fabric_try_atom_async_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_relaxed_sys_and_b32
+class _fabric_try_atom_async_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_relaxed_sys_min(_Chain):
+    u32: _fabric_try_atom_async_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_relaxed_sys_and_b32
+    s32: _fabric_try_atom_async_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_relaxed_sys_and_b32
+    u64: _fabric_try_atom_async_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_relaxed_sys_and_b32
+    s64: _fabric_try_atom_async_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_relaxed_sys_and_b32
+    f16x2: _fabric_try_atom_async_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_relaxed_sys_and_b32
+    bf16x2: _fabric_try_atom_async_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_relaxed_sys_and_b32
+class _fabric_try_atom_async_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_relaxed_sys_add(_Chain):
+    u32: _fabric_try_atom_async_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_relaxed_sys_and_b32
+    u64: _fabric_try_atom_async_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_relaxed_sys_and_b32
+    f32: _fabric_try_atom_async_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_relaxed_sys_and_b32
+    f64: _fabric_try_atom_async_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_relaxed_sys_and_b32
+    f16x2: _fabric_try_atom_async_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_relaxed_sys_and_b32
+    bf16x2: _fabric_try_atom_async_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_relaxed_sys_and_b32
+class _fabric_try_atom_async_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_relaxed_sys_exch(_Chain):
+    b32: _fabric_try_atom_async_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_relaxed_sys_and_b32
+    b64: _fabric_try_atom_async_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_relaxed_sys_and_b32
+    b128: _fabric_try_atom_async_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_relaxed_sys_and_b32
+class _fabric_try_atom_async_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_relaxed_sys(_Chain):
+    and_: _fabric_try_atom_async_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_relaxed_sys_and
+    or_: _fabric_try_atom_async_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_relaxed_sys_and
+    xor: _fabric_try_atom_async_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_relaxed_sys_and
+    min: _fabric_try_atom_async_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_relaxed_sys_min
+    max: _fabric_try_atom_async_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_relaxed_sys_min
+    add: _fabric_try_atom_async_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_relaxed_sys_add
+    exch: _fabric_try_atom_async_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_relaxed_sys_exch
+    cas: _fabric_try_atom_async_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_relaxed_sys_exch
+class _fabric_try_atom_async_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_relaxed(_Chain):
+    sys: _fabric_try_atom_async_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_relaxed_sys
+class _fabric_try_atom_async_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric(_Chain):
+    L2__cache_hint: _fabric_try_atom_async_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_L2__cache_hint
+    relaxed: _fabric_try_atom_async_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric_relaxed
+class _fabric_try_atom_async_shared__cta_mbarrier__complete_tx__16B(_Chain):
+    mbarrier__report__fabric: _fabric_try_atom_async_shared__cta_mbarrier__complete_tx__16B_mbarrier__report__fabric
+class _fabric_try_atom_async_shared__cta(_Chain):
+    mbarrier__complete_tx__16B: _fabric_try_atom_async_shared__cta_mbarrier__complete_tx__16B
+class _fabric_try_atom_async(_Chain):
+    shared__cta: _fabric_try_atom_async_shared__cta
+class _fabric_try_atom(_Chain):
+    async_: _fabric_try_atom_async
+class _fabric_submit(_Chain):
+    op_restrict__fetching: _cp_async_commit_group
+    commit_group: _cp_async_commit_group
+    def __call__(self, *, pred: Guard = ...) -> None: ...
+class _fabric_wait_sync_restrict__reads(_Chain):
+    @overload
+    def __call__(self, *, pred: Guard = ...) -> None: ...
+    @overload
+    def __call__(self, n: int, /, *, pred: Guard = ...) -> None: ...
+class _fabric_wait(_Chain):
+    sync_restrict__reads: _fabric_wait_sync_restrict__reads
+    sync_restrict__read: _cp_async_wait_group
+class _fabric(_Chain):
+    try_get: _fabric_try_get
+    try_put: _fabric_try_put
+    try_red: _fabric_try_red
+    try_pullred: _fabric_try_pullred
+    try_atom: _fabric_try_atom
+    submit: _fabric_submit
+    wait: _fabric_wait
+class _spcompress_b8_b2_sp__2_4_x1(_Chain):
+    def __call__(self, q: Vector[B32 | Sink], d: Vector[B32 | Sink], a: Vector[B32 | float], descriptor: B32, /, *, pred: Guard = ...) -> None: ...
+class _spcompress_b8_b2_sp__2_4(_Chain):
+    x1: _spcompress_b8_b2_sp__2_4_x1
+    x2: _spcompress_b8_b2_sp__2_4_x1
+    x4: _spcompress_b8_b2_sp__2_4_x1
+    x8: _spcompress_b8_b2_sp__2_4_x1
+    x16: _spcompress_b8_b2_sp__2_4_x1
+    x32: _spcompress_b8_b2_sp__2_4_x1
+    x64: _spcompress_b8_b2_sp__2_4_x1
+class _spcompress_b8_b2(_Chain):
+    sp__2_4: _spcompress_b8_b2_sp__2_4
+class _spcompress_b8(_Chain):
+    b2: _spcompress_b8_b2
+    b4: _spcompress_b8_b2
+class _spcompress(_Chain):
+    b8: _spcompress_b8
+    b16: _spcompress_b8
+class _spdecompress_b8_b2_sp__1_2_x2(_Chain):
+    def __call__(self, d: Vector[B32 | Sink], m: Vector[B32 | float], c: Vector[B32 | float], /, *, pred: Guard = ...) -> None: ...
+class _spdecompress_b8_b2_sp__1_2(_Chain):
+    x2: _spdecompress_b8_b2_sp__1_2_x2
+    x4: _spdecompress_b8_b2_sp__1_2_x2
+    x8: _spdecompress_b8_b2_sp__1_2_x2
+    x16: _spdecompress_b8_b2_sp__1_2_x2
+    x32: _spdecompress_b8_b2_sp__1_2_x2
+    x64: _spdecompress_b8_b2_sp__1_2_x2
+class _spdecompress_b8_b2_sp__1_4(_Chain):
+    x1: _spdecompress_b8_b2_sp__1_2_x2
+    x2: _spdecompress_b8_b2_sp__1_2_x2
+    x4: _spdecompress_b8_b2_sp__1_2_x2
+    x8: _spdecompress_b8_b2_sp__1_2_x2
+    x16: _spdecompress_b8_b2_sp__1_2_x2
+    x32: _spdecompress_b8_b2_sp__1_2_x2
+    x64: _spdecompress_b8_b2_sp__1_2_x2
+class _spdecompress_b8_b2(_Chain):
+    sp__1_2: _spdecompress_b8_b2_sp__1_2
+    sp__1_4: _spdecompress_b8_b2_sp__1_4
+    sp__2_4: _spdecompress_b8_b2_sp__1_4
+class _spdecompress_b8_b4_sp__1_16(_Chain):
+    x1: _spdecompress_b8_b2_sp__1_2_x2
+    x2: _spdecompress_b8_b2_sp__1_2_x2
+    x4: _spdecompress_b8_b2_sp__1_2_x2
+    x8: _spdecompress_b8_b2_sp__1_2_x2
+    x16: _spdecompress_b8_b2_sp__1_2_x2
+    x32: _spdecompress_b8_b2_sp__1_2_x2
+class _spdecompress_b8_b4(_Chain):
+    sp__1_2: _spdecompress_b8_b2_sp__1_2
+    sp__1_4: _spdecompress_b8_b2_sp__1_4
+    sp__1_8: _spdecompress_b8_b2_sp__1_4
+    sp__1_16: _spdecompress_b8_b4_sp__1_16
+    sp__2_4: _spdecompress_b8_b2_sp__1_4
+    sp__2_8: _spdecompress_b8_b2_sp__1_4
+    sp__2_16: _spdecompress_b8_b4_sp__1_16
+    sp__4_8: _spdecompress_b8_b2_sp__1_4
+    sp__4_16: _spdecompress_b8_b4_sp__1_16
+class _spdecompress_b8(_Chain):
+    b2: _spdecompress_b8_b2
+    b4: _spdecompress_b8_b4
+class _spdecompress_b16_b2(_Chain):
+    sp__1_2: _spdecompress_b8_b2_sp__1_4
+    sp__1_4: _spdecompress_b8_b2_sp__1_4
+    sp__2_4: _spdecompress_b8_b2_sp__1_4
+class _spdecompress_b16_b4_sp__1_16(_Chain):
+    x1: _spdecompress_b8_b2_sp__1_2_x2
+    x2: _spdecompress_b8_b2_sp__1_2_x2
+    x4: _spdecompress_b8_b2_sp__1_2_x2
+    x8: _spdecompress_b8_b2_sp__1_2_x2
+    x16: _spdecompress_b8_b2_sp__1_2_x2
+class _spdecompress_b16_b4(_Chain):
+    sp__1_2: _spdecompress_b8_b2_sp__1_4
+    sp__1_4: _spdecompress_b8_b2_sp__1_4
+    sp__1_8: _spdecompress_b8_b4_sp__1_16
+    sp__1_16: _spdecompress_b16_b4_sp__1_16
+    sp__2_4: _spdecompress_b8_b2_sp__1_4
+    sp__2_8: _spdecompress_b8_b4_sp__1_16
+    sp__2_16: _spdecompress_b16_b4_sp__1_16
+class _spdecompress_b16(_Chain):
+    b2: _spdecompress_b16_b2
+    b4: _spdecompress_b16_b4
+class _spdecompress(_Chain):
+    b8: _spdecompress_b8
+    b16: _spdecompress_b16
 class _multimem_ld_reduce_relaxed_cta_global_add_u32(_Chain):
     def __call__(self, d: I32, a: Address, /, *, pred: Guard = ...) -> None: ...
 class _multimem_ld_reduce_relaxed_cta_global_add_u64(_Chain):
@@ -4318,7 +5761,7 @@ class _multimem_ld_reduce_relaxed_cta_global_add_v2_f16(_Chain):
 class _multimem_ld_reduce_relaxed_cta_global_add_v2_f16x2(_Chain):
     def __call__(self, d: Vector[U8X4 | Sink], a: Address, /, *, pred: Guard = ...) -> None: ...
 class _multimem_ld_reduce_relaxed_cta_global_add_v2_e4m3x2(_Chain):
-    def __call__(self, d: Vector[B16 | Sink], a: Address, /, *, pred: Guard = ...) -> None: ...
+    def __call__(self, d: Vector[E2M1X4 | Sink], a: Address, /, *, pred: Guard = ...) -> None: ...
 class _multimem_ld_reduce_relaxed_cta_global_add_v2(_Chain):
     f32: _multimem_ld_reduce_relaxed_cta_global_add_v2_f32
     f16: _multimem_ld_reduce_relaxed_cta_global_add_v2_f16
@@ -4483,7 +5926,7 @@ class _multimem_st_relaxed_cta_global_v2_f16x2(_Chain):
 class _multimem_st_relaxed_cta_global_v2_f16(_Chain):
     def __call__(self, a: Address, b: Vector[F16], /, *, pred: Guard = ...) -> None: ...
 class _multimem_st_relaxed_cta_global_v2_e4m3x2(_Chain):
-    def __call__(self, a: Address, b: Vector[B16], /, *, pred: Guard = ...) -> None: ...
+    def __call__(self, a: Address, b: Vector[E2M1X4], /, *, pred: Guard = ...) -> None: ...
 class _multimem_st_relaxed_cta_global_v2(_Chain):
     f32: _multimem_st_relaxed_cta_global_v2_f32
     f16x2: _multimem_st_relaxed_cta_global_v2_f16x2
@@ -4553,6 +5996,42 @@ class _multimem_st_relaxed(_Chain):
     cluster: _multimem_st_relaxed_cta
     gpu: _multimem_st_relaxed_cta
     sys: _multimem_st_relaxed_cta
+class _multimem_st_async_release_gpu_global(_Chain):
+    b32: _st_weak_global_wb_b32
+    b64: _st_weak_global_wb_b64
+    u32: _st_weak_global_wb_u32
+    u64: _st_weak_global_wb_u64
+    s32: _st_weak_global_wb_u32
+    s64: _st_weak_global_wb_u64
+    f32: _st_weak_global_wb_f32
+    f64: _st_weak_global_wb_f64
+    b8: _st_weak_global_wb_b8
+    b16: _st_weak_global_wb_b8
+    u8: _st_weak_global_wb_u8
+    u16: _st_weak_global_wb_u8
+    s8: _st_weak_global_wb_u8
+    s16: _st_weak_global_wb_u8
+class _multimem_st_async_release_gpu(_Chain):
+    global_: _multimem_st_async_release_gpu_global
+    b32: _st_weak_global_wb_b32
+    b64: _st_weak_global_wb_b64
+    u32: _st_weak_global_wb_u32
+    u64: _st_weak_global_wb_u64
+    s32: _st_weak_global_wb_u32
+    s64: _st_weak_global_wb_u64
+    f32: _st_weak_global_wb_f32
+    f64: _st_weak_global_wb_f64
+    b8: _st_weak_global_wb_b8
+    b16: _st_weak_global_wb_b8
+    u8: _st_weak_global_wb_u8
+    u16: _st_weak_global_wb_u8
+    s8: _st_weak_global_wb_u8
+    s16: _st_weak_global_wb_u8
+class _multimem_st_async_release(_Chain):
+    gpu: _multimem_st_async_release_gpu
+    sys: _multimem_st_async_release_gpu
+class _multimem_st_async(_Chain):
+    release: _multimem_st_async_release
 class _multimem_st(_Chain):
     relaxed: _multimem_st_relaxed
     release: _multimem_st_relaxed
@@ -4573,6 +6052,7 @@ class _multimem_st(_Chain):
     v8: _multimem_st_relaxed_cta_global_v8
     e4m3x4: _multimem_st_relaxed_cta_global_f16x2
     e5m2x4: _multimem_st_relaxed_cta_global_f16x2
+    async_: _multimem_st_async
 class _multimem_red_relaxed_cta_global_add_v2(_Chain):
     f32: _multimem_st_relaxed_cta_global_v2_f32
     f16x2: _multimem_st_relaxed_cta_global_v2_f16x2
@@ -4621,6 +6101,20 @@ class _multimem_red_relaxed(_Chain):
     cluster: _multimem_red_relaxed_cta
     gpu: _multimem_red_relaxed_cta
     sys: _multimem_red_relaxed_cta
+class _multimem_red_async_release_gpu_global_add(_Chain):
+    u32: _st_async_mmio_release_sys_global_u32
+    s32: _st_async_mmio_release_sys_global_u32
+    u64: _st_async_mmio_release_sys_global_u64
+class _multimem_red_async_release_gpu_global(_Chain):
+    add: _multimem_red_async_release_gpu_global_add
+class _multimem_red_async_release_gpu(_Chain):
+    global_: _multimem_red_async_release_gpu_global
+    add: _multimem_red_async_release_gpu_global_add
+class _multimem_red_async_release(_Chain):
+    gpu: _multimem_red_async_release_gpu
+    sys: _multimem_red_async_release_gpu
+class _multimem_red_async(_Chain):
+    release: _multimem_red_async_release
 class _multimem_red(_Chain):
     relaxed: _multimem_red_relaxed
     release: _multimem_red_relaxed
@@ -4631,32 +6125,59 @@ class _multimem_red(_Chain):
     and_: _multimem_red_relaxed_cta_global_and
     or_: _multimem_red_relaxed_cta_global_and
     xor: _multimem_red_relaxed_cta_global_and
-class _multimem_cp_async_bulk_global_shared__cta_bulk_group(_Chain):
-    cp_mask: _cp_async_bulk_global_shared__cta_bulk_group_cp_mask
+    async_: _multimem_red_async
+class _multimem_cp_async_bulk_weak_global_shared__cta_bulk_group(_Chain):
+    cp_mask: _cp_async_bulk_weak_global_shared__cta_bulk_group_cp_mask
     def __call__(self, a: Address, b: Address, size: I32 | int, /, *, pred: Guard = ...) -> None: ...
-class _multimem_cp_async_bulk_global_shared__cta(_Chain):
-    bulk_group: _multimem_cp_async_bulk_global_shared__cta_bulk_group
-class _multimem_cp_async_bulk_global(_Chain):
-    shared__cta: _multimem_cp_async_bulk_global_shared__cta
+class _multimem_cp_async_bulk_weak_global_shared__cta(_Chain):
+    bulk_group: _multimem_cp_async_bulk_weak_global_shared__cta_bulk_group
+class _multimem_cp_async_bulk_weak_global(_Chain):
+    shared__cta: _multimem_cp_async_bulk_weak_global_shared__cta
+class _multimem_cp_async_bulk_weak(_Chain):
+    global_: _multimem_cp_async_bulk_weak_global
+class _multimem_cp_async_bulk_relaxed_cta_global_shared__cta_bulk_group(_Chain):
+    b128: _cp_async_bulk_relaxed_cta_global_shared__cta_bulk_group_b128
+    cp_mask: _cp_async_bulk_relaxed_cta_global_shared__cta_bulk_group_cp_mask
+class _multimem_cp_async_bulk_relaxed_cta_global_shared__cta(_Chain):
+    bulk_group: _multimem_cp_async_bulk_relaxed_cta_global_shared__cta_bulk_group
+class _multimem_cp_async_bulk_relaxed_cta_global(_Chain):
+    shared__cta: _multimem_cp_async_bulk_relaxed_cta_global_shared__cta
+class _multimem_cp_async_bulk_relaxed_cta(_Chain):
+    global_: _multimem_cp_async_bulk_relaxed_cta_global
+class _multimem_cp_async_bulk_relaxed(_Chain):
+    cta: _multimem_cp_async_bulk_relaxed_cta
+    cluster: _multimem_cp_async_bulk_relaxed_cta
+    gpu: _multimem_cp_async_bulk_relaxed_cta
+    sys: _multimem_cp_async_bulk_relaxed_cta
 class _multimem_cp_async_bulk(_Chain):
-    global_: _multimem_cp_async_bulk_global
+    weak: _multimem_cp_async_bulk_weak
+    global_: _multimem_cp_async_bulk_weak_global
+    relaxed: _multimem_cp_async_bulk_relaxed
 class _multimem_cp_async(_Chain):
     bulk: _multimem_cp_async_bulk
 class _multimem_cp_reduce_async_bulk_global_shared__cta_bulk_group(_Chain):
-    and_: _cp_reduce_async_bulk_global_shared__cta_bulk_group_and
-    or_: _cp_reduce_async_bulk_global_shared__cta_bulk_group_and
-    xor: _cp_reduce_async_bulk_global_shared__cta_bulk_group_and
-    min: _cp_reduce_async_bulk_global_shared__cta_bulk_group_min
-    max: _cp_reduce_async_bulk_global_shared__cta_bulk_group_min
-    add: _cp_reduce_async_bulk_global_shared__cta_bulk_group_add
-    inc: _cp_reduce_async_bulk_global_shared__cta_bulk_group_inc
-    dec: _cp_reduce_async_bulk_global_shared__cta_bulk_group_inc
+    and_: _cp_reduce_async_bulk_relaxed_cta_global_shared__cta_bulk_group_and
+    or_: _cp_reduce_async_bulk_relaxed_cta_global_shared__cta_bulk_group_and
+    xor: _cp_reduce_async_bulk_relaxed_cta_global_shared__cta_bulk_group_and
+    min: _cp_reduce_async_bulk_relaxed_cta_global_shared__cta_bulk_group_min
+    max: _cp_reduce_async_bulk_relaxed_cta_global_shared__cta_bulk_group_min
+    add: _cp_reduce_async_bulk_relaxed_cta_global_shared__cta_bulk_group_add
+    inc: _cp_reduce_async_bulk_relaxed_cta_global_shared__cta_bulk_group_inc
+    dec: _cp_reduce_async_bulk_relaxed_cta_global_shared__cta_bulk_group_inc
 class _multimem_cp_reduce_async_bulk_global_shared__cta(_Chain):
     bulk_group: _multimem_cp_reduce_async_bulk_global_shared__cta_bulk_group
 class _multimem_cp_reduce_async_bulk_global(_Chain):
     shared__cta: _multimem_cp_reduce_async_bulk_global_shared__cta
+class _multimem_cp_reduce_async_bulk_relaxed_cta(_Chain):
+    global_: _multimem_cp_reduce_async_bulk_global
+class _multimem_cp_reduce_async_bulk_relaxed(_Chain):
+    cta: _multimem_cp_reduce_async_bulk_relaxed_cta
+    cluster: _multimem_cp_reduce_async_bulk_relaxed_cta
+    gpu: _multimem_cp_reduce_async_bulk_relaxed_cta
+    sys: _multimem_cp_reduce_async_bulk_relaxed_cta
 class _multimem_cp_reduce_async_bulk(_Chain):
     global_: _multimem_cp_reduce_async_bulk_global
+    relaxed: _multimem_cp_reduce_async_bulk_relaxed
 class _multimem_cp_reduce_async(_Chain):
     bulk: _multimem_cp_reduce_async_bulk
 class _multimem_cp_reduce(_Chain):
@@ -4733,6 +6254,18 @@ class _tensormap_replace_tile(_Chain):
     fill_mode: _tensormap_replace_tile_elemtype
 class _tensormap_replace(_Chain):
     tile: _tensormap_replace_tile
+class _tensormap_query_alloc_class_large_global_b1024(_Chain):
+    def __call__(self, p: PRED, a: Address, /, *, pred: Guard = ...) -> None: ...
+class _tensormap_query_alloc_class_large_global(_Chain):
+    b1024: _tensormap_query_alloc_class_large_global_b1024
+class _tensormap_query_alloc_class_large(_Chain):
+    global_: _tensormap_query_alloc_class_large_global
+    const: _tensormap_query_alloc_class_large_global
+    param: _tensormap_query_alloc_class_large_global
+    shared__cta: _tensormap_query_alloc_class_large_global
+    b1024: _tensormap_query_alloc_class_large_global_b1024
+class _tensormap_query(_Chain):
+    alloc_class_large: _tensormap_query_alloc_class_large
 class _tensormap_cp_fenceproxy_global_shared__cta_tensormap__generic_release_cta_sync_aligned(_Chain):
     def __call__(self, a: Address, b: Address, size: int, /, *, pred: Guard = ...) -> None: ...
 class _tensormap_cp_fenceproxy_global_shared__cta_tensormap__generic_release_cta_sync(_Chain):
@@ -4754,6 +6287,7 @@ class _tensormap_cp_fenceproxy(_Chain):
     global_: _tensormap_cp_fenceproxy_global
 class _tensormap(_Chain):
     replace: _tensormap_replace
+    query: _tensormap_query
     cp_fenceproxy: _tensormap_cp_fenceproxy
 class _red_async_relaxed_cluster_shared__cluster_mbarrier__complete_tx__bytes_inc(_Chain):
     u32: _st_async_weak_shared__cluster_mbarrier__complete_tx__bytes_u32
@@ -4783,11 +6317,32 @@ class _red_async_relaxed_cluster(_Chain):
     mbarrier__complete_tx__bytes: _red_async_relaxed_cluster_shared__cluster_mbarrier__complete_tx__bytes
 class _red_async_relaxed(_Chain):
     cluster: _red_async_relaxed_cluster
+class _red_async_mmio_release_sys_global_min(_Chain):
+    u32: _st_async_mmio_release_sys_global_u32
+    s32: _st_async_mmio_release_sys_global_u32
+class _red_async_mmio_release_sys_global_inc(_Chain):
+    u32: _st_async_mmio_release_sys_global_u32
+class _red_async_mmio_release_sys_global_and(_Chain):
+    b32: _st_async_mmio_release_sys_global_b32
 class _red_async_mmio_release_sys_global(_Chain):
     add: _multimem_red_relaxed_cta_global_min
+    min: _red_async_mmio_release_sys_global_min
+    max: _red_async_mmio_release_sys_global_min
+    inc: _red_async_mmio_release_sys_global_inc
+    dec: _red_async_mmio_release_sys_global_inc
+    and_: _red_async_mmio_release_sys_global_and
+    or_: _red_async_mmio_release_sys_global_and
+    xor: _red_async_mmio_release_sys_global_and
 class _red_async_mmio_release_sys(_Chain):
     global_: _red_async_mmio_release_sys_global
     add: _multimem_red_relaxed_cta_global_min
+    min: _red_async_mmio_release_sys_global_min
+    max: _red_async_mmio_release_sys_global_min
+    inc: _red_async_mmio_release_sys_global_inc
+    dec: _red_async_mmio_release_sys_global_inc
+    and_: _red_async_mmio_release_sys_global_and
+    or_: _red_async_mmio_release_sys_global_and
+    xor: _red_async_mmio_release_sys_global_and
 class _red_async_mmio_release(_Chain):
     sys: _red_async_mmio_release_sys
 class _red_async_mmio(_Chain):
@@ -4941,15 +6496,13 @@ class _red_relaxed_cta_shared_add(_Chain):
     f32: _st_async_mmio_release_sys_global_f32
     f64: _st_async_mmio_release_sys_global_f64
     noftz: _red_relaxed_cta_shared_add_noftz
-class _red_relaxed_cta_shared_inc(_Chain):
-    u32: _st_async_mmio_release_sys_global_u32
 class _red_relaxed_cta_shared(_Chain):
     and_: _multimem_red_relaxed_cta_global_and
     or_: _multimem_red_relaxed_cta_global_and
     xor: _multimem_red_relaxed_cta_global_and
     add: _red_relaxed_cta_shared_add
-    inc: _red_relaxed_cta_shared_inc
-    dec: _red_relaxed_cta_shared_inc
+    inc: _red_async_mmio_release_sys_global_inc
+    dec: _red_async_mmio_release_sys_global_inc
     min: _multimem_red_relaxed_cta_global_min
     max: _multimem_red_relaxed_cta_global_min
 class _red_relaxed_cta(_Chain):
@@ -5345,7 +6898,7 @@ class _atom_relaxed_cta_global_min(_Chain):
 class _atom_relaxed_cta_global_cas_b128(_Chain):
     def __call__(self, d: B128 | Sink, a: Address, b: B128 | float, c: B128 | float, /, *, pred: Guard = ...) -> None: ...
 class _atom_relaxed_cta_global_cas_b16(_Chain):
-    def __call__(self, d: B16 | Sink, a: Address, b: B16 | float, c: B16 | float, /, *, pred: Guard = ...) -> None: ...
+    def __call__(self, d: E2M1X4 | Sink, a: Address, b: E2M1X4 | float, c: E2M1X4 | float, /, *, pred: Guard = ...) -> None: ...
 class _atom_relaxed_cta_global_cas_b32(_Chain):
     def __call__(self, d: B32 | Sink, a: Address, b: B32 | float, c: B32 | float, /, *, pred: Guard = ...) -> None: ...
 class _atom_relaxed_cta_global_cas_b64(_Chain):
@@ -5550,28 +7103,43 @@ class _mbarrier_init_shared_b64(_Chain):
     def __call__(self, a: Address, count: I32 | int, /, *, pred: Guard = ...) -> None: ...
 class _mbarrier_init_shared(_Chain):
     b64: _mbarrier_init_shared_b64
+class _mbarrier_init_layout__v0(_Chain):
+    shared: _mbarrier_init_shared
+    shared__cta: _mbarrier_init_shared
+    b64: _mbarrier_init_shared_b64
 class _mbarrier_init(_Chain):
     shared: _mbarrier_init_shared
     shared__cta: _mbarrier_init_shared
     b64: _mbarrier_init_shared_b64
+    layout__v0: _mbarrier_init_layout__v0
+    layout__v1: _mbarrier_init_layout__v0
 class _mbarrier_expect_tx_shared_b64(_Chain):
     def __call__(self, a: Address, tx: I32 | int, /, *, pred: Guard = ...) -> None: ...
 class _mbarrier_expect_tx_shared(_Chain):
     b64: _mbarrier_expect_tx_shared_b64
+class _mbarrier_expect_tx_shared__cluster_multicast__cluster__32b_b64(_Chain):
+    def __call__(self, a: Address, tx: I32 | int, mask: B32 | float, /, *, pred: Guard = ...) -> None: ...
+class _mbarrier_expect_tx_shared__cluster_multicast__cluster__32b(_Chain):
+    b64: _mbarrier_expect_tx_shared__cluster_multicast__cluster__32b_b64
+class _mbarrier_expect_tx_shared__cluster(_Chain):
+    b64: _mbarrier_expect_tx_shared_b64
+    multicast__cluster__32b: _mbarrier_expect_tx_shared__cluster_multicast__cluster__32b
 class _mbarrier_expect_tx_relaxed_cta(_Chain):
     shared: _mbarrier_expect_tx_shared
     shared__cta: _mbarrier_expect_tx_shared
-    shared__cluster: _mbarrier_expect_tx_shared
+    shared__cluster: _mbarrier_expect_tx_shared__cluster
     b64: _mbarrier_expect_tx_shared_b64
+    multicast__cluster__32b: _mbarrier_expect_tx_shared__cluster_multicast__cluster__32b
 class _mbarrier_expect_tx_relaxed(_Chain):
     cta: _mbarrier_expect_tx_relaxed_cta
     cluster: _mbarrier_expect_tx_relaxed_cta
 class _mbarrier_expect_tx(_Chain):
     shared: _mbarrier_expect_tx_shared
     shared__cta: _mbarrier_expect_tx_shared
-    shared__cluster: _mbarrier_expect_tx_shared
+    shared__cluster: _mbarrier_expect_tx_shared__cluster
     b64: _mbarrier_expect_tx_shared_b64
     relaxed: _mbarrier_expect_tx_relaxed
+    multicast__cluster__32b: _mbarrier_expect_tx_shared__cluster_multicast__cluster__32b
 class _mbarrier_arrive_shared_b64(_Chain):
     @overload
     def __call__(self, d: F32X2 | Sink, a: Address, /, *, pred: Guard = ...) -> None: ...
@@ -5584,21 +7152,35 @@ class _mbarrier_arrive_shared__cluster_b64(_Chain):
     def __call__(self, _: Sink, a: Address, /, *, pred: Guard = ...) -> None: ...
     @overload
     def __call__(self, _: Sink, a: Address, count: I32 | int, /, *, pred: Guard = ...) -> None: ...
+class _mbarrier_arrive_shared__cluster_multicast__cluster__32b_b64(_Chain):
+    @overload
+    def __call__(self, _: Sink, a: Address, mask: B32 | float, /, *, pred: Guard = ...) -> None: ...
+    @overload
+    def __call__(self, _: Sink, a: Address, count: I32 | int, mask: B32 | float, /, *, pred: Guard = ...) -> None: ...
+class _mbarrier_arrive_shared__cluster_multicast__cluster__32b(_Chain):
+    b64: _mbarrier_arrive_shared__cluster_multicast__cluster__32b_b64
 class _mbarrier_arrive_shared__cluster(_Chain):
     b64: _mbarrier_arrive_shared__cluster_b64
+    multicast__cluster__32b: _mbarrier_arrive_shared__cluster_multicast__cluster__32b
 class _mbarrier_arrive_expect_tx_shared_b64(_Chain):
     def __call__(self, d: F32X2 | Sink, a: Address, tx: I32 | int, /, *, pred: Guard = ...) -> None: ...
 class _mbarrier_arrive_expect_tx_shared(_Chain):
     b64: _mbarrier_arrive_expect_tx_shared_b64
 class _mbarrier_arrive_expect_tx_shared__cluster_b64(_Chain):
     def __call__(self, _: Sink, a: Address, tx: I32 | int, /, *, pred: Guard = ...) -> None: ...
+class _mbarrier_arrive_expect_tx_shared__cluster_multicast__cluster__32b_b64(_Chain):
+    def __call__(self, _: Sink, a: Address, tx: I32 | int, mask: B32 | float, /, *, pred: Guard = ...) -> None: ...
+class _mbarrier_arrive_expect_tx_shared__cluster_multicast__cluster__32b(_Chain):
+    b64: _mbarrier_arrive_expect_tx_shared__cluster_multicast__cluster__32b_b64
 class _mbarrier_arrive_expect_tx_shared__cluster(_Chain):
     b64: _mbarrier_arrive_expect_tx_shared__cluster_b64
+    multicast__cluster__32b: _mbarrier_arrive_expect_tx_shared__cluster_multicast__cluster__32b
 class _mbarrier_arrive_expect_tx_release_cta(_Chain):
     shared: _mbarrier_arrive_expect_tx_shared
     shared__cta: _mbarrier_arrive_expect_tx_shared
     b64: _mbarrier_arrive_expect_tx_shared_b64
     shared__cluster: _mbarrier_arrive_expect_tx_shared__cluster
+    multicast__cluster__32b: _mbarrier_arrive_expect_tx_shared__cluster_multicast__cluster__32b
 class _mbarrier_arrive_expect_tx_release(_Chain):
     cta: _mbarrier_arrive_expect_tx_release_cta
     cluster: _mbarrier_arrive_expect_tx_release_cta
@@ -5609,11 +7191,13 @@ class _mbarrier_arrive_expect_tx(_Chain):
     shared__cluster: _mbarrier_arrive_expect_tx_shared__cluster
     release: _mbarrier_arrive_expect_tx_release
     relaxed: _mbarrier_arrive_expect_tx_release
+    multicast__cluster__32b: _mbarrier_arrive_expect_tx_shared__cluster_multicast__cluster__32b
 class _mbarrier_arrive_release_cta(_Chain):
     shared: _mbarrier_arrive_shared
     shared__cta: _mbarrier_arrive_shared
     b64: _mbarrier_arrive_shared_b64
     shared__cluster: _mbarrier_arrive_shared__cluster
+    multicast__cluster__32b: _mbarrier_arrive_shared__cluster_multicast__cluster__32b
 class _mbarrier_arrive_release(_Chain):
     cta: _mbarrier_arrive_release_cta
     cluster: _mbarrier_arrive_release_cta
@@ -5641,6 +7225,7 @@ class _mbarrier_arrive(_Chain):
     release: _mbarrier_arrive_release
     relaxed: _mbarrier_arrive_release
     noComplete: _mbarrier_arrive_noComplete
+    multicast__cluster__32b: _mbarrier_arrive_shared__cluster_multicast__cluster__32b
 class _mbarrier_test_wait_shared_b64(_Chain):
     def __call__(self, p: PRED, a: Address, state: F32X2 | float, /, *, pred: Guard = ...) -> None: ...
 class _mbarrier_test_wait_shared(_Chain):
@@ -5656,12 +7241,40 @@ class _mbarrier_test_wait_parity_acquire_cta(_Chain):
 class _mbarrier_test_wait_parity_acquire(_Chain):
     cta: _mbarrier_test_wait_parity_acquire_cta
     cluster: _mbarrier_test_wait_parity_acquire_cta
+class _mbarrier_test_wait_parity_phase_type__primary_shared_b64(_Chain):
+    @overload
+    def __call__(self, p: PRED | tuple[PRED | Sink, PRED | Sink], a: Address, phase: I32 | int, /, *, pred: Guard = ...) -> None: ...
+    @overload
+    def __call__(self, p: PRED | tuple[PRED | Sink, PRED | Sink], d: B8, a: Address, phase: I32 | int, /, *, pred: Guard = ...) -> None: ...
+class _mbarrier_test_wait_parity_phase_type__primary_shared(_Chain):
+    b64: _mbarrier_test_wait_parity_phase_type__primary_shared_b64
+class _mbarrier_test_wait_parity_phase_type__primary_acquire_cta(_Chain):
+    shared: _mbarrier_test_wait_parity_phase_type__primary_shared
+    shared__cta: _mbarrier_test_wait_parity_phase_type__primary_shared
+    b64: _mbarrier_test_wait_parity_phase_type__primary_shared_b64
+class _mbarrier_test_wait_parity_phase_type__primary_acquire(_Chain):
+    cta: _mbarrier_test_wait_parity_phase_type__primary_acquire_cta
+    cluster: _mbarrier_test_wait_parity_phase_type__primary_acquire_cta
+class _mbarrier_test_wait_parity_phase_type__primary(_Chain):
+    shared: _mbarrier_test_wait_parity_phase_type__primary_shared
+    shared__cta: _mbarrier_test_wait_parity_phase_type__primary_shared
+    b64: _mbarrier_test_wait_parity_phase_type__primary_shared_b64
+    acquire: _mbarrier_test_wait_parity_phase_type__primary_acquire
+    relaxed: _mbarrier_test_wait_parity_phase_type__primary_acquire
+class _mbarrier_test_wait_parity_phase_type__conditional(_Chain):
+    shared: _mbarrier_test_wait_parity_shared
+    shared__cta: _mbarrier_test_wait_parity_shared
+    b64: _mbarrier_test_wait_parity_shared_b64
+    acquire: _mbarrier_test_wait_parity_acquire
+    relaxed: _mbarrier_test_wait_parity_acquire
 class _mbarrier_test_wait_parity(_Chain):
     shared: _mbarrier_test_wait_parity_shared
     shared__cta: _mbarrier_test_wait_parity_shared
     b64: _mbarrier_test_wait_parity_shared_b64
     acquire: _mbarrier_test_wait_parity_acquire
     relaxed: _mbarrier_test_wait_parity_acquire
+    phase_type__primary: _mbarrier_test_wait_parity_phase_type__primary
+    phase_type__conditional: _mbarrier_test_wait_parity_phase_type__conditional
 class _mbarrier_test_wait_acquire_cta(_Chain):
     shared: _mbarrier_test_wait_shared
     shared__cta: _mbarrier_test_wait_shared
@@ -5669,6 +7282,26 @@ class _mbarrier_test_wait_acquire_cta(_Chain):
 class _mbarrier_test_wait_acquire(_Chain):
     cta: _mbarrier_test_wait_acquire_cta
     cluster: _mbarrier_test_wait_acquire_cta
+class _mbarrier_test_wait_phase_type__primary_shared_b64(_Chain):
+    @overload
+    def __call__(self, p: PRED | tuple[PRED | Sink, PRED | Sink], a: Address, state: F32X2 | float, /, *, pred: Guard = ...) -> None: ...
+    @overload
+    def __call__(self, p: PRED | tuple[PRED | Sink, PRED | Sink], d: B8, a: Address, state: F32X2 | float, /, *, pred: Guard = ...) -> None: ...
+class _mbarrier_test_wait_phase_type__primary_shared(_Chain):
+    b64: _mbarrier_test_wait_phase_type__primary_shared_b64
+class _mbarrier_test_wait_phase_type__primary_acquire_cta(_Chain):
+    shared: _mbarrier_test_wait_phase_type__primary_shared
+    shared__cta: _mbarrier_test_wait_phase_type__primary_shared
+    b64: _mbarrier_test_wait_phase_type__primary_shared_b64
+class _mbarrier_test_wait_phase_type__primary_acquire(_Chain):
+    cta: _mbarrier_test_wait_phase_type__primary_acquire_cta
+    cluster: _mbarrier_test_wait_phase_type__primary_acquire_cta
+class _mbarrier_test_wait_phase_type__primary(_Chain):
+    shared: _mbarrier_test_wait_phase_type__primary_shared
+    shared__cta: _mbarrier_test_wait_phase_type__primary_shared
+    b64: _mbarrier_test_wait_phase_type__primary_shared_b64
+    acquire: _mbarrier_test_wait_phase_type__primary_acquire
+    relaxed: _mbarrier_test_wait_phase_type__primary_acquire
 class _mbarrier_test_wait(_Chain):
     shared: _mbarrier_test_wait_shared
     shared__cta: _mbarrier_test_wait_shared
@@ -5676,6 +7309,7 @@ class _mbarrier_test_wait(_Chain):
     parity: _mbarrier_test_wait_parity
     acquire: _mbarrier_test_wait_acquire
     relaxed: _mbarrier_test_wait_acquire
+    phase_type__primary: _mbarrier_test_wait_phase_type__primary
 class _mbarrier_try_wait_shared_b64(_Chain):
     @overload
     def __call__(self, p: PRED, a: Address, state: F32X2 | float, /, *, pred: Guard = ...) -> None: ...
@@ -5697,12 +7331,42 @@ class _mbarrier_try_wait_parity_acquire_cta(_Chain):
 class _mbarrier_try_wait_parity_acquire(_Chain):
     cta: _mbarrier_try_wait_parity_acquire_cta
     cluster: _mbarrier_try_wait_parity_acquire_cta
+class _mbarrier_try_wait_parity_phase_type__primary_shared_b64(_Chain):
+    @overload
+    def __call__(self, p: PRED | tuple[PRED | Sink, PRED | Sink], a: Address, phase: I32 | int, /, *, pred: Guard = ...) -> None: ...
+    @overload
+    def __call__(self, p: PRED | tuple[PRED | Sink, PRED | Sink], a: Address | B8, phase: I32 | int | Address, hint: I32 | int, /, *, pred: Guard = ...) -> None: ...
+    @overload
+    def __call__(self, p: PRED | tuple[PRED | Sink, PRED | Sink], d: B8, a: Address, phase: I32 | int, hint: I32 | int, /, *, pred: Guard = ...) -> None: ...
+class _mbarrier_try_wait_parity_phase_type__primary_shared(_Chain):
+    b64: _mbarrier_try_wait_parity_phase_type__primary_shared_b64
+class _mbarrier_try_wait_parity_phase_type__primary_acquire_cta(_Chain):
+    shared: _mbarrier_try_wait_parity_phase_type__primary_shared
+    shared__cta: _mbarrier_try_wait_parity_phase_type__primary_shared
+    b64: _mbarrier_try_wait_parity_phase_type__primary_shared_b64
+class _mbarrier_try_wait_parity_phase_type__primary_acquire(_Chain):
+    cta: _mbarrier_try_wait_parity_phase_type__primary_acquire_cta
+    cluster: _mbarrier_try_wait_parity_phase_type__primary_acquire_cta
+class _mbarrier_try_wait_parity_phase_type__primary(_Chain):
+    shared: _mbarrier_try_wait_parity_phase_type__primary_shared
+    shared__cta: _mbarrier_try_wait_parity_phase_type__primary_shared
+    b64: _mbarrier_try_wait_parity_phase_type__primary_shared_b64
+    acquire: _mbarrier_try_wait_parity_phase_type__primary_acquire
+    relaxed: _mbarrier_try_wait_parity_phase_type__primary_acquire
+class _mbarrier_try_wait_parity_phase_type__conditional(_Chain):
+    shared: _mbarrier_try_wait_parity_shared
+    shared__cta: _mbarrier_try_wait_parity_shared
+    b64: _mbarrier_try_wait_parity_shared_b64
+    acquire: _mbarrier_try_wait_parity_acquire
+    relaxed: _mbarrier_try_wait_parity_acquire
 class _mbarrier_try_wait_parity(_Chain):
     shared: _mbarrier_try_wait_parity_shared
     shared__cta: _mbarrier_try_wait_parity_shared
     b64: _mbarrier_try_wait_parity_shared_b64
     acquire: _mbarrier_try_wait_parity_acquire
     relaxed: _mbarrier_try_wait_parity_acquire
+    phase_type__primary: _mbarrier_try_wait_parity_phase_type__primary
+    phase_type__conditional: _mbarrier_try_wait_parity_phase_type__conditional
 class _mbarrier_try_wait_acquire_cta(_Chain):
     shared: _mbarrier_try_wait_shared
     shared__cta: _mbarrier_try_wait_shared
@@ -5710,6 +7374,28 @@ class _mbarrier_try_wait_acquire_cta(_Chain):
 class _mbarrier_try_wait_acquire(_Chain):
     cta: _mbarrier_try_wait_acquire_cta
     cluster: _mbarrier_try_wait_acquire_cta
+class _mbarrier_try_wait_phase_type__primary_shared_b64(_Chain):
+    @overload
+    def __call__(self, p: PRED | tuple[PRED | Sink, PRED | Sink], a: Address, state: F32X2 | float, /, *, pred: Guard = ...) -> None: ...
+    @overload
+    def __call__(self, p: PRED | tuple[PRED | Sink, PRED | Sink], a: Address | B8, state: F32X2 | float | Address, hint: I32 | int | F32X2 | float, /, *, pred: Guard = ...) -> None: ...
+    @overload
+    def __call__(self, p: PRED | tuple[PRED | Sink, PRED | Sink], d: B8, a: Address, state: F32X2 | float, hint: I32 | int, /, *, pred: Guard = ...) -> None: ...
+class _mbarrier_try_wait_phase_type__primary_shared(_Chain):
+    b64: _mbarrier_try_wait_phase_type__primary_shared_b64
+class _mbarrier_try_wait_phase_type__primary_acquire_cta(_Chain):
+    shared: _mbarrier_try_wait_phase_type__primary_shared
+    shared__cta: _mbarrier_try_wait_phase_type__primary_shared
+    b64: _mbarrier_try_wait_phase_type__primary_shared_b64
+class _mbarrier_try_wait_phase_type__primary_acquire(_Chain):
+    cta: _mbarrier_try_wait_phase_type__primary_acquire_cta
+    cluster: _mbarrier_try_wait_phase_type__primary_acquire_cta
+class _mbarrier_try_wait_phase_type__primary(_Chain):
+    shared: _mbarrier_try_wait_phase_type__primary_shared
+    shared__cta: _mbarrier_try_wait_phase_type__primary_shared
+    b64: _mbarrier_try_wait_phase_type__primary_shared_b64
+    acquire: _mbarrier_try_wait_phase_type__primary_acquire
+    relaxed: _mbarrier_try_wait_phase_type__primary_acquire
 class _mbarrier_try_wait(_Chain):
     shared: _mbarrier_try_wait_shared
     shared__cta: _mbarrier_try_wait_shared
@@ -5717,10 +7403,23 @@ class _mbarrier_try_wait(_Chain):
     parity: _mbarrier_try_wait_parity
     acquire: _mbarrier_try_wait_acquire
     relaxed: _mbarrier_try_wait_acquire
+    phase_type__primary: _mbarrier_try_wait_phase_type__primary
 class _mbarrier_pending_count_b64(_Chain):
     def __call__(self, d: I32, state: F32X2 | float, /, *, pred: Guard = ...) -> None: ...
+class _mbarrier_pending_count_layout__v0(_Chain):
+    b64: _mbarrier_pending_count_b64
 class _mbarrier_pending_count(_Chain):
     b64: _mbarrier_pending_count_b64
+    layout__v0: _mbarrier_pending_count_layout__v0
+class _mbarrier_check_layout_layout__v0_shared(_Chain):
+    b64: _tensormap_query_alloc_class_large_global_b1024
+class _mbarrier_check_layout_layout__v0(_Chain):
+    shared: _mbarrier_check_layout_layout__v0_shared
+    shared__cta: _mbarrier_check_layout_layout__v0_shared
+    b64: _tensormap_query_alloc_class_large_global_b1024
+class _mbarrier_check_layout(_Chain):
+    layout__v0: _mbarrier_check_layout_layout__v0
+    layout__v1: _mbarrier_check_layout_layout__v0
 class _mbarrier(_Chain):
     init: _mbarrier_init
     inval: _cp_async_mbarrier_arrive_noinc
@@ -5731,6 +7430,7 @@ class _mbarrier(_Chain):
     test_wait: _mbarrier_test_wait
     try_wait: _mbarrier_try_wait
     pending_count: _mbarrier_pending_count
+    check_layout: _mbarrier_check_layout
 class _clusterlaunchcontrol_try_cancel_async_shared__cta_mbarrier__complete_tx__bytes_multicast__cluster__all_b128(_Chain):
     def __call__(self, a: Address, mbar: Address, /, *, pred: Guard = ...) -> None: ...
 class _clusterlaunchcontrol_try_cancel_async_shared__cta_mbarrier__complete_tx__bytes_multicast__cluster__all(_Chain):
@@ -6268,7 +7968,7 @@ class _mma_sync_aligned_m16n8k32_row_col_kind__f8f6f4(_Chain):
     f16: _mma_sync_aligned_m16n8k32_row_col_kind__f8f6f4_f16
     f32: _mma_sync_aligned_m16n8k32_row_col_kind__f8f6f4_f32
 class _mma_sync_aligned_m16n8k32_row_col_kind__mxf8f6f4_block_scale_scale_vec__1X_f32_e4m3_e4m3_f32_ue8m0(_Chain):
-    def __call__(self, d: Vector[F32 | Sink], a: Vector[B32], b: Vector[B32], c: Vector[F32 | float], scale_a: B32, byte_a: Vector[B16 | float], scale_b: B32, byte_b: Vector[B16 | float], /, *, pred: Guard = ...) -> None: ...
+    def __call__(self, d: Vector[F32 | Sink], a: Vector[B32], b: Vector[B32], c: Vector[F32 | float], scale_a: B32, byte_a: Vector[E2M1X4 | float], scale_b: B32, byte_b: Vector[E2M1X4 | float], /, *, pred: Guard = ...) -> None: ...
 class _mma_sync_aligned_m16n8k32_row_col_kind__mxf8f6f4_block_scale_scale_vec__1X_f32_e4m3_e4m3_f32(_Chain):
     ue8m0: _mma_sync_aligned_m16n8k32_row_col_kind__mxf8f6f4_block_scale_scale_vec__1X_f32_e4m3_e4m3_f32_ue8m0
 class _mma_sync_aligned_m16n8k32_row_col_kind__mxf8f6f4_block_scale_scale_vec__1X_f32_e4m3_e4m3(_Chain):
@@ -6548,7 +8248,7 @@ class _mma_sp__ordered_metadata_sync_aligned_m16n8k64_row_col_kind__f8f6f4(_Chai
     f16: _mma_sp__ordered_metadata_sync_aligned_m16n8k64_row_col_kind__f8f6f4_f16
     f32: _mma_sp__ordered_metadata_sync_aligned_m16n8k64_row_col_kind__f8f6f4_f32
 class _mma_sp__ordered_metadata_sync_aligned_m16n8k64_row_col_kind__mxf8f6f4_block_scale_scale_vec__1X_f32_e4m3_e4m3_f32_ue8m0(_Chain):
-    def __call__(self, d: Vector[F32 | Sink], a: Vector[B32], b: Vector[B32], c: Vector[F32 | float], e: B32, f: int, scale_a: B32, byte_a: Vector[B16 | float], scale_b: B32, byte_b: Vector[B16 | float], /, *, pred: Guard = ...) -> None: ...
+    def __call__(self, d: Vector[F32 | Sink], a: Vector[B32], b: Vector[B32], c: Vector[F32 | float], e: B32, f: int, scale_a: B32, byte_a: Vector[E2M1X4 | float], scale_b: B32, byte_b: Vector[E2M1X4 | float], /, *, pred: Guard = ...) -> None: ...
 class _mma_sp__ordered_metadata_sync_aligned_m16n8k64_row_col_kind__mxf8f6f4_block_scale_scale_vec__1X_f32_e4m3_e4m3_f32(_Chain):
     ue8m0: _mma_sp__ordered_metadata_sync_aligned_m16n8k64_row_col_kind__mxf8f6f4_block_scale_scale_vec__1X_f32_e4m3_e4m3_f32_ue8m0
 class _mma_sp__ordered_metadata_sync_aligned_m16n8k64_row_col_kind__mxf8f6f4_block_scale_scale_vec__1X_f32_e4m3_e4m3(_Chain):
@@ -7015,9 +8715,13 @@ class _tcgen05_alloc_cta_group__1_sync_aligned_shared__cta_b32(_Chain):
     def __call__(self, a: Address, columns: I32 | int, /, *, pred: Guard = ...) -> None: ...
 class _tcgen05_alloc_cta_group__1_sync_aligned_shared__cta(_Chain):
     b32: _tcgen05_alloc_cta_group__1_sync_aligned_shared__cta_b32
+class _tcgen05_alloc_cta_group__1_sync_aligned_exclusive(_Chain):
+    shared__cta: _tcgen05_alloc_cta_group__1_sync_aligned_shared__cta
+    b32: _tcgen05_alloc_cta_group__1_sync_aligned_shared__cta_b32
 class _tcgen05_alloc_cta_group__1_sync_aligned(_Chain):
     shared__cta: _tcgen05_alloc_cta_group__1_sync_aligned_shared__cta
     b32: _tcgen05_alloc_cta_group__1_sync_aligned_shared__cta_b32
+    exclusive: _tcgen05_alloc_cta_group__1_sync_aligned_exclusive
 class _tcgen05_alloc_cta_group__1_sync(_Chain):
     aligned: _tcgen05_alloc_cta_group__1_sync_aligned
 class _tcgen05_alloc_cta_group__1(_Chain):
@@ -7027,8 +8731,11 @@ class _tcgen05_alloc(_Chain):
     cta_group__2: _tcgen05_alloc_cta_group__1
 class _tcgen05_dealloc_cta_group__1_sync_aligned_b32(_Chain):
     def __call__(self, taddr: B32 | float, columns: I32 | int, /, *, pred: Guard = ...) -> None: ...
+class _tcgen05_dealloc_cta_group__1_sync_aligned_exclusive(_Chain):
+    b32: _tcgen05_dealloc_cta_group__1_sync_aligned_b32
 class _tcgen05_dealloc_cta_group__1_sync_aligned(_Chain):
     b32: _tcgen05_dealloc_cta_group__1_sync_aligned_b32
+    exclusive: _tcgen05_dealloc_cta_group__1_sync_aligned_exclusive
 class _tcgen05_dealloc_cta_group__1_sync(_Chain):
     aligned: _tcgen05_dealloc_cta_group__1_sync_aligned
 class _tcgen05_dealloc_cta_group__1(_Chain):
@@ -7147,11 +8854,71 @@ class _tcgen05_ld_red_sync_aligned(_Chain):
     _16x32bx2: _tcgen05_ld_red_sync_aligned_16x32bx2
 class _tcgen05_ld_red_sync(_Chain):
     aligned: _tcgen05_ld_red_sync_aligned
+class _tcgen05_ld_red_spcompress_sync_aligned_32x32b_x4_min_sp__2_4_abs_NaN_f32_b2(_Chain):
+    def __call__(self, d2: Vector[B32 | Sink], d: Vector[B32 | Sink], q: B32, t: Address, /, *, pred: Guard = ...) -> None: ...
+class _tcgen05_ld_red_spcompress_sync_aligned_32x32b_x4_min_sp__2_4_abs_NaN_f32(_Chain):
+    b2: _tcgen05_ld_red_spcompress_sync_aligned_32x32b_x4_min_sp__2_4_abs_NaN_f32_b2
+class _tcgen05_ld_red_spcompress_sync_aligned_32x32b_x4_min_sp__2_4_abs_NaN(_Chain):
+    f32: _tcgen05_ld_red_spcompress_sync_aligned_32x32b_x4_min_sp__2_4_abs_NaN_f32
+class _tcgen05_ld_red_spcompress_sync_aligned_32x32b_x4_min_sp__2_4_abs(_Chain):
+    NaN: _tcgen05_ld_red_spcompress_sync_aligned_32x32b_x4_min_sp__2_4_abs_NaN
+    f32: _tcgen05_ld_red_spcompress_sync_aligned_32x32b_x4_min_sp__2_4_abs_NaN_f32
+class _tcgen05_ld_red_spcompress_sync_aligned_32x32b_x4_min_sp__2_4(_Chain):
+    abs: _tcgen05_ld_red_spcompress_sync_aligned_32x32b_x4_min_sp__2_4_abs
+    NaN: _tcgen05_ld_red_spcompress_sync_aligned_32x32b_x4_min_sp__2_4_abs_NaN
+    f32: _tcgen05_ld_red_spcompress_sync_aligned_32x32b_x4_min_sp__2_4_abs_NaN_f32
+class _tcgen05_ld_red_spcompress_sync_aligned_32x32b_x4_min(_Chain):
+    sp__2_4: _tcgen05_ld_red_spcompress_sync_aligned_32x32b_x4_min_sp__2_4
+class _tcgen05_ld_red_spcompress_sync_aligned_32x32b_x4(_Chain):
+    min: _tcgen05_ld_red_spcompress_sync_aligned_32x32b_x4_min
+    max: _tcgen05_ld_red_spcompress_sync_aligned_32x32b_x4_min
+class _tcgen05_ld_red_spcompress_sync_aligned_32x32b(_Chain):
+    x4: _tcgen05_ld_red_spcompress_sync_aligned_32x32b_x4
+    x8: _tcgen05_ld_red_spcompress_sync_aligned_32x32b_x4
+    x16: _tcgen05_ld_red_spcompress_sync_aligned_32x32b_x4
+    x32: _tcgen05_ld_red_spcompress_sync_aligned_32x32b_x4
+    x64: _tcgen05_ld_red_spcompress_sync_aligned_32x32b_x4
+    x128: _tcgen05_ld_red_spcompress_sync_aligned_32x32b_x4
+class _tcgen05_ld_red_spcompress_sync_aligned(_Chain):
+    _32x32b: _tcgen05_ld_red_spcompress_sync_aligned_32x32b
+class _tcgen05_ld_red_spcompress_sync(_Chain):
+    aligned: _tcgen05_ld_red_spcompress_sync_aligned
+class _tcgen05_ld_red_spcompress(_Chain):
+    sync: _tcgen05_ld_red_spcompress_sync
 class _tcgen05_ld_red(_Chain):
     sync: _tcgen05_ld_red_sync
+    spcompress: _tcgen05_ld_red_spcompress
+class _tcgen05_ld_spcompress_sync_aligned_32x32b_x4_min_sp__2_4_abs_f32_b2(_Chain):
+    def __call__(self, d2: Vector[B32 | Sink], d: Vector[B32 | Sink], t: Address, /, *, pred: Guard = ...) -> None: ...
+class _tcgen05_ld_spcompress_sync_aligned_32x32b_x4_min_sp__2_4_abs_f32(_Chain):
+    b2: _tcgen05_ld_spcompress_sync_aligned_32x32b_x4_min_sp__2_4_abs_f32_b2
+class _tcgen05_ld_spcompress_sync_aligned_32x32b_x4_min_sp__2_4_abs(_Chain):
+    f32: _tcgen05_ld_spcompress_sync_aligned_32x32b_x4_min_sp__2_4_abs_f32
+class _tcgen05_ld_spcompress_sync_aligned_32x32b_x4_min_sp__2_4(_Chain):
+    abs: _tcgen05_ld_spcompress_sync_aligned_32x32b_x4_min_sp__2_4_abs
+    f32: _tcgen05_ld_spcompress_sync_aligned_32x32b_x4_min_sp__2_4_abs_f32
+class _tcgen05_ld_spcompress_sync_aligned_32x32b_x4_min(_Chain):
+    sp__2_4: _tcgen05_ld_spcompress_sync_aligned_32x32b_x4_min_sp__2_4
+class _tcgen05_ld_spcompress_sync_aligned_32x32b_x4(_Chain):
+    min: _tcgen05_ld_spcompress_sync_aligned_32x32b_x4_min
+    max: _tcgen05_ld_spcompress_sync_aligned_32x32b_x4_min
+class _tcgen05_ld_spcompress_sync_aligned_32x32b(_Chain):
+    x4: _tcgen05_ld_spcompress_sync_aligned_32x32b_x4
+    x8: _tcgen05_ld_spcompress_sync_aligned_32x32b_x4
+    x16: _tcgen05_ld_spcompress_sync_aligned_32x32b_x4
+    x32: _tcgen05_ld_spcompress_sync_aligned_32x32b_x4
+    x64: _tcgen05_ld_spcompress_sync_aligned_32x32b_x4
+    x128: _tcgen05_ld_spcompress_sync_aligned_32x32b_x4
+class _tcgen05_ld_spcompress_sync_aligned(_Chain):
+    _32x32b: _tcgen05_ld_spcompress_sync_aligned_32x32b
+class _tcgen05_ld_spcompress_sync(_Chain):
+    aligned: _tcgen05_ld_spcompress_sync_aligned
+class _tcgen05_ld_spcompress(_Chain):
+    sync: _tcgen05_ld_spcompress_sync
 class _tcgen05_ld(_Chain):
     sync: _tcgen05_ld_sync
     red: _tcgen05_ld_red
+    spcompress: _tcgen05_ld_spcompress
 class _tcgen05_st_sync_aligned_16x64b_x1_unpack__16b_b32(_Chain):
     def __call__(self, t: Address, r: Vector[B32 | float], /, *, pred: Guard = ...) -> None: ...
 class _tcgen05_st_sync_aligned_16x64b_x1_unpack__16b(_Chain):
@@ -7238,32 +9005,69 @@ class _tcgen05_shift_cta_group__1(_Chain):
 class _tcgen05_shift(_Chain):
     cta_group__1: _tcgen05_shift_cta_group__1
     cta_group__2: _tcgen05_shift_cta_group__1
-class _tcgen05_commit_cta_group__1_mbarrier__arrive__one_shared__cluster_multicast__cluster_b64(_Chain):
-    def __call__(self, mbar: Address, mask: B16 | float, /, *, pred: Guard = ...) -> None: ...
-class _tcgen05_commit_cta_group__1_mbarrier__arrive__one_shared__cluster_multicast__cluster(_Chain):
-    b64: _tcgen05_commit_cta_group__1_mbarrier__arrive__one_shared__cluster_multicast__cluster_b64
-class _tcgen05_commit_cta_group__1_mbarrier__arrive__one_shared__cluster_b64(_Chain):
+class _tcgen05_commit_cta_group__1_mbarrier__arrive__one_sync_restrict__shared__read__mma__a_shared__cluster_multicast__cluster_b64(_Chain):
+    def __call__(self, mbar: Address, mask: E2M1X4 | float, /, *, pred: Guard = ...) -> None: ...
+class _tcgen05_commit_cta_group__1_mbarrier__arrive__one_sync_restrict__shared__read__mma__a_shared__cluster_multicast__cluster(_Chain):
+    b64: _tcgen05_commit_cta_group__1_mbarrier__arrive__one_sync_restrict__shared__read__mma__a_shared__cluster_multicast__cluster_b64
+class _tcgen05_commit_cta_group__1_mbarrier__arrive__one_sync_restrict__shared__read__mma__a_shared__cluster_multicast__cluster__32b_b64(_Chain):
+    def __call__(self, mbar: Address, mask: B32 | float, /, *, pred: Guard = ...) -> None: ...
+class _tcgen05_commit_cta_group__1_mbarrier__arrive__one_sync_restrict__shared__read__mma__a_shared__cluster_multicast__cluster__32b(_Chain):
+    b64: _tcgen05_commit_cta_group__1_mbarrier__arrive__one_sync_restrict__shared__read__mma__a_shared__cluster_multicast__cluster__32b_b64
+class _tcgen05_commit_cta_group__1_mbarrier__arrive__one_sync_restrict__shared__read__mma__a_shared__cluster_b64(_Chain):
     def __call__(self, mbar: Address, /, *, pred: Guard = ...) -> None: ...
-class _tcgen05_commit_cta_group__1_mbarrier__arrive__one_shared__cluster(_Chain):
-    multicast__cluster: _tcgen05_commit_cta_group__1_mbarrier__arrive__one_shared__cluster_multicast__cluster
-    b64: _tcgen05_commit_cta_group__1_mbarrier__arrive__one_shared__cluster_b64
+class _tcgen05_commit_cta_group__1_mbarrier__arrive__one_sync_restrict__shared__read__mma__a_shared__cluster(_Chain):
+    multicast__cluster: _tcgen05_commit_cta_group__1_mbarrier__arrive__one_sync_restrict__shared__read__mma__a_shared__cluster_multicast__cluster
+    multicast__cluster__16b: _tcgen05_commit_cta_group__1_mbarrier__arrive__one_sync_restrict__shared__read__mma__a_shared__cluster_multicast__cluster
+    multicast__cluster__32b: _tcgen05_commit_cta_group__1_mbarrier__arrive__one_sync_restrict__shared__read__mma__a_shared__cluster_multicast__cluster__32b
+    b64: _tcgen05_commit_cta_group__1_mbarrier__arrive__one_sync_restrict__shared__read__mma__a_shared__cluster_b64
+class _tcgen05_commit_cta_group__1_mbarrier__arrive__one_sync_restrict__shared__read__mma__a(_Chain):
+    shared__cluster: _tcgen05_commit_cta_group__1_mbarrier__arrive__one_sync_restrict__shared__read__mma__a_shared__cluster
+    multicast__cluster: _tcgen05_commit_cta_group__1_mbarrier__arrive__one_sync_restrict__shared__read__mma__a_shared__cluster_multicast__cluster
+    multicast__cluster__16b: _tcgen05_commit_cta_group__1_mbarrier__arrive__one_sync_restrict__shared__read__mma__a_shared__cluster_multicast__cluster
+    multicast__cluster__32b: _tcgen05_commit_cta_group__1_mbarrier__arrive__one_sync_restrict__shared__read__mma__a_shared__cluster_multicast__cluster__32b
+    b64: _tcgen05_commit_cta_group__1_mbarrier__arrive__one_sync_restrict__shared__read__mma__a_shared__cluster_b64
 class _tcgen05_commit_cta_group__1_mbarrier__arrive__one(_Chain):
-    shared__cluster: _tcgen05_commit_cta_group__1_mbarrier__arrive__one_shared__cluster
-    multicast__cluster: _tcgen05_commit_cta_group__1_mbarrier__arrive__one_shared__cluster_multicast__cluster
-    b64: _tcgen05_commit_cta_group__1_mbarrier__arrive__one_shared__cluster_b64
+    sync_restrict__shared__read__mma__a: _tcgen05_commit_cta_group__1_mbarrier__arrive__one_sync_restrict__shared__read__mma__a
+    shared__cluster: _tcgen05_commit_cta_group__1_mbarrier__arrive__one_sync_restrict__shared__read__mma__a_shared__cluster
+    multicast__cluster: _tcgen05_commit_cta_group__1_mbarrier__arrive__one_sync_restrict__shared__read__mma__a_shared__cluster_multicast__cluster
+    multicast__cluster__16b: _tcgen05_commit_cta_group__1_mbarrier__arrive__one_sync_restrict__shared__read__mma__a_shared__cluster_multicast__cluster
+    multicast__cluster__32b: _tcgen05_commit_cta_group__1_mbarrier__arrive__one_sync_restrict__shared__read__mma__a_shared__cluster_multicast__cluster__32b
+    b64: _tcgen05_commit_cta_group__1_mbarrier__arrive__one_sync_restrict__shared__read__mma__a_shared__cluster_b64
 class _tcgen05_commit_cta_group__1(_Chain):
     mbarrier__arrive__one: _tcgen05_commit_cta_group__1_mbarrier__arrive__one
 class _tcgen05_commit(_Chain):
     cta_group__1: _tcgen05_commit_cta_group__1
     cta_group__2: _tcgen05_commit_cta_group__1
-class _tcgen05_mma_cta_group__1_kind__f16_collector__a__fill(_Chain):
+class _tcgen05_mma_cta_group__1_kind__f16_collector__a__fill_collector__b__fill(_Chain):
     @overload
     def __call__(self, d: Address, a: I64 | int | Address, b: I64 | int, idesc: I32 | int, enable: PRED | int, /, *, pred: Guard = ...) -> None: ...
     @overload
     def __call__(self, d: Address, a: I64 | int | Address, b: I64 | int, idesc: I32 | int, mask: Vector[B32 | float] | PRED | int, enable: PRED | int, /, *, pred: Guard = ...) -> None: ...
     @overload
     def __call__(self, d: Address, a: I64 | int | Address, b: I64 | int, idesc: I32 | int, mask: Vector[B32 | float], enable: PRED | int, scale_d: int, /, *, pred: Guard = ...) -> None: ...
+class _tcgen05_mma_cta_group__1_kind__f16_collector__a__fill(_Chain):
+    collector__b__fill: _tcgen05_mma_cta_group__1_kind__f16_collector__a__fill_collector__b__fill
+    collector__b__use: _tcgen05_mma_cta_group__1_kind__f16_collector__a__fill_collector__b__fill
+    collector__b__lastuse: _tcgen05_mma_cta_group__1_kind__f16_collector__a__fill_collector__b__fill
+    collector__b__discard: _tcgen05_mma_cta_group__1_kind__f16_collector__a__fill_collector__b__fill
+    @overload
+    def __call__(self, d: Address, a: I64 | int | Address, b: I64 | int, idesc: I32 | int, enable: PRED | int, /, *, pred: Guard = ...) -> None: ...
+    @overload
+    def __call__(self, d: Address, a: I64 | int | Address, b: I64 | int, idesc: I32 | int, mask: Vector[B32 | float] | PRED | int, enable: PRED | int, /, *, pred: Guard = ...) -> None: ...
+    @overload
+    def __call__(self, d: Address, a: I64 | int | Address, b: I64 | int, idesc: I32 | int, mask: Vector[B32 | float], enable: PRED | int, scale_d: int, /, *, pred: Guard = ...) -> None: ...
+class _tcgen05_mma_cta_group__1_kind__f16_ashift_collector__a__lastuse_collector__b__fill(_Chain):
+    @overload
+    def __call__(self, d: Address, a: Address, b: I64 | int, idesc: I32 | int, enable: PRED | int, /, *, pred: Guard = ...) -> None: ...
+    @overload
+    def __call__(self, d: Address, a: Address, b: I64 | int, idesc: I32 | int, mask: Vector[B32 | float] | PRED | int, enable: PRED | int, /, *, pred: Guard = ...) -> None: ...
+    @overload
+    def __call__(self, d: Address, a: Address, b: I64 | int, idesc: I32 | int, mask: Vector[B32 | float], enable: PRED | int, scale_d: int, /, *, pred: Guard = ...) -> None: ...
 class _tcgen05_mma_cta_group__1_kind__f16_ashift_collector__a__lastuse(_Chain):
+    collector__b__fill: _tcgen05_mma_cta_group__1_kind__f16_ashift_collector__a__lastuse_collector__b__fill
+    collector__b__use: _tcgen05_mma_cta_group__1_kind__f16_ashift_collector__a__lastuse_collector__b__fill
+    collector__b__lastuse: _tcgen05_mma_cta_group__1_kind__f16_ashift_collector__a__lastuse_collector__b__fill
+    collector__b__discard: _tcgen05_mma_cta_group__1_kind__f16_ashift_collector__a__lastuse_collector__b__fill
     @overload
     def __call__(self, d: Address, a: Address, b: I64 | int, idesc: I32 | int, enable: PRED | int, /, *, pred: Guard = ...) -> None: ...
     @overload
@@ -7273,6 +9077,10 @@ class _tcgen05_mma_cta_group__1_kind__f16_ashift_collector__a__lastuse(_Chain):
 class _tcgen05_mma_cta_group__1_kind__f16_ashift(_Chain):
     collector__a__lastuse: _tcgen05_mma_cta_group__1_kind__f16_ashift_collector__a__lastuse
     collector__a__discard: _tcgen05_mma_cta_group__1_kind__f16_ashift_collector__a__lastuse
+    collector__b__fill: _tcgen05_mma_cta_group__1_kind__f16_ashift_collector__a__lastuse_collector__b__fill
+    collector__b__use: _tcgen05_mma_cta_group__1_kind__f16_ashift_collector__a__lastuse_collector__b__fill
+    collector__b__lastuse: _tcgen05_mma_cta_group__1_kind__f16_ashift_collector__a__lastuse_collector__b__fill
+    collector__b__discard: _tcgen05_mma_cta_group__1_kind__f16_ashift_collector__a__lastuse_collector__b__fill
     @overload
     def __call__(self, d: Address, a: Address, b: I64 | int, idesc: I32 | int, enable: PRED | int, /, *, pred: Guard = ...) -> None: ...
     @overload
@@ -7284,6 +9092,10 @@ class _tcgen05_mma_cta_group__1_kind__f16(_Chain):
     collector__a__use: _tcgen05_mma_cta_group__1_kind__f16_collector__a__fill
     collector__a__lastuse: _tcgen05_mma_cta_group__1_kind__f16_collector__a__fill
     collector__a__discard: _tcgen05_mma_cta_group__1_kind__f16_collector__a__fill
+    collector__b__fill: _tcgen05_mma_cta_group__1_kind__f16_collector__a__fill_collector__b__fill
+    collector__b__use: _tcgen05_mma_cta_group__1_kind__f16_collector__a__fill_collector__b__fill
+    collector__b__lastuse: _tcgen05_mma_cta_group__1_kind__f16_collector__a__fill_collector__b__fill
+    collector__b__discard: _tcgen05_mma_cta_group__1_kind__f16_collector__a__fill_collector__b__fill
     ashift: _tcgen05_mma_cta_group__1_kind__f16_ashift
     @overload
     def __call__(self, d: Address, a: I64 | int | Address, b: I64 | int, idesc: I32 | int, enable: PRED | int, /, *, pred: Guard = ...) -> None: ...
@@ -7291,12 +9103,30 @@ class _tcgen05_mma_cta_group__1_kind__f16(_Chain):
     def __call__(self, d: Address, a: I64 | int | Address, b: I64 | int, idesc: I32 | int, mask: Vector[B32 | float] | PRED | int, enable: PRED | int, /, *, pred: Guard = ...) -> None: ...
     @overload
     def __call__(self, d: Address, a: I64 | int | Address, b: I64 | int, idesc: I32 | int, mask: Vector[B32 | float], enable: PRED | int, scale_d: int, /, *, pred: Guard = ...) -> None: ...
-class _tcgen05_mma_cta_group__1_kind__f8f6f4_collector__a__fill(_Chain):
+class _tcgen05_mma_cta_group__1_kind__f8f6f4_collector__a__fill_collector__b__fill(_Chain):
     @overload
     def __call__(self, d: Address, a: I64 | int | Address, b: I64 | int, idesc: I32 | int, enable: PRED | int, /, *, pred: Guard = ...) -> None: ...
     @overload
     def __call__(self, d: Address, a: I64 | int | Address, b: I64 | int, idesc: I32 | int, mask: Vector[B32 | float], enable: PRED | int, /, *, pred: Guard = ...) -> None: ...
+class _tcgen05_mma_cta_group__1_kind__f8f6f4_collector__a__fill(_Chain):
+    collector__b__fill: _tcgen05_mma_cta_group__1_kind__f8f6f4_collector__a__fill_collector__b__fill
+    collector__b__use: _tcgen05_mma_cta_group__1_kind__f8f6f4_collector__a__fill_collector__b__fill
+    collector__b__lastuse: _tcgen05_mma_cta_group__1_kind__f8f6f4_collector__a__fill_collector__b__fill
+    collector__b__discard: _tcgen05_mma_cta_group__1_kind__f8f6f4_collector__a__fill_collector__b__fill
+    @overload
+    def __call__(self, d: Address, a: I64 | int | Address, b: I64 | int, idesc: I32 | int, enable: PRED | int, /, *, pred: Guard = ...) -> None: ...
+    @overload
+    def __call__(self, d: Address, a: I64 | int | Address, b: I64 | int, idesc: I32 | int, mask: Vector[B32 | float], enable: PRED | int, /, *, pred: Guard = ...) -> None: ...
+class _tcgen05_mma_cta_group__1_kind__f8f6f4_ashift_collector__a__lastuse_collector__b__fill(_Chain):
+    @overload
+    def __call__(self, d: Address, a: Address, b: I64 | int, idesc: I32 | int, enable: PRED | int, /, *, pred: Guard = ...) -> None: ...
+    @overload
+    def __call__(self, d: Address, a: Address, b: I64 | int, idesc: I32 | int, mask: Vector[B32 | float], enable: PRED | int, /, *, pred: Guard = ...) -> None: ...
 class _tcgen05_mma_cta_group__1_kind__f8f6f4_ashift_collector__a__lastuse(_Chain):
+    collector__b__fill: _tcgen05_mma_cta_group__1_kind__f8f6f4_ashift_collector__a__lastuse_collector__b__fill
+    collector__b__use: _tcgen05_mma_cta_group__1_kind__f8f6f4_ashift_collector__a__lastuse_collector__b__fill
+    collector__b__lastuse: _tcgen05_mma_cta_group__1_kind__f8f6f4_ashift_collector__a__lastuse_collector__b__fill
+    collector__b__discard: _tcgen05_mma_cta_group__1_kind__f8f6f4_ashift_collector__a__lastuse_collector__b__fill
     @overload
     def __call__(self, d: Address, a: Address, b: I64 | int, idesc: I32 | int, enable: PRED | int, /, *, pred: Guard = ...) -> None: ...
     @overload
@@ -7304,28 +9134,135 @@ class _tcgen05_mma_cta_group__1_kind__f8f6f4_ashift_collector__a__lastuse(_Chain
 class _tcgen05_mma_cta_group__1_kind__f8f6f4_ashift(_Chain):
     collector__a__lastuse: _tcgen05_mma_cta_group__1_kind__f8f6f4_ashift_collector__a__lastuse
     collector__a__discard: _tcgen05_mma_cta_group__1_kind__f8f6f4_ashift_collector__a__lastuse
+    collector__b__fill: _tcgen05_mma_cta_group__1_kind__f8f6f4_ashift_collector__a__lastuse_collector__b__fill
+    collector__b__use: _tcgen05_mma_cta_group__1_kind__f8f6f4_ashift_collector__a__lastuse_collector__b__fill
+    collector__b__lastuse: _tcgen05_mma_cta_group__1_kind__f8f6f4_ashift_collector__a__lastuse_collector__b__fill
+    collector__b__discard: _tcgen05_mma_cta_group__1_kind__f8f6f4_ashift_collector__a__lastuse_collector__b__fill
     @overload
     def __call__(self, d: Address, a: Address, b: I64 | int, idesc: I32 | int, enable: PRED | int, /, *, pred: Guard = ...) -> None: ...
     @overload
     def __call__(self, d: Address, a: Address, b: I64 | int, idesc: I32 | int, mask: Vector[B32 | float], enable: PRED | int, /, *, pred: Guard = ...) -> None: ...
+class _tcgen05_mma_cta_group__1_kind__f8f6f4_decompress__lut__b_collector__a__fill_collector__b__fill(_Chain):
+    @overload
+    def __call__(self, d: Address, a: I64 | int | Address, b: I64 | int, lut: Address, idesc: I32 | int, enable: PRED | int, /, *, pred: Guard = ...) -> None: ...
+    @overload
+    def __call__(self, d: Address, a: I64 | int | Address, b: I64 | int, lut: Address, idesc: I32 | int, mask: Vector[B32 | float], enable: PRED | int, /, *, pred: Guard = ...) -> None: ...
+class _tcgen05_mma_cta_group__1_kind__f8f6f4_decompress__lut__b_collector__a__fill(_Chain):
+    collector__b__fill: _tcgen05_mma_cta_group__1_kind__f8f6f4_decompress__lut__b_collector__a__fill_collector__b__fill
+    collector__b__use: _tcgen05_mma_cta_group__1_kind__f8f6f4_decompress__lut__b_collector__a__fill_collector__b__fill
+    collector__b__lastuse: _tcgen05_mma_cta_group__1_kind__f8f6f4_decompress__lut__b_collector__a__fill_collector__b__fill
+    collector__b__discard: _tcgen05_mma_cta_group__1_kind__f8f6f4_decompress__lut__b_collector__a__fill_collector__b__fill
+    @overload
+    def __call__(self, d: Address, a: I64 | int | Address, b: I64 | int, lut: Address, idesc: I32 | int, enable: PRED | int, /, *, pred: Guard = ...) -> None: ...
+    @overload
+    def __call__(self, d: Address, a: I64 | int | Address, b: I64 | int, lut: Address, idesc: I32 | int, mask: Vector[B32 | float], enable: PRED | int, /, *, pred: Guard = ...) -> None: ...
+class _tcgen05_mma_cta_group__1_kind__f8f6f4_decompress__lut__b(_Chain):
+    collector__a__fill: _tcgen05_mma_cta_group__1_kind__f8f6f4_decompress__lut__b_collector__a__fill
+    collector__a__use: _tcgen05_mma_cta_group__1_kind__f8f6f4_decompress__lut__b_collector__a__fill
+    collector__a__lastuse: _tcgen05_mma_cta_group__1_kind__f8f6f4_decompress__lut__b_collector__a__fill
+    collector__a__discard: _tcgen05_mma_cta_group__1_kind__f8f6f4_decompress__lut__b_collector__a__fill
+    collector__b__fill: _tcgen05_mma_cta_group__1_kind__f8f6f4_decompress__lut__b_collector__a__fill_collector__b__fill
+    collector__b__use: _tcgen05_mma_cta_group__1_kind__f8f6f4_decompress__lut__b_collector__a__fill_collector__b__fill
+    collector__b__lastuse: _tcgen05_mma_cta_group__1_kind__f8f6f4_decompress__lut__b_collector__a__fill_collector__b__fill
+    collector__b__discard: _tcgen05_mma_cta_group__1_kind__f8f6f4_decompress__lut__b_collector__a__fill_collector__b__fill
+    @overload
+    def __call__(self, d: Address, a: I64 | int | Address, b: I64 | int, lut: Address, idesc: I32 | int, enable: PRED | int, /, *, pred: Guard = ...) -> None: ...
+    @overload
+    def __call__(self, d: Address, a: I64 | int | Address, b: I64 | int, lut: Address, idesc: I32 | int, mask: Vector[B32 | float], enable: PRED | int, /, *, pred: Guard = ...) -> None: ...
 class _tcgen05_mma_cta_group__1_kind__f8f6f4(_Chain):
     collector__a__fill: _tcgen05_mma_cta_group__1_kind__f8f6f4_collector__a__fill
     collector__a__use: _tcgen05_mma_cta_group__1_kind__f8f6f4_collector__a__fill
     collector__a__lastuse: _tcgen05_mma_cta_group__1_kind__f8f6f4_collector__a__fill
     collector__a__discard: _tcgen05_mma_cta_group__1_kind__f8f6f4_collector__a__fill
+    collector__b__fill: _tcgen05_mma_cta_group__1_kind__f8f6f4_collector__a__fill_collector__b__fill
+    collector__b__use: _tcgen05_mma_cta_group__1_kind__f8f6f4_collector__a__fill_collector__b__fill
+    collector__b__lastuse: _tcgen05_mma_cta_group__1_kind__f8f6f4_collector__a__fill_collector__b__fill
+    collector__b__discard: _tcgen05_mma_cta_group__1_kind__f8f6f4_collector__a__fill_collector__b__fill
+    ashift: _tcgen05_mma_cta_group__1_kind__f8f6f4_ashift
+    decompress__lut__b: _tcgen05_mma_cta_group__1_kind__f8f6f4_decompress__lut__b
+    @overload
+    def __call__(self, d: Address, a: I64 | int | Address, b: I64 | int, idesc: I32 | int, enable: PRED | int, /, *, pred: Guard = ...) -> None: ...
+    @overload
+    def __call__(self, d: Address, a: I64 | int | Address, b: I64 | int, idesc: I32 | int, mask: Vector[B32 | float], enable: PRED | int, /, *, pred: Guard = ...) -> None: ...
+class _tcgen05_mma_cta_group__1_kind__ti16(_Chain):
+    collector__a__fill: _tcgen05_mma_cta_group__1_kind__f8f6f4_collector__a__fill
+    collector__a__use: _tcgen05_mma_cta_group__1_kind__f8f6f4_collector__a__fill
+    collector__a__lastuse: _tcgen05_mma_cta_group__1_kind__f8f6f4_collector__a__fill
+    collector__a__discard: _tcgen05_mma_cta_group__1_kind__f8f6f4_collector__a__fill
+    collector__b__fill: _tcgen05_mma_cta_group__1_kind__f8f6f4_collector__a__fill_collector__b__fill
+    collector__b__use: _tcgen05_mma_cta_group__1_kind__f8f6f4_collector__a__fill_collector__b__fill
+    collector__b__lastuse: _tcgen05_mma_cta_group__1_kind__f8f6f4_collector__a__fill_collector__b__fill
+    collector__b__discard: _tcgen05_mma_cta_group__1_kind__f8f6f4_collector__a__fill_collector__b__fill
     ashift: _tcgen05_mma_cta_group__1_kind__f8f6f4_ashift
     @overload
     def __call__(self, d: Address, a: I64 | int | Address, b: I64 | int, idesc: I32 | int, enable: PRED | int, /, *, pred: Guard = ...) -> None: ...
     @overload
     def __call__(self, d: Address, a: I64 | int | Address, b: I64 | int, idesc: I32 | int, mask: Vector[B32 | float], enable: PRED | int, /, *, pred: Guard = ...) -> None: ...
+class _tcgen05_mma_cta_group__1_kind__i8_ashift(_Chain):
+    collector__a__lastuse: _tcgen05_mma_cta_group__1_kind__f8f6f4_ashift_collector__a__lastuse_collector__b__fill
+    collector__a__discard: _tcgen05_mma_cta_group__1_kind__f8f6f4_ashift_collector__a__lastuse_collector__b__fill
+    @overload
+    def __call__(self, d: Address, a: Address, b: I64 | int, idesc: I32 | int, enable: PRED | int, /, *, pred: Guard = ...) -> None: ...
+    @overload
+    def __call__(self, d: Address, a: Address, b: I64 | int, idesc: I32 | int, mask: Vector[B32 | float], enable: PRED | int, /, *, pred: Guard = ...) -> None: ...
+class _tcgen05_mma_cta_group__1_kind__i8(_Chain):
+    collector__a__fill: _tcgen05_mma_cta_group__1_kind__f8f6f4_collector__a__fill_collector__b__fill
+    collector__a__use: _tcgen05_mma_cta_group__1_kind__f8f6f4_collector__a__fill_collector__b__fill
+    collector__a__lastuse: _tcgen05_mma_cta_group__1_kind__f8f6f4_collector__a__fill_collector__b__fill
+    collector__a__discard: _tcgen05_mma_cta_group__1_kind__f8f6f4_collector__a__fill_collector__b__fill
+    ashift: _tcgen05_mma_cta_group__1_kind__i8_ashift
+    @overload
+    def __call__(self, d: Address, a: I64 | int | Address, b: I64 | int, idesc: I32 | int, enable: PRED | int, /, *, pred: Guard = ...) -> None: ...
+    @overload
+    def __call__(self, d: Address, a: I64 | int | Address, b: I64 | int, idesc: I32 | int, mask: Vector[B32 | float], enable: PRED | int, /, *, pred: Guard = ...) -> None: ...
+class _tcgen05_mma_cta_group__1_kind__mxf8f6f4_block_scale_scale_vec__1X_collector__a__fill_collector__b__fill(_Chain):
+    def __call__(self, d: Address, a: I64 | int | Address, b: I64 | int, idesc: I32 | int, scale_a: Address, scale_b: Address, enable: PRED | int, /, *, pred: Guard = ...) -> None: ...
 class _tcgen05_mma_cta_group__1_kind__mxf8f6f4_block_scale_scale_vec__1X_collector__a__fill(_Chain):
+    collector__b__fill: _tcgen05_mma_cta_group__1_kind__mxf8f6f4_block_scale_scale_vec__1X_collector__a__fill_collector__b__fill
+    collector__b__use: _tcgen05_mma_cta_group__1_kind__mxf8f6f4_block_scale_scale_vec__1X_collector__a__fill_collector__b__fill
+    collector__b__lastuse: _tcgen05_mma_cta_group__1_kind__mxf8f6f4_block_scale_scale_vec__1X_collector__a__fill_collector__b__fill
+    collector__b__discard: _tcgen05_mma_cta_group__1_kind__mxf8f6f4_block_scale_scale_vec__1X_collector__a__fill_collector__b__fill
     def __call__(self, d: Address, a: I64 | int | Address, b: I64 | int, idesc: I32 | int, scale_a: Address, scale_b: Address, enable: PRED | int, /, *, pred: Guard = ...) -> None: ...
 class _tcgen05_mma_cta_group__1_kind__mxf8f6f4_block_scale_scale_vec__1X(_Chain):
     collector__a__fill: _tcgen05_mma_cta_group__1_kind__mxf8f6f4_block_scale_scale_vec__1X_collector__a__fill
     collector__a__use: _tcgen05_mma_cta_group__1_kind__mxf8f6f4_block_scale_scale_vec__1X_collector__a__fill
     collector__a__lastuse: _tcgen05_mma_cta_group__1_kind__mxf8f6f4_block_scale_scale_vec__1X_collector__a__fill
     collector__a__discard: _tcgen05_mma_cta_group__1_kind__mxf8f6f4_block_scale_scale_vec__1X_collector__a__fill
+    collector__b__fill: _tcgen05_mma_cta_group__1_kind__mxf8f6f4_block_scale_scale_vec__1X_collector__a__fill_collector__b__fill
+    collector__b__use: _tcgen05_mma_cta_group__1_kind__mxf8f6f4_block_scale_scale_vec__1X_collector__a__fill_collector__b__fill
+    collector__b__lastuse: _tcgen05_mma_cta_group__1_kind__mxf8f6f4_block_scale_scale_vec__1X_collector__a__fill_collector__b__fill
+    collector__b__discard: _tcgen05_mma_cta_group__1_kind__mxf8f6f4_block_scale_scale_vec__1X_collector__a__fill_collector__b__fill
     def __call__(self, d: Address, a: I64 | int | Address, b: I64 | int, idesc: I32 | int, scale_a: Address, scale_b: Address, enable: PRED | int, /, *, pred: Guard = ...) -> None: ...
+class _tcgen05_mma_cta_group__1_kind__mxf8f6f4_block_scale_decompress__lut__b_scale_vec__1X_collector__a__fill_collector__b__fill(_Chain):
+    def __call__(self, d: Address, a: I64 | int | Address, b: I64 | int, lut: Address, idesc: I32 | int, scale_a: Address, scale_b: Address, enable: PRED | int, /, *, pred: Guard = ...) -> None: ...
+class _tcgen05_mma_cta_group__1_kind__mxf8f6f4_block_scale_decompress__lut__b_scale_vec__1X_collector__a__fill(_Chain):
+    collector__b__fill: _tcgen05_mma_cta_group__1_kind__mxf8f6f4_block_scale_decompress__lut__b_scale_vec__1X_collector__a__fill_collector__b__fill
+    collector__b__use: _tcgen05_mma_cta_group__1_kind__mxf8f6f4_block_scale_decompress__lut__b_scale_vec__1X_collector__a__fill_collector__b__fill
+    collector__b__lastuse: _tcgen05_mma_cta_group__1_kind__mxf8f6f4_block_scale_decompress__lut__b_scale_vec__1X_collector__a__fill_collector__b__fill
+    collector__b__discard: _tcgen05_mma_cta_group__1_kind__mxf8f6f4_block_scale_decompress__lut__b_scale_vec__1X_collector__a__fill_collector__b__fill
+    def __call__(self, d: Address, a: I64 | int | Address, b: I64 | int, lut: Address, idesc: I32 | int, scale_a: Address, scale_b: Address, enable: PRED | int, /, *, pred: Guard = ...) -> None: ...
+class _tcgen05_mma_cta_group__1_kind__mxf8f6f4_block_scale_decompress__lut__b_scale_vec__1X(_Chain):
+    collector__a__fill: _tcgen05_mma_cta_group__1_kind__mxf8f6f4_block_scale_decompress__lut__b_scale_vec__1X_collector__a__fill
+    collector__a__use: _tcgen05_mma_cta_group__1_kind__mxf8f6f4_block_scale_decompress__lut__b_scale_vec__1X_collector__a__fill
+    collector__a__lastuse: _tcgen05_mma_cta_group__1_kind__mxf8f6f4_block_scale_decompress__lut__b_scale_vec__1X_collector__a__fill
+    collector__a__discard: _tcgen05_mma_cta_group__1_kind__mxf8f6f4_block_scale_decompress__lut__b_scale_vec__1X_collector__a__fill
+    collector__b__fill: _tcgen05_mma_cta_group__1_kind__mxf8f6f4_block_scale_decompress__lut__b_scale_vec__1X_collector__a__fill_collector__b__fill
+    collector__b__use: _tcgen05_mma_cta_group__1_kind__mxf8f6f4_block_scale_decompress__lut__b_scale_vec__1X_collector__a__fill_collector__b__fill
+    collector__b__lastuse: _tcgen05_mma_cta_group__1_kind__mxf8f6f4_block_scale_decompress__lut__b_scale_vec__1X_collector__a__fill_collector__b__fill
+    collector__b__discard: _tcgen05_mma_cta_group__1_kind__mxf8f6f4_block_scale_decompress__lut__b_scale_vec__1X_collector__a__fill_collector__b__fill
+    def __call__(self, d: Address, a: I64 | int | Address, b: I64 | int, lut: Address, idesc: I32 | int, scale_a: Address, scale_b: Address, enable: PRED | int, /, *, pred: Guard = ...) -> None: ...
+class _tcgen05_mma_cta_group__1_kind__mxf8f6f4_block_scale_decompress__lut__b(_Chain):
+    scale_vec__1X: _tcgen05_mma_cta_group__1_kind__mxf8f6f4_block_scale_decompress__lut__b_scale_vec__1X
+    block32: _tcgen05_mma_cta_group__1_kind__mxf8f6f4_block_scale_decompress__lut__b_scale_vec__1X
+    collector__a__fill: _tcgen05_mma_cta_group__1_kind__mxf8f6f4_block_scale_decompress__lut__b_scale_vec__1X_collector__a__fill
+    collector__a__use: _tcgen05_mma_cta_group__1_kind__mxf8f6f4_block_scale_decompress__lut__b_scale_vec__1X_collector__a__fill
+    collector__a__lastuse: _tcgen05_mma_cta_group__1_kind__mxf8f6f4_block_scale_decompress__lut__b_scale_vec__1X_collector__a__fill
+    collector__a__discard: _tcgen05_mma_cta_group__1_kind__mxf8f6f4_block_scale_decompress__lut__b_scale_vec__1X_collector__a__fill
+    collector__b__fill: _tcgen05_mma_cta_group__1_kind__mxf8f6f4_block_scale_decompress__lut__b_scale_vec__1X_collector__a__fill_collector__b__fill
+    collector__b__use: _tcgen05_mma_cta_group__1_kind__mxf8f6f4_block_scale_decompress__lut__b_scale_vec__1X_collector__a__fill_collector__b__fill
+    collector__b__lastuse: _tcgen05_mma_cta_group__1_kind__mxf8f6f4_block_scale_decompress__lut__b_scale_vec__1X_collector__a__fill_collector__b__fill
+    collector__b__discard: _tcgen05_mma_cta_group__1_kind__mxf8f6f4_block_scale_decompress__lut__b_scale_vec__1X_collector__a__fill_collector__b__fill
+    def __call__(self, d: Address, a: I64 | int | Address, b: I64 | int, lut: Address, idesc: I32 | int, scale_a: Address, scale_b: Address, enable: PRED | int, /, *, pred: Guard = ...) -> None: ...
 class _tcgen05_mma_cta_group__1_kind__mxf8f6f4_block_scale(_Chain):
     scale_vec__1X: _tcgen05_mma_cta_group__1_kind__mxf8f6f4_block_scale_scale_vec__1X
     block32: _tcgen05_mma_cta_group__1_kind__mxf8f6f4_block_scale_scale_vec__1X
@@ -7333,6 +9270,11 @@ class _tcgen05_mma_cta_group__1_kind__mxf8f6f4_block_scale(_Chain):
     collector__a__use: _tcgen05_mma_cta_group__1_kind__mxf8f6f4_block_scale_scale_vec__1X_collector__a__fill
     collector__a__lastuse: _tcgen05_mma_cta_group__1_kind__mxf8f6f4_block_scale_scale_vec__1X_collector__a__fill
     collector__a__discard: _tcgen05_mma_cta_group__1_kind__mxf8f6f4_block_scale_scale_vec__1X_collector__a__fill
+    collector__b__fill: _tcgen05_mma_cta_group__1_kind__mxf8f6f4_block_scale_scale_vec__1X_collector__a__fill_collector__b__fill
+    collector__b__use: _tcgen05_mma_cta_group__1_kind__mxf8f6f4_block_scale_scale_vec__1X_collector__a__fill_collector__b__fill
+    collector__b__lastuse: _tcgen05_mma_cta_group__1_kind__mxf8f6f4_block_scale_scale_vec__1X_collector__a__fill_collector__b__fill
+    collector__b__discard: _tcgen05_mma_cta_group__1_kind__mxf8f6f4_block_scale_scale_vec__1X_collector__a__fill_collector__b__fill
+    decompress__lut__b: _tcgen05_mma_cta_group__1_kind__mxf8f6f4_block_scale_decompress__lut__b
     def __call__(self, d: Address, a: I64 | int | Address, b: I64 | int, idesc: I32 | int, scale_a: Address, scale_b: Address, enable: PRED | int, /, *, pred: Guard = ...) -> None: ...
 class _tcgen05_mma_cta_group__1_kind__mxf8f6f4(_Chain):
     block_scale: _tcgen05_mma_cta_group__1_kind__mxf8f6f4_block_scale
@@ -7343,6 +9285,10 @@ class _tcgen05_mma_cta_group__1_kind__mxf4_block_scale(_Chain):
     collector__a__use: _tcgen05_mma_cta_group__1_kind__mxf8f6f4_block_scale_scale_vec__1X_collector__a__fill
     collector__a__lastuse: _tcgen05_mma_cta_group__1_kind__mxf8f6f4_block_scale_scale_vec__1X_collector__a__fill
     collector__a__discard: _tcgen05_mma_cta_group__1_kind__mxf8f6f4_block_scale_scale_vec__1X_collector__a__fill
+    collector__b__fill: _tcgen05_mma_cta_group__1_kind__mxf8f6f4_block_scale_scale_vec__1X_collector__a__fill_collector__b__fill
+    collector__b__use: _tcgen05_mma_cta_group__1_kind__mxf8f6f4_block_scale_scale_vec__1X_collector__a__fill_collector__b__fill
+    collector__b__lastuse: _tcgen05_mma_cta_group__1_kind__mxf8f6f4_block_scale_scale_vec__1X_collector__a__fill_collector__b__fill
+    collector__b__discard: _tcgen05_mma_cta_group__1_kind__mxf8f6f4_block_scale_scale_vec__1X_collector__a__fill_collector__b__fill
     def __call__(self, d: Address, a: I64 | int | Address, b: I64 | int, idesc: I32 | int, scale_a: Address, scale_b: Address, enable: PRED | int, /, *, pred: Guard = ...) -> None: ...
 class _tcgen05_mma_cta_group__1_kind__mxf4(_Chain):
     block_scale: _tcgen05_mma_cta_group__1_kind__mxf4_block_scale
@@ -7357,18 +9303,41 @@ class _tcgen05_mma_cta_group__1(_Chain):
     kind__f16: _tcgen05_mma_cta_group__1_kind__f16
     kind__tf32: _tcgen05_mma_cta_group__1_kind__f16
     kind__f8f6f4: _tcgen05_mma_cta_group__1_kind__f8f6f4
-    kind__i8: _tcgen05_mma_cta_group__1_kind__f8f6f4
+    kind__ti16: _tcgen05_mma_cta_group__1_kind__ti16
+    kind__i8: _tcgen05_mma_cta_group__1_kind__i8
     kind__mxf8f6f4: _tcgen05_mma_cta_group__1_kind__mxf8f6f4
     kind__mxf4: _tcgen05_mma_cta_group__1_kind__mxf4
     kind__mxf4nvf4: _tcgen05_mma_cta_group__1_kind__mxf4nvf4
-class _tcgen05_mma_sp_cta_group__1_kind__f16_collector__a__fill(_Chain):
+class _tcgen05_mma_sp_cta_group__1_kind__f16_collector__a__fill_collector__b__fill(_Chain):
     @overload
     def __call__(self, d: Address, a: I64 | int | Address, b: I64 | int, meta: Address, idesc: I32 | int, enable: PRED | int, /, *, pred: Guard = ...) -> None: ...
     @overload
     def __call__(self, d: Address, a: I64 | int | Address, b: I64 | int, meta: Address, idesc: I32 | int, mask: Vector[B32 | float] | PRED | int, enable: PRED | int, /, *, pred: Guard = ...) -> None: ...
     @overload
     def __call__(self, d: Address, a: I64 | int | Address, b: I64 | int, meta: Address, idesc: I32 | int, mask: Vector[B32 | float], enable: PRED | int, scale_d: int, /, *, pred: Guard = ...) -> None: ...
+class _tcgen05_mma_sp_cta_group__1_kind__f16_collector__a__fill(_Chain):
+    collector__b__fill: _tcgen05_mma_sp_cta_group__1_kind__f16_collector__a__fill_collector__b__fill
+    collector__b__use: _tcgen05_mma_sp_cta_group__1_kind__f16_collector__a__fill_collector__b__fill
+    collector__b__lastuse: _tcgen05_mma_sp_cta_group__1_kind__f16_collector__a__fill_collector__b__fill
+    collector__b__discard: _tcgen05_mma_sp_cta_group__1_kind__f16_collector__a__fill_collector__b__fill
+    @overload
+    def __call__(self, d: Address, a: I64 | int | Address, b: I64 | int, meta: Address, idesc: I32 | int, enable: PRED | int, /, *, pred: Guard = ...) -> None: ...
+    @overload
+    def __call__(self, d: Address, a: I64 | int | Address, b: I64 | int, meta: Address, idesc: I32 | int, mask: Vector[B32 | float] | PRED | int, enable: PRED | int, /, *, pred: Guard = ...) -> None: ...
+    @overload
+    def __call__(self, d: Address, a: I64 | int | Address, b: I64 | int, meta: Address, idesc: I32 | int, mask: Vector[B32 | float], enable: PRED | int, scale_d: int, /, *, pred: Guard = ...) -> None: ...
+class _tcgen05_mma_sp_cta_group__1_kind__f16_ashift_collector__a__lastuse_collector__b__fill(_Chain):
+    @overload
+    def __call__(self, d: Address, a: Address, b: I64 | int, meta: Address, idesc: I32 | int, enable: PRED | int, /, *, pred: Guard = ...) -> None: ...
+    @overload
+    def __call__(self, d: Address, a: Address, b: I64 | int, meta: Address, idesc: I32 | int, mask: Vector[B32 | float] | PRED | int, enable: PRED | int, /, *, pred: Guard = ...) -> None: ...
+    @overload
+    def __call__(self, d: Address, a: Address, b: I64 | int, meta: Address, idesc: I32 | int, mask: Vector[B32 | float], enable: PRED | int, scale_d: int, /, *, pred: Guard = ...) -> None: ...
 class _tcgen05_mma_sp_cta_group__1_kind__f16_ashift_collector__a__lastuse(_Chain):
+    collector__b__fill: _tcgen05_mma_sp_cta_group__1_kind__f16_ashift_collector__a__lastuse_collector__b__fill
+    collector__b__use: _tcgen05_mma_sp_cta_group__1_kind__f16_ashift_collector__a__lastuse_collector__b__fill
+    collector__b__lastuse: _tcgen05_mma_sp_cta_group__1_kind__f16_ashift_collector__a__lastuse_collector__b__fill
+    collector__b__discard: _tcgen05_mma_sp_cta_group__1_kind__f16_ashift_collector__a__lastuse_collector__b__fill
     @overload
     def __call__(self, d: Address, a: Address, b: I64 | int, meta: Address, idesc: I32 | int, enable: PRED | int, /, *, pred: Guard = ...) -> None: ...
     @overload
@@ -7378,6 +9347,10 @@ class _tcgen05_mma_sp_cta_group__1_kind__f16_ashift_collector__a__lastuse(_Chain
 class _tcgen05_mma_sp_cta_group__1_kind__f16_ashift(_Chain):
     collector__a__lastuse: _tcgen05_mma_sp_cta_group__1_kind__f16_ashift_collector__a__lastuse
     collector__a__discard: _tcgen05_mma_sp_cta_group__1_kind__f16_ashift_collector__a__lastuse
+    collector__b__fill: _tcgen05_mma_sp_cta_group__1_kind__f16_ashift_collector__a__lastuse_collector__b__fill
+    collector__b__use: _tcgen05_mma_sp_cta_group__1_kind__f16_ashift_collector__a__lastuse_collector__b__fill
+    collector__b__lastuse: _tcgen05_mma_sp_cta_group__1_kind__f16_ashift_collector__a__lastuse_collector__b__fill
+    collector__b__discard: _tcgen05_mma_sp_cta_group__1_kind__f16_ashift_collector__a__lastuse_collector__b__fill
     @overload
     def __call__(self, d: Address, a: Address, b: I64 | int, meta: Address, idesc: I32 | int, enable: PRED | int, /, *, pred: Guard = ...) -> None: ...
     @overload
@@ -7389,6 +9362,10 @@ class _tcgen05_mma_sp_cta_group__1_kind__f16(_Chain):
     collector__a__use: _tcgen05_mma_sp_cta_group__1_kind__f16_collector__a__fill
     collector__a__lastuse: _tcgen05_mma_sp_cta_group__1_kind__f16_collector__a__fill
     collector__a__discard: _tcgen05_mma_sp_cta_group__1_kind__f16_collector__a__fill
+    collector__b__fill: _tcgen05_mma_sp_cta_group__1_kind__f16_collector__a__fill_collector__b__fill
+    collector__b__use: _tcgen05_mma_sp_cta_group__1_kind__f16_collector__a__fill_collector__b__fill
+    collector__b__lastuse: _tcgen05_mma_sp_cta_group__1_kind__f16_collector__a__fill_collector__b__fill
+    collector__b__discard: _tcgen05_mma_sp_cta_group__1_kind__f16_collector__a__fill_collector__b__fill
     ashift: _tcgen05_mma_sp_cta_group__1_kind__f16_ashift
     @overload
     def __call__(self, d: Address, a: I64 | int | Address, b: I64 | int, meta: Address, idesc: I32 | int, enable: PRED | int, /, *, pred: Guard = ...) -> None: ...
@@ -7396,12 +9373,30 @@ class _tcgen05_mma_sp_cta_group__1_kind__f16(_Chain):
     def __call__(self, d: Address, a: I64 | int | Address, b: I64 | int, meta: Address, idesc: I32 | int, mask: Vector[B32 | float] | PRED | int, enable: PRED | int, /, *, pred: Guard = ...) -> None: ...
     @overload
     def __call__(self, d: Address, a: I64 | int | Address, b: I64 | int, meta: Address, idesc: I32 | int, mask: Vector[B32 | float], enable: PRED | int, scale_d: int, /, *, pred: Guard = ...) -> None: ...
-class _tcgen05_mma_sp_cta_group__1_kind__f8f6f4_collector__a__fill(_Chain):
+class _tcgen05_mma_sp_cta_group__1_kind__f8f6f4_collector__a__fill_collector__b__fill(_Chain):
     @overload
     def __call__(self, d: Address, a: I64 | int | Address, b: I64 | int, meta: Address, idesc: I32 | int, enable: PRED | int, /, *, pred: Guard = ...) -> None: ...
     @overload
     def __call__(self, d: Address, a: I64 | int | Address, b: I64 | int, meta: Address, idesc: I32 | int, mask: Vector[B32 | float], enable: PRED | int, /, *, pred: Guard = ...) -> None: ...
+class _tcgen05_mma_sp_cta_group__1_kind__f8f6f4_collector__a__fill(_Chain):
+    collector__b__fill: _tcgen05_mma_sp_cta_group__1_kind__f8f6f4_collector__a__fill_collector__b__fill
+    collector__b__use: _tcgen05_mma_sp_cta_group__1_kind__f8f6f4_collector__a__fill_collector__b__fill
+    collector__b__lastuse: _tcgen05_mma_sp_cta_group__1_kind__f8f6f4_collector__a__fill_collector__b__fill
+    collector__b__discard: _tcgen05_mma_sp_cta_group__1_kind__f8f6f4_collector__a__fill_collector__b__fill
+    @overload
+    def __call__(self, d: Address, a: I64 | int | Address, b: I64 | int, meta: Address, idesc: I32 | int, enable: PRED | int, /, *, pred: Guard = ...) -> None: ...
+    @overload
+    def __call__(self, d: Address, a: I64 | int | Address, b: I64 | int, meta: Address, idesc: I32 | int, mask: Vector[B32 | float], enable: PRED | int, /, *, pred: Guard = ...) -> None: ...
+class _tcgen05_mma_sp_cta_group__1_kind__f8f6f4_ashift_collector__a__lastuse_collector__b__fill(_Chain):
+    @overload
+    def __call__(self, d: Address, a: Address, b: I64 | int, meta: Address, idesc: I32 | int, enable: PRED | int, /, *, pred: Guard = ...) -> None: ...
+    @overload
+    def __call__(self, d: Address, a: Address, b: I64 | int, meta: Address, idesc: I32 | int, mask: Vector[B32 | float], enable: PRED | int, /, *, pred: Guard = ...) -> None: ...
 class _tcgen05_mma_sp_cta_group__1_kind__f8f6f4_ashift_collector__a__lastuse(_Chain):
+    collector__b__fill: _tcgen05_mma_sp_cta_group__1_kind__f8f6f4_ashift_collector__a__lastuse_collector__b__fill
+    collector__b__use: _tcgen05_mma_sp_cta_group__1_kind__f8f6f4_ashift_collector__a__lastuse_collector__b__fill
+    collector__b__lastuse: _tcgen05_mma_sp_cta_group__1_kind__f8f6f4_ashift_collector__a__lastuse_collector__b__fill
+    collector__b__discard: _tcgen05_mma_sp_cta_group__1_kind__f8f6f4_ashift_collector__a__lastuse_collector__b__fill
     @overload
     def __call__(self, d: Address, a: Address, b: I64 | int, meta: Address, idesc: I32 | int, enable: PRED | int, /, *, pred: Guard = ...) -> None: ...
     @overload
@@ -7409,6 +9404,10 @@ class _tcgen05_mma_sp_cta_group__1_kind__f8f6f4_ashift_collector__a__lastuse(_Ch
 class _tcgen05_mma_sp_cta_group__1_kind__f8f6f4_ashift(_Chain):
     collector__a__lastuse: _tcgen05_mma_sp_cta_group__1_kind__f8f6f4_ashift_collector__a__lastuse
     collector__a__discard: _tcgen05_mma_sp_cta_group__1_kind__f8f6f4_ashift_collector__a__lastuse
+    collector__b__fill: _tcgen05_mma_sp_cta_group__1_kind__f8f6f4_ashift_collector__a__lastuse_collector__b__fill
+    collector__b__use: _tcgen05_mma_sp_cta_group__1_kind__f8f6f4_ashift_collector__a__lastuse_collector__b__fill
+    collector__b__lastuse: _tcgen05_mma_sp_cta_group__1_kind__f8f6f4_ashift_collector__a__lastuse_collector__b__fill
+    collector__b__discard: _tcgen05_mma_sp_cta_group__1_kind__f8f6f4_ashift_collector__a__lastuse_collector__b__fill
     @overload
     def __call__(self, d: Address, a: Address, b: I64 | int, meta: Address, idesc: I32 | int, enable: PRED | int, /, *, pred: Guard = ...) -> None: ...
     @overload
@@ -7418,18 +9417,49 @@ class _tcgen05_mma_sp_cta_group__1_kind__f8f6f4(_Chain):
     collector__a__use: _tcgen05_mma_sp_cta_group__1_kind__f8f6f4_collector__a__fill
     collector__a__lastuse: _tcgen05_mma_sp_cta_group__1_kind__f8f6f4_collector__a__fill
     collector__a__discard: _tcgen05_mma_sp_cta_group__1_kind__f8f6f4_collector__a__fill
+    collector__b__fill: _tcgen05_mma_sp_cta_group__1_kind__f8f6f4_collector__a__fill_collector__b__fill
+    collector__b__use: _tcgen05_mma_sp_cta_group__1_kind__f8f6f4_collector__a__fill_collector__b__fill
+    collector__b__lastuse: _tcgen05_mma_sp_cta_group__1_kind__f8f6f4_collector__a__fill_collector__b__fill
+    collector__b__discard: _tcgen05_mma_sp_cta_group__1_kind__f8f6f4_collector__a__fill_collector__b__fill
     ashift: _tcgen05_mma_sp_cta_group__1_kind__f8f6f4_ashift
     @overload
     def __call__(self, d: Address, a: I64 | int | Address, b: I64 | int, meta: Address, idesc: I32 | int, enable: PRED | int, /, *, pred: Guard = ...) -> None: ...
     @overload
     def __call__(self, d: Address, a: I64 | int | Address, b: I64 | int, meta: Address, idesc: I32 | int, mask: Vector[B32 | float], enable: PRED | int, /, *, pred: Guard = ...) -> None: ...
+class _tcgen05_mma_sp_cta_group__1_kind__i8_ashift(_Chain):
+    collector__a__lastuse: _tcgen05_mma_sp_cta_group__1_kind__f8f6f4_ashift_collector__a__lastuse_collector__b__fill
+    collector__a__discard: _tcgen05_mma_sp_cta_group__1_kind__f8f6f4_ashift_collector__a__lastuse_collector__b__fill
+    @overload
+    def __call__(self, d: Address, a: Address, b: I64 | int, meta: Address, idesc: I32 | int, enable: PRED | int, /, *, pred: Guard = ...) -> None: ...
+    @overload
+    def __call__(self, d: Address, a: Address, b: I64 | int, meta: Address, idesc: I32 | int, mask: Vector[B32 | float], enable: PRED | int, /, *, pred: Guard = ...) -> None: ...
+class _tcgen05_mma_sp_cta_group__1_kind__i8(_Chain):
+    collector__a__fill: _tcgen05_mma_sp_cta_group__1_kind__f8f6f4_collector__a__fill_collector__b__fill
+    collector__a__use: _tcgen05_mma_sp_cta_group__1_kind__f8f6f4_collector__a__fill_collector__b__fill
+    collector__a__lastuse: _tcgen05_mma_sp_cta_group__1_kind__f8f6f4_collector__a__fill_collector__b__fill
+    collector__a__discard: _tcgen05_mma_sp_cta_group__1_kind__f8f6f4_collector__a__fill_collector__b__fill
+    ashift: _tcgen05_mma_sp_cta_group__1_kind__i8_ashift
+    @overload
+    def __call__(self, d: Address, a: I64 | int | Address, b: I64 | int, meta: Address, idesc: I32 | int, enable: PRED | int, /, *, pred: Guard = ...) -> None: ...
+    @overload
+    def __call__(self, d: Address, a: I64 | int | Address, b: I64 | int, meta: Address, idesc: I32 | int, mask: Vector[B32 | float], enable: PRED | int, /, *, pred: Guard = ...) -> None: ...
+class _tcgen05_mma_sp_cta_group__1_kind__mxf8f6f4_block_scale_scale_vec__1X_collector__a__fill_collector__b__fill(_Chain):
+    def __call__(self, d: Address, a: I64 | int | Address, b: I64 | int, meta: Address, idesc: I32 | int, scale_a: Address, scale_b: Address, enable: PRED | int, /, *, pred: Guard = ...) -> None: ...
 class _tcgen05_mma_sp_cta_group__1_kind__mxf8f6f4_block_scale_scale_vec__1X_collector__a__fill(_Chain):
+    collector__b__fill: _tcgen05_mma_sp_cta_group__1_kind__mxf8f6f4_block_scale_scale_vec__1X_collector__a__fill_collector__b__fill
+    collector__b__use: _tcgen05_mma_sp_cta_group__1_kind__mxf8f6f4_block_scale_scale_vec__1X_collector__a__fill_collector__b__fill
+    collector__b__lastuse: _tcgen05_mma_sp_cta_group__1_kind__mxf8f6f4_block_scale_scale_vec__1X_collector__a__fill_collector__b__fill
+    collector__b__discard: _tcgen05_mma_sp_cta_group__1_kind__mxf8f6f4_block_scale_scale_vec__1X_collector__a__fill_collector__b__fill
     def __call__(self, d: Address, a: I64 | int | Address, b: I64 | int, meta: Address, idesc: I32 | int, scale_a: Address, scale_b: Address, enable: PRED | int, /, *, pred: Guard = ...) -> None: ...
 class _tcgen05_mma_sp_cta_group__1_kind__mxf8f6f4_block_scale_scale_vec__1X(_Chain):
     collector__a__fill: _tcgen05_mma_sp_cta_group__1_kind__mxf8f6f4_block_scale_scale_vec__1X_collector__a__fill
     collector__a__use: _tcgen05_mma_sp_cta_group__1_kind__mxf8f6f4_block_scale_scale_vec__1X_collector__a__fill
     collector__a__lastuse: _tcgen05_mma_sp_cta_group__1_kind__mxf8f6f4_block_scale_scale_vec__1X_collector__a__fill
     collector__a__discard: _tcgen05_mma_sp_cta_group__1_kind__mxf8f6f4_block_scale_scale_vec__1X_collector__a__fill
+    collector__b__fill: _tcgen05_mma_sp_cta_group__1_kind__mxf8f6f4_block_scale_scale_vec__1X_collector__a__fill_collector__b__fill
+    collector__b__use: _tcgen05_mma_sp_cta_group__1_kind__mxf8f6f4_block_scale_scale_vec__1X_collector__a__fill_collector__b__fill
+    collector__b__lastuse: _tcgen05_mma_sp_cta_group__1_kind__mxf8f6f4_block_scale_scale_vec__1X_collector__a__fill_collector__b__fill
+    collector__b__discard: _tcgen05_mma_sp_cta_group__1_kind__mxf8f6f4_block_scale_scale_vec__1X_collector__a__fill_collector__b__fill
     def __call__(self, d: Address, a: I64 | int | Address, b: I64 | int, meta: Address, idesc: I32 | int, scale_a: Address, scale_b: Address, enable: PRED | int, /, *, pred: Guard = ...) -> None: ...
 class _tcgen05_mma_sp_cta_group__1_kind__mxf8f6f4_block_scale(_Chain):
     scale_vec__1X: _tcgen05_mma_sp_cta_group__1_kind__mxf8f6f4_block_scale_scale_vec__1X
@@ -7438,6 +9468,10 @@ class _tcgen05_mma_sp_cta_group__1_kind__mxf8f6f4_block_scale(_Chain):
     collector__a__use: _tcgen05_mma_sp_cta_group__1_kind__mxf8f6f4_block_scale_scale_vec__1X_collector__a__fill
     collector__a__lastuse: _tcgen05_mma_sp_cta_group__1_kind__mxf8f6f4_block_scale_scale_vec__1X_collector__a__fill
     collector__a__discard: _tcgen05_mma_sp_cta_group__1_kind__mxf8f6f4_block_scale_scale_vec__1X_collector__a__fill
+    collector__b__fill: _tcgen05_mma_sp_cta_group__1_kind__mxf8f6f4_block_scale_scale_vec__1X_collector__a__fill_collector__b__fill
+    collector__b__use: _tcgen05_mma_sp_cta_group__1_kind__mxf8f6f4_block_scale_scale_vec__1X_collector__a__fill_collector__b__fill
+    collector__b__lastuse: _tcgen05_mma_sp_cta_group__1_kind__mxf8f6f4_block_scale_scale_vec__1X_collector__a__fill_collector__b__fill
+    collector__b__discard: _tcgen05_mma_sp_cta_group__1_kind__mxf8f6f4_block_scale_scale_vec__1X_collector__a__fill_collector__b__fill
     def __call__(self, d: Address, a: I64 | int | Address, b: I64 | int, meta: Address, idesc: I32 | int, scale_a: Address, scale_b: Address, enable: PRED | int, /, *, pred: Guard = ...) -> None: ...
 class _tcgen05_mma_sp_cta_group__1_kind__mxf8f6f4(_Chain):
     block_scale: _tcgen05_mma_sp_cta_group__1_kind__mxf8f6f4_block_scale
@@ -7448,6 +9482,10 @@ class _tcgen05_mma_sp_cta_group__1_kind__mxf4_block_scale(_Chain):
     collector__a__use: _tcgen05_mma_sp_cta_group__1_kind__mxf8f6f4_block_scale_scale_vec__1X_collector__a__fill
     collector__a__lastuse: _tcgen05_mma_sp_cta_group__1_kind__mxf8f6f4_block_scale_scale_vec__1X_collector__a__fill
     collector__a__discard: _tcgen05_mma_sp_cta_group__1_kind__mxf8f6f4_block_scale_scale_vec__1X_collector__a__fill
+    collector__b__fill: _tcgen05_mma_sp_cta_group__1_kind__mxf8f6f4_block_scale_scale_vec__1X_collector__a__fill_collector__b__fill
+    collector__b__use: _tcgen05_mma_sp_cta_group__1_kind__mxf8f6f4_block_scale_scale_vec__1X_collector__a__fill_collector__b__fill
+    collector__b__lastuse: _tcgen05_mma_sp_cta_group__1_kind__mxf8f6f4_block_scale_scale_vec__1X_collector__a__fill_collector__b__fill
+    collector__b__discard: _tcgen05_mma_sp_cta_group__1_kind__mxf8f6f4_block_scale_scale_vec__1X_collector__a__fill_collector__b__fill
     def __call__(self, d: Address, a: I64 | int | Address, b: I64 | int, meta: Address, idesc: I32 | int, scale_a: Address, scale_b: Address, enable: PRED | int, /, *, pred: Guard = ...) -> None: ...
 class _tcgen05_mma_sp_cta_group__1_kind__mxf4(_Chain):
     block_scale: _tcgen05_mma_sp_cta_group__1_kind__mxf4_block_scale
@@ -7462,7 +9500,8 @@ class _tcgen05_mma_sp_cta_group__1(_Chain):
     kind__f16: _tcgen05_mma_sp_cta_group__1_kind__f16
     kind__tf32: _tcgen05_mma_sp_cta_group__1_kind__f16
     kind__f8f6f4: _tcgen05_mma_sp_cta_group__1_kind__f8f6f4
-    kind__i8: _tcgen05_mma_sp_cta_group__1_kind__f8f6f4
+    kind__ti16: _tcgen05_mma_sp_cta_group__1_kind__f8f6f4
+    kind__i8: _tcgen05_mma_sp_cta_group__1_kind__i8
     kind__mxf8f6f4: _tcgen05_mma_sp_cta_group__1_kind__mxf8f6f4
     kind__mxf4: _tcgen05_mma_sp_cta_group__1_kind__mxf4
     kind__mxf4nvf4: _tcgen05_mma_sp_cta_group__1_kind__mxf4nvf4
@@ -7499,6 +9538,7 @@ class _tcgen05_mma_ws_cta_group__1(_Chain):
     kind__f16: _tcgen05_mma_ws_cta_group__1_kind__f16
     kind__tf32: _tcgen05_mma_ws_cta_group__1_kind__f16
     kind__f8f6f4: _tcgen05_mma_ws_cta_group__1_kind__f16
+    kind__ti16: _tcgen05_mma_ws_cta_group__1_kind__f16
     kind__i8: _tcgen05_mma_ws_cta_group__1_kind__f16
 class _tcgen05_mma_ws_sp_cta_group__1_kind__f16_collector__b0__fill(_Chain):
     @overload
@@ -7530,6 +9570,7 @@ class _tcgen05_mma_ws_sp_cta_group__1(_Chain):
     kind__f16: _tcgen05_mma_ws_sp_cta_group__1_kind__f16
     kind__tf32: _tcgen05_mma_ws_sp_cta_group__1_kind__f16
     kind__f8f6f4: _tcgen05_mma_ws_sp_cta_group__1_kind__f16
+    kind__ti16: _tcgen05_mma_ws_sp_cta_group__1_kind__f16
     kind__i8: _tcgen05_mma_ws_sp_cta_group__1_kind__f16
 class _tcgen05_mma_ws_sp(_Chain):
     cta_group__1: _tcgen05_mma_ws_sp_cta_group__1
@@ -8474,6 +10515,8 @@ class _setmaxnreg_inc(_Chain):
 class _setmaxnreg(_Chain):
     inc: _setmaxnreg_inc
     dec: _setmaxnreg_inc
+class _trace(_Chain):
+    mark: _cp_async_wait_group
 
 class Ptx(_Chain):
     """Exactly one instruction, its modifiers in the manual's order."""
@@ -8493,6 +10536,10 @@ class Ptx(_Chain):
     add{.rn}{.ftz}{.sat}.half
     add{.rn}.bf
     add{.rnd}{.sat}.f32.atype
+    add{.rnd}.f32x2.half2.f32x2
+    add.rz.ftz.f16x2.f32x2.f32x2
+    add.rz.bf16x2.f32x2.f32x2
+    add{.rn}{.satfinite}.fp8.a4
     """
     sub: _sub
     """
@@ -8506,6 +10553,10 @@ class Ptx(_Chain):
     sub{.rn}{.ftz}{.sat}.half
     sub{.rn}.bf
     sub{.rnd}{.sat}.f32.atype
+    sub{.rnd}.f32x2.half2.f32x2
+    sub.rz.ftz.f16x2.f32x2.f32x2
+    sub.rz.bf16x2.f32x2.f32x2
+    sub{.rn}{.satfinite}.fp8.a4
     """
     mul: _mul
     """
@@ -8516,6 +10567,11 @@ class Ptx(_Chain):
     mul{.rnd}{.ftz}.f32x2
     mul{.rn}{.ftz}{.sat}.half
     mul{.rn}.bf
+    mul.rz.ftz.f16x2.f32x2.f32x2
+    mul.rz.bf16x2.f32x2.f32x2
+    mul.f16x2.f16x2.bf16x2
+    mul.bf16x2.bf16x2.f16x2
+    mul{.rn}{.satfinite}.fp8.a4.b4
     """
     mad: _mad
     """
@@ -8639,6 +10695,8 @@ class Ptx(_Chain):
     fma.rn.oob.type
     fma.rn.oob.relu.type
     fma.rnd{.sat}.f32.atype
+    fma.rnd.f32x2.atype.f32x2.f32x2
+    fma{.rn}{.satfinite}.fp8.a4.b4
     """
     rcp: _rcp
     """
@@ -8660,10 +10718,16 @@ class Ptx(_Chain):
     rsqrt.approx.ftz.f64
     """
     sin: _sin
-    """sin.approx{.ftz}.f32"""
+    """
+    sin.approx{.ftz}.f32
+    sin.approx.2pi.ftz.f32
+    """
     cos: _sin
-    """cos.approx{.ftz}.f32"""
-    lg2: _sin
+    """
+    cos.approx{.ftz}.f32
+    cos.approx.2pi.ftz.f32
+    """
+    lg2: _lg2
     """lg2.approx{.ftz}.f32"""
     ex2: _ex2
     """
@@ -8688,6 +10752,8 @@ class Ptx(_Chain):
     set.bcmp.bool.dtype.btype
     set.fcmp.bool{.ftz}.dtype.f32
     set.fcmp.bool.dtype.f64
+    set.ucmp.type
+    set.icmp.type
     set.ucmp.half.utype
     set.icmp.half.stype
     set.bcmp.half.btype
@@ -8810,6 +10876,16 @@ class Ptx(_Chain):
     ld.volatile{.vol_ss}{.size}.b128
     ld.mmio.relaxed.sys{.global}.b128
     ld.mmio.relaxed.sys{.global}.any
+    ld{.global}.any.proxy::readonly
+    ld{.global}.vec.narrow.proxy::readonly
+    ld{.global}.v2.wide64.proxy::readonly
+    ld{.global}.v4.wide64.proxy::readonly
+    ld{.global}.v8.word.proxy::readonly
+    ld.global.nc.any.proxy::readonly
+    ld.global.nc.vec.narrow.proxy::readonly
+    ld.global.nc.v2.wide64.proxy::readonly
+    ld.global.nc.v4.wide64.proxy::readonly
+    ld.global.nc.v8.word.proxy::readonly
     ld.global{.nc_cop}.nc{.hint}{.size}.any
     ld.global{.nc_cop}.nc{.hint}{.size}.vec.narrow
     ld.global{.nc_cop}.nc{.hint}{.size}.v2.wide64
@@ -8872,17 +10948,28 @@ class Ptx(_Chain):
     """
     prefetch{.space}.level
     prefetch.global.level
+    prefetch{.global}.L1::32B.valid_addr
     prefetch{.space}.tensormap
     """
     prefetchu: _prefetchu
     """prefetchu.L1"""
     applypriority: _applypriority
-    """applypriority{.global}.L2::evict_normal"""
+    """
+    applypriority{.global}.L2::evict_normal
+    applypriority.async.bulk{.global}.bulk_group.L2::evict_normal
+    applypriority.async.bulk.tensor.dim{.global}.bulk_group{.tile}.L2::evict_normal{.over}
+    applypriority.async.bulk.tensor.2d{.global}.bulk_group.mode.L2::evict_normal{.over}
+    applypriority.async.bulk.tensor.im_dim{.global}.bulk_group.im2col.L2::evict_normal{.over}
+    applypriority.async.bulk.tensor.im_dim{.global}.bulk_group.mode.L2::evict_normal{.over}
+    applypriority.async.bulk.tensor.dim{.global}.bulk_group{.tile}.L2::evict_normal.over.override::global_dim
+    applypriority.async.bulk.tensor.strided_dim{.global}.bulk_group{.tile}.L2::evict_normal.over.override::global_dim_stride
+    """
     discard: _discard
     """discard{.global}.L2"""
     createpolicy: _createpolicy
     """
     createpolicy.range{.global}.primary{.second}.b64
+    createpolicy.range.fabric.primary{.second}.b64
     createpolicy.fractional.primary{.second}.b64
     createpolicy.cvt.L2.b64
     """
@@ -8945,20 +11032,57 @@ class Ptx(_Chain):
     cvt.rn.satfinite{.relu}.f8.f16x2
     cvt.rn.satfinite{.relu}.f8.bf16x2
     cvt.rn{.relu}.f16x2.f8
-    cvt.rn{.relu}.bf16x2.f8
+    cvt.rn{.relu}{.satfinite}{.n2}.bf16x2.f8
     cvt.rn.satfinite{.relu}.e2m1x2.f32
     cvt.rn.satfinite{.relu}.e2m1x2.f16x2
     cvt.rn.satfinite{.relu}.e2m1x2.bf16x2
     cvt.rn{.relu}.f16x2.e2m1x2
-    cvt.rn{.relu}.bf16x2.e2m1x2
+    cvt.rn{.relu}{.satfinite}{.n2}.bf16x2.e2m1x2
     cvt.rn.satfinite{.relu}.f6.f32
     cvt.rn.satfinite{.relu}.f6.half2
     cvt.rn{.relu}.f16x2.f6
-    cvt.rn{.relu}.bf16x2.f6
+    cvt.rn{.relu}{.satfinite}{.n2}.bf16x2.f6
     cvt.rs{.relu}.satfinite.x4.f32
     cvt.rnd{.satfinite}.ue8m0x2.f32
     cvt.rnd{.satfinite}.ue8m0x2.bf16x2
     cvt.rn.bf16x2.ue8m0x2
+    cvt.rz.satfinite{.relu}{.pzo}{.n1}.f86.f32
+    cvt.rn.satfinite{.relu}.pzo{.n1}.f86.f32
+    cvt.rn.satfinite{.relu}.n1.f86.f32
+    cvt.rz.satfinite{.relu}{.pzo}{.n1}.f86.half2
+    cvt.rn.satfinite{.relu}.pzo{.n1}.f86.half2
+    cvt.rn.satfinite{.relu}.n1.f86.f16x2
+    cvt.rn.satfinite{.relu}.n1.f86.bf16x2
+    cvt.rz.satfinite{.relu}{.pzo}{.n1}.e2m1x2.f32
+    cvt.rn.satfinite{.relu}.pzo{.n1}.e2m1x2.f32
+    cvt.rn.satfinite{.relu}.n1.e2m1x2.f32
+    cvt.rz.satfinite{.relu}{.pzo}{.n1}.e2m1x2.f16x2
+    cvt.rz.satfinite{.relu}{.pzo}{.n1}.e2m1x2.bf16x2
+    cvt.rn.satfinite{.relu}.pzo{.n1}.e2m1x2.f16x2
+    cvt.rn.satfinite{.relu}.pzo{.n1}.e2m1x2.bf16x2
+    cvt.rn.satfinite{.relu}.n1.e2m1x2.f16x2
+    cvt.rn.satfinite{.relu}.n1.e2m1x2.bf16x2
+    cvt.frnd.pzo.f16.f32
+    cvt.rnd2.relu{.satfinite}.pzo.f16.f32
+    cvt.rnd2.satfinite.pzo.f16.f32
+    cvt.frnd{.ftz}.pzo.bf16.f32
+    cvt.rnd2.relu{.satfinite}.pzo.bf16.f32
+    cvt.rnd2.satfinite.pzo.bf16.f32
+    cvt.rnd2{.relu}{.satfinite}.pzo.f16x2.f32
+    cvt.rnd2{.relu}{.satfinite}.pzo.bf16x2.f32
+    cvt.rnd2{.satfinite}{.relu}.pzo.tf32.f32
+    cvt.rn.satfinite{.relu}{.n2}.s2f6x2.f32
+    cvt.rz.satfinite{.relu}{.n2}.s2f6x2.f32
+    cvt.rn.satfinite{.relu}{.n2}.s2f6x2.bf16x2
+    cvt.rz.satfinite{.relu}{.n2}.s2f6x2.bf16x2
+    cvt.rn{.satfinite}{.relu}{.n2}.bf16x2.s2f6x2
+    cvt.rnd{.satfinite}.ue5m3x2.f32
+    cvt.rnd2{.satfinite}.n1.ue5m3x2.f32
+    cvt.rnd{.satfinite}.ue5m3x2.half2
+    cvt.rnd2{.satfinite}.n1.ue5m3x2.f16x2
+    cvt.rnd2{.satfinite}.n1.ue5m3x2.bf16x2
+    cvt.rn.f16x2.ue5m3x2
+    cvt.rn{.satfinite}{.n2}.bf16x2.ue5m3x2
     cvt.pack.sat.to.s32
     cvt.pack.sat.to.s32.b32
     """
@@ -8980,37 +11104,69 @@ class Ptx(_Chain):
     cp.async.wait_group
     cp.async.mbarrier.arrive{.noinc}{.sh}.b64
     cp.async.wait_all
-    cp.async.bulk.cta.global.bytes{.hint}
-    cp.async.bulk.cluster.global.bytes{.multicast}{.hint}
-    cp.async.bulk.cluster.cta.bytes
-    cp.async.bulk.global.cta.bulk_group{.hint}
-    cp.async.bulk.global.cta.bulk_group{.hint}.cp_mask
+    cp.async.bulk{.plain}.cta.global.bytes{.report}{.hint}
+    cp.async.bulk{.plain}.cta.global.bytes{.unreported}{.hint}.ignore_oob
+    cp.async.bulk.relaxed.scope.cta.global.bytes{.report}{.hint}.b128
+    cp.async.bulk.relaxed.scope.cta.global.bytes{.unreported}{.hint}.ignore_oob.b128
+    cp.async.bulk{.plain}.cluster.global.bytes{.report}{.multicast}{.hint}
+    cp.async.bulk.relaxed.scope.cluster.global.bytes{.report}{.multicast}{.hint}.b128
+    cp.async.bulk{.plain}.cluster.cta.bytes
+    cp.async.bulk.relaxed.scope.cluster.cta.bytes.b128
+    cp.async.bulk{.plain}.global.cta.bulk_group{.hint}
+    cp.async.bulk.relaxed.scope.global.cta.bulk_group{.hint}.b128
+    cp.async.bulk{.plain}.global.cta.bulk_group{.hint}.cp_mask
+    cp.async.bulk.relaxed.scope.global.cta.bulk_group{.hint}.cp_mask.b128
     cp.reduce.async.bulk.cluster.cta.bytes.op.b32
+    cp.reduce.async.bulk.relaxed.scope.cluster.cta.bytes.op.b32
     cp.reduce.async.bulk.cluster.cta.bytes.op.type
+    cp.reduce.async.bulk.relaxed.scope.cluster.cta.bytes.op.type
     cp.reduce.async.bulk.cluster.cta.bytes.op.u32
+    cp.reduce.async.bulk.relaxed.scope.cluster.cta.bytes.op.u32
     cp.reduce.async.bulk.cluster.cta.bytes.add.u64
+    cp.reduce.async.bulk.relaxed.scope.cluster.cta.bytes.add.u64
     cp.reduce.async.bulk.global.cta.bulk_group{.hint}.op.type
+    cp.reduce.async.bulk.relaxed.scope.global.cta.bulk_group{.hint}.op.type
     cp.reduce.async.bulk.global.cta.bulk_group{.hint}.add.type
+    cp.reduce.async.bulk.relaxed.scope.global.cta.bulk_group{.hint}.add.type
     cp.reduce.async.bulk.global.cta.bulk_group{.hint}.op.u32
+    cp.reduce.async.bulk.relaxed.scope.global.cta.bulk_group{.hint}.op.u32
     cp.reduce.async.bulk.global.cta.bulk_group{.hint}.add.noftz.type
+    cp.reduce.async.bulk.relaxed.scope.global.cta.bulk_group{.hint}.add.noftz.type
     cp.async.bulk.prefetch.L2.global{.hint}
-    cp.async.bulk.tensor.dim.cta.global{.tile}.bytes{.cta_group}{.hint}
-    cp.async.bulk.tensor.2d.cta.global.mode.bytes{.cta_group}{.hint}
-    cp.async.bulk.tensor.im_dim.cta.global.im2col.bytes{.cta_group}{.hint}
-    cp.async.bulk.tensor.im_dim.cta.global.mode.bytes{.cta_group}{.hint}
-    cp.async.bulk.tensor.dim.cluster.global{.tile}.bytes{.multicast}{.cta_group}{.hint}
-    cp.async.bulk.tensor.2d.cluster.global.mode.bytes{.multicast}{.cta_group}{.hint}
-    cp.async.bulk.tensor.im_dim.cluster.global.im2col.bytes{.multicast}{.cta_group}{.hint}
-    cp.async.bulk.tensor.im_dim.cluster.global.mode.bytes{.multicast}{.cta_group}{.hint}
-    cp.async.bulk.tensor.dim.global.cta{.tile}.bulk_group{.hint}
-    cp.async.bulk.tensor.2d.global.cta.mode.bulk_group{.hint}
-    cp.async.bulk.tensor.im_dim.global.cta.im2col_no_offs.bulk_group{.hint}
-    cp.reduce.async.bulk.tensor.dim.global.cta.op{.tile}.bulk_group{.hint}
-    cp.reduce.async.bulk.tensor.im_dim.global.cta.op.im2col_no_offs.bulk_group{.hint}
-    cp.async.bulk.prefetch.tensor.dim.L2.global{.tile}{.hint}
-    cp.async.bulk.prefetch.tensor.2d.L2.global.mode{.hint}
-    cp.async.bulk.prefetch.tensor.im_dim.L2.global.im2col{.hint}
-    cp.async.bulk.prefetch.tensor.im_dim.L2.global.mode{.hint}
+    cp.async.bulk.prefetch.L2.global.L2::evict_last
+    cp.async.bulk.tensor.dim.cta.global{.tile}.bytes{.report}{.cta_group}{.hint}{.over}
+    cp.async.bulk.tensor.2d.cta.global.mode.bytes{.report}{.cta_group}{.hint}{.over}
+    cp.async.bulk.tensor.im_dim.cta.global.im2col.bytes{.report}{.cta_group}{.hint}{.over}
+    cp.async.bulk.tensor.im_dim.cta.global.mode.bytes{.report}{.cta_group}{.hint}{.over}
+    cp.async.bulk.tensor.dim.cluster.global{.tile}.bytes{.report}{.multicast}{.cta_group}{.hint}{.over}
+    cp.async.bulk.tensor.2d.cluster.global.mode.bytes{.report}{.multicast}{.cta_group}{.hint}{.over}
+    cp.async.bulk.tensor.im_dim.cluster.global.im2col.bytes{.report}{.multicast}{.cta_group}{.hint}{.over}
+    cp.async.bulk.tensor.im_dim.cluster.global.mode.bytes{.report}{.multicast}{.cta_group}{.hint}{.over}
+    cp.async.bulk.tensor.dim.global.cta{.tile}.bulk_group{.hint}{.over}
+    cp.async.bulk.tensor.2d.global.cta.mode.bulk_group{.hint}{.over}
+    cp.async.bulk.tensor.im_dim.global.cta.no_offs.bulk_group{.hint}{.over}
+    cp.reduce.async.bulk.tensor.dim.global.cta.op{.tile}.bulk_group{.hint}{.over}
+    cp.reduce.async.bulk.tensor.im_dim.global.cta.op.no_offs.bulk_group{.hint}{.over}
+    cp.async.bulk.prefetch.tensor.dim.L2.global{.tile}{.hint}{.over}
+    cp.async.bulk.prefetch.tensor.dim.L2.global{.tile}.L2::evict_last{.over}
+    cp.async.bulk.prefetch.tensor.2d.L2.global.mode{.hint}{.over}
+    cp.async.bulk.prefetch.tensor.2d.L2.global.mode.L2::evict_last{.over}
+    cp.async.bulk.prefetch.tensor.im_dim.L2.global.im2col{.hint}{.over}
+    cp.async.bulk.prefetch.tensor.im_dim.L2.global.im2col.L2::evict_last{.over}
+    cp.async.bulk.prefetch.tensor.im_dim.L2.global.mode{.hint}{.over}
+    cp.async.bulk.prefetch.tensor.im_dim.L2.global.mode.L2::evict_last{.over}
+    cp.async.bulk.tensor.dim.cta.global{.tile}.bytes{.report}{.cta_group}{.hint}.over.override::global_dim
+    cp.async.bulk.tensor.dim.cluster.global{.tile}.bytes{.report}{.wide_multicast}{.cta_group}{.hint}.over.override::global_dim
+    cp.async.bulk.tensor.dim.global.cta{.tile}.bulk_group{.hint}.over.override::global_dim
+    cp.reduce.async.bulk.tensor.dim.global.cta.op{.tile}.bulk_group{.hint}.over.override::global_dim
+    cp.async.bulk.prefetch.tensor.dim.L2.global{.tile}{.hint}.over.override::global_dim
+    cp.async.bulk.prefetch.tensor.dim.L2.global{.tile}.L2::evict_last.over.override::global_dim
+    cp.async.bulk.tensor.strided_dim.cta.global{.tile}.bytes{.report}{.cta_group}{.hint}.over.override::global_dim_stride
+    cp.async.bulk.tensor.strided_dim.cluster.global{.tile}.bytes{.report}{.wide_multicast}{.cta_group}{.hint}.over.override::global_dim_stride
+    cp.async.bulk.tensor.strided_dim.global.cta{.tile}.bulk_group{.hint}.over.override::global_dim_stride
+    cp.reduce.async.bulk.tensor.strided_dim.global.cta.op{.tile}.bulk_group{.hint}.over.override::global_dim_stride
+    cp.async.bulk.prefetch.tensor.strided_dim.L2.global{.tile}{.hint}.over.override::global_dim_stride
+    cp.async.bulk.prefetch.tensor.strided_dim.L2.global{.tile}.L2::evict_last.over.override::global_dim_stride
     cp.async.bulk.commit_group
     cp.async.bulk.wait_group{.read}
     """
@@ -9019,6 +11175,7 @@ class Ptx(_Chain):
     ldmatrix.sync.aligned.m8n8.num{.trans}{.ss}.b16
     ldmatrix.sync.aligned.m16n16.num2.trans{.ss}.b8
     ldmatrix.sync.aligned.m8n16.num{.ss}.unpack
+    ldmatrix.sync.aligned.m8n16.num{.ss}.s8.s4
     ldmatrix.sync.aligned.m16n16.num2.trans{.ss}.unpack
     """
     stmatrix: _stmatrix
@@ -9028,6 +11185,204 @@ class Ptx(_Chain):
     """
     movmatrix: _movmatrix
     """movmatrix.sync.aligned.m8n8.trans.b16"""
+    fabric: _fabric
+    """
+    fabric.try_get.async.cta.bytes.report{.hint}.relaxed.sys.b128
+    fabric.try_put.async{.multimem}.cta.chunks.report{.hint}.relaxed.sys.b128
+    fabric.try_put.async{.multimem}.cta.chunks.report.cp_mask{.hint}.relaxed.sys.b128
+    fabric.try_put.async{.multimem}.cta.chunks.report.counted{.hint}.relaxed.sys.b128
+    fabric.try_red.async{.multimem}.cta.chunks.report{.hint}.relaxed.sys.op.type
+    fabric.try_red.async{.multimem}.cta.chunks.report{.hint}.relaxed.sys.add.type
+    fabric.try_red.async{.multimem}.cta.chunks.report.counted{.hint}.relaxed.sys.op.type
+    fabric.try_red.async{.multimem}.cta.chunks.report.counted{.hint}.relaxed.sys.add.type
+    fabric.try_pullred.async.multimem.cta.bytes.report.relaxed.sys.op.type.sync
+    fabric.try_pullred.async.multimem.cta.bytes.report.relaxed.sys.add.type.sync
+    fabric.try_pullred.async.multimem.cta.bytes.report.relaxed.sys.add.acc::f16.type.sync
+    fabric.try_pullred.async.multimem.cta.bytes.report.relaxed.sys.add.acc::f32.type.sync
+    fabric.try_atom.async.cta.chunks.report{.hint}.relaxed.sys.op.type
+    fabric.try_atom.async.cta.chunks.report{.hint}.relaxed.sys.add.type
+    fabric.submit{.op_restrict::fetching}
+    fabric.submit.commit_group
+    fabric.wait.sync_restrict::reads
+    fabric.wait.sync_restrict::read
+    """
+    spcompress: _spcompress
+    """
+    spcompress.b8.b2.sp::2:4.x1
+    spcompress.b8.b2.sp::2:4.x2
+    spcompress.b8.b2.sp::2:4.x4
+    spcompress.b8.b2.sp::2:4.x8
+    spcompress.b8.b2.sp::2:4.x16
+    spcompress.b8.b2.sp::2:4.x32
+    spcompress.b8.b2.sp::2:4.x64
+    spcompress.b8.b4.sp::2:4.x1
+    spcompress.b8.b4.sp::2:4.x2
+    spcompress.b8.b4.sp::2:4.x4
+    spcompress.b8.b4.sp::2:4.x8
+    spcompress.b8.b4.sp::2:4.x16
+    spcompress.b8.b4.sp::2:4.x32
+    spcompress.b8.b4.sp::2:4.x64
+    spcompress.b16.b2.sp::2:4.x1
+    spcompress.b16.b2.sp::2:4.x2
+    spcompress.b16.b2.sp::2:4.x4
+    spcompress.b16.b2.sp::2:4.x8
+    spcompress.b16.b2.sp::2:4.x16
+    spcompress.b16.b2.sp::2:4.x32
+    spcompress.b16.b2.sp::2:4.x64
+    spcompress.b16.b4.sp::2:4.x1
+    spcompress.b16.b4.sp::2:4.x2
+    spcompress.b16.b4.sp::2:4.x4
+    spcompress.b16.b4.sp::2:4.x8
+    spcompress.b16.b4.sp::2:4.x16
+    spcompress.b16.b4.sp::2:4.x32
+    spcompress.b16.b4.sp::2:4.x64
+    """
+    spdecompress: _spdecompress
+    """
+    spdecompress.b8.b2.sp::1:2.x2
+    spdecompress.b8.b2.sp::1:2.x4
+    spdecompress.b8.b2.sp::1:2.x8
+    spdecompress.b8.b2.sp::1:2.x16
+    spdecompress.b8.b2.sp::1:2.x32
+    spdecompress.b8.b2.sp::1:2.x64
+    spdecompress.b8.b2.sp::1:4.x1
+    spdecompress.b8.b2.sp::1:4.x2
+    spdecompress.b8.b2.sp::1:4.x4
+    spdecompress.b8.b2.sp::1:4.x8
+    spdecompress.b8.b2.sp::1:4.x16
+    spdecompress.b8.b2.sp::1:4.x32
+    spdecompress.b8.b2.sp::1:4.x64
+    spdecompress.b8.b2.sp::2:4.x1
+    spdecompress.b8.b2.sp::2:4.x2
+    spdecompress.b8.b2.sp::2:4.x4
+    spdecompress.b8.b2.sp::2:4.x8
+    spdecompress.b8.b2.sp::2:4.x16
+    spdecompress.b8.b2.sp::2:4.x32
+    spdecompress.b8.b2.sp::2:4.x64
+    spdecompress.b8.b4.sp::1:2.x2
+    spdecompress.b8.b4.sp::1:2.x4
+    spdecompress.b8.b4.sp::1:2.x8
+    spdecompress.b8.b4.sp::1:2.x16
+    spdecompress.b8.b4.sp::1:2.x32
+    spdecompress.b8.b4.sp::1:2.x64
+    spdecompress.b8.b4.sp::1:4.x1
+    spdecompress.b8.b4.sp::1:4.x2
+    spdecompress.b8.b4.sp::1:4.x4
+    spdecompress.b8.b4.sp::1:4.x8
+    spdecompress.b8.b4.sp::1:4.x16
+    spdecompress.b8.b4.sp::1:4.x32
+    spdecompress.b8.b4.sp::1:4.x64
+    spdecompress.b8.b4.sp::1:8.x1
+    spdecompress.b8.b4.sp::1:8.x2
+    spdecompress.b8.b4.sp::1:8.x4
+    spdecompress.b8.b4.sp::1:8.x8
+    spdecompress.b8.b4.sp::1:8.x16
+    spdecompress.b8.b4.sp::1:8.x32
+    spdecompress.b8.b4.sp::1:8.x64
+    spdecompress.b8.b4.sp::1:16.x1
+    spdecompress.b8.b4.sp::1:16.x2
+    spdecompress.b8.b4.sp::1:16.x4
+    spdecompress.b8.b4.sp::1:16.x8
+    spdecompress.b8.b4.sp::1:16.x16
+    spdecompress.b8.b4.sp::1:16.x32
+    spdecompress.b8.b4.sp::2:4.x1
+    spdecompress.b8.b4.sp::2:4.x2
+    spdecompress.b8.b4.sp::2:4.x4
+    spdecompress.b8.b4.sp::2:4.x8
+    spdecompress.b8.b4.sp::2:4.x16
+    spdecompress.b8.b4.sp::2:4.x32
+    spdecompress.b8.b4.sp::2:4.x64
+    spdecompress.b8.b4.sp::2:8.x1
+    spdecompress.b8.b4.sp::2:8.x2
+    spdecompress.b8.b4.sp::2:8.x4
+    spdecompress.b8.b4.sp::2:8.x8
+    spdecompress.b8.b4.sp::2:8.x16
+    spdecompress.b8.b4.sp::2:8.x32
+    spdecompress.b8.b4.sp::2:8.x64
+    spdecompress.b8.b4.sp::2:16.x1
+    spdecompress.b8.b4.sp::2:16.x2
+    spdecompress.b8.b4.sp::2:16.x4
+    spdecompress.b8.b4.sp::2:16.x8
+    spdecompress.b8.b4.sp::2:16.x16
+    spdecompress.b8.b4.sp::2:16.x32
+    spdecompress.b8.b4.sp::4:8.x1
+    spdecompress.b8.b4.sp::4:8.x2
+    spdecompress.b8.b4.sp::4:8.x4
+    spdecompress.b8.b4.sp::4:8.x8
+    spdecompress.b8.b4.sp::4:8.x16
+    spdecompress.b8.b4.sp::4:8.x32
+    spdecompress.b8.b4.sp::4:8.x64
+    spdecompress.b8.b4.sp::4:16.x1
+    spdecompress.b8.b4.sp::4:16.x2
+    spdecompress.b8.b4.sp::4:16.x4
+    spdecompress.b8.b4.sp::4:16.x8
+    spdecompress.b8.b4.sp::4:16.x16
+    spdecompress.b8.b4.sp::4:16.x32
+    spdecompress.b16.b2.sp::1:2.x1
+    spdecompress.b16.b2.sp::1:2.x2
+    spdecompress.b16.b2.sp::1:2.x4
+    spdecompress.b16.b2.sp::1:2.x8
+    spdecompress.b16.b2.sp::1:2.x16
+    spdecompress.b16.b2.sp::1:2.x32
+    spdecompress.b16.b2.sp::1:2.x64
+    spdecompress.b16.b2.sp::1:4.x1
+    spdecompress.b16.b2.sp::1:4.x2
+    spdecompress.b16.b2.sp::1:4.x4
+    spdecompress.b16.b2.sp::1:4.x8
+    spdecompress.b16.b2.sp::1:4.x16
+    spdecompress.b16.b2.sp::1:4.x32
+    spdecompress.b16.b2.sp::1:4.x64
+    spdecompress.b16.b2.sp::2:4.x1
+    spdecompress.b16.b2.sp::2:4.x2
+    spdecompress.b16.b2.sp::2:4.x4
+    spdecompress.b16.b2.sp::2:4.x8
+    spdecompress.b16.b2.sp::2:4.x16
+    spdecompress.b16.b2.sp::2:4.x32
+    spdecompress.b16.b2.sp::2:4.x64
+    spdecompress.b16.b4.sp::1:2.x1
+    spdecompress.b16.b4.sp::1:2.x2
+    spdecompress.b16.b4.sp::1:2.x4
+    spdecompress.b16.b4.sp::1:2.x8
+    spdecompress.b16.b4.sp::1:2.x16
+    spdecompress.b16.b4.sp::1:2.x32
+    spdecompress.b16.b4.sp::1:2.x64
+    spdecompress.b16.b4.sp::1:4.x1
+    spdecompress.b16.b4.sp::1:4.x2
+    spdecompress.b16.b4.sp::1:4.x4
+    spdecompress.b16.b4.sp::1:4.x8
+    spdecompress.b16.b4.sp::1:4.x16
+    spdecompress.b16.b4.sp::1:4.x32
+    spdecompress.b16.b4.sp::1:4.x64
+    spdecompress.b16.b4.sp::1:8.x1
+    spdecompress.b16.b4.sp::1:8.x2
+    spdecompress.b16.b4.sp::1:8.x4
+    spdecompress.b16.b4.sp::1:8.x8
+    spdecompress.b16.b4.sp::1:8.x16
+    spdecompress.b16.b4.sp::1:8.x32
+    spdecompress.b16.b4.sp::1:16.x1
+    spdecompress.b16.b4.sp::1:16.x2
+    spdecompress.b16.b4.sp::1:16.x4
+    spdecompress.b16.b4.sp::1:16.x8
+    spdecompress.b16.b4.sp::1:16.x16
+    spdecompress.b16.b4.sp::2:4.x1
+    spdecompress.b16.b4.sp::2:4.x2
+    spdecompress.b16.b4.sp::2:4.x4
+    spdecompress.b16.b4.sp::2:4.x8
+    spdecompress.b16.b4.sp::2:4.x16
+    spdecompress.b16.b4.sp::2:4.x32
+    spdecompress.b16.b4.sp::2:4.x64
+    spdecompress.b16.b4.sp::2:8.x1
+    spdecompress.b16.b4.sp::2:8.x2
+    spdecompress.b16.b4.sp::2:8.x4
+    spdecompress.b16.b4.sp::2:8.x8
+    spdecompress.b16.b4.sp::2:8.x16
+    spdecompress.b16.b4.sp::2:8.x32
+    spdecompress.b16.b4.sp::2:16.x1
+    spdecompress.b16.b4.sp::2:16.x2
+    spdecompress.b16.b4.sp::2:16.x4
+    spdecompress.b16.b4.sp::2:16.x8
+    spdecompress.b16.b4.sp::2:16.x16
+    """
     multimem: _multimem
     """
     multimem.ld_reduce.sem_ld.scope{.global}.add.int_add
@@ -9086,12 +11441,20 @@ class Ptx(_Chain):
     multimem.red.sem_st.scope{.global}.add.h.bf16
     multimem.red{.global}.add.h.f16
     multimem.red{.global}.add.h.bf16
-    multimem.cp.async.bulk.global.cta.bulk_group
-    multimem.cp.async.bulk.global.cta.bulk_group.cp_mask
+    multimem.st.async.release.scope{.global}.type
+    multimem.red.async.release.scope{.global}.add.int_add
+    multimem.cp.async.bulk{.plain}.global.cta.bulk_group
+    multimem.cp.async.bulk.relaxed.scope.global.cta.bulk_group.b128
+    multimem.cp.async.bulk{.plain}.global.cta.bulk_group.cp_mask
+    multimem.cp.async.bulk.relaxed.scope.global.cta.bulk_group.cp_mask.b128
     multimem.cp.reduce.async.bulk.global.cta.bulk_group.op.type
+    multimem.cp.reduce.async.bulk.relaxed.scope.global.cta.bulk_group.op.type
     multimem.cp.reduce.async.bulk.global.cta.bulk_group.add.type
+    multimem.cp.reduce.async.bulk.relaxed.scope.global.cta.bulk_group.add.type
     multimem.cp.reduce.async.bulk.global.cta.bulk_group.op.u32
+    multimem.cp.reduce.async.bulk.relaxed.scope.global.cta.bulk_group.op.u32
     multimem.cp.reduce.async.bulk.global.cta.bulk_group.add.noftz.type
+    multimem.cp.reduce.async.bulk.relaxed.scope.global.cta.bulk_group.add.noftz.type
     """
     tensormap: _tensormap
     """
@@ -9104,6 +11467,7 @@ class Ptx(_Chain):
     tensormap.replace.tile.swizzle_mode{.ss}.b1024.b32
     tensormap.replace.tile.swizzle_atomicity{.ss}.b1024.b32
     tensormap.replace.tile.fill_mode{.ss}.b1024.b32
+    tensormap.query.alloc_class_large{.qss}.b1024
     tensormap.cp_fenceproxy.global.cta.tensormap::generic.release.scope.sync.aligned
     """
     red: _red
@@ -9113,6 +11477,9 @@ class Ptx(_Chain):
     red.async.relaxed.cluster{.cl}.bytes.op.b32
     red.async.relaxed.cluster{.cl}.bytes.add.type
     red.async{.mmio}.release.scope{.global}.add.type
+    red.async{.mmio}.release.scope{.global}.op.type
+    red.async{.mmio}.release.scope{.global}.op.u32
+    red.async{.mmio}.release.scope{.global}.op.b32
     red{.rsem}{.scope}{.space}.op{.hint}.type
     red{.rsem}{.scope}{.space}.add{.hint}.type
     red{.rsem}{.scope}{.space}.op{.hint}.u32
@@ -9215,6 +11582,8 @@ class Ptx(_Chain):
     mbarrier: _mbarrier
     """
     mbarrier.init{.mss}.b64
+    mbarrier.init.layout::v0{.mss}.b64
+    mbarrier.init.layout::v1{.mss}.b64
     mbarrier.inval{.mss}.b64
     mbarrier.expect_tx{.any_mss}.b64
     mbarrier.expect_tx.relaxed.scope2{.any_mss}.b64
@@ -9248,7 +11617,33 @@ class Ptx(_Chain):
     mbarrier.try_wait.parity{.mss}.b64
     mbarrier.try_wait.wait.scope2{.mss}.b64
     mbarrier.try_wait.parity.wait.scope2{.mss}.b64
+    mbarrier.expect_tx{.cl}.all_ctas.b64
+    mbarrier.expect_tx.relaxed.scope2{.cl}.all_ctas.b64
+    mbarrier.complete_tx{.cl}.all_ctas.b64
+    mbarrier.complete_tx.relaxed.scope2{.cl}.all_ctas.b64
+    mbarrier.arrive{.cl}.all_ctas.b64
+    mbarrier.arrive.expect_tx{.cl}.all_ctas.b64
+    mbarrier.arrive.arrival.scope2{.cl}.all_ctas.b64
+    mbarrier.arrive.expect_tx.arrival.scope2{.cl}.all_ctas.b64
+    mbarrier.arrive_drop{.cl}.all_ctas.b64
+    mbarrier.arrive_drop.expect_tx{.cl}.all_ctas.b64
+    mbarrier.arrive_drop.arrival.scope2{.cl}.all_ctas.b64
+    mbarrier.arrive_drop.expect_tx.arrival.scope2{.cl}.all_ctas.b64
+    mbarrier.test_wait.phase_type::primary{.mss}.b64
+    mbarrier.test_wait.phase_type::primary.wait.scope2{.mss}.b64
+    mbarrier.test_wait.parity.phase_type::primary{.mss}.b64
+    mbarrier.test_wait.parity.phase_type::conditional{.mss}.b64
+    mbarrier.test_wait.parity.phase_type::primary.wait.scope2{.mss}.b64
+    mbarrier.test_wait.parity.phase_type::conditional.wait.scope2{.mss}.b64
+    mbarrier.try_wait.phase_type::primary{.mss}.b64
+    mbarrier.try_wait.phase_type::primary.wait.scope2{.mss}.b64
+    mbarrier.try_wait.parity.phase_type::primary{.mss}.b64
+    mbarrier.try_wait.parity.phase_type::conditional{.mss}.b64
+    mbarrier.try_wait.parity.phase_type::primary.wait.scope2{.mss}.b64
+    mbarrier.try_wait.parity.phase_type::conditional.wait.scope2{.mss}.b64
     mbarrier.pending_count.b64
+    mbarrier.pending_count.layout::v0.b64
+    mbarrier.check_layout.layout{.mss}.b64
     """
     clusterlaunchcontrol: _clusterlaunchcontrol
     """
@@ -9404,6 +11799,8 @@ class Ptx(_Chain):
     """
     tcgen05.alloc.cta_group.sync.aligned{.shared::cta}.b32
     tcgen05.dealloc.cta_group.sync.aligned.b32
+    tcgen05.alloc.cta_group.sync.aligned.exclusive{.shared::cta}.b32
+    tcgen05.dealloc.cta_group.sync.aligned.exclusive.b32
     tcgen05.relinquish_alloc_permit.cta_group.sync.aligned
     tcgen05.ld.sync.aligned.shape.num{.pack}.b32
     tcgen05.ld.sync.aligned.16x128b.num128{.pack}.b32
@@ -9413,6 +11810,12 @@ class Ptx(_Chain):
     tcgen05.ld.red.sync.aligned.16x32bx2.several.redop.type
     tcgen05.ld.red.sync.aligned.32x32b.several.redop{.abs}{.NaN}.f32
     tcgen05.ld.red.sync.aligned.16x32bx2.several.redop{.abs}{.NaN}.f32
+    tcgen05.ld.spcompress.sync.aligned.32x32b.compressed.redop.sp::2:4{.abs}.f32.b2
+    tcgen05.ld.spcompress.sync.aligned.32x32b.x64.redop.sp::2:4{.abs}.f32.b2
+    tcgen05.ld.spcompress.sync.aligned.32x32b.x128.redop.sp::2:4{.abs}.f32.b2
+    tcgen05.ld.red.spcompress.sync.aligned.32x32b.compressed.redop.sp::2:4{.abs}{.NaN}.f32.b2
+    tcgen05.ld.red.spcompress.sync.aligned.32x32b.x64.redop.sp::2:4{.abs}{.NaN}.f32.b2
+    tcgen05.ld.red.spcompress.sync.aligned.32x32b.x128.redop.sp::2:4{.abs}{.NaN}.f32.b2
     tcgen05.st.sync.aligned.shape.num{.unpack}.b32
     tcgen05.st.sync.aligned.16x128b.num128{.unpack}.b32
     tcgen05.st.sync.aligned.16x256b.num256{.unpack}.b32
@@ -9425,24 +11828,26 @@ class Ptx(_Chain):
     tcgen05.shift.cta_group.down
     tcgen05.fence::before_thread_sync
     tcgen05.fence::after_thread_sync
-    tcgen05.commit.cta_group.mbarrier::arrive::one{.shared::cluster}{.multicast}.b64
-    tcgen05.mma.cta_group.kind{.collector}
-    tcgen05.mma.cta_group.scaled_kind{.collector}
+    tcgen05.commit.cta_group.mbarrier::arrive::one{.reads_of_a}{.shared::cluster}{.multicast}.b64
+    tcgen05.mma.cta_group.kind{.collector}{.collect_b}
+    tcgen05.mma.cta_group.scaled_kind{.collector}{.collect_b}
     tcgen05.mma.cta_group.kind::i8{.collector}
-    tcgen05.mma.cta_group.kind::mxf8f6f4.block_scale{.mx8}{.collector}
-    tcgen05.mma.cta_group.kind::mxf4.block_scale{.mx4}{.collector}
-    tcgen05.mma.cta_group.kind::mxf4nvf4.block_scale.nv4{.collector}
-    tcgen05.mma.cta_group.kind{.ashift}{.collector}
-    tcgen05.mma.cta_group.scaled_kind{.ashift}{.collector}
+    tcgen05.mma.cta_group.kind::mxf8f6f4.block_scale{.mx8}{.collector}{.collect_b}
+    tcgen05.mma.cta_group.kind::mxf4.block_scale{.mx4}{.collector}{.collect_b}
+    tcgen05.mma.cta_group.kind::mxf4nvf4.block_scale.nv4{.collector}{.collect_b}
+    tcgen05.mma.cta_group.kind{.ashift}{.collector}{.collect_b}
+    tcgen05.mma.cta_group.scaled_kind{.ashift}{.collector}{.collect_b}
     tcgen05.mma.cta_group.kind::i8{.ashift}{.collector}
-    tcgen05.mma.sp.cta_group.kind{.collector}
-    tcgen05.mma.sp.cta_group.scaled_kind{.collector}
+    tcgen05.mma.cta_group.kind::f8f6f4.decompress::lut::b{.collector}{.collect_b}
+    tcgen05.mma.cta_group.kind::mxf8f6f4.block_scale.decompress::lut::b{.mx8}{.collector}{.collect_b}
+    tcgen05.mma.sp.cta_group.kind{.collector}{.collect_b}
+    tcgen05.mma.sp.cta_group.scaled_kind{.collector}{.collect_b}
     tcgen05.mma.sp.cta_group.kind::i8{.collector}
-    tcgen05.mma.sp.cta_group.kind::mxf8f6f4.block_scale{.mx8}{.collector}
-    tcgen05.mma.sp.cta_group.kind::mxf4.block_scale{.mx4}{.collector}
-    tcgen05.mma.sp.cta_group.kind::mxf4nvf4.block_scale.nv4{.collector}
-    tcgen05.mma.sp.cta_group.kind{.ashift}{.collector}
-    tcgen05.mma.sp.cta_group.scaled_kind{.ashift}{.collector}
+    tcgen05.mma.sp.cta_group.kind::mxf8f6f4.block_scale{.mx8}{.collector}{.collect_b}
+    tcgen05.mma.sp.cta_group.kind::mxf4.block_scale{.mx4}{.collector}{.collect_b}
+    tcgen05.mma.sp.cta_group.kind::mxf4nvf4.block_scale.nv4{.collector}{.collect_b}
+    tcgen05.mma.sp.cta_group.kind{.ashift}{.collector}{.collect_b}
+    tcgen05.mma.sp.cta_group.scaled_kind{.ashift}{.collector}{.collect_b}
     tcgen05.mma.sp.cta_group.kind::i8{.ashift}{.collector}
     tcgen05.mma.ws.cta_group::1.kind{.collector_b}
     tcgen05.mma.ws.cta_group::1.kind::i8{.collector_b}
@@ -9720,3 +12125,5 @@ class Ptx(_Chain):
     """
     setmaxnreg: _setmaxnreg
     """setmaxnreg.action.sync.aligned.u32"""
+    trace: _trace
+    """trace.mark"""

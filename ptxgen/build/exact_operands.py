@@ -84,7 +84,7 @@ def to_operand(k: Builder, entry: OperandType | None, value: Any) -> Operand:
 
 
 def _address(k: Builder, entry: OperandType | None, value: list[Any]) -> Address:
-    """`[base]`, `[base, bytes]`, `[base, (x, y)]`, `[base, sampler, (x, y)]`; `[endpoint, offset]` where the form has a handle."""
+    """`[base]`, `[base, bytes]`, `[base, (x, y)]`, `[base, sampler, (x, y)]`; `[endpoint, offset]` for a handle."""
     base: Operand | None = to_operand(k, None, value[0]) if value else None
     start = 0
     if isinstance(base, Address):

@@ -87,17 +87,19 @@ def chapter_of(form: Form) -> str:
 
 _INSTRUCTIONS = frozenset(
     "add.cc sub.cc shfl.sync st.async st.bulk multimem.ld_reduce multimem.st multimem.red multimem.cp.async.bulk "
-    "multimem.cp.reduce.async.bulk cvt.pack cp.async cp.async.commit_group cp.async.wait_group cp.async.wait_all cp.async.bulk "
-    "cp.async.bulk.prefetch cp.async.bulk.tensor cp.async.bulk.prefetch.tensor cp.async.bulk.commit_group "
+    "multimem.st.async multimem.red.async multimem.cp.reduce.async.bulk applypriority.async.bulk "
+    "applypriority.async.bulk.tensor cvt.pack cp.async cp.async.commit_group cp.async.wait_group cp.async.wait_all "
+    "cp.async.bulk cp.async.bulk.prefetch cp.async.bulk.tensor cp.async.bulk.prefetch.tensor cp.async.bulk.commit_group "
     "cp.async.bulk.wait_group cp.async.mbarrier.arrive cp.reduce.async.bulk cp.reduce.async.bulk.tensor tensormap.replace "
+    "tensormap.query fabric.try_get fabric.try_put fabric.try_red fabric.try_pullred fabric.try_atom fabric.submit fabric.wait "
     "tensormap.cp_fenceproxy brx.idx bar.warp.sync barrier.cluster red.async vote.sync redux.sync elect.sync mbarrier.init "
     "mbarrier.inval mbarrier.expect_tx mbarrier.complete_tx mbarrier.arrive mbarrier.arrive_drop mbarrier.test_wait "
     "mbarrier.try_wait mbarrier.pending_count mbarrier.check_layout mbarrier.report_on fence.proxy "
-    "clusterlaunchcontrol.try_cancel "
-    "clusterlaunchcontrol.query_cancel wmma.load wmma.mma wmma.store mma.sp wgmma.mma_async wgmma.mma_async.sp wgmma.fence "
-    "wgmma.commit_group wgmma.wait_group tcgen05.alloc tcgen05.dealloc tcgen05.relinquish_alloc_permit tcgen05.ld "
-    "tcgen05.ld.red tcgen05.st tcgen05.wait tcgen05.cp tcgen05.shift tcgen05.mma tcgen05.mma.sp tcgen05.mma.ws "
-    "tcgen05.mma.ws.sp tcgen05.fence tcgen05.commit".split()
+    "clusterlaunchcontrol.try_cancel clusterlaunchcontrol.query_cancel wmma.load wmma.mma wmma.store mma.sp wgmma.mma_async "
+    "wgmma.mma_async.sp wgmma.fence wgmma.commit_group wgmma.wait_group tcgen05.alloc tcgen05.dealloc "
+    "tcgen05.relinquish_alloc_permit tcgen05.ld tcgen05.ld.red tcgen05.ld.spcompress tcgen05.ld.red.spcompress trace.mark "
+    "tcgen05.st tcgen05.wait tcgen05.cp tcgen05.shift tcgen05.mma tcgen05.mma.sp tcgen05.mma.ws tcgen05.mma.ws.sp tcgen05.fence "
+    "tcgen05.commit".split()
 )
 """The instructions whose name, in the manual's headings, is more than the opcode."""
 
@@ -145,10 +147,12 @@ def _notation(spec: OperandSpec) -> str:
         return "{(result),} f{, (arguments)}{, prototype}"
     text = spec.name + ("{.sel}" if spec.selector else "")
     if spec.kind == "address":
-        inside = [text + ("{, sampler}" if spec.sampler else ""), *map(_notation, spec.inside)]
+        inside = text + ("{, sampler}" if spec.sampler else "")
+        for part in spec.inside:
+            inside += f"{{, {_notation(part)}}}" if part.when else f", {_notation(part)}"
         if spec.elements:
-            inside.append("{" + ", ".join(map(_many, spec.elements)) + "}")
-        text = f"[{', '.join(inside)}]"
+            inside += ", {" + ", ".join(map(_many, spec.elements)) + "}"
+        text = f"[{inside}]"
     elif spec.kind == "vector":
         names = [element.name for element in spec.elements]
         same = len(set(names)) == 1

@@ -24,7 +24,9 @@ CHAPTERS: dict[str, str] = {
     "logic": "and or xor not cnot lop3 shf shl shr prmt",
     "movement": "mov shfl ld ldu st prefetch prefetchu applypriority discard createpolicy isspacep cvta cvt mapa getctarank "
     "cp ldmatrix stmatrix movmatrix",
-    "bulk": "multimem tensormap st red cp",
+    "fabric": "fabric",
+    "sparse": "spcompress spdecompress",
+    "bulk": "multimem tensormap st red cp applypriority",
     "control": "bra brx call ret exit",
     "synchronization": "bar barrier membar fence atom red vote match activemask redux elect griddepcontrol mbarrier "
     "clusterlaunchcontrol",
@@ -38,7 +40,7 @@ CHAPTERS: dict[str, str] = {
     "stack": "stacksave stackrestore alloca",
     "video": "vadd vsub vabsdiff vmin vmax vshl vshr vmad vset vadd2 vsub2 vavrg2 vabsdiff2 vmin2 vmax2"
     " vset2 vadd4 vsub4 vavrg4 vabsdiff4 vmin4 vmax4 vset4",
-    "miscellaneous": "trap brkpt nanosleep pmevent setmaxnreg",
+    "miscellaneous": "trap brkpt nanosleep pmevent setmaxnreg trace",
 }
 """Chapter file in table/ -> the opcodes whose rows it holds; an opcode may have rows in several."""
 
@@ -143,17 +145,18 @@ def _operand_type(form: Form, spec: OperandSpec, bindings: dict[str, str], own: 
     if spec.kind == "vector":
         return OperandType(spec, parts[0].type, len(parts), tuple(parts))
     space = _space(form, spec, bindings) if spec.kind == "address" else ""
-    inside = tuple(_operand_type(form, part, bindings, own) for part in spec.inside)
+    inside = tuple(_operand_type(form, part, bindings, own) for part in spec.inside if _is_there(part, bindings))
     return OperandType(spec, type_, lanes, tuple(parts), space, inside)
+
+
+def _is_there(spec: OperandSpec, bindings: dict[str, str]) -> bool:
+    """Is the operand there with these modifiers? Some come with one of them only."""
+    return not spec.when or any(n == spec.when or c == spec.when for n, c in bindings.items())
 
 
 def _resolved(form: Form, bindings: dict[str, str]) -> Resolved:
     own = form.type_of(bindings)
-    operands = tuple(
-        _operand_type(form, spec, bindings, own)
-        for spec in form.operands
-        if not spec.when or any(n == spec.when or c == spec.when for n, c in bindings.items())
-    )
+    operands = tuple(_operand_type(form, spec, bindings, own) for spec in form.operands if _is_there(spec, bindings))
     conditions = [form.since] + [s.choices[bindings[s.name]] for s in form.segments if s.name in bindings]
     return Resolved(form, bindings, own, operands, tuple(c for c in conditions if c != (ALWAYS,)))
 

@@ -47,7 +47,7 @@ values have several parts writes them with a dot inside: `.kind = b8x16.b6x16_p3
     [a, {c*dim:s32}]  [a, {i:u32, c*3:f32}]      with coordinates; [a{, b}, {c*2:f32}] with or without a sampler before them,
                    [a, b, {c*2:f32}] with one
     [e:b32, o:b64]  [a, g:b64, {z*2:b16}, h:b16, {c*2:s32}]      with parts that have types of their own behind the base, a
-                   handle of the fabric where none has braces
+                   handle of the fabric where none has braces; [a{.over, g:b64}, {c*2:s32}] with one that a modifier brings
     {a*4:b32}      a vector of four, {a*num:b32} as many as the modifier of the set `.num` stands for, {a*num-2:b32} two less,
                    {a:s32, b:f32} of two types
     d*vec          as many as the `.vec` modifier says; unbraced when that is one
@@ -245,21 +245,26 @@ def _bind(segments: tuple[Segment, ...], i: int, modifiers: list[str], j: int) -
 
 _NAMES = frozenset(
     """
-    bar.arrive bar.red bar.cta bar.cta.arrive bar.cta.red bar.warp barrier.arrive barrier.red barrier.cta barrier.cta.arrive
-    barrier.cta.red barrier.cluster.arrive barrier.cluster.wait brx.idx clmad.hi clmad.lo clusterlaunchcontrol.query_cancel
-    clusterlaunchcontrol.try_cancel.async cp.async cp.async.bulk cp.async.bulk.commit_group cp.async.bulk.prefetch
-    cp.async.bulk.prefetch.tensor cp.async.bulk.tensor cp.async.bulk.wait_group cp.async.commit_group
-    cp.async.mbarrier.arrive cp.async.wait_all cp.async.wait_group cp.reduce.async.bulk cp.reduce.async.bulk.tensor
-    createpolicy.cvt createpolicy.fractional createpolicy.range cvt.pack cvta.to div.full dp2a.hi dp2a.lo fence.proxy mad.hi
-    mad.lo mad.wide mad24.hi mad24.lo madc.hi madc.lo mul.hi mul.lo mul.wide mul24.hi mul24.lo mbarrier.arrive
-    mbarrier.arrive.expect_tx mbarrier.arrive_drop mbarrier.arrive_drop.expect_tx mbarrier.complete_tx mbarrier.expect_tx
-    mbarrier.init mbarrier.inval mbarrier.pending_count mbarrier.test_wait mbarrier.test_wait.parity mbarrier.try_wait
-    mbarrier.try_wait.parity membar.proxy multimem.cp.async.bulk multimem.cp.reduce.async.bulk multimem.ld_reduce
-    multimem.red multimem.st pmevent.mask red.async setmaxnreg.dec setmaxnreg.inc shf.l shf.r st.async st.bulk suld.b
-    sured.b sured.p sust.b sust.p tensormap.cp_fenceproxy tensormap.replace tex.base tex.grad tex.level txq.level
-    tcgen05.alloc tcgen05.commit tcgen05.cp tcgen05.dealloc tcgen05.fence tcgen05.ld tcgen05.ld.red tcgen05.mma
-    tcgen05.mma.ws tcgen05.relinquish_alloc_permit tcgen05.shift tcgen05.st tcgen05.wait::ld tcgen05.wait::st wgmma.fence
-    wgmma.commit_group wgmma.mma_async wgmma.wait_group wmma.load.a wmma.load.b wmma.load.c wmma.mma wmma.store.d
+    applypriority.async.bulk applypriority.async.bulk.tensor bar.arrive bar.cta bar.cta.arrive bar.cta.red bar.red
+    bar.warp barrier.arrive barrier.cluster.arrive barrier.cluster.wait barrier.cta barrier.cta.arrive barrier.cta.red
+    barrier.red brx.idx clmad.hi clmad.lo clusterlaunchcontrol.query_cancel clusterlaunchcontrol.try_cancel.async
+    cp.async cp.async.bulk cp.async.bulk.commit_group cp.async.bulk.prefetch cp.async.bulk.prefetch.tensor
+    cp.async.bulk.tensor cp.async.bulk.wait_group cp.async.commit_group cp.async.mbarrier.arrive cp.async.wait_all
+    cp.async.wait_group cp.reduce.async.bulk cp.reduce.async.bulk.tensor createpolicy.cvt createpolicy.fractional
+    createpolicy.range cvt.pack cvta.to div.full dp2a.hi dp2a.lo fabric.submit fabric.submit.commit_group
+    fabric.try_atom.async fabric.try_get.async fabric.try_pullred.async fabric.try_put.async fabric.try_red.async
+    fabric.wait fence.proxy mad.hi mad.lo mad.wide mad24.hi mad24.lo madc.hi madc.lo mbarrier.arrive
+    mbarrier.arrive.expect_tx mbarrier.arrive_drop mbarrier.arrive_drop.expect_tx mbarrier.check_layout
+    mbarrier.complete_tx mbarrier.expect_tx mbarrier.init mbarrier.inval mbarrier.pending_count mbarrier.test_wait
+    mbarrier.test_wait.parity mbarrier.try_wait mbarrier.try_wait.parity membar.proxy mul.hi mul.lo mul.wide mul24.hi
+    mul24.lo multimem.cp.async.bulk multimem.cp.reduce.async.bulk multimem.ld_reduce multimem.red multimem.red.async
+    multimem.st multimem.st.async pmevent.mask red.async setmaxnreg.dec setmaxnreg.inc shf.l shf.r st.async st.bulk
+    suld.b sured.b sured.p sust.b sust.p tcgen05.alloc tcgen05.commit tcgen05.cp tcgen05.dealloc tcgen05.fence
+    tcgen05.ld tcgen05.ld.red tcgen05.ld.red.spcompress tcgen05.ld.spcompress tcgen05.mma tcgen05.mma.ws
+    tcgen05.relinquish_alloc_permit tcgen05.shift tcgen05.st tcgen05.wait::ld tcgen05.wait::st tensormap.cp_fenceproxy
+    tensormap.query.alloc_class_large tensormap.replace tex.base tex.grad tex.level trace.mark txq.level
+    wgmma.commit_group wgmma.fence wgmma.mma_async wgmma.wait_group wmma.load.a wmma.load.b wmma.load.c wmma.mma
+    wmma.store.d
     """.split()
 )
 """Instructions whose name has several words: the assembler reads what follows as modifiers."""
@@ -483,8 +488,14 @@ def _parse_address(text: str, sets: Sets) -> OperandSpec:
         space=match["space"] or "",
         sampler=len(inner) + 2 < len(text) or (bool(rest) and not own),
         needs_sampler=bool(rest) and not own,
-        inside=tuple(_parse_operand(part, False, "", sets) for part in rest) if own else (),
+        inside=tuple(_parse_part(part, sets) for part in rest) if own else (),
     )
+
+
+def _parse_part(text: str, sets: Sets) -> OperandSpec:
+    """A part of an address; after `?when?` one that is there with a modifier only."""
+    _, when, text = text.split("?", 2) if text.startswith("?") else ("", "", text)
+    return _parse_operand(text, False, when, sets)
 
 
 _OPTIONAL = re.compile(r"\{(?:\.([\w:]+))?,\s*((?:[^{}]|\{[^{}]*\})*)\}")

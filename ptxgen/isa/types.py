@@ -50,16 +50,19 @@ def _build() -> dict[str, ScalarType]:
     rows.append(ScalarType("f16x2", "f", 32, lanes=2, element="f16", fundamental=True))
     # Alternate formats live in .b registers (5.2.3): the type is only how an instruction reads them.
     alternates = {"bf16": 16, "tf32": 32, "e4m3": 8, "e5m2": 8, "ue8m0": 8, "ue4m3": 8, "e2m3": 8, "e3m2": 8, "e2m1": 4}
+    alternates |= {"ue5m3": 8, "s2f6": 8}  # PTX ISA 9.4; 9.1, a fixed-point format
     rows += [ScalarType(name, "f", bits) for name, bits in alternates.items()]
     packed = {
         "bf16x2": ("bf16", 2, 32), "e4m3x2": ("e4m3", 2, 16), "e5m2x2": ("e5m2", 2, 16), "e2m3x2": ("e2m3", 2, 16),
         "e3m2x2": ("e3m2", 2, 16), "e2m1x2": ("e2m1", 2, 8), "ue8m0x2": ("ue8m0", 2, 16), "e4m3x4": ("e4m3", 4, 32),
         "e5m2x4": ("e5m2", 4, 32), "e2m3x4": ("e2m3", 4, 32), "e3m2x4": ("e3m2", 4, 32), "e2m1x4": ("e2m1", 4, 16),
-        "f32x2": ("f32", 2, 64),
+        "f32x2": ("f32", 2, 64), "ue5m3x2": ("ue5m3", 2, 16), "s2f6x2": ("s2f6", 2, 16),
     }  # fmt: skip
     rows += [ScalarType(name, "f", bits, lanes=n, element=e) for name, (e, n, bits) in packed.items()]
     rows += [ScalarType(f"{k}{32 // n}x{n}", k, 32, lanes=n, element=f"{k}{32 // n}") for n in (2, 4) for k in "us"]
-    rows += [ScalarType(f"{k}{bits}", k, bits) for k in "us" for bits in (2, 4)] + [ScalarType("b1", "b", 1)]
+    rows += [ScalarType(f"{k}{bits}", k, bits) for k in "us" for bits in (2, 4)] + [
+        ScalarType(f"b{bits}", "b", bits) for bits in (1, 2, 4)
+    ]
     rows += [ScalarType(name, "o", 64, fundamental=True) for name in ("texref", "samplerref", "surfref")]
     return {row.name: row for row in rows}
 

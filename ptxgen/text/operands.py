@@ -239,14 +239,15 @@ def _address(c: Cursor) -> Address:
     return Address(base, offset, coordinates, handle)
 
 
-_HANDLES = ("fabric.", "createpolicy.range.fabric")
-"""What the names of the instructions begin with that take a handle of the fabric (PTX ISA 9.3, CFT handles)."""
+def _takes_handles(op: str) -> bool:
+    """Does the instruction take a handle of the fabric (PTX ISA 9.3, CFT handles)?"""
+    return op.startswith("fabric.") or (op.startswith("createpolicy.") and ".fabric" in op)
 
 
 def _coordinates(c: Cursor) -> tuple[tuple[Operand, ...], bool]:
     """What follows the base, and is it a handle's? `{x, y}` or a bare `x` give (x, y) or (x,), several parts each of them."""
     parts: list[Operand] = []
-    fabric = c.op.startswith(_HANDLES)
+    fabric = _takes_handles(c.op)
     while c.texts[c.i] == ",":
         if len(parts) == 1 and isinstance(parts[0], Vector):
             raise c.unexpected("']' after the coordinates")

@@ -107,7 +107,7 @@ KNOWN: tuple[Known, ...] = (
         "nvJitLink takes a predicate for the mask of output lanes of tcgen05.mma",
     ),
     Known(
-        r"cp\.(reduce\.)?async\.bulk\.(prefetch\.)?tensor\.\S* ",
+        r"(applypriority|cp)\.(reduce\.)?async\.bulk\.(prefetch\.)?tensor\.\S* ",
         r"^$",
         "nvJitLink takes constants, predicates and float registers for the addresses of tensor copies",
     ),
@@ -174,6 +174,17 @@ KNOWN: tuple[Known, ...] = (
         "nvJitLink takes the modifiers of tcgen05 in any order behind the operation; here in any order at all, with a warning",
     ),
     Known(
+        r"(add|sub|mul|fma)\.\S*(e4m3x4|e5m2x4)\S* .*\{",
+        r"^$",
+        "nvJitLink takes a vector for one register of the packed FP8 arithmetic",
+    ),
+    Known(
+        r"cvt\.\S*ue5m3x2\.b?f16x2 [^,]*,[^,]*, %b\d;",
+        r"^$",
+        "nvJitLink takes the scale of cvt to ue5m3x2 without .scaled::n1::ue8m0, too",
+    ),
+    Known(r"tcgen05\.mma\.\S*\.?b2[. ]", r"^$", "nvJitLink takes .b2, the type of spcompress, in tcgen05.mma"),
+    Known(
         r"tensormap\.cp_fenceproxy\.", r"^$", "nvJitLink takes a field of tensormap.replace in tensormap.cp_fenceproxy"
     ),
     Known(
@@ -186,6 +197,17 @@ KNOWN: tuple[Known, ...] = (
         r"^$",
         "nvJitLink reads the lower 32 bits of a barrier's number; here the constant does not fit its type",
         r"PTX205",
+    ),
+    Known(
+        r"cp\.async\.bulk\.\S*ignore_oob\S* .*\b4294967296\b",
+        r"^$",
+        "nvJitLink reads the lower 32 bits of the bytes to ignore; here the constant does not fit its type",
+        r"PTX205",
+    ),
+    Known(
+        r"sp(de)?compress\..*0d3F",
+        r"for instruction '(st|mov)'",
+        "nvJitLink stores the elements of a sparse vector, and refuses a double constant among them",
     ),
     Known(
         r"bar(rier)?\.(cta\.)?arrive\S* \S+, 0;",
@@ -215,9 +237,9 @@ KNOWN: tuple[Known, ...] = (
         r"PTX204",
     ),
     Known(
-        r"(cvt\.rna\.|tcgen05\.mma\.).*0d3F",
-        r"for instruction 'mov'",
-        "nvJitLink makes a mov of a double constant where it wants 32 bits, and refuses that mov",
+        r"(cvt\.rna\.|tcgen05\.(mma|st)\.).*0d3F",
+        r"for instruction '(mov|st)'",
+        "nvJitLink makes a mov or a st of a double constant where it wants 32 bits, and refuses that",
     ),
     Known(r".*", re.escape(CRASH), "the assembler itself crashed or hung; the manual forbids the instruction"),
 )

@@ -192,7 +192,9 @@ def _takes_inside(wanted: OperandType, operand: Operand) -> bool:
 
 def _takes_plainly(part: OperandType, element: Operand) -> bool:
     """A coordinate that must fit by itself."""
-    return isinstance(element, Register) and part.type is not None and accepts(part.type, element.type)
+    if not isinstance(element, Register) or (part.spec.floatless and element.type.is_float):
+        return False
+    return part.type is not None and accepts(part.type, element.type)
 
 
 def _takes_vector(wanted: OperandType, operand: Vector) -> bool:

@@ -114,7 +114,7 @@ def layout_names(opcode: str) -> tuple[str, ...]:
 def _has_layout(name: str) -> bool:
     words = name.split(".")
     if words[0] == "tcgen05":
-        return words[1] in ("ld", "st")
+        return words[1] in ("ld", "st") and "spcompress" not in words
     return words[0] in OPCODES and (words[0] != "wgmma" or words[1] == "mma_async")
 
 

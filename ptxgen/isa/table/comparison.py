@@ -22,6 +22,8 @@ set.icmp.bool.dtype.stype      d:dtype, a, b, {!}c:pred
 set.bcmp.bool.dtype.btype      d:dtype, a, b, {!}c:pred
 set.fcmp.bool{.ftz}.dtype.f32  d:dtype, a, b, {!}c:pred
 set.fcmp.bool.dtype.f64        d:dtype, a, b, {!}c:pred
+set.ucmp.type                  d!, a!, b!     ; type = u8x4 u16x2 ; since 9.4 sm_107f
+set.icmp.type                  d!, a!, b!     ; type = s8x4 s16x2 ; since 9.4 sm_107f
 
 section 9.7.6.2
 setp.ucmp.utype                p_:pred{|q:pred}, a, b

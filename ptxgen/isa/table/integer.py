@@ -9,6 +9,14 @@ where x4 = 9.2 sm_120f or 9.4 sm_107f
 .x4 = u8x4(x4) s8x4(x4)
 .x2 = u16x2(8.0 sm_90) s16x2(8.0 sm_90)
 
+where packed = 9.4 sm_107f
+where fp8x4 = 9.4 sm_100a or 9.4 sm_103a
+.half2 = f16x2 bf16x2
+# The results of four narrow floats are fp8; their sources any of the narrow formats.
+.fp8 = e4m3x4 e5m2x4
+.a4 = e4m3x4 e5m2x4 e2m3x4 e3m2x4 e2m1x4
+.b4 = e4m3x4 e5m2x4 e2m3x4 e3m2x4 e2m1x4
+
 section 9.7.1.1
 add.int                        d, a, b
 add{.sat}.s32                  d, a, b
@@ -26,6 +34,10 @@ section 9.7.4.1
 add{.rn}{.ftz}{.sat}.half      d, a, b
 add{.rn}.bf                    d, a, b
 add{.rnd}{.sat}.f32.atype      d:f32, a:atype, c:f32 ; atype = f16 bf16 ; since 8.6 sm_100
+add{.rnd}.f32x2.half2.f32x2    d:f32x2!, a:half2!, c:f32x2! ; since packed
+add.rz.ftz.f16x2.f32x2.f32x2   d:f16x2!, a:f32x2!, c:f32x2! ; since packed ; lets rz absent
+add.rz.bf16x2.f32x2.f32x2      d:bf16x2!, a:f32x2!, c:f32x2! ; since packed ; lets rz absent
+add{.rn}{.satfinite}.fp8.a4    d:fp8!, a:a4!, c:fp8! ; since fp8x4
 
 section 9.7.1.2
 sub.int                        d, a, b
@@ -41,6 +53,10 @@ section 9.7.4.2
 sub{.rn}{.ftz}{.sat}.half      d, a, b
 sub{.rn}.bf                    d, a, b
 sub{.rnd}{.sat}.f32.atype      d:f32, a:atype, c:f32 ; atype = f16 bf16 ; since 8.6 sm_100
+sub{.rnd}.f32x2.half2.f32x2    d:f32x2!, a:half2!, c:f32x2! ; since packed
+sub.rz.ftz.f16x2.f32x2.f32x2   d:f16x2!, a:f32x2!, c:f32x2! ; since packed ; lets rz absent
+sub.rz.bf16x2.f32x2.f32x2      d:bf16x2!, a:f32x2!, c:f32x2! ; since packed ; lets rz absent
+sub{.rn}{.satfinite}.fp8.a4    d:fp8!, a:a4!, c:fp8! ; since fp8x4
 
 section 9.7.1.3
 mul.mode.int                   d, a, b      ; mode = hi lo
@@ -52,6 +68,12 @@ mul{.rnd}{.ftz}.f32x2          d!, a!, b!  ; since 8.6 sm_100
 section 9.7.4.3
 mul{.rn}{.ftz}{.sat}.half      d, a, b
 mul{.rn}.bf                    d, a, b
+section 9.7.5
+mul.rz.ftz.f16x2.f32x2.f32x2   d:f16x2!, a:f32x2!, b:f32x2! ; since packed
+mul.rz.bf16x2.f32x2.f32x2      d:bf16x2!, a:f32x2!, b:f32x2! ; since packed
+mul.f16x2.f16x2.bf16x2         d:f16x2!, a:f16x2!, b:bf16x2! ; since packed
+mul.bf16x2.bf16x2.f16x2        d:bf16x2!, a:bf16x2!, b:f16x2! ; since packed
+mul{.rn}{.satfinite}.fp8.a4.b4 d:fp8!, a:a4!, b:b4! ; since fp8x4
 
 section 9.7.1.4
 mad.mode.int                   d, a, b, c   ; mode = hi lo

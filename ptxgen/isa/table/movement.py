@@ -80,9 +80,19 @@ ld.volatile{.global}{.size}.v8.word                     d*8:word+, [a]          
 ld.volatile{.vol_ss}{.size}.b128                        d, [a]                          ; since 8.3 sm_70 ; reads ; never size with inner
 ld.mmio.relaxed.sys{.global}.b128                       d, [a]                          ; since 8.4 sm_70 ; reads ; orders
 ld.mmio.relaxed.sys{.global}.any                        d:any+, [a]                     ; since 8.2 sm_70 ; reads ; orders
+ld{.global}.any.proxy::readonly                         d:any+, [a]                     ; since 9.4 sm_90 ; reads
+ld{.global}.vec.narrow.proxy::readonly                  d*vec:narrow+, [a]              ; vec = v2 v4 ; since 9.4 sm_90 ; reads
+ld{.global}.v2.wide64.proxy::readonly                   d*2:wide64+, [a]                ; since 9.4 sm_90 ; reads
+ld{.global}.v4.wide64.proxy::readonly                   d*4:wide64+, [a]                ; since 9.4 sm_100 ; reads ; lets evict2 extra
+ld{.global}.v8.word.proxy::readonly                     d*8:word+, [a]                  ; since 9.4 sm_100 ; reads ; lets evict2 extra
 section 9.7.9.9
 lets d single
 lets d mixed
+ld.global.nc.any.proxy::readonly                        d:any+, [a]                     ; since 9.4 sm_90 ; reads
+ld.global.nc.vec.narrow.proxy::readonly                 d*vec:narrow+, [a]              ; vec = v2 v4 ; since 9.4 sm_90 ; reads
+ld.global.nc.v2.wide64.proxy::readonly                  d*2:wide64+, [a]                ; since 9.4 sm_90 ; reads
+ld.global.nc.v4.wide64.proxy::readonly                  d*4:wide64+, [a]                ; since 9.4 sm_100 ; reads ; lets evict2 extra
+ld.global.nc.v8.word.proxy::readonly                    d*8:word+, [a]                  ; since 9.4 sm_100 ; reads ; lets evict2 extra
 ld.global{.nc_cop}.nc{.hint}{.size}.any                 d:any+, [a]{.hint, policy:b64~}       ; nc_cop = ca cg cs ; since 3.1 sm_32 ; reads
 ld.global{.nc_cop}.nc{.hint}{.size}.vec.narrow          d*vec:narrow+, [a]{.hint, policy:b64~} ; nc_cop = ca cg cs ; vec = v2 v4 ; since 3.1 sm_32 ; reads
 ld.global{.nc_cop}.nc{.hint}{.size}.v2.wide64           d*2:wide64+, [a]{.hint, policy:b64~}   ; nc_cop = ca cg cs ; since 3.1 sm_32 ; reads
@@ -139,6 +149,7 @@ st.mmio.relaxed.sys{.global}.any                        [a], b:any+             
 section 9.7.9.15
 prefetch{.space}.level         [a]          ; space = global local ; level = L1 L2 ; since 2.0 sm_20
 prefetch.global.level          [a]          ; lets global absent ; level = L2::evict_last L2::evict_normal ; since 7.4 sm_80
+prefetch{.global}.L1::32B.valid_addr  [a]   ; since 9.4 sm_90 ; level = L1 L2 L2::evict_last L2::evict_normal ; lets level extra
 prefetchu.L1                   [a]          ; since 2.0 sm_20
 prefetch{.space}.tensormap     [a:b32+]     ; space = const param ; since 8.0 sm_90
 section 9.7.9.16
@@ -149,6 +160,7 @@ section 9.7.9.18
 .primary = L2::evict_last L2::evict_normal L2::evict_first L2::evict_unchanged
 .second = L2::evict_first L2::evict_unchanged
 createpolicy.range{.global}.primary{.second}.b64      d~, [a@global:b32+], primary_size:u32, total_size:u32 ; since 7.4 sm_80
+createpolicy.range.fabric.primary{.second}.b64        d~, [e:b32, o:b64~^], primary_size:u32, total_size:u32 ; since 9.4 sm_100 ; lets global extra
 createpolicy.fractional.primary{.second}.b64          d~{, fraction:f32}      ; since 7.4 sm_80
 createpolicy.cvt.L2.b64        d:u64, access:u64        ; since 7.4 sm_80
 section 9.7.9.19
@@ -206,6 +218,12 @@ where fp4 = 8.6 sm_100a or 8.8 sm_100f or 9.0 sm_110f or 8.7 sm_120a or 8.8 sm_1
 where random = 8.7 sm_100a or 8.8 sm_103a or 9.4 sm_107a
 where fp8_bf16 = 9.1 sm_100f or 9.1 sm_110f or 9.1 sm_120f
 where bf16_fp8 = 9.2 sm_100f or 9.2 sm_110f or 9.2 sm_120f
+where rubin = 9.4 sm_107f
+where fixed = 9.1 sm_100a or 9.1 sm_103a or 9.4 sm_107a or 9.1 sm_110a or 9.1 sm_120a or 9.1 sm_121a
+where fixed_rz = 9.4 sm_107a
+.n1 = scaled::n1::ue8m0
+.n2 = scaled::n2::ue8m0
+.f86 = e4m3x2 e5m2x2 e2m3x2 e3m2x2
 .f6 = e2m3x2 e3m2x2
 .f8 = e4m3x2 e5m2x2
 .x4 = e4m3x4 e5m2x4 e2m3x4 e3m2x4 e2m1x4
@@ -224,20 +242,60 @@ cvt.rn.satfinite{.relu}.f8.f32 d:b16!, a:f32, b:f32 ; since 7.8 sm_90 or 8.1 sm_
 cvt.rn.satfinite{.relu}.f8.f16x2  d:b16!, a:b32!     ; since 7.8 sm_90 or 8.1 sm_89
 cvt.rn.satfinite{.relu}.f8.bf16x2 d:b16!, a:b32!  ; since fp8_bf16
 cvt.rn{.relu}.f16x2.f8         d:b32!, a:b16!        ; since 7.8 sm_90 or 8.1 sm_89
-cvt.rn{.relu}.bf16x2.f8        d:b32!, a:b16!  ; since bf16_fp8 ; lets satfinite extra
+cvt.rn{.relu}{.satfinite}{.n2}.bf16x2.f8      d:b32!, a:b16!{.n2, scale:b16!}  ; since bf16_fp8
 cvt.rn.satfinite{.relu}.e2m1x2.f32   d:e2m1x2, a:f32, b:f32 ; since fp4
 cvt.rn.satfinite{.relu}.e2m1x2.f16x2 d:e2m1x2, a:b32! ; since fp8_bf16
 cvt.rn.satfinite{.relu}.e2m1x2.bf16x2 d:e2m1x2, a:b32^ ; since fp8_bf16 ; lets a bits ; lets a vector ; lets a float
 cvt.rn{.relu}.f16x2.e2m1x2     d:b32!, a:e2m1x2     ; since fp4
-cvt.rn{.relu}.bf16x2.e2m1x2    d:b32!, a:e2m1x2  ; since bf16_fp8 ; lets satfinite extra
+cvt.rn{.relu}{.satfinite}{.n2}.bf16x2.e2m1x2  d:b32!, a:e2m1x2{.n2, scale:b16!}  ; since bf16_fp8
 cvt.rn.satfinite{.relu}.f6.f32 d:b16!, a:f32, b:f32 ; since fp4
 cvt.rn.satfinite{.relu}.f6.half2  d:b16!, a:b32!     ; since fp8_bf16
 cvt.rn{.relu}.f16x2.f6         d:b32!, a:b16!        ; since fp4
-cvt.rn{.relu}.bf16x2.f6        d:b32!, a:b16!  ; since bf16_fp8 ; lets satfinite extra
+cvt.rn{.relu}{.satfinite}{.n2}.bf16x2.f6      d:b32!, a:b16!{.n2, scale:b16!}  ; since bf16_fp8
 cvt.rs{.relu}.satfinite.x4.f32 d:x4!, {a*4:f32}, rbits:b32! ; since random ; lets a mixed
 cvt.rnd{.satfinite}.ue8m0x2.f32    d:b16!, a:f32, b:f32 ; rnd = rz rp ; since fp4
 cvt.rnd{.satfinite}.ue8m0x2.bf16x2 d:b16!, a:b32!  ; rnd = rz rp ; since fp4
 cvt.rn.bf16x2.ue8m0x2          d:b32!, a:b16!  ; since fp4
+# to narrow formats with .rz, with zeros that are positive, scaled
+cvt.rz.satfinite{.relu}{.pzo}{.n1}.f86.f32          d:b16!, a:f32, b:f32{.n1, scale:b8!}   ; since rubin
+cvt.rn.satfinite{.relu}.pzo{.n1}.f86.f32            d:b16!, a:f32, b:f32{.n1, scale:b8!}   ; since rubin
+cvt.rn.satfinite{.relu}.n1.f86.f32                  d:b16!, a:f32, b:f32, scale:b8!        ; since rubin
+cvt.rz.satfinite{.relu}{.pzo}{.n1}.f86.half2        d:b16!, a:b32!{.n1, scale:b8!}         ; since rubin
+cvt.rn.satfinite{.relu}.pzo{.n1}.f86.half2          d:b16!, a:b32!{.n1, scale:b8!}         ; since rubin
+cvt.rn.satfinite{.relu}.n1.f86.f16x2                d:b16!, a:b32!, scale:b8!              ; since rubin
+cvt.rn.satfinite{.relu}.n1.f86.bf16x2               d:b16!, a:b32^, scale:b8!              ; since rubin ; lets a bits ; lets a vector ; lets a float
+cvt.rz.satfinite{.relu}{.pzo}{.n1}.e2m1x2.f32       d:e2m1x2, a:f32, b:f32{.n1, scale:b8!} ; since rubin
+cvt.rn.satfinite{.relu}.pzo{.n1}.e2m1x2.f32         d:e2m1x2, a:f32, b:f32{.n1, scale:b8!} ; since rubin
+cvt.rn.satfinite{.relu}.n1.e2m1x2.f32               d:e2m1x2, a:f32, b:f32, scale:b8!      ; since rubin
+cvt.rz.satfinite{.relu}{.pzo}{.n1}.e2m1x2.f16x2     d:e2m1x2, a:b32!{.n1, scale:b8!}       ; since rubin
+cvt.rz.satfinite{.relu}{.pzo}{.n1}.e2m1x2.bf16x2    d:e2m1x2, a:b32^{.n1, scale:b8!}       ; since rubin ; lets a bits ; lets a vector ; lets a float
+cvt.rn.satfinite{.relu}.pzo{.n1}.e2m1x2.f16x2       d:e2m1x2, a:b32!{.n1, scale:b8!}       ; since rubin
+cvt.rn.satfinite{.relu}.pzo{.n1}.e2m1x2.bf16x2      d:e2m1x2, a:b32^{.n1, scale:b8!}       ; since rubin ; lets a bits ; lets a vector ; lets a float
+cvt.rn.satfinite{.relu}.n1.e2m1x2.f16x2             d:e2m1x2, a:b32!, scale:b8!            ; since rubin
+cvt.rn.satfinite{.relu}.n1.e2m1x2.bf16x2            d:e2m1x2, a:b32^, scale:b8!            ; since rubin ; lets a bits ; lets a vector ; lets a float
+cvt.frnd.pzo.f16.f32                                d:f16+, a:f32+      ; since rubin
+cvt.rnd2.relu{.satfinite}.pzo.f16.f32               d:f16+, a:f32+      ; since rubin
+cvt.rnd2.satfinite.pzo.f16.f32                      d:f16+, a:f32+      ; since rubin
+cvt.frnd{.ftz}.pzo.bf16.f32                         d:bf16, a:f32       ; since rubin
+cvt.rnd2.relu{.satfinite}.pzo.bf16.f32              d:bf16, a:f32       ; since rubin
+cvt.rnd2.satfinite.pzo.bf16.f32                     d:bf16, a:f32       ; since rubin
+cvt.rnd2{.relu}{.satfinite}.pzo.f16x2.f32           d:b32!+, a:f32+, b:f32+ ; since rubin
+cvt.rnd2{.relu}{.satfinite}.pzo.bf16x2.f32          d:b32!, a:f32, b:f32    ; since rubin
+cvt.rnd2{.satfinite}{.relu}.pzo.tf32.f32            d:b32!, a:f32       ; since rubin
+# the fixed-point format
+cvt.rn.satfinite{.relu}{.n2}.s2f6x2.f32             d:b16!, a:f32, b:f32{.n2, scale:b16!}  ; since fixed
+cvt.rz.satfinite{.relu}{.n2}.s2f6x2.f32             d:b16!, a:f32, b:f32{.n2, scale:b16!}  ; since fixed_rz
+cvt.rn.satfinite{.relu}{.n2}.s2f6x2.bf16x2          d:b16!, a:b32!{.n2, scale:b16!}        ; since fixed
+cvt.rz.satfinite{.relu}{.n2}.s2f6x2.bf16x2          d:b16!, a:b32!{.n2, scale:b16!}        ; since fixed_rz
+cvt.rn{.satfinite}{.relu}{.n2}.bf16x2.s2f6x2        d:b32!, a:b16!{.n2, scale:b16!}        ; since fixed
+# scales
+cvt.rnd{.satfinite}.ue5m3x2.f32                     d:b16!, a:f32, b:f32        ; rnd = rn rz rp ; since rubin
+cvt.rnd2{.satfinite}.n1.ue5m3x2.f32                 d:b16!, a:f32, b:f32, scale:b8! ; since rubin
+cvt.rnd{.satfinite}.ue5m3x2.half2                   d:b16!, a:b32!              ; rnd = rn rz rp ; since rubin
+cvt.rnd2{.satfinite}.n1.ue5m3x2.f16x2               d:b16!, a:b32!, scale:b8!   ; since rubin
+cvt.rnd2{.satfinite}.n1.ue5m3x2.bf16x2              d:b16!, a:b32^, scale:b8!   ; since rubin ; lets a bits ; lets a vector ; lets a float
+cvt.rn.f16x2.ue5m3x2                                d:b32!, a:b16!              ; since rubin
+cvt.rn{.satfinite}{.n2}.bf16x2.ue5m3x2              d:b32!, a:b16!{.n2, scale:b16!} ; since rubin
 section 9.7.9.22
 lets d a b c wider
 cvt.pack.sat.to.s32            d:b32~, a:s32, b:s32 ; to = u16 s16 ; since 6.5 sm_72
@@ -271,6 +329,7 @@ where fp4 = 8.6 sm_100a or 8.8 sm_100f or 9.0 sm_110f or 8.7 sm_120a or 8.8 sm_1
 ldmatrix.sync.aligned.m8n8.num{.trans}{.ss}.b16      {d*num:b32=}, [a:b32+]   ; since 6.5 sm_75 ; reads ; converged
 ldmatrix.sync.aligned.m16n16.num2.trans{.ss}.b8      {d*num2:b32}, [a:b32+]  ; since fp4 ; reads ; converged
 ldmatrix.sync.aligned.m8n16.num{.ss}.unpack          {d*num:b32=}, [a:b32+]   ; since fp4 ; reads ; converged
+ldmatrix.sync.aligned.m8n16.num{.ss}.s8.s4           {d*num:b32=}, [a:b32+]   ; since 9.4 sm_90a or 9.4 sm_100f or 9.4 sm_110f or 9.4 sm_120f ; reads ; converged
 ldmatrix.sync.aligned.m16n16.num2.trans{.ss}.unpack  {d*num2:b32}, [a:b32+]  ; since fp4 ; reads ; converged
 section 9.7.14.5.16
 lets r bits

@@ -97,11 +97,14 @@ elect.sync                     d_:b32~|p:pred, membermask:u32     ; since 8.0 sm
 section 9.7.13.15
 .mss = shared shared::cta(7.8)
 .cl = shared::cluster
+.all_ctas = multicast::cluster::32b
 .any_mss = shared shared::cta shared::cluster
 .scope2 = cta cluster(8.0 sm_90)
 .arrival = release relaxed(8.6 sm_90)
 .wait = acquire relaxed(8.6 sm_90)
 mbarrier.init{.mss}.b64        [a], count:u32<1..1048575>!                   ; since 7.0 sm_80 ; writes
+mbarrier.init.layout::v0{.mss}.b64  [a], count:u32<1..1048575>!    ; since 9.3 sm_90 ; writes
+mbarrier.init.layout::v1{.mss}.b64  [a], count:u32<1..511><1..1048575>!  ; since 9.3 sm_90 ; writes
 mbarrier.inval{.mss}.b64       [a]                              ; since 7.0 sm_80 ; writes
 mbarrier.expect_tx{.any_mss}.b64                [a], tx:u32     ; since 8.0 sm_90 ; writes
 mbarrier.expect_tx.relaxed.scope2{.any_mss}.b64 [a], tx:u32     ; since 8.0 sm_90 ; writes
@@ -150,7 +153,41 @@ mbarrier.try_wait{.mss}.b64   p:pred, [a], state:b64~{, hint:u32} ; since 7.8 sm
 mbarrier.try_wait.parity{.mss}.b64   p:pred, [a], phase:u32<0..1>!{, hint:u32} ; since 7.8 sm_90 ; reads ; orders
 mbarrier.try_wait.wait.scope2{.mss}.b64   p:pred, [a], state:b64~{, hint:u32} ; since 8.0 sm_90 ; reads ; orders
 mbarrier.try_wait.parity.wait.scope2{.mss}.b64   p:pred, [a], phase:u32<0..1>!{, hint:u32} ; since 8.0 sm_90 ; reads ; orders
+mbarrier.expect_tx{.cl}.all_ctas.b64   [a], tx:u32, mask:b32~<0..4294967295>! ; since 9.4 sm_107f ; writes
+mbarrier.expect_tx.relaxed.scope2{.cl}.all_ctas.b64   [a], tx:u32, mask:b32~<0..4294967295>! ; since 9.4 sm_107f ; writes
+mbarrier.complete_tx{.cl}.all_ctas.b64   [a], tx:u32, mask:b32~<0..4294967295>! ; since 9.4 sm_107f ; writes
+mbarrier.complete_tx.relaxed.scope2{.cl}.all_ctas.b64   [a], tx:u32, mask:b32~<0..4294967295>! ; since 9.4 sm_107f ; writes
+mbarrier.arrive{.cl}.all_ctas.b64   _, [a]{, count:u32<1..1048575><1..>!}, mask:b32~<0..4294967295>! ; since 9.4 sm_107f ; writes ; orders
+mbarrier.arrive.expect_tx{.cl}.all_ctas.b64   _, [a], tx:u32, mask:b32~<0..4294967295>! ; since 9.4 sm_107f ; writes ; orders
+mbarrier.arrive.arrival.scope2{.cl}.all_ctas.b64   _, [a]{, count:u32<1..1048575><1..>!}, mask:b32~<0..4294967295>! ; since 9.4 sm_107f ; writes ; orders
+mbarrier.arrive.expect_tx.arrival.scope2{.cl}.all_ctas.b64   _, [a], tx:u32, mask:b32~<0..4294967295>! ; since 9.4 sm_107f ; writes ; orders
+mbarrier.arrive_drop{.cl}.all_ctas.b64   _, [a]{, count:u32<1..1048575><1..>!}, mask:b32~<0..4294967295>! ; since 9.4 sm_107f ; writes ; orders
+mbarrier.arrive_drop.expect_tx{.cl}.all_ctas.b64   _, [a], tx:u32, mask:b32~<0..4294967295>! ; since 9.4 sm_107f ; writes ; orders
+mbarrier.arrive_drop.arrival.scope2{.cl}.all_ctas.b64   _, [a]{, count:u32<1..1048575><1..>!}, mask:b32~<0..4294967295>! ; since 9.4 sm_107f ; writes ; orders
+mbarrier.arrive_drop.expect_tx.arrival.scope2{.cl}.all_ctas.b64   _, [a], tx:u32, mask:b32~<0..4294967295>! ; since 9.4 sm_107f ; writes ; orders
+mbarrier.test_wait.phase_type::primary{.mss}.b64   p:pred{|q_:pred}, [a], state:b64~ ; since 9.3 sm_90 ; reads ; orders
+mbarrier.test_wait.phase_type::primary{.mss}.b64   p:pred{|q_:pred}, d:b8!, [a], state:b64~ ; since 9.3 sm_90 ; reads ; orders ; lets d constant
+mbarrier.test_wait.phase_type::primary.wait.scope2{.mss}.b64   p:pred{|q_:pred}, [a], state:b64~ ; since 9.3 sm_90 ; reads ; orders
+mbarrier.test_wait.phase_type::primary.wait.scope2{.mss}.b64   p:pred{|q_:pred}, d:b8!, [a], state:b64~ ; since 9.3 sm_90 ; reads ; orders ; lets d constant
+mbarrier.test_wait.parity.phase_type::primary{.mss}.b64   p:pred{|q_:pred}, [a], phase:u32<0..1>! ; since 9.3 sm_90 ; reads ; orders
+mbarrier.test_wait.parity.phase_type::primary{.mss}.b64   p:pred{|q_:pred}, d:b8!, [a], phase:u32<0..1> ; since 9.3 sm_90 ; reads ; orders ; lets d constant
+mbarrier.test_wait.parity.phase_type::conditional{.mss}.b64   p:pred, [a], phase:u32<0..1>! ; since 9.3 sm_90 ; reads ; orders
+mbarrier.test_wait.parity.phase_type::primary.wait.scope2{.mss}.b64   p:pred{|q_:pred}, [a], phase:u32<0..1>! ; since 9.3 sm_90 ; reads ; orders
+mbarrier.test_wait.parity.phase_type::primary.wait.scope2{.mss}.b64   p:pred{|q_:pred}, d:b8!, [a], phase:u32<0..1> ; since 9.3 sm_90 ; reads ; orders ; lets d constant
+mbarrier.test_wait.parity.phase_type::conditional.wait.scope2{.mss}.b64   p:pred, [a], phase:u32<0..1>! ; since 9.3 sm_90 ; reads ; orders
+mbarrier.try_wait.phase_type::primary{.mss}.b64   p:pred{|q_:pred}, [a], state:b64~{, hint:u32} ; since 9.3 sm_90 ; reads ; orders
+mbarrier.try_wait.phase_type::primary{.mss}.b64   p:pred{|q_:pred}, d:b8!, [a], state:b64~{, hint:u32} ; since 9.3 sm_90 ; reads ; orders ; lets d constant
+mbarrier.try_wait.phase_type::primary.wait.scope2{.mss}.b64   p:pred{|q_:pred}, [a], state:b64~{, hint:u32} ; since 9.3 sm_90 ; reads ; orders
+mbarrier.try_wait.phase_type::primary.wait.scope2{.mss}.b64   p:pred{|q_:pred}, d:b8!, [a], state:b64~{, hint:u32} ; since 9.3 sm_90 ; reads ; orders ; lets d constant
+mbarrier.try_wait.parity.phase_type::primary{.mss}.b64   p:pred{|q_:pred}, [a], phase:u32<0..1>!{, hint:u32} ; since 9.3 sm_90 ; reads ; orders
+mbarrier.try_wait.parity.phase_type::primary{.mss}.b64   p:pred{|q_:pred}, d:b8!, [a], phase:u32<0..1>{, hint:u32} ; since 9.3 sm_90 ; reads ; orders ; lets d constant
+mbarrier.try_wait.parity.phase_type::conditional{.mss}.b64   p:pred, [a], phase:u32<0..1>!{, hint:u32} ; since 9.3 sm_90 ; reads ; orders
+mbarrier.try_wait.parity.phase_type::primary.wait.scope2{.mss}.b64   p:pred{|q_:pred}, [a], phase:u32<0..1>!{, hint:u32} ; since 9.3 sm_90 ; reads ; orders
+mbarrier.try_wait.parity.phase_type::primary.wait.scope2{.mss}.b64   p:pred{|q_:pred}, d:b8!, [a], phase:u32<0..1>{, hint:u32} ; since 9.3 sm_90 ; reads ; orders ; lets d constant
+mbarrier.try_wait.parity.phase_type::conditional.wait.scope2{.mss}.b64   p:pred, [a], phase:u32<0..1>!{, hint:u32} ; since 9.3 sm_90 ; reads ; orders
 mbarrier.pending_count.b64     d:u32, state:b64~                 ; since 7.0 sm_80
+mbarrier.pending_count.layout::v0.b64     d:u32, state:b64~       ; since 9.3 sm_90
+mbarrier.check_layout.layout{.mss}.b64    p:pred, [a] ; layout = layout::v0 layout::v1 ; since 9.3 sm_90 ; reads
 
 section 9.7.13.17
 clusterlaunchcontrol.try_cancel.async{.cta}.bytes{.multicast}.b128  [a], [mbar@shared] ; cta = shared::cta ; bytes = mbarrier::complete_tx::bytes ; multicast = multicast::cluster::all(8.6 sm_100a or 8.8 sm_100f or 9.0 sm_110f or 8.7 sm_120a or 8.8 sm_120f) ; since 8.6 sm_100 ; writes

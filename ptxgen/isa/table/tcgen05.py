@@ -5,7 +5,8 @@ where blackwell = 8.6 sm_100a or 8.8 sm_100f or 9.0 sm_110f
 where shift = 8.6 sm_100a or 8.8 sm_103a or 9.0 sm_110a or 9.4 sm_107a
 where reduce = 8.8 sm_103f or 9.0 sm_110f
 .cta_group = cta_group::1 cta_group::2
-.multicast = multicast::cluster
+.multicast = multicast::cluster multicast::cluster::16b(9.4 sm_100f or 9.4 sm_110f) multicast::cluster::32b(9.4 sm_107f)
+.reads_of_a = sync_restrict::shared::read::mma::a(9.4 sm_107f)
 .format = b8x16.b6x16_p32 b8x16.b4x16_p64
 .num = x1 x2 x4 x8 x16 x32 x64 x128
 .num128 = x1*2 x2*4 x4*8 x8*16 x16*32 x32*64 x64*128
@@ -19,6 +20,8 @@ where reduce = 8.8 sm_103f or 9.0 sm_110f
 section 9.7.16.7.1
 tcgen05.alloc.cta_group.sync.aligned{.shared::cta}.b32    [a:b32+], columns:u32<32|64|128|256|512>! ; since blackwell ; writes ; converged
 tcgen05.dealloc.cta_group.sync.aligned.b32                taddr:b32~, columns:u32<32|64|128|256|512>! ; since blackwell ; converged
+tcgen05.alloc.cta_group.sync.aligned.exclusive{.shared::cta}.b32  [a:b32+], columns:u32<32..576/32><32../32>! ; since 9.4 sm_100f or 9.4 sm_110f ; writes ; converged
+tcgen05.dealloc.cta_group.sync.aligned.exclusive.b32      taddr:b32~, columns:u32<32..576/32><32../32>! ; since 9.4 sm_100f or 9.4 sm_110f ; converged
 tcgen05.relinquish_alloc_permit.cta_group.sync.aligned    ; since blackwell ; converged
 
 section 9.7.16.8.1
@@ -30,6 +33,14 @@ tcgen05.ld.red.sync.aligned.32x32b.several.redop.type     {d*several:b32}, q:b32
 tcgen05.ld.red.sync.aligned.16x32bx2.several.redop.type   {d*several:b32}, q:b32, [t:u32], #half ; type = u32 s32 ; since reduce ; reads ; converged ; lets q single
 tcgen05.ld.red.sync.aligned.32x32b.several.redop{.abs}{.NaN}.f32   {d*several:b32}, q:b32, [t:u32]        ; since reduce ; reads ; converged ; lets q single
 tcgen05.ld.red.sync.aligned.16x32bx2.several.redop{.abs}{.NaN}.f32 {d*several:b32}, q:b32, [t:u32], #half ; since reduce ; reads ; converged ; lets q single
+# As above, of four elements the two that .redop says, behind 2 bits of metadata each.
+.compressed = x4*2 x8*4 x16*8 x32*16
+tcgen05.ld.spcompress.sync.aligned.32x32b.compressed.redop.sp::2:4{.abs}.f32.b2  {d2*1:b32}, {d*compressed:b32}, [t:u32] ; since 9.4 sm_107a ; reads ; converged
+tcgen05.ld.spcompress.sync.aligned.32x32b.x64.redop.sp::2:4{.abs}.f32.b2         {d2*2:b32}, {d*32:b32}, [t:u32] ; since 9.4 sm_107a ; reads ; converged
+tcgen05.ld.spcompress.sync.aligned.32x32b.x128.redop.sp::2:4{.abs}.f32.b2        {d2*4:b32}, {d*64:b32}, [t:u32] ; since 9.4 sm_107a ; reads ; converged
+tcgen05.ld.red.spcompress.sync.aligned.32x32b.compressed.redop.sp::2:4{.abs}{.NaN}.f32.b2  {d2*1:b32}, {d*compressed:b32}, q:b32, [t:u32] ; since 9.4 sm_107a ; reads ; converged ; lets q single
+tcgen05.ld.red.spcompress.sync.aligned.32x32b.x64.redop.sp::2:4{.abs}{.NaN}.f32.b2         {d2*2:b32}, {d*32:b32}, q:b32, [t:u32] ; since 9.4 sm_107a ; reads ; converged ; lets q single
+tcgen05.ld.red.spcompress.sync.aligned.32x32b.x128.redop.sp::2:4{.abs}{.NaN}.f32.b2        {d2*4:b32}, {d*64:b32}, q:b32, [t:u32] ; since 9.4 sm_107a ; reads ; converged ; lets q single
 section 9.7.16.8.2
 tcgen05.st.sync.aligned.shape.num{.unpack}.b32            [t:u32], {r*num:b32=}                ; since blackwell ; writes ; converged
 tcgen05.st.sync.aligned.16x128b.num128{.unpack}.b32       [t:u32], {r*num128:b32=}             ; since blackwell ; writes ; converged
@@ -50,5 +61,5 @@ section 9.7.16.11.1
 tcgen05.fence::before_thread_sync                         ; since blackwell ; orders
 tcgen05.fence::after_thread_sync                          ; since blackwell ; orders
 section 9.7.16.12.1
-tcgen05.commit.cta_group.mbarrier::arrive::one{.shared::cluster}{.multicast}.b64  [mbar@shared::cluster:b32+]{.multicast, mask:b16~<0..65535>!} ; since blackwell ; writes
+tcgen05.commit.cta_group.mbarrier::arrive::one{.reads_of_a}{.shared::cluster}{.multicast}.b64  [mbar@shared::cluster:b32+]{.multicast::cluster, mask:b16~<0..65535>!}{.multicast::cluster::16b, mask:b16~<0..65535>!}{.multicast::cluster::32b, mask:b32~} ; since blackwell ; writes
 """

@@ -83,14 +83,15 @@ class Operands:
 
     def address(self, entry):
         base = self.variable(entry.type or TYPES["u64"])
+        inside = [self(part) for part in entry.inside]
         if not entry.parts:
-            return [base] if self.rich else base
+            return [base, *inside] if self.rich or inside else base
         places = tuple(
             self.variable(p.type if p.type is None or p.type.is_float else TYPES[f"b{p.type.bits}"])
             for p in entry.parts
         )
         sampled = entry.spec.needs_sampler or (entry.spec.sampler and self.rich)
-        return [base, self.variable(TYPES["u64"]), places] if sampled else [base, places]
+        return [base, self.variable(TYPES["u64"]), places] if sampled else [base, *inside, places]
 
 
 def shape(text: str) -> str:

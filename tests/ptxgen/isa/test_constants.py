@@ -32,7 +32,7 @@ def test_what_is_read_is_asked_about(tool: Tool, opcode: str) -> None:
 
 
 def test_multiples_are_described_shortly() -> None:
-    form = next(form for form in forms_of("cp") if "bulk.cluster.global.bytes" in form.syntax)
+    form = next(form for form in forms_of("cp") if "bulk{.plain}.cluster.global.bytes" in form.syntax)
     size = next(text for text in operands(form) if text.name == "size")
     assert size.range == "a multiple of 16 from 0 to 1048560"
 

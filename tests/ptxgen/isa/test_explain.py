@@ -26,7 +26,7 @@ MANUAL = (Path(__file__).parent / "data" / "opcodes-9.0.txt").read_text().split(
 @pytest.mark.parametrize(
     "name, kind, says",
     [
-        ("cp.async.bulk", "instruction", "cp.async.bulk.cluster.global.bytes{.multicast}{.hint}"),
+        ("cp.async.bulk", "instruction", "cp.async.bulk{.plain}.cluster.global.bytes{.report}{.multicast}{.hint}"),
         ("cp.async.bulk", "instruction", "manual 9.7.9.25.4, Data Movement and Conversion Instructions: cp.async.bulk"),
         ("cp.async.bulk", "instruction", "cp.async.bulk.tensor"),  # what else begins with it
         ("atom", "instruction", "_ may stand for it"),

@@ -83,7 +83,7 @@ def test_block_scaled_mma(short: str, assembler: Callable[..., Any]) -> None:
 
 
 @pytest.mark.parametrize("opcode", ["ldmatrix", "stmatrix"])
-def test_8_bit_matrices(opcode: str, assembler: Callable[..., Any]) -> None:
+def test_8_bit_matrices(opcode: str, assembler: Callable[..., Any], knows: Callable[[tuple[int, int]], None]) -> None:
     names = [name for name in layout_names(opcode) if "m8n8" not in name.split(".")]
 
     @px.kernel(threads=32)
@@ -95,4 +95,6 @@ def test_8_bit_matrices(opcode: str, assembler: Callable[..., Any]) -> None:
             address = tile.at(k.tid.x * 4)
             k.ptx[name](*((registers, address) if opcode == "ldmatrix" else (address, registers)))
 
-    assert assembler(str(kernel.module(target="sm_100a"))).cubin
+    module = kernel.module(target="sm_100a")
+    knows(module.version)
+    assert assembler(str(module)).cubin
