@@ -64,6 +64,10 @@ LIBERTIES: tuple[Liberty, ...] = (
         "nvJitLink takes .acq_rel in fences between proxies, of which the manual has acquires and releases",
         "PTX201",
     ),
+    Liberty(r"(tex|tld4)\.\S* .*, %rd\d+, \[", "nvJitLink takes one handle more before the address of a texture fetch", "PTX204"),
+    Liberty(r"v\w+\.\S* 0, ", "nvJitLink takes a constant for the result of video instructions", "PTX204 operand 1"),
+    Liberty(r"tcgen05\.mma\.\S* .*, %p\d+, %p\d+", "nvJitLink takes a predicate for the mask of output lanes", "PTX204"),
+    Liberty(r"(addc|subc|madc)\.\S*[us]16", "nvJitLink takes 16-bit types in additions with a carry", "PTX201"),
     Liberty(r"trace\.mark", "no manual up to PTX 9.4 has trace.mark"),
     Liberty(r"cctlu?(\.| |;|$)", "no manual has cctl, the cache control of the hardware's own instructions"),
 )

@@ -304,10 +304,12 @@ def _operands(every: list[Seed], refused: list[tuple[Variant, str]]) -> Iterator
             yield Variant(seed.words, operands, "operands", seed)
     done = set()
     for variant, said in refused:
-        key = (variant.words[0], variant.word, len(variant.operands), variant.seed.place)
+        typed = _TYPE.fullmatch(variant.word) is not None
+        whose = id(variant.seed.form) if typed else variant.words[0]
+        key = (whose, variant.word, len(variant.operands), variant.seed.place)
         if key not in done and _OPERANDS.search(said) and not resolve_loosely(".".join(variant.words)):
             done.add(key)
-            for operands in (*_counted(variant.operands), *_retyped(variant.operands)):
+            for operands in (*_retyped(variant.operands), *(() if typed else _counted(variant.operands))):
                 yield variant._replace(operands=operands)
 
 
