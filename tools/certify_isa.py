@@ -48,7 +48,9 @@ def main() -> int:
     )
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--only", action="append", default=[], metavar="OPCODE")
-    parser.add_argument("--probe", action="store_true", help="look for forms that the table lacks, and for nothing else")
+    parser.add_argument(
+        "--probe", action="store_true", help="look for forms that the table lacks, and for nothing else"
+    )
     parser.add_argument("--library", help="path of an nvJitLink (default: the newest here)")
     parser.add_argument("--write", action="store_true", help="write docs/isa-certification.md")
     parser.add_argument("--show", type=int, default=20, help="how many unexplained differences to print")

@@ -19,7 +19,11 @@ class Liberty(NamedTuple):
 
 
 LIBERTIES: tuple[Liberty, ...] = (
-    Liberty(r"\S*\.b2(\.|$| |;)", "nvJitLink takes .b2, the size of an index of spcompress, behind most instructions", "PTX201"),
+    Liberty(
+        r"\S*\.b2(\.|$| |;)",
+        "nvJitLink takes .b2, the size of an index of spcompress, behind most instructions",
+        "PTX201",
+    ),
     Liberty(
         r"(?!mov)\S*\.(pred|samplerref|surfref|texref)(\.| |;)",
         "nvJitLink takes .pred and the types of handles beside the types of arithmetic and conversions",
@@ -30,7 +34,9 @@ LIBERTIES: tuple[Liberty, ...] = (
         "nvJitLink takes a further type before or behind the type of matrix loads, stores and transpositions",
         "PTX201",
     ),
-    Liberty(r"(ldmatrix|stmatrix|movmatrix)\S*\.(row|col)(\.| )", "nvJitLink takes a layout for moves of matrices", "PTX201"),
+    Liberty(
+        r"(ldmatrix|stmatrix|movmatrix)\S*\.(row|col)(\.| )", "nvJitLink takes a layout for moves of matrices", "PTX201"
+    ),
     Liberty(
         r"(match|redux|shfl|vote|bar)\.\S*no_membermask_overlap",
         "nvJitLink takes .no_membermask_overlap, which no manual has, in exchanges within a warp",
@@ -52,11 +58,17 @@ LIBERTIES: tuple[Liberty, ...] = (
         "PTX201",
     ),
     Liberty(r"fence\.proxy\.\S*\.(shared|global)", "nvJitLink takes a state space in fences between proxies", "PTX201"),
-    Liberty(r"(tcgen05|wgmma)\.\S*\.(row|col)(\.| |;)", "nvJitLink takes layouts of mma in tcgen05 and wgmma", "PTX201"),
+    Liberty(
+        r"(tcgen05|wgmma)\.\S*\.(row|col)(\.| |;)", "nvJitLink takes layouts of mma in tcgen05 and wgmma", "PTX201"
+    ),
     Liberty(r"wgmma\.\S*\.v[248] ", "nvJitLink takes a vector for the many registers of wgmma", "PTX201"),
     Liberty(r"(suld|sust|sured)\.\S*1d_buffer", "no manual has the geometry .1d_buffer of surfaces", "PTX201"),
     Liberty(r"tex\.\S*[45]d\.", "nvJitLink takes the numbers of dimensions of tensors in texture fetches", "PTX201"),
-    Liberty(r"vset\.\S*\.(lo|ls|hi|hs)(\.| )", "nvJitLink takes unsigned comparisons in vset, which compares by type", "PTX201"),
+    Liberty(
+        r"vset\.\S*\.(lo|ls|hi|hs)(\.| )",
+        "nvJitLink takes unsigned comparisons in vset, which compares by type",
+        "PTX201",
+    ),
     Liberty(r"(setmaxnreg|clmad)\.\S*\.s(32|64) ", "nvJitLink takes the signed type of the same width", "PTX201"),
     Liberty(r"txq\.\S*memory_layout", "nvJitLink takes the query of surfaces for textures", "PTX201"),
     Liberty(
@@ -64,9 +76,15 @@ LIBERTIES: tuple[Liberty, ...] = (
         "nvJitLink takes .acq_rel in fences between proxies, of which the manual has acquires and releases",
         "PTX201",
     ),
-    Liberty(r"(tex|tld4)\.\S* .*, %rd\d+, \[", "nvJitLink takes one handle more before the address of a texture fetch", "PTX204"),
+    Liberty(
+        r"(tex|tld4)\.\S* .*, %rd\d+, \[",
+        "nvJitLink takes one handle more before the address of a texture fetch",
+        "PTX204",
+    ),
     Liberty(r"v\w+\.\S* 0, ", "nvJitLink takes a constant for the result of video instructions", "PTX204 operand 1"),
-    Liberty(r"tcgen05\.mma\.\S* .*, %p\d+, %p\d+", "nvJitLink takes a predicate for the mask of output lanes", "PTX204"),
+    Liberty(
+        r"tcgen05\.mma\.\S* .*, %p\d+, %p\d+", "nvJitLink takes a predicate for the mask of output lanes", "PTX204"
+    ),
     Liberty(r"(addc|subc|madc)\.\S*[us]16", "nvJitLink takes 16-bit types in additions with a carry", "PTX201"),
     Liberty(r"trace\.mark", "no manual up to PTX 9.4 has trace.mark"),
     Liberty(r"cctlu?(\.| |;|$)", "no manual has cctl, the cache control of the hardware's own instructions"),

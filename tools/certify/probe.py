@@ -135,7 +135,9 @@ def seeds(tool: Tool, only: tuple[str, ...] = ()) -> list[Seed]:
                     version = needed_version(resolved, home)
                     if version is not None and version <= newest:
                         op, _, rest = examples(name, resolved)[at][:-1].partition(" ")
-                        found.append(Seed(form, tuple(op.split(".")), tuple(split_operands(rest)), Place(newest, home.name)))
+                        found.append(
+                            Seed(form, tuple(op.split(".")), tuple(split_operands(rest)), Place(newest, home.name))
+                        )
                         break
     return found
 

@@ -50,7 +50,10 @@ def probe_markdown(probed: Probed, tool: Tool) -> str:
     lines += table(("liberty", "instructions"), [(reason, counts[reason]) for reason in ordered])
     lines += table(
         ("missing", "target", "word", "instructions"),
-        ((f"`{each.text}`".replace("|", "\\|"), each.place.target, each.word, each.instructions) for each in probed.missing),
+        (
+            (f"`{each.text}`".replace("|", "\\|"), each.place.target, each.word, each.instructions)
+            for each in probed.missing
+        ),
     )
     return "\n".join(lines)
 

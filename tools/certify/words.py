@@ -88,7 +88,9 @@ def lexed_words(tool: Tool, place: Place, candidates: Iterable[str]) -> set[str]
     """Those of the candidates that the lexer knows as modifiers."""
     words = sorted(candidates)
     answers = tool.many({place: [f"{_CARRIER}.{word} %r1, %r2;" for word in words]})[place]
-    return {word for word, said in zip(words, answers) if not (said and re.search("Unknown modifier|syntax error", said))}
+    return {
+        word for word, said in zip(words, answers) if not (said and re.search("Unknown modifier|syntax error", said))
+    }
 
 
 def lexed_names(tool: Tool, place: Place, candidates: Iterable[str], words: list[str]) -> set[str]:

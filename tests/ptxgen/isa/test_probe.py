@@ -70,7 +70,9 @@ def test_a_missing_modifier_is_found(tool: Tool, plant: Callable[[str, str, str]
 
 
 def test_a_missing_type_with_other_registers_is_found(tool: Tool, plant: Callable[[str, str, str], None]) -> None:
-    plant("logic", "cnot.type                      d, a         ; type = b16 b32 b64", "cnot.type d, a ; type = b16 b64")
+    plant(
+        "logic", "cnot.type                      d, a         ; type = b16 b32 b64", "cnot.type d, a ; type = b16 b64"
+    )
     (finding,) = _probe(tool, "cnot").missing
     assert finding.text.startswith("cnot.b32 %")
     assert finding.word == "b32"
