@@ -13,12 +13,16 @@
 A driver is a table of C function pointers. NVIDIA's fills it from libcuda, another one (`register_driver`, or an entry
 point of the group ``driver_ctypes.drivers``) with callbacks, and nothing here can tell them apart.
 
-The rooms. ``abi`` is the driver's interface as data. `loader` finds libcuda, `drivers` holds the table, `diagnosis`
-says what is missing. `errors` and `jitlog` turn result codes and compiler logs into exceptions and data. `lifetime`
-decides who frees what and when, `context` (over `entry` and `handles`) is the one way by which any thread calls the
-driver. On that stand `memory`,
-`stream`, `event`, `module` with `library`, `linker`, `cache` and `targets`, `signature` with `limits` and `launch`, and
-the package `graphs`.
+The rooms, from the ground up; each says in its docstring what belongs there, and imports only those before it:
+
+* ``abi``: the driver's interface as data; `errors`: every exception; `lifetime`: who frees what, and when
+* ``caches``: compiled code on disk; ``trampoline``: the native launcher; ``loading``: libcuda, the table, diagnosis
+* ``interop``: other libraries' arrays; ``arguments``: signatures, and values as bytes; ``streams``: streams and events
+* ``memory``: all kinds of it, copies, textures; ``launch``: how a kernel is launched, and its limits
+* ``modules``: code, linking, logs; ``graphs``: work recorded and replayed
+* ``contexts``: devices, contexts, and how threads enter them; `profiler`: ranges with names
+
+A name that the package exports stands in `_ROOMS` below, beside the file that has it.
 
 Importing this package costs nothing: each name below is loaded on first use. It imports nothing of ptxgen.
 """
@@ -33,16 +37,14 @@ TYPE_CHECKING = False  # typing's own costs 9 ms, more than everything else here
 if TYPE_CHECKING:
     from typing import Any
 
-    from driver_ctypes.accounting import *
-    from driver_ctypes.arrays import *
-    from driver_ctypes.cache import *
-    from driver_ctypes.context import *
-    from driver_ctypes.cubin import *
-    from driver_ctypes.device import *
-    from driver_ctypes.diagnosis import *
-    from driver_ctypes.drivers import *
+    from driver_ctypes.arguments.signature import *
+    from driver_ctypes.caches.cubins import *
+    from driver_ctypes.caches.folder import *
+    from driver_ctypes.caches.jit import *
+    from driver_ctypes.caches.process import *
+    from driver_ctypes.contexts.context import *
+    from driver_ctypes.contexts.device import *
     from driver_ctypes.errors import *
-    from driver_ctypes.event import *
     from driver_ctypes.graphs.capture import *
     from driver_ctypes.graphs.conditional import *
     from driver_ctypes.graphs.definition import *
@@ -52,50 +54,51 @@ if TYPE_CHECKING:
     from driver_ctypes.graphs.node import *
     from driver_ctypes.graphs.parameters import *
     from driver_ctypes.graphs.semaphore import *
-    from driver_ctypes.hostmemory import *
-    from driver_ctypes.ipc import *
-    from driver_ctypes.jitcache import *
-    from driver_ctypes.jitlog import *
-    from driver_ctypes.launchattributes import *
-    from driver_ctypes.library import *
-    from driver_ctypes.linker import *
-    from driver_ctypes.memory import *
-    from driver_ctypes.module import *
-    from driver_ctypes.occupancy import *
-    from driver_ctypes.peer import *
-    from driver_ctypes.pointers import *
-    from driver_ctypes.pools import *
+    from driver_ctypes.launch.attributes import *
+    from driver_ctypes.launch.occupancy import *
+    from driver_ctypes.loading.diagnosis import *
+    from driver_ctypes.loading.drivers import *
+    from driver_ctypes.memory.accounting import *
+    from driver_ctypes.memory.arrays import *
+    from driver_ctypes.memory.buffer import *
+    from driver_ctypes.memory.host import *
+    from driver_ctypes.memory.ipc import *
+    from driver_ctypes.memory.peer import *
+    from driver_ctypes.memory.pointers import *
+    from driver_ctypes.memory.pools import *
+    from driver_ctypes.memory.regions import *
+    from driver_ctypes.memory.tensormap import *
+    from driver_ctypes.memory.textures import *
+    from driver_ctypes.memory.virtual import *
+    from driver_ctypes.modules.cubin import *
+    from driver_ctypes.modules.jitlog import *
+    from driver_ctypes.modules.library import *
+    from driver_ctypes.modules.linker import *
+    from driver_ctypes.modules.module import *
+    from driver_ctypes.modules.targets import *
     from driver_ctypes.profiler import *
-    from driver_ctypes.regions import *
-    from driver_ctypes.signature import *
-    from driver_ctypes.stream import *
-    from driver_ctypes.targets import *
-    from driver_ctypes.tensormap import *
-    from driver_ctypes.textures import *
-    from driver_ctypes.trampoline import *
-    from driver_ctypes.virtual import *
+    from driver_ctypes.streams.event import *
+    from driver_ctypes.streams.stream import *
+    from driver_ctypes.trampoline.choice import *
 
 _ROOMS = {
-    "accounting": "Allocation MemoryAccount MemoryCounts MemoryLeakError memory_account",
-    "arrays": "CudaArray MipmappedArray create_array create_mipmapped_array",
-    "cache": "CacheStatistics CubinCache cache_folder cubin_cache set_cubin_cache",
-    "context": "Context",
-    "cubin": "cubin_resources",
-    "device": "Device",
-    "diagnosis": "Diagnosis diagnose",
-    "drivers": "Driver driver driver_names live_handles register_driver",
     "errors": (
         "Error DriverNotFoundError NotAvailableError DeviceNotFoundError ClosedError ForkedProcessError "
-        "SubinterpreterError "
-        "ArgumentError ArgumentCountError ArgumentTypeError ArgumentRangeError LaunchConfigError "
-        "CacheError CacheUnwritableError CacheFullError CacheUnsafeError CacheCorruptError CacheWarning "
-        "NoLoadableTargetError "
-        "CleanupWarning HostFunctionError CudaError InitializationError OutOfMemoryError InvalidHandleError NotFoundError "
-        "NotReadyError NotSupportedError GraphUpdateError CaptureError LaunchError FatalError "
-        "IllegalAddressError MisalignedAddressError IllegalInstructionError LaunchTimeoutError "
-        "DeviceAssertError LaunchFailedError ContextLostError JitError LinkError"
+        "SubinterpreterError ArgumentError ArgumentCountError ArgumentTypeError ArgumentRangeError "
+        "LaunchConfigError CacheError CacheUnwritableError CacheFullError CacheUnsafeError CacheCorruptError "
+        "CacheWarning NoLoadableTargetError CleanupWarning HostFunctionError CudaError InitializationError "
+        "OutOfMemoryError InvalidHandleError NotFoundError NotReadyError NotSupportedError GraphUpdateError "
+        "CaptureError LaunchError FatalError IllegalAddressError MisalignedAddressError IllegalInstructionError "
+        "LaunchTimeoutError DeviceAssertError LaunchFailedError ContextLostError JitError LinkError"
     ),
-    "event": "Event",
+    "profiler": "nvtx_range profile",
+    "arguments.signature": "Parameter Signature",
+    "caches.cubins": "CacheStatistics CubinCache",
+    "caches.folder": "cache_folder",
+    "caches.jit": "JitCacheSettings configure_jit_cache",
+    "caches.process": "cubin_cache set_cubin_cache",
+    "contexts.context": "Context",
+    "contexts.device": "Device",
     "graphs.capture": "Capture",
     "graphs.conditional": "Condition device_runtime load_with_device_runtime",
     "graphs.definition": "Graph",
@@ -105,37 +108,40 @@ _ROOMS = {
     "graphs.node": "ChildNode ConditionalNode Dependency MemoryNode Node",
     "graphs.parameters": "MemoryOperation wait_value write_value",
     "graphs.semaphore": "ExternalSemaphore import_semaphore",
-    "jitcache": "JitCacheSettings configure_jit_cache",
-    "jitlog": "JitMessage Resources",
-    "launchattributes": "AccessWindow",
-    "library": "Kernel Library",
-    "linker": "Linked Linker link",
-    "hostmemory": "ManagedBuffer PinnedBuffer RegisteredMemory",
-    "ipc": "OpenedBuffer memory_handle open_event open_memory",
-    "memory": "Buffer",
-    "module": "Function FunctionAttributes Module",
-    "occupancy": (
-        "BlockSize Limits available_dynamic_shared max_active_blocks max_active_clusters max_block_size max_cluster_size "
-        "resident_blocks"
+    "launch.attributes": "AccessWindow",
+    "launch.occupancy": (
+        "BlockSize Limits available_dynamic_shared max_active_blocks max_active_clusters max_block_size "
+        "max_cluster_size resident_blocks"
     ),
-    "peer": "PeerAttributes can_access_peer copy_peer disable_peer enable_peer peer_attributes",
-    "pointers": "PointerInfo pointer_info",
-    "pools": (
+    "loading.diagnosis": "Diagnosis diagnose",
+    "loading.drivers": "Driver driver driver_names live_handles register_driver",
+    "memory.accounting": "Allocation MemoryAccount MemoryCounts MemoryLeakError memory_account",
+    "memory.arrays": "CudaArray MipmappedArray create_array create_mipmapped_array",
+    "memory.buffer": "Buffer",
+    "memory.host": "ManagedBuffer PinnedBuffer RegisteredMemory",
+    "memory.ipc": "OpenedBuffer memory_handle open_event open_memory",
+    "memory.peer": "PeerAttributes can_access_peer copy_peer disable_peer enable_peer peer_attributes",
+    "memory.pointers": "PointerInfo pointer_info",
+    "memory.pools": (
         "AsyncBuffer ImportedBuffer MemoryPool create_pool current_pool default_pool export_buffer import_pool "
         "set_current_pool"
     ),
-    "profiler": "nvtx_range profile",
-    "regions": "Region",
-    "signature": "Parameter Signature",
-    "stream": "Stream",
-    "targets": "TargetTrial loadable_target target_candidates try_targets",
-    "tensormap": "TensorMap TensorMapError tensor_map tensor_map_im2col",
-    "textures": "Surface Texels Texture create_surface create_texture",
-    "trampoline": "LauncherInfo launcher",
-    "virtual": (
+    "memory.regions": "Region",
+    "memory.tensormap": "TensorMap TensorMapError tensor_map tensor_map_im2col",
+    "memory.textures": "Surface Texels Texture create_surface create_texture",
+    "memory.virtual": (
         "GrowableBuffer MappedMemory PhysicalMemory Reservation create_memory import_memory memory_granularity "
         "reserve_addresses"
     ),
+    "modules.cubin": "cubin_resources",
+    "modules.jitlog": "JitMessage Resources",
+    "modules.library": "Kernel Library",
+    "modules.linker": "Linked Linker link",
+    "modules.module": "Function FunctionAttributes Module",
+    "modules.targets": "TargetTrial loadable_target target_candidates try_targets",
+    "streams.event": "Event",
+    "streams.stream": "Stream",
+    "trampoline.choice": "LauncherInfo launcher",
 }
 _ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names.split()}
 

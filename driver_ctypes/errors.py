@@ -12,7 +12,7 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from driver_ctypes.jitlog import JitMessage
+    from driver_ctypes.modules.jitlog import JitMessage
 
 
 class Error(Exception):

@@ -22,9 +22,9 @@ from driver_ctypes.errors import ClosedError, SubinterpreterError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from driver_ctypes.accounting import MemoryAccount
-    from driver_ctypes.context import Context
-    from driver_ctypes.drivers import Driver
+    from driver_ctypes.contexts.context import Context
+    from driver_ctypes.loading.drivers import Driver
+    from driver_ctypes.memory.accounting import MemoryAccount
 
 _H = TypeVar("_H", bound="Handle")
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from driver_ctypes.context import Context
+    from driver_ctypes.contexts.context import Context
 
 
 @contextlib.contextmanager

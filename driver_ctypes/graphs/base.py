@@ -20,16 +20,16 @@ from driver_ctypes.graphs.inventory import (
 )
 from driver_ctypes.graphs.node import EDGES, Dependency, Node, Record, dependencies, node_from
 from driver_ctypes.graphs.owners import Owners
-from driver_ctypes.launchattributes import attribute_value
+from driver_ctypes.launch.attributes import attribute_value
 from driver_ctypes.lifetime import Handle
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from driver_ctypes.context import Context
+    from driver_ctypes.contexts.context import Context
     from driver_ctypes.graphs.capture import Capture
     from driver_ctypes.graphs.definition import Graph
-    from driver_ctypes.module import Function
+    from driver_ctypes.modules.module import Function
 
 
 class GraphBase(Handle):

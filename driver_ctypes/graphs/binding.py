@@ -13,18 +13,18 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from driver_ctypes.arguments.signature import convert_argument
 from driver_ctypes.errors import ArgumentCountError, ArgumentError
 from driver_ctypes.graphs import kernels
 from driver_ctypes.graphs.kernels import KernelWork
-from driver_ctypes.launch import require_signature
-from driver_ctypes.limits import check_config
-from driver_ctypes.signature import convert_argument
+from driver_ctypes.launch.limits import check_config
+from driver_ctypes.launch.sending import require_signature
 
 if TYPE_CHECKING:
+    from driver_ctypes.arguments.signature import Parameter
     from driver_ctypes.graphs.executable import GraphExec
     from driver_ctypes.graphs.inventory import GraphNode
     from driver_ctypes.graphs.node import Node
-    from driver_ctypes.signature import Parameter
 
 Update = Callable[..., None]
 

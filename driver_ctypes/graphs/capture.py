@@ -15,9 +15,9 @@ from driver_ctypes.graphs.owners import CAPTURED, Owners
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from driver_ctypes.event import Event
     from driver_ctypes.graphs.definition import Graph
-    from driver_ctypes.stream import Stream
+    from driver_ctypes.streams.event import Event
+    from driver_ctypes.streams.stream import Stream
 
 # CU_STREAM_CAPTURE_MODE: whose unsafe calls break the capture: any thread's, this thread's, nobody's
 MODES = {"global": 0, "thread_local": 1, "relaxed": 2}

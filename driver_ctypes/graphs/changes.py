@@ -18,7 +18,7 @@ from driver_ctypes.graphs.owners import HeldHost, let_go
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from driver_ctypes.context import Context
+    from driver_ctypes.contexts.context import Context
     from driver_ctypes.graphs.definition import Graph
     from driver_ctypes.graphs.kernels import KernelWork
     from driver_ctypes.graphs.node import Node

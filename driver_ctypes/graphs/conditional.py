@@ -15,17 +15,17 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from driver_ctypes.arguments.signature import Parameter, Signature
 from driver_ctypes.errors import ArgumentRangeError, JitError, NotAvailableError
-from driver_ctypes.signature import Parameter, Signature
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from driver_ctypes.context import Context
+    from driver_ctypes.contexts.context import Context
     from driver_ctypes.graphs.base import GraphBase
     from driver_ctypes.graphs.definition import Graph
     from driver_ctypes.graphs.node import Node
-    from driver_ctypes.module import Function, Module
+    from driver_ctypes.modules.module import Function, Module
 
 ENVIRONMENT_VARIABLE = "PTXGEN_CUDADEVRT"
 SETTER = ".extern .func cudaGraphSetConditional(.param .b64 handle, .param .b32 value);"
@@ -148,7 +148,7 @@ def load_with_device_runtime(
     except JitError as refused:
         if not any(name in refused.log for name in _RUNTIME):
             raise
-    from driver_ctypes.linker import create_linker
+    from driver_ctypes.modules.linker import create_linker
 
     library = device_runtime()
     with create_linker(context, {}) as linker:

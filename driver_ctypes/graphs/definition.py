@@ -13,17 +13,17 @@ from driver_ctypes.graphs.conditional import Condition
 from driver_ctypes.graphs.host import ADDRESS, HostFunction
 from driver_ctypes.graphs.inventory import describe_node
 from driver_ctypes.graphs.node import ChildNode, ConditionalNode, MemoryNode, Node, Record
-from driver_ctypes.launchattributes import attribute_value
-from driver_ctypes.memory import size_of
+from driver_ctypes.launch.attributes import attribute_value
+from driver_ctypes.memory.buffer import size_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from driver_ctypes.context import Context
-    from driver_ctypes.event import Event
+    from driver_ctypes.contexts.context import Context
     from driver_ctypes.graphs.executable import GraphExec
     from driver_ctypes.graphs.parameters import MemoryOperation
-    from driver_ctypes.module import Function
+    from driver_ctypes.modules.module import Function
+    from driver_ctypes.streams.event import Event
 
 
 class Graph(GraphBase):

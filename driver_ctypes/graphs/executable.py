@@ -23,12 +23,12 @@ from driver_ctypes.lifetime import Handle
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from driver_ctypes.context import Context
-    from driver_ctypes.event import Event
+    from driver_ctypes.contexts.context import Context
     from driver_ctypes.graphs.definition import Graph
     from driver_ctypes.graphs.inventory import GraphNode
     from driver_ctypes.graphs.node import Node
-    from driver_ctypes.stream import Stream
+    from driver_ctypes.streams.event import Event
+    from driver_ctypes.streams.stream import Stream
 
 # CUgraphInstantiateResult
 _RESULTS = {

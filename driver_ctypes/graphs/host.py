@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any
 from weakref import WeakSet, WeakValueDictionary
 
 from driver_ctypes.errors import ArgumentTypeError, Error
-from driver_ctypes.hostcalls import raise_first
 from driver_ctypes.lifetime import _Process
+from driver_ctypes.streams.hostcalls import raise_first
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from driver_ctypes.context import Context
+    from driver_ctypes.contexts.context import Context
 
 _numbers = count(1)
 _functions: WeakValueDictionary[int, HostFunction] = WeakValueDictionary()

@@ -13,9 +13,9 @@ from driver_ctypes.graphs.kernels import read_attributes
 from driver_ctypes.graphs.node import EDGES
 
 if TYPE_CHECKING:
-    from driver_ctypes.context import Context
+    from driver_ctypes.contexts.context import Context
     from driver_ctypes.graphs.node import Record
-    from driver_ctypes.module import Function
+    from driver_ctypes.modules.module import Function
 
 # CUgraphNodeType -> kind. Newer drivers may have more.
 KINDS: dict[int, str] = {

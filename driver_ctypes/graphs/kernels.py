@@ -7,17 +7,17 @@ import struct
 from typing import TYPE_CHECKING, Any
 
 from driver_ctypes.abi import structs
+from driver_ctypes.arguments.signature import converter
 from driver_ctypes.errors import ArgumentCountError, ArgumentError
-from driver_ctypes.launch import require_signature
-from driver_ctypes.launchattributes import NODE_ATTRIBUTES
-from driver_ctypes.limits import check_config
-from driver_ctypes.signature import converter
+from driver_ctypes.launch.attributes import NODE_ATTRIBUTES
+from driver_ctypes.launch.limits import check_config
+from driver_ctypes.launch.sending import require_signature
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from driver_ctypes.context import Context
-    from driver_ctypes.module import Function
+    from driver_ctypes.contexts.context import Context
+    from driver_ctypes.modules.module import Function
 
 Dim3 = tuple[int, int, int]
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import threading
 
     from driver_ctypes.graphs.executable import GraphExec
-    from driver_ctypes.stream import Stream
+    from driver_ctypes.streams.stream import Stream
 
 Launch = Callable[[], None]
 
@@ -138,8 +138,8 @@ def bind_replay(executable: GraphExec, stream: Stream) -> Launch:
     checked in full.
     """
     from driver_ctypes.graphs.host import HostFunction
-    from driver_ctypes.launch import plan_numbers
-    from driver_ctypes.trampoline import is_native
+    from driver_ctypes.launch.plan import plan_numbers
+    from driver_ctypes.trampoline.choice import is_native
 
     if stream.handle in _OF_CURRENT_CONTEXT or any(isinstance(one, HostFunction) for one in executable._source._owners):
         return partial(executable.launch, stream)

@@ -9,7 +9,7 @@ from driver_ctypes.errors import ArgumentError, ArgumentTypeError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from driver_ctypes.context import Context
+    from driver_ctypes.contexts.context import Context
     from driver_ctypes.graphs.definition import Graph
     from driver_ctypes.graphs.inventory import GraphNode
 

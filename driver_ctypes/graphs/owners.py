@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from driver_ctypes.memory import HostMemory
+from driver_ctypes.memory.viewed import HostMemory
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -6,16 +6,16 @@ import ctypes
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from driver_ctypes.abi import structs
+from driver_ctypes.arguments.signature import as_pointer
 from driver_ctypes.errors import ArgumentError, ArgumentRangeError, ArgumentTypeError
-from driver_ctypes.event import Event
 from driver_ctypes.graphs.owners import HeldHost
-from driver_ctypes.hostmemory import PinnedBuffer
-from driver_ctypes.signature import as_pointer
+from driver_ctypes.memory.host import PinnedBuffer
+from driver_ctypes.streams.event import Event
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from driver_ctypes.context import Context
+    from driver_ctypes.contexts.context import Context
 
 _HOST, _DEVICE = 1, 2  # CUmemorytype
 

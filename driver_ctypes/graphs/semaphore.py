@@ -11,7 +11,7 @@ from driver_ctypes.graphs.parameters import semaphore_params
 from driver_ctypes.lifetime import Handle
 
 if TYPE_CHECKING:
-    from driver_ctypes.context import Context
+    from driver_ctypes.contexts.context import Context
 
 _KINDS = {"opaque_fd": 1, "timeline_fd": 9}  # CUexternalSemaphoreHandleType
 

@@ -5,12 +5,11 @@ the prepared call. Whoever launches takes a slot from the plan's pool and gives 
 finalizer in the middle of a launch) ever share an argument buffer. Every plan has a guard: closing, forking, capturing
 and faults set it, and the next launch goes through `Plan.checked`, which opens the way again.
 
-`sending` is the way of every launch that is checked, over `slot` and `foreign`. `plan` keeps a configuration, whose
-launches go through a function of `generated` code, or of machine code over it (`native`).
+`sending` is the way of every launch that is checked, over `slot` and `foreign` (arrays of other libraries). `plan`
+keeps a configuration, whose launches go through a function of `generated` code, or of machine code over it (`native`),
+which is quick for arguments of a kind that it met before (`learning`, `repeated`). `attributes` names what a launch
+may say besides, `limits` checks it all against device and kernel, `occupancy` counts resident blocks. A new attribute
+of launches is a row of `attributes`; a new limit is a check of `limits`, with its error.
+
+May import abi, errors, trampoline, interop, arguments, streams and memory.
 """
-
-from driver_ctypes.launch.plan import Launcher, Plan, bind, plan_numbers
-from driver_ctypes.launch.sending import launch, require_signature
-from driver_ctypes.launch.slot import Slot
-
-__all__ = ["Launcher", "Plan", "Slot", "bind", "launch", "plan_numbers", "require_signature"]

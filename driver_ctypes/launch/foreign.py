@@ -5,13 +5,14 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from driver_ctypes import interop
+from driver_ctypes.arguments.signature import ElementType, Signature, located, same_bits
 from driver_ctypes.errors import ArgumentError
-from driver_ctypes.signature import ElementType, Signature, located, same_bits
+from driver_ctypes.interop.arrays import Reader, on_device_of, read_dlpack, reader_of
+from driver_ctypes.interop.streams import captures, same_stream
 
 if TYPE_CHECKING:
-    from driver_ctypes.module import Function
-    from driver_ctypes.stream import Stream
+    from driver_ctypes.modules.module import Function
+    from driver_ctypes.streams.stream import Stream
 
 
 class Placed(NamedTuple):
@@ -37,12 +38,12 @@ def place(
     context = function.context
     if len(args) != len(signature.params) or not context.driver.foreign_pointers:
         return None
-    theirs: list[tuple[int, interop.Reader]] = []
+    theirs: list[tuple[int, Reader]] = []
     ours = False
     for index in signature.pointers:
         value = args[index]
         if type(value) is not int:
-            reader = interop.reader_of(value)
+            reader = reader_of(value)
             if reader is not None:
                 theirs.append((index, reader))
             elif hasattr(value, "_life"):
@@ -58,17 +59,17 @@ def _placed(
     stream: Stream,
     follows: bool,
     args: tuple[Any, ...],
-    theirs: list[tuple[int, interop.Reader]],
+    theirs: list[tuple[int, Reader]],
     ours: bool,
 ) -> Placed | None:
     context = function.context
     ordinal = context.device.ordinal
-    home = target = interop.same_stream(stream.handle)
+    home = target = same_stream(stream.handle)
     values, keep = list(args), []
     streams: list[int] = []
-    if len(theirs) > 1 and theirs[0][1] is interop.read_dlpack:
+    if len(theirs) > 1 and theirs[0][1] is read_dlpack:
         # Those that tell their stream come first: the others are made ready for the stream that is chosen so.
-        theirs = sorted(theirs, key=lambda entry: entry[1] is interop.read_dlpack)
+        theirs = sorted(theirs, key=lambda entry: entry[1] is read_dlpack)
     for index, reader in theirs:
         param = signature.params[index]
         try:
@@ -76,7 +77,7 @@ def _placed(
             if found is None:
                 return None  # host memory: the careful conversion says so
             if found.ordinal != ordinal:
-                interop.on_device_of(context, found, args[index])
+                on_device_of(context, found, args[index])
             if param.aligned > 1 or not (param.element is None or _fits(found.element, param.element)):
                 param.check_pointee(args[index] if found.element is None else _Typed(found.element), found.address)
         except ArgumentError as error:
@@ -91,7 +92,7 @@ def _placed(
     if ours:
         streams.append(home)
     others = tuple(dict.fromkeys([s for s in streams if s != target]))
-    if others and (stream._capture is not None or interop.captures(context, target)):
+    if others and (stream._capture is not None or captures(context, target)):
         others = ()
     return Placed(tuple(values), target if target != home else stream.handle, others, tuple(keep))
 

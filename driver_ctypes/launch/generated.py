@@ -5,9 +5,9 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from driver_ctypes import trampoline
-from driver_ctypes.memory import Buffer
-from driver_ctypes.signature import Parameter, converter
+from driver_ctypes.arguments.signature import Parameter, converter
+from driver_ctypes.memory.buffer import Buffer
+from driver_ctypes.trampoline.choice import is_native
 
 if TYPE_CHECKING:
     from driver_ctypes.launch.plan import Launcher, Plan
@@ -41,7 +41,7 @@ def generated_launcher(plan: Plan) -> Launcher:
         names[f"c{index}"] = convert
         names[f"e{index}"], names[f"m{index}"] = param.element, param.aligned - 1
         quick.append("as it is" if convert is None else _form(param))
-    exec(_source(tuple(quick), plan.stream.handle in _OF_CURRENT_CONTEXT, trampoline.is_native()), names)
+    exec(_source(tuple(quick), plan.stream.handle in _OF_CURRENT_CONTEXT, is_native()), names)
     launcher: Launcher = names.pop("launcher")  # no cycle: names are its globals
     launcher.__name__ = launcher.__qualname__ = function.name
     launcher.__doc__ = str(plan)

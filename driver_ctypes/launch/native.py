@@ -5,7 +5,8 @@ from __future__ import annotations
 import ctypes
 from typing import TYPE_CHECKING, Any
 
-from driver_ctypes import dlpack, interop
+from driver_ctypes.interop import dlpack
+from driver_ctypes.interop.streams import same_stream
 from driver_ctypes.launch.foreign import place
 from driver_ctypes.launch.repeated import repeated
 from driver_ctypes.launch.slot import Slot
@@ -16,8 +17,8 @@ if TYPE_CHECKING:
 
 def native_launcher(plan: Plan, quick: Launcher) -> Launcher:
     """A callable of machine code over the plan; what it does not take goes to *quick*, whose exceptions it raises."""
+    from driver_ctypes.launch.learning import learn
     from driver_ctypes.trampoline.callable import native_callable, new_state
-    from driver_ctypes.trampoline.learning import learn
 
     function, context, signature = plan.function, plan.function.context, plan.signature
     shapes = [(param.kind, param.size) for param in signature.params]
@@ -31,7 +32,7 @@ def native_launcher(plan: Plan, quick: Launcher) -> Launcher:
     state.ask_context = ctypes.cast(raw("cuCtxGetCurrent"), ctypes.c_void_p).value
     state.function, state.context_handle, state.context = function.handle, context.handle, id(context)
     state.last, state.serial = ctypes.addressof(context._launched), plan.number
-    state.stream, state.follows = interop.same_stream(plan.stream.handle), plan.follows
+    state.stream, state.follows = same_stream(plan.stream.handle), plan.follows
     state.dl_device = dlpack.CUDA | context.device.ordinal << 32
     for index in signature.pointers:
         state.caches[index].misaligned = signature.params[index].aligned - 1

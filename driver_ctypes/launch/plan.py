@@ -6,20 +6,20 @@ from collections.abc import Callable
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
-from driver_ctypes import trampoline
 from driver_ctypes.launch.foreign import place
 from driver_ctypes.launch.generated import generated_launcher
 from driver_ctypes.launch.native import native_launcher
 from driver_ctypes.launch.sending import borrowed_slot, configured, launch_error, require_signature, send
 from driver_ctypes.launch.slot import LastLaunch, Slot
+from driver_ctypes.trampoline.choice import is_native
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from driver_ctypes.launch.limits import Config
     from driver_ctypes.launch.repeated import Repeated
-    from driver_ctypes.limits import Config
-    from driver_ctypes.module import Function
-    from driver_ctypes.stream import Stream
+    from driver_ctypes.modules.module import Function
+    from driver_ctypes.streams.stream import Stream
 
 Launcher = Callable[..., None]
 # The function's or stream's context is not current on this thread: make it so and try once more. Where handle and
@@ -124,4 +124,4 @@ def bind(
     config, owners = configured(function, grid, block, shared, cluster, cooperative, attributes)
     plan = Plan(function, config, target, follows=stream is None, owners=owners)
     quick = generated_launcher(plan)
-    return native_launcher(plan, quick) if trampoline.is_native() else quick
+    return native_launcher(plan, quick) if is_native() else quick

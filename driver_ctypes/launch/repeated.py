@@ -12,7 +12,8 @@ import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from driver_ctypes import interop
+from driver_ctypes.interop.arrays import is_foreign, read_cupy, reader_of
+from driver_ctypes.interop.streams import same_stream
 
 if TYPE_CHECKING:
     from driver_ctypes.launch.plan import Plan
@@ -26,17 +27,17 @@ def repeated(plan: Plan, args: tuple[Any, ...]) -> Repeated | None:
     signature, rows = plan.signature, []
     for index in signature.pointers:
         value = args[index]
-        if type(value) is int or not interop.is_foreign(value):
+        if type(value) is int or not is_foreign(value):
             continue
-        if interop.reader_of(value) is not interop.read_cupy:
+        if reader_of(value) is not read_cupy:
             return None
         rows.append((index, type(value), value.dtype, signature.params[index].aligned - 1))
     count, ordinal = len(args), plan.function.context.device.ordinal
-    home = interop.same_stream(plan.stream.handle)
+    home = same_stream(plan.stream.handle)
     current_stream = sys.modules["cupy"].cuda.get_current_stream
 
     def read(args: tuple[Any, ...]) -> list[Any] | None:
-        if len(args) != count or interop.same_stream(current_stream().ptr) != home:
+        if len(args) != count or same_stream(current_stream().ptr) != home:
             return None
         values = list(args)
         for index, kind, dtype, misaligned in rows:

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from driver_ctypes import interop
+from driver_ctypes.arguments.signature import Signature, converter
 from driver_ctypes.errors import ArgumentError, CudaError
-from driver_ctypes.event import Event
+from driver_ctypes.interop.streams import order
+from driver_ctypes.launch.attributes import launch_attributes
 from driver_ctypes.launch.foreign import Placed, place
+from driver_ctypes.launch.limits import Config, check_config
 from driver_ctypes.launch.slot import LastLaunch, Slot
-from driver_ctypes.launchattributes import launch_attributes
-from driver_ctypes.limits import Config, check_config
-from driver_ctypes.signature import Signature, converter
+from driver_ctypes.streams.event import Event
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from driver_ctypes.module import Function
-    from driver_ctypes.stream import Stream
+    from driver_ctypes.modules.module import Function
+    from driver_ctypes.streams.stream import Stream
 
 
 def launch(
@@ -93,7 +93,7 @@ def send(
     if context._deferred:
         context.collect()
     for other in others:
-        interop.order(context, first=other, then=handle)
+        order(context, first=other, then=handle)
     context._last_launch = LastLaunch(function.name, config)
     previous = context._enter()
     try:
@@ -104,7 +104,7 @@ def send(
     if code:
         raise launch_error(function, config, stream, code)
     for other in others:
-        interop.order(context, first=handle, then=other)
+        order(context, first=handle, then=other)
     capture = stream._capture
     for owner in owners:
         if isinstance(owner, Event):

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from driver_ctypes.abi.structs import CUlaunchAttribute, CUlaunchAttributeValue, CUlaunchConfig
 
 if TYPE_CHECKING:
-    from driver_ctypes.limits import Config
-    from driver_ctypes.module import Function
-    from driver_ctypes.signature import Signature
+    from driver_ctypes.arguments.signature import Signature
+    from driver_ctypes.launch.limits import Config
+    from driver_ctypes.modules.module import Function
 
 _CONFIG = struct.Struct("<7I4xQQI4x")  # CUlaunchConfig: grid, block, shared bytes, stream, attributes, their number
 _COOPERATIVE, _CLUSTER_DIMENSION = 2, 4  # CUlaunchAttributeID

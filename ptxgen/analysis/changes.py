@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from driver_ctypes.jitlog import Resources
+    from driver_ctypes.modules.jitlog import Resources
     from ptxgen.analysis.report import KernelReport, Report
 
 __all__ = ["LIMITS", "METRICS", "Change", "Comparison", "Limit", "Metric", "best", "compare", "metrics", "spilled"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from driver_ctypes.cubin import cubin_resources
+from driver_ctypes.modules.cubin import cubin_resources
 from ptxgen.analysis import mix
 from ptxgen.analysis.residency import Occupancy, occupancy
 from ptxgen.analysis.work import Intensity, intensity
@@ -16,7 +16,7 @@ from ptxgen.ir import resolve
 from ptxgen.isa.targets import find_target
 
 if TYPE_CHECKING:
-    from driver_ctypes.jitlog import Resources
+    from driver_ctypes.modules.jitlog import Resources
     from ptxgen.check.program.body import Body
     from ptxgen.errors import Diagnostic
     from ptxgen.ir import Function, Module

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from driver_ctypes.occupancy import Limits, resident_blocks
+from driver_ctypes.launch.occupancy import Limits, resident_blocks
 from ptxgen.isa.targets import Target, find_target
 
 __all__ = ["Occupancy", "limits", "occupancy"]

@@ -5,7 +5,11 @@ from __future__ import annotations
 import ctypes
 from typing import TYPE_CHECKING, Any
 
-from driver_ctypes import ArgumentError, ArgumentTypeError, dlpack, interop
+from driver_ctypes import ArgumentError, ArgumentTypeError
+from driver_ctypes.interop import dlpack
+from driver_ctypes.interop.arrays import foreign_address, foreign_ordinal, is_foreign
+from driver_ctypes.interop.elements import element_of_typestr, foreign_element
+from driver_ctypes.interop.streams import order, same_stream
 from driver_ctypes.lifetime import Handle, Life
 from ptxgen.device.formats import ENCODED, dlpack_type, numpy_module, numpy_name, scalar_of_dlpack
 from ptxgen.isa.types import TYPES
@@ -47,12 +51,12 @@ def borrow(device: Device, data: Any) -> Array | None:
     The framework's pending work on it comes before what the device's current stream does from now on. Raises
     ArgumentTypeError on the CPU device, ArgumentError for an array of another GPU or one with gaps between its elements.
     """
-    if isinstance(data, _HOST) or not interop.is_foreign(data):
+    if isinstance(data, _HOST) or not is_foreign(data):
         return None
     context = device.context
-    if interop.foreign_ordinal(data) is None:
+    if foreign_ordinal(data) is None:
         return None
-    interop.foreign_address(data, context)  # refuses what the device cannot reach
+    foreign_address(data, context)  # refuses what the device cannot reach
     current = device.current_stream.handle
     if hasattr(data, "__dlpack__"):
         return _borrowed_by_dlpack(device, data, current)
@@ -78,15 +82,15 @@ def _borrowed_by_interface(device: Device, data: Any, stream: int) -> Array:
     from ptxgen.device.arrays import Array
 
     interface = data.__cuda_array_interface__
-    element = interop.element_of_typestr(interface["typestr"])
+    element = element_of_typestr(interface["typestr"])
     if element is None or element.name not in TYPES:
         raise ArgumentTypeError(f"no device type for {interface['typestr']!r}", hint="view its bits as integers first")
     type, shape = TYPES[element.name], tuple(interface["shape"])
     if interface.get("strides") not in (None, _strides(shape, type)):
         raise _gaps(data)
     pending = interface.get("stream")
-    if pending is not None and interop.same_stream(int(pending)) != stream:
-        interop.order(device.context, first=interop.same_stream(int(pending)), then=stream)
+    if pending is not None and same_stream(int(pending)) != stream:
+        order(device.context, first=same_stream(int(pending)), then=stream)
     return Array(device, Borrowed(device.context, int(interface["data"][0] or 0), data), type, shape)
 
 
@@ -106,7 +110,7 @@ def _gaps(data: Any) -> ArgumentError:
 
 def host_array(data: Any) -> Any:
     """Host data for numpy: bf16 and fp8 of a framework, which numpy does not know, as their bit patterns."""
-    element = interop.foreign_element(data)
+    element = foreign_element(data)
     if element is None or element.name not in ENCODED or not hasattr(data, "__dlpack__"):
         return data
     np = numpy_module()
@@ -152,9 +156,9 @@ def give(array: Array, stream: int | None, max_version: Any, dl_device: Any, cop
         raise ValueError("stream 0 is ambiguous in DLPack: 1 is the legacy default stream, 2 the per-thread one")
     source = array.device.array(array) if copy else array
     if stream != -1:
-        current, receiver = array.device.current_stream.handle, interop.same_stream(stream or 1)
+        current, receiver = array.device.current_stream.handle, same_stream(stream or 1)
         if current != receiver:
-            interop.order(array.context, first=current, then=receiver)
+            order(array.context, first=current, then=receiver)
     versioned = max_version is not None and max_version[0] >= 1
     address = source.pointer if source.size else 0
     return dlpack.give(_Lease(source), address, source.shape, dlpack_type(source.type), place, versioned)

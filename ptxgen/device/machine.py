@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import driver_ctypes
 from driver_ctypes import DeviceNotFoundError, DriverNotFoundError
-from driver_ctypes.interop import foreign_ordinal, is_foreign
+from driver_ctypes.interop.arrays import foreign_ordinal, is_foreign
 from ptxgen.device.arrays import Array, array_from, empty
 from ptxgen.device.capture import Graph
 from ptxgen.device.exchange import borrow
@@ -59,7 +59,7 @@ class Device:
         """The target that kernels are built for here: the best one that the driver really loads, found by trying on the first
         look; the architecture's own features included. The CPU device loads what it states."""
         if self._target is None:
-            from driver_ctypes.targets import target_candidates
+            from driver_ctypes.modules.targets import target_candidates
 
             candidates = [name for name in target_candidates(self.handle.compute_capability) if name in TARGETS]
             self._target = candidates[0] if self.kind == "cpu" else self.handle.loadable_target(candidates)

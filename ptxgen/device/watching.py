@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from driver_ctypes.accounting import MemoryAccount, memory_account
+from driver_ctypes.memory.accounting import MemoryAccount, memory_account
 from ptxgen.device.machine import Device, devices
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 
 import driver_ctypes as dc
-from driver_ctypes import cache
+from driver_ctypes.caches import process
 from tests.driver_ctypes.fake import Fake
 
 PTX = """.version 8.0
@@ -41,7 +41,7 @@ SIGNATURES = {"saxpy": SAXPY, "mixed": MIXED, "empty": dc.Signature([])}
 def the_process_s_cache_comes_back(monkeypatch: pytest.MonkeyPatch) -> None:
     """Tests choose caches of compiled code for the whole process."""
     for name in ("cache", "chosen", "by_default"):
-        monkeypatch.setattr(cache._Process, name, getattr(cache._Process, name))
+        monkeypatch.setattr(process._Process, name, getattr(process._Process, name))
 
 
 @pytest.fixture

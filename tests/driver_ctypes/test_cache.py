@@ -14,10 +14,11 @@ from pathlib import Path
 import pytest
 
 import driver_ctypes as dc
-from driver_ctypes import cache as caching
-from driver_ctypes.cache import cache_folder, key_of
-from driver_ctypes.jitcache import configure_jit_cache, jit_cache_settings
-from driver_ctypes.linker import code_key
+from driver_ctypes.caches import cubins, process
+from driver_ctypes.caches.entries import key_of
+from driver_ctypes.caches.folder import cache_folder
+from driver_ctypes.caches.jit import configure_jit_cache, jit_cache_settings
+from driver_ctypes.modules.linker import code_key
 from tests.driver_ctypes.kit import open_driver
 
 ROOT = Path(__file__).parents[2]
@@ -176,7 +177,7 @@ def refuse(monkeypatch, number):
     def write(path, data):
         raise OSError(number, os.strerror(number), str(path))
 
-    monkeypatch.setattr(caching, "_write", write)
+    monkeypatch.setattr(cubins, "write", write)
 
 
 @pytest.mark.parametrize(
@@ -279,7 +280,7 @@ WORKER = f"""
 import sys
 sys.path.insert(0, {str(ROOT)!r})
 import driver_ctypes as dc
-from driver_ctypes.cache import key_of
+from driver_ctypes.caches.entries import key_of
 cache = dc.CubinCache(sys.argv[1], limit=40_000, strict=True)
 for turn in range(150):
     which = (int(sys.argv[2]) * 7 + turn) % 20
@@ -384,10 +385,10 @@ def test_a_full_disk_keeps_nothing_from_loading(context, cache, monkeypatch):
 
 def test_who_uses_it_by_default(context, cache, monkeypatch):
     """NVIDIA's driver, where the user asked for it: code that was compiled to be linked may be slower."""
-    from driver_ctypes.module import chosen_cache
+    from driver_ctypes.modules.module import chosen_cache
 
     monkeypatch.delenv("PTXGEN_CACHE", raising=False)
-    monkeypatch.setattr(caching._Process, "by_default", False)
+    monkeypatch.setattr(process._Process, "by_default", False)
     assert chosen_cache(context, None) is None
     assert chosen_cache(context, cache) is cache
     for cache_code in (False, True):
@@ -396,10 +397,10 @@ def test_who_uses_it_by_default(context, cache, monkeypatch):
         assert chosen_cache(context, None) is (cache if cache_code else None)
         assert chosen_cache(context, False) is None
         assert chosen_cache(context, True) is cache
-    monkeypatch.setattr(caching._Process, "by_default", False)
+    monkeypatch.setattr(process._Process, "by_default", False)
     monkeypatch.setenv("PTXGEN_CACHE", "1")
     assert chosen_cache(context, None) is cache
-    monkeypatch.setattr(caching._Process, "chosen", False)
+    monkeypatch.setattr(process._Process, "chosen", False)
 
 
 def test_the_log_of_a_compilation_is_kept_for_loads_that_the_driver_s_own_cache_serves(tmp_path, monkeypatch):
@@ -407,8 +408,8 @@ def test_the_log_of_a_compilation_is_kept_for_loads_that_the_driver_s_own_cache_
 
     fake = Fake()
     context = fake.open(cache_code=True).device(0).primary_context()
-    monkeypatch.setattr(caching._Process, "chosen", True)
-    monkeypatch.setattr(caching._Process, "cache", dc.CubinCache(tmp_path / "cubin"))
+    monkeypatch.setattr(process._Process, "chosen", True)
+    monkeypatch.setattr(process._Process, "cache", dc.CubinCache(tmp_path / "cubin"))
     log = "ptxas info    : Compiling entry function 'put' for 'sm_90'\nptxas info    : Used 12 registers, used 0 barriers\n"
     fake.jit_answers[PTX] = (0, "", log)
     assert context.load(PTX).resources["put"].registers == 12
@@ -416,7 +417,7 @@ def test_the_log_of_a_compilation_is_kept_for_loads_that_the_driver_s_own_cache_
     assert context.load(PTX).resources["put"].registers == 12
     assert context.load(PTX, cache=False).resources == {}
     assert context.load(PTX + "// another\n").resources == {}
-    monkeypatch.setattr(caching._Process, "chosen", False)
+    monkeypatch.setattr(process._Process, "chosen", False)
 
 
 # --- where it lies ----------------------------------------------------------------------------------------------------
@@ -438,20 +439,20 @@ def test_the_folder(environ, expected):
 def test_the_process_s_cache(monkeypatch, tmp_path):
     for name, value in {"PTXGEN_CACHE_DIR": str(tmp_path), "PTXGEN_CACHE_BYTES": "3M"}.items():
         monkeypatch.setenv(name, value)
-    monkeypatch.setattr(caching._Process, "chosen", False)
+    monkeypatch.setattr(process._Process, "chosen", False)
     cache = dc.cubin_cache()
     assert (cache.folder, cache.limit) == (tmp_path / "cubin", 3 << 20)
     assert dc.cubin_cache() is cache
     dc.set_cubin_cache(None)
     assert dc.cubin_cache() is None
-    monkeypatch.setattr(caching._Process, "by_default", False)
+    monkeypatch.setattr(process._Process, "by_default", False)
     monkeypatch.setenv("PTXGEN_CACHE_BYTES", "a lot")
     with pytest.raises(dc.CacheError, match="not a number of bytes"):
         dc.CubinCache(tmp_path)
     monkeypatch.setenv("PTXGEN_CACHE", "off")
-    monkeypatch.setattr(caching._Process, "chosen", False)
+    monkeypatch.setattr(process._Process, "chosen", False)
     assert dc.cubin_cache() is None
-    monkeypatch.setattr(caching._Process, "chosen", False)
+    monkeypatch.setattr(process._Process, "chosen", False)
 
 
 # --- the driver's own cache -------------------------------------------------------------------------------------------

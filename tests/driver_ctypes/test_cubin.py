@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import driver_ctypes as dc
-from driver_ctypes import jitlog
+from driver_ctypes.modules import jitlog
 
 if TYPE_CHECKING:
     from collections.abc import Callable

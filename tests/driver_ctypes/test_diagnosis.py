@@ -3,8 +3,8 @@
 import pytest
 
 import driver_ctypes as dc
-from driver_ctypes import diagnosis, drivers
-from driver_ctypes.host import Host, inspect_host
+from driver_ctypes.loading import diagnosis, drivers
+from driver_ctypes.loading.host import Host, inspect_host
 from tests.driver_ctypes.fake import Fake
 
 
@@ -137,10 +137,10 @@ def test_missing_functions_stand_under_the_version_that_brought_them():
 
 
 def test_launcher_and_caches(monkeypatch, tmp_path):
-    from driver_ctypes import cache
+    from driver_ctypes.caches import process
 
     monkeypatch.setenv("PTXGEN_CACHE_DIR", str(tmp_path))
-    monkeypatch.setattr(cache._Process, "chosen", False)
+    monkeypatch.setattr(process._Process, "chosen", False)
     fake = Fake()
     dc.register_driver("mine", lambda: fake.resolve)
     dc.cubin_cache().put("ab" * 32, b"code")
@@ -150,9 +150,9 @@ def test_launcher_and_caches(monkeypatch, tmp_path):
     assert found.jit_cache.enabled
     assert found.environment["PTXGEN_CACHE_DIR"] == str(tmp_path)
     monkeypatch.setenv("PTXGEN_CACHE", "0")
-    monkeypatch.setattr(cache._Process, "chosen", False)
+    monkeypatch.setattr(process._Process, "chosen", False)
     assert dc.diagnose("mine").code_cache.folder is None
-    monkeypatch.setattr(cache._Process, "chosen", False)
+    monkeypatch.setattr(process._Process, "chosen", False)
 
 
 def tree(root, files):
@@ -208,8 +208,8 @@ def test_a_mismatch_of_library_and_kernel_module(monkeypatch):
 
 
 def test_on_windows_there_is_one_library(monkeypatch):
-    from driver_ctypes import loader
+    from driver_ctypes.loading import libcuda
 
-    monkeypatch.delenv(loader.ENVIRONMENT_VARIABLE, raising=False)
-    monkeypatch.setattr(loader.sys, "platform", "win32")
-    assert list(loader.candidates()) == ["nvcuda.dll"]
+    monkeypatch.delenv(libcuda.ENVIRONMENT_VARIABLE, raising=False)
+    monkeypatch.setattr(libcuda.sys, "platform", "win32")
+    assert list(libcuda.candidates()) == ["nvcuda.dll"]

@@ -7,8 +7,8 @@ from types import SimpleNamespace
 import pytest
 
 import driver_ctypes as dc
-from driver_ctypes import drivers
 from driver_ctypes.abi.enums import CUdevice_attribute
+from driver_ctypes.loading import drivers
 from tests.driver_ctypes.fake import Fake
 
 

@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 
 import driver_ctypes as dc
-from driver_ctypes import dlpack, interop, trampoline
+from driver_ctypes.interop import dlpack, elements, exchange
+from driver_ctypes.trampoline import choice
 from tests.driver_ctypes.fake import Fake
 
 PTX = ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 x, .param .u64 y) { ret; }\n"
@@ -21,9 +22,9 @@ THEIR_STREAM, OTHER_STREAM = 0x7777_0000, 0x8888_0000
 
 @pytest.fixture(params=["native", "ctypes"], autouse=True)
 def launcher_kind(request, monkeypatch):
-    if request.param == "native" and trampoline.choose("").kind != "native":
-        pytest.skip(f"no native launcher here: {trampoline.choose('').reason}")
-    monkeypatch.setattr(trampoline, "_chosen", dc.LauncherInfo(request.param, "for this test"))
+    if request.param == "native" and choice.choose("").kind != "native":
+        pytest.skip(f"no native launcher here: {choice.choose('').reason}")
+    monkeypatch.setattr(choice, "_chosen", dc.LauncherInfo(request.param, "for this test"))
     return request.param
 
 
@@ -56,7 +57,7 @@ def fake():
 
 @pytest.fixture
 def kernel(context):
-    element = interop.Element("f32", "f", 32)
+    element = elements.Element("f32", "f", 32)
     signature = dc.Signature([dc.Parameter("x", "pointer", element=element), dc.Parameter("y", "pointer")])
     return context.load(PTX, signatures={"k": signature}).function("k")
 
@@ -129,10 +130,10 @@ _CALLBACKS = (
     ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.py_object, ctypes.c_void_p)(_tell_tensor),
     ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_void_p)(_tell_stream),
 )
-_TABLE = interop._Table(1, 3)
+_TABLE = exchange.Table(1, 3)
 _TABLE.dltensor_from_py_object_no_sync = ctypes.cast(_CALLBACKS[0], ctypes.c_void_p)
 _TABLE.current_work_stream = ctypes.cast(_CALLBACKS[1], ctypes.c_void_p)
-_FUTURE = interop._Table(2, 0, ctypes.addressof(_TABLE))  # a younger table leads to the older one
+_FUTURE = exchange.Table(2, 0, ctypes.addressof(_TABLE))  # a younger table leads to the older one
 _EXCHANGE_NAME = b"dlpack_exchange_api"
 Tensor.__dlpack_c_exchange_api__ = dlpack._new(ctypes.addressof(_FUTURE), _EXCHANGE_NAME, None)
 
@@ -228,7 +229,7 @@ class Refusing(Tensor):
     """A tensor whose table raises: PyObject_Size stands for it, which refuses what has no length."""
 
 
-_REFUSING = interop._Table(1, 3)
+_REFUSING = exchange.Table(1, 3)
 _REFUSING.dltensor_from_py_object_no_sync = ctypes.cast(ctypes.pythonapi.PyObject_Size, ctypes.c_void_p)
 _REFUSING.current_work_stream = _TABLE.current_work_stream
 Refusing.__dlpack_c_exchange_api__ = dlpack._new(ctypes.addressof(_REFUSING), _EXCHANGE_NAME, None)
@@ -577,10 +578,10 @@ def test_gaps_are_seen(strides, contiguous):
 
 
 def test_elements_by_every_name():
-    assert interop.element_of_typestr("<f2") == ("f16", "f", 16)
-    assert interop.element_of_typestr("|b1") == ("u8", "u", 8)
-    assert interop.element_of_typestr("<V2") is None
-    assert interop.element_of_dtype(4, 16) == interop.element_named("bfloat16") == ("bf16", "f", 16)
-    assert interop.element_of_dtype(10, 8) == interop.element_named("float8_e4m3fn") == ("e4m3", "f", 8)
-    assert interop.foreign_element(np.zeros(1, np.uint16)) == ("u16", "u", 16)
-    assert interop.foreign_element(5) is None
+    assert elements.element_of_typestr("<f2") == ("f16", "f", 16)
+    assert elements.element_of_typestr("|b1") == ("u8", "u", 8)
+    assert elements.element_of_typestr("<V2") is None
+    assert elements.element_of_dtype(4, 16) == elements.element_named("bfloat16") == ("bf16", "f", 16)
+    assert elements.element_of_dtype(10, 8) == elements.element_named("float8_e4m3fn") == ("e4m3", "f", 8)
+    assert elements.foreign_element(np.zeros(1, np.uint16)) == ("u16", "u", 16)
+    assert elements.foreign_element(5) is None

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import driver_ctypes as dc
-from driver_ctypes import jitlog
+from driver_ctypes.modules import jitlog
 
 RECORDED = json.loads((Path(__file__).parent / "data" / "jit_logs.json").read_text())
 ABORTED = ("fatal", None, "Ptx assembly aborted due to errors")

@@ -14,14 +14,14 @@ import numpy as np
 import pytest
 
 import driver_ctypes as dc
-from driver_ctypes import trampoline
+from driver_ctypes.trampoline import choice
 
 
 @pytest.fixture(params=["native", "ctypes"], autouse=True)
 def launcher_kind(request, monkeypatch):
-    if request.param == "native" and trampoline.choose("").kind != "native":
-        pytest.skip(f"no native launcher here: {trampoline.choose('').reason}")
-    monkeypatch.setattr(trampoline, "_chosen", dc.LauncherInfo(request.param, "for this test"))
+    if request.param == "native" and choice.choose("").kind != "native":
+        pytest.skip(f"no native launcher here: {choice.choose('').reason}")
+    monkeypatch.setattr(choice, "_chosen", dc.LauncherInfo(request.param, "for this test"))
     return request.param
 
 
@@ -242,10 +242,10 @@ def test_arguments_have_no_keywords(fake, saxpy):
 
 def test_the_launcher_is_chosen_by_the_environment(launcher_kind):
     assert dc.launcher().kind == launcher_kind
-    assert trampoline.choose(launcher_kind).kind == launcher_kind
-    assert trampoline.choose("ctypes") == ("ctypes", "DRIVER_CTYPES_LAUNCHER asks for it")
+    assert choice.choose(launcher_kind).kind == launcher_kind
+    assert choice.choose("ctypes") == ("ctypes", "DRIVER_CTYPES_LAUNCHER asks for it")
     with pytest.raises(dc.Error, match=r"DRIVER_CTYPES_LAUNCHER='fast' names no launcher\n  Fix: set it to native or"):
-        trampoline.choose("fast")
+        choice.choose("fast")
 
 
 # --- every kind of argument, at the ends of its range ------------------------------------------------------------------
@@ -352,7 +352,7 @@ def test_bf16_is_rounded_once_and_the_same_on_both_launchers(sent):
 
 
 def dc_bf16(value):
-    from driver_ctypes.signature import bf16_bits
+    from driver_ctypes.arguments.signature import bf16_bits
 
     return bf16_bits(value)
 

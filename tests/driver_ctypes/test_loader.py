@@ -5,8 +5,8 @@ import ctypes
 import pytest
 
 import driver_ctypes as dc
-from driver_ctypes import loader
 from driver_ctypes.abi.functions import FUNCTIONS, prototype
+from driver_ctypes.loading import libcuda
 from tests.driver_ctypes.fake import Fake
 
 
@@ -35,8 +35,8 @@ def ask_v2(answers, log):
 
 
 def library(monkeypatch, dll):
-    monkeypatch.setattr(loader.ctypes, "CDLL", lambda path: dll)
-    return loader.Library("libcuda.so.1")
+    monkeypatch.setattr(libcuda.ctypes, "CDLL", lambda path: dll)
+    return libcuda.Library("libcuda.so.1")
 
 
 def test_the_row_s_version_is_asked_for(monkeypatch):
@@ -76,7 +76,7 @@ def test_plain_exports_serve_where_there_is_no_lookup_function(monkeypatch):
 
 
 def test_candidates_in_order(monkeypatch, tmp_path):
-    monkeypatch.delenv(loader.ENVIRONMENT_VARIABLE, raising=False)
+    monkeypatch.delenv(libcuda.ENVIRONMENT_VARIABLE, raising=False)
     maps = tmp_path / "maps"
     maps.write_text(
         "7f00-7f01 r-xp 00000000 08:01 123    /opt/driver with space/libcuda.so.580.1\n"
@@ -84,7 +84,7 @@ def test_candidates_in_order(monkeypatch, tmp_path):
         "7f02-7f03 r--p 00000000 08:01 124    /usr/lib/libc.so.6\n"
         "7f03-7f04 rw-p 00000000 00:00 0\n"
     )
-    assert list(loader.candidates(str(maps), "x86_64")) == [
+    assert list(libcuda.candidates(str(maps), "x86_64")) == [
         "/opt/driver with space/libcuda.so.580.1",
         "libcuda.so.1",
         "/usr/lib/wsl/lib/libcuda.so.1",
@@ -94,18 +94,18 @@ def test_candidates_in_order(monkeypatch, tmp_path):
         "/usr/lib64/libcuda.so.1",
         "libcuda.so",
     ]
-    arm = list(loader.candidates(str(maps), "aarch64"))
+    arm = list(libcuda.candidates(str(maps), "aarch64"))
     assert "/usr/lib/aarch64-linux-gnu/tegra/libcuda.so.1" in arm
     assert "/usr/lib/aarch64-linux-gnu/nvidia/libcuda.so.1" in arm
     assert arm[-1] == "libcuda.so"
-    assert next(iter(loader.candidates(str(tmp_path / "none")))) == "libcuda.so.1"
+    assert next(iter(libcuda.candidates(str(tmp_path / "none")))) == "libcuda.so.1"
 
 
 def test_the_environment_variable_is_the_only_candidate(monkeypatch):
-    monkeypatch.setenv(loader.ENVIRONMENT_VARIABLE, "/somewhere/libcuda.so.1")
-    assert list(loader.candidates()) == ["/somewhere/libcuda.so.1"]
+    monkeypatch.setenv(libcuda.ENVIRONMENT_VARIABLE, "/somewhere/libcuda.so.1")
+    assert list(libcuda.candidates()) == ["/somewhere/libcuda.so.1"]
     with pytest.raises(dc.DriverNotFoundError) as caught:
-        loader.find_libcuda()
+        libcuda.find_libcuda()
     ((path, reason),) = caught.value.tried
     assert path == "/somewhere/libcuda.so.1"
     assert "No such file" in reason
@@ -128,13 +128,13 @@ def test_a_library_that_is_no_driver_and_a_stub_are_passed_over(monkeypatch):
             raise dlls[path]
         return dlls[path]
 
-    monkeypatch.setattr(loader.ctypes, "CDLL", load)
-    monkeypatch.setattr(loader, "candidates", lambda: iter(dlls))
-    assert loader.find_libcuda().path == "libcuda.so"
+    monkeypatch.setattr(libcuda.ctypes, "CDLL", load)
+    monkeypatch.setattr(libcuda, "candidates", lambda: iter(dlls))
+    assert libcuda.find_libcuda().path == "libcuda.so"
 
     dlls["libcuda.so"] = FakeDll(cuInit=export("cuInit", lambda flags: 34))
     with pytest.raises(dc.DriverNotFoundError) as caught:
-        loader.find_libcuda()
+        libcuda.find_libcuda()
     assert [reason for _, reason in caught.value.tried] == [
         "no such library",
         "it has no cuInit: not a CUDA driver",

@@ -90,6 +90,6 @@ def test_a_lost_context_is_no_answer():
 
 @pytest.mark.parametrize("target", [t for t in TARGETS.values() if not t.renamed], ids=lambda target: target.name)
 def test_versions_are_those_of_the_manual(target):
-    from driver_ctypes.targets import _version_of
+    from driver_ctypes.modules.targets import _version_of
 
     assert _version_of(target.name) == "{}.{}".format(*target.since)

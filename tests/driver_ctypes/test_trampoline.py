@@ -9,11 +9,10 @@ import textwrap
 import pytest
 
 import driver_ctypes as dc
-from driver_ctypes import trampoline
 
 pytest.importorskip("llvmlite", reason="native launchers are made by llvmlite")
 
-from driver_ctypes.trampoline import engine, layout, selftest
+from driver_ctypes.trampoline import choice, engine, layout, selftest
 from driver_ctypes.trampoline.callable import function_address
 from driver_ctypes.trampoline.engine import compile_functions
 
@@ -33,32 +32,32 @@ def run(code, **environment):
 
 def test_it_is_used_where_its_self_test_passes():
     assert selftest.failure() == ""
-    assert str(trampoline.choose("")) == "native (machine code made by llvmlite, self-test passed)"
+    assert str(choice.choose("")) == "native (machine code made by llvmlite, self-test passed)"
 
 
 def test_no_llvmlite_no_native_launcher(monkeypatch):
     monkeypatch.setitem(sys.modules, "llvmlite", None)
     monkeypatch.setattr(engine, "_loaded", None)
-    found = trampoline.choose("")
+    found = choice.choose("")
     assert found.kind == "ctypes"
     assert "llvmlite cannot be imported" in found.reason
     with pytest.raises(
         dc.Error, match=r"no native launcher: llvmlite cannot be imported(.|\n)*unset DRIVER_CTYPES_LAUNCHER"
     ):
-        trampoline.choose("native")
+        choice.choose("native")
 
 
 def test_other_builds_of_python_use_ctypes(monkeypatch):
     monkeypatch.setattr(sys, "abiflags", "t")
-    assert trampoline.choose("") == ("ctypes", "this is a free-threaded build of Python")
+    assert choice.choose("") == ("ctypes", "this is a free-threaded build of Python")
     monkeypatch.setattr(sys, "implementation", type("PyPy", (), {"name": "pypy"}))
-    assert trampoline.choose("") == ("ctypes", "native launchers are made for CPython, this is pypy")
+    assert choice.choose("") == ("ctypes", "native launchers are made for CPython, this is pypy")
 
 
 def test_a_python_newer_than_the_known_ones_is_tried_only_on_request(monkeypatch):
-    monkeypatch.setattr(trampoline, "_NEWEST", (3, 9))
-    assert trampoline.choose("") == ("ctypes", "native launchers are made for CPython up to 3.9")
-    assert trampoline.choose("native").kind == "native"
+    monkeypatch.setattr(choice, "_NEWEST", (3, 9))
+    assert choice.choose("") == ("ctypes", "native launchers are made for CPython up to 3.9")
+    assert choice.choose("native").kind == "native"
 
 
 @pytest.mark.parametrize(
@@ -73,12 +72,12 @@ def test_a_python_newer_than_the_known_ones_is_tried_only_on_request(monkeypatch
 def test_a_self_test_that_fails_says_what_is_off(monkeypatch, module, name, value, reason):
     monkeypatch.setattr(module, name, value)
     assert reason in selftest.failure()
-    assert trampoline.choose("").kind == "ctypes"
+    assert choice.choose("").kind == "ctypes"
 
 
 def test_llvm_s_own_refusal_is_a_reason(monkeypatch):
     monkeypatch.setattr(selftest, "_launch_failure", lambda: compile_functions("no ir at all", "f") and "")
-    assert "self-test failed: RuntimeError" in trampoline.choose("").reason
+    assert "self-test failed: RuntimeError" in choice.choose("").reason
 
 
 @pytest.mark.parametrize("kind", ["native", "ctypes"])
@@ -90,7 +89,7 @@ def test_the_environment_chooses(kind):
 def test_importing_the_binding_imports_no_llvm():
     code = """
         import sys, driver_ctypes as dc
-        from driver_ctypes import launch, module, interop
+        import driver_ctypes.launch.plan, driver_ctypes.modules.module, driver_ctypes.interop.arrays
         print([name for name in ("llvmlite", "numpy", "torch", "jinja2") if name in sys.modules])
     """
     assert run(code) == "[]"
@@ -126,7 +125,7 @@ def quick(fake, monkeypatch):
     monkeypatch.setattr(
         fake, "resolve", lambda symbol, v: nothing if symbol == "cuLaunchKernelEx" else resolve(symbol, v)
     )
-    monkeypatch.setattr(trampoline, "_chosen", dc.LauncherInfo("native", "for this test"))
+    monkeypatch.setattr(choice, "_chosen", dc.LauncherInfo("native", "for this test"))
     context = fake.open().device(0).primary_context()
     ptx = """.version 8.0\n.target sm_90\n.address_size 64
     .visible .entry k(.param .u64 x, .param .u64 y, .param .u64 z, .param .s32 n) { ret; }"""

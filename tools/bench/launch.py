@@ -39,7 +39,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 import driver_ctypes as dc
 import ptxgen as px
-from driver_ctypes import trampoline
+from driver_ctypes.trampoline import choice
 
 Row = dict[str, Any]
 Call = tuple[str, dict[str, Any]]
@@ -56,12 +56,12 @@ def idle(k: px.Builder, x: px.ptr[px.f32], y: px.ptr[px.f32], z: px.ptr[px.f32],
 @contextmanager
 def launcher_of(kind: str) -> Iterator[None]:
     """Bind kernels by this launcher in the body."""
-    before = trampoline.launcher()
-    trampoline._chosen = trampoline.choose(kind)
+    before = choice.launcher()
+    choice._chosen = choice.choose(kind)
     try:
         yield
     finally:
-        trampoline._chosen = before
+        choice._chosen = before
 
 
 def bound(dev: px.Device, kind: str, stream: Any) -> Callable[..., None]:

@@ -1,4 +1,4 @@
-"""How many blocks and clusters are resident on the stated device, by the formula that driver_ctypes.occupancy has.
+"""How many blocks and clusters are resident on the stated device, by the formula that driver_ctypes.launch.occupancy has.
 
 The answers agree with those recorded on an H200.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ctypes
 
-from driver_ctypes.occupancy import Limits, available_shared, best_block, resident_blocks
+from driver_ctypes.launch.occupancy import Limits, available_shared, best_block, resident_blocks
 from ptxgen.cpu.driver.attributes import ATTRIBUTES
 from ptxgen.cpu.driver.launch import LARGEST_CLUSTER, NO_CLUSTER, PORTABLE_CLUSTER, read_config
 from ptxgen.cpu.driver.libraries import function_of

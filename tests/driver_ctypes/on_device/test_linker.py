@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import driver_ctypes as dc
-from driver_ctypes import jitlog
+from driver_ctypes.modules import jitlog
 from tests.driver_ctypes.kit import words
 from tests.ptxgen.cpu.driver_scenarios.linking import BAD, CALLS, HEAD, OWN, TWICE, WEAK
 

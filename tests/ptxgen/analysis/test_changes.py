@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from driver_ctypes.jitlog import Resources
+from driver_ctypes.modules.jitlog import Resources
 from ptxgen.analysis import LIMITS, Limit, Report, compare, occupancy
 from ptxgen.analysis.changes import best, metrics
 from ptxgen.analysis.report import KernelReport, Memory

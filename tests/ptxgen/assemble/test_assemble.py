@@ -4,7 +4,7 @@ import struct
 
 import pytest
 
-from driver_ctypes.jitlog import resources
+from driver_ctypes.modules.jitlog import resources
 from ptxgen.assemble import (
     AssembleError,
     AssemblerMissing,

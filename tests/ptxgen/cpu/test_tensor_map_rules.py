@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import driver_ctypes as dc
-from driver_ctypes.tensormap import ELEMENTS
+from driver_ctypes.memory.tensormap import ELEMENTS
 from ptxgen.isa.layouts.tensormap import TENSOR_TYPES, check_tiled
 
 pytestmark = pytest.mark.cpu_only

@@ -110,10 +110,11 @@ def test_elements_and_devices_of_tensors_are_checked(dev: px.Device) -> None:
 @pytest.mark.cuda_only
 @pytest.mark.parametrize("native", [True, False], ids=["native", "ctypes"])
 def test_launches_follow_torch_s_current_stream(dev: px.Device, native: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    from driver_ctypes import LauncherInfo, trampoline
+    from driver_ctypes import LauncherInfo
+    from driver_ctypes.trampoline import choice
 
     torch = framework("torch")
-    monkeypatch.setattr(trampoline, "_chosen", LauncherInfo("native" if native else "ctypes", "for this test"))
+    monkeypatch.setattr(choice, "_chosen", LauncherInfo("native" if native else "ctypes", "for this test"))
     slowly = double_slowly.bind(4, 256, device=dev)
     x, y = torch.ones(N, device="cuda"), torch.zeros(N, device="cuda")
     torch.cuda.synchronize()

@@ -10,8 +10,8 @@ import pytest
 
 import driver_ctypes as dc
 import ptxgen as px
-from driver_ctypes.accounting import MemoryLeakError
 from driver_ctypes.lifetime import ACCOUNTS
+from driver_ctypes.memory.accounting import MemoryLeakError
 
 
 @pytest.fixture

@@ -1,0 +1,36 @@
+"""Where caches lie, and the variables of the environment that say so."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from driver_ctypes.errors import CacheUnwritableError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+__all__ = ["cache_folder"]
+
+FOLDER_VARIABLE = "PTXGEN_CACHE_DIR"
+
+
+def cache_folder(environ: Mapping[str, str] = os.environ) -> Path:
+    """Where caches of this package lie: ``PTXGEN_CACHE_DIR``, else ``ptxgen`` in the user's cache folder.
+
+    Raises CacheUnwritableError where the user has no home.
+    """
+    chosen = environ.get(FOLDER_VARIABLE)
+    if chosen:
+        return Path(chosen).expanduser().absolute()
+    if sys.platform == "win32" and environ.get("LOCALAPPDATA"):
+        return Path(environ["LOCALAPPDATA"], "ptxgen", "cache")
+    shared = environ.get("XDG_CACHE_HOME", "")
+    if os.path.isabs(shared):  # the XDG specification ignores relative ones
+        return Path(shared, "ptxgen")
+    try:
+        return Path.home() / ".cache" / "ptxgen"
+    except RuntimeError:
+        raise CacheUnwritableError("this user has no home folder", hint=f"set {FOLDER_VARIABLE}") from None

@@ -1,0 +1,119 @@
+"""The driver's own cache of compiled PTX: its settings, and sane ones where the user has none.
+
+The driver reads ``CUDA_CACHE_DISABLE``, ``CUDA_CACHE_PATH`` and ``CUDA_CACHE_MAXSIZE`` once, when it starts (CUDA
+Programming Guide, environment variables). What the user set stays as it is; where the folder that the driver would choose
+cannot be written, or another one was chosen for all caches, it gets one that can.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from driver_ctypes.caches.folder import FOLDER_VARIABLE, cache_folder
+from driver_ctypes.errors import CacheError
+
+if TYPE_CHECKING:
+    from collections.abc import MutableMapping
+
+__all__ = ["JitCacheSettings", "configure_jit_cache", "jit_cache_settings"]
+
+DISABLE, PATH, MAXSIZE = "CUDA_CACHE_DISABLE", "CUDA_CACHE_PATH", "CUDA_CACHE_MAXSIZE"
+
+DEFAULT_BYTES = 1 << 30
+"""The driver's own limit on servers and desktops; on embedded systems it is 256 MiB, which one large program fills."""
+_MOST = (1 << 32) - 1  # bytes: the driver takes no more
+
+
+class JitCacheSettings(NamedTuple):
+    """What the driver's cache will do, or does."""
+
+    enabled: bool
+    folder: str
+    limit: int
+    """Bytes."""
+    chosen: tuple[str, ...]
+    """Which of the variables are ours, and not the user's."""
+    problems: tuple[str, ...]
+    """What is wrong with the user's settings, each with what to do."""
+
+
+class _Process:
+    ours: tuple[str, ...] = ()
+
+
+def configure_jit_cache(environ: MutableMapping[str, str] | None = None) -> JitCacheSettings:
+    """Give the driver's cache a limit, and a folder that can be written, where the user chose none.
+
+    Called before libcuda is loaded; afterwards it changes nothing any more. Returns what is in force.
+    """
+    place: MutableMapping[str, str] = os.environ if environ is None else environ
+    ours = []
+    if not place.get(MAXSIZE):
+        place[MAXSIZE] = str(DEFAULT_BYTES)
+        ours.append(MAXSIZE)
+    if not place.get(PATH):
+        folder = _own_folder(place)
+        if folder is not None:
+            place[PATH] = str(folder)
+            ours.append(PATH)
+    if environ is None:
+        _Process.ours = (*_Process.ours, *ours)
+    return jit_cache_settings(place, ours=tuple(ours) if environ is not None else _Process.ours)
+
+
+def jit_cache_settings(
+    environ: MutableMapping[str, str] | None = None, *, ours: tuple[str, ...] | None = None
+) -> JitCacheSettings:
+    """The settings as they stand in the environment, with what is wrong with them."""
+    place: MutableMapping[str, str] = os.environ if environ is None else environ
+    problems = []
+    disabled = place.get(DISABLE, "0")
+    folder = place.get(PATH) or str(_default_folder())
+    limit = place.get(MAXSIZE) or str(DEFAULT_BYTES)
+    if disabled not in ("0", "1"):
+        problems.append(f"{DISABLE} is {disabled!r}: write 0 or 1")
+    if not limit.isdecimal() or int(limit) > _MOST:
+        problems.append(f"{MAXSIZE} is {limit!r}: write a number of bytes up to {_MOST}")
+    elif int(limit) < DEFAULT_BYTES // 4 and disabled == "0":
+        problems.append(
+            f"{MAXSIZE} is {limit} bytes, which a few large programs fill: unset it, or write {DEFAULT_BYTES}"
+        )
+    if disabled == "0" and not _writable(Path(folder)):
+        problems.append(f"the driver cannot write to its cache {folder}: set {PATH} to a folder that can be written")
+    return JitCacheSettings(
+        enabled=disabled != "1",
+        folder=folder,
+        limit=int(limit) if limit.isdecimal() else 0,
+        chosen=_Process.ours if ours is None else ours,
+        problems=tuple(problems),
+    )
+
+
+def _default_folder() -> Path:
+    """What the driver takes by itself."""
+    if sys.platform == "win32":
+        return Path(os.environ.get("APPDATA", ""), "NVIDIA", "ComputeCache")
+    return Path(os.path.expanduser("~"), ".nv", "ComputeCache")
+
+
+def _own_folder(environ: MutableMapping[str, str]) -> Path | None:
+    """A folder of ours, where the user chose one for all caches or the driver's own cannot be written; made if need be."""
+    if not environ.get(FOLDER_VARIABLE) and _writable(_default_folder()):
+        return None
+    try:
+        folder = cache_folder(environ) / "jit"
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    except (OSError, CacheError):
+        return None
+    return folder
+
+
+def _writable(folder: Path) -> bool:
+    """Whether files can be made in it, or it itself can be made."""
+    for place in (folder, *folder.parents):
+        if place.exists():
+            return place.is_dir() and os.access(place, os.W_OK | os.X_OK)
+    return False

@@ -1,0 +1,66 @@
+"""The process's cache of compiled code: which one it is, and which loads use it."""
+
+from __future__ import annotations
+
+import os
+import threading
+import warnings
+
+from driver_ctypes.caches.cubins import CubinCache
+from driver_ctypes.errors import CacheUnwritableError, CacheWarning
+
+__all__ = ["cubin_cache", "set_cubin_cache"]
+
+SWITCH_VARIABLE = "PTXGEN_CACHE"
+
+_ON, _OFF = ("1", "on", "yes", "true"), ("0", "off", "no", "false")
+
+
+class _Process:
+    cache: CubinCache | None = None
+    chosen = False
+    by_default = False
+    lock = threading.Lock()
+
+
+def _after_fork_in_child() -> None:
+    """A thread that is gone may have held the lock."""
+    _Process.lock = threading.Lock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork_in_child)
+
+
+def cubin_cache() -> CubinCache | None:
+    """The process's cache, which ``Context.load(..., cache=True)`` uses; None where it was turned off (``PTXGEN_CACHE=0``)."""
+    with _Process.lock:
+        if not _Process.chosen:
+            _Process.cache, _Process.chosen = _from_environment(), True
+        return _Process.cache
+
+
+def set_cubin_cache(cache: CubinCache | None) -> None:
+    """Let every load of PTX on NVIDIA's driver use *cache* from now on; with None none does."""
+    with _Process.lock:
+        _Process.cache, _Process.chosen = cache, True
+        _Process.by_default = cache is not None
+
+
+def default_cache() -> CubinCache | None:
+    """The cache of loads that do not speak of one: that of `set_cubin_cache`, the process's with ``PTXGEN_CACHE=1``, else
+    none: what is cached was compiled to be linked, and the driver compiles a whole program better (see docs/modules.md).
+    """
+    if not _Process.by_default and os.environ.get(SWITCH_VARIABLE, "").lower() not in _ON:
+        return None
+    return cubin_cache()
+
+
+def _from_environment() -> CubinCache | None:
+    if os.environ.get(SWITCH_VARIABLE, "").lower() in _OFF:
+        return None
+    try:
+        return CubinCache()
+    except CacheUnwritableError as problem:
+        warnings.warn(f"{problem}\n  Code is compiled at every start.", CacheWarning, stacklevel=2)
+        return None

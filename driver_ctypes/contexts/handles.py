@@ -1,0 +1,206 @@
+"""The handles of a context: what is alive on it, who frees it, and what garbage collection has left behind."""
+
+from __future__ import annotations
+
+import ctypes
+import warnings
+from collections import deque
+from typing import TYPE_CHECKING, Any
+
+from driver_ctypes.contexts.entry import Entry
+from driver_ctypes.errors import BENIGN_AT_SHUTDOWN, CleanupWarning, CudaError
+from driver_ctypes.lifetime import ACCOUNTS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from driver_ctypes.contexts.device import Device
+
+_RELAXED = 2  # CU_STREAM_CAPTURE_MODE_RELAXED
+_HARSH = frozenset(
+    {
+        "cuMemUnmap", "cuMemFreeAsync", "cuTexObjectDestroy", "cuSurfObjectDestroy", "cuArrayDestroy",
+        "cuMipmappedArrayDestroy",
+    }
+)  # fmt: skip
+"""What takes memory away without waiting for the work that uses it; cuMemFree waits by itself."""
+
+_OF_NO_CONTEXT = ("graph exec", "graph", "library")  # these outlive a context that is reset or dead
+_UNKNOWN_HANDLE = (1, 400)  # what a driver answers to a free of what it does not have
+
+# Children before parents: the order in which everything is freed.
+_CLOSING_ORDER = (
+    "graph exec", "graph", "external semaphore", "event", "stream", "module", "library", "linker", "texture object",
+    "surface object", "array", "mipmapped array", "opened buffer", "imported buffer", "buffer", "async buffer",
+    "pinned buffer", "registered memory", "memory pool", "mapping", "physical memory", "reserved range",
+)  # fmt: skip
+
+
+class Handles(Entry):
+    """The part of a `Context` that counts handles and frees each of them once."""
+
+    def __init__(self, device: Device, handle: int, *, primary: bool) -> None:
+        super().__init__(device, handle, primary=primary)
+        self._live: dict[str, set[int]] = {kind: set() for kind in _CLOSING_ORDER}
+        self._destroyers: dict[str, str] = {}
+        self._notes: dict[
+            tuple[str, int], tuple[int, tuple[int, ...]]
+        ] = {}  # of a handle: its bytes, what frees it too
+        self._deferred: deque[tuple[str, str, int] | Callable[[], None]] = deque()
+        self._refused: set[tuple[str, int]] = set()  # handles whose free failed once
+
+    def live_handles(self) -> dict[str, int]:
+        """How many handles of each kind are not freed yet; kinds without any are left out."""
+        if not self.closed and self._deferred and not self._captures:
+            self.collect()
+        return {kind: len(handles) for kind, handles in self._live.items() if handles}
+
+    def collect(self) -> None:
+        """Free now what garbage collection has left behind; nothing while a stream of this context captures."""
+        if self._captures or self.closed:
+            return
+        failures = []
+        guarded = self._exchange_capture_mode(_RELAXED)
+        try:
+            while self._deferred:
+                try:
+                    self._free_one()
+                except CudaError as error:
+                    failures.append(str(error))
+        finally:
+            if guarded is not None:
+                self._exchange_capture_mode(guarded)
+        if failures:
+            message = f"{len(failures)} object(s) left to garbage collection could not be freed; first: {failures[0]}"
+            warnings.warn(message, CleanupWarning, stacklevel=3)
+
+    def _free_one(self) -> None:
+        """One deferred free; what only it kept alive may leave more behind."""
+        try:
+            item = self._deferred.popleft()
+        except IndexError:  # another thread was quicker
+            return
+        if callable(item):
+            item()
+        else:
+            self._destroy_handle(*item)
+
+    def _exchange_capture_mode(self, mode: int) -> int | None:
+        """Set this thread's capture mode and return the one before: a free must not break another library's capture."""
+        if not self._driver.has("cuThreadExchangeStreamCaptureMode"):
+            return None
+        value = ctypes.c_int(mode)
+        code = self._functions["cuThreadExchangeStreamCaptureMode"](ctypes.byref(value))
+        return None if code else value.value
+
+    def _adopt(self, kind: str, destroy: str, handle: int, nbytes: int = 0, more: tuple[int, ...] = ()) -> None:
+        """From now on the context frees *handle*; *more* are the further arguments of *destroy*."""
+        self._destroyers[kind] = destroy
+        if nbytes or more:
+            self._notes[kind, handle] = nbytes, more
+        self._live[kind].add(handle)
+        if nbytes and ACCOUNTS:
+            for account in tuple(ACCOUNTS):
+                account.note_allocation(self, kind, handle, nbytes)
+
+    def _forget(self, kind: str, handle: int) -> bool:
+        """Somebody else frees *handle*. False where it is freed already."""
+        try:
+            self._live[kind].remove(handle)
+        except KeyError:
+            return False
+        if self._notes.pop((kind, handle), None) is not None and ACCOUNTS:
+            for account in tuple(ACCOUNTS):
+                account.note_free(self, kind, handle)
+        return True
+
+    def live_bytes(self) -> dict[str, int]:
+        """Bytes of memory of each kind that is not freed yet; kinds without any are left out."""
+        total: dict[str, int] = {}
+        for (kind, _handle), (nbytes, _more) in list(self._notes.items()):
+            total[kind] = total.get(kind, 0) + nbytes
+        return {kind: total[kind] for kind in _CLOSING_ORDER if total.get(kind)}
+
+    def _defer(self, kind: str, destroy: str, handle: int) -> None:
+        """Called by finalizers: only notes the handle."""
+        if not self.closed:
+            self._deferred.append((kind, destroy, handle))
+
+    def _defer_call(self, call: Callable[[], None]) -> None:
+        """The same for what is more than one handle."""
+        if not self.closed:
+            self._deferred.append(call)
+
+    def _destroy_handle(self, kind: str, destroy: str, handle: int) -> None:
+        """Free a handle once, whoever asks first. While a stream of this context captures, later."""
+        if self.closed:
+            return
+        if self._captures:
+            self._deferred.append((kind, destroy, handle))
+            return
+        nbytes, more = self._notes.get((kind, handle), (0, ()))
+        if not self._forget(kind, handle):
+            return
+        if self._poison is not None:  # a dead context's handles went with it
+            if kind in _OF_NO_CONTEXT:
+                self._functions[destroy](handle)
+            return
+        try:
+            previous = self._enter()
+            try:
+                if destroy in _HARSH:
+                    waited = self._functions["cuCtxSynchronize"]()
+                    if waited:
+                        raise self._error("cuCtxSynchronize", waited, ())
+                code = self._functions[destroy](handle, *more)
+            finally:
+                if previous:
+                    self._leave(previous)
+            if code and code not in BENIGN_AT_SHUTDOWN:
+                raise self._error(destroy, code, (handle,))
+        except CudaError as error:
+            self._try_again(kind, destroy, handle, nbytes, more, error.code)
+            raise
+        self._refused.discard((kind, handle))
+
+    def _try_again(self, kind: str, destroy: str, handle: int, nbytes: int, more: tuple[int, ...], code: int) -> None:
+        """A free failed: the handle is still there. The next call tries once more, and after that `close`."""
+        if self._poison is not None and kind not in _OF_NO_CONTEXT:
+            return
+        first = (kind, handle) not in self._refused
+        if first or code not in _UNKNOWN_HANDLE:
+            self._adopt(kind, destroy, handle, nbytes, more)
+        if first:
+            self._refused.add((kind, handle))
+            self._deferred.append((kind, destroy, handle))
+
+    # --- the end of all of them ---------------------------------------------------------------------------------------
+
+    def _free_all(self) -> list[CudaError]:
+        """Free every handle, children first; what could not be freed."""
+        failures: list[CudaError] = []
+        for kind in _CLOSING_ORDER:
+            for handle in sorted(self._live[kind]):
+                try_to(failures, self._destroy_handle, kind, self._destroyers[kind], handle)
+        return failures
+
+    def _forget_all(self) -> None:
+        """Every handle goes with the context, but for those of no context, which are freed."""
+        for account in tuple(ACCOUNTS):
+            account.note_end(self)
+        self._deferred.clear()
+        self._notes.clear()
+        if not self._driver.dead:
+            for kind in _OF_NO_CONTEXT:
+                for handle in sorted(self._live[kind]):
+                    self._functions[self._destroyers[kind]](handle)
+        for handles in self._live.values():
+            handles.clear()
+
+
+def try_to(failures: list[CudaError], action: Callable[..., None], *args: Any) -> None:
+    """Do it, and note what went wrong instead of raising it."""
+    try:
+        action(*args)
+    except CudaError as error:
+        failures.append(error)

@@ -1,0 +1,82 @@
+"""What can be set of a context: limits, how threads wait for it, the split of its cache; and being current."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from driver_ctypes.abi.enums import CUctx_flags, CUfunc_cache, CUlimit
+    from driver_ctypes.loading.drivers import Driver
+
+
+class ContextSettings:
+    """The part of a `Context` that asks and sets how it behaves."""
+
+    if TYPE_CHECKING:
+
+        def call(self, symbol: str, *args: Any) -> None: ...
+
+        def check(self) -> None: ...
+
+        @property
+        def handle(self) -> int: ...
+
+        @property
+        def driver(self) -> Driver: ...
+
+    def limit(self, limit: CUlimit | int) -> int:
+        """A limit's value, in bytes where it is of memory. Raises CudaError for one that the device does not have."""
+        value = ctypes.c_size_t()
+        self.call("cuCtxGetLimit", ctypes.byref(value), int(limit))
+        return value.value
+
+    def set_limit(self, limit: CUlimit | int, value: int) -> int:
+        """Set a limit, and return what the driver made of it (it rounds). Raises CudaError for a value out of range."""
+        self.call("cuCtxSetLimit", int(limit), value)
+        return self.limit(limit)
+
+    @property
+    def flags(self) -> CUctx_flags:
+        """How threads wait for its work, and what else it was made with."""
+        from driver_ctypes.abi.enums import CUctx_flags
+
+        value = ctypes.c_uint32()
+        self.call("cuCtxGetFlags", ctypes.byref(value))
+        return CUctx_flags(value.value)
+
+    def set_flags(self, flags: CUctx_flags | int) -> None:
+        """Change how threads wait for its work (CUDA 12.1)."""
+        self.call("cuCtxSetFlags", int(flags))
+
+    @property
+    def cache_config(self) -> CUfunc_cache:
+        """What kernels prefer: L1 cache, shared memory, or neither; a preference of the kernel comes first."""
+        from driver_ctypes.abi.enums import CUfunc_cache
+
+        value = ctypes.c_int()
+        self.call("cuCtxGetCacheConfig", ctypes.byref(value))
+        return CUfunc_cache(value.value)
+
+    @cache_config.setter
+    def cache_config(self, config: CUfunc_cache | int) -> None:
+        self.call("cuCtxSetCacheConfig", int(config))
+
+    def reset_persisting_l2(self) -> None:
+        """Make all lines of the L2 cache that were to persist normal ones again."""
+        self.call("cuCtxResetPersistingL2Cache")
+
+    @contextlib.contextmanager
+    def current(self) -> Iterator[None]:
+        """Within the ``with`` body it is the calling thread's current context, for libraries that go by that. This
+        package's own calls need no such thing.
+        """
+        self.check()
+        self.driver.call("cuCtxPushCurrent_v2", self.handle)
+        try:
+            yield
+        finally:
+            self.driver.call("cuCtxPopCurrent_v2", ctypes.byref(ctypes.c_void_p()))

@@ -1,0 +1,180 @@
+"""Memory and streams of other libraries: PyTorch, CuPy, Numba, JAX, and whoever speaks one of the protocols.
+
+Read here: ``__cuda_array_interface__`` (version 3 with its stream), DLPack (capsules of either generation, and the C
+exchange table of version 1.3), PyTorch's tensors by their own methods, ``__cuda_stream__``. Nothing here imports a
+framework: whoever has an array of one, has imported it.
+
+Which stream an array is used on is part of what it is. A reader therefore tells the address, the device, the elements,
+and the stream on which its framework works now.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from driver_ctypes.errors import ArgumentError, ArgumentTypeError
+from driver_ctypes.interop import dlpack
+from driver_ctypes.interop.elements import element_of_dtype, element_of_typestr, foreign_element
+from driver_ctypes.interop.streams import LEGACY, same_stream
+
+if TYPE_CHECKING:
+    from driver_ctypes.arguments.signature import ElementType
+    from driver_ctypes.contexts.context import Context
+
+
+class Foreign(NamedTuple):
+    """An array of another library in device memory. What is not known is None."""
+
+    address: int
+    ordinal: int | None
+    element: ElementType | None
+    stream: int | None
+    """The stream on which its library works; None where the library says that nothing is pending."""
+    keep: Any = None
+    """What must live until the work that uses the address is queued."""
+
+
+class ForeignArgument(Exception):
+    """Raised inside a launch: an argument belongs to another library, so its stream matters too."""
+
+
+Reader = Callable[[Any, int], "Foreign | None"]
+"""``reader(array, stream)``: the array, ready to be used on *stream*; None where it is not in device memory."""
+
+_readers: dict[type, Reader | None] = {}
+_MANY_TYPES = 512  # more than any program has; a program that makes types forgets the old ones
+
+
+def reader_of(value: Any) -> Reader | None:
+    """How to read *value*; None for what is no array of another library. Chosen once a type."""
+    kind = type(value)
+    try:
+        return _readers[kind]
+    except KeyError:
+        if len(_readers) >= _MANY_TYPES:
+            _readers.clear()
+        reader = _readers[kind] = _choose(kind, value)
+        return reader
+
+
+def _choose(kind: type, value: Any) -> Reader | None:
+    if hasattr(kind, "_life"):
+        return None  # memory of this package, which others may read by the same protocols
+    homes = {base.__module__.partition(".")[0] for base in kind.__mro__}
+    if "torch" in homes and hasattr(kind, "data_ptr"):
+        return _read_torch
+    if "cupy" in homes and hasattr(kind, "data"):
+        return read_cupy
+    if not homes.isdisjoint(("jax", "jaxlib")) and hasattr(kind, "__dlpack__"):
+        return read_dlpack  # its interface dictionary has no stream, its capsule is ordered on ours
+    if hasattr(kind, "__cuda_array_interface__") or _interface(value) is not None:
+        return _read_interface
+    return read_dlpack if hasattr(kind, "__dlpack_device__") else None
+
+
+def is_foreign(value: Any) -> bool:
+    """Whether *value* may be an array of another library."""
+    return reader_of(value) is not None
+
+
+def foreign_address(value: Any, context: Context) -> int | None:
+    """The device address of another library's array, for work on *context*; None where *value* is no such array.
+
+    Raises ArgumentTypeError where the driver cannot reach it, ArgumentError where it is on another device.
+    """
+    reader = reader_of(value)
+    if reader is None:
+        return None
+    if not context.driver.foreign_pointers:
+        if _interface(value) is None and not _on_gpu(value):
+            return None
+        raise ArgumentTypeError(
+            f"{type(value).__name__} is another library's CUDA memory, out of reach of {context.driver!r}",
+            hint="copy it into a buffer of this device (through host memory)",
+        )
+    found = reader(value, 0)
+    return None if found is None else on_device_of(context, found, value).address
+
+
+def foreign_ordinal(value: Any) -> int | None:
+    """The number of the CUDA device that another library's array lives on; None for what is in no GPU's memory."""
+    reader = reader_of(value)
+    if reader is _read_torch:
+        number = int(value.get_device())  # -1 for host memory
+        return number if number >= 0 else None
+    if reader is read_cupy:
+        return int(value.data.device_id)
+    if hasattr(value, "__dlpack_device__"):
+        kind, ordinal = value.__dlpack_device__()
+        return int(ordinal) if int(kind) in (dlpack.CUDA, dlpack.CUDA_MANAGED) else None
+    return (_ordinal(value) or 0) if _interface(value) is not None else None
+
+
+def on_device_of(context: Context, found: Foreign, value: Any) -> Foreign:
+    """*found* itself. Raises ArgumentError where it is on another device than *context*."""
+    if found.ordinal is not None and found.ordinal != context.device.ordinal:
+        raise ArgumentError(
+            f"the {type(value).__name__} lives on CUDA device {found.ordinal}, the kernel on {context!r}",
+            hint="copy it to the kernel's device first",
+        )
+    return found
+
+
+# --- readers ----------------------------------------------------------------------------------------------------------
+
+
+def _read_torch(value: Any, stream: int) -> Foreign | None:
+    if not value.is_cuda:
+        return None
+    ordinal = value.get_device()
+    current = sys.modules["torch"].cuda.current_stream(ordinal).cuda_stream
+    return Foreign(value.data_ptr(), ordinal, foreign_element(value), same_stream(current))
+
+
+def read_cupy(value: Any, stream: int) -> Foreign | None:
+    current = sys.modules["cupy"].cuda.get_current_stream().ptr
+    memory = value.data
+    return Foreign(memory.ptr, memory.device_id, foreign_element(value), same_stream(current))
+
+
+def _interface(value: Any) -> Any:
+    return getattr(value, "__cuda_array_interface__", None)
+
+
+def _read_interface(value: Any, stream: int) -> Foreign | None:
+    interface = _interface(value)
+    if interface is None:
+        return None
+    pending = interface.get("stream")
+    return Foreign(
+        int(interface["data"][0] or 0),
+        _ordinal(value),
+        element_of_typestr(interface.get("typestr", "")),
+        None if pending is None else same_stream(int(pending)),
+    )
+
+
+def read_dlpack(value: Any, stream: int) -> Foreign | None:
+    if not _on_gpu(value):
+        return None
+    tensor = dlpack.take(value, stream=stream or LEGACY)
+    address = (tensor.fields.data or 0) + tensor.fields.byte_offset
+    dtype = tensor.fields.dtype
+    return Foreign(address, tensor.fields.device_id, element_of_dtype(dtype.code, dtype.bits), None, tensor)
+
+
+def _on_gpu(value: Any) -> bool:
+    device = getattr(value, "__dlpack_device__", None)
+    return device is not None and int(device()[0]) in (dlpack.CUDA, dlpack.CUDA_MANAGED)
+
+
+def _ordinal(value: Any) -> int | None:
+    """The device number of an array, which every library calls by another name."""
+    place = getattr(value, "device", None)
+    for name in ("id", "index"):
+        number = getattr(place, name, None)
+        if isinstance(number, int):
+            return number
+    return None

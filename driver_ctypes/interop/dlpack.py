@@ -1,0 +1,215 @@
+"""DLPack: arrays handed from library to library, by capsules of both generations (dlpack.h 1.3, its Python specification).
+
+A capsule holds a managed tensor: where the memory is, what it looks like, and how to give it back. Whoever takes the
+capsule renames it; the one whose name nobody changed gives the tensor back itself.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import weakref
+from collections.abc import Sequence
+from functools import cache
+from typing import Any
+
+from driver_ctypes.errors import ArgumentTypeError
+
+CPU, CUDA, CUDA_HOST, CUDA_MANAGED = 1, 2, 3, 13  # DLDeviceType
+
+_VERSION = (1, 0)  # of the capsules that are made here: nothing younger is used
+_READ_ONLY = 1  # DLPACK_FLAG_BITMASK_READ_ONLY
+_NAMES = {True: b"dltensor_versioned", False: b"dltensor"}
+_USED = {True: b"used_dltensor_versioned", False: b"used_dltensor"}
+
+
+class DataType(ctypes.Structure):
+    """DLDataType."""
+
+    _fields_ = (("code", ctypes.c_uint8), ("bits", ctypes.c_uint8), ("lanes", ctypes.c_uint16))
+
+
+class Tensor(ctypes.Structure):
+    """DLTensor. Strides are in elements; none at all means C-contiguous."""
+
+    _fields_ = (
+        ("data", ctypes.c_void_p),
+        ("device_type", ctypes.c_int32),
+        ("device_id", ctypes.c_int32),
+        ("ndim", ctypes.c_int32),
+        ("dtype", DataType),
+        ("shape", ctypes.POINTER(ctypes.c_int64)),
+        ("strides", ctypes.POINTER(ctypes.c_int64)),
+        ("byte_offset", ctypes.c_uint64),
+    )
+
+
+class _Managed(ctypes.Structure):
+    """DLManagedTensor."""
+
+    _fields_ = (("tensor", Tensor), ("manager", ctypes.c_void_p), ("deleter", ctypes.c_void_p))
+
+
+class _ManagedVersioned(ctypes.Structure):
+    """DLManagedTensorVersioned."""
+
+    _fields_ = (
+        ("major", ctypes.c_uint32),
+        ("minor", ctypes.c_uint32),
+        ("manager", ctypes.c_void_p),
+        ("deleter", ctypes.c_void_p),
+        ("flags", ctypes.c_uint64),
+        ("tensor", Tensor),
+    )
+
+
+_KINDS: dict[bool, Any] = {True: _ManagedVersioned, False: _Managed}
+
+_new = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p)(
+    ("PyCapsule_New", ctypes.pythonapi)
+)
+_pointer = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.py_object, ctypes.c_char_p)(
+    ("PyCapsule_GetPointer", ctypes.pythonapi)
+)
+_is_valid = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.py_object, ctypes.c_char_p)(("PyCapsule_IsValid", ctypes.pythonapi))
+_rename = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.py_object, ctypes.c_char_p)(("PyCapsule_SetName", ctypes.pythonapi))
+
+
+def capsule_pointer(capsule: Any, name: bytes) -> int:
+    """What a capsule of that name holds; 0 for anything else."""
+    return _pointer(capsule, name) or 0 if capsule is not None and _is_valid(capsule, name) else 0
+
+
+# --- taking -----------------------------------------------------------------------------------------------------------
+
+
+class Taken:
+    """A tensor of another library, taken over: it lives until `release`, or until this is collected."""
+
+    def __init__(self, managed: Any) -> None:
+        self.fields: Tensor = managed.tensor
+        self.read_only = bool(getattr(managed, "flags", 0) & _READ_ONLY)
+        self.release = weakref.finalize(self, _give_back, ctypes.addressof(managed), managed.deleter or 0)
+        self.release.atexit = False  # the library may be gone by then
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return tuple(self.fields.shape[: self.fields.ndim])
+
+    @property
+    def contiguous(self) -> bool:
+        """Whether the elements lie in C order without gaps. An extent of 1 may have any stride."""
+        if not self.fields.strides:
+            return True
+        expected = 1
+        for extent, stride in zip(reversed(self.shape), reversed(self.fields.strides[: self.fields.ndim])):
+            if extent == 0:
+                return True
+            if extent > 1 and stride != expected:
+                return False
+            expected *= extent
+        return True
+
+
+def _give_back(managed: int, deleter: int) -> None:
+    if deleter:
+        ctypes.CFUNCTYPE(None, ctypes.c_void_p)(deleter)(managed)
+
+
+def take(array: Any, *, stream: int | None = None) -> Taken:
+    """Take over what *array* offers by ``__dlpack__``, ready for work on *stream* (1 is the default stream; none is
+    given for host memory). Raises what the library raises, and ArgumentTypeError for a capsule that is none of DLPack's.
+    """
+    options = {} if stream is None else {"stream": stream}
+    try:
+        capsule = array.__dlpack__(max_version=_VERSION, **options)
+    except TypeError:  # a library that knows unversioned capsules only
+        capsule = array.__dlpack__(**options)
+    for versioned, name in _NAMES.items():
+        address = capsule_pointer(capsule, name)
+        if address:
+            managed = _KINDS[versioned].from_address(address)
+            _rename(capsule, _USED[versioned])
+            if versioned and managed.major != _VERSION[0]:
+                _give_back(address, managed.deleter or 0)
+                break
+            return Taken(managed)
+    raise ArgumentTypeError(
+        f"{type(array).__name__}.__dlpack__ gave {capsule!r}, no tensor of DLPack {_VERSION[0]}",
+        hint="a capsule can be taken once, and only of a version that both sides know",
+    )
+
+
+# --- giving -----------------------------------------------------------------------------------------------------------
+
+
+class _Given:
+    """A tensor that was given away, and its owner. It lives while the receiver holds it: its deleter lets go."""
+
+    def __init__(self, owner: Any, versioned: bool, extents: Sequence[int]) -> None:
+        self.owner = owner
+        self.managed = _KINDS[versioned]()
+        self.shape = (ctypes.c_int64 * max(len(extents), 1))(*extents)
+
+
+def give(
+    owner: Any, address: int, shape: Sequence[int], dtype: tuple[int, int], device: tuple[int, int], versioned: bool
+) -> Any:
+    """A capsule with the C-contiguous tensor at *address*; *owner* lives as long as the receiver uses it.
+
+    *dtype* is (DLDataTypeCode, bits), *device* (DLDeviceType, ordinal).
+    """
+    given = _Given(owner, versioned, shape)
+    managed = given.managed
+    deleter, destructor = _callbacks()[versioned]
+    if versioned:
+        managed.major, managed.minor = _VERSION
+    managed.manager, managed.deleter = id(given), deleter
+    tensor = managed.tensor
+    tensor.data, (tensor.device_type, tensor.device_id) = address, device
+    tensor.ndim, tensor.dtype = len(shape), DataType(*dtype, 1)
+    tensor.shape = ctypes.cast(given.shape, ctypes.POINTER(ctypes.c_int64))
+    capsule = _new(ctypes.addressof(managed), _NAMES[versioned], destructor)
+    ctypes.pythonapi.Py_IncRef(ctypes.py_object(given))
+    return capsule
+
+
+@cache
+def _callbacks() -> dict[bool, tuple[int, int]]:
+    """versioned -> addresses of (the tensor's deleter, the capsule's destructor).
+
+    A deleter may be called from any thread; a destructor while an exception is on its way, where no Python code may
+    run. Machine code is up to both; without llvmlite, functions of Python must do. They live as long as the process.
+    """
+    from driver_ctypes.trampoline.choice import is_native
+
+    if is_native():
+        from driver_ctypes.trampoline.release import release_functions
+
+        return {
+            versioned: release_functions(_KINDS[versioned].manager.offset, name) for versioned, name in _NAMES.items()
+        }
+    return {versioned: _python_callbacks(versioned) for versioned in _NAMES}
+
+
+_let_go = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)(("Py_DecRef", ctypes.pythonapi))
+_valid_at = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_char_p)(("PyCapsule_IsValid", ctypes.pythonapi))
+_pointer_at = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_char_p)(
+    ("PyCapsule_GetPointer", ctypes.pythonapi)
+)
+
+
+def _python_callbacks(versioned: bool) -> tuple[int, int]:
+    kind, name = _KINDS[versioned], _NAMES[versioned]
+
+    def delete(managed: int) -> None:
+        _let_go(kind.from_address(managed).manager)
+
+    def destroy(capsule: int) -> None:
+        if _valid_at(capsule, name):
+            delete(_pointer_at(capsule, name))
+
+    deleter = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(delete)
+    destructor = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)(destroy)
+    for function in (deleter, destructor):
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(function))  # for ever: a receiver may be the last to go
+    return ctypes.cast(deleter, ctypes.c_void_p).value or 0, ctypes.cast(destructor, ctypes.c_void_p).value or 0

@@ -1,0 +1,74 @@
+"""The types of array elements, as frameworks, DLPack and numpy's notation call them."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from driver_ctypes.arguments.signature import ElementType
+
+
+class Element(NamedTuple):
+    """A type of array elements, where the array belongs to a framework."""
+
+    name: str
+    kind: str
+    bits: int
+
+
+# numpy's, PyTorch's and JAX's names -> the names that PTX has
+_NAMES = {
+    "bool": Element("u8", "u", 8), "half": Element("f16", "f", 16), "float16": Element("f16", "f", 16),
+    "bfloat16": Element("bf16", "f", 16), "float": Element("f32", "f", 32), "float32": Element("f32", "f", 32),
+    "double": Element("f64", "f", 64), "float64": Element("f64", "f", 64), "complex32": Element("complex32", "c", 32),
+    "complex64": Element("complex64", "c", 64),
+    "complex128": Element("complex128", "c", 128), "float8_e4m3fn": Element("e4m3", "f", 8),
+    "float8_e5m2": Element("e5m2", "f", 8),
+    **{f"{long}{bits}": Element(f"{short}{bits}", short, bits)
+       for long, short in (("int", "s"), ("uint", "u")) for bits in (8, 16, 32, 64)},
+}  # fmt: skip
+
+# DLDataTypeCode (dlpack.h): int, uint, float, bfloat, complex, bool, and the fp8 formats that PTX has
+_CODES = {0: "s", 1: "u", 2: "f", 4: "bf", 5: "complex", 6: "u", 10: "e4m3", 12: "e5m2"}
+_TYPESTR = {"i": "s", "u": "u", "f": "f", "b": "u", "c": "complex"}
+
+_elements: dict[Any, Element | None] = {}  # by dtype; libraries have few of them
+
+
+def element_named(name: str) -> Element | None:
+    """The element type that a framework calls *name*."""
+    return _NAMES.get(name)
+
+
+@cache
+def element_of_dtype(code: int, bits: int) -> Element | None:
+    """The element type of a DLDataType; None for one that PTX does not know."""
+    stem = _CODES.get(code)
+    if stem is None:
+        return None
+    if stem in ("e4m3", "e5m2"):
+        return Element(stem, "f", bits)
+    return Element(f"{stem}{bits}", {"bf": "f", "complex": "c"}.get(stem, stem), bits)
+
+
+@cache
+def element_of_typestr(typestr: str) -> Element | None:
+    """The element type of numpy's ``<f4`` notation, which bf16 and fp8 do not have."""
+    stem = _TYPESTR.get(typestr[1:2])
+    if stem is None or not typestr[2:].isdigit():
+        return None
+    bits = 8 * int(typestr[2:])
+    return Element(f"{stem}{bits}", "c" if stem == "complex" else stem, bits)
+
+
+def foreign_element(value: Any) -> ElementType | None:
+    """What the elements of another library's array are, where it can be told without touching the memory."""
+    dtype = getattr(value, "dtype", None)
+    try:
+        return _elements[dtype]
+    except KeyError:
+        found = _elements[dtype] = element_named(str(getattr(dtype, "name", dtype)).rpartition(".")[2])
+        return found
+    except TypeError:  # no library's type, since it cannot be hashed
+        return None

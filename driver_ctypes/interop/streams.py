@@ -1,0 +1,57 @@
+"""Streams of other libraries, by their handles: told, ordered, and asked whether they record."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import TYPE_CHECKING, Any
+
+from driver_ctypes.errors import ArgumentTypeError
+
+if TYPE_CHECKING:
+    from driver_ctypes.contexts.context import Context
+
+LEGACY = 1  # CU_STREAM_LEGACY: another name of the default stream
+_IMPLICIT = 906  # CUDA_ERROR_STREAM_CAPTURE_IMPLICIT: the default stream waits for a stream that captures
+
+
+def same_stream(handle: int) -> int:
+    """*handle*, with one number for the default stream, which has two (0 and CU_STREAMLEGACY)."""
+    return 0 if handle == LEGACY else handle
+
+
+def stream_handle(stream: Any) -> int | None:
+    """The CUstream of another library's stream; None for what is no stream.
+
+    ``__cuda_stream__`` first; then what older PyTorch (``cuda_stream``), CuPy (``ptr``) and Numba (``handle``) have.
+    Raises ArgumentTypeError for a version of the protocol that is not known.
+    """
+    protocol = getattr(stream, "__cuda_stream__", None)
+    if protocol is not None:
+        version, handle = protocol() if callable(protocol) else protocol
+        if version != 0:
+            raise ArgumentTypeError(
+                f"{type(stream).__name__} speaks version {version} of __cuda_stream__; 0 is known",
+                hint="update this package, or pass the CUstream as int",
+            )
+        return int(handle)
+    home = type(stream).__module__.partition(".")[0]
+    name = {"torch": "cuda_stream", "cupy": "ptr", "cupy_backends": "ptr", "numba": "handle"}.get(home)
+    handle = getattr(stream, name, None) if name else None
+    handle = getattr(handle, "value", handle)  # Numba's is a ctypes pointer
+    if handle is None:
+        return 0 if name == "handle" and hasattr(stream, "handle") else None
+    return int(handle)
+
+
+def order(context: Context, first: int, then: int) -> None:
+    """Let what is queued on stream *then* from now on wait for what is queued on stream *first*: an event between."""
+    with context.event(timing=False) as event:
+        context.call("cuEventRecord", event.handle, first)
+        context.call("cuStreamWaitEvent", then, event.handle, 0)
+
+
+def captures(context: Context, handle: int) -> bool:
+    """Whether anybody, perhaps another library, records a graph from this stream."""
+    status = ctypes.c_int()
+    code = context._try("cuStreamIsCapturing", handle, ctypes.byref(status))
+    return code == _IMPLICIT if code else status.value != 0

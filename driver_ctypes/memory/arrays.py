@@ -1,0 +1,315 @@
+"""CUDA arrays: memory in an order of the device's own, which textures and surfaces read. Copies alone reach it from here.
+
+    with dc.create_array(context, "f32", 640, 480) as array:
+        array.write(image)
+        with dc.create_texture(array, filter="linear") as texture:
+            kernel.launch(grid, block, texture, out)
+
+A part of an array is copied by `Context.copy_region`, where an array stands as the memory of a `Region`. An array that is
+closed while a texture, a surface or a graph uses it is freed when the last of them closes.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from driver_ctypes.abi.enums import CUarray_format, CUDA_ARRAY3D_flags, CUdevice_attribute
+from driver_ctypes.errors import ArgumentError, ArgumentRangeError
+from driver_ctypes.lifetime import Handle
+from driver_ctypes.memory.buffer import demand, size_of
+
+if TYPE_CHECKING:
+    from driver_ctypes.contexts.context import Context
+    from driver_ctypes.contexts.device import Device
+
+__all__ = ["CudaArray", "MipmappedArray", "create_array", "create_mipmapped_array"]
+
+FORMATS = {
+    "u8": (CUarray_format.UNSIGNED_INT8, 1),
+    "u16": (CUarray_format.UNSIGNED_INT16, 2),
+    "u32": (CUarray_format.UNSIGNED_INT32, 4),
+    "s8": (CUarray_format.SIGNED_INT8, 1),
+    "s16": (CUarray_format.SIGNED_INT16, 2),
+    "s32": (CUarray_format.SIGNED_INT32, 4),
+    "f16": (CUarray_format.HALF, 2),
+    "f32": (CUarray_format.FLOAT, 4),
+}
+"""Each format's number and its bytes a channel."""
+
+_CHANNELS = (1, 2, 4)
+_FACES = 6
+
+
+class Texel(NamedTuple):
+    """An element of an array or texture: `channels` values of a format."""
+
+    format: str
+    channels: int
+
+    @property
+    def nbytes(self) -> int:
+        """Its bytes."""
+        return FORMATS[self.format][1] * self.channels
+
+    @classmethod
+    def of(cls, format: str, channels: int) -> Texel:
+        """Raises ArgumentError for what no array is made of."""
+        if format not in FORMATS:
+            raise ArgumentError(f"no array is of {format!r}", hint=f"formats are {', '.join(FORMATS)}")
+        if channels not in _CHANNELS:
+            raise ArgumentRangeError(f"an element has 1, 2 or 4 channels, not {channels!r}")
+        return cls(format, channels)
+
+    def __str__(self) -> str:
+        return self.format if self.channels == 1 else f"{self.format}x{self.channels}"
+
+
+class Form(NamedTuple):
+    """The extents of an array in elements; height 0: one dimension, depth 0: two. Layers, and the faces of cubes, are depth."""
+
+    width: int
+    height: int
+    depth: int
+    layered: bool = False
+    cubemap: bool = False
+    surface: bool = False
+    gather: bool = False
+
+    @property
+    def name(self) -> str:
+        """As the names of the device's limits have it."""
+        dimensions = "CUBEMAP" if self.cubemap else "1D" if not self.height else "3D" if self._solid else "2D"
+        return dimensions + ("_LAYERED" if self.layered else "")
+
+    @property
+    def _solid(self) -> bool:
+        return bool(self.depth) and not self.layered
+
+    @property
+    def flags(self) -> int:
+        """CUDA_ARRAY3D_..."""
+        given = zip(
+            ("LAYERED", "SURFACE_LDST", "CUBEMAP", "TEXTURE_GATHER"),
+            (self.layered, self.surface, self.cubemap, self.gather),
+        )
+        return sum(CUDA_ARRAY3D_flags[name] for name, on in given if on)
+
+    def level(self, number: int) -> Form:
+        """The extents of a smaller level of a mipmap."""
+        width, height = (max(1, extent >> number) if extent else 0 for extent in (self.width, self.height))
+        halved = self._solid and not self.cubemap
+        return self._replace(width=width, height=height, depth=max(1, self.depth >> number) if halved else self.depth)
+
+    def most_levels(self) -> int:
+        """How many levels there can be, down to a single element."""
+        sides = (self.width, self.height, self.depth if self._solid and not self.cubemap else 0)
+        return max(sides).bit_length()
+
+    def check(self, device: Device) -> None:
+        """Raises ArgumentError for extents that make no array, ArgumentRangeError for such as the device does not take."""
+        if not self.width or (self.depth and not self.height and not self.layered):
+            raise ArgumentRangeError(
+                f"an array of {self.width} x {self.height} x {self.depth}: width first, then height, then depth",
+                hint="1D: width; 2D: width, height; 3D: all three; layers and faces are depth",
+            )
+        if self.layered and not self.depth:
+            raise ArgumentRangeError("an array of no layers", hint="depth= is the number of layers")
+        if self.cubemap:
+            whole = self.depth % _FACES == 0 if self.layered else self.depth == _FACES
+            if self.width != self.height or not self.depth or not whole:
+                raise ArgumentRangeError(
+                    f"a cube map of {self.width} x {self.height} with {self.depth} faces",
+                    hint="its faces are square, six of them, or with layered=True a multiple of six",
+                )
+        if self.gather and (self.name != "2D"):
+            raise ArgumentError(f"only 2D arrays are gathered from, not {self.name}")
+        for family in ["TEXTURE", *(["SURFACE"] if self.surface else [])]:
+            self._check_limits(device, family)
+
+    def _check_limits(self, device: Device, family: str) -> None:
+        name = self.name + ("_GATHER" if self.gather and family == "TEXTURE" else "")
+        if self.name == "3D" and family == "TEXTURE" and self._over(device, f"{family}3D", "_ALTERNATE") is None:
+            return  # long and thin ones have limits of their own
+        over = self._over(device, f"{family}{name}")
+        if over is not None:
+            limit, allowed, found = over
+            raise ArgumentRangeError(f"an array of {found}: {limit} of {device!r} is {allowed}")
+
+    def _over(self, device: Device, prefix: str, suffix: str = "") -> tuple[str, int, str] | None:
+        """The first limit that is passed; a limit that the device does not tell is none."""
+        third = "LAYERS" if self.layered else "DEPTH"
+        known = False
+        for side, extent in (("WIDTH", self.width), ("HEIGHT", self.height), (third, self.depth)):
+            limit = f"MAXIMUM_{prefix}_{side}{suffix}"
+            if not extent or limit not in CUdevice_attribute.__members__:
+                continue
+            allowed = device.attribute(CUdevice_attribute[limit])
+            known = known or allowed > 0
+            if allowed and extent > allowed:
+                return limit, allowed, f"{side.lower()} {extent}"
+        return None if known or not suffix else ("", 0, "")
+
+
+class CudaArray(Handle):
+    """An array on a device, made by `create_array`."""
+
+    kind = "array"
+    _destroy = "cuArrayDestroy"
+
+    def __init__(self, context: Context, handle: int, texel: Texel, form: Form, *, owned: bool = True) -> None:
+        self.texel = texel
+        self.form = form
+        super().__init__(context, handle if owned else 0, nbytes=self.nbytes)
+        self._handle = handle
+        self._owned = owned
+
+    @property
+    def handle(self) -> int:
+        """The CUarray. Raises ClosedError after close()."""
+        self._check_open()
+        return self._handle
+
+    @property
+    def rows(self) -> tuple[int, int, int]:
+        """(bytes of a row, rows, slices), as copies count them."""
+        return self.form.width * self.texel.nbytes, max(1, self.form.height), max(1, self.form.depth)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of all elements."""
+        width, height, depth = self.rows
+        return width * height * depth
+
+    def write(self, source: Any, stream: Any = None) -> None:
+        """Fill the whole array from host or device memory without gaps."""
+        self.context.copy_region(self, source, *self.rows, stream=stream)
+
+    def read(self, target: Any, stream: Any = None) -> None:
+        """Copy the whole array to host or device memory without gaps."""
+        self.context.copy_region(target, self, *self.rows, stream=stream)
+
+    def __repr__(self) -> str:
+        form = self.form
+        extents = " x ".join(str(extent) for extent in (form.width, form.height, form.depth) if extent)
+        state = " closed" if self.closed else ""
+        return f"<{type(self).__name__} {form.name} {self.texel} {extents} on {self.context.device!r}{state}>"
+
+
+class MipmappedArray(Handle):
+    """An array with ever smaller levels, made by `create_mipmapped_array`."""
+
+    kind = "mipmapped array"
+    _destroy = "cuMipmappedArrayDestroy"
+
+    def __init__(self, context: Context, handle: int, texel: Texel, form: Form, levels: int) -> None:
+        self.texel = texel
+        self.form = form
+        self.levels = levels
+        whole = [CudaArray(context, 0, texel, form.level(number), owned=False).nbytes for number in range(levels)]
+        super().__init__(context, handle, nbytes=sum(whole))
+
+    @property
+    def handle(self) -> int:
+        """The CUmipmappedArray. Raises ClosedError after close()."""
+        self._check_open()
+        return self._handle
+
+    def level(self, number: int) -> CudaArray:
+        """One level, 0 the largest. It lives as long as the whole, and its ``close()`` frees nothing."""
+        if not 0 <= number < self.levels:
+            raise ArgumentRangeError(f"level {number} of an array with {self.levels}")
+        found = ctypes.c_void_p()
+        self.context.call("cuMipmappedArrayGetLevel", ctypes.byref(found), self.handle, number)
+        return _Level(self, found.value or 0, number)
+
+
+class _Level(CudaArray):
+    """A level of a mipmapped array, which owns it."""
+
+    def __init__(self, whole: MipmappedArray, handle: int, number: int) -> None:
+        super().__init__(whole.context, handle, whole.texel, whole.form.level(number), owned=False)
+        self.whole = whole
+
+    def _check_open(self) -> None:
+        self.whole._check_open()
+        super()._check_open()
+
+    def _pin(self) -> None:
+        self.whole._pin()
+
+    def _unpin(self) -> None:
+        self.whole._unpin()
+
+    def _release(self) -> None:
+        self._handle = 0
+
+    def __del__(self, *_: object) -> None:
+        """Nothing is freed with it."""
+
+
+def create_array(
+    context: Context,
+    format: str,
+    width: int,
+    height: int = 0,
+    depth: int = 0,
+    *,
+    channels: int = 1,
+    layered: bool = False,
+    cubemap: bool = False,
+    surface: bool = False,
+    gather: bool = False,
+) -> CudaArray:
+    """A new array of *width* (x *height* (x *depth*)) elements of *channels* values of *format* ("u8" to "f32").
+
+    *layered*: depth is a number of layers; *cubemap*: of faces, six for a cube. *surface*: kernels may write it through a
+    surface; *gather*: tld4 reads it. Raises ArgumentError for what no array can be, ArgumentRangeError for what the device
+    does not take, NotAvailableError on the CPU device, which has no arrays.
+    """
+    texel, form = _checked(context, format, channels, width, height, depth, layered, cubemap, surface, gather)
+    handle, descriptor = ctypes.c_void_p(), _descriptor(texel, form)
+    nbytes = CudaArray(context, 0, texel, form, owned=False).nbytes
+    demand(context, nbytes, "cuArray3DCreate_v2", ctypes.byref(handle), ctypes.byref(descriptor))
+    return CudaArray(context, handle.value or 0, texel, form)
+
+
+def create_mipmapped_array(
+    context: Context,
+    format: str,
+    width: int,
+    height: int = 0,
+    depth: int = 0,
+    *,
+    levels: int = 0,
+    channels: int = 1,
+    layered: bool = False,
+    cubemap: bool = False,
+    surface: bool = False,
+    gather: bool = False,
+) -> MipmappedArray:
+    """The same with *levels* levels, each half as wide as the one before; 0: down to a single element."""
+    texel, form = _checked(context, format, channels, width, height, depth, layered, cubemap, surface, gather)
+    chosen = levels or form.most_levels()
+    if not 0 < chosen <= form.most_levels():
+        raise ArgumentRangeError(f"{chosen} levels: this array has 1 to {form.most_levels()}")
+    handle, descriptor = ctypes.c_void_p(), _descriptor(texel, form)
+    nbytes = 2 * form.width * max(1, form.height) * max(1, form.depth) * texel.nbytes
+    demand(context, nbytes, "cuMipmappedArrayCreate", ctypes.byref(handle), ctypes.byref(descriptor), chosen)
+    return MipmappedArray(context, handle.value or 0, texel, form, chosen)
+
+
+def _checked(
+    context: Context, format: str, channels: int, width: int, height: int, depth: int, *ways: bool
+) -> tuple[Texel, Form]:
+    texel = Texel.of(format, channels)
+    form = Form(size_of(width), size_of(height), size_of(depth), *ways)
+    form.check(context.device)
+    return texel, form
+
+
+def _descriptor(texel: Texel, form: Form) -> ctypes.Structure:
+    from driver_ctypes.abi.structs import CUDA_ARRAY3D_DESCRIPTOR
+
+    number = FORMATS[texel.format][0]
+    return CUDA_ARRAY3D_DESCRIPTOR(form.width, form.height, form.depth, number, texel.channels, form.flags)

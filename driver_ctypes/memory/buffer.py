@@ -1,0 +1,149 @@
+"""Device memory: buffers, how they are allocated, and what is done where there is not enough."""
+
+from __future__ import annotations
+
+import ctypes
+import gc
+from typing import TYPE_CHECKING, Any
+
+from driver_ctypes.errors import ArgumentRangeError, ArgumentTypeError
+from driver_ctypes.lifetime import Handle, Life
+
+if TYPE_CHECKING:
+    from driver_ctypes.contexts.context import Context
+
+_OUT_OF_MEMORY = 2
+
+
+class Buffer(Handle):
+    """Device memory, made by `Context.alloc`. Passes as a pointer argument and wherever a device address is wanted."""
+
+    __slots__ = ("_address", "_life")  # where a native launcher finds them
+    kind = "buffer"
+    _destroy = "cuMemFree_v2"
+
+    pitch = 0
+    """Bytes from row to row, where it was made of rows."""
+
+    def __init__(self, context: Context, address: int, nbytes: int, *, more: tuple[int, ...] = ()) -> None:
+        super().__init__(context, address, nbytes=nbytes, more=more)
+        self._address = address
+        self._life = Life(context)
+        self.nbytes = nbytes
+
+    def close(self) -> None:
+        """Free it now; arrays that lie in it are closed with it."""
+        self._life.context = None
+        super().close()
+
+    @property
+    def pointer(self) -> int:
+        """The device address. Raises ClosedError after close()."""
+        if self._closed or self.context._closed:
+            self._check_open()
+        return self._address
+
+
+# --- allocation ------------------------------------------------------------------------------------------------------
+
+
+def allocate(context: Context, nbytes: int) -> Buffer:
+    """A new buffer; one of 0 bytes has address 0 and costs nothing."""
+    size = size_of(nbytes)
+    address = ctypes.c_uint64()
+    if size:
+        demand(context, size, "cuMemAlloc_v2", ctypes.byref(address), size)
+    else:
+        context.check()
+    return Buffer(context, address.value, size)
+
+
+def allocate_pitched(context: Context, width: int, height: int, element: int) -> Buffer:
+    """A new buffer of rows. Raises ArgumentRangeError for no rows, or a strange element."""
+    if element not in (4, 8, 16) or size_of(width) == 0 or size_of(height) == 0:
+        raise ArgumentRangeError(
+            f"{height} rows of {width} bytes in elements of {element}: elements have 4, 8 or 16 bytes, rows at least one"
+        )
+    address, pitch = ctypes.c_uint64(), ctypes.c_size_t()
+    places = ctypes.byref(address), ctypes.byref(pitch)
+    demand(context, width * height, "cuMemAllocPitch_v2", *places, width, height, element)
+    buffer = Buffer(context, address.value, pitch.value * height)
+    buffer.pitch = pitch.value
+    return buffer
+
+
+def demand(context: Context, nbytes: int, symbol: str, *args: Any) -> None:
+    """Call a function that allocates *nbytes* bytes of device memory.
+
+    Where there is not enough, what nobody uses is freed (deferred frees, garbage in reference cycles, what pools and
+    graphs keep), and the call is made once more. The error then says how much was asked for, is free, and who holds what.
+    """
+    code = context._try(symbol, *args)
+    if code == _OUT_OF_MEMORY and not context._captures:
+        context.driver.new_log()  # it speaks of the first attempt
+        reclaim(context)
+        code = context._try(symbol, *args)
+    if code == _OUT_OF_MEMORY:
+        raise context._error(symbol, code, args, detail=_holders(context, nbytes))
+    if code:
+        raise context._error(symbol, code, args)
+
+
+def reclaim(context: Context) -> None:
+    """Give back to the device what this process keeps and does not use. Waits for the context's work."""
+    gc.collect()
+    context.collect()
+    device, functions = context.device, context.driver
+    previous = context._enter()
+    try:
+        functions.raw("cuCtxSynchronize")()  # frees in stream order come to their end; a fault shows in the next call
+        if functions.has("cuDeviceGetMemPool") and functions.has("cuMemPoolTrimTo"):
+            handles = set(context._live["memory pool"])
+            for symbol in ("cuDeviceGetMemPool", "cuDeviceGetDefaultMemPool"):
+                pool = ctypes.c_void_p()
+                if functions.raw(symbol)(ctypes.byref(pool), device._handle) == 0 and pool.value:
+                    handles.add(pool.value)
+            for handle in sorted(handles):
+                functions.raw("cuMemPoolTrimTo")(handle, 0)
+        if functions.has("cuDeviceGraphMemTrim"):
+            functions.raw("cuDeviceGraphMemTrim")(device._handle)
+    finally:
+        if previous:
+            context._leave(previous)
+
+
+def _holders(context: Context, nbytes: int) -> str:
+    """Who has the device's memory, as far as this process knows."""
+    free, total = ctypes.c_size_t(), ctypes.c_size_t()
+    known = context._try("cuMemGetInfo_v2", ctypes.byref(free), ctypes.byref(total)) == 0
+    said = f"{in_units(nbytes)} asked for; " + (
+        f"{in_units(free.value)} of {in_units(total.value)} are free, perhaps in pieces"
+        if known
+        else "what is free is not known"
+    )
+    counts = context.live_handles()
+    held = [f"{counts.get(kind, 0)} {kind}(s) of {in_units(size)}" for kind, size in context.live_bytes().items()]
+    return f"{said}\n  this context holds {', '.join(held) if held else 'nothing'}; the rest is other contexts' and processes'"
+
+
+def in_units(nbytes: int) -> str:
+    """A number of bytes for people."""
+    for unit, size in (("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)):
+        if nbytes >= size:
+            return f"{nbytes / size:.1f} {unit}"
+    return f"{nbytes} bytes"
+
+
+def index(value: Any) -> int:
+    """A whole number, whatever type it has. Raises ArgumentTypeError for what is none."""
+    try:
+        return int(value.__index__())
+    except (AttributeError, TypeError):
+        raise ArgumentTypeError(f"expected an integer, found {type(value).__name__} {value!r:.60}") from None
+
+
+def size_of(nbytes: Any) -> int:
+    size = index(nbytes)
+    if not 0 <= size < 1 << 64:
+        raise ArgumentRangeError(f"a size cannot be {size}")
+    return size

@@ -1,0 +1,127 @@
+"""What a context does with memory: each call's words, and where its work is done."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import TYPE_CHECKING, Any, cast
+
+from driver_ctypes.memory import buffer, copies
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from driver_ctypes.contexts.context import Context
+    from driver_ctypes.memory.buffer import Buffer
+    from driver_ctypes.memory.host import ManagedBuffer, PinnedBuffer, RegisteredMemory
+    from driver_ctypes.memory.pools import AsyncBuffer, MemoryPool
+    from driver_ctypes.memory.regions import Region
+
+
+class MemoryCalls:
+    """The part of a `Context` that allocates, copies and fills."""
+
+    if TYPE_CHECKING:
+
+        def call(self, symbol: str, *args: Any) -> None: ...
+
+    # --- allocation ---------------------------------------------------------------------------------------------------
+
+    def alloc(self, nbytes: int) -> Buffer:
+        """*nbytes* bytes of device memory, aligned to 256 bytes at least.
+
+        Where memory is exhausted, what garbage collection and pools keep is freed, and the allocation tried once more.
+        Raises OutOfMemoryError, which says what holds the device's memory.
+        """
+        return buffer.allocate(cast("Context", self), nbytes)
+
+    def alloc_async(self, nbytes: int, stream: Any = None, pool: MemoryPool | None = None) -> AsyncBuffer:
+        """Device memory in the order of *stream*'s work, from *pool* (the device's current one): there for work queued on
+        it from now on, and for other streams that wait for it. Raises CaptureError where the stream captures.
+        """
+        from driver_ctypes.memory.pools import allocate_async
+
+        return allocate_async(cast("Context", self), nbytes, stream, pool)
+
+    def alloc_pitched(self, width: int, height: int, element: int = 4) -> Buffer:
+        """*height* rows of *width* bytes, which begin as the device likes it best; `Buffer.pitch` is from row to row.
+        *element* is the largest access in bytes: 4, 8 or 16.
+        """
+        return buffer.allocate_pitched(cast("Context", self), width, height, element)
+
+    def alloc_pinned(
+        self, nbytes: int, *, portable: bool = True, mapped: bool = False, write_combined: bool = False
+    ) -> PinnedBuffer:
+        """*nbytes* bytes of page-locked host memory, which asynchronous copies need to be asynchronous.
+
+        *portable*: page-locked for every context. *mapped*: kernels reach it at `PinnedBuffer.device_pointer`.
+        *write_combined*: quicker over the bus, very slow for the host to read.
+        """
+        from driver_ctypes.memory.host import allocate_pinned
+
+        return allocate_pinned(cast("Context", self), nbytes, portable, mapped, write_combined)
+
+    def alloc_managed(self, nbytes: int, *, host: bool = False) -> ManagedBuffer:
+        """Memory that host and device both reach, and that moves between them. With *host* it is the host's first, until
+        a stream gets it. Raises NotSupportedError where the device has none.
+        """
+        from driver_ctypes.memory.host import allocate_managed
+
+        return allocate_managed(cast("Context", self), nbytes, host)
+
+    def register(self, source: Any, *, mapped: bool = False, read_only: bool = False) -> RegisteredMemory:
+        """Page-lock host memory that is there already (an object with a buffer, which stays exported), until it is closed.
+
+        Raises CudaError where part of it is registered already.
+        """
+        from driver_ctypes.memory.host import register
+
+        return register(cast("Context", self), source, mapped, read_only)
+
+    def memory_info(self) -> tuple[int, int]:
+        """(free, total) bytes of device memory."""
+        free, total = ctypes.c_size_t(), ctypes.c_size_t()
+        self.call("cuMemGetInfo_v2", ctypes.byref(free), ctypes.byref(total))
+        return free.value, total.value
+
+    # --- copies and fills ---------------------------------------------------------------------------------------------
+
+    def copy_to_device(self, dst: Any, src: Any, nbytes: int | None = None, stream: Any = None) -> None:
+        """Copy host memory (a buffer, or an address with *nbytes*) to device memory; see `copies.copy_to_device`."""
+        copies.copy_to_device(cast("Context", self), dst, src, nbytes, stream)
+
+    def copy_to_host(self, dst: Any, src: Any, nbytes: int | None = None, stream: Any = None) -> None:
+        """Copy device memory to host memory (a writable buffer, or an address with *nbytes*)."""
+        copies.copy_to_host(cast("Context", self), dst, src, nbytes, stream)
+
+    def copy(self, dst: Any, src: Any, nbytes: int, stream: Any = None) -> None:
+        """Copy device memory to device memory."""
+        copies.copy_on_device(cast("Context", self), dst, src, nbytes, stream)
+
+    def copy_region(
+        self, dst: Region | Any, src: Region | Any, width: int, height: int = 1, depth: int = 1, stream: Any = None
+    ) -> None:
+        """Copy *depth* slices of *height* rows of *width* bytes. Each side is a `Region` (memory with its pitches), or
+        memory without gaps; host memory and device memory both.
+        """
+        from driver_ctypes.memory.regions import copy_region
+
+        copy_region(cast("Context", self), dst, src, (width, height, depth), stream)
+
+    def memset(self, dst: Any, value: int, count: int, width: int = 1, stream: Any = None) -> None:
+        """Set *count* elements of *width* (1, 2 or 4) bytes to *value*."""
+        copies.memset(cast("Context", self), dst, value, count, width, stream)
+
+    def memset_rows(
+        self, dst: Any, value: int, count: int, rows: int, pitch: int, width: int = 1, stream: Any = None
+    ) -> None:
+        """The same in *rows* rows that begin *pitch* bytes apart."""
+        copies.memset_rows(cast("Context", self), dst, value, count, rows, pitch, width, stream)
+
+    # --- peers --------------------------------------------------------------------------------------------------------
+
+    def enable_peers(self, peers: Iterable[Context]) -> None:
+        """Let kernels of this context reach the memory of *peers*, contexts of other devices; see `peer.enable_peer`."""
+        from driver_ctypes.memory.peer import enable_peer
+
+        for peer in peers:
+            enable_peer(cast("Context", self), peer)

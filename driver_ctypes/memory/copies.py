@@ -1,0 +1,144 @@
+"""Copies and fills of device memory.
+
+Copies without a stream are synchronous. With a stream they are queued on it; host memory then stays alive as CUDA
+demands by the caller's care: pageable memory has been read (or written) when the call returns, page-locked memory not
+before the stream has come so far. Inside a capture the graph keeps the host object.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from driver_ctypes.arguments.signature import as_pointer
+from driver_ctypes.errors import ArgumentRangeError, ArgumentTypeError
+from driver_ctypes.lifetime import ACCOUNTS
+from driver_ctypes.memory.buffer import index, size_of
+from driver_ctypes.memory.viewed import HostMemory
+
+if TYPE_CHECKING:
+    from driver_ctypes.contexts.context import Context
+    from driver_ctypes.streams.stream import Stream
+
+
+def copy_to_device(context: Context, dst: Any, src: Any, nbytes: int | None, stream: Any) -> None:
+    """Host to device. *dst* is a `Buffer` or address; *src* a C-contiguous buffer, a `PinnedBuffer`, or an address."""
+    with HostMemory(src, writable=False) as host:
+        _transfer(context, "cuMemcpyHtoD", (dst, host), host, dst, nbytes, stream)
+
+
+def copy_to_host(context: Context, dst: Any, src: Any, nbytes: int | None, stream: Any) -> None:
+    """Device to host. *dst* must be writable and C-contiguous."""
+    with HostMemory(dst, writable=True) as host:
+        _transfer(context, "cuMemcpyDtoH", (host, src), host, src, nbytes, stream)
+
+
+def copy_on_device(context: Context, dst: Any, src: Any, nbytes: int, stream: Any) -> None:
+    """Device to device, on one device."""
+    size = size_of(nbytes)
+    for side in (dst, src):
+        check_fits(side, size)
+    if size:
+        _queue(context, "cuMemcpyDtoD", stream, (as_pointer(dst, context), as_pointer(src, context), size), (dst, src))
+
+
+def memset(context: Context, dst: Any, value: int, count: int, width: int, stream: Any) -> None:
+    """Fill *count* elements of *width* bytes. *value* may be signed or unsigned of that width."""
+    size = size_of(count)
+    pattern = _pattern(value, width)
+    pointer = _fill_target(context, dst, size * width, width)
+    if size:
+        _queue(context, f"cuMemsetD{8 * width}", stream, (pointer, pattern, size), (dst,))
+
+
+def memset_rows(
+    context: Context, dst: Any, value: int, count: int, rows: int, pitch: int, width: int, stream: Any
+) -> None:
+    """The same in rows. Raises ArgumentRangeError where they would overlap or not lie on elements."""
+    size, pattern = size_of(count), _pattern(value, width)
+    if rows > 1 and (pitch < size * width or pitch % width):
+        raise ArgumentRangeError(
+            f"memset: pitch {pitch} must be a multiple of {width}, and a row has {size * width} bytes"
+        )
+    pointer = _fill_target(context, dst, (size_of(rows) - 1) * pitch + size * width if rows else 0, width)
+    if size and rows:
+        _queue(context, f"cuMemsetD2D{8 * width}", stream, (pointer, pitch, pattern, size, rows), (dst,))
+
+
+def _pattern(value: int, width: int) -> int:
+    """The bits of one element."""
+    if width not in (1, 2, 4):
+        raise ArgumentRangeError(f"memset: an element has 1, 2 or 4 bytes, not {width}")
+    bits = 8 * width
+    value = index(value)
+    if not -(1 << bits - 1) <= value < 1 << bits:
+        raise ArgumentRangeError(f"memset: {value} does not fit {width} byte(s)")
+    return value % (1 << bits)
+
+
+def _fill_target(context: Context, dst: Any, span: int, width: int) -> int:
+    check_fits(dst, span)
+    pointer = as_pointer(dst, context)
+    if pointer % width:
+        raise ArgumentRangeError(f"memset: address {pointer:#x} is not aligned to {width} bytes")
+    return pointer
+
+
+def _transfer(
+    context: Context,
+    function: str,
+    sides: tuple[Any, Any],
+    host: HostMemory,
+    device: Any,
+    nbytes: int | None,
+    stream: Any,
+) -> None:
+    """One copy between host and device: *sides* are (destination, source), one of them *host*, the other *device*."""
+    if nbytes is None:
+        nbytes = host.nbytes if host.nbytes is not None else getattr(device, "nbytes", None)
+        if nbytes is None:
+            raise ArgumentTypeError("both sides are bare addresses", hint="pass nbytes")
+    size = size_of(nbytes)
+    if host.nbytes is not None and size > host.nbytes:
+        raise ArgumentRangeError(f"copy of {size} bytes, but the host side has {host.nbytes}")
+    check_fits(device, size)
+    addresses = [side.address if side is host else as_pointer(side, context) for side in sides]
+    if size:
+        _queue(context, function, stream, (*addresses, size), (device, host.owner))
+
+
+def _queue(context: Context, function: str, stream: Any, args: tuple[int, ...], owners: tuple[Any, ...]) -> None:
+    """Call a copy or fill in its synchronous or asynchronous form; inside a capture its operands live on."""
+    if not all(args[: 2 if function.startswith("cuMemcpy") else 1]):
+        raise ArgumentRangeError(
+            f"{function} at a null pointer",
+            hint="a Buffer of 0 bytes has address 0, and so has memory that was never allocated",
+        )
+    if stream is None:
+        context.call(f"{function}_v2", *args)
+        _note_copy(context, function, args[-1])
+        return
+    target: Stream = context.stream_from(stream)
+    target._check_open()
+    suffix = "" if function.startswith("cuMemset") else "_v2"
+    context.call(f"{function}Async{suffix}", *args, target.handle)
+    if target._capture is not None:
+        target._capture.retain(*[owner for owner in owners if not isinstance(owner, int)])
+    else:
+        _note_copy(context, function, args[-1])
+
+
+def _note_copy(context: Context, function: str, nbytes: int) -> None:
+    """Tell those who keep an account of it."""
+    for account in tuple(ACCOUNTS):
+        if function.startswith("cuMemcpy"):
+            account.note_copy(context, function.removeprefix("cuMemcpy"), nbytes)
+
+
+def check_fits(device: Any, nbytes: int) -> None:
+    """Where the device side knows its size, the operation must fit it."""
+    have = getattr(device, "nbytes", None)
+    if isinstance(have, int) and nbytes > have:
+        raise ArgumentRangeError(
+            f"{nbytes} bytes do not fit the {type(device).__name__} of {have} bytes",
+            hint="pass the address (buffer.pointer + offset) for a part of an array",
+        )

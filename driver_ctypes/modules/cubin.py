@@ -1,0 +1,130 @@
+"""What a cubin says of the resources of its kernels, whatever the compiler that made it wrote to its log.
+
+A compiler that takes a kernel from a cache writes no log, and older ones leave out what newer ones tell; the binary has the
+figures that a launch needs. A cubin is an ELF file for machine 190 (EM_CUDA). Its section ``.nv.info`` has registers and
+stack by symbol, ``.nv.info.NAME`` the barriers of one kernel, ``.nv.shared.NAME`` is as large as its static shared memory.
+How much of a stack are spilled registers stands nowhere in it: of that a log alone can tell.
+"""
+
+from __future__ import annotations
+
+import struct
+from typing import TYPE_CHECKING, NamedTuple
+
+from driver_ctypes.errors import ArgumentError
+from driver_ctypes.modules import jitlog
+from driver_ctypes.modules.images import is_cubin
+from driver_ctypes.modules.jitlog import Resources
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["cubin_resources"]
+
+_SYMBOL_TABLE = 2  # SHT_SYMTAB
+_FUNCTION, _ENTRY = 2, 0x10  # STT_FUNC; in st_other, STO_CUDA_ENTRY: a kernel, and no device function
+_HEADER, _SECTION, _SYMBOL = struct.Struct("<40xQI8xHH"), struct.Struct("<II16xQQI12x8x"), struct.Struct("<IBBH16x")
+
+# The attributes of .nv.info: their form, and their numbers (EIATTR_...)
+_ATTRIBUTE = struct.Struct("<BBH")
+_SIZED = 4  # the value is the size of what follows; of other forms it is the value itself
+_FRAME_SIZE, _MIN_STACK_SIZE, _REGISTERS, _BARRIERS = 0x11, 0x12, 0x2F, 0x4C
+
+_SYSTEM_SHARED = 1024
+"""Bytes that the section counts and no program declared, from sm_90 on."""
+
+
+class _Section(NamedTuple):
+    name: str
+    type: int
+    data: bytes
+    size: int
+    link: int
+
+
+def cubin_resources(image: bytes, log: str = "") -> dict[str, Resources]:
+    """Registers, barriers, stack and shared memory of each kernel of a cubin, by name; from the *log* of the compiler that
+    made it, constant memory and spills. Spills are None where there is a stack and the log does not speak of it. For an
+    image that is no cubin, what the log says. Raises ArgumentError for a damaged cubin.
+    """
+    said = jitlog.resources(log)
+    if not is_cubin(image):
+        return said
+    try:
+        found = _read(image)
+    except (struct.error, LookupError, ValueError) as error:
+        raise ArgumentError(
+            f"the cubin of {len(image)} bytes is damaged: {error}", hint="read the whole file"
+        ) from None
+    for name, used in found.items():
+        told = said.get(name)
+        if told is not None and (told.registers or not used.stack):
+            found[name] = used._replace(
+                constant=told.constant, spill_stores=told.spill_stores, spill_loads=told.spill_loads
+            )
+    return found
+
+
+def _read(image: bytes) -> dict[str, Resources]:
+    sections = list(_sections(image))
+    table = {section.type: section for section in sections}[_SYMBOL_TABLE]
+    names = sections[table.link].data
+    kernels: dict[int, str] = {}
+    for number, (at, kind, other, _place) in enumerate(_SYMBOL.iter_unpack(table.data)):
+        if kind & 0xF == _FUNCTION and other & _ENTRY:
+            kernels[number] = _text(names, at)
+    by_name = {section.name: section for section in sections}
+    by_symbol: dict[int, dict[int, int]] = {}
+    for number, value in _attributes(by_name[".nv.info"].data):
+        if number in (_FRAME_SIZE, _MIN_STACK_SIZE, _REGISTERS) and isinstance(value, bytes):
+            symbol, amount = struct.unpack("<II", value)
+            by_symbol.setdefault(symbol, {})[number] = amount
+    newest = _architecture(image) >= 90
+    found = {}
+    for symbol, name in kernels.items():
+        known = by_symbol.get(symbol, {})
+        own = dict(_attributes(by_name[f".nv.info.{name}"].data)) if f".nv.info.{name}" in by_name else {}
+        barriers = own.get(_BARRIERS, 0)
+        stack = max(known.get(_FRAME_SIZE, 0), known.get(_MIN_STACK_SIZE, 0))
+        shared = by_name[f".nv.shared.{name}"].size if f".nv.shared.{name}" in by_name else 0
+        spills = None if stack else 0
+        found[name] = Resources(
+            registers=known.get(_REGISTERS, 0),
+            barriers=barriers & 0xFF if isinstance(barriers, int) else 0,
+            shared=max(0, shared - _SYSTEM_SHARED) if newest else shared,
+            stack=stack,
+            spill_stores=spills,
+            spill_loads=spills,
+        )
+    return found
+
+
+def _sections(image: bytes) -> Iterator[_Section]:
+    offset, _flags, count, names_at = _HEADER.unpack_from(image)
+    rows = [_SECTION.unpack_from(image, offset + number * _SECTION.size) for number in range(count)]
+    _, _, begin, size, _ = rows[names_at]
+    names = image[begin : begin + size]
+    for at, kind, begin, size, link in rows:
+        yield _Section(_text(names, at), kind, image[begin : begin + size], size, link)
+
+
+def _attributes(data: bytes) -> Iterator[tuple[int, int | bytes]]:
+    at = 0
+    while at < len(data):
+        form, number, value = _ATTRIBUTE.unpack_from(data, at)
+        at += _ATTRIBUTE.size
+        if form == _SIZED:
+            yield number, data[at : at + value]
+            at += value
+        else:
+            yield number, value
+
+
+def _architecture(image: bytes) -> int:
+    """90 of sm_90a. The header's flags have it, since version 8 of the ELF's ABI in their second byte."""
+    flags = _HEADER.unpack_from(image)[1]
+    return int(flags >> 8 & 0xFF if image[8] >= 8 else flags & 0xFF)
+
+
+def _text(names: bytes, at: int) -> str:
+    return names[at : names.index(b"\0", at)].decode()

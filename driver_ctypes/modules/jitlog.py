@@ -1,0 +1,224 @@
+"""What the driver's PTX compiler and linker wrote, as data: messages with their PTX lines, and each kernel's resources; the
+options with log buffers that every call of them takes; and the exception for a call that failed.
+
+The format is that of ptxas inside the driver (recorded from driver 580): ``ptxas application ptx input, line 8; error
+: Arguments mismatch for instruction 'add'``, without file and line ``ptxas fatal   : ...``, from the loader ``error   :
+...``, and continuation lines ``ptxas         .     0 bytes stack frame, ...``.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import re
+import struct
+from abc import abstractmethod
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from driver_ctypes.errors import JIT_CODES, ArgumentError, CudaError, JitError, LinkError, says_nothing
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from driver_ctypes.contexts.context import Context
+
+# CUjit_option
+_WALL_TIME, _INFO_LOG, _INFO_LOG_SIZE, _ERROR_LOG, _ERROR_LOG_SIZE, _LOG_VERBOSE = 2, 3, 4, 5, 6, 12
+_OURS = frozenset({_WALL_TIME, _INFO_LOG, _INFO_LOG_SIZE, _ERROR_LOG, _ERROR_LOG_SIZE})
+
+LOG_BYTES = 1 << 14
+LONG_LOG_BYTES = 1 << 20
+"""What a log that filled `LOG_BYTES` gets at the second try."""
+
+_MESSAGE = re.compile(
+    r"(?:ptxas\s+)?(?:.*?, line (?P<line>\d+);\s*)?(?P<severity>info|warning|error|fatal)\s*:\s?(?P<text>.*)"
+)
+_CONTINUATION = re.compile(r"ptxas\s+\.\s*(?P<text>.*)")
+_FUNCTION = re.compile(
+    r"Compiling entry function '(?P<compiled>[^']+)'|Function properties for (?P<properties>[^\s;]+)"
+)
+_AMOUNTS: dict[str, re.Pattern[str]] = {
+    "registers": re.compile(r"Used (\d+) registers"),
+    "barriers": re.compile(r"used (\d+) barriers"),
+    "shared": re.compile(r"(\d+) bytes smem"),
+    "stack": re.compile(r"(\d+) bytes stack frame"),
+    "spill_stores": re.compile(r"(\d+) bytes spill stores"),
+    "spill_loads": re.compile(r"(\d+) bytes spill loads"),
+}
+_UNDEFINED = re.compile(r"Undefined reference to '([^']+)'")
+_DEFINED_TWICE = re.compile(r"Multiple definition of '([^']+)'")
+_CONSTANT = re.compile(r"(\d+) bytes cmem\[\d+\]")
+
+
+class Logs:
+    """The options of one call of the compiler, or of one linker: the caller's, and buffers for both logs and the time.
+
+    Each option's value lies in the pointer slot itself; the driver writes sizes and time back into the slots, so this
+    must live as long as the call, or as the linker.
+    """
+
+    def __init__(self, options: Mapping[Any, int], room: int = LOG_BYTES) -> None:
+        """Raises ArgumentError for options that are the logs' own."""
+        chosen = {int(option): int(value) for option, value in options.items()}
+        reserved = sorted(_OURS & chosen.keys())
+        if reserved:
+            raise ArgumentError(
+                f"JIT options {reserved} are the log buffers and the time, which come by themselves",
+                hint="leave them out",
+            )
+        self.room = room
+        self._info, self._errors = ctypes.create_string_buffer(room), ctypes.create_string_buffer(room)
+        slots = {
+            _LOG_VERBOSE: 1,
+            **chosen,
+            _INFO_LOG: ctypes.addressof(self._info),
+            _INFO_LOG_SIZE: room,
+            _ERROR_LOG: ctypes.addressof(self._errors),
+            _ERROR_LOG_SIZE: room,
+            _WALL_TIME: 0,
+        }
+        self.count = len(slots)
+        self.keys = (ctypes.c_int * self.count)(*slots)
+        self.values = (ctypes.c_void_p * self.count)(*slots.values())
+
+    @property
+    def info(self) -> str:
+        """The info log."""
+        return str(self._info.value.decode(errors="replace"))
+
+    @property
+    def errors(self) -> str:
+        """The error log; warnings may be in it too."""
+        return str(self._errors.value.decode(errors="replace"))
+
+    @property
+    def full(self) -> bool:
+        """Whether the error log was cut, so that a longer one would say more."""
+        return len(self._errors.value) >= self.room - 2
+
+    @property
+    def milliseconds(self) -> float:
+        """What the compiler says it took."""
+        value = self.values[self.count - 1] or 0
+        return float(struct.unpack("<f", struct.pack("<I", value & 0xFFFFFFFF))[0])
+
+
+class JitMessage(NamedTuple):
+    """One message of the log. ``line`` counts PTX lines from 1; None where the compiler named no line."""
+
+    severity: str
+    line: int | None
+    text: str
+
+    def __str__(self) -> str:
+        where = f" (line {self.line})" if self.line is not None else ""
+        return f"{self.severity}{where}: {self.text}"
+
+
+class Resources(NamedTuple):
+    """What one kernel uses, as its compiler says: bytes, but for registers (for each thread) and barriers."""
+
+    registers: int = 0
+    barriers: int = 0
+    shared: int = 0
+    constant: int = 0
+    stack: int = 0
+    spill_stores: int | None = 0
+    """None where it is not known: a binary tells the sum of stack and spills only."""
+    spill_loads: int | None = 0
+
+
+def parse(log: str) -> tuple[JitMessage, ...]:
+    """The messages of an error or info log. A line of no known form continues the message before it."""
+    messages: list[JitMessage] = []
+    for line in filter(None, map(str.strip, log.splitlines())):
+        found = _MESSAGE.fullmatch(line)
+        if found:
+            number = found["line"]
+            messages.append(JitMessage(found["severity"], int(number) if number else None, found["text"].strip()))
+            continue
+        continuation = _CONTINUATION.fullmatch(line)
+        text = continuation["text"].strip() if continuation else line
+        if messages:
+            last = messages[-1]
+            messages[-1] = last._replace(text=f"{last.text}; {text}")
+        else:
+            messages.append(JitMessage("info", None, text))
+    return tuple(messages)
+
+
+def resources(info_log: str) -> dict[str, Resources]:
+    """Resources of each function that the info log speaks of, by name; empty where the driver took its binary cache."""
+    found: dict[str, Resources] = {}
+    name: str | None = None
+    for message in parse(info_log):
+        named = _FUNCTION.search(message.text)
+        if named:
+            name = named["compiled"] or named["properties"]
+        if name is None:
+            continue
+        known = {key: int(match[1]) for key, what in _AMOUNTS.items() if (match := what.search(message.text))}
+        constant = sum(map(int, _CONSTANT.findall(message.text)))
+        if constant:
+            known["constant"] = constant
+        found[name] = found.get(name, Resources())._replace(**known)
+    return found
+
+
+def warnings(log: str) -> tuple[JitMessage, ...]:
+    """What a compiler that succeeded wants looked at: its warnings, and a message for each kernel that spills."""
+    said = [message for message in parse(log) if message.severity == "warning"]
+    for name, used in resources(log).items():
+        if used.spill_stores or used.spill_loads:
+            text = f"{name} spills registers: {used.spill_stores} bytes stored, {used.spill_loads} bytes loaded"
+            said.append(JitMessage("warning", None, text))
+    return tuple(said)
+
+
+class Logged:
+    """Whatever has a compiler's info log: what the log says, as data."""
+
+    @property
+    @abstractmethod
+    def info_log(self) -> str:
+        """The compiler's info log; empty where nothing was compiled."""
+
+    @property
+    def messages(self) -> tuple[JitMessage, ...]:
+        """What the PTX compiler said: warnings, and what each kernel uses."""
+        return parse(self.info_log)
+
+    @property
+    def warnings(self) -> tuple[JitMessage, ...]:
+        """What is worth a look though it compiled: the compiler's warnings, and kernels that spill registers."""
+        return warnings(self.info_log)
+
+    @property
+    def resources(self) -> dict[str, Resources]:
+        """Registers, spills, stack, shared and constant memory of each kernel by name, from the same log;
+        `Function.resources` knows them for binaries too.
+        """
+        return resources(self.info_log)
+
+
+def compile_error(
+    context: Context,
+    symbol: str,
+    code: int,
+    logs: Logs,
+    ptx: str = "",
+    line_map: Callable[[int], str | None] | None = None,
+    detail: str = "",
+) -> CudaError:
+    """The exception for a call of the compiler or linker that failed: a `JitError` where its code or its log is about the
+    program, a `LinkError` where that is about names. A driver may answer any code at all to an undefined name.
+    """
+    log = logs.errors
+    if code not in JIT_CODES and not (log and says_nothing(code)):
+        return context._error(symbol, code, detail="\n  ".join(filter(None, (detail, log))))
+    fields: dict[str, Any] = {"log": log, "info": logs.info, "messages": parse(log), "ptx": ptx, "line_map": line_map}
+    undefined, twice = (tuple(dict.fromkeys(found.findall(log))) for found in (_UNDEFINED, _DEFINED_TWICE))
+    if undefined or twice or (symbol.startswith("cuLink") and code not in JIT_CODES):
+        fields |= {"family": LinkError, "undefined": undefined, "defined_twice": twice}
+    elif code not in JIT_CODES:
+        fields["family"] = JitError
+    return context._error(symbol, code, detail=detail, **fields)

@@ -1,0 +1,234 @@
+"""Libraries: code that belongs to no context, and its kernels, which become functions in each context that uses them.
+
+    with context.load_library(ptx, signatures=...) as library:
+        kernel = library.kernel("saxpy")
+        kernel.function().launch(grid, block, n, 2.0, x, y)
+        kernel.function(other_context).launch(...)
+
+A driver loads such code when it is first needed, where ``CUDA_MODULE_LOADING`` is LAZY (its default): `Kernel.function`
+is that moment at the latest. Needs CUDA 12.0.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from typing import TYPE_CHECKING, Any
+from weakref import WeakValueDictionary
+
+from driver_ctypes.arguments.signature import signature_from_sizes
+from driver_ctypes.lifetime import Handle
+from driver_ctypes.modules import jitlog
+from driver_ctypes.modules.images import read_image
+from driver_ctypes.modules.jitlog import LONG_LOG_BYTES, Logged, Logs, compile_error
+from driver_ctypes.modules.module import Function, Module, read_parameters
+from driver_ctypes.modules.names import NOT_FOUND, kernel_names, not_found
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from driver_ctypes.arguments.signature import Signature
+    from driver_ctypes.contexts.context import Context
+    from driver_ctypes.contexts.device import Device
+
+__all__ = ["Kernel", "Library"]
+
+_INVALID_IMAGE = 200
+_FAILED = ("error", "fatal")
+
+
+class Library(Handle, Logged):
+    """Loaded code without a context, made by `Context.load_library`. It is freed with the context that loaded it."""
+
+    kind = "library"
+    _destroy = "cuLibraryUnload"
+
+    def __init__(
+        self,
+        context: Context,
+        handle: int,
+        logs: Logs,
+        signatures: Mapping[str, Signature],
+        line_map: Callable[[int], str | None] | None,
+    ) -> None:
+        super().__init__(context, handle)
+        self._logs = logs  # a driver that compiles later writes to it then
+        self.signatures = dict(signatures)
+        self.line_map = line_map
+        self._kernels: WeakValueDictionary[str, Kernel] = WeakValueDictionary()  # a kernel keeps its library
+        self._modules: WeakValueDictionary[Context, LibraryModule] = WeakValueDictionary()
+
+    @property
+    def handle(self) -> int:
+        """The CUlibrary."""
+        return self._handle
+
+    @property
+    def info_log(self) -> str:
+        """The compiler's info log; empty where nothing was compiled yet, and `Function.resources` knows later."""
+        return self._logs.info
+
+    def kernel(self, name: str) -> Kernel:
+        """The kernel called *name*. Raises NotFoundError listing those there are."""
+        self._check_open()
+        kernel = self._kernels.get(name)
+        if kernel is None:
+            handle = ctypes.c_void_p()
+            self._look_up("cuLibraryGetKernel", name, "kernel", ctypes.byref(handle))
+            kernel = self._kernels.setdefault(name, Kernel(self, name, handle.value or 0))
+        return kernel
+
+    def kernel_names(self) -> tuple[str, ...]:
+        """Names of the library's kernels; before CUDA 12.4 only those with a signature."""
+        self._check_open()
+        symbols = "cuLibraryGetKernelCount", "cuLibraryEnumerateKernels", "cuKernelGetName"
+        return kernel_names(self.context, *symbols, self._handle, self.signatures)
+
+    def module(self, context: Context | None = None) -> Module:
+        """The library's module in *context* (default: the one that loaded it). It lives as long as the library, and its
+        ``close()`` frees nothing.
+        """
+        self._check_open()
+        place = self.context if context is None else context
+        module = self._modules.get(place)
+        if module is None:
+            handle = ctypes.c_void_p()
+            place.call("cuLibraryGetModule", ctypes.byref(handle), self._handle)
+            module = LibraryModule(self, place, handle.value or 0)
+            module = self._modules.setdefault(place, module)
+        return module
+
+    def global_(self, name: str, context: Context | None = None) -> tuple[int, int]:
+        """(device address, bytes) of a module variable in *context*. Raises NotFoundError."""
+        return self._variable("cuLibraryGetGlobal", name, context or self.context)
+
+    def managed(self, name: str) -> tuple[int, int]:
+        """(address, bytes) of a ``.managed`` variable: one address for the host and every device. Raises NotFoundError."""
+        return self._variable("cuLibraryGetManaged", name, self.context)
+
+    def unified_function(self, name: str) -> int:
+        """The address of a ``.unified`` function, which is the same on every device. Raises CudaError where there is none."""
+        self._check_open()
+        address = ctypes.c_void_p()
+        code = self.context._try("cuLibraryGetUnifiedFunction", ctypes.byref(address), self._handle, name.encode())
+        if code:
+            raise self.context._error("cuLibraryGetUnifiedFunction", code, detail=f"looking for the function {name!r}")
+        return address.value or 0
+
+    def _variable(self, symbol: str, name: str, context: Context) -> tuple[int, int]:
+        self._check_open()
+        address, size = ctypes.c_uint64(), ctypes.c_size_t()
+        self._look_up(symbol, name, "variable", ctypes.byref(address), ctypes.byref(size), context=context)
+        return address.value, size.value
+
+    def _look_up(self, symbol: str, name: str, what: str, *out: Any, context: Context | None = None) -> None:
+        place = context or self.context
+        code = place._try(symbol, *out, self._handle, name.encode())
+        if code == NOT_FOUND:
+            raise not_found(place, symbol, what, name, self.kernel_names() if what == "kernel" else ())
+        if code:  # perhaps compiled only now
+            detail = f"looking for {what} {name!r}"
+            raise compile_error(place, symbol, code, self._logs, line_map=self.line_map, detail=detail)
+
+    def close(self) -> None:
+        """Unload the code in every context. Its functions cannot be launched any more."""
+        for module in list(self._modules.values()):
+            module._end()
+        super().close()
+
+
+class LibraryModule(Module):
+    """A library's code in one context. The library owns it."""
+
+    def __init__(self, library: Library, context: Context, handle: int) -> None:
+        super().__init__(context, 0, library.signatures, library.info_log, library.line_map)
+        self._handle = handle
+        self.library = library
+        context._modules[handle] = self
+
+    def _check_open(self) -> None:
+        self.library._check_open()
+        super()._check_open()
+
+    def _release(self) -> None:
+        self._handle = 0
+
+    def _end(self) -> None:
+        self.context._revoke_plans(module=self)
+        self._closed = True
+
+    def __del__(self, *_: object) -> None:
+        """Nothing is freed with it."""
+
+
+class Kernel:
+    """A kernel of a library. It keeps the library loaded. `function` gives what can be launched in a context."""
+
+    def __init__(self, library: Library, name: str, handle: int) -> None:
+        self.library = library
+        self.name = name
+        self.handle = handle
+        self.context = library.context
+
+    def __repr__(self) -> str:
+        return f"<Kernel {self.name}{self.signature or '(?)'}>"
+
+    @property
+    def signature(self) -> Signature | None:
+        """Its parameters: as given to `Context.load_library`, else as the driver tells their sizes."""
+        given = self.library.signatures.get(self.name)
+        parameters = self.parameters if given is None else None
+        return signature_from_sizes([size for _offset, size in parameters]) if parameters is not None else given
+
+    @property
+    def parameters(self) -> tuple[tuple[int, int], ...] | None:
+        """(offset, bytes) of each parameter as the loaded code has them; None before CUDA 12.4."""
+        self.library._check_open()
+        return read_parameters(self.context, "cuKernelGetParamInfo", self.handle)
+
+    def function(self, context: Context | None = None) -> Function:
+        """The kernel in *context* (default: the one that loaded the library). Raises JitError where it is compiled only
+        now and refused.
+        """
+        return self.library.module(context).function(self.name)
+
+    def attribute(self, number: int, device: Device | None = None) -> int:
+        """One CUfunction_attribute, on *device* (default: the library's)."""
+        self.library._check_open()
+        value = ctypes.c_int()
+        place = device or self.context.device
+        self.context.call("cuKernelGetAttribute", ctypes.byref(value), int(number), self.handle, place.ordinal)
+        return value.value
+
+    def set_attribute(self, number: int, value: int, device: Device | None = None) -> None:
+        """Set a CUfunction_attribute for all launches of this kernel on *device*, in every context."""
+        self.library._check_open()
+        place = device or self.context.device
+        self.context.call("cuKernelSetAttribute", int(number), value, self.handle, place.ordinal)
+
+
+def load_library(
+    context: Context,
+    image: str | bytes,
+    signatures: Mapping[str, Signature],
+    line_map: Callable[[int], str | None] | None,
+    options: Mapping[Any, int],
+) -> Library:
+    """See `Context.load_library`."""
+    data, ptx = read_image(image)
+    if not context.driver.has("cuLibraryLoadData"):
+        context.driver.raw("cuLibraryLoadData")  # raises, naming the version
+    logs = Logs(options, LONG_LOG_BYTES)
+    handle = ctypes.c_void_p()
+    args = (ctypes.byref(handle), data, logs.keys, logs.values, logs.count, None, None, 0)
+    code = context._try("cuLibraryLoadData", *args)
+    if code:
+        raise compile_error(context, "cuLibraryLoadData", code, logs, ptx, line_map)
+    library = Library(context, handle.value or 0, logs, signatures, line_map)
+    if any(message.severity in _FAILED for message in jitlog.parse(logs.errors)):
+        try:  # drivers load such an image all the same, and answer the compiler's code to whoever asks for a kernel
+            module = ctypes.c_void_p()
+            code = context._try("cuLibraryGetModule", ctypes.byref(module), library.handle)
+            raise compile_error(context, "cuLibraryLoadData", code or _INVALID_IMAGE, logs, ptx, line_map)
+        finally:
+            library.close()
+    return library

@@ -1,0 +1,206 @@
+"""Linking: PTX, cubins, fatbins, objects and libraries into one cubin, by the driver's linker, with its logs.
+
+    with context.linker() as linker:
+        linker.add(kernels_ptx, name="kernels.ptx")
+        linker.add_file("libhelpers.a")
+        linked = linker.complete()
+    module = context.load(linked.image)
+
+`link` does it in one call. PTX is compiled for the context's device on the way, which is also how the cache of compiled
+code gets its cubins.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from driver_ctypes.caches.entries import key_of
+from driver_ctypes.errors import ArgumentError, JitError
+from driver_ctypes.lifetime import Handle
+from driver_ctypes.modules.cubin import cubin_resources
+from driver_ctypes.modules.images import kind_of, read_image
+from driver_ctypes.modules.jitlog import LONG_LOG_BYTES, Logged, Logs, compile_error
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from driver_ctypes.caches.cubins import CubinCache
+    from driver_ctypes.contexts.context import Context
+    from driver_ctypes.modules.jitlog import Resources
+
+__all__ = ["Linked", "Linker", "link"]
+
+INPUT_KINDS = {"cubin": 0, "ptx": 1, "fatbin": 2, "object": 3, "library": 4}
+"""CUjitInputType by name."""
+
+_SUFFIXES = {".cubin": "cubin", ".ptx": "ptx", ".fatbin": "fatbin", ".o": "object", ".obj": "object"}
+_SUFFIXES |= {".a": "library", ".lib": "library"}
+
+
+class Linked(Logged):
+    """What a linker made."""
+
+    def __init__(self, image: bytes, info_log: str, milliseconds: float) -> None:
+        self.image = image
+        """A cubin for the context's device."""
+        self.milliseconds = milliseconds
+        """What the driver says it took."""
+        self._info_log = info_log
+
+    @property
+    def info_log(self) -> str:
+        """The compiler's and linker's info log."""
+        return self._info_log
+
+    @property
+    def resources(self) -> dict[str, Resources]:
+        """Registers, spills, stack, shared and constant memory of each kernel, by name: from the image, spills and constant
+        memory from the log.
+        """
+        return cubin_resources(self.image, self._info_log)
+
+
+class Linker(Handle):
+    """A linker at work, made by `Context.linker`. One thread at a time may use it."""
+
+    kind = "linker"
+    _destroy = "cuLinkDestroy"
+
+    def __init__(self, context: Context, handle: int, logs: Logs) -> None:
+        super().__init__(context, handle)
+        self._logs = logs  # the driver writes to it until the linker is destroyed
+        self._ptx: dict[str, tuple[str, Callable[[int], str | None] | None]] = {}
+        self._inputs = 0
+        self._linked: Linked | None = None
+
+    def add(
+        self,
+        image: str | bytes,
+        *,
+        name: str = "",
+        kind: str = "",
+        line_map: Callable[[int], str | None] | None = None,
+    ) -> None:
+        """Add an input. *kind* is one of "ptx", "cubin", "fatbin", "object", "library", and seen from the image where it is
+        not given; *name* stands for it in messages. Raises JitError with the compiler's messages.
+        """
+        self._check_adding()
+        data, ptx = read_image(image)
+        chosen = kind or kind_of(data)
+        if chosen not in INPUT_KINDS:
+            raise ArgumentError(f"no input is of kind {kind!r}", hint=f"kinds are {', '.join(INPUT_KINDS)}")
+        self._inputs += 1
+        called = name or f"input {self._inputs}"
+        if chosen == "ptx":
+            data = data.rstrip(b"\0") + b"\0"  # the size counts the NUL
+            self._ptx[called] = ptx, line_map
+        args = (self._handle, INPUT_KINDS[chosen], data, len(data), called.encode(), 0, None, None)
+        self._step("cuLinkAddData_v2", args, called, ptx, line_map)
+
+    def add_file(self, path: str | os.PathLike[str], *, kind: str = "") -> None:
+        """Add a file: its kind by its ending, or as given. Raises NotFoundError for a file that is not there."""
+        self._check_adding()
+        text = os.fspath(path)
+        chosen = kind or _SUFFIXES.get(os.path.splitext(text)[1].lower(), "")
+        if chosen not in INPUT_KINDS:
+            raise ArgumentError(
+                f"the file {text!r} does not say what it is", hint=f"pass kind=, one of {', '.join(INPUT_KINDS)}"
+            )
+        self._step("cuLinkAddFile_v2", (self._handle, INPUT_KINDS[chosen], os.fsencode(text), 0, None, None), text)
+
+    def complete(self) -> Linked:
+        """Link what was added. Raises LinkError for names that no input defines, or that several do."""
+        self._check_open()
+        if self._linked is None:
+            image, size = ctypes.c_void_p(), ctypes.c_size_t()
+            self._step("cuLinkComplete", (self._handle, ctypes.byref(image), ctypes.byref(size)))
+            code = ctypes.string_at(image.value or 0, size.value)  # the linker's memory, freed with it
+            self._linked = Linked(code, self._logs.info, self._logs.milliseconds)
+        return self._linked
+
+    def _check_adding(self) -> None:
+        self._check_open()
+        if self._linked is not None:
+            raise ArgumentError("this linker has linked already: it takes no more inputs", hint="make another linker")
+
+    def _step(
+        self,
+        symbol: str,
+        args: tuple[Any, ...],
+        name: str = "",
+        ptx: str = "",
+        line_map: Callable[[int], str | None] | None = None,
+    ) -> None:
+        code = self.context._try(symbol, *args)
+        if not code:
+            return
+        if not name and len(self._ptx) == 1:  # a driver may compile as late as now
+            ((ptx, line_map),) = self._ptx.values()
+        raise compile_error(
+            self.context, symbol, code, self._logs, ptx, line_map, detail=f"linking {name}" if name else ""
+        )
+
+
+def create_linker(context: Context, options: Mapping[Any, int]) -> Linker:
+    """See `Context.linker`."""
+    logs = Logs(options, LONG_LOG_BYTES)
+    handle = ctypes.c_void_p()
+    context.call("cuLinkCreate_v2", logs.count, logs.keys, logs.values, ctypes.byref(handle))
+    return Linker(context, handle.value or 0, logs)
+
+
+def link(
+    context: Context,
+    images: Iterable[str | bytes],
+    *,
+    files: Iterable[str | os.PathLike[str]] = (),
+    options: Mapping[Any, int] | None = None,
+) -> Linked:
+    """Link *images* and *files* into one cubin for the context's device."""
+    with create_linker(context, options or {}) as linker:
+        for image in images:
+            linker.add(image)
+        for path in files:
+            linker.add_file(path)
+        return linker.complete()
+
+
+# --- compiled code and its cache --------------------------------------------------------------------------------------
+
+
+class Compiled(NamedTuple):
+    """PTX as a cubin, from the cache or from the compiler."""
+
+    key: str
+    image: bytes
+    log: str
+    milliseconds: float
+    hit: bool
+
+
+def compile_with_cache(context: Context, ptx: bytes, options: Mapping[Any, int], cache: CubinCache) -> Compiled | None:
+    """*ptx* as a cubin of the context's device. None where the linker does not take it: loading the text says why, in the
+    words and with the lines that every caller knows.
+    """
+    text = ptx.rstrip(b"\0")
+    key = code_key(context, text, options)
+    entry = cache.get(key)
+    if entry is not None:
+        return Compiled(key, entry.image, entry.log, 0.0, True)
+    try:
+        with create_linker(context, options) as linker:
+            linker.add(text, name="application ptx input")
+            linked = linker.complete()
+    except JitError:
+        return None
+    cache.put(key, linked.image, linked.info_log)
+    return Compiled(key, linked.image, linked.info_log, linked.milliseconds, False)
+
+
+def code_key(context: Context, ptx: bytes, options: Mapping[Any, int]) -> str:
+    """The cache's key: program, options, driver and architecture, which together decide every byte of the cubin."""
+    driver = context.driver
+    chosen = sorted((int(option), int(value)) for option, value in options.items())
+    return key_of(ptx, repr(chosen), driver.version, driver.build, *context.device.compute_capability)

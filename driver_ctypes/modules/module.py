@@ -1,0 +1,364 @@
+"""Modules: code loaded onto a device, with the compiler's messages; and what is known of each kernel."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import TYPE_CHECKING, Any, NamedTuple
+from weakref import WeakValueDictionary
+
+from driver_ctypes.arguments.signature import Signature, signature_from_sizes
+from driver_ctypes.errors import ArgumentError, JitError
+from driver_ctypes.launch.plan import Launcher, bind
+from driver_ctypes.launch.sending import launch
+from driver_ctypes.launch.slot import Slot
+from driver_ctypes.lifetime import Handle
+from driver_ctypes.modules import jitlog
+from driver_ctypes.modules.images import read_image
+from driver_ctypes.modules.jitlog import LONG_LOG_BYTES, Logged, Logs, compile_error
+from driver_ctypes.modules.names import NOT_FOUND, kernel_names, not_found
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from driver_ctypes.caches.cubins import CubinCache
+    from driver_ctypes.contexts.context import Context
+    from driver_ctypes.launch.limits import Config
+    from driver_ctypes.modules.jitlog import Resources
+
+_INVALID_VALUE = 1
+_MAX_DYNAMIC_SHARED = 8  # CUfunction_attribute
+
+
+class FunctionAttributes(NamedTuple):
+    """What the driver knows of a kernel; memory in bytes."""
+
+    registers: int
+    """Registers of each thread."""
+    static_shared: int
+    local: int
+    """Local memory of each thread: its stack and spilled registers."""
+    constant: int
+    max_threads: int
+    """Threads of the largest block that can be launched (the kernel's registers and .maxntid count)."""
+    ptx_version: int
+    """10 * major + minor of the target the PTX was for."""
+    binary_version: int
+    max_dynamic_shared: int
+
+
+# FunctionAttributes' fields as CUfunction_attribute numbers
+_ATTRIBUTES = (4, 1, 3, 2, 0, 5, 6, _MAX_DYNAMIC_SHARED)
+
+
+class Module(Handle, Logged):
+    """Loaded code, made by `Context.load`."""
+
+    kind = "module"
+    _destroy = "cuModuleUnload"
+
+    def __init__(
+        self,
+        context: Context,
+        handle: int,
+        signatures: Mapping[str, Signature],
+        info_log: str,
+        line_map: Callable[[int], str | None] | None = None,
+        *,
+        milliseconds: float = 0.0,
+        cached: bool = False,
+        find_log: Callable[[], str] | None = None,
+    ) -> None:
+        super().__init__(context, handle)
+        self._info_log = info_log
+        self._find_log = find_log
+        self.milliseconds = milliseconds
+        """What the driver says that compiling took; 0.0 where nothing had to be compiled."""
+        self.cached = cached
+        """Whether the code came from the cache on disk, and the log with it."""
+        self.signatures = dict(signatures)
+        self.line_map = line_map
+        context._modules[handle] = self
+        self._functions: WeakValueDictionary[str, Function] = WeakValueDictionary()  # a function keeps its module
+
+    @property
+    def handle(self) -> int:
+        """The CUmodule."""
+        return self._handle
+
+    @property
+    def info_log(self) -> str:
+        """The compiler's info log; where the driver's own cache had the code, that of the day it was compiled, if it was
+        kept. Empty for a binary.
+        """
+        find, self._find_log = self._find_log, None
+        if find is not None and not self._info_log:
+            self._info_log = find()
+        return self._info_log
+
+    def function(self, name: str) -> Function:
+        """The kernel called *name*. Raises NotFoundError listing those there are, ArgumentError where the signature
+        given for it contradicts the code.
+        """
+        self._check_open()
+        function = self._functions.get(name)
+        if function is None:
+            handle = ctypes.c_void_p()
+            self._look_up("cuModuleGetFunction", name, "kernel", ctypes.byref(handle))
+            function = Function(self, name, handle.value or 0, self.signatures.get(name))
+            function = self._functions.setdefault(name, function)
+        return function
+
+    def global_(self, name: str) -> tuple[int, int]:
+        """(device address, bytes) of a module variable. Raises NotFoundError."""
+        self._check_open()
+        address, size = ctypes.c_uint64(), ctypes.c_size_t()
+        self._look_up("cuModuleGetGlobal_v2", name, "variable", ctypes.byref(address), ctypes.byref(size))
+        return address.value, size.value
+
+    def function_names(self) -> tuple[str, ...]:
+        """Names of the module's kernels; before CUDA 12.4 only those with a signature."""
+        symbols = "cuModuleGetFunctionCount", "cuModuleEnumerateFunctions", "cuFuncGetName"
+        return kernel_names(self.context, *symbols, self._handle, self.signatures)
+
+    def _look_up(self, symbol: str, name: str, what: str, *out: Any) -> None:
+        code = self.context._try(symbol, *out, self._handle, name.encode())
+        if code == NOT_FOUND:
+            raise not_found(self.context, symbol, what, name, self.function_names() if what == "kernel" else ())
+        if code:
+            raise self.context._error(symbol, code, detail=f"looking for {what} {name!r}")
+
+    def close(self) -> None:
+        """Unload the code. Its functions cannot be launched any more."""
+        self.context._revoke_plans(module=self)
+        super().close()
+
+
+class Function:
+    """A kernel of a module. It keeps the module loaded."""
+
+    def __init__(self, module: Module, name: str, handle: int, signature: Signature | None) -> None:
+        self.module = module
+        self.name = name
+        self.handle = handle
+        self.context = module.context
+        self._attributes: dict[int, int] = {}
+        if self.context.driver.has("cuFuncLoad"):
+            self.context.call("cuFuncLoad", handle)  # now, and not lazily in the middle of a capture
+        parameters = read_parameters(self.context, "cuFuncGetParamInfo", handle)
+        sizes = [size for _offset, size in parameters] if parameters is not None else None
+        if signature is not None and sizes is not None:
+            self._check_signature(signature, sizes)
+        if signature is None and sizes is not None:
+            signature = signature_from_sizes(sizes)
+        self.signature = signature
+        self.context._names[handle] = self
+        self._configs: dict[Any, Config] = {}  # launch configurations already checked
+        self._slots: list[Slot] = []
+        self._converters: list[Callable[[Any], Any] | None] | None = None
+
+    def __repr__(self) -> str:
+        return f"<Function {self.name}{self.signature or '(?)'}>"
+
+    @property
+    def attributes(self) -> FunctionAttributes:
+        """Registers, memory and limits of the kernel."""
+        return FunctionAttributes(*[self.attribute(number) for number in _ATTRIBUTES])
+
+    @property
+    def resources(self) -> Resources:
+        """What the kernel uses: from the compiler's log, or for a binary from the driver, which knows neither barriers nor
+        how much of the stack are spills.
+        """
+        said = self.module.resources.get(self.name)
+        if said is not None and said.registers:
+            return said
+        known = self.attributes
+        return jitlog.Resources(
+            registers=known.registers,
+            shared=known.static_shared,
+            constant=known.constant,
+            stack=known.local,
+            spill_stores=0 if not known.local else None,
+            spill_loads=0 if not known.local else None,
+        )
+
+    @property
+    def parameters(self) -> tuple[tuple[int, int], ...] | None:
+        """(offset, bytes) of each parameter as the loaded code has them; None before CUDA 12.4."""
+        self.module._check_open()
+        return read_parameters(self.context, "cuFuncGetParamInfo", self.handle)
+
+    def attribute(self, number: int) -> int:
+        """One CUfunction_attribute."""
+        value = self._attributes.get(number)
+        if value is None:
+            self.module._check_open()
+            result = ctypes.c_int()
+            self.context.call("cuFuncGetAttribute", ctypes.byref(result), int(number), self.handle)
+            value = self._attributes[int(number)] = result.value
+        return value
+
+    def set_attribute(self, number: int, value: int) -> None:
+        """Set a CUfunction_attribute, for all launches of this kernel."""
+        self.module._check_open()
+        self.context.call("cuFuncSetAttribute", self.handle, int(number), value)
+        self._attributes.pop(int(number), None)
+
+    def launch(
+        self,
+        grid: Any,
+        block: Any,
+        *args: Any,
+        shared: int = 0,
+        stream: Any = None,
+        cluster: Any = None,
+        cooperative: bool = False,
+        **attributes: Any,
+    ) -> None:
+        """Queue one launch: *grid* CTAs of *block* threads (ints or up to three), *shared* bytes of dynamic memory.
+
+        *cluster* is in CTAs, and so is *grid*. The other *attributes*, most of them for sm_90 and newer:
+
+        - ``programmatic=True``: it may begin before the stream's kernel before it has ended (programmatic dependent launch);
+          it calls griddepcontrol.wait before it touches what that one writes.
+        - ``programmatic_event=event``, recorded when all CTAs have triggered (griddepcontrol.launch_dependents) or ended, or
+          with ``(event, True)`` when all have begun; ``completion_event=event``, recorded about when all have begun.
+        - ``priority``, as of streams; ``carveout``, percent of shared memory preferred over L1; ``access_window``, an
+          `AccessWindow`; ``domain`` and ``domain_map``, its memory-synchronisation domains; ``cluster_policy`` ("spread",
+          "balance"); ``preferred_cluster``, a larger cluster where there is room; ``nvlink_balance``.
+
+        Raises LaunchConfigError for what the device or the kernel does not
+        allow, the argument errors of `Signature.convert`, and the driver's. Nothing is sent before all is checked.
+        """
+        launch(self, grid, block, args, shared, stream, cluster, cooperative, attributes)
+
+    def bind(
+        self,
+        grid: Any,
+        block: Any,
+        *,
+        shared: int = 0,
+        stream: Any = None,
+        cluster: Any = None,
+        cooperative: bool = False,
+        **attributes: Any,
+    ) -> Launcher:
+        """A callable that launches with this configuration (see `launch`), checked once: ``launcher(*args)``. The quickest
+        way in, and quickest with a stream of one's own. Threads may share it.
+        """
+        return bind(self, grid, block, shared, stream, cluster, cooperative, attributes)
+
+    def _check_signature(self, signature: Signature, sizes: list[int]) -> None:
+        told = [param.size for param in signature.params]
+        if told != sizes:
+            raise ArgumentError(
+                f"the signature {self.name}{signature} has parameters of {told} bytes, the loaded code of {sizes}",
+                hint="take the signature from the same program that the module was made from",
+            )
+
+
+def read_parameters(context: Context, symbol: str, handle: int) -> tuple[tuple[int, int], ...] | None:
+    """(offset, bytes) of each parameter of a function or a kernel; None where the driver has no *symbol*."""
+    if not context.driver.has(symbol):
+        return None
+    found: list[tuple[int, int]] = []
+    offset, size = ctypes.c_size_t(), ctypes.c_size_t()
+    while True:
+        args = (handle, len(found), ctypes.byref(offset), ctypes.byref(size))
+        code = context._try(symbol, *args)
+        if code == _INVALID_VALUE:
+            context.driver.new_log()
+            return tuple(found)
+        if code:
+            raise context._error(symbol, code, args)
+        found.append((offset.value, size.value))
+
+
+def load_module(
+    context: Context,
+    image: str | bytes,
+    signatures: Mapping[str, Signature],
+    line_map: Callable[[int], str | None] | None,
+    options: Mapping[Any, int],
+    cache: CubinCache | bool | None,
+) -> Module:
+    """Load *image*; see `Context.load`."""
+    data, ptx = read_image(image)
+    kept = chosen_cache(context, cache) if ptx else None
+    if kept is not None:
+        from driver_ctypes.modules.linker import compile_with_cache
+
+        code = compile_with_cache(context, data, options, kept)
+        if code is not None:
+            try:
+                handle, _logs = _load(context, code.image, {}, "", None)
+            except JitError:
+                kept.reject(code.key)  # it is what was written, yet this driver does not take it
+            else:
+                return Module(
+                    context, handle, signatures, code.log, line_map, milliseconds=code.milliseconds, cached=code.hit
+                )
+    handle, logs = _load(context, data, options, ptx, line_map)
+    info, find_log = logs.info, None
+    if ptx and cache is None and context.driver.cache_code:
+        find_log = _keep_log(context, data, options, info)
+    return Module(context, handle, signatures, info, line_map, milliseconds=logs.milliseconds, find_log=find_log)
+
+
+def _keep_log(context: Context, data: bytes, options: Mapping[Any, int], info: str) -> Callable[[], str] | None:
+    """A driver that finds the code in its own cache says nothing of it: so the log of each compilation is kept. Returns how
+    to find the one of this load, where it said nothing.
+    """
+    from driver_ctypes.caches.entries import key_of
+    from driver_ctypes.caches.process import cubin_cache
+    from driver_ctypes.modules.linker import code_key
+
+    cache = cubin_cache()
+    if cache is None:
+        return None
+    kept = cache
+
+    def key() -> str:
+        return key_of(code_key(context, data.rstrip(b"\0"), options), "log")
+
+    if info:
+        kept.put(key(), b"", info)
+        return None
+
+    def find() -> str:
+        entry = kept.get(key())
+        return entry.log if entry is not None else ""
+
+    return find
+
+
+def chosen_cache(context: Context, cache: CubinCache | bool | None) -> CubinCache | None:
+    """The cache that a load uses: the one given, the process's for True, none for False, and for None the default one on
+    drivers whose compiler takes long; none where the driver has no linker.
+    """
+    if cache is False or (cache is None and not context.driver.cache_code):
+        return None
+    from driver_ctypes.caches.process import cubin_cache, default_cache
+
+    if cache is None:
+        cache = default_cache()
+    elif cache is True:
+        cache = cubin_cache()
+    return cache if context.driver.has("cuLinkCreate_v2") else None
+
+
+def _load(
+    context: Context, data: bytes, options: Mapping[Any, int], ptx: str, line_map: Callable[[int], str | None] | None
+) -> tuple[int, Logs]:
+    """A CUmodule and the logs, at the second try with room for long ones."""
+    handle = ctypes.c_void_p()
+    logs = Logs(options)
+    for attempt in (logs, None):
+        logs = attempt or Logs(options, LONG_LOG_BYTES)
+        args = (ctypes.byref(handle), data, logs.count, logs.keys, logs.values)
+        code = context._try("cuModuleLoadDataEx", *args)
+        if not code:
+            return handle.value or 0, logs
+        if not logs.full:
+            break
+    raise compile_error(context, "cuModuleLoadDataEx", code, logs, ptx, line_map)

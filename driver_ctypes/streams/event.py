@@ -1,0 +1,91 @@
+"""Events: points in a stream's work that can be waited for and timed."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import TYPE_CHECKING, Any
+
+from driver_ctypes.errors import ArgumentError
+from driver_ctypes.lifetime import Handle
+
+if TYPE_CHECKING:
+    from driver_ctypes.contexts.context import Context
+    from driver_ctypes.graphs.capture import Capture
+
+_BLOCKING_SYNC = 1
+_DISABLE_TIMING = 2
+_INTERPROCESS = 4
+_NOT_READY = 600
+_INVALID_HANDLE = 400
+
+
+class Event(Handle):
+    """An event, made by `Context.event`."""
+
+    kind = "event"
+    _destroy = "cuEventDestroy_v2"
+
+    def __init__(self, context: Context, handle: int, timing: bool) -> None:
+        super().__init__(context, handle)
+        self.timing = timing
+        self._capture: Capture | None = None
+
+    @property
+    def handle(self) -> int:
+        """The CUevent."""
+        return self._handle
+
+    def record(self, stream: Any = None) -> Event:
+        """Mark the work queued on *stream* (None: the default one) so far. Returns itself."""
+        self._check_open()
+        stream = self.context.stream_from(stream)
+        stream._check_open()
+        self.context.call("cuEventRecord", self._handle, stream.handle)
+        self._capture = None
+        if stream._capture is not None:
+            stream._capture._recorded(self)
+        return self
+
+    def synchronize(self) -> None:
+        """Wait for the marked work. Faults of that work are raised here."""
+        self._check_open()
+        self.context.call("cuEventSynchronize", self._handle)
+
+    def query(self) -> bool:
+        """Whether the marked work is done; an event never recorded counts as done."""
+        self._check_open()
+        code = self.context._try("cuEventQuery", self._handle)
+        if code not in (0, _NOT_READY):
+            raise self.context._error("cuEventQuery", code, (self._handle,))
+        return code == 0
+
+    def elapsed_ms(self, start: Event) -> float:
+        """Milliseconds from *start* to this event, to about 0.5 us. Raises NotReadyError before both have happened."""
+        for event in (self, start):
+            event._check_open()
+            if not event.timing:
+                raise ArgumentError("an event made with timing=False has no time", hint="use context.event()")
+        elapsed = ctypes.c_float()
+        args = ctypes.byref(elapsed), start._handle, self._handle
+        code = self.context._try("cuEventElapsedTime_v2", *args)
+        if code:
+            hint = "record both events first" if code == _INVALID_HANDLE else None
+            raise self.context._error("cuEventElapsedTime_v2", code, args, hint=hint)
+        return elapsed.value
+
+    def ipc_handle(self) -> bytes:
+        """What `open_event` of another process needs. Raises InvalidHandleError where it was not made for that."""
+        from driver_ctypes.memory.ipc import event_handle
+
+        return event_handle(self)
+
+
+def create_event(context: Context, timing: bool, blocking: bool, interprocess: bool = False) -> Event:
+    """A new event of *context*. Raises ArgumentError for one of several processes that has timing."""
+    handle = ctypes.c_void_p()
+    if interprocess and timing:
+        raise ArgumentError("an event for other processes has no timing", hint="context.event(timing=False, ...)")
+    flags = (0 if timing else _DISABLE_TIMING) | (_BLOCKING_SYNC if blocking else 0)
+    flags |= _INTERPROCESS if interprocess else 0
+    context.call("cuEventCreate", ctypes.byref(handle), flags)
+    return Event(context, handle.value or 0, timing)

@@ -1,0 +1,216 @@
+"""Streams: queues of work on a device."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import TYPE_CHECKING, Any
+
+from driver_ctypes.errors import ArgumentError, ArgumentTypeError
+from driver_ctypes.interop.streams import stream_handle
+from driver_ctypes.lifetime import Handle
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from driver_ctypes.abi.enums import CUlaunchAttributeID
+    from driver_ctypes.abi.structs import CUlaunchAttributeValue
+    from driver_ctypes.contexts.context import Context
+    from driver_ctypes.graphs.capture import Capture
+    from driver_ctypes.graphs.definition import Graph
+    from driver_ctypes.graphs.parameters import MemoryOperation
+    from driver_ctypes.streams.event import Event
+    from driver_ctypes.streams.hostcalls import HostCalls
+
+_NON_BLOCKING = 1
+_NOT_READY = 600
+
+
+class Stream(Handle):
+    """A stream, made by `Context.stream`; or one that another library owns."""
+
+    kind = "stream"
+    _destroy = "cuStreamDestroy_v2"
+
+    def __init__(self, context: Context, value: int, *, owned: bool = True) -> None:
+        super().__init__(context, value if owned else 0)
+        self._value = value
+        self._owned = owned
+        self._capture: Capture | None = None
+        self._calls: HostCalls | None = None
+        self.owner: Any = None  # another library's stream object, which must live as long as this
+        self.launchers: dict[Any, Any] = {}  # bound kernels that others keep for launches on it; gone with it
+
+    @property
+    def handle(self) -> int:
+        """The CUstream; 0 is the default stream."""
+        return self._value
+
+    @property
+    def capturing(self) -> bool:
+        """Whether a `capture` of this package records its work."""
+        return self._capture is not None
+
+    def __cuda_stream__(self) -> tuple[int, int]:
+        """The protocol by which libraries take each other's streams: (version, CUstream)."""
+        self._check_open()
+        return 0, self._value
+
+    def close(self) -> None:
+        """Destroy the stream. Work already queued on it finishes. A foreign or default stream is left alone."""
+        if not self._owned:
+            return
+        if self._capture is not None and self._capture.stream is self:
+            self._capture._abort()
+        self.context._revoke_plans(stream=self)
+        self.launchers.clear()
+        super().close()
+
+    def synchronize(self) -> None:
+        """Wait for all its work, and for the Python functions that it has called. Faults of that work are raised here,
+        and what the functions raised (HostFunctionError).
+        """
+        self._check_open()
+        self.context.call("cuStreamSynchronize", self._value)
+        if self._calls is not None:
+            self._calls.finish()
+
+    def call(self, function: Callable[[], Any]) -> None:
+        """Call a Python function of no arguments after the work queued so far, on a thread of its own: it may call CUDA,
+        and later work of the stream does not wait for it. In a capture it becomes a host node, which may not call CUDA.
+        """
+        self._check_open()
+        if self._capture is not None:
+            from driver_ctypes.graphs.host import ADDRESS, HostFunction
+
+            host = HostFunction(self.context, function)
+            self.context.call("cuLaunchHostFunc", self._value, ADDRESS, host.number)
+            self._capture.retain(host)
+            return
+        if self._calls is None:
+            from driver_ctypes.streams.hostcalls import HostCalls
+
+            self._calls = HostCalls(self.context)
+        self._calls.queue(self.context, self._value, function)
+
+    def memory_operations(self, *operations: MemoryOperation) -> None:
+        """Write words of device memory, or wait for them, in the order of the stream's work: `write_value`,
+        `wait_value`. Several go to the device as one.
+        """
+        from driver_ctypes.graphs.parameters import batch_params
+
+        self._check_open()
+        params, kept, owners = batch_params(self.context, operations)
+        self.context.call("cuStreamBatchMemOp_v2", self._value, params.count, params.paramArray, 0)
+        del kept
+        if self._capture is not None:
+            self._capture.retain(*owners)
+
+    @property
+    def priority(self) -> int:
+        """Its priority; lower numbers come first."""
+        return self._ask("cuStreamGetPriority", ctypes.c_int())
+
+    @property
+    def non_blocking(self) -> bool:
+        """Whether it does not wait for the default stream. Asking a capturing stream breaks its capture."""
+        return bool(self._ask("cuStreamGetFlags", ctypes.c_uint32()) & _NON_BLOCKING)
+
+    @property
+    def id(self) -> int:
+        """A number that no other stream of the process has (CUDA 12.0)."""
+        return self._ask("cuStreamGetId", ctypes.c_uint64())
+
+    def _ask(self, symbol: str, out: Any) -> int:
+        self._check_open()
+        self.context.call(symbol, self._value, ctypes.byref(out))
+        return int(out.value)
+
+    def attribute(self, attribute: CUlaunchAttributeID | int) -> CUlaunchAttributeValue:
+        """An attribute that launches on it have: ACCESS_POLICY_WINDOW, SYNCHRONIZATION_POLICY, PRIORITY,
+        MEM_SYNC_DOMAIN_MAP or MEM_SYNC_DOMAIN.
+        """
+        from driver_ctypes.abi.structs import CUlaunchAttributeValue
+
+        value = CUlaunchAttributeValue()
+        self._check_open()
+        self.context.call("cuStreamGetAttribute", self._value, int(attribute), ctypes.byref(value))
+        return value
+
+    def set_attribute(self, attribute: CUlaunchAttributeID | int, value: CUlaunchAttributeValue) -> None:
+        """Set one of them."""
+        self._check_open()
+        self.context.call("cuStreamSetAttribute", self._value, int(attribute), ctypes.byref(value))
+
+    def query(self) -> bool:
+        """Whether all its work is done."""
+        self._check_open()
+        code = self.context._try("cuStreamQuery", self._value)
+        if code not in (0, _NOT_READY):
+            raise self.context._error("cuStreamQuery", code, (self._value,))
+        return code == 0
+
+    def wait(self, event: Event) -> None:
+        """Let later work wait for *event*. An event recorded in a capture draws this stream into that capture."""
+        self._check_open()
+        event._check_open()
+        self.context.call("cuStreamWaitEvent", self._value, event._handle, 0)
+        if event._capture is not None:
+            event._capture._join(self)
+        if self._capture is not None:
+            self._capture.retain(event)
+
+    def record(self, event: Event | None = None) -> Event:
+        """Record *event* (or a new one) after the work queued so far, and return it."""
+        event = event if event is not None else self.context.event()
+        event.record(self)
+        return event
+
+    def capture(
+        self,
+        mode: str = "thread_local",
+        *,
+        into: Graph | None = None,
+        after: Any = None,
+        exclusive: bool = False,
+        wait: float = 0.0,
+    ) -> Capture:
+        """``with stream.capture() as capture:`` records the body's work instead of running it; see `Capture`."""
+        from driver_ctypes.graphs.capture import Capture
+
+        return Capture(self, mode, into=into, after=after, exclusive=exclusive, wait=wait)
+
+    def __repr__(self) -> str:
+        name = f"{self._value:#x}" if self._value else "default"
+        return f"<Stream {name} on {self.context.device!r}{' closed' if self.closed else ''}>"
+
+
+def create_stream(context: Context, priority: int, non_blocking: bool) -> Stream:
+    """A new stream of *context*."""
+    handle = ctypes.c_void_p()
+    flags = _NON_BLOCKING if non_blocking else 0
+    context.call("cuStreamCreateWithPriority", ctypes.byref(handle), flags, priority)
+    return Stream(context, handle.value or 0)
+
+
+def as_stream(context: Context, stream: Any) -> Stream:
+    """What *stream* means to *context*. Raises ArgumentTypeError, and ArgumentError for another context's stream."""
+    if stream is None:
+        return context.default_stream
+    if isinstance(stream, Stream):
+        if stream.context is not context:
+            raise ArgumentError(
+                f"{stream!r} belongs to another context than {context!r}", hint="use a stream of the same device"
+            )
+        return stream
+    if isinstance(stream, int):
+        return Stream(context, stream, owned=False) if stream else context.default_stream
+    handle = stream_handle(stream)
+    if handle is None:
+        raise ArgumentTypeError(
+            f"{type(stream).__name__} is no stream",
+            hint="pass a Stream, None, a CUstream as int, or a framework's stream",
+        )
+    made = as_stream(context, handle)
+    if made is not context.default_stream:
+        made.owner = stream
+    return made
