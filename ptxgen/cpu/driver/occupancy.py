@@ -1,4 +1,4 @@
-"""How many blocks and clusters are resident on the stated device, by the formula that driver_ctypes.launch.occupancy has.
+"""How many blocks and clusters are resident on the stated device, by the formula of `driver_ctypes.launch.occupancy`.
 
 The answers agree with those recorded on an H200.
 """
