@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
 __all__ = [
     "COLUMN", "NO_ROW", "Table", "bucket_of", "buckets_for", "buckets_of", "element_of", "entries_of", "entry_bytes",
-    "entry_of", "fnv1a", "fnv1a_of", "load_entry", "padded_entries", "random_tags", "table_of", "tag_of", "words_of_key",
-    "zeros",
+    "entry_of", "fnv1a", "fnv1a_of", "key_at", "load_entry", "padded_entries", "random_tags", "table_of", "tag_of",
+    "words_of_key", "zeros",
 ]  # fmt: skip
 
 NO_ROW = 0xFFFFFFFF
@@ -52,6 +52,11 @@ def fnv1a(k: Builder, words: list[Any], size: int) -> Any:
 def words_of_key(sizes: tuple[int, ...]) -> int:
     """32-bit words of a packed key: its bytes, rounded up."""
     return -(-sum(sizes) // 4)
+
+
+def key_at(k: Builder, keys: Any, row: Any, words: int) -> Any:
+    """Where a row's packed key of so many words lies: of wide keys, places go beyond 32 bits long before rows do."""
+    return keys.at(k.mul_wide(row, words))
 
 
 def bucket_of(k: Builder, tag: Any, mask: Any, *, hashed: bool) -> Any:

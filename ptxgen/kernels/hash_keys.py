@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from ptxgen.build import Builder, kernel, ptr, u32, u64
 from ptxgen.device.formats import numpy_name
 from ptxgen.kernels.cases import EXACT, Case, Host, Variant
-from ptxgen.kernels.hash_join import COLUMN, fnv1a, fnv1a_of, words_of_key, zeros
+from ptxgen.kernels.hash_join import COLUMN, fnv1a, fnv1a_of, key_at, words_of_key, zeros
 from ptxgen.kernels.plan import Plan, grid_for, using
 
 if TYPE_CHECKING:
@@ -47,8 +47,9 @@ def pack_keys(
                 part = ((value >> 8 * b) & 0xFF).to(u32) << 8 * (at % 4)
                 words[at // 4] = part if words[at // 4] is None else words[at // 4] | part
                 at += 1
+        key = key_at(k, packed, row, len(words))
         for w, word in enumerate(words):
-            packed[row * len(words) + w] = word
+            key[w] = word
         if bytes_ > 8:
             tags[row] = fnv1a(k, words, bytes_)
         else:

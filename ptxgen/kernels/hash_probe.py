@@ -32,7 +32,7 @@ from ptxgen.kernels.hash_join import (
     zeros,
 )
 from ptxgen.kernels.hash_keys import MIXED, packed_of, random_columns
-from ptxgen.kernels.hash_search import LONG, Entries, Rows, each_long, rows_of, search, search_together
+from ptxgen.kernels.hash_search import LONG, Entries, Rows, each_long, has_match, rows_of, search, search_together
 from ptxgen.kernels.lookback import exclusive_prefix, publish_total, take_ticket, words_of
 from ptxgen.kernels.plan import Plan, ceil_div, grid_for, using
 
@@ -163,7 +163,7 @@ def _scan_lanes(k: Builder, value: Any, width: int) -> Any:
     return value
 
 
-@kernel(max_threads=THREADS)
+@kernel(max_threads=THREADS, min_ctas=4)
 def probe_marks(
     k: Builder, n: u32, tags: ptr[T], mask: u32, starts: ptr[u32], entries: ptr[u32], probe_keys: ptr[u32],
     build_keys: ptr[u32], marks: ptr[u8], *, element: type[T], words: int,
@@ -173,14 +173,21 @@ def probe_marks(
     warps = k.grid_size.x // WARP
     for first in k.range(k.global_id.x // WARP * (WARP * ITEMS), n, warps * (WARP * ITEMS)):
         rows = rows_of(k, first + k.lane, n, tags, mask, starts, element, ITEMS, hashed=words > 0)
-        found = [k.var(u32, 0) for _ in range(ITEMS)]
+        marked = [k.var(u32, 0) for _ in range(ITEMS)]
+        long = [end - begin > LONG for begin, end in zip(rows.firsts, rows.ends)]
+        short = [k.var(u32, k.select(is_long, *bounds)) for is_long, *bounds in zip(long, rows.firsts, rows.ends)]
 
-        def note(i: int, _: Any, rows: Rows = rows, found: list[Any] = found) -> None:
-            found[i].set(1)
-            rows.ends[i].set(rows.firsts[i])
+        def note(i: int, _: Any, rows: Rows = rows, short: list[Any] = short, marked: list[Any] = marked) -> None:
+            marked[i].set(1)
+            short[i].set(rows.firsts[i])
 
-        search(k, rows, table, note)
-        for row, mark in zip(rows.numbers, found):
+        search(k, rows._replace(ends=short), table, note)
+        for i, (is_long, mark) in enumerate(zip(long, marked)):
+            for source, row in each_long(k, rows, i, is_long):
+                some = has_match(k, row, table)
+                with k.if_((k.lane == source) & some):
+                    mark.set(1)
+        for row, mark in zip(rows.numbers, marked):
             with k.pred(row < n):
                 marks[row] = mark.to(u8)
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ptxgen.build import u32
 from ptxgen.kernels.collectives import WARP
-from ptxgen.kernels.hash_join import bucket_of, entry_bytes, tag_of
+from ptxgen.kernels.hash_join import bucket_of, entry_bytes, key_at, tag_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ptxgen.build import Builder
     from ptxgen.build.values import Integer
 
-__all__ = ["LONG", "Entries", "Rows", "each_long", "rows_of", "search", "search_together"]
+__all__ = ["LONG", "Entries", "Rows", "each_long", "has_match", "rows_of", "search", "search_together"]
 
 LONG = 128
 """Entries of a bucket that one lane reads alone."""
@@ -58,7 +58,8 @@ class Entries:
                 then(build_row)
 
     def _difference(self, row: Any, build_row: Any) -> Any:
-        probe, build = self.probe_keys.at(row * self.words), self.build_keys.at(build_row * self.words)
+        sides = (self.probe_keys, row), (self.build_keys, build_row)
+        probe, build = (key_at(self.k, keys, number, self.words) for keys, number in sides)
         found = probe[0] ^ build[0]
         for w in range(1, self.words):
             found = found | (probe[w] ^ build[w])
@@ -109,11 +110,19 @@ def search(k: Builder, rows: Rows, entries: Entries, found: Callable[[int, Any],
 
 def search_together(k: Builder, row: Rows, entries: Entries, found: Callable[[Any], None]) -> None:
     """The same for one row that all lanes of the warp have; each match is found in one lane."""
-    begin = _aligned(row.firsts[0], entries.together)
-    apart = WARP * entries.together
-    places = [k.var(u32, begin + k.lane * entries.together + j * apart) for j in range(AHEAD)]
+    places, step = _together(k, row, entries, AHEAD)
     same = Rows(*(values * AHEAD for values in row))
-    _walk(k, same, entries, places, AHEAD * apart, lambda _, build_row: found(build_row))
+    _walk(k, same, entries, places, step, lambda _, build_row: found(build_row))
+
+
+def has_match(k: Builder, row: Rows, entries: Entries) -> Any:
+    """Whether one row that all lanes of the warp have has a match, the same in every lane: the warp stops at the first."""
+    places, step = _together(k, row, entries, 1)
+    begin, mine = k.var(u32, _aligned(row.firsts[0], entries.together)), k.var(u32, 0)
+    with k.while_(lambda: k.all((begin < row.ends[0]) & (mine == 0))):
+        _look(row, entries, places, step, lambda _, __: mine.set(1))
+        begin += step
+    return k.any(mine != 0)
 
 
 def each_long(k: Builder, rows: Rows, i: int, wanted: Any) -> Iterator[tuple[Any, Rows]]:
@@ -123,6 +132,13 @@ def each_long(k: Builder, rows: Rows, i: int, wanted: Any) -> Iterator[tuple[Any
         lane = k.clz(k.brev(left))
         left &= left - 1
         yield lane, Rows(*([k.shfl_idx(values[i], lane)] for values in rows))
+
+
+def _together(k: Builder, row: Rows, entries: Entries, ahead: int) -> tuple[list[Any], int]:
+    """This lane's first places where the warp reads a bucket, `ahead` loads at a time, and how far it is to its next ones."""
+    begin = _aligned(row.firsts[0], entries.together)
+    apart = WARP * entries.together
+    return [k.var(u32, begin + k.lane * entries.together + j * apart) for j in range(ahead)], ahead * apart
 
 
 def _aligned(place: Any, together: int) -> Any:
@@ -141,9 +157,14 @@ def _walk(
         return some
 
     with k.while_(unfinished):
-        loaded = [entries.load(place, place < end) for place, end in zip(places, rows.ends)]
-        for i, (some, place, number, tag, first, end) in enumerate(zip(loaded, places, *rows)):
-            for e, entry in enumerate(some):
-                inside = place + e - first < end - first  # before the first place is far beyond the end
-                entries.where_same(inside, number, tag, entry, partial(found, i))
-            place += step
+        _look(rows, entries, places, step, found)
+
+
+def _look(rows: Rows, entries: Entries, places: list[Any], step: int, found: Callable[[int, Any], None]) -> None:
+    """The entries at the places, as far as they are in their rows' buckets; then the places move on."""
+    loaded = [entries.load(place, place < end) for place, end in zip(places, rows.ends)]
+    for i, (some, place, number, tag, first, end) in enumerate(zip(loaded, places, *rows)):
+        for e, entry in enumerate(some):
+            inside = place + e - first < end - first  # before the first place is far beyond the end
+            entries.where_same(inside, number, tag, entry, partial(found, i))
+        place += step

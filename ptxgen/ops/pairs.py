@@ -92,6 +92,8 @@ class Found:
         *given, _, left, right = writing.arguments
         left.close()
         right.close()
+        self.capacity = 0  # what stays where there is no memory for all of them
+        self.left, self.right = (self.device.empty(0, u32) for _ in range(2))
         self.left, self.right = (self.device.empty(total, u32) for _ in range(2))
         self.capacity = total
         self._write(writing._replace(arguments=(*given, total, self.left, self.right)))

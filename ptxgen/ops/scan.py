@@ -21,7 +21,8 @@ class Scan:
     """`Scan(device, f32, most)(x, y)`: y[i] = x[0] + ... + x[i]; `exclusive`: all before x[i]. y may be x.
 
     `op` is "sum", "min" or "max"; `most` the largest number of elements of a call. Sums of f32 and f64 are combined in an
-    order that depends on timing, so their last bits may differ from run to run; integers wrap and are exact.
+    order that depends on timing, so their last bits may differ from run to run; integers wrap and are exact. "min" and "max"
+    pass NaNs over: where there was nothing else yet, they give an infinity.
     """
 
     def __init__(

@@ -226,7 +226,7 @@ def _plan_launch(
                 f"program {program.name}: {binding.name!r} has {number} elements",
                 fix=f"dispatch at most {MOST_ELEMENTS}",
             )
-    words = (count, *[number or count for number in counts])
+    words = (count, *counts)
     alignment = max([BINDING_ALIGNMENT, *[b.size for b in bindings.bindings]])
     return BindingPlan(bindings.bindings, counts), LaunchPlan(count, workgroup, grid, words, alignment)
 

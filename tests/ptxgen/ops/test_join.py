@@ -7,7 +7,7 @@ from collections import defaultdict
 import numpy as np
 import pytest
 
-from ptxgen import u16, u32, u64
+from ptxgen import u8, u16, u32, u64
 from ptxgen.errors import BuildError
 from ptxgen.kernels import hash_build, hash_partition, hash_probe, hash_search
 from ptxgen.kernels.hash_join import NO_ROW
@@ -191,6 +191,56 @@ def test_a_bucket_that_a_whole_warp_reads(dev, kinds, outer):
         assert set(found(pairs)) <= set(expected)
         assert len(set(found(pairs))) == len(expected) // 2
         assert found(join.pairs(grow=True)) == expected
+
+
+@pytest.mark.parametrize("kinds", [[np.uint32], [np.uint64], [np.uint64, np.uint32]], ids=["u32", "u64", "hashed"])
+def test_a_bucket_that_a_whole_warp_reads_for_marks(dev, kinds):
+    """Two keys have 300 rows each, of which each seventh probe row asks for one. One bucket for all: rows that nobody has read
+    it to its end, and so do those whose only row is its last."""
+    build = [np.arange(700).astype(kind) for kind in kinds]
+    probe = [(np.arange(90) * 9).astype(kind) for kind in kinds]
+    for column in build:
+        column[:300], column[300:600] = 5, 700
+    for column in probe:
+        column[::7], column[1::7] = 5, 700
+    expected = np.array([key in set(keys(build)) for key in keys(probe)])
+    on_build, on_probe = ([dev.array(column) for column in side] for side in (build, probe))
+    with HashTable(dev, on_build) as table, Matching(table, on_probe) as matching:
+        for division in (table.division, hash_partition.Division(0, 0)):
+            table.division = division
+            table.build(on_build)
+            matching(on_probe)
+            assert np.array_equal(matching.rows().numpy(), np.nonzero(expected)[0])
+
+
+def test_wide_keys_lie_beyond_2_32_words(dev):
+    """The match is row 2^31 + 1 of the build side, whose three words are far behind where its keys are said to begin."""
+    words, row = 3, (1 << 31) + 1
+    key = np.array([1, 2, 3], np.uint32)
+    tag = np.array([fnv1a(key.tobytes())], np.uint64)
+    on_key, on_tag, marks = dev.array(key), dev.array(tag), dev.zeros(1, u8)
+    starts, entry = (
+        dev.array(np.array([0, 1], np.uint32)),
+        np.array([tag[0] & 0xFFFFFFFF, tag[0] >> 32, row, 0], np.uint64),
+    )
+    keys_begin = on_key.pointer - 4 * words * row & (1 << 64) - 1
+    hash_probe.marks_plan(
+        1, on_tag, 0, starts, dev.array(entry.astype(np.uint32)), on_key, keys_begin, marks, words=words
+    ).launch()
+    assert marks.numpy().tolist() == [1]
+
+
+def test_where_there_is_no_memory_for_all_pairs_the_join_still_works(dev, monkeypatch):
+    build, probe = dev.array(np.full(10, 7, np.uint32)), dev.array(np.full(10, 7, np.uint32))
+    with HashTable(dev, build) as table, Join(table, probe, 25) as join:
+        join(probe)
+        with monkeypatch.context() as full:
+            full.setattr(dev, "empty", lambda n, kind: type(dev).empty(dev, n, kind) if n < 100 else 1 / 0)
+            with pytest.raises(ZeroDivisionError):
+                join.pairs(grow=True)
+        join(probe)
+        assert join.pairs().total == 100
+        assert found(join.pairs(grow=True)) == [(i, j) for i in range(10) for j in range(10)]
 
 
 def test_what_does_not_fit_is_counted_and_not_written(dev):

@@ -7,6 +7,7 @@ import pytest
 
 from ptxgen import f32, f64, s32, s64, u8, u32, u64
 from ptxgen.errors import BuildError
+from ptxgen.kernels import prefix
 from ptxgen.ops import Scan, Sort
 
 NUMPY = {u32: "u4", s32: "i4", f32: "f4", u64: "u8", s64: "i8", f64: "f8"}
@@ -98,6 +99,30 @@ def test_scan_by_min_and_max(dev, op, reference):
     with Scan(dev, s32, 30_000, op=op) as scan:
         scan(x, y)
     assert np.array_equal(y.numpy(), reference.accumulate(host))
+
+
+@pytest.mark.parametrize("element", [u32, u64], ids=["u32", "u64"])
+def test_sums_wrap_across_tiles_of_views(dev, element):
+    """Sums of numbers of all sizes, of which the halves of 64-bit ones carry; n beside a tile, at every alignment there is."""
+    kind, tile = np.dtype(NUMPY[element]), prefix.tile_of(element)
+    host = np.random.default_rng(4).integers(0, 1 << kind.itemsize * 8, 3 * tile + 9, kind)
+    x, y = dev.array(host, element), dev.empty(host.size, element)
+    with Scan(dev, element, 3 * tile + 1) as scan:
+        for n in (tile - 1, tile + 1, 3 * tile, 3 * tile + 1):
+            for first in (0, 1, 2):
+                y.fill(0)
+                scan(x[first : first + n], y[first : first + n])
+                total = np.cumsum(host[first : first + n], dtype=kind)
+                assert np.array_equal(y.numpy(), np.concatenate([host[:first] * 0, total, host[first + n :] * 0]))
+
+
+@pytest.mark.parametrize("exclusive", [False, True])
+def test_the_smallest_so_far_passes_nans_over(dev, exclusive):
+    host = np.array([np.nan, 3, np.nan, 2, 5], np.float32)
+    x, y = dev.array(host), dev.empty(5, f32)
+    with Scan(dev, f32, 5, op="min", exclusive=exclusive) as scan:
+        scan(x, y)
+    assert y.numpy().tolist() == ([np.inf] * 2 + [3, 3, 2] if exclusive else [np.inf, 3, 3, 2, 2])
 
 
 def test_a_view_that_is_not_aligned_is_scanned_too(dev):

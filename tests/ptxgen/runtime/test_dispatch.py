@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import gc
 import threading
+from typing import Annotated
 
 import numpy as np
 import pytest
 
-from ptxgen.runtime import Backend, DispatchConfig
+import ptxgen as px
+from ptxgen import f32, ptr, u32
+from ptxgen.runtime import Backend, DispatchConfig, Params, input_, output, program
 from ptxgen.runtime.errors import (
     BackendError,
     CooperativeResidencyError,
@@ -70,6 +73,28 @@ def test_roles(backend: Backend) -> None:
     a = ramp(128)
     (mixed,) = pipeline.dispatch([a, floats(10, 0.5)])
     assert (as_floats(mixed) == a * 10 + a.reshape(-1, 2)[:, ::-1].reshape(-1) * 0.5).all()
+
+
+@program(workgroup=64)
+def lengths(
+    k: px.Builder,
+    x: Annotated[ptr[f32], input_()],
+    y: Annotated[ptr[f32], input_()],
+    found: Annotated[ptr[u32], output(3)],
+    params: Params,
+) -> None:
+    """What the parameter words say."""
+    for i, word in enumerate((params.element_count, params.length("x"), params.length("y"))):
+        found[i] = word
+
+
+@pytest.mark.parametrize("config", [None, DIRECT], ids=["graph", "direct"])
+def test_an_input_may_be_empty_beside_others(backend: Backend, config: DispatchConfig | None) -> None:
+    """Its length is 0, not that of the launch: the kernel would read what is not there."""
+    pipeline = backend.compile(lengths, config)
+    for n, m in [(5, 0), (0, 7), (5, 0), (5, 7)]:
+        (found,) = pipeline.dispatch([ramp(n), ramp(m)])
+        assert as_words(found) == [3, n, m]
 
 
 def test_a_binding_that_goes_in_and_comes_out(backend: Backend) -> None:
