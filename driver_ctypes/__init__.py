@@ -15,7 +15,8 @@ point of the group ``driver_ctypes.drivers``) with callbacks, and nothing here c
 
 The rooms, from the ground up; each says in its docstring what belongs there, and imports only those before it:
 
-* ``abi``: the driver's interface as data; `errors`: every exception; `lifetime`: who frees what, and when
+* ``abi``: the driver's interface as data; `errors`: every exception; `results`: what each result code means
+* `lifetime`: who frees what, and when
 * ``caches``: compiled code on disk; ``trampoline``: the native launcher; ``loading``: libcuda, the table, diagnosis
 * ``interop``: other libraries' arrays; ``arguments``: signatures, and values as bytes; ``streams``: streams and events
 * ``memory``: all kinds of it, copies, textures; ``launch``: how a kernel is launched, and its limits
@@ -37,6 +38,7 @@ TYPE_CHECKING = False  # typing's own costs 9 ms, more than everything else here
 if TYPE_CHECKING:
     from typing import Any
 
+    from driver_ctypes.arguments.parameter import *
     from driver_ctypes.arguments.signature import *
     from driver_ctypes.caches.cubins import *
     from driver_ctypes.caches.folder import *
@@ -58,6 +60,7 @@ if TYPE_CHECKING:
     from driver_ctypes.launch.occupancy import *
     from driver_ctypes.loading.diagnosis import *
     from driver_ctypes.loading.drivers import *
+    from driver_ctypes.loading.table import *
     from driver_ctypes.memory.accounting import *
     from driver_ctypes.memory.arrays import *
     from driver_ctypes.memory.buffer import *
@@ -92,7 +95,8 @@ _ROOMS = {
         "LaunchTimeoutError DeviceAssertError LaunchFailedError ContextLostError JitError LinkError"
     ),
     "profiler": "nvtx_range profile",
-    "arguments.signature": "Parameter Signature",
+    "arguments.parameter": "Parameter",
+    "arguments.signature": "Signature",
     "caches.cubins": "CacheStatistics CubinCache",
     "caches.folder": "cache_folder",
     "caches.jit": "JitCacheSettings configure_jit_cache",
@@ -114,7 +118,8 @@ _ROOMS = {
         "max_cluster_size resident_blocks"
     ),
     "loading.diagnosis": "Diagnosis diagnose",
-    "loading.drivers": "Driver driver driver_names live_handles register_driver",
+    "loading.drivers": "driver driver_names live_handles register_driver",
+    "loading.table": "Driver",
     "memory.accounting": "Allocation MemoryAccount MemoryCounts MemoryLeakError memory_account",
     "memory.arrays": "CudaArray MipmappedArray create_array create_mipmapped_array",
     "memory.buffer": "Buffer",

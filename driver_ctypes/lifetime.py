@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from driver_ctypes.contexts.context import Context
-    from driver_ctypes.loading.drivers import Driver
+    from driver_ctypes.loading.table import Driver
     from driver_ctypes.memory.accounting import MemoryAccount
 
 _H = TypeVar("_H", bound="Handle")

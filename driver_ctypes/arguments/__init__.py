@@ -1,7 +1,9 @@
 """A kernel's parameters as data, and Python values turned into the bytes that a launch sends.
 
-`signature` has both. A new kind of parameter is a row of its table of kinds; a new kind of value is a case of
-`as_pointer` or `convert_argument`. What machine code takes of it besides, `trampoline.layout` says.
+`parameter` is one parameter, `signature` all of a kernel's, and where each lies. `values` turns one argument into what
+is packed, `pointers` knows what stands for an address. A new kind of parameter is a row of `parameter.KINDS`, and a
+case of `values.convert_argument` where it is no plain number; another kind of memory is a case of
+`pointers.as_pointer`. What machine code takes of it, the room ``trampoline`` says.
 
 May import errors and interop.
 """

@@ -13,10 +13,11 @@ from weakref import WeakSet, WeakValueDictionary
 
 from driver_ctypes.contexts.handles import Handles, try_to
 from driver_ctypes.contexts.settings import ContextSettings
-from driver_ctypes.errors import BENIGN_AT_SHUTDOWN, CudaError
-from driver_ctypes.loading.drivers import mistyped
+from driver_ctypes.errors import CudaError
+from driver_ctypes.loading.table import mistyped
 from driver_ctypes.memory.calls import MemoryCalls
 from driver_ctypes.modules.module import Module, load_module
+from driver_ctypes.results import BENIGN_AT_SHUTDOWN
 from driver_ctypes.streams.event import Event, create_event
 from driver_ctypes.streams.stream import Stream, as_stream, create_stream
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from driver_ctypes.abi.enums import CUctx_flags, CUdevice_attribute
     from driver_ctypes.contexts.attributes import Attributes
-    from driver_ctypes.loading.drivers import Driver
+    from driver_ctypes.loading.table import Driver
 
 _INVALID_VALUE = 1
 _COMPUTE_CAPABILITY_MAJOR = 75

@@ -12,14 +12,15 @@ from copy import copy
 from typing import TYPE_CHECKING, Any
 from weakref import WeakSet, WeakValueDictionary
 
-from driver_ctypes.errors import FATAL_CODES, ClosedError, ContextLostError, CudaError
+from driver_ctypes.errors import ClosedError, ContextLostError, CudaError
+from driver_ctypes.results import FATAL_CODES
 
 if TYPE_CHECKING:
     from driver_ctypes.contexts.device import Device
     from driver_ctypes.graphs.capture import Capture
     from driver_ctypes.graphs.launching import Replay
     from driver_ctypes.launch.plan import Plan
-    from driver_ctypes.loading.drivers import Driver
+    from driver_ctypes.loading.table import Driver
     from driver_ctypes.modules.module import Module
     from driver_ctypes.streams.stream import Stream
 

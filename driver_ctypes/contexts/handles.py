@@ -8,8 +8,9 @@ from collections import deque
 from typing import TYPE_CHECKING, Any
 
 from driver_ctypes.contexts.entry import Entry
-from driver_ctypes.errors import BENIGN_AT_SHUTDOWN, CleanupWarning, CudaError
+from driver_ctypes.errors import CleanupWarning, CudaError
 from driver_ctypes.lifetime import ACCOUNTS
+from driver_ctypes.results import BENIGN_AT_SHUTDOWN
 
 if TYPE_CHECKING:
     from collections.abc import Callable

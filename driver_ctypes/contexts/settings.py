@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from driver_ctypes.abi.enums import CUctx_flags, CUfunc_cache, CUlimit
-    from driver_ctypes.loading.drivers import Driver
+    from driver_ctypes.loading.table import Driver
 
 
 class ContextSettings:

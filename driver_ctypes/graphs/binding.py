@@ -13,7 +13,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from driver_ctypes.arguments.signature import convert_argument
+from driver_ctypes.arguments.values import convert_argument
 from driver_ctypes.errors import ArgumentCountError, ArgumentError
 from driver_ctypes.graphs import kernels
 from driver_ctypes.graphs.kernels import KernelWork
@@ -21,7 +21,7 @@ from driver_ctypes.launch.limits import check_config
 from driver_ctypes.launch.sending import require_signature
 
 if TYPE_CHECKING:
-    from driver_ctypes.arguments.signature import Parameter
+    from driver_ctypes.arguments.parameter import Parameter
     from driver_ctypes.graphs.executable import GraphExec
     from driver_ctypes.graphs.inventory import GraphNode
     from driver_ctypes.graphs.node import Node

@@ -15,7 +15,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from driver_ctypes.arguments.signature import Parameter, Signature
+from driver_ctypes.arguments.parameter import Parameter
+from driver_ctypes.arguments.signature import Signature
 from driver_ctypes.errors import ArgumentRangeError, JitError, NotAvailableError
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import ctypes
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from driver_ctypes.abi import structs
-from driver_ctypes.arguments.signature import as_pointer
+from driver_ctypes.arguments.pointers import as_pointer
 from driver_ctypes.errors import ArgumentError, ArgumentRangeError, ArgumentTypeError
 from driver_ctypes.graphs.owners import HeldHost
 from driver_ctypes.memory.host import PinnedBuffer

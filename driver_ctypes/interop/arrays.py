@@ -20,7 +20,7 @@ from driver_ctypes.interop.elements import element_of_dtype, element_of_typestr,
 from driver_ctypes.interop.streams import LEGACY, same_stream
 
 if TYPE_CHECKING:
-    from driver_ctypes.arguments.signature import ElementType
+    from driver_ctypes.arguments.parameter import ElementType
     from driver_ctypes.contexts.context import Context
 
 

@@ -6,7 +6,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from driver_ctypes.arguments.signature import ElementType
+    from driver_ctypes.arguments.parameter import ElementType
 
 
 class Element(NamedTuple):

@@ -138,7 +138,7 @@ def _completion_event(made: CUlaunchAttributeValue, value: Any, context: Context
 
 
 def _access_window(made: CUlaunchAttributeValue, value: Any, context: Context) -> Any:
-    from driver_ctypes.arguments.signature import as_pointer
+    from driver_ctypes.arguments.pointers import as_pointer
 
     if not isinstance(value, AccessWindow):
         raise _Wrong("a driver_ctypes.AccessWindow")

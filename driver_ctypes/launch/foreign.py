@@ -5,7 +5,9 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from driver_ctypes.arguments.signature import ElementType, Signature, located, same_bits
+from driver_ctypes.arguments.parameter import ElementType, same_bits
+from driver_ctypes.arguments.signature import Signature
+from driver_ctypes.arguments.values import located
 from driver_ctypes.errors import ArgumentError
 from driver_ctypes.interop.arrays import Reader, on_device_of, read_dlpack, reader_of
 from driver_ctypes.interop.streams import captures, same_stream

@@ -5,7 +5,8 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from driver_ctypes.arguments.signature import Parameter, converter
+from driver_ctypes.arguments.parameter import Parameter
+from driver_ctypes.arguments.values import converter
 from driver_ctypes.memory.buffer import Buffer
 from driver_ctypes.trampoline.choice import is_native
 

@@ -13,7 +13,7 @@ from driver_ctypes.interop.exchange import exchange_table, exchanged_dtype
 from driver_ctypes.trampoline.layout import slot_offset
 
 if TYPE_CHECKING:
-    from driver_ctypes.arguments.signature import Parameter
+    from driver_ctypes.arguments.parameter import Parameter
     from driver_ctypes.launch.plan import Plan
 
 _ANY_DTYPE, _EVERY_BIT = 0, 0xFFFF_FFFF

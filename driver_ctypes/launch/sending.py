@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from driver_ctypes.arguments.signature import Signature, converter
+from driver_ctypes.arguments.signature import Signature
+from driver_ctypes.arguments.values import converter
 from driver_ctypes.errors import ArgumentError, CudaError
 from driver_ctypes.interop.streams import order
 from driver_ctypes.launch.attributes import launch_attributes

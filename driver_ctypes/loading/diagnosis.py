@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from driver_ctypes.abi.functions import FUNCTIONS
 from driver_ctypes.errors import CudaError, DriverNotFoundError, Error
-from driver_ctypes.loading.drivers import Driver, driver
+from driver_ctypes.loading.drivers import driver
 from driver_ctypes.loading.host import Host, influences, inspect_host, library_version
+from driver_ctypes.loading.table import Driver
 
 if TYPE_CHECKING:
     from driver_ctypes.caches.jit import JitCacheSettings

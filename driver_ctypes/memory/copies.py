@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from driver_ctypes.arguments.signature import as_pointer
+from driver_ctypes.arguments.pointers import as_pointer
 from driver_ctypes.errors import ArgumentRangeError, ArgumentTypeError
 from driver_ctypes.lifetime import ACCOUNTS
 from driver_ctypes.memory.buffer import index, size_of

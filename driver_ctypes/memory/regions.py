@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from driver_ctypes.arguments.signature import as_pointer
+from driver_ctypes.arguments.pointers import as_pointer
 from driver_ctypes.errors import ArgumentRangeError
 from driver_ctypes.lifetime import ACCOUNTS
 from driver_ctypes.memory.arrays import CudaArray

@@ -14,7 +14,7 @@ import ctypes
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from driver_ctypes.abi.structs import CUtensorMap
-from driver_ctypes.arguments.signature import as_pointer
+from driver_ctypes.arguments.pointers import as_pointer
 from driver_ctypes.errors import ArgumentRangeError, ArgumentTypeError, NotSupportedError
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from driver_ctypes.abi.enums import (
     CUresourcetype,
     CUtexture_flags,
 )
-from driver_ctypes.arguments.signature import as_pointer
+from driver_ctypes.arguments.pointers import as_pointer
 from driver_ctypes.errors import ArgumentError, ArgumentRangeError, ArgumentTypeError
 from driver_ctypes.lifetime import Handle
 from driver_ctypes.memory.arrays import FORMATS, CudaArray, MipmappedArray, Texel

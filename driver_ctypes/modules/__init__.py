@@ -5,5 +5,5 @@
 A line of the log that means something new is a pattern of `jitlog`; an option of the compiler is one of its options
 there.
 
-May import errors, lifetime, caches, arguments and launch.
+May import errors, results, lifetime, caches, arguments and launch.
 """

@@ -14,7 +14,8 @@ import struct
 from abc import abstractmethod
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from driver_ctypes.errors import JIT_CODES, ArgumentError, CudaError, JitError, LinkError, says_nothing
+from driver_ctypes.errors import ArgumentError, CudaError, JitError, LinkError
+from driver_ctypes.results import JIT_CODES, says_nothing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

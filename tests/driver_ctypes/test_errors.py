@@ -6,7 +6,7 @@ import pickle
 import pytest
 
 import driver_ctypes as dc
-from driver_ctypes import errors
+from driver_ctypes import errors, results
 
 
 def test_one_root():
@@ -59,12 +59,12 @@ def test_a_program_that_knows_only_builtin_exceptions_catches_them(kind, builtin
     ],
 )
 def test_family_of_a_code(code, kind):
-    assert type(errors.cuda_error("cuX", code)) is kind
+    assert type(results.cuda_error("cuX", code)) is kind
 
 
-@pytest.mark.parametrize("code", sorted(errors.FATAL_CODES))
+@pytest.mark.parametrize("code", sorted(results.FATAL_CODES))
 def test_every_code_that_kills_the_context_is_a_fatal_error(code):
-    assert isinstance(errors.cuda_error("cuX", code), dc.FatalError)
+    assert isinstance(results.cuda_error("cuX", code), dc.FatalError)
 
 
 def test_a_failed_call_says_what_was_called_with_what_and_what_to_do(driver):
@@ -93,7 +93,7 @@ def test_the_name_comes_from_the_table_where_the_driver_does_not_know_the_code(d
 @pytest.mark.parametrize(
     "error",
     [
-        errors.cuda_error("cuX", 700, detail="in kernel k"),
+        results.cuda_error("cuX", 700, detail="in kernel k"),
         dc.LaunchConfigError("m", limit="L", allowed=1, found=2, hint="h"),
         dc.DriverNotFoundError("m", tried=[("a", "b")]),
         dc.JitError("m", log="l", ptx="p", hint="h"),

@@ -1,0 +1,132 @@
+"""One parameter of a kernel: its kind, size and alignment, and what a pointer points to."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, Protocol
+
+from driver_ctypes.arguments.pointers import element_of
+from driver_ctypes.errors import ArgumentError, ArgumentTypeError
+
+__all__ = ["ElementType", "Parameter"]
+
+# kind -> (code of the struct module, bytes). bf16 goes as its bit pattern. `bytes` and `opaque` have any size.
+KINDS: dict[str, tuple[str, int]] = {
+    "u8": ("B", 1),
+    "s8": ("b", 1),
+    "u16": ("H", 2),
+    "s16": ("h", 2),
+    "u32": ("I", 4),
+    "s32": ("i", 4),
+    "u64": ("Q", 8),
+    "s64": ("q", 8),
+    "f16": ("e", 2),
+    "bf16": ("H", 2),
+    "f32": ("f", 4),
+    "f64": ("d", 8),
+    "pointer": ("Q", 8),
+}
+SIZED = ("bytes", "opaque")
+MAYBE_POINTER = (8, "opaque")  # of the size of a pointer
+INTEGERS = ("u8", "s8", "u16", "s16", "u32", "s32", "u64", "s64")
+
+
+class ElementType(Protocol):
+    """The type of an array's elements. *kind* is u or s (integers), f (floating point), or b (untyped bits)."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def kind(self) -> str: ...
+    @property
+    def bits(self) -> int: ...
+    def __hash__(self) -> int: ...
+
+
+def same_bits(given: ElementType, element: ElementType) -> bool:
+    """Whether an array of *given* may stand where a kernel points to *element*: the same type, integers of one size
+    whatever their sign, or untyped bits of the same size.
+    """
+    if given is element:
+        return True
+    if given.bits != element.bits:
+        return False
+    integers = given.kind in ("u", "s") and element.kind in ("u", "s")
+    return integers or "b" in (given.kind, element.kind) or given.name == element.name
+
+
+class _Fields(NamedTuple):
+    name: str
+    kind: str
+    size: int
+    align: int
+    element: ElementType | None
+    aligned: int
+
+
+class Parameter(_Fields):
+    """One parameter: *kind* is u8 s8 u16 s16 u32 s32 u64 s64 f16 bf16 f32 f64 pointer, or bytes (a structure or array).
+
+    ``opaque`` is a parameter of which only the size is known, because the driver was asked. *size* and *align* are
+    bytes; numbers and pointers have their own.
+
+    A pointer may say what it points to: arrays of other elements than *element* are refused, and so is every address
+    that is no multiple of *aligned* bytes.
+    """
+
+    __slots__ = ()
+
+    def __new__(
+        cls,
+        name: str,
+        kind: str,
+        size: int = 0,
+        align: int = 0,
+        element: ElementType | None = None,
+        aligned: int = 1,
+    ) -> Parameter:
+        """Raises ArgumentError for an unknown kind, a size that contradicts it, an align that is no power of two, or
+        an element or alignment of something that is no pointer.
+        """
+        known = KINDS.get(kind)
+        if known is None and kind not in SIZED:
+            raise ArgumentError(
+                f"parameter {name!r} has unknown kind {kind!r}",
+                name=name,
+                hint=f"use one of {', '.join([*KINDS, *SIZED])}",
+            )
+        natural = known[1] if known else 0
+        if natural and size not in (0, natural):
+            raise ArgumentError(f"parameter {name!r}: a {kind} has {natural} bytes, not {size}", name=name)
+        size = size or natural
+        if size <= 0:
+            raise ArgumentError(f"parameter {name!r}: {kind} needs a size", name=name)
+        align = align or natural or 1
+        if align <= 0 or align & (align - 1):
+            raise ArgumentError(f"parameter {name!r}: alignment {align} is no power of two", name=name)
+        if aligned <= 0 or aligned & (aligned - 1):
+            raise ArgumentError(f"parameter {name!r}: an address aligned to {aligned} is no power of two", name=name)
+        if kind != "pointer" and (element is not None or aligned != 1):
+            raise ArgumentError(f"parameter {name!r}: a {kind} points to nothing", name=name, hint="kind='pointer'")
+        return super().__new__(cls, name, kind, size, align, element, aligned)
+
+    def check_pointee(self, value: Any, address: int) -> None:
+        """Raise ArgumentTypeError where *value* is an array of other elements, ArgumentError where *address* is not
+        aligned as the kernel's accesses need it. Plain addresses have no elements.
+        """
+        if self.element is not None and type(value) is not int:
+            given = element_of(value)
+            if given is not None and not same_bits(given, self.element):
+                raise ArgumentTypeError(
+                    f"{self.name} points to .{self.element.name} elements, the array has .{given.name}",
+                    hint=f"make it an array of {self.element.name}, or view its bytes as that: array.view(...)",
+                )
+        if address & (self.aligned - 1):
+            raise ArgumentError(
+                f"{self.name} is at {address:#x}, its vector accesses need {self.aligned}-byte alignment",
+                hint="pass a whole array, or a part that begins at a multiple of that",
+            )
+
+    @property
+    def code(self) -> str:
+        """The parameter in the struct module's language."""
+        return KINDS[self.kind][0] if self.kind in KINDS else f"{self.size}s"

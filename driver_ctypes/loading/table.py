@@ -1,0 +1,293 @@
+"""A driver is a table of C function pointers: this module holds the table.
+
+NVIDIA's driver fills it from libcuda, an emulated one with callbacks; nothing above this module can tell which.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import re
+import sys
+import threading
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from driver_ctypes import lifetime
+from driver_ctypes.abi.functions import FUNCTIONS, SAME_PROTOTYPE, FunctionSpec, prototype
+from driver_ctypes.errors import (
+    ArgumentCountError,
+    ArgumentError,
+    ArgumentTypeError,
+    CudaError,
+    DeviceNotFoundError,
+    ForkedProcessError,
+    NotAvailableError,
+)
+from driver_ctypes.results import cuda_error
+
+if TYPE_CHECKING:
+    from driver_ctypes.contexts.device import Device
+
+Resolve = Callable[[str, int], int]
+"""``resolve(symbol, version)`` gives a function's address, or 0 where the driver lacks it."""
+
+_NO_DEVICE = 100
+_LOGS_SINCE = 12090  # cuLogsDumpToMemory
+_LOG_BYTES = 25600  # the driver keeps no more
+_LOG_PREFIX = re.compile(r"^\[[\d:.]+\]\[\d+\]\[CUDA\]\[[A-Z]\] ?")  # time, thread, severity
+_LOG_NOISE = re.compile(r"Returning \d+ \(CUDA_ERROR_\w+\) from cu\w+$")  # the exception says so itself
+
+
+class Driver:
+    """One driver, opened: its version, its devices, and any of its functions by exported symbol."""
+
+    def __init__(self, name: str, resolve: Resolve, *, foreign_pointers: bool = True, cache_code: bool = False) -> None:
+        """Initialises the driver behind *resolve*. Raises InitializationError where ``cuInit`` fails, and
+        SubinterpreterError outside the main interpreter.
+
+        A driver that finds no device opens, and has none. *foreign_pointers* says whether kernels may be given memory
+        that another library allocated, *cache_code* whether compiling takes it so long that the cache on disk is worth
+        its while.
+        """
+        lifetime.require_main_interpreter()
+        self.name = name
+        self.foreign_pointers = foreign_pointers
+        self.cache_code = cache_code
+        self.resolve = resolve
+        self.version = sys.maxsize  # until the driver has said it
+        self.dead = False  # in a forked child
+        self.functions = _Functions(self)
+        self._untyped: dict[str, Any] = {}
+        self._devices: tuple[Device, ...] | None = None
+        self._lock = threading.Lock()  # of the list of devices
+        self._log_lock = threading.Lock()
+        self._log_position: ctypes.c_uint32 | None = None
+        code = self.raw("cuInit")(0)
+        self.version = self._read_version()
+        if code not in (0, _NO_DEVICE):
+            raise self.error("cuInit", code)
+        self.threads = _ThreadState(self)
+        self._log_position = self._read_log_position()
+        lifetime.watch(self)
+
+    def __repr__(self) -> str:
+        return f"<Driver {self.name!r} {self.version // 1000}.{self.version % 1000 // 10}>"
+
+    @property
+    def build(self) -> str:
+        """Which driver this is exactly, beyond `version`: its library's file, size and date. Empty for an emulated one."""
+        return str(getattr(self.resolve, "build", ""))
+
+    def raw(self, symbol: str) -> Any:
+        """The function behind an exported *symbol* such as ``cuMemAlloc_v2``: a ctypes function that returns the code.
+
+        Raises NotAvailableError where the driver lacks it, KeyError where the table does.
+        """
+        return self.functions[symbol]
+
+    def has(self, symbol: str) -> bool:
+        """Whether the driver has the function."""
+        try:
+            self.functions[symbol]
+        except NotAvailableError:
+            return False
+        return True
+
+    def untyped(self, symbol: str) -> Any:
+        """The same function without argument types: quicker, for arguments that are prepared ctypes objects."""
+        function = self._untyped.get(symbol)
+        if function is None:
+            address = ctypes.cast(self.functions[symbol], ctypes.c_void_p).value or 0
+            function = self._untyped[symbol] = ctypes.CFUNCTYPE(ctypes.c_int)(address)
+        return function
+
+    def call(self, symbol: str, *args: Any) -> None:
+        """Call a function and raise the family's `CudaError` where it does not return success."""
+        try:
+            code = self.functions[symbol](*args)
+        except (ctypes.ArgumentError, TypeError) as error:
+            raise mistyped(symbol, args, error) from None
+        if code:
+            raise self.error(symbol, code, args)
+
+    def device_count(self) -> int:
+        """How many devices the driver shows (``CUDA_VISIBLE_DEVICES`` hides some)."""
+        return len(self.devices())
+
+    def devices(self) -> tuple[Device, ...]:
+        """Every device, by ordinal."""
+        if self.dead:
+            raise self._forked()
+        if self._devices is None:
+            count = ctypes.c_int()
+            code = self.raw("cuDeviceGetCount")(ctypes.byref(count))
+            if code not in (0, _NO_DEVICE, 3):  # 3: cuInit found no device
+                raise self.error("cuDeviceGetCount", code)
+            with self._lock:
+                self._open_devices(count.value)
+        return self._devices or ()
+
+    def _open_devices(self, count: int) -> None:
+        if self._devices is None:  # another thread may have been quicker
+            from driver_ctypes.contexts.device import Device
+
+            self._devices = tuple([Device(self, ordinal) for ordinal in range(count)])
+
+    def device(self, ordinal: int = 0) -> Device:
+        """Device number *ordinal*. Raises DeviceNotFoundError."""
+        devices = self.devices()
+        if not hasattr(type(ordinal), "__index__"):
+            raise ArgumentTypeError(f"a device's number is an integer, not {type(ordinal).__name__} {ordinal!r:.60}")
+        if not 0 <= ordinal < len(devices):
+            have = f"devices 0 to {len(devices) - 1}" if len(devices) > 1 else f"{len(devices)} device(s)"
+            raise DeviceNotFoundError(
+                f"driver {self.name!r} has no device {ordinal}: it shows {have}",
+                hint="ask driver.devices() for what is there; CUDA_VISIBLE_DEVICES may hide devices",
+            )
+        return devices[ordinal]
+
+    def error(
+        self,
+        symbol: str,
+        code: int,
+        args: Sequence[Any] = (),
+        detail: str = "",
+        explain: Callable[[str], str] | None = None,
+        **more: Any,
+    ) -> CudaError:
+        """The exception for result *code* of *symbol*, with what the driver's log says since the last look.
+
+        *detail* is what else is known; *explain* may add to the log's text; *more* goes to `results.cuda_error`.
+        """
+        name, text = self._describe(code)
+        log = self.new_log()
+        if log and explain is not None:
+            log = explain(log)
+        if log and "log" not in more:  # a module that was refused brings its own
+            detail += ("\n  " if detail else "") + "the driver's log: " + log.replace("\n", "\n    ")
+        return cuda_error(symbol, code, name=name, text=text, arguments=_summary(symbol, args), detail=detail, **more)
+
+    def new_log(self) -> str:
+        """What the driver has written to its log since the last look, without times; empty before CUDA 12.9.
+
+        Whoever takes a failure as an answer looks too, so that the next error's text does not speak of it.
+        """
+        if self._log_position is None:
+            return ""
+        text = ctypes.create_string_buffer(_LOG_BYTES)
+        size = ctypes.c_size_t(_LOG_BYTES)
+        with self._log_lock:
+            code = self.raw("cuLogsDumpToMemory")(ctypes.byref(self._log_position), text, ctypes.byref(size), 0)
+        lines = [] if code else text.value.decode(errors="replace").splitlines()
+        return "\n".join([_LOG_PREFIX.sub("", line) for line in lines if line.strip() and not _LOG_NOISE.search(line)])
+
+    def _describe(self, code: int) -> tuple[str, str]:
+        """(C name, the driver's words) of a result."""
+        words = []
+        for symbol in ("cuGetErrorName", "cuGetErrorString"):
+            text = ctypes.c_char_p()
+            known = self.has(symbol) and self.raw(symbol)(code, ctypes.byref(text)) == 0
+            words.append((text.value or b"").decode(errors="replace") if known else "")
+        if not words[0]:
+            from driver_ctypes.abi.enums import CUresult
+
+            words[0] = f"CUDA_{CUresult(code).name}" if code in set(CUresult) else ""
+        return words[0], words[1]
+
+    def _read_version(self) -> int:
+        version = ctypes.c_int()
+        self.call("cuDriverGetVersion", ctypes.byref(version))
+        return version.value
+
+    def _read_log_position(self) -> ctypes.c_uint32 | None:
+        position = ctypes.c_uint32()
+        readable = self.version >= _LOGS_SINCE and self.has("cuLogsDumpToMemory") and self.has("cuLogsCurrent")
+        return position if readable and self.raw("cuLogsCurrent")(ctypes.byref(position), 0) == 0 else None
+
+    def _die_in_child(self) -> None:
+        """After fork, in the child: every entry raises ForkedProcessError from now on."""
+        self.dead = True
+        self._lock = threading.Lock()  # the parent's may have been held at the fork
+        self._log_lock = threading.Lock()
+        self.functions.clear()
+        self._untyped.clear()
+        for device in self._devices or ():
+            device._die_in_child()
+
+    def _forked(self) -> ForkedProcessError:
+        return ForkedProcessError(
+            f"driver {self.name!r} was opened before this process forked, and no driver survives a fork",
+            hint="start workers with multiprocessing's 'spawn' or 'forkserver', or open the driver only in the child",
+        )
+
+
+class _Functions(dict[str, Any]):
+    """Symbol -> ctypes function, bound on first use."""
+
+    def __init__(self, driver: Driver) -> None:
+        super().__init__()
+        self._driver = driver
+
+    def __missing__(self, symbol: str) -> Any:
+        driver = self._driver
+        if driver.dead:
+            raise driver._forked()
+        spec = FUNCTIONS[symbol]
+        if spec.version <= driver.version:
+            address = driver.resolve(symbol, spec.version)
+        elif symbol in SAME_PROTOTYPE:
+            address = driver.resolve(*SAME_PROTOTYPE[symbol])
+        else:
+            address = 0
+        if not address:
+            raise _not_available(driver, spec)
+        function = self[symbol] = prototype(symbol)(address)
+        return function
+
+
+class _ThreadState(threading.local):
+    """Each thread's prepared question "which context is current?" (a shared answer slot would be a race)."""
+
+    def __init__(self, driver: Driver) -> None:
+        self.slot = ctypes.c_void_p()
+        self.ask = partial(driver.untyped("cuCtxGetCurrent"), ctypes.byref(self.slot))
+
+
+def _not_available(driver: Driver, spec: FunctionSpec) -> NotAvailableError:
+    needed, found = (f"{v // 1000}.{v % 1000 // 10}" for v in (spec.version, driver.version))
+    if spec.version > driver.version:
+        message = f"{spec.symbol} needs a driver for CUDA {needed}; driver {driver.name!r} is for {found}"
+        hint = "update the driver, or do without"
+    else:
+        message = f"driver {driver.name!r} (CUDA {found}) has no {spec.symbol}"
+        hint = "this driver does not offer that feature; use another driver"
+    return NotAvailableError(message, symbol=spec.symbol, needed=spec.version, found=driver.version, hint=hint)
+
+
+def mistyped(symbol: str, args: Sequence[Any], error: Exception) -> ArgumentError:
+    """What ctypes says of arguments that the function does not have, or of one that has no such C type, with its name."""
+    parameters = FUNCTIONS[symbol].args
+    if len(args) != len(parameters):
+        names = ", ".join([name for name, _token in parameters])
+        return ArgumentCountError(
+            f"{symbol} takes {len(parameters)} argument(s), {len(args)} were given", hint=f"pass {names or 'none'}"
+        )
+    found = re.match(r"argument (\d+)", str(error))
+    index = int(found[1]) - 1 if found else -1
+    if not 0 <= index < len(parameters):
+        return ArgumentTypeError(f"{symbol}: {error}")
+    (name, token), value = parameters[index], args[index]
+    return ArgumentTypeError(
+        f"{symbol}: {name} cannot be {type(value).__name__} {value!r:.60}; it is a {token}", name=name, index=index
+    )
+
+
+def _summary(symbol: str, args: Sequence[Any]) -> str:
+    """Inputs of a call by name, handles and addresses in hex; what the driver writes to is left out."""
+    shown = []
+    for (name, token), value in zip(FUNCTIONS[symbol].args, args):
+        if not isinstance(value, int) or token.endswith("*"):
+            continue
+        shown.append(f"{name}={value:#x}" if token in ("ptr", "u64") or token.endswith("_h") else f"{name}={value}")
+    return ", ".join(shown)
