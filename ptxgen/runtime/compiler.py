@@ -64,7 +64,8 @@ class Compiler:
         if not flag("PTXGEN_VALIDATE_DISPATCH", True):
             return
         some = [(b.elements or 1) * b.size for b in program.bindings if b.takes_input]
-        checked = config._replace(element_count=config.element_count or (None if any(some) else 1))
+        told = config.element_count is not None or any(some)
+        checked = config if told else config._replace(element_count=1)
         self.validation.check(
             (program.key, config), lambda: _void(plan_dispatch(program, checked, self.capabilities, some))
         )

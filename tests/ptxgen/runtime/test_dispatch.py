@@ -97,6 +97,11 @@ def test_an_input_may_be_empty_beside_others(backend: Backend, config: DispatchC
         assert as_words(found) == [3, n, m]
 
 
+def test_a_dispatch_of_nothing_is_refused_when_it_is_compiled(backend: Backend) -> None:
+    with pytest.raises(InvalidProgramError, match="a dispatch of 0 elements. Fix: "):
+        backend.compile(scale, DispatchConfig(element_count=0))
+
+
 def test_a_binding_that_goes_in_and_comes_out(backend: Backend) -> None:
     assert as_words(backend.compile(step).dispatch([words(0, 1, 2)])[0]) == [1, 3, 5]
 
