@@ -2,6 +2,13 @@
 
 `definition` is the graph with its ways to add nodes, over `base`; `parameters` and `kernels` turn Python values into
 what nodes hold, `inventory` reads it back, `node` names a node. `capture` records a stream, under a `lease`.
-`executable` launches and updates, `updates` says what an update would not do, `conditional` holds conditions and their
-device-side setter, `host` the functions of the host, `owners` what is kept alive, `drawing` makes DOT and SVG.
+`executable` launches (`launching`, `native`) and updates (`changes`, `binding`), over `instantiation`; `updates` says what
+an update would not do. `conditional` holds conditions and their device-side setter, `host` the functions of the host,
+`semaphore` those of other APIs, `memory` what graphs have of a device's. `owners` is what is kept alive, `retired` what
+launches under way may still use; `drawing` makes DOT and SVG.
+
+A new kind of node: its parameters in `parameters`, a method in `definition`, a row of `inventory` that reads it back,
+and one of `changes` where it can be changed.
+
+May import every room but ``contexts``.
 """

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import ctypes
 import threading
-from collections import deque
 from functools import partial
 from typing import TYPE_CHECKING, Any
 from weakref import WeakSet
 
 from driver_ctypes.abi import structs
-from driver_ctypes.errors import ArgumentError, ClosedError, CudaError, GraphUpdateError
+from driver_ctypes.errors import ArgumentError, CudaError, GraphUpdateError
 from driver_ctypes.graphs.changes import change_of
 from driver_ctypes.graphs.host import HostFunction
+from driver_ctypes.graphs.instantiation import create_executable
 from driver_ctypes.graphs.inventory import details_of, read_node
 from driver_ctypes.graphs.kernels import KernelWork
 from driver_ctypes.graphs.launching import Gate, Replay, Turn, bind_replay
-from driver_ctypes.graphs.owners import Owners, delicate, let_go
+from driver_ctypes.graphs.owners import Owners, delicate
+from driver_ctypes.graphs.retired import Retired
 from driver_ctypes.graphs.updates import Pairing, explain_update
 from driver_ctypes.lifetime import Handle
 
@@ -27,17 +28,8 @@ if TYPE_CHECKING:
     from driver_ctypes.graphs.definition import Graph
     from driver_ctypes.graphs.inventory import GraphNode
     from driver_ctypes.graphs.node import Node
-    from driver_ctypes.streams.event import Event
     from driver_ctypes.streams.stream import Stream
 
-# CUgraphInstantiateResult
-_RESULTS = {
-    1: "an error without further explanation",
-    2: "the structure is invalid, such as a cycle",
-    3: "a node's operation is not supported",
-    4: "the nodes belong to several contexts",
-    5: "a conditional handle is not used by any conditional node",
-}
 _SWITCHED = ("kernel", "memcpy", "memset")  # kinds that can be switched off
 _UPDATE_FAILURE = 910
 _POLICIES = ("reinstantiate", "raise")
@@ -63,7 +55,7 @@ class GraphExec(Handle):
         self._states: dict[int, Any] = {}  # what nodes hold where it is not the source's (`Change.state`)
         self._pairing: Pairing | None = None
         self._last_stream: Stream | None = None
-        self._retired: deque[tuple[Event | None, tuple[dict[int, Any], ...]]] = deque()
+        self._retired = Retired(graph.context)  # what earlier updates used
         self._replays: WeakSet[Replay] = WeakSet()
         self._gate = Gate()
         self._hosts: tuple[HostFunction, ...] | None = None  # that its launches call; None: to be looked up
@@ -295,33 +287,8 @@ class GraphExec(Handle):
     # --- what launches use --------------------------------------------------------------------------------------------
 
     def _retire(self, *held: dict[int, Any]) -> None:
-        """Let go of what is used no longer: of device memory at once, since freeing it waits for the device; of host
-        memory and functions when the launches under way have ended.
-        """
-        careful = any(delicate(owner) for owners in held for owner in owners.values())
-        if not careful or self._last_stream is None:
-            for owners in held:
-                let_go(owners)
-            return
-        try:
-            event = self.context.event(timing=False).record(self._last_stream)
-        except ClosedError:  # the stream is closed: everything on the device is waited for
-            self.context.synchronize()
-            event = None
-        self._retired.append((event, held))
-        self._prune()
-
-    def _prune(self) -> None:
-        """Let go of what no launch uses any more."""
-        while self._retired and not self.context._captures:
-            event, held = self._retired[0]
-            if event is not None and not event.query():
-                return
-            self._retired.popleft()
-            if event is not None:
-                event.close()
-            for owners in held:
-                let_go(owners)
+        """Let go of what is used no longer, once the launches under way do not use it either."""
+        self._retired.add(held, self._last_stream)
 
     def _alone(self) -> Turn:
         """`with self._alone():` no other thread uses the executable meanwhile."""
@@ -367,12 +334,10 @@ class GraphExec(Handle):
         self.context._defer_call(partial(_finish, self.context, left) if wait else left)
 
 
-def _let_all_go(owners: Owners, retired: deque[Any], graphs: list[Graph]) -> None:
+def _let_all_go(owners: Owners, retired: Retired, graphs: list[Graph]) -> None:
     """What an executable kept may go."""
     owners.clear()
-    while retired:
-        for held in retired.popleft()[1]:
-            let_go(held)
+    retired.clear()
     for graph in graphs:
         graph._unpin()
 
@@ -387,21 +352,3 @@ def _finish(context: Context, left: Callable[[], None]) -> None:
 def instantiate(graph: Graph, flags: int, upload: Any) -> GraphExec:
     """See `Graph.instantiate`; the caller holds the graph's lock."""
     return GraphExec(graph, create_executable(graph, flags, upload), flags)
-
-
-def create_executable(graph: Graph, flags: int, upload: Any) -> int:
-    """The CUgraphExec of *graph*. Raises CudaError that names the node which is in the way."""
-    context, handle = graph.context, ctypes.c_void_p()
-    if not context.driver.has("cuGraphInstantiateWithParams"):
-        context.call("cuGraphInstantiateWithFlags", ctypes.byref(handle), graph.handle, flags)
-        return handle.value or 0
-    symbol = "cuGraphInstantiateWithParams"
-    params = structs.CUDA_GRAPH_INSTANTIATE_PARAMS(flags=flags)
-    if upload is not None:
-        params.flags, params.hUploadStream = flags | 2, context.stream_from(upload).handle or None
-    code = context._try(symbol, ctypes.byref(handle), graph.handle, ctypes.byref(params))
-    if code:
-        where = [graph.describe(params.hErrNode_out)] if params.hErrNode_out else []
-        why = [_RESULTS.get(params.result_out, f"result {params.result_out}")] if params.result_out else []
-        raise context._error(symbol, code, (None, graph.handle), ": ".join([*where, *why]))
-    return handle.value or 0
