@@ -76,6 +76,10 @@ class GraphBase(Handle):
         its signature is known, its arguments by name.
         """
         self._check_open()
+        return self._nodes()
+
+    def _nodes(self) -> tuple[GraphNode, ...]:
+        """The same of a graph that was closed, but that an executable still needs."""
         with self._mutex:
             return read_nodes(self.context, self.handle, self._records)
 
@@ -87,9 +91,11 @@ class GraphBase(Handle):
 
     def read(self, node: Node | GraphNode | str | int) -> GraphNode:
         """One node as it is now, without its dependencies."""
-        found = self.find(node)
+        return self._read(self.find(node))
+
+    def _read(self, node: Node) -> GraphNode:
         with self._mutex:
-            return read_node(self.context, found.handle, self._records)
+            return read_node(self.context, node.handle, self._records)
 
     def __len__(self) -> int:
         self._check_open()
@@ -102,6 +108,10 @@ class GraphBase(Handle):
         Raises ArgumentError listing the candidates where there is none, or more than one.
         """
         self._check_open()
+        return self._lookup(node)
+
+    def _lookup(self, node: Node | GraphNode | str | int) -> Node:
+        """The same of a graph that was closed, but that an executable still needs."""
         if isinstance(node, str):
             with self._mutex:
                 return self._find(node)
@@ -111,14 +121,14 @@ class GraphBase(Handle):
         if handle in self._removed:
             raise ClosedError(f"node {handle:#x} was removed from its graph")
         known = not isinstance(node, int) or node in self._records
-        if not known and node not in {one.handle for one in _everything(self.nodes())}:
+        if not known and node not in {one.handle for one in _everything(self._nodes())}:
             raise self._misnamed(node)
         return node if isinstance(node, Node) else self._node(handle, getattr(node, "kind", ""))
 
     def _misnamed(self, node: object) -> ArgumentError:
         """For what is neither a node nor the name of one: a position, a kernel, ..."""
         name = getattr(node, "__name__", None) or getattr(node, "name", None)
-        known = sorted({one.label or one.name or "" for one in _everything(self.nodes())} - {""})
+        known = sorted({one.label or one.name or "" for one in _everything(self._nodes())} - {""})
         hint = f"pass {name!r}" if name in known else f"there are: {', '.join(known[:20]) or 'none with a name'}"
         given = type(node).__name__ if name else repr(node)
         return ArgumentTypeError(f"nodes are named by label or kernel, not by {given}", hint=hint)

@@ -88,9 +88,9 @@ class BoundUpdate:
         """Look the node and its arguments up. Raises as `GraphExec.update` does."""
         executable = self.executable
         executable._check_open()
-        found = executable.graph.find(self.node)
+        found = executable.graph._lookup(self.node)
         with executable._alone():
-            kind = found.kind or executable.graph.read(found).kind
+            kind = found.kind or executable.graph._read(found).kind
             if kind != "kernel":
                 raise ArgumentError(f"a {kind} node has no bound updates", hint="use update(), which takes every kind")
             work = executable._states.get(found.handle)

@@ -18,7 +18,7 @@ from driver_ctypes.graphs.kernels import KernelWork
 from driver_ctypes.graphs.launching import Gate, Replay, Turn, bind_replay
 from driver_ctypes.graphs.owners import Owners, delicate
 from driver_ctypes.graphs.retired import Retired
-from driver_ctypes.graphs.updates import Pairing, explain_update
+from driver_ctypes.graphs.updates import Pairing, UnpairedError, explain_update
 from driver_ctypes.lifetime import Handle
 
 if TYPE_CHECKING:
@@ -129,10 +129,10 @@ class GraphExec(Handle):
         CudaError where the driver does not allow the change.
         """
         self._check_open()
-        found = self.graph.find(node)
+        found = self.graph._lookup(node)
         context = self.context
         with self._alone():
-            kind = found.kind or self.graph.read(found).kind
+            kind = found.kind or self.graph._read(found).kind
             change = change_of(context, self._current(found), kind, arguments, changes, self._states.get(found.handle))
             more = (context.handle,) if change.in_context else ()
             symbol = f"cuGraphExec{change.setter}"
@@ -168,8 +168,9 @@ class GraphExec(Handle):
         """A node with the parameters that it has in this executable (kernels, copies and fills; the others as in the
         graph).
         """
-        found = self.graph.find(node)
-        now = read_node(self.context, self._current(found).handle, self._source._records)
+        self._check_open()
+        found = self.graph._lookup(node)
+        now = read_node(self.context, self._current(found).handle, self._source._records)._replace(handle=found.handle)
         work = self._states.get(found.handle)
         if work is None:
             return now._replace(label=found.label)
@@ -184,11 +185,38 @@ class GraphExec(Handle):
             label=found.label,
         )
 
+    def nodes(self) -> tuple[GraphNode, ...]:
+        """Every node with the parameters that it has in this executable, and its dependencies."""
+        self._check_open()
+        try:
+            return tuple([self._now(node) for node in self.graph._nodes()])
+        except UnpairedError:  # the parameters are the source's, and nobody can tell whose each was
+            return self._source._nodes()
+
+    def _now(self, node: GraphNode) -> GraphNode:
+        return self.read(node)._replace(
+            dependencies=node.dependencies,
+            children=tuple([self._now(one) for one in node.children]),
+            bodies=tuple([tuple([self._now(one) for one in body]) for body in node.bodies]),
+        )
+
+    def dot(self, name: str = "graph") -> str:
+        """What it runs, in the DOT language; see `Graph.dot`."""
+        from driver_ctypes.graphs.drawing import to_dot
+
+        return to_dot(self.nodes(), name)
+
+    def svg(self) -> str:
+        """What it runs, as a drawing."""
+        from driver_ctypes.graphs.drawing import to_svg
+
+        return to_svg(self.nodes())
+
     def enable(self, node: Node | GraphNode | str, enabled: bool = True) -> None:
         """Switch a kernel, memcpy or memset node on, or off: it then does nothing (CUDA 11.6)."""
         self._check_open()
-        found = self.graph.find(node)
-        kind = found.kind or self.graph.read(found).kind
+        found = self.graph._lookup(node)
+        kind = found.kind or self.graph._read(found).kind
         if kind not in _SWITCHED:
             raise ArgumentError(f"a {kind} node cannot be switched off", hint=f"only {', '.join(_SWITCHED)} nodes can")
         with self._alone():
@@ -203,7 +231,7 @@ class GraphExec(Handle):
         self._check_open()
         value = ctypes.c_uint32()
         with self._alone():
-            found = self.graph.find(node)
+            found = self.graph._lookup(node)
             self.context.call("cuGraphNodeGetEnabled", self._handle, found.handle, ctypes.byref(value))
         return bool(value.value)
 

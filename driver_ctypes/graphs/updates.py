@@ -60,6 +60,10 @@ def _short(node: GraphNode) -> str:
     return f"{node.kind} node {node.label or node.name or hex(node.handle)} after {len(node.dependencies)} other(s)"
 
 
+class UnpairedError(ArgumentError):
+    """Nobody can tell which node of one graph stands for which of another."""
+
+
 class Pairing:
     """Which node of the graph that an executable has its parameters from stands for a node of the graph it was made from.
 
@@ -73,16 +77,16 @@ class Pairing:
         self._partners: dict[int, int] | None = None
 
     def partner(self, node: Node) -> Node:
-        """The node of the source. Raises ArgumentError where the graphs were built in different orders."""
+        """The node of the source. Raises UnpairedError where the graphs were built in different orders."""
         if self._partners is None:
             self._partners = self._pair()
         return self._source._node(self._partners[node.handle], "")
 
     def _pair(self) -> dict[int, int]:
-        ours, theirs = self._base.nodes(), self._source.nodes()
+        ours, theirs = self._base._nodes(), self._source._nodes()
         partners: dict[int, int] = {}
         if not _walk(ours, theirs, partners):
-            raise ArgumentError(
+            raise UnpairedError(
                 "the executable was updated from a graph whose nodes were made in another order, so that one node's "
                 "parameters cannot be told apart",
                 hint="update that graph's node and call update_from again, or build both graphs in the same order",

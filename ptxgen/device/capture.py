@@ -33,6 +33,12 @@ class Graph:
         self._closed = False
 
     def __enter__(self) -> Graph:
+        if self._graph is not None or self._closed or self._entered is not None:
+            state = "closed" if self._closed else "captured already" if self._graph is not None else "being captured"
+            raise CaptureError(
+                f"this graph is {state}, and `with` records one",
+                hint="dev.capture() makes another graph; graph.update_from(other) takes over its arguments",
+            )
         stream = self.device.context.stream()
         capture = stream.capture(self._mode)
         try:
@@ -86,7 +92,7 @@ class Graph:
 
     @property
     def definition(self) -> driver_ctypes.Graph:
-        """The graph: its nodes can be inspected, removed, cloned, and added to other graphs as children."""
+        """The graph as it was captured, or taken over whole: it can be cloned, edited, added to other graphs as a child."""
         return self._captured()[0]
 
     @property
@@ -104,7 +110,7 @@ class Graph:
 
     def nodes(self) -> tuple[GraphNode, ...]:
         """What is in the graph: kind, name, kernel, grid, block, argument names and values, dependencies of every node."""
-        return self._captured()[0].nodes()
+        return self._captured()[1].nodes()
 
     def update(self, node: GraphNode | str, arguments: Mapping[str, Any] | None = None, /, **changes: Any) -> None:
         """Change a node for later launches, named by its label or its kernel: `graph.update("saxpy", a=2.0, x=other)`. Also
@@ -119,7 +125,18 @@ class Graph:
     def update_from(self, other: Graph, policy: str = "reinstantiate") -> bool:
         """Take over every argument of another captured graph of the same form; False where the form differed and the graph
         was made anew (`policy="raise"`: GraphUpdateError says which node differs and why)."""
-        return self._captured()[1].update_from(other.definition, policy)
+        mine, executable = self._captured()
+        theirs = other.definition.clone()  # of our own: the other graph may be closed, or change
+        same = True
+        try:
+            same = executable.update_from(theirs, policy)
+        finally:
+            if same:
+                theirs.close()  # now, or once the executable does without
+        if not same:
+            self._graph = theirs
+            mine.close()
+        return same
 
     def enable(self, node: GraphNode | str, enabled: bool = True) -> None:
         """Switch a kernel, copy or fill on, or off."""
@@ -127,11 +144,11 @@ class Graph:
 
     def dot(self, name: str = "graph") -> str:
         """The graph in the DOT language, with kernels' names and arguments."""
-        return self._captured()[0].dot(name)
+        return self._captured()[1].dot(name)
 
     def svg(self) -> str:
         """The graph as a drawing."""
-        return self._captured()[0].svg()
+        return self._captured()[1].svg()
 
     def _repr_svg_(self) -> str | None:
         """How notebooks show it."""
