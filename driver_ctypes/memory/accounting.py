@@ -29,7 +29,7 @@ __all__ = ["Allocation", "MemoryAccount", "MemoryCounts", "MemoryLeakError", "me
 
 _KINDS = frozenset({"buffer", "async buffer", "physical memory", "array", "mipmapped array"})
 """Handles that are device memory of this process."""
-_HERE = os.path.dirname(os.path.abspath(__file__)) + os.sep
+_HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep  # the package
 
 
 class MemoryLeakError(Error):
