@@ -23,6 +23,8 @@ __all__ = ["check_async_copies"]
 class _State(NamedTuple):
     """Copies by their positions: not committed, in groups (oldest first), left to an mbarrier.
 
+    ~position stands for a copy that this way has gone around. Nothing is pending for it; but behind the wait for its group
+    nobody is early, since what that copy would have filled is not looked at on this way.
     Variables: those of which some copy has arrived, and those whose copies other threads may not read yet.
     """
 
@@ -34,7 +36,8 @@ class _State(NamedTuple):
     unshared: frozenset[str] = frozenset()
 
     def pending(self) -> frozenset[int]:
-        return self.open.union(self.handed, *self.groups)
+        """The copies that this way has made and not waited for."""
+        return frozenset(p for p in self.open.union(self.handed, *self.groups) if p >= 0)
 
 
 def check_async_copies(view: View) -> None:
@@ -67,12 +70,46 @@ class _Copies:
             else:
                 self.events.append(Event(position, "wait", self._left(position), settles=True))
         self._shared_memory()
+        self.gone_around = self._conditional()
+        self.filling = self._filling()
 
     def _left(self, position: int) -> int:
         """How many groups a wait leaves pending; -1 for wait_all, which commits as well."""
         operands = self.view.body.instructions[position].operands
         first = operands[0] if operands else None
         return first.value if isinstance(first, Immediate) else -1
+
+    def _conditional(self) -> dict[int, frozenset[int]]:
+        """By what closes a group: the copies that may be in it, as ~position."""
+        flow = self.view.body.flow
+        inside: list[list[Event]] = [[] for _ in flow.blocks]
+        for event in sorted(self.events, key=lambda event: event.position):
+            if event.kind in ("copy", "commit", "hand over") or (event.kind == "wait" and event.data == -1):
+                inside[flow.block_at(event.position).index].append(event)
+        found: dict[int, frozenset[int]] = {}
+        into: dict[int, frozenset[int]] = dict.fromkeys(range(len(flow.blocks)), frozenset())
+        work = [index for index, events in enumerate(inside) if events]
+        while work:
+            index = work.pop()
+            copies = into[index]
+            for event in inside[index]:
+                if event.kind == "copy":
+                    copies |= {~event.position}
+                else:
+                    found[event.position], copies = copies, frozenset()
+            for successor in flow.blocks[index].successors:
+                if not copies <= into[successor]:
+                    into[successor] |= copies
+                    work.append(successor)
+        return found
+
+    def _filling(self) -> frozenset[int]:
+        """The commits in loops that wait for nothing, as before the main one: how many groups they make does not show."""
+        flow = self.view.body.flow
+        waiting = {flow.block_at(e.position).index for e in self.events if e.kind not in ("copy", "commit", "fill")}
+        loops = [loop for loop in self.view.body.loops if loop.blocks.isdisjoint(waiting)]
+        commits = [event.position for event in self.events if event.kind == "commit"] if loops else []
+        return frozenset(p for p in commits if any(flow.block_at(p).index in loop.blocks for loop in loops))
 
     def _shared_memory(self) -> None:
         accesses = self.view.accesses
@@ -94,7 +131,7 @@ class _Copies:
         ]
 
     def symbols(self, copies: frozenset[int]) -> frozenset[str]:
-        found = (self.copies[position] for position in copies)
+        found = (self.copies[max(position, ~position)] for position in copies)
         return frozenset[str]().union(*(access.place.symbols for access in found if access is not None))
 
     def check(self) -> None:
@@ -110,14 +147,18 @@ class _Copies:
             symbols = self.symbols(frozenset((event.position,)))
             return state._replace(open=state.open | {event.position}, unshared=state.unshared - symbols)
         if kind == "commit":
-            groups = (*state.groups, state.open)
+            groups = (*state.groups, self._closed(state, event))
+            if event.position in self.filling:  # taken to be enough of them
+                groups += groups[-1:] * (self.deepest - 1)
             if len(groups) > self.deepest:  # older groups all arrive with the first wait
-                groups = (groups[0] | groups[1], *groups[2:])
+                older = len(groups) - self.deepest + 1
+                groups = (frozenset[int]().union(*groups[:older]), *groups[older:])
             return state._replace(open=frozenset(), groups=groups, committed=True)
         if kind == "wait":
             return self._wait(state, event)
         if kind == "hand over":
-            return state._replace(open=frozenset(), groups=(), handed=state.pending(), committed=True)
+            handed = self._closed(state, event).union(state.handed, *state.groups)
+            return state._replace(open=frozenset(), groups=(), handed=handed, committed=True)
         if kind == "mbarrier wait":
             return state._replace(
                 handed=frozenset(), done=state.done | self.symbols(state.handed), unshared=frozenset()
@@ -131,6 +172,10 @@ class _Copies:
         self._read(state, event.data)  # type: ignore[arg-type]
         return state
 
+    def _closed(self, state: _State, event: Event) -> frozenset[int]:
+        """The group that ends here: the copies made, and those gone around."""
+        return state.open | {p for p in self.gone_around.get(event.position, ()) if ~p not in state.open}
+
     def _wait(self, state: _State, event: Event) -> _State:
         left = event.data
         assert isinstance(left, int)
@@ -139,12 +184,13 @@ class _Copies:
             idle = not state.committed and not state.open and not state.done
         self.verdicts.mark("idle", event.position, idle)
         if left < 0:
-            state = state._replace(groups=(*state.groups, state.open), open=frozenset())
+            state = state._replace(groups=(*state.groups, self._closed(state, event)), open=frozenset())
         cut = len(state.groups) - max(left, 0)
         if cut <= 0:
             return state
-        arrived = self.symbols(frozenset[int]().union(*state.groups[:cut]))
-        return state._replace(groups=state.groups[cut:], done=state.done | arrived, unshared=state.unshared | arrived)
+        copies = frozenset[int]().union(*state.groups[:cut])
+        done, unshared = self.symbols(copies), self.symbols(frozenset(p for p in copies if p >= 0))
+        return state._replace(groups=state.groups[cut:], done=state.done | done, unshared=state.unshared | unshared)
 
     def _read(self, state: _State, read: Access) -> None:
         symbol = read.place.symbol
