@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from driver_ctypes.arguments.pointers import element_of
 from driver_ctypes.errors import ArgumentError, ArgumentTypeError
+
+if TYPE_CHECKING:
+    from driver_ctypes.contexts.context import Context
 
 __all__ = ["ElementType", "Parameter"]
 
@@ -54,6 +57,19 @@ def same_bits(given: ElementType, element: ElementType) -> bool:
     return integers or "b" in (given.kind, element.kind) or given.name == element.name
 
 
+class Structure(Protocol):
+    """A structure passed by value that knows its fields."""
+
+    @property
+    def __name__(self) -> str: ...
+
+    def packed(self, value: Any, context: Context) -> bytes:
+        """The bytes of *value*. Raises ArgumentError and its kind, naming the field, for what is no such structure or has a
+        field that does not fit or is not of *context*; ClosedError for closed memory.
+        """
+        ...
+
+
 class _Fields(NamedTuple):
     name: str
     kind: str
@@ -61,6 +77,7 @@ class _Fields(NamedTuple):
     align: int
     element: ElementType | None
     aligned: int
+    structure: Structure | None
 
 
 class Parameter(_Fields):
@@ -70,7 +87,8 @@ class Parameter(_Fields):
     bytes; numbers and pointers have their own.
 
     A pointer may say what it points to: arrays of other elements than *element* are refused, and so is every address
-    that is no multiple of *aligned* bytes.
+    that is no multiple of *aligned* bytes. Bytes may say what *structure* they are: then that alone is taken, or a
+    ``bytes`` object of its size.
     """
 
     __slots__ = ()
@@ -83,6 +101,7 @@ class Parameter(_Fields):
         align: int = 0,
         element: ElementType | None = None,
         aligned: int = 1,
+        structure: Structure | None = None,
     ) -> Parameter:
         """Raises ArgumentError for an unknown kind, a size that contradicts it, an align that is no power of two, or
         an element or alignment of something that is no pointer.
@@ -107,7 +126,9 @@ class Parameter(_Fields):
             raise ArgumentError(f"parameter {name!r}: an address aligned to {aligned} is no power of two", name=name)
         if kind != "pointer" and (element is not None or aligned != 1):
             raise ArgumentError(f"parameter {name!r}: a {kind} points to nothing", name=name, hint="kind='pointer'")
-        return super().__new__(cls, name, kind, size, align, element, aligned)
+        if kind != "bytes" and structure is not None:
+            raise ArgumentError(f"parameter {name!r}: a {kind} is no structure", name=name, hint="kind='bytes'")
+        return super().__new__(cls, name, kind, size, align, element, aligned, structure)
 
     def check_pointee(self, value: Any, address: int) -> None:
         """Raise ArgumentTypeError where *value* is an array of other elements, ArgumentError where *address* is not

@@ -76,7 +76,8 @@ def located(error: ArgumentError, param: Parameter, index: int, kernel: str) -> 
 
 
 def _place(param: Parameter, index: int, kernel: str) -> str:
-    return f"{kernel}: argument {index + 1} ({param.name}: {param.kind})"
+    kind = param.kind if param.structure is None else param.structure.__name__
+    return f"{kernel}: argument {index + 1} ({param.name}: {kind})"
 
 
 def convert_argument(value: Any, param: Parameter, index: int, context: Context, kernel: str) -> Any:
@@ -89,6 +90,8 @@ def convert_argument(value: Any, param: Parameter, index: int, context: Context,
         elif param.kind == "bf16":
             value = bf16_bits(value)
         elif param.kind == "bytes":
+            if param.structure is not None and type(value) is not bytes:
+                value = param.structure.packed(value, context)
             value = _as_bytes(value, param.size)
         elif param.kind == "opaque":
             value = _as_opaque(value, param.size, context)

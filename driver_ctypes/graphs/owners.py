@@ -41,11 +41,11 @@ class Owners:
         return len(list(iter(self)))
 
     def add(self, key: Any, *owners: Any) -> None:
-        """Hold *owners* too. An array that is a view of a `Buffer` says so by an attribute ``buffer``; numbers and None
-        own nothing.
+        """Hold *owners* too. An array that is a view of a `Buffer` says so by an attribute ``buffer``, a structure names the
+        arrays that its fields point to by ``_arrays``; numbers and None own nothing.
         """
         held = self._held.setdefault(key, {})
-        for owner in owners:
+        for owner in (each for given in owners for each in (given, *getattr(given, "_arrays", ()))):
             for kept in (owner, getattr(owner, "buffer", None)):
                 if kept is None or isinstance(kept, (int, float, bytes, str)) or id(kept) in held:
                     continue

@@ -135,6 +135,28 @@ def test_a_structure_of_another_size_or_no_structure(context, value):
         packed(context, "bytes", value, 8)
 
 
+class Twice:
+    """A structure of one u64 that is twice the number it is given."""
+
+    @classmethod
+    def packed(cls, value, context):
+        if not isinstance(value, int):
+            raise dc.ArgumentTypeError(f"expected Twice, found {type(value).__name__}", hint="pass an int")
+        return struct.pack("<Q", 2 * value)
+
+
+def test_a_structure_that_knows_its_fields_packs_them_and_takes_nothing_else(context):
+    signature = dc.Signature([dc.Parameter("p", "bytes", 8, structure=Twice)])
+    assert signature.convert([21], context) == [struct.pack("<Q", 42)]
+    assert signature.convert([b"12345678"], context) == [b"12345678"]
+    for wrong in (ctypes.c_uint64(5), bytearray(8), 1.5):
+        with pytest.raises(dc.ArgumentTypeError, match=r"k: argument 1 \(p: Twice\): expected Twice") as caught:
+            signature.convert([wrong], context, "k")
+        assert (caught.value.index, caught.value.name, caught.value.hint) == (0, "p", "pass an int")
+    with pytest.raises(dc.ArgumentTypeError, match="exactly 8 bytes"):
+        signature.convert([b"1234"], context)
+
+
 @pytest.mark.parametrize(
     "value",
     [np.zeros(4), np.float32([1.0]), bytearray(8), b"data", array.array("f", [1.0]), memoryview(b"data")],
@@ -208,6 +230,7 @@ def test_signatures_compare_by_their_parameters():
         (("n", "u32", 8), "4 bytes, not 8"),
         (("n", "bytes"), "needs a size"),
         (("n", "bytes", 8, 3), "no power of two"),
+        (("n", "u32", 0, 0, None, 1, int), "a u32 is no structure"),
     ],
 )
 def test_bad_parameters(args, message):
