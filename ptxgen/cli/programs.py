@@ -83,10 +83,11 @@ class PtxFile(Program):
 
     def build(self, target: str | None, version: str) -> Module:
         from ptxgen.text import parse
+        from ptxgen.text.files import read_source
 
         if version != "auto":
             raise click.UsageError(f"{self.reference} states its own .version; --version is for kernels in Python")
-        module = parse(Path(self.reference).read_text("utf-8"), name=self.reference)
+        module = parse(read_source(self.reference), name=self.reference)
         if target not in (None, "auto", module.target):
             raise click.UsageError(f"{self.reference} is for {module.target}, not {target}")
         return module
@@ -104,9 +105,10 @@ class Template(Program):
 
     def build(self, target: str | None, version: str) -> Module:
         from ptxgen.text import render
+        from ptxgen.text.files import read_source
         from ptxgen.text.template_parameters import declarations
 
-        declared = declarations(Path(self.reference).read_text("utf-8"), self.reference)
+        declared = declarations(read_source(self.reference), self.reference)
         values: dict[str, Any] = {}
         for name, text in self.settings.items():
             kind = declared[name].kind if name in declared else "choice"

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ptxgen.errors import Diagnostic, TemplateError
+from ptxgen.text.files import read_source
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -43,7 +44,7 @@ def render(template: str | Path, /, *, search: Iterable[str | Path] = (), **para
         looked = dict.fromkeys((str(Path.cwd()), *first, str(LIBRARY)))
         finding = Diagnostic("PTX150", f"no template {str(template)!r}", expected=f"a file in {', '.join(looked)}")
         raise TemplateError("", [finding])
-    return _render(path.read_text("utf-8"), str(path), folders, parameters)
+    return _render(read_source(path), str(path), folders, parameters)
 
 
 def render_text(

@@ -18,6 +18,7 @@ from jinja2.ext import Extension
 from jinja2.lexer import Token
 
 from ptxgen.errors import Diagnostic, Location, TemplateError
+from ptxgen.text.files import read_source
 from ptxgen.text.template_helpers import FILTERS, GLOBALS
 from ptxgen.text.template_parameters import declarations, unknown_parameter
 
@@ -65,7 +66,7 @@ class _Environment(jinja2.Environment):
 def _load(name: str) -> tuple[str, str, Callable[[], bool]]:
     path = Path(name)
     written = path.stat().st_mtime_ns
-    return path.read_text("utf-8"), name, lambda: path.stat().st_mtime_ns == written
+    return read_source(path), name, lambda: path.stat().st_mtime_ns == written
 
 
 class _Marks(Extension):
