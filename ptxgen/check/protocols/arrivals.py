@@ -42,7 +42,7 @@ def _check_bytes(view: View, own: list[Use]) -> None:
     copies = [use for use in own if use.kind == "complete"]
     if not expects or not copies or len({_occasion(view, use) for use in (*expects, *copies)}) > 1:
         return
-    if any("multicast" in view.op(use.position) or ".tensor" in view.op(use.position) for use in copies):
+    if any(word in view.op(use.position) for use in copies for word in ("multicast", ".tensor", ".ignore_oob")):
         return
     expected = [_bytes(view, use) for use in expects]
     copied = [view.values.constant(view.body.instructions[use.position].operands[2], use.position) for use in copies

@@ -5,11 +5,14 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from ptxgen.ir import Address, Pair
+
 if TYPE_CHECKING:
     from ptxgen.check.flow.value_numbers import Place, ValueNumbers
     from ptxgen.check.program.body import Body
+    from ptxgen.ir import Instruction, Operand
 
-__all__ = ["ARRIVALS", "EXPECTS", "Object", "Use", "address_operand", "barrier_uses", "same_object"]
+__all__ = ["ARRIVALS", "EXPECTS", "Object", "Use", "address_operand", "barrier_uses", "same_object", "wait_operands"]
 
 ARRIVALS = frozenset({"arrive", "arrive expect", "commit", "cp.async arrive"})
 EXPECTS = frozenset({"expect", "arrive expect"})
@@ -57,7 +60,7 @@ def _use(op: str) -> tuple[int, str] | None:
         words[0] in ("st", "red") and words[1] == "async" and "global" not in words
     ):
         if words[0] == "cp":
-            return (2 if "tensor" in words else 3), "complete"
+            return (2 if "tensor" in words else 5 if "ignore_oob" in words else 3), "complete"
         return (1 if words[0] == "clusterlaunchcontrol" else 2), "complete"
     return None
 
@@ -69,6 +72,13 @@ def address_operand(op: str) -> int:
     return use[0]
 
 
+def wait_operands(instruction: Instruction) -> tuple[Operand, ...]:
+    """Of a wait: what says that the phase is over, the mbarrier's address, the phase; not what it reports (PTX 9.3)."""
+    done, *rest = instruction.operands
+    first = done.first if isinstance(done, Pair) else done
+    return first, *(rest if rest and isinstance(rest[0], Address) else rest[1:])
+
+
 def barrier_uses(body: Body, values: ValueNumbers) -> list[Use]:
     """Every use of an mbarrier, in text order."""
     found = []
@@ -76,8 +86,11 @@ def barrier_uses(body: Body, values: ValueNumbers) -> list[Use]:
     for position in sorted(p for name in names for p in body.at.get(name, ())):
         instruction = body.instructions[position]
         use = _use(instruction.op)
-        if use is not None and use[0] < len(instruction.operands):
-            found.append(Use(position, use[1], values.place(instruction.operands[use[0]], position)))
+        if use is None:
+            continue
+        operands = wait_operands(instruction) if use[1] == "wait" else instruction.operands
+        if use[0] < len(operands):
+            found.append(Use(position, use[1], values.place(operands[use[0]], position)))
     starts = _starts(found)
     return [use._replace(object=_object(use.place, starts)) for use in found]
 
