@@ -33,6 +33,7 @@ def nothing(k: Context, form: Form, op: Op) -> None:
 
 @lowers("prefetch{.space}.level", space="global local", level="L1 L2", raw=True, destinations=0)
 @lowers("prefetch.global.level", level="L2::evict_last L2::evict_normal", raw=True, destinations=0)
+@lowers("prefetch{.global}.L1::32B.valid_addr", raw=True, destinations=0)
 @lowers("prefetchu.L1", raw=True, destinations=0)
 @lowers("applypriority{.global}.L2::evict_normal", raw=True, destinations=0)
 @lowers("cp.async.bulk.prefetch.L2.global", raw=True, destinations=0)

@@ -28,6 +28,7 @@ LOADS = (
     "ld.order.scope{.space}{.evict}{.second}{.L2::cache_hint}{.prefetch}{.vec}.type",
     "ld.mmio.order.scope{.space}.type",
     "ld{.space}{.cache}.nc{.evict}{.second}{.L2::cache_hint}{.prefetch}{.vec}.type",
+    "ld{.space}{.nc}{.vec}.type.proxy::readonly",
     "ldu{.space}{.vec}.type",
 )
 STORES = (
@@ -44,6 +45,7 @@ SLOTS = {
     "prefetch": PREFETCH,
     "vec": "v2 v4 v8",
     "type": TYPES_IN_MEMORY,
+    "nc": "nc",
     "order": "relaxed acquire release",
     "scope": SCOPES,
 }

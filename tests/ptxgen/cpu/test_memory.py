@@ -168,6 +168,7 @@ def test_kernel_parameters_of_every_size():
         "ld.volatile.global.u32", "ld.relaxed.gpu.global.u32", "ld.acquire.sys.global.u32", "ld.global.nc.u32",
         "ld.global.ca.u32", "ld.global.cg.u32", "ld.global.L1::no_allocate.u32", "ld.global.nc.L1::evict_last.L2::128B.u32",
         "ld.weak.global.u32", "ldu.global.u32", "ld.mmio.relaxed.sys.global.u32", "ld.global.L2::256B.u32",
+        "ld.global.u32.proxy::readonly", "ld.u32.proxy::readonly", "ld.global.nc.u32.proxy::readonly",
     ],
 )  # fmt: skip
 def test_qualifiers_of_loads_change_no_values(access, options):
@@ -189,7 +190,7 @@ def test_qualifiers_of_stores_change_no_values(access):
 def test_hints_change_nothing():
     body = """
 	createpolicy.fractional.L2::evict_last.b64 %d1, 0f3F800000;
-	prefetch.global.L2 [%in]; prefetch.local.L1 [%d5]; prefetchu.L1 [%in];
+	prefetch.global.L2 [%in]; prefetch.local.L1 [%d5]; prefetchu.L1 [%in]; prefetch.global.L1::32B.valid_addr [%in];
 	membar.gl; fence.acq_rel.gpu; fence.sc.sys; fence.proxy.alias; nanosleep.u32 100;
 	griddepcontrol.wait; griddepcontrol.launch_dependents;
 	ld.global.L2::cache_hint.u32 %r1, [%in], %d1;
