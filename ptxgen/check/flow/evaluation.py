@@ -254,6 +254,7 @@ def _copied(opcode: str, words: list[str], source: Value) -> Value | None:
 
 
 def _logic(opcode: str, inputs: list[Value]) -> Value | None:
+    inputs = [bool(value) if isinstance(value, int) else value for value in inputs]
     if opcode == "not":
         return (not inputs[0]) if isinstance(inputs[0], bool) else None
     left, right = inputs

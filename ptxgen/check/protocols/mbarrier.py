@@ -9,12 +9,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from ptxgen.check.flow.paths import Event
-from ptxgen.check.protocols.barrier_uses import ARRIVALS, Object, Use, same_object
+from ptxgen.check.protocols.barrier_uses import ARRIVALS, Object, Use, same_object, wait_operands
 from ptxgen.check.protocols.report import Verdicts
+from ptxgen.check.protocols.waits import every_turn, outcome
 from ptxgen.ir import Not, Register, Variable
 
 if TYPE_CHECKING:
     from ptxgen.check.protocols.view import View
+    from ptxgen.check.protocols.waits import Outcome
     from ptxgen.ir.loops import Loop
 
 __all__ = ["check_mbarriers"]
@@ -72,7 +74,7 @@ def _check_objects(view: View, uses: list[Use]) -> None:
 def _check_wait(view: View, use: Use, uses: list[Use]) -> None:
     body, flow = view.body, view.body.flow
     instruction = body.instructions[use.position]
-    done = instruction.operands[0]
+    done = wait_operands(instruction)[0]
     register = body.number(done, use.position) if isinstance(done, Register) else None
     name = ".".join(instruction.op.split(".")[:2])
     if register is None or not _read(view, register, use.position):
@@ -84,29 +86,25 @@ def _check_wait(view: View, use: Use, uses: list[Use]) -> None:
             hint=f"WAIT: {instruction.op} p, [...], ...; @!p bra WAIT;",
         )
         return
-    block = flow.block_at(use.position)
-    last = body.instructions[block.end - 1]
-    branches = last.opcode == "bra" and last.pred is not None and len(block.successors) == 2
-    guard = body.guard(block.end - 1) if branches else None
-    if guard is None or guard[0] != register:
+    found = outcome(view, use.position)
+    if found is None:
         if name == "mbarrier.try_wait" and not _waited_again(view, use, uses):
             _report_once(view, use)
         return
-    completed = block.successors[1 if guard[1] else 0]
-    pending = block.successors[0 if guard[1] else 1]
-    if completed == block.index or (completed != pending and _only_leads(view, completed, block.index)):
+    block, branch = flow.block_at(use.position).index, flow.blocks[found.decider].end - 1
+    if found.completed == block or (found.completed != found.pending and _only_leads(view, found.completed, block)):
         body.report(
             "PTX531",
             f"this loop repeats {name} while the phase is complete, and goes on while it is not",
-            block.end - 1,
+            branch,
             expected="the branch back to be taken when the predicate is false",
-            hint="@!p instead of @p" if not isinstance(last.pred, Not) else "@p instead of @!p",
+            hint="@!p instead of @p" if not isinstance(body.instructions[branch].pred, Not) else "@p instead of @!p",
         )
         return
-    again = view.reaches(pending, block.index) or _waited_again(view, use, uses)
-    if name == "mbarrier.try_wait" and not again and not _dead_end(view, pending):
+    again = view.reaches(found.pending, block) or _waited_again(view, use, uses)
+    if name == "mbarrier.try_wait" and not again and not _dead_end(view, found.pending):
         _report_once(view, use)
-    _check_parity(view, use, uses, completed)
+    _check_parity(view, use, uses, found)
 
 
 def _read(view: View, register: int, written: int) -> bool:
@@ -149,18 +147,19 @@ def _waited_again(view: View, use: Use, uses: list[Use]) -> bool:
     return False
 
 
-def _check_parity(view: View, use: Use, uses: list[Use], completed: int) -> None:
+def _check_parity(view: View, use: Use, uses: list[Use], found: Outcome) -> None:
     """A loop that waits for the same parity of the same object every turn falls through every second time."""
     body = view.body
     instruction = body.instructions[use.position]
-    if ".parity" not in instruction.op or len(instruction.operands) < 3:
+    operands = wait_operands(instruction)
+    if ".parity" not in instruction.op or len(operands) < 3:
         return
     loops = view.loops
     block = body.flow.block_at(use.position).index
-    loop = loops.around(block, completed)
-    if loop is None or not loops.every_turn(loop, block):
+    loop = loops.around(block, found.completed)
+    if loop is None or not every_turn(view, loop, use.position, found.decider):
         return
-    parity = view.values.number(instruction.operands[2], use.position)
+    parity = view.values.number(operands[2], use.position)
     if loops.varies(loop, frozenset((parity,))) or not _comes_back(view, loop, use):
         return
     for other in uses:
@@ -169,7 +168,7 @@ def _check_parity(view: View, use: Use, uses: list[Use], completed: int) -> None
         if other.kind == "init":
             return
         if other.kind == "wait":
-            operands = body.instructions[other.position].operands
+            operands = wait_operands(body.instructions[other.position])
             if len(operands) < 3 or view.values.number(operands[2], other.position) != parity:
                 return
     body.report(

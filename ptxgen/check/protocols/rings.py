@@ -10,8 +10,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from ptxgen.check.flow.evaluation import Pointer
-from ptxgen.check.protocols.barrier_uses import ARRIVALS, Object, Use, address_operand, same_object
+from ptxgen.check.protocols.barrier_uses import ARRIVALS, Object, Use, address_operand, same_object, wait_operands
 from ptxgen.check.protocols.rounds import first_values, rounds
+from ptxgen.check.protocols.waits import outcome
 
 if TYPE_CHECKING:
     from ptxgen.check.flow.evaluation import Value
@@ -24,9 +25,10 @@ __all__ = ["check_rings"]
 
 
 class _Wait(NamedTuple):
-    """A wait for a parity: `passed` is the block where it is over."""
+    """A wait for a parity: block `decider` ends with the branch that asks, `passed` is the one where it is over."""
 
     use: Use
+    decider: int
     passed: int
     parity: Operand
 
@@ -46,22 +48,19 @@ def check_rings(view: View) -> None:
 
 def _wait(view: View, use: Use) -> _Wait | None:
     """A wait that a branch repeats until it is over."""
-    body, flow = view.body, view.body.flow
-    instruction, block = body.instructions[use.position], flow.block_at(use.position)
-    if ".parity" not in instruction.op or len(instruction.operands) < 3 or instruction.pred is not None:
+    instruction = view.body.instructions[use.position]
+    operands = wait_operands(instruction)
+    if ".parity" not in instruction.op or len(operands) < 3:
         return None
-    guard = body.guard(block.end - 1)
-    if guard is None or body.instructions[block.end - 1].opcode != "bra" or len(block.successors) != 2:
-        return None
-    if guard[0] not in body.writes[use.position]:
-        return None
-    return _Wait(use, block.successors[1 if guard[1] else 0], instruction.operands[2])
+    found = outcome(view, use.position)
+    return None if found is None else _Wait(use, found.decider, found.completed, operands[2])
 
 
 def _address(view: View, use: Use) -> Operand:
     """The operand that is the mbarrier's address."""
     instruction = view.body.instructions[use.position]
-    return instruction.operands[address_operand(instruction.op)]
+    operands = wait_operands(instruction) if use.kind == "wait" else instruction.operands
+    return operands[address_operand(instruction.op)]
 
 
 def _loop_of(view: View, use: Use, passed: int | None = None) -> Loop | None:
@@ -127,7 +126,7 @@ def _check_start(view: View, wait: _Wait, uses: list[Use]) -> None:
 
     def asks_the_same(other: Use) -> bool:
         """Is another wait for the same parity, as where the first try stands before the loop?"""
-        operands = view.body.instructions[other.position].operands
+        operands = wait_operands(view.body.instructions[other.position])
         return len(operands) > 2 and view.values.number(operands[2], other.position) == parity
 
     parity = view.values.number(wait.parity, use.position)
@@ -255,9 +254,9 @@ def _waits_first(view: View, wait: _Wait) -> bool:
 def _passes(view: View, wait: _Wait, block: int) -> bool:
     """Is there no way to a block around the wait? The block where it is over may have other ways into it."""
     flow = view.body.flow
-    return flow.dominates(flow.block_at(wait.use.position).index, block) and flow.blocks[wait.passed].predecessors == [
-        flow.block_at(wait.use.position).index
-    ]
+    here = flow.block_at(wait.use.position).index
+    behind = flow.dominates(here, block) and flow.dominates(here, wait.decider)
+    return behind and flow.blocks[wait.passed].predecessors == [wait.decider]
 
 
 def _circle(behind: dict[Object, dict[Object, _Wait]]) -> list[_Wait]:

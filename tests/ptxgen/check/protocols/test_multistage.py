@@ -110,7 +110,7 @@ def two_stages(k: px.Builder, count: u32, source: px.ptr[f32], out: px.ptr[f32],
 
 
 @pytest.mark.parametrize(
-    ("pending", "read", "codes"),
+    "pending,read,codes",
     [(1, 0, []), (0, 0, []), (0, 1, []), (1, 1, ["PTX513"]), (2, 0, ["PTX510", "PTX513"])],
 )
 def test_a_first_group_under_a_condition(pending: int, read: int, codes: list[str]) -> None:
