@@ -4,9 +4,17 @@
     pipeline = backend.compile(program)
     outputs = pipeline.dispatch(inputs)
 
-`backend` holds a device with its pools and resident buffers, `compiler` its caches of code; `programs` are kernels whose
-parameters have roles (`bindings`), `plans` what a dispatch of one will do, `pipeline` the compiled program. `fusion` plans which
-launches become one, `chains` joins programs, `fused` runs a chain of them. May import everything up to `kernels`.
+The map: `backend` holds a device with its pools, caches and pipelines, and `errors`, `telemetry`, `trace`, `environment`,
+`capabilities` and `keys` are for all rooms. The rooms, each of which imports only those named before it:
+
+    memory     what a backend keeps, lends and shares: pools, leases, resident buffers, turns
+    programs   kernels whose parameters have roles, and the plan of a dispatch, before a device is asked
+    code       from a program to a loaded kernel, by way of the caches
+    dispatch   a compiled program meets its data: on slabs, on resident buffers, as a replayed graph
+    fusion     which programs become one launch, how, and chains of them
+
+What a caller needs is imported from here, and loaded when it is first asked for; a new name is a line in `_ROOMS`, in `__all__`
+and in the block for type checkers. May import everything up to `kernels`.
 """
 
 from __future__ import annotations
@@ -16,42 +24,42 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ptxgen.runtime.backend import Backend
-    from ptxgen.runtime.barrier import grid_barrier
-    from ptxgen.runtime.bindings import inout, input_, output, persistent, shared, uniform
-    from ptxgen.runtime.bound import BoundDispatch
     from ptxgen.runtime.capabilities import Capabilities
-    from ptxgen.runtime.chains import fuse
+    from ptxgen.runtime.dispatch.bound import BoundDispatch
+    from ptxgen.runtime.dispatch.pending import PendingDispatch, TimedResult
+    from ptxgen.runtime.dispatch.pipeline import CompiledPipeline
+    from ptxgen.runtime.dispatch.replay import GraphReplay
+    from ptxgen.runtime.dispatch.state import PipelineState
     from ptxgen.runtime.errors import BackendError
-    from ptxgen.runtime.fused import FusedPipeline
-    from ptxgen.runtime.pending import PendingDispatch, TimedResult
-    from ptxgen.runtime.pipeline import CompiledPipeline
-    from ptxgen.runtime.plans import DispatchConfig
-    from ptxgen.runtime.programs import Params, Program, program
-    from ptxgen.runtime.ranges import Range
-    from ptxgen.runtime.replay import GraphReplay
-    from ptxgen.runtime.resident import ResidentBuffer
-    from ptxgen.runtime.rows import Row
-    from ptxgen.runtime.state import PipelineState
+    from ptxgen.runtime.fusion.chains import fuse
+    from ptxgen.runtime.fusion.fused import FusedPipeline
+    from ptxgen.runtime.memory.ranges import Range
+    from ptxgen.runtime.memory.resident import ResidentBuffer
+    from ptxgen.runtime.programs.barrier import grid_barrier
+    from ptxgen.runtime.programs.bindings import inout, input_, output, persistent, shared, uniform
+    from ptxgen.runtime.programs.plans import DispatchConfig
+    from ptxgen.runtime.programs.program import Params, Program, program
+    from ptxgen.runtime.programs.rows import Row
     from ptxgen.runtime.telemetry import TelemetrySnapshot
 
 _ROOMS = {
     "backend": "Backend",
-    "barrier": "grid_barrier",
-    "bindings": "inout input_ output persistent shared uniform",
-    "bound": "BoundDispatch",
     "capabilities": "Capabilities",
-    "chains": "fuse",
+    "dispatch.bound": "BoundDispatch",
+    "dispatch.pending": "PendingDispatch TimedResult",
+    "dispatch.pipeline": "CompiledPipeline",
+    "dispatch.replay": "GraphReplay",
+    "dispatch.state": "PipelineState",
     "errors": "BackendError",
-    "fused": "FusedPipeline",
-    "pending": "PendingDispatch TimedResult",
-    "pipeline": "CompiledPipeline",
-    "plans": "DispatchConfig",
-    "programs": "Params Program program",
-    "replay": "GraphReplay",
-    "ranges": "Range",
-    "resident": "ResidentBuffer",
-    "rows": "Row",
-    "state": "PipelineState",
+    "fusion.chains": "fuse",
+    "fusion.fused": "FusedPipeline",
+    "memory.ranges": "Range",
+    "memory.resident": "ResidentBuffer",
+    "programs.barrier": "grid_barrier",
+    "programs.bindings": "inout input_ output persistent shared uniform",
+    "programs.plans": "DispatchConfig",
+    "programs.program": "Params Program program",
+    "programs.rows": "Row",
     "telemetry": "TelemetrySnapshot",
 }
 _ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names.split()}

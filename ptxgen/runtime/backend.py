@@ -11,28 +11,28 @@ from weakref import WeakSet
 from driver_ctypes import configure_jit_cache
 from driver_ctypes.errors import DeviceNotFoundError
 from ptxgen.device import Device, device
-from ptxgen.runtime import disk
 from ptxgen.runtime.capabilities import Capabilities, probe
-from ptxgen.runtime.compiler import Compiler
+from ptxgen.runtime.code import disk
+from ptxgen.runtime.code.compiler import Compiler
+from ptxgen.runtime.dispatch.tuning import TunedWorkgroups
 from ptxgen.runtime.environment import flag
 from ptxgen.runtime.errors import BackendError, DeviceMemoryError, ValidationError, translated
-from ptxgen.runtime.leases import LaunchResources, ResourceCounts
-from ptxgen.runtime.plans import DispatchConfig
-from ptxgen.runtime.pools import DEVICE_BUDGET, PINNED_BUDGET, PoolStatistics, SizeClassPool, size_class
-from ptxgen.runtime.programs import Program
-from ptxgen.runtime.ranges import Range
-from ptxgen.runtime.resident import ResidentBuffer, ResidentStore, Tickets
+from ptxgen.runtime.memory.leases import LaunchResources, ResourceCounts
+from ptxgen.runtime.memory.pools import DEVICE_BUDGET, PINNED_BUDGET, PoolStatistics, SizeClassPool, size_class
+from ptxgen.runtime.memory.ranges import Range
+from ptxgen.runtime.memory.resident import ResidentBuffer, ResidentStore, Tickets
+from ptxgen.runtime.programs.plans import DispatchConfig
+from ptxgen.runtime.programs.program import Program
 from ptxgen.runtime.telemetry import Telemetry, TelemetrySnapshot
 from ptxgen.runtime.trace import StageTrace, ranges
-from ptxgen.runtime.tuning import TunedWorkgroups
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
     from driver_ctypes import Buffer, PinnedBuffer
-    from ptxgen.runtime.caches import CacheSnapshot
-    from ptxgen.runtime.pipeline import CompiledPipeline
+    from ptxgen.runtime.code.caches import CacheSnapshot
+    from ptxgen.runtime.dispatch.pipeline import CompiledPipeline
 
 __all__ = ["Backend", "Observability"]
 
@@ -194,7 +194,7 @@ class Backend:
 
         Raises ValidationError, UnsupportedFeatureError, KernelCompileError.
         """
-        from ptxgen.runtime.pipeline import CompiledPipeline
+        from ptxgen.runtime.dispatch.pipeline import CompiledPipeline
 
         self.check_open()
         self.sweep()

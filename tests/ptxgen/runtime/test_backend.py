@@ -8,9 +8,12 @@ import pytest
 
 import ptxgen as px
 from driver_ctypes.errors import ContextLostError, CudaError, JitError, LaunchConfigError, OutOfMemoryError
-from ptxgen.runtime import Backend, compiler, disk, errors, graphs, leases, pools
-from ptxgen.runtime.caches import ValidationCache
-from ptxgen.runtime.outputs import OutputCache
+from ptxgen.runtime import Backend, errors
+from ptxgen.runtime.code import compiler, disk
+from ptxgen.runtime.code.caches import ValidationCache
+from ptxgen.runtime.dispatch import graphs
+from ptxgen.runtime.dispatch.outputs import OutputCache
+from ptxgen.runtime.memory import leases, pools
 from ptxgen.runtime.telemetry import COUNTERS, MOST, Telemetry, of_launches
 from tests.ptxgen.runtime.samples import floats, ramp, scale
 
@@ -99,7 +102,7 @@ def test_every_variant_has_its_class() -> None:
 
 
 def test_a_replay_that_nobody_finishes(backend: Backend, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ptxgen.runtime.replay.PATIENCE", 0.01)
+    monkeypatch.setattr("ptxgen.runtime.dispatch.replay.PATIENCE", 0.01)
     with backend.compile(scale).record([4]) as replay:
         replay.try_begin([floats(1)])
         with pytest.raises(errors.PoisonedLockError, match=r"has been under way for .*Fix: find the thread"):

@@ -10,8 +10,9 @@ import pytest
 
 import ptxgen as px
 from ptxgen import f32
-from ptxgen.runtime import Backend, DispatchConfig, disk, input_, keys, output, program
-from ptxgen.runtime.caches import CountedCache, ValidationCache
+from ptxgen.runtime import Backend, DispatchConfig, input_, keys, output, program
+from ptxgen.runtime.code import disk
+from ptxgen.runtime.code.caches import CountedCache, ValidationCache
 from ptxgen.runtime.errors import BackendError, InvalidProgramError, KernelCompileError
 from tests.ptxgen.runtime.samples import floats, scale
 
@@ -253,7 +254,7 @@ def test_a_program_is_built_and_loaded_once(backend: Backend) -> None:
 def test_another_process_finds_the_source_on_disk(backend: Backend, device_name: str, monkeypatch) -> None:
     backend.compile(scale)
     with Backend.acquire(device_name) as second:
-        monkeypatch.setattr("ptxgen.runtime.programs.Program.ptx", None)  # it is not built
+        monkeypatch.setattr("ptxgen.runtime.programs.program.Program.ptx", None)  # it is not built
         assert second.compile(scale).dispatch([floats(3)]) == [floats(6)]
         assert second.compiler.disk is not None
         assert second.compiler.disk.hits == 1

@@ -98,7 +98,7 @@ def test_an_input_may_be_empty_beside_others(backend: Backend, config: DispatchC
 
 
 def test_a_dispatch_of_nothing_is_refused_when_it_is_compiled(backend: Backend) -> None:
-    with pytest.raises(InvalidProgramError, match="a dispatch of 0 elements. Fix: "):
+    with pytest.raises(InvalidProgramError, match=r"a dispatch of 0 elements\. Fix: "):
         backend.compile(scale, DispatchConfig(element_count=0))
 
 

@@ -12,15 +12,15 @@ import pytest
 import ptxgen as px
 from ptxgen import f32, ptr, u32
 from ptxgen.runtime import Backend, DispatchConfig, Params, input_, output, persistent, program
-from ptxgen.runtime.bindings import Binding
+from ptxgen.runtime.dispatch.formats import HostFormat
 from ptxgen.runtime.errors import InvalidProgramError
-from ptxgen.runtime.formats import HostFormat
+from ptxgen.runtime.programs.bindings import Binding
 from tests.ptxgen.runtime.samples import ramp, scale, step
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ptxgen.runtime.pipeline import CompiledPipeline
+    from ptxgen.runtime.dispatch.pipeline import CompiledPipeline
 
 WRONG = "input x is float64, binding x is f32"
 

@@ -12,7 +12,7 @@ from ptxgen import f16, f32, ptr, s32
 from ptxgen.errors import BuildError
 from ptxgen.runtime import Backend, DispatchConfig, FusedPipeline, Params, Row, fuse, inout, input_, output, program
 from ptxgen.runtime.errors import InvalidProgramError, ValidationError
-from ptxgen.runtime.fusion import StageOverBudgetError
+from ptxgen.runtime.fusion.planner import StageOverBudgetError
 from tests.ptxgen.runtime.samples import as_floats, ramp
 
 Floats = Annotated[ptr[f32], input_()]

@@ -6,7 +6,7 @@ import itertools
 
 import pytest
 
-from ptxgen.runtime.fusion import (
+from ptxgen.runtime.fusion.planner import (
     ByteCountOverflowError,
     DuplicateStageError,
     Group,

@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 from ptxgen.runtime import Backend, DispatchConfig
-from ptxgen.runtime.graphs import REPLAY_BYTES, lanes_for
+from ptxgen.runtime.dispatch.graphs import REPLAY_BYTES, lanes_for
 from tests.ptxgen.runtime.samples import as_floats, as_words, ramp, ranks, scale
 
 MIB = 1 << 20
+
 
 def graphs_of(backend: Backend, n: int, times: int = 3, **config: object) -> int:
     """Replays of so many dispatches of n elements, which copy 8 bytes for each."""

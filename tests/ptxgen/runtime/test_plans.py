@@ -10,9 +10,9 @@ import ptxgen as px
 from ptxgen import f32, ptr, u32
 from ptxgen.runtime import DispatchConfig, Params, inout, input_, output, program, shared, uniform
 from ptxgen.runtime.capabilities import Capabilities, check
+from ptxgen.runtime.dispatch.shapes import lay_out
 from ptxgen.runtime.errors import InvalidProgramError, UnsupportedFeatureError, ValidationError
-from ptxgen.runtime.plans import plan_dispatch
-from ptxgen.runtime.shapes import lay_out
+from ptxgen.runtime.programs.plans import plan_dispatch
 from tests.ptxgen.runtime.samples import blend, ranks, scale, step
 
 CAPS = Capabilities(

@@ -8,8 +8,8 @@ import pytest
 
 import ptxgen as px
 from ptxgen.runtime.errors import DeviceMemoryError, InvalidProgramError
-from ptxgen.runtime.leases import LaunchResources, Shelf, elapsed_ns
-from ptxgen.runtime.pools import SizeClassPool, size_class, slots
+from ptxgen.runtime.memory.leases import LaunchResources, Shelf, elapsed_ns
+from ptxgen.runtime.memory.pools import SizeClassPool, size_class, slots
 
 
 class Block:

@@ -23,7 +23,7 @@ from ptxgen.runtime import (
     shared,
 )
 from ptxgen.runtime.errors import CooperativeResidencyError, InvalidProgramError, ValidationError
-from ptxgen.runtime.splitting import SplitError, split
+from ptxgen.runtime.programs.splitting import SplitError, split
 from tests.ptxgen.runtime.samples import as_words, ranks, step, words
 
 X = Annotated[ptr[u32], inout()]

@@ -11,8 +11,8 @@ import ptxgen as px
 from ptxgen import f32, ptr, u32
 from ptxgen.runtime import Backend, DispatchConfig, Params, inout, persistent, program, shared
 from ptxgen.runtime.errors import BackendError, InvalidProgramError, ValidationError
-from ptxgen.runtime.plans import plan_dispatch
-from ptxgen.runtime.workgroups import SIZES, candidates, choose
+from ptxgen.runtime.programs.plans import plan_dispatch
+from ptxgen.runtime.programs.workgroups import SIZES, candidates, choose
 from tests.ptxgen.runtime.samples import as_floats, as_words, open_scale, ramp, scale, words
 from tests.ptxgen.runtime.test_plans import CAPS
 
@@ -219,7 +219,8 @@ def test_short_dispatches_are_measured_several_at_a_time(backend: Backend) -> No
 def test_the_winner_is_the_fastest(tuned: Path, backend: Backend, monkeypatch: pytest.MonkeyPatch) -> None:
     times = dict.fromkeys(SIZES, 100.0) | {512: 50.0}
     monkeypatch.setattr(
-        "ptxgen.runtime.tuning.WorkgroupTuner._time", lambda self, shapes, fill: {size: times[size] for size in shapes}
+        "ptxgen.runtime.dispatch.tuning.WorkgroupTuner._time",
+        lambda self, shapes, fill: {size: times[size] for size in shapes},
     )
     pipeline = backend.compile(open_scale, TUNE)
     pipeline.dispatch([ramp(1000)])

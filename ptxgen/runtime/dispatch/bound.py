@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from driver_ctypes.errors import CudaError, LaunchConfigError
+from ptxgen.runtime.dispatch.replay import add_kernels
 from ptxgen.runtime.errors import BackendError, InvalidProgramError, translated, translation
-from ptxgen.runtime.leases import elapsed_ns
-from ptxgen.runtime.replay import add_kernels
+from ptxgen.runtime.memory.leases import elapsed_ns
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from driver_ctypes import Graph, GraphExec
-    from ptxgen.runtime.resident import ResidentBuffer
-    from ptxgen.runtime.shapes import Shape
+    from ptxgen.runtime.dispatch.shapes import Shape
+    from ptxgen.runtime.memory.resident import ResidentBuffer
 
 __all__ = ["BoundDispatch", "ResidentLaunch"]
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from driver_ctypes import Buffer, Graph, GraphExec, PinnedBuffer
-    from ptxgen.runtime.shapes import Shape
+    from ptxgen.runtime.dispatch.shapes import Shape
 
 __all__ = ["GraphReplay", "add_kernels"]
 
@@ -25,11 +25,8 @@ PATIENCE = 60.0  # seconds for which one dispatch may keep others out of a repla
 
 def add_kernels(graph: Graph, shape: Shape, arguments: tuple[int, ...], after: Any) -> Any:
     """The launches of one dispatch as nodes; returns the last."""
-    launch, barrier = shape.plan.launch, shape.loaded.barrier
-    node = after
+    launch, node = shape.plan.launch, after
     for _ in range(shape.plan.fixpoint_iterations):
-        if barrier is not None:
-            node = graph.memset(barrier[0], 0, barrier[1] // 4, 4, after=node)
         for function in shape.loaded.functions:
             node = graph.kernel(
                 function, launch.grid, launch.workgroup, *arguments, after=node, cooperative=shape.plan.cooperative

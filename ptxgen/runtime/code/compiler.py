@@ -7,22 +7,23 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from driver_ctypes import CubinCache, Parameter, Signature, max_active_blocks
 from driver_ctypes.errors import CudaError
-from ptxgen.runtime import disk, keys
-from ptxgen.runtime.barrier import BARRIER_VARIABLE
-from ptxgen.runtime.caches import CountedCache, ValidationCache
+from ptxgen.runtime import keys
+from ptxgen.runtime.code import disk
+from ptxgen.runtime.code.caches import CountedCache, ValidationCache
 from ptxgen.runtime.environment import flag
 from ptxgen.runtime.errors import BackendError, ValidationError, translated
-from ptxgen.runtime.plans import plan_dispatch
-from ptxgen.runtime.programs import PARAMS
-from ptxgen.runtime.turns import Turns
+from ptxgen.runtime.memory.turns import Turns
+from ptxgen.runtime.programs.barrier import BARRIER_VARIABLE
+from ptxgen.runtime.programs.plans import plan_dispatch
+from ptxgen.runtime.programs.program import PARAMS
 
 if TYPE_CHECKING:
     from driver_ctypes import Context, Function, Module
     from ptxgen.runtime.capabilities import Capabilities
-    from ptxgen.runtime.leases import LaunchResources
-    from ptxgen.runtime.plans import DispatchConfig
-    from ptxgen.runtime.programs import Program
-    from ptxgen.runtime.splitting import Parts
+    from ptxgen.runtime.memory.leases import LaunchResources
+    from ptxgen.runtime.programs.plans import DispatchConfig
+    from ptxgen.runtime.programs.program import Program
+    from ptxgen.runtime.programs.splitting import Parts
 
 __all__ = ["Compiler", "Loaded"]
 
@@ -129,7 +130,7 @@ class Compiler:
     def load_parts(self, program: Program) -> tuple[Loaded, int]:
         """(the loaded parts of a program that is cut at its grid barriers, bytes of scratch for each thread). SplitError where
         it cannot be cut."""
-        from ptxgen.runtime.splitting import split
+        from ptxgen.runtime.programs.splitting import split
 
         parts = self._parts.get(program.key)
         if parts is None:

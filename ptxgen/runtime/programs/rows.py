@@ -8,7 +8,7 @@ A program whose last parameter is a `Row` loads whole rows, computes on the valu
         total = row.reduce("sum", [v * v for v in values])
         row.store(y, [v * k.rsqrt(total) for v in values])
 
-Such programs can be joined (`ptxgen.runtime.fused`): what one stores and the next loads then stays in registers, as a
+Such programs can be joined (`ptxgen.runtime.fusion.fused`): what one stores and the next loads then stays in registers, as a
 `Carried` in the place of the pointer. Value i of a thread is element i * threads + tid of the row, so loads and stores of
 neighbouring threads are of neighbouring elements.
 """

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from driver_ctypes import Event, Stream
-    from ptxgen.runtime.leases import LaunchResources
+    from ptxgen.runtime.memory.leases import LaunchResources
 
 __all__ = ["Turns"]
 

@@ -2,7 +2,7 @@
 
 A program may leave it open only where no result can depend on it (`check_open`): its threads know nothing but their global
 index. Then a size is chosen by a model of the device: the multiprocessor with the most work decides when a launch is over,
-and how many of its threads are resident at once decides how fast it goes. `ptxgen.runtime.tuning` measures instead.
+and how many of its threads are resident at once decides how fast it goes. `ptxgen.runtime.dispatch.tuning` measures instead.
 """
 
 from __future__ import annotations

@@ -8,21 +8,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ptxgen.runtime.chains import Chain, fuse
+from ptxgen.runtime.dispatch.formats import HostFormat
 from ptxgen.runtime.errors import BackendError, InvalidProgramError, ValidationError
-from ptxgen.runtime.formats import HostFormat
-from ptxgen.runtime.fusion import Plan, Stage, plan_launch_fusion
-from ptxgen.runtime.plans import DispatchConfig
-from ptxgen.runtime.rows import MOST_COLUMNS
+from ptxgen.runtime.fusion.chains import Chain, fuse
+from ptxgen.runtime.fusion.planner import Plan, Stage, plan_launch_fusion
+from ptxgen.runtime.programs.plans import DispatchConfig
+from ptxgen.runtime.programs.rows import MOST_COLUMNS
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
     from ptxgen.runtime.backend import Backend
-    from ptxgen.runtime.bindings import Binding
-    from ptxgen.runtime.pipeline import CompiledPipeline
-    from ptxgen.runtime.programs import Program
-    from ptxgen.runtime.resident import ResidentBuffer
+    from ptxgen.runtime.dispatch.pipeline import CompiledPipeline
+    from ptxgen.runtime.memory.resident import ResidentBuffer
+    from ptxgen.runtime.programs.bindings import Binding
+    from ptxgen.runtime.programs.program import Program
 
 __all__ = ["FusedPipeline", "Traffic"]
 

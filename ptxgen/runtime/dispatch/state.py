@@ -8,16 +8,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from ptxgen.runtime.dispatch.formats import HostFormat
 from ptxgen.runtime.errors import InvalidProgramError, translated
-from ptxgen.runtime.formats import HostFormat
-from ptxgen.runtime.turns import Turns
+from ptxgen.runtime.memory.turns import Turns
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from driver_ctypes import Buffer
     from ptxgen.runtime.backend import Backend
-    from ptxgen.runtime.bindings import Binding
+    from ptxgen.runtime.programs.bindings import Binding
 
 __all__ = ["PipelineState"]
 

@@ -14,17 +14,17 @@ from __future__ import annotations
 from collections import OrderedDict
 from typing import TYPE_CHECKING, Any
 
+from ptxgen.runtime.dispatch.replay import GraphReplay
+from ptxgen.runtime.dispatch.tuning import from_host
 from ptxgen.runtime.environment import flag
-from ptxgen.runtime.pools import size_class
-from ptxgen.runtime.replay import GraphReplay
-from ptxgen.runtime.tuning import from_host
+from ptxgen.runtime.memory.pools import size_class
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ptxgen.runtime.pipeline import CompiledPipeline
-    from ptxgen.runtime.shapes import Shape
-    from ptxgen.runtime.tuning import Fill
+    from ptxgen.runtime.dispatch.pipeline import CompiledPipeline
+    from ptxgen.runtime.dispatch.shapes import Shape
+    from ptxgen.runtime.dispatch.tuning import Fill
 
 __all__ = ["MOST_GRAPHS", "REPLAY_BYTES", "GraphShelf", "lanes_for"]
 

@@ -11,15 +11,15 @@ import threading
 from typing import TYPE_CHECKING, Any
 
 from ptxgen.runtime.errors import BackendError, InvalidProgramError, translated
-from ptxgen.runtime.ranges import Range, as_bytes, runs_of
+from ptxgen.runtime.memory.ranges import Range, as_bytes, runs_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from driver_ctypes import Buffer, Context, Event, PinnedBuffer, RegisteredMemory, Stream
-    from ptxgen.runtime.leases import LaunchResources
-    from ptxgen.runtime.pools import SizeClassPool
-    from ptxgen.runtime.ranges import Run
+    from ptxgen.runtime.memory.leases import LaunchResources
+    from ptxgen.runtime.memory.pools import SizeClassPool
+    from ptxgen.runtime.memory.ranges import Run
     from ptxgen.runtime.telemetry import Telemetry
 
 __all__ = ["ResidentBuffer", "ResidentStore", "Tickets"]

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from driver_ctypes.errors import Error
 from ptxgen.runtime.errors import DispatchError, translated
-from ptxgen.runtime.leases import elapsed_ns
+from ptxgen.runtime.memory.leases import elapsed_ns
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from driver_ctypes import Buffer, Event, PinnedBuffer
-    from ptxgen.runtime.shapes import Shape
+    from ptxgen.runtime.dispatch.shapes import Shape
 
 __all__ = ["PendingDispatch", "TimedResult"]
 

@@ -17,11 +17,11 @@ import itertools
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
 from ptxgen.build import Kernel, kernel, ptr, u32
-from ptxgen.runtime.bindings import Binding, read_bindings
 from ptxgen.runtime.errors import ValidationError
 from ptxgen.runtime.keys import digest, fingerprint
-from ptxgen.runtime.rows import MOST_COLUMNS, Row, RowLayout, layout_for
-from ptxgen.runtime.workgroups import check_open
+from ptxgen.runtime.programs.bindings import Binding, read_bindings
+from ptxgen.runtime.programs.rows import MOST_COLUMNS, Row, RowLayout, layout_for
+from ptxgen.runtime.programs.workgroups import check_open
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -14,15 +14,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ptxgen.runtime.errors import ValidationError
 from ptxgen.runtime.keys import digest
-from ptxgen.runtime.programs import Params, Program
-from ptxgen.runtime.rows import Carried
+from ptxgen.runtime.programs.program import Params, Program
+from ptxgen.runtime.programs.rows import Carried
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from ptxgen.build import Builder
-    from ptxgen.runtime.bindings import Binding
-    from ptxgen.runtime.rows import Row
+    from ptxgen.runtime.programs.bindings import Binding
+    from ptxgen.runtime.programs.rows import Row
 
 __all__ = ["Chain", "fuse", "taken_and_given"]
 

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 from ptxgen.build.pointers import vec
 from ptxgen.isa.types import TYPES
 from ptxgen.runtime.errors import InvalidProgramError
-from ptxgen.runtime.ranges import as_bytes
+from ptxgen.runtime.memory.ranges import as_bytes
 
 if TYPE_CHECKING:
     from ptxgen.isa.types import ScalarType
-    from ptxgen.runtime.bindings import Binding
+    from ptxgen.runtime.programs.bindings import Binding
 
 __all__ = ["HostFormat"]
 

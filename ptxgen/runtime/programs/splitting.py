@@ -2,7 +2,7 @@
 
 A cooperative grid must be resident at once; in parts any grid will do, for the end of a launch is a barrier too, and what was
 written before it is seen after it. What a thread holds in registers is lost between launches: values that follow from
-parameters and indices are computed anew, the others go through memory (`ptxgen.runtime.spilling`).
+parameters and indices are computed anew, the others go through memory (`ptxgen.runtime.programs.spilling`).
 
 That is sound under conditions, and each is checked (SplitError says which is not met): every thread comes to every barrier
 once, so that none stands in a loop, a branch, a device function or behind a way out; and nothing but registers and global
@@ -32,14 +32,14 @@ from ptxgen.ir import (
 )
 from ptxgen.ir.dataflow import liveness
 from ptxgen.passes.editing import Edit
-from ptxgen.runtime.barrier import marked_barriers
-from ptxgen.runtime.spilling import Cut, Segment, part_of, slots_of
+from ptxgen.runtime.programs.barrier import marked_barriers
+from ptxgen.runtime.programs.spilling import Cut, Segment, part_of, slots_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ptxgen.check.program.body import Body
-    from ptxgen.runtime.programs import Program
+    from ptxgen.runtime.programs.program import Program
 
 __all__ = ["Parts", "SplitError", "split"]
 

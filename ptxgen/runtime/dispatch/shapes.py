@@ -10,9 +10,9 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager, nullco
 from math import prod
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ptxgen.runtime.dispatch.formats import HostFormat
 from ptxgen.runtime.errors import InvalidProgramError, translated
-from ptxgen.runtime.formats import HostFormat
-from ptxgen.runtime.plans import BINDING_ALIGNMENT
+from ptxgen.runtime.programs.plans import BINDING_ALIGNMENT
 from ptxgen.runtime.telemetry import of_launches
 
 if TYPE_CHECKING:
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
     from driver_ctypes import Buffer, Stream
     from ptxgen.runtime.backend import Backend
-    from ptxgen.runtime.compiler import Loaded
-    from ptxgen.runtime.plans import BindingPlan, DispatchPlan
-    from ptxgen.runtime.resident import ResidentBuffer
-    from ptxgen.runtime.state import PipelineState
+    from ptxgen.runtime.code.compiler import Loaded
+    from ptxgen.runtime.dispatch.state import PipelineState
+    from ptxgen.runtime.memory.resident import ResidentBuffer
+    from ptxgen.runtime.programs.plans import BindingPlan, DispatchPlan
 
 __all__ = ["Layout", "Shape", "lay_out"]
 
@@ -156,12 +156,10 @@ class Shape:
         return known
 
     def enqueue(self, stream: Stream, arguments: tuple[int, ...]) -> None:
-        """Launch as often as the plan says, each time with the grid barrier at zero; in its turn where it has state."""
+        """Launch as often as the plan says; in its turn where it has state or a grid barrier."""
         with self.turn(stream):
-            launchers, barrier = self.launchers(stream), self.loaded.barrier
+            launchers = self.launchers(stream)
             for _ in range(self.plan.fixpoint_iterations):
-                if barrier is not None:
-                    self.backend.context.memset(barrier[0], 0, barrier[1] // 4, width=4, stream=stream)
                 for launch in launchers:
                     launch(*arguments)
 

@@ -15,22 +15,22 @@ from functools import partial
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
+from ptxgen.runtime.dispatch.replay import add_kernels
+from ptxgen.runtime.dispatch.state import PipelineState
 from ptxgen.runtime.errors import BackendError, CooperativeResidencyError
 from ptxgen.runtime.keys import digest
-from ptxgen.runtime.leases import elapsed_ns
-from ptxgen.runtime.plans import plan_dispatch
-from ptxgen.runtime.replay import add_kernels
-from ptxgen.runtime.state import PipelineState
-from ptxgen.runtime.workgroups import SIZES, candidates, choose
+from ptxgen.runtime.memory.leases import elapsed_ns
+from ptxgen.runtime.programs.plans import plan_dispatch
+from ptxgen.runtime.programs.workgroups import SIZES, candidates, choose
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from driver_ctypes import Stream
-    from ptxgen.runtime.disk import DiskCache
-    from ptxgen.runtime.pipeline import CompiledPipeline
-    from ptxgen.runtime.resident import ResidentBuffer
-    from ptxgen.runtime.shapes import Shape
+    from ptxgen.runtime.code.disk import DiskCache
+    from ptxgen.runtime.dispatch.pipeline import CompiledPipeline
+    from ptxgen.runtime.dispatch.shapes import Shape
+    from ptxgen.runtime.memory.resident import ResidentBuffer
 
     Fill = Callable[[Shape, int, Stream], None]
 

@@ -1,10 +1,11 @@
 """A barrier of the whole grid, for kernels that are launched cooperatively.
 
-One counter in global memory: the leader of each CTA adds one and waits until all have. The host sets it to zero before each
-launch; it only grows, so that no CTA can miss a phase, and the barrier may stand in a loop: a CTA's own ticket says which
-phase it waits for (PTX manual 9.7.13: atom with .acq_rel, ld with .acquire).
+One counter in global memory: what the leaders of all CTAs add in a phase is 2^31 together, so that its highest bit flips when
+the last one comes, and each waits until that bit is another than it found. After every phase the low bits are zero again: no
+host resets it, the next launch may have another grid, and the barrier may stand in a loop (PTX manual 9.7.13: atom with
+.acq_rel, ld with .acquire; the counting is that of cooperative groups' grid.sync()).
 
-A kernel may also be cut at its barriers (`ptxgen.runtime.splitting`); for that it is traced with `marked_barriers`, where a
+A kernel may also be cut at its barriers (see splitting.py); for that it is traced with `marked_barriers`, where a
 barrier is a label.
 """
 
@@ -24,7 +25,9 @@ if TYPE_CHECKING:
 __all__ = ["BARRIER_VARIABLE", "grid_barrier", "marked_barriers"]
 
 BARRIER_VARIABLE = "_ptxgen_grid_barrier"
-"""The module variable that the backend zeroes before each cooperative launch."""
+"""The counter's name in a module."""
+
+_PHASE = 1 << 31
 
 _marks: ContextVar[list[str] | None] = ContextVar("marks of grid barriers", default=None)
 
@@ -43,7 +46,7 @@ def marked_barriers() -> Iterator[list[str]]:
 
 def grid_barrier(k: Builder) -> None:
     """Wait for every thread of the grid; what they wrote before is seen after it. Every thread must come here, and the launch
-    be cooperative: CTAs that are not resident would never come. At most 2^32 arrivals of CTAs in a launch.
+    be cooperative: CTAs that are not resident would never come.
     """
     marks = _marks.get()
     if marks is not None:
@@ -55,11 +58,11 @@ def grid_barrier(k: Builder) -> None:
     k.barrier()
     leader = (k.tid.x | k.tid.y | k.tid.z) == 0
     with k.if_(leader):
-        ctas: Any = k.nctaid.x * k.nctaid.y * k.nctaid.z
+        others: Any = k.nctaid.x * k.nctaid.y * k.nctaid.z - 1
+        first = (k.ctaid.x | k.ctaid.y | k.ctaid.z) == 0
         k.fence()
-        ticket = k.atomic_add(counter, 0, 1, order="acq_rel")
-        phase_end = (ticket // ctas + 1) * ctas
-        arrived = k.var(u32, 0)
-        with k.while_(lambda: arrived < phase_end):
-            arrived.set(counter.load(0, "acquire", "gpu"))
+        found = k.atomic_add(counter, 0, k.select(first, _PHASE - others, 1), order="acq_rel")
+        now = k.var(u32, found)
+        with k.while_(lambda: (now ^ found) < _PHASE):
+            now.set(counter.load(0, "acquire", "gpu"))
     k.barrier()

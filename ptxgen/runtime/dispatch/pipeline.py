@@ -9,28 +9,28 @@ from typing import TYPE_CHECKING, Any
 from weakref import WeakSet
 
 from ptxgen.runtime import keys
-from ptxgen.runtime.bound import BoundDispatch, ResidentLaunch
+from ptxgen.runtime.dispatch.bound import BoundDispatch, ResidentLaunch
+from ptxgen.runtime.dispatch.formats import HostFormat
+from ptxgen.runtime.dispatch.graphs import GraphShelf, lanes_for
+from ptxgen.runtime.dispatch.outputs import OutputCache
+from ptxgen.runtime.dispatch.pending import PendingDispatch, TimedResult
+from ptxgen.runtime.dispatch.replay import GraphReplay
+from ptxgen.runtime.dispatch.shapes import Shape
+from ptxgen.runtime.dispatch.state import PipelineState
+from ptxgen.runtime.dispatch.tuning import WorkgroupTuner, from_buffers, from_host
 from ptxgen.runtime.errors import BackendError, CooperativeResidencyError, InvalidProgramError, ValidationError
-from ptxgen.runtime.formats import HostFormat
-from ptxgen.runtime.graphs import GraphShelf, lanes_for
-from ptxgen.runtime.outputs import OutputCache
-from ptxgen.runtime.pending import PendingDispatch, TimedResult
-from ptxgen.runtime.plans import DispatchConfig, DispatchPlan, plan_dispatch
-from ptxgen.runtime.replay import GraphReplay
-from ptxgen.runtime.resident import ResidentBuffer
-from ptxgen.runtime.shapes import Shape
-from ptxgen.runtime.splitting import SplitError
-from ptxgen.runtime.state import PipelineState
-from ptxgen.runtime.tuning import WorkgroupTuner, from_buffers, from_host
+from ptxgen.runtime.memory.resident import ResidentBuffer
+from ptxgen.runtime.programs.plans import DispatchConfig, DispatchPlan, plan_dispatch
+from ptxgen.runtime.programs.splitting import SplitError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ptxgen.runtime.backend import Backend
-    from ptxgen.runtime.compiler import Loaded
-    from ptxgen.runtime.programs import Program
+    from ptxgen.runtime.code.compiler import Loaded
+    from ptxgen.runtime.dispatch.tuning import Fill
+    from ptxgen.runtime.programs.program import Program
     from ptxgen.runtime.trace import Stage
-    from ptxgen.runtime.tuning import Fill
 
 __all__ = ["CompiledPipeline"]
 
@@ -206,7 +206,7 @@ class CompiledPipeline:
 
     def dispatch(self, inputs: Sequence[Any]) -> list[bytes]:
         """Copy the inputs, run, and return the outputs. From the second dispatch of a shape on it is one replay of a graph
-        where that pays (`ptxgen.runtime.graphs`), or where `DispatchConfig(graph=True)`; never with `graph=False`.
+        where that pays (`ptxgen.runtime.dispatch.graphs`), or where `DispatchConfig(graph=True)`; never with `graph=False`.
 
         Raises InvalidProgramError for inputs that do not fit, DeviceMemoryError, DispatchError, DeviceLostError.
         """

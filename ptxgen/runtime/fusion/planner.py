@@ -2,7 +2,7 @@
 
 Stages are joined greedily, from left to right, in their order: a stage joins the group before it when it has the group's
 layout, need not be seen by the host before it begins, and the group with its scratch and output stays within the budget; its
-input is the output that is already there. `ptxgen.runtime.fused` makes kernels of the groups, and runs them.
+input is the output that is already there. `ptxgen.runtime.fusion.fused` makes kernels of the groups, and runs them.
 
 Sizes are unsigned 64-bit integers and checked as such. Errors come in a fixed order: the budget, stage ids that occur twice,
 then the groups from left to right.

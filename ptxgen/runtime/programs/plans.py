@@ -7,14 +7,14 @@ import struct
 from typing import TYPE_CHECKING, NamedTuple
 
 from ptxgen.runtime.errors import InvalidProgramError, UnsupportedFeatureError, ValidationError
-from ptxgen.runtime.workgroups import choose
+from ptxgen.runtime.programs.workgroups import choose
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from ptxgen.runtime.bindings import Binding
     from ptxgen.runtime.capabilities import Capabilities
-    from ptxgen.runtime.programs import Program
+    from ptxgen.runtime.programs.bindings import Binding
+    from ptxgen.runtime.programs.program import Program
 
 __all__ = [
     "BindingPlan",

@@ -9,7 +9,7 @@ from ptxgen.runtime.errors import InvalidProgramError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ptxgen.runtime.resident import ResidentBuffer
+    from ptxgen.runtime.memory.resident import ResidentBuffer
 
 __all__ = ["Range", "Run", "as_bytes", "runs_of"]
 
