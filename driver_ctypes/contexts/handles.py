@@ -57,20 +57,25 @@ class Handles(Entry):
         return {kind: len(handles) for kind, handles in self._live.items() if handles}
 
     def collect(self) -> None:
-        """Free now what garbage collection has left behind; nothing while a stream of this context captures."""
+        """Free now what garbage collection has left behind; nothing while a stream of this context captures.
+
+        Raises the fault of earlier work that a free is the first to hear of.
+        """
         if self._captures or self.closed:
             return
-        failures = []
+        failures: list[CudaError] = []
         guarded = self._exchange_capture_mode(_RELAXED)
         try:
             while self._deferred:
                 try:
                     self._free_one()
                 except CudaError as error:
-                    failures.append(str(error))
+                    failures.append(error)
         finally:
             if guarded is not None:
                 self._exchange_capture_mode(guarded)
+        if failures and self._poison is not None and failures[0].code == self._poison.code:
+            raise failures[0]
         if failures:
             message = f"{len(failures)} object(s) left to garbage collection could not be freed; first: {failures[0]}"
             warnings.warn(message, CleanupWarning, stacklevel=3)

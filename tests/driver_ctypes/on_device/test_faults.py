@@ -194,3 +194,26 @@ for thing in (pool, x, grown, event, stream, own): thing.close()
 print(context.live_handles())
 """
     assert python(program).splitlines() == ["child", "{}"]
+
+
+def test_the_first_to_hear_of_a_fault_may_be_a_free(python):
+    program = """
+import gc, warnings
+warnings.simplefilter("error")
+context = driver.device(0).primary_context()
+bad = context.load(
+    ".version 7.0\\n.target sm_50\\n.address_size 64\\n.visible .entry bad(.param .u64 x) {"
+    " .reg .u64 %d<2>; ld.param.u64 %d1, [x]; st.global.u32 [%d1 + 1099511627776], 1; ret; }",
+    signatures={"bad": dc.Signature([dc.Parameter("x", "pointer")])},
+).function("bad")
+buffer = context.alloc(64)
+try:
+    bad.launch(1, 1, buffer)
+    del buffer
+    gc.collect()
+    context.synchronize()
+except dc.IllegalAddressError as error: print("kernel 'bad'" in str(error))
+try: context.synchronize()
+except dc.ContextLostError as error: print(type(error.first).__name__)
+"""
+    assert python(program).splitlines() == ["True", "IllegalAddressError"]
