@@ -39,10 +39,9 @@ def explain_update(executable: GraphExec, graph: Graph, result: int, node: int, 
 
 
 def _differences(old: Graph, new: Graph) -> list[str]:
-    """What the driver does not say of two graphs: how many nodes they have, and the first that differ in order."""
-    if old.closed:
-        return []
-    before, after = old.nodes(), new.nodes()
+    """What the driver does not say of two graphs: how many nodes they have, and the first that differ in order. (The old one
+    may be closed, but the executable still has it.)"""
+    before, after = old._nodes(), new._nodes()
     found = []
     if len(before) != len(after):
         found.append(f"{len(before)} nodes before, {len(after)} now")
