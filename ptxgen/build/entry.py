@@ -52,6 +52,7 @@ class Kernel:
         self._signature: Signature | None = None
         self._handles: dict[Any, KernelHandle] = {}
         self._launches = Launches()
+        self._structured: bool | None = None  # whether it has structures among its parameters, once known
         self._plain: dict[Device, KernelHandle] = {}  # those without options of their own, found quickly
         self.__name__ = function.__name__
         self.__doc__ = function.__doc__
@@ -140,6 +141,15 @@ class Kernel:
                 f"{self.__name__}[...] takes a grid and a block", hint=f"{self.__name__}[grid, block](...)"
             )
         return self._launches.of(self, shape)
+
+    def deciding(self, arguments: tuple[Any, ...]) -> tuple[Any, ...]:
+        """What says on which device a launch is: its arguments, and the arrays in structures among them."""
+        if self._structured is None:
+            types = [parameter.type for parameter in self.signature.parameters]
+            self._structured = any(isinstance(type_, type) and issubclass(type_, Struct) for type_ in types)
+        if not self._structured:
+            return arguments
+        return (*arguments, *(array for each in arguments if isinstance(each, Struct) for array in each._arrays))
 
     def check_positional(self, options: dict[str, Any]) -> None:
         """BuildError where a parameter of the launch is given by its name."""
@@ -301,7 +311,9 @@ def _kinds(signature: Signature) -> tuple[ArgumentKind, ...]:
 
     found = []
     for name, type_ in signature.parameters:
-        if issubclass(type_, (Struct, TensorMap)):
+        if issubclass(type_, Struct):
+            found.append(ArgumentKind(name, "bytes", structure=type_))
+        elif issubclass(type_, TensorMap):
             found.append(ArgumentKind(name, "bytes"))
         elif issubclass(type_, ptr):
             element = type_.element.element if issubclass(type_.element, vec) else type_.element

@@ -92,7 +92,10 @@ def read_signature(function: Callable[..., Any]) -> Signature:
     try:
         hints = get_type_hints(function, localns=_locals_of(function))
     except NameError as unknown:
-        raise BuildError(f"{function.__name__}: an annotation cannot be resolved: {unknown}") from None
+        raise BuildError(
+            f"{function.__name__}: an annotation cannot be resolved: {unknown}",
+            hint="name it at the module's top level, or leave out `from __future__ import annotations`",
+        ) from None
     variables = _variables(function, hints)
     parameters, options, required = [], {}, []
     for index, (name, entry) in enumerate(inspect.signature(function).parameters.items()):

@@ -88,7 +88,7 @@ class Launch:
             self._kernel.check_positional(options)
         from ptxgen.device import deciding_argument, device_of
 
-        place = device or device_of(arguments)
+        place = device or device_of(self._kernel.deciding(arguments))
         handle = self._kernel.on(place, **options)
         handle.launch(
             self._grid,

@@ -16,6 +16,7 @@ from ptxgen.text.printer import print_with_lines
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from driver_ctypes.arguments.parameter import Structure
     from ptxgen.device.machine import Device
     from ptxgen.ir import Function, Module, Variable
     from ptxgen.isa.types import ScalarType
@@ -24,12 +25,13 @@ __all__ = ["ArgumentKind", "KernelHandle", "Kernels", "UnknownKernelError", "loa
 
 
 class ArgumentKind(NamedTuple):
-    """What the builder knows of a parameter beyond its PTX text: its name in Python, its driver_ctypes kind, and for a pointer
-    the type of the elements."""
+    """What the builder knows of a parameter beyond its PTX text: its name in Python, its driver_ctypes kind, for a pointer
+    the type of the elements, and for bytes the structure that they are."""
 
     name: str
     kind: str
     element: ScalarType | None = None
+    structure: Structure | None = None
 
 
 Kinds = tuple[ArgumentKind, ...]
@@ -44,7 +46,8 @@ def signature_of(function: Function, kinds: Kinds | None = None) -> Signature:
     for index, variable in enumerate(function.parameters):
         name, kind = kinds[index][:2] if kinds is not None else (variable.name, _kind(variable))
         if kind == "bytes":
-            rows.append(Parameter(name, kind, size=variable.size, align=variable.alignment))
+            structure = kinds[index].structure if kinds is not None else None
+            rows.append(Parameter(name, kind, size=variable.size, align=variable.alignment, structure=structure))
         elif kind == "pointer":
             element = kinds[index].element if kinds is not None else None
             rows.append(Parameter(name, kind, element=element, aligned=_alignment(variable)))

@@ -1,4 +1,4 @@
-"""Memory: pointers, vectors, shared, local and constant variables, structures passed by value."""
+"""Memory: pointers, vectors, shared, local and constant variables."""
 
 from __future__ import annotations
 
@@ -250,71 +250,6 @@ def test_a_second_declaration_must_be_equal():
         differently.module()
 
 
-# ---- structures ------------------------------------------------------------------------------------------------------
-
-
-class Options(px.Struct):
-    flag: u8
-    scale: f64
-    count: u16
-    shift: s32
-    table: px.ptr[f32]
-    half: f16
-    small: s8
-
-
-@px.kernel
-def takes_structure(k: px.Builder, before: u32, options: Options, z: px.ptr[f64]):
-    z[0] = options.scale * options.count.to(f64) + options.shift.to(f64)
-    z[1] = options.table[1].to(f64) + options.flag.to(f64)
-    z[2] = options.half.to(f64) + options.small.to(f64)
-    z[3] = before.to(f64) + options.scale
-
-
-def test_structures_are_passed_by_value(run, dev):
-    table = dev.array([1.0, 2.5], f32)
-    options = Options(flag=3, scale=0.1, count=1000, shift=-7, table=table, half=1.5, small=-8)
-    z = dev.zeros(4, f64)
-    run(takes_structure, 9, options, z, block=1)
-    assert z.numpy().tolist() == [0.1 * 1000 - 7, 5.5, -6.5, 9.1]
-
-
-def test_a_structure_lies_as_in_c():
-    layout = Options.layout()
-    assert [(f.name, f.offset) for f in layout.fields] == [
-        ("flag", 0), ("scale", 8), ("count", 16), ("shift", 20), ("table", 24), ("half", 32), ("small", 34)
-    ]  # fmt: skip
-    assert (layout.size, layout.align) == (40, 8)
-    assert ".param .align 8 .b8 options[40]" in str(takes_structure.module())
-
-
-@pytest.mark.parametrize(
-    "values, complaint",
-    [
-        ({"flag": 1}, "no value for scale, count"),
-        (dict.fromkeys([*Options.__annotations__, "more"], 0), "no field more"),
-    ],
-)
-def test_a_structure_s_fields_are_all_given_and_known(values, complaint):
-    with pytest.raises(px.BuildError, match=complaint):
-        Options(**values)
-
-
-def test_a_field_s_value_must_fit():
-    full = dict.fromkeys(("scale", "count", "shift", "table", "half", "small"), 0)
-    with pytest.raises(px.BuildError, match=r"Options.flag: 256 does not fit in .u8"):
-        Options(flag=256, **full).pack()
-
-
-def test_a_field_that_is_not_there():
-    @px.kernel
-    def asks(k: px.Builder, options: Options, z: px.ptr[f64]):
-        z[0] = options.skale
-
-    with pytest.raises(px.BuildError, match=r"Options has no field 'skale'(.|\n)*its fields are flag, scale"):
-        asks.module()
-
-
 # ---- fp8 -------------------------------------------------------------------------------------------------------------
 
 
@@ -336,7 +271,7 @@ def test_fp8_is_a_storage_type(run, dev, element):
 
 def test_these_kernels_assemble(assembles):
     assembles([one_address, reinterprets, qualified, vector_arithmetic, tiles, dynamic, local_array, constants])
-    assembles([counts_launches, takes_structure])
+    assembles([counts_launches])
     assembles([kernel.using(element=e) for e in EVERY for kernel in (indexes,)], targets=["sm_75", "sm_90a"])
     assembles([vectors.using(element=e, lanes=16 // e.isa.bytes) for e in (u16, f16, bf16, f32, f64)])
     assembles([reverses.using(element=e, n=64) for e in EVERY], targets=["sm_75", "sm_120"])
