@@ -54,7 +54,7 @@ class Recorder:
         def fill(array: Array, value: float) -> Array:
             return self._around(f"fill {array.nbytes / 1e6:.1f} MB", lambda: self._fill(array, value))  # type: ignore[no-any-return]
 
-        self._patches = [mock.patch.object(Plan, "launch", launch), mock.patch.object(Array, "fill", fill)]
+        self._patches: list[Any] = [mock.patch.object(Plan, "launch", launch), mock.patch.object(Array, "fill", fill)]
         for patch in self._patches:
             patch.start()
         return self
