@@ -137,6 +137,15 @@ def _check_dims(
 
 
 def _check_block(function: Function, device: Device, config: Config) -> None:
+    required = function.required_block
+    if required is not None and config.block != required:
+        raise LaunchConfigError(
+            f"kernel {function.name!r}: block {config.block}; the kernel was made for blocks of {required} (.reqntid)",
+            limit="the kernel's .reqntid",
+            allowed=required,
+            found=config.block,
+            hint=f"launch it with block={_shortest(required)}, or build it without a required size",
+        )
     x, y, z = config.block
     threads = x * y * z
     allowed, limit, hint = device.attribute(_MAX_THREADS_PER_BLOCK), "MAX_THREADS_PER_BLOCK", "use a smaller block"
@@ -156,6 +165,12 @@ def _check_block(function: Function, device: Device, config: Config) -> None:
             found=threads,
             hint=hint,
         )
+
+
+def _shortest(dims: Dim3) -> Any:
+    """A size as one writes it: 64, (32, 8), (4, 4, 4)."""
+    x, y, z = dims
+    return dims if z > 1 else (x, y) if y > 1 else x
 
 
 def _check_shared(function: Function, device: Device, config: Config) -> None:

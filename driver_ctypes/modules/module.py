@@ -141,6 +141,8 @@ class Function:
         self.name = name
         self.handle = handle
         self.context = module.context
+        self.required_block: tuple[int, int, int] | None = None
+        """The one block that it can be launched with (.reqntid), where the program says so: the driver does not tell."""
         self._attributes: dict[int, int] = {}
         if self.context.driver.has("cuFuncLoad"):
             self.context.call("cuFuncLoad", handle)  # now, and not lazily in the middle of a capture

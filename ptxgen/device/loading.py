@@ -74,6 +74,15 @@ def _kind(variable: Variable) -> str:
     return {"b8": "u8", "b16": "u16", "b32": "u32"}.get(variable.type.name, variable.type.name)
 
 
+def _required_block(entry: Function) -> tuple[int, int, int] | None:
+    """What .reqntid says (manual 11.4.4)."""
+    found = entry.directive("reqntid")
+    if found is None:
+        return None
+    x, y, z = (*map(int, found.arguments), 1, 1)[:3]
+    return x, y, z
+
+
 class KernelHandle:
     """A kernel loaded on a device; launch it or bind it."""
 
@@ -91,6 +100,7 @@ class KernelHandle:
         self._module = module
         self._variables = tuple(v for v in variables if v.space in ("global", "const"))
         self.function = module.function(entry.name)
+        self.function.required_block = _required_block(entry)
         self._bound: dict[Any, Any] = {}  # for the default stream: launchers by configuration, or how often it came
 
     def __repr__(self) -> str:

@@ -114,6 +114,54 @@ def test_launches_over_the_limit(dev: px.Device, grid: Any, block: Any, options:
         saxpy[grid, block](3, 2.0, x, x, **options)
 
 
+@px.kernel(threads=(32, 2))
+def of_one_block(k: px.Builder, x: px.ptr[u32]) -> None:
+    x[k.tid.y * 32 + k.tid.x] = 1
+
+
+@px.kernel(max_threads=64)
+def of_small_blocks(k: px.Builder, x: px.ptr[u32]) -> None:
+    x[k.tid.x] = 1
+
+
+@px.kernel(threads=32, cluster=2)
+def of_clusters(k: px.Builder, x: px.ptr[u32]) -> None:
+    x[k.ctaid.x * 32 + k.tid.x] = 1
+
+
+@pytest.mark.parametrize(
+    "kernel, grid, block, options, said",
+    [
+        (of_one_block, 1, 32, {}, r"block \(32, 1, 1\); the kernel was made for blocks of \(32, 2, 1\)"),
+        (of_one_block, 1, 64, {}, r"block \(64, 1, 1\); (.|\n)*launch it with block=\(32, 2\)"),
+        (of_one_block, 1, (32, 4), {}, r"\.reqntid"),
+        (of_small_blocks, 1, 65, {}, r"has 65 threads; 64 are allowed(.|\n)*\.maxntid"),
+        (of_clusters, 2, 64, {}, r"launch it with block=32,"),
+        (of_clusters, 3, 32, {}, r"cluster \(2, 1, 1\) does not divide grid \(3, 1, 1\)"),
+        (of_clusters, 4, 32, {"cluster": 4}, r"made for clusters of \(2, 1, 1\)"),
+    ],
+)
+def test_launches_that_the_kernel_was_not_made_for(
+    dev: px.Device, kernel: px.Kernel, grid: Any, block: Any, options: dict[str, int], said: str
+) -> None:
+    if kernel is of_clusters and dev.handle.compute_capability < (9, 0):
+        pytest.skip("no clusters before sm_90")
+    x = dev.zeros(128, u32)
+    for launch in (lambda: kernel[grid, block](x, **options), lambda: kernel.bind(grid, block, device=dev, **options)):
+        with pytest.raises(LaunchConfigError, match=said):
+            launch()
+    with pytest.raises(LaunchConfigError, match=said), dev.capture():
+        kernel[grid, block](x, **options)
+
+
+def test_launches_that_the_kernel_was_made_for(dev: px.Device) -> None:
+    x = dev.zeros(64, u32)
+    of_one_block[1, (32, 2)](x)
+    of_one_block[1, [32, 2, 1]](x)
+    of_small_blocks[1, 8](x)
+    assert x.numpy().sum() == 64
+
+
 @pytest.fixture(params=["kernel[...]", "bind"])
 def launching(dev: px.Device, request: pytest.FixtureRequest) -> Callable[..., Callable[..., None]]:
     """A kernel's two ways to be launched; both are tried often enough to be on their quick path."""
