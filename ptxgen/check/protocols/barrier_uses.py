@@ -61,7 +61,7 @@ def _use(op: str) -> tuple[int, str] | None:
     ):
         if words[0] == "cp":
             return (2 if "tensor" in words else 5 if "ignore_oob" in words else 3), "complete"
-        return (1 if words[0] == "clusterlaunchcontrol" else 2), "complete"
+        return {"clusterlaunchcontrol": 1, "fabric": 3}.get(words[0], 2), "complete"
     return None
 
 
@@ -82,7 +82,7 @@ def wait_operands(instruction: Instruction) -> tuple[Operand, ...]:
 def barrier_uses(body: Body, values: ValueNumbers) -> list[Use]:
     """Every use of an mbarrier, in text order."""
     found = []
-    names = ("mbarrier", "cp", "tcgen05", "st.async", "red.async", "clusterlaunchcontrol")
+    names = ("mbarrier", "cp", "tcgen05", "st.async", "red.async", "clusterlaunchcontrol", "fabric")
     for position in sorted(p for name in names for p in body.at.get(name, ())):
         instruction = body.instructions[position]
         use = _use(instruction.op)
