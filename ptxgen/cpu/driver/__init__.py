@@ -20,8 +20,13 @@ interop, green contexts, checkpoints. Tensor maps are made, but kernels that use
 Environment, read by the first cuInit: PTXGEN_CPU_DEVICES (how many devices, 1), PTXGEN_CPU_MEMORY (bytes of each,
 with K, M, G; the machine's memory), PTXGEN_CPU_CAPABILITY (9.0).
 
+The map: `table` has the symbols and makes C callbacks of them; `state` is the machine with all that callers have made; `refusal`,
+`results`, `logs` and `logs_api` are how a call fails and what is said of it, `faults` makes it fail on purpose, `rules` refuses
+what captures forbid, `pointers` reads and writes the caller's memory. The rooms are named as those of driver_ctypes, their other
+side: `contexts`, `memory`, `streams`, `modules`, `launch`, `graphs`, `interop`; `legacy` has old forms of their functions.
+
 To offer one more function: write it in the file of its area, with the decorator `entry` and the exported symbol's
-name. May import the rest of ptxgen.cpu, the floors below, and driver_ctypes.abi.
+name; a new file is named in `table`. May import the rest of ptxgen.cpu, the floors below, and driver_ctypes.abi.
 """
 
 from __future__ import annotations

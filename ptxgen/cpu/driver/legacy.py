@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from driver_ctypes.abi.structs import CUdevprop
-from ptxgen.cpu.driver.devices import attribute_of
-from ptxgen.cpu.driver.libraries import function_of
+from ptxgen.cpu.driver.contexts.devices import attribute_of
+from ptxgen.cpu.driver.modules.libraries import function_of
 from ptxgen.cpu.driver.pointers import need, put_i32, put_struct
 from ptxgen.cpu.driver.refusal import invalid_value
 from ptxgen.cpu.driver.state import Context, machine

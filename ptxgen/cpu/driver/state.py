@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ptxgen.cpu.arena import Arena
-    from ptxgen.cpu.driver.capture import Capture
-    from ptxgen.cpu.driver.memory import Allocation
-    from ptxgen.cpu.driver.modules import Module
-    from ptxgen.cpu.driver.pools import Pool
-    from ptxgen.cpu.driver.streams import Stream
+    from ptxgen.cpu.driver.memory.allocation import Allocation
+    from ptxgen.cpu.driver.memory.pools import Pool
+    from ptxgen.cpu.driver.modules.module import Module
+    from ptxgen.cpu.driver.streams.capture import Capture
+    from ptxgen.cpu.driver.streams.stream import Stream
 
 T = TypeVar("T")
 
@@ -99,7 +99,7 @@ class Context:
 
     def revive(self, flags: int) -> None:
         """A fresh start: nothing in it, no fault."""
-        from ptxgen.cpu.driver.streams import Gate, Stream
+        from ptxgen.cpu.driver.streams.stream import Gate, Stream
 
         self.flags = flags
         self.alive = True
@@ -127,7 +127,7 @@ class Context:
 
     def running(self) -> list[Stream]:
         """Every stream that may have work."""
-        from ptxgen.cpu.driver.streams import streams
+        from ptxgen.cpu.driver.streams.stream import streams
 
         mine = [stream for stream in streams if stream.context is self]
         return [self.legacy, *list(self.per_thread.values()), *mine]
@@ -252,7 +252,7 @@ class Machine:
         counts["primary context"] = sum(device.retained for device in self.devices)
         counts["registered memory"] = len(registrations)
         counts["context"] = sum(1 for context in contexts if not context.primary)
-        from ptxgen.cpu.driver.memory import mappings
+        from ptxgen.cpu.driver.memory.allocation import mappings
 
         held = [allocation.kind for device in self.devices for allocation in list(device.allocations.values())]
         for kind in [*held, *[mapping.kind for mapping in list(mappings.values())]]:

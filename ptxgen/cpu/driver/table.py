@@ -34,10 +34,16 @@ _PER_THREAD = 2  # CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM
 _AGAIN = 0.005  # seconds after which an interrupted call has surely returned
 
 _AREAS = (
-    "devices", "contexts", "memory", "peer", "managed", "virtual", "pools", "ipc", "tensormaps", "copies", "streams",
-    "events", "modules", "functions", "libraries", "linker", "launch", "occupancy", "capture", "graphs", "drawing",
-    "graph_memory", "conditionals", "memops", "semaphores", "nodes", "node_params", "node_attributes", "executables", "updates",
-    "userobjects", "logs_api", "batches", "legacy",
+    "contexts.devices", "contexts.context", "contexts.peer",
+    "memory.allocation", "memory.managed", "memory.virtual", "memory.pools", "memory.tensormaps", "memory.copies",
+    "memory.batches",
+    "streams.stream", "streams.events", "streams.capture", "streams.memops",
+    "modules.module", "modules.functions", "modules.libraries", "modules.linker",
+    "launch.kernel", "launch.occupancy",
+    "graphs.editing", "graphs.drawing", "graphs.memory", "graphs.conditionals", "graphs.nodes", "graphs.params",
+    "graphs.attributes", "graphs.executables", "graphs.updates", "graphs.userobjects",
+    "interop.ipc", "interop.semaphores",
+    "logs_api", "legacy",
 )  # fmt: skip
 
 F = TypeVar("F", bound="Callable[..., None]")

@@ -243,7 +243,7 @@ def test_inject_refuses_an_unknown_function() -> None:
 
 
 def test_a_bug_in_the_driver_is_a_code_and_a_traceback_in_the_log(cu: Cu, monkeypatch: pytest.MonkeyPatch) -> None:
-    import ptxgen.cpu.driver.events as events
+    import ptxgen.cpu.driver.streams.events as events
 
     def broken(*_args: object) -> None:
         raise ZeroDivisionError("on purpose")

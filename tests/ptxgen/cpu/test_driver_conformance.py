@@ -72,7 +72,7 @@ def test_differences_are_real() -> None:
 def test_occupancy_formula() -> None:
     """The formula that both the emulated driver and `driver_ctypes.launch.occupancy` have, against an H200's answers."""
     from driver_ctypes.launch.occupancy import available_shared, best_block, resident_blocks
-    from ptxgen.cpu.driver.occupancy import LIMITS
+    from ptxgen.cpu.driver.launch.occupancy import LIMITS
 
     blocks_of = (32, 64, 96, 128, 160, 256, 384, 512, 768, 1024)
     for label, (registers, most, *answers) in RECORDED["occupancy_of_kernels"].items():

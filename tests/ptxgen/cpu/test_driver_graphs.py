@@ -17,7 +17,8 @@ import pytest
 
 from driver_ctypes.abi import structs
 from driver_ctypes.abi.functions import FUNCTIONS, prototype
-from ptxgen.cpu.driver import inject, live_handles, memops, open_driver
+from ptxgen.cpu.driver import inject, live_handles, open_driver
+from ptxgen.cpu.driver.streams import memops
 from tests.ptxgen.cpu.driver_scenarios.base import Cu, kernel_params
 
 pytestmark = pytest.mark.cpu_only

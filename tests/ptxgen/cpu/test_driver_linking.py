@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from driver_ctypes.abi.functions import FUNCTIONS
-from ptxgen.cpu.driver import images, live_handles, open_driver
+from ptxgen.cpu.driver import live_handles, open_driver
+from ptxgen.cpu.driver.modules import images
 from tests.ptxgen.cpu.driver_scenarios.base import Cu
 from tests.ptxgen.cpu.driver_scenarios.linking import CALLS, LINKING, TWICE, WEAK, Bench, linked
 

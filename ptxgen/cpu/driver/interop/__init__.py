@@ -1,0 +1,1 @@
+"""What belongs to others too: memory and events of other processes (`ipc`), and external `semaphores`."""
