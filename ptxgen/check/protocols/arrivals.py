@@ -16,6 +16,7 @@ from ptxgen.check.threads.uniformity import Level, Uniformity
 if TYPE_CHECKING:
     from ptxgen.check.protocols.view import View
     from ptxgen.ir import Operand
+    from ptxgen.ir.loops import Loop
 
 __all__ = ["check_arrivals_and_bytes"]
 
@@ -96,7 +97,7 @@ def _check_count(view: View, target: Object, own: list[Use]) -> None:
         if threads is None or each is None:
             return
         total += each * sum(threads)
-    if total < counted or (total > counted and not any(_may_be_skipped(view, use) for use in sites)):
+    if total < counted or (total > counted and not (len(sites) > 1 and any(_chosen(view, use) for use in sites))):
         many = "is 1 arrival" if total == 1 else f"are {total} arrivals"
         view.body.report(
             "PTX538",
@@ -108,14 +109,10 @@ def _check_count(view: View, target: Object, own: list[Use]) -> None:
         )
 
 
-def _may_be_skipped(view: View, use: Use) -> bool:
-    """Does a condition that is the same in the whole CTA decide over it? Then there may be no arrival at all."""
-    body, flow = view.body, view.body.flow
-    guard = body.guard(use.position)
-    if guard is not None and body.analysis(Uniformity).register(guard[0], use.position) <= Level.CTA:
-        return True
-    choices = flow.controllers[flow.block_at(use.position).index] & ~flow.repeated
-    return any(body.analysis(Uniformity).branch(branch) <= Level.CTA for branch in flow.deciding(choices))
+def _chosen(view: View, use: Use) -> bool:
+    """Has it a guard that is the same in the whole CTA? Of several such arrivals, perhaps not all are made."""
+    guard = view.body.guard(use.position)
+    return guard is not None and view.body.analysis(Uniformity).register(guard[0], use.position) <= Level.CTA
 
 
 def _counted(view: View, own: list[Use]) -> int | None:
@@ -144,15 +141,26 @@ def _once_a_phase(view: View, use: Use, own: list[Use]) -> bool:
     loop = view.loops.around(block)
     if loop is None:
         return True
-    if not view.loops.every_turn(loop, block) and view.body.instructions[use.position].pred is None:
+    if not all(view.parts_threads(branch) for branch in _choices(view, loop, block)):
         return False
-    if view.loops.every_turn(loop, block):
-        for other in own:
-            where = view.body.flow.block_at(other.position).index
-            if other.kind == "wait" and where in loop.blocks and view.loops.every_turn(loop, where):
-                return True
+    for other in own:
+        where = view.body.flow.block_at(other.position).index
+        if other.kind == "wait" and where in loop.blocks and view.loops.every_turn(loop, where):
+            return True
     found = rounds(view, (_address(view, use),), use.position, loop)
     return found is not None and found.ring
+
+
+def _choices(view: View, loop: Loop, block: int) -> list[int]:
+    """The blocks of a loop whose branches decide whether one of its turns comes to a block."""
+    flow = view.body.flow
+    inside, current = [], block
+    while not view.loops.every_turn(loop, current):
+        above = flow.dominators[current]
+        if not flow.post_dominates(current, above):
+            inside.append(above)
+        current = above
+    return inside
 
 
 def _address(view: View, use: Use) -> Operand:

@@ -115,9 +115,16 @@ def _check_start(view: View, wait: _Wait, uses: list[Use]) -> None:
     here = flow.block_at(use.position).index
 
     def before(other: Use) -> bool:
-        """Does every way to the wait come by another use?"""
+        """Does every way to the wait come by another use, or by the choice of the threads that make it for all?"""
         block = flow.block_at(other.position).index
-        return flow.dominates(block, here) and (block != here or other.position < use.position)
+        if block == here:
+            return other.position < use.position
+        while not flow.dominates(block, here):
+            above = flow.dominators[block]
+            if above == here or not (flow.post_dominates(block, above) or view.parts_threads(above)):
+                return False
+            block = above
+        return True
 
     def elsewhere(other: Use) -> bool:
         """Does no way lead from the wait to another use: do others make it?"""

@@ -12,6 +12,7 @@ from ptxgen.check.program.launch_bounds import cta_threads
 from ptxgen.check.protocols.barrier_uses import Use, barrier_uses
 from ptxgen.check.protocols.loops import Loops
 from ptxgen.check.protocols.memory import Access, accesses
+from ptxgen.check.threads.uniformity import Level, Uniformity
 from ptxgen.ir import Function, Register, Symbol, Vector
 
 if TYPE_CHECKING:
@@ -111,6 +112,10 @@ class View:
         found = [*self.at("fence", "fence.proxy.async"), *self.at("fence", "fence.mbarrier_init")]
         found += self.at("membar", "membar.proxy.async")
         return sorted(p for p in found if not self.op(p).endswith(("async.global", "::read.cluster")))
+
+    def parts_threads(self, index: int) -> bool:
+        """Does a block end with a branch that threads of one CTA may take differently?"""
+        return self.body.analysis(Uniformity).branch(index) > Level.CTA
 
     def reaches(self, first: int, second: int) -> bool:
         """May control come from the start of one block to the start of another?"""

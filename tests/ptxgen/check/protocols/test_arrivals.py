@@ -63,6 +63,7 @@ def test_bytes_that_do_not() -> None:
     ]
 
 
+CHOICE = "ld.global.u32 %r4, [%rd1]; setp.eq.u32 %p2, %r4, 0;\n"
 WARP = "shr.u32 %r4, %r2, 5; setp.eq.u32 %p2, %r4, 0;\n"
 LOOP = "LOOP:\n{}xor.b32 %r3, %r3, 1; add.u32 %r5, %r5, 1; setp.lt.u32 %p5, %r5, %r1;\n@%p5 bra LOOP;\n"
 
@@ -90,7 +91,12 @@ LOOP = "LOOP:\n{}xor.b32 %r3, %r3, 1; add.u32 %r5, %r5, 1; setp.lt.u32 %p5, %r5,
         # two phases
         (128, ARRIVE + WAIT + ARRIVE + WAIT.replace("WAIT", "MORE").replace("%r3", "1")),
         # a condition that nothing is known about
-        (64, "ld.global.u32 %r4, [%rd1]; setp.eq.u32 %p2, %r4, 0;\n@%p2 " + ARRIVE + WAIT),
+        (
+            64,
+            "mad.wide.u32 %rd2, %r2, 4, %rd1; ld.global.u32 %r4, [%rd2]; setp.eq.u32 %p2, %r4, 0;\n@%p2 "
+            + ARRIVE
+            + WAIT,
+        ),
     ],
 )
 def test_arrivals_that_add_up(count: int, body: str) -> None:
@@ -103,6 +109,17 @@ def test_arrivals_that_add_up(count: int, body: str) -> None:
         (1, ARRIVE + WAIT, "bar counts 1 a phase, and there are 128 arrivals: phases complete too early"),
         (128, "@%p1 " + ARRIVE + WAIT, "bar counts 128 a phase, and there is 1 arrival: it never completes"),
         (128, WARP + "@!%p2 " + ARRIVE + WAIT, "bar counts 128 a phase, and there are 96 arrivals: it never completes"),
+        # a condition that is the same for all threads, in the forms of a guard and of a branch
+        (
+            64,
+            CHOICE + "@%p2 " + ARRIVE + WAIT,
+            "bar counts 64 a phase, and there are 128 arrivals: phases complete too early",
+        ),
+        (
+            64,
+            CHOICE + "@!%p2 bra OVER;\n" + ARRIVE + WAIT + "OVER:\n",
+            "bar counts 64 a phase, and there are 128 arrivals: phases complete too early",
+        ),
         (
             1,
             "mov.u32 %r5, 0;\n" + LOOP.format(ARRIVE + WAIT),
@@ -111,6 +128,47 @@ def test_arrivals_that_add_up(count: int, body: str) -> None:
     ],
 )
 def test_arrivals_that_do_not(count: int, body: str, message: str) -> None:
+    assert found(init(count) + body) == [("PTX538", message)]
+
+
+BRANCH = "@!%p1 bra OVER;\n{}OVER:\n"
+FLIPPING = "mov.u32 %r5, 0;\n" + LOOP
+
+
+@pytest.mark.parametrize(
+    "count, body",
+    [
+        (1, BRANCH.format(ARRIVE) + WAIT),
+        (127, BRANCH.replace("@!", "@").format(ARRIVE) + WAIT),
+        (1, FLIPPING.format(BRANCH.format(ARRIVE) + WAIT)),
+        (32, FLIPPING.format(WARP + BRANCH.replace("%p1", "%p2").format(ARRIVE) + WAIT)),
+        # in some turns alone
+        (2, FLIPPING.format("and.b32 %r4, %r5, 1; setp.eq.u32 %p1, %r4, 0;\n" + BRANCH.format(ARRIVE) + WAIT)),
+        # of another thread each turn
+        (2, FLIPPING.format("setp.eq.u32 %p1, %r2, %r5;\n" + BRANCH.format(ARRIVE) + WAIT)),
+    ],
+)
+def test_arrivals_behind_a_branch_that_add_up(count: int, body: str) -> None:
+    assert found(init(count) + body) == []
+
+
+@pytest.mark.parametrize(
+    "count, body, message",
+    [
+        (2, BRANCH.format(ARRIVE) + WAIT, "bar counts 2 a phase, and there is 1 arrival: it never completes"),
+        (
+            2,
+            FLIPPING.format(BRANCH.format(ARRIVE) + WAIT),
+            "bar counts 2 a phase, and there is 1 arrival: it never completes",
+        ),
+        (
+            1,
+            FLIPPING.format(WARP + BRANCH.replace("%p1", "%p2").format(ARRIVE) + WAIT),
+            "bar counts 1 a phase, and there are 32 arrivals: phases complete too early",
+        ),
+    ],
+)
+def test_arrivals_behind_a_branch_that_do_not(count: int, body: str, message: str) -> None:
     assert found(init(count) + body) == [("PTX538", message)]
 
 

@@ -127,15 +127,23 @@ BULK = "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes"
 
 @px.kernel(threads=128)
 def one_stage(
-    k: px.Builder, count: u32, x: px.ptr[f32], y: px.ptr[f32], *, flip: bool = True, spelling: str = "function"
+    k: px.Builder,
+    count: u32,
+    x: px.ptr[f32],
+    y: px.ptr[f32],
+    *,
+    flip: bool = True,
+    spelling: str = "function",
+    count_of_arrivals: int = 1,
+    first: int = 0,
 ):
     tile, bar = k.shared(f32, 256, align=128), k.shared(u64, 1)
     t = k.tid.x
     with k.if_(t == 0):
-        k.ptx.mbarrier.init.shared__cta.b64(bar, 1)
+        k.ptx.mbarrier.init.shared__cta.b64(bar, count_of_arrivals)
         k.ptx.fence.mbarrier_init.release.cluster()
     k.barrier()
-    phase, total = k.var(u32, 0), k.var(f32, 0)
+    phase, total = k.var(u32, first), k.var(f32, 0)
     for i in k.range(count):
         with k.if_(t == 0):
             k.ptx.mbarrier.arrive.expect_tx.shared__cta.b64(px.sink, bar, 1024)
@@ -155,6 +163,11 @@ def test_a_wait_in_python(flip: bool, spelling: str) -> None:
     assert [finding.code for finding in found] == ([] if flip else ["PTX536"])
 
 
+@pytest.mark.parametrize("wrong,code", [({"count_of_arrivals": 2}, "PTX538"), ({"first": 1}, "PTX531")])
+def test_what_one_thread_does_behind_a_branch_is_counted(wrong: dict[str, int], code: str) -> None:
+    assert [finding.code for finding in verify(one_stage.module(target="sm_90a", **wrong))] == [code]
+
+
 @px.kernel(threads=160)
 def ring(k: px.Builder, count: u32, x: px.ptr[f32], y: px.ptr[f32], *, wrong: str = ""):
     """A warp that fills four stages, four warps that empty them."""
@@ -163,7 +176,7 @@ def ring(k: px.Builder, count: u32, x: px.ptr[f32], y: px.ptr[f32], *, wrong: st
     with k.if_(t == 0):
         for n in range(4):
             k.ptx.mbarrier.init.shared__cta.b64(full.at(n), 1)
-            k.ptx.mbarrier.init.shared__cta.b64(empty.at(n), 128)
+            k.ptx.mbarrier.init.shared__cta.b64(empty.at(n), 4 if wrong == "count" else 128)
         k.ptx.fence.mbarrier_init.release.cluster()
     k.barrier()
 
@@ -197,6 +210,7 @@ def ring(k: px.Builder, count: u32, x: px.ptr[f32], y: px.ptr[f32], *, wrong: st
     "wrong,codes",
     [
         ("", []),
+        ("count", ["PTX538"]),
         ("first parity", ["PTX539"]),
         ("producer's phase", ["PTX536"]),
         ("consumer's phase", ["PTX536"]),
@@ -204,3 +218,28 @@ def ring(k: px.Builder, count: u32, x: px.ptr[f32], y: px.ptr[f32], *, wrong: st
 )
 def test_a_ring_in_python(wrong: str, codes: list[str]) -> None:
     assert [finding.code for finding in verify(ring.module(target="sm_90a", wrong=wrong))] == codes
+
+
+@px.kernel(threads=128)
+def refilled(k: px.Builder, count: u32, x: px.ptr[f32], y: px.ptr[f32]):
+    """Each turn waits for the copy of the turn before, of which the first has none, and starts the next."""
+    tile, bar = k.shared(f32, 256, align=128), k.shared(u64, 1)
+    t = k.tid.x
+    with k.if_(t == 0):
+        k.ptx.mbarrier.init.shared__cta.b64(bar, 1)
+        k.ptx.fence.mbarrier_init.release.cluster()
+    k.barrier()
+    phase = k.var(u32, 1)
+    for i in k.range(count):
+        wait(k, bar, phase)
+        k.barrier()
+        with k.if_(t == 0):
+            k.ptx.mbarrier.arrive.expect_tx.shared__cta.b64(px.sink, bar, 1024)
+            k.ptx[BULK](tile, x.at(i * 256), 1024, bar)
+        phase.set(phase ^ 1)
+    wait(k, bar, phase)
+    y[t] = tile[t]
+
+
+def test_a_first_wait_before_any_copy_may_be_over_at_once() -> None:
+    assert verify(refilled.module(target="sm_90a")) == []
