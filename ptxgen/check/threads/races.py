@@ -12,6 +12,7 @@ from itertools import pairwise
 from math import gcd
 from typing import TYPE_CHECKING, NamedTuple
 
+from ptxgen.check.program.launch_bounds import product
 from ptxgen.check.threads.active_threads import ActiveThreads
 from ptxgen.check.threads.loop_rounds import two_rounds
 from ptxgen.check.threads.spread import Spread
@@ -132,7 +133,8 @@ class _Ways:
 
     def __init__(self, body: Body, accesses: dict[int, Access]) -> None:
         self.body = body
-        self.stops = [position for position in range(len(body.instructions)) if _stops(body, position)]
+        of_warp = _of_warps(body)
+        self.stops = [p for p in range(len(body.instructions)) if _stops(body, p) and p not in of_warp]
         self.blocks: list[list[tuple[int, Access | bool]]] = []
         """By block, (position, what is there): an access, True where lanes meet, False for what orders memory."""
         stops = frozenset(self.stops)
@@ -144,7 +146,7 @@ class _Ways:
                     events.append((position, False))
                 elif position in accesses:
                     events.append((position, accesses[position]))
-                elif form is not None and "converged" in form.form.effects:
+                elif position in of_warp or (form is not None and "converged" in form.form.effects):
                     events.append((position, True))
             self.blocks.append(events)
 
@@ -198,6 +200,13 @@ def _stops(body: Body, position: int) -> bool:
     if form is None or form.form.opcode in ("call", "mbarrier"):
         return True
     return bool(form.form.effects & _STOPS) and not _kind(body.instructions[position].op)
+
+
+def _of_warps(body: Body) -> frozenset[int]:
+    """The bar.warp.sync that order the accesses of one warp of several (manual 9.7.13.2): other warps have not come there."""
+    if (product(body.function, "reqntid") or 0) <= WARP_SIZE:
+        return frozenset()
+    return frozenset(p for p in body.at.get("bar", ()) if body.instructions[p].op.startswith("bar.warp."))
 
 
 def _is_walked(body: Body, stopping: list[int], first: Access, second: Access) -> bool:

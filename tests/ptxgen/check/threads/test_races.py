@@ -141,3 +141,33 @@ def test_one_round_of_a_loop_and_the_next(body: str, met: tuple[int, int] | None
     assert [f"thread {met[0]} " in each and f"thread {met[1]} " in each for each in found] == ([True] if met else []), (
         found
     )
+
+
+ACROSS = "st.shared.u32 [%r5], %r1; bar.warp.sync -1; ld.shared.u32 %r8, [%r7];"
+WITHIN = "st.shared.u32 [%r5], %r1; bar.warp.sync -1; ld.shared.u32 %r8, [%r6];"
+
+
+def test_a_barrier_of_warps_orders_nothing_between_warps() -> None:
+    (message,) = findings(ACROSS, ".reqntid 64")
+    assert message.startswith("s: thread 0 reads what thread 32 wrote")
+    (message,) = findings(ACROSS.replace("%r7", "s"), ".reqntid 128")
+    assert message.startswith("s: thread 32 reads what thread 0 wrote")
+
+
+@pytest.mark.parametrize(
+    "body, head",
+    [
+        (WITHIN, ".reqntid 64"),
+        (ACROSS.replace("%r7", "s"), ".reqntid 32"),
+        # who knows how many warps there are
+        (ACROSS.replace("%r7", "s"), ""),
+        (ACROSS.replace("%r7", "s"), ".maxntid 64"),
+        (ACROSS.replace("ld.", "bar.sync 0; ld."), ".reqntid 64"),
+        # the first warp alone
+        ("@!%p1 bra X; " + ACROSS.replace("%r7", "s") + " X:", ".reqntid 64"),
+        # each warp has its own 128 bytes
+        ("and.b32 %r9, %r4, 0xffffff80; add.u32 %r9, %r9, %r3; " + ACROSS.replace("%r7", "%r9"), ".reqntid 128"),
+    ],
+)
+def test_a_barrier_of_warps_is_enough_within_one(body: str, head: str) -> None:
+    assert findings(body, head) == []
