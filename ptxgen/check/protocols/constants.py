@@ -35,6 +35,7 @@ class _Rule(NamedTuple):
     meaning: str
 
 
+_EXCLUSIVE = "columns: a multiple of 32 from 32 to 576"
 _RULES = (
     _Rule("setmaxnreg.", 0, 24, 256, 8, False, True, "registers: a multiple of 8 from 24 to 256"),
     _Rule("mbarrier.init.", 1, 1, _MBARRIER, 1, False, True, f"arrivals of a phase: 1 to {_MBARRIER}"),
@@ -44,6 +45,11 @@ _RULES = (
     _Rule("mbarrier.complete_tx.", 1, 0, _MBARRIER, 1, False, False, f"bytes: 0 to {_MBARRIER}"),
     _Rule("mbarrier.arrive", 2, 1, 1 << 32, 1, False, True, f"arrivals: 1 to {_MBARRIER}"),
     _Rule("mbarrier.arrive", 2, 1, _MBARRIER, 1, False, False, f"arrivals: 1 to {_MBARRIER}"),
+    *(
+        _Rule(f"tcgen05.{does}.cta_group::{group}.sync.aligned.exclusive.", 1, 32, 576, 32, False, True, _EXCLUSIVE)
+        for does in ("alloc", "dealloc")
+        for group in (1, 2)
+    ),
     _Rule("tcgen05.alloc.", 1, 32, 512, 1, True, True, "columns: a power of two from 32 to 512"),
     _Rule("tcgen05.dealloc.", 1, 32, 512, 1, True, True, "columns: a power of two from 32 to 512"),
     _Rule("cp.async.bulk.prefetch.L2.", 1, 0, 1 << 32, 16, False, True, "bytes: a multiple of 16"),

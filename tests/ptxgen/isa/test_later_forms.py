@@ -194,3 +194,10 @@ def test_an_error_in_the_assemblers_own_expansion_is_a_refusal(tool: Tool) -> No
     first, second, third = tool.verdicts([ATOM, broken, ATOM], place)
     assert (first, third) == (None, None)
     assert second
+
+
+def test_an_exclusive_allocation_takes_any_multiple_of_32_columns() -> None:
+    line = "tcgen05.alloc.cta_group::1.sync.aligned.exclusive.shared::cta.b32 [%r1], {};"
+    assert errors(line.format(96), "9.4", "sm_100a") == errors(line.format(576), "9.4", "sm_100a") == []
+    assert "PTX205" in errors(line.format(40), "9.4", "sm_100a")
+    assert "PTX205" in errors(line.format(96).replace(".exclusive", ""), "9.4", "sm_100a")

@@ -13,12 +13,18 @@ from ptxgen.text import print_module
 from tools.certify.known import explain
 from tools.certify.verdicts import find_tool
 
-TARGETS = ("sm_75", "sm_90a", "sm_100a")
+TARGETS = ("sm_75", "sm_90a", "sm_100a", "sm_107a")
+LACKING = {
+    "wgmma": ("sm_75", "sm_100a", "sm_107a"),
+    "tcgen05": ("sm_75", "sm_90a"),
+    "tcgen05_mma": ("sm_75", "sm_90a"),
+    "fabric": ("sm_75", "sm_90a"),
+    "sparse": ("sm_75", "sm_90a", "sm_100a"),
+}
 
 
 def targets_of(chapter: str) -> list[str]:
-    lacking = {"wgmma": ("sm_75", "sm_100a"), "tcgen05": ("sm_75", "sm_90a"), "tcgen05_mma": ("sm_75", "sm_90a")}
-    return [target for target in TARGETS if target not in lacking.get(chapter, ())]
+    return [target for target in TARGETS if target not in LACKING.get(chapter, ())]
 
 
 @pytest.mark.parametrize("chapter, target", [(c, t) for c in CHAPTERS for t in targets_of(c)])
