@@ -14,10 +14,13 @@ if TYPE_CHECKING:
 
 __all__ = [
     "check_apart", "check_array", "check_column", "check_columns", "check_count", "check_device", "check_element", "check_number",
-    "check_result", "check_same_types", "value_type",
+    "check_result", "check_rows", "check_same_types", "value_type",
 ]  # fmt: skip
 
 COLUMN_BYTES = (1, 2, 4, 8)
+
+MOST_ROWS = (1 << 32) - (1 << 20)
+"""Rows that a kernel numbers in 32 bits: the last step of a grid, of fewer than 2^20 threads, does not go past 2^32."""
 
 _TYPES: dict[Any, type[Value]] = {kind.isa: kind for kind in (u8, u16, u32, s32, f32, u64, s64, f64)}
 
@@ -67,6 +70,11 @@ def check_array(
     if most is not None and size > most:
         raise BuildError(f"{name} has {size} elements, this operation was made for at most {most}")
     return size
+
+
+def check_rows(name: str, array: Any, element: type[Value], *, device: Device | None = None) -> int:
+    """The number of elements of an array whose places are numbered in 32 bits. BuildError as of `check_array`."""
+    return check_array(name, array, element, device=device, most=MOST_ROWS)
 
 
 def _check_place(name: str, array: Array, device: Device | None) -> None:

@@ -8,7 +8,15 @@ from ptxgen.build import u8, u32
 from ptxgen.device import Array
 from ptxgen.errors import BuildError
 from ptxgen.kernels import masks
-from ptxgen.ops.arguments import check_array, check_columns, check_count, check_number, check_result, value_type
+from ptxgen.ops.arguments import (
+    check_array,
+    check_columns,
+    check_count,
+    check_number,
+    check_result,
+    check_rows,
+    value_type,
+)
 from ptxgen.ops.gather import gather
 from ptxgen.ops.select import Select
 
@@ -26,7 +34,7 @@ def compare(a: Array, op: str, b: Array | int | float, out: Array) -> None:
     `op` is "eq", "ne", "lt", "le", "gt" or "ge"; `out` is a mask, an array of u8. A NaN is unequal to everything.
     """
     element = value_type("a", a)
-    n = check_array("a", a, element)
+    n = check_rows("a", a, element)
     if op not in masks.COMPARISONS:
         raise BuildError(f"no comparison {op!r}", hint=", ".join(masks.COMPARISONS))
     other: Any = b
@@ -40,7 +48,7 @@ def compare(a: Array, op: str, b: Array | int | float, out: Array) -> None:
 
 def combine(a: Array, op: str, b: Array, out: Array) -> None:
     """out = a OP b of two masks, by "and", "or", "xor" or "andnot" (a and not b); out may be one of them."""
-    n = check_array("a", a, u8)
+    n = check_rows("a", a, u8)
     if op not in masks.LOGIC:
         raise BuildError(f"no combination {op!r}", hint=", ".join(masks.LOGIC))
     check_array("b", b, u8, device=a.device, least=n)
@@ -50,7 +58,7 @@ def combine(a: Array, op: str, b: Array, out: Array) -> None:
 
 def invert(a: Array, out: Array) -> None:
     """out = not a; out may be a."""
-    n = check_array("a", a, u8)
+    n = check_rows("a", a, u8)
     check_array("out", out, u8, device=a.device, least=n)
     masks.compare_plan(n, a, 0, out, element=u8, op="eq").launch()
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from ptxgen.build import u32
 from ptxgen.kernels import gather as kernels
-from ptxgen.ops.arguments import check_apart, check_array, check_column, check_number, check_result
+from ptxgen.ops.arguments import check_apart, check_array, check_column, check_number, check_result, check_rows
 
 if TYPE_CHECKING:
     from ptxgen.device import Array
@@ -21,7 +21,7 @@ def gather(rows: Array, column: Array, out: Array, *, limit: Array | None = None
     is no row, brings `fill` (bits). `limit`: a device array of one u32 that says how many rows there are, at most as many as
     `rows` has. Row numbers are not checked.
     """
-    n = check_array("rows", rows, u32)
+    n = check_rows("rows", rows, u32)
     check_column("column", column, device=rows.device)
     check_result("out", out, column, n)
     check_apart("out", out, "rows", rows)

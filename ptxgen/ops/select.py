@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from ptxgen.build import u32, u64
 from ptxgen.errors import BuildError
 from ptxgen.kernels import select
-from ptxgen.ops.arguments import check_array, check_count, check_device, check_element, check_number
+from ptxgen.ops.arguments import MOST_ROWS, check_array, check_count, check_device, check_element, check_number
 
 if TYPE_CHECKING:
     from ptxgen.build.values import Value
@@ -27,7 +27,7 @@ class Select:
         check_element("selection", element, bits=(8, 32, 64))
         if op not in select.COMPARISONS:
             raise BuildError(f"no comparison {op!r}", hint=", ".join(select.COMPARISONS))
-        most = check_count("most", most)
+        most = check_count("most", most, most=MOST_ROWS)
         self.device, self.element, self.most, self.op = check_device(device), element, most, op
         words = select.scratch_words(most)
         self._scratch = device.zeros(words, u64)

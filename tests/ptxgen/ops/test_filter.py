@@ -7,7 +7,7 @@ import pytest
 
 from ptxgen import f32, s32, u8, u16, u32
 from ptxgen.errors import BuildError
-from ptxgen.ops import Filter
+from ptxgen.ops import Filter, arguments
 from ptxgen.ops.filter import combine, compare, invert
 from ptxgen.ops.gather import gather
 
@@ -101,9 +101,28 @@ def test_gather_moves_bits_and_fills_where_there_is_no_row(dev, kind):
             "the columns have 2 rows, the mask 3",
         ),
         (lambda d: Filter(d, 2)(d.zeros(3, u8), [], []), "at most 2"),
+        (lambda d: Filter(d, 1 << 32), "0 to 4293918720"),
     ],
 )
 def test_bad_input_is_named(dev, wrong, says):
     with pytest.raises(BuildError) as caught:
         wrong(dev)
     assert says in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda d: compare(d.zeros(3, u32), "eq", 1, d.zeros(3, u8)),
+        lambda d: combine(d.zeros(3, u8), "and", d.zeros(3, u8), d.zeros(3, u8)),
+        lambda d: invert(d.zeros(3, u8), d.zeros(3, u8)),
+        lambda d: gather(d.zeros(3, u32), d.zeros(3, u8), d.zeros(3, u8)),
+    ],
+    ids=["compare", "combine", "invert", "gather"],
+)
+def test_more_rows_than_a_grid_can_step_over_are_refused(dev, monkeypatch, call):
+    """A thread's next row would be counted past 2^32 and begin again; here, 2 stands for the most."""
+    call(dev)
+    monkeypatch.setattr(arguments, "MOST_ROWS", 2)
+    with pytest.raises(BuildError, match="3 elements, this operation was made for at most 2"):
+        call(dev)

@@ -14,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ptxgen import f32, f64, s32, s64, u8, u16, u32, u64
+from ptxgen.kernels.hash_search import LONG
 from ptxgen.ops import Dedup, Filter, HashTable, Join, JoinGraphs, Matching, RowSets, Scan, Select, Sort
 from ptxgen.ops.filter import combine, compare
 from ptxgen.ops.gather import gather
@@ -77,6 +78,27 @@ def pairs_of(probe, build, *, outer=False):
     for row, key in enumerate(bits(probe)):
         expected += [(row, other) for other in rows.get(key) or ([NO_ROW] if outer else [])]
     return sorted(expected)
+
+
+runs = st.lists(st.tuples(st.integers(0, 5), st.integers(1, 2 * LONG + 70)), max_size=4)
+"""(key, rows that have it one after the other): buckets that a lane reads, and such that a warp reads."""
+
+
+@given(runs, st.lists(st.integers(0, 7), max_size=70), seeds, st.sampled_from([("u4",), ("u8",), ("u8", "u2", "u4")]))
+def test_joins_of_few_keys(dev, built, asked, seed, kinds):
+    """Whatever one key's rows are and whoever asks for it, in any order; 6 and 7 are nobody's."""
+    rng = np.random.default_rng(seed)
+    numbers = np.repeat([key for key, _ in built], [rows for _, rows in built]).astype(np.int64)
+    build, probe = rng.permutation(numbers), np.array(asked, np.int64)
+    on_build, on_probe = ([dev.array(side.astype(kind)) for kind in kinds] for side in (build, probe))
+    matches = [np.nonzero(build == key)[0] for key in probe]
+    expected = [(row, other) for row, rows in enumerate(matches) for other in rows]
+    with HashTable(dev, on_build) as table_, Join(table_, on_probe, 999) as join, Matching(table_, on_probe) as some:
+        join(on_probe)
+        some(on_probe)
+        assert join.pairs().total == len(expected)
+        assert found(join.pairs(grow=True)) == expected
+        assert some.rows().numpy().tolist() == [row for row, rows in enumerate(matches) if len(rows)]
 
 
 @given(types, seeds, sizes, sizes, st.booleans())
