@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from ptxgen.check.flow.paths import Event
 from ptxgen.check.protocols.memory import Access, overlap
 from ptxgen.check.protocols.report import Verdicts, line_of
+from ptxgen.check.threads.active_threads import ActiveThreads
+from ptxgen.check.threads.thread_values import ThreadValues
 from ptxgen.ir import Address
 
 if TYPE_CHECKING:
@@ -44,7 +46,28 @@ class _Proxies:
         self.events = [Event(store.position, "store", self._bit(store)) for store in stores]
         self.masks = {id(read): self._touched(read) for read in reads}
         self.events += [Event(read.position, "read", read) for read in reads]
+        self.narrow = self._fences_of_few()
         self.events += [Event(position, "fence", settles=True) for position in view.async_fences]
+
+    def _fences_of_few(self) -> dict[int, int]:
+        """By fence that not all threads run, the stores, as bits, that a thread makes without running it."""
+        view, flow = self.view, self.view.body.flow
+        few = [
+            p
+            for p in view.async_fences
+            if view.body.instructions[p].pred is not None or flow.controllers[flow.block_at(p).index]
+        ]
+        if not few or view.threads is None:
+            return {}
+        active = ActiveThreads(view.body, ThreadValues(view.body, view.threads))
+        found: dict[int, int] = {}
+        for position in few:
+            fencing = active.at(position)
+            for store in self.stores.values() if fencing is not None else ():
+                writing = active.at(store.position)
+                if fencing and writing and any(w and not f for w, f in zip(writing, fencing, strict=True)):
+                    found[position] = found.get(position, 0) | self._bit(store)
+        return found
 
     def _bit(self, store: Access) -> int:
         """Stores to one place are one bit."""
@@ -79,7 +102,7 @@ class _Proxies:
         if event.kind == "store":
             return state | event.data  # type: ignore[operator]
         if event.kind == "fence":
-            return 0
+            return state & self.narrow.get(event.position, 0)
         read = event.data
         assert isinstance(read, Access)
         unfenced = state & self.masks[id(read)]
@@ -90,10 +113,12 @@ class _Proxies:
 
     def _report(self, position: int, store: Access) -> None:
         body = self.view.body
+        by_few = any(missed & self._bit(store) for missed in self.narrow.values())
+        whose = "proxy fence behind it in the threads that write" if by_few else "proxy fence behind it"
         body.report(
             "PTX560",
             f"{body.instructions[position].op} reads {store.place.symbol} through the async proxy; a generic write to it has no "
-            f"proxy fence behind it: {line_of(body, store.position)}",
+            f"{whose}: {line_of(body, store.position)}",
             position,
             expected="fence.proxy.async in the writing threads, behind the write and before the barrier",
             hint="fence.proxy.async.shared::cta; bar.sync 0;",

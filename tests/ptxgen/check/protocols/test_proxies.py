@@ -86,3 +86,67 @@ def test_a_matrix_descriptor_is_the_place_it_describes(descriptor: str) -> None:
     assert codes("", descriptor) == ["PTX560"]
     assert codes("fence.proxy.async.shared::cta;", descriptor) == []
     assert codes("", descriptor.replace("%r3", "%r4")) == []  # another variable
+
+
+STORE = """.version 8.4
+.target sm_90a
+.address_size 64
+.visible .entry k(.param .u64 a)
+{head}
+{{
+.reg .pred %p<9>; .reg .b32 %r<9>; .reg .b64 %rd<9>; .shared .align 128 .b8 s[4096];
+ld.param.u64 %rd1, [a]; mov.u32 %r1, %tid.x; shl.b32 %r2, %r1, 2; mov.u32 %r3, s; add.u32 %r5, %r3, %r2;
+setp.eq.u32 %p1, %r1, 0; setp.lt.u32 %p2, %r1, 32; setp.lt.u32 %p3, %r1, 64; setp.eq.u64 %p4, %rd1, 0;
+{body}
+@!%p1 bra DONE;
+{late}
+cp.async.bulk.global.shared::cta.bulk_group [%rd1], [s], 512;
+cp.async.bulk.commit_group;
+cp.async.bulk.wait_group.read 0;
+DONE:
+ret;
+}}
+"""
+WRITE, PROXY, BARRIER = "st.shared.u32 [%r5], %r1;\n", "fence.proxy.async.shared::cta;\n", "bar.sync 0;\n"
+
+
+def stored(body: str, late: str = "", head: str = ".reqntid 128") -> list[str]:
+    found = verify(parse(STORE.format(head=head, body=body, late=late)))
+    return [finding.message for finding in found if finding.code == "PTX560"]
+
+
+@pytest.mark.parametrize(
+    "body, late",
+    [
+        (WRITE + BARRIER, PROXY),  # thread 0 alone, behind the barrier
+        (WRITE + "@%p1 " + PROXY + BARRIER, ""),
+        (WRITE + "@!%p1 bra X;\n" + PROXY + "X:\n" + BARRIER, ""),
+        ("@%p3 " + WRITE + "@%p2 " + PROXY + BARRIER, ""),
+        ("@!%p2 " + WRITE + "@%p2 " + PROXY + BARRIER, ""),
+    ],
+)
+def test_a_fence_of_other_threads_than_those_that_write(body: str, late: str) -> None:
+    (message,) = stored(body, late)
+    assert "no proxy fence behind it in the threads that write: st.shared.u32" in message
+
+
+@pytest.mark.parametrize(
+    "body, late",
+    [
+        (WRITE + PROXY + BARRIER, ""),
+        (WRITE + PROXY + BARRIER, PROXY),
+        ("@%p2 " + WRITE + "@%p2 " + PROXY + BARRIER, ""),
+        ("@%p2 " + WRITE + "@%p3 " + PROXY + BARRIER, ""),
+        ("@!%p2 bra X;\n" + WRITE + PROXY + "X:\n" + BARRIER, ""),
+        ("@!%p1 bra X;\n" + WRITE + "X:\n" + BARRIER, PROXY),  # thread 0 writes and fences
+        ("@%p4 " + WRITE + "@%p4 " + PROXY + BARRIER, ""),  # the same for the whole CTA
+        ("elect.sync _|%p5, -1;\n@%p5 " + WRITE + "@%p5 " + PROXY + BARRIER, ""),
+        ("ld.shared.u32 %r6, [%r5];\nsetp.eq.u32 %p5, %r6, 0;\n" + WRITE + "@%p5 " + PROXY + BARRIER, ""),  # who knows
+    ],
+)
+def test_a_fence_of_the_threads_that_write(body: str, late: str) -> None:
+    assert stored(body, late) == []
+
+
+def test_without_a_number_of_threads_any_fence_is_believed() -> None:
+    assert stored(WRITE + BARRIER, PROXY, head="") == []
