@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 __all__ = [
+    "AnnotationError",
     "AssembleError",
     "BuildError",
     "Diagnostic",
@@ -172,6 +173,10 @@ class VerifyError(PtxError):
 
 class BuildError(PtxError):
     """A kernel function that cannot be traced into a program: the message names the line and the remedy."""
+
+
+class AnnotationError(BuildError, TypeError):
+    """A type that is none of ptxgen's, where one is wanted: `px.ptr[int]`."""
 
 
 class TemplateError(PtxError):

@@ -271,9 +271,11 @@ def compare(op: str, a: Value, other: object) -> pred:
 
 
 def select(k: Builder, condition: pred, a: V | int | float, b: V | int | float) -> V:
-    """`a` where the condition holds, else `b`; one of them must be a value."""
+    """`a` where the condition holds, else `b`; one of them must be a value. Of vectors, lane by lane; of pointers, one."""
     a, b = plain(a), plain(b)
     first: Any = a if not isinstance(a, (int, float)) else b
+    if hasattr(type(first), "selected"):  # pointers and vectors, which this file does not know
+        return first.selected(k, condition, a, b)  # type: ignore[no-any-return]
     if isinstance(first, (int, float)):
         raise build_error("PTX220", "select of two Python numbers has no type", hint="k.const(u32, 1)")
     x, y = coerce(first, a, "select"), coerce(first, b, "select")

@@ -230,6 +230,9 @@ class Builder:
 
     def var(self, type: type[V], value: V | int | float | None = None) -> V:
         """A variable: a register that may be written again with `+=`, `set` or an exact instruction. No value: unwritten."""
+        if hasattr(type, "selected"):
+            hint = "an index that changes, x[i]" if issubclass(type, ptr) else "a variable a lane"
+            raise build_error("PTX220", f"a variable of {type.__name__}", expected="a scalar type", hint=hint)
         arithmetic.isa_of(type)
         variable = type(self, self.register(type.storage), self.scope, mutable=True)
         if value is not None:

@@ -34,7 +34,7 @@ def copy_async(k: Builder, to: Any, source: Any, size: int = 16) -> None:
         pointer.rely_on(size)
     if k.target.sm >= _FIRST:
         path = "cg" if size == 16 else "ca"  # 16 bytes may leave out the first-level cache
-        k.emit(f"cp.async.{path}.shared.global", to.address(), source.address(), Immediate(size))
+        k.emit(f"cp.async.{path}.shared.global", to.element_address(), source.element_address(), Immediate(size))
         return
     word = k.types["u32"]
     element: Any = word if size == 4 else vec[word, size // 4]  # type: ignore[misc]

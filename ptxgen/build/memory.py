@@ -34,6 +34,11 @@ class Array:
             strides[axis] = strides[axis + 1] * shape[axis + 1]
         self.strides = tuple(strides)
 
+    @property
+    def address(self) -> Any:
+        """The address of the first element as a number: of shared memory a u32, else a u64."""
+        return self.pointer.address
+
     def index(self, *position: Any) -> Any:
         """The flat index of a position, each part a Python integer or a 32-bit device integer."""
         if len(position) != len(self.shape):

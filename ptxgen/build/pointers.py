@@ -11,6 +11,7 @@ from ptxgen.build import arithmetic
 from ptxgen.build.numbers import plain
 from ptxgen.build.source import build_error
 from ptxgen.build.values import Integer, Value
+from ptxgen.errors import AnnotationError
 from ptxgen.ir import Address, Immediate, Register, Symbol, Vector
 from ptxgen.isa.types import TYPES
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from ptxgen.build.bounds import Bounded
     from ptxgen.build.builder import Builder, Scope
     from ptxgen.build.readonly import read_only
+    from ptxgen.build.values import pred
 
 __all__ = ["fill_registers", "ptr", "vec"]
 
@@ -84,6 +86,18 @@ class vec:
         pairs = zip(self._elements, others)
         return type(self)(tuple(arithmetic.binary(operation, a, b) for a, b in pairs))
 
+    @staticmethod
+    def selected(k: Builder, condition: pred, a: Any, b: Any) -> vec:
+        """Lane by lane; a number stands for every lane."""
+        kind: Any = type(a) if isinstance(a, vec) else type(b)
+        parts = []
+        for each in (a, b):
+            lanes = list(each) if isinstance(each, (vec, tuple, list)) else [each] * kind.lanes
+            if len(lanes) != kind.lanes or (isinstance(each, vec) and each.element is not kind.element):
+                raise build_error("PTX220", f"select of {kind.__name__} and {type(each).__name__}", expected="one type")
+            parts.append(lanes)
+        return kind(tuple(arithmetic.select(k, condition, x, y) for x, y in zip(*parts)))  # type: ignore[no-any-return]
+
     def __add__(self, other: object) -> vec:
         return self._map("add", other)
 
@@ -116,7 +130,7 @@ class ptr(Value, Generic[E]):
         if made is None:
             name = cls.__name__
             if not (isinstance(element, type) and issubclass(element, (Value, vec))):
-                raise TypeError(f"{name}[...] takes a ptxgen type such as {name}[f32], not {element!r}")
+                raise _no_element(name, element)
             members = {"element": element, "stride": _size(element), "family": cls, "__slots__": ()}
             made = cls._made[cls, element] = type(f"{name}[{element.__name__}]", (cls,), members)
         return made
@@ -138,6 +152,54 @@ class ptr(Value, Generic[E]):
         """Shared by all pointers made from one parameter: {"bytes": widest alignment that an access relied on}."""
 
     # Addresses
+
+    @property
+    def address(self) -> Any:
+        """The address as a number, a u64; of shared memory the u32 that instructions on shared memory and matrix descriptors
+        take. `k.pointer(address, element, space)` is the way back."""
+        k = self.builder
+        return k.types["u64" if self._wide else "u32"](k, self.flat(), k.scope)
+
+    def bits(self, type: type[Any]) -> Any:
+        """The address under another type of its size."""
+        return self.address.bits(type)
+
+    def to(self, type: type[Any], *modifiers: str) -> Any:
+        """The address in another integer type; a pointer to other elements is `x.cast(f32)`."""
+        return self.address.to(type, *modifiers)
+
+    def set(self, value: object) -> None:
+        raise build_error(
+            "PTX326", "a pointer is no variable", hint="x[i] with an index i = k.var(u32, 0) that changes"
+        )
+
+    def _compared(self, op: str, other: object) -> pred:
+        if isinstance(other, ptr):
+            if other.space != self.space:
+                raise build_error("PTX220", f"a pointer to .{self.space} compared with one to .{other.space}")
+            return arithmetic.compare(op, self.address, other.address)
+        return arithmetic.compare(op, self.address, other)
+
+    __hash__ = Value.__hash__
+
+    def __eq__(self, other: object) -> pred:  # type: ignore[override]
+        return self._compared("eq", other)
+
+    def __ne__(self, other: object) -> pred:  # type: ignore[override]
+        return self._compared("ne", other)
+
+    @classmethod
+    def selected(cls, k: Builder, condition: pred, a: Any, b: Any) -> Any:
+        """One of two pointers of one type and space."""
+        if type(a) is not type(b):
+            names = [type(each).__name__ for each in (a, b)]
+            raise build_error("PTX220", f"select of {names[0]} and {names[1]}", hint="x.cast(f32) is a pointer to f32")
+        if a.space != b.space:
+            raise build_error(
+                "PTX220", f"select of a pointer to .{a.space} and one to .{b.space}", hint="select what is loaded"
+            )
+        flat = arithmetic.select(k, condition, a.address, b.address)
+        return type(a)(k, k.use(flat), k.scope, space=a.space)
 
     @property
     def _wide(self) -> bool:
@@ -167,7 +229,7 @@ class ptr(Value, Generic[E]):
         k.emit(f"add.{'s64' if self._wide else 's32'}", target, base, Immediate(self.offset))
         return target
 
-    def address(self, index: Any = 0) -> Address:
+    def element_address(self, index: Any = 0) -> Address:
         """The ir address of an element; emits the instructions that compute it."""
         k = self.builder
         size = self.stride
@@ -176,7 +238,7 @@ class ptr(Value, Generic[E]):
         if not isinstance(index, Integer) or index.isa.bits not in (32, 64):
             number = plain(index)
             if number is not index:
-                return self.address(number)
+                return self.element_address(number)
             if isinstance(index, tuple):
                 raise build_error(
                     "PTX220", f"a pointer has one dimension, not {len(index)}", hint="x[row * columns + column]"
@@ -186,7 +248,7 @@ class ptr(Value, Generic[E]):
             found = f".{index.isa.name}" if isinstance(index, Value) else type(index).__name__
             raise build_error("PTX220", f"an index is a 32- or 64-bit integer, not {found}", hint="index.to(u32)")
         if isinstance(index.operand, Immediate):
-            return self.address(index.operand.value)
+            return self.element_address(index.operand.value)
         return Address(self._advance(index, size), self.offset)
 
     def _advance(self, index: Integer, size: int) -> Register:
@@ -216,7 +278,7 @@ class ptr(Value, Generic[E]):
 
     def at(self, index: Any = 0) -> Any:
         """A pointer to an element: what an exact instruction takes as its address."""
-        address = self.address(index)
+        address = self.element_address(index)
         return self._like(address.base, address.offset, self.element)
 
     def __add__(self, index: Any) -> Any:
@@ -281,7 +343,7 @@ class ptr(Value, Generic[E]):
         k = self.builder
         element = self.element
         qualifiers = self._loading(qualifiers)
-        address = self.address(index)
+        address = self.element_address(index)
         if not issubclass(element, vec):
             return k.emit1(element, self._name("ld", qualifiers, element.memory), address)
         registers = self.registers()
@@ -300,7 +362,7 @@ class ptr(Value, Generic[E]):
 
     def load_into(self, registers: tuple[Register, ...], index: Any = 0, *qualifiers: str) -> None:
         """Load an element into registers that `registers()` made; the guard in force applies."""
-        self._emit_load(registers, self.address(index), self._loading(qualifiers))
+        self._emit_load(registers, self.element_address(index), self._loading(qualifiers))
 
     def _emit_load(self, registers: tuple[Register, ...], address: Address, qualifiers: tuple[str, ...]) -> None:
         element = self.element
@@ -329,7 +391,7 @@ class ptr(Value, Generic[E]):
         element = self.element
         if not issubclass(element, vec):
             operand = k.use(self._fitting(element, value))
-            k.emit(self._name("st", qualifiers, element.memory), self.address(index), operand)
+            k.emit(self._name("st", qualifiers, element.memory), self.element_address(index), operand)
             return
         self.rely_on(self.stride)
         scalar, lanes = element.element, element.lanes
@@ -338,7 +400,7 @@ class ptr(Value, Generic[E]):
             raise build_error("PTX202", f"{len(values)} values for a vector of {lanes}")
         parts = [k.use(self._fitting(scalar, v)) for v in values]
         unit, count = _packing(scalar, lanes)
-        address = self.address(index)
+        address = self.element_address(index)
         if count == lanes:
             k.emit(self._name("st", qualifiers, f"v{count}.{scalar.memory}"), address, Vector(tuple(parts)))
             return
@@ -395,6 +457,22 @@ def fill_registers(pointer: ptr[Any], registers: tuple[Register, ...], value: An
         value = _join(k, element.element, value, value)
     for register in registers:
         k.emit(f"mov.{register.type.name}", register, value)
+
+
+def _no_element(name: str, element: Any) -> AnnotationError:
+    """What is said of `ptr[element]` for what is no type of values."""
+    from ptxgen.build.structs import Struct
+
+    if isinstance(element, type) and issubclass(element, Struct):
+        return AnnotationError(
+            f"{name}[{element.__name__}]: there are no pointers to structures",
+            hint=f"an array a field, {name}[...] each; or {name}[u32] to their words, and x.cast(f32) for other types",
+        )
+    said = element.__name__ if isinstance(element, type) else repr(element)
+    return AnnotationError(
+        f"{name}[...] takes a ptxgen type such as {name}[f32], not {said}",
+        hint=f"the types of values are px.u8 to px.f64, and vectors: {name}[px.vec[f32, 4]]",
+    )
 
 
 def _size(element: Any) -> int:

@@ -10,6 +10,7 @@ import pytest
 import ptxgen as px
 from ptxgen import bf16, e4m3, f16, f32, f64, s8, s16, s32, s64, u8, u16, u32, u64
 from ptxgen.build.values import Value
+from ptxgen.errors import AnnotationError
 
 E = TypeVar("E", bound=Value)
 EVERY = [u8, s8, u16, s16, u32, s32, u64, s64, f16, bf16, f32, f64]
@@ -250,6 +251,92 @@ def test_a_second_declaration_must_be_equal():
         differently.module()
 
 
+# ---- addresses, and pointers as values ------------------------------------------------------------------------------------
+
+
+@px.kernel
+def addresses(k: px.Builder, x: px.ptr[u32], z: px.ptr[u64], from_low: u32):
+    tile = k.shared(u32, (4, 8), align=64)
+    z[0] = x.at(3).address - x.address
+    z[1] = x.at(3).bits(u64) - x.bits(u64)
+    z[2] = (tile.at(1, 2).address - tile.address).to(u64)
+    z[3] = (tile.address & 63).to(u64)
+    z[4] = (x.at(1) == x).to(u64) + (x.at(1) != x).to(u64) * 2
+    chosen = k.select(from_low != 0, x.at(1), x.at(from_low + 5))
+    z[5] = (chosen[1]).to(u64)
+    z[6] = k.pointer(x.at(2).address, u32)[1].to(u64)
+    there = k.select(from_low != 0, tile.at(1, 0), tile.at(2, 0))
+    there[0] = 42
+    z[7] = tile[1, 0].to(u64) * from_low.to(u64)
+    z[8], z[9] = (
+        k.select(from_low != 0, x.vectors(2)[0], x.vectors(2)[2]).y.to(u64),
+        k.select(from_low == 0, x.vectors(2)[0], 9).x.to(u64),
+    )
+
+
+@pytest.mark.parametrize("from_low", [0, 1])
+def test_addresses_are_numbers_and_pointers_are_chosen(run, dev, from_low):
+    z = dev.zeros(10, u64)
+    run(addresses, np.arange(100, 116, dtype=np.uint32), z, from_low, block=1)
+    chosen = [102, 103, 42, 101, 9] if from_low else [106, 103, 0, 105, 100]
+    assert z.numpy().tolist() == [12, 12, 40, 0, 2, *chosen]
+
+
+def selects(kind):
+    @px.kernel
+    def wrong(k: px.Builder, x: px.ptr[u32], y: px.ptr[f32]):
+        p = x[0] == 0
+        if kind == "space":
+            k.select(p, x, k.shared(u32, 4).pointer)
+        elif kind == "type":
+            k.select(p, x, y)
+        elif kind == "number":
+            k.select(p, x, 0)
+        elif kind == "lanes":
+            k.select(p, x.vectors(2)[0], x.vectors(4)[0])
+        elif kind == "compare":
+            x[0] = (x == k.shared(u32, 4).pointer).to(u32)
+        elif kind == "variable":
+            k.var(px.ptr[u32], x)
+        elif kind == "set":
+            x.set(x)
+        else:
+            k.var(px.vec[u32, 4], 0)
+
+    return wrong
+
+
+@pytest.mark.parametrize(
+    "kind, said",
+    [
+        ("space", "a pointer to .global and one to .shared(.|\n)*select what is loaded"),
+        ("type", r"select of ptr\[u32\] and ptr\[f32\](.|\n)*x.cast"),
+        ("number", r"select of ptr\[u32\] and int"),
+        ("lanes", r"select of vec\[u32, 2\] and vec\[u32, 4\]"),
+        ("compare", "a pointer to .global compared with one to .shared"),
+        ("variable", r"a variable of ptr\[u32\](.|\n)*an index"),
+        ("set", "a pointer is no variable"),
+        ("vector variable", r"a variable of vec\[u32, 4\](.|\n)*a variable a lane"),
+    ],
+)
+def test_what_pointers_and_vectors_are_not(kind, said):
+    with pytest.raises(px.BuildError, match=said):
+        selects(kind).module()
+
+
+def test_pointers_to_what_has_no_place_in_memory():
+    class Pair(px.Struct):
+        a: u32
+
+    with pytest.raises(
+        AnnotationError, match=r"ptr\[Pair\]: there are no pointers to structures(.|\n)*an array a field"
+    ):
+        px.ptr[Pair]
+    for wrong in (int, np.float32, 3):
+        with pytest.raises(TypeError, match=r"ptr\[...\] takes a ptxgen type such as ptr\[f32\], not"):
+            px.ptr[wrong]
+
+
 # ---- fp8 -------------------------------------------------------------------------------------------------------------
 
 
@@ -271,7 +358,7 @@ def test_fp8_is_a_storage_type(run, dev, element):
 
 def test_these_kernels_assemble(assembles):
     assembles([one_address, reinterprets, qualified, vector_arithmetic, tiles, dynamic, local_array, constants])
-    assembles([counts_launches])
+    assembles([counts_launches, addresses])
     assembles([kernel.using(element=e) for e in EVERY for kernel in (indexes,)], targets=["sm_75", "sm_90a"])
     assembles([vectors.using(element=e, lanes=16 // e.isa.bytes) for e in (u16, f16, bf16, f32, f64)])
     assembles([reverses.using(element=e, n=64) for e in EVERY], targets=["sm_75", "sm_120"])

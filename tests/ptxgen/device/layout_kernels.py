@@ -112,9 +112,7 @@ def wgmma(
                 space[i + first] = source[i]
         k.ptx.fence.proxy.async_.shared__cta()
         k.barrier()
-        base = k.var(u32)
-        k.ptx.mov.u32(base, space.pointer.address().base)
-        address = (base >> 4).to(u64)
+        address = (space.address >> 4).to(u64)
         always = thread < 128
         sums = loaded(k, c, specs[0], thread)
         left = loaded(k, pa, specs[1], thread) if tile_a is None else ()

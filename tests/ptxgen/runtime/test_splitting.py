@@ -273,7 +273,7 @@ def stored_address(k: px.Builder, x: X, tile: Annotated[ptr[u32], shared(64)]) -
     tile[0] = 1
     held = k.register(TYPES["b32"])
     k.emit("mov.u32", held, tile.operand)
-    k.emit("st.global.u32", x.address(0), held)
+    k.emit("st.global.u32", x.element_address(0), held)
     grid_barrier(k)
     x[0] = 1
 
