@@ -7,11 +7,12 @@ add one, write it there and give it a line in the index. May import everything f
 from ptxgen.build.builder import Builder
 from ptxgen.build.entry import Kernel, kernel, module
 from ptxgen.build.exact import sink
-from ptxgen.build.functions import DeviceFunction, TensorMap, func
+from ptxgen.build.functions import DeviceFunction, func
 from ptxgen.build.memory import Array as DeviceArray
 from ptxgen.build.pointers import ptr, vec
 from ptxgen.build.readonly import read_only
 from ptxgen.build.structs import Struct
+from ptxgen.build.tensormaps import TensorMap
 from ptxgen.build.values import (
     SCALARS,
     Value,

@@ -14,13 +14,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NoReturn, overload
 
 from ptxgen.build.builder import Builder
-from ptxgen.build.functions import Signature, TensorMap, global_pointer, read_signature, trace
+from ptxgen.build.functions import Signature, global_pointer, read_signature, trace
 from ptxgen.build.launching import Launch, Launches
 from ptxgen.build.lowest import built, lowest_builder
 from ptxgen.build.pointers import ptr, vec
 from ptxgen.build.program import ModuleBuilder
 from ptxgen.build.readonly import check_promises, read_only
 from ptxgen.build.structs import Struct
+from ptxgen.build.tensormaps import TensorMap
 from ptxgen.errors import BuildError
 from ptxgen.ir import Address, Directive, Function, Module, Symbol, Variable
 from ptxgen.isa.forms import opcodes
@@ -288,7 +289,7 @@ def _load(k: Builder, name: str, type_: Any, group: dict[str, int]) -> Any:
     if issubclass(type_, Struct):
         return type_.in_kernel(k, name)
     if issubclass(type_, TensorMap):
-        return Symbol(name)
+        return type_.in_kernel(k, name)
     if issubclass(type_, ptr):
         return global_pointer(k, type_, Address(Symbol(name)), group)
     return k.emit1(type_, f"ld.param.{type_.memory}", Address(Symbol(name)))
@@ -311,10 +312,8 @@ def _kinds(signature: Signature) -> tuple[ArgumentKind, ...]:
 
     found = []
     for name, type_ in signature.parameters:
-        if issubclass(type_, Struct):
+        if issubclass(type_, (Struct, TensorMap)):
             found.append(ArgumentKind(name, "bytes", structure=type_))
-        elif issubclass(type_, TensorMap):
-            found.append(ArgumentKind(name, "bytes"))
         elif issubclass(type_, ptr):
             element = type_.element.element if issubclass(type_.element, vec) else type_.element
             found.append(ArgumentKind(name, "pointer", getattr(element, "isa", None)))

@@ -17,13 +17,13 @@ import itertools
 import keyword
 from typing import TYPE_CHECKING, Any
 
-from ptxgen.build.exact_operands import planned_step, to_operand
+from ptxgen.build.exact_operands import planned_step, spelling, to_operand
 from ptxgen.build.pointers import ptr, vec
 from ptxgen.build.source import build_error
 from ptxgen.build.values import Value
 from ptxgen.check.instruction.forms import unknown_form
 from ptxgen.check.instruction.nearest import nearest_instruction
-from ptxgen.check.instruction.operands import assign, expected_operands, match
+from ptxgen.check.instruction.operands import assign, match
 from ptxgen.errors import BuildError
 from ptxgen.ir import Sink
 from ptxgen.isa.forms import Resolved, opcodes, resolve
@@ -146,7 +146,7 @@ def _judged(
             if problem.position >= 0
             else f"{op} has {problem.found}",
             expected=problem.expected,
-            hint=f"{op}({expected_operands(found.resolved or form)})",
+            hint=f"{op}({spelling(found.resolved or form)})",
         )
     assert found.resolved is not None
     _check_available(k, op, found.resolved)

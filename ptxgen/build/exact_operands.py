@@ -5,8 +5,9 @@ a number                        a constant of the type that the form has there
 a tuple                         a vector; of two where the form has two results, `d|p`
 sink                            `_`
 a pointer, an array             its address; where the form has no address, the register that holds it
+a px.TensorMap                  its generic address; of an instruction on .param, and where a form has a name, its name
 [base], [base, bytes]           an address: base is a pointer, an integer value or a name
-[base, (x, y)]                  an address with coordinates; [base, sampler, (x, y)] with a sampler
+[base, (x, y)]                  an address with coordinates, of a tensor map say; [base, sampler, (x, y)] with a sampler
 [endpoint, offset]              a handle of the fabric, where the form has one
 "name"                          a name: a label, a function, a variable
 an operand of the ir            itself: Special("%tid.x"), Element(x, "b0"), Negated(x), ...; x may be a value
@@ -22,6 +23,7 @@ from ptxgen.build.bounds import Bounded
 from ptxgen.build.memory import Array
 from ptxgen.build.pointers import ptr, vec
 from ptxgen.build.source import build_error
+from ptxgen.build.tensormaps import TensorMap
 from ptxgen.build.values import Value
 from ptxgen.ir import (
     Address,
@@ -38,13 +40,13 @@ from ptxgen.ir import (
     Vector,
     float_immediate,
 )
-from ptxgen.isa.forms import OperandType
+from ptxgen.isa.forms import OperandType, Resolved
 
 if TYPE_CHECKING:
     from ptxgen.build.builder import Builder
     from ptxgen.isa.types import ScalarType
 
-__all__ = ["Step", "planned_step", "to_operand"]
+__all__ = ["Step", "planned_step", "spelling", "to_operand"]
 
 Step = Callable[["Builder", Any], "Operand | None"]
 """Turns a value of a class that is known into an operand of a kind that is known; None when it is not as it was."""
@@ -60,6 +62,10 @@ def to_operand(k: Builder, entry: OperandType | None, value: Any) -> Operand:
         if pointer.offset:
             raise build_error("PTX204", "a pointer with an offset is an address, not a register", hint="[x.at(i)]")
         return k.use(pointer)  # type: ignore[no-any-return]
+    if isinstance(value, TensorMap):
+        named = entry is not None and (entry.spec.kind == "symbol" or entry.space == "param")
+        place: Register | Symbol = Symbol(value.name) if named else k.use(value.address)
+        return Address(place) if spec is not None and spec.kind == "address" else place
     if isinstance(value, Bounded):
         raise build_error("PTX204", "a bounded pointer is no operand of an exact instruction", hint="pred=b.inside(i)")
     if isinstance(value, Value):
@@ -83,21 +89,26 @@ def to_operand(k: Builder, entry: OperandType | None, value: Any) -> Operand:
     return value  # type: ignore[no-any-return]
 
 
+_ADDRESS = "[base], [base, bytes] or [base, (x, y)]: the base a pointer, an array, an integer value or a px.TensorMap"
+
+
 def _address(k: Builder, entry: OperandType | None, value: list[Any]) -> Address:
     """`[base]`, `[base, bytes]`, `[base, (x, y)]`, `[base, sampler, (x, y)]`; `[endpoint, offset]` for a handle."""
-    base: Operand | None = to_operand(k, None, value[0]) if value else None
+    whole = entry if value and isinstance(value[0], TensorMap) else None
+    base: Operand | None = to_operand(k, whole, value[0]) if value else None
     start = 0
     if isinstance(base, Address):
         start, base = base.offset, base.base
     inside = entry.inside if entry is not None else ()
     if not isinstance(base, (Register, Symbol, Immediate)) or (len(value) > 3 and len(value) != len(inside) + 2):
-        raise build_error("PTX204", f"{value!r} is no address", expected="[base], [base, bytes] or [base, (x, y)]")
+        raise build_error("PTX204", f"{value!r} is no address", expected=_ADDRESS)
     rest = value[1:]
     if entry is not None and inside and not entry.parts and len(rest) == len(inside):
         return Address(base, start, tuple(map(to_operand, (k,) * len(rest), inside, rest)), handle=True)
     if not rest or not isinstance(rest[-1], (tuple, vec)):
         if len(rest) > 1 or (rest and not isinstance(rest[0], int)):
-            raise build_error("PTX204", f"{value!r} is no address", expected="an offset that is a Python integer")
+            wanted = _spelled(entry) if entry is not None and entry.parts else "an offset that is a Python integer"
+            raise build_error("PTX204", f"{value!r} is no address", expected=wanted)
         return Address(base, start + (rest[0] if rest else 0))
     parts = entry.parts if entry is not None else ()
     places = tuple(
@@ -132,6 +143,36 @@ def _number(type_: ScalarType | None, value: int | float) -> Immediate:
     if isinstance(value, float) or (type_ is not None and type_.is_float):
         return float_immediate(float(value), "f64" if type_ is not None and type_.bits == 64 else "f32")
     return Immediate(int(value))
+
+
+def spelling(form: Resolved) -> str:
+    """The operands of a form as Python spells them: "d:.f32, a:.f32", "[a], [map, (c0, c1)], [mbar]", "(d0, d1), [a]"."""
+    texts = [f"{_spelled(entry)}?" if entry.spec.optional else _spelled(entry) for entry in form.operands]
+    return ", ".join(texts)
+
+
+def _spelled(entry: OperandType) -> str:
+    spec = entry.spec
+    if spec.kind == "address":
+        inside = [each.spec.name if each.spec.kind == "value" else f"({each.spec.name}, ...)" for each in entry.inside]
+        if entry.parts:
+            inside.append(_tuple([f"c{i}" for i in range(len(entry.parts))]))
+        return f"[{', '.join([spec.name, *inside])}]"
+    type_ = f":.{entry.type.name}" if entry.type is not None and spec.kind in ("value", "symbol", "vector") else ""
+    count = len(entry.parts) or entry.lanes
+    if count > 1 or spec.kind == "vector":
+        names = [f"{spec.name}{i}" for i in range(count)]
+        return _tuple(names if count <= _SPELLED else [*names[:2], "...", names[-1]]) + type_
+    if spec.second is not None and not spec.second_optional:
+        return f"({spec.name}{type_}, {spec.second.name})"
+    return f"{spec.name}{type_}"
+
+
+_SPELLED = 4  # elements of a vector; of more, the first and the last
+
+
+def _tuple(names: list[str]) -> str:
+    return f"({', '.join(names)}{',' * (len(names) == 1)})"
 
 
 # ---- steps of a plan -------------------------------------------------------------------------------------------------

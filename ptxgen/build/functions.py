@@ -12,6 +12,7 @@ from ptxgen.build.numbers import plain
 from ptxgen.build.pointers import ptr, vec
 from ptxgen.build.source import build_error
 from ptxgen.build.structs import Struct
+from ptxgen.build.tensormaps import TensorMap
 from ptxgen.build.values import Value
 from ptxgen.errors import BuildError
 from ptxgen.ir import Address, Arguments, Block, Function, Register, Symbol, Variable
@@ -78,10 +79,6 @@ def _substituted(type_: Any, types: dict[Any, Any]) -> Any:
     if get_origin(type_) is tuple:
         return tuple.__class_getitem__(tuple(_substituted(each, types) for each in get_args(type_)))
     return type_
-
-
-class TensorMap:
-    """A parameter type: a 128-byte tensor map, passed by value and 64-byte aligned (manual 5.5.8)."""
 
 
 def read_signature(function: Callable[..., Any]) -> Signature:
