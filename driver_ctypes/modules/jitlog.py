@@ -47,6 +47,7 @@ _AMOUNTS: dict[str, re.Pattern[str]] = {
 }
 _UNDEFINED = re.compile(r"Undefined reference to '([^']+)'")
 _DEFINED_TWICE = re.compile(r"Multiple definition of '([^']+)'")
+_NOT_SUPPORTED = 801
 _CONSTANT = re.compile(r"(\d+) bytes cmem\[\d+\]")
 
 
@@ -214,7 +215,7 @@ def compile_error(
     program, a `LinkError` where that is about names. A driver may answer any code at all to an undefined name.
     """
     log = logs.errors
-    if code not in JIT_CODES and not (log and says_nothing(code)):
+    if code not in JIT_CODES and not (log and (says_nothing(code) or code == _NOT_SUPPORTED)):
         return context._error(symbol, code, detail="\n  ".join(filter(None, (detail, log))))
     fields: dict[str, Any] = {"log": log, "info": logs.info, "messages": parse(log), "ptx": ptx, "line_map": line_map}
     undefined, twice = (tuple(dict.fromkeys(found.findall(log))) for found in (_UNDEFINED, _DEFINED_TWICE))

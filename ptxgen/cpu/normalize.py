@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from ptxgen import ir
 from ptxgen.cpu.flat import FlatKernel, FlatOperand, Frame, Inverse, Mark, Op, Place, Reg
 from ptxgen.cpu.scope import Scope
-from ptxgen.cpu.unsupported import unsupported
+from ptxgen.cpu.unsupported import undefined, unsupported
 from ptxgen.isa.types import TYPES
 
 if TYPE_CHECKING:
@@ -297,7 +297,7 @@ class _Flattener:
             self._assert(i, self._operand(arguments[0], scope, i), guard, negated)
             return
         if callee.body is None:
-            raise unsupported(f"a call of {callee.name!r}, which this module only declares", i.source)
+            raise undefined(f"a call of {callee.name!r}, which this module only declares", i.source)
         if callee.name in self.calling:
             raise unsupported(f"recursion: {' calls '.join([*self.calling, callee.name])}", i.source)
         after = self._label()

@@ -11,7 +11,7 @@ from ptxgen.cpu.lower.context import Static
 from ptxgen.cpu.lower.function import lower_kernel
 from ptxgen.cpu.normalize import flatten
 from ptxgen.cpu.rt.library import warm_up
-from ptxgen.cpu.unsupported import unsupported
+from ptxgen.cpu.unsupported import undefined, unsupported
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -83,7 +83,7 @@ def _place_variables(module: ir.Module, program: Program) -> tuple[dict[str, int
     placed: list[tuple[ir.Variable, int]] = []
     for key, variable in _variables(module):
         if variable.linkage == "extern" and variable.init is None:
-            raise unsupported(f"the variable {variable.name!r} of another module", variable.source)
+            raise undefined(f"the variable {variable.name!r} of another module", variable.source)
         if variable.type.kind == "o":
             raise unsupported(f"the .{variable.type.name} {variable.name!r}", variable.source)
         size = max(variable.size, 1)

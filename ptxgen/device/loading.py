@@ -6,15 +6,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import driver_ctypes
 from driver_ctypes import ArgumentError, Parameter, Signature
+from driver_ctypes.abi.enums import CUresult
 from driver_ctypes.lifetime import Life
 from ptxgen.check import parameter_layout
 from ptxgen.device.arrays import Array
+from ptxgen.errors import Diagnostic, Location, UnsupportedError
 from ptxgen.ir import resolve
 from ptxgen.isa.targets import find_target
 from ptxgen.text.printer import print_with_lines
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from driver_ctypes.arguments.parameter import Structure
     from ptxgen.device.machine import Device
@@ -228,7 +230,8 @@ class _ModuleMemory:
 def load(
     device: Device, module: Module, kinds: Mapping[str, Kinds] | None = None
 ) -> tuple[driver_ctypes.Module, dict[str, KernelHandle]]:
-    """Load a module on a device. JitError of the driver's compiler names the PTX line and where it came from."""
+    """Load a module on a device. JitError of the driver's compiler names the PTX line and where it came from; UnsupportedError
+    what the CPU device does not run."""
     text, items = print_with_lines(module)
     signatures = {f.name: signature_of(f, (kinds or {}).get(f.name)) for f in module.entries}
 
@@ -240,12 +243,25 @@ def load(
     try:
         loaded = device.context.load(text, signatures=signatures, line_map=source_of)
     except driver_ctypes.JitError as refused:
+        if device.kind == "cpu" and refused.code == CUresult.ERROR_NOT_SUPPORTED:
+            raise _unsupported(refused, items) from None
         if not _loadable(module.target, device):
             refused.hint = (
                 f"the module is for {module.target}, the device loads {device.target}: build it with target=dev.target"
             )
         raise
     return loaded, Kernels((f.name, KernelHandle(device, loaded, f, module.variables)) for f in module.entries)
+
+
+def _unsupported(refused: driver_ctypes.JitError, items: Sequence[Any]) -> UnsupportedError:
+    """The same as a finding at the program's own lines."""
+    found = []
+    for message in refused.messages:
+        if message.line is not None:
+            item = items[message.line - 1] if 0 < message.line <= len(items) else None
+            places = resolve(getattr(item, "source", None)) or (Location("ptx", "PTX", message.line),)
+            found.append(Diagnostic("PTX490", message.text, locations=places, hint="run it on a GPU: px.device(\"cuda\")"))
+    return UnsupportedError("" if found else refused.log, found)
 
 
 def _loadable(target: str, device: Device) -> bool:

@@ -162,7 +162,8 @@ def compile_source(source: Source, arena: Arena) -> Program:
     """Executable code and module variables in the arena."""
     from ptxgen.cpu import compile_module
     from ptxgen.cpu.jit import require
-    from ptxgen.errors import PtxError
+    from ptxgen.cpu.unsupported import UndefinedError
+    from ptxgen.errors import PtxError, UnsupportedError
 
     try:
         require()
@@ -171,6 +172,9 @@ def compile_source(source: Source, arena: Arena) -> Program:
     try:
         return compile_module(source.module, arena)
     except PtxError as error:
+        if isinstance(error, UnsupportedError) and not isinstance(error, UndefinedError):
+            log = "\n".join([*_lines("error  ", error.diagnostics), _ABORTED])
+            raise JitRefusal(CUresult.ERROR_NOT_SUPPORTED, log) from None
         raise _invalid(_lines("error  ", error.diagnostics) or [f"ptxas error   : {_flat(str(error))}"]) from None
 
 

@@ -1,0 +1,45 @@
+"""What the CPU device does not run is an UnsupportedError at the program's own line; what is undefined, a JitError."""
+
+from __future__ import annotations
+
+import pytest
+
+import driver_ctypes as dc
+import ptxgen as px
+from ptxgen import u32
+
+pytestmark = pytest.mark.cpu_only
+
+
+@px.kernel
+def copies(k: px.Builder, a: px.ptr[u32]) -> None:
+    s = k.shared(u32, 32)
+    k.copy_async(s.at(k.tid.x), a.at(k.tid.x), 4)
+    k.copy_commit()
+    k.copy_wait(0)
+
+
+def test_an_instruction_that_does_not_run(dev: px.Device) -> None:
+    with pytest.raises(px.UnsupportedError, match=r"does not run cp\.async") as caught:
+        copies[1, 32](dev.zeros(32, u32))
+    (finding,) = caught.value.diagnostics
+    assert finding.locations[0].file == __file__
+    assert finding.locations[0].excerpt().startswith("k.copy_async")
+    assert "GPU" in str(caught.value)
+
+
+def test_the_binding_alone_says_not_supported(dev: px.Device) -> None:
+    with pytest.raises(dc.JitError) as caught:
+        dev.context.load(copies.ptx(target=dev.target))
+    assert caught.value.name == "CUDA_ERROR_NOT_SUPPORTED"
+    assert caught.value.messages[0].line is not None
+
+
+def test_what_nothing_defines_is_the_program_s_fault(dev: px.Device) -> None:
+    text = """.version 7.0\n.target sm_50\n.address_size 64
+.extern .func elsewhere;
+.visible .entry k() { call elsewhere; ret; }
+"""
+    with pytest.raises(dc.JitError) as caught:
+        dev.load(px.parse(text))
+    assert caught.value.name == "CUDA_ERROR_INVALID_PTX"
