@@ -207,9 +207,13 @@ class Kernel:
         are the other ones of a launch: see `driver_ctypes.Function.launch`.
         """
         handle = self.on(device, **options)
-        return handle.bind(
+        launcher = handle.bind(
             grid, block, shared=shared, stream=stream, cluster=cluster, cooperative=cooperative, **(attributes or {})
         )
+        if not self.signature.defaults:
+            return launcher
+        completed = self.signature.completed
+        return lambda *arguments: launcher(*completed(arguments))
 
 
 @overload
@@ -234,7 +238,8 @@ def kernel(
 ) -> Kernel | Callable[[Callable[..., Any]], Kernel]:
     """Make a kernel of a function whose first parameter is the builder.
 
-    Parameters before `*` are the launch's, annotated with device types; those after it are fixed while building.
+    Parameters before `*` are the launch's, annotated with device types; the last of them may have defaults. Those after it are
+    fixed while building.
     `max_threads` and `threads` bound or fix the CTA's size (.maxntid, .reqntid), `min_ctas` the CTAs an SM should hold,
     `cluster` the cluster's size in CTAs. Each may be a function of the compile-time parameters.
     """

@@ -44,6 +44,12 @@ class Signature(NamedTuple):
     required: tuple[str, ...]
     result: Any
     variables: dict[Any, str]  # type variable -> the compile-time parameter that chooses it
+    defaults: tuple[Any, ...] = ()  # of the last parameters
+
+    def completed(self, arguments: tuple[Any, ...]) -> tuple[Any, ...]:
+        """The arguments of a call, and the defaults of those that it leaves out."""
+        missing = len(self.parameters) - len(arguments)
+        return (*arguments, *self.defaults[-missing:]) if 0 < missing <= len(self.defaults) else arguments
 
     def typed(self, options: dict[str, Any]) -> Signature:
         """The signature with its type variables replaced by the types that the compile-time parameters choose."""
@@ -94,7 +100,7 @@ def read_signature(function: Callable[..., Any]) -> Signature:
             hint="name it at the module's top level, or leave out `from __future__ import annotations`",
         ) from None
     variables = _variables(function, hints)
-    parameters, options, required = [], {}, []
+    parameters, options, required, defaults = [], {}, [], []
     for index, (name, entry) in enumerate(inspect.signature(function).parameters.items()):
         if index == 0:
             continue
@@ -105,6 +111,8 @@ def read_signature(function: Callable[..., Any]) -> Signature:
             continue
         if entry.kind is not entry.POSITIONAL_OR_KEYWORD:
             raise BuildError(f"{function.__name__}: *{name} has no fixed number of parameters")
+        if entry.default is not entry.empty:
+            defaults.append(entry.default)
         type_: Any = hints.get(name)
         if _variable_of(type_) in variables:
             parameters.append(Parameter(name, type_))
@@ -116,7 +124,7 @@ def read_signature(function: Callable[..., Any]) -> Signature:
                 hint="a device type such as u32, f32, px.ptr[f32] or a px.Struct; keyword-only parameters are compile-time",
             )
         parameters.append(Parameter(name, type_))
-    return Signature(tuple(parameters), options, tuple(required), hints.get("return"), variables)
+    return Signature(tuple(parameters), options, tuple(required), hints.get("return"), variables, tuple(defaults))
 
 
 def _variables(function: Callable[..., Any], hints: dict[str, Any]) -> dict[Any, str]:
@@ -210,6 +218,7 @@ class DeviceFunction(Generic[R]):
         if self._signature is None:
             self._signature = read_signature(self._function)
         signature = self._signature
+        arguments = signature.completed(arguments)
         if len(arguments) != len(signature.parameters):
             raise build_error(
                 "PTX306", f"{self.__name__} takes {len(signature.parameters)} arguments, not {len(arguments)}"

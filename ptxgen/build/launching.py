@@ -86,6 +86,7 @@ class Launch:
                     return
         if options:
             self._kernel.check_positional(options)
+        arguments = self._kernel.signature.completed(arguments)
         from ptxgen.device import deciding_argument, device_of
 
         place = device or device_of(self._kernel.deciding(arguments))
@@ -107,7 +108,7 @@ class Launch:
         self, place: Device, handle: KernelHandle, arguments: tuple[Any, ...], decides: int | None
     ) -> _Quick | None:
         launcher = handle.launcher(self._grid, self._block)
-        if launcher is None or decides is None:
+        if launcher is None or decides is None or self._kernel.signature.defaults:
             return None
         decisive = arguments[decides]
         foreign = not hasattr(decisive, "_life")

@@ -49,6 +49,21 @@ def test_several_results(run):
 
 
 @px.func
+def affine(k: px.Builder, x: u32, by: u32 = 10, plus: u32 = 1) -> u32:
+    return x * by + plus
+
+
+@px.kernel
+def leaves_out(k: px.Builder, z: px.ptr[u32]):
+    z[0], z[1], z[2] = affine(z[0]), affine(z[0], 2), affine(z[0], 2, z[0])
+
+
+def test_the_last_parameters_may_have_defaults(run):
+    (z,) = run(leaves_out, np.array([3, 0, 0], np.uint32), block=1)
+    assert z.tolist() == [31, 7, 9]
+
+
+@px.func
 def accumulate(k: px.Builder, place: px.ptr[s32], value: s32) -> None:
     place[0] = place[0] + value
 

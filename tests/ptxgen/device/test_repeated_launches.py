@@ -155,3 +155,28 @@ def test_an_address_instead_of_an_array(dev: px.Device) -> None:
     else:
         with pytest.raises(ArgumentError):
             launch(1, -1)
+
+
+@px.kernel
+def increase_often(k: px.Builder, x: px.ptr[u32], by: u32 = 3, times: u32 = 2) -> None:
+    i = k.tid.x
+    x[i] = x[i] + by * times
+
+
+def test_the_last_parameters_may_have_defaults(dev: px.Device) -> None:
+    x = dev.zeros(32, u32)
+    bound = increase_often.bind(1, 32, device=dev)
+    launches = (increase_often[1, 32], bound)
+    for count in range(OFTEN):
+        for launch in launches:
+            launch(x)
+            launch(x, 5)
+            launch(x, 5, 7)
+        assert x.numpy()[31] == (count + 1) * 2 * (6 + 10 + 35)
+    for launch in launches:
+        with pytest.raises(ArgumentCountError, match="also pass x, by, times"):
+            launch()
+        with pytest.raises(ArgumentCountError, match="leave out the last 1"):
+            launch(x, 1, 2, 3)
+        with pytest.raises(ArgumentError, match="times: u32"):
+            launch(x, 1, -1)
