@@ -39,6 +39,7 @@ from ptxgen.check.threads.barriers import check_barriers
 from ptxgen.check.threads.divergence import check_divergence
 from ptxgen.check.threads.exits import check_exits
 from ptxgen.check.threads.races import check_races
+from ptxgen.check.threads.shared_bounds import check_shared_bounds
 from ptxgen.errors import Diagnostic
 from ptxgen.ir import Function, Module, Variable
 from ptxgen.isa.targets import VERSIONS, find_target
@@ -73,6 +74,7 @@ BODY_CHECKS: tuple[Callable[[Body], None], ...] = (
     check_divergence,
     check_exits,
     check_races,
+    check_shared_bounds,
     check_protocols,
 )
 """The checks of whole bodies whose instructions are legal, in order; each looks first whether there is anything for it."""

@@ -522,7 +522,7 @@ _ROWS = (
     Code(
         "PTX426",
         "outside its variable",
-        "a constant offset goes past the end of a variable or before its beginning",
+        "a constant offset goes past the end of a variable or before its beginning, or the index of a thread that .reqntid states",
         "the finding says how large the variable is",
         before=".shared .align 16 .b8 s[64];",
         ptx="ld.shared.f32 %f1, [s+64];",

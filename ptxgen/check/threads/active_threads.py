@@ -14,7 +14,10 @@ __all__ = ["ActiveThreads"]
 
 
 class ActiveThreads:
-    """The threads of a body that run its instructions. Conditions that are the same in the whole CTA are taken to hold."""
+    """The threads of a body that run its instructions.
+
+    Conditions that are the same in the whole CTA are taken to hold, where they are not known.
+    """
 
     def __init__(self, body: Body, threads: ThreadValues) -> None:
         self.body = body
@@ -35,13 +38,17 @@ class ActiveThreads:
     def _come_to(self, index: int) -> tuple[bool, ...] | None:
         """The threads that come to a block."""
         body, active = self.body, (True,) * self.threads.count
+        repeated = body.flow.deciding(body.flow.repeated)
         branches: dict[int, set[int]] = {}
         for branch, successor in body.flow.chosen(body.flow.controllers[index]):
             branches.setdefault(branch, set()).add(successor)
         for branch, successors in branches.items():
-            if body.analysis(Uniformity).branch(branch) <= Level.CTA:
+            uniform = body.analysis(Uniformity).branch(branch) <= Level.CTA
+            if uniform and branch in repeated:
                 continue
             goes = self.threads.holds(body.flow.blocks[branch].end - 1)
+            if goes is None and uniform:
+                continue
             if goes is None:
                 return None
             falls, jumps = branch + 1 in successors, bool(successors - {branch + 1})
@@ -51,6 +58,7 @@ class ActiveThreads:
     def _run(self, position: int) -> tuple[bool, ...] | None:
         """The threads whose guard of the instruction holds."""
         guard = self.body.guard(position)
-        if guard is not None and self.body.analysis(Uniformity).register(guard[0], position) <= Level.CTA:
+        holds = self.threads.holds(position)
+        if holds is None and guard and self.body.analysis(Uniformity).register(guard[0], position) <= Level.CTA:
             return (True,) * self.threads.count
-        return self.threads.holds(position)
+        return holds

@@ -16,8 +16,8 @@ from ptxgen.check.program.launch_bounds import product
 from ptxgen.check.threads.active_threads import ActiveThreads
 from ptxgen.check.threads.loop_rounds import two_rounds
 from ptxgen.check.threads.spread import Spread
-from ptxgen.check.threads.thread_values import ThreadValues
-from ptxgen.check.threads.uniformity import WARP_SIZE, Uniformity
+from ptxgen.check.threads.thread_values import first_threads
+from ptxgen.check.threads.uniformity import WARP_SIZE
 from ptxgen.ir import Address, Register, resolve
 
 if TYPE_CHECKING:
@@ -25,13 +25,11 @@ if TYPE_CHECKING:
 
     from ptxgen.check.program.body import Body
     from ptxgen.check.threads.spread import Leaf
+    from ptxgen.check.threads.thread_values import ThreadValues
     from ptxgen.ir.loops import Loop
 
 __all__ = ["check_races"]
 
-_UNKNOWN_SIZE = 2 * WARP_SIZE
-"""Threads that are looked at where no directive says how many there are."""
-_MOST_THREADS = 4 * WARP_SIZE
 _STRONG = frozenset({"volatile", "relaxed", "acquire", "release", "acq_rel", "mmio", "async"})
 _STOPS = frozenset({"orders", "barrier"})
 
@@ -233,8 +231,7 @@ class _Touched:
 
     def __init__(self, body: Body, threads: ThreadValues | None = None) -> None:
         self.body = body
-        count = _MOST_THREADS if body.analysis(Uniformity).threads else _UNKNOWN_SIZE
-        self.threads = threads or ThreadValues(body, count, unfollowed=False)
+        self.threads = threads or body.analysis(first_threads)
         self._addresses: dict[int, Spread | None] = {}
         self._active = ActiveThreads(body, self.threads)
         self._places: dict[tuple[int, int], dict[int, list[int]]] = {}

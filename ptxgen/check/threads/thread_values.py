@@ -25,7 +25,10 @@ if TYPE_CHECKING:
 
     _Found = dict[Value, "Spread | _Open | None"]
 
-__all__ = ["ThreadValues"]
+__all__ = ["FIRST_THREADS", "ThreadValues", "first_threads"]
+
+FIRST_THREADS = 4 * WARP_SIZE
+"""So many threads of a CTA are enough to see how warps meet."""
 
 _MOST_LEAVES = 8
 """A sum of more is one leaf of its own."""
@@ -242,3 +245,11 @@ class ThreadValues:
         known = self.alignments.of_register(value[0])
         step = power_of_two(known.residue, known.modulus)
         return self.arithmetic.leaf(("param", f"{address.base.name}+{address.offset}.{part}"), step)
+
+
+def first_threads(body: Body) -> ThreadValues:
+    """The first threads of a CTA: no more than FIRST_THREADS, and two warps where no directive says how many there are.
+
+    To be asked for with `body.analysis`, so that several checks share what is found out.
+    """
+    return ThreadValues(body, FIRST_THREADS if body.analysis(Uniformity).threads else 2 * WARP_SIZE, unfollowed=False)
