@@ -14,6 +14,7 @@ from ptxgen.ir import Immediate
 
 if TYPE_CHECKING:
     from ptxgen.build.builder import Builder
+    from ptxgen.errors import BuildError
 
 __all__ = [
     "absolute",
@@ -45,19 +46,33 @@ V = TypeVar("V", bound=Value)
 
 def _float(k: Builder, op: str, x: F, f32: str, f64: str | None = None, half: str | None = None) -> F:
     """One instruction of x's type; the half types go through f32 where they have none."""
-    isa = x.isa
+    isa = _scalar(op, x).isa
     if isa.name == "f32":
         return k.emit1(type(x), f32, k.use(x))
     if isa.name == "f64":
         if f64 is None:
-            raise build_error("PTX220", f"{op} has no f64 instruction", hint=f"k.{op}(x.to(f32)).to(f64)")
+            raise _no_f64(op)
         return k.emit1(type(x), f64, k.use(x))
     if isa.name == "f16" and half is not None:
         return k.emit1(type(x), half, k.use(x))
     if isa.name in ("f16", "bf16"):
         wide: Any = _float(k, op, arithmetic.convert(x, k.types["f32"]), f32)  # type: ignore[type-var]
         return arithmetic.convert(wide, type(x))
-    raise build_error("PTX220", f"{op} of a .{isa.name} value", expected="a floating-point value", hint="x.to(f32)")
+    raise build_error("PTX220", f"{op} of a .{isa.name} value", expected="f16, bf16, f32 or f64", hint="x.to(f32)")
+
+
+def _no_f64(op: str) -> BuildError:
+    return build_error(
+        "PTX220",
+        f"{op} has no f64 instruction",
+        hint=f"k.{op}(x.to(f32)).to(f64), of f32's range and accuracy; a polynomial in f64 for more",
+    )
+
+
+def _checked(op: str, x: Any) -> None:
+    """BuildError where x is no value that a function made of others takes; it names the function that was called."""
+    if _scalar(op, x).isa.name == "f64":
+        raise _no_f64(op)
 
 
 def _flush(ftz: bool) -> str:
@@ -95,6 +110,7 @@ def exp2(k: Builder, x: F, *, ftz: bool = False) -> F:
 
 def exp(k: Builder, x: F, *, ftz: bool = False) -> F:
     """e^x as 2^(x log2 e), approximately: about 2 + |x|/2^0.5 ulp, from the rounding of the product."""
+    _checked("exp", x)
     if x.isa.name in ("f16", "bf16"):
         return arithmetic.convert(exp(k, arithmetic.convert(x, k.types["f32"]), ftz=ftz), type(x))  # type: ignore[type-var]
     return exp2(k, x * math.log2(math.e), ftz=ftz)
@@ -107,6 +123,7 @@ def log2(k: Builder, x: F, *, ftz: bool = False) -> F:
 
 def log(k: Builder, x: F, *, ftz: bool = False) -> F:
     """Natural logarithm, approximately."""
+    _checked("log", x)
     if x.isa.name in ("f16", "bf16"):
         return arithmetic.convert(log(k, arithmetic.convert(x, k.types["f32"]), ftz=ftz), type(x))  # type: ignore[type-var]
     return log2(k, x, ftz=ftz) * math.log(2)
@@ -185,8 +202,15 @@ def is_finite(k: Builder, x: Float) -> pred:
 
 def _scalar(op: str, x: Any) -> Float:
     if not isinstance(x, Float) or x.isa.lanes > 1:
-        found = f".{x.isa.name}" if isinstance(x, Value) else repr(x)
-        raise build_error("PTX220", f"{op} of {found}", expected="a floating-point value of one element")
+        value = isinstance(x, Value)
+        raise build_error(
+            "PTX220",
+            f"{op} of {f'a .{x.isa.name} value' if value else repr(x)}",
+            expected="a floating-point value of one element",
+            hint="x.to(f32)"
+            if value
+            else f"k.const(f32, {x!r}), or math.{op}: what is known while building is Python's",
+        )
     return x
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import ptxgen as px
-from ptxgen import bf16, f16, f32, f64, s16, s32, s64, u16, u32, u64
+from ptxgen import bf16, e4m3, f16, f16x2, f32, f64, s16, s32, s64, u16, u32, u64
 from ptxgen.build.values import Value
 from ptxgen.device.formats import numpy_name
 
@@ -65,7 +65,7 @@ def test_approximation_is_a_choice(run, name, instruction):
     assert np.allclose(z, {"sqrt": np.sqrt(x), "rcp": 1 / x}[name], rtol=2**-22)
 
 
-@pytest.mark.parametrize("name", ["exp2", "sin", "tanh"])
+@pytest.mark.parametrize("name", ["exp", "exp2", "log", "log2", "sin", "cos", "tanh"])
 def test_what_f64_does_not_have_says_what_to_write(name):
     with pytest.raises(
         px.BuildError, match=rf"{name} has no f64 instruction(.|\n)*k\.{name}\(x\.to\(f32\)\)\.to\(f64\)"
@@ -73,10 +73,20 @@ def test_what_f64_does_not_have_says_what_to_write(name):
         function.module(element=f64, name=name)
 
 
-@pytest.mark.parametrize("element", [u32, s32])
-def test_a_root_of_an_integer_needs_a_conversion(element):
-    with pytest.raises(px.BuildError, match=r"expected|a floating-point value"):
-        function.module(element=element, name="sqrt")
+@pytest.mark.parametrize("name", ["exp", "exp2", "log", "sin", "sqrt", "rcp", "floor"])
+@pytest.mark.parametrize("element", [u32, s32, f16x2, e4m3])
+def test_a_function_of_what_is_no_float_needs_a_conversion(element, name):
+    with pytest.raises(px.BuildError, match=rf"{name} of a \.{element.isa.name} value(.|\n)*x\.to\(f32\)"):
+        function.module(element=element, name=name)
+
+
+def test_a_function_of_a_python_number_is_python_s():
+    @px.kernel
+    def kernel(k: px.Builder, z: px.ptr[f32]):
+        z[0] = k.exp(3.0)
+
+    with pytest.raises(px.BuildError, match=r"exp of 3.0(.|\n)*k.const\(f32, 3.0\), or math.exp"):
+        kernel.module()
 
 
 @px.kernel

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import ptxgen as px
-from ptxgen import b32, u32, u64
+from ptxgen import b32, u64
 from ptxgen.isa.forms import resolve
 
 if TYPE_CHECKING:
