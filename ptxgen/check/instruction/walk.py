@@ -23,6 +23,7 @@ from ptxgen.ir import (
     Address,
     Arguments,
     Block,
+    CallPrototype,
     Comment,
     Immediate,
     Instruction,
@@ -162,6 +163,10 @@ def _note_statement(body: Body, statement: Statement, scope: Scope, opened: list
     else:
         if kind is Variable:
             body.variables.append(statement)  # type: ignore[arg-type]
+        elif kind is CallPrototype:
+            body.prototypes.append(statement)  # type: ignore[arg-type]
+        elif kind is RegisterDeclaration and statement.vector > 1:  # type: ignore[union-attr]
+            body.vectors.append(statement)  # type: ignore[arg-type]
         declared(statement, scope)
         if kind is RegisterDeclaration and scope.registers:  # names that meant an outer one so far
             for name in [name for name in scope.registers if scope.here(name) is statement]:

@@ -9,7 +9,7 @@ from ptxgen.ir import Immediate, Masked
 if TYPE_CHECKING:
     from ptxgen.check.program.body import Body
     from ptxgen.check.program.context import Context
-    from ptxgen.ir import Function, Initializer, Variable
+    from ptxgen.ir import Function, Initializer, RegisterDeclaration, Variable
     from ptxgen.isa.types import ScalarType
 
 __all__ = ["check_variable", "check_variables"]
@@ -29,8 +29,17 @@ def check_variables(context: Context, function: Function, body: Body | None) -> 
         _check(context, parameter, unsized=last and not function.is_entry, passed=not function.is_entry)
     for result in function.results:
         _check(context, result, passed=True)
-    for variable in body.variables if body is not None else ():
+    if body is None:
+        return
+    for variable in body.variables:
         _check(context, variable, passed=variable.space == "param")
+    for declaration in body.vectors:
+        _check_registers(context, declaration)
+    for prototype in body.prototypes:
+        for result in prototype.results:
+            _check(context, result, passed=True)
+        for parameter in prototype.parameters:
+            _check(context, parameter, unsized=parameter is prototype.parameters[-1], passed=True)
 
 
 def check_variable(context: Context, variable: Variable) -> None:
@@ -78,6 +87,24 @@ def _check_type(context: Context, variable: Variable) -> None:
         expected = "a scalar, or an array of bytes with the alignment of the vector"
     if message:
         context.report("PTX107", message, variable.source, expected=expected)
+
+
+def _check_registers(context: Context, declaration: RegisterDeclaration) -> None:
+    """Registers that are vectors (manual 5.4.2)."""
+    type_, vector, names = declaration.type, declaration.vector, ", ".join(declaration.names)
+    message, expected = "", ""
+    if type_.kind == "p":
+        message, expected = (
+            f".v{vector} .{type_.name} {names} is a vector of predicates",
+            f".reg .{type_.name}, one by one",
+        )
+    elif vector not in (2, 4):
+        message, expected = f".v{vector} .{type_.name} {names}", "vectors of 2 or 4 elements"
+    elif type_.bytes * vector > _VECTOR_BYTES:
+        message = f".v{vector} .{type_.name} {names} has {type_.bytes * vector} bytes"
+        expected = f"vectors of {_VECTOR_BYTES} bytes at the most"
+    if message:
+        context.report("PTX107", message, declaration.source, expected=expected)
 
 
 # -- initial values ------------------------------------------------------------------------------------------------

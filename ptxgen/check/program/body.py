@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ptxgen.check.program.allowance import Allowance
     from ptxgen.check.program.context import Context
     from ptxgen.check.program.scope import Scope
-    from ptxgen.ir import Function, Instruction, Operand, Variable
+    from ptxgen.ir import CallPrototype, Function, Instruction, Operand, RegisterDeclaration, Variable
     from ptxgen.isa.forms import Resolved
 
 __all__ = ["Body"]
@@ -40,6 +40,7 @@ class Body:
                   what is looked at for its constants (setp, shl, div, addc, ...)
     `memory`      the positions of all that have an address
     `variables`   those that the body declares; `parameter_uses` the ld and st of its .param variables
+    `vectors`     its declarations of registers that are vectors; `prototypes` its .callprototype
     `symbols`     the names of variables and functions that operands mention
     `allowances`  the warnings that remarks take back
     """
@@ -59,6 +60,8 @@ class Body:
         self.memory: list[int] = []
         self.parameter_uses: list[tuple[int, Variable]] = []
         self.variables: list[Variable] = []
+        self.vectors: list[RegisterDeclaration] = []
+        self.prototypes: list[CallPrototype] = []
         self.symbols: set[str] = set()
         self.allowances: list[Allowance] = []
         self._analyses: dict[object, object] = {}

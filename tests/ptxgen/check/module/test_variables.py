@@ -117,3 +117,44 @@ def test_what_is_said() -> None:
     assert finding.message == "x: an address for a .b64; .u64 takes one"
     (finding,) = verify(parse(program(".shared .b32 tile[];" + KERNEL)))
     assert (finding.message, finding.hint) == ("the array tile has no size", "tile[N]")
+
+
+def in_kernel(text: str) -> str:
+    return f".entry k() {{ {text} ret; }}"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        ".reg .v2 .f64 %v;",
+        ".reg .v4 .f32 %v;",
+        ".reg .v4 .b16 %v<3>;",
+        ".reg .v2 .u64 %v, %w;",
+        ".reg .b128 %v;",
+        "p: .callprototype (.param .b8 r[4]) _ (.param .b32 a);",
+        "p: .callprototype (.param .b32 _) _ (.param .b32 a, .param .align 16 .b8 _[]);",
+        "p: .callprototype _ (.param .b32 a);",
+        "p: .callprototype (.reg .b32 _) _ ();",
+    ],
+)
+def test_in_a_body(text: str, assembler: Callable[..., Any]) -> None:
+    legal(in_kernel(text), assembler)
+
+
+@pytest.mark.parametrize(
+    "code, text",
+    [
+        ("PTX107", ".reg .v4 .f64 %v;"),
+        ("PTX107", ".reg .v4 .b64 %v<4>;"),
+        ("PTX107", ".reg .v2 .b128 %v;"),
+        ("PTX107", ".reg .v2 .pred %v;"),
+        ("PTX107", ".reg .v4 .pred %v;"),
+        ("PTX107", ".reg .v8 .b16 %v;"),
+        ("PTX109", "p: .callprototype (.param .b8 r[]) _ (.param .b32 a);"),
+        ("PTX109", "p: .callprototype (.param .align 16 .b8 _[]) _ ();"),
+        ("PTX109", "p: .callprototype _ (.param .b8 a[], .param .b32 b);"),
+        ("PTX107", "{ .reg .v4 .f64 %v; }"),
+    ],
+)
+def test_not_in_a_body(code: str, text: str, assembler: Callable[..., Any]) -> None:
+    illegal(code, in_kernel(text), assembler)
