@@ -23,6 +23,7 @@ __all__ = [
     "Error",
     "Fault",
     "Location",
+    "PassError",
     "PtxError",
     "PtxSyntaxError",
     "PtxWarning",
@@ -177,6 +178,10 @@ class BuildError(PtxError):
 
 class AnnotationError(BuildError, TypeError):
     """A type that is none of ptxgen's, where one is wanted: `px.ptr[int]`."""
+
+
+class PassError(PtxError, ValueError):
+    """A pass that there is not, or a parameter that a pass is told of and no kernel has."""
 
 
 class TemplateError(PtxError):

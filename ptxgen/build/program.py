@@ -69,9 +69,26 @@ class ModuleBuilder:
         if version == "auto":
             module.version = minimum_version(module)
         else:
-            module.version = parse_version(version) if isinstance(version, str) else version
+            module.version = _version(version)
         warn(assert_valid(module, strict=strict))
         return module
+
+
+def _version(given: Any) -> tuple[int, int]:
+    """A PTX version, "8.0" or (8, 0). BuildError for anything else; whether there is such a version, the verifier says."""
+    if isinstance(given, str):
+        try:
+            return parse_version(given)
+        except ValueError:
+            pass
+    elif isinstance(given, tuple) and len(given) == 2 and all(type(part) is int for part in given):
+        return given
+    raise build_error(
+        "PTX401",
+        f"version={given!r} is no PTX version",
+        expected='"8.0", (8, 0) or "auto"',
+        hint=f'version="{given}"' if isinstance(given, float) else 'version="auto", the lowest that is enough',
+    )
 
 
 _shown: dict[Any, Any] = {}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from difflib import get_close_matches
 from typing import NamedTuple
 
 from ptxgen.check import assert_valid
@@ -10,6 +11,7 @@ from ptxgen.check.instruction.walk import walk
 from ptxgen.check.program.body import Body
 from ptxgen.check.program.context import Context
 from ptxgen.check.program.scope import enter
+from ptxgen.errors import PassError
 from ptxgen.ir import Function, Instruction, Module, resolve
 from ptxgen.isa.targets import find_target
 from ptxgen.passes.common import share_common
@@ -104,12 +106,14 @@ def run(
     the pass of that name. A Step for each pass is added to `statistics` when that is given, and to `remarks` what passes would
     have done and why they did not.
 
-    Raises ValueError for an unknown pass or parameter, VerifyError for a module that is not legal.
+    Raises PassError for an unknown pass or parameter, VerifyError for a module that is not legal.
     """
+    if isinstance(passes, str):
+        raise PassError(f"passes={passes!r} is one name, not several", hint=f"[{passes!r}]")
     names = tuple(passes)
     for name in names:
         if name not in PASSES:
-            raise ValueError(f"there is no pass {name!r}; there are {', '.join(PASSES)}")
+            raise PassError(f"there is no pass {name!r}; there are {', '.join(PASSES)}", hint=_nearest(name))
     module = as_module(module, "run")
     _check_parameters(module, read_only)
     assert_valid(module)
@@ -126,11 +130,19 @@ def run(
     return module
 
 
+def _nearest(name: object) -> str:
+    near = get_close_matches(str(name), PASSES, 1)
+    return f"did you mean {near[0]!r}?" if near else "`ptxgen opt --list` says what each does"
+
+
 def _check_parameters(module: Module, named: Collection[str]) -> None:
     known = {name for f in module.entries for p in f.parameters for name in (p.name, f"{f.name}.{p.name}")}
     for name in named:
         if name not in known:
-            raise ValueError(f"no kernel has a parameter {name!r}; there are {', '.join(sorted(known)) or 'none'}")
+            raise PassError(
+                f"no kernel has a parameter {name!r}; there are {', '.join(sorted(known)) or 'none'}",
+                hint='read_only=["x"], or ["kernel.x"] for one kernel of several',
+            )
 
 
 def _apply(

@@ -85,6 +85,14 @@ def test_the_lowest_version_that_is_enough(target, version):
     assert saxpy.module(target=target).version == version
 
 
+@pytest.mark.parametrize("version", [8.0, 8, "abc", "8", None, (8,), ("8", "0"), [8, 0], (8.0, 0)])
+def test_what_is_no_version(version):
+    with pytest.raises(px.BuildError, match=r'PTX401: version=.* is no PTX version(.|\n)*"8.0", \(8, 0\) or "auto"'):
+        saxpy.module(version=version)
+    with pytest.raises(px.BuildError, match='version="8.3"'):
+        saxpy.module(version=8.3)
+
+
 def test_a_newer_version_may_be_asked_for_and_an_older_is_refused():
     assert saxpy.module(target="sm_75", version="8.7").version == (8, 7)
     assert saxpy.module(target="sm_75", version=(8, 1)).version == (8, 1)

@@ -6,6 +6,7 @@ import pytest
 
 import ptxgen as px
 from ptxgen import passes
+from ptxgen.errors import PassError
 from ptxgen.passes.arithmetic import evaluate
 from ptxgen.passes.division import signed_magic, unsigned_magic
 
@@ -259,9 +260,13 @@ def test_a_value_stays_in_a_loop_that_has_no_register_left():
 
 def test_unknown_names_say_what_there_is():
     module = px.parse(f"{HEADER} ret; }}")
-    with pytest.raises(ValueError, match="no pass 'lop'; there are constants, common"):
+    with pytest.raises(PassError, match=r"no pass 'lop'; there are constants, common(.|\n)*ptxgen opt --list"):
         passes.run(module, ["lop"])
-    with pytest.raises(ValueError, match=r"no kernel has a parameter 'z'; there are k\.p, k\.q, p, q"):
+    with pytest.raises(PassError, match=r"no pass 'hoists'(.|\n)*did you mean 'hoist'"):
+        passes.run(module, ["hoists"])
+    with pytest.raises(ValueError, match=r"passes='dead' is one name(.|\n)*\['dead'\]"):
+        passes.run(module, "dead")
+    with pytest.raises(PassError, match=r"no kernel has a parameter 'z'; there are k\.p, k\.q, p, q"):
         passes.run(module, read_only=["z"])
     with pytest.raises(px.VerifyError):
         passes.run(px.parse(f"{HEADER} add.f32 %r1, %r1, %d0; ret; }}"))
