@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import driver_ctypes
-from driver_ctypes import ArgumentError, Parameter, Signature
+from driver_ctypes import ArgumentError, LaunchConfigError, Parameter, Signature
 from driver_ctypes.abi.enums import CUresult
 from driver_ctypes.lifetime import Life
 from ptxgen.check import parameter_layout
 from ptxgen.device.arrays import Array
 from ptxgen.errors import Diagnostic, Location, UnsupportedError
-from ptxgen.ir import resolve
+from ptxgen.ir import Address, Symbol, resolve
 from ptxgen.isa.targets import find_target
 from ptxgen.text.printer import print_with_lines
 
@@ -37,6 +37,9 @@ class ArgumentKind(NamedTuple):
 
 
 Kinds = tuple[ArgumentKind, ...]
+
+GRID_BARRIER = "_ptxgen_grid_barrier"
+"""The counter of `ptxgen.runtime.grid_barrier` in a module."""
 
 _OFTEN = 8
 _MANY_CONFIGURATIONS = 256  # launchers kept for a stream: a program whose grids never come again must not grow
@@ -88,7 +91,7 @@ def _required_block(entry: Function) -> tuple[int, int, int] | None:
 class KernelHandle:
     """A kernel loaded on a device; launch it or bind it."""
 
-    __slots__ = ("_bound", "_module", "_variables", "device", "entry", "function")
+    __slots__ = ("_bound", "_module", "_variables", "_whole", "device", "entry", "function")
 
     def __init__(
         self,
@@ -103,6 +106,7 @@ class KernelHandle:
         self._variables = tuple(v for v in variables if v.space in ("global", "const"))
         self.function = module.function(entry.name)
         self.function.required_block = _required_block(entry)
+        self._whole = any(v.name == GRID_BARRIER for v in variables) and _names(entry, GRID_BARRIER)
         self._bound: dict[Any, Any] = {}  # for the default stream: launchers by configuration, or how often it came
 
     def __repr__(self) -> str:
@@ -145,6 +149,7 @@ class KernelHandle:
         those of `driver_ctypes.Function.launch`."""
         place = self.device.chosen_stream if stream is None else stream
         if attributes:
+            self._check_whole(grid, cooperative)
             attributes.update(shared=shared, stream=place, cluster=cluster, cooperative=cooperative)
             self.function.launch(grid, block, *arguments, **attributes)
             return
@@ -157,10 +162,19 @@ class KernelHandle:
             if callable(launcher):
                 launcher(*arguments)
                 return
+        self._check_whole(grid, cooperative)
         configuration = {"shared": shared, "stream": place, "cluster": cluster, "cooperative": cooperative}
         self.function.launch(grid, block, *arguments, **configuration)
         if launchers is not None:
             self._remember(launchers, (self, grid, block, shared, cluster, cooperative), configuration)
+
+    def _check_whole(self, grid: Any, cooperative: bool) -> None:
+        """Only a cooperative launch promises that all CTAs are there, so that they can wait for each other."""
+        if self._whole and not cooperative and grid not in (1, (1,), (1, 1), (1, 1, 1)):
+            raise LaunchConfigError(
+                f"kernel {self.entry.name!r} waits for its whole grid, and a grid of {grid} need not be resident at once",
+                hint="launch it with cooperative=True",
+            )
 
     def launcher(self, grid: Any, block: Any) -> Callable[..., None] | None:
         """What launches this configuration where no stream was chosen; None until it came often."""
@@ -191,6 +205,7 @@ class KernelHandle:
     ) -> Callable[..., None]:
         """A launcher for one configuration: it checks all that `launch` checks, and takes the least time. Without a
         stream it uses the one chosen on the device now; where none is, a framework's array brings its own."""
+        self._check_whole(grid, cooperative)
         place = self.device.chosen_stream if stream is None else stream
         attributes.update(shared=shared, stream=place, cluster=cluster, cooperative=cooperative)
         return self.function.bind(grid, block, **attributes)
@@ -262,6 +277,15 @@ def _unsupported(refused: driver_ctypes.JitError, items: Sequence[Any]) -> Unsup
             places = resolve(getattr(item, "source", None)) or (Location("ptx", "PTX", message.line),)
             found.append(Diagnostic("PTX490", message.text, locations=places, hint="run it on a GPU: px.device(\"cuda\")"))
     return UnsupportedError("" if found else refused.log, found)
+
+
+def _names(entry: Function, symbol: str) -> bool:
+    """Whether an instruction of the kernel addresses a variable."""
+    return any(
+        isinstance(operand, Address) and isinstance(operand.base, Symbol) and operand.base.name == symbol
+        for instruction in entry.instructions()
+        for operand in instruction.operands
+    )
 
 
 def _loadable(target: str, device: Device) -> bool:

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from driver_ctypes import CubinCache, Parameter, Signature, max_active_blocks
 from driver_ctypes.errors import CudaError
+from ptxgen.device.loading import GRID_BARRIER
 from ptxgen.runtime import keys
 from ptxgen.runtime.code import disk
 from ptxgen.runtime.code.caches import CountedCache, ValidationCache
 from ptxgen.runtime.environment import flag
 from ptxgen.runtime.errors import BackendError, ValidationError, translated
 from ptxgen.runtime.memory.turns import Turns
-from ptxgen.runtime.programs.barrier import BARRIER_VARIABLE
 from ptxgen.runtime.programs.plans import plan_dispatch
 from ptxgen.runtime.programs.program import PARAMS
 
@@ -114,7 +114,7 @@ class Compiler:
             with translated(f"loading {names[0]}", self._backend):
                 module = self._context.load(ptx, signatures=dict.fromkeys(names, signature), cache=self._cubins)
                 functions = tuple([module.function(name) for name in names])
-                barrier = module.global_(BARRIER_VARIABLE) if BARRIER_VARIABLE in ptx else None
+                barrier = module.global_(GRID_BARRIER) if GRID_BARRIER in ptx else None
                 turns = Turns(self._resources) if barrier is not None else None
         except BackendError:
             disk.dump(ptx, key, failed=True)

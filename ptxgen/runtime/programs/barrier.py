@@ -16,16 +16,14 @@ from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
 from ptxgen.build import u32
+from ptxgen.device.loading import GRID_BARRIER
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ptxgen.build import Builder
 
-__all__ = ["BARRIER_VARIABLE", "grid_barrier", "marked_barriers"]
-
-BARRIER_VARIABLE = "_ptxgen_grid_barrier"
-"""The counter's name in a module."""
+__all__ = ["grid_barrier", "marked_barriers"]
 
 _PHASE = 1 << 31
 
@@ -54,7 +52,7 @@ def grid_barrier(k: Builder) -> None:
         k.place(marks[-1])
         k.barrier()
         return
-    counter = k.global_(BARRIER_VARIABLE, u32)
+    counter = k.global_(GRID_BARRIER, u32)
     k.barrier()
     leader = (k.tid.x | k.tid.y | k.tid.z) == 0
     with k.if_(leader):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import driver_ctypes as dc
 import ptxgen as px
 import ptxgen.runtime as rt
 from ptxgen import u32
@@ -51,3 +52,13 @@ def test_grids_of_three_dimensions(dev: px.Device) -> None:
     x, y = dev.zeros(1, u32), dev.zeros(2, u32)
     count[(2, 3, 2), 32](x, y, cooperative=True)
     assert y.numpy().tolist() == [384, 0]
+
+
+def test_only_a_cooperative_launch_has_its_whole_grid(dev: px.Device) -> None:
+    x, y = dev.zeros(64, u32), dev.zeros(64, u32)
+    for launch in (rotate[2, 32], lambda *given: rotate.bind(2, 32, device=dev)(*given)):
+        with pytest.raises(dc.LaunchConfigError, match="whole grid") as caught:
+            launch(x, y, 1)
+        assert "cooperative=True" in str(caught.value)
+    rotate[1, 32](x, y, 1)
+    assert x.numpy()[:32].tolist() == [1] * 32
