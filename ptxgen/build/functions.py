@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import inspect
 import threading
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar, get_args, get_origin, get_type_hints
 
+from ptxgen.build.bounds import Bounded
 from ptxgen.build.builder import Builder
+from ptxgen.build.memory import Array
 from ptxgen.build.names import hint_for
 from ptxgen.build.numbers import plain
 from ptxgen.build.pointers import ptr, vec
@@ -19,7 +22,7 @@ from ptxgen.ir import Address, Arguments, Block, Function, Register, Symbol, Var
 from ptxgen.isa.types import TYPES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from ptxgen.build.program import ModuleBuilder
 
@@ -216,7 +219,7 @@ class DeviceFunction(Generic[R]):
     def __call__(self, *arguments: Any, **options: Any) -> R:
         k = current_builder()
         if self._signature is None:
-            self._signature = read_signature(self._function)
+            self._signature = _callable(read_signature(self._function), self.__name__)
         signature = self._signature
         arguments = signature.completed(arguments)
         if len(arguments) != len(signature.parameters):
@@ -230,7 +233,8 @@ class DeviceFunction(Generic[R]):
         key = (self, spaces, tuple(sorted(chosen.items())))
         known = k.module.functions.get(key)
         if known is None:
-            known = _build(k.module, self._function, signature, values, chosen)
+            with _unfinished(k.module, key, self.__name__):
+                known = _build(k.module, self._function, signature, values, chosen)
             k.module.functions[key] = known
         return self._call(k, known, signature, values)  # type: ignore[no-any-return]
 
@@ -254,6 +258,42 @@ class DeviceFunction(Generic[R]):
         return tuple(results)
 
 
+def _callable(signature: Signature, name: str) -> Signature:
+    """The signature of a device function; BuildError where it takes what only a kernel can."""
+    for parameter in signature.parameters:
+        if isinstance(parameter.type, type) and issubclass(parameter.type, (Struct, TensorMap)):
+            whole = parameter.type.__name__
+            hint = "map.address, a u64" if issubclass(parameter.type, TensorMap) else "its fields, one by one"
+            raise BuildError(
+                f"{name}: parameter {parameter.name!r} is a {whole}, which only kernels take by value",
+                hint=f"pass {hint}",
+            )
+    return signature
+
+
+_DEEP = 64  # device functions that are built inside each other: more is a recursion that does not end
+
+
+@contextmanager
+def _unfinished(module: ModuleBuilder, key: Any, name: str) -> Iterator[None]:
+    """A device function while it is built. BuildError where it is called before that has ended."""
+    names = [*(each for _, each in module.unfinished), name]
+    again = next((i for i, (other, _) in enumerate(module.unfinished) if other == key), None)
+    if again is not None or len(names) > _DEEP:
+        way = " -> ".join(names[again or 0 :] if len(names) <= _DEEP else [*names[:3], "..."])
+        raise build_error(
+            "PTX306",
+            f"{name} calls itself while it is built: {way}",
+            expected="a function that ends, or other compile-time parameters in each call until it does not call itself",
+            hint="a loop, k.while_ or k.range, with a stack in k.local; PTX text (px.parse) may have a recursive .func",
+        )
+    module.unfinished.append((key, name))
+    try:
+        yield
+    finally:
+        module.unfinished.pop()
+
+
 def _packed(types: tuple[Any, ...]) -> tuple[Variable, list[int]]:
     """Several results as the one .param array that the ABI returns (manual 7.1), and the offset of each."""
     offsets, end = [], 0
@@ -271,7 +311,7 @@ def func(function: Callable[..., R]) -> DeviceFunction[R]:
 
 def _argument(k: Builder, name: str, parameter: Parameter, value: Any) -> Any:
     type_ = parameter.type
-    value = plain(value)
+    value = value.pointer if isinstance(value, Array) else plain(value)
     if isinstance(value, (int, float)) and issubclass(type_, Value) and not issubclass(type_, ptr):
         return k.const(type_, value)
     if isinstance(value, ptr) and issubclass(type_, ptr) and value.element is type_.element:
@@ -287,8 +327,24 @@ def _argument(k: Builder, name: str, parameter: Parameter, value: Any) -> Any:
         )
     if type(value) is type_:
         return value
-    found = f".{value.isa.name}" if isinstance(value, Value) else type(value).__name__
-    raise build_error("PTX306", f"{name}: argument {parameter.name!r} is {found}", expected=type_.__name__)
+    found = f".{value.isa.name}" if isinstance(value, Value) and not isinstance(value, ptr) else type(value).__name__
+    raise build_error(
+        "PTX306",
+        f"{name}: argument {parameter.name!r} is {found}",
+        expected=type_.__name__,
+        hint=_converted(type_, value),
+    )
+
+
+def _converted(type_: Any, value: Any) -> str | None:
+    """How an argument becomes one of the type, if it can."""
+    if isinstance(value, Bounded):
+        return "the pointer and the count, and x.bounded(n) inside"
+    if isinstance(value, ptr) and issubclass(type_, ptr):
+        return f"x.cast({type_.element.__name__}) is the same memory as such elements"
+    if isinstance(value, Value) and not isinstance(value, ptr) and not issubclass(type_, ptr):
+        return f"x.to({type_.__name__})"
+    return "an array or a pointer: x, x.at(i)" if issubclass(type_, ptr) else None
 
 
 def _result_types(name: str, result: Any) -> tuple[Any, ...]:

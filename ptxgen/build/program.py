@@ -26,6 +26,7 @@ class ModuleBuilder:
             raise build_error("PTX402", str(unknown)) from None
         self.variables: dict[str, Variable] = {}
         self.functions: dict[Any, Function] = {}
+        self.unfinished: list[tuple[Any, str]] = []  # key and name of those that are being built, the innermost last
         self.entries: list[Function] = []
         self._names: set[str] = set()
 

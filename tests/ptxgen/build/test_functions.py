@@ -220,3 +220,121 @@ def test_entries_of_a_module_share_functions(dev):
     kernels["one"].launch(1, 1, (z,))
     kernels["other"].launch(1, 1, (z, 1))
     assert z.numpy().tolist() == [4.0, 9.0]
+
+
+# ---- what a device function takes ------------------------------------------------------------------------------------
+
+
+@px.func
+def third(k: px.Builder, x: px.ptr[u32]) -> u32:
+    return x[3]
+
+
+@px.kernel
+def gives_arrays(k: px.Builder, z: px.ptr[u32]):
+    mine, own = k.shared(u32, (2, 4)), k.local(u32, 4)
+    mine[0, 3], own[3] = 7, 8
+    z[0], z[1] = third(mine), third(own)
+
+
+def test_an_array_is_a_pointer_to_its_first_element(run):
+    (z,) = run(gives_arrays, np.zeros(2, np.uint32), block=1)
+    assert z.tolist() == [7, 8]
+
+
+class Counts(px.Struct):
+    n: u32
+
+
+@px.func
+def of_counts(k: px.Builder, counts: Counts) -> u32:
+    return counts.n
+
+
+@px.func
+def of_a_map(k: px.Builder, source: px.TensorMap) -> None:
+    pass
+
+
+@pytest.mark.parametrize(
+    "call, said",
+    [
+        (
+            lambda k, c, m, x: third(k.shared(f32, 4)),
+            r"argument 'x' is ptr\[f32\](.|\n)*ptr\[u32\](.|\n)*x.cast\(u32\)",
+        ),
+        (lambda k, c, m, x: third(x.bounded(4)), r"argument 'x' is Bounded(.|\n)*x.bounded\(n\) inside"),
+        (lambda k, c, m, x: third(5), r"argument 'x' is int(.|\n)*an array or a pointer"),
+        (lambda k, c, m, x: square(x[0]), r"argument 'x' is .u32(.|\n)*x.to\(f32\)"),
+        (lambda k, c, m, x: of_counts(c), r"'counts' is a Counts, which only kernels take by value(.|\n)*its fields"),
+        (
+            lambda k, c, m, x: of_a_map(m),
+            r"'source' is a TensorMap, which only kernels take by value(.|\n)*map.address",
+        ),
+    ],
+)
+def test_arguments_that_it_does_not_take(call, said):
+    @px.kernel
+    def kernel(k: px.Builder, counts: Counts, source: px.TensorMap, x: px.ptr[u32]):
+        call(k, counts, source, x)
+
+    with pytest.raises(px.BuildError, match=said):
+        kernel.module()
+
+
+# ---- recursion -------------------------------------------------------------------------------------------------------
+
+
+@px.func
+def factorial(k: px.Builder, n: u32) -> u32:
+    result = k.var(u32, 1)
+    with k.if_(n > 0):
+        result.set(n * factorial(n - 1))
+    return result
+
+
+@px.func
+def even(k: px.Builder, n: u32) -> u32:
+    return odd(n - 1)
+
+
+@px.func
+def odd(k: px.Builder, n: u32) -> u32:
+    return even(n - 1)
+
+
+@px.func
+def endless(k: px.Builder, n: u32, *, depth: int) -> u32:
+    return endless(n, depth=depth + 1)
+
+
+@px.func
+def halved(k: px.Builder, n: u32, *, times: int) -> u32:
+    return halved(n >> 1, times=times - 1) if times else n
+
+
+@pytest.mark.parametrize(
+    "call, said",
+    [
+        (lambda n: factorial(n), "factorial calls itself while it is built: factorial -> factorial"),
+        (lambda n: odd(n), "odd calls itself while it is built: odd -> even -> odd"),
+        (lambda n: endless(n, depth=0), "endless calls itself while it is built: endless -> endless -> endless -> ..."),
+    ],
+)
+def test_recursion_says_what_there_is_instead(call, said):
+    @px.kernel
+    def kernel(k: px.Builder, x: px.ptr[u32]):
+        x[0] = call(x[0])
+
+    for _ in range(2):  # a failed build leaves nothing behind
+        with pytest.raises(px.BuildError, match=said + r"(.|\n)*k.while_ or k.range(.|\n)*px.parse"):
+            kernel.module()
+
+
+def test_recursion_that_compile_time_parameters_end(run):
+    @px.kernel
+    def kernel(k: px.Builder, x: px.ptr[u32]):
+        x[0] = halved(x[0], times=3)
+
+    (x,) = run(kernel, np.array([88], np.uint32), block=1)
+    assert x.tolist() == [11]
