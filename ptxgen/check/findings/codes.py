@@ -707,7 +707,7 @@ _ROWS = (
     Code(
         "PTX523",
         "the kernel may end while a bulk copy reads its shared memory",
-        "a group is committed, and a path to the end does not wait for it",
+        "a group is committed, and a path to the end does not wait for it, or threads wait that have not issued its copies",
         "cp.async.bulk.wait_group.read 0 before the exit",
         before=".shared .align 16 .b8 s[256];",
         ptx="cp.async.bulk.global.shared::cta.bulk_group [%rd1], [s], 256;\ncp.async.bulk.commit_group;",
@@ -1028,6 +1028,18 @@ _ROWS = (
         header="8.6 sm_100a",
         before=".shared .align 4 .b32 where;",
         ptx="tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [where], 64;\nld.shared.b32 %r1, [where];\n"
+        "tcgen05.dealloc.cta_group::1.sync.aligned.b32 %r1, 32;",
+        severity="warning",
+    ),
+    Code(
+        "PTX557",
+        "warps that allocate tensor memory into one place",
+        "several warps come to a tcgen05.alloc, each allocates, and all write the address to the same place: all but one are lost",
+        "one warp that allocates for the CTA, and gives back",
+        header="8.6 sm_100a",
+        head=".reqntid 128",
+        before=".shared .align 4 .b32 where;",
+        ptx="tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [where], 32;\nbar.sync 0;\nld.shared.b32 %r1, [where];\n"
         "tcgen05.dealloc.cta_group::1.sync.aligned.b32 %r1, 32;",
         severity="warning",
     ),

@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING
 
 from ptxgen.check.protocols.barrier_uses import ARRIVALS, EXPECTS, Object, Use
 from ptxgen.check.protocols.rounds import rounds
-from ptxgen.check.threads.active_threads import ActiveThreads
-from ptxgen.check.threads.thread_values import ThreadValues
 from ptxgen.check.threads.uniformity import Level, Uniformity
 
 if TYPE_CHECKING:
@@ -82,15 +80,14 @@ def _check_count(view: View, target: Object, own: list[Use]) -> None:
     """PTX538: a phase gets more or fewer arrivals than it counts."""
     counted = _counted(view, own)
     sites = [use for use in own if use.kind in ARRIVALS]
-    size = _exact_size(view)
-    if counted is None or size is None or not sites:
+    active = view.active
+    if counted is None or active is None or view.exact_threads is None or not sites:
         return
     blocks = {view.body.flow.block_at(use.position).index for use in sites}
     between = any(use.kind == "wait" and sites[0].position < use.position < sites[-1].position for use in own)
     plain = all(use.kind in ("arrive", "arrive expect") and "arrive_drop" not in view.op(use.position) for use in sites)
     if len(blocks) > 1 or between or not plain or not all(_once_a_phase(view, use, own) for use in sites):
         return
-    active = ActiveThreads(view.body, ThreadValues(view.body, size))
     total = 0
     for use in sites:
         threads, each = active.at(use.position), _each(view, use)
@@ -120,11 +117,6 @@ def _counted(view: View, own: list[Use]) -> int | None:
     inits = [use for use in own if use.kind == "init"]
     counts = {view.values.constant(view.body.instructions[use.position].operands[1], use.position) for use in inits}
     return counts.pop() if len(counts) == 1 else None
-
-
-def _exact_size(view: View) -> int | None:
-    """The threads of a CTA, where .reqntid says them."""
-    return view.threads if view.body.function.directive("reqntid") is not None else None
 
 
 def _each(view: View, use: Use) -> int | None:

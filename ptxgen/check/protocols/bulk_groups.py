@@ -138,6 +138,8 @@ class _Groups:
                 expected="cp.async.bulk.wait_group.read in the thread that issued the copy, then a barrier",
                 hint="cp.async.bulk.wait_group.read 0;",
             )
+        if not uncommitted and not verdicts.ever("pending"):
+            self._check_waiting()
         for position in verdicts.ever("pending"):
             if position not in told and position not in uncommitted:
                 body.report(
@@ -148,3 +150,26 @@ class _Groups:
                     hint="cp.async.bulk.wait_group.read 0;",
                 )
                 break
+
+    def _check_waiting(self) -> None:
+        """PTX523 for a thread that issues copies where all waits are of other threads: groups are each thread's own."""
+        view, active = self.view, self.view.active
+        waits = [event.position for event in self.events if event.kind == "wait"]
+        if active is None or view.exact_threads is None or not waits:
+            return
+        waiting = [active.at(position) for position in waits]
+        for copy in (event.position for event in self.events if event.kind == "copy"):
+            issuing = active.at(copy)
+            if issuing is None or None in waiting:
+                return
+            alone = [t for t, c in enumerate(issuing) if c and not any(w is not None and w[t] for w in waiting)]
+            if alone:
+                view.body.report(
+                    "PTX523",
+                    f"thread {alone[0]} issues this bulk copy, and never waits: {line_of(view.body, waits[0])} "
+                    "is run by other threads, which have groups of their own",
+                    copy,
+                    expected="cp.async.bulk.wait_group in the thread that issued the copy",
+                    hint="cp.async.bulk.wait_group.read 0;",
+                )
+                return

@@ -13,8 +13,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from ptxgen.check.flow.paths import Event
 from ptxgen.check.protocols.memory import Access, overlap
 from ptxgen.check.protocols.report import Verdicts, line_of
-from ptxgen.check.threads.active_threads import ActiveThreads
-from ptxgen.check.threads.thread_values import ThreadValues
 from ptxgen.ir import Address
 
 if TYPE_CHECKING:
@@ -57,9 +55,9 @@ class _Proxies:
             for p in view.async_fences
             if view.body.instructions[p].pred is not None or flow.controllers[flow.block_at(p).index]
         ]
-        if not few or view.threads is None:
+        active = view.active if few else None
+        if active is None:
             return {}
-        active = ActiveThreads(view.body, ThreadValues(view.body, view.threads))
         found: dict[int, int] = {}
         for position in few:
             fencing = active.at(position)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ptxgen.check.flow.paths import Event
 from ptxgen.check.protocols.report import Verdicts, line_of
+from ptxgen.check.threads.uniformity import WARP_SIZE
 
 if TYPE_CHECKING:
     from ptxgen.check.protocols.view import View
@@ -112,6 +113,25 @@ def _check_allocation(view: View) -> None:
             expected="allocations in falling order of size (manual 9.7.16.7.1)",
         )
     _check_sizes(view, allocations, frees)
+    _check_warps(view, allocations)
+
+
+def _check_warps(view: View, allocations: list[int]) -> None:
+    """PTX557: warps that all run one tcgen05.alloc, each for itself, and write where it is to the same place."""
+    active = view.active if view.exact_threads is not None else None
+    for position in allocations if active is not None else ():
+        running = active.at(position) if active is not None else None
+        warps = {thread // WARP_SIZE for thread, runs in enumerate(running or ()) if runs}
+        place = view.values.place(view.body.instructions[position].operands[0], position)
+        if len(warps) < 2 or place.symbol is None or any(view.values.thread[term] for term in place.terms):
+            continue
+        view.body.report(
+            "PTX557",
+            f"{len(warps)} warps allocate tensor memory here, and all write its address to {place.symbol}: all but one are lost",
+            position,
+            expected="one warp that allocates for the CTA, and gives back",
+            hint="a condition such as %tid.x < 32 around it",
+        )
 
 
 def _constant(view: View, position: int) -> int | None:

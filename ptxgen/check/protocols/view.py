@@ -12,6 +12,8 @@ from ptxgen.check.program.launch_bounds import cta_threads
 from ptxgen.check.protocols.barrier_uses import Use, barrier_uses
 from ptxgen.check.protocols.loops import Loops
 from ptxgen.check.protocols.memory import Access, accesses
+from ptxgen.check.threads.active_threads import ActiveThreads
+from ptxgen.check.threads.thread_values import ThreadValues
 from ptxgen.check.threads.uniformity import Level, Uniformity
 from ptxgen.ir import Function, Register, Symbol, Vector
 
@@ -99,6 +101,16 @@ class View:
     def threads(self) -> int | None:
         """The most threads of a CTA, as its directives state; None when they do not."""
         return cta_threads(self.body.function)
+
+    @cached_property
+    def exact_threads(self) -> int | None:
+        """The threads of a CTA, where .reqntid says them; None where there may be fewer."""
+        return self.threads if self.body.function.directive("reqntid") is not None else None
+
+    @cached_property
+    def active(self) -> ActiveThreads | None:
+        """Which threads of a CTA run an instruction; None where nothing says how many there are."""
+        return None if self.threads is None else ActiveThreads(self.body, ThreadValues(self.body, self.threads))
 
     @cached_property
     def barriers(self) -> list[int]:
