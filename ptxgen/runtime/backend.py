@@ -207,7 +207,7 @@ class Backend:
         with self.range(f"compile {program.name}"):
             trace = StageTrace(program.name, loud=self.trace_stages)
             self.compiler.validate(program, config)
-            trace.mark("plan", bindings=len(program.bindings), workgroup=config.workgroup or program.workgroup)
+            trace.mark("plan", bindings=len(program.bindings), workgroup=config.threads or program.workgroup)
             ptx, source = self.compiler.ptx_for(program, config)
             trace.mark("ptx", bytes=len(ptx), key=source[:16])
             self.warm_up()

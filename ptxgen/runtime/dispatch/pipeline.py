@@ -73,9 +73,9 @@ class CompiledPipeline:
     def id(self) -> str:
         """What it is: "cuda:" and the digest of its PTX, its module, and its launch as far as that is fixed."""
         config = self.config
-        workgroup = config.workgroup or self.program.workgroup
+        workgroup = config.threads or self.program.workgroup
         digest = keys.digest(
-            "ptxgen-pipeline.v1", self.source_key, self.module_key, config.element_count, workgroup, config.grid
+            "ptxgen-pipeline.v1", self.source_key, self.module_key, config.element_count, workgroup, config.ctas
         )
         return f"cuda:{digest}"
 

@@ -124,7 +124,7 @@ class WorkgroupTuner:
         self._pipeline = pipeline
         config = pipeline.config
         wanted = config.tune if config.tune is not None else pipeline.backend.autotunes
-        self.measures = wanted and pipeline.program.workgroup is None and config.workgroup is None
+        self.measures = wanted and pipeline.program.workgroup is None and config.threads is None
         """Whether sizes are measured."""
 
     def resident(self, threads: int) -> int:

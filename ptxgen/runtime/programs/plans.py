@@ -26,6 +26,8 @@ __all__ = [
     "resolve_fixpoint_iterations",
 ]
 
+Dim3 = tuple[int, int, int]
+
 MOST_ELEMENTS = (1 << 32) - 1
 """A parameter word holds so many."""
 
@@ -36,10 +38,10 @@ BINDING_ALIGNMENT = 16
 class DispatchConfig(NamedTuple):
     """What a caller asks for beyond the program.
 
-    `element_count`, `workgroup` and `grid` override what follows from the bindings and the program; a grid makes the element
-    count grid.x * workgroup.x unless that is given too. `tune`: an open workgroup is found by measuring (None: where
-    `PTXGEN_AUTOTUNER` is 1). `split`: a program that waits for the whole grid is launched in parts, which the host puts in
-    order (None: where the grid is not resident at once; True: always; False: never).
+    `element_count`, `workgroup` and `grid` (one to three numbers) override what follows from the bindings and the program; a
+    grid makes the element count grid.x * workgroup.x unless that is given too. `tune`: an open workgroup is found by measuring
+    (None: where `PTXGEN_AUTOTUNER` is 1). `split`: a program that waits for the whole grid is launched in parts, which the
+    host puts in order (None: where the grid is not resident at once; True: always; False: never).
 
     `graph`: host dispatches replay a graph for each shape that comes again (None: where that pays, see `graph_bytes`, and
     `PTXGEN_GRAPH_REPLAY` is not 0; True: always). `graph_bytes`: the most bytes that a dispatch copies, both ways together,
@@ -48,8 +50,8 @@ class DispatchConfig(NamedTuple):
     """
 
     element_count: int | None = None
-    workgroup: tuple[int, int, int] | None = None
-    grid: tuple[int, int, int] | None = None
+    workgroup: int | tuple[int, ...] | None = None
+    grid: int | tuple[int, ...] | None = None
     cooperative: bool = False
     fixpoint_iterations: int | None = None
     speculation: str | None = None
@@ -58,6 +60,25 @@ class DispatchConfig(NamedTuple):
     graph: bool | None = None
     graph_bytes: int | None = None
     cache_outputs: bool = False
+
+    @property
+    def threads(self) -> Dim3 | None:
+        """The workgroup as three numbers. InvalidProgramError for what is none."""
+        return None if self.workgroup is None else three("workgroup", self.workgroup)
+
+    @property
+    def ctas(self) -> Dim3 | None:
+        """The grid as three numbers. InvalidProgramError for what is none."""
+        return None if self.grid is None else three("grid", self.grid)
+
+
+def three(what: str, given: object) -> Dim3:
+    """One to three positive numbers as three: those that are missing are 1."""
+    dims = given if isinstance(given, tuple) else (given,)
+    if not 1 <= len(dims) <= 3 or any(not isinstance(n, int) or isinstance(n, bool) or n < 1 for n in dims):
+        raise InvalidProgramError(f"{what}={given!r}", fix="give one to three positive numbers")
+    x, y, z = (*dims, 1, 1)[:3]
+    return x, y, z
 
 
 class BindingPlan(NamedTuple):
@@ -217,7 +238,7 @@ def _plan_launch(
             else choose(capabilities, count, _by_threads(capabilities))
         )
         workgroup = chosen, 1, 1
-    grid = config.grid or _grid(program, count, workgroup)
+    grid = config.ctas or _grid(program, count, workgroup)
     _check_dims(program.name, "grid", grid, capabilities.max_grid_dim)
     counts = tuple([_count_of(b, n, bindings, count) for b, n in zip(bindings.bindings, bindings.counts)])
     for binding, number in zip(bindings.bindings, counts):
@@ -233,22 +254,22 @@ def _plan_launch(
 
 def _fixed_workgroup(program: Program, config: DispatchConfig) -> tuple[int, int, int] | None:
     """What was asked for, or what the program declares; None where it is open."""
-    if config.tune and (config.workgroup or program.workgroup):
+    if config.tune and (config.threads or program.workgroup):
         raise InvalidProgramError(
-            f"program {program.name}: its workgroup is {config.workgroup or program.workgroup}, there is nothing to tune",
+            f"program {program.name}: its workgroup is {config.threads or program.workgroup}, there is nothing to tune",
             fix="leave the workgroup out of the program and of the configuration, or tune out of it",
         )
-    if program.layout is not None and config.workgroup not in (None, program.workgroup):
+    if program.layout is not None and config.threads not in (None, program.workgroup):
         raise InvalidProgramError(
-            f"program {program.name}: a workgroup of {config.workgroup} for rows that {program.layout.threads} threads hold",
+            f"program {program.name}: a workgroup of {config.threads} for rows that {program.layout.threads} threads hold",
             fix="leave the workgroup out: the length of a row says how many threads hold it",
         )
-    if program.workgroup is None and config.workgroup is not None and config.workgroup[1:] != (1, 1):
+    if program.workgroup is None and config.threads is not None and config.threads[1:] != (1, 1):
         raise InvalidProgramError(
-            f"program {program.name}: a workgroup of {config.workgroup} for threads that know their index in x alone",
+            f"program {program.name}: a workgroup of {config.threads} for threads that know their index in x alone",
             fix="use (threads, 1, 1)",
         )
-    return config.workgroup or program.workgroup
+    return config.threads or program.workgroup
 
 
 def _check_workgroup(name: str, workgroup: tuple[int, int, int], capabilities: Capabilities) -> None:
@@ -272,13 +293,13 @@ def _element_count(
     """What was asked for; the elements of a grid in x; the largest output; the largest input."""
     if config.element_count is not None:
         count = config.element_count
-    elif config.grid is not None:
+    elif config.ctas is not None:
         if workgroup is None:
             raise InvalidProgramError(
-                f"program {program.name}: a grid of {config.grid} and no workgroup",
+                f"program {program.name}: a grid of {config.ctas} and no workgroup",
                 fix="pass DispatchConfig(workgroup=...) or element_count with it",
             )
-        count = config.grid[0] * (program.layout.columns if program.layout is not None else workgroup[0])
+        count = config.ctas[0] * (program.layout.columns if program.layout is not None else workgroup[0])
     else:
         found = list(zip(bindings.bindings, bindings.counts))
         written = [_count_of(b, n, bindings, 0) for b, n in found if b.gives_output]
@@ -313,8 +334,6 @@ def _grid(program: Program, count: int, workgroup: tuple[int, int, int]) -> tupl
 
 
 def _check_dims(name: str, what: str, dims: tuple[int, ...], allowed: tuple[int, int, int]) -> None:
-    if len(dims) != 3 or min(dims) < 1:
-        raise InvalidProgramError(f"program {name}: {what}={dims!r}", fix="give three positive numbers")
     for axis, dim, most in zip("xyz", dims, allowed):
         if dim > most:
             raise ValidationError(

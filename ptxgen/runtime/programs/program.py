@@ -20,6 +20,7 @@ from ptxgen.build import Kernel, kernel, ptr, u32
 from ptxgen.runtime.errors import ValidationError
 from ptxgen.runtime.keys import digest, fingerprint
 from ptxgen.runtime.programs.bindings import Binding, read_bindings
+from ptxgen.runtime.programs.plans import three
 from ptxgen.runtime.programs.rows import MOST_COLUMNS, Row, RowLayout, layout_for
 from ptxgen.runtime.programs.workgroups import check_open
 
@@ -246,13 +247,7 @@ def program(
     backend. *columns* is the length of a row, for programs that ask for one; without it they
     work on a flat array in tiles. ValidationError for parameters that make no bindings.
     """
-    size = None
-    if workgroup is not None:
-        given = tuple(workgroup) if isinstance(workgroup, tuple) else (workgroup,)
-        if not 1 <= len(given) <= 3 or min(given) < 1:
-            raise ValidationError(f"a workgroup of {workgroup!r}", fix="one to three positive numbers of threads")
-        x, y, z = (*given, 1, 1)[:3]
-        size = x, y, z
+    size = None if workgroup is None else three("workgroup", workgroup)
     bounds = {} if max_registers is None else {"max_registers": max_registers}
 
     def make(made: Callable[..., Any] | Kernel) -> Program:

@@ -197,3 +197,14 @@ def test_capabilities_of_the_device_under_test(backend) -> None:
     assert found.grid_sync
     assert backend.target.startswith("sm_")
     assert "TENSOR_CORES" in found.features
+
+
+def test_a_workgroup_is_one_number_or_three() -> None:
+    assert {plan(workgroup=given).launch.workgroup for given in (64, (64,), (64, 1, 1))} == {(64, 1, 1)}
+    assert {plan(workgroup=64, grid=given).launch.grid for given in (3, (3, 1))} == {(3, 1, 1)}
+
+
+@pytest.mark.parametrize("wrong", [0, (), (1, 2, 3, 4), "64", 6.4, True, (64, 0)])
+def test_a_workgroup_that_is_none(wrong: Any) -> None:
+    with pytest.raises(InvalidProgramError, match="one to three positive numbers"):
+        plan(workgroup=wrong)
