@@ -179,7 +179,7 @@ KNOWN: tuple[Known, ...] = (
         "nvJitLink takes a vector for one register of the packed FP8 arithmetic",
     ),
     Known(
-        r"cvt\.\S*ue5m3x2\.b?f16x2 [^,]*,[^,]*, %b\d;",
+        r"cvt\.\S*ue5m3x2\.b?f16x2 [^,]*,[^,]*, \S+;",
         r"^$",
         "nvJitLink takes the scale of cvt to ue5m3x2 without .scaled::n1::ue8m0, too",
     ),

@@ -20,8 +20,8 @@ where reduce = 8.8 sm_103f or 9.0 sm_110f
 section 9.7.16.7.1
 tcgen05.alloc.cta_group.sync.aligned{.shared::cta}.b32    [a:b32+], columns:u32<32|64|128|256|512>! ; since blackwell ; writes ; converged
 tcgen05.dealloc.cta_group.sync.aligned.b32                taddr:b32~, columns:u32<32|64|128|256|512>! ; since blackwell ; converged
-tcgen05.alloc.cta_group.sync.aligned.exclusive{.shared::cta}.b32  [a:b32+], columns:u32<32..576/32><32../32>! ; since 9.4 sm_100f or 9.4 sm_110f ; writes ; converged
-tcgen05.dealloc.cta_group.sync.aligned.exclusive.b32      taddr:b32~, columns:u32<32..576/32><32../32>! ; since 9.4 sm_100f or 9.4 sm_110f ; converged
+tcgen05.alloc.cta_group.sync.aligned.exclusive{.shared::cta}.b32  [a:b32+], columns:u32<32..576/32><32..4294967264/32>! ; since 9.4 sm_100f or 9.4 sm_110f ; writes ; converged
+tcgen05.dealloc.cta_group.sync.aligned.exclusive.b32      taddr:b32~, columns:u32<32..576/32><32..4294967264/32>! ; since 9.4 sm_100f or 9.4 sm_110f ; converged
 tcgen05.relinquish_alloc_permit.cta_group.sync.aligned    ; since blackwell ; converged
 
 section 9.7.16.8.1
@@ -61,5 +61,5 @@ section 9.7.16.11.1
 tcgen05.fence::before_thread_sync                         ; since blackwell ; orders
 tcgen05.fence::after_thread_sync                          ; since blackwell ; orders
 section 9.7.16.12.1
-tcgen05.commit.cta_group.mbarrier::arrive::one{.reads_of_a}{.shared::cluster}{.multicast}.b64  [mbar@shared::cluster:b32+]{.multicast::cluster, mask:b16~<0..65535>!}{.multicast::cluster::16b, mask:b16~<0..65535>!}{.multicast::cluster::32b, mask:b32~} ; since blackwell ; writes
+tcgen05.commit.cta_group.mbarrier::arrive::one{.reads_of_a}{.shared::cluster}{.multicast}.b64  [mbar@shared::cluster:b32+]{.multicast::cluster, mask:b16~<0..65535>!}{.multicast::cluster::16b, mask:b16~<0..65535>!}{.multicast::cluster::32b, mask:b32~<0..4294967295>!} ; since blackwell ; writes
 """
