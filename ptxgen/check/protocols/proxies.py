@@ -111,7 +111,7 @@ class _Proxies:
 
     def _report(self, position: int, store: Access) -> None:
         body = self.view.body
-        by_few = any(missed & self._bit(store) for missed in self.narrow.values())
+        by_few = any(m & self._bit(store) and ".proxy." in self.view.op(p) for p, m in self.narrow.items())
         whose = "proxy fence behind it in the threads that write" if by_few else "proxy fence behind it"
         body.report(
             "PTX560",

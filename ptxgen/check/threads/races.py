@@ -77,13 +77,14 @@ def _report(body: Body, first: Access, second: Access, conflict: Conflict, varia
     earlier, later = body.instructions[first.position], body.instructions[second.position]
     places = resolve(earlier.source)
     where = f"{earlier.op} at {places[0]}" if places else earlier.op
+    of_one_warp = conflict.one // WARP_SIZE == conflict.other // WARP_SIZE
     did, does = ("wrote", "reads") if first.writes else ("read", "overwrites")
     body.report(
         "PTX507",
         f"{variable}: thread {conflict.other} {does} what thread {conflict.one} {did} ({where}), with no barrier between",
         second.position,
         expected=f"bar.sync between {earlier.op} and {later.op}",
-        hint="bar.sync 0; (or bar.warp.sync, where the threads are of one warp)",
+        hint="bar.sync 0; (or bar.warp.sync, where the threads are of one warp)" if of_one_warp else "bar.sync 0;",
     )
 
 
