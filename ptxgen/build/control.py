@@ -219,13 +219,21 @@ class Range:
         k = self._builder
         again, end = k.label("loop"), k.label("endloop") if copies > 1 else leave
         down = isinstance(step, int) and step < 0
+        fixed = self._may_wrap(copies, ahead)
 
         def more() -> pred:
             last = counter + ahead if copies > 1 else counter
             return last > stop if down else last < stop  # type: ignore[operator]
 
-        _branch(k, end, _inverse(k.truth(more())))
-        k.place(again)
+        def before(limit: int) -> pred:
+            return counter > limit if down else counter < limit
+
+        if fixed and not self._holds(self._stop - ahead):
+            return  # no counter is that far from the end
+        repeats = not fixed or self._holds(self._stop - ahead - step * copies)
+        _branch(k, end, _inverse(k.truth(before(self._stop - ahead) if fixed else more())))
+        if repeats:
+            k.place(again)
         for copy in range(copies):
             scope = _open(k, "range", next=k.label("next"), exit=leave)
             inner = type(counter)(k, counter.operand, scope)
@@ -234,18 +242,40 @@ class Range:
             yield inner
             k.close_scope(scope)
             k.place(scope.next)
+        goes_on = before(self._stop - ahead - step * copies) if fixed and repeats else None
         counter += step * copies
-        _branch(k, again, k.truth(more()))
+        if repeats:
+            _branch(k, again, k.truth(more() if goes_on is None else goes_on))
         if end != leave:
             k.place(end)
+
+    def _may_wrap(self, copies: int, ahead: Any) -> bool:
+        """Are the bounds known, and may the counter step over the type's end past the last round? Then the test is made before
+        the step, against a bound that is so much nearer."""
+        stop, step = self._stop, self._step
+        if not isinstance(stop, int) or not isinstance(step, int):
+            return False
+        if not isinstance(self._start, int):
+            return copies > 1 or not self._holds(stop + step + (1 if step < 0 else -1))
+        past = self._start + len(range(self._start, stop, step)) * step
+        return not self._holds(past + ahead + step * copies if copies > 1 else past)
+
+    def _holds(self, number: int) -> bool:
+        """Can the counter be that?"""
+        isa = self._type.isa
+        low, high = (-(1 << isa.bits - 1), (1 << isa.bits - 1) - 1) if isa.is_signed else (0, (1 << isa.bits) - 1)
+        return low <= number <= high
 
 
 def range_(k: Builder, *bounds: Any, type: type[Integer] | None = None, unroll: int = 1) -> Range:
     """`k.range(stop)`, `k.range(start, stop)`, `k.range(start, stop, step)`: integers, device values or Python numbers.
 
     The counter has the type of the first device value among the bounds, else `type` (default u32). A negative step must be
-    a Python number. With `unroll=n` the body is built n+1 times: n copies a round, and one for what is left. A bound
-    within n*step of the type's largest value overflows the counter, as in C.
+    a Python number. With `unroll=n` the body is built n+1 times: n copies a round, and one for what is left.
+
+    It ends where Python's does when step is 1, or stop and step are Python numbers. A stop or step of the device costs no
+    instruction to guard: stop must then be at least n*step below the type's largest number, or the counter steps over it and
+    begins anew, as in C; `type=u64` and `n.to(u64)` count on.
     """
     if not 1 <= len(bounds) <= 3:
         raise build_error(

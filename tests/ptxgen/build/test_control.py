@@ -194,6 +194,75 @@ def test_range_is_python_s(run, start, stop, step, unroll):
     assert z[: z[63]].tolist() == expected
 
 
+TOP = {u32: 2**32 - 1, s32: 2**31 - 1, u64: 2**64 - 1, s64: 2**63 - 1}
+LOW = {u32: 0, s32: -(2**31), u64: 0, s64: -(2**63)}
+
+
+def at_the_ends(element, step):
+    """(start, stop) where the counter would step over an end of its type."""
+    if step > 0:
+        end = TOP[element]
+        pairs = [
+            (end - 15, end),
+            (end - 5 * step, end),
+            (end - 64, end - 2),
+            (end - 1, end),
+            (end, end),
+            (end, end - 9),
+        ]
+    else:
+        end = LOW[element]
+        pairs = [
+            (end + 15, end),
+            (end - 5 * step, end),
+            (end + 64, end + 2),
+            (end + 1, end),
+            (end, end),
+            (end, end + 9),
+        ]
+    return [pair for pair in pairs if len(range(*pair, step)) < 64]
+
+
+def recorder(element, start, stop, step, unroll):
+    @px.kernel
+    def kernel(k: px.Builder, given: element, z: px.ptr[element], count: px.ptr[u32]):
+        for i in k.range(given if start is None else start, stop, step, unroll=unroll, type=element):
+            z[count[0]] = i
+            count[0] = count[0] + 1
+
+    kernel._function.__annotations__.update(given=element, z=px.ptr[element])
+    return kernel
+
+
+COUNTED = [(e, step) for e in (u32, s32, u64, s64) for step in (1, 3, 32, -1, -32) if step > 0 or e in (s32, s64)]
+
+
+@pytest.mark.parametrize("element, step", COUNTED)
+@pytest.mark.parametrize("unroll", [1, 3])
+def test_a_range_ends_at_the_end_of_its_type(dev, element, step, unroll):
+    z, count = dev.zeros(64, element), dev.zeros(1, u32)
+    for start, stop in at_the_ends(element, step):
+        expected = list(range(start, stop, step))
+        for known in (start, None):
+            count.fill(0)
+            recorder(element, known, stop, step, unroll)[1, 1](start, z, count)
+            assert z.numpy()[: count.numpy()[0]].tolist() == expected, (start, stop, known)
+
+
+@px.kernel
+def strided(k: px.Builder, n: u32, z: px.ptr[u32]):
+    for i in k.range(k.tid.x, 1000, 32):
+        z[i] = i
+    for i in k.range(k.tid.x, n, 32):
+        z[i] = i
+
+
+def test_a_range_far_from_the_end_costs_one_comparison_a_round():
+    text = str(strided.module())
+    assert text.count("setp.lt.u32") + text.count("setp.ge.u32") == 4
+    assert text.count("add.u32") == 2
+
+
 @px.kernel
 def bounds(k: px.Builder, n: u32, z: px.ptr[u64]):
     """Every way to say a range; each sums its counter."""
