@@ -144,8 +144,7 @@ class _Copies:
     def step(self, state: _State, event: Event) -> _State:
         kind = event.kind
         if kind == "copy":
-            symbols = self.symbols(frozenset((event.position,)))
-            return state._replace(open=state.open | {event.position}, unshared=state.unshared - symbols)
+            return state._replace(open=state.open | {event.position})
         if kind == "commit":
             groups = (*state.groups, self._closed(state, event))
             if event.position in self.filling:  # taken to be enough of them

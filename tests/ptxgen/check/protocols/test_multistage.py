@@ -26,6 +26,7 @@ def ring(
     stage: str = "select",
     pending: int | None = None,
     barrier: bool = True,
+    read_first: bool = True,
 ):
     """Sums tiles that come `stages` - 1 turns ahead. `pending`: what the wait leaves, if not what is right."""
     tiles = k.shared(f32, (stages, 512), align=16)
@@ -62,8 +63,12 @@ def ring(
         k.copy_wait(stages - 2 if pending is None else pending)
         if barrier:
             k.barrier()
-        total += tiles[reads if stage == "select" else i % stages, 511 - t]
+        slot = reads if stage == "select" else i % stages
+        if read_first:
+            total += tiles[slot, 511 - t]
         fill(writes if stage == "select" else (i + (stages - 1)) % stages, i + (stages - 1))
+        if not read_first:
+            total += tiles[slot, 511 - t]
         if stage == "select":
             for slot in (reads, writes):
                 slot.set(k.select(slot == stages - 1, 0, slot + 1))
@@ -88,10 +93,18 @@ def test_a_wait_that_leaves_one_group_too_many(stages: int, guard: str) -> None:
     assert said(stages=stages, guard=guard, pending=stages - 1) == ["PTX513"]
 
 
+@pytest.mark.parametrize("guard", ["if", "pred", "none"])
+@pytest.mark.parametrize("stages", [2, 3])
+def test_the_next_copy_may_be_issued_before_the_read(stages: int, guard: str) -> None:
+    assert said(stages=stages, guard=guard, read_first=False) == []
+    assert said(stages=stages, guard=guard, read_first=False, pending=stages - 1) == ["PTX513"]
+
+
+@pytest.mark.parametrize("read_first", [True, False])
 @pytest.mark.parametrize("prologue", ["unrolled", "counted", "bounded"])
 @pytest.mark.parametrize("guard", ["if", "pred", "if_else", "none"])
-def test_no_barrier_between_the_wait_and_the_read(guard: str, prologue: str) -> None:
-    assert said(guard=guard, prologue=prologue, barrier=False) == ["PTX514"]
+def test_no_barrier_between_the_wait_and_the_read(guard: str, prologue: str, read_first: bool) -> None:
+    assert said(guard=guard, prologue=prologue, barrier=False, read_first=read_first) == ["PTX514"]
 
 
 @px.kernel(threads=128)
