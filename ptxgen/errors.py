@@ -23,6 +23,8 @@ __all__ = [
     "Error",
     "Fault",
     "Location",
+    "MissingMethodError",
+    "OperatorError",
     "PassError",
     "PtxError",
     "PtxSyntaxError",
@@ -178,6 +180,14 @@ class BuildError(PtxError):
 
 class AnnotationError(BuildError, TypeError):
     """A type that is none of ptxgen's, where one is wanted: `px.ptr[int]`."""
+
+
+class OperatorError(BuildError, TypeError):
+    """A Python operator that a device value does not have: `x ** 2`."""
+
+
+class MissingMethodError(BuildError, AttributeError):
+    """A method that the builder does not have: the message names the one that is meant."""
 
 
 class PassError(PtxError, ValueError):

@@ -13,11 +13,11 @@ from ptxgen.build.memory import Array
 from ptxgen.build.names import hint_for
 from ptxgen.build.numbers import plain
 from ptxgen.build.pointers import ptr, vec
-from ptxgen.build.source import build_error
+from ptxgen.build.source import build_error, raised_at
 from ptxgen.build.structs import Struct
 from ptxgen.build.tensormaps import TensorMap
 from ptxgen.build.values import Value
-from ptxgen.errors import BuildError
+from ptxgen.errors import BuildError, MissingMethodError
 from ptxgen.ir import Address, Arguments, Block, Function, Register, Symbol, Variable
 from ptxgen.isa.types import TYPES
 
@@ -202,9 +202,10 @@ def trace(k: Builder, function: Callable[..., Any], arguments: list[Any], option
         try:
             return function(k, *arguments, **options)
         except AttributeError as missing:  # no __getattr__ of the builder: it would slow every use of it
-            if isinstance(missing.obj, Builder) and missing.name:
-                missing.args = (f"the builder has no {missing.name}{hint_for(missing.name, dir(Builder))}",)
-            raise
+            if not isinstance(missing.obj, Builder) or not missing.name:
+                raise
+            message = f"the builder has no {missing.name}{hint_for(missing.name, dir(Builder))}"
+            raise build_error("PTX301", message, source=raised_at(missing), kind=MissingMethodError) from None
 
 
 class DeviceFunction(Generic[R]):

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import operator
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from ptxgen.build.numbers import plain
 from ptxgen.build.source import build_error, caller
+from ptxgen.errors import OperatorError
 from ptxgen.ir import resolve
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ptxgen.build.values import Value
     from ptxgen.errors import BuildError
 
-__all__ = ["called_type", "numpy_function", "python_float", "truth"]
+__all__ = ["called_type", "numpy_function", "python_float", "refuse_operators", "truth"]
 
 _OPERATORS = {
     "add": operator.add, "subtract": operator.sub, "multiply": operator.mul, "divide": operator.truediv,
@@ -45,6 +48,69 @@ def called_type(type: type[Value], given: object) -> BuildError:
         f"{name} is a type, it is not called",
         hint=f"k.const({name}, {given})" if number else f"{value}, {variable}",
     )
+
+
+_SYMBOLS = {
+    "add": "+", "sub": "-", "mul": "*", "truediv": "/", "floordiv": "//", "mod": "%", "divmod": "divmod", "pow": "**",
+    "matmul": "@", "lshift": "<<", "rshift": ">>", "and": "&", "or": "|", "xor": "^", "lt": "<", "le": "<=", "gt": ">",
+    "ge": ">=", "neg": "-", "pos": "+", "invert": "~", "abs": "abs", "round": "round", "trunc": "math.trunc",
+    "floor": "math.floor", "ceil": "math.ceil",
+}  # fmt: skip
+"""Python's operators, by the names of their methods."""
+_ONE = frozenset({"neg", "pos", "invert", "abs", "round", "trunc", "floor", "ceil"})
+_ORDERED = frozenset({"lt", "le", "gt", "ge"})
+
+
+def refuse_operators(root: type[Value]) -> None:
+    """Every operator that a value does not have is an OperatorError that says what to write, not Python's TypeError."""
+    for name in _SYMBOLS:
+        for method in (name,) if name in _ONE or name in _ORDERED else (name, f"r{name}"):
+            if f"__{method}__" not in root.__dict__:
+                setattr(root, f"__{method}__", _refusal(name, swapped=method != name))
+
+
+def _refusal(name: str, swapped: bool) -> Callable[..., NoReturn]:
+    def refuse(value: Value, *others: object) -> NoReturn:
+        symbol = _SYMBOLS[name]
+        kinds = [_said(each) for each in ((*others, value) if swapped else (value, *others))]
+        raise build_error(
+            "PTX220",
+            f"{symbol} of {' and '.join(kinds)}",
+            hint=_instead(name, value, swapped),
+            kind=OperatorError,
+        )
+
+    refuse.__name__ = refuse.__qualname__ = f"__{'r' * swapped}{name}__"
+    return refuse
+
+
+def _said(operand: Any) -> str:
+    isa = getattr(operand, "isa", None)
+    if isa is None:
+        return type(operand).__name__
+    return type(operand).__name__ if hasattr(type(operand), "element") else f".{isa.name}"
+
+
+def _instead(name: str, value: Value, swapped: bool) -> str | None:
+    """What to write where a value lacks an operator."""
+    isa = value.isa
+    if hasattr(type(value), "element"):
+        return "x.at(i) is a pointer further on, x.address the address as a number"
+    if isa.kind == "p":
+        return "& | ^ ~ of predicates, or p.to(u32) as a number"
+    if isa.kind == "b":
+        return f"x.bits(u{isa.bits}) are the bits as a number"
+    if isa.name in ("e4m3", "e5m2"):
+        return "x.to(f32)"
+    if name == "pow":
+        return "a product for a whole power; k.exp2(y * k.log2(x)) for x above 0"
+    if swapped and name in ("lshift", "rshift"):
+        return f"k.const({isa.name}, 1) {_SYMBOLS[name]} n"
+    if isa.is_float:
+        known = {"floordiv": "k.floor(a / b)", "mod": "a - k.floor(a / b) * b", "divmod": "k.floor(a / b)"}
+        known |= {each: f"k.{each}(x)" for each in ("round", "trunc", "floor", "ceil")}
+        return known.get(name, f"x.bits(b{isa.bits}) are its bits")
+    return {"truediv": "// truncates; or convert: a.to(f32) / b.to(f32)", "divmod": "a // b and a % b"}.get(name)
 
 
 def truth(value: Value) -> BuildError:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from ptxgen.ir import PythonSource
 
-__all__ = ["build_error", "caller"]
+__all__ = ["build_error", "caller", "raised_at"]
 
 _ROOM = os.path.dirname(os.path.abspath(__file__)) + os.sep
 _inside: dict[str, bool] = {}  # by file name: a code object's hash is computed anew each time
@@ -35,9 +35,26 @@ def caller(depth: int = 2) -> PythonSource | None:
     return None
 
 
+def raised_at(error: BaseException) -> PythonSource | None:
+    """The user's place nearest to where an exception was raised."""
+    found, step = None, error.__traceback__
+    while step is not None:
+        code = step.tb_frame.f_code
+        if not code.co_filename.startswith(_ROOM):
+            found = (code, step.tb_lasti)
+        step = step.tb_next
+    return found
+
+
 def build_error(
-    code: str, message: str, *, expected: str | None = None, hint: str | None = None, source: PythonSource | None = None
+    code: str,
+    message: str,
+    *,
+    expected: str | None = None,
+    hint: str | None = None,
+    source: PythonSource | None = None,
+    kind: type[BuildError] = BuildError,
 ) -> BuildError:
-    """A BuildError that names the user's line."""
+    """A BuildError, or one of its kinds, that names the user's line."""
     places = resolve(source or caller())
-    return BuildError("", [Diagnostic(code, message, locations=places, expected=expected, hint=hint)])
+    return kind("", [Diagnostic(code, message, locations=places, expected=expected, hint=hint)])

@@ -380,3 +380,5 @@ for _name, _class in SCALARS.items():
     # Integers share untyped registers, as compilers have it: a change of signedness is then no instruction.
     _class.storage = _class.isa if _name in ("pred", "f32", "f64", "b128") else TYPES[f"b{max(16, _class.isa.bits)}"]
     _class.memory = _name if _class.isa.is_integer or _name in ("f32", "f64") else f"b{_class.isa.bits}"
+
+misuse.refuse_operators(Value)

@@ -9,6 +9,7 @@ import pytest
 
 import ptxgen as px
 from ptxgen import f32, u32
+from ptxgen.errors import OperatorError
 
 _CASES = {
     "type by name": (lambda k, n, v, x: n.to("f32"), "'f32' is no type", "f32 itself"),
@@ -88,3 +89,39 @@ def test_a_launch_s_parameters_are_positional():
 def test_a_kernel_is_not_called_without_a_grid():
     with pytest.raises(px.BuildError, match=r"saxpy\[grid, block\]\(\.\.\.\)"):
         saxpy(100, 2.0, None, None)
+
+
+OPERATORS = {
+    "u32 ** 2": (lambda k, n, v, x: n**2, r"\*\* of .u32 and int", "a product for a whole power"),
+    "2 ** f32": (lambda k, n, v, x: 2**v, r"\*\* of int and .f32", r"k.exp2\(y \* k.log2\(x\)\)"),
+    "f32 // 2": (lambda k, n, v, x: v // 2.0, "// of .f32 and float", r"k.floor\(a / b\)"),
+    "f32 % 2": (lambda k, n, v, x: v % 2.0, "% of .f32 and float", r"a - k.floor\(a / b\) \* b"),
+    "f32 & 1": (lambda k, n, v, x: v & 1, "& of .f32 and int", r"x.bits\(b32\)"),
+    "~f32": (lambda k, n, v, x: ~v, "~ of .f32", r"x.bits\(b32\)"),
+    "1 << u32": (lambda k, n, v, x: 1 << n, "<< of int and .u32", r"k.const\(u32, 1\) << n"),
+    "2 / u32": (lambda k, n, v, x: 2 / n, "/ of int and .u32", "// truncates"),
+    "divmod": (lambda k, n, v, x: divmod(n, 3), "divmod of .u32 and int", "a // b and a % b"),
+    "round": (lambda k, n, v, x: round(v), "round of .f32", r"k.round\(x\)"),
+    "floor": (lambda k, n, v, x: math.floor(v), "math.floor of .f32", r"k.floor\(x\)"),
+    "+p": (lambda k, n, v, x: (n > 1) + 1, r"\+ of .pred and int", r"p.to\(u32\)"),
+    "p < p": (lambda k, n, v, x: (n > 1) < (n > 2), "< of .pred and .pred", r"p.to\(u32\)"),
+    "bits": (lambda k, n, v, x: n.bits(px.b32) + 1, r"\+ of .b32 and int", r"x.bits\(u32\)"),
+    "fp8": (lambda k, n, v, x: v.to(px.e4m3) * 2.0, r"\* of .e4m3 and float", r"x.to\(f32\)"),
+    "x - y": (lambda k, n, v, x: x - x, r"- of ptr\[f32\] and ptr\[f32\]", "x.address"),
+    "1 + x": (lambda k, n, v, x: 1 + x, r"\+ of int and ptr\[f32\]", r"x.at\(i\)"),
+    "a @ b": (lambda k, n, v, x: v @ v, "@ of .f32 and .f32", ""),
+}
+
+
+@pytest.mark.parametrize("name", OPERATORS)
+def test_an_operator_that_a_type_does_not_have(name):
+    use, said, instead = OPERATORS[name]
+
+    @px.kernel
+    def kernel(k: px.Builder, n: u32, v: f32, x: px.ptr[f32]):
+        use(k, n, v, x)
+
+    with pytest.raises(OperatorError, match=rf"PTX220: {said}(.|\n)*{instead}") as caught:
+        kernel.module()
+    assert isinstance(caught.value, TypeError)
+    assert caught.value.diagnostics[0].locations

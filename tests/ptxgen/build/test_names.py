@@ -38,8 +38,16 @@ def _traced(use):
     ],
 )
 def test_a_name_that_is_missing(name, said):
-    with pytest.raises(AttributeError, match=said):
+    with pytest.raises(AttributeError, match=said) as caught:
         _traced(lambda k, n, x: getattr(k, name))
+    assert isinstance(caught.value, px.BuildError)
+    assert "getattr(k, name)" in caught.value.diagnostics[0].locations[0].excerpt()
+
+
+def test_another_object_s_missing_attribute_stays_what_it_is():
+    with pytest.raises(AttributeError, match="'list' object has no attribute 'add'") as caught:
+        _traced(lambda k, n, x: [].add)
+    assert not isinstance(caught.value, px.Error)
 
 
 def test_most_names_of_cuda_lead_to_a_method():
