@@ -106,7 +106,8 @@ class _Copies:
     def _filling(self) -> frozenset[int]:
         """The commits in loops that wait for nothing, as before the main one: how many groups they make does not show."""
         flow = self.view.body.flow
-        waiting = {flow.block_at(e.position).index for e in self.events if e.kind not in ("copy", "commit", "fill")}
+        waits = ("wait", "hand over", "mbarrier wait")
+        waiting = {flow.block_at(event.position).index for event in self.events if event.kind in waits}
         loops = [loop for loop in self.view.body.loops if loop.blocks.isdisjoint(waiting)]
         commits = [event.position for event in self.events if event.kind == "commit"] if loops else []
         return frozenset(p for p in commits if any(flow.block_at(p).index in loop.blocks for loop in loops))

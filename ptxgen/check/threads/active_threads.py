@@ -44,9 +44,9 @@ class ActiveThreads:
             branches.setdefault(branch, set()).add(successor)
         for branch, successors in branches.items():
             uniform = body.analysis(Uniformity).branch(branch) <= Level.CTA
-            if uniform and branch in repeated:
-                continue
-            goes = self.threads.holds(body.flow.blocks[branch].end - 1)
+            last = body.flow.blocks[branch].end - 1
+            followed = body.instructions[last].pred is not None and not (uniform and branch in repeated)
+            goes = self.threads.holds(last) if followed else None
             if goes is None and uniform:
                 continue
             if goes is None:

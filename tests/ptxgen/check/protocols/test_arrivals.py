@@ -142,6 +142,15 @@ FLIPPING = "mov.u32 %r5, 0;\n" + LOOP
         (127, BRANCH.replace("@!", "@").format(ARRIVE) + WAIT),
         (1, FLIPPING.format(BRANCH.format(ARRIVE) + WAIT)),
         (32, FLIPPING.format(WARP + BRANCH.replace("%p1", "%p2").format(ARRIVE) + WAIT)),
+        # one of several ways
+        (
+            64,
+            "shr.u32 %r4, %r2, 6;\nTS: .branchtargets A, B;\nbrx.idx %r4, TS;\nA:\n" + ARRIVE + "bra B;\nB:\n" + WAIT,
+        ),
+        (
+            128,
+            "mov.u32 %r4, %ctaid.x;\nTS: .branchtargets A, B;\nbrx.idx %r4, TS;\nA:\n" + ARRIVE + "bra B;\nB:\n" + WAIT,
+        ),
         # in some turns alone
         (2, FLIPPING.format("and.b32 %r4, %r5, 1; setp.eq.u32 %p1, %r4, 0;\n" + BRANCH.format(ARRIVE) + WAIT)),
         # of another thread each turn
