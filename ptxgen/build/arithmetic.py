@@ -101,7 +101,8 @@ def coerce(a: Value, other: object, what: str) -> Value:
         return coerce(a, number, what)
     found = getattr(getattr(other, "isa", None), "name", None)
     kind = f".{found}" if found else type(other).__name__
-    raise build_error("PTX220", f"{what} of .{a.isa.name} and {kind}", hint=f"convert one: .to({a.isa.name})")
+    hint = "the vector to the left: v + x" if hasattr(type(other), "lanes") else f"convert one: .to({a.isa.name})"
+    raise build_error("PTX220", f"{what} of .{a.isa.name} and {kind}", hint=hint)
 
 
 def unary(op: str, a: V) -> V:

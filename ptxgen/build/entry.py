@@ -11,6 +11,7 @@ saxpy.bind(grid, block)                # a callable that launches with the least
 
 from __future__ import annotations
 
+import inspect
 from typing import TYPE_CHECKING, Any, NoReturn, overload
 
 from ptxgen.build.builder import Builder
@@ -257,6 +258,8 @@ _RESERVED = frozenset(
 
 
 def _kernel(function: Callable[..., Any], bounds: dict[str, Any]) -> Kernel:
+    if not inspect.isfunction(function):
+        raise BuildError(f"@px.kernel makes a kernel of a function, not of {function!r:.60}", hint="def f(k, x): ...")
     code = function.__code__
     taken = [n for n in code.co_varnames[code.co_argcount :][: code.co_kwonlyargcount] if n in _RESERVED]
     if taken:
@@ -276,6 +279,9 @@ def module(
     number the baseline before `f` before `a`. What a kernel builds may depend on its target; it is built for the lowest one
     for which it then needs no higher.
     """
+    for each in kernels:
+        if not isinstance(each, Kernel):
+            raise BuildError(f"a module is made of kernels, not of {each!r:.60}", hint="@px.kernel makes one")
     into = lowest_builder(kernels) if target == "auto" else built(kernels, target)
     return into.finish(kernels[0].__name__ if kernels else "<module>", version, strict=strict)
 
@@ -327,5 +333,14 @@ def _kinds(signature: Signature) -> tuple[ArgumentKind, ...]:
     return tuple(found)
 
 
-_KIND = {"b8": "u8", "b16": "u16", "b32": "u32", "b64": "u64", "e4m3": "u8", "e5m2": "u8", "f16x2": "u32"}
-"""Types whose arguments are given as their bits."""
+_KIND = {
+    "b8": "u8",
+    "b16": "u16",
+    "b32": "u32",
+    "b64": "u64",
+    "b128": "bytes",
+    "e4m3": "u8",
+    "e5m2": "u8",
+    "f16x2": "u32",
+}
+"""Types whose arguments are given as their bits; those of a b128 are 16 bytes."""

@@ -13,7 +13,7 @@ from ptxgen.build.memory import Array
 from ptxgen.build.names import hint_for
 from ptxgen.build.numbers import plain
 from ptxgen.build.pointers import ptr, vec
-from ptxgen.build.source import build_error, raised_at
+from ptxgen.build.source import build_error, is_of_room, raised_at
 from ptxgen.build.structs import Struct
 from ptxgen.build.tensormaps import TensorMap
 from ptxgen.build.values import Value
@@ -104,7 +104,13 @@ def read_signature(function: Callable[..., Any]) -> Signature:
         ) from None
     variables = _variables(function, hints)
     parameters, options, required, defaults = [], {}, [], []
-    for index, (name, entry) in enumerate(inspect.signature(function).parameters.items()):
+    entries = inspect.signature(function).parameters
+    first = next(iter(entries.values()), None)
+    if first is None or first.kind not in (first.POSITIONAL_ONLY, first.POSITIONAL_OR_KEYWORD):
+        raise BuildError(
+            f"{function.__name__} has no parameter for the builder", hint=f"def {function.__name__}(k: px.Builder, ...)"
+        )
+    for index, (name, entry) in enumerate(entries.items()):
         if index == 0:
             continue
         if entry.kind is entry.KEYWORD_ONLY:
@@ -202,10 +208,32 @@ def trace(k: Builder, function: Callable[..., Any], arguments: list[Any], option
         try:
             return function(k, *arguments, **options)
         except AttributeError as missing:  # no __getattr__ of the builder: it would slow every use of it
+            if _is_ours(missing) and not isinstance(missing.obj, (Value, vec)):
+                found, where = missing.obj, raised_at(missing)
+                number = isinstance(plain(found), (int, float))
+                raise build_error(
+                    "PTX220",
+                    f"{found!r:.60} is given where a value of the device is wanted",
+                    hint=f"k.const(type, {found!r})" if number else "a value, such as x[i]",
+                    source=where,
+                ) from missing
             if not isinstance(missing.obj, Builder) or not missing.name:
                 raise
             message = f"the builder has no {missing.name}{hint_for(missing.name, dir(Builder))}"
             raise build_error("PTX301", message, source=raised_at(missing), kind=MissingMethodError) from None
+
+
+def _is_ours(missing: AttributeError) -> bool:
+    """Is it an attribute that every value has, asked of something else by this room?"""
+    if missing.name not in _OF_VALUES:
+        return False
+    step = missing.__traceback__
+    while step is not None and step.tb_next is not None:
+        step = step.tb_next
+    return step is not None and is_of_room(step.tb_frame.f_code.co_filename)
+
+
+_OF_VALUES = frozenset({"isa", "scope", "builder", "operand", "mutable", "to", "bits", "storage"})
 
 
 class DeviceFunction(Generic[R]):

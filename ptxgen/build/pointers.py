@@ -5,6 +5,7 @@ A pointer knows its element type and state space. Global, constant and local add
 
 from __future__ import annotations
 
+import operator
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, TypeVar
 
 from ptxgen.build import arithmetic
@@ -16,7 +17,7 @@ from ptxgen.ir import Address, Immediate, Register, Symbol, Vector
 from ptxgen.isa.types import TYPES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from ptxgen.build.bounds import Bounded
     from ptxgen.build.builder import Builder, Scope
@@ -29,6 +30,18 @@ E = TypeVar("E", bound="Value | vec")
 
 _VECTOR_BYTES = 16
 """Widest memory access that every target has; vectors are aligned to their own size (manual 6.4.1.1)."""
+
+
+def _lanewise(operation: Callable[[Any, Any], Any]) -> tuple[Callable[[Any, object], vec], ...]:
+    """An operator of vectors, and the one where the vector stands to the right."""
+
+    def plain(self: Any, other: object) -> vec:
+        return self._map(operation, other)  # type: ignore[no-any-return]
+
+    def swapped(self: Any, other: object) -> vec:
+        return self._map(operation, other, swapped=True)  # type: ignore[no-any-return]
+
+    return plain, swapped
 
 
 class vec:
@@ -62,29 +75,46 @@ class vec:
     def __len__(self) -> int:
         return len(self._elements)
 
-    def __getitem__(self, index: int) -> Any:
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, int) and not -len(self) <= index < len(self):
+            raise build_error("PTX221", f"lane {index} of {type(self).__name__}", expected=f"0 to {len(self) - 1}")
         return self._elements[index]
 
     @property
     def x(self) -> Any:
-        return self._elements[0]
+        return self[0]
 
     @property
     def y(self) -> Any:
-        return self._elements[1]
+        return self[1]
 
     @property
     def z(self) -> Any:
-        return self._elements[2]
+        return self[2]
 
     @property
     def w(self) -> Any:
-        return self._elements[3]
+        return self[3]
 
-    def _map(self, operation: str, other: object) -> vec:
-        others = other if isinstance(other, (vec, tuple, list)) else [other] * len(self)
-        pairs = zip(self._elements, others)
-        return type(self)(tuple(arithmetic.binary(operation, a, b) for a, b in pairs))
+    def _map(self, operation: Callable[[Any, Any], Any], other: object, swapped: bool = False) -> vec:
+        """Lane by lane, with a vector of as many lanes, or one number or value for all."""
+        others = list(other) if isinstance(other, (vec, tuple, list)) else [other] * len(self)
+        if len(others) != len(self):
+            raise build_error("PTX202", f"{len(others)} lanes with the {len(self)} of {type(self).__name__}")
+        pairs = zip(others, self) if swapped else zip(self, others)
+        return type(self)(tuple(operation(a, b) for a, b in pairs))
+
+    __add__, __radd__ = _lanewise(operator.add)
+    __sub__, __rsub__ = _lanewise(operator.sub)
+    __mul__, __rmul__ = _lanewise(operator.mul)
+    __truediv__, __rtruediv__ = _lanewise(operator.truediv)
+    __floordiv__, __rfloordiv__ = _lanewise(operator.floordiv)
+    __mod__, __rmod__ = _lanewise(operator.mod)
+    __lshift__, __rlshift__ = _lanewise(operator.lshift)
+    __rshift__, __rrshift__ = _lanewise(operator.rshift)
+    __and__, __rand__ = _lanewise(operator.and_)
+    __or__, __ror__ = _lanewise(operator.or_)
+    __xor__, __rxor__ = _lanewise(operator.xor)
 
     @staticmethod
     def selected(k: Builder, condition: pred, a: Any, b: Any) -> vec:
@@ -97,15 +127,6 @@ class vec:
                 raise build_error("PTX220", f"select of {kind.__name__} and {type(each).__name__}", expected="one type")
             parts.append(lanes)
         return kind(tuple(arithmetic.select(k, condition, x, y) for x, y in zip(*parts)))  # type: ignore[no-any-return]
-
-    def __add__(self, other: object) -> vec:
-        return self._map("add", other)
-
-    def __sub__(self, other: object) -> vec:
-        return self._map("sub", other)
-
-    def __mul__(self, other: object) -> vec:
-        return self._map("mul", other)
 
 
 class ptr(Value, Generic[E]):

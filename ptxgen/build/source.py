@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from ptxgen.ir import PythonSource
 
-__all__ = ["build_error", "caller", "raised_at"]
+__all__ = ["build_error", "caller", "is_of_room", "raised_at"]
 
 _ROOM = os.path.dirname(os.path.abspath(__file__)) + os.sep
 _inside: dict[str, bool] = {}  # by file name: a code object's hash is computed anew each time
@@ -35,12 +35,17 @@ def caller(depth: int = 2) -> PythonSource | None:
     return None
 
 
+def is_of_room(file: str) -> bool:
+    """Is it a file of this room?"""
+    return file.startswith(_ROOM)
+
+
 def raised_at(error: BaseException) -> PythonSource | None:
     """The user's place nearest to where an exception was raised."""
     found, step = None, error.__traceback__
     while step is not None:
         code = step.tb_frame.f_code
-        if not code.co_filename.startswith(_ROOM):
+        if not is_of_room(code.co_filename):
             found = (code, step.tb_lasti)
         step = step.tb_next
     return found

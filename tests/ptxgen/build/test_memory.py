@@ -282,6 +282,43 @@ def test_addresses_are_numbers_and_pointers_are_chosen(run, dev, from_low):
     assert z.numpy().tolist() == [12, 12, 40, 0, 2, *chosen]
 
 
+@px.kernel
+def lanewise(k: px.Builder, x: px.ptr[u32], y: px.ptr[f32], z: px.ptr[u32]):
+    a, b = x.vectors(4)[0], x.vectors(4)[1]
+    results = [a + b, a - 1, 7 - a, 3 * a, b // a, 100 % a, a << 2, b >> 1, a & b, a | 8, a ^ x[0]]
+    for at, found in enumerate(results):
+        z.vectors(4)[at] = found
+    y.vectors(2)[0] = 1.0 / y.vectors(2)[0] / (2.0, 4.0)
+
+
+def test_operators_of_vectors_go_lane_by_lane(run):
+    a, b, n = np.array([1, 2, 3, 4], np.uint32), np.array([10, 9, 8, 7], np.uint32), 11
+    _, y, z = run(lanewise, np.concatenate([a, b]), np.float32([2, 4]), np.zeros(4 * n, np.uint32), block=1)
+    expected = [a + b, a - 1, 7 - a, 3 * a, b // a, 100 % a, a << 2, b >> 1, a & b, a | 8, a ^ a[0]]
+    assert z.reshape(n, 4).tolist() == [row.tolist() for row in expected]
+    assert y.tolist() == [0.25, 0.0625]
+
+
+@pytest.mark.parametrize(
+    "use, said",
+    [
+        (lambda x: x.vectors(2)[0].z, r"lane 2 of vec\[u32, 2\](.|\n)*0 to 1"),
+        (lambda x: x.vectors(2)[0][-3], "lane -3 of"),
+        (lambda x: x.vectors(2)[0] + x.vectors(4)[0], r"4 lanes with the 2 of vec\[u32, 2\]"),
+        (lambda x: x.vectors(2)[0] * (1, 2, 3), "3 lanes with the 2"),
+        (lambda x: x.vectors(2)[0] / 2, "/ of integers"),
+        (lambda x: x[0] + x.vectors(2)[0], "the vector to the left"),
+    ],
+)
+def test_what_vectors_do_not_have(use, said):
+    @px.kernel
+    def kernel(k: px.Builder, x: px.ptr[u32]):
+        use(x)
+
+    with pytest.raises(px.BuildError, match=said):
+        kernel.module()
+
+
 def selects(kind):
     @px.kernel
     def wrong(k: px.Builder, x: px.ptr[u32], y: px.ptr[f32]):
@@ -358,7 +395,7 @@ def test_fp8_is_a_storage_type(run, dev, element):
 
 def test_these_kernels_assemble(assembles):
     assembles([one_address, reinterprets, qualified, vector_arithmetic, tiles, dynamic, local_array, constants])
-    assembles([counts_launches, addresses])
+    assembles([counts_launches, addresses, lanewise])
     assembles([kernel.using(element=e) for e in EVERY for kernel in (indexes,)], targets=["sm_75", "sm_90a"])
     assembles([vectors.using(element=e, lanes=16 // e.isa.bytes) for e in (u16, f16, bf16, f32, f64)])
     assembles([reverses.using(element=e, n=64) for e in EVERY], targets=["sm_75", "sm_120"])

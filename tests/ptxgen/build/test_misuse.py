@@ -125,3 +125,39 @@ def test_an_operator_that_a_type_does_not_have(name):
         kernel.module()
     assert isinstance(caught.value, TypeError)
     assert caught.value.diagnostics[0].locations
+
+
+@pytest.mark.parametrize(
+    "use, said",
+    [
+        (lambda k, x: k.min(1, 2), r"1 is given where a value of the device is wanted(.|\n)*k.const\(type, 1\)"),
+        (lambda k, x: k.shfl_up(5, 1), "5 is given where a value"),
+        (lambda k, x: k.select(1, x[0], x[1]), "1 is given where a value"),
+        (lambda k, x: k.fma("s", x[0], 1), r"'s' is given where a value(.|\n)*such as x\[i\]"),
+        (lambda k, x: k.clamp(1, x[0], x[1]), "1 is given where a value"),
+    ],
+)
+def test_what_is_no_value_of_the_device(use, said):
+    @px.kernel
+    def kernel(k: px.Builder, x: px.ptr[f32]):
+        use(k, x)
+
+    with pytest.raises(px.BuildError, match=said) as caught:
+        kernel.module()
+    assert "lambda k, x: k." in caught.value.diagnostics[0].locations[0].excerpt()
+
+
+def test_what_is_no_kernel():
+    with pytest.raises(px.BuildError, match=r"a kernel of a function, not of 3(.|\n)*def f\(k, x\)"):
+        px.kernel(3)
+    with pytest.raises(px.BuildError, match="a module is made of kernels, not of <function"):
+        px.module(lambda k: None)
+
+    @px.kernel
+    def nothing():
+        pass
+
+    with pytest.raises(
+        px.BuildError, match=r"nothing has no parameter for the builder(.|\n)*def nothing\(k: px.Builder"
+    ):
+        nothing.module()

@@ -471,3 +471,18 @@ def test_the_other_attributes_of_a_launch(dev: px.Device) -> None:
     np.testing.assert_array_equal(y.numpy(), [5, 6, 7, 0])
     with pytest.raises(LaunchConfigError, match="launches have no attribute 'colour'"):
         put[1, 32](y, 0, 5, attributes={"colour": 1})
+
+
+@px.kernel
+def halves(k: px.Builder, v: px.b128, x: px.ptr[px.u64]) -> None:
+    low, high = k.var(px.u64), k.var(px.u64)
+    k.ptx.mov.b128((low, high), v)
+    x[0], x[1] = low, high
+
+
+def test_128_bits_are_given_as_bytes(dev: px.Device) -> None:
+    x = dev.zeros(2, px.u64)
+    halves[1, 1](bytes(range(16)), x)
+    assert x.numpy().tobytes() == bytes(range(16))
+    with pytest.raises(ArgumentTypeError, match=r"argument 1 \(v: bytes\): expected 16 bytes"):
+        halves[1, 1](5, x)
