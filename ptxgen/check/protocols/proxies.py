@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ptxgen.check.flow.paths import Event
 from ptxgen.check.protocols.memory import Access, overlap
 from ptxgen.check.protocols.report import Verdicts, line_of
+from ptxgen.check.threads.uniformity import WARP_SIZE
 from ptxgen.ir import Address
 
 if TYPE_CHECKING:
@@ -58,12 +59,13 @@ class _Proxies:
         active = view.active if few else None
         if active is None:
             return {}
+        sure = view.exact_threads or WARP_SIZE  # where there may be fewer than stated, the first warp is there
         found: dict[int, int] = {}
         for position in few:
             fencing = active.at(position)
             for store in self.stores.values() if fencing is not None else ():
                 writing = active.at(store.position)
-                if fencing and writing and any(w and not f for w, f in zip(writing, fencing, strict=True)):
+                if fencing and writing and any(w and not f for w, f in zip(writing[:sure], fencing)):
                     found[position] = found.get(position, 0) | self._bit(store)
         return found
 

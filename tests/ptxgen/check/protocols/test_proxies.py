@@ -148,5 +148,11 @@ def test_a_fence_of_the_threads_that_write(body: str, late: str) -> None:
     assert stored(body, late) == []
 
 
+def test_of_a_bound_on_the_threads_the_first_warp_is_sure() -> None:
+    assert len(stored(WRITE + BARRIER, PROXY, head=".maxntid 128")) == 1
+    assert len(stored(WRITE + "@%p2 " + PROXY + BARRIER)) == 1
+    assert stored(WRITE + "@%p2 " + PROXY + BARRIER, head=".maxntid 128") == []  # launched with a warp, it is right
+
+
 def test_without_a_number_of_threads_any_fence_is_believed() -> None:
     assert stored(WRITE + BARRIER, PROXY, head="") == []
