@@ -112,6 +112,12 @@ KNOWN: tuple[Known, ...] = (
         "nvJitLink takes constants, predicates and float registers for the addresses of tensor copies",
     ),
     Known(
+        r"cp\.(reduce\.)?async\.bulk\.(prefetch\.)?tensor\.\S* [^;]*\{[^}]*%p\d",
+        r"for instruction 'st'",
+        "nvJitLink takes a predicate among the coordinates of a tensor copy where the target has the instruction itself, and "
+        "refuses it where it makes others of it",
+    ),
+    Known(
         r"cp\.(reduce\.)?async\.bulk\.\S* .*(\[%b\d\]|, \{%rs\d\};)",
         r"^$",
         "nvJitLink takes an address in an 8-bit register, and a vector for the mask, in bulk copies",

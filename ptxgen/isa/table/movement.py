@@ -283,10 +283,10 @@ cvt.rnd2{.relu}{.satfinite}.pzo.f16x2.f32           d:b32!+, a:f32+, b:f32+ ; si
 cvt.rnd2{.relu}{.satfinite}.pzo.bf16x2.f32          d:b32!, a:f32, b:f32    ; since rubin
 cvt.rnd2{.satfinite}{.relu}.pzo.tf32.f32            d:b32!, a:f32       ; since rubin
 # the fixed-point format
-cvt.rn.satfinite{.relu}{.n2}.s2f6x2.f32             d:b16!, a:f32, b:f32{.n2, scale:b16!}  ; since fixed
-cvt.rz.satfinite{.relu}{.n2}.s2f6x2.f32             d:b16!, a:f32, b:f32{.n2, scale:b16!}  ; since fixed_rz
-cvt.rn.satfinite{.relu}{.n2}.s2f6x2.bf16x2          d:b16!, a:b32!{.n2, scale:b16!}        ; since fixed
-cvt.rz.satfinite{.relu}{.n2}.s2f6x2.bf16x2          d:b16!, a:b32!{.n2, scale:b16!}        ; since fixed_rz
+cvt.rn.satfinite{.relu}{.n2}.s2f6x2.f32             d:b16, a:f32, b:f32{.n2, scale:b16!}  ; since fixed
+cvt.rz.satfinite{.relu}{.n2}.s2f6x2.f32             d:b16, a:f32, b:f32{.n2, scale:b16!}  ; since fixed_rz
+cvt.rn.satfinite{.relu}{.n2}.s2f6x2.bf16x2          d:b16, a:b32!{.n2, scale:b16!}        ; since fixed
+cvt.rz.satfinite{.relu}{.n2}.s2f6x2.bf16x2          d:b16, a:b32!{.n2, scale:b16!}        ; since fixed_rz
 cvt.rn{.satfinite}{.relu}{.n2}.bf16x2.s2f6x2        d:b32!, a:b16!{.n2, scale:b16!}        ; since fixed
 # scales
 cvt.rnd{.satfinite}.ue5m3x2.f32                     d:b16!, a:f32, b:f32        ; rnd = rn rz rp ; since rubin
