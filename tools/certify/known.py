@@ -189,6 +189,11 @@ KNOWN: tuple[Known, ...] = (
         r"^$",
         "nvJitLink takes the scale of cvt to ue5m3x2 without .scaled::n1::ue8m0, too",
     ),
+    Known(
+        r"fabric\.\S*acc::f(16|32)",
+        r"^$",
+        "nvJitLink takes an accumulator in every instruction of the fabric but pulls",
+    ),
     Known(r"tcgen05\.mma\.\S*\.?b2[. ]", r"^$", "nvJitLink takes .b2, the type of spcompress, in tcgen05.mma"),
     Known(
         r"tensormap\.cp_fenceproxy\.", r"^$", "nvJitLink takes a field of tensormap.replace in tensormap.cp_fenceproxy"
