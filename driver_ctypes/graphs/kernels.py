@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from driver_ctypes.abi import structs
 from driver_ctypes.arguments.values import converter
-from driver_ctypes.errors import ArgumentCountError, ArgumentError
+from driver_ctypes.errors import ArgumentCountError, ArgumentError, ArgumentTypeError
 from driver_ctypes.launch.attributes import NODE_ATTRIBUTES
 from driver_ctypes.launch.limits import check_config
 from driver_ctypes.launch.sending import require_signature
@@ -69,10 +69,25 @@ def _pointers(function: Function, buffer: Any) -> Any:
     return (ctypes.c_void_p * max(len(offsets), 1))(*[base + offset for offset in offsets])
 
 
+def check_function(value: Any) -> Function:
+    """*value* itself. ArgumentTypeError for what is no loaded kernel."""
+    from driver_ctypes.modules.module import Function
+
+    if not isinstance(value, Function):
+        name = getattr(value, "__name__", None) or type(value).__name__
+        raise ArgumentTypeError(
+            f"a kernel node takes a loaded kernel, not {name!r} ({type(value).__name__})",
+            name="function",
+            hint="module.function(name), or kernel.on(device).function of a kernel in Python",
+        )
+    return value
+
+
 def kernel_work(
     function: Function, grid: Any, block: Any, shared: int, args: tuple[Any, ...], cluster: Any, cooperative: bool
 ) -> KernelWork:
     """The work of a new node, everything checked."""
+    check_function(function)
     function.module._check_open()
     config = check_config(function, grid, block, shared, cluster, cooperative)
     signature = require_signature(function)
@@ -117,7 +132,7 @@ def changed(
     """(*work* with other arguments, configuration or kernel, the new argument values by name). Another kernel needs all of
     its arguments.
     """
-    target = function or work.function
+    target = work.function if function is None else check_function(function)
     signature = require_signature(target)
     names = [param.name for param in signature.params]
     unknown = [name for name in arguments if name not in names]

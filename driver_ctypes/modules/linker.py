@@ -17,7 +17,7 @@ import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from driver_ctypes.caches.entries import key_of
-from driver_ctypes.errors import ArgumentError, JitError
+from driver_ctypes.errors import ArgumentError, JitError, NotFoundError
 from driver_ctypes.lifetime import Handle
 from driver_ctypes.modules.cubin import cubin_resources
 from driver_ctypes.modules.images import kind_of, read_image
@@ -104,9 +104,12 @@ class Linker(Handle):
         self._check_adding()
         text = os.fspath(path)
         chosen = kind or _SUFFIXES.get(os.path.splitext(text)[1].lower(), "")
+        if not os.path.exists(text):
+            raise NotFoundError(f"there is no file {text!r} to be linked", hint="give the path of a file that is there")
         if chosen not in INPUT_KINDS:
             raise ArgumentError(
-                f"the file {text!r} does not say what it is", hint=f"pass kind=, one of {', '.join(INPUT_KINDS)}"
+                f"the name of the file {text!r} does not say what it is",
+                hint=f"linker.add_file(path, kind=...), one of {', '.join(INPUT_KINDS)}; dc.link goes by the ending",
             )
         self._step("cuLinkAddFile_v2", (self._handle, INPUT_KINDS[chosen], os.fsencode(text), 0, None, None), text)
 

@@ -119,6 +119,9 @@ def test_files(context, tmp_path):
             linker.add_file(cubin)
         with pytest.raises(dc.NotFoundError, match=r"nowhere\.ptx"):
             linker.add_file(tmp_path / "nowhere.ptx")
+        with pytest.raises(dc.NotFoundError, match="no file"):
+            linker.add_file(tmp_path / "program")
+        (tmp_path / "program").write_bytes(b"")
         with pytest.raises(dc.ArgumentError, match="does not say what it is"):
             linker.add_file(tmp_path / "program")
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import ptxgen as px
-from driver_ctypes import CaptureError, GraphUpdateError
+from driver_ctypes import ArgumentTypeError, CaptureError, GraphUpdateError
 
 
 @px.kernel
@@ -100,3 +100,19 @@ def test_a_graph_is_recorded_once(dev: px.Device) -> None:
     with dev.capture() as outer, pytest.raises(CaptureError, match="being captured"), outer:
         pass
     outer.close()
+
+
+def test_a_node_takes_a_loaded_kernel(dev: px.Device) -> None:
+    x = dev.full(4, 1, px.f32)
+    graph = scaling(dev, x, 2.0)
+    with pytest.raises(ArgumentTypeError, match="takes a loaded kernel, not 'scale'"):
+        graph.update("scale", function=scale)
+    with dev.context.graph() as built:
+        with pytest.raises(ArgumentTypeError, match="takes a loaded kernel"):
+            built.kernel(scale, 1, 4, 1.0, x)
+        built.kernel(scale.on(dev).function, 1, 4, 1.0, x)
+        assert len(built) == 1
+    graph.update("scale", function=scale.on(dev).function, a=5.0, x=x)
+    graph.launch()
+    np.testing.assert_array_equal(x.numpy(), np.full(4, 5))
+    graph.close()
