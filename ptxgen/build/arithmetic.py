@@ -38,6 +38,8 @@ V = TypeVar("V", bound="Value")
 F = TypeVar("F", bound="Value")
 
 _BITWISE = frozenset({"and", "or", "xor", "not"})
+_LANE_WISE = frozenset({"add", "sub", "mul", "div", "rem", "and", "or", "xor"})
+"""Operations of two that vectors have."""
 
 
 def isa_of(type: Any) -> ScalarType:
@@ -101,7 +103,9 @@ def coerce(a: Value, other: object, what: str) -> Value:
         return coerce(a, number, what)
     found = getattr(getattr(other, "isa", None), "name", None)
     kind = f".{found}" if found else type(other).__name__
-    hint = "the vector to the left: v + x" if hasattr(type(other), "lanes") else f"convert one: .to({a.isa.name})"
+    hint = f"convert one: .to({a.isa.name})"
+    if hasattr(type(other), "lanes"):
+        hint = "the vector to the left: v + x" if what in _LANE_WISE else "lane by lane: x and v[0], x and v[1], ..."
     raise build_error("PTX220", f"{what} of .{a.isa.name} and {kind}", hint=hint)
 
 

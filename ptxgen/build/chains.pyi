@@ -2466,8 +2466,42 @@ class _ld_mmio_relaxed_sys(_Chain):
     f64: _ld_weak_const_ca_f64
 class _ld_mmio_relaxed(_Chain):
     sys: _ld_mmio_relaxed_sys
+class _ld_mmio_acquire_sys_global(_Chain):
+    b8: _ld_weak_const_ca_b8
+    b16: _ld_weak_const_ca_b8
+    b32: _ld_weak_const_ca_b32
+    b64: _ld_weak_const_ca_b64
+    u8: _ld_weak_const_ca_u8
+    u16: _ld_weak_const_ca_u8
+    u32: _ld_weak_const_ca_u32
+    u64: _ld_weak_const_ca_u64
+    s8: _ld_weak_const_ca_u8
+    s16: _ld_weak_const_ca_u8
+    s32: _ld_weak_const_ca_u32
+    s64: _ld_weak_const_ca_u64
+    f32: _ld_weak_const_ca_f32
+    f64: _ld_weak_const_ca_f64
+class _ld_mmio_acquire_sys(_Chain):
+    global_: _ld_mmio_acquire_sys_global
+    b8: _ld_weak_const_ca_b8
+    b16: _ld_weak_const_ca_b8
+    b32: _ld_weak_const_ca_b32
+    b64: _ld_weak_const_ca_b64
+    u8: _ld_weak_const_ca_u8
+    u16: _ld_weak_const_ca_u8
+    u32: _ld_weak_const_ca_u32
+    u64: _ld_weak_const_ca_u64
+    s8: _ld_weak_const_ca_u8
+    s16: _ld_weak_const_ca_u8
+    s32: _ld_weak_const_ca_u32
+    s64: _ld_weak_const_ca_u64
+    f32: _ld_weak_const_ca_f32
+    f64: _ld_weak_const_ca_f64
+class _ld_mmio_acquire(_Chain):
+    sys: _ld_mmio_acquire_sys
 class _ld_mmio(_Chain):
     relaxed: _ld_mmio_relaxed
+    acquire: _ld_mmio_acquire
 class _ld(_Chain):
     weak: _ld_weak
     const: _ld_weak_const
@@ -3079,8 +3113,42 @@ class _st_mmio_relaxed_sys(_Chain):
     f64: _st_weak_global_wb_f64
 class _st_mmio_relaxed(_Chain):
     sys: _st_mmio_relaxed_sys
+class _st_mmio_release_sys_global(_Chain):
+    b8: _st_weak_global_wb_b8
+    b16: _st_weak_global_wb_b8
+    b32: _st_weak_global_wb_b32
+    b64: _st_weak_global_wb_b64
+    u8: _st_weak_global_wb_u8
+    u16: _st_weak_global_wb_u8
+    u32: _st_weak_global_wb_u32
+    u64: _st_weak_global_wb_u64
+    s8: _st_weak_global_wb_u8
+    s16: _st_weak_global_wb_u8
+    s32: _st_weak_global_wb_u32
+    s64: _st_weak_global_wb_u64
+    f32: _st_weak_global_wb_f32
+    f64: _st_weak_global_wb_f64
+class _st_mmio_release_sys(_Chain):
+    global_: _st_mmio_release_sys_global
+    b8: _st_weak_global_wb_b8
+    b16: _st_weak_global_wb_b8
+    b32: _st_weak_global_wb_b32
+    b64: _st_weak_global_wb_b64
+    u8: _st_weak_global_wb_u8
+    u16: _st_weak_global_wb_u8
+    u32: _st_weak_global_wb_u32
+    u64: _st_weak_global_wb_u64
+    s8: _st_weak_global_wb_u8
+    s16: _st_weak_global_wb_u8
+    s32: _st_weak_global_wb_u32
+    s64: _st_weak_global_wb_u64
+    f32: _st_weak_global_wb_f32
+    f64: _st_weak_global_wb_f64
+class _st_mmio_release(_Chain):
+    sys: _st_mmio_release_sys
 class _st_mmio(_Chain):
     relaxed: _st_mmio_relaxed
+    release: _st_mmio_release
 class _st_async_weak_shared__cluster_mbarrier__complete_tx__bytes_b32(_Chain):
     def __call__(self, a: Address, b: B32 | float, mbar: Address, /, *, pred: Guard = ...) -> None: ...
 class _st_async_weak_shared__cluster_mbarrier__complete_tx__bytes_b64(_Chain):
@@ -3665,6 +3733,13 @@ class _cvt_rni_sat(_Chain):
     f32: _cvt_rni_ftz_sat_f32
     f64: _cvt_rni_sat_f64
     f16: _cvt_sat_f16
+class _cvt_rni_u8_bf16(_Chain):
+    def __call__(self, d: B8, a: F16 | Special, /, *, pred: Guard = ...) -> None: ...
+class _cvt_rni_u8(_Chain):
+    f32: _cvt_rni_ftz_sat_u8_f32
+    f64: _cvt_rni_sat_u8_f64
+    f16: _cvt_rni_sat_u8_f16
+    bf16: _cvt_rni_u8_bf16
 class _cvt_rni_u16_bf16(_Chain):
     def __call__(self, d: I16, a: F16 | Special, /, *, pred: Guard = ...) -> None: ...
 class _cvt_rni_u16(_Chain):
@@ -3693,11 +3768,11 @@ class _cvt_rni_bf16(_Chain):
 class _cvt_rni(_Chain):
     ftz: _cvt_rni_ftz
     sat: _cvt_rni_sat
-    u8: _cvt_rni_sat_u8
+    u8: _cvt_rni_u8
     u16: _cvt_rni_u16
     u32: _cvt_rni_u32
     u64: _cvt_rni_u64
-    s8: _cvt_rni_sat_u8
+    s8: _cvt_rni_u8
     s16: _cvt_rni_u16
     s32: _cvt_rni_u32
     s64: _cvt_rni_u64
@@ -3792,6 +3867,8 @@ class _cvt_rn_f16(_Chain):
     f64: _cvt_rn_sat_f16_f64
     f32: _cvt_rn_ftz_sat_f16_f32
     bf16: _cvt_rni_bf16_bf16
+class _cvt_rn_bf16_u8(_Chain):
+    def __call__(self, d: F16, a: B8 | int | Special, /, *, pred: Guard = ...) -> None: ...
 class _cvt_rn_bf16_u16(_Chain):
     def __call__(self, d: F16, a: I16 | int | Special, /, *, pred: Guard = ...) -> None: ...
 class _cvt_rn_bf16_u32(_Chain):
@@ -3801,9 +3878,11 @@ class _cvt_rn_bf16_u64(_Chain):
 class _cvt_rn_bf16_f64(_Chain):
     def __call__(self, d: F16, a: F64 | float | Special, /, *, pred: Guard = ...) -> None: ...
 class _cvt_rn_bf16(_Chain):
+    u8: _cvt_rn_bf16_u8
     u16: _cvt_rn_bf16_u16
     u32: _cvt_rn_bf16_u32
     u64: _cvt_rn_bf16_u64
+    s8: _cvt_rn_bf16_u8
     s16: _cvt_rn_bf16_u16
     s32: _cvt_rn_bf16_u32
     s64: _cvt_rn_bf16_u64
@@ -6407,6 +6486,7 @@ class _red_relaxed_cta_global_add_noftz_L2__cache_hint(_Chain):
     f16x2: _red_relaxed_cta_global_add_noftz_L2__cache_hint_f16x2
     bf16: _red_relaxed_cta_global_add_noftz_L2__cache_hint_f16
     bf16x2: _red_relaxed_cta_global_add_noftz_L2__cache_hint_f16x2
+    f32: _red_relaxed_cta_global_add_L2__cache_hint_f32
     v2: _red_relaxed_cta_global_add_noftz_L2__cache_hint_v2
     v4: _red_relaxed_cta_global_add_noftz_L2__cache_hint_v2
     v8: _red_relaxed_cta_global_add_noftz_L2__cache_hint_v8
@@ -6424,6 +6504,7 @@ class _red_relaxed_cta_global_add_noftz(_Chain):
     f16x2: _multimem_st_relaxed_cta_global_f16x2
     bf16: _red_relaxed_cta_global_add_noftz_f16
     bf16x2: _multimem_st_relaxed_cta_global_f16x2
+    f32: _st_async_mmio_release_sys_global_f32
     v2: _red_relaxed_cta_global_add_noftz_v2
     v4: _red_relaxed_cta_global_add_noftz_v2
     v8: _multimem_red_relaxed_cta_global_add_v8
@@ -6489,6 +6570,7 @@ class _red_relaxed_cta_shared_add_noftz(_Chain):
     f16x2: _multimem_st_relaxed_cta_global_f16x2
     bf16: _red_relaxed_cta_global_add_noftz_f16
     bf16x2: _multimem_st_relaxed_cta_global_f16x2
+    f32: _st_async_mmio_release_sys_global_f32
 class _red_relaxed_cta_shared_add(_Chain):
     u32: _st_async_mmio_release_sys_global_u32
     s32: _st_async_mmio_release_sys_global_u32
@@ -6816,6 +6898,7 @@ class _atom_relaxed_cta_global_add_noftz_L2__cache_hint(_Chain):
     f16x2: _atom_relaxed_cta_global_add_noftz_L2__cache_hint_f16x2
     bf16: _atom_relaxed_cta_global_add_noftz_L2__cache_hint_f16
     bf16x2: _atom_relaxed_cta_global_add_noftz_L2__cache_hint_f16x2
+    f32: _atom_relaxed_cta_global_add_L2__cache_hint_f32
     v2: _atom_relaxed_cta_global_add_noftz_L2__cache_hint_v2
     v4: _atom_relaxed_cta_global_add_noftz_L2__cache_hint_v2
     v8: _atom_relaxed_cta_global_add_noftz_L2__cache_hint_v8
@@ -6844,6 +6927,7 @@ class _atom_relaxed_cta_global_add_noftz(_Chain):
     f16x2: _atom_relaxed_cta_global_add_noftz_f16x2
     bf16: _atom_relaxed_cta_global_add_noftz_f16
     bf16x2: _atom_relaxed_cta_global_add_noftz_f16x2
+    f32: _atom_relaxed_cta_global_add_f32
     v2: _atom_relaxed_cta_global_add_noftz_v2
     v4: _atom_relaxed_cta_global_add_noftz_v2
     v8: _atom_relaxed_cta_global_add_noftz_v8
@@ -6931,6 +7015,7 @@ class _atom_relaxed_cta_shared_add_noftz(_Chain):
     f16x2: _atom_relaxed_cta_global_add_noftz_f16x2
     bf16: _atom_relaxed_cta_global_add_noftz_f16
     bf16x2: _atom_relaxed_cta_global_add_noftz_f16x2
+    f32: _atom_relaxed_cta_global_add_f32
 class _atom_relaxed_cta_shared_add(_Chain):
     u32: _atom_relaxed_cta_global_add_u32
     s32: _atom_relaxed_cta_global_add_u32
@@ -10876,6 +10961,7 @@ class Ptx(_Chain):
     ld.volatile{.vol_ss}{.size}.b128
     ld.mmio.relaxed.sys{.global}.b128
     ld.mmio.relaxed.sys{.global}.any
+    ld.mmio.acquire.sys{.global}.any
     ld{.global}.any.proxy::readonly
     ld{.global}.vec.narrow.proxy::readonly
     ld{.global}.v2.wide64.proxy::readonly
@@ -10938,6 +11024,7 @@ class Ptx(_Chain):
     st.sem.scope{.rel_ss}{.evict1_74}{.hint}.vec.narrow
     st.sem.scope{.rel_ss}{.evict1_74}{.hint}.v2.wide64
     st.mmio.relaxed.sys{.global}.any
+    st.mmio.release.sys{.global}.any
     st.async{.weak}{.cluster}.bytes.type
     st.async{.weak}{.cluster}.bytes.vec.type
     st.async{.weak}{.cluster}.bytes.v2.type

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar, get_args, g
 from ptxgen.build.bounds import Bounded
 from ptxgen.build.builder import Builder
 from ptxgen.build.memory import Array
+from ptxgen.build.misuse import no_lane_wise
 from ptxgen.build.names import hint_for
 from ptxgen.build.numbers import plain
 from ptxgen.build.pointers import ptr, vec
@@ -208,7 +209,9 @@ def trace(k: Builder, function: Callable[..., Any], arguments: list[Any], option
         try:
             return function(k, *arguments, **options)
         except AttributeError as missing:  # no __getattr__ of the builder: it would slow every use of it
-            if _is_ours(missing) and not isinstance(missing.obj, (Value, vec)):
+            if isinstance(missing.obj, vec):
+                raise no_lane_wise(missing.obj, missing.name, _is_ours(missing), raised_at(missing)) from None
+            if _is_ours(missing) and not isinstance(missing.obj, Value):
                 found, where = missing.obj, raised_at(missing)
                 number = isinstance(plain(found), (int, float))
                 raise build_error(
@@ -250,6 +253,14 @@ class DeviceFunction(Generic[R]):
         if self._signature is None:
             self._signature = _callable(read_signature(self._function), self.__name__)
         signature = self._signature
+        names = [parameter.name for parameter in signature.parameters]
+        named = next((name for name in options if name in names), None)
+        if named is not None:
+            raise build_error(
+                "PTX306",
+                f"{self.__name__}: {named!r} is a parameter of the call, and those are positional",
+                hint=f"{self.__name__}({', '.join(names)}); keywords are compile-time parameters",
+            )
         arguments = signature.completed(arguments)
         if len(arguments) != len(signature.parameters):
             raise build_error(

@@ -145,8 +145,8 @@ def tanh(k: Builder, x: F) -> F:
 
 
 def absolute(k: Builder, x: V) -> V:
-    """|x|."""
-    return arithmetic.unary("abs", x)
+    """|x|; of a vector, lane by lane."""
+    return abs(x) if hasattr(type(x), "lanes") else arithmetic.unary("abs", x)  # type: ignore[arg-type]
 
 
 def clamp(k: Builder, x: V, low: V | float, high: V | float) -> V:
@@ -201,6 +201,12 @@ def is_finite(k: Builder, x: Float) -> pred:
 
 
 def _scalar(op: str, x: Any) -> Float:
+    if hasattr(type(x), "lanes"):
+        raise build_error(
+            "PTX220",
+            f"{op} of a {type(x).__name__}",
+            hint=f"one lane at a time: [k.{op}(a) for a in v] is stored like one",
+        )
     if not isinstance(x, Float) or x.isa.lanes > 1:
         value = isinstance(x, Value)
         raise build_error(

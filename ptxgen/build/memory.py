@@ -22,7 +22,8 @@ __all__ = ["Array"]
 
 
 class Array:
-    """A variable of several dimensions: `tile[i, j]` loads, `tile[i, j] = v` stores; `tile.pointer` is its flat pointer."""
+    """A variable of several dimensions: `tile[i, j]` loads, `tile[i, j] = v` stores; `tile.pointer` is its flat pointer,
+    `tile.vectors(4)` that to vectors."""
 
     __slots__ = ("pointer", "shape", "strides")
 
@@ -67,6 +68,17 @@ class Array:
         last = position[-1]
         inner = pointer.at(self.index(*position[:-1], 0))
         return inner.at(last)
+
+    def vectors(self, lanes: int) -> ptr[Any]:
+        """The array as a flat pointer to vectors of `lanes` elements; its variable is aligned to their size from here on."""
+        found = self.pointer.vectors(lanes)
+        k, name = found.builder, getattr(found.operand, "name", None)
+        for variable in k.variables:
+            if variable.name == name:
+                variable.align = max(variable.align or 0, found.stride)
+        if name in k.module.variables:
+            k.module.dynamic_shared(found.stride)
+        return found
 
     def __getitem__(self, position: Any) -> Any:
         return self.at(*_tuple(position)).load()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 import re
+from collections.abc import Sized
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from ptxgen.build.numbers import plain
@@ -14,10 +15,12 @@ from ptxgen.ir import resolve
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from ptxgen.build.pointers import vec
     from ptxgen.build.values import Value
     from ptxgen.errors import BuildError
+    from ptxgen.ir import PythonSource
 
-__all__ = ["called_type", "numpy_function", "python_float", "refuse_operators", "truth"]
+__all__ = ["called_type", "no_lane_wise", "numpy_function", "python_float", "refuse_operators", "truth"]
 
 _OPERATORS = {
     "add": operator.add, "subtract": operator.sub, "multiply": operator.mul, "divide": operator.truediv,
@@ -52,19 +55,19 @@ def called_type(type: type[Value], given: object) -> BuildError:
 
 _SYMBOLS = {
     "add": "+", "sub": "-", "mul": "*", "truediv": "/", "floordiv": "//", "mod": "%", "divmod": "divmod", "pow": "**",
-    "matmul": "@", "lshift": "<<", "rshift": ">>", "and": "&", "or": "|", "xor": "^", "lt": "<", "le": "<=", "gt": ">",
-    "ge": ">=", "neg": "-", "pos": "+", "invert": "~", "abs": "abs", "round": "round", "trunc": "math.trunc",
-    "floor": "math.floor", "ceil": "math.ceil",
+    "matmul": "@", "lshift": "<<", "rshift": ">>", "and": "&", "or": "|", "xor": "^", "eq": "==", "ne": "!=", "lt": "<",
+    "le": "<=", "gt": ">", "ge": ">=", "neg": "-", "pos": "+", "invert": "~", "abs": "abs", "round": "round",
+    "trunc": "math.trunc", "floor": "math.floor", "ceil": "math.ceil",
 }  # fmt: skip
 """Python's operators, by the names of their methods."""
 _ONE = frozenset({"neg", "pos", "invert", "abs", "round", "trunc", "floor", "ceil"})
-_ORDERED = frozenset({"lt", "le", "gt", "ge"})
+_COMPARED = frozenset({"eq", "ne", "lt", "le", "gt", "ge"})
 
 
-def refuse_operators(root: type[Value]) -> None:
+def refuse_operators(root: type[Value] | type[vec]) -> None:
     """Every operator that a value does not have is an OperatorError that says what to write, not Python's TypeError."""
     for name in _SYMBOLS:
-        for method in (name,) if name in _ONE or name in _ORDERED else (name, f"r{name}"):
+        for method in (name,) if name in _ONE or name in _COMPARED else (name, f"r{name}"):
             if f"__{method}__" not in root.__dict__:
                 setattr(root, f"__{method}__", _refusal(name, swapped=method != name))
 
@@ -91,8 +94,37 @@ def _said(operand: Any) -> str:
     return type(operand).__name__ if hasattr(type(operand), "element") else f".{isa.name}"
 
 
-def _instead(name: str, value: Value, swapped: bool) -> str | None:
+def _is_vector(value: Any) -> bool:
+    return hasattr(type(value), "lanes")
+
+
+_LANES = "one lane at a time, such as [k.max(a, b) for a, b in zip(v, w)]: a list is stored like a vector"
+
+
+def _of_lanes(name: str) -> str:
+    """What to write where vectors lack an operator."""
+    if name not in _COMPARED:
+        return _LANES
+    symbol = _SYMBOLS[name]
+    places = resolve(caller())
+    found = (
+        next((each for each in _CALLED.findall(places[0].excerpt()) if each in ("max", "min")), "") if places else ""
+    )
+    return _LANES.replace("max", found) if found else f"lane by lane: (v[0] {symbol} w[0]) & (v[1] {symbol} w[1])"
+
+
+def no_lane_wise(value: vec, name: str | None, asked_here: bool, source: PythonSource | None) -> BuildError:
+    """A vector has no attribute `name`: the user asked for it, or this room did, of what should be one value."""
+    kind = type(value).__name__
+    if not asked_here:
+        return build_error("PTX220", f"{kind} has no {name}", expected=".x, .y, .z, .w or v[i]", source=source)
+    return build_error("PTX220", f"{kind} is given where one value is wanted", hint=_LANES, source=source)
+
+
+def _instead(name: str, value: Any, swapped: bool) -> str | None:
     """What to write where a value lacks an operator."""
+    if _is_vector(value):
+        return _of_lanes(name)
     isa = value.isa
     if hasattr(type(value), "element"):
         return "x.at(i) is a pointer further on, x.address the address as a number"
@@ -113,8 +145,14 @@ def _instead(name: str, value: Value, swapped: bool) -> str | None:
     return {"truediv": "// truncates; or convert: a.to(f32) / b.to(f32)", "divmod": "a // b and a % b"}.get(name)
 
 
-def truth(value: Value) -> BuildError:
-    """Python's `if`, `and`, `not`, `max` and `min` on a value."""
+def truth(value: Value | vec) -> BuildError:
+    """Python's `if`, `and`, `not`, `max` and `min` on a value; a vector has no truth at all."""
+    if isinstance(value, Sized):
+        return build_error(
+            "PTX320",
+            f"a {type(value).__name__} has no truth, and its lanes are known only on the device",
+            hint="k.select(v[0] > 0, v, w), with k.if_(v[0] == w[0]): ..., and & | ~ in place of and, or, not",
+        )
     found = _method_called(value, ("max", "min"))
     return build_error(
         "PTX320",

@@ -6,9 +6,9 @@ A pointer knows its element type and state space. Global, constant and local add
 from __future__ import annotations
 
 import operator
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, NoReturn, TypeVar
 
-from ptxgen.build import arithmetic
+from ptxgen.build import arithmetic, misuse
 from ptxgen.build.numbers import plain
 from ptxgen.build.source import build_error
 from ptxgen.build.values import Integer, Value
@@ -45,7 +45,10 @@ def _lanewise(operation: Callable[[Any, Any], Any]) -> tuple[Callable[[Any, obje
 
 
 class vec:
-    """`vec[f32, 4]`: several values of one type, loaded and stored by one instruction. `.x .y .z .w`, index, iteration."""
+    """`vec[f32, 4]`: several values of one type, loaded and stored by one instruction. `.x .y .z .w`, index, iteration.
+
+    Arithmetic, `to` and `bits` go lane by lane. Vectors have no order and no equality: lanes are compared, `v[0] == w[0]`.
+    """
 
     element: ClassVar[type[Value]]
     lanes: ClassVar[int]
@@ -96,6 +99,36 @@ class vec:
     def w(self) -> Any:
         return self[3]
 
+    def __bool__(self) -> NoReturn:
+        raise misuse.truth(self)
+
+    __hash__ = object.__hash__
+
+    def to(self, type: type[Value], *modifiers: str) -> vec:
+        """Every lane in another type, as a value's `to`."""
+        arithmetic.isa_of(type)
+        return vec[type, len(self)](tuple(lane.to(type, *modifiers) for lane in self))  # type: ignore[misc,no-any-return]
+
+    def bits(self, type: type[Value]) -> vec:
+        """The bits of every lane under another type of equal size."""
+        arithmetic.isa_of(type)
+        return vec[type, len(self)](tuple(lane.bits(type) for lane in self))  # type: ignore[misc,no-any-return]
+
+    def _each(self, operation: Callable[[Any], Any]) -> vec:
+        return type(self)(tuple(operation(lane) for lane in self))
+
+    def __neg__(self) -> vec:
+        return self._each(operator.neg)
+
+    def __pos__(self) -> vec:
+        return self._each(operator.pos)
+
+    def __invert__(self) -> vec:
+        return self._each(operator.invert)
+
+    def __abs__(self) -> vec:
+        return self._each(abs)
+
     def _map(self, operation: Callable[[Any, Any], Any], other: object, swapped: bool = False) -> vec:
         """Lane by lane, with a vector of as many lanes, or one number or value for all."""
         others = list(other) if isinstance(other, (vec, tuple, list)) else [other] * len(self)
@@ -127,6 +160,9 @@ class vec:
                 raise build_error("PTX220", f"select of {kind.__name__} and {type(each).__name__}", expected="one type")
             parts.append(lanes)
         return kind(tuple(arithmetic.select(k, condition, x, y) for x, y in zip(*parts)))  # type: ignore[no-any-return]
+
+
+misuse.refuse_operators(vec)
 
 
 class ptr(Value, Generic[E]):

@@ -153,6 +153,9 @@ class _Arithmetic(Value):
     def __neg__(self: V) -> V:
         return arithmetic.unary("neg", self)
 
+    def __pos__(self: V) -> V:
+        return arithmetic.snapshot(self)
+
     def __abs__(self: V) -> V:
         return arithmetic.unary("abs", self)
 
