@@ -2466,42 +2466,9 @@ class _ld_mmio_relaxed_sys(_Chain):
     f64: _ld_weak_const_ca_f64
 class _ld_mmio_relaxed(_Chain):
     sys: _ld_mmio_relaxed_sys
-class _ld_mmio_acquire_sys_global(_Chain):
-    b8: _ld_weak_const_ca_b8
-    b16: _ld_weak_const_ca_b8
-    b32: _ld_weak_const_ca_b32
-    b64: _ld_weak_const_ca_b64
-    u8: _ld_weak_const_ca_u8
-    u16: _ld_weak_const_ca_u8
-    u32: _ld_weak_const_ca_u32
-    u64: _ld_weak_const_ca_u64
-    s8: _ld_weak_const_ca_u8
-    s16: _ld_weak_const_ca_u8
-    s32: _ld_weak_const_ca_u32
-    s64: _ld_weak_const_ca_u64
-    f32: _ld_weak_const_ca_f32
-    f64: _ld_weak_const_ca_f64
-class _ld_mmio_acquire_sys(_Chain):
-    global_: _ld_mmio_acquire_sys_global
-    b8: _ld_weak_const_ca_b8
-    b16: _ld_weak_const_ca_b8
-    b32: _ld_weak_const_ca_b32
-    b64: _ld_weak_const_ca_b64
-    u8: _ld_weak_const_ca_u8
-    u16: _ld_weak_const_ca_u8
-    u32: _ld_weak_const_ca_u32
-    u64: _ld_weak_const_ca_u64
-    s8: _ld_weak_const_ca_u8
-    s16: _ld_weak_const_ca_u8
-    s32: _ld_weak_const_ca_u32
-    s64: _ld_weak_const_ca_u64
-    f32: _ld_weak_const_ca_f32
-    f64: _ld_weak_const_ca_f64
-class _ld_mmio_acquire(_Chain):
-    sys: _ld_mmio_acquire_sys
 class _ld_mmio(_Chain):
     relaxed: _ld_mmio_relaxed
-    acquire: _ld_mmio_acquire
+    acquire: _ld_mmio_relaxed
 class _ld(_Chain):
     weak: _ld_weak
     const: _ld_weak_const
@@ -3113,42 +3080,9 @@ class _st_mmio_relaxed_sys(_Chain):
     f64: _st_weak_global_wb_f64
 class _st_mmio_relaxed(_Chain):
     sys: _st_mmio_relaxed_sys
-class _st_mmio_release_sys_global(_Chain):
-    b8: _st_weak_global_wb_b8
-    b16: _st_weak_global_wb_b8
-    b32: _st_weak_global_wb_b32
-    b64: _st_weak_global_wb_b64
-    u8: _st_weak_global_wb_u8
-    u16: _st_weak_global_wb_u8
-    u32: _st_weak_global_wb_u32
-    u64: _st_weak_global_wb_u64
-    s8: _st_weak_global_wb_u8
-    s16: _st_weak_global_wb_u8
-    s32: _st_weak_global_wb_u32
-    s64: _st_weak_global_wb_u64
-    f32: _st_weak_global_wb_f32
-    f64: _st_weak_global_wb_f64
-class _st_mmio_release_sys(_Chain):
-    global_: _st_mmio_release_sys_global
-    b8: _st_weak_global_wb_b8
-    b16: _st_weak_global_wb_b8
-    b32: _st_weak_global_wb_b32
-    b64: _st_weak_global_wb_b64
-    u8: _st_weak_global_wb_u8
-    u16: _st_weak_global_wb_u8
-    u32: _st_weak_global_wb_u32
-    u64: _st_weak_global_wb_u64
-    s8: _st_weak_global_wb_u8
-    s16: _st_weak_global_wb_u8
-    s32: _st_weak_global_wb_u32
-    s64: _st_weak_global_wb_u64
-    f32: _st_weak_global_wb_f32
-    f64: _st_weak_global_wb_f64
-class _st_mmio_release(_Chain):
-    sys: _st_mmio_release_sys
 class _st_mmio(_Chain):
     relaxed: _st_mmio_relaxed
-    release: _st_mmio_release
+    release: _st_mmio_relaxed
 class _st_async_weak_shared__cluster_mbarrier__complete_tx__bytes_b32(_Chain):
     def __call__(self, a: Address, b: B32 | float, mbar: Address, /, *, pred: Guard = ...) -> None: ...
 class _st_async_weak_shared__cluster_mbarrier__complete_tx__bytes_b64(_Chain):
@@ -10961,6 +10895,7 @@ class Ptx(_Chain):
     ld.volatile{.vol_ss}{.size}.b128
     ld.mmio.relaxed.sys{.global}.b128
     ld.mmio.relaxed.sys{.global}.any
+    ld.mmio.acquire.sys{.global}.b128
     ld.mmio.acquire.sys{.global}.any
     ld{.global}.any.proxy::readonly
     ld{.global}.vec.narrow.proxy::readonly
@@ -11024,6 +10959,7 @@ class Ptx(_Chain):
     st.sem.scope{.rel_ss}{.evict1_74}{.hint}.vec.narrow
     st.sem.scope{.rel_ss}{.evict1_74}{.hint}.v2.wide64
     st.mmio.relaxed.sys{.global}.any
+    st.mmio.release.sys{.global}.b128
     st.mmio.release.sys{.global}.any
     st.async{.weak}{.cluster}.bytes.type
     st.async{.weak}{.cluster}.bytes.vec.type

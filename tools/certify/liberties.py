@@ -86,6 +86,23 @@ LIBERTIES: tuple[Liberty, ...] = (
         r"tcgen05\.mma\.\S* .*, %p\d+, %p\d+", "nvJitLink takes a predicate for the mask of output lanes", "PTX204"
     ),
     Liberty(r"(addc|subc|madc)\.\S*[us]16", "nvJitLink takes 16-bit types in additions with a carry", "PTX201"),
+    Liberty(
+        r"(multimem\.)?cp\.async\.bulk(?!\S*relaxed)\S*\.b128",
+        "nvJitLink takes the type of relaxed bulk copies in those that are weak",
+        "PTX201",
+    ),
+    Liberty(
+        r"ld\.\S*v8\S*proxy::readonly",
+        "nvJitLink takes eight narrow elements in a load through the read-only proxy, and in no other load",
+        "PTX201",
+    ),
+    Liberty(r"mbarrier\.check_layout\S*\.(cta|cluster|gpu|sys) ", "nvJitLink takes a scope behind the type", "PTX201"),
+    Liberty(
+        r"mbarrier\.arrive\S*multicast::cluster::32b",
+        "nvJitLink takes a register for the state of an arrival at other CTAs, which gives none",
+        "PTX204 operand 1",
+    ),
+    Liberty(r"prefetch\.\S*tensormap", "nvJitLink takes the size .L1::32B in prefetches of tensor maps", "PTX201"),
     Liberty(r"trace\.mark", "no manual up to PTX 9.4 has trace.mark"),
     Liberty(r"cctlu?(\.| |;|$)", "no manual has cctl, the cache control of the hardware's own instructions"),
 )

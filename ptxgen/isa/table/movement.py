@@ -80,6 +80,8 @@ ld.volatile{.global}{.size}.v8.word                     d*8:word+, [a]          
 ld.volatile{.vol_ss}{.size}.b128                        d, [a]                          ; since 8.3 sm_70 ; reads ; never size with inner
 ld.mmio.relaxed.sys{.global}.b128                       d, [a]                          ; since 8.4 sm_70 ; reads ; orders
 ld.mmio.relaxed.sys{.global}.any                        d:any+, [a]                     ; since 8.2 sm_70 ; reads ; orders
+ld.mmio.acquire.sys{.global}.b128                       d, [a]                          ; since 9.3 sm_70 ; reads ; orders
+ld.mmio.acquire.sys{.global}.any                        d:any+, [a]                     ; since 9.3 sm_70 ; reads ; orders
 ld{.global}.any.proxy::readonly                         d:any+, [a]                     ; since 9.4 sm_90 ; reads
 ld{.global}.vec.narrow.proxy::readonly                  d*vec:narrow+, [a]              ; vec = v2 v4 ; since 9.4 sm_90 ; reads
 ld{.global}.v2.wide64.proxy::readonly                   d*2:wide64+, [a]                ; since 9.4 sm_90 ; reads
@@ -145,6 +147,8 @@ st.sem.scope{.rel_ss}{.evict1_74}{.hint}.any       [a], b:any+{.hint, policy:b64
 st.sem.scope{.rel_ss}{.evict1_74}{.hint}.vec.narrow [a], b*vec:narrow+{.hint, policy:b64~} ; sem = relaxed release ; vec = v2 v4 ; since 6.0 sm_70 ; writes ; orders ; never evict1_74 hint size with inner
 st.sem.scope{.rel_ss}{.evict1_74}{.hint}.v2.wide64 [a], b*2:wide64+{.hint, policy:b64~}   ; sem = relaxed release ; since 6.0 sm_70 ; writes ; orders ; never evict1_74 hint size with inner
 st.mmio.relaxed.sys{.global}.any                        [a], b:any+                     ; since 8.2 sm_70 ; writes ; orders
+st.mmio.release.sys{.global}.b128                       [a], b                          ; since 9.3 sm_70 ; writes ; orders
+st.mmio.release.sys{.global}.any                        [a], b:any+                     ; since 9.3 sm_70 ; writes ; orders
 
 section 9.7.9.15
 prefetch{.space}.level         [a]          ; space = global local ; level = L1 L2 ; since 2.0 sm_20
@@ -190,11 +194,11 @@ cvt.sat.s64.ia                 d:s64+, a:ia+%      ; ia = u64
 cvt.irnd{.ftz}{.sat}.ix.f32    d:ix+, a:f32+
 cvt.irnd{.sat}.ix.f64          d:ix+, a:f64+
 cvt.irnd{.sat}.ix.f16    d:ix+, a:f16+
-cvt.irnd.ix.bf16               d:ix, a:bf16  ; ix = u16 u32 u64 s16 s32 s64 ; since 7.8 sm_90
+cvt.irnd.ix.bf16               d:ix, a:bf16  ; ix = u8 u16 u32 u64 s8 s16 s32 s64 ; since 7.8 sm_90
 cvt.frnd{.ftz}{.sat}.f32.ia    d:f32+, a:ia+
 cvt.frnd{.sat}.f64.ia          d:f64+, a:ia+
 cvt.frnd{.sat}.f16.ia          d:f16+, a:ia+
-cvt.frnd.bf16.ia               d:bf16, a:ia  ; ia = u16 u32 u64 s16 s32 s64 ; since 7.8 sm_90
+cvt.frnd.bf16.ia               d:bf16, a:ia  ; ia = u8 u16 u32 u64 s8 s16 s32 s64 ; since 7.8 sm_90
 cvt{.ftz}{.sat}.f64.f32        d:f64+, a:f32+
 cvt.frnd{.ftz}{.sat}.f32.f64   d:f32+, a:f64+
 cvt{.ftz}{.sat}.f32.f16        d:f32+, a:f16+

@@ -54,7 +54,7 @@ atom{.sem}{.scope}{.space}.op{.hint}.type          d_, [a], b{.hint, policy:b64~
 atom{.sem}{.scope}{.space}.exch{.hint}.b128        d_, [a], b{.hint, policy:b64~}            ; scope = cta cluster gpu sys(8.4) ; since 8.3 sm_90 ; never hint with near ; reads ; writes ; orders
 atom{.sem}{.scope}{.space}.cas.b128                d_, [a], b, c                            ; scope = cta cluster gpu sys(8.4) ; since 8.3 sm_90 ; reads ; writes ; orders
 atom{.sem}{.scope}{.space}.cas.type                d_, [a], b, c                            ; type = b16(6.3 sm_70) b32 b64 ; reads ; writes ; orders
-atom{.sem}{.scope}{.space}.add.noftz{.hint}.type   d_, [a], b{.hint, policy:b64~}            ; type = f16(6.3 sm_70) f16x2(6.2 sm_60) bf16(7.8 sm_90) bf16x2(7.8 sm_90) ; never hint with near ; reads ; writes ; orders
+atom{.sem}{.scope}{.space}.add.noftz{.hint}.type   d_, [a], b{.hint, policy:b64~}            ; type = f16(6.3 sm_70) f16x2(6.2 sm_60) bf16(7.8 sm_90) bf16x2(7.8 sm_90) f32(9.4 sm_90) ; never hint with near ; reads ; writes ; orders
 atom{.sem}{.scope}{.global}.add{.hint}.w.f32       d*w, [a], b*w{.hint, policy:b64~}        ; since 8.1 sm_90 ; reads ; writes ; orders ; lets d sink
 atom{.sem}{.scope}{.global}.add.noftz{.hint}.w.f32       d*w, [a], b*w{.hint, policy:b64~}        ; since 9.4 sm_90 ; reads ; writes ; orders ; lets d sink
 atom{.sem}{.scope}{.global}.op.noftz{.hint}.h.f16 d*h, [a], b*h{.hint, policy:b64~}        ; op = add min max ; since 8.1 sm_90 ; reads ; writes ; orders ; lets d sink
@@ -67,7 +67,7 @@ red{.rsem}{.scope}{.space}.op{.hint}.type          [a], b{.hint, policy:b64~}   
 red{.rsem}{.scope}{.space}.add{.hint}.type         [a], b{.hint, policy:b64~}               ; type = u32 s32 u64 f32 f64(5.0 sm_60) ; never hint with near ; reads ; writes ; orders
 red{.rsem}{.scope}{.space}.op{.hint}.u32           [a], b{.hint, policy:b64~}               ; op = inc dec ; never hint with near ; reads ; writes ; orders
 red{.rsem}{.scope}{.space}.op{.hint}.type          [a], b{.hint, policy:b64~}               ; op = min max ; type = u32 s32 u64(3.1 sm_32) s64(3.1 sm_32) ; never hint with near ; reads ; writes ; orders
-red{.rsem}{.scope}{.space}.add.noftz{.hint}.type   [a], b{.hint, policy:b64~}               ; type = f16(6.3 sm_70) f16x2(6.2 sm_60) bf16(7.8 sm_90) bf16x2(7.8 sm_90) ; never hint with near ; reads ; writes ; orders
+red{.rsem}{.scope}{.space}.add.noftz{.hint}.type   [a], b{.hint, policy:b64~}               ; type = f16(6.3 sm_70) f16x2(6.2 sm_60) bf16(7.8 sm_90) bf16x2(7.8 sm_90) f32(9.4 sm_90) ; never hint with near ; reads ; writes ; orders
 red{.rsem}{.scope}{.global}.add{.hint}.w.f32       [a], b*w{.hint, policy:b64~}             ; since 8.1 sm_90 ; reads ; writes ; orders
 red{.rsem}{.scope}{.global}.add.noftz{.hint}.w.f32       [a], b*w{.hint, policy:b64~}             ; since 9.4 sm_90 ; reads ; writes ; orders
 red{.rsem}{.scope}{.global}.op.noftz{.hint}.h.f16 [a], b*h{.hint, policy:b64~}             ; op = add min max ; since 8.1 sm_90 ; reads ; writes ; orders
