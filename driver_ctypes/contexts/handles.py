@@ -72,8 +72,8 @@ class Handles(Entry):
                 except CudaError as error:
                     failures.append(error)
         finally:
-            if guarded is not None:
-                self._exchange_capture_mode(guarded)
+            if guarded is not None and self._exchange_capture_mode(guarded) is None:
+                self._exchange_capture_mode(guarded)  # a thread left as it is now would let a capture be broken
         if failures and self._poison is not None and failures[0].code == self._poison.code:
             raise failures[0]
         if failures:

@@ -246,3 +246,21 @@ def test_an_abandoned_capture_ends_with_its_stream(context, put):
             pass
         assert len(good.graph) == 0
     assert not capture.active
+
+
+def test_a_collection_leaves_the_thread_s_capture_mode(python):
+    """Freeing what garbage collection left exchanges the mode; where putting it back fails once, it is put back again."""
+    program = """
+import gc
+from ptxgen.cpu.driver import inject
+context = driver.device(0).primary_context()
+stream, buffer = context.stream(), context.alloc(16)
+del buffer
+gc.collect()
+with inject("cuThreadExchangeStreamCaptureMode", 2, 304):
+    context.collect()
+try:
+    with stream.capture(): context.alloc(16)
+except dc.CaptureError as error: print("cuMemAlloc_v2" in str(error))
+"""
+    assert python(program) == "True"
