@@ -35,7 +35,7 @@ def rewritten(monkeypatch):
         return place.load(changed, kinds={self.__name__: _kinds(self.signature.typed(chosen))})[self.__name__]
 
     monkeypatch.setattr(Kernel, "on", on)
-    monkeypatch.setattr(Launch, "_quick", property(lambda _: None, lambda _, __: None))  # what came often asks nobody
+    monkeypatch.setattr(Kernel, "__getitem__", lambda self, shape: Launch(self, *shape))  # one that came often asks nobody
     return loaded
 
 
