@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from ptxgen.build.memory import Array
     from ptxgen.build.values import Value
 
-__all__ = ["WARP", "combine", "fold", "group_reduce", "identity", "warp_reduce"]
+__all__ = ["WARP", "combine", "fold", "group_reduce", "identity", "warp_reduce", "warp_scan"]
 
 WARP = 32
 
@@ -48,6 +48,16 @@ def warp_reduce(k: Builder, op: str, value: Any, width: int = WARP) -> Any:
     while distance:
         value = combine(k, op, value, k.shfl_xor(value, distance))
         distance //= 2
+    return value
+
+
+def warp_scan(k: Builder, value: Any, width: int = WARP) -> Any:
+    """Inclusive sum over segments of `width` lanes, by doubling distances (Hillis and Steele)."""
+    distance = 1
+    while distance < width:
+        below, exists = k.shfl_up(value, distance, width=width, valid=True)
+        value = k.select(exists, value + below, value)
+        distance *= 2
     return value
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ptxgen.build import u32
-from ptxgen.kernels.collectives import WARP
+from ptxgen.kernels.collectives import WARP, warp_scan
 from ptxgen.kernels.plan import ceil_div
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def scan(k: Builder, words: Any, size: Any) -> None:
         sums = [values[0]]
         for value in values[1:]:
             sums.append(sums[-1] + value)
-        upto = _scan_lanes(k, sums[-1], WARP)
+        upto = warp_scan(k, sums[-1], WARP)
         before = carry + upto - sums[-1]
         mine.store(r * WARP, (before, *(before + each for each in sums[:-1])))
         carry += k.shfl_idx(upto, WARP - 1)
@@ -55,20 +55,10 @@ def scan(k: Builder, words: Any, size: Any) -> None:
         totals[warp] = carry
     k.barrier()
     total = totals[lane % WARPS]
-    before_warp = k.shfl_idx(_scan_lanes(k, total, WARPS) - total, warp)
+    before_warp = k.shfl_idx(warp_scan(k, total, WARPS) - total, warp)
     for r in k.range(rounds):
         mine.store(r * WARP, tuple(value + before_warp for value in mine.load(r * WARP)))
     k.barrier()
-
-
-def _scan_lanes(k: Builder, value: Any, width: int) -> Any:
-    """Inclusive sum over segments of `width` lanes, by doubling distances."""
-    distance = 1
-    while distance < width:
-        below, exists = k.shfl_up(value, distance, width=width, valid=True)
-        value = k.select(exists, value + below, value)
-        distance *= 2
-    return value
 
 
 def take_place(k: Builder, counters: Any, index: Any, here: Any) -> Any:

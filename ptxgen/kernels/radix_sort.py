@@ -23,7 +23,7 @@ from ptxgen.build.values import Value
 from ptxgen.device.formats import numpy_name
 from ptxgen.errors import BuildError
 from ptxgen.kernels.cases import EXACT, Case, Host, Variant, integers
-from ptxgen.kernels.collectives import WARP
+from ptxgen.kernels.collectives import WARP, warp_scan
 from ptxgen.kernels.lookback import AGGREGATE, PREFIX, take_ticket
 from ptxgen.kernels.plan import Plan, ceil_div, using
 
@@ -115,27 +115,17 @@ def _scan_digits(k: Builder, value: u32) -> u32:
     warps = DIGITS // WARP
     sums = k.shared(u32, warps, name="digit_sums")
     lane, warp = k.tid.x % WARP, k.tid.x // WARP
-    upto = _scan_warp(k, value, WARP)
+    upto = warp_scan(k, value, WARP)
     with k.if_((lane == WARP - 1) & (warp < warps)):
         sums[warp] = upto
     k.barrier()
     with k.if_(k.tid.x < WARP):
         mine = sums[lane % warps]
-        before = _scan_warp(k, mine, warps) - mine
+        before = warp_scan(k, mine, warps) - mine
         with k.if_(lane < warps):
             sums[lane] = before
     k.barrier()
     return upto - value + sums[warp % warps]  # type: ignore[no-any-return]
-
-
-def _scan_warp(k: Builder, value: Any, width: int) -> Any:
-    """Inclusive sum over segments of `width` lanes."""
-    distance = 1
-    while distance < width:
-        below, exists = k.shfl_up(value, distance, width=width, valid=True)
-        value = k.select(exists, value + below, value)
-        distance *= 2
-    return value
 
 
 @kernel(threads=THREADS)

@@ -19,7 +19,7 @@ from ptxgen.build.values import Value
 from ptxgen.device.formats import numpy_name
 from ptxgen.errors import BuildError
 from ptxgen.kernels.cases import Case, Host, Tolerance, Variant, integers
-from ptxgen.kernels.collectives import WARP
+from ptxgen.kernels.collectives import WARP, warp_scan
 from ptxgen.kernels.plan import Plan, common_alignment, using, widest_vector
 from ptxgen.kernels.tiles import as_vectors, load_where, store
 
@@ -53,14 +53,14 @@ def scan(
     for i in range(1, items):
         values[i] += values[i - 1]
 
-    upto = _scan_lanes(k, values[-1], WARP)
+    upto = warp_scan(k, values[-1], WARP)
     totals = k.shared(element, threads // WARP, name="totals")
     with k.if_(lane == WARP - 1):
         totals[warp] = upto
     k.barrier()
     warps = threads // WARP
     with k.if_(k.tid.x < WARP):
-        mine = _scan_lanes(k, totals[lane % warps], warps)
+        mine = warp_scan(k, totals[lane % warps], warps)
         with k.if_(lane < warps):
             totals[lane] = mine
     k.barrier()
@@ -77,16 +77,6 @@ def scan(
 
 
 KERNEL = scan
-
-
-def _scan_lanes(k: Builder, value: Any, width: int) -> Any:
-    """Inclusive scan over segments of `width` lanes, by doubling distances (Hillis and Steele)."""
-    distance = 1
-    while distance < width:
-        below, exists = k.shfl_up(value, distance, width=width, valid=True)
-        value = k.select(exists, value + below, value)
-        distance *= 2
-    return value
 
 
 def plan(
