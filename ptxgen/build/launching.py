@@ -87,9 +87,10 @@ class Launch:
         if options:
             self._kernel.check_positional(options)
         arguments = self._kernel.signature.completed(arguments)
-        from ptxgen.device import deciding_argument, device_of
+        from ptxgen.device import current_device, decided
 
-        place = device or device_of(self._kernel.deciding(arguments))
+        which, found = (None, device) if device is not None else decided(self._kernel.deciding(arguments))
+        place = found or current_device()
         handle = self._kernel.on(place, **options)
         handle.launch(
             self._grid,
@@ -102,13 +103,13 @@ class Launch:
             **(attributes or {}),
         )
         if plain:
-            self._quick = self._quicker(place, handle, arguments, deciding_argument(arguments))
+            self._quick = self._quicker(place, handle, arguments, which)
 
     def _quicker(
         self, place: Device, handle: KernelHandle, arguments: tuple[Any, ...], decides: int | None
     ) -> _Quick | None:
         launcher = handle.launcher(self._grid, self._block)
-        if launcher is None or decides is None or self._kernel.signature.defaults:
+        if launcher is None or decides is None or decides >= len(arguments) or self._kernel.signature.defaults:
             return None
         decisive = arguments[decides]
         foreign = not hasattr(decisive, "_life")

@@ -7,7 +7,7 @@ rooms below; knows nothing of how a program was made.
 from ptxgen.device.arrays import Array
 from ptxgen.device.capture import Graph
 from ptxgen.device.loading import ArgumentKind, KernelHandle, signature_of
-from ptxgen.device.machine import Device, current_device, deciding_argument, device, device_of, devices
+from ptxgen.device.machine import Device, current_device, decided, device, device_of, devices
 
 __all__ = [
     "ArgumentKind",
@@ -16,7 +16,7 @@ __all__ = [
     "Graph",
     "KernelHandle",
     "current_device",
-    "deciding_argument",
+    "decided",
     "device",
     "device_of",
     "devices",

@@ -9,6 +9,7 @@ from driver_ctypes import ArgumentError, LaunchConfigError, Parameter, Signature
 from driver_ctypes.abi.enums import CUresult
 from driver_ctypes.lifetime import Life
 from ptxgen.check import parameter_layout
+from ptxgen.check.program.launch_bounds import stated
 from ptxgen.device.arrays import Array
 from ptxgen.errors import Diagnostic, Location, UnsupportedError
 from ptxgen.ir import Address, Symbol, resolve
@@ -81,10 +82,10 @@ def _kind(variable: Variable) -> str:
 
 def _required_block(entry: Function) -> tuple[int, int, int] | None:
     """What .reqntid says (manual 11.4.4)."""
-    found = entry.directive("reqntid")
-    if found is None:
+    found = stated(entry, "reqntid")
+    if not found:
         return None
-    x, y, z = (*map(int, found.arguments), 1, 1)[:3]
+    x, y, z = (*found, 1, 1)[:3]
     return x, y, z
 
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ptxgen.ir import Module
     from ptxgen.text.given import Buildable
 
-__all__ = ["Device", "current_device", "deciding_argument", "device", "device_of", "devices"]
+__all__ = ["Device", "current_device", "decided", "device", "device_of", "devices"]
 
 _open: dict[tuple[str, int], Device] = {}
 _lock = threading.Lock()
@@ -217,15 +217,11 @@ def current_device() -> Device:
 
 def device_of(arguments: tuple[Any, ...]) -> Device:
     """The device of the first array among a launch's arguments, else the current one."""
-    return _decided(arguments)[1] or current_device()
+    return decided(arguments)[1] or current_device()
 
 
-def deciding_argument(arguments: tuple[Any, ...]) -> int | None:
-    """Which of a launch's arguments says on what device it is: the first array in a device's memory."""
-    return _decided(arguments)[0]
-
-
-def _decided(arguments: tuple[Any, ...]) -> tuple[int | None, Device | None]:
+def decided(arguments: tuple[Any, ...]) -> tuple[int | None, Device | None]:
+    """(which of a launch's arguments says on what device it is: the first array in a device's memory; that device)."""
     for index, argument in enumerate(arguments):
         if isinstance(argument, Array):
             return index, argument.device
