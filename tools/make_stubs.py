@@ -47,7 +47,8 @@ twin, or a register of the ir.
 from typing import Any, TypeVar, overload
 
 from ptxgen.build.memory import Array
-from ptxgen.build.pointers import ptr, vec
+from ptxgen.build.pointers import ptr
+from ptxgen.build.vectors import vec
 from ptxgen.build.values import (
     b8, b16, b32, b64, b128, bf16, e4m3, e5m2, f16, f16x2, f32, f64, pred, s8, s16, s32, s64, u8, u16, u32, u64,
 )

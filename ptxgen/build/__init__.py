@@ -9,7 +9,7 @@ from ptxgen.build.entry import Kernel, kernel, module
 from ptxgen.build.exact import sink
 from ptxgen.build.functions import DeviceFunction, func
 from ptxgen.build.memory import Array as DeviceArray
-from ptxgen.build.pointers import ptr, vec
+from ptxgen.build.pointers import ptr
 from ptxgen.build.readonly import read_only
 from ptxgen.build.structs import Struct
 from ptxgen.build.tensormaps import TensorMap
@@ -38,6 +38,7 @@ from ptxgen.build.values import (
     u32,
     u64,
 )
+from ptxgen.build.vectors import vec
 
 __all__ = [
     "SCALARS",

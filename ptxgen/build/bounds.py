@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from ptxgen.build import arithmetic
 from ptxgen.build.numbers import plain
-from ptxgen.build.pointers import fill_registers, ptr, vec
+from ptxgen.build.pointers import fill_registers, ptr
 from ptxgen.build.source import build_error
 from ptxgen.build.values import Integer, Value, pred, s64, u32, u64
+from ptxgen.build.vectors import vec
 from ptxgen.ir import Immediate, Register
 
 if TYPE_CHECKING:

@@ -8,8 +8,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ptxgen.build.memory import Array
-from ptxgen.build.pointers import ptr, vec
+from ptxgen.build.pointers import ptr
 from ptxgen.build.source import build_error
+from ptxgen.build.vectors import vec
 from ptxgen.ir import Immediate
 
 if TYPE_CHECKING:

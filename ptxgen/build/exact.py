@@ -18,9 +18,10 @@ import keyword
 from typing import TYPE_CHECKING, Any
 
 from ptxgen.build.exact_operands import planned_step, spelling, to_operand
-from ptxgen.build.pointers import ptr, vec
+from ptxgen.build.pointers import ptr
 from ptxgen.build.source import build_error
 from ptxgen.build.values import Value
+from ptxgen.build.vectors import vec
 from ptxgen.check.instruction.forms import unknown_form
 from ptxgen.check.instruction.nearest import nearest_instruction
 from ptxgen.check.instruction.operands import assign, match

@@ -21,10 +21,11 @@ from typing import TYPE_CHECKING, Any
 
 from ptxgen.build.bounds import Bounded
 from ptxgen.build.memory import Array
-from ptxgen.build.pointers import ptr, vec
+from ptxgen.build.pointers import ptr
 from ptxgen.build.source import build_error
 from ptxgen.build.tensormaps import TensorMap
 from ptxgen.build.values import Value
+from ptxgen.build.vectors import vec
 from ptxgen.ir import (
     Address,
     Arguments,

@@ -13,11 +13,12 @@ from ptxgen.build.memory import Array
 from ptxgen.build.misuse import no_lane_wise
 from ptxgen.build.names import hint_for
 from ptxgen.build.numbers import plain
-from ptxgen.build.pointers import ptr, vec
+from ptxgen.build.pointers import ptr
 from ptxgen.build.source import build_error, is_of_room, raised_at
 from ptxgen.build.structs import Struct
 from ptxgen.build.tensormaps import TensorMap
 from ptxgen.build.values import Value
+from ptxgen.build.vectors import vec
 from ptxgen.errors import BuildError, MissingMethodError
 from ptxgen.ir import Address, Arguments, Block, Function, Register, Symbol, Variable
 from ptxgen.isa.types import TYPES

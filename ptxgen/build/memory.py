@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING, Any
 from ptxgen.build import arithmetic
 from ptxgen.build.bounds import Bounded
 from ptxgen.build.numbers import plain
-from ptxgen.build.pointers import ptr, symbol_pointer, vec
+from ptxgen.build.pointers import ptr, symbol_pointer
 from ptxgen.build.source import build_error, caller
 from ptxgen.build.values import Value
+from ptxgen.build.vectors import vec
 from ptxgen.ir import Address, Immediate, Variable, float_immediate
 from ptxgen.isa.types import TYPES
 

@@ -15,8 +15,8 @@ from ptxgen.ir import resolve
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ptxgen.build.pointers import vec
     from ptxgen.build.values import Value
+    from ptxgen.build.vectors import vec
     from ptxgen.errors import BuildError
     from ptxgen.ir import PythonSource
 

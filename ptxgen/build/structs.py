@@ -22,9 +22,10 @@ from driver_ctypes import ArgumentError, ArgumentRangeError, ArgumentTypeError, 
 from driver_ctypes.arguments.pointers import as_pointer
 from driver_ctypes.arguments.values import bf16_bits
 from driver_ctypes.interop.arrays import foreign_ordinal, is_foreign
-from ptxgen.build.pointers import ptr, vec
+from ptxgen.build.pointers import ptr
 from ptxgen.build.source import build_error
 from ptxgen.build.values import Value
+from ptxgen.build.vectors import vec
 from ptxgen.errors import BuildError
 from ptxgen.ir import Address, Symbol
 

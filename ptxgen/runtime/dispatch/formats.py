@@ -6,7 +6,7 @@ import struct
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from ptxgen.build.pointers import vec
+from ptxgen.build.vectors import vec
 from ptxgen.isa.types import TYPES
 from ptxgen.runtime.errors import InvalidProgramError
 from ptxgen.runtime.memory.ranges import as_bytes

@@ -6,7 +6,7 @@ import inspect
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, get_args, get_origin, get_type_hints
 
 from ptxgen.build import ptr
-from ptxgen.build.pointers import vec
+from ptxgen.build.vectors import vec
 from ptxgen.runtime.errors import ValidationError
 
 if TYPE_CHECKING:
