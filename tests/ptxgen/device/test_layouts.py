@@ -6,11 +6,14 @@ The CPU device refuses mma, wgmma, wmma, ldmatrix, stmatrix and movmatrix, so al
 
 from __future__ import annotations
 
+import functools
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
 
+import driver_ctypes as dc
+from driver_ctypes.abi.enums import CUresult
 from ptxgen.isa.forms import resolve
 from ptxgen.isa.layouts import Layout, SharedTile, compress, layout, layout_names
 from ptxgen.isa.layouts.numbers import element_bits
@@ -26,21 +29,37 @@ HOPPER = find_target("sm_90a")
 
 
 @pytest.fixture(autouse=True)
-def _hopper(dev: px.Device) -> None:
+def _hopper(dev: px.Device, request: pytest.FixtureRequest) -> None:
     if dev.target != "sm_90a":
         pytest.skip(f"these are the instructions of sm_90a; this device is {dev.target}")
+    if "name" in request.fixturenames:
+        version = "{}.{}".format(*min(first_versions(request.getfixturevalue("name"))))
+        if not accepted(dev.context, version):
+            pytest.skip(f"needs PTX {version}, which this driver is too old for: update it")
 
 
-def on_hopper(name: str) -> bool:
-    return any(
-        all(any(HOPPER.provides(c.sm, c.suffix) for c in choices) for choices in form.since) for form in resolve(name)
-    )
+def first_versions(name: str) -> list[tuple[int, int]]:
+    """The first PTX version on sm_90a of each form that is written like this."""
+    forms = [[[c.version for c in choices if HOPPER.provides(c.sm, c.suffix)] for choices in f.since] for f in resolve(name)]
+    return [max(map(min, form)) for form in forms if all(form)]
+
+
+@functools.cache
+def accepted(context: dc.Context, version: str) -> bool:
+    """Whether the driver takes modules of this PTX version."""
+    try:
+        context.load(f".version {version}\n.target sm_90a\n.address_size 64\n", cache=False).close()
+    except dc.CudaError as error:
+        if error.code != CUresult.ERROR_UNSUPPORTED_PTX_VERSION:
+            raise
+        return False
+    return True
 
 
 def every(opcode: str, *, without: tuple[str, ...] = ()) -> list[str]:
     """The opcode's instructions that sm_90a has, one for each difference that a layout can see."""
     dropped = ("satfinite", "rn", "rz", "rm", "rp", "sp::ordered_metadata", "shared", "shared::cta", "global", *without)
-    return [name for name in layout_names(opcode) if not set(name.split(".")) & set(dropped) and on_hopper(name)]
+    return [name for name in layout_names(opcode) if not set(name.split(".")) & set(dropped) and first_versions(name)]
 
 
 def numbers(random: np.random.Generator, type: str, shape: tuple[int, int]) -> np.ndarray[Any, Any]:

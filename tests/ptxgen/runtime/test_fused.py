@@ -215,6 +215,7 @@ def test_buffers_that_come_again_go_where_they_went(backend: Backend) -> None:
         assert (run(pipeline, one, y) == first).all()
         with pytest.raises(InvalidProgramError):
             run(pipeline, one, z)
+        backend.synchronize()
         backend.free_resident(next(iter(pipeline._between.values())))  # a cleanup would
         assert (run(pipeline, one, y) == first).all()
 
