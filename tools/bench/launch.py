@@ -30,7 +30,9 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
+from random import Random
 from statistics import median
 from timeit import Timer
 from typing import Any
@@ -253,22 +255,27 @@ end:
 def measure(
     calls: dict[str, Call], loops: dict[str, Callable[[int], None]], number: int, rounds: int, wait: Callable[[], None]
 ) -> dict[str, list[float]]:
-    """Seconds a call of each, round by round; the rounds of all are interleaved."""
-    timers = {name: Timer(statement, globals=names) for name, (statement, names) in calls.items()}
-    samples: dict[str, list[float]] = {name: [] for name in [*calls, *loops]}
-    for timer in timers.values():
-        timer.timeit(10)
+    """Seconds a call of each, round by round. Each round has its own order, and each sample begins warm: what ran before
+    it (a framework's launch uses most of a core's caches) is not charged to it.
+    """
+    timed = {name: Timer(statement, globals=names).timeit for name, (statement, names) in calls.items()}
+    timed |= {name: partial(_timed, loop) for name, loop in loops.items()}
+    samples: dict[str, list[float]] = {name: [] for name in timed}
+    order, shuffle = list(timed), Random(0).shuffle
     for _ in range(rounds):
-        for name, timer in timers.items():
+        shuffle(order)
+        for name in order:
+            timed[name](number // 10)
             wait()
-            samples[name].append(timer.timeit(number) / number)
-        for name, loop in loops.items():
-            wait()
-            began = time.perf_counter()
-            loop(number)
-            samples[name].append((time.perf_counter() - began) / number)
+            samples[name].append(timed[name](number) / number)
     wait()
     return samples
+
+
+def _timed(loop: Callable[[int], None], times: int) -> float:
+    began = time.perf_counter()
+    loop(times)
+    return time.perf_counter() - began
 
 
 def rows_of(found: dict[str, float], unit: str, floor: str, peers: tuple[str, ...], names: list[str]) -> list[Row]:
