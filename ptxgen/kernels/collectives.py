@@ -51,12 +51,15 @@ def warp_reduce(k: Builder, op: str, value: Any, width: int = WARP) -> Any:
     return value
 
 
-def warp_scan(k: Builder, value: Any, width: int = WARP) -> Any:
-    """Inclusive sum over segments of `width` lanes, by doubling distances (Hillis and Steele)."""
+def warp_scan(k: Builder, value: Any, width: int = WARP, op: str = "sum") -> Any:
+    """Inclusive scan over segments of `width` lanes, by doubling distances (Hillis and Steele)."""
     distance = 1
     while distance < width:
-        below, exists = k.shfl_up(value, distance, width=width, valid=True)
-        value = k.select(exists, value + below, value)
+        if value.isa.bits == 64:  # two shuffles, and neither's predicate is wanted
+            below, exists = k.shfl_up(value, distance, width=width), k.lane % width >= distance
+        else:
+            below, exists = k.shfl_up(value, distance, width=width, valid=True)
+        value = k.select(exists, combine(k, op, value, below), value)
         distance *= 2
     return value
 

@@ -5,8 +5,8 @@ scratch that is zero before each launch: `scratch_words(...)` of u64, of which t
 
 Floor: each element is read once and written once, 2*4*n bytes; 2^28 f32 at an H200's 4.3 TB/s take 0.50 ms. A CTA loads a
 tile, each warp a contiguous piece with vectors of neighbouring lanes, scans it in registers and by shuffles, learns what
-stands before it by decoupled look-back (see lookback.py), and writes. It reaches 87 to 89 % of a device copy's speed on an
-H200. Sums of f32 are combined in an order that depends on timing; integers are exact.
+stands before it by decoupled look-back (see lookback.py), and writes. It reaches 87 to 91 % of a device copy's speed on an
+H200, min and max of f64 83 %. Sums of f32 are combined in an order that depends on timing; integers are exact.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from ptxgen.build import Builder, f32, f64, kernel, ptr, s32, u32, u64
 from ptxgen.build.values import Value
 from ptxgen.device.formats import numpy_name
 from ptxgen.kernels.cases import Case, Host, Tolerance, Variant, integers
-from ptxgen.kernels.collectives import WARP, combine, fold, identity, warp_reduce
+from ptxgen.kernels.collectives import WARP, combine, fold, identity, warp_reduce, warp_scan
 from ptxgen.kernels.lookback import exclusive_prefix, publish_total, take_ticket, words_of
 from ptxgen.kernels.plan import Plan, ceil_div, common_alignment, grid_for, using
 from ptxgen.kernels.tiles import as_vectors, load, store
@@ -33,10 +33,13 @@ E = TypeVar("E", bound=Value)
 
 THREADS = 128
 ITEM_BYTES = 256
-CTAS = 5
-"""What a thread holds, and how many CTAs an SM should: 160 KB of tiles on an SM. Tiles wait for the slowest one before them, so
-what counts is how much is under way. On an H200, of a device copy's speed: 96 KB 77 %, 128 KB 84 %, 144 KB 86 %, 160 KB 88 %;
-four CTAs of 320 bytes a thread are as good, larger CTAs are not."""
+"""What a thread holds."""
+
+CTAS = {4: 5, 8: 4}
+"""How many CTAs an SM should hold, by the element's bytes. Tiles wait for the slowest one before them, so what counts is how
+much is under way: with f32 on an H200, of a device copy's speed, 96 KB of tiles on an SM 77 %, 128 KB 84 %, 144 KB 86 %, 160 KB
+88 %; four CTAs of 320 bytes a thread are as good, larger CTAs are not. With five, elements of 8 bytes spill: u64 73 % and f64
+83 %, with four 88 % and 91 %."""
 
 AHEAD = 132
 """Tiles between a tile and the one that it prefetches: as many as an H200 has SMs; from 66 to 200 make no difference."""
@@ -45,7 +48,7 @@ PAUSE = 1500
 """Nanoseconds before a tile looks back: 3 % faster on an H200 than looking at once, and 1 % than after 600."""
 
 
-@kernel(threads=THREADS, min_ctas=CTAS)
+@kernel(threads=THREADS, min_ctas=lambda *, element, **_: CTAS[element.isa.bytes])
 def prefix(
     k: Builder, n: u64, x: ptr[E], y: ptr[E], states: ptr[u64], ticket: ptr[u32], *,
     element: type[E], op: str = "sum", exclusive: bool = False, vector: int = 1,
@@ -81,7 +84,7 @@ def prefix(
     with k.if_(lane == 0):
         totals[warp] = total
     k.barrier()
-    upto = _scan_lanes(k, op, totals[lane % warps], warps)
+    upto = warp_scan(k, totals[lane % warps], warps, op)
     before_warp = _exclusive(k, upto, warps, nothing)
     whole = k.shfl_idx(upto, warps - 1)
     with k.if_((k.tid.x == 0) & (tile != 0)):
@@ -121,19 +124,6 @@ def _exclusive(k: Builder, upto: Any, width: int, nothing: int | float) -> Any:
     return k.select(k.lane % width == 0, k.const(type(upto), nothing), below)
 
 
-def _scan_lanes(k: Builder, op: str, value: Any, width: int) -> Any:
-    """Inclusive scan over segments of `width` lanes, by doubling distances (Hillis and Steele)."""
-    distance = 1
-    while distance < width:
-        if value.isa.bits == 64:
-            below, exists = k.shfl_up(value, distance, width=width), k.lane % width >= distance
-        else:
-            below, exists = k.shfl_up(value, distance, width=width, valid=True)
-        value = k.select(exists, combine(k, op, below, value), value)
-        distance *= 2
-    return value
-
-
 def _scan_piece(
     k: Builder, op: str, values: list[Any], vector: int, exclusive: bool, nothing: int | float
 ) -> list[Any]:
@@ -142,7 +132,7 @@ def _scan_piece(
     carry: Any = None  # what the accesses so far add up to
     for first in range(0, len(values), vector):
         row = list(itertools.accumulate(values[first : first + vector], partial(combine, k, op)))
-        upto = _scan_lanes(k, op, row[-1], WARP)
+        upto = warp_scan(k, row[-1], WARP, op)
         before = _exclusive(k, upto, WARP, nothing)
         if carry is not None:
             before = combine(k, op, carry, before)
