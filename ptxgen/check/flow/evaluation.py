@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ptxgen.ir import Address, Immediate, Not, Register, Special, Symbol, Variable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from ptxgen.check.program.body import Body
     from ptxgen.ir import Instruction, Operand
@@ -104,6 +104,37 @@ class Evaluation:
             if known is not (not holds):
                 yield successor, values if known is holds else {**values, guard[0]: holds}
 
+    def alive(self, block: int) -> frozenset[int]:
+        """The registers followed whose values at a block's start somebody may still read."""
+        return frozenset(register for register in self.tracked if self._is_alive(register, block))
+
+    def _is_alive(self, register: int, start: int) -> bool:
+        flow, chains, instructions = self.body.flow, self.body.chains, self.body.instructions
+        reads = [p for p in chains.uses.get(register, ()) if not self._is_made_for(register, p)]
+        writes = [p for p in chains.definitions.get(register, ()) if instructions[p].pred is None]
+        work, seen = [start], {start}
+        while work:
+            block = flow.blocks[work.pop()]
+            read, written = (_first(those, block.start, block.end) for those in (reads, writes))
+            if read <= written and read < block.end:
+                return True
+            if written == block.end:
+                onward = [index for index in block.successors if index not in seen]
+                seen.update(onward)
+                work += onward
+        return False
+
+    def _is_made_for(self, register: int, position: int) -> bool:
+        """Has the block of a guarded read written the register under the same guard (`@p mov r, ...; @p add s, r, ...`)?"""
+        body = self.body
+        guard = body.guard(position)
+        before = bisect_left(body.chains.definitions.get(register, ()), position) - 1
+        if guard is None or before < 0:
+            return False
+        written = body.chains.definitions[register][before]
+        same = written >= body.flow.block_at(position).start and body.guard(written) == guard
+        return same and _first(body.chains.definitions.get(guard[0], ()), written, position) == position
+
     # -- values ----------------------------------------------------------------------------------------------------
 
     def value(self, operand: Operand, position: int, values: Values) -> Value:
@@ -139,6 +170,12 @@ class Evaluation:
                     values[register] = made if place == 0 else ("at", position, place)
                 else:  # the second result of setp is the opposite of the first
                     values[register] = (not made) if isinstance(made, bool) else ("not", made)
+
+
+def _first(positions: Sequence[int], start: int, end: int) -> int:
+    """The first of these positions from `start` on; `end` where there is none before it."""
+    place = bisect_left(positions, start)
+    return min(positions[place], end) if place < len(positions) else end
 
 
 _OPCODES = frozenset("mov setp add sub mul mad shl shr and or xor not min max rem div selp cvt cvta".split())

@@ -13,6 +13,7 @@ from ptxgen.check.threads.uniformity import Level, Uniformity
 
 if TYPE_CHECKING:
     from ptxgen.check.protocols.view import View
+    from ptxgen.check.threads.active_threads import ActiveThreads
     from ptxgen.ir import Operand
     from ptxgen.ir.loops import Loop
 
@@ -88,12 +89,9 @@ def _check_count(view: View, target: Object, own: list[Use]) -> None:
     plain = all(use.kind in ("arrive", "arrive expect") and "arrive_drop" not in view.op(use.position) for use in sites)
     if len(blocks) > 1 or between or not plain or not all(_once_a_phase(view, use, own) for use in sites):
         return
-    total = 0
-    for use in sites:
-        threads, each = active.at(use.position), _each(view, use)
-        if threads is None or each is None:
-            return
-        total += each * sum(threads)
+    total = _total(view, active, sites)
+    if total is None:
+        return
     if total < counted or (total > counted and not (len(sites) > 1 and any(_chosen(view, use) for use in sites))):
         many = "is 1 arrival" if total == 1 else f"are {total} arrivals"
         view.body.report(
@@ -104,6 +102,24 @@ def _check_count(view: View, target: Object, own: list[Use]) -> None:
             expected=f"mbarrier.init with {total}, or {counted} arrivals a phase",
             hint=f"mbarrier.init.shared::cta.b64 [{target.symbol}], {total};",
         )
+
+
+def _total(view: View, active: ActiveThreads, sites: list[Use]) -> int | None:
+    """The arrivals that a phase of one mbarrier gets; None where that is not known, or not the same for each that is named.
+
+    Threads may name different ones of an array: those of two warpgroups that take turns arrive on each other's.
+    """
+    totals: dict[tuple[object, int], int] = {}
+    for use in sites:
+        threads, each = active.at(use.position), _each(view, use)
+        where = active.threads.of(_address(view, use), use.position)
+        if threads is None or each is None or where is None:
+            return None
+        for comes, part in zip(threads, where.parts):
+            totals[where.base, part] = totals.get((where.base, part), 0) + each * comes
+    different = {total for total in totals.values() if total} or {0}
+    alone = len({base for base, _ in totals}) == 1
+    return different.pop() if alone and len(different) == 1 else None
 
 
 def _chosen(view: View, use: Use) -> bool:
@@ -139,7 +155,7 @@ def _once_a_phase(view: View, use: Use, own: list[Use]) -> bool:
         where = view.body.flow.block_at(other.position).index
         if other.kind == "wait" and where in loop.blocks and view.loops.every_turn(loop, where):
             return True
-    found = rounds(view, (_address(view, use),), use.position, loop)
+    found = rounds(view, (_address(view, use),), use.position, loop, of_some=True)
     return found is not None and found.ring
 
 

@@ -87,7 +87,7 @@ def _check_turns(view: View, wait: _Wait, uses: list[Use]) -> None:
         return  # judged as one that never flips
     found = rounds(view, (_address(view, use), wait.parity), use.position, loop)
     last: dict[object, tuple[object, int]] = {}
-    for turn, (where, now) in enumerate(found.turns if found is not None else (), 1):
+    for turn, (where, now) in enumerate(found.repeated if found is not None else (), 1):
         if not isinstance(where, Pointer) or not isinstance(now, int):
             return
         before = last.get(where)

@@ -27,16 +27,24 @@ _MOST_STATES = 2_000
 
 
 class Rounds(NamedTuple):
-    """The operands' values turn by turn. `complete`: no other values come later, those from turn `again` on repeat."""
+    """The operands' values turn by turn. `complete`: no other values come later.
+
+    Those from turn `again` on repeat; -1 where the turns end.
+    """
 
     turns: tuple[tuple[Value, ...], ...]
     complete: bool
-    again: int = 0
+    again: int = -1
+
+    @property
+    def repeated(self) -> tuple[tuple[Value, ...], ...]:
+        """The turns, and those that repeat once more."""
+        return self.turns + (self.turns[self.again :] if self.again >= 0 else ())
 
     @property
     def ring(self) -> bool:
         """Do the turns go round and round, from the first on, over more than one value and over each once?"""
-        period = len(self.turns) - self.again
+        period = len(self.turns) - max(self.again, 0)
         distinct = len(set(self.turns)) == period > 1
         return self.complete and distinct and self.turns[period:] == self.turns[: len(self.turns) - period]
 
@@ -48,43 +56,47 @@ def first_values(view: View, operands: tuple[Operand, ...], position: int) -> se
     return None if found is None else {values for state in found for values in walk.at_position(state)}
 
 
-def rounds(view: View, operands: tuple[Operand, ...], position: int, loop: Loop | None) -> Rounds | None:
+def rounds(
+    view: View, operands: tuple[Operand, ...], position: int, loop: Loop | None, *, of_some: bool = False
+) -> Rounds | None:
     """What the operands of an instruction are each time, where it stands in that loop (or in none); None if not known.
 
-    Where the values never come back to those of an earlier turn, the loop's own end is followed, too.
+    Where the values never come back to those of an earlier turn, the loop's own end is followed, too. `of_some`: a turn that
+    may go around the instruction is that of a thread which never comes there, and the others come there in each.
     """
     if loop is None:
         once = first_values(view, operands, position)
         return Rounds(tuple(once), True) if once is not None and len(once) == 1 else None
-    walk = _Walk(view, operands, position)
+    walk = _Walk(view, operands, position, of_some=of_some)
     found = _around(view, walk, loop)
     if found is None:
         choosing = walk.choosing(loop)
-        return _around(view, _Walk(view, operands, position, choosing), loop) if choosing else None
+        again = _Walk(view, operands, position, choosing, of_some=of_some)
+        return _around(view, again, loop) if choosing else None
     if found.complete:
         return found
-    ending = _around(view, _Walk(view, operands, position, walk.ending(loop)), loop)
+    ending = _around(view, _Walk(view, operands, position, walk.ending(loop), of_some=of_some), loop)
     return ending if ending is not None and ending.complete else found
 
 
 def _around(view: View, walk: _Walk, loop: Loop) -> Rounds | None:
     """The turns of a loop until they repeat, or end."""
+    alive = walk.evaluation.alive(loop.head)
     starts = walk.to(loop.head)
-    if starts is None or len(starts) != 1:
+    if starts is None or len({_part(state, alive) for state in starts}) != 1:
         return None
-    (state,) = starts
+    state = _part(next(iter(starts)), alive)
     turns: list[tuple[Value, ...]] = []
     known: dict[Frozen, int] = {}
     while len(turns) < _MOST_TURNS:
         if state in known:
             return Rounds(tuple(turns), _is_alone(view, loop, walk.evaluation), known[state])
         known[state] = len(turns)
-        ends = walk.turn(loop, state)
-        if (
-            ends is None
-            or len({seen for _, seen in ends}) > 1
-            or len({after for after, _ in ends if after is not None}) > 1
-        ):
+        found = walk.turn(loop, state)
+        if found is None:
+            return None
+        ends = {(after if after is None else _part(after, alive), seen) for after, seen in found}
+        if len({seen for _, seen in ends}) > 1 or len({after for after, _ in ends if after is not None}) > 1:
             return None
         if not ends:
             return Rounds(tuple(turns), False)
@@ -95,6 +107,11 @@ def _around(view: View, walk: _Walk, loop: Loop) -> Rounds | None:
             return Rounds(tuple(turns), _is_alone(view, loop, walk.evaluation))
         state = after
     return Rounds(tuple(turns), False)
+
+
+def _part(state: Frozen, registers: frozenset[int]) -> Frozen:
+    """The values of some registers."""
+    return frozenset((register, value) for register, value in state if register in registers)
 
 
 def _is_alone(view: View, loop: Loop, evaluation: Evaluation) -> bool:
@@ -112,8 +129,16 @@ def _is_alone(view: View, loop: Loop, evaluation: Evaluation) -> bool:
 class _Walk:
     """The values of some operands of one instruction along the ways to it."""
 
-    def __init__(self, view: View, operands: tuple[Operand, ...], position: int, others: Iterable[int] = ()) -> None:
-        self.view, self.operands, self.position = view, operands, position
+    def __init__(
+        self,
+        view: View,
+        operands: tuple[Operand, ...],
+        position: int,
+        others: Iterable[int] = (),
+        *,
+        of_some: bool = False,
+    ) -> None:
+        self.view, self.operands, self.position, self.of_some = view, operands, position, of_some
         self.flow = view.body.flow
         self.block = self.flow.block_at(position).index
         self.evaluation = Evaluation(view.body, [*self._registers(), *others])
@@ -154,11 +179,12 @@ class _Walk:
         return [guard[0] for guard in map(self.view.body.guard, ends) if guard is not None]
 
     def at_position(self, state: Frozen) -> list[tuple[Value, ...]]:
-        """The operands' values, for the values at the start of their block."""
-        start = self.flow.blocks[self.block].start
+        """The operands' values where the instruction runs, for the values at the start of its block."""
+        start, guard = self.flow.blocks[self.block].start, self.view.body.guard(self.position)
         return [
             tuple(self.evaluation.value(operand, self.position, values) for operand in self.operands)
             for values in self.evaluation.through(self.block, dict(state), start, self.position)
+            if guard is None or values.get(guard[0]) is not (not guard[1])
         ]
 
     def to(self, target: int) -> set[Frozen] | None:
@@ -210,9 +236,9 @@ class _Walk:
                 here = set(self.at_position(values))
                 if seen is not None:
                     here.add(seen)
-                if len(here) != 1:
+                if len(here) > 1:
                     return None
-                (seen,) = here
+                seen = next(iter(here), None)
             for to, after in self._after(index, values):
                 if to not in loop.blocks:
                     left.add(seen)
@@ -223,4 +249,8 @@ class _Walk:
                     work.append((to, after, seen))
             if len(visited) > _MOST_STATES:
                 return None
-        return ends or {(None, seen) for seen in left}
+        ends = ends or {(None, seen) for seen in left}
+        if self.of_some:
+            come = {seen for _, seen in ends if seen is not None}
+            ends = {(after, next(iter(come), None) if seen is None else seen) for after, seen in ends}
+        return ends

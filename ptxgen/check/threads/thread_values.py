@@ -30,6 +30,8 @@ __all__ = ["FIRST_THREADS", "ThreadValues", "first_threads"]
 FIRST_THREADS = 4 * WARP_SIZE
 """So many threads of a CTA are enough to see how warps meet."""
 
+_ALL_LANES = 0xFFFFFFFF
+
 _MOST_LEAVES = 8
 """A sum of more is one leaf of its own."""
 
@@ -204,6 +206,8 @@ class ThreadValues:
         operands = instruction.operands
         if instruction.op.startswith("ld.param"):
             return self._parameter(position, value)
+        if instruction.opcode == "elect" and self.body.registers[value[0]].type.kind == "p":
+            return self._elected(position)
         if rule is None or not operands or type(operands[0]) is not Register:
             return self._alone(value)
         inputs: list[Spread] = []
@@ -232,6 +236,13 @@ class ThreadValues:
         if len(made.base) > _MOST_LEAVES:
             return self.arithmetic.leaf(("at", position), made.step, made.parts)
         return made
+
+    def _elected(self, position: int) -> Spread | None:
+        """One thread of each warp, taken to be its first; None where the mask is not all of it (manual 9.7.13.14)."""
+        mask = self.body.constant(self.body.instructions[position].operands[-1], position)
+        if mask is None or mask & _ALL_LANES != _ALL_LANES:
+            return None
+        return self.arithmetic.exact(tuple(int(thread % WARP_SIZE == 0) for thread in range(self.count)))
 
     def _parameter(self, position: int, value: Value) -> Spread | None:
         address = self.body.instructions[position].operands[1]

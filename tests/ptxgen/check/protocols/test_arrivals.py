@@ -78,7 +78,7 @@ LOOP = "LOOP:\n{}xor.b32 %r3, %r3, 1; add.u32 %r5, %r5, 1; setp.lt.u32 %p5, %r5,
         (64, "@%p1 mbarrier.arrive.shared::cta.b64 _, [bar], 64;\n" + WAIT),
         (256, ARRIVE + ARRIVE + WAIT),
         (128, "mov.u32 %r5, 0;\n" + LOOP.format(ARRIVE + WAIT)),
-        # an elected thread of each warp: not counted here
+        # an elected thread of each warp
         (4, "elect.sync _|%p2, -1;\n@%p2 " + ARRIVE + WAIT),
         # four turns a phase
         (
@@ -179,6 +179,22 @@ def test_arrivals_behind_a_branch_that_add_up(count: int, body: str) -> None:
 )
 def test_arrivals_behind_a_branch_that_do_not(count: int, body: str, message: str) -> None:
     assert found(init(count) + body) == [("PTX538", message)]
+
+
+EACH_OTHER = (  # two warpgroups that take turns: each waits for its own and arrives on the other's
+    "shr.u32 %r4, %r2, 6; shl.b32 %r5, %r4, 3; mov.u32 %r6, bars; add.u32 %r7, %r6, %r5; xor.b32 %r5, %r5, 8;\n"
+    "add.u32 %r5, %r6, %r5; xor.b32 %r3, %r4, 1;\n"
+    "AGAIN:\nWAIT: mbarrier.try_wait.parity.shared::cta.b64 %p4, [%r7], %r3;\n@!%p4 bra WAIT;\n"
+    "mbarrier.arrive.shared::cta.b64 _, [%r5];\nxor.b32 %r3, %r3, 1; add.u32 %r8, %r8, 1; setp.lt.u32 %p5, %r8, %r1;\n"
+    "@%p5 bra AGAIN;\n"
+)
+
+
+@pytest.mark.parametrize("count, message", [(64, None), (128, "bars[...] counts 128 a phase, and there are 64 arrivals")])
+def test_threads_that_name_different_objects(count: int, message: str | None) -> None:
+    both = init(count, "bars") + f"@%p1 mbarrier.init.shared::cta.b64 [bars+8], {count};\nbar.sync 0;\n"
+    expected = [("PTX538", f"{message}: it never completes")] if message else []
+    assert found(both + "mov.u32 %r8, 0;\n" + EACH_OTHER) == expected
 
 
 def test_without_an_exact_size_nothing_is_known() -> None:

@@ -39,6 +39,7 @@ def waited(guard: str, count: int = 0) -> str:
         issued("@%p1") + "@!%p2 bra X;\n" + waited("") + "X:\n",
         issued("@%p1") + waited("@!%p1"),
         issued("@%p3") + waited("@%p1"),
+        "elect.sync _|%p5, -1;\n" + issued("@%p5") + waited("@%p3"),  # one of each warp, and the first warp waits
     ],
 )
 def test_other_threads_wait_than_those_that_commit(body: str) -> None:
@@ -55,7 +56,8 @@ def test_other_threads_wait_than_those_that_commit(body: str) -> None:
         (issued("@%p1") + waited("@%p2") + waited("@%p1"), ".reqntid 128"),
         (issued("@%p1") + waited("@%p4"), ".reqntid 128"),  # the same for all threads
         (issued("@%p1").replace("@%p1 cp.async.bulk.commit", "cp.async.bulk.commit") + waited("@%p1"), ".reqntid 128"),
-        ("elect.sync _|%p5, -1;\n" + issued("@%p5") + waited("@%p3"), ".reqntid 128"),  # who knows
+        ("elect.sync _|%p5, %r1;\n" + issued("@%p5") + waited("@%p3"), ".reqntid 128"),  # who knows
+        ("elect.sync _|%p5, -1;\n" + issued("@%p5") + waited("@%p5"), ".reqntid 128"),
         (issued("@%p1") + waited("@%p2"), ".maxntid 128"),
     ],
 )
