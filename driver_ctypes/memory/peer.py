@@ -80,8 +80,8 @@ def disable_peer(context: Context, peer: Context) -> None:
 
 
 def copy_peer(dst: Any, src: Any, nbytes: int, stream: Any = None) -> None:
-    """Copy between buffers (or device arrays) of two contexts, of any devices. With *stream*, of the source's context, in
-    the order of its work; else when all of both contexts' work before is over.
+    """Copy between buffers (or device arrays) of two contexts, of any devices. With *stream*, of either context (a
+    framework's or a handle: of the source's), in the order of its work; else when all of both contexts' work before is over.
     """
     contexts = []
     for name, side in (("dst", dst), ("src", src)):
@@ -99,9 +99,9 @@ def copy_peer(dst: Any, src: Any, nbytes: int, stream: Any = None) -> None:
         for account in tuple(ACCOUNTS):
             account.note_copy(here, "DtoD", arguments[-1])
         return
-    queue = here.stream_from(stream)
+    queue = stream if getattr(stream, "context", None) is there else here.stream_from(stream)
     queue._check_open()
-    here.call("cuMemcpyPeerAsync", *arguments, queue.handle)
+    queue.context.call("cuMemcpyPeerAsync", *arguments, queue.handle)
     if queue._capture is not None:
         queue._capture.retain(dst, src)
         return
