@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 
     from driver_ctypes.arguments.parameter import *
     from driver_ctypes.arguments.signature import *
+    from driver_ctypes.caches.code import *
     from driver_ctypes.caches.cubins import *
     from driver_ctypes.caches.folder import *
     from driver_ctypes.caches.jit import *
@@ -97,10 +98,11 @@ _ROOMS = {
     "profiler": "nvtx_range profile",
     "arguments.parameter": "Parameter",
     "arguments.signature": "Signature",
-    "caches.cubins": "CacheStatistics CubinCache",
+    "caches.code": "CacheStatistics CodeStore",
+    "caches.cubins": "CubinCache",
     "caches.folder": "cache_folder",
     "caches.jit": "JitCacheSettings configure_jit_cache",
-    "caches.process": "cubin_cache set_cubin_cache",
+    "caches.process": "code_store cubin_cache set_cubin_cache",
     "contexts.context": "Context",
     "contexts.device": "Device",
     "graphs.capture": "Capture",

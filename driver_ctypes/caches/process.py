@@ -1,15 +1,23 @@
-"""The process's cache of compiled code: which one it is, and which loads use it."""
+"""The process's caches of compiled code: which they are, and which loads use them."""
 
 from __future__ import annotations
 
 import os
 import threading
 import warnings
+from typing import TYPE_CHECKING, ClassVar, TypeVar
 
+from driver_ctypes.caches.code import CodeStore
 from driver_ctypes.caches.cubins import CubinCache
+from driver_ctypes.caches.folder import cache_folder
 from driver_ctypes.errors import CacheUnwritableError, CacheWarning
 
-__all__ = ["cubin_cache", "set_cubin_cache"]
+__all__ = ["code_store", "cubin_cache", "set_cubin_cache"]
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+Made = TypeVar("Made", bound=CodeStore)
 
 SWITCH_VARIABLE = "PTXGEN_CACHE"
 
@@ -20,6 +28,7 @@ class _Process:
     cache: CubinCache | None = None
     chosen = False
     by_default = False
+    others: ClassVar[dict[str, CodeStore | None]] = {}  # by folder
     lock = threading.Lock()
 
 
@@ -36,7 +45,7 @@ def cubin_cache() -> CubinCache | None:
     """The process's cache, which ``Context.load(..., cache=True)`` uses; None where it was turned off (``PTXGEN_CACHE=0``)."""
     with _Process.lock:
         if not _Process.chosen:
-            _Process.cache, _Process.chosen = _from_environment(), True
+            _Process.cache, _Process.chosen = _from_environment(CubinCache), True
         return _Process.cache
 
 
@@ -45,6 +54,15 @@ def set_cubin_cache(cache: CubinCache | None) -> None:
     with _Process.lock:
         _Process.cache, _Process.chosen = cache, True
         _Process.by_default = cache is not None
+
+
+def code_store(folder: str) -> CodeStore | None:
+    """The process's cache of another kind of code, in this folder of `cache_folder`; None where caches were turned off
+    (``PTXGEN_CACHE=0``), or there is no place for one."""
+    with _Process.lock:
+        if folder not in _Process.others:
+            _Process.others[folder] = _from_environment(lambda: CodeStore(cache_folder() / folder))
+        return _Process.others[folder]
 
 
 def default_cache() -> CubinCache | None:
@@ -56,11 +74,11 @@ def default_cache() -> CubinCache | None:
     return cubin_cache()
 
 
-def _from_environment() -> CubinCache | None:
+def _from_environment(make: Callable[[], Made]) -> Made | None:
     if os.environ.get(SWITCH_VARIABLE, "").lower() in _OFF:
         return None
     try:
-        return CubinCache()
+        return make()
     except CacheUnwritableError as problem:
         warnings.warn(f"{problem}\n  Code is compiled at every start.", CacheWarning, stacklevel=2)
         return None

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import driver_ctypes as dc
-from driver_ctypes.caches import cubins, process
+from driver_ctypes.caches import code, process
 from driver_ctypes.caches.entries import key_of
 from driver_ctypes.caches.folder import cache_folder
 from driver_ctypes.caches.jit import configure_jit_cache, jit_cache_settings
@@ -177,7 +177,7 @@ def refuse(monkeypatch, number):
     def write(path, data):
         raise OSError(number, os.strerror(number), str(path))
 
-    monkeypatch.setattr(cubins, "write", write)
+    monkeypatch.setattr(code, "write", write)
 
 
 @pytest.mark.parametrize(
