@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ptxgen import ir
+from ptxgen.cpu.layout import Window
 from ptxgen.cpu.rt.memory import FaultKind
 from ptxgen.errors import Fault
 
@@ -27,6 +28,7 @@ KINDS = {
     FaultKind.BARRIER_OVERFULL: "barrier overfull",
     FaultKind.BRANCH_INDEX: "branch index",
     FaultKind.ASSERT: "assert",
+    FaultKind.COPY_SIZE: "copy size",
 }
 """The public name of each kind of fault; "divergent barrier", "deadlock" and "timeout" come from the scheduler."""
 
@@ -110,19 +112,34 @@ class KernelFault(Fault):
         super().__init__("\n".join(lines + shown), hint=hint)
 
 
-def space_of(instruction: ir.Instruction) -> str:
-    """The state space that an instruction names; "generic" when it names none."""
+def _spaces(instruction: ir.Instruction) -> list[str]:
+    """The state spaces that an instruction names, a copy's destination first."""
     names = [m.partition("::")[0] for m in instruction.modifiers]
-    return next((n for n in names if n in _SPACES), "generic")
+    return [n for n in names if n in _SPACES]
+
+
+def space_of(instruction: ir.Instruction, window: int) -> str:
+    """The state space of an instruction's faulty access: its window's, else the one that it names, else "generic"."""
+    if window:
+        return Window(window).name.lower()
+    named = _spaces(instruction)
+    return next((n for n in named if len(named) == 1 or n == "global"), "generic")
 
 
 def describe_access(
-    kind: FaultKind, instruction: ir.Instruction, address: int, size: int, arena: Arena, windows: dict[str, int]
+    kind: FaultKind,
+    instruction: ir.Instruction,
+    address: int,
+    size: int,
+    space: str,
+    arena: Arena,
+    windows: dict[str, int],
 ) -> str:
     """What was wrong with an access, and what lies near its address; `windows` has the bytes of shared, local, param memory."""
-    space = space_of(instruction)
     opcode = instruction.opcode
     verb = {"ld": "reads", "ldu": "reads", "st": "writes"}.get(opcode, "updates")
+    if opcode == "cp":
+        opcode, verb = "cp.async", "writes" if _spaces(instruction)[:1] == [space] else "reads"
     text = f"{opcode} {verb} {size} bytes at 0x{address:x}"
     if kind is FaultKind.MISALIGNED_ADDRESS:
         return f"{text}, which is not a multiple of {size}"

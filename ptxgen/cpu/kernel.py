@@ -45,7 +45,7 @@ class _Code:
     __slots__ = ("_libraries", "geometry", "run", "tier", "warp")
 
     def __init__(self, tier: Tier, code: KernelCode) -> None:
-        needed = libraries(sync=code.uses_sync)
+        needed = libraries(sync=code.uses_sync, copies=code.uses_copies)
         library = compile_text(code.text, ("warp",), tier, needed)
         core = needed[0].addresses
         self.tier = tier

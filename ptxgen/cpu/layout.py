@@ -10,7 +10,10 @@ import ctypes
 import struct
 from enum import IntEnum
 
-__all__ = ["LAUNCH_HEAD", "Barrier", "Cta", "Launch", "Status", "Warp", "WarpStatus"]
+__all__ = [
+    "LAUNCH_HEAD", "Barrier", "BulkCopy", "BulkKind", "Copies", "Copy", "Cta", "LaneCopies", "Launch", "Status", "Warp",
+    "WarpStatus", "Window",
+]  # fmt: skip
 
 U32 = ctypes.c_uint32
 U64 = ctypes.c_uint64
@@ -40,6 +43,14 @@ class Status(IntEnum):
     DEADLOCK = 5
 
 
+class Window(IntEnum):
+    """The windows of a thread whose addresses start at 0."""
+
+    SHARED = 1
+    LOCAL = 2
+    PARAM = 3
+
+
 class Launch(ctypes.Structure):
     """One launch on one thread. The slots of the kernel's memory instructions follow it."""
 
@@ -67,6 +78,14 @@ class Launch(ctypes.Structure):
         ("fault_size", U32),
         ("fault_address", U64),
         ("fault_warp", U64),
+        ("fault_window", U32),  # the address is an offset in a window of this Window's; 0: it is a generic one
+        # waits for mbarriers, see rt/scheduler.py
+        ("expired", U32),  # in this round such a wait takes no for an answer
+        ("parked", U32),  # lanes wait for an mbarrier
+        ("expiries", U32),  # rounds with `expired` set since an mbarrier has changed
+        ("rounds", U64),
+        ("changes", U64),  # of mbarriers
+        ("seen_changes", U64),  # when the launch last came to a halt
         # what depends on the shape of the block
         ("block", U32 * 3),
         ("threads", U32),  # of a CTA
@@ -136,4 +155,72 @@ class Warp(ctypes.Structure):
         ("cta", U64),
         ("launch", U64),
         ("local", U64),  # address of lane 0's local memory
+    ]
+
+
+class Copy(ctypes.Structure):
+    """A cp.async under way."""
+
+    _fields_ = [
+        ("to", U64),
+        ("source", U64),
+        ("bytes", U32),
+        ("taken", U32),  # bytes of the source; zeros follow
+        ("group", U32),  # groups that the thread had committed before
+        ("pad", U32),
+    ]
+
+
+class LaneCopies(ctypes.Structure):
+    """The cp.async of one thread, oldest first: entries `first` to `next` - 1 of a ring."""
+
+    SIZE = 64
+    _fields_ = [
+        ("first", U32),
+        ("next", U32),
+        ("groups", U32),  # committed
+        ("bulk_groups", U32),  # the same for bulk copies
+        ("copies", Copy * SIZE),
+    ]
+
+
+class BulkKind(IntEnum):
+    """What an entry of the bulk ring does when its time has come."""
+
+    DONE = 0
+    COPY = 1
+    ARRIVAL = 2
+    """cp.async.mbarrier.arrive: `to` is the count of the thread's copies that come before it."""
+    TENSOR_LOAD = 3
+    TENSOR_STORE = 4
+
+
+class BulkCopy(ctypes.Structure):
+    """A bulk copy under way, or an arrival that waits for copies. Addresses are those of this machine."""
+
+    _fields_ = [
+        ("mbarrier", U64),  # where it completes; 0: in a bulk group of its thread
+        ("to", U64),  # of a tensor store: the tensor map
+        ("source", U64),  # of a tensor load: the tensor map
+        ("bytes", U32),
+        ("kind", U32),
+        ("lane", U32),
+        ("group", U32),  # bulk groups that the thread had committed before
+        ("instruction", U32),
+        ("coordinates", U32 * 5),
+    ]
+
+
+class Copies(ctypes.Structure):
+    """What a warp has under way and waits for; behind the registers, in kernels with asynchronous copies or mbarriers."""
+
+    SIZE = 128
+    _fields_ = [
+        ("first", U32),
+        ("next", U32),  # of the ring of bulk copies
+        ("denied", U32),  # lanes that were told that the phase they wait for is not complete
+        ("pad", U32),
+        ("awaited", U32 * 32),  # the mbarrier that a lane waits for, in shared memory
+        ("bulk", BulkCopy * SIZE),
+        ("lanes", LaneCopies * 32),
     ]

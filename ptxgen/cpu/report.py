@@ -34,10 +34,11 @@ def fault_report(kernel: Kernel, frame: Frame) -> KernelFault:
     if kind in _ACCESSES:
         windows = {"shared": launch.shared_bytes, "local": launch.local_bytes, "param": launch.param_bytes}
         size = launch.fault_size
-        detail = describe_access(kind, instruction, number, size, kernel.arena, windows)
+        space = space_of(instruction, launch.fault_window)
+        detail = describe_access(kind, instruction, number, size, space, kernel.arena, windows)
         return KernelFault(
             KINDS[kind], kernel.name, detail, cta=where[0], thread=where[1], instruction=instruction,
-            address=number, size=size, space=space_of(instruction),
+            address=number, size=size, space=space,
         )  # fmt: skip
     detail = {
         FaultKind.TRAP: "the kernel executed trap",
@@ -47,6 +48,7 @@ def fault_report(kernel: Kernel, frame: Frame) -> KernelFault:
         FaultKind.BARRIER_COUNT: f"a barrier for {number} threads: the count is a multiple of 32",
         FaultKind.BARRIER_OVERFULL: f"{number} threads arrived, more than the barrier's count",
         FaultKind.BRANCH_INDEX: f"index {number} is beyond the branch's list of targets",
+        FaultKind.COPY_SIZE: f"{number} bytes of the source, more than the copy has",
         FaultKind.ASSERT: f"the kernel asserts {_text_at(kernel.arena, number)}",
     }[kind]
     return KernelFault(KINDS[kind], kernel.name, detail, cta=where[0], thread=where[1], instruction=instruction)

@@ -10,6 +10,7 @@ from ptxgen import ir
 from ptxgen.cpu import layout
 from ptxgen.cpu.emit import BITS, Emitter, Value
 from ptxgen.cpu.flat import FlatKernel, FlatOperand, Inverse, Op, Place, Reg
+from ptxgen.cpu.rt.copies import lane_copies
 from ptxgen.cpu.rt.memory import GENERIC, WRITE, FaultKind
 from ptxgen.cpu.rt.records import Record
 from ptxgen.cpu.unsupported import unsupported
@@ -66,6 +67,7 @@ class Context:
         self._checked: set[int] = set()
         self._uniforms: dict[str, Value] = {}
         self.warp = Record(e, layout.Warp, Value(e, "ptr", "%warp"))
+        self.copies = Record(e, layout.Copies, Value(e, "ptr", "%copies"))  # in kernels that have such
         self.cta = self.uniform_record("cta", layout.Cta)
         self.launch = self.uniform_record("launch", layout.Launch)
 
@@ -97,6 +99,10 @@ class Context:
         lower(self, op)
         self.values = {}
         e.lines = body
+
+    def lane_copies(self) -> Record:
+        """What the lane in hand has under way."""
+        return lane_copies(self.copies, self.lane)
 
     def uniform_record(self, name: str, structure: type[ctypes.Structure]) -> Record:
         return Record(self.e, structure, self.uniform(name, lambda: self.e.ptr(self.warp.get(name))))
@@ -315,22 +321,23 @@ class Context:
             )
         with self.unlikely(self._rotated(first, shift).uge(bound)) as go_on:
             if group is None:
-                self._window_fault(offset, size)
+                self._window_fault(offset, size, space)
                 return
             whole = self.uniform(f"{space}.{shift}", lambda: limit() >> shift)
             for access in group.accesses:
                 address = self.address(access.place)
                 with self.e.if_(self._rotated(address, shift).uge(whole)):
-                    self._window_fault(address, size, access.op)
+                    self._window_fault(address, size, space, access.op)
                     self.e.label(self.e.fresh("dead"))
             self.e.jump(go_on)
 
-    def _window_fault(self, offset: Value, size: int, op: Op | None = None) -> None:
+    def _window_fault(self, offset: Value, size: int, space: str, op: Op | None = None) -> None:
         e = self.e
         misaligned = (offset & (size - 1)).ne(0)
         kinds = (FaultKind.MISALIGNED_ADDRESS, FaultKind.ILLEGAL_ADDRESS)
         first, second = (e.const("i32", int(kind)) for kind in kinds)
         index, nbytes = e.const("i32", (op or self.op).index), e.const("i32", size)
+        self.launch.set("fault_window", int(layout.Window[space.upper()]))
         e.invoke("fault", self.warp.pointer, misaligned.select(first, second), index, self.lane, offset, nbytes)
         e.jump("faulted")
 

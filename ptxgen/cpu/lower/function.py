@@ -40,18 +40,26 @@ __all__ = ["KernelCode", "WarpFunction", "lower_kernel", "lower_operation"]
 class KernelCode:
     """The LLVM text of a kernel and what the launcher must know about it."""
 
-    __slots__ = ("live_words", "ops", "polls", "slot_bytes", "sync_blocks", "text", "uses_sync", "warp_bytes")
+    __slots__ = (
+        "live_words", "ops", "polls", "slot_bytes", "sync_blocks", "text", "uses_copies", "uses_sync", "warp_bytes",
+    )  # fmt: skip
 
     def __init__(self, text: str, warp_bytes: int, slots: int, kernel: FlatKernel, blocks: list[Block]) -> None:
         self.text = text
         self.polls = any(_polls(op) for op in kernel.ops)
         self.uses_sync = any(b.sync is not None for b in blocks)
+        self.uses_copies = uses_copies(kernel)
         self.warp_bytes = warp_bytes
         self.slot_bytes = slots * SLOT
         self.ops = kernel.ops
         # (which of the warp's masks holds the lanes that wait there, the operation)
         self.sync_blocks = [(len(blocks) + b.index, b.sync) for b in blocks if b.sync is not None]
         self.live_words = _most_live_words(kernel, blocks)
+
+
+def uses_copies(kernel: FlatKernel) -> bool:
+    """Do its warps need room for what is under way: asynchronous copies, waits for mbarriers?"""
+    return any(op.opcode in ("cp", "mbarrier") and ".prefetch." not in op.op for op in kernel.ops)
 
 
 def _polls(op: Op) -> bool:
@@ -94,6 +102,7 @@ class WarpFunction:
         for op in uniform:
             self.k.lower_uniform(op, lower_operation)
         self.arrays = self._choose_arrays()
+        self.has_copies = uses_copies(kernel)
         self.has_barriers = any(b.sync is not None and b.sync.opcode in ("bar", "barrier") for b in blocks)
         self.budget = e.var("i32")
         self.extra = e.var("i32")  # instructions that lanes have executed inside choices of the block in hand
@@ -116,11 +125,17 @@ class WarpFunction:
         pad = -(header + 8 * count) % 16
         fields = [f"[{header} x i8]", f"[{2 * count} x i32]", f"[{pad} x i8]"]
         fields += [f"[32 x {_stored(reg)}]" for reg in self.arrays]
+        if self.has_copies:
+            fields.append(f"[{ctypes.sizeof(layout.Copies)} x i8]")
         return f"%State = type <{{ {', '.join(fields)} }}>"
 
-    def warp_bytes(self) -> int:
+    def copies_offset(self) -> int:
+        """Where Copies lie in the record of a warp that has them: behind its registers."""
         size = ctypes.sizeof(layout.Warp) + 8 * len(self.blocks)
-        size += -size % 16 + sum(32 * max(BITS[_stored(reg)], 8) // 8 for reg in self.arrays)
+        return size + -size % 16 + sum(32 * max(BITS[_stored(reg)], 8) // 8 for reg in self.arrays)
+
+    def warp_bytes(self) -> int:
+        size = self.copies_offset() + (ctypes.sizeof(layout.Copies) if self.has_copies else 0)
         return -(-size // 64) * 64
 
     def mask_pointer(self, index: int) -> Value:
@@ -146,6 +161,8 @@ class WarpFunction:
 
     def write(self) -> str:
         e, k = self.e, self.k
+        if self.has_copies:
+            e.allocas.append(f"  {k.copies.pointer.text} = getelementptr i8, ptr %warp, i64 {self.copies_offset()}")
         self.budget.set(k.launch.get("budget"))
         e.jump("check0")
         for block in self.blocks:
@@ -305,8 +322,10 @@ class WarpFunction:
         self.e.store(self.e.load("i32", pointer) | lanes, pointer)
 
     def _exit(self, lanes: Value) -> None:
-        """The lanes are gone; a barrier that counts every thread may be complete without them."""
+        """The lanes are gone, their copies done; a barrier that counts every thread may be complete without them."""
         e, k = self.e, self.k
+        if self.has_copies:
+            e.invoke("copies_exit", k.copies.pointer, lanes)
         if self.has_barriers:
             e.invoke("lanes_exit", k.warp.pointer, lanes)
         else:

@@ -37,6 +37,7 @@ CHAPTERS = {
     "convert": "cvt",
     "move": "mov cvta isspacep",
     "memory": "ld st",
+    "copies": "cp",
     "atomic": "atom red",
     "control": "trap",
     "warp": "shfl vote",

@@ -8,13 +8,21 @@ from typing import TYPE_CHECKING
 from ptxgen.cpu.emit import Emitter, ModuleText, Value
 from ptxgen.cpu.jit import Library, Tier, compile_text, compiler, require
 from ptxgen.cpu.rt.barriers import write_barrier_arrive, write_barrier_complete, write_lanes_exit, write_same_lanes
+from ptxgen.cpu.rt.copies import (
+    write_copies_drain,
+    write_copies_exit,
+    write_copies_wait,
+    write_copy_finish,
+    write_copy_start,
+)
 from ptxgen.cpu.rt.memory import write_fault, write_resolve
 from ptxgen.cpu.rt.scheduler import write_geometry, write_grid, write_start_cta
+from ptxgen.cpu.rt.spans import write_span
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["CORE", "SYNC", "libraries", "library_text", "warm_up"]
+__all__ = ["ASYNC", "CORE", "SYNC", "libraries", "library_text", "warm_up"]
 
 Functions = dict[str, tuple[str, tuple[str, ...], "Callable[..., None]"]]
 
@@ -35,7 +43,17 @@ SYNC: Functions = {
 }
 """What kernels with barriers or warp operations need beside it."""
 
-_loaded: list[Library] = []  # CORE, then SYNC
+ASYNC: Functions = {
+    "span": ("i64", ("i64", "i64", "i64", "i32", "ptr", "i32", "i32"), write_span),
+    "copy_start": ("void", ("ptr", "i64", "i64", "i32", "i32"), write_copy_start),
+    "copy_finish": ("void", ("ptr",), write_copy_finish),
+    "copies_drain": ("void", ("ptr", "i32"), write_copies_drain),
+    "copies_wait": ("void", ("ptr", "i32"), write_copies_wait),
+    "copies_exit": ("void", ("ptr", "i32"), write_copies_exit),
+}
+"""What kernels with asynchronous copies or mbarriers need beside both."""
+
+_loaded: list[Library] = []  # CORE, then SYNC, then ASYNC
 _cold = [True]  # taken by whoever warms up
 
 
@@ -52,12 +70,13 @@ def library_text(functions: Functions) -> str:
     return str(module)
 
 
-def libraries(*, sync: bool) -> tuple[Library, ...]:
+def libraries(*, sync: bool, copies: bool) -> tuple[Library, ...]:
     """The loaded libraries that a kernel links against. Unoptimised: almost all time is spent in kernels."""
     with compiler().lock:
-        for functions in (CORE, SYNC)[len(_loaded) : 1 + sync]:
+        count = 3 if copies else 2 if sync else 1
+        for functions in (CORE, SYNC, ASYNC)[len(_loaded) : count]:
             _loaded.append(compile_text(library_text(functions), tuple(functions), Tier.BASE, tuple(_loaded)))
-        return tuple(_loaded[: 1 + sync])
+        return tuple(_loaded[:count])
 
 
 def warm_up() -> None:
@@ -71,4 +90,4 @@ def warm_up() -> None:
         _cold.pop()
     except IndexError:
         return
-    threading.Thread(target=libraries, kwargs={"sync": False}, name="ptxgen-cpu-runtime").start()
+    threading.Thread(target=libraries, kwargs={"sync": False, "copies": False}, name="ptxgen-cpu-runtime").start()

@@ -7,6 +7,7 @@ both bounds and alignment. Only a miss comes here.
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from enum import IntEnum
 from typing import TYPE_CHECKING
 
@@ -15,9 +16,11 @@ from ptxgen.cpu.arena import READ_ONLY
 from ptxgen.cpu.rt.records import Record, cta_of, launch_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from ptxgen.cpu.emit import Emitter, Value
 
-__all__ = ["GENERIC", "WRITE", "FaultKind", "write_fault", "write_resolve"]
+__all__ = ["GENERIC", "WRITE", "FaultKind", "find_block", "write_fault", "write_resolve"]
 
 WRITE = 0x100
 """Flag in `resolve`'s access word beside log2 of the size: the access writes."""
@@ -39,6 +42,7 @@ class FaultKind(IntEnum):
     BARRIER_OVERFULL = 9
     BRANCH_INDEX = 10
     ASSERT = 11
+    COPY_SIZE = 12
 
 
 def write_fault(e: Emitter, *arguments: Value) -> None:
@@ -53,6 +57,25 @@ def write_fault(e: Emitter, *arguments: Value) -> None:
         launch.set("fault_size", size)
         launch.set("fault_warp", Record(e, layout.Warp, warp).address())
     e.line("ret void")
+
+
+@contextmanager
+def find_block(e: Emitter, launch: Record, address: Value) -> Iterator[tuple[Value, Value, Value]]:
+    """Its body runs when a block of the allocation table begins at or before the address: (base, bytes, is it read-only)."""
+    table = e.ptr(launch.get("table"))
+    low, high = e.var("i64", 0), e.var("i64", launch.get("table_count"))
+    with e.loop() as end:  # the last entry with base <= address lies before `low`
+        e.break_if(low.get().uge(high.get()), end)
+        middle = (low.get() + high.get()) >> 1
+        base = e.load("i64", e.element("i64", table, middle << 1))
+        below = base.ule(address)
+        low.set(below.select(middle + 1, low.get()))
+        high.set(below.select(high.get(), middle))
+    with e.if_(low.get().ne(0)):
+        entry = (low.get() - 1) << 1
+        base = e.load("i64", e.element("i64", table, entry))
+        word = e.load("i64", e.element("i64", table, entry + 1))
+        yield base, word & (READ_ONLY - 1), (word >> 63).ne(0)
 
 
 def write_resolve(e: Emitter, *arguments: Value) -> None:
@@ -87,23 +110,9 @@ def write_resolve(e: Emitter, *arguments: Value) -> None:
                             kind.set(int(FaultKind.READ_ONLY_ADDRESS))
                             e.leave("bad")
                     e.leave("good")
-        table = e.ptr(launch.get("table"))
-        low, high = e.var("i64", 0), e.var("i64", launch.get("table_count"))
-        with e.loop() as end:  # the last entry with base <= address lies before `low`
-            e.break_if(low.get().uge(high.get()), end)
-            middle = (low.get() + high.get()) >> 1
-            base = e.load("i64", e.element("i64", table, middle << 1))
-            below = base.ule(address)
-            low.set(below.select(middle + 1, low.get()))
-            high.set(below.select(high.get(), middle))
-        with e.if_(low.get().ne(0)):
-            entry = (low.get() - 1) << 1
-            base = e.load("i64", e.element("i64", table, entry))
-            word = e.load("i64", e.element("i64", table, entry + 1))
-            nbytes = word & (READ_ONLY - 1)
+        with find_block(e, launch, address) as (base, nbytes, read_only):
             with e.if_(inside(base, nbytes)):
-                forbidden = (word >> 63).ne(0) & (access & WRITE).ne(0)
-                with e.if_(~forbidden):
+                with e.if_(~(read_only & (access & WRITE).ne(0))):
                     e.store(base, slot)
                     e.store(nbytes >> shift, e.offset(slot, 8))
                     e.leave("good")

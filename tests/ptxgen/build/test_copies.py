@@ -21,8 +21,7 @@ def reversed_tile(k: px.Builder, x: px.read_only[u32], z: px.ptr[u32], *, size: 
     z[k.tid.x] = tile[63 - k.tid.x]
 
 
-# The CPU device has no cp.async.
-@pytest.mark.parametrize("target", ["sm_75", pytest.param("sm_80", marks=pytest.mark.cuda_only)])
+@pytest.mark.parametrize("target", ["sm_75", "sm_80"])
 @pytest.mark.parametrize("size, groups", [(4, None), (8, 0), (16, 0)])
 def test_a_tile_is_copied(run, size, groups, target):
     x = np.arange(64, dtype=np.uint32) * 3

@@ -12,25 +12,22 @@ pytestmark = pytest.mark.cpu_only
 
 
 @px.kernel
-def copies(k: px.Builder, a: px.ptr[u32]) -> None:
-    s = k.shared(u32, 32)
-    k.copy_async(s.at(k.tid.x), a.at(k.tid.x), 4)
-    k.copy_commit()
-    k.copy_wait(0)
+def reduces(k: px.Builder, a: px.ptr[u32]) -> None:
+    k.ptx.multimem.ld_reduce.relaxed.sys.global_.add.u32(k.var(u32), a)
 
 
 def test_an_instruction_that_does_not_run(dev: px.Device) -> None:
-    with pytest.raises(px.UnsupportedError, match=r"does not run cp\.async") as caught:
-        copies[1, 32](dev.zeros(32, u32))
+    with pytest.raises(px.UnsupportedError, match=r"does not run multimem\.ld_reduce") as caught:
+        reduces[1, 32](dev.zeros(32, u32))
     (finding,) = caught.value.diagnostics
     assert finding.locations[0].file == __file__
-    assert finding.locations[0].excerpt().startswith("k.copy_async")
+    assert finding.locations[0].excerpt().startswith("k.ptx.multimem.ld_reduce")
     assert "GPU" in str(caught.value)
 
 
 def test_the_binding_alone_says_not_supported(dev: px.Device) -> None:
     with pytest.raises(dc.JitError) as caught:
-        dev.context.load(copies.ptx(target=dev.target))
+        dev.context.load(reduces.ptx(target=dev.target))
     assert caught.value.name == "CUDA_ERROR_NOT_SUPPORTED"
     assert caught.value.messages[0].line is not None
 

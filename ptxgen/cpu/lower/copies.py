@@ -1,0 +1,98 @@
+"""Copies from global to shared memory that run beside the thread (manual 9.7.9.25.3: cp.async).
+
+rt/copies.py says when they are done.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ptxgen import ir
+from ptxgen.cpu.flat import Inverse, Op, Place, Reg
+from ptxgen.cpu.lower.registry import Form, lowers
+from ptxgen.cpu.rt.memory import FaultKind
+from ptxgen.cpu.rt.spans import Span
+from ptxgen.cpu.unsupported import unsupported
+from ptxgen.isa.types import TYPES
+
+if TYPE_CHECKING:
+    from ptxgen.cpu.emit import Value
+    from ptxgen.cpu.flat import FlatOperand
+    from ptxgen.cpu.lower.context import Context
+
+U32 = TYPES["u32"]
+
+
+def span(k: Context, address: Value, nbytes: Value, alignment: int, access: Span) -> Value:
+    """The machine's address, an i64, of a run of `nbytes` (an i64) bytes that this access may touch; else it is a fault."""
+    e = k.e
+    numbers = (e.const("i64", alignment), e.const("i32", int(access)))
+    found = e.call("span", "i64", address, nbytes, *numbers, k.warp.pointer, k.lane, e.const("i32", k.op.index))
+    following = e.fresh("good")
+    e.branch(found.eq(0), "faulted", following)
+    e.label(following)
+    return found
+
+
+@lowers(
+    "cp.async.cache.shared.global{.L2::cache_hint}{.prefetch}", raw=True, destinations=0,
+    cache="ca cg", shared="shared shared::cta", prefetch="L2::64B L2::128B L2::256B",
+)  # fmt: skip
+def cp_async(k: Context, form: Form, op: Op) -> None:
+    e = k.e
+    to, source, size, *rest = op.operands
+    assert isinstance(to, Place)
+    assert isinstance(source, Place)
+    assert isinstance(size, ir.Immediate)
+    if form.slots["L2::cache_hint"]:
+        rest = rest[:-1]
+    nbytes: int = size.value
+    if nbytes not in (4, 8, 16):
+        raise unsupported(f"{op.op} of {nbytes} bytes", op.origin.source)
+    with k.when(k.guard()):
+        shared = _address(k, k.pointer(to, "shared", nbytes, write=True))
+        if not rest:
+            whole = _address(k, k.pointer(source, "global", nbytes, write=False))
+            _start(k, shared, whole, nbytes, e.const("i32", nbytes))
+            return
+        taken = _taken(k, rest[0], nbytes)
+        address = e.var("i64", 0)
+        with e.if_(taken.ne(0)):  # of what is ignored, not even the address counts
+            address.set(span(k, k.address(source), taken.zext("i64"), nbytes, Span.GLOBAL))
+        _start(k, shared, address.get(), nbytes, taken)
+
+
+def _address(k: Context, pointer: Value) -> Value:
+    return k.e.op("i64", f"ptrtoint ptr {pointer.text} to i64")
+
+
+def _start(k: Context, to: Value, source: Value, nbytes: int, taken: Value) -> None:
+    k.e.invoke("copy_start", k.lane_copies().pointer, to, source, k.e.const("i32", nbytes), taken)
+
+
+def _taken(k: Context, operand: FlatOperand, nbytes: int) -> Value:
+    """Bytes of the source that the operand `src-size` or `ignore-src` leaves."""
+    if isinstance(operand, Inverse) or (isinstance(operand, Reg) and operand.type.kind == "p"):
+        return k.read(operand, TYPES["pred"]).select(k.e.const("i32", 0), nbytes)
+    taken = k.read(operand, U32)
+    k.fault_if(taken.ugt(nbytes), FaultKind.COPY_SIZE, taken, nbytes)
+    return taken
+
+
+@lowers("cp.async.commit_group", raw=True, destinations=0)
+def commit_group(k: Context, form: Form, op: Op) -> None:
+    with k.when(k.guard()):
+        k.lane_copies().add("groups", 1)
+
+
+@lowers("cp.async.wait_group", raw=True, destinations=0)
+def wait_group(k: Context, form: Form, op: Op) -> None:
+    with k.when(k.guard()):
+        k.e.invoke("copies_wait", k.lane_copies().pointer, k.read(op.operands[0], U32))
+
+
+@lowers("cp.async.wait_all", raw=True, destinations=0)
+def wait_all(k: Context, form: Form, op: Op) -> None:
+    with k.when(k.guard()):
+        lane = k.lane_copies()
+        k.e.invoke("copies_drain", lane.pointer, lane.get("next"))

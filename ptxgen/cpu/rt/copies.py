@@ -1,0 +1,104 @@
+"""Copies of single threads (manual 9.7.9.25.3: cp.async) under way.
+
+A copy is done as late as it may be: when its thread waits for it, when an mbarrier that covers it is waited for, or when the
+thread exits. So whoever reads too early reads what was there before, every time. A thread with more copies under way than
+LaneCopies holds does its oldest at once, which a GPU may do too.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from typing import TYPE_CHECKING
+
+from ptxgen.cpu import layout
+from ptxgen.cpu.rt.records import Record
+
+if TYPE_CHECKING:
+    from ptxgen.cpu.emit import Emitter, Value
+
+__all__ = [
+    "lane_copies", "write_copies_drain", "write_copies_exit", "write_copies_wait", "write_copy_finish", "write_copy_start",
+]  # fmt: skip
+
+
+def lane_copies(copies: Record, lane: Value) -> Record:
+    """A lane's own record in those of its warp."""
+    e = copies.emitter
+    offset = lane.zext("i64") * ctypes.sizeof(layout.LaneCopies)
+    return Record(e, layout.LaneCopies, e.offset(copies.pointer_to("lanes"), offset))
+
+
+def _entry(lane: Record, number: Value) -> Record:
+    e = lane.emitter
+    place = (number & (layout.LaneCopies.SIZE - 1)).zext("i64") * ctypes.sizeof(layout.Copy)
+    return Record(e, layout.Copy, e.offset(lane.pointer_to("copies"), place))
+
+
+def write_copy_start(e: Emitter, *arguments: Value) -> None:
+    """`void copy_start(lane, to, source, bytes, taken)`: `taken` bytes of the source and then zeros, `bytes` in all."""
+    lane_pointer, to, source, nbytes, taken = arguments
+    lane = Record(e, layout.LaneCopies, lane_pointer)
+    with e.if_((lane.get("next") - lane.get("first")).eq(layout.LaneCopies.SIZE)):
+        e.invoke("copy_finish", lane_pointer)
+    copy = _entry(lane, lane.get("next"))
+    for name, value in (
+        ("to", to),
+        ("source", source),
+        ("bytes", nbytes),
+        ("taken", taken),
+        ("group", lane.get("groups")),
+    ):
+        copy.set(name, value)
+    lane.add("next", 1)
+    e.line("ret void")
+
+
+def write_copy_finish(e: Emitter, *arguments: Value) -> None:
+    """`void copy_finish(lane)`: does the oldest copy."""
+    lane = Record(e, layout.LaneCopies, arguments[0])
+    first = lane.get("first")
+    copy = _entry(lane, first)
+    lane.set("first", first + 1)
+    to, source = e.ptr(copy.get("to")), e.ptr(copy.get("source"))
+    nbytes, taken = copy.get("bytes"), copy.get("taken")
+    whole = taken & -4
+    with e.count(0, nbytes >> 2) as word:
+        e.store(e.const("i32", 0), e.element("i32", to, word.zext("i64")))
+    with e.count(0, whole >> 2) as word:
+        e.store(e.load("i32", e.element("i32", source, word.zext("i64"))), e.element("i32", to, word.zext("i64")))
+    with e.count(whole, taken) as byte:
+        e.store(e.load("i8", e.element("i8", source, byte.zext("i64"))), e.element("i8", to, byte.zext("i64")))
+    e.line("ret void")
+
+
+def write_copies_drain(e: Emitter, *arguments: Value) -> None:
+    """`void copies_drain(lane, end)`: does the copies that were started before the thread's copy number `end`."""
+    lane = Record(e, layout.LaneCopies, arguments[0])
+    with e.loop() as end:
+        e.break_if((arguments[1] - lane.get("first")).sle(0), end)
+        e.invoke("copy_finish", lane.pointer)
+    e.line("ret void")
+
+
+def write_copies_wait(e: Emitter, *arguments: Value) -> None:
+    """`void copies_wait(lane, left)`: does the copies of all committed groups but the last `left`."""
+    lane = Record(e, layout.LaneCopies, arguments[0])
+    limit = e.intrinsic("llvm.usub.sat", lane.get("groups"), arguments[1])
+    with e.loop() as end:
+        first = lane.get("first")
+        e.break_if(first.eq(lane.get("next")), end)
+        e.break_if(_entry(lane, first).get("group").uge(limit), end)
+        e.invoke("copy_finish", lane.pointer)
+    e.line("ret void")
+
+
+def write_copies_exit(e: Emitter, *arguments: Value) -> None:
+    """`void copies_exit(copies, lanes)`: does all that exiting lanes have under way."""
+    copies, lanes = Record(e, layout.Copies, arguments[0]), e.var("i32", arguments[1])
+    with e.loop() as end:
+        now = lanes.get()
+        e.break_if(now.eq(0), end)
+        lane = lane_copies(copies, e.intrinsic("llvm.cttz", now, True))
+        e.invoke("copies_drain", lane.pointer, lane.get("next"))
+        lanes.set(now & (now - 1))
+    e.line("ret void")

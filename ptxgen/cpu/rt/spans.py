@@ -1,0 +1,72 @@
+"""Checked runs of bytes: what copies of a size known only at run time may touch."""
+
+from __future__ import annotations
+
+from enum import IntFlag
+from typing import TYPE_CHECKING
+
+from ptxgen.cpu import layout
+from ptxgen.cpu.layout import Window
+from ptxgen.cpu.rt.memory import FaultKind, find_block
+from ptxgen.cpu.rt.records import Record, cta_of, launch_of
+
+if TYPE_CHECKING:
+    from ptxgen.cpu.emit import Emitter, Value
+
+__all__ = ["Span", "write_span"]
+
+
+class Span(IntFlag):
+    """What kind of address a run of bytes has, and what happens to it."""
+
+    GLOBAL = 0
+    WRITE = 1
+    SHARED = 2
+    """The address is an offset in shared memory."""
+    GENERIC = 4
+    """The address may lead to shared or parameter memory too."""
+
+
+def write_span(e: Emitter, *arguments: Value) -> None:
+    """`i64 span(address, bytes, alignment, access, warp, lane, instruction)`: the machine's address of the run, 0 when it is a
+    fault, which is noted then. `access` is a Span; `alignment` is a power of two.
+    """
+    address, nbytes, alignment, access, warp_pointer, lane, instruction = arguments
+    warp = Record(e, layout.Warp, warp_pointer)
+    cta, launch = cta_of(warp), launch_of(warp)
+    kind, size = e.var("i32", int(FaultKind.MISALIGNED_ADDRESS)), e.var("i64", alignment)
+    found = e.var("i64", 0)
+
+    def inside(base: Value, available: Value) -> None:
+        """The run is good when it lies within these bytes."""
+        offset = address - base
+        with e.if_(offset.ule(available) & (available - offset).uge(nbytes)):
+            found.set(address)
+            e.leave("out")
+
+    is_shared = (access & Span.SHARED).ne(0)
+    with e.if_((address & (alignment - 1)).eq(0)):
+        kind.set(int(FaultKind.ILLEGAL_ADDRESS))
+        size.set(nbytes)
+        shared_bytes = launch.get("shared_bytes").zext("i64")
+        with e.if_(is_shared):
+            with e.if_(address.ule(shared_bytes) & (shared_bytes - address).uge(nbytes)):
+                found.set(cta.get("shared") + address)
+                e.leave("out")
+            e.leave("bad")
+        with e.if_((access & Span.GENERIC).ne(0)):
+            inside(cta.get("shared"), shared_bytes)
+            with e.if_((access & Span.WRITE).eq(0)):
+                inside(launch.get("param"), launch.get("param_bytes"))
+        with find_block(e, launch, address) as (base, available, read_only):
+            with e.if_(read_only & (access & Span.WRITE).ne(0)):
+                kind.set(int(FaultKind.READ_ONLY_ADDRESS))
+                e.leave("bad")
+            inside(base, available)
+    e.jump("bad")
+    e.label("bad")
+    launch.set("fault_window", is_shared.select(e.const("i32", int(Window.SHARED)), 0))
+    e.invoke("fault", warp_pointer, kind.get(), instruction, lane, address, size.get().trunc("i32"))
+    e.jump("out")
+    e.label("out")
+    e.line(f"ret i64 {found.get().text}")
