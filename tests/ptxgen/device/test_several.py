@@ -130,9 +130,9 @@ def test_operations_and_backends_of_the_second(run: Callable[[str], str]) -> Non
     with HashTable(second, x) as table, Join(table, x, 5000) as join:
         join(x)
         print(join.pairs().total)
-    with Backend(1 if kind == "cuda" else second) as backend:
+    with Backend(second) as backend:
         handle = backend.upload_resident(ramp)
-        print((backend.download(handle) == ramp.tobytes()) or (np.frombuffer(backend.download(handle), np.float32) == ramp).all())
+        print((np.frombuffer(backend.download(handle), np.float32) == ramp).all())
         backend.free_resident(handle)
     """
     assert run(program).split() == ["True", "True", "5000", "True"]

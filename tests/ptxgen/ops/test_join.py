@@ -138,11 +138,10 @@ def test_one_partition_holds_what_all_should(dev, kind, among):
 def test_a_device_with_less_shared_memory_has_smaller_tiles_and_no_room(dev, kind):
     """48 KiB: rows are brought together in smaller tiles, buckets are filled in global memory where a partition is too large."""
     entry = 2 * np.dtype(kind).itemsize
-    assert hash_partition.divide(10_000_000, entry, 48 << 10) == hash_partition.divide(10_000_000, entry, 227 << 10)
-    assert (
-        hash_partition.divide(1 << 31, entry, 48 << 10).buckets
-        < hash_partition.divide(1 << 31, entry, 227 << 10).buckets
-    )
+    small, large = (hash_partition.divide(10_000_000, entry, shared << 10) for shared in (48, 227))
+    assert small.buckets == large.buckets and small.partitions > large.partitions
+    small, large = (hash_partition.divide(1 << 31, entry, shared << 10) for shared in (48, 227))
+    assert small.buckets < large.buckets
     rng = np.random.default_rng(3)
     build = rng.integers(0, 30_000, 30_000).astype(kind)
     with HashTable(dev, dev.array(build)) as table:
