@@ -139,7 +139,8 @@ def test_a_device_with_less_shared_memory_has_smaller_tiles_and_no_room(dev, kin
     """48 KiB: rows are brought together in smaller tiles, buckets are filled in global memory where a partition is too large."""
     entry = 2 * np.dtype(kind).itemsize
     small, large = (hash_partition.divide(10_000_000, entry, shared << 10) for shared in (48, 227))
-    assert small.buckets == large.buckets and small.partitions > large.partitions
+    assert small.buckets == large.buckets
+    assert small.partitions > large.partitions
     small, large = (hash_partition.divide(1 << 31, entry, shared << 10) for shared in (48, 227))
     assert small.buckets < large.buckets
     rng = np.random.default_rng(3)
