@@ -962,6 +962,24 @@ _ROWS = (
         severity="warning",
     ),
     Code(
+        "PTX548",
+        "a stage filled again while others may still read it",
+        "a loop copies into the stages of a ring, comes back to the first of them, and nothing in it waits for the threads that read: "
+        "a fast producer overwrites what slow consumers have not seen",
+        "an mbarrier a stage on which the readers arrive, and a wait for it (parity 1 the first time) before the copy; "
+        "or a barrier between the reads and the next copy",
+        head=".reqntid 64",
+        before=".shared .align 128 .b8 s[1024]; .shared .align 8 .b64 full;",
+        ptx="mov.u32 %r2, %tid.x;\nsetp.eq.u32 %p1, %r2, 0;\n@%p1 mbarrier.init.shared::cta.b64 [full], 1;\n"
+        "@%p1 fence.mbarrier_init.release.cluster;\nbar.sync 0;\nmov.u32 %r1, 0;\nmov.u32 %r3, 0;\n"
+        "NEXT: @%p1 mbarrier.arrive.expect_tx.shared::cta.b64 _, [full], 1024;\n"
+        "@%p1 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [s], [%rd1], 1024, [full];\n"
+        "FULL: mbarrier.try_wait.parity.shared::cta.b64 %p3, [full], %r3;\n@!%p3 bra FULL;\n"
+        "ld.shared.f32 %f1, [s];\nst.global.f32 [%rd1], %f1;\n"
+        "xor.b32 %r3, %r3, 1;\nadd.u32 %r1, %r1, 1;\nsetp.lt.u32 %p2, %r1, 9;\n@%p2 bra NEXT;",
+        severity="warning",
+    ),
+    Code(
         "PTX550",
         "a register used before tcgen05.ld has filled it",
         "tcgen05.ld is asynchronous: its registers arrive with tcgen05.wait::ld",

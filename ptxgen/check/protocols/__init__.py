@@ -24,6 +24,7 @@ _CHECKS: tuple[tuple[str, str, str], ...] = (
     ("mbarrier cp tcgen05", "mbarrier", "check_mbarriers"),
     ("mbarrier", "rings", "check_rings"),
     ("mbarrier", "arrivals", "check_arrivals_and_bytes"),
+    ("cp", "refills", "check_refills"),
     ("wgmma", "wgmma", "check_wgmma"),
     ("tcgen05", "tcgen05", "check_tcgen05"),
     ("cp wgmma tcgen05", "proxies", "check_proxies"),

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ptxgen.check.flow.evaluation import Pointer
 from ptxgen.check.protocols.barrier_uses import ARRIVALS, Object, Use, address_operand, same_object, wait_operands
 from ptxgen.check.protocols.rounds import first_values, rounds
-from ptxgen.check.protocols.waits import outcome
+from ptxgen.check.protocols.waits import first_waits, outcome
 
 if TYPE_CHECKING:
     from ptxgen.check.flow.evaluation import Value
@@ -85,7 +85,7 @@ def _check_turns(view: View, wait: _Wait, uses: list[Use]) -> None:
     parity = view.values.number(wait.parity, use.position)
     if not view.loops.varies(loop, frozenset((parity,))):
         return  # judged as one that never flips
-    found = rounds(view, (_address(view, use), wait.parity), use.position, loop)
+    found = rounds(view, (_address(view, use), wait.parity), use.position, loop, (wait.decider,))
     last: dict[object, tuple[object, int]] = {}
     for turn, (where, now) in enumerate(found.repeated if found is not None else (), 1):
         if not isinstance(where, Pointer) or not isinstance(now, int):
@@ -143,7 +143,7 @@ def _check_start(view: View, wait: _Wait, uses: list[Use]) -> None:
         return
     if any(other.kind == "wait" and not asks_the_same(other) for other in own):
         return
-    first = first_values(view, (wait.parity,), use.position)
+    first = first_values(view, (wait.parity,), use.position, (wait.decider,))
     if first and all(isinstance(value, int) and value & 1 for (value,) in first):
         view.body.report(
             "PTX531",
@@ -209,9 +209,10 @@ def _missing(
 
 def _turns(view: View, use: Use) -> Rounds | None:
     wait = _wait(view, use) if use.kind == "wait" else None
-    return rounds(
-        view, (_address(view, use),), use.position, _loop_of(view, use, None if wait is None else wait.passed)
-    )
+    if wait is None:
+        return rounds(view, (_address(view, use),), use.position, _loop_of(view, use))
+    loop = _loop_of(view, use, wait.passed)
+    return rounds(view, (_address(view, use),), use.position, loop, (wait.decider,))
 
 
 # -- first phases --------------------------------------------------------------------------------------------------
@@ -232,7 +233,7 @@ def _check_circles(view: View, waits: list[_Wait], uses: list[Use]) -> None:
         blocks = [flow.block_at(use.position).index for use in arrivals if use.object == target]
         for wait in firsts:
             assert wait.use.object is not None
-            if all(flow.dominates(wait.passed, block) and _passes(view, wait, block) for block in blocks):
+            if _passes(view, wait) and all(flow.dominates(wait.passed, block) for block in blocks):
                 behind.setdefault(target, {}).setdefault(wait.use.object, wait)
     circle = _circle(behind)
     if circle:
@@ -254,16 +255,14 @@ def _check_circles(view: View, waits: list[_Wait], uses: list[Use]) -> None:
 
 def _waits_first(view: View, wait: _Wait) -> bool:
     """Is the parity 0 whenever control first comes there?"""
-    found = first_values(view, (wait.parity,), wait.use.position)
+    found = first_values(view, (wait.parity,), wait.use.position, (wait.decider,))
     return bool(found) and all(isinstance(value, int) and value & 1 == 0 for (value,) in found or ())
 
 
-def _passes(view: View, wait: _Wait, block: int) -> bool:
-    """Is there no way to a block around the wait? The block where it is over may have other ways into it."""
-    flow = view.body.flow
-    here = flow.block_at(wait.use.position).index
-    behind = flow.dominates(here, block) and flow.dominates(here, wait.decider)
-    return behind and flow.blocks[wait.passed].predecessors == [wait.decider]
+def _passes(view: View, wait: _Wait) -> bool:
+    """Is there no way around the wait to the block where it is over?"""
+    alone = view.body.flow.blocks[wait.passed].predecessors == [wait.decider]
+    return alone and first_waits(view, wait.use.position, wait.decider)
 
 
 def _circle(behind: dict[Object, dict[Object, _Wait]]) -> list[_Wait]:

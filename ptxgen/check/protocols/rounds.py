@@ -49,33 +49,49 @@ class Rounds(NamedTuple):
         return self.complete and distinct and self.turns[period:] == self.turns[: len(self.turns) - period]
 
 
-def first_values(view: View, operands: tuple[Operand, ...], position: int) -> set[tuple[Value, ...]] | None:
-    """What the operands of an instruction may be when control first comes to it; None where there are too many ways."""
-    walk = _Walk(view, operands, position)
+def first_values(
+    view: View, operands: tuple[Operand, ...], position: int, deciders: tuple[int, ...] = ()
+) -> set[tuple[Value, ...]] | None:
+    """What the operands of an instruction may be when control first comes to it; None where there are too many ways.
+
+    The branches that end the blocks `deciders` are followed, where what they ask is known.
+    """
+    walk = _Walk(view, operands, position, _guards(view, deciders))
     found = walk.to(walk.block)
     return None if found is None else {values for state in found for values in walk.at_position(state)}
 
 
 def rounds(
-    view: View, operands: tuple[Operand, ...], position: int, loop: Loop | None, *, of_some: bool = False
+    view: View,
+    operands: tuple[Operand, ...],
+    position: int,
+    loop: Loop | None,
+    deciders: tuple[int, ...] = (),
+    *,
+    of_some: bool = False,
 ) -> Rounds | None:
     """What the operands of an instruction are each time, where it stands in that loop (or in none); None if not known.
 
-    Where the values never come back to those of an earlier turn, the loop's own end is followed, too. `of_some`: a turn that
-    may go around the instruction is that of a thread which never comes there, and the others come there in each.
+    Where the values never come back to those of an earlier turn, the loop's own end is followed, too. The branches that end
+    the blocks `deciders` are followed in any case. `of_some`: a turn that may go around the instruction is that of a thread
+    which never comes there, and the others come there in each.
     """
     if loop is None:
-        once = first_values(view, operands, position)
+        once = first_values(view, operands, position, deciders)
         return Rounds(tuple(once), True) if once is not None and len(once) == 1 else None
-    walk = _Walk(view, operands, position, of_some=of_some)
-    found = _around(view, walk, loop)
+
+    def around(*others: int) -> Rounds | None:
+        walk = _Walk(view, operands, position, [*_guards(view, deciders), *others], of_some=of_some)
+        return _around(view, walk, loop)
+
+    found = around()
+    if found is not None and found.complete:
+        return found
+    walk = _Walk(view, operands, position)
     if found is None:
         choosing = walk.choosing(loop)
-        again = _Walk(view, operands, position, choosing, of_some=of_some)
-        return _around(view, again, loop) if choosing else None
-    if found.complete:
-        return found
-    ending = _around(view, _Walk(view, operands, position, walk.ending(loop), of_some=of_some), loop)
+        return around(*choosing) if choosing else None
+    ending = around(*walk.ending(loop))
     return ending if ending is not None and ending.complete else found
 
 
@@ -126,6 +142,17 @@ def _is_alone(view: View, loop: Loop, evaluation: Evaluation) -> bool:
     return True
 
 
+def _guards(view: View, blocks: Iterable[int]) -> list[int]:
+    """The predicates of the branches that end these blocks."""
+    ends = [view.body.flow.blocks[index].end - 1 for index in blocks if _is_filled(view, index)]
+    return [guard[0] for guard in map(view.body.guard, ends) if guard is not None]
+
+
+def _is_filled(view: View, index: int) -> bool:
+    block = view.body.flow.blocks[index]
+    return block.end > block.start
+
+
 class _Walk:
     """The values of some operands of one instruction along the ways to it."""
 
@@ -153,7 +180,7 @@ class _Walk:
         leaving = [
             index for index in sorted(loop.blocks) if not loop.blocks.issuperset(self.flow.blocks[index].successors)
         ]
-        return self._guards(leaving)
+        return _guards(self.view, leaving)
 
     def choosing(self, loop: Loop) -> list[int]:
         """The predicates of the branches in a loop that decide whether what is followed is written."""
@@ -167,16 +194,7 @@ class _Walk:
         within = [
             index for index in self.flow.deciding(choices) if loop.blocks.issuperset(self.flow.blocks[index].successors)
         ]
-        return self._guards([index for index in within if index in loop.blocks])
-
-    def _guards(self, blocks: list[int]) -> list[int]:
-        """The predicates of the branches that end these blocks."""
-        ends = [
-            self.flow.blocks[index].end - 1
-            for index in blocks
-            if self.flow.blocks[index].end > self.flow.blocks[index].start
-        ]
-        return [guard[0] for guard in map(self.view.body.guard, ends) if guard is not None]
+        return _guards(self.view, [index for index in within if index in loop.blocks])
 
     def at_position(self, state: Frozen) -> list[tuple[Value, ...]]:
         """The operands' values where the instruction runs, for the values at the start of its block."""
@@ -251,6 +269,5 @@ class _Walk:
                 return None
         ends = ends or {(None, seen) for seen in left}
         if self.of_some:
-            come = {seen for _, seen in ends if seen is not None}
-            ends = {(after, next(iter(come), None) if seen is None else seen) for after, seen in ends}
+            ends = {end for end in ends if end[1] is not None} or ends
         return ends

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ptxgen.check.protocols.view import View
     from ptxgen.ir.loops import Loop
 
-__all__ = ["Outcome", "every_turn", "outcome"]
+__all__ = ["Outcome", "every_turn", "first_waits", "outcome"]
 
 _MOST_BLOCKS = 4
 """So many blocks may lie between a wait and the branch that looks at it."""
@@ -86,12 +86,33 @@ def every_turn(view: View, loop: Loop, position: int, decider: int) -> bool:
         return True
     if block == decider or not loops.every_turn(loop, decider):
         return False
-    made = [p for p in body.chains.definitions[body.writes[position][0]] if p != position]
-    return bool(made) and all(
+    pending = _said_to_be_pending(view, position)
+    return bool(pending) and all(
+        loops.every_turn(loop, flow.block_at(p).index) and flow.dominates(flow.block_at(p).index, decider)
+        for p in pending
+    )
+
+
+def first_waits(view: View, position: int, decider: int) -> bool:
+    """Does whoever comes past the deciding branch for the first time come there from a wait that has completed?
+
+    Where the branch stands before the wait, the result has been set to false, and is set to nothing else.
+    """
+    flow = view.body.flow
+    block = flow.block_at(position).index
+    if flow.dominates(block, decider):
+        return True
+    return any(flow.dominates(flow.block_at(p).index, decider) for p in _said_to_be_pending(view, position) or ())
+
+
+def _said_to_be_pending(view: View, position: int) -> list[int] | None:
+    """Where the result of a wait is set to false; None where anything else is put into it."""
+    body = view.body
+    others = [p for p in body.chains.definitions[body.writes[position][0]] if p != position]
+    pending = all(
         view.op(p) == "mov.pred"
         and view.values.constant(body.instructions[p].operands[1], p) == 0
         and body.instructions[p].pred is None
-        and loops.every_turn(loop, flow.block_at(p).index)
-        and flow.dominates(flow.block_at(p).index, decider)
-        for p in made
+        for p in others
     )
+    return others if pending else None

@@ -190,7 +190,9 @@ EACH_OTHER = (  # two warpgroups that take turns: each waits for its own and arr
 )
 
 
-@pytest.mark.parametrize("count, message", [(64, None), (128, "bars[...] counts 128 a phase, and there are 64 arrivals")])
+@pytest.mark.parametrize(
+    "count, message", [(64, None), (128, "bars[...] counts 128 a phase, and there are 64 arrivals")]
+)
 def test_threads_that_name_different_objects(count: int, message: str | None) -> None:
     both = init(count, "bars") + f"@%p1 mbarrier.init.shared::cta.b64 [bars+8], {count};\nbar.sync 0;\n"
     expected = [("PTX538", f"{message}: it never completes")] if message else []

@@ -45,7 +45,7 @@ SETUP = """
 .func publish()
 {
 	fence.proxy.async.shared::cta; // drop: PTX560
-	bar.sync 0; // drop: silent (a race)
+	bar.sync 0; // drop: PTX548
 	ret;
 }
 .func store(.reg .b64 to)

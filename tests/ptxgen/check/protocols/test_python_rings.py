@@ -31,10 +31,11 @@ def ring(
     wrap: str = "select",
     wait: str = "while waiting",
     first: int = 1,
+    flip: str = "where it wraps",
     wait_empty: bool = True,
+    stages: int = 4,
 ):
     """Sums tiles of 128 floats. `first` is the parity that the side which fills waits for at first."""
-    stages = 4
     tiles = k.shared(f32, (stages, 128), align=128)
     full, empty = k.shared(b64, stages), k.shared(b64, stages)
     t, lane = k.tid.x, k.lane
@@ -62,7 +63,10 @@ def ring(
             pass
 
     def advance(stage: Any, phase: Any) -> None:
-        if wrap == "select":
+        if flip == "each turn":
+            phase.set(phase ^ 1)
+            stage.set(k.select(stage == stages - 1, 0, stage + 1))
+        elif wrap == "select":
             last = stage == stages - 1
             stage.set(k.select(last, 0, stage + 1))
             phase.set(k.select(last, phase ^ 1, phase))
@@ -148,6 +152,44 @@ def test_as_many_arrive_as_a_stage_counts(arrive: str, filled_by: str, wrap: str
     many = "is 1 arrival" if come == 1 else f"are {come} arrivals"
     counted, end = (1, "phases complete too early") if come == 128 else (128, "it never completes")
     assert wrong == ("PTX538", f"shared_2[...] counts {counted} a phase, and there {many}: {end}")
+
+
+WAYS = pytest.mark.parametrize(
+    "how",
+    [
+        {"wait": wait, "wrap": wrap, "filled_by": by}
+        for wait in ("while waiting", "while not done")
+        for wrap in ("select", "if")
+        for by in ("one thread", "a warp that waits")
+    ],
+    ids=str,
+)
+
+
+@WAYS
+def test_the_side_that_fills_begins_with_parity_1(how: dict[str, str]) -> None:
+    ((code, message),) = said(first=0, **how)
+    assert code == "PTX539"
+    assert message.startswith("every thread waits: this is for the first phase of shared_2[...] (parity 0)")
+
+
+@WAYS
+def test_a_stage_is_filled_again_without_a_wait_for_those_that_read_it(how: dict[str, str]) -> None:
+    ((code, message),) = said(wait_empty=False, **how)
+    assert code == "PTX548"
+    assert message.startswith(
+        "turn 5 of the loop fills shared_0, as turn 1 did, and has not waited for those that read it"
+    )
+    assert said(stages=2, **how) == []
+    assert "turn 3 of the loop" in said(stages=2, wait_empty=False, **how)[0][1]
+
+
+@pytest.mark.parametrize("wait", ["while waiting", "while not done"])
+def test_a_parity_that_flips_in_each_turn(wait: str) -> None:
+    assert said(wait=wait, flip="each turn") == [
+        ("PTX536", "turn 5 of the loop waits for parity 1 of shared_2, as turn 1 did"),
+        ("PTX536", "turn 5 of the loop waits for parity 0 of shared_1, as turn 1 did"),
+    ]
 
 
 def test_it_assembles(assembler: Callable[..., Any]) -> None:
