@@ -80,13 +80,13 @@ def every_turn(view: View, loop: Loop, position: int, decider: int) -> bool:
 
     Where the branch stands before the wait (`while (!done)`), it does if each turn sets the result to false first.
     """
-    body, flow, loops = view.body, view.body.flow, view.loops
+    flow, loops = view.body.flow, view.loops
     block = flow.block_at(position).index
     if loops.every_turn(loop, block):
         return True
     if block == decider or not loops.every_turn(loop, decider):
         return False
-    pending = _said_to_be_pending(view, position)
+    pending = _said_to_be_pending(view, position) or ()
     return bool(pending) and all(
         loops.every_turn(loop, flow.block_at(p).index) and flow.dominates(flow.block_at(p).index, decider)
         for p in pending
