@@ -60,7 +60,7 @@ Vector = tuple[_T, ...] | vec
 Guard = pred | None
 Name = str | Symbol
 Coordinates = list[Any] | _Address
-Address = ptr[Any] | Array | list[Any] | _Address | u64 | s64 | b64 | u32 | s32 | b32
+Address = ptr[Any] | Array[Any] | list[Any] | _Address | u64 | s64 | b64 | u32 | s32 | b32
 '''
 
 

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
+from ptxgen.build import values
 from ptxgen.build.numbers import plain
 from ptxgen.build.source import build_error
 from ptxgen.ir import Immediate, Not, Register, float_immediate
 from ptxgen.isa.types import TYPES, ScalarType
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from ptxgen.build.builder import Builder
     from ptxgen.build.values import Value, pred
+    from ptxgen.ir import Operand
 
 __all__ = [
     "assign",
@@ -25,6 +25,7 @@ __all__ = [
     "constant",
     "convert",
     "fma",
+    "inverse",
     "isa_of",
     "maximum",
     "minimum",
@@ -68,7 +69,7 @@ def constant(k: Builder, type: type[V], value: int | float) -> V:
     if isa.is_float:
         if isa.name in ("f32", "f64"):
             return type(k, float_immediate(float(value), isa.name), k.scope)
-        return convert(constant(k, k.types["f32"], value), type)
+        return convert(constant(k, values.f32, value), type)
     if isinstance(value, float) and not value.is_integer():
         raise build_error(
             "PTX221", f"{value} is no .{isa.name} constant", hint="a value of a floating type, or round it first"
@@ -87,7 +88,7 @@ def _range(isa: ScalarType) -> tuple[int, int]:
     return (0 if isa.kind == "u" else -half, half - 1 if isa.is_signed else 2 * half - 1)
 
 
-def coerce(a: Value, other: object, what: str) -> Value:
+def coerce(a: V, other: object, what: str) -> V:
     """`other` as a value of a's type: itself, or a Python number as a constant."""
     cls = type(a)
     if type(other) is cls:
@@ -117,9 +118,7 @@ def unary(op: str, a: V) -> V:
         if a.isa.kind == "p":
             if a.mutable:
                 return k.emit1(type(a), "not.pred", k.use(a))
-            operand = k.use(a)  # kept as a negation: guards, votes and setp take it for nothing
-            inverse = operand.operand if isinstance(operand, Not) else Not(operand)
-            return type(a)(k, inverse, k.scope)  # type: ignore[arg-type]
+            return type(a)(k, inverse(k.truth(a)), k.scope)  # guards, votes and setp take a negation for nothing
         if a.isa.bits == 8:
             return binary("xor", a, -1 if a.isa.is_signed else 0xFF)
         return k.emit1(type(a), f"not.b{a.isa.bits}", k.use(a))
@@ -128,11 +127,19 @@ def unary(op: str, a: V) -> V:
     if a.isa.kind in "ub":
         return snapshot(a)
     if name == "s8":
-        return convert(unary(op, convert(a, k.types["s32"])), type(a))
+        return convert(unary(op, convert(a, values.s32)), type(a))
     if name == "bf16" and k.target.sm < 80:
-        word: Any = bitcast(a, k.types["u16"])
+        word = bitcast(a, values.u16)
         return bitcast(word ^ 0x8000 if op == "neg" else word & 0x7FFF, type(a))
     return k.emit1(type(a), f"{op}.{name}", k.use(a))
+
+
+def inverse(guard: Register | Not) -> Register | Not:
+    """The negation of a predicate's operand."""
+    if not isinstance(guard, Not):
+        return Not(guard)
+    assert isinstance(guard.operand, Register)
+    return guard.operand
 
 
 def snapshot(a: V) -> V:
@@ -140,11 +147,11 @@ def snapshot(a: V) -> V:
     return a.builder.emit1(type(a), f"mov.{a.storage.name}", a.builder.use(a)) if a.mutable else a
 
 
-def _plain(k: Builder, operand: Any) -> Any:
+def _plain(k: Builder, operand: Operand) -> Operand:
     """A predicate's operand without a negation, which logic on predicates does not take."""
     if not isinstance(operand, Not):
         return operand
-    return k.emit1(k.types["pred"], "not.pred", operand.operand).operand
+    return k.emit1(values.pred, "not.pred", operand.operand).operand
 
 
 def binary(op: str, a: V, other: object, *, swap: bool = False, into: V | None = None) -> V:
@@ -162,11 +169,11 @@ def binary(op: str, a: V, other: object, *, swap: bool = False, into: V | None =
             return binary(op, a, number, swap=swap, into=into)
     b = coerce(a, other, op)
     if swap:
-        a, b = b, a  # type: ignore[assignment]
+        a, b = b, a
     name, how = _instruction(op, a.isa, k.target.sm)
     if how is None:
         return k.emit1(type(a), name, k.use(a), k.use(b), into=into)
-    return how(op, a, b, into)  # type: ignore[no-any-return]
+    return how(op, a, b, into)
 
 
 def _finish(value: V, into: V | None) -> V:
@@ -190,8 +197,14 @@ def _strength(op: str, a: V, number: int, into: V | None) -> V | None:
     return None
 
 
+class _Way(Protocol):
+    """How an operation of two is done where no instruction does it."""
+
+    def __call__(self, op: str, a: V, b: V, into: V | None) -> V: ...
+
+
 @cache
-def _instruction(op: str, isa: ScalarType, sm: int) -> tuple[str, Callable[[str, Any, Any, Any], Any] | None]:
+def _instruction(op: str, isa: ScalarType, sm: int) -> tuple[str, _Way | None]:
     """The instruction for a type on a target, or what to do where there is none."""
     if isa.kind == "p":
         return "", _on_predicates
@@ -210,22 +223,21 @@ def _instruction(op: str, isa: ScalarType, sm: int) -> tuple[str, Callable[[str,
     return (f"{op}.rn.{isa.name}", None) if isa.name != "bf16" or sm >= 90 else ("", _bf16_by_fma)
 
 
-def _on_predicates(op: str, a: V, b: Value, into: V | None) -> V:
+def _on_predicates(op: str, a: V, b: V, into: V | None) -> V:
     k = a.builder
     return k.emit1(type(a), f"{op}.pred", _plain(k, k.use(a)), _plain(k, k.use(b)), into=into)
 
 
-def _through_32_bits(op: str, a: V, b: Value, into: V | None) -> V:
-    wide = a.builder.types["s32" if a.isa.is_signed else "u32"]
+def _through_32_bits(op: str, a: V, b: V, into: V | None) -> V:
+    wide = values.s32 if a.isa.is_signed else values.u32
     return _finish(convert(binary(op, convert(a, wide), convert(b, wide)), type(a)), into)
 
 
-def _through_f32(op: str, a: V, b: Value, into: V | None) -> V:
-    f32 = a.builder.types["f32"]
-    return _finish(convert(binary(op, convert(a, f32), convert(b, f32)), type(a)), into)
+def _through_f32(op: str, a: V, b: V, into: V | None) -> V:
+    return _finish(convert(binary(op, convert(a, values.f32), convert(b, values.f32)), type(a)), into)
 
 
-def _bf16_by_fma(op: str, a: V, b: Value, into: V | None) -> V:
+def _bf16_by_fma(op: str, a: V, b: V, into: V | None) -> V:
     """sm_80 has only fma for bf16: a+b = a*1+b, a-b = b*-1+a, a*b = a*b+(-0); each rounds once."""
     k = a.builder
     x, y = k.use(a), k.use(b)
@@ -243,14 +255,13 @@ def shift(op: str, a: V, amount: object, *, into: V | None = None) -> V:
     if isinstance(amount, int):
         if amount < 0:
             raise build_error("PTX221", f"a shift by {amount}", expected="0 or more")
-        count: Any = Immediate(amount)
+        count: Operand = Immediate(amount)
     else:
-        isa = getattr(amount, "isa", None)
-        if isa is None or isa.bits != 32 or isa.is_float:
+        if not isinstance(amount, values.Value) or amount.isa.bits != 32 or amount.isa.is_float:
             raise build_error("PTX220", "a shift amount is a 32-bit integer", hint="amount.to(u32)")
-        count = k.use(amount)  # type: ignore[arg-type]
+        count = k.use(amount)
     if a.isa.bits == 8:
-        wide = k.types["s32" if a.isa.is_signed else "u32"]
+        wide = values.s32 if a.isa.is_signed else values.u32
         return _finish(convert(shift(op, convert(a, wide), amount), type(a)), into)
     name = f"shl.b{a.isa.bits}" if op == "shl" else f"shr.{a.isa.name}"
     return k.emit1(type(a), name, k.use(a), count, into=into)
@@ -261,16 +272,15 @@ def compare(op: str, a: Value, other: object) -> pred:
     k = a.builder
     b = coerce(a, other, op)
     isa = a.isa
-    result: type[pred] = k.types["pred"]  # type: ignore[assignment]
-    if isa.kind == "p":
+    if isinstance(a, values.pred):
         different = binary("xor", a, b)
-        return unary("not", different) if op == "eq" else different  # type: ignore[return-value]
+        return unary("not", different) if op == "eq" else different
     if isa.bits == 8 or (isa.name == "bf16" and k.target.sm < 90):
-        wide = k.types["f32" if isa.is_float else "s32" if isa.is_signed else "u32"]
+        wide = values.f32 if isa.is_float else values.s32 if isa.is_signed else values.u32
         return compare(op, convert(a, wide), convert(b, wide))
     name = f"b{isa.bits}" if isa.kind == "b" else isa.name
     op = "neu" if op == "ne" and isa.is_float else op  # NaN differs from everything, as in IEEE 754 and in Python
-    found = k.emit1(result, f"setp.{op}.{name}", k.use(a), k.use(b))
+    found = k.emit1(values.pred, f"setp.{op}.{name}", k.use(a), k.use(b))
     k.watch(found)
     return found
 
@@ -278,28 +288,32 @@ def compare(op: str, a: Value, other: object) -> pred:
 def select(k: Builder, condition: pred, a: V | int | float, b: V | int | float) -> V:
     """`a` where the condition holds, else `b`; one of them must be a value. Of vectors, lane by lane; of pointers, one."""
     a, b = plain(a), plain(b)
-    first: Any = a if not isinstance(a, (int, float)) else b
-    if hasattr(type(first), "selected"):  # pointers and vectors, which this file does not know
-        return first.selected(k, condition, a, b)  # type: ignore[no-any-return]
+    first = b if isinstance(a, (int, float)) else a
+    several = getattr(type(first), "selected", None)
+    if several is not None:  # pointers and vectors, which this file does not know
+        one: V = several(k, condition, a, b)
+        return one
     if isinstance(first, (int, float)):
         raise build_error("PTX220", "select of two Python numbers has no type", hint="k.const(u32, 1)")
     x, y = coerce(first, a, "select"), coerce(first, b, "select")
     if x.isa.kind == "p":
-        return (condition & x) | (~condition & y)  # type: ignore[operator,return-value]
-    guard = k.use(condition)
+        where, elsewhere = binary("and", x, condition, swap=True), binary("and", y, ~condition, swap=True)
+        return binary("or", where, elsewhere)
+    guard = k.truth(condition)
     if isinstance(guard, Not):
-        guard, x, y = guard.operand, y, x
-    storage = x.storage.name
-    return k.emit1(type(first), f"selp.{storage}", k.use(x), k.use(y), guard)  # type: ignore[no-any-return]
+        guard, x, y = inverse(guard), y, x
+    return k.emit1(type(x), f"selp.{x.storage.name}", k.use(x), k.use(y), guard)
 
 
-def fma(k: Builder, a: V, b: V | int | float, c: V | int | float, *, rounding: str = "rn", ftz: bool = False) -> Any:
+def fma(
+    k: Builder, a: V | int | float, b: V | int | float, c: V | int | float, *, rounding: str = "rn", ftz: bool = False
+) -> V:
     """a*b + c with one rounding; for integers the low half of the product plus c.
 
     bf16 before sm_80 goes through f32, which rounds twice: at most 1 bf16 ulp from the exact result's rounding.
     """
     a, b, c = plain(a), plain(b), plain(c)
-    x: Any = a
+    x = a
     if isinstance(x, (int, float)):
         x = c if isinstance(b, (int, float)) else b
     if isinstance(x, (int, float)):
@@ -309,9 +323,8 @@ def fma(k: Builder, a: V, b: V | int | float, c: V | int | float, *, rounding: s
     if not isa.is_float:
         return k.emit1(type(x), f"mad.lo.{isa.name}", u, v, w)
     if isa.name == "bf16" and k.target.sm < 80:
-        f32 = k.types["f32"]
-        parts = [convert(coerce(x, part, "fma"), f32) for part in (a, b, c)]
-        return convert(fma(k, *parts), type(x))
+        f, g, h = (convert(coerce(x, part, "fma"), values.f32) for part in (a, b, c))
+        return convert(fma(k, f, g, h), type(x))
     return k.emit1(type(x), f"fma.{rounding}{'.ftz' * ftz}.{isa.name}", u, v, w)
 
 
@@ -344,6 +357,7 @@ def assign(target: Value, value: object) -> None:
 def bitcast(a: Value, type: type[V]) -> V:
     """The bits of a value under another type of the same size."""
     k = a.builder
+    _no_pointer(a, type)
     if isa_of(type).bits != a.isa.bits or "p" in (type.isa.kind, a.isa.kind):
         raise build_error(
             "PTX220", f"the bits of .{a.isa.name} as .{type.isa.name}", expected="two types of equal size"
@@ -358,17 +372,18 @@ def convert(a: Value, type: type[V], modifiers: tuple[str, ...] = ()) -> V:
     """The value in another type. Integers truncate or extend; see Value.to for rounding."""
     k = a.builder
     source, target = a.isa, isa_of(type)
-    if source is target and not modifiers:
-        return snapshot(a)  # type: ignore[return-value]
+    if isinstance(a, type) and not modifiers:
+        return snapshot(a)
+    _no_pointer(a, type)
     if isinstance(a.operand, Immediate) and source.name in ("f32", "f64") and target.name in ("f32", "f64"):
         return type(k, float_immediate(a.operand.as_float(), target.name), k.scope)
     if target.kind == "p":
-        return compare("ne", a, 0)  # type: ignore[return-value]
-    if source.kind == "p":
+        return compare("ne", a, 0)  # type: ignore[return-value]  # V is pred
+    if isinstance(a, values.pred):
         if target.is_float and target.name not in ("f32", "f64"):
-            return convert(convert(a, k.types["f32"]), type)
+            return convert(convert(a, values.f32), type)
         one, zero = constant(k, type, 1), constant(k, type, 0)
-        return select(k, a, one, zero)  # type: ignore[arg-type]
+        return select(k, a, one, zero)
     if "b" in (source.kind, target.kind):
         return _convert_bits(a, type)
     special = _narrow_float(a, type)
@@ -383,6 +398,15 @@ def convert(a: Value, type: type[V], modifiers: tuple[str, ...] = ()) -> V:
                 k, type, a.operand.value & ((1 << target.bits) - 1) if target.kind == "u" else a.operand.value
             )
     return k.emit1(type, name, k.use(a))
+
+
+def _no_pointer(a: Value, type: Any) -> None:
+    """BuildError where a number should become a pointer: its type does not say which memory it points to."""
+    if hasattr(type, "stride"):
+        hint = (
+            f"k.pointer(x, {type.element.__name__}), or with a space: k.pointer(x, {type.element.__name__}, 'shared')"
+        )
+        raise build_error("PTX220", f"a .{a.isa.name} value as a {type.__name__}", hint=hint)
 
 
 def _convert_bits(a: Value, type: type[V]) -> V:
@@ -413,11 +437,11 @@ def _narrow_float(a: Value, type: type[V]) -> V | None:
     """Conversions of bf16 and fp8 that the target has no single instruction for."""
     k = a.builder
     source, target = a.isa.name, type.isa.name
-    f16, f32, b32 = k.types["f16"], k.types["f32"], k.types["b32"]
+    f32 = values.f32
     if source in ("e4m3", "e5m2"):
-        pair = k.emit1(b32, f"cvt.rn.f16x2.{source}x2", k.use(a))
-        half = convert(convert(bitcast(pair, k.types["u32"]), k.types["u16"]), k.types["u16"])
-        return convert(bitcast(half, f16), type)
+        pair = k.emit1(values.b32, f"cvt.rn.f16x2.{source}x2", k.use(a))
+        half = convert(convert(bitcast(pair, values.u32), values.u16), values.u16)
+        return convert(bitcast(half, values.f16), type)
     if target in ("e4m3", "e5m2"):
         zero = constant(k, f32, 0.0)
         return k.emit1(type, f"cvt.rn.satfinite.{target}x2.f32", k.use(zero), k.use(convert(a, f32)))
@@ -425,7 +449,7 @@ def _narrow_float(a: Value, type: type[V]) -> V | None:
         if target == "f32":  # a bf16 is the upper half of a binary32
             if k.target.sm >= 90:
                 return k.emit1(type, "cvt.f32.bf16", k.use(a))
-            wide = k.emit1(k.types["u32"], "cvt.u32.u16", k.use(a))
+            wide = k.emit1(values.u32, "cvt.u32.u16", k.use(a))
             return bitcast(shift("shl", wide, 16), type)
         if k.target.sm < 90 or target == "f16" or type.isa.bits == 8:
             return convert(convert(a, f32), type)
@@ -440,9 +464,7 @@ def _narrow_float(a: Value, type: type[V]) -> V | None:
 def _round_to_bf16(a: Value, type: type[V]) -> V:
     """f32 to bf16 to nearest even in integers, for targets older than sm_80: add 0x7fff plus the lowest kept bit."""
     k = a.builder
-    u32 = k.types["u32"]
-    word: Any = bitcast(a, u32)
+    word = bitcast(a, values.u32)
     rounded = (word + 0x7FFF + ((word >> 16) & 1)) >> 16
-    chosen = select(k, compare("eq", a, a), rounded, constant(k, u32, 0x7FFF))
-    half: Any = convert(chosen, k.types["u16"])
-    return bitcast(half, type)
+    chosen = select(k, compare("eq", a, a), rounded, constant(k, values.u32, 0x7FFF))
+    return bitcast(convert(chosen, values.u16), type)

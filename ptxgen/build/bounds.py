@@ -7,13 +7,13 @@ nothing. Or a load reads another element instead. The predicate is computed once
 from __future__ import annotations
 
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 from ptxgen.build import arithmetic
 from ptxgen.build.numbers import plain
-from ptxgen.build.pointers import fill_registers, ptr
+from ptxgen.build.pointers import E, fill_registers, ptr
 from ptxgen.build.source import build_error
-from ptxgen.build.values import Integer, Value, pred, s64, u32, u64
+from ptxgen.build.values import UNSIGNED, Integer, Value, pred, s64, u32, u64
 from ptxgen.build.vectors import vec
 from ptxgen.ir import Immediate, Register
 
@@ -21,13 +21,15 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from ptxgen.build.builder import Builder
+    from ptxgen.ir import Operand
 
 __all__ = ["Bounded"]
 
 Beyond = Literal["first", "nearest"]
+R = TypeVar("R")
 
 
-class Bounded:
+class Bounded(Generic[E]):
     """`x.bounded(n)`: the elements 0 to n - 1 of a pointer. `b[i]`, `b[i] = v`, `b.load`, `b.store`, atomics, `b.vectors(4)[i]`.
 
     With an index out of range, negative ones included, a load gives `otherwise` (0 by default), an atomic too, and no memory
@@ -37,7 +39,7 @@ class Bounded:
 
     __slots__ = ("_beyond", "_count", "_lanes", "_otherwise", "_pointer")
 
-    def __init__(self, pointer: ptr[Any], count: Any, beyond: Beyond | None, otherwise: Any, lanes: int = 1) -> None:
+    def __init__(self, pointer: ptr[E], count: Any, beyond: Beyond | None, otherwise: Any, lanes: int = 1) -> None:
         if beyond not in (None, "first", "nearest"):
             raise build_error(
                 "PTX221", f"bounded(..., {beyond!r})", expected='"first", "nearest" or a value: otherwise=0'
@@ -56,7 +58,7 @@ class Bounded:
         self._otherwise = otherwise
         self._lanes = lanes
 
-    def vectors(self, lanes: int) -> Bounded:
+    def vectors(self, lanes: int) -> Bounded[Any]:
         """The same elements in vectors of `lanes`, whose addresses must be aligned to their size; the last may be in part
         beyond the end, and each of its lanes is then on its own."""
         if self._lanes > 1 or issubclass(self._pointer.element, vec):
@@ -71,16 +73,17 @@ class Bounded:
         found = _below(k, index, self._count)
         return arithmetic.constant(k, pred, int(found)) if isinstance(found, bool) else found
 
-    def __getitem__(self, index: Any) -> Any:
+    def __getitem__(self, index: Any) -> E:
         return self.load(plain(index))
 
     def __setitem__(self, index: Any, value: Any) -> None:
         self.store(plain(index), value)
 
-    def load(self, index: Any = 0, *qualifiers: str) -> Any:
+    def load(self, index: Any = 0, *qualifiers: str) -> E:
         """Load an element; qualifiers as in `ptr.load`."""
         if self._lanes > 1:
-            return _Tail(self, index).load(qualifiers)
+            vector: E = _Tail(self, index).load(qualifiers)
+            return vector
         k, pointer = self._pointer.builder, self._pointer
         with _unguarded(k):
             inside = True if self._beyond is not None else _below(k, index, self._count)
@@ -133,19 +136,20 @@ class Bounded:
 
     def _scalar(self) -> type[Value]:
         element = self._pointer.element
-        return element.element if issubclass(element, vec) else element  # type: ignore[no-any-return]
+        scalar: type[Value] = element.element if issubclass(element, vec) else element
+        return scalar
 
     def _fill(self, place: ptr[Any], registers: tuple[Any, ...]) -> None:
         """What the registers hold where nothing is loaded."""
         fill_registers(place, registers, _value(place.builder, self._scalar(), self._otherwise))
 
-    def _missing(self) -> Any:
+    def _missing(self) -> E:
         """An element that is known to be out of range."""
         registers = self._pointer.registers()
         self._fill(self._pointer, registers)
         return self._pointer.value_of(registers)
 
-    def _instead(self, index: Any) -> Any:
+    def _instead(self, index: Integer | int) -> Integer | int:
         """The index of the element that is read."""
         k, count = self._pointer.builder, self._count
         if self._beyond == "first":
@@ -166,7 +170,7 @@ class Bounded:
 class _Tail:
     """Vectors of which the last may be cut: whole ones by one access, the lanes of a cut one each by its own."""
 
-    def __init__(self, bounded: Bounded, index: Any, *, stores: bool = False) -> None:
+    def __init__(self, bounded: Bounded[Any], index: Any, *, stores: bool = False) -> None:
         self.bounded = bounded
         self.index = index
         self.pointer, self.lanes = bounded._pointer, bounded._lanes
@@ -181,21 +185,18 @@ class _Tail:
             if self.whole is not True and (stores or bounded._beyond is None):
                 self.parts = self._parts(index, count)
 
-    def _parts(self, index: Any, count: Any) -> list[pred | bool]:
+    def _parts(self, index: Integer | int, count: Integer | int) -> list[pred | bool]:
         """For each lane: is it there, in a vector that is not whole?"""
         k, lanes = self.builder, self.lanes
         if isinstance(count, int):
             last = _equal(k, index, count // lanes) if count % lanes else False
             return [last if lane < count % lanes else False for lane in range(lanes)]
-        rest = _cached(k, ("rest", k.use(count).name, lanes), lambda: count % lanes)
+        rest = _cached(k, ("rest", _name(k, count), lanes), lambda: count % lanes)
         last = _equal(k, index, _whole(k, count, lanes))
         if isinstance(last, bool):
-            return [last and (rest > lane) for lane in range(lanes - 1)] + [False]
-        width = f"u{rest.isa.bits}"
-        return [
-            k.emit1(pred, f"setp.gt.and.{width}", k.use(rest), Immediate(lane), k.truth(last))
-            for lane in range(lanes - 1)
-        ] + [False]
+            return [*(last and (rest > lane) for lane in range(lanes - 1)), False]
+        name, left, there = f"setp.gt.and.u{rest.isa.bits}", k.use(rest), k.truth(last)
+        return [*(k.emit1(pred, name, left, Immediate(lane), there) for lane in range(lanes - 1)), False]
 
     def load(self, qualifiers: tuple[str, ...]) -> Any:
         place, bounded = self.place, self.bounded
@@ -224,12 +225,12 @@ class _Tail:
         """A lane of a vector that is not whole, from the element that stands for it."""
         k, bounded = self.builder, self.bounded
         with _unguarded(k):
-            index: Any = self.index
+            index: Integer | int = self.index
             if not isinstance(index, int):
                 index = index.to(s64 if index.isa.is_signed else u64)
             index = index * self.lanes + lane  # in 64 bits: it does not wrap
             place = self.pointer.at(bounded._instead(index))
-            cut = True if self.whole is False else arithmetic.unary("not", self.whole)  # type: ignore[type-var]
+            cut = True if isinstance(self.whole, bool) else ~self.whole
         with _only_where(k, cut):
             place.load_into(_registers(element), 0, *qualifiers)
 
@@ -247,7 +248,7 @@ class _Tail:
 
     def _lane(self, lane: int) -> ptr[Any]:
         """A pointer to one lane; no instruction."""
-        return self.place.cast(self.bounded._scalar()).at(lane)  # type: ignore[no-any-return]
+        return self.place.cast(self.bounded._scalar()).at(lane)
 
 
 def _registers(element: Value) -> tuple[Register, ...]:
@@ -287,7 +288,7 @@ def _only_where(k: Builder, condition: pred | bool) -> Iterator[None]:
         k.guard = guard
 
 
-def _integer(value: Any, what: str) -> Any:
+def _integer(value: object, what: str) -> Integer:
     if not isinstance(value, Integer) or value.isa.bits not in (32, 64):
         found = f".{value.isa.name}" if isinstance(value, Value) else type(value).__name__
         raise build_error("PTX220", f"{what} is a 32- or 64-bit integer, not {found}", hint=".to(u32)")
@@ -299,7 +300,7 @@ def _largest(value: Value) -> int:
     return (1 << bits) - 1
 
 
-def _alike(k: Builder, index: Any, count: Any) -> tuple[Any, Any]:
+def _alike(k: Builder, index: Integer, count: Integer | int) -> tuple[Integer, Integer | int]:
     """Index and count as unsigned integers of one width; a negative index is then beyond every count. No instruction but,
     where the widths differ, a conversion."""
     if not isinstance(count, int):
@@ -308,19 +309,19 @@ def _alike(k: Builder, index: Any, count: Any) -> tuple[Any, Any]:
         elif count.isa.bits < index.isa.bits:
             narrow = count
             count = _cached(k, ("wide", _name(k, narrow)), lambda: narrow.to(s64 if narrow.isa.is_signed else u64))
-        count = arithmetic.bitcast(count, k.types[f"u{count.isa.bits}"])
-    return arithmetic.bitcast(index, k.types[f"u{index.isa.bits}"]), count
+        count = arithmetic.bitcast(count, UNSIGNED[count.isa.bits])
+    return arithmetic.bitcast(index, UNSIGNED[index.isa.bits]), count
 
 
-def _below(k: Builder, index: Any, count: Any) -> pred | bool:
+def _below(k: Builder, index: object, count: Integer | int) -> pred | bool:
     """0 <= index < count."""
     if isinstance(index, int):
         if isinstance(count, int) or index < 0:
             return index >= 0 and index < count if isinstance(count, int) else False
         if index > _largest(count):
             return False
-        return _cached(k, ("below", index, _name(k, count)), lambda: count > index)  # type: ignore[no-any-return]
-    _integer(index, "an index")
+        return _cached(k, ("below", index, _name(k, count)), lambda: arithmetic.compare("gt", count, index))
+    index = _integer(index, "an index")
     if isinstance(index.operand, Immediate):
         return _below(k, index.operand.value, count)
     if isinstance(count, int) and count > _largest(index):
@@ -328,42 +329,45 @@ def _below(k: Builder, index: Any, count: Any) -> pred | bool:
     if isinstance(count, int) and count == 0:
         return False
 
-    def compared() -> Any:
-        i, n = _alike(k, index, count)
-        return i < n
-
     if index.mutable:
-        return compared()  # type: ignore[no-any-return]
-    return _cached(k, ("below", _name(k, index), index.isa.name, _name(k, count)), compared)  # type: ignore[no-any-return]
+        return _compared(k, index, count)
+    key = ("below", _name(k, index), index.isa.name, _name(k, count))
+    return _cached(k, key, lambda: _compared(k, index, count))
 
 
-def _equal(k: Builder, index: Any, number: Any) -> pred | bool:
-    if isinstance(index, int) and isinstance(number, int):
-        return index == number
+def _compared(k: Builder, index: Integer, count: Integer | int) -> pred:
+    place, end = _alike(k, index, count)
+    return place < end
+
+
+def _equal(k: Builder, index: Integer | int, number: Integer | int) -> pred | bool:
     if isinstance(index, int):
-        return number == index if 0 <= index <= _largest(number) else False
-    if isinstance(number, int) and number > _largest(index):
+        if isinstance(number, int):
+            return index == number
+        index, number = number, index
+    if isinstance(number, int) and not 0 <= number <= _largest(index):
         return False
-    return index == number  # type: ignore[no-any-return]
+    return arithmetic.compare("eq", index, number)
 
 
-def _whole(k: Builder, count: Any, lanes: int) -> Any:
+def _whole(k: Builder, count: Integer | int, lanes: int) -> Integer | int:
     """How many whole vectors there are."""
     if isinstance(count, int):
         return count // lanes
     return _cached(k, ("whole", _name(k, count), lanes), lambda: count // lanes)
 
 
-def _name(k: Builder, value: Any) -> Any:
+def _name(k: Builder, value: Integer | int) -> str | int:
     """What tells a value from others in the cache of a scope."""
     if isinstance(value, int):
         return value
     operand = k.use(value)
+    assert isinstance(operand, (Register, Immediate))
     return operand.value if isinstance(operand, Immediate) else operand.name
 
 
-def _cached(k: Builder, key: tuple[Any, ...], compute: Callable[[], Any]) -> Any:
-    found = k.find_cached(key)
+def _cached(k: Builder, key: tuple[Any, ...], compute: Callable[[], R]) -> R:
+    found: R | None = k.find_cached(key)
     if found is None:
         found = compute()
         if k.guard is None:
@@ -371,14 +375,14 @@ def _cached(k: Builder, key: tuple[Any, ...], compute: Callable[[], Any]) -> Any
     return found
 
 
-def _as_value(k: Builder, index: Any, count: Any) -> Any:
+def _as_value(k: Builder, index: Integer | int, count: Integer | int) -> Integer:
     """An index as a value: a number takes the count's type."""
     if not isinstance(index, int):
         return index
     return arithmetic.constant(k, u32 if isinstance(count, int) else type(count), index)
 
 
-def _value(k: Builder, scalar: type[Value], number: Any) -> Any:
+def _value(k: Builder, scalar: type[Value], number: Any) -> Operand:
     """The operand of what a load out of range gives."""
     if isinstance(number, Value):
         if type(number) is not scalar:

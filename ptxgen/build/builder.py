@@ -14,7 +14,7 @@ from ptxgen.build.exact import Chain
 from ptxgen.build.indices import Dimensions, GlobalIndex, GridSize
 from ptxgen.build.pointers import ptr
 from ptxgen.build.source import build_error, caller
-from ptxgen.build.values import SCALARS, Value, u32, u64
+from ptxgen.build.values import SCALARS, Value, pred, u32, u64
 from ptxgen.ir import (
     Block,
     Directive,
@@ -25,6 +25,7 @@ from ptxgen.ir import (
     Register,
     RegisterDeclaration,
     Special,
+    Symbol,
     Variable,
 )
 from ptxgen.ir.operands import register_range
@@ -124,7 +125,7 @@ class Builder:
         self.statements.append(Instruction(op, (destination, *operands), self.guard, caller(3)))
         return result
 
-    def use(self, value: Value) -> Any:
+    def use(self, value: Value) -> Register | Immediate | Not | Symbol:
         """The operand of a value. BuildError when the value's scope is closed or it belongs to another kernel."""
         scope = value.scope
         if not scope.open or value.builder is not self:
@@ -172,12 +173,16 @@ class Builder:
         known = special(name)
         if known is None:
             raise build_error("PTX301", f"unknown special register {name}", hint="a full name such as %tid.x")
+        return self.read_special(pred if known.type.kind == "p" else u64 if known.type.bits == 64 else u32, name)
+
+    def read_special(self, type: type[V], name: str) -> V:
+        """The value of a special register that is known to hold one of a type."""
         cacheable = not name.startswith(("%clock", "%globaltimer", "%pm", "%smid", "%warpid"))
-        found = self.find_cached(name) if cacheable else None
+        found: V | None = self.find_cached(name) if cacheable else None
         if found is None:
-            type_ = SCALARS["u64" if known.type.bits == 64 else "pred" if known.type.kind == "p" else "u32"]
-            suffix = "pred" if known.type.kind == "p" else known.type.name
-            found = self.emit1(type_, f"mov.{suffix}", Special(name))
+            known = special(name)
+            assert known is not None
+            found = self.emit1(type, f"mov.{known.type.name}", Special(name))
             if cacheable and self.guard is None:
                 self.scope.cache[name] = found
         return found
@@ -372,25 +377,28 @@ class Builder:
     @property
     def lane(self) -> u32:
         """The thread's lane in its warp, 0 to 31."""
-        return self.special("%laneid")  # type: ignore[no-any-return]
+        return self.read_special(u32, "%laneid")
 
     @property
     def clock(self) -> u64:
         """A 64-bit cycle counter."""
-        return self.special("%clock64")  # type: ignore[no-any-return]
+        return self.read_special(u64, "%clock64")
 
     @cached_property
     def ptx(self) -> Ptx:
         """Exactly one instruction: `k.ptx.add.rn.f32(d, a, b)`, or `k.ptx["ld.shared::cta.v4.f32"]((a, b, c, d), p)`."""
         return cast("Ptx", Chain(self))
 
-    def pointer(self, address: u64, element: type[V], space: str = "global") -> Any:
+    def pointer(self, address: u64, element: type[V], space: str = "global") -> ptr[V]:
         """A pointer from a 64-bit (shared: 32-bit) integer address."""
-        return ptr[element](self, self.use(address), self.scope, space=space)  # type: ignore[valid-type]
+        kind: type[ptr[V]] = ptr.__class_getitem__(element)
+        return kind(self, self.use(address), self.scope, space=space)
 
-    def truth(self, condition: Any) -> Any:
+    def truth(self, condition: object) -> Register | Not:
         """The operand of a condition, which must be a predicate."""
-        if not isinstance(condition, SCALARS["pred"]):
+        if not isinstance(condition, pred):
             found = f"a .{condition.isa.name} value" if isinstance(condition, Value) else repr(condition)
             raise build_error("PTX206", f"a condition is a predicate, not {found}", hint="x != 0, or Python's own if")
-        return self.use(condition)
+        operand = self.use(condition)
+        assert isinstance(operand, (Register, Not))
+        return operand

@@ -11,7 +11,7 @@ from ptxgen.build.leaving import check_leaving
 from ptxgen.build.numbers import plain
 from ptxgen.build.source import build_error, caller
 from ptxgen.build.values import Integer, Value, pred, s32, s64, u32, u64
-from ptxgen.ir import Not, Symbol
+from ptxgen.ir import Symbol
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from ptxgen.build.builder import Builder, Scope
     from ptxgen.errors import BuildError
+    from ptxgen.ir import Not, Register
 
 __all__ = ["Range", "break_", "continue_", "if_", "if_else", "predicated", "range_", "return_", "trap", "while_"]
 
@@ -27,11 +28,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
-def _inverse(guard: Any) -> Any:
-    return guard.operand if isinstance(guard, Not) else Not(guard)
-
-
-def _branch(k: Builder, label: str, guard: Any = None) -> None:
+def _branch(k: Builder, label: str, guard: Register | Not | None = None) -> None:
     """`@guard bra label`; inside `k.pred` the guards cannot both apply, so control flow is refused there."""
     if k.guard is not None:
         raise build_error("PTX328", "control flow inside k.pred", hint="k.if_(condition)")
@@ -99,7 +96,7 @@ def if_(k: Builder, condition: pred) -> Iterator[None]:
     """The body runs where the condition holds."""
     guard = k.truth(condition)
     end = k.label("endif")
-    _branch(k, end, _inverse(guard))
+    _branch(k, end, arithmetic.inverse(guard))
     scope = _open(k, "if_")
     yield
     k.close_scope(scope)
@@ -117,7 +114,7 @@ def if_else(k: Builder, condition: pred) -> Iterator[tuple[AbstractContextManage
     def then() -> Iterator[None]:
         if done:
             raise build_error("PTX327", "`then` comes first and once")
-        _branch(k, other, _inverse(guard))
+        _branch(k, other, arithmetic.inverse(guard))
         scope = _open(k, "if_else")
         yield
         k.close_scope(scope)
@@ -154,7 +151,7 @@ def while_(k: Builder, condition: Callable[[], pred] | None = None) -> Iterator[
     k.place(again)
     scope = _open(k, "while_", next=again, exit=end)
     if condition is not None:
-        _branch(k, end, _inverse(k.truth(condition())))
+        _branch(k, end, arithmetic.inverse(k.truth(condition())))
     yield
     _branch(k, again)
     k.close_scope(scope)
@@ -213,7 +210,7 @@ class Range:
         k.place(leave)
 
     def _loop(
-        self, counter: Integer, stop: Value, step: Any, copies: int, ahead: Any, leave: str
+        self, counter: Integer, stop: Integer, step: Any, copies: int, ahead: Any, leave: str
     ) -> Generator[Integer, None, None]:
         """Test at the bottom: one branch a round. `break_` goes to `leave`, past the loop of what is left too."""
         k = self._builder
@@ -223,7 +220,7 @@ class Range:
 
         def more() -> pred:
             last = counter + ahead if copies > 1 else counter
-            return last > stop if down else last < stop  # type: ignore[operator]
+            return last > stop if down else last < stop
 
         def before(limit: int) -> pred:
             return counter > limit if down else counter < limit
@@ -231,7 +228,7 @@ class Range:
         if fixed and not self._holds(self._stop - ahead):
             return  # no counter is that far from the end
         repeats = not fixed or self._holds(self._stop - ahead - step * copies)
-        _branch(k, end, _inverse(k.truth(before(self._stop - ahead) if fixed else more())))
+        _branch(k, end, arithmetic.inverse(k.truth(before(self._stop - ahead) if fixed else more())))
         if repeats:
             k.place(again)
         for copy in range(copies):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ptxgen.build.memory import Array
 from ptxgen.build.pointers import ptr
 from ptxgen.build.source import build_error
+from ptxgen.build.values import u32
 from ptxgen.build.vectors import vec
 from ptxgen.ir import Immediate
 
@@ -37,8 +38,7 @@ def copy_async(k: Builder, to: Any, source: Any, size: int = 16) -> None:
         path = "cg" if size == 16 else "ca"  # 16 bytes may leave out the first-level cache
         k.emit(f"cp.async.{path}.shared.global", to.element_address(), source.element_address(), Immediate(size))
         return
-    word = k.types["u32"]
-    element: Any = word if size == 4 else vec[word, size // 4]  # type: ignore[misc]
+    element = u32 if size == 4 else vec.__class_getitem__((u32, size // 4))
     to.cast(element).store(0, source.cast(element).load())
 
 

@@ -57,21 +57,21 @@ def to_operand(k: Builder, entry: OperandType | None, value: Any) -> Operand:
     """The operand that a value stands for where a form has `entry`, None where no form has anything."""
     spec = entry.spec if entry is not None else None
     if isinstance(value, (ptr, Array)):
-        pointer = value.pointer if isinstance(value, Array) else value
+        pointer: ptr[Any] = value.pointer if isinstance(value, Array) else value
         if spec is None or spec.kind == "address":
-            return Address(k.use(pointer), pointer.offset)
+            return Address(pointer.base(k), pointer.offset)
         if pointer.offset:
             raise build_error("PTX204", "a pointer with an offset is an address, not a register", hint="[x.at(i)]")
-        return k.use(pointer)  # type: ignore[no-any-return]
+        return pointer.base(k)
     if isinstance(value, TensorMap):
         named = entry is not None and (entry.spec.kind == "symbol" or entry.space == "param")
-        place: Register | Symbol = Symbol(value.name) if named else k.use(value.address)
-        return Address(place) if spec is not None and spec.kind == "address" else place
+        place = Symbol(value.name) if named else k.use(value.address)
+        return _based(place) if spec is not None and spec.kind == "address" else place
     if isinstance(value, Bounded):
         raise build_error("PTX204", "a bounded pointer is no operand of an exact instruction", hint="pred=b.inside(i)")
     if isinstance(value, Value):
         operand = k.use(value)
-        return Address(operand) if spec is not None and spec.kind == "address" else operand
+        return _based(operand) if spec is not None and spec.kind == "address" else operand
     if isinstance(value, list):
         return _address(k, entry, value)
     if isinstance(value, (tuple, vec)):
@@ -87,7 +87,16 @@ def to_operand(k: Builder, entry: OperandType | None, value: Any) -> Operand:
     if isinstance(value, Element):
         base: Any = to_operand(k, entry, value.base)
         return Element(base, value.name)
-    return value  # type: ignore[no-any-return]
+    if isinstance(value, Operand):
+        return value
+    raise build_error("PTX204", f"{value!r:.60} is no operand", expected="a value, a number, a tuple or an address")
+
+
+def _based(base: Operand) -> Address:
+    """The address that is an operand."""
+    if not isinstance(base, (Register, Symbol, Immediate)):
+        raise build_error("PTX204", "a negated predicate is no address", expected=_ADDRESS)
+    return Address(base)
 
 
 _ADDRESS = "[base], [base, bytes] or [base, (x, y)]: the base a pointer, an array, an integer value or a px.TensorMap"
@@ -306,14 +315,14 @@ def _addresses(type_: ScalarType) -> Step:
 
 
 def _points(k: Builder, value: ptr[Any]) -> Operand | None:
-    return Address(k.use(value), value.offset)
+    return Address(value.base(k), value.offset)
 
 
 def _points_near(k: Builder, value: list[Any]) -> Operand | None:
     """`[pointer, bytes]`"""
     if len(value) != 2 or type(value[1]) is not int or not isinstance(value[0], ptr):
         return None
-    return Address(k.use(value[0]), value[0].offset + value[1])
+    return Address(value[0].base(k), value[0].offset + value[1])
 
 
 def _integer(k: Builder, value: int) -> Operand | None:

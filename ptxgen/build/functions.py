@@ -31,7 +31,16 @@ if TYPE_CHECKING:
 __all__ = ["DeviceFunction", "Parameter", "Signature", "func", "global_pointer", "trace", "tracing"]
 
 R = TypeVar("R")
-_active = threading.local()
+
+
+class _Active(threading.local):
+    """The builders of the functions that a thread is tracing, the innermost last."""
+
+    def __init__(self) -> None:
+        self.builders: list[Builder] = []
+
+
+_active = _Active()
 
 
 class Parameter(NamedTuple):
@@ -187,21 +196,19 @@ class tracing:
         self._builder = builder
 
     def __enter__(self) -> None:
-        stack = _active.__dict__.setdefault("stack", [])
-        stack.append(self._builder)
+        _active.builders.append(self._builder)
 
     def __exit__(self, *error: object) -> None:
-        _active.stack.pop()
+        _active.builders.pop()
 
 
 def current_builder() -> Builder:
     """The builder of the function being traced in this thread."""
-    stack = getattr(_active, "stack", None)
-    if not stack:
+    if not _active.builders:
         raise BuildError(
             "a device function is called outside a kernel", hint="call it from a function under @px.kernel"
         )
-    return stack[-1]  # type: ignore[no-any-return]
+    return _active.builders[-1]
 
 
 def trace(k: Builder, function: Callable[..., Any], arguments: list[Any], options: dict[str, Any]) -> Any:
@@ -277,7 +284,8 @@ class DeviceFunction(Generic[R]):
             with _unfinished(k.module, key, self.__name__):
                 known = _build(k.module, self._function, signature, values, chosen)
             k.module.functions[key] = known
-        return self._call(k, known, signature, values)  # type: ignore[no-any-return]
+        result: R = self._call(k, known, signature, values)
+        return result
 
     def _call(self, k: Builder, callee: Function, signature: Signature, values: list[Any]) -> Any:
         types = _result_types(self.__name__, signature.result)

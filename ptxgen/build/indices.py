@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ptxgen.build import arithmetic
+from ptxgen.build.values import u32
 
 if TYPE_CHECKING:
     from ptxgen.build.builder import Builder
-    from ptxgen.build.values import u32
 
 __all__ = ["Dimensions", "GlobalIndex", "GridSize"]
 
@@ -24,29 +24,30 @@ class Dimensions:
 
     @property
     def x(self) -> u32:
-        return self._builder.special(f"{self._name}.x")  # type: ignore[no-any-return]
+        return self._builder.read_special(u32, f"{self._name}.x")
 
     @property
     def y(self) -> u32:
-        return self._builder.special(f"{self._name}.y")  # type: ignore[no-any-return]
+        return self._builder.read_special(u32, f"{self._name}.y")
 
     @property
     def z(self) -> u32:
-        return self._builder.special(f"{self._name}.z")  # type: ignore[no-any-return]
+        return self._builder.read_special(u32, f"{self._name}.z")
 
 
 def _once(k: Builder, what: str, axis: str) -> u32:
     """ctaid*ntid+tid, or nctaid*ntid, of an axis: computed once a scope."""
-    found = k.find_cached((what, axis))
+    found: u32 | None = k.find_cached((what, axis))
     if found is None:
-        ntid = k.special(f"%ntid.{axis}")
+        ntid = k.read_special(u32, f"%ntid.{axis}")
         if what == "global_id":
-            found = arithmetic.fma(k, k.special(f"%ctaid.{axis}"), ntid, k.special(f"%tid.{axis}"))
+            ctaid, tid = k.read_special(u32, f"%ctaid.{axis}"), k.read_special(u32, f"%tid.{axis}")
+            found = arithmetic.fma(k, ctaid, ntid, tid)
         else:
-            found = k.special(f"%nctaid.{axis}") * ntid
+            found = k.read_special(u32, f"%nctaid.{axis}") * ntid
         if k.guard is None:
             k.scope.cache[what, axis] = found
-    return found  # type: ignore[no-any-return]
+    return found
 
 
 class GlobalIndex:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from ptxgen.build import arithmetic
 from ptxgen.build.source import build_error
-from ptxgen.build.values import Float, Value, pred
+from ptxgen.build.values import Float, Value, f32, pred
 from ptxgen.ir import Immediate
 
 if TYPE_CHECKING:
@@ -44,20 +44,19 @@ F = TypeVar("F", bound=Float)
 V = TypeVar("V", bound=Value)
 
 
-def _float(k: Builder, op: str, x: F, f32: str, f64: str | None = None, half: str | None = None) -> F:
+def _float(k: Builder, op: str, x: F, single: str, double: str | None = None, half: str | None = None) -> F:
     """One instruction of x's type; the half types go through f32 where they have none."""
     isa = _scalar(op, x).isa
     if isa.name == "f32":
-        return k.emit1(type(x), f32, k.use(x))
+        return k.emit1(type(x), single, k.use(x))
     if isa.name == "f64":
-        if f64 is None:
+        if double is None:
             raise _no_f64(op)
-        return k.emit1(type(x), f64, k.use(x))
+        return k.emit1(type(x), double, k.use(x))
     if isa.name == "f16" and half is not None:
         return k.emit1(type(x), half, k.use(x))
     if isa.name in ("f16", "bf16"):
-        wide: Any = _float(k, op, arithmetic.convert(x, k.types["f32"]), f32)  # type: ignore[type-var]
-        return arithmetic.convert(wide, type(x))
+        return arithmetic.convert(_float(k, op, arithmetic.convert(x, f32), single), type(x))
     raise build_error("PTX220", f"{op} of a .{isa.name} value", expected="f16, bf16, f32 or f64", hint="x.to(f32)")
 
 
@@ -112,7 +111,7 @@ def exp(k: Builder, x: F, *, ftz: bool = False) -> F:
     """e^x as 2^(x log2 e), approximately: about 2 + |x|/2^0.5 ulp, from the rounding of the product."""
     _checked("exp", x)
     if x.isa.name in ("f16", "bf16"):
-        return arithmetic.convert(exp(k, arithmetic.convert(x, k.types["f32"]), ftz=ftz), type(x))  # type: ignore[type-var]
+        return arithmetic.convert(exp(k, arithmetic.convert(x, f32), ftz=ftz), type(x))
     return exp2(k, x * math.log2(math.e), ftz=ftz)
 
 
@@ -125,7 +124,7 @@ def log(k: Builder, x: F, *, ftz: bool = False) -> F:
     """Natural logarithm, approximately."""
     _checked("log", x)
     if x.isa.name in ("f16", "bf16"):
-        return arithmetic.convert(log(k, arithmetic.convert(x, k.types["f32"]), ftz=ftz), type(x))  # type: ignore[type-var]
+        return arithmetic.convert(log(k, arithmetic.convert(x, f32), ftz=ftz), type(x))
     return log2(k, x, ftz=ftz) * math.log(2)
 
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic
 
 from ptxgen.build import arithmetic
 from ptxgen.build.bounds import Bounded
 from ptxgen.build.numbers import plain
-from ptxgen.build.pointers import ptr, symbol_pointer
+from ptxgen.build.pointers import E, ptr, symbol_pointer
 from ptxgen.build.source import build_error, caller
 from ptxgen.build.values import Value
 from ptxgen.build.vectors import vec
@@ -17,18 +17,19 @@ from ptxgen.isa.types import TYPES
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ptxgen.build.builder import Builder
+    from ptxgen.build.builder import Builder, Scope
+    from ptxgen.ir import Operand
 
 __all__ = ["Array"]
 
 
-class Array:
+class Array(Generic[E]):
     """A variable of several dimensions: `tile[i, j]` loads, `tile[i, j] = v` stores; `tile.pointer` is its flat pointer,
     `tile.vectors(4)` that to vectors."""
 
     __slots__ = ("pointer", "shape", "strides")
 
-    def __init__(self, pointer: ptr[Any], shape: tuple[int, ...]) -> None:
+    def __init__(self, pointer: ptr[E], shape: tuple[int, ...]) -> None:
         self.pointer = pointer
         self.shape = shape
         strides = [1] * len(shape)
@@ -60,7 +61,7 @@ class Array:
                 moving = arithmetic.fma(part.builder, part, stride, moving)
         return fixed if moving is None else moving + fixed
 
-    def at(self, *position: Any) -> Any:
+    def at(self, *position: Any) -> ptr[E]:
         """A pointer to an element."""
         pointer = self.pointer
         constant = all(isinstance(part, int) for part in position)
@@ -81,7 +82,7 @@ class Array:
             k.module.dynamic_shared(found.stride)
         return found
 
-    def __getitem__(self, position: Any) -> Any:
+    def __getitem__(self, position: Any) -> E:
         return self.at(*_tuple(position)).load()
 
     def __setitem__(self, position: Any, value: Any) -> None:
@@ -136,8 +137,8 @@ def _declare(
 
 
 def shared(
-    k: Builder, type: Any, shape: int | Sequence[int], *, align: int | None = None, name: str | None = None
-) -> Array:
+    k: Builder, type: type[E], shape: int | Sequence[int], *, align: int | None = None, name: str | None = None
+) -> Array[E]:
     """A shared array of this CTA, not initialised."""
     extents = _shape(shape)
     variable = _declare(k, "shared", type, extents, name, align)
@@ -145,7 +146,7 @@ def shared(
     return Array(symbol_pointer(k, type, variable.name, "shared", _root(k)), extents)
 
 
-def dynamic_shared(k: Builder, type: Any, shape: int | Sequence[int] = 0, *, align: int = 16) -> Array:
+def dynamic_shared(k: Builder, type: type[E], shape: int | Sequence[int] = 0, *, align: int = 16) -> Array[E]:
     """The shared memory whose size the launch states (`shared=` bytes). All such arrays of a kernel start at one address.
 
     `shape` gives the strides of several dimensions; its first extent may be 0.
@@ -155,7 +156,7 @@ def dynamic_shared(k: Builder, type: Any, shape: int | Sequence[int] = 0, *, ali
     return Array(symbol_pointer(k, type, name, "shared", _root(k)), extents)
 
 
-def local(k: Builder, type: Any, shape: int | Sequence[int], *, align: int | None = None) -> Array:
+def local(k: Builder, type: type[E], shape: int | Sequence[int], *, align: int | None = None) -> Array[E]:
     """An array of this thread's own, in local memory."""
     extents = _shape(shape)
     variable = _declare(k, "local", type, extents, None, align)
@@ -196,7 +197,7 @@ def _module_variable(
         source=caller(),
     )
     k.module.declare(variable)
-    return symbol_pointer(k, element, name, space, _root(k))  # type: ignore[no-any-return]
+    return symbol_pointer(k, element, name, space, _root(k))
 
 
 def _initial(k: Builder, scalar: type[Value], value: int | float) -> Immediate:
@@ -210,7 +211,7 @@ def _initial(k: Builder, scalar: type[Value], value: int | float) -> Immediate:
     return found
 
 
-def _root(k: Builder) -> Any:
+def _root(k: Builder) -> Scope:
     scope = k.scope
     while scope.parent is not None:
         scope = scope.parent
@@ -220,7 +221,11 @@ def _root(k: Builder) -> Any:
 # Atomics (manual 9.7.13.5): relaxed, at GPU scope, unless stated.
 
 
-def _place(where: Any, index: Any) -> Any:
+Place = ptr[E] | Array[E] | Bounded[E]
+"""What an atomic takes together with an index."""
+
+
+def _place(where: Place[E], index: Any) -> ptr[E]:
     if isinstance(where, Array):
         return where.at(*_tuple(index))
     if isinstance(where, ptr):
@@ -228,24 +233,10 @@ def _place(where: Any, index: Any) -> Any:
     raise build_error("PTX220", f"an atomic works on a pointer or an array, not on {where!r}")
 
 
-def _atomic(
-    k: Builder,
-    kind: str,
-    op: str,
-    where: Any,
-    index: Any,
-    operands: tuple[Any, ...],
-    scope: str,
-    order: str,
-    *,
-    into: Value | None = None,
-) -> Any:
-    if isinstance(where, Bounded):
-        return where.atomic(
-            index,
-            lambda at, old: _atomic(k, kind, op, at, 0, operands, scope, order, into=old),
-            returns=kind == "atom",
-        )
+def _prepared(
+    k: Builder, kind: str, op: str, where: Place[E], index: Any, operands: tuple[Any, ...], scope: str, order: str
+) -> tuple[type[Any], str, tuple[Operand, ...]]:
+    """(element, name of the instruction, its address and operands) of an atomic."""
     pointer = _place(where, index)
     pointer.check_writable(f"an atomic {op}")
     element = pointer.element
@@ -259,82 +250,109 @@ def _atomic(
         name = "add.noftz"
     if issubclass(element, vec) or element.isa.bits < 16:
         raise build_error("PTX220", f"no atomic {op} on {element.__name__}", expected="a 32- or 64-bit type")
+    ordering = [order, scope] if order else []
     space = [pointer.space] if pointer.space else []
-    parts = [kind, order, scope, *space, name, suffix]
-    if not order:
-        parts = [kind, *space, name, suffix]
-    address = Address(k.use(pointer), pointer.offset)
-    if kind == "red":
-        k.emit(".".join(parts), address, *values)
-        return None
-    return k.emit1(element, ".".join(parts), address, *values, into=into)
+    parts = [kind, *ordering, *space, name, suffix]
+    return element, ".".join(parts), (Address(pointer.base(k), pointer.offset), *values)
 
 
-def atomic_add(k: Builder, where: Any, index: Any, value: Any, *, scope: str = "gpu", order: str = "") -> Any:
+def _atomic(
+    k: Builder,
+    op: str,
+    where: Place[E],
+    index: Any,
+    operands: tuple[Any, ...],
+    scope: str,
+    order: str,
+    *,
+    into: Value | None = None,
+) -> E:
+    """An atomic that gives the old value."""
+    old: E
+    if isinstance(where, Bounded):
+        old = where.atomic(
+            index, lambda at, into: _atomic(k, op, at, 0, operands, scope, order, into=into), returns=True
+        )
+    else:
+        element, name, given = _prepared(k, "atom", op, where, index, operands, scope, order)
+        old = k.emit1(element, name, *given, into=into)
+    return old
+
+
+def _reduce(k: Builder, op: str, where: Place[E], index: Any, value: Any, scope: str, order: str) -> None:
+    """An atomic whose old value nobody wants."""
+    if isinstance(where, Bounded):
+        where.atomic(index, lambda at, _: _reduce(k, op, at, 0, value, scope, order), returns=False)
+        return
+    _, name, given = _prepared(k, "red", op, where, index, (value,), scope, order)
+    k.emit(name, *given)
+
+
+def atomic_add(k: Builder, where: Place[E], index: Any, value: Any, *, scope: str = "gpu", order: str = "") -> E:
     """Add and return the old value. `order` ("relaxed", "acquire", "release", "acq_rel") and `scope` go together."""
-    return _atomic(k, "atom", "add", where, index, (value,), scope, order)
+    return _atomic(k, "add", where, index, (value,), scope, order)
 
 
-def atomic_min(k: Builder, where: Any, index: Any, value: Any, *, scope: str = "gpu", order: str = "") -> Any:
+def atomic_min(k: Builder, where: Place[E], index: Any, value: Any, *, scope: str = "gpu", order: str = "") -> E:
     """Store the smaller and return the old value."""
-    return _atomic(k, "atom", "min", where, index, (value,), scope, order)
+    return _atomic(k, "min", where, index, (value,), scope, order)
 
 
-def atomic_max(k: Builder, where: Any, index: Any, value: Any, *, scope: str = "gpu", order: str = "") -> Any:
+def atomic_max(k: Builder, where: Place[E], index: Any, value: Any, *, scope: str = "gpu", order: str = "") -> E:
     """Store the larger and return the old value."""
-    return _atomic(k, "atom", "max", where, index, (value,), scope, order)
+    return _atomic(k, "max", where, index, (value,), scope, order)
 
 
-def atomic_and(k: Builder, where: Any, index: Any, value: Any, *, scope: str = "gpu", order: str = "") -> Any:
+def atomic_and(k: Builder, where: Place[E], index: Any, value: Any, *, scope: str = "gpu", order: str = "") -> E:
     """Bitwise and; returns the old value."""
-    return _atomic(k, "atom", "and", where, index, (value,), scope, order)
+    return _atomic(k, "and", where, index, (value,), scope, order)
 
 
-def atomic_or(k: Builder, where: Any, index: Any, value: Any, *, scope: str = "gpu", order: str = "") -> Any:
+def atomic_or(k: Builder, where: Place[E], index: Any, value: Any, *, scope: str = "gpu", order: str = "") -> E:
     """Bitwise or; returns the old value."""
-    return _atomic(k, "atom", "or", where, index, (value,), scope, order)
+    return _atomic(k, "or", where, index, (value,), scope, order)
 
 
-def atomic_xor(k: Builder, where: Any, index: Any, value: Any, *, scope: str = "gpu", order: str = "") -> Any:
+def atomic_xor(k: Builder, where: Place[E], index: Any, value: Any, *, scope: str = "gpu", order: str = "") -> E:
     """Bitwise exclusive or; returns the old value."""
-    return _atomic(k, "atom", "xor", where, index, (value,), scope, order)
+    return _atomic(k, "xor", where, index, (value,), scope, order)
 
 
-def atomic_exch(k: Builder, where: Any, index: Any, value: Any, *, scope: str = "gpu", order: str = "") -> Any:
+def atomic_exch(k: Builder, where: Place[E], index: Any, value: Any, *, scope: str = "gpu", order: str = "") -> E:
     """Exchange; returns the old value."""
-    return _atomic(k, "atom", "exch", where, index, (value,), scope, order)
+    return _atomic(k, "exch", where, index, (value,), scope, order)
 
 
 def atomic_cas(
-    k: Builder, where: Any, index: Any, compare: Any, value: Any, *, scope: str = "gpu", order: str = ""
-) -> Any:
+    k: Builder, where: Place[E], index: Any, compare: Any, value: Any, *, scope: str = "gpu", order: str = ""
+) -> E:
     """Store `value` where the old one equals `compare`; returns the old value."""
-    return _atomic(k, "atom", "cas", where, index, (compare, value), scope, order)
+    return _atomic(k, "cas", where, index, (compare, value), scope, order)
 
 
-def atomic_inc(k: Builder, where: Any, index: Any, bound: Any, *, scope: str = "gpu", order: str = "") -> Any:
+def atomic_inc(k: Builder, where: Place[E], index: Any, bound: Any, *, scope: str = "gpu", order: str = "") -> E:
     """old >= bound ? 0 : old+1, on u32; returns the old value."""
-    return _atomic(k, "atom", "inc", where, index, (bound,), scope, order)
+    return _atomic(k, "inc", where, index, (bound,), scope, order)
 
 
-def atomic_dec(k: Builder, where: Any, index: Any, bound: Any, *, scope: str = "gpu", order: str = "") -> Any:
+def atomic_dec(k: Builder, where: Place[E], index: Any, bound: Any, *, scope: str = "gpu", order: str = "") -> E:
     """old == 0 or old > bound ? bound : old-1, on u32; returns the old value."""
-    return _atomic(k, "atom", "dec", where, index, (bound,), scope, order)
+    return _atomic(k, "dec", where, index, (bound,), scope, order)
 
 
-def reduce_add(k: Builder, where: Any, index: Any, value: Any, *, scope: str = "gpu", order: str = "") -> None:
+def reduce_add(k: Builder, where: Place[E], index: Any, value: Any, *, scope: str = "gpu", order: str = "") -> None:
     """Atomic add whose old value nobody wants (`red`)."""
-    _atomic(k, "red", "add", where, index, (value,), scope, order)
+    _reduce(k, "add", where, index, value, scope, order)
 
 
-def reduce_min(k: Builder, where: Any, index: Any, value: Any, *, scope: str = "gpu", order: str = "") -> None:
+def reduce_min(k: Builder, where: Place[E], index: Any, value: Any, *, scope: str = "gpu", order: str = "") -> None:
     """Atomic min whose old value nobody wants (`red`)."""
-    _atomic(k, "red", "min", where, index, (value,), scope, order)
+    _reduce(k, "min", where, index, value, scope, order)
 
 
-def reduce_max(k: Builder, where: Any, index: Any, value: Any, *, scope: str = "gpu", order: str = "") -> None:
+def reduce_max(k: Builder, where: Place[E], index: Any, value: Any, *, scope: str = "gpu", order: str = "") -> None:
     """Atomic max whose old value nobody wants (`red`)."""
-    _atomic(k, "red", "max", where, index, (value,), scope, order)
+    _reduce(k, "max", where, index, value, scope, order)
 
 
 def fence(k: Builder, scope: str = "gpu", order: str = "acq_rel") -> None:

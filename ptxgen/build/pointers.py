@@ -39,7 +39,8 @@ class ptr(Value, Generic[E]):
     memory = "u64"
     element: ClassVar[Any]
     stride: ClassVar[int]  # bytes of an element
-    family: ClassVar[Any]  # ptr, or the subclass of it that was asked for an element
+    family: ClassVar[type[ptr[Any]]]  # ptr, or the subclass of it that was asked for an element
+    operand: Register | Symbol
     _made: ClassVar[dict[Any, Any]] = {}
 
     def __class_getitem__(cls, element: Any) -> Any:
@@ -124,24 +125,29 @@ class ptr(Value, Generic[E]):
     def _wide(self) -> bool:
         return self.space != "shared"
 
-    def _base(self) -> Register:
+    def base(self, k: Builder) -> Register | Symbol:
+        """What the address starts from, `offset` bytes before it: a register, or the name of a variable."""
+        k.use(self)
+        return self.operand
+
+    def _in_register(self) -> Register:
         """The base in a register; a variable's address is read once a scope."""
         k = self.builder
-        operand = k.use(self)
+        operand = self.base(k)
         if isinstance(operand, Register):
             return operand
         key = ("address", operand.name)
-        found = k.find_cached(key)
+        found: Register | None = k.find_cached(key)
         if found is None:
             found = k.register(TYPES["b64" if self._wide else "b32"])
             k.emit(f"mov.u{64 if self._wide else 32}", found, operand)
             if k.guard is None:
                 k.scope.cache[key] = found
-        return found  # type: ignore[no-any-return]
+        return found
 
     def flat(self) -> Register:
         """The whole address in a register, the constant offset included."""
-        k, base = self.builder, self._base()
+        k, base = self.builder, self._in_register()
         if not self.offset:
             return base
         target = k.register(base.type)
@@ -153,7 +159,7 @@ class ptr(Value, Generic[E]):
         k = self.builder
         size = self.stride
         if isinstance(index, int):
-            return Address(k.use(self), self.offset + index * size)
+            return Address(self.base(k), self.offset + index * size)
         if not isinstance(index, Integer) or index.isa.bits not in (32, 64):
             number = plain(index)
             if number is not index:
@@ -173,8 +179,10 @@ class ptr(Value, Generic[E]):
     def _advance(self, index: Integer, size: int) -> Register:
         """base + index * size; computed once a scope, so that `y[i] = f(y[i])` has one address."""
         k = self.builder
-        base = self._base()
-        key = (base.name, k.use(index).name, size)
+        base = self._in_register()
+        by = k.use(index)
+        assert isinstance(by, Register)
+        key = (base.name, by.name, size)
         known: Register | None = None if index.mutable else k.find_cached(key)
         if known is None:
             known = self._offset(base, index, size)
@@ -195,32 +203,34 @@ class ptr(Value, Generic[E]):
         k.emit(name, target, k.use(index), Immediate(size), base)
         return target
 
-    def at(self, index: Any = 0) -> Any:
+    def at(self, index: Any = 0) -> ptr[E]:
         """A pointer to an element: what an exact instruction takes as its address."""
         address = self.element_address(index)
         return self._like(address.base, address.offset, self.element)
 
-    def __add__(self, index: Any) -> Any:
+    def __add__(self, index: Any) -> ptr[E]:
         return self.at(index)
 
-    def _like(self, operand: Any, offset: int, element: Any) -> Any:
+    def _like(self, operand: Any, offset: int, element: Any) -> ptr[Any]:
         k = self.builder
         scope = self.scope if operand is self.operand else k.scope
-        return self.family[element](k, operand, scope, space=self.space, offset=offset, align_group=self.align_group)
+        kind: type[ptr[Any]] = self.family.__class_getitem__(element)
+        return kind(k, operand, scope, space=self.space, offset=offset, align_group=self.align_group)
 
     def vectors(self, lanes: int) -> ptr[Any]:
         """The same memory as vectors of `lanes` elements; the address must be aligned to their size."""
-        return self._like(self.operand, self.offset, vec[self.element, lanes])  # type: ignore[misc,no-any-return]
+        return self._like(self.operand, self.offset, vec.__class_getitem__((self.element, lanes)))
 
     def cast(self, element: type[Any]) -> ptr[Any]:
         """The same memory as elements of another type."""
-        return self._like(self.operand, self.offset, element)  # type: ignore[no-any-return]
+        return self._like(self.operand, self.offset, element)
 
     def read_only(self) -> read_only[Any]:
         """The same memory, which nobody writes while the kernel runs: loads take the read-only path, stores are refused."""
         from ptxgen.build.readonly import read_only
 
-        found: read_only[Any] = read_only[self.element](  # type: ignore[name-defined]
+        kind: type[read_only[Any]] = read_only.__class_getitem__(self.element)
+        return kind(
             self.builder,
             self.operand,
             self.scope,
@@ -228,9 +238,10 @@ class ptr(Value, Generic[E]):
             offset=self.offset,
             align_group=self.align_group,
         )
-        return found
 
-    def bounded(self, count: Any, beyond: Literal["first", "nearest"] | None = None, *, otherwise: Any = 0) -> Bounded:
+    def bounded(
+        self, count: Any, beyond: Literal["first", "nearest"] | None = None, *, otherwise: Any = 0
+    ) -> Bounded[E]:
         """The elements 0 to count - 1, and nothing else: see `Bounded`.
 
         Where the index is out of range a load gives `otherwise`, or with `beyond` the "first" element or the "nearest" one,
@@ -250,13 +261,13 @@ class ptr(Value, Generic[E]):
     def check_writable(self, what: str) -> None:
         """BuildError where `what`, a store or an atomic, must not be made through this pointer."""
 
-    def __getitem__(self, index: Any) -> Any:
+    def __getitem__(self, index: Any) -> E:
         return self.load(index)
 
     def __setitem__(self, index: Any, value: Any) -> None:
         self.store(index, value)
 
-    def load(self, index: Any = 0, *qualifiers: str) -> Any:
+    def load(self, index: Any = 0, *qualifiers: str) -> E:
         """Load an element. Qualifiers follow the space: `x.load(i, "nc")` is ld.global.nc; `volatile`, `relaxed.gpu`,
         `acquire.gpu` and `weak` come before it, as the manual has them."""
         k = self.builder
@@ -264,7 +275,8 @@ class ptr(Value, Generic[E]):
         qualifiers = self._loading(qualifiers)
         address = self.element_address(index)
         if not issubclass(element, vec):
-            return k.emit1(element, self._name("ld", qualifiers, element.memory), address)
+            one: E = k.emit1(element, self._name("ld", qualifiers, element.memory), address)
+            return one
         registers = self.registers()
         self._emit_load(registers, address, qualifiers)
         return self.value_of(registers)
@@ -293,15 +305,18 @@ class ptr(Value, Generic[E]):
         suffix = unit if count != element.lanes else element.element.memory
         self.builder.emit(self._name("ld", qualifiers, f"v{count}.{suffix}"), Vector(registers), address)
 
-    def value_of(self, registers: tuple[Register, ...]) -> Any:
+    def value_of(self, registers: tuple[Register, ...]) -> E:
         """The element that was loaded into registers."""
         k, element = self.builder, self.element
-        if not issubclass(element, vec):
-            return element(k, registers[0], k.scope)
-        scalar = element.element
-        if len(registers) != element.lanes:
-            registers = tuple(half for pair in registers for half in _split(k, scalar, pair))
-        return element(tuple(scalar(k, register, k.scope) for register in registers))
+        found: E
+        if issubclass(element, vec):
+            scalar = element.element
+            if len(registers) != element.lanes:
+                registers = tuple(half for pair in registers for half in _split(k, scalar, pair))
+            found = element(tuple(scalar(k, register, k.scope) for register in registers))
+        else:
+            found = element(k, registers[0], k.scope)
+        return found
 
     def store(self, index: Any, value: Any, *qualifiers: str) -> None:
         """Store an element; qualifiers as in `load`."""
@@ -430,6 +445,7 @@ def _join(k: Builder, scalar: type[Value], low: Any, high: Any) -> Register:
     return pair
 
 
-def symbol_pointer(k: Builder, element: Any, name: str, space: str, scope: Scope) -> Any:
+def symbol_pointer(k: Builder, element: Any, name: str, space: str, scope: Scope) -> ptr[Any]:
     """A pointer to a variable."""
-    return ptr[element](k, Symbol(name), scope, space=space)
+    kind: type[ptr[Any]] = ptr.__class_getitem__(element)
+    return kind(k, Symbol(name), scope, space=space)

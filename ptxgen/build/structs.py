@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import inspect
 import struct
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeGuard
 
 from driver_ctypes import ArgumentError, ArgumentRangeError, ArgumentTypeError, ClosedError, Parameter
 from driver_ctypes.arguments.pointers import as_pointer
@@ -184,18 +184,17 @@ class Struct:
             raise ArgumentTypeError(
                 f"expected {_described(cls)}, found {_found(value)}", hint=f"pass {cls.__name__}({names})"
             )
-        return value.pack(context)  # type: ignore[no-any-return]
+        return value.pack(context)
 
     @classmethod
-    def _is(cls, value: Any) -> bool:
+    def _is(cls, value: object) -> TypeGuard[Struct]:
         """One of this class, or of one that has its name and fields: the same, defined anew."""
-        kind = type(value)
-        if kind is cls:
+        if type(value) is cls:
             return True
         return (
             isinstance(value, Struct)
-            and (isinstance(value, cls) or kind.__qualname__ == cls.__qualname__)
-            and kind.layout() == cls.layout()
+            and (isinstance(value, cls) or type(value).__qualname__ == cls.__qualname__)
+            and value.layout() == cls.layout()
         )
 
     def pack(self, context: Context | None = None) -> bytes:

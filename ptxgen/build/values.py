@@ -14,10 +14,11 @@ from ptxgen.isa.types import TYPES, ScalarType
 
 if TYPE_CHECKING:
     from ptxgen.build.builder import Builder, Scope
-    from ptxgen.ir import Immediate, Not, Register
+    from ptxgen.ir import Immediate, Not, Register, Symbol
 
 __all__ = [
     "SCALARS",
+    "UNSIGNED",
     "Float",
     "Integer",
     "Number",
@@ -61,7 +62,7 @@ class Value:
     def __init__(
         self,
         builder: Builder,
-        operand: Register | Immediate | Not = None,  # type: ignore[assignment]
+        operand: Register | Immediate | Not | Symbol = None,  # type: ignore[assignment]
         scope: Scope = None,  # type: ignore[assignment]
         *,
         mutable: bool = False,
@@ -377,6 +378,9 @@ SCALARS: dict[str, type[Value]] = {
     )
 }
 """Every scalar type by its PTX name."""
+
+UNSIGNED: dict[int, type[Integer]] = {8: u8, 16: u16, 32: u32, 64: u64}
+"""The unsigned integer of so many bits."""
 
 for _name, _class in SCALARS.items():
     _class.isa = TYPES[_name]

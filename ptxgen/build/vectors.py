@@ -24,11 +24,11 @@ _VECTOR_BYTES = 16
 def _lanewise(operation: Callable[[Any, Any], Any]) -> tuple[Callable[[Any, object], vec], ...]:
     """An operator of vectors, and the one where the vector stands to the right."""
 
-    def plain(self: Any, other: object) -> vec:
-        return self._map(operation, other)  # type: ignore[no-any-return]
+    def plain(self: vec, other: object) -> vec:
+        return self._map(operation, other)
 
-    def swapped(self: Any, other: object) -> vec:
-        return self._map(operation, other, swapped=True)  # type: ignore[no-any-return]
+    def swapped(self: vec, other: object) -> vec:
+        return self._map(operation, other, swapped=True)
 
     return plain, swapped
 
@@ -96,12 +96,12 @@ class vec:
     def to(self, type: type[Value], *modifiers: str) -> vec:
         """Every lane in another type, as a value's `to`."""
         arithmetic.isa_of(type)
-        return vec[type, len(self)](tuple(lane.to(type, *modifiers) for lane in self))  # type: ignore[misc,no-any-return]
+        return vec.__class_getitem__((type, len(self)))(tuple(lane.to(type, *modifiers) for lane in self))
 
     def bits(self, type: type[Value]) -> vec:
         """The bits of every lane under another type of equal size."""
         arithmetic.isa_of(type)
-        return vec[type, len(self)](tuple(lane.bits(type) for lane in self))  # type: ignore[misc,no-any-return]
+        return vec.__class_getitem__((type, len(self)))(tuple(lane.bits(type) for lane in self))
 
     def _each(self, operation: Callable[[Any], Any]) -> vec:
         return type(self)(tuple(operation(lane) for lane in self))
@@ -141,14 +141,14 @@ class vec:
     @staticmethod
     def selected(k: Builder, condition: pred, a: Any, b: Any) -> vec:
         """Lane by lane; a number stands for every lane."""
-        kind: Any = type(a) if isinstance(a, vec) else type(b)
+        kind: type[vec] = type(a) if isinstance(a, vec) else type(b)
         parts = []
         for each in (a, b):
             lanes = list(each) if isinstance(each, (vec, tuple, list)) else [each] * kind.lanes
             if len(lanes) != kind.lanes or (isinstance(each, vec) and each.element is not kind.element):
                 raise build_error("PTX220", f"select of {kind.__name__} and {type(each).__name__}", expected="one type")
             parts.append(lanes)
-        return kind(tuple(arithmetic.select(k, condition, x, y) for x, y in zip(*parts)))  # type: ignore[no-any-return]
+        return kind(tuple(arithmetic.select(k, condition, x, y) for x, y in zip(*parts)))
 
 
 misuse.refuse_operators(vec)

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
 from ptxgen.build import arithmetic
 from ptxgen.build.source import build_error
-from ptxgen.build.values import Integer, Value, pred
+from ptxgen.build.values import Integer, Value, b32, pred, s32, u16, u32
 from ptxgen.ir import Immediate, Pair, Register, Vector
 from ptxgen.isa.types import TYPES
 
 if TYPE_CHECKING:
     from ptxgen.build.builder import Builder
-    from ptxgen.build.values import b32, u32
+    from ptxgen.ir import Operand
 
 __all__ = [
     "activemask",
@@ -34,10 +34,11 @@ __all__ = [
 ]
 
 V = TypeVar("V", bound=Value)
+Word = Integer | int
 FULL = 0xFFFFFFFF
 
 
-def _word(k: Builder, value: Any, what: str) -> Any:
+def _word(k: Builder, value: object, what: str) -> Operand:
     """A 32-bit operand."""
     if isinstance(value, int):
         return Immediate(value)
@@ -73,15 +74,15 @@ def barrier_all(k: Builder, condition: pred, id: int = 0) -> pred:
 
 def barrier_count(k: Builder, condition: pred, id: int = 0) -> u32:
     """A barrier that counts the threads of the CTA in which the condition holds."""
-    return k.emit1(k.types["u32"], "bar.red.popc.u32", Immediate(id), k.truth(condition))  # type: ignore[return-value]
+    return k.emit1(u32, "bar.red.popc.u32", Immediate(id), k.truth(condition))
 
 
-def syncwarp(k: Builder, mask: Integer | int = FULL) -> None:
+def syncwarp(k: Builder, mask: Word = FULL) -> None:
     """Wait for the lanes of the mask, and order their memory accesses."""
     k.emit("bar.warp.sync", _word(k, mask, "mask"))
 
 
-def _shuffle(k: Builder, mode: str, value: V, lane: Integer | int, width: int, mask: Integer | int, valid: bool) -> Any:
+def _shuffle(k: Builder, mode: str, value: V, lane: Word, width: int, mask: Word, valid: bool) -> Any:
     if width not in (1, 2, 4, 8, 16, 32):
         raise build_error("PTX221", f"a shuffle width of {width}", expected="a power of two up to 32")
     segments = (32 - width) << 8
@@ -96,8 +97,8 @@ def _shuffle(k: Builder, mode: str, value: V, lane: Integer | int, width: int, m
         return _shuffle_64(k, mode, value, operands)
     wide: Any = value
     if bits < 32:
-        half = arithmetic.bitcast(value, k.types["u16"]) if bits == 16 else value
-        wide = arithmetic.convert(half, k.types["u32"])
+        half = arithmetic.bitcast(value, u16) if bits == 16 else value
+        wide = arithmetic.convert(half, u32)
     result = k.register(wide.storage)
     inside = k.register(TYPES["pred"]) if valid else None
     target = result if inside is None else Pair(result, inside)
@@ -119,72 +120,96 @@ def _shuffle_64(k: Builder, mode: str, value: V, operands: tuple[Any, ...]) -> V
     return k.emit1(type(value), "mov.b64", Vector(tuple(moved)))
 
 
+@overload
 def shfl_up(
-    k: Builder, value: V, delta: Integer | int, *, width: int = 32, mask: Integer | int = FULL, valid: bool = False
-) -> Any:
+    k: Builder, value: V, delta: Word, *, width: int = ..., mask: Word = ..., valid: Literal[False] = ...
+) -> V: ...
+@overload
+def shfl_up(
+    k: Builder, value: V, delta: Word, *, width: int = ..., mask: Word = ..., valid: Literal[True]
+) -> tuple[V, pred]: ...
+def shfl_up(k: Builder, value: V, delta: Word, *, width: int = 32, mask: Word = FULL, valid: bool = False) -> Any:
     """The value of the lane `delta` below, own value where there is none; `valid=True` also returns whether there was."""
     return _shuffle(k, "up", value, delta, width, mask, valid)
 
 
+@overload
 def shfl_down(
-    k: Builder, value: V, delta: Integer | int, *, width: int = 32, mask: Integer | int = FULL, valid: bool = False
-) -> Any:
+    k: Builder, value: V, delta: Word, *, width: int = ..., mask: Word = ..., valid: Literal[False] = ...
+) -> V: ...
+@overload
+def shfl_down(
+    k: Builder, value: V, delta: Word, *, width: int = ..., mask: Word = ..., valid: Literal[True]
+) -> tuple[V, pred]: ...
+def shfl_down(k: Builder, value: V, delta: Word, *, width: int = 32, mask: Word = FULL, valid: bool = False) -> Any:
     """The value of the lane `delta` above, own value where there is none."""
     return _shuffle(k, "down", value, delta, width, mask, valid)
 
 
+@overload
 def shfl_xor(
-    k: Builder, value: V, lanes: Integer | int, *, width: int = 32, mask: Integer | int = FULL, valid: bool = False
-) -> Any:
+    k: Builder, value: V, lanes: Word, *, width: int = ..., mask: Word = ..., valid: Literal[False] = ...
+) -> V: ...
+@overload
+def shfl_xor(
+    k: Builder, value: V, lanes: Word, *, width: int = ..., mask: Word = ..., valid: Literal[True]
+) -> tuple[V, pred]: ...
+def shfl_xor(k: Builder, value: V, lanes: Word, *, width: int = 32, mask: Word = FULL, valid: bool = False) -> Any:
     """The value of the lane whose number differs in the bits of `lanes`."""
     return _shuffle(k, "bfly", value, lanes, width, mask, valid)
 
 
+@overload
 def shfl_idx(
-    k: Builder, value: V, lane: Integer | int, *, width: int = 32, mask: Integer | int = FULL, valid: bool = False
-) -> Any:
+    k: Builder, value: V, lane: Word, *, width: int = ..., mask: Word = ..., valid: Literal[False] = ...
+) -> V: ...
+@overload
+def shfl_idx(
+    k: Builder, value: V, lane: Word, *, width: int = ..., mask: Word = ..., valid: Literal[True]
+) -> tuple[V, pred]: ...
+def shfl_idx(k: Builder, value: V, lane: Word, *, width: int = 32, mask: Word = FULL, valid: bool = False) -> Any:
     """The value of a lane (counted within segments of `width`)."""
     return _shuffle(k, "idx", value, lane, width, mask, valid)
 
 
-def _vote(k: Builder, mode: str, condition: pred, mask: Integer | int) -> pred:
+def _vote(k: Builder, mode: str, condition: pred, mask: Word) -> pred:
     found = k.emit1(pred, f"vote.sync.{mode}.pred", k.truth(condition), _word(k, mask, "mask"))
     k.watch(found)
     return found
 
 
-def vote_any(k: Builder, condition: pred, mask: Integer | int = FULL) -> pred:
+def vote_any(k: Builder, condition: pred, mask: Word = FULL) -> pred:
     """Does it hold in any lane of the mask?"""
     return _vote(k, "any", condition, mask)
 
 
-def vote_all(k: Builder, condition: pred, mask: Integer | int = FULL) -> pred:
+def vote_all(k: Builder, condition: pred, mask: Word = FULL) -> pred:
     """Does it hold in every lane of the mask?"""
     return _vote(k, "all", condition, mask)
 
 
-def vote_uni(k: Builder, condition: pred, mask: Integer | int = FULL) -> pred:
+def vote_uni(k: Builder, condition: pred, mask: Word = FULL) -> pred:
     """Is it the same in every lane of the mask?"""
     return _vote(k, "uni", condition, mask)
 
 
-def ballot(k: Builder, condition: pred, mask: Integer | int = FULL) -> u32:
+def ballot(k: Builder, condition: pred, mask: Word = FULL) -> u32:
     """The set of lanes in which it holds, one bit a lane."""
     operands = (k.truth(condition), _word(k, mask, "mask"))
-    return k.emit1(k.types["u32"], "vote.sync.ballot.b32", *operands)  # type: ignore[return-value]
+    return k.emit1(u32, "vote.sync.ballot.b32", *operands)
 
 
-def match_any(k: Builder, value: Value, mask: Integer | int = FULL) -> b32:
+def match_any(k: Builder, value: Value, mask: Word = FULL) -> b32:
     """The set of lanes that hold the same value."""
     if value.isa.bits not in (32, 64):
         raise build_error("PTX220", f"match of .{value.isa.name}", expected="a 32- or 64-bit value")
     operands = (k.use(value), _word(k, mask, "mask"))
-    return k.emit1(k.types["b32"], f"match.any.sync.b{value.isa.bits}", *operands)  # type: ignore[return-value]
+    return k.emit1(b32, f"match.any.sync.b{value.isa.bits}", *operands)
 
 
 def activemask(k: Builder) -> u32:
     """The lanes that run together here; a snapshot, no promise."""
-    return k.emit1(k.types["u32"], "activemask.b32")  # type: ignore[return-value]
+    return k.emit1(u32, "activemask.b32")
 
 
 _REDUCTIONS = ("add", "mul", "min", "max", "and", "or", "xor")
@@ -207,7 +232,7 @@ def warp_reduce(k: Builder, op: str, value: V, *, width: int = 32) -> V:
     if width not in (1, 2, 4, 8, 16, 32):
         raise build_error("PTX221", f"a reduction over {width} lanes", expected="a power of two up to 32")
     if width == 32 and isa.is_integer and isa.bits <= 32 and op != "mul" and k.target.sm >= 80:
-        wide: Any = arithmetic.convert(value, k.types["s32" if isa.is_signed else "u32"])
+        wide: Any = arithmetic.convert(value, s32 if isa.is_signed else u32)
         suffix = "b32" if op in ("and", "or", "xor") else wide.isa.name
         reduced = k.emit1(type(wide), f"redux.sync.{op}.{suffix}", k.use(wide), Immediate(FULL))
         return arithmetic.convert(reduced, type(value))

@@ -64,7 +64,7 @@ def warp_scan(k: Builder, value: Any, width: int = WARP, op: str = "sum") -> Any
     return value
 
 
-def group_reduce(k: Builder, op: str, value: Any, threads: int, scratch: Callable[[], Array]) -> Any:
+def group_reduce(k: Builder, op: str, value: Any, threads: int, scratch: Callable[[], Array[Any]]) -> Any:
     """The reduction over groups of `threads` neighbouring threads, in every thread of the group.
 
     Up to a warp by shuffles alone; a larger group is the whole CTA, and one value a warp goes through the shared array that

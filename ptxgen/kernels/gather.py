@@ -44,7 +44,7 @@ def gather(
         row, value = rows[i], k.var(result, fill)
         with k.if_(row != NO_ROW):
             found = column[row]
-            value.set(found if result is element else found.to(result))
+            value.set(found.to(result))
         out[i] = value
 
 

@@ -85,8 +85,7 @@ def shifted_exp(
     """terms[row] = exp(values[row] - largest[numbers[row]]); 1 where both are the same, infinite or not."""
     for row in k.range(k.global_id.x, n, k.grid_size.x):
         value, top = values[row], largest[numbers[row]]
-        wide, high = (value, top) if element is f64 else (value.to(f64), top.to(f64))
-        terms[row] = k.select(value == top, k.const(f64, 1.0), _exp(k, wide - high))
+        terms[row] = k.select(value == top, k.const(f64, 1.0), _exp(k, value.to(f64) - top.to(f64)))
 
 
 @kernel(max_threads=THREADS)

@@ -38,7 +38,7 @@ def take_ticket(k: Builder, ticket: ptr[u32]) -> u32:
     with k.if_(k.tid.x == 0):
         number[0] = k.atomic_add(ticket, 0, 1)
     k.barrier()
-    return number[0]  # type: ignore[no-any-return]
+    return number[0]
 
 
 def publish_total(k: Builder, states: ptr[u64], tile: u32, total: Any) -> None:

@@ -19,7 +19,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from ptxgen.build import Builder, f32, kernel, ptr, s32, u32, u64
-from ptxgen.build.values import Value
+from ptxgen.build.values import Integer, Value
 from ptxgen.device.formats import numpy_name
 from ptxgen.errors import BuildError
 from ptxgen.kernels.cases import EXACT, Case, Host, Variant, integers
@@ -68,8 +68,8 @@ def ordered_bits(k: Builder, key: Any, descending: bool) -> Any:
 
 def _digit(k: Builder, key: Any, shift: u32 | int, descending: bool) -> u32:
     """The digit of a key at a bit position."""
-    bits = ordered_bits(k, key, descending) >> shift
-    return (bits if bits.isa.bits == 32 else bits.to(u32)) & (DIGITS - 1)  # type: ignore[no-any-return]
+    bits: Integer = ordered_bits(k, key, descending) >> shift
+    return bits.to(u32) & (DIGITS - 1)
 
 
 @kernel(threads=COUNT_THREADS)
@@ -115,7 +115,7 @@ def _scan_digits(k: Builder, value: u32) -> u32:
     warps = DIGITS // WARP
     sums = k.shared(u32, warps, name="digit_sums")
     lane, warp = k.tid.x % WARP, k.tid.x // WARP
-    upto = warp_scan(k, value, WARP)
+    upto: u32 = warp_scan(k, value, WARP)
     with k.if_((lane == WARP - 1) & (warp < warps)):
         sums[warp] = upto
     k.barrier()
@@ -125,7 +125,7 @@ def _scan_digits(k: Builder, value: u32) -> u32:
         with k.if_(lane < warps):
             sums[lane] = before
     k.barrier()
-    return upto - value + sums[warp % warps]  # type: ignore[no-any-return]
+    return upto - value + sums[warp % warps]
 
 
 @kernel(threads=THREADS)
@@ -245,7 +245,7 @@ def _rank_in_warp(k: Builder, counts: Any, digit: u32) -> u32:
         old.set(counter[0])
         counter[0] = old + k.popc(peers)
     k.syncwarp()
-    return k.shfl_idx(old, k.clz(k.brev(peers))) + before  # type: ignore[no-any-return]
+    return k.shfl_idx(old, k.clz(k.brev(peers))) + before
 
 
 def _peers(k: Builder, digit: u32) -> u32:

@@ -44,20 +44,20 @@ _numbers = itertools.count(1)
 class Params:
     """The parameter words, in the kernel: loaded where they are asked for."""
 
-    def __init__(self, words: Any, numbers: Mapping[str, int]) -> None:
+    def __init__(self, words: ptr[u32], numbers: Mapping[str, int]) -> None:
         self.words = words
         self._numbers = numbers
 
     @property
     def element_count(self) -> u32:
         """Elements of this launch."""
-        return self.words[0]  # type: ignore[no-any-return]
+        return self.words[0]
 
     def length(self, name: str) -> u32:
         """Elements of a binding."""
         if name not in self._numbers:
             raise ValidationError(f"no binding {name!r}", fix=f"one of {', '.join(self._numbers)}")
-        return self.words[1 + self._numbers[name]]  # type: ignore[no-any-return]
+        return self.words[1 + self._numbers[name]]
 
 
 class Program:

@@ -1,4 +1,4 @@
-"""What a type checker and an editor know of `k.ptx`: chains.pyi, written by tools/make_stubs.py from the table."""
+"""What a type checker and an editor know of values, and of `k.ptx` by chains.pyi, which tools/make_stubs.py writes."""
 
 from __future__ import annotations
 
@@ -131,6 +131,14 @@ ILLEGAL = {
     "k.ptx.ld.global_.v4.f32(v_f32, x)": 'has incompatible type "f32"',
     "k.ptx.bar.sync(0, pred=v_u32)": "No overload variant",
     "k.ptx.lop3.b32(v_b32, v_b32, v_b32, v_b32, v_b32)": 'has incompatible type "b32"',
+    "v_u32.set(x[0])": 'has incompatible type "f32"',
+    "v_u32.set(x.bounded(4)[0])": 'has incompatible type "f32"',
+    "v_u32.set(k.shared(px.f32, 4)[0])": 'has incompatible type "f32"',
+    "v_u32.set(k.atomic_add(x, 0, 1.0))": 'has incompatible type "f32"',
+    "v_u32.set(k.shfl_up(v_f32, 1))": 'has incompatible type "f32"',
+    "v_f32.set(k.shfl_up(v_f32, 1, valid=True))": 'has incompatible type "tuple[f32, pred]"',
+    "v_u32.set(k.fma(v_f32, v_f32, 1.0))": 'has incompatible type "f32"',
+    "v_u32.set(k.pointer(v_u64, px.f32)[0])": 'has incompatible type "f32"',
 }
 
 LEGAL = [
@@ -139,6 +147,9 @@ LEGAL = [
     "k.ptx.ld.global_.v4.f32(tuple(v_f32 for _ in range(4)), [x, 16])",
     "k.ptx.setp.lt.and_.u32((v_pred, sink), v_s32, 5, ~v_pred)",
     "k.ptx.tex._2d.v4.f32.s32((v_f32, v_f32, v_f32, v_f32), [v_u64, (v_s32, v_s32)])",
+    "v_f32.set(k.fma(x[v_u32], 2.0, k.shared(px.f32, (2, 4))[0, v_u32]))",
+    "v_f32.set(k.shfl_up(x.bounded(v_u32)[0], 1, valid=True)[0])",
+    "v_f32.set(k.atomic_add(k.shared(px.f32, 4), v_u32, 1.0))",
 ]
 
 
