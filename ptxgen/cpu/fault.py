@@ -137,7 +137,8 @@ def describe_access(
 ) -> str:
     """What was wrong with an access, and what lies near its address; `windows` has the bytes of shared, local, param memory."""
     opcode = instruction.opcode
-    verb = {"ld": "reads", "ldu": "reads", "st": "writes"}.get(opcode, "updates")
+    verbs = {"ld": "reads", "ldu": "reads", "ldmatrix": "reads", "st": "writes", "stmatrix": "writes"}
+    verb = verbs.get(opcode, "updates")
     if opcode == "cp":
         opcode, verb = "cp.async", "writes" if _spaces(instruction)[:1] == [space] else "reads"
     text = f"{opcode} {verb} {size} bytes at 0x{address:x}"

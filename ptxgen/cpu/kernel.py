@@ -13,6 +13,7 @@ from ptxgen.cpu.jit import Tier, compile_text
 from ptxgen.cpu.layout import Status
 from ptxgen.cpu.options import LaunchOptions, LaunchStats
 from ptxgen.cpu.report import fault_report, stuck_report, timeout_report
+from ptxgen.cpu.rt import matrix
 from ptxgen.cpu.rt.library import libraries
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ class _Code:
     __slots__ = ("_libraries", "geometry", "run", "tier", "warp")
 
     def __init__(self, tier: Tier, code: KernelCode) -> None:
-        needed = libraries(sync=code.uses_sync, copies=code.uses_copies)
+        needed = (*libraries(sync=code.uses_sync, copies=code.uses_copies), *matrix.libraries(code.matrices))
         library = compile_text(code.text, ("warp",), tier, needed)
         core = needed[0].addresses
         self.tier = tier

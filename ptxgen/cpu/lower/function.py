@@ -26,6 +26,7 @@ from ptxgen.cpu.lower.checks import plan_checks
 from ptxgen.cpu.lower.context import SLOT, Context, Static, representation
 from ptxgen.cpu.lower.registry import find
 from ptxgen.cpu.lower.sync import SyncBlock
+from ptxgen.cpu.rt.matrix import PREFIX
 from ptxgen.cpu.rt.memory import FaultKind
 from ptxgen.cpu.unsupported import unsupported
 from ptxgen.isa.types import TYPES
@@ -41,11 +42,14 @@ class KernelCode:
     """The LLVM text of a kernel and what the launcher must know about it."""
 
     __slots__ = (
-        "live_words", "ops", "polls", "slot_bytes", "sync_blocks", "text", "uses_copies", "uses_sync", "warp_bytes",
+        "live_words", "matrices", "ops", "polls", "slot_bytes", "sync_blocks", "text", "uses_copies", "uses_sync", "warp_bytes",
     )  # fmt: skip
 
-    def __init__(self, text: str, warp_bytes: int, slots: int, kernel: FlatKernel, blocks: list[Block]) -> None:
-        self.text = text
+    def __init__(
+        self, module: ModuleText, warp_bytes: int, slots: int, kernel: FlatKernel, blocks: list[Block]
+    ) -> None:
+        self.text = str(module)
+        self.matrices = [name for name in module.declarations if name.startswith(PREFIX)]  # functions of rt/matrix.py
         self.polls = any(_polls(op) for op in kernel.ops)
         self.uses_sync = any(b.sync is not None for b in blocks)
         self.uses_copies = uses_copies(kernel)
@@ -86,7 +90,7 @@ def lower_kernel(kernel: FlatKernel, statics: dict[str, Static]) -> KernelCode:
     body = code.write()
     module.heads.insert(0, code.state_type())
     module.functions.append(body)
-    return KernelCode(str(module), code.warp_bytes(), code.k.slots, kernel, blocks)
+    return KernelCode(module, code.warp_bytes(), code.k.slots, kernel, blocks)
 
 
 class WarpFunction:
@@ -143,6 +147,10 @@ class WarpFunction:
 
     def array_pointer(self, reg: Reg) -> Value:
         return self.e.op("ptr", f"getelementptr inbounds %State, ptr %warp, i64 0, i32 {self.arrays[reg]}")
+
+    def array_offset(self, reg: Reg) -> str:
+        """The byte of the warp's record at which a register's array begins, as an LLVM constant."""
+        return f"i32 ptrtoint (ptr getelementptr (%State, ptr null, i64 0, i32 {self.arrays[reg]}) to i32)"
 
     def register_pointer(self, reg: Reg) -> Value:
         lane = self.k.lane64.text

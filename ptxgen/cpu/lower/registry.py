@@ -43,6 +43,7 @@ CHAPTERS = {
     "warp": "shfl vote",
     "barrier": "",
     "hints": "",
+    "matrix": "mma ldmatrix stmatrix movmatrix",
 }
 """The files of this folder that register lowerings, in the manual's order, and opcodes for which they are looked at first.
 

@@ -6,12 +6,14 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from ptxgen import ir
+from ptxgen.cpu.emit import Value
 from ptxgen.cpu.flat import FlatOperand, Op, Reg
+from ptxgen.cpu.rt.matrix import ARGUMENTS
 from ptxgen.cpu.rt.memory import FaultKind
 from ptxgen.isa.types import TYPES, ScalarType
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from contextlib import AbstractContextManager
 
     from ptxgen.cpu.blocks import Block
@@ -59,6 +61,37 @@ class SyncBlock:
     def keep(self, lanes: Value) -> None:
         """The lanes wait here."""
         self.e.store(lanes, self._function.mask_pointer(len(self._function.blocks) + self._block.index))
+
+    @contextmanager
+    def whole_warp(self) -> Iterator[None]:
+        """Its body runs when all 32 lanes are here."""
+        complete = self.arrived.eq(0xFFFFFFFF)
+        self.keep(complete.select(self.e.const("i32", 0), self.arrived))
+        with self.e.if_(complete):
+            yield
+            self.release(self.arrived)
+
+    def call_matrix(self, name: str, registers: Sequence[FlatOperand], rows: Value | None = None) -> None:
+        """Calls a function of rt/matrix.py, which reads and writes the registers of all lanes."""
+        e = self.e
+        numbers: list[str] = []
+        scalars: list[Value] = []
+        for operand in registers:
+            if isinstance(operand, Reg) and operand in self._function.arrays:
+                numbers.append(self._function.array_offset(operand))
+                continue
+            bits = operand.type.bits if isinstance(operand, Reg) else 64 if name.endswith(".f64$0") else 32
+            scalars.append(self.k.read(operand, TYPES[f"b{bits}"]).zext("i64"))
+            numbers.append(f"i32 {-len(scalars)}")
+        table = f"@registers{self._block.index}"
+        e.module.heads.append(f"{table} = private constant [{len(numbers)} x i32] [{', '.join(numbers)}]")
+        null = e.undef("ptr")
+        place = e.var(f"[{len(scalars)} x i64]").pointer if scalars else null
+        for i, scalar in enumerate(scalars):
+            e.store(scalar, e.offset(place, 8 * i))
+        given = (self.k.warp.pointer, Value(e, "ptr", table), place, null if rows is None else rows)
+        assert tuple(v.type for v in given) == ARGUMENTS
+        e.invoke(name, *given)
 
     @contextmanager
     def groups(self, members: FlatOperand) -> Iterator[Value]:

@@ -1,0 +1,63 @@
+"""Matrix instructions at run time: one function for each, made when a kernel first needs it, the same for all kernels.
+
+    void matrix.NAME(warp, table, scalars, rows)
+
+`table` has 32 bits for each register of the instruction's fragments, in their order: the byte of the warp's record at which its
+32 values lie; or, when negative, the complement of the number of a 64-bit scalar that stands for all 32. `rows` has a pointer
+for each row in memory, where the instruction has such. A function first gathers its fragments into matrices, then computes,
+then scatters the result: which lane and register holds which element is what ptxgen.isa.layouts says, and only that.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+from ptxgen.cpu.emit import Emitter, ModuleText
+from ptxgen.cpu.jit import Library, Tier, compile_text, compiler
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["ARGUMENTS", "PREFIX", "function_name", "libraries", "library_text"]
+
+PREFIX = "matrix."
+ARGUMENTS = ("ptr", "ptr", "ptr", "ptr")
+
+_WRITERS = {
+    "ldmatrix": "matrix_moves",
+    "stmatrix": "matrix_moves",
+    "movmatrix": "matrix_moves",
+}
+"""Opcode -> the file of this folder whose `write(fragments)` makes its functions."""
+
+_loaded: dict[str, Library] = {}
+
+
+def function_name(op: str, selector: int = 0) -> str:
+    """The function of an instruction; `selector` is the sparsity selector of a sparse mma."""
+    plain = op.replace("sp::ordered_metadata", "sp").replace(".shared::cta", "").replace(".shared", "")
+    return f"{PREFIX}{plain}${selector}"
+
+
+def libraries(names: Sequence[str]) -> tuple[Library, ...]:
+    """The loaded functions of these names. Optimised: a kernel spends most of its time in them."""
+    with compiler().lock:
+        for name in names:
+            if name not in _loaded:
+                _loaded[name] = compile_text(library_text(name), (name,), Tier.FAST)
+        return tuple(_loaded[name] for name in names)
+
+
+def library_text(name: str) -> str:
+    """The LLVM module of one function."""
+    from ptxgen.cpu.rt.matrix_fragments import Fragments
+
+    op, _, selector = name.removeprefix(PREFIX).partition("$")
+    e = Emitter(ModuleText())
+    writer = import_module(f"ptxgen.cpu.rt.{_WRITERS[op.partition('.')[0]]}")
+    writer.write(Fragments(e, op, int(selector)))
+    e.line("ret void")
+    arguments = ", ".join(f"{t} %a{i}" for i, t in enumerate(ARGUMENTS))
+    e.module.functions.append(e.function(f"void @{name}({arguments}) nounwind"))
+    return str(e.module)
