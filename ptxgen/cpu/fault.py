@@ -29,6 +29,11 @@ KINDS = {
     FaultKind.BRANCH_INDEX: "branch index",
     FaultKind.ASSERT: "assert",
     FaultKind.COPY_SIZE: "copy size",
+    FaultKind.MBARRIER_INVALID: "mbarrier invalid",
+    FaultKind.MBARRIER_COUNT: "mbarrier count",
+    FaultKind.MBARRIER_OVERFULL: "mbarrier overfull",
+    FaultKind.MBARRIER_COMPLETES: "mbarrier completes",
+    FaultKind.MBARRIER_TX: "mbarrier tx-count",
 }
 """The public name of each kind of fault; "divergent barrier", "deadlock" and "timeout" come from the scheduler."""
 
@@ -36,11 +41,14 @@ _SPACES = ("global", "shared", "local", "param", "const")
 
 
 class Waiting:
-    """Lanes of a warp that wait at an instruction, for the report of a deadlock."""
+    """Lanes of a warp that wait at an instruction, for the report of a deadlock. `note` says for what, where that shows."""
 
-    __slots__ = ("cta", "instruction", "lanes", "warp")
+    __slots__ = ("cta", "instruction", "lanes", "note", "warp")
 
-    def __init__(self, cta: tuple[int, int, int], warp: int, lanes: int, instruction: ir.Instruction) -> None:
+    def __init__(
+        self, cta: tuple[int, int, int], warp: int, lanes: int, instruction: ir.Instruction, note: str = ""
+    ) -> None:
+        self.note = note
         self.cta = cta
         self.warp = warp
         self.lanes = lanes
@@ -48,7 +56,8 @@ class Waiting:
 
     def __str__(self) -> str:
         place = "".join(f" at {p}" for p in ir.resolve(self.instruction.source)[:1])
-        return f"CTA {self.cta}, warp {self.warp}, lanes {_lane_list(self.lanes)}: {_text(self.instruction)}{place}"
+        note = f"; {self.note}" if self.note else ""
+        return f"CTA {self.cta}, warp {self.warp}, lanes {_lane_list(self.lanes)}: {_text(self.instruction)}{place}{note}"
 
 
 def _lane_list(lanes: int) -> str:

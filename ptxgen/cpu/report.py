@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from ptxgen.cpu import layout
 from ptxgen.cpu.fault import KINDS, KernelFault, Waiting, describe_access, space_of
+from ptxgen.cpu.rt.mbarrier import LARGEST_COUNT, read_state
 from ptxgen.cpu.rt.memory import FaultKind
 
 if TYPE_CHECKING:
@@ -48,10 +49,25 @@ def fault_report(kernel: Kernel, frame: Frame) -> KernelFault:
         FaultKind.BARRIER_COUNT: f"a barrier for {number} threads: the count is a multiple of 32",
         FaultKind.BARRIER_OVERFULL: f"{number} threads arrived, more than the barrier's count",
         FaultKind.BRANCH_INDEX: f"index {number} is beyond the branch's list of targets",
+        FaultKind.MBARRIER_INVALID: _no_mbarrier(number, launch.shared_bytes),
+        FaultKind.MBARRIER_COUNT: f"{number} arrivals: an mbarrier takes 1 to {LARGEST_COUNT}",
+        FaultKind.MBARRIER_OVERFULL: f"more arrivals than the {number} that are pending in the mbarrier's phase",
+        FaultKind.MBARRIER_COMPLETES: "the arrival completes the phase of the mbarrier, which .noComplete rules out",
+        FaultKind.MBARRIER_TX: f"a tx-count of {_signed(number)}: an mbarrier counts to {LARGEST_COUNT} bytes, up or down",
         FaultKind.COPY_SIZE: f"{number} bytes of the source, more than the copy has",
         FaultKind.ASSERT: f"the kernel asserts {_text_at(kernel.arena, number)}",
     }[kind]
     return KernelFault(KINDS[kind], kernel.name, detail, cta=where[0], thread=where[1], instruction=instruction)
+
+
+def _no_mbarrier(address: int, shared_bytes: int) -> str:
+    if address >= shared_bytes:
+        return f"an mbarrier lies in the CTA's shared memory, and 0x{address:x} does not"
+    return f"there is no mbarrier at 0x{address:x} of shared memory: none was initialised there, or it was invalidated"
+
+
+def _signed(number: int) -> int:
+    return number - (number >> 63 << 64)
 
 
 def _text_at(arena: Arena, address: int) -> str:
@@ -66,9 +82,16 @@ def _text_at(arena: Arena, address: int) -> str:
 def stuck_report(kernel: Kernel, frame: Frame) -> KernelFault:
     """No warp can go on: who waits where, and what kind of mistake that is."""
     waiting = list(_waiting(kernel, frame))
+    at_mbarriers = [w for w in waiting if w.instruction.opcode == "mbarrier"]
     at_barriers = [w for w in waiting if w.instruction.opcode in ("bar", "barrier") and "warp" not in w.instruction.op]
     cta = waiting[0].cta if waiting else None
-    if waiting and len(at_barriers) == len(waiting) and _disagree(at_barriers):
+    hint = "every thread that a barrier or a member mask names must reach it"
+    if at_mbarriers:
+        kind, detail = "deadlock", "threads wait for a phase of an mbarrier that nothing will complete"
+        if len(at_mbarriers) < len(waiting):
+            detail += ", others at barriers or for lanes"
+        hint = "as many arrivals as mbarrier.init counts, and as many bytes as expect_tx announces"
+    elif waiting and len(at_barriers) == len(waiting) and _disagree(at_barriers):
         kind, detail = "divergent barrier", "the threads of a CTA wait at different barriers, and none can go on"
     elif at_barriers and len(at_barriers) == len(waiting):
         kind, detail = "deadlock", "threads wait at a barrier that too few threads will reach"
@@ -77,7 +100,7 @@ def stuck_report(kernel: Kernel, frame: Frame) -> KernelFault:
     return KernelFault(
         kind, kernel.name, detail, cta=cta, waiting=waiting,
         instruction=waiting[0].instruction if waiting else None,
-        hint="every thread that a barrier or a member mask names must reach it",
+        hint=hint,
     )  # fmt: skip
 
 
@@ -107,8 +130,35 @@ def _waiting(kernel: Kernel, frame: Frame) -> Iterator[Waiting]:
             address = cta.warps + w * launch.warp_stride
             for slot, op in kernel.code.sync_blocks:
                 lanes = ctypes.c_uint32.from_address(address + header + 4 * slot).value
-                if lanes:
-                    yield Waiting(_triple(cta.ctaid), w, lanes, op.origin)
+                if not lanes:
+                    continue
+                instruction = op.origin
+                if instruction.opcode != "mbarrier":
+                    yield Waiting(_triple(cta.ctaid), w, lanes, instruction)
+                    continue
+                copies = layout.Copies.from_address(address + kernel.code.copies_offset)
+                for awaited, some in _by_mbarrier(copies, lanes):
+                    yield Waiting(_triple(cta.ctaid), w, some, instruction, _mbarrier_note(cta, awaited))
+
+
+def _by_mbarrier(copies: layout.Copies, lanes: int) -> list[tuple[int, int]]:
+    """(mbarrier's offset in shared memory, the lanes that wait for it)"""
+    found: dict[int, int] = {}
+    for lane in range(32):
+        if lanes >> lane & 1:
+            found[copies.awaited[lane]] = found.get(copies.awaited[lane], 0) | 1 << lane
+    return list(found.items())
+
+
+def _mbarrier_note(cta: layout.Cta, offset: int) -> str:
+    state = read_state(ctypes.c_uint64.from_address(cta.shared + offset).value)
+    name = f"the mbarrier at 0x{offset:x} of shared memory"
+    if state is None:
+        return f"{name} is not valid any more"
+    return (
+        f"{name} has {state.pending} arrivals pending, tx-count {state.tx}, in a phase of parity {state.parity}; "
+        f"the next expects {state.expected}"
+    )
 
 
 def _triple(array: ctypes.Array[ctypes.c_uint32]) -> Dim3:

@@ -9,7 +9,10 @@ from typing import TYPE_CHECKING
 
 from ptxgen import ir
 from ptxgen.cpu.flat import Inverse, Op, Place, Reg
+from ptxgen.cpu.layout import BulkKind
+from ptxgen.cpu.lower.mbarrier import good, mbarrier, who
 from ptxgen.cpu.lower.registry import Form, lowers
+from ptxgen.cpu.rt.mbarrier import Arrival
 from ptxgen.cpu.rt.memory import FaultKind
 from ptxgen.cpu.rt.spans import Span
 from ptxgen.cpu.unsupported import unsupported
@@ -25,12 +28,9 @@ U32 = TYPES["u32"]
 
 def span(k: Context, address: Value, nbytes: Value, alignment: int, access: Span) -> Value:
     """The machine's address, an i64, of a run of `nbytes` (an i64) bytes that this access may touch; else it is a fault."""
-    e = k.e
-    numbers = (e.const("i64", alignment), e.const("i32", int(access)))
-    found = e.call("span", "i64", address, nbytes, *numbers, k.warp.pointer, k.lane, e.const("i32", k.op.index))
-    following = e.fresh("good")
-    e.branch(found.eq(0), "faulted", following)
-    e.label(following)
+    numbers = (k.e.const("i64", alignment), k.e.const("i32", int(access)))
+    found = k.e.call("span", "i64", address, nbytes, *numbers, *who(k))
+    good(k, found.ne(0))
     return found
 
 
@@ -62,6 +62,14 @@ def cp_async(k: Context, form: Form, op: Op) -> None:
         _start(k, shared, address.get(), nbytes, taken)
 
 
+def start_bulk(k: Context, kind: BulkKind, mbarrier: Value, to: Value, source: Value, nbytes: Value) -> Value:
+    """Puts something under way that completes on the mbarrier, or in a bulk group when it is null; its BulkCopy."""
+    e = k.e
+    warp, lane, instruction = who(k)
+    number = e.const("i32", int(kind))
+    return e.call("bulk_start", "ptr", k.copies.pointer, warp, number, mbarrier, to, source, nbytes, lane, instruction)
+
+
 def _address(k: Context, pointer: Value) -> Value:
     return k.e.op("i64", f"ptrtoint ptr {pointer.text} to i64")
 
@@ -77,6 +85,22 @@ def _taken(k: Context, operand: FlatOperand, nbytes: int) -> Value:
     taken = k.read(operand, U32)
     k.fault_if(taken.ugt(nbytes), FaultKind.COPY_SIZE, taken, nbytes)
     return taken
+
+
+@lowers("cp.async.mbarrier.arrive{.noinc}{.space}.b64", space="shared shared::cta", raw=True, destinations=0)
+def mbarrier_arrive(k: Context, form: Form, op: Op) -> None:
+    """An arrival when the thread's copies so far are done; without `.noinc` it is one more that the phase waits for."""
+    e = k.e
+    with k.when(k.guard()):
+        pointer = mbarrier(k, form.space, op.operands[0])
+        one, zero = e.const("i32", 1), e.const("i32", 0)
+        if form.noinc:
+            good(k, e.call("mbarrier_valid", "i64", pointer, *who(k)).ne(0))
+        else:
+            increment = e.const("i32", int(Arrival.INCREMENT))
+            good(k, e.call("mbarrier_arrive", "i64", pointer, one, zero, increment, *who(k)).ne(0))
+        until = k.lane_copies().get("next").zext("i64")
+        start_bulk(k, BulkKind.ARRIVAL, pointer, until, e.const("i64", 0), zero)
 
 
 @lowers("cp.async.commit_group", raw=True, destinations=0)

@@ -42,18 +42,19 @@ class KernelCode:
     """The LLVM text of a kernel and what the launcher must know about it."""
 
     __slots__ = (
-        "live_words", "matrices", "ops", "polls", "slot_bytes", "sync_blocks", "text", "uses_copies", "uses_sync", "warp_bytes",
+        "copies_offset", "live_words", "matrices", "ops", "polls", "slot_bytes", "sync_blocks", "text", "uses_copies",
+        "uses_sync", "warp_bytes",
     )  # fmt: skip
 
     def __init__(
-        self, module: ModuleText, warp_bytes: int, slots: int, kernel: FlatKernel, blocks: list[Block]
+        self, module: ModuleText, warp: tuple[int, int], slots: int, kernel: FlatKernel, blocks: list[Block]
     ) -> None:
         self.text = str(module)
         self.matrices = [name for name in module.declarations if name.startswith(PREFIX)]  # functions of rt/matrix.py
         self.polls = any(_polls(op) for op in kernel.ops)
         self.uses_sync = any(b.sync is not None for b in blocks)
         self.uses_copies = uses_copies(kernel)
-        self.warp_bytes = warp_bytes
+        self.warp_bytes, self.copies_offset = warp
         self.slot_bytes = slots * SLOT
         self.ops = kernel.ops
         # (which of the warp's masks holds the lanes that wait there, the operation)
@@ -90,7 +91,7 @@ def lower_kernel(kernel: FlatKernel, statics: dict[str, Static]) -> KernelCode:
     body = code.write()
     module.heads.insert(0, code.state_type())
     module.functions.append(body)
-    return KernelCode(module, code.warp_bytes(), code.k.slots, kernel, blocks)
+    return KernelCode(module, (code.warp_bytes(), code.copies_offset()), code.k.slots, kernel, blocks)
 
 
 class WarpFunction:
@@ -333,7 +334,8 @@ class WarpFunction:
         """The lanes are gone, their copies done; a barrier that counts every thread may be complete without them."""
         e, k = self.e, self.k
         if self.has_copies:
-            e.invoke("copies_exit", k.copies.pointer, lanes)
+            e.invoke("copies_exit", k.copies.pointer, k.warp.pointer, lanes)
+            e.break_if(k.launch.get("fault_kind").ne(0), "faulted")
         if self.has_barriers:
             e.invoke("lanes_exit", k.warp.pointer, lanes)
         else:

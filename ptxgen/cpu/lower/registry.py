@@ -42,6 +42,7 @@ CHAPTERS = {
     "control": "trap",
     "warp": "shfl vote",
     "barrier": "",
+    "mbarrier": "mbarrier",
     "hints": "",
     "matrix": "mma ldmatrix stmatrix movmatrix",
 }

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ptxgen.cpu.emit import Emitter, Value
 
 __all__ = [
-    "lane_copies", "write_copies_drain", "write_copies_exit", "write_copies_wait", "write_copy_finish", "write_copy_start",
+    "lane_copies", "write_copies_drain", "write_copies_wait", "write_copy_finish", "write_copy_start",
 ]  # fmt: skip
 
 
@@ -89,16 +89,4 @@ def write_copies_wait(e: Emitter, *arguments: Value) -> None:
         e.break_if(first.eq(lane.get("next")), end)
         e.break_if(_entry(lane, first).get("group").uge(limit), end)
         e.invoke("copy_finish", lane.pointer)
-    e.line("ret void")
-
-
-def write_copies_exit(e: Emitter, *arguments: Value) -> None:
-    """`void copies_exit(copies, lanes)`: does all that exiting lanes have under way."""
-    copies, lanes = Record(e, layout.Copies, arguments[0]), e.var("i32", arguments[1])
-    with e.loop() as end:
-        now = lanes.get()
-        e.break_if(now.eq(0), end)
-        lane = lane_copies(copies, e.intrinsic("llvm.cttz", now, True))
-        e.invoke("copies_drain", lane.pointer, lane.get("next"))
-        lanes.set(now & (now - 1))
     e.line("ret void")

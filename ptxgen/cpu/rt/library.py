@@ -7,22 +7,15 @@ from typing import TYPE_CHECKING
 
 from ptxgen.cpu.emit import Emitter, ModuleText, Value
 from ptxgen.cpu.jit import Library, Tier, compile_text, compiler, require
+from ptxgen.cpu.rt.asynchronous import ASYNC
 from ptxgen.cpu.rt.barriers import write_barrier_arrive, write_barrier_complete, write_lanes_exit, write_same_lanes
-from ptxgen.cpu.rt.copies import (
-    write_copies_drain,
-    write_copies_exit,
-    write_copies_wait,
-    write_copy_finish,
-    write_copy_start,
-)
 from ptxgen.cpu.rt.memory import write_fault, write_resolve
 from ptxgen.cpu.rt.scheduler import write_geometry, write_grid, write_start_cta
-from ptxgen.cpu.rt.spans import write_span
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["ASYNC", "CORE", "SYNC", "libraries", "library_text", "warm_up"]
+__all__ = ["CORE", "SYNC", "libraries", "library_text", "warm_up"]
 
 Functions = dict[str, tuple[str, tuple[str, ...], "Callable[..., None]"]]
 
@@ -42,16 +35,6 @@ SYNC: Functions = {
     "same_lanes": ("i32", ("ptr", "i32", "i32"), write_same_lanes),
 }
 """What kernels with barriers or warp operations need beside it."""
-
-ASYNC: Functions = {
-    "span": ("i64", ("i64", "i64", "i64", "i32", "ptr", "i32", "i32"), write_span),
-    "copy_start": ("void", ("ptr", "i64", "i64", "i32", "i32"), write_copy_start),
-    "copy_finish": ("void", ("ptr",), write_copy_finish),
-    "copies_drain": ("void", ("ptr", "i32"), write_copies_drain),
-    "copies_wait": ("void", ("ptr", "i32"), write_copies_wait),
-    "copies_exit": ("void", ("ptr", "i32"), write_copies_exit),
-}
-"""What kernels with asynchronous copies or mbarriers need beside both."""
 
 _loaded: list[Library] = []  # CORE, then SYNC, then ASYNC
 _cold = [True]  # taken by whoever warms up

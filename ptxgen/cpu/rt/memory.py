@@ -43,6 +43,11 @@ class FaultKind(IntEnum):
     BRANCH_INDEX = 10
     ASSERT = 11
     COPY_SIZE = 12
+    MBARRIER_INVALID = 13
+    MBARRIER_COUNT = 14
+    MBARRIER_OVERFULL = 15
+    MBARRIER_COMPLETES = 16
+    MBARRIER_TX = 17
 
 
 def write_fault(e: Emitter, *arguments: Value) -> None:

@@ -21,6 +21,12 @@ if TYPE_CHECKING:
 __all__ = ["write_geometry", "write_grid", "write_start_cta"]
 
 
+PATIENCE = 1000
+"""Times that all threads may be found waiting, with nothing new in between, before they are in a deadlock."""
+LOOK_AGAIN = 256
+"""Rounds after which waits for mbarriers expire, because others may wait for those threads in a loop."""
+
+
 def write_geometry(e: Emitter, *arguments: Value) -> None:
     """`void geometry(launch)`: fills what depends on the block's shape, in CTA records `first` to `resident`."""
     launch = Record(e, layout.Launch, arguments[0])
@@ -93,6 +99,9 @@ def write_grid(e: Emitter, *arguments: Value) -> None:
 
     with e.loop() as end:
         before = launch.get("instructions")
+        launch.set("parked", 0)
+        with e.if_((launch.add("rounds", 1) & (LOOK_AGAIN - 1)).eq(0)):
+            launch.set("expired", 1)
         running, quiet = e.var("i32", 0), e.var("i32", 1)
         with e.count(0, launch.get("resident")) as r:
             cta = _cta(e, launch, r)
@@ -105,11 +114,15 @@ def write_grid(e: Emitter, *arguments: Value) -> None:
                     cta.set("running", 0)
                     launch.add("done_ctas", 1)
                     quiet.set(0)
+        launch.set("expired", 0)
         e.break_if(running.get().eq(0), end)
         with e.if_(launch.get("instructions").eq(before)):
-            with e.if_(_more(launch)):
-                leave(Status.GROW)
-            leave(Status.DEADLOCK)
+            _expire_waits(launch)
+            with e.if_(launch.get("expired").eq(0)):
+                with e.if_(_more(launch)):
+                    launch.set("idle_rounds", 1)
+                    leave(Status.GROW)
+                leave(Status.DEADLOCK)
         idle = quiet.get().ne(0).select(launch.get("idle_rounds") + 1, 0)
         launch.set("idle_rounds", idle)
         with e.if_(idle.ugt(launch.get("idle_limit")) & _more(launch)):
@@ -119,6 +132,20 @@ def write_grid(e: Emitter, *arguments: Value) -> None:
     e.label("out")
     restore()
     e.line(f"ret i32 {answer.get().text}")
+
+
+def _expire_waits(launch: Record) -> None:
+    """Nothing can run: those that wait for mbarriers are told that the phase is not complete, as after a time limit.
+
+    They may do something else then. When no mbarrier changes however often that happens, nothing ever will.
+    """
+    e = launch.emitter
+    with e.if_(launch.get("parked").ne(0)):
+        changes = launch.get("changes")
+        expiries = changes.eq(launch.get("seen_changes")).select(launch.get("expiries") + 1, 0)
+        launch.set("seen_changes", changes)
+        launch.set("expiries", expiries)
+        launch.set("expired", expiries.ult(PATIENCE).zext("i32"))
 
 
 def _run_round(e: Emitter, launch: Record, cta: Record, quiet: Var, leave: Callable[[Status], None]) -> None:

@@ -1,0 +1,39 @@
+"""The functions that kernels with asynchronous copies or mbarriers link against."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ptxgen.cpu.rt.bulk import write_bulk_advance, write_bulk_finish, write_bulk_start, write_copies_exit
+from ptxgen.cpu.rt.copies import write_copies_drain, write_copies_wait, write_copy_finish, write_copy_start
+from ptxgen.cpu.rt.mbarrier import (
+    write_mbarrier_arrive,
+    write_mbarrier_init,
+    write_mbarrier_test,
+    write_mbarrier_transact,
+    write_mbarrier_valid,
+)
+from ptxgen.cpu.rt.spans import write_span
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["ASYNC"]
+
+ASYNC: dict[str, tuple[str, tuple[str, ...], Callable[..., None]]] = {
+    "span": ("i64", ("i64", "i64", "i64", "i32", "ptr", "i32", "i32"), write_span),
+    "copy_start": ("void", ("ptr", "i64", "i64", "i32", "i32"), write_copy_start),
+    "copy_finish": ("void", ("ptr",), write_copy_finish),
+    "copies_drain": ("void", ("ptr", "i32"), write_copies_drain),
+    "copies_wait": ("void", ("ptr", "i32"), write_copies_wait),
+    "copies_exit": ("void", ("ptr", "ptr", "i32"), write_copies_exit),
+    "bulk_start": ("ptr", ("ptr", "ptr", "i32", "ptr", "i64", "i64", "i32", "i32", "i32"), write_bulk_start),
+    "bulk_finish": ("void", ("ptr", "ptr", "i32"), write_bulk_finish),
+    "bulk_advance": ("i1", ("ptr", "ptr", "ptr"), write_bulk_advance),
+    "mbarrier_valid": ("i64", ("ptr", "ptr", "i32", "i32"), write_mbarrier_valid),
+    "mbarrier_init": ("i1", ("ptr", "i32", "ptr", "i32", "i32"), write_mbarrier_init),
+    "mbarrier_arrive": ("i64", ("ptr", "i32", "i32", "i32", "ptr", "i32", "i32"), write_mbarrier_arrive),
+    "mbarrier_transact": ("i1", ("ptr", "i64", "ptr", "i32", "i32"), write_mbarrier_transact),
+    "mbarrier_test": ("i32", ("ptr", "i32", "i32", "ptr", "ptr", "i32", "i32"), write_mbarrier_test),
+}
+"""Beside the libraries CORE and SYNC."""

@@ -1,0 +1,118 @@
+"""What completes on mbarriers and in bulk groups, under way (manual 9.7.9.25.2): a ring for each warp.
+
+As with the copies of copies.py, each is done as late as it may be: when somebody waits for the mbarrier, when its thread
+waits for the group, or when its thread exits. Of those that complete on one mbarrier only as many are done as a phase needs.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from ptxgen.cpu import layout
+from ptxgen.cpu.layout import BulkKind
+from ptxgen.cpu.rt.copies import lane_copies
+from ptxgen.cpu.rt.records import Record, launch_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ptxgen.cpu.emit import Emitter, Value
+
+__all__ = ["write_bulk_advance", "write_bulk_finish", "write_bulk_start", "write_copies_exit"]
+
+
+def _entry(copies: Record, number: Value) -> Record:
+    e = copies.emitter
+    place = (number & (layout.Copies.SIZE - 1)).zext("i64") * ctypes.sizeof(layout.BulkCopy)
+    return Record(e, layout.BulkCopy, e.offset(copies.pointer_to("bulk"), place))
+
+
+@contextmanager
+def _under_way(e: Emitter, copies: Record) -> Iterator[tuple[Value, Record]]:
+    """Its body runs for each entry of a ring that is not done, oldest first: (number, entry). It may finish them."""
+    number = e.var("i32", copies.get("first"))
+    with e.loop() as end:
+        now = number.get()
+        e.break_if(now.eq(copies.get("next")), end)
+        entry = _entry(copies, now)
+        with e.if_(entry.get("kind").ne(int(BulkKind.DONE))):
+            yield now, entry
+        number.set(now + 1)
+
+
+def write_bulk_start(e: Emitter, *arguments: Value) -> None:
+    """`ptr bulk_start(copies, warp, kind, mbarrier, to, source, bytes, lane, instruction)`: the entry, a new one.
+
+    `mbarrier` is null for what completes in a bulk group.
+    """
+    copies_pointer, warp_pointer, kind, mbarrier, to, source, nbytes, lane, instruction = arguments
+    copies = Record(e, layout.Copies, copies_pointer)
+    with e.if_((copies.get("next") - copies.get("first")).eq(layout.Copies.SIZE)):
+        e.invoke("bulk_finish", copies_pointer, warp_pointer, copies.get("first"))
+    number = copies.get("next")
+    copies.set("next", number + 1)
+    entry = _entry(copies, number)
+    group = lane_copies(copies, lane).get("bulk_groups")
+    values = {
+        "kind": kind, "mbarrier": e.op("i64", f"ptrtoint ptr {mbarrier.text} to i64"), "to": to, "source": source,
+        "bytes": nbytes, "lane": lane, "instruction": instruction, "group": group,
+    }  # fmt: skip
+    for name, value in values.items():
+        entry.set(name, value)
+    e.line(f"ret ptr {entry.pointer.text}")
+
+
+def write_bulk_finish(e: Emitter, *arguments: Value) -> None:
+    """`void bulk_finish(copies, warp, number)`: does an entry, and takes those that are done from the ring's beginning."""
+    copies_pointer, warp_pointer, number = arguments
+    copies = Record(e, layout.Copies, copies_pointer)
+    entry = _entry(copies, number)
+    kind, lane, instruction = entry.get("kind"), entry.get("lane"), entry.get("instruction")
+    entry.set("kind", int(BulkKind.DONE))
+    mbarrier = e.ptr(entry.get("mbarrier"))
+    with e.if_(kind.eq(int(BulkKind.ARRIVAL))):
+        e.invoke("copies_drain", lane_copies(copies, lane).pointer, entry.get("to").trunc("i32"))
+        one, zero = e.const("i32", 1), e.const("i32", 0)
+        e.call("mbarrier_arrive", "i64", mbarrier, one, zero, zero, warp_pointer, lane, instruction)
+    with e.loop() as end:
+        first = copies.get("first")
+        e.break_if(first.eq(copies.get("next")), end)
+        e.break_if(_entry(copies, first).get("kind").ne(int(BulkKind.DONE)), end)
+        copies.set("first", first + 1)
+    e.line("ret void")
+
+
+def write_bulk_advance(e: Emitter, *arguments: Value) -> None:
+    """`i1 bulk_advance(copies, warp, mbarrier)`: does the oldest entry of any warp of the CTA that completes on the mbarrier,
+    a lower warp's first; false when there is none."""
+    own_copies, own_warp, mbarrier = arguments
+    warp = Record(e, layout.Warp, own_warp)
+    launch, stride = launch_of(warp), launch_of(warp).get("warp_stride")
+    wanted = e.op("i64", f"ptrtoint ptr {mbarrier.text} to i64")
+    with e.count(0, launch.get("warps")) as w:
+        away = (w.zext("i64") - warp.get("index").zext("i64")) * stride
+        copies = Record(e, layout.Copies, e.offset(own_copies, away))
+        with _under_way(e, copies) as (number, entry):
+            with e.if_(entry.get("mbarrier").eq(wanted)):
+                e.invoke("bulk_finish", copies.pointer, e.offset(own_warp, away), number)
+                e.leave("found")
+    e.line("ret i1 false")
+    e.label("found")
+    e.line("ret i1 true")
+
+
+def write_copies_exit(e: Emitter, *arguments: Value) -> None:
+    """`void copies_exit(copies, warp, lanes)`: does all that exiting lanes have under way."""
+    copies_pointer, warp_pointer, lanes = arguments
+    copies = Record(e, layout.Copies, copies_pointer)
+    copies.set("denied", copies.get("denied") & ~lanes)
+    with _under_way(e, copies) as (number, entry):
+        with e.if_(((lanes >> entry.get("lane")) & 1).ne(0)):
+            e.invoke("bulk_finish", copies_pointer, warp_pointer, number)
+    with e.count(0, e.const("i32", 32)) as lane:
+        with e.if_(((lanes >> lane) & 1).ne(0)):
+            own = lane_copies(copies, lane)
+            e.invoke("copies_drain", own.pointer, own.get("next"))
+    e.line("ret void")
