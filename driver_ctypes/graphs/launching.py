@@ -103,6 +103,7 @@ class Replay:
         self.launched = executable._name
         self.state: Any = None  # a native launch's memory
         self.quick = True
+        self.of_current_context = stream.handle in _OF_CURRENT_CONTEXT
         self._launch = executable.context.driver.untyped("cuGraphLaunch")
         self._stream = ctypes.c_void_p(stream.handle)
         self.prepare(executable)
@@ -134,49 +135,58 @@ class _NoFunction:
 
 
 def bind_replay(executable: GraphExec, stream: Stream) -> Launch:
-    """See `GraphExec.bind`. Where host functions may have raised, or the stream is a default one, every launch is
-    checked in full.
-    """
-    from driver_ctypes.graphs.host import HostFunction
-    from driver_ctypes.launch.plan import plan_numbers
+    """See `GraphExec.bind`. Where host functions may have raised every launch is checked in full."""
     from driver_ctypes.trampoline.choice import is_native
 
-    if stream.handle in _OF_CURRENT_CONTEXT or any(isinstance(one, HostFunction) for one in executable._source._owners):
+    replay = make_replay(executable, stream)
+    if replay is None or replay.of_current_context:
         return partial(executable.launch, stream)
-    replay = Replay(executable, stream, next(plan_numbers))
-    executable._replays.add(replay)
-    executable.context._plans.add(replay)
-    executable._last_stream = stream
     if is_native():
         from driver_ctypes.graphs.native import native_replay
 
         return native_replay(executable, replay)
-    return _ctypes_replay(executable, replay)
+
+    def launch() -> None:
+        if not launched_quickly(executable, replay):
+            checked_launch(executable, replay)
+
+    return launch
+
+
+def make_replay(executable: GraphExec, stream: Stream) -> Replay | None:
+    """Quick launches on a stream; None where each has to be checked in full."""
+    from driver_ctypes.graphs.host import HostFunction
+    from driver_ctypes.launch.plan import plan_numbers
+
+    if any(isinstance(one, HostFunction) for one in executable._source._owners):
+        return None
+    replay = Replay(executable, stream, next(plan_numbers))
+    executable._replays.add(replay)
+    executable.context._plans.add(replay)
+    executable._last_stream = stream
+    return replay
 
 
 def checked_launch(executable: GraphExec, replay: Replay) -> None:
     """A launch that checks everything, and opens the way for quick ones."""
     stream = replay.stream
-    executable.launch(stream)
+    executable._launch(stream)
     if stream._capture is None and not stream.closed:
         replay.allow()
 
 
-def _ctypes_replay(executable: GraphExec, replay: Replay) -> Launch:
+def launched_quickly(executable: GraphExec, replay: Replay) -> bool:
+    """Launch by one call of the driver; False where nothing was launched, and a checked launch has to be."""
     context, gate = executable.context, executable._gate
-
-    def launch() -> None:
-        if not replay.quick or context._deferred or context._poison is not None or context._closed:
-            return checked_launch(executable, replay)
-        try:
-            token = gate.token.pop()
-        except IndexError:  # another thread uses the executable, or it is closed
-            return checked_launch(executable, replay)
-        try:
-            context._last_launch = replay.launched
-            code = replay.call()
-        finally:
-            gate.token[:] = [token]
-        return checked_launch(executable, replay) if code else None
-
-    return launch
+    if not replay.quick or context._deferred or context._poison is not None or context._closed:
+        return False
+    if replay.of_current_context and (other := context._enter()):
+        context._leave(other)
+        return False
+    if not gate.try_enter():  # another thread uses the executable, or it is closed
+        return False
+    try:
+        context._last_launch = replay.launched
+        return not replay.call()
+    finally:
+        gate.leave()

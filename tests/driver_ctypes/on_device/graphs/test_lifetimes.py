@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+from functools import partial
 
 import pytest
 
@@ -64,12 +65,22 @@ def test_host_functions_replaced_while_they_may_run(context, stream):
     graph.close()
 
 
-def test_bound_launches_are_quick_and_checked(context, put, bump, stream):
+WAYS = {
+    "bound": lambda execution, stream: execution.bind(stream),
+    "bound to the default stream": lambda execution, stream: execution.bind(None),
+    "on a stream": lambda execution, stream: partial(execution.launch, stream),
+    "on the default stream": lambda execution, stream: execution.launch,
+    "by handle": lambda execution, stream: partial(execution.launch, stream.handle),
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_launches_again_are_quick_and_checked(context, put, bump, stream, way):
     x = filled(context, [0])
     with stream.capture() as capture:
         bump.launch(1, 1, x, 0, 1, stream=stream)
     execution = capture.graph.instantiate()
-    launch = execution.bind(stream)
+    launch = WAYS[way](execution, stream)
     for _ in range(10):
         launch()
     execution.update("bump", by=5)
@@ -84,6 +95,47 @@ def test_bound_launches_are_quick_and_checked(context, put, bump, stream):
     execution.close()
     with pytest.raises(dc.ClosedError):
         launch()
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_launches_go_to_their_own_context_and_into_no_capture(context, bump, stream, way):
+    x = filled(context, [0])
+    with stream.capture() as capture:
+        bump.launch(1, 1, x, 0, 1, stream=stream)
+    own = context.device.create_context()
+    with capture.graph.instantiate() as execution:
+        launch = WAYS[way](execution, stream)
+        for _ in range(3):
+            launch()
+        context.driver.call("cuCtxSetCurrent", own.handle)
+        for _ in range(3):
+            launch()
+        context.driver.call("cuCtxSetCurrent", context.handle)
+        launch()
+        assert words(context, x, 1) == [7]
+        if "default" not in way:  # which no capture takes
+            with pytest.raises(dc.CaptureError), stream.capture():
+                launch()
+            assert words(context, x, 1) == [7]
+            launch()
+            assert words(context, x, 1) == [8]
+    own.close()
+
+
+def test_launches_on_several_streams_end_before_what_they_use(context, stream):
+    graph = context.graph()
+    graph.memcpy(bytearray(4), filled(context, [3]))  # host memory: closing waits
+    execution = graph.instantiate()
+    with context.stream() as other:
+        bound = execution.bind(stream)
+        for _ in range(3):
+            bound()
+            execution.launch(other)
+        bound()
+        execution.close()
+        assert stream.query()
+        assert other.query()
+    graph.close()
 
 
 def test_memory_of_a_graph_is_used_counted_and_freed(context, put, stream):

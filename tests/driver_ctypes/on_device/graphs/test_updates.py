@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import threading
+from functools import partial
 
 import pytest
 
@@ -172,13 +173,15 @@ def test_an_update_keeps_the_new_and_lets_go_of_the_old(context, put, stream):
     execution.close()
 
 
-def test_threads_launch_and_update_one_executable(context, bump, stream):
+@pytest.mark.parametrize("mixed", [False, True], ids=["bound", "bound and by name"])
+def test_threads_launch_and_update_one_executable(context, bump, stream, mixed):
     x = filled(context, [0] * 2)
     with stream.capture() as capture:
         bump.launch(1, 1, x, 0, 1, stream=stream)
     execution = capture.graph.instantiate()
     launch = execution.bind(stream)
-    threads = [threading.Thread(target=lambda: [launch() for _ in range(100)]) for _ in range(4)]
+    ways = [launch, partial(execution.launch, stream) if mixed else launch]
+    threads = [threading.Thread(target=lambda way=ways[i % 2]: [way() for _ in range(100)]) for i in range(4)]
     threads.append(threading.Thread(target=lambda: [execution.update("bump", by=1) for _ in range(100)]))
     for thread in threads:
         thread.start()
