@@ -26,7 +26,7 @@ from ptxgen.ir import (
 from ptxgen.isa.types import TYPES
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from ptxgen.check.program.body import Body
     from ptxgen.ir import Operand, Statement
@@ -120,27 +120,15 @@ def _text(body: Body, segment: Segment, code: _Code) -> list[Statement]:
     kept = frozenset(segment.positions)
     shown = set(segment.blocks) | ({last.block} if last is not None else set())
     labels = {name for index in shown for name in body.flow.blocks[index].labels}
-    found: list[Statement] = []
-    position, begun = 0, first is None
-    for statement in body.function.body:
-        if not begun and isinstance(statement, (Instruction, Label, Block)):
-            assert first is not None
-            found += code.resume(first)
-            begun = True
-        if isinstance(statement, Label):
-            if statement.name in labels:
-                found.append(statement)
-            if last is not None and statement.name == last.label:
-                found += code.leave(last)
-        elif isinstance(statement, Instruction):
-            if position in kept:
-                found.append(statement)
-            position += 1
-        elif isinstance(statement, Block):
-            inner, position = _inside(statement, position, kept, labels)
-            found.append(inner)
-        elif _stays(statement, labels):
-            found.append(statement)
+    found, _ = _kept(body.function.body, 0, kept, labels)
+    if first is not None:
+        starts = (i for i, each in enumerate(found) if isinstance(each, (Instruction, Label, Block)))
+        begin = next(starts, len(found))
+        found[begin:begin] = code.resume(first)
+    if last is not None:
+        ends = (i + 1 for i, each in enumerate(found) if isinstance(each, Label) and each.name == last.label)
+        end = next(ends, len(found))
+        found[end:end] = code.leave(last)
     return found
 
 
@@ -151,19 +139,22 @@ def _stays(statement: Statement, labels: set[str]) -> bool:
     return not isinstance(statement, Label) or statement.name in labels
 
 
-def _inside(block: Block, position: int, kept: frozenset[int], labels: set[str]) -> tuple[Block, int]:
+def _kept(
+    statements: Iterable[Statement], position: int, kept: frozenset[int], labels: set[str]
+) -> tuple[list[Statement], int]:
+    """What stays of statements of which the first instruction is at `position`, and the position behind them."""
     found: list[Statement] = []
-    for statement in block:
+    for statement in statements:
         if isinstance(statement, Instruction):
             if position in kept:
                 found.append(statement)
             position += 1
         elif isinstance(statement, Block):
-            inner, position = _inside(statement, position, kept, labels)
-            found.append(inner)
+            inner, position = _kept(statement, position, kept, labels)
+            found.append(Block(inner))
         elif _stays(statement, labels):
             found.append(statement)
-    return Block(found), position
+    return found, position
 
 
 class _Code:
