@@ -34,6 +34,8 @@ KINDS = {
     FaultKind.MBARRIER_OVERFULL: "mbarrier overfull",
     FaultKind.MBARRIER_COMPLETES: "mbarrier completes",
     FaultKind.MBARRIER_TX: "mbarrier tx-count",
+    FaultKind.BULK_SIZE: "copy size",
+    FaultKind.CLUSTER_RANK: "cluster rank",
 }
 """The public name of each kind of fault; "divergent barrier", "deadlock" and "timeout" come from the scheduler."""
 

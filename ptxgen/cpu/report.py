@@ -54,6 +54,8 @@ def fault_report(kernel: Kernel, frame: Frame) -> KernelFault:
         FaultKind.MBARRIER_OVERFULL: f"more arrivals than the {number} that are pending in the mbarrier's phase",
         FaultKind.MBARRIER_COMPLETES: "the arrival completes the phase of the mbarrier, which .noComplete rules out",
         FaultKind.MBARRIER_TX: f"a tx-count of {_signed(number)}: an mbarrier counts to {LARGEST_COUNT} bytes, up or down",
+        FaultKind.BULK_SIZE: f"a copy of {number} bytes: bulk copies are of multiples of 16",
+        FaultKind.CLUSTER_RANK: f"the shared memory of CTA {number} of the cluster: the CPU device runs CTAs one by one",
         FaultKind.COPY_SIZE: f"{number} bytes of the source, more than the copy has",
         FaultKind.ASSERT: f"the kernel asserts {_text_at(kernel.arena, number)}",
     }[kind]

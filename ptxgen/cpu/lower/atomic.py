@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 SLOTS = {
     "sem": "relaxed acquire release acq_rel",
     "scope": SCOPES,
-    "space": "global shared shared::cta",
+    "space": "global shared shared::cta shared::cluster",
     "vec": "v2 v4 v8",
 }
 _PREFIX = "{.sem}{.scope}{.space}"

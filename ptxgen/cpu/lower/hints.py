@@ -23,12 +23,21 @@ def fence(k: Context, form: Form, op: Op) -> None:
     k.e.line("fence seq_cst")
 
 
-@lowers("fence.proxy.kind", "membar.proxy.kind", kind="alias", raw=True, destinations=0)
+@lowers("fence.proxy.kind", "membar.proxy.kind", kind="alias async", raw=True, destinations=0)
+@lowers("fence.proxy.async.space", space="global shared::cta shared::cluster", raw=True, destinations=0)
+@lowers("fence.proxy.tensormap::generic.sem.scope", sem="acquire release", scope=SCOPES, raw=True, destinations=0)
+@lowers("fence.mbarrier_init.release.cluster", raw=True, destinations=0)
+@lowers(
+    "fence{.proxy}{.pair}.sem.restrict.cluster", pair="async::generic", sem="acquire release",
+    restrict="sync_restrict::shared::cta sync_restrict::shared::cluster", raw=True, destinations=0,
+)  # fmt: skip
 @lowers("nanosleep.u32", "pmevent", "pmevent.mask", raw=True, destinations=0)
 @lowers("griddepcontrol.action", action="launch_dependents wait", raw=True, destinations=0)
 @lowers("setmaxnreg.change.sync.aligned.u32", change="inc dec", raw=True, destinations=0)
 def nothing(k: Context, form: Form, op: Op) -> None:
-    """Time, counters, streams and register budgets have no meaning here: a launch runs after what came before it."""
+    """Time, counters, streams, proxies and register budgets have no meaning here: a launch runs after what came before it,
+    and what copies see of memory is what all threads see of it.
+    """
 
 
 @lowers("prefetch{.space}.level", space="global local", level="L1 L2", raw=True, destinations=0)
@@ -36,7 +45,8 @@ def nothing(k: Context, form: Form, op: Op) -> None:
 @lowers("prefetch{.global}.L1::32B.valid_addr", raw=True, destinations=0)
 @lowers("prefetchu.L1", raw=True, destinations=0)
 @lowers("applypriority{.global}.L2::evict_normal", raw=True, destinations=0)
-@lowers("cp.async.bulk.prefetch.L2.global", raw=True, destinations=0)
+@lowers("prefetch{.space}.tensormap", space="const param", raw=True, destinations=0)
+@lowers("cp.async.bulk.prefetch.L2.global{.L2::cache_hint}", raw=True, destinations=0)
 def prefetch(k: Context, form: Form, op: Op) -> None:
     """A prefetch of a bad address is no fault (manual 9.7.9.15); the address is still computed, so that it is checked here."""
     place = op.operands[0]

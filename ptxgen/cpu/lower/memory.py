@@ -38,7 +38,7 @@ STORES = (
     "st.mmio.order.scope{.space}.type",
 )
 SLOTS = {
-    "space": "global const shared shared::cta local param param::entry param::func",
+    "space": "global const shared shared::cta shared::cluster local param param::entry param::func",
     "cache": CACHE,
     "evict": EVICTION,
     "second": SECOND,

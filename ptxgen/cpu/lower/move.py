@@ -65,7 +65,7 @@ def window(k: Context, space: str) -> tuple[Value, Value] | None:
     return None
 
 
-SPACES = "global const shared shared::cta local param param::entry"
+SPACES = "global const shared shared::cta shared::cluster local param param::entry"
 
 
 @lowers("cvta.space.type", space=SPACES, type="u32 u64")
@@ -80,7 +80,7 @@ def cvta_to(k: Context, form: Form, a: Value) -> Value:
     return a - found[0].resize(a.type) if found else a
 
 
-@lowers("isspacep.space", space=f"{SPACES} shared::cluster", reads="u64", writes="pred")
+@lowers("isspacep.space", space=SPACES, reads="u64", writes="pred")
 def isspacep(k: Context, form: Form, a: Value) -> Value:
     found = window(k, form.space)
     if found:

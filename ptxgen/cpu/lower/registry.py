@@ -43,6 +43,8 @@ CHAPTERS = {
     "warp": "shfl vote",
     "barrier": "",
     "mbarrier": "mbarrier",
+    "bulk": "cp",
+    "cluster": "mapa getctarank",
     "hints": "",
     "matrix": "mma ldmatrix stmatrix movmatrix",
 }

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from ptxgen.cpu.emit import Emitter, Value
 
-__all__ = ["write_bulk_advance", "write_bulk_finish", "write_bulk_start", "write_copies_exit"]
+__all__ = ["write_bulk_advance", "write_bulk_finish", "write_bulk_start", "write_bulk_wait", "write_copies_exit"]
 
 
 def _entry(copies: Record, number: Value) -> Record:
@@ -71,11 +71,18 @@ def write_bulk_finish(e: Emitter, *arguments: Value) -> None:
     entry = _entry(copies, number)
     kind, lane, instruction = entry.get("kind"), entry.get("lane"), entry.get("instruction")
     entry.set("kind", int(BulkKind.DONE))
-    mbarrier = e.ptr(entry.get("mbarrier"))
+    mbarrier, nbytes = entry.get("mbarrier"), entry.get("bytes").zext("i64")
+    who = (warp_pointer, lane, instruction)
+    with e.if_(kind.eq(int(BulkKind.COPY))):
+        to, source = e.ptr(entry.get("to")), e.ptr(entry.get("source"))
+        with e.count(0, nbytes >> 3) as word:
+            e.store(e.load("i64", e.element("i64", source, word)), e.element("i64", to, word))
     with e.if_(kind.eq(int(BulkKind.ARRIVAL))):
         e.invoke("copies_drain", lane_copies(copies, lane).pointer, entry.get("to").trunc("i32"))
         one, zero = e.const("i32", 1), e.const("i32", 0)
-        e.call("mbarrier_arrive", "i64", mbarrier, one, zero, zero, warp_pointer, lane, instruction)
+        e.call("mbarrier_arrive", "i64", e.ptr(mbarrier), one, zero, zero, *who)
+    with e.if_(kind.ne(int(BulkKind.ARRIVAL)) & mbarrier.ne(0)):
+        e.call("mbarrier_transact", "i1", e.ptr(mbarrier), -nbytes, *who)
     with e.loop() as end:
         first = copies.get("first")
         e.break_if(first.eq(copies.get("next")), end)
@@ -101,6 +108,17 @@ def write_bulk_advance(e: Emitter, *arguments: Value) -> None:
     e.line("ret i1 false")
     e.label("found")
     e.line("ret i1 true")
+
+
+def write_bulk_wait(e: Emitter, *arguments: Value) -> None:
+    """`void bulk_wait(copies, warp, lane, left)`: does the copies of all bulk groups of a thread but the last `left`."""
+    copies_pointer, warp_pointer, lane, left = arguments
+    copies = Record(e, layout.Copies, copies_pointer)
+    limit = e.intrinsic("llvm.usub.sat", lane_copies(copies, lane).get("bulk_groups"), left)
+    with _under_way(e, copies) as (number, entry):
+        with e.if_(entry.get("mbarrier").eq(0) & entry.get("lane").eq(lane) & entry.get("group").ult(limit)):
+            e.invoke("bulk_finish", copies_pointer, warp_pointer, number)
+    e.line("ret void")
 
 
 def write_copies_exit(e: Emitter, *arguments: Value) -> None:

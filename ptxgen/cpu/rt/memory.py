@@ -48,6 +48,8 @@ class FaultKind(IntEnum):
     MBARRIER_OVERFULL = 15
     MBARRIER_COMPLETES = 16
     MBARRIER_TX = 17
+    BULK_SIZE = 18
+    CLUSTER_RANK = 19
 
 
 def write_fault(e: Emitter, *arguments: Value) -> None:

@@ -1,0 +1,80 @@
+"""Copies in bulk and their groups (manual 9.7.9.25.4 and 9.7.9.25.6). rt/bulk.py says when they are done."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ptxgen.cpu.emit import Value
+from ptxgen.cpu.flat import FlatOperand, Op, Place
+from ptxgen.cpu.layout import BulkKind
+from ptxgen.cpu.lower.cluster import own_mask
+from ptxgen.cpu.lower.copies import span, start_bulk
+from ptxgen.cpu.lower.mbarrier import good, mbarrier, who
+from ptxgen.cpu.lower.registry import Form, lowers
+from ptxgen.cpu.rt.memory import FaultKind
+from ptxgen.cpu.rt.spans import Span
+from ptxgen.isa.types import TYPES
+
+if TYPE_CHECKING:
+    from ptxgen.cpu.lower.context import Context
+
+U16, U32 = TYPES["u16"], TYPES["u32"]
+BYTES = "mbarrier::complete_tx::bytes"
+UNIT = 16
+"""Bulk copies are of multiples of that many bytes, to and from multiples of it."""
+
+
+def completion(k: Context, operand: FlatOperand) -> Value:
+    """The pointer to the valid mbarrier on which a copy completes."""
+    pointer = mbarrier(k, "shared", operand)
+    good(k, k.e.call("mbarrier_valid", "i64", pointer, *who(k)).ne(0))
+    return pointer
+
+
+def group(k: Context) -> Value:
+    """What stands for a bulk group where a copy completes."""
+    return Value(k.e, "ptr", "null")
+
+
+def _copy(k: Context, operands: tuple[FlatOperand, ...], spaces: tuple[Span, Span], where: Value) -> None:
+    """Checks and starts the copy of operands (to, source, bytes)."""
+    to, source, size = operands
+    assert isinstance(to, Place)
+    assert isinstance(source, Place)
+    nbytes = k.read(size, U32)
+    k.fault_if((nbytes & (UNIT - 1)).ne(0), FaultKind.BULK_SIZE, nbytes)
+    wide = nbytes.zext("i64")
+    target = span(k, k.address(to), wide, UNIT, spaces[0] | Span.WRITE)
+    start_bulk(k, BulkKind.COPY, where, target, span(k, k.address(source), wide, UNIT, spaces[1]), nbytes)
+
+
+@lowers(
+    f"cp.async.bulk{{.weak}}.shared.global.{BYTES}{{.multicast::cluster}}{{.L2::cache_hint}}",
+    f"cp.async.bulk{{.weak}}.shared.source.{BYTES}",
+    shared="shared::cta shared::cluster", source="shared::cta", raw=True, destinations=0,
+)  # fmt: skip
+def load(k: Context, form: Form, op: Op) -> None:
+    *copy, where = op.operands[:4]
+    with k.when(k.guard()):
+        if form.get("multicast::cluster"):
+            own_mask(k, k.read(op.operands[4], U16))
+        _copy(k, tuple(copy), (Span.SHARED, Span.SHARED if form.get("source") else Span.GLOBAL), completion(k, where))
+
+
+@lowers("cp.async.bulk{.weak}.global.shared::cta.bulk_group{.L2::cache_hint}", raw=True, destinations=0)
+def store(k: Context, form: Form, op: Op) -> None:
+    with k.when(k.guard()):
+        _copy(k, op.operands[:3], (Span.GLOBAL, Span.SHARED), group(k))
+
+
+@lowers("cp.async.bulk.commit_group", raw=True, destinations=0)
+def commit_group(k: Context, form: Form, op: Op) -> None:
+    with k.when(k.guard()):
+        k.lane_copies().add("bulk_groups", 1)
+
+
+@lowers("cp.async.bulk.wait_group{.read}", raw=True, destinations=0)
+def wait_group(k: Context, form: Form, op: Op) -> None:
+    """The copies are done as a whole also where their sources alone are waited for."""
+    with k.when(k.guard()):
+        k.e.invoke("bulk_wait", k.copies.pointer, k.warp.pointer, k.lane, k.read(op.operands[0], U32))
