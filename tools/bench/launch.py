@@ -3,7 +3,7 @@
 
     tools/bench/launch.py [--json] [--part host|gpu|threads] [--rounds N]
 
-`host`: nanoseconds on the host, at a libcuda that does nothing (dummycuda.c, built with the system's compiler), least of all
+`host`: nanoseconds on the host, at a libcuda that does nothing (dummy/libcuda.c, built with the system's compiler), least of all
 rounds: our native launcher and the ctypes one, beside cuda-core and cuda-bindings where they are installed, at the same library
 in the same process. The floor is a call of the same function in a loop of machine code.
 
@@ -22,10 +22,7 @@ import argparse
 import ctypes
 import json
 import os
-import shutil
-import subprocess
 import sys
-import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -42,6 +39,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 import driver_ctypes as dc
 import ptxgen as px
 from driver_ctypes.trampoline import choice
+from tools.bench.dummy import rows_at_dummy_library
 
 Row = dict[str, Any]
 Call = tuple[str, dict[str, Any]]
@@ -300,24 +298,8 @@ def rows_of(found: dict[str, float], unit: str, floor: str, peers: tuple[str, ..
 
 
 def host_part(rounds: int) -> list[Row]:
-    """Build the library, and measure in a process that finds it in the driver's place."""
-    compiler = shutil.which("cc") or shutil.which("gcc")
-    if compiler is None:
-        print("no C compiler here for the dummy library: the host part is left out", file=sys.stderr)
-        return []
-    with tempfile.TemporaryDirectory() as folder:
-        library = Path(folder, "libcuda.so.1")
-        source = Path(__file__).with_name("dummycuda.c")
-        subprocess.run([compiler, "-O2", "-shared", "-fPIC", "-w", "-o", str(library), str(source)], check=True)
-        path = os.pathsep.join([folder, *filter(None, [os.environ.get("LD_LIBRARY_PATH")])])
-        done = subprocess.run(
-            [sys.executable, __file__, "--at-dummy-library", "--rounds", str(rounds)],
-            env={**os.environ, "LD_LIBRARY_PATH": path, "PTXGEN_LIBCUDA": str(library)},
-            stdout=subprocess.PIPE,
-            check=True,
-        )
-    rows: list[Row] = json.loads(done.stdout)
-    return rows
+    """In a process that finds the dummy library in the driver's place."""
+    return rows_at_dummy_library(__file__, rounds)
 
 
 def at_dummy_library(rounds: int) -> list[Row]:

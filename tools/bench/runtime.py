@@ -4,7 +4,7 @@
     tools/bench/runtime.py [--json] [--part host|device] [--device cpu|cuda] [--rounds N]
 
 `host`: nanoseconds of a dispatch on resident buffers over the bare launch of the same kernel, at a libcuda that does nothing
-(dummycuda.c), least of all rounds. The floor is the bare launch; the goal is less than 2,000 ns over it.
+(dummy/libcuda.c), least of all rounds. The floor is the bare launch; the goal is less than 2,000 ns over it.
 
 `device`: microseconds from host data to host data, each dispatch with other inputs than the one before, median of rounds: as
 the backend chooses, always as a replayed graph, and always directly (a copy, a fill, a launch, a copy back). Beside them, where
@@ -24,10 +24,7 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import shutil
-import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Callable
 from functools import partial
@@ -39,6 +36,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 import ptxgen as px
 from ptxgen.runtime import Backend, DispatchConfig, FusedPipeline, Params, Row, input_, output, program
+from tools.bench.dummy import rows_at_dummy_library
 
 Line = dict[str, Any]
 GOAL_NS = 2000
@@ -153,24 +151,8 @@ def resident_calls(backend: Backend) -> dict[str, Callable[[], Any]]:
 
 
 def host_part(rounds: int) -> list[Line]:
-    """Build the library, and measure in a process that finds it in the driver's place."""
-    compiler = shutil.which("cc") or shutil.which("gcc")
-    if compiler is None:
-        print("no C compiler here for the dummy library: the host part is left out", file=sys.stderr)
-        return []
-    with tempfile.TemporaryDirectory() as folder:
-        library = Path(folder, "libcuda.so.1")
-        source = Path(__file__).with_name("dummycuda.c")
-        subprocess.run([compiler, "-O2", "-shared", "-fPIC", "-w", "-o", str(library), str(source)], check=True)
-        own = {"PTXGEN_LIBCUDA": str(library), "PTXGEN_CACHE_DIR": folder, "DUMMYCUDA_POINTERS": "3"}
-        done = subprocess.run(
-            [sys.executable, __file__, "--at-dummy-library", "--rounds", str(rounds)],
-            env={**os.environ, **own},
-            stdout=subprocess.PIPE,
-            check=True,
-        )
-    rows: list[Line] = json.loads(done.stdout)
-    return rows
+    """In a process that finds the dummy library in the driver's place."""
+    return rows_at_dummy_library(__file__, rounds, DUMMYCUDA_POINTERS="3")
 
 
 def at_dummy_library(rounds: int) -> list[Line]:

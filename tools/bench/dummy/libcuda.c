@@ -1,5 +1,5 @@
 /* A libcuda that does nothing, quickly: enough of one for our binding, cuda-bindings and cuda-core to open a device, load
- * a kernel and launch it, so that what is timed is the binding alone. tools/bench/launch.py builds it. */
+ * a kernel and launch it, so that what is timed is the binding alone. __init__.py builds it. */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
