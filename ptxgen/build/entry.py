@@ -14,6 +14,7 @@ from __future__ import annotations
 import inspect
 from typing import TYPE_CHECKING, Any, NoReturn, overload
 
+from ptxgen.build.alignment import Alignment
 from ptxgen.build.builder import Builder
 from ptxgen.build.functions import Signature, global_pointer, read_signature, trace
 from ptxgen.build.launching import Launch, Launches
@@ -102,19 +103,19 @@ class Kernel:
         signature = signature.typed(options)
         k = Builder(into, into.unique(self.__name__))
         arguments: list[Any] = []
-        parameters: list[tuple[Any, str, dict[str, int]]] = []
+        parameters: list[tuple[Any, str, Alignment]] = []
         for parameter in signature.parameters:
             name = parameter.name if parameter.name not in opcodes() else f"{parameter.name}_"
-            group: dict[str, int] = {}
-            arguments.append(_load(k, name, parameter.type, group))
-            parameters.append((parameter.type, name, group))
+            alignment = Alignment()
+            arguments.append(_load(k, name, parameter.type, alignment))
+            parameters.append((parameter.type, name, alignment))
         returned = trace(k, self._function, arguments, options)
         if returned is not None:
             raise BuildError(f"kernel {self.__name__} returns {returned!r}", hint="store results through a pointer")
         function = Function(
             k.name,
             is_entry=True,
-            parameters=tuple(_variable(type_, name, group) for type_, name, group in parameters),
+            parameters=tuple(_variable(type_, name, alignment) for type_, name, alignment in parameters),
             linkage="visible",
             directives=(*_directives(self._bounds, options), *k.directives),
             body=k.finish(),
@@ -296,25 +297,25 @@ def _directives(bounds: dict[str, Any], options: dict[str, Any]) -> list[Directi
     return found
 
 
-def _load(k: Builder, name: str, type_: Any, group: dict[str, int]) -> Any:
+def _load(k: Builder, name: str, type_: Any, alignment: Alignment) -> Any:
     """A parameter's value at the top of the kernel."""
     if issubclass(type_, Struct):
         return type_.in_kernel(k, name)
     if issubclass(type_, TensorMap):
         return type_.in_kernel(k, name)
     if issubclass(type_, ptr):
-        return global_pointer(k, type_, Address(Symbol(name)), group)
+        return global_pointer(k, type_, Address(Symbol(name)), alignment)
     return k.emit1(type_, f"ld.param.{type_.memory}", Address(Symbol(name)))
 
 
-def _variable(type_: Any, name: str, group: dict[str, int]) -> Variable:
+def _variable(type_: Any, name: str, alignment: Alignment) -> Variable:
     if issubclass(type_, Struct):
         layout = type_.layout()
         return Variable("param", TYPES["b8"], name, shape=(layout.size,), align=layout.align)
     if issubclass(type_, TensorMap):
         return Variable("param", TYPES["b8"], name, shape=(128,), align=64)
     if issubclass(type_, ptr):
-        return Variable("param", TYPES["u64"], name, pointer=("global", max(type_.stride, group.get("bytes", 0))))
+        return Variable("param", TYPES["u64"], name, pointer=("global", max(type_.stride, alignment.bytes)))
     return Variable("param", TYPES[type_.memory], name)
 
 

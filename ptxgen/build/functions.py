@@ -7,6 +7,7 @@ import threading
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar, get_args, get_origin, get_type_hints
 
+from ptxgen.build.alignment import Alignment
 from ptxgen.build.bounds import Bounded
 from ptxgen.build.builder import Builder
 from ptxgen.build.memory import Array
@@ -14,6 +15,7 @@ from ptxgen.build.misuse import no_lane_wise
 from ptxgen.build.names import hint_for
 from ptxgen.build.numbers import plain
 from ptxgen.build.pointers import ptr
+from ptxgen.build.program import Callee
 from ptxgen.build.source import build_error, is_of_room, raised_at
 from ptxgen.build.structs import Struct
 from ptxgen.build.tensormaps import TensorMap
@@ -181,12 +183,12 @@ def _locals_of(function: Callable[..., Any]) -> dict[str, Any]:
     return found
 
 
-def global_pointer(k: Builder, type_: Any, address: Any, align_group: dict[str, int] | None = None) -> Any:
+def global_pointer(k: Builder, type_: Any, address: Any, alignment: Alignment | None = None) -> Any:
     """A pointer parameter: its generic address as a global one."""
     generic, converted = k.register(TYPES["b64"]), k.register(TYPES["b64"])
     k.emit("ld.param.u64", generic, address)
     k.emit("cvta.to.global.u64", converted, generic)
-    return type_(k, converted, k.scope, align_group=align_group)
+    return type_(k, converted, k.scope, alignment=alignment)
 
 
 class tracing:
@@ -284,7 +286,10 @@ class DeviceFunction(Generic[R]):
             with _unfinished(k.module, key, self.__name__):
                 known = _build(k.module, self._function, signature, values, chosen)
             k.module.functions[key] = known
-        result: R = self._call(k, known, signature, values)
+        for value, alignment in zip(values, known.alignments):
+            if alignment:
+                value.rely_on(alignment)
+        result: R = self._call(k, known.function, signature, values)
         return result
 
     def _call(self, k: Builder, callee: Function, signature: Signature, values: list[Any]) -> Any:
@@ -418,10 +423,11 @@ def _build(
     signature: Signature,
     values: list[Any],
     options: dict[str, Any],
-) -> Function:
+) -> Callee:
     k = Builder(module, module.unique(function.__name__))
     k.results = ()
-    parameters, arguments = [], []
+    parameters: list[Variable] = []
+    arguments: list[Any] = []
     for parameter, value in zip(signature.parameters, values):
         narrow = isinstance(value, ptr) and value.space == "shared"
         storage = TYPES["b32"] if narrow else parameter.type.storage
@@ -450,4 +456,5 @@ def _build(
             ready = k.var(type_, value)
             k.emit(f"st.param.{type_.memory}", Address(Symbol(packed.name), offset), k.use(ready))
     k.emit("ret")
-    return Function(k.name, is_entry=False, parameters=tuple(parameters), results=results, body=k.finish())
+    made = Function(k.name, is_entry=False, parameters=tuple(parameters), results=results, body=k.finish())
+    return Callee(made, tuple(each.alignment.bytes if isinstance(each, ptr) else 0 for each in arguments))

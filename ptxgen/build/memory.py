@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Generic
 from ptxgen.build import arithmetic
 from ptxgen.build.bounds import Bounded
 from ptxgen.build.numbers import plain
-from ptxgen.build.pointers import E, ptr, symbol_pointer
+from ptxgen.build.pointers import E, ptr, variable_pointer
 from ptxgen.build.source import build_error, caller
 from ptxgen.build.values import Value
 from ptxgen.build.vectors import vec
@@ -43,7 +43,12 @@ class Array(Generic[E]):
         return self.pointer.address
 
     def index(self, *position: Any) -> Any:
-        """The flat index of a position, each part a Python integer or a 32-bit device integer."""
+        """The flat index of a position, each part a Python integer or a 32-bit device integer within its extent."""
+        fixed, moving = self._flat(position)
+        return fixed if moving is None else moving + fixed
+
+    def _flat(self, position: tuple[Any, ...]) -> tuple[int, Any]:
+        """The flat index as a sum: what is known while building, and what the device computes, None where nothing is."""
         if len(position) != len(self.shape):
             raise build_error("PTX202", f"{len(position)} indices into {len(self.shape)} dimensions {self.shape}")
         fixed: int = 0
@@ -59,28 +64,17 @@ class Array(Generic[E]):
                 moving = moving + part
             else:
                 moving = arithmetic.fma(part.builder, part, stride, moving)
-        return fixed if moving is None else moving + fixed
+        return fixed, moving
 
     def at(self, *position: Any) -> ptr[E]:
-        """A pointer to an element."""
-        pointer = self.pointer
-        constant = all(isinstance(part, int) for part in position)
-        if constant or not isinstance(position[-1], int):
-            return pointer.at(self.index(*position))
-        last = position[-1]
-        inner = pointer.at(self.index(*position[:-1], 0))
-        return inner.at(last)
+        """A pointer to an element; what is known of the position is the immediate offset of its address."""
+        fixed, moving = self._flat(position)
+        place = self.pointer if moving is None else self.pointer.at(moving)
+        return place.at(fixed) if fixed else place
 
     def vectors(self, lanes: int) -> ptr[Any]:
-        """The array as a flat pointer to vectors of `lanes` elements; its variable is aligned to their size from here on."""
-        found = self.pointer.vectors(lanes)
-        k, name = found.builder, getattr(found.operand, "name", None)
-        for variable in k.variables:
-            if variable.name == name:
-                variable.align = max(variable.align or 0, found.stride)
-        if name in k.module.variables:
-            k.module.dynamic_shared(found.stride)
-        return found
+        """The array as a flat pointer to vectors of `lanes` elements; its variable is aligned to their size."""
+        return self.pointer.vectors(lanes)
 
     def __getitem__(self, position: Any) -> E:
         return self.at(*_tuple(position)).load()
@@ -143,7 +137,7 @@ def shared(
     extents = _shape(shape)
     variable = _declare(k, "shared", type, extents, name, align)
     k.variables.append(variable)
-    return Array(symbol_pointer(k, type, variable.name, "shared", _root(k)), extents)
+    return Array(variable_pointer(k, type, variable, _root(k)), extents)
 
 
 def dynamic_shared(k: Builder, type: type[E], shape: int | Sequence[int] = 0, *, align: int = 16) -> Array[E]:
@@ -152,8 +146,7 @@ def dynamic_shared(k: Builder, type: type[E], shape: int | Sequence[int] = 0, *,
     `shape` gives the strides of several dimensions; its first extent may be 0.
     """
     extents = (0,) if shape == 0 else tuple(shape) if not isinstance(shape, int) else (shape,)
-    name = k.module.dynamic_shared(align)
-    return Array(symbol_pointer(k, type, name, "shared", _root(k)), extents)
+    return Array(variable_pointer(k, type, k.module.dynamic_shared(align), _root(k)), extents)
 
 
 def local(k: Builder, type: type[E], shape: int | Sequence[int], *, align: int | None = None) -> Array[E]:
@@ -161,7 +154,7 @@ def local(k: Builder, type: type[E], shape: int | Sequence[int], *, align: int |
     extents = _shape(shape)
     variable = _declare(k, "local", type, extents, None, align)
     k.variables.append(variable)
-    return Array(symbol_pointer(k, type, variable.name, "local", _root(k)), extents)
+    return Array(variable_pointer(k, type, variable, _root(k)), extents)
 
 
 def constant(k: Builder, name: str, type: Any, values: Sequence[int | float]) -> ptr[Any]:
@@ -196,8 +189,7 @@ def _module_variable(
         linkage="visible" if space == "global" else None,
         source=caller(),
     )
-    k.module.declare(variable)
-    return symbol_pointer(k, element, name, space, _root(k))
+    return variable_pointer(k, element, k.module.declare(variable), _root(k))
 
 
 def _initial(k: Builder, scalar: type[Value], value: int | float) -> Immediate:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, TypeVar
 
 from ptxgen.build import arithmetic
+from ptxgen.build.alignment import Alignment
 from ptxgen.build.numbers import plain
 from ptxgen.build.source import build_error
 from ptxgen.build.values import Integer, Value
@@ -21,8 +22,9 @@ if TYPE_CHECKING:
     from ptxgen.build.builder import Builder, Scope
     from ptxgen.build.readonly import read_only
     from ptxgen.build.values import pred
+    from ptxgen.ir import Variable
 
-__all__ = ["fill_registers", "ptr"]
+__all__ = ["fill_registers", "ptr", "variable_pointer"]
 
 E = TypeVar("E", bound="Value | vec")
 
@@ -33,7 +35,7 @@ class ptr(Value, Generic[E]):
     `x.bounded(n)` sees n elements and nothing beyond them; `x.read_only()` loads alone.
     """
 
-    __slots__ = ("align_group", "offset", "space")
+    __slots__ = ("alignment", "offset", "space")
     isa = TYPES["u64"]
     storage = TYPES["b64"]
     memory = "u64"
@@ -63,13 +65,12 @@ class ptr(Value, Generic[E]):
         *,
         space: str = "global",
         offset: int = 0,
-        align_group: dict[str, int] | None = None,
+        alignment: Alignment | None = None,
     ) -> None:
         super().__init__(builder, operand, scope)
         self.space = space
         self.offset = offset
-        self.align_group = align_group if align_group is not None else {}
-        """Shared by all pointers made from one parameter: {"bytes": widest alignment that an access relied on}."""
+        self.alignment = alignment or Alignment()
 
     # Addresses
 
@@ -119,7 +120,7 @@ class ptr(Value, Generic[E]):
                 "PTX220", f"select of a pointer to .{a.space} and one to .{b.space}", hint="select what is loaded"
             )
         flat = arithmetic.select(k, condition, a.address, b.address)
-        return type(a)(k, k.use(flat), k.scope, space=a.space)
+        return type(a)(k, k.use(flat), k.scope, space=a.space, alignment=Alignment(a.alignment, b.alignment))
 
     @property
     def _wide(self) -> bool:
@@ -215,11 +216,14 @@ class ptr(Value, Generic[E]):
         k = self.builder
         scope = self.scope if operand is self.operand else k.scope
         kind: type[ptr[Any]] = self.family.__class_getitem__(element)
-        return kind(k, operand, scope, space=self.space, offset=offset, align_group=self.align_group)
+        return kind(k, operand, scope, space=self.space, offset=offset, alignment=self.alignment)
 
     def vectors(self, lanes: int) -> ptr[Any]:
-        """The same memory as vectors of `lanes` elements; the address must be aligned to their size."""
-        return self._like(self.operand, self.offset, vec.__class_getitem__((self.element, lanes)))
+        """The same memory as vectors of `lanes` elements, which is aligned to their size: a variable is declared so, an
+        argument is checked when the kernel is launched. BuildError for a pointer that is known to lie between vectors."""
+        found = self._like(self.operand, self.offset, vec.__class_getitem__((self.element, lanes)))
+        found.rely_on(found.stride)
+        return found
 
     def cast(self, element: type[Any]) -> ptr[Any]:
         """The same memory as elements of another type."""
@@ -236,7 +240,7 @@ class ptr(Value, Generic[E]):
             self.scope,
             space=self.space,
             offset=self.offset,
-            align_group=self.align_group,
+            alignment=self.alignment,
         )
 
     def bounded(
@@ -357,10 +361,10 @@ class ptr(Value, Generic[E]):
         )
 
     def rely_on(self, alignment: int) -> None:
-        """An access counts on that many bytes of alignment: the parameter says so, and a launch checks it."""
+        """An access counts on that many bytes of alignment. BuildError where the offset of the pointer is not a multiple."""
         if self.offset % alignment:
             raise build_error("PTX425", f"offset {self.offset} is not a multiple of the vector's {alignment} bytes")
-        self.align_group["bytes"] = max(alignment, self.align_group.get("bytes", 0))
+        self.alignment.rely_on(alignment)
 
     def _name(self, op: str, qualifiers: tuple[str, ...], suffix: str) -> str:
         """`ld{.weak,.volatile,.relaxed.scope,...}.space{.cop,.nc,...}.suffix` (manual 9.7.9.8)."""
@@ -445,7 +449,7 @@ def _join(k: Builder, scalar: type[Value], low: Any, high: Any) -> Register:
     return pair
 
 
-def symbol_pointer(k: Builder, element: Any, name: str, space: str, scope: Scope) -> ptr[Any]:
+def variable_pointer(k: Builder, element: Any, variable: Variable, scope: Scope) -> ptr[Any]:
     """A pointer to a variable."""
     kind: type[ptr[Any]] = ptr.__class_getitem__(element)
-    return kind(k, Symbol(name), scope, space=space)
+    return kind(k, Symbol(variable.name), scope, space=variable.space, alignment=Alignment(variable))

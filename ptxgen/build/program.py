@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ptxgen.build.source import build_error, caller
 from ptxgen.check import assert_valid, minimum_version
@@ -13,7 +13,14 @@ from ptxgen.isa.types import TYPES
 if TYPE_CHECKING:
     from ptxgen.isa.targets import Target
 
-__all__ = ["ModuleBuilder"]
+__all__ = ["Callee", "ModuleBuilder"]
+
+
+class Callee(NamedTuple):
+    """A device function, and of each of its parameters the alignment that it relies on: 0 where it relies on none."""
+
+    function: Function
+    alignments: tuple[int, ...]
 
 
 class ModuleBuilder:
@@ -25,26 +32,26 @@ class ModuleBuilder:
         except ValueError as unknown:
             raise build_error("PTX402", str(unknown)) from None
         self.variables: dict[str, Variable] = {}
-        self.functions: dict[Any, Function] = {}
+        self.functions: dict[Any, Callee] = {}
         self.unfinished: list[tuple[Any, str]] = []  # key and name of those that are being built, the innermost last
         self.entries: list[Function] = []
         self._names: set[str] = set()
 
-    def declare(self, variable: Variable) -> None:
-        """Enter a module variable; an equal declaration again is the same variable."""
-        known = self.variables.get(variable.name)
-        if known is not None and known != variable:
+    def declare(self, variable: Variable) -> Variable:
+        """Enter a module variable, and return it. An equal declaration again is the same variable, whose alignment is the
+        largest asked for."""
+        known = self.variables.setdefault(variable.name, variable)
+        known.align = variable.align = max(known.align or 0, variable.align or 0)
+        if known != variable:
             raise build_error("PTX302", f"{variable.name} is declared twice, differently, in this module")
-        self.variables.setdefault(variable.name, variable)
         self._names.add(variable.name)
+        return known
 
-    def dynamic_shared(self, align: int) -> str:
-        """The name of the module's `extern .shared` array; its alignment is the largest asked for."""
-        name = "dynamic_shared"
-        known = self.variables.get(name)
-        widest = max(align, known.align or 0) if known is not None else align
-        self.variables[name] = Variable("shared", TYPES["b8"], name, shape=(None,), align=widest, linkage="extern")
-        return name
+    def dynamic_shared(self, align: int) -> Variable:
+        """The module's `extern .shared` array."""
+        return self.declare(
+            Variable("shared", TYPES["b8"], "dynamic_shared", shape=(None,), align=align, linkage="extern")
+        )
 
     def unique(self, name: str) -> str:
         """A function name not yet taken."""
@@ -60,7 +67,7 @@ class ModuleBuilder:
         return Module(
             self.target.since,
             self.target.name,
-            [*self.variables.values(), *self.functions.values(), *self.entries],
+            [*self.variables.values(), *(callee.function for callee in self.functions.values()), *self.entries],
             name=name,
         )
 

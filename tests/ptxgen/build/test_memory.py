@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TypeVar
 
 import numpy as np
@@ -174,6 +175,27 @@ def test_arrays_of_several_dimensions(run):
     assert z[32:].tolist() == [25, 20, 13, 3]
 
 
+@px.kernel(threads=32)
+def known_parts(k: px.Builder, z: px.ptr[u32]):
+    cube = k.shared(u32, (2, 3, 32), name="cube")
+    lane = k.tid.x
+    for i in range(2):
+        for j in range(3):
+            cube[i, j, lane] = 100 * i + 10 * j + lane
+    k.barrier()
+    z[lane] = cube[1, 2, lane] + cube[0, 1, 31 - lane] * 1000 + cube[1, lane % 3, 4] * 1_000_000
+
+
+def test_known_parts_of_a_position_are_immediate_offsets(run):
+    text = str(known_parts.module())
+    assert text.count("mad.lo.u32") == 3  # an address for each of lane, 31 - lane and 32 * (lane % 3)
+    offsets = sorted(int(offset) for offset in re.findall(r"\[%r\d+\+(\d+)\]", text))
+    assert offsets == sorted(4 * at for at in (32, 64, 96, 128, 160, 160, 32, 96 + 4))
+    (z,) = run(known_parts, np.zeros(32, np.uint32), block=32)
+    lane = np.arange(32, dtype=np.uint32)
+    np.testing.assert_array_equal(z, (120 + lane) + (10 + 31 - lane) * 1000 + (104 + 10 * (lane % 3)) * 1_000_000)
+
+
 @px.kernel
 def dynamic(k: px.Builder, n: u32, x: px.ptr[f32]):
     first = k.dynamic_shared(f32)
@@ -249,6 +271,68 @@ def test_a_second_declaration_must_be_equal():
     assert str(twice.module()).count(".const .align") == 1
     with pytest.raises(px.BuildError, match="c is declared twice, differently"):
         differently.module()
+
+
+@px.kernel
+def as_vectors(k: px.Builder, z: px.ptr[u32]):
+    table, state = k.constant("table", u16, range(16)), k.global_("state", u32, 16)
+    i = k.tid.x
+    low, high = table.at(4).cast(u32).vectors(2)[i]
+    state.at(4).vectors(4)[i] = (low, high, low, high)
+    z[i] = state[4 + 4 * i]
+
+
+@px.kernel
+def as_scalars(k: px.Builder, z: px.ptr[u32]):
+    z[0] = k.constant("table", u16, range(16))[0].to(u32) + k.global_("state", u32, 16)[0]
+
+
+@pytest.mark.parametrize("kernels", [(as_vectors, as_scalars), (as_scalars, as_vectors)])
+def test_module_variables_as_vectors_are_aligned(kernels):
+    text = str(px.module(*kernels))
+    assert text.count(".const .align 8 .u16 table[16]") == 1
+    assert text.count(".visible .global .align 16 .u32 state[16]") == 1
+
+
+@px.func
+def first_four(k: px.Builder, x: px.ptr[f32]) -> f32:
+    return x.vectors(4)[0].x
+
+
+@px.kernel
+def relies_on_alignment(k: px.Builder, x: px.ptr[f32], y: px.ptr[f32], z: px.ptr[f32], w: px.ptr[f32]):
+    tile = k.shared(f32, 4, name="tile")
+    z[0] = first_four(x) + first_four(tile)
+    z[1] = k.select(z[0] > 0, x, y).vectors(2)[0].y
+    k.ptx.ld.global_.v4.f32(tuple(k.var(f32) for _ in range(4)), w.vectors(4))
+
+
+def test_what_is_accessed_far_from_its_parameter_is_aligned_too():
+    text = str(relies_on_alignment.module())
+    aligned = {line.split()[-1].rstrip(","): line.split()[5] for line in text.splitlines() if ".param .u64" in line}
+    assert aligned == {"x": "16", "y": "8", "z": "4", "w": "16"}
+    assert ".shared .align 16 .f32 tile[4]" in text
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda k, x: x.at(1).vectors(2),
+        lambda k, x: k.global_("state", f32, 8).at(2).vectors(4),
+        lambda k, x: k.constant("table", f32, [1.0] * 8).at(k.tid.x).at(3).vectors(4),
+        lambda k, x: first_four(x.at(3)),
+    ],
+)
+def test_a_pointer_between_vectors_is_not_one_to_vectors(use):
+    @px.kernel
+    def kernel(k: px.Builder, x: px.ptr[f32]):
+        use(k, x)
+
+    with pytest.raises(px.BuildError) as caught:
+        kernel.module()
+    (finding,) = caught.value.diagnostics
+    assert finding.code == "PTX425"
+    assert finding.locations[0].file == __file__
 
 
 # ---- addresses, and pointers as values ------------------------------------------------------------------------------------
