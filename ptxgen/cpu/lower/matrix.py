@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ptxgen import ir
 from ptxgen.cpu.flat import FlatOperand, Op, Place
 from ptxgen.cpu.lower.memory import elements
 from ptxgen.cpu.lower.registry import Form, lowers
@@ -14,14 +15,44 @@ from ptxgen.cpu.rt.matrix import function_name
 from ptxgen.cpu.rt.matrix_moves import ROW
 from ptxgen.cpu.rt.memory import FaultKind
 from ptxgen.cpu.unsupported import unsupported
-from ptxgen.isa.layouts import layout
+from ptxgen.isa.layouts import LayoutError, layout
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from ptxgen.cpu.emit import Value
     from ptxgen.cpu.lower.context import Context
     from ptxgen.cpu.lower.sync import SyncBlock
 
 SHARED = "shared shared::cta"
+SHAPES = "m8n8k4 m16n8k4 m16n8k8 m8n8k16 m16n8k16 m8n8k32 m16n8k32 m16n8k64 m8n8k128 m16n8k128 m16n8k256"
+SLOTS = {"shape": SHAPES, "sp": "sp sp::ordered_metadata", "left": "row col", "right": "row col", "rnd": "rn rz rm rp"}
+INTEGERS = {**SLOTS, "atype": "s8 u8 s4 u4", "btype": "s8 u8 s4 u4", "do": "and xor"}
+SMALL = "f16 bf16 tf32 e4m3 e5m2"
+FLOATS = {**SLOTS, "atype": SMALL, "btype": SMALL, "ctype": "f16 f32", "dtype": "f16 f32"}
+
+
+@lowers("mma.sync.aligned.m8n8k4.left.right.dtype.f16.f16.ctype", sync=True, slots=FLOATS)
+@lowers("mma.sync.aligned.shape.row.col.dtype.atype.btype.ctype", sync=True, slots=FLOATS)
+@lowers("mma.sync.aligned.shape.row.col{.rnd}.f64.f64.f64.f64", sync=True, slots=SLOTS)
+@lowers("mma.sync.aligned.shape.row.col{.satfinite}.s32.atype.btype.s32", sync=True, slots=INTEGERS)
+@lowers("mma.sync.aligned.shape.row.col.s32.b1.b1.s32.do.popc", sync=True, slots=INTEGERS)
+def mma(s: SyncBlock, form: Form, op: Op) -> None:
+    with s.whole_warp():
+        s.call_matrix(function_name(op.op), flat(op.operands))
+
+
+@lowers("mma.sp.sync.aligned.shape.row.col.dtype.atype.btype.ctype", sync=True, slots=FLOATS)
+@lowers("mma.sp.sync.aligned.shape.row.col{.satfinite}.s32.atype.btype.s32", sync=True, slots=INTEGERS)
+def mma_sparse(s: SyncBlock, form: Form, op: Op) -> None:
+    *operands, selector = op.operands
+    assert isinstance(selector, ir.Immediate)
+    try:
+        layout(op.op, selector=selector.value)
+    except LayoutError:
+        raise unsupported(f"{op.op} with sparsity selector {selector.value}", op.origin.source) from None
+    with s.whole_warp():
+        s.call_matrix(function_name(op.op, selector.value), flat(operands))
 
 
 @lowers("movmatrix.sync.aligned.m8n8.trans.b16", sync=True)
@@ -46,6 +77,11 @@ def stmatrix(s: SyncBlock, form: Form, op: Op) -> None:
     with s.whole_warp():
         rows = row_pointers(s, form, place, layout(op.op).r.shape[0], write=True)
         s.call_matrix(function_name(op.op), elements(registers), rows)
+
+
+def flat(operands: Sequence[FlatOperand]) -> list[FlatOperand]:
+    """The registers of several vectors."""
+    return [register for operand in operands for register in elements(operand)]
 
 
 def row_pointers(s: SyncBlock, form: Form, place: FlatOperand, count: int, *, write: bool) -> Value:

@@ -25,6 +25,7 @@ PREFIX = "matrix."
 ARGUMENTS = ("ptr", "ptr", "ptr", "ptr")
 
 _WRITERS = {
+    "mma": "matrix_products",
     "ldmatrix": "matrix_moves",
     "stmatrix": "matrix_moves",
     "movmatrix": "matrix_moves",
@@ -59,5 +60,6 @@ def library_text(name: str) -> str:
     writer.write(Fragments(e, op, int(selector)))
     e.line("ret void")
     arguments = ", ".join(f"{t} %a{i}" for i, t in enumerate(ARGUMENTS))
-    e.module.functions.append(e.function(f"void @{name}({arguments}) nounwind"))
+    strict = " strictfp" if e.strict else ""
+    e.module.functions.append(e.function(f"void @{name}({arguments}) nounwind{strict}"))
     return str(e.module)

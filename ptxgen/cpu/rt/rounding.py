@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from ptxgen.cpu.emit import Emitter, Value
 
-__all__ = ["ROUNDINGS", "rounded"]
+__all__ = ["ROUNDINGS", "constrained", "rounded", "set_rounding"]
 
 ROUNDINGS = {"rz": 0, "rn": 1, "rp": 2, "rm": 3}
 """PTX's names -> numbers of llvm.set.rounding."""
@@ -21,16 +21,26 @@ _METADATA = 'metadata !"round.dynamic", metadata !"fpexcept.ignore"'
 
 def rounded(e: Emitter, *operands: Value, operation: str, rounding: str, type: str = "") -> Value:
     """A helper: fadd fsub fmul fdiv sqrt fma of floats, or fptrunc, sitofp, uitofp to `type`, in a rounding mode."""
-    e.strict = True
     source = operands[0].type
     result = type or source
     names = {"float": "f32", "double": "f64"}
     suffix = names[result] + (f".{names.get(source, source)}" if type else "")
-    name = f"llvm.experimental.constrained.{operation}.{suffix}"
-    e.module.declare(name, result, (*(o.type for o in operands), "metadata", "metadata"))
+    set_rounding(e, rounding)
+    value = constrained(e, f"{operation}.{suffix}", result, *operands)
+    set_rounding(e, "rn")
+    return value
+
+
+def set_rounding(e: Emitter, rounding: str) -> None:
+    """Sets the processor's rounding mode, for `constrained` operations; whoever does sets it back to "rn"."""
+    e.strict = True
     e.module.declare("llvm.set.rounding", "void", ("i32",))
     e.line(f"call void @llvm.set.rounding(i32 {ROUNDINGS[rounding]}) strictfp")
+
+
+def constrained(e: Emitter, operation: str, result: str, *operands: Value) -> Value:
+    """`llvm.experimental.constrained.OPERATION` in the mode that is set."""
+    name = f"llvm.experimental.constrained.{operation}"
+    e.module.declare(name, result, (*(o.type for o in operands), "metadata", "metadata"))
     arguments = ", ".join(f"{o.type} {o.text}" for o in operands)
-    value = e.op(result, f"call {result} @{name}({arguments}, {_METADATA}) strictfp")
-    e.line(f"call void @llvm.set.rounding(i32 {ROUNDINGS['rn']}) strictfp")
-    return value
+    return e.op(result, f"call {result} @{name}({arguments}, {_METADATA}) strictfp")

@@ -91,7 +91,6 @@ def sparse(random: np.random.Generator, type: str, shape: tuple[int, int]) -> np
     return full
 
 
-@gpu
 @pytest.mark.parametrize("name", every("mma"))
 def test_mma(dev: px.Device, name: str) -> None:
     random = np.random.default_rng(0)
@@ -121,7 +120,6 @@ SELECTORS = [
 ]
 
 
-@gpu
 @pytest.mark.parametrize("short, selector", SELECTORS)
 def test_the_sparsity_selector(dev: px.Device, short: str, selector: int) -> None:
     random = np.random.default_rng(1)

@@ -1,0 +1,120 @@
+"""Floating-point mma, bit for bit what a model of sm_90's tensor cores says, on both devices (tensor_cores.py)."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+import ptxgen as px
+from ptxgen.isa.layouts import layout
+from tests.ptxgen.cpu import tensor_cores
+from tests.ptxgen.cpu.matrix_kernels import mma
+from tests.ptxgen.cpu.matrix_numbers import KINDS, operands
+
+if TYPE_CHECKING:
+    from tests.ptxgen.cpu.tensor_cores import Array
+
+EACH = 6
+"""Products of every kind of operands."""
+
+FORMS = [
+    "m16n8k16.row.col.f32.f16.f16.f32", "m16n8k8.row.col.f32.f16.f16.f32", "m16n8k16.row.col.f16.f16.f16.f16",
+    "m16n8k8.row.col.f16.f16.f16.f16", "m16n8k16.row.col.f32.bf16.bf16.f32", "m16n8k8.row.col.f32.bf16.bf16.f32",
+    "m16n8k8.row.col.f32.tf32.tf32.f32", "m16n8k4.row.col.f32.tf32.tf32.f32", "m16n8k32.row.col.f32.e4m3.e5m2.f32",
+    "m16n8k32.row.col.f32.e5m2.e5m2.f32", "m16n8k16.row.col.f32.e4m3.e4m3.f32", "m16n8k32.row.col.f16.e4m3.e4m3.f16",
+    "m16n8k16.row.col.f16.e5m2.e4m3.f16",
+]  # fmt: skip
+SPARSE = [
+    "m16n8k32.row.col.f32.f16.f16.f32", "m16n8k16.row.col.f16.f16.f16.f16", "m16n8k32.row.col.f32.bf16.bf16.f32",
+    "m16n8k16.row.col.f32.tf32.tf32.f32", "m16n8k64.row.col.f32.e4m3.e5m2.f32",
+]  # fmt: skip
+
+
+@pytest.fixture
+def hopper(device_name: str) -> px.Device:
+    """The device under test, whose tensor cores must be those of the model."""
+    device = px.device(device_name)
+    if device.target != "sm_90a":
+        pytest.skip(f"the model is that of sm_90; this device is {device.target}")
+    return device
+
+
+def agree(found: Array, expected: Array, a: Array, b: Array, c: Array) -> None:
+    """Every bit; else the first products that differ are shown."""
+    wrong = np.argwhere(found != expected)
+    shown = [
+        f"{KINDS[n // EACH]} [{i},{j}]: {found[n, i, j]:#x}, not {expected[n, i, j]:#x}; c {c[n, i, j]:#x}, "
+        f"a {[f'{x:#x}' for x in a[n, i]]}, b {[f'{x:#x}' for x in b[n, :, j]]}"
+        for n, i, j in wrong[:4]
+    ]
+    assert not shown, "\n".join([f"{len(wrong)} of {found.size} differ", *shown])
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_mma(hopper: px.Device, form: str) -> None:
+    name = f"mma.sync.aligned.{form}"
+    of, types = layout(name), form.split(".", 3)[3]
+    a, b, c = operands(types, 16, 8, of.a.shape[1], EACH)
+    agree(mma(hopper, name, of, a, b, c), tensor_cores.mma(a, b, c, types), a, b, c)
+
+
+@pytest.mark.parametrize("form", SPARSE)
+def test_sparse_mma(hopper: px.Device, form: str) -> None:
+    """Factors that no stored element meets do not count, infinite ones neither."""
+    name = f"mma.sp{'::ordered_metadata' * ('e4m3' in form)}.sync.aligned.{form}"
+    of, types = layout(name), form.split(".", 3)[3]
+    stored, fields = of.a.shape[1], of.metadata.shape[1]
+    _, b, c = operands(types, 16, 8, of.b.shape[0], EACH)
+    a = operands(types, 16, 8, stored, EACH)[0]
+    random = np.random.default_rng(fields)
+    if "tf32" in form:  # one of two
+        metadata = random.choice([0b0100, 0b1110], (len(a), 16, fields))
+        where = (metadata >> 3) + 2 * np.arange(stored)
+    else:  # two of four
+        pairs = np.array([(i, j) for j in range(4) for i in range(j)])
+        metadata = pairs[random.integers(0, 6, (len(a), 16, fields // 2))].reshape(len(a), 16, fields)
+        where = metadata + np.arange(stored) // 2 * 4
+    found = mma(hopper, name, of, a, b, c, metadata, selector=0)
+    agree(found, tensor_cores.mma(a, b, c, types, where=where), a, b, c)
+
+
+@pytest.mark.parametrize("sums", ["f32.f16.f16.f32", "f32.f16.f16.f16", "f16.f16.f16.f16"])
+@pytest.mark.parametrize("order", ["row.col", "col.row"])
+def test_the_four_products_of_m8n8k4(hopper: px.Device, order: str, sums: str) -> None:
+    """sm_90 has no such instruction: its assembler writes chains of f32, rounded to nearest."""
+    name = f"mma.sync.aligned.m8n8k4.{order}.{sums}"
+    of = layout(name)
+    a, b, c = operands(sums, 32, 32, 4, EACH)
+    c = c[:, :, :8]
+    expected = np.concatenate(
+        [tensor_cores.chains(a[:, p : p + 8], b[:, :, p : p + 8], c[:, p : p + 8], sums) for p in range(0, 32, 8)], axis=1
+    )
+    agree(mma(hopper, name, of, a, b, c), expected, a, b, c)
+
+
+def fused(x: float, y: float, z: float, rounding: str) -> float:
+    """x * y + z, rounded once."""
+    exact = Fraction(x) * Fraction(y) + Fraction(z)
+    near = float(exact)  # Python rounds to nearest even
+    step = {"rn": 0, "rz": -1 if exact > 0 else 1, "rm": -1, "rp": 1}[rounding]
+    too_far = step * (Fraction(near) - exact) < 0
+    return float(np.nextafter(near, step * np.inf)) if step and too_far else near
+
+
+@pytest.mark.parametrize("shape", ["m8n8k4", "m16n8k4", "m16n8k8", "m16n8k16"])
+@pytest.mark.parametrize("rounding", ["rn", "rz", "rm", "rp"])
+def test_f64_is_a_chain_in_the_order_of_k(hopper: px.Device, shape: str, rounding: str) -> None:
+    name = f"mma.sync.aligned.{shape}.row.col.{rounding}.f64.f64.f64.f64"
+    of = layout(name)
+    random = np.random.default_rng(5)
+    a, b, c = (random.standard_normal((2, *one.shape)) for one in (of.a, of.b, of.c))
+    found = mma(hopper, name, of, *(m.view(np.int64) for m in (a, b, c))).view(np.float64)
+    expected = c.copy()
+    for index in np.ndindex(expected.shape):
+        n, i, j = index
+        for k in range(a.shape[-1]):
+            expected[index] = fused(a[n, i, k], b[n, k, j], expected[index], rounding)
+    np.testing.assert_array_equal(found, expected)
