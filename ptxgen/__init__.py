@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ptxgen.analysis import advise, analyze
-    from ptxgen.assemble import assemble, assemblers
+    from ptxgen.assemble import AssemblerCrashed, AssemblerMissing, assemble, assemblers
     from ptxgen.build import (
         Builder,
         Kernel,
@@ -65,14 +65,19 @@ if TYPE_CHECKING:
     from ptxgen.check import verify
     from ptxgen.check.explain import Explanation, explain
     from ptxgen.device import Array, Device, device, devices
+    from ptxgen.device.loading import UnknownKernelError
     from ptxgen.device.watching import DeviceMemory, MemoryAccount, memory_account, monitor, watch
     from ptxgen.errors import (
+        AnnotationError,
         AssembleError,
         BuildError,
         Diagnostic,
         Error,
         Fault,
         Location,
+        MissingMethodError,
+        OperatorError,
+        PassError,
         PtxError,
         PtxSyntaxError,
         PtxWarning,
@@ -81,24 +86,25 @@ if TYPE_CHECKING:
         VerifyError,
     )
     from ptxgen.ir import Module
-    from ptxgen.isa.layouts import layout
+    from ptxgen.isa.layouts import LayoutError, layout
     from ptxgen.isa.tiles import MatrixProduct, Tile, TileError, matrix_product, matrix_products
     from ptxgen.rendering import render
     from ptxgen.text import parse
 
 _ROOMS = {
     "analysis": "advise analyze",
-    "assemble": "assemble assemblers",
+    "assemble": "AssemblerCrashed AssemblerMissing assemble assemblers",
     "build": "Builder Kernel Struct TensorMap b8 b16 b32 b64 b128 bf16 e4m3 e5m2 f16 f16x2 f32 f64 func kernel module pred "
     "ptr read_only s8 s16 s32 s64 sink u8 u16 u32 u64 vec",
     "check": "verify",
     "check.explain": "Explanation explain",
     "device": "Array Device device devices",
+    "device.loading": "UnknownKernelError",
     "device.watching": "DeviceMemory MemoryAccount memory_account monitor watch",
-    "errors": "AssembleError BuildError Diagnostic Error Fault Location PtxError PtxSyntaxError PtxWarning TemplateError "
-    "UnsupportedError VerifyError",
+    "errors": "AnnotationError AssembleError BuildError Diagnostic Error Fault Location MissingMethodError OperatorError "
+    "PassError PtxError PtxSyntaxError PtxWarning TemplateError UnsupportedError VerifyError",
     "ir": "Module",
-    "isa.layouts": "layout",
+    "isa.layouts": "LayoutError layout",
     "isa.tiles": "MatrixProduct Tile TileError matrix_product matrix_products",
     "rendering": "render",
     "text": "parse",
@@ -107,8 +113,11 @@ _HOME = {name: room for room, names in _ROOMS.items() for name in names.split()}
 
 __version__ = "0.1.0"
 __all__ = [
+    "AnnotationError",
     "Array",
     "AssembleError",
+    "AssemblerCrashed",
+    "AssemblerMissing",
     "BuildError",
     "Builder",
     "Device",
@@ -118,10 +127,14 @@ __all__ = [
     "Explanation",
     "Fault",
     "Kernel",
+    "LayoutError",
     "Location",
     "MatrixProduct",
     "MemoryAccount",
+    "MissingMethodError",
     "Module",
+    "OperatorError",
+    "PassError",
     "PtxError",
     "PtxSyntaxError",
     "PtxWarning",
@@ -130,6 +143,7 @@ __all__ = [
     "TensorMap",
     "Tile",
     "TileError",
+    "UnknownKernelError",
     "UnsupportedError",
     "VerifyError",
     "advise",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -48,6 +49,24 @@ def test_the_errors_are_one_tree() -> None:
 
     assert ptxgen.Error is driver_ctypes.Error
     assert issubclass(ptxgen.PtxError, driver_ctypes.Error)
+
+
+def test_the_errors_are_at_the_top_and_told_of() -> None:
+    import ptxgen
+    from ptxgen import errors
+
+    at_top = {
+        name
+        for name in ptxgen.__all__
+        if isinstance(kind := getattr(ptxgen, name), type) and issubclass(kind, Exception)
+    }
+    assert {name for name in errors.__all__ if isinstance(getattr(errors, name), type)} <= set(ptxgen.__all__)
+    told = re.findall(r"^\| `px\.(\w+)` \|(.*?)\|", (ROOT / "docs" / "checking.md").read_text(), re.MULTILINE)
+    assert {name for name, _ in told} == at_top - {"Error", "PtxError"}
+    for name, also in told:
+        kind = getattr(ptxgen, name)
+        assert set(re.findall(r"\w+", also)) <= {base.__name__ for base in kind.__mro__}, name
+        assert issubclass(kind, ptxgen.PtxError) or name in ("TileError", "UnknownKernelError", "PtxWarning")
 
 
 @pytest.mark.parametrize("package", ["ptxgen", "driver_ctypes"])
