@@ -22,8 +22,12 @@ from __future__ import annotations
 
 import sys
 from importlib import import_module
+from time import time
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
+
+imported_at = time()
+"""Sources that are younger than this need not be what runs."""
 
 if TYPE_CHECKING:
     from ptxgen.analysis import advise, analyze

@@ -61,9 +61,9 @@ class Frame:
 class Place:
     """An address in a state space: a register plus an offset, or an offset alone.
 
-    `space` is that of the symbol it was made from, "" when a register says where. Offsets of symbols: in .global and .const the
-    absolute address, in .shared, .local and kernel .param from the start of the thread's own window. `frame` is set for the
-    `.param` variables of a body.
+    `space` is that of the symbol it was made from, "" when a register says where. Offsets of symbols: in .global and .const from
+    the start of the variable that `name` is the symbol of; in .shared, .local and kernel .param from the start of the
+    thread's own window. `frame` is set for the `.param` variables of a body.
     """
 
     __slots__ = ("base", "frame", "name", "offset", "space")

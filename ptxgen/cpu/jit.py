@@ -1,6 +1,7 @@
-"""LLVM at work: text in, addresses of machine code out. The only module that touches llvmlite.
+"""LLVM at work: text in, an object file out; and object files loaded. The only module that touches llvmlite.
 
-LLJIT and never MCJIT: it reports an unresolved symbol instead of jumping to it. Two tiers: BASE has no optimisation and is
+Objects of x86-64 are placed by `ptxgen.cpu.code.elf`, which needs no LLVM; others by LLVM's own linker: LLJIT and never
+MCJIT, which jumps to an unresolved symbol instead of reporting it. Two tiers: BASE has no optimisation and is
 ready in two or three milliseconds; FAST is worth its longer compilation for launches that last.
 
 A fork waits until no thread is in LLVM: one that was would be gone in the child, and would hold LLVM's locks for ever. So
@@ -10,20 +11,24 @@ does the end of the process, after which only the main thread gets in: LLVM must
 from __future__ import annotations
 
 import atexit
+import ctypes
 import itertools
 import os
 import sys
 import threading
 from enum import IntEnum
+from functools import cache
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
+from ptxgen.cpu.code.elf import UnknownObjectError, place
+from ptxgen.cpu.code.store import current_store
 from ptxgen.errors import UnsupportedError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
-__all__ = ["Library", "Tier", "compile_text", "object_code", "require"]
+__all__ = ["Library", "Tier", "building", "compile_text", "compiled", "host", "load_object", "object_code", "require"]
 
 
 class Tier(IntEnum):
@@ -36,16 +41,15 @@ class Tier(IntEnum):
 class Library:
     """Loaded machine code; `addresses` of its exported functions hold as long as it lives."""
 
-    __slots__ = ("_tracker", "addresses", "name")
+    __slots__ = ("_keeps", "addresses")
 
-    def __init__(self, name: str, tracker: Any, exports: Sequence[str]) -> None:
-        self.name = name
-        self._tracker = tracker
-        self.addresses = {symbol: int(tracker[symbol]) for symbol in exports}
+    def __init__(self, keeps: Any, addresses: Mapping[str, int]) -> None:
+        self._keeps = keeps
+        self.addresses = addresses
 
 
 class _Compiler:
-    """The process's LLVM: one LLJIT, one target machine for each tier. LLVM is called by one thread at a time."""
+    """The process's LLVM: one target machine for each tier. LLVM is called by one thread at a time."""
 
     def __init__(self, llvm: Any, lock: Any) -> None:
         self.llvm = llvm
@@ -53,15 +57,22 @@ class _Compiler:
         llvm.initialize_native_target()
         llvm.initialize_native_asmprinter()
         self._target = llvm.Target.from_default_triple()
-        self._cpu = llvm.get_host_cpu_name()
-        self._features = llvm.get_host_cpu_features().flatten()
+        self.cpu = llvm.get_host_cpu_name()
+        self.features = llvm.get_host_cpu_features().flatten()
         self.triple = llvm.get_process_triple()
         self._machines: dict[Tier, Any] = {}
-        self.jit = llvm.create_lljit_compiler(self._new_machine(Tier.FAST))
+        self._jit: Any = None
         self.names = itertools.count()
 
     def _new_machine(self, tier: Tier) -> Any:
-        return self._target.create_target_machine(cpu=self._cpu, features=self._features, opt=int(tier), reloc="pic")
+        return self._target.create_target_machine(cpu=self.cpu, features=self.features, opt=int(tier), reloc="pic")
+
+    @property
+    def jit(self) -> Any:
+        """The linker, for objects that only LLVM can load."""
+        if self._jit is None:
+            self._jit = self.llvm.create_lljit_compiler(self._new_machine(Tier.FAST))
+        return self._jit
 
     def machine(self, tier: Tier) -> Any:
         if tier not in self._machines:
@@ -77,6 +88,9 @@ class _Compiler:
         manager.add_simplify_cfg_pass()  # more passes cost more than they gain: the text has one instruction for one of PTX
         manager.run(module, builder)
 
+
+building = threading.RLock()
+"""Held while libraries that all kernels share are loaded. Taken before every other lock of this file."""
 
 _loading = threading.RLock()  # the import; never held while the other lock is waited for
 _loaded: tuple[Any, Any] | None = None
@@ -100,9 +114,14 @@ def _load() -> tuple[Any, Any]:
         return _loaded
 
 
+@cache
+def _is_installed() -> bool:
+    return find_spec("llvmlite") is not None
+
+
 def require() -> None:
     """Raises UnsupportedError where llvmlite is not installed. Its import takes long, and is not waited for here."""
-    if _loaded is None and find_spec("llvmlite") is None:
+    if _loaded is None and not _is_installed():
         raise _missing("it is not installed")
 
 
@@ -125,6 +144,7 @@ def compiler() -> _Compiler:
 
 
 def _before_fork() -> None:
+    building.acquire()
     _loading.acquire()
     if _loaded is not None:
         _loaded[1].acquire()
@@ -134,6 +154,7 @@ def _after_fork() -> None:
     if _loaded is not None:
         _loaded[1].release()
     _loading.release()
+    building.release()
 
 
 if hasattr(os, "register_at_fork"):
@@ -152,16 +173,67 @@ def object_code(text: str, tier: Tier) -> bytes:
         return bytes(c.machine(tier).emit_object(module))
 
 
+def host() -> tuple[str, str]:
+    """The processor as LLVM knows it: (name, features)."""
+    c = compiler()
+    return c.cpu, c.features
+
+
+def compiled(write: Callable[[], str], tier: Tier, *key: str) -> bytes:
+    """The object file of a module: what an earlier process has left under this key, else made of the text that `write` gives,
+    and kept. Without a key it is always made."""
+    kept = current_store() if key else None
+    code = kept.get("object", int(tier), *key) if kept is not None else None
+    if code is None:
+        code = object_code(write(), tier)
+        if kept is not None:
+            kept.put(code, "object", int(tier), *key)
+    return code
+
+
+def load_object(
+    code: bytes, exports: Sequence[str], needs: Sequence[Library] = (), symbols: Mapping[str, int] | None = None
+) -> Library:
+    """Loads an object file. Names that it does not define are looked up in `symbols`, in `needs`, then in the process;
+    RuntimeError where one is nowhere, UnsupportedError where the system lets no code be made."""
+    known = dict(symbols or {})
+    for library in needs:
+        known.update(library.addresses)
+
+    def resolve(name: str) -> int:
+        found = known.get(name)
+        return found if found is not None else _in_process(name)
+
+    try:
+        image = place(code, resolve)
+    except UnknownObjectError:
+        return _link(code, exports, known, needs)
+    except OSError as refused:
+        raise UnsupportedError(str(refused), hint="allow it executable memory, or run on a GPU") from None
+    return Library((image.memory, *needs), {name: image.exports[name] for name in exports})
+
+
 def compile_text(text: str, exports: Sequence[str], tier: Tier, needs: Sequence[Library] = ()) -> Library:
     """Compiles a module and loads it; undefined symbols are looked up in `needs`, then in the process."""
+    return load_object(object_code(text, tier), exports, needs)
+
+
+def _in_process(name: str) -> int:
+    try:
+        return ctypes.cast(getattr(ctypes.CDLL(None), name), ctypes.c_void_p).value or 0
+    except AttributeError:
+        raise RuntimeError(f"symbol not found: {name}") from None
+
+
+def _link(code: bytes, exports: Sequence[str], known: Mapping[str, int], needs: Sequence[Library]) -> Library:
+    """Loads an object with LLVM's linker."""
     c = compiler()
-    code = object_code(text, tier)
     with c.lock:
         builder = c.llvm.JITLibraryBuilder().add_object_img(code)
-        for library in needs:
-            builder.add_jit_library(library.name)
+        for symbol, address in known.items():
+            builder.import_symbol(symbol, address)
         builder.add_current_process()
         for symbol in exports:
             builder.export_symbol(symbol)
-        name = f"ptxgen.{next(c.names)}"
-        return Library(name, builder.link(c.jit, name), exports)
+        tracker = builder.link(c.jit, f"ptxgen.{next(c.names)}")
+        return Library((tracker, *needs), {symbol: int(tracker[symbol]) for symbol in exports})

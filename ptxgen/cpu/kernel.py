@@ -5,11 +5,12 @@ from __future__ import annotations
 import ctypes
 import itertools
 import threading
+from math import prod
 from time import perf_counter
 from typing import TYPE_CHECKING
 
 from ptxgen.cpu.frame import Frame
-from ptxgen.cpu.jit import Tier, compile_text
+from ptxgen.cpu.jit import Tier, compiled, load_object
 from ptxgen.cpu.layout import Status
 from ptxgen.cpu.options import LaunchOptions, LaunchStats
 from ptxgen.cpu.report import fault_report, stuck_report, timeout_report
@@ -17,12 +18,12 @@ from ptxgen.cpu.rt import matrix
 from ptxgen.cpu.rt.library import libraries
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping, Sequence
 
     from ptxgen import ir
     from ptxgen.cpu.arena import Arena
-    from ptxgen.cpu.flat import FlatKernel
-    from ptxgen.cpu.lower.function import KernelCode
+    from ptxgen.cpu.flat import Op
+    from ptxgen.cpu.plan import KernelPlan
 
 __all__ = ["Kernel"]
 
@@ -45,9 +46,10 @@ class _Code:
 
     __slots__ = ("_libraries", "geometry", "run", "tier", "warp")
 
-    def __init__(self, tier: Tier, code: KernelCode) -> None:
-        needed = (*libraries(sync=code.uses_sync, copies=code.uses_copies), *matrix.libraries(code.matrices))
-        library = compile_text(code.text, ("warp",), tier, needed)
+    def __init__(self, tier: Tier, plan: KernelPlan, code: bytes, symbols: Mapping[str, int]) -> None:
+        needs = plan.code
+        needed = (*libraries(sync=needs.uses_sync, copies=needs.uses_copies), *matrix.libraries(needs.matrices))
+        library = load_object(code, ("warp",), needed, symbols)
         core = needed[0].addresses
         self.tier = tier
         self._libraries = (library, *needed)
@@ -65,23 +67,37 @@ class Kernel:
     registers: an estimate of what a thread would need on a GPU, in 32-bit registers.
     """
 
-    def __init__(self, function: ir.Function, flat: FlatKernel, code: KernelCode, arena: Arena) -> None:
-        self.name = flat.name
-        self.parameters = flat.parameters
-        self.parameter_bytes = flat.parameter_bytes
-        self.static_shared = flat.shared_bytes
-        self.local_bytes = flat.local_bytes
-        self.max_threads = _thread_limit(function)
-        self.registers = min(max(code.live_words + 8, 16), 255)
+    def __init__(
+        self,
+        plan: KernelPlan,
+        arena: Arena,
+        symbols: Mapping[str, int],
+        operations: Callable[[str], Sequence[Op]],
+        key: str = "",
+    ) -> None:
+        """symbols: addresses of the module's variables. operations: those of a kernel by its name, asked for when a message
+        needs one. key: what the program's code is kept under on disk; without one it is not."""
+        self.name = plan.name
+        self.parameters = plan.parameters
+        self.parameter_bytes = plan.parameter_bytes
+        self.static_shared = plan.shared_bytes
+        self.local_bytes = plan.local_bytes
+        self.bounds = plan.bounds
+        self.max_threads = _thread_limit(plan.bounds)
+        self.code = plan.code
+        self.registers = min(max(plan.code.live_words + 8, 16), 255)
         self.arena = arena
-        self.code = code
-        self._local = (flat.local_bytes, flat.local_stride)
+        self.plan = plan
+        self._symbols = symbols
+        self._operations: Callable[[str], Sequence[Op]] = operations
+        self._key = (key, plan.name) if key else ()
+        self._local = (plan.local_bytes, plan.local_stride)
         self._frames: list[Frame] = []
         self._codes: dict[Tier, _Code] = {}
         self._best: _Code | None = None
         self._compiling = threading.Lock()
         self._spent = 0.0  # seconds in unoptimised code, of all launches
-        self._break_even = code.text.count("\n") * COST / GAIN
+        self._break_even = plan.lines * COST / GAIN
         self._closed = threading.Event()
 
     def __repr__(self) -> str:
@@ -96,11 +112,16 @@ class Kernel:
             with self._compiling:
                 found = self._codes.get(tier)
                 if found is None:
-                    found = _Code(tier, self.code)
+                    code = compiled(lambda: self.plan.text, tier, *self._key)
+                    found = _Code(tier, self.plan, code, self._symbols)
                     self._codes[tier] = found
                     if self._best is None or tier > self._best.tier:
                         self._best = found
         return found
+
+    def instruction(self, number: int) -> ir.Instruction:
+        """Where an operation of the kernel comes from."""
+        return self._operations(self.name)[number].origin
 
     def _choose(self, options: LaunchOptions) -> _Code:
         if options.tier != "auto":
@@ -233,12 +254,8 @@ class Kernel:
             self._frames.pop().close()
 
 
-def _thread_limit(function: ir.Function) -> int:
+def _thread_limit(bounds: Mapping[str, tuple[int, ...]]) -> int:
     for name in ("reqntid", "maxntid"):
-        directive = function.directive(name)
-        if directive is not None:
-            threads = 1
-            for n in directive.arguments:
-                threads *= int(n)
-            return threads
+        if name in bounds:
+            return prod(bounds[name])
     return 1024

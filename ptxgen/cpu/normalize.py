@@ -1,7 +1,7 @@
 """ir -> flat: resolves every name, lays out variables and parameters, inlines calls.
 
 Each call of a `.func` becomes a copy of its body (recursion is refused); its `.param` variables become registers where their
-accesses allow it. Module variables must have addresses already.
+accesses allow it. Module variables are named by symbols, whose addresses come in when code is loaded.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def layout_parameters(parameters: tuple[ir.Variable, ...]) -> tuple[tuple[tuple[
 
 
 class _Flattener:
-    def __init__(self, module: ir.Module, entry: ir.Function, addresses: Mapping[str, int]) -> None:
+    def __init__(self, module: ir.Module, entry: ir.Function, symbols: Mapping[int, str]) -> None:
         self.module = module
         self.kernel = FlatKernel(entry.name)
         self.labels = 0
@@ -46,7 +46,7 @@ class _Flattener:
         self.calling: list[str] = [entry.name]
         self.carry: Reg | None = None
         self.variables = {v.name: v for v in module.variables}
-        self.addresses = addresses
+        self.symbols = symbols
         self.root = Scope(None)
         for function in module.functions:
             if function.body is not None or function.name not in self.root.names:
@@ -64,8 +64,8 @@ class _Flattener:
             if id(variable) not in self.shared:
                 self.shared[id(variable)] = self._allocate_shared(variable)
             return self.shared[id(variable)]
-        if variable.name in self.addresses:
-            return Place(variable.space, None, self.addresses[variable.name], variable.name)
+        if id(variable) in self.symbols:
+            return Place(variable.space, None, 0, self.symbols[id(variable)])
         raise unsupported(f"variables in .{variable.space} space ({variable.name!r})", variable.source)
 
     def _allocate_shared(self, variable: ir.Variable) -> Place:
@@ -96,9 +96,8 @@ class _Flattener:
             if id(variable) not in self.shared:
                 self.shared[id(variable)] = self._allocate_shared(variable)
             return self.shared[id(variable)]
-        key = f"{id(variable)}"
-        if key in self.addresses:
-            return Place(variable.space, None, self.addresses[key], variable.name)
+        if id(variable) in self.symbols:
+            return Place(variable.space, None, 0, self.symbols[id(variable)])
         raise unsupported(f"a .{variable.space} variable in a function ({variable.name!r})", variable.source)
 
     def _frame(self, name: str, size: int, align: int) -> Place:
@@ -229,7 +228,8 @@ class _Flattener:
         if isinstance(operand, ir.Symbol):
             return self._symbol(operand, scope, i)
         if isinstance(operand, ir.Address):
-            return self._address(operand, scope, i)
+            place = self._address(operand, scope, i)
+            return (place, *(self._operand(c, scope, i) for c in operand.coordinates)) if operand.coordinates else place
         if isinstance(operand, (ir.Vector, ir.Arguments)):
             return tuple(self._operand(o, scope, i) for o in operand)
         if isinstance(operand, ir.Pair):
@@ -270,7 +270,7 @@ class _Flattener:
         return place
 
     def _address(self, address: ir.Address, scope: Scope, i: ir.Instruction) -> Place:
-        if address.coordinates:
+        if address.coordinates and i.opcode != "cp":
             raise unsupported(f"{i.op} with tensor coordinates", i.source)
         if isinstance(address.base, ir.Immediate):
             return Place("", None, address.base.value + address.offset)
@@ -390,12 +390,12 @@ class _Flattener:
         return k
 
 
-def flatten(module: ir.Module, entry: ir.Function, addresses: Mapping[str, int]) -> FlatKernel:
+def flatten(module: ir.Module, entry: ir.Function, symbols: Mapping[int, str]) -> FlatKernel:
     """The flat form of a kernel.
 
-    `addresses` gives the absolute address of every .global and .const variable by its name; of those declared in a body, by
-    the text of `id(variable)`. Raises UnsupportedError for what cannot be resolved here.
+    `symbols` names every .global and .const variable of the module and of bodies, by its `id`. Raises UnsupportedError for what
+    cannot be resolved here.
     """
-    flattener = _Flattener(module, entry, addresses)
+    flattener = _Flattener(module, entry, symbols)
     flattener.entry(entry)
     return flattener.finish()

@@ -1,4 +1,5 @@
-"""A module made ready for this device: its variables in the arena, its kernels lowered."""
+"""A module made ready for this device: first a plan, which depends on the program alone; then its variables get places in the
+arena, and its kernels can be launched."""
 
 from __future__ import annotations
 
@@ -10,25 +11,66 @@ from ptxgen.cpu.kernel import Kernel
 from ptxgen.cpu.lower.context import Static
 from ptxgen.cpu.lower.function import lower_kernel
 from ptxgen.cpu.normalize import flatten
+from ptxgen.cpu.plan import KernelPlan, Link, Plan, VariablePlan
 from ptxgen.cpu.rt.library import warm_up
 from ptxgen.cpu.unsupported import undefined, unsupported
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from ptxgen.cpu.arena import Arena
+    from ptxgen.cpu.flat import Op
 
-__all__ = ["Program", "compile_module"]
+__all__ = ["Program", "compile_module", "plan_module"]
+
+BOUNDS = ("reqntid", "maxntid", "reqnctapercluster", "explicitcluster")
+"""Directives that say how a kernel may be launched."""
 
 
 class Program:
-    """The kernels and variables of a module. `globals` maps a .global or .const variable to (address, bytes)."""
+    """The kernels and variables of a module. `globals` maps a .global or .const variable to (address, bytes).
 
-    def __init__(self, arena: Arena) -> None:
+    `module` gives the program, for messages; `key` is what its code is kept under on disk, "" where it is not.
+    Raises MemoryError when the variables do not fit.
+    """
+
+    def __init__(self, plan: Plan, arena: Arena, module: Callable[[], ir.Module], key: str = "") -> None:
         self.arena = arena
+        self.plan = plan
         self.kernels: dict[str, Kernel] = {}
         self.globals: dict[str, tuple[int, int]] = {}
+        self._module = module
         self._blocks: list[int] = []
+        try:
+            addresses = self._place_variables()
+        except BaseException:
+            self.close()
+            raise
+        for kernel in plan.kernels:
+            self.kernels[kernel.name] = Kernel(kernel, arena, addresses, self._operations, key)
+
+    def _place_variables(self) -> dict[str, int]:
+        addresses: dict[str, int] = {}
+        for v in self.plan.variables:
+            address = self.arena.allocate(v.nbytes, v.alignment, read_only=v.space == "const")
+            self._blocks.append(address)
+            addresses[v.symbol] = address
+            if v.name:
+                self.globals[v.name] = (address, v.nbytes)
+        for v in self.plan.variables:
+            data = bytearray(v.data.ljust(v.nbytes, b"\0"))
+            for link in v.links:
+                shift = ((link.mask & -link.mask).bit_length() - 1) // 8 * 8
+                value = ((addresses[link.symbol] + link.addend) & link.mask) >> shift
+                data[link.at : link.at + link.nbytes] = (value & ((1 << 8 * link.nbytes) - 1)).to_bytes(link.nbytes, "little")
+            self.arena.raw(addresses[v.symbol], v.nbytes)[:] = data
+        return addresses
+
+    def _operations(self, name: str) -> Sequence[Op]:
+        """The operations of a kernel, whose numbers its code tells."""
+        module = self._module()
+        entry = next(entry for entry in module.entries if entry.name == name)
+        return flatten(module, entry, dict(_symbols(module))).ops
 
     def close(self) -> None:
         """Frees the module's variables and its kernels' memory; its kernels must not be launched again."""
@@ -46,24 +88,37 @@ def compile_module(module: ir.Module, arena: Arena) -> Program:
     Raises UnsupportedError, naming the instruction and its line, for what this device does not run; MemoryError when the
     variables do not fit.
     """
+    return Program(plan_module(module), arena, lambda: module)
+
+
+def plan_module(module: ir.Module) -> Plan:
+    """What a module becomes on this device, wherever its variables will lie. Raises UnsupportedError."""
     if module.address_size != 64:
         raise unsupported(f"modules with .address_size {module.address_size}", hint=".address_size 64")
     warm_up()
-    program = Program(arena)
-    try:
-        addresses, statics = _place_variables(module, program)
-        for entry in module.entries:
-            if entry.body is not None:
-                flat = flatten(module, entry, addresses)
-                program.kernels[entry.name] = Kernel(entry, flat, lower_kernel(flat, statics), arena)
-    except BaseException:
-        program.close()
-        raise
-    return program
+    variables = _plan_variables(module)
+    statics = {v.symbol: Static(v.space, v.nbytes) for v in variables}
+    symbols = dict(_symbols(module))
+    kernels = [_plan_kernel(module, entry, symbols, statics) for entry in module.entries if entry.body is not None]
+    constant_bytes = sum(v.size for v in module.variables if v.space == "const")
+    return Plan(module.target, constant_bytes, variables, tuple(kernels))
+
+
+def _plan_kernel(
+    module: ir.Module, entry: ir.Function, symbols: dict[int, str], statics: dict[str, Static]
+) -> KernelPlan:
+    flat = flatten(module, entry, symbols)
+    code = lower_kernel(flat, statics)
+    stated = [(name, entry.directive(name)) for name in BOUNDS]
+    bounds = {name: tuple(int(n) for n in found.arguments) for name, found in stated if found is not None}
+    return KernelPlan(
+        flat.name, flat.parameters, flat.parameter_bytes, flat.shared_bytes, flat.local_bytes, flat.local_stride, bounds, code,
+        code.text.count("\n"), b"",
+    )  # fmt: skip
 
 
 def _variables(module: ir.Module) -> Iterator[tuple[str, ir.Variable]]:
-    """(key, variable) of all .global and .const variables: by name in the module, by identity in bodies."""
+    """(name, variable) of all .global and .const variables; those of bodies have none."""
     for variable in module.variables:
         if variable.space in ("global", "const"):
             yield variable.name, variable
@@ -74,50 +129,54 @@ def _variables(module: ir.Module) -> Iterator[tuple[str, ir.Variable]]:
                 if isinstance(statement, ir.Block):
                     stack.append(statement)
                 elif isinstance(statement, ir.Variable) and statement.space in ("global", "const"):
-                    yield f"{id(statement)}", statement
+                    yield "", statement
 
 
-def _place_variables(module: ir.Module, program: Program) -> tuple[dict[str, int], dict[str, Static]]:
-    addresses: dict[str, int] = {}
-    statics: dict[str, Static] = {}
-    placed: list[tuple[ir.Variable, int]] = []
-    for key, variable in _variables(module):
+def _symbols(module: ir.Module) -> Iterator[tuple[int, str]]:
+    """(id of a variable, its symbol): a name that no function of generated code has."""
+    for number, (name, variable) in enumerate(_variables(module)):
+        yield id(variable), f":{name}" if name else f":{variable.name}:{number}"
+
+
+def _plan_variables(module: ir.Module) -> tuple[VariablePlan, ...]:
+    symbols = dict(_symbols(module))
+    by_name = {name: symbols[id(variable)] for name, variable in _variables(module) if name}
+    found = []
+    for name, variable in _variables(module):
         if variable.linkage == "extern" and variable.init is None:
             raise undefined(f"the variable {variable.name!r} of another module", variable.source)
         if variable.type.kind == "o":
             raise unsupported(f"the .{variable.type.name} {variable.name!r}", variable.source)
-        size = max(variable.size, 1)
-        address = program.arena.allocate(size, variable.alignment, read_only=variable.space == "const")
-        program._blocks.append(address)
-        addresses[key] = address
-        statics[variable.name] = Static(variable.space, address, size)
-        if key == variable.name:
-            program.globals[key] = (address, size)
-        placed.append((variable, address))
-    for variable, address in placed:  # zero where no value is given (manual 5.4.4)
-        data = b"" if variable.init is None else b"".join(_bytes(variable.init, variable, addresses))
-        size = max(variable.size, 1)
-        program.arena.raw(address, size)[:] = data.ljust(size, b"\0")
-    return addresses, statics
+        links: list[Link] = []
+        data = bytearray()
+        if variable.init is not None:  # zero where no value is given (manual 5.4.4)
+            _write(variable.init, variable, by_name, data, links)
+        found.append(
+            VariablePlan(
+                symbols[id(variable)], name, variable.space, max(variable.size, 1), variable.alignment, bytes(data), tuple(links)
+            )
+        )
+    return tuple(found)
 
 
-def _bytes(init: ir.program.Initializer, variable: ir.Variable, addresses: dict[str, int]) -> Iterator[bytes]:
-    """The initialiser's bytes, in order (manual 5.4.4)."""
+def _write(
+    init: ir.program.Initializer, variable: ir.Variable, symbols: dict[str, str], data: bytearray, links: list[Link]
+) -> None:
+    """Appends the initialiser's bytes, in order (manual 5.4.4)."""
     width = variable.type.bytes
     if isinstance(init, tuple):
         for element in init:
-            yield from _bytes(element, variable, addresses)
+            _write(element, variable, symbols, data, links)
     elif isinstance(init, ir.Immediate):
-        yield _encode(init, variable)
+        data += _encode(init, variable)
     else:
         inner = init.symbol if isinstance(init, ir.Masked) else init
         symbol = inner.symbol if isinstance(inner, ir.Generic) else inner
-        if symbol.name not in addresses:
+        if symbol.name not in symbols:
             raise unsupported(f"the address of {symbol.name!r} as an initial value", variable.source)
-        address = addresses[symbol.name] + symbol.offset
-        if isinstance(init, ir.Masked):
-            address = (address & init.mask) >> (((init.mask & -init.mask).bit_length() - 1) // 8 * 8)
-        yield (address & ((1 << 8 * width) - 1)).to_bytes(width, "little")
+        mask = init.mask if isinstance(init, ir.Masked) else -1
+        links.append(Link(len(data), width, symbols[symbol.name], symbol.offset, mask))
+        data += bytes(width)
 
 
 def _encode(value: ir.Immediate, variable: ir.Variable) -> bytes:

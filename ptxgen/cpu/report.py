@@ -29,7 +29,7 @@ def fault_report(kernel: Kernel, frame: Frame) -> KernelFault:
     warp = layout.Warp.from_address(launch.fault_warp)
     cta = layout.Cta.from_address(warp.cta)
     lane = launch.fault_lane
-    instruction = kernel.code.ops[launch.fault_instruction].origin
+    instruction = kernel.instruction(launch.fault_instruction)
     where: tuple[Dim3, Dim3] = (_triple(cta.ctaid), (warp.tid_x[lane], warp.tid_y[lane], warp.tid_z[lane]))
     number = launch.fault_address
     if kind in _ACCESSES:
@@ -130,11 +130,11 @@ def _waiting(kernel: Kernel, frame: Frame) -> Iterator[Waiting]:
             continue
         for w in range(launch.warps):
             address = cta.warps + w * launch.warp_stride
-            for slot, op in kernel.code.sync_blocks:
+            for slot, number in kernel.code.waits:
                 lanes = ctypes.c_uint32.from_address(address + header + 4 * slot).value
                 if not lanes:
                     continue
-                instruction = op.origin
+                instruction = kernel.instruction(number)
                 if instruction.opcode != "mbarrier":
                     yield Waiting(_triple(cta.ctaid), w, lanes, instruction)
                     continue

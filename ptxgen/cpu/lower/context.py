@@ -39,10 +39,9 @@ def representation(type: ScalarType) -> str:
 
 
 class Static(NamedTuple):
-    """A module variable with an address of its own."""
+    """A module variable; its address is that of a symbol of the same name."""
 
     space: str
-    address: int
     nbytes: int
 
 
@@ -166,6 +165,8 @@ class Context:
         if place.frame is not None:
             offset += place.frame.offset
         if place.base is None:
+            if place.space in ("global", "const"):
+                return self.symbol(place.name) + offset
             return self.e.const("i64", offset)
         base = self.get(place.base)
         if base.is_float:
@@ -173,6 +174,11 @@ class Context:
         if base.bits < 64:  # 32-bit addresses wrap in 32 bits
             return (base.resize("i32") + offset).zext("i64")
         return base + offset if offset else base
+
+    def symbol(self, name: str) -> Value:
+        """The address of a module variable, as i64."""
+        self.e.module.declarations.setdefault(name, f'@"{name}" = external global i8')
+        return Value(self.e, "i64", f'ptrtoint (ptr @"{name}" to i64)')
 
     def write(self, operand: FlatOperand, value: Value, type: ScalarType) -> None:
         """Sets a register; a register wider than `type` gets the value extended by the type's sign (manual 9.4.1)."""
@@ -282,15 +288,10 @@ class Context:
             fixed = self.kernel.parameter_bytes
             self._within(address, size, fixed, lambda: e.const("i64", fixed), "param")
             return e.offset(self.uniform("param", lambda: e.ptr(self.launch.get("param"))), address)
-        static = self.statics.get(place.name)
-        if static and place.base is None and place.offset % size == 0:
-            end = static.address + static.nbytes
-            if (
-                static.address <= place.offset
-                and place.offset + size <= end
-                and not (write and static.space == "const")
-            ):
-                return e.ptr(address)
+        static = self.statics.get(place.name) if place.space in ("global", "const") else None
+        allowed = static is not None and place.base is None and not (write and static.space == "const")
+        if static is not None and allowed and place.offset in range(0, static.nbytes - size + 1, size):
+            return e.ptr(address)
         self._resolve(address, size, write=write, generic=space == "")
         return e.ptr(address)
 

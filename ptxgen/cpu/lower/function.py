@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import ctypes
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ptxgen.cpu import layout
 from ptxgen.cpu.blocks import Block, Step, definitions, members, register_set, uses
@@ -38,28 +38,37 @@ if TYPE_CHECKING:
 __all__ = ["KernelCode", "WarpFunction", "lower_kernel", "lower_operation"]
 
 
-class KernelCode:
-    """The LLVM text of a kernel and what the launcher must know about it."""
+class KernelCode(NamedTuple):
+    """The LLVM text of a kernel and what the launcher must know about it: plain data, which is kept on disk as it is."""
 
-    __slots__ = (
-        "copies_offset", "live_words", "matrices", "ops", "polls", "slot_bytes", "sync_blocks", "text", "uses_copies",
-        "uses_sync", "warp_bytes",
-    )  # fmt: skip
+    text: str
+    matrices: tuple[str, ...]  # functions of rt/matrix.py
+    polls: bool
+    uses_sync: bool
+    uses_copies: bool
+    warp_bytes: int
+    copies_offset: int  # where a warp's Copies lie in its record, if it has them
+    slot_bytes: int
+    waits: tuple[tuple[int, int], ...]
+    """(which of the warp's masks holds the lanes that wait there, number of the operation)."""
+    live_words: int
 
-    def __init__(
-        self, module: ModuleText, warp: tuple[int, int], slots: int, kernel: FlatKernel, blocks: list[Block]
-    ) -> None:
-        self.text = str(module)
-        self.matrices = [name for name in module.declarations if name.startswith(PREFIX)]  # functions of rt/matrix.py
-        self.polls = any(_polls(op) for op in kernel.ops)
-        self.uses_sync = any(b.sync is not None for b in blocks)
-        self.uses_copies = uses_copies(kernel)
-        self.warp_bytes, self.copies_offset = warp
-        self.slot_bytes = slots * SLOT
-        self.ops = kernel.ops
-        # (which of the warp's masks holds the lanes that wait there, the operation)
-        self.sync_blocks = [(len(blocks) + b.index, b.sync) for b in blocks if b.sync is not None]
-        self.live_words = _most_live_words(kernel, blocks)
+
+def _kernel_code(
+    module: ModuleText, warp: tuple[int, int], slots: int, kernel: FlatKernel, blocks: list[Block]
+) -> KernelCode:
+    return KernelCode(
+        text=str(module),
+        matrices=tuple(name for name in module.declarations if name.startswith(PREFIX)),
+        polls=any(_polls(op) for op in kernel.ops),
+        uses_sync=any(b.sync is not None for b in blocks),
+        uses_copies=uses_copies(kernel),
+        warp_bytes=warp[0],
+        copies_offset=warp[1],
+        slot_bytes=slots * SLOT,
+        waits=tuple((len(blocks) + b.index, b.sync.index) for b in blocks if b.sync is not None),
+        live_words=_most_live_words(kernel, blocks),
+    )
 
 
 def uses_copies(kernel: FlatKernel) -> bool:
@@ -91,7 +100,7 @@ def lower_kernel(kernel: FlatKernel, statics: dict[str, Static]) -> KernelCode:
     body = code.write()
     module.heads.insert(0, code.state_type())
     module.functions.append(body)
-    return KernelCode(module, (code.warp_bytes(), code.copies_offset()), code.k.slots, kernel, blocks)
+    return _kernel_code(module, (code.warp_bytes(), code.copies_offset()), code.k.slots, kernel, blocks)
 
 
 class WarpFunction:

@@ -87,9 +87,9 @@ def isspacep(k: Context, form: Form, a: Value) -> Value:
         return (a - found[0]).ult(found[1])
     if form.space == "const":
         inside = k.e.const("i1", 0)
-        for static in k.statics.values():
+        for name, static in k.statics.items():
             if static.space == "const":
-                inside = inside | (a - static.address).ult(static.nbytes)
+                inside = inside | (a - k.symbol(name)).ult(static.nbytes)
         return inside
     outside = k.e.const("i1", 1)
     for space in ("shared", "local", "param"):

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import threading
+from functools import partial
 from typing import TYPE_CHECKING
 
 from ptxgen.cpu.emit import Emitter, ModuleText, Value
-from ptxgen.cpu.jit import Library, Tier, compile_text, compiler, require
+from ptxgen.cpu.jit import Library, Tier, building, compiled, compiler, load_object, require
 from ptxgen.cpu.rt.asynchronous import ASYNC
 from ptxgen.cpu.rt.barriers import write_barrier_arrive, write_barrier_complete, write_lanes_exit, write_same_lanes
 from ptxgen.cpu.rt.memory import write_fault, write_resolve
@@ -55,10 +56,11 @@ def library_text(functions: Functions) -> str:
 
 def libraries(*, sync: bool, copies: bool) -> tuple[Library, ...]:
     """The loaded libraries that a kernel links against. Unoptimised: almost all time is spent in kernels."""
-    with compiler().lock:
-        count = 3 if copies else 2 if sync else 1
+    count = 3 if copies else 2 if sync else 1
+    with building:
         for functions in (CORE, SYNC, ASYNC)[len(_loaded) : count]:
-            _loaded.append(compile_text(library_text(functions), tuple(functions), Tier.BASE, tuple(_loaded)))
+            code = compiled(partial(library_text, functions), Tier.BASE, "library", *functions)
+            _loaded.append(load_object(code, tuple(functions), tuple(_loaded)))
         return tuple(_loaded[:count])
 
 
@@ -73,4 +75,9 @@ def warm_up() -> None:
         _cold.pop()
     except IndexError:
         return
-    threading.Thread(target=libraries, kwargs={"sync": False, "copies": False}, name="ptxgen-cpu-runtime").start()
+    threading.Thread(target=_warm_up, name="ptxgen-cpu-runtime").start()
+
+
+def _warm_up() -> None:
+    compiler()  # a kernel follows that must be compiled, even where the library need not
+    libraries(sync=False, copies=False)

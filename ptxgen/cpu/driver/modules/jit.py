@@ -9,17 +9,20 @@ from __future__ import annotations
 import re
 import struct
 import time
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from driver_ctypes.abi.enums import CUjit_option
+from driver_ctypes.caches.entries import key_of
 from ptxgen.cpu.driver.modules import images
 from ptxgen.cpu.driver.modules.device_runtime import link_runtime
+from ptxgen.cpu.driver.modules.disk import disk
 from ptxgen.cpu.driver.pointers import get_u64, i32_array, need, put_bytes
 from ptxgen.cpu.driver.refusal import CUresult, Refusal, invalid_value
 from ptxgen.cpu.driver.state import machine
+from ptxgen.cpu.plan import Plan
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
     from ptxgen.cpu import Program
     from ptxgen.cpu.arena import Arena
@@ -41,11 +44,35 @@ class JitRefusal(Refusal):
         self.error_log = error_log
 
 
-class Source(NamedTuple):
-    """A program that was parsed and found legal."""
+class Source:
+    """A program that was parsed and found legal; or one that was found on disk, which is parsed when somebody asks.
 
-    module: Module
-    seconds: float
+    `key`: what its code is kept under on disk, "" where it is not. `seconds`: what reading it took.
+    """
+
+    def __init__(self, module: Module | Callable[[], Module], *, plan: Plan | None = None, key: str = "") -> None:
+        self._module = module
+        self._plan = plan
+        self.key = key
+        self.seconds = 0.0
+
+    @property
+    def module(self) -> Module:
+        if callable(self._module):
+            self._module = self._module()
+        return self._module
+
+    @property
+    def plan(self) -> Plan:
+        """The program compiled as far as it can be without a place in memory. Raises UnsupportedError."""
+        if self._plan is None:
+            from ptxgen.cpu.program import plan_module
+
+            self._plan = plan_module(self.module)
+            found = disk() if self.key else None
+            if found is not None:
+                found.put(self._plan.pack(), "program", self.key)
+        return self._plan
 
 
 # --- options ----------------------------------------------------------------------------------------------------------
@@ -121,25 +148,46 @@ def parse(image: bytes, *, linking: bool = False) -> Source:
             f"ptxas {INPUT}, line {line}; fatal   : Unsupported .version {head[1]}.{head[2]}; current version is '9.0'",
         )
     began = time.perf_counter()
-    module = _legal(text)
-    check_target(module.target)
-    if not linking:
-        link_runtime(module)
-    return Source(module, time.perf_counter() - began)
+    source = Source(_legal(text)) if linking else _whole_source(text)
+    source.seconds = time.perf_counter() - began
+    return source
+
+
+def _whole_source(text: str) -> Source:
+    """A program that needs no other: from disk where it was compiled before."""
+    found = disk()
+    key = key_of("ptx", text) if found is not None else ""
+    kept = found.get("program", key) if found is not None else None
+    if kept is None:
+        return Source(_with_runtime(_legal(text)), key=key)
+    plan = Plan.unpack(kept)
+    check_target(plan.target)
+    return Source(lambda: _with_runtime(_parsed(text)), plan=plan, key=key)
+
+
+def _with_runtime(module: Module) -> Module:
+    link_runtime(module)
+    return module
+
+
+def _parsed(text: str) -> Module:
+    from ptxgen.text.parser import parse as parse_text
+
+    return parse_text(text, "PTX")
 
 
 def _legal(text: str) -> Module:
     from ptxgen.check import verify
     from ptxgen.errors import PtxError
-    from ptxgen.text.parser import parse as parse_text
 
     try:
-        module = parse_text(text, "PTX")
+        module = _parsed(text)
     except PtxError as error:
         raise _invalid(_lines("fatal  ", error.diagnostics) or [f"ptxas fatal   : {_flat(str(error))}"]) from None
     wrong = [finding for finding in verify(module) if finding.is_error]
     if wrong:
         raise _invalid(_lines("error  ", wrong))
+    check_target(module.target)
     return module
 
 
@@ -160,7 +208,7 @@ def check_target(target: str) -> None:
 
 def compile_source(source: Source, arena: Arena) -> Program:
     """Executable code and module variables in the arena."""
-    from ptxgen.cpu import compile_module
+    from ptxgen.cpu import Program
     from ptxgen.cpu.jit import require
     from ptxgen.cpu.unsupported import UndefinedError
     from ptxgen.errors import PtxError, UnsupportedError
@@ -170,7 +218,7 @@ def compile_source(source: Source, arena: Arena) -> Program:
     except PtxError as missing:
         raise Refusal(CUresult.ERROR_NOT_SUPPORTED, _flat(str(missing))) from None
     try:
-        return compile_module(source.module, arena)
+        return Program(source.plan, arena, lambda: source.module, source.key)
     except PtxError as error:
         if isinstance(error, UnsupportedError) and not isinstance(error, UndefinedError):
             log = "\n".join([*_lines("error  ", error.diagnostics), _ABORTED])

@@ -16,16 +16,14 @@ from ptxgen.cpu.driver.table import INIT, entry
 
 if TYPE_CHECKING:
     from ptxgen.cpu import Kernel, Program
-    from ptxgen.ir import Function as Entry
 
 STATIC_LIMIT = 48 << 10  # bytes of shared memory without asking for more
 SHARED_LIMIT = 227 << 10  # and with
 
 
-def _dims(entry: Entry, name: str) -> tuple[int, int, int]:
+def _dims(kernel: Kernel, name: str) -> tuple[int, int, int]:
     """A directive of up to three extents; (0, 0, 0) when it is not there."""
-    found = entry.directive(name)
-    given = [int(extent) for extent in found.arguments] if found is not None else []
+    given = kernel.bounds.get(name, ())
     x, y, z = [*given, *[1] * (3 - len(given))] if given else [0, 0, 0]
     return x, y, z
 
@@ -39,15 +37,15 @@ class Function:
         "slots",
     )  # fmt: skip
 
-    def __init__(self, module: Module, name: str, kernel: Kernel, entry: Entry) -> None:
+    def __init__(self, module: Module, name: str, kernel: Kernel) -> None:
         self.module = module
         self.name = name
         self.kernel = kernel
-        self.required_block = _dims(entry, "reqntid")
-        bound = _dims(entry, "maxntid")
+        self.required_block = _dims(kernel, "reqntid")
+        bound = _dims(kernel, "maxntid")
         self.max_threads = bound[0] * bound[1] * bound[2] or 1024
-        self.cluster = _dims(entry, "reqnctapercluster")
-        self.cluster_must_be_set = entry.directive("explicitcluster") is not None
+        self.cluster = _dims(kernel, "reqnctapercluster")
+        self.cluster_must_be_set = "explicitcluster" in kernel.bounds
         self.max_dynamic = max(STATIC_LIMIT - kernel.static_shared, 0)
         self.carveout = -1
         self.non_portable = 0
@@ -81,7 +79,7 @@ class Module:
 
     @property
     def constant_bytes(self) -> int:
-        return sum(v.size for v in self.source.module.variables if v.space == "const")
+        return self.source.plan.constant_bytes
 
     def function(self, name: str) -> Function:
         assert self.program is not None
@@ -91,7 +89,7 @@ class Module:
             raise Refusal(CUresult.ERROR_NOT_FOUND, f"no kernel {name!r} in the module; it has: {known}")
         with self.context.lock:
             if name not in self.functions:
-                self.functions[name] = Function(self, name, kernel, self.source.module.function(name))
+                self.functions[name] = Function(self, name, kernel)
             return self.functions[name]
 
     def variable(self, name: str) -> tuple[int, int]:

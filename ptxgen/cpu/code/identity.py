@@ -1,0 +1,147 @@
+"""What compiled code depends on beside the program: this package's own sources, LLVM, the processor, Python.
+
+Everything is told without importing llvmlite where the processor can be asked by itself (x86-64).
+"""
+
+from __future__ import annotations
+
+import os
+import struct
+import sys
+from hashlib import blake2b
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from ptxgen import imported_at
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["Sources", "compiler_identity", "processor_identity", "python_identity", "sources"]
+
+_ROOMS = ("errors.py", "isa", "ir", "text", "check", "cpu")
+"""All that decides whether a program is legal and what becomes of it."""
+
+_DOUBT = 0.1
+"""Seconds by which the clock of files may be behind the system's."""
+
+
+class Sources(NamedTuple):
+    """The source files, as the file system describes them."""
+
+    marks: str
+    """Names, sizes, times of change and numbers of all files: equal ones mean equal contents, on this machine."""
+    settled: bool
+    """False where a file was changed after this process had begun to import them: what runs may be older."""
+    root: Path
+
+    def digest(self) -> str:
+        """Of the contents: the same wherever the same version lies."""
+        found = blake2b(digest_size=32)
+        for name, path, _mark in sorted(_files(self.root)):
+            data = Path(path).read_bytes()
+            found.update(f"{name}\0{len(data)}\0".encode())
+            found.update(data)
+        return found.hexdigest()
+
+
+def sources() -> Sources | None:
+    """The sources of code generation; None where the package does not lie in a folder."""
+    root = Path(__file__).parents[2]
+    try:
+        files = sorted(_files(root))
+    except OSError:
+        return None
+    youngest = max(mark.st_ctime for _name, _path, mark in files)
+    marks = [
+        f"{name} {mark.st_size} {mark.st_mtime_ns} {mark.st_ctime_ns} {mark.st_ino}" for name, _path, mark in files
+    ]
+    return Sources("\n".join([str(root), *marks]), youngest < imported_at - _DOUBT, root)
+
+
+def _files(root: Path) -> Iterator[tuple[str, str, os.stat_result]]:
+    """(name below the package, path, what the file system says) of every file but for byte code that Python keeps."""
+    waiting = []
+    for room in _ROOMS:
+        path = os.path.join(root, room)
+        if room.endswith(".py"):
+            yield room, path, os.stat(path)
+        else:
+            waiting.append((room, path))
+    while waiting:
+        above, folder = waiting.pop()
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                name = f"{above}/{entry.name}"
+                if entry.is_dir():
+                    if entry.name != "__pycache__":
+                        waiting.append((name, entry.path))
+                else:
+                    yield name, entry.path, entry.stat()
+
+
+def python_identity() -> str:
+    """Whose marshal format and `ctypes` layouts entries have."""
+    return f"{sys.implementation.cache_tag} {sys.byteorder} {struct.calcsize('P')}"
+
+
+def compiler_identity() -> str | None:
+    """llvmlite's version and library, whose LLVM is part of it; None where it is not installed."""
+    spec = find_spec("llvmlite")
+    if spec is None or spec.origin is None:
+        return None
+    folder = Path(spec.origin).parent
+    try:
+        version = (folder / "_version.py").read_text("utf-8")
+        library = max(entry.stat().st_size for entry in (folder / "binding").iterdir() if "llvmlite" in entry.name)
+    except (OSError, ValueError):
+        return None
+    return f"{version}\n{library}"
+
+
+# --- the processor ----------------------------------------------------------------------------------------------------
+
+# void cpuid(uint32 leaf, uint32 part, uint32 *registers): eax, ebx, ecx, edx. System V calling convention.
+_CPUID = bytes.fromhex("53 4989d0 89f8 89f1 0fa2 418900 41895804 41894808 4189500c 5b c3")
+# uint64 xgetbv(): which registers the system saves for a thread.
+_XGETBV = bytes.fromhex("31c9 0f01d0 48c1e220 4809d0 c3")
+_OSXSAVE = 1 << 27  # in ecx of leaf 1
+
+_FEATURES = {
+    (0x0, 0): "abcd", (0x1, 0): "acd", (0x7, 0): "abcd", (0x7, 1): "abcd", (0x7, 2): "d", (0xD, 1): "a", (0x14, 0): "b",
+    (0x19, 0): "b", (0x1E, 1): "a", (0x24, 0): "b", (0x80000000, 0): "a", (0x80000001, 0): "cd", (0x80000008, 0): "b",
+}  # fmt: skip
+"""Where the maker, the model and the features stand (leaf, part): registers. Others number the core, or tell the day's clock."""
+
+
+def processor_identity() -> str:
+    """Maker, model and features: all that LLVM goes by when it compiles for the host."""
+    if sys.platform == "linux" and os.uname().machine == "x86_64" and struct.calcsize("P") == 8:
+        return _x86_features()
+    from ptxgen.cpu.jit import host
+
+    return " ".join(host())
+
+
+def _x86_features() -> str:
+    import ctypes
+
+    from ptxgen.cpu.code.memory import CodeMemory
+
+    memory = CodeMemory(len(_CPUID) + len(_XGETBV))
+    memory.seal(_CPUID + _XGETBV)
+    registers = (ctypes.c_uint32 * 4)()
+    cpuid = ctypes.CFUNCTYPE(None, ctypes.c_uint32, ctypes.c_uint32, ctypes.c_void_p)(memory.address)
+    xgetbv = ctypes.CFUNCTYPE(ctypes.c_uint64)(memory.address + len(_CPUID))
+    found, most = [], {0x0: 0, 0x80000000: 0}
+    for (leaf, part), chosen in _FEATURES.items():
+        if leaf > most[leaf & 0x80000000] and leaf not in most:
+            continue  # the processor has no such leaf
+        cpuid(leaf, part, ctypes.addressof(registers))
+        if leaf in most:
+            most[leaf] = registers[0]
+        found += [f"{leaf:x}.{part}{name}={registers['abcd'.index(name)]:x}" for name in chosen]
+        if leaf == 0x1 and registers[2] & _OSXSAVE:
+            found.append(f"xcr0={xgetbv():x}")
+    return " ".join(found)

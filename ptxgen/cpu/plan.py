@@ -1,0 +1,89 @@
+"""A program compiled as far as it can be without a place in memory: plain data, which a process may leave to the next.
+
+Nothing in it is an address. Generated code names variables by symbols, which get theirs when the code is loaded.
+"""
+
+from __future__ import annotations
+
+import marshal
+import zlib
+from typing import NamedTuple
+
+from ptxgen.cpu.lower.function import KernelCode
+
+__all__ = ["KernelPlan", "Link", "Plan", "VariablePlan"]
+
+
+class Link(NamedTuple):
+    """A place in a variable's initial value that holds an address: `(address of the symbol + addend) & mask`, shifted down by
+    whole bytes to where the mask begins (manual 5.4.4)."""
+
+    at: int
+    nbytes: int
+    symbol: str
+    addend: int
+    mask: int
+
+
+class VariablePlan(NamedTuple):
+    """A .global or .const variable. `name` is "" for one of a body; `data` is zero where addresses go."""
+
+    symbol: str
+    name: str
+    space: str
+    nbytes: int
+    alignment: int
+    data: bytes
+    links: tuple[Link, ...]
+
+
+class KernelPlan(NamedTuple):
+    """An `.entry`. `bounds` has the numbers of its launch bounds, by directive; `packed` is the LLVM text, compressed, where
+    `code.text` is empty; `lines` are the text's."""
+
+    name: str
+    parameters: tuple[tuple[str, int, int], ...]
+    parameter_bytes: int
+    shared_bytes: int
+    local_bytes: int
+    local_stride: int
+    bounds: dict[str, tuple[int, ...]]
+    code: KernelCode
+    lines: int
+    packed: bytes
+
+    @property
+    def text(self) -> str:
+        """The LLVM module."""
+        return self.code.text or zlib.decompress(self.packed).decode()
+
+    def row(self) -> tuple[object, ...]:
+        """As plain tuples, the text compressed."""
+        packed = self.packed or zlib.compress(self.code.text.encode(), 1)
+        return (*self[:7], tuple(self.code._replace(text="")), self.lines, packed)
+
+
+class Plan(NamedTuple):
+    """A module. `constant_bytes` are those of its own .const variables."""
+
+    target: str
+    constant_bytes: int
+    variables: tuple[VariablePlan, ...]
+    kernels: tuple[KernelPlan, ...]
+
+    def pack(self) -> bytes:
+        """As bytes, for the same version of everything that `ptxgen.cpu.code.identity` tells."""
+        variables = [(*v[:-1], [tuple(link) for link in v.links]) for v in self.variables]
+        return marshal.dumps((self.target, self.constant_bytes, variables, [kernel.row() for kernel in self.kernels]))
+
+    @staticmethod
+    def unpack(data: bytes) -> Plan:
+        """What `pack` was given."""
+        target, constant_bytes, variables, kernels = marshal.loads(data)
+        return Plan(
+            target,
+            constant_bytes,
+            tuple(VariablePlan._make([*v[:-1], tuple(Link(*row) for row in v[-1])]) for v in variables),
+            tuple(KernelPlan._make([*row[:7], KernelCode._make(row[7]), *row[8:]]) for row in kernels),
+        )
+
