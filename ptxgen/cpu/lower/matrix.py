@@ -5,10 +5,11 @@ All 32 lanes of the warp must be there; one that is not, or has exited, is waite
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from ptxgen import ir
-from ptxgen.cpu.flat import FlatOperand, Op, Place
+from ptxgen.cpu.flat import FlatOperand, Op, Place, Reg
 from ptxgen.cpu.lower.memory import elements
 from ptxgen.cpu.lower.registry import Form, lowers
 from ptxgen.cpu.rt.matrix import function_name
@@ -18,7 +19,7 @@ from ptxgen.cpu.unsupported import unsupported
 from ptxgen.isa.layouts import LayoutError, layout
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from ptxgen.cpu.emit import Value
     from ptxgen.cpu.lower.context import Context
@@ -38,8 +39,7 @@ FLOATS = {**SLOTS, "atype": SMALL, "btype": SMALL, "ctype": "f16 f32", "dtype": 
 @lowers("mma.sync.aligned.shape.row.col{.satfinite}.s32.atype.btype.s32", sync=True, slots=INTEGERS)
 @lowers("mma.sync.aligned.shape.row.col.s32.b1.b1.s32.do.popc", sync=True, slots=INTEGERS)
 def mma(s: SyncBlock, form: Form, op: Op) -> None:
-    with s.whole_warp():
-        s.call_matrix(function_name(op.op), flat(op.operands))
+    call(s, flat(op.operands))
 
 
 @lowers("mma.sp.sync.aligned.shape.row.col.dtype.atype.btype.ctype", sync=True, slots=FLOATS)
@@ -47,36 +47,52 @@ def mma(s: SyncBlock, form: Form, op: Op) -> None:
 def mma_sparse(s: SyncBlock, form: Form, op: Op) -> None:
     *operands, selector = op.operands
     assert isinstance(selector, ir.Immediate)
-    try:
-        layout(op.op, selector=selector.value)
-    except LayoutError:
-        raise unsupported(f"{op.op} with sparsity selector {selector.value}", op.origin.source) from None
-    with s.whole_warp():
-        s.call_matrix(function_name(op.op, selector.value), flat(operands))
+    call(s, flat(operands), selector=selector.value)
 
 
 @lowers("movmatrix.sync.aligned.m8n8.trans.b16", sync=True)
 def movmatrix(s: SyncBlock, form: Form, op: Op) -> None:
-    with s.whole_warp():
-        s.call_matrix(function_name(op.op), op.operands)
+    call(s, op.operands)
 
 
 @lowers("ldmatrix.sync.aligned.m8n8.num{.trans}{.space}.b16", num="x1 x2 x4", space=SHARED, sync=True)
 @lowers("ldmatrix.sync.aligned.m16n16.num.trans{.space}.b8", num="x1 x2", space=SHARED, sync=True)
 def ldmatrix(s: SyncBlock, form: Form, op: Op) -> None:
     registers, place = op.operands
-    with s.whole_warp():
-        rows = row_pointers(s, form, place, layout(op.op).d.shape[0], write=False)
-        s.call_matrix(function_name(op.op), elements(registers), rows)
+    rows = layout(op.op).d.shape[0]
+    call(s, elements(registers), lambda: row_pointers(s, form, place, rows, write=False))
 
 
 @lowers("stmatrix.sync.aligned.m8n8.num{.trans}{.space}.b16", num="x1 x2 x4", space=SHARED, sync=True, destinations=0)
 @lowers("stmatrix.sync.aligned.m16n8.num.trans{.space}.b8", num="x1 x2 x4", space=SHARED, sync=True, destinations=0)
 def stmatrix(s: SyncBlock, form: Form, op: Op) -> None:
     place, registers = op.operands
+    rows = layout(op.op).r.shape[0]
+    call(s, elements(registers), lambda: row_pointers(s, form, place, rows, write=True))
+
+
+def call(
+    s: SyncBlock, registers: Sequence[FlatOperand], rows: Callable[[], Value] | None = None, *, selector: int = 0
+) -> None:
+    """Calls the instruction's function when the warp is whole; `rows` makes the pointers to its rows."""
+    op = s.op
+    try:
+        widths = register_widths(op.op, selector)
+    except LayoutError:
+        raise unsupported(f"{op.op} with sparsity selector {selector}", op.origin.source) from None
+    found = [
+        register.type.bits if isinstance(register, Reg) else 0 for register in registers
+    ]  # 0: no register, any width
+    if len(found) != len(widths) or any(bits not in (0, width) for bits, width in zip(found, widths)):
+        raise unsupported(f"{op.op} with registers of other numbers or widths", op.origin.source)
     with s.whole_warp():
-        rows = row_pointers(s, form, place, layout(op.op).r.shape[0], write=True)
-        s.call_matrix(function_name(op.op), elements(registers), rows)
+        s.call_matrix(function_name(op.op, selector), registers, widths, rows() if rows else None)
+
+
+@lru_cache(maxsize=256)
+def register_widths(op: str, selector: int) -> tuple[int, ...]:
+    """The bits of each register of the instruction's fragments."""
+    return tuple(one.register_bits for one in layout(op, selector=selector) for _ in range(one.registers))
 
 
 def flat(operands: Sequence[FlatOperand]) -> list[FlatOperand]:

@@ -71,16 +71,17 @@ class SyncBlock:
             yield
             self.release(self.arrived)
 
-    def call_matrix(self, name: str, registers: Sequence[FlatOperand], rows: Value | None = None) -> None:
-        """Calls a function of rt/matrix.py, which reads and writes the registers of all lanes."""
+    def call_matrix(
+        self, name: str, registers: Sequence[FlatOperand], widths: Sequence[int], rows: Value | None
+    ) -> None:
+        """Calls a function of rt/matrix.py, which reads and writes the registers, of `widths` bits, of all lanes."""
         e = self.e
         numbers: list[str] = []
         scalars: list[Value] = []
-        for operand in registers:
+        for operand, bits in zip(registers, widths):
             if isinstance(operand, Reg) and operand in self._function.arrays:
                 numbers.append(self._function.array_offset(operand))
                 continue
-            bits = operand.type.bits if isinstance(operand, Reg) else 64 if name.endswith(".f64$0") else 32
             scalars.append(self.k.read(operand, TYPES[f"b{bits}"]).zext("i64"))
             numbers.append(f"i32 {-len(scalars)}")
         table = f"@registers{self._block.index}"

@@ -236,8 +236,8 @@ def test_structures_pass_through_param_memory(options):
         (".func f() { call f; }\n.entry k() { call f; }", "recursion: k calls f calls f"),
         (".extern .func g();\n.entry k() { call g; }", "'g', which this module only declares"),
         (
-            ".entry k() { .reg .b32 %r<9>; mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%r1}, {%r2}, {%r3}, {%r4}; }",
-            "mma.sync",
+            ".entry k() { tcgen05.wait::ld.sync.aligned; ret; }",
+            "tcgen05.wait",
         ),
     ],
 )

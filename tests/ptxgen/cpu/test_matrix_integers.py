@@ -155,12 +155,14 @@ def test_a_warp_of_fewer_threads():
     [
         "mma.sync.aligned.m16n8k32.row.col.kind::f8f6f4.f32.e2m1.e2m1.f32"
         " {%f0, %f1, %f2, %f3}, {%r1, %r1, %r1, %r1}, {%r1, %r1}, {%f0, %f1, %f2, %f3};",
+        f"{MMA} {{%r1, %r2}}, {{%r3}}, {{%r4}}, {{%r1}};",  # what the verifier refuses before
+        f"{MMA} {{%r1, %d2}}, {{%r3}}, {{%r4}}, {{%r1, %r1}};",
         "ldmatrix.sync.aligned.m8n16.x1.shared.b8x16.b4x16_p64 {%r1}, [%r2];",
     ],
 )
-def test_what_the_stated_device_does_not_have_is_refused_by_name(instruction):
+def test_what_does_not_run_is_refused_by_name(instruction):
     with pytest.raises(UnsupportedError, match=f"error PTX490: the CPU device does not run {instruction.split()[0]}"):
         load(
             ".version 8.8\n.target sm_120a\n.address_size 64\n"
-            f".entry k() {{ .reg .b32 %r<5>; .reg .f32 %f<5>;\n{instruction} ret; }}"
+            f".entry k() {{ .reg .b32 %r<5>; .reg .b64 %d<3>; .reg .f32 %f<5>;\n{instruction} ret; }}"
         )
