@@ -9,6 +9,7 @@ import pytest
 from ptxgen.check import assert_valid, minimum_version, verify
 from ptxgen.errors import AssembleError, VerifyError
 from ptxgen.text import parse
+from tests import ptx
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,9 +19,14 @@ SETUP = "mov.b32 %r1, 1; mov.b32 %r2, 2; mov.b64 %rd1, 0; mov.f32 %f1, 0f0000000
 
 
 def program(body: str, *, before: str = "", version: str = "8.0", target: str = "sm_90a", head: str = "") -> str:
-    return (
-        f".version {version}\n.target {target}\n.address_size 64\n{before}\n"
-        f".visible .entry k(.param .u64 a)\n{head}{{\n{REGISTERS}{SETUP}{body}\nret;\n}}\n"
+    return ptx.kernel(
+        body,
+        ".param .u64 a",
+        registers=REGISTERS + SETUP,
+        directives=head,
+        before=before,
+        version=version,
+        target=target,
     )
 
 
@@ -204,7 +210,7 @@ def test_a_finding_names_the_line_the_need_and_the_remedy() -> None:
     (finding,) = verify(parse(program("wgmma.fence.sync.aligned;", target="sm_90"), name="k.ptx"))
     text = str(finding)
     assert text.startswith("error PTX412: wgmma.fence.sync.aligned needs target sm_90a, this module is for sm_90")
-    assert "k.ptx:9" in text
+    assert "k.ptx:11" in text
     assert "PTX 8.0 and sm_90a" in text
     assert 'target="sm_90a"' in text
 

@@ -12,6 +12,7 @@ from ptxgen.check import at_lowest_target, minimum_target, verify
 from ptxgen.check.versions import targets_in_order
 from ptxgen.errors import BuildError
 from ptxgen.text import parse
+from tests import ptx
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,8 +22,7 @@ SETUP = "mov.b32 %r1, 1; mov.b64 %rd1, 0; mov.f32 %f1, 0f00000000;\n"
 
 
 def program(body: str, head: str = "") -> str:
-    start = f".version 9.0\n.target sm_121a\n.address_size 64\n.visible .entry k()\n{head}\n"
-    return f"{start}{{\n{REGISTERS}{SETUP}{body}\nret;\n}}\n"
+    return ptx.kernel(body, registers=REGISTERS + SETUP, directives=head, version="9.0", target="sm_121a")
 
 
 @pytest.mark.parametrize(

@@ -19,32 +19,14 @@ from driver_ctypes.abi import structs
 from driver_ctypes.abi.functions import FUNCTIONS, prototype
 from ptxgen.cpu.driver import inject, live_handles, open_driver
 from ptxgen.cpu.driver.streams import memops
+from tests.driver_ctypes import kit
 from tests.ptxgen.cpu.driver_scenarios.base import Cu, kernel_params
 
 pytestmark = pytest.mark.cpu_only
 
 lookup = open_driver()
 
-COUNTDOWN = b"""
-.version 8.0
-.target sm_90
-.address_size 64
-.extern .func cudaGraphSetConditional(.param .b64 h, .param .b32 v);
-.visible .entry countdown(.param .u64 condition, .param .u64 word)
-{
-    .reg .b32 %v<3>; .reg .b64 %d<3>; .reg .pred %p<2>;
-    ld.param.u64 %d1, [condition];
-    ld.param.u64 %d2, [word];
-    ld.global.u32 %v1, [%d2];
-    sub.u32 %v1, %v1, 1;
-    st.global.u32 [%d2], %v1;
-    setp.ne.u32 %p1, %v1, 0;
-    selp.u32 %v2, 1, 0, %p1;
-    { .param .b64 a; .param .b32 b; st.param.b64 [a], %d1; st.param.b32 [b], %v2; call.uni cudaGraphSetConditional, (a, b); }
-    ret;
-}
-.visible .entry stop() { trap; ret; }
-"""
+PROGRAM = (kit.COUNTDOWN + ".visible .entry stop() { trap; ret; }\n").encode()
 
 
 @pytest.fixture
@@ -91,7 +73,7 @@ class Graph:
 
 
 def test_a_kernel_ends_a_while_node(cu: Cu) -> None:
-    module = cu.load(COUNTDOWN)
+    module = cu.load(PROGRAM)
     word = cu.alloc(4)
     with Graph(cu) as graph:
         condition, (body,) = graph.conditional(1, 1, 1)
@@ -109,7 +91,7 @@ def test_a_kernel_ends_a_while_node(cu: Cu) -> None:
 
 
 def test_a_fault_ends_a_while_node(cu: Cu) -> None:
-    module = cu.load(COUNTDOWN)
+    module = cu.load(PROGRAM)
     graph = Graph(cu)
     _condition, (body,) = graph.conditional(1, 1, 1)  # nobody ever changes it
     params = kernel_params(cu.function(module, b"stop"), None, block=1)

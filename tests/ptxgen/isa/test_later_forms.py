@@ -11,6 +11,7 @@ from ptxgen import b32, b64, sink, u32, u64, verify
 from ptxgen.assemble import assemble
 from ptxgen.isa.examples import declarations
 from ptxgen.text import parse, print_module
+from tests import ptx
 from tools.certify.verdicts import Place
 
 if TYPE_CHECKING:
@@ -86,10 +87,8 @@ FORMS = [
 def module(line: str, version: str, target: str) -> str:
     """A kernel of that instruction alone."""
     major, minor = map(int, version.split("."))
-    return (
-        f".version {version}\n.target {target}\n.address_size 64\n"
-        f".visible .entry k(.param .b64 parameter)\n{{\n{declarations((major, minor))}\n{line}\nret;\n}}\n"
-    )
+    registers = declarations((major, minor))
+    return ptx.kernel(line, ".param .b64 parameter", registers=registers, version=version, target=target)
 
 
 def errors(line: str, version: str, target: str) -> list[str]:
@@ -207,7 +206,9 @@ def test_an_exclusive_allocation_takes_any_multiple_of_32_columns() -> None:
     assert "PTX205" in errors(line.format(96).replace(".exclusive", ""), "9.4", "sm_100a")
 
 
-@pytest.mark.parametrize("text", ["cvt.rn.bf16.u8 %rs1, %b1;", "cvt.rn.bf16.s8 %rs1, %b1;", "cvt.rzi.s8.bf16 %b1, %rs1;"])
+@pytest.mark.parametrize(
+    "text", ["cvt.rn.bf16.u8 %rs1, %b1;", "cvt.rn.bf16.s8 %rs1, %b1;", "cvt.rzi.s8.bf16 %b1, %rs1;"]
+)
 def test_bf16_and_integers_of_8_bits(text: str) -> None:
     """PTX 7.8, though the manual's table of conversions leaves them out."""
     assert not errors(text, "7.8", "sm_90")

@@ -8,19 +8,19 @@ import pytest
 
 from ptxgen.check import verify
 from ptxgen.text import parse
+from tests import ptx
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 
 def program(body: str) -> str:
-    return (
-        ".version 8.0\n.target sm_90a\n.address_size 64\n.shared .align 16 .b8 s[64];\n.shared .b8 bytes[64];\n"
-        ".extern .shared .align 8 .b8 dyn[];\n"
-        ".visible .entry k(.param .u64 .ptr .global .align 16 p, .param .u64 q, .param .align 4 .b8 t[8])\n"
-        "{\n.reg .b32 %r<6>; .reg .b64 %rd<8>; .reg .f32 %f<6>; .reg .f64 %fd<4>;\n"
-        "ld.param.u64 %rd1, [p]; ld.param.u64 %rd2, [q]; cvta.to.global.u64 %rd3, %rd1; mov.u32 %r1, %tid.x;\n"
-        f"{body}\nret;\n}}\n"
+    return ptx.kernel(
+        body,
+        ".param .u64 .ptr .global .align 16 p, .param .u64 q, .param .align 4 .b8 t[8]",
+        registers=".reg .b32 %r<6>; .reg .b64 %rd<8>; .reg .f32 %f<6>; .reg .f64 %fd<4>;\n"
+        "ld.param.u64 %rd1, [p]; ld.param.u64 %rd2, [q]; cvta.to.global.u64 %rd3, %rd1; mov.u32 %r1, %tid.x;",
+        before=".shared .align 16 .b8 s[64]; .shared .b8 bytes[64]; .extern .shared .align 8 .b8 dyn[];",
     )
 
 

@@ -7,15 +7,18 @@ import pytest
 from ptxgen.assemble import assemble_many
 from ptxgen.check import verify
 from ptxgen.text import parse
+from tests import ptx
 
 
 def program(body: str, target: str) -> str:
-    return (
-        f".version 8.6\n.target {target}\n.address_size 64\n"
-        ".global .align 16 .u32 g[64]; .const .u32 c[4]; .shared .align 128 .b8 s[1024];\n"
-        ".visible .entry k(.param .u64 a)\n{\n"
-        ".reg .pred %p<3>; .reg .b16 %h<3>; .reg .b32 %r<9>; .reg .b64 %rd<4>;\n"
-        f"mov.u32 %r1, 0; mov.u32 %r2, s; mov.u16 %h1, 0; mov.u64 %rd1, g;\n{body}\nret;\n}}\n"
+    return ptx.kernel(
+        body,
+        ".param .u64 a",
+        registers=".reg .pred %p<3>; .reg .b16 %h<3>; .reg .b32 %r<9>; .reg .b64 %rd<4>;\n"
+        "mov.u32 %r1, 0; mov.u32 %r2, s; mov.u16 %h1, 0; mov.u64 %rd1, g;",
+        before=".global .align 16 .u32 g[64]; .const .u32 c[4]; .shared .align 128 .b8 s[1024];",
+        version="8.6",
+        target=target,
     )
 
 

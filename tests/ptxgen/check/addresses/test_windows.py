@@ -6,14 +6,14 @@ import pytest
 
 from ptxgen.check import verify
 from ptxgen.text import parse
+from tests import ptx
 
 HEAD = ".reg .b32 %r<9>; .reg .b64 %rd<9>; .shared .b32 s[8]; .local .b32 l[8];\nld.param.u64 %rd1, [x]; mov.u32 %r1, %tid.x;\n"
 
 
 def messages(body: str) -> list[str]:
-    text = (
-        ".version 8.0\n.target sm_90\n.address_size 64\n.global .b32 g[8]; .const .b32 c[8];\n"
-        f".visible .entry k(.param .u64 x)\n{{\n{HEAD}{body}\nret;\n}}\n"
+    text = ptx.kernel(
+        body, ".param .u64 x", registers=HEAD, before=".global .b32 g[8]; .const .b32 c[8];", target="sm_90"
     )
     return [finding.message for finding in verify(parse(text)) if finding.code == "PTX207"]
 

@@ -15,6 +15,7 @@ from ptxgen.check import verify
 from ptxgen.check.findings.codes import CODES, GROUPS, Code, group
 from ptxgen.errors import PtxError
 from ptxgen.text import parse, render_text
+from tests import ptx
 
 SOURCES = Path(px.__file__).parent
 REGISTERS = (
@@ -87,9 +88,14 @@ def findings(row: Code) -> list[px.Diagnostic]:
 def around(row: Code) -> str:
     """The example's lines in a kernel, with registers of the usual names."""
     version, target = row.header.split()
-    return (
-        f".version {version}\n.target {target}\n.address_size 64\n{row.before}\n"
-        f".visible .entry k(.param .u64 a)\n{row.head}\n{{\n{REGISTERS}{row.ptx}\nret;\n}}\n"
+    return ptx.kernel(
+        row.ptx,
+        ".param .u64 a",
+        registers=REGISTERS,
+        directives=row.head,
+        before=row.before,
+        version=version,
+        target=target,
     )
 
 

@@ -8,17 +8,15 @@ import pytest
 
 from ptxgen.check import verify
 from ptxgen.text import parse
+from tests import ptx
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 
 def program(body: str, end: str = "ret;") -> str:
-    return (
-        ".version 8.0\n.target sm_90a\n.address_size 64\n.visible .entry k(.param .u32 n)\n"
-        f"{{\n.reg .b32 %r<4>; .reg .f32 %f<3>; .reg .pred %p<3>;\nld.param.u32 %r1, [n]; setp.eq.u32 %p1, %r1, 3;\n"
-        f"{body}\n{end}\n}}\n"
-    )
+    registers = ".reg .b32 %r<4>; .reg .f32 %f<3>; .reg .pred %p<3>;\nld.param.u32 %r1, [n]; setp.eq.u32 %p1, %r1, 3;"
+    return ptx.kernel(body, ".param .u32 n", registers=registers, end=end)
 
 
 def codes(text: str) -> list[str]:

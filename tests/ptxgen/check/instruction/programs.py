@@ -9,6 +9,7 @@ import pytest
 from ptxgen.check import verify
 from ptxgen.errors import AssembleError
 from ptxgen.text import parse
+from tests import ptx
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,10 +22,7 @@ SETUP = "mov.b32 %r1, 1; mov.b64 %rd1, 0; mov.f32 %f1, 0f00000000; mov.b16 %h1, 
 
 
 def program(body: str, before: str = "", version: str = "8.3") -> str:
-    return (
-        f".version {version}\n.target sm_90a\n.address_size 64\n{before}\n.visible .entry k(.param .u64 a)\n"
-        f"{{\n{REGISTERS}{SETUP}{body}\nret;\n}}\n"
-    )
+    return ptx.kernel(body, ".param .u64 a", registers=REGISTERS + SETUP, before=before, version=version)
 
 
 def found(text: str) -> list[str]:

@@ -8,16 +8,15 @@ import pytest
 
 from ptxgen.check import verify
 from ptxgen.text import parse
+from tests import ptx
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 
 def program(head: str, body: str = "", target: str = "sm_90a") -> str:
-    return (
-        f".version 8.0\n.target {target}\n.address_size 64\n.visible .entry k(.param .u64 a)\n{head}\n"
-        f"{{\n.reg .b32 %r<900>; .reg .b64 %rd<9>; .reg .pred %p<3>;\n{body}\nret;\n}}\n"
-    )
+    registers = ".reg .b32 %r<900>; .reg .b64 %rd<9>; .reg .pred %p<3>;"
+    return ptx.kernel(body, ".param .u64 a", registers=registers, directives=head, target=target)
 
 
 @pytest.mark.parametrize(

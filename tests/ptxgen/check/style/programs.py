@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ptxgen.check import verify
 from ptxgen.text import parse
+from tests import ptx
 
 REGISTERS = (
     ".reg .pred %p<9>; .reg .b32 %r<20>; .reg .b64 %rd<9>; .reg .f32 %f<9>; .shared .align 16 .b8 s[4096];\n"
@@ -12,10 +13,8 @@ REGISTERS = (
 
 
 def program(body: str, head: str = "") -> str:
-    return (
-        ".version 8.0\n.target sm_90\n.address_size 64\n"
-        f".visible .entry k(.param .u64 x, .param .u32 n)\n{head}\n{{\n{REGISTERS}{body}\nst.global.u32 [%rd1], %r2;\nret;\n}}\n"
-    )
+    used = f"{body}\nst.global.u32 [%rd1], %r2;"
+    return ptx.kernel(used, ".param .u64 x, .param .u32 n", registers=REGISTERS, directives=head, target="sm_90")
 
 
 def messages(code: str, body: str, head: str = "") -> list[str]:

@@ -6,14 +6,12 @@ from ptxgen.check import verify
 from ptxgen.check.instruction.walk import body_of
 from ptxgen.check.style.register_pressure import live_registers
 from ptxgen.text import parse
+from tests import ptx
 from tests.ptxgen.check.style.programs import count, messages
 
 
 def kernel(body: str) -> str:
-    return (
-        ".version 8.0\n.target sm_90a\n.address_size 64\n.visible .entry k(.param .u64 a)\n"
-        f"{{\n.reg .b32 %r<900>; .reg .b64 %rd<9>; .reg .pred %p<3>;\n{body}\nret;\n}}\n"
-    )
+    return ptx.kernel(body, ".param .u64 a", registers=".reg .b32 %r<900>; .reg .b64 %rd<9>; .reg .pred %p<3>;")
 
 
 def test_predicates_alive_at_once() -> None:

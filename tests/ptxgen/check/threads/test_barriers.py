@@ -9,16 +9,14 @@ import pytest
 from ptxgen.check import verify
 from ptxgen.errors import AssembleError
 from ptxgen.text import parse
+from tests import ptx
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 
 def program(body: str, head: str = "") -> str:
-    return (
-        f".version 8.0\n.target sm_90a\n.address_size 64\n.visible .entry k()\n{head}\n"
-        f"{{\n.reg .b32 %r<4>; .reg .pred %p<3>;\nmov.u32 %r2, %ntid.x;\n{body}\nret;\n}}\n"
-    )
+    return ptx.kernel(body, registers=".reg .b32 %r<4>; .reg .pred %p<3>;\nmov.u32 %r2, %ntid.x;", directives=head)
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ from ptxgen.check.instruction.walk import body_of
 from ptxgen.check.threads.spread import Spread
 from ptxgen.check.threads.thread_values import ThreadValues
 from ptxgen.text import parse
+from tests import ptx
 
 HEAD = (
     ".reg .pred %p<9>; .reg .b32 %r<20>; .reg .b64 %rd<9>; .shared .align 16 .b8 s[1024];\n"
@@ -21,11 +22,8 @@ LANES = tuple(range(32))
 
 
 def program(body: str, directives: str = "") -> str:
-    return (
-        ".version 8.0\n.target sm_90\n.address_size 64\n"
-        ".visible .entry k(.param .u64 .ptr .global .align 16 out, .param .u32 n)\n"
-        f"{directives}\n{{\n{HEAD}{body}\nret;\n}}\n"
-    )
+    parameters = ".param .u64 .ptr .global .align 16 out, .param .u32 n"
+    return ptx.kernel(body, parameters, registers=HEAD, directives=directives, target="sm_90")
 
 
 def spread(body: str, directives: str = "", count: int = 32) -> Spread | None:
