@@ -36,6 +36,7 @@ KINDS = {
     FaultKind.MBARRIER_TX: "mbarrier tx-count",
     FaultKind.BULK_SIZE: "copy size",
     FaultKind.CLUSTER_RANK: "cluster rank",
+    FaultKind.TENSOR_MAP: "tensor map",
 }
 """The public name of each kind of fault; "divergent barrier", "deadlock" and "timeout" come from the scheduler."""
 

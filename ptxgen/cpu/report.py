@@ -9,6 +9,7 @@ from ptxgen.cpu import layout
 from ptxgen.cpu.fault import KINDS, KernelFault, Waiting, describe_access, space_of
 from ptxgen.cpu.rt.mbarrier import LARGEST_COUNT, read_state
 from ptxgen.cpu.rt.memory import FaultKind
+from ptxgen.cpu.rt.tensor import MapFault
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -56,10 +57,19 @@ def fault_report(kernel: Kernel, frame: Frame) -> KernelFault:
         FaultKind.MBARRIER_TX: f"a tx-count of {_signed(number)}: an mbarrier counts to {LARGEST_COUNT} bytes, up or down",
         FaultKind.BULK_SIZE: f"a copy of {number} bytes: bulk copies are of multiples of 16",
         FaultKind.CLUSTER_RANK: f"the shared memory of CTA {number} of the cluster: the CPU device runs CTAs one by one",
+        FaultKind.TENSOR_MAP: _WRONG_MAPS.get(number, ""),
         FaultKind.COPY_SIZE: f"{number} bytes of the source, more than the copy has",
         FaultKind.ASSERT: f"the kernel asserts {_text_at(kernel.arena, number)}",
     }[kind]
     return KernelFault(KINDS[kind], kernel.name, detail, cta=where[0], thread=where[1], instruction=instruction)
+
+
+_WRONG_MAPS = {
+    MapFault.MODE: "the tensor map is for im2col, and the copy for tiles",
+    MapFault.RANK: "the tensor map is of another rank than the copy, or not one that the driver made",
+    MapFault.INTERLEAVE: "the tensor map interleaves, which the CPU device does not run",
+    MapFault.TYPE: "the tensor map is of a type that the CPU device does not know, or not one that the driver made",
+}
 
 
 def _no_mbarrier(address: int, shared_bytes: int) -> str:

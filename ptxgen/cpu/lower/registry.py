@@ -44,6 +44,7 @@ CHAPTERS = {
     "barrier": "",
     "mbarrier": "mbarrier",
     "bulk": "cp",
+    "tensor": "cp",
     "cluster": "mapa getctarank",
     "hints": "",
     "matrix": "mma ldmatrix stmatrix movmatrix",

@@ -77,6 +77,11 @@ def write_bulk_finish(e: Emitter, *arguments: Value) -> None:
         to, source = e.ptr(entry.get("to")), e.ptr(entry.get("source"))
         with e.count(0, nbytes >> 3) as word:
             e.store(e.load("i64", e.element("i64", source, word)), e.element("i64", to, word))
+    for tensor, map_, shared in ((BulkKind.TENSOR_LOAD, "source", "to"), (BulkKind.TENSOR_STORE, "to", "source")):
+        with e.if_(kind.eq(int(tensor))):
+            stores = e.const("i32", int(tensor is BulkKind.TENSOR_STORE))
+            box = (e.ptr(entry.get(map_)), entry.pointer_to("coordinates"), entry.get(shared))
+            e.invoke("tensor_move", *box, stores, warp_pointer)
     with e.if_(kind.eq(int(BulkKind.ARRIVAL))):
         e.invoke("copies_drain", lane_copies(copies, lane).pointer, entry.get("to").trunc("i32"))
         one, zero = e.const("i32", 1), e.const("i32", 0)

@@ -50,6 +50,7 @@ class FaultKind(IntEnum):
     MBARRIER_TX = 17
     BULK_SIZE = 18
     CLUSTER_RANK = 19
+    TENSOR_MAP = 20
 
 
 def write_fault(e: Emitter, *arguments: Value) -> None:

@@ -1,0 +1,93 @@
+"""Tensor copies in tiled mode (manual 9.7.9.25.5). rt/tensor.py moves the bytes, rt/bulk.py says when."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ptxgen.cpu import layout
+from ptxgen.cpu.flat import FlatOperand, Op, Place
+from ptxgen.cpu.layout import BulkKind
+from ptxgen.cpu.lower.bulk import BYTES, completion, group
+from ptxgen.cpu.lower.cluster import own_mask
+from ptxgen.cpu.lower.copies import span, start_bulk
+from ptxgen.cpu.lower.mbarrier import good, who
+from ptxgen.cpu.lower.registry import Form, lowers
+from ptxgen.cpu.rt.spans import Span
+from ptxgen.cpu.rt.tensor import MAP_ALIGNMENT, MAP_BYTES
+from ptxgen.cpu.unsupported import unsupported
+from ptxgen.isa.types import TYPES
+
+if TYPE_CHECKING:
+    from ptxgen.cpu.emit import Value
+    from ptxgen.cpu.lower.context import Context
+
+S32, U16 = TYPES["s32"], TYPES["u16"]
+DIMENSIONS = "1d 2d 3d 4d 5d"
+ALIGNMENT = 128
+"""Of a box in shared memory, in bytes."""
+
+
+def _box(k: Context, form: Form, operand: FlatOperand, access: Span) -> tuple[Value, Value, Value]:
+    """(the map's address, pointer to the five coordinates, bytes) of an operand `[map, {c0, ...}]`, checked."""
+    e = k.e
+    rank = int(form.dim[0])
+    place, coordinates = (operand[0], operand[1:]) if isinstance(operand, tuple) else (operand, ())
+    if not isinstance(place, Place) or len(coordinates) != rank:
+        raise unsupported(f"{k.op.op} without a tensor map and {rank} coordinates", k.op.origin.source)
+    address = k.address(place)
+    if place.space == "param" and place.base is None and place.frame is None:  # the name of a parameter
+        address = address + k.uniform("param.address", lambda: k.launch.get("param"))
+    map_ = span(k, address, e.const("i64", MAP_BYTES), MAP_ALIGNMENT, Span.GENERIC)
+    found = e.var("[5 x i32]").pointer
+    for axis in range(5):
+        value = k.read(coordinates[axis], S32) if axis < rank else e.const("i32", 0)
+        e.store(value, e.offset(found, 4 * axis))
+    numbers = (e.const("i32", rank), e.const("i32", int(access)))
+    nbytes = e.call("tensor_check", "i32", e.ptr(map_), found, *numbers, *who(k))
+    good(k, nbytes.ne(0))
+    return map_, found, nbytes
+
+
+def _remember(k: Context, entry: Value, coordinates: Value) -> None:
+    for axis in range(5):
+        to = k.e.offset(entry, layout.BulkCopy.coordinates.offset + 4 * axis)
+        k.e.store(k.e.load("i32", k.e.offset(coordinates, 4 * axis)), to)
+
+
+def _shared(k: Context, operand: FlatOperand, nbytes: Value, access: Span) -> Value:
+    assert isinstance(operand, Place)
+    return span(k, k.address(operand), nbytes.zext("i64"), ALIGNMENT, Span.SHARED | access)
+
+
+@lowers(
+    f"cp.async.bulk.tensor.dim.shared.global{{.tile}}.{BYTES}{{.multicast::cluster}}{{.L2::cache_hint}}",
+    dim=DIMENSIONS, shared="shared::cta shared::cluster", raw=True, destinations=0,
+)  # fmt: skip
+def load(k: Context, form: Form, op: Op) -> None:
+    to, tensor, where = op.operands[:3]
+    with k.when(k.guard()):
+        if form.get("multicast::cluster"):
+            own_mask(k, k.read(op.operands[3], U16))
+        mbarrier = completion(k, where)
+        map_, coordinates, nbytes = _box(k, form, tensor, Span.GLOBAL)
+        shared = _shared(k, to, nbytes, Span.WRITE)
+        _remember(k, start_bulk(k, BulkKind.TENSOR_LOAD, mbarrier, shared, map_, nbytes), coordinates)
+
+
+@lowers(
+    "cp.async.bulk.tensor.dim.global.shared::cta{.tile}.bulk_group{.L2::cache_hint}",
+    dim=DIMENSIONS, raw=True, destinations=0,
+)  # fmt: skip
+def store(k: Context, form: Form, op: Op) -> None:
+    tensor, source = op.operands[:2]
+    with k.when(k.guard()):
+        map_, coordinates, nbytes = _box(k, form, tensor, Span.GLOBAL | Span.WRITE)
+        shared = _shared(k, source, nbytes, Span.GLOBAL)
+        _remember(k, start_bulk(k, BulkKind.TENSOR_STORE, group(k), map_, shared, nbytes), coordinates)
+
+
+@lowers(
+    "cp.async.bulk.prefetch.tensor.dim.L2.global{.tile}{.L2::cache_hint}", dim=DIMENSIONS, raw=True, destinations=0
+)  # fmt: skip
+def prefetch(k: Context, form: Form, op: Op) -> None:
+    """Nothing: memory here has no caches of its own."""

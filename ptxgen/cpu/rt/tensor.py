@@ -1,0 +1,196 @@
+"""Copies of boxes of a tensor (manual 5.5): what a tensor map of tiled mode says, and the bytes that it moves.
+
+The map is the driver's: ptxgen.cpu.driver.memory.tensormaps tells what its words hold. Extents come innermost first.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import TYPE_CHECKING
+
+from ptxgen.cpu import layout
+from ptxgen.cpu.rt.memory import FaultKind
+from ptxgen.cpu.rt.records import Record, cta_of
+
+if TYPE_CHECKING:
+    from ptxgen.cpu.emit import Emitter, Value
+
+__all__ = ["MAP_ALIGNMENT", "MAP_BYTES", "MapFault", "write_tensor_check", "write_tensor_move"]
+
+MAP_BYTES, MAP_ALIGNMENT = 128, 64
+RANK = 5
+CHUNK = 16
+"""Bytes that stay together whatever the swizzle."""
+_SIZES = sum(log2 << 4 * code for code, log2 in enumerate((0, 1, 2, 2, 3, 3, 1, 2, 2, 3, 1)))
+"""log2 of the bytes of an element, four bits for each code of a type in the map."""
+_F32, _F32_FTZ = 7, 8
+_NAN = 0x7FF77FF77FF77FF7
+"""What elements outside the tensor are with the fill "nan" (measured on sm_120)."""
+
+
+class MapFault(IntEnum):
+    """Why a tensor map serves no instruction of tiled mode."""
+
+    MODE = 1
+    RANK = 2
+    INTERLEAVE = 3
+    TYPE = 4
+
+
+class _Dimension:
+    """One dimension of a copy, all i64; of those that the tensor does not have, the extents are 1 and the rest 0."""
+
+    def __init__(self, count: Value, step: Value, stride: Value, extent: Value, first: Value) -> None:
+        self.count = count  # elements that the copy brings
+        self.step = step  # from one to the next, in elements of the tensor
+        self.stride = stride  # bytes
+        self.extent = extent
+        self.first = first  # coordinate, signed
+
+
+class _Box:
+    """A tensor map and the coordinates of a copy, taken apart."""
+
+    def __init__(self, e: Emitter, map: Value, coordinates: Value) -> None:
+        self.e = e
+        word = [e.load("i32", e.offset(map, 4 * i)) for i in range(16)]
+        head = word[2]
+        self.mode = head & 15
+        self.rank = ((head >> 4) & 7) + 1
+        self.code = (head >> 7) & 15
+        self.rounds = (head >> 16) & 1  # tf32
+        self.interleave = (head >> 11) & 3
+        self.swizzle = (head >> 13) & 3
+        self.fill = (head >> 15) & 1
+        self.base = e.load("i64", map)
+        self.shift = (e.const("i64", _SIZES) >> (self.code.zext("i64") << 2)) & 15
+        self.size = e.const("i64", 1) << self.shift
+        self.dimensions = [self._dimension(d, word, coordinates) for d in range(RANK)]
+        self.inner = self.dimensions[0].count << self.shift  # bytes of a row of the box
+        self.rows = self.dimensions[1].count
+        for d in self.dimensions[2:]:
+            self.rows = self.rows * d.count
+
+    def _dimension(self, d: int, word: list[Value], coordinates: Value) -> _Dimension:
+        e = self.e
+        there = self.rank.ugt(d)
+        one, zero = e.const("i64", 1), e.const("i64", 0)
+        box = (word[13] >> 24) if d == 0 else (word[14] >> 8 * (d - 1)) & 255
+        extent = word[8 + d].zext("i64") + 1
+        first = e.load("i32", e.offset(coordinates, 4 * d)).sext("i64")
+        if d == 0:  # "TMA doesn't support the stride for dimension zero", says the driver's manual
+            step, stride = one, self.size
+        else:
+            step = ((word[13] >> 3 * d) & 7).zext("i64") + 1
+            units = word[2 + d].zext("i64") | (((word[7] >> 4 * (d - 1)) & 15).zext("i64") << 32)
+            stride = units << 4
+        count = (box.zext("i64") + step).udiv(step)  # of extent `box + 1`, rounded up
+        return _Dimension(
+            there.select(count, one), there.select(step, one), there.select(stride, zero), there.select(extent, one),
+            there.select(first, zero),
+        )  # fmt: skip
+
+
+def write_tensor_check(e: Emitter, *arguments: Value) -> None:
+    """`i32 tensor_check(map, coordinates, rank, access, warp, lane, instruction)`: the bytes of the box; 0 when the map or
+    the part of the box that lies in the tensor is a fault. `access` is a Span."""
+    map_, coordinates, rank, access, *who = arguments
+    box = _Box(e, map_, coordinates)
+    for wrong, why in (
+        (box.mode.ne(0), MapFault.MODE),
+        (box.rank.ne(rank), MapFault.RANK),
+        (box.interleave.ne(0), MapFault.INTERLEAVE),
+        (box.code.ugt(10), MapFault.TYPE),
+    ):
+        with e.if_(wrong):
+            warp, lane, instruction = who
+            numbers = (e.const("i32", int(FaultKind.TENSOR_MAP)), instruction, lane, e.const("i64", int(why)))
+            e.invoke("fault", warp, *numbers, e.const("i32", 0))
+            e.leave("bad")
+    low = high = box.base
+    empty = e.const("i1", 0)
+    for d in box.dimensions:
+        ahead = d.step - 1 - d.first  # how far the first coordinate lies before the tensor, for rounding up
+        skipped = ahead.slt(d.step).select(e.const("i64", 0), ahead.udiv(d.step))
+        room = d.extent - 1 - d.first  # from the first coordinate to the last of the tensor
+        reach = room.udiv(d.step)
+        last = reach.ult(d.count).select(reach, d.count - 1)
+        empty = empty | room.slt(0) | last.slt(skipped)
+        low = low + (d.first + skipped * d.step) * d.stride
+        high = high + (d.first + last * d.step) * d.stride
+    with e.if_(~empty):
+        nbytes = high - low + box.size
+        found = e.call("span", "i64", low, nbytes, e.const("i64", 1), access, *who)
+        e.break_if(found.eq(0), "bad")
+    e.line(f"ret i32 {(box.inner * box.rows).trunc('i32').text}")
+    e.label("bad")
+    e.line("ret i32 0")
+
+
+def write_tensor_move(e: Emitter, *arguments: Value) -> None:
+    """`void tensor_move(map, coordinates, shared, store, warp)`: moves a box between the tensor and a shared address.
+
+    Loads fill what lies outside the tensor, stores leave it out.
+    """
+    map_, coordinates, shared, store, warp = arguments
+    box = _Box(e, map_, coordinates)
+    window = cta_of(Record(e, layout.Warp, warp)).get("shared")
+    converts = box.rounds.ne(0) | box.code.eq(_F32_FTZ)
+    fill = box.fill.ne(0).select(e.const("i64", _NAN), 0)
+    flips = (e.const("i64", 1) << box.swizzle.zext("i64")) - 1
+    inner = box.dimensions[0]
+    begin, end = inner.first << box.shift, inner.extent << box.shift  # bytes of a row: of the box, of the tensor
+    with e.count(0, box.rows) as row:
+        left, address, inside = row, box.base, e.const("i1", 1)
+        for d in box.dimensions[1:]:
+            at = d.first + left.urem(d.count) * d.step
+            left = left.udiv(d.count)
+            address = address + at * d.stride
+            inside = inside & at.ult(d.extent)
+        with e.count(0, box.inner >> 4) as chunk:
+            linear = shared - window + row * box.inner + (chunk << 4)
+            place = e.ptr(window + (linear ^ (((linear >> 7) & flips) << 4)))
+            first = begin + (chunk << 4)
+            whole = inside & first.sge(0) & (first + CHUNK).sle(end)
+            easy = whole & ((address + first) & 7).eq(0)
+            with e.if_(easy):
+                for half in (0, 8):
+                    there, here = e.ptr(address + first + half), e.offset(place, half)
+                    to, source = (store.ne(0).select(there, here), store.ne(0).select(here, there))
+                    e.store(e.load("i64", source), to)
+            with e.if_(~easy):
+                _move_bytes(e, place, address + first, inside, (first, end), (store, fill))
+            with e.if_(converts & store.eq(0)):
+                _convert(e, place, box)
+    e.line("ret void")
+
+
+def _move_bytes(
+    e: Emitter, place: Value, address: Value, inside: Value, row: tuple[Value, Value], how: tuple[Value, Value]
+) -> None:
+    """Moves a chunk byte by byte. `row` is (the chunk's first byte in its row, the row's end), `how` (store, fill)."""
+    first, end = row
+    store, fill = how
+    with e.count(0, e.const("i64", CHUNK)) as byte:
+        here, there = e.offset(place, byte), e.ptr(address + byte)
+        known = inside & (first + byte).ult(end)
+        with e.if_(known & store.eq(0)):
+            e.store(e.load("i8", there), here)
+        with e.if_(known & store.ne(0)):
+            e.store(e.load("i8", here), there)
+        with e.if_(~known & store.eq(0)):
+            e.store((fill >> ((byte & 7) << 3)).trunc("i8"), here)
+
+
+def _convert(e: Emitter, place: Value, box: _Box) -> None:
+    """The f32 of a chunk as the map's type has them: subnormals flushed, or rounded to tf32, to nearest even, with NaN
+    0x7fffe000 (measured on sm_120)."""
+    with e.count(0, e.const("i64", CHUNK // 4)) as i:
+        pointer = e.element("i32", place, i)
+        bits = e.load("i32", pointer)
+        exponent, mantissa = bits & 0x7F800000, bits & 0x7FFFFF
+        flushed = (box.code.eq(_F32_FTZ) & exponent.eq(0)).select(bits & -0x80000000, bits)
+        rounded = (flushed + ((flushed >> 13) & 1) + 0xFFF) & -0x2000
+        nan = exponent.eq(0x7F800000) & mantissa.ne(0)
+        tf32 = nan.select(e.const("i32", 0x7FFFE000), rounded)
+        e.store(box.rounds.ne(0).select(tf32, flushed), pointer)

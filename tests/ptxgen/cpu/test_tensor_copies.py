@@ -1,0 +1,333 @@
+"""cp.async.bulk.tensor in tiled mode (manual 9.7.9.25.5), against a model in Python of boxes, swizzles and fills."""
+
+from __future__ import annotations
+
+import itertools
+import struct
+from typing import Any, NamedTuple
+
+import pytest
+
+import driver_ctypes as dc
+from ptxgen.cpu import KernelFault
+from ptxgen.errors import UnsupportedError
+from ptxgen.isa.layouts import SWIZZLES
+from tests.ptxgen.cpu.machine import load, run
+from tests.ptxgen.cpu.on_device import run_on
+
+COMPLETES = "mbarrier::complete_tx::bytes"
+SIZES = {"u8": 1, "f16": 2, "bf16": 2, "f32": 4, "u32": 4, "f64": 8, "tf32": 4, "f32_ftz": 4}
+BYTES = 16384
+
+
+class Box(NamedTuple):
+    """A tensor of bytes 0, 1, 2, ... and a box of it; extents innermost first, `at` the coordinates."""
+
+    element: str
+    shape: tuple[int, ...]
+    box: tuple[int, ...]
+    at: tuple[int, ...]
+    swizzle: str = "none"
+    steps: tuple[int, ...] | None = None
+    strides: tuple[int, ...] | None = None
+    nan: bool = False
+
+    @property
+    def pitch(self) -> tuple[int, ...]:
+        """Bytes from one element to the next, of each dimension."""
+        found = [SIZES[self.element]]
+        for extent in self.shape[:-1]:
+            found.append(found[-1] * extent)
+        return (found[0], *self.strides) if self.strides else tuple(found)
+
+    @property
+    def counts(self) -> tuple[int, ...]:
+        return tuple(-(-b // s) for b, s in zip(self.box, self.steps or (1,) * len(self.box)))
+
+    @property
+    def nbytes(self) -> int:
+        total = SIZES[self.element]
+        for count in self.counts:
+            total *= count
+        return total
+
+    def places(self, base: int):
+        """(place in shared memory, place in the tensor or None) of each element; the box begins at `base`."""
+        swizzle, linear, size = SWIZZLES[self.swizzle], base, SIZES[self.element]
+        for index in itertools.product(*(range(n) for n in reversed(self.counts))):
+            steps = self.steps or (1,) * len(self.shape)
+            at = [c + i * s for c, i, s in zip(self.at, reversed(index), steps)]
+            inside = all(0 <= a < n for a, n in zip(at, self.shape))
+            yield swizzle.apply(linear), sum(a * p for a, p in zip(at, self.pitch)) if inside else None
+            linear += size
+
+    def maps(self, buffer: Any) -> list[Any]:
+        return [
+            dc.tensor_map(
+                buffer, self.element, self.shape, self.box, strides=self.strides, element_strides=self.steps,
+                swizzle=self.swizzle, nan_fill=self.nan,
+            )
+        ]  # fmt: skip
+
+    @property
+    def operand(self) -> str:
+        return f"[%d3, {{{', '.join(map(str, self.at))}}}]"
+
+
+DATA = bytes((7 * i + i // 256) & 0xFF for i in range(BYTES))
+
+BOXES = {
+    "1d": Box("u32", (100,), (64,), (8,)),
+    "2d": Box("f32", (64, 32), (16, 8), (16, 4)),
+    "3d": Box("f16", (32, 8, 6), (16, 4, 3), (8, 2, 1)),
+    "4d": Box("u8", (32, 4, 4, 8), (16, 2, 3, 2), (16, 1, 1, 3)),
+    "5d": Box("bf16", (16, 3, 4, 3, 4), (8, 2, 2, 3, 2), (8, 1, 0, 0, 1)),
+    "f64": Box("f64", (16, 16), (4, 6), (3, 5)),
+    "odd columns": Box("f16", (64, 16), (16, 4), (3, 5)),
+    "bytes": Box("u8", (96, 16), (32, 4), (5, 3)),
+    "strides": Box("f32", (12, 20), (8, 6), (2, 3), strides=(64,)),
+    "beyond the end": Box("f32", (20, 10), (16, 8), (12, 6)),
+    "before the beginning": Box("f16", (32, 16), (16, 8), (-3, -5)),
+    "wholly outside": Box("u32", (32, 16), (8, 4), (64, -100)),
+    "around": Box("u32", (4, 3), (16, 8), (-5, -2)),
+    "nan": Box("f16", (24, 10), (16, 8), (16, 6), nan=True),
+    "nan f32": Box("f32", (20, 10), (16, 8), (-4, 6), nan=True),
+    "steps": Box("f32", (32, 30), (8, 12), (4, 5), steps=(1, 3)),
+    "steps before the beginning": Box("u8", (32, 16, 8), (16, 9, 6), (-2, -4, -1), steps=(1, 4, 2)),
+    "steps to the end": Box("f32", (32, 30), (8, 12), (28, 23), steps=(1, 5)),
+    "32B": Box("f32", (32, 32), (8, 16), (8, 2), swizzle="32B"),
+    "64B": Box("f16", (64, 32), (32, 16), (16, 2), swizzle="64B"),
+    "128B": Box("bf16", (64, 64), (64, 16), (0, 32), swizzle="128B"),
+    "128B of 3d": Box("f32", (40, 8, 8), (32, 3, 4), (16, 6, 2), swizzle="128B"),
+    "narrower than its swizzle": Box("f16", (64, 32), (16, 24), (8, 0), swizzle="128B"),
+}
+
+
+def words(data: bytes) -> list[int]:
+    return list(struct.unpack(f"<{len(data) // 4}I", data))
+
+
+READY = """
+	.shared .align 1024 .b8 tile[8192];
+	.shared .align 8 .b64 bar;
+	mov.u32 %r1, tile; mov.u64 %d3, m0; cvta.param.u64 %d3, %d3;
+	setp.eq.u32 %p9, %t, 0;
+	@%p9 mbarrier.init.shared::cta.b64 [bar], 1;
+	fence.mbarrier_init.release.cluster;
+	bar.sync 0;
+"""
+WAIT = """
+WAIT: mbarrier.try_wait.parity.shared::cta.b64 %p8, [bar], 0;
+	@!%p8 bra WAIT;
+"""
+OUT = """
+	mov.u32 %r2, %t;
+EACH: setp.ge.u32 %p1, %r2, {words}; @%p1 bra DONE;
+	mad.lo.u32 %r3, %r2, 4, %r1; ld.shared.u32 %r4, [%r3+{base}]; mad.wide.u32 %d4, %r2, 4, %out; st.global.u32 [%d4], %r4;
+	add.u32 %r2, %r2, %r0; bra EACH;
+DONE:
+"""
+FILL = """
+	mov.u32 %r2, %t;
+FILL: setp.ge.u32 %p1, %r2, 2048; @%p1 bra FILLED;
+	mad.lo.u32 %r3, %r2, 4, %r1; mad.lo.u32 %r4, %r2, 0x3050709, 0x1020304; st.shared.u32 [%r3], %r4;
+	add.u32 %r2, %r2, %r0; bra FILL;
+FILLED: fence.proxy.async.shared::cta;
+	bar.sync 0;
+"""
+FILLED = struct.pack("<2048I", *((i * 0x3050709 + 0x1020304) & 0xFFFFFFFF for i in range(2048)))
+
+
+def load_of(box: Box, *, base: int = 0, space: str = "shared::cluster", mode: str = ".tile") -> str:
+    dim = f"{len(box.shape)}d"
+    return f"""
+	@%p9 mbarrier.arrive.expect_tx.shared::cta.b64 _, [bar], {box.nbytes};
+	@%p9 cp.async.bulk.tensor.{dim}.{space}.global{mode}.{COMPLETES} [%r1+{base}], {box.operand}, [bar];
+"""
+
+
+def loaded(box: Box, data: bytes = DATA, base: int = 0) -> bytes:
+    """The shared memory that a load leaves, from `base` on, where the box begins."""
+    size = SIZES[box.element]
+    fill = bytes.fromhex("f77f") * (size // 2) if box.nan else bytes(size)
+    memory = bytearray(8192)
+    for to, source in box.places(base):
+        memory[to : to + size] = fill if source is None else data[source : source + size]
+    return bytes(memory[base : base + box.nbytes])
+
+
+@pytest.mark.parametrize("box", BOXES.values(), ids=BOXES)
+def test_loads(device_name, box):
+    body = READY + load_of(box) + WAIT + OUT.format(words=box.nbytes // 4, base=0)
+    found = run_on(device_name, body, words=box.nbytes // 4, data=DATA, maps=box.maps, count=1, sm="90a", version="8.0")
+    assert found == words(loaded(box))
+
+
+@pytest.mark.parametrize("swizzle, base", [("none", 128), ("32B", 384), ("64B", 256), ("128B", 640)])
+def test_a_swizzle_goes_by_the_address(device_name, swizzle, base):
+    """Boxes that do not begin where the pattern does."""
+    box = Box("u32", (8, 32), (8, 16), (0, 3), swizzle=swizzle)
+    body = READY + load_of(box, base=base) + WAIT + OUT.format(words=128, base=base)
+    found = run_on(device_name, body, words=128, data=DATA, maps=box.maps, count=1, sm="90a")
+    assert found == words(loaded(box, base=base))
+
+
+@pytest.mark.parametrize(
+    "box", [b for b in BOXES.values() if not b.nan], ids=[n for n, b in BOXES.items() if not b.nan]
+)
+def test_stores(device_name, box):
+    """What lies outside the tensor is left out."""
+    body = (
+        READY
+        + FILL
+        + f"""
+	@%p9 cp.async.bulk.tensor.{len(box.shape)}d.global.shared::cta.tile.bulk_group {box.operand}, [%r1];
+	@%p9 cp.async.bulk.commit_group;
+	@%p9 cp.async.bulk.wait_group 0;"""
+    )
+    expected, size = bytearray(DATA), SIZES[box.element]
+    for source, to in box.places(0):
+        if to is not None:
+            expected[to : to + size] = FILLED[source : source + size]
+    found = run_on(device_name, body, words=0, data=DATA, maps=box.maps, count=1, sm="90a")
+    assert found == words(bytes(expected))
+
+
+@pytest.mark.parametrize("element, expected", [
+    ("f32_ftz", [0x3F800001, 0, 0x80000000, 0x00800000, 0x7FC12345, 0xFF800000, 0x7F7FFFFF, 0x3F803000]),
+    ("tf32", [0x3F800000, 0, 0x80800000, 0x00800000, 0x7FFFE000, 0xFF800000, 0x7F800000, 0x3F804000]),
+])  # fmt: skip
+def test_types_that_convert(device_name, element, expected):
+    """Subnormals flushed; or rounded to the 10 bits of tf32, to nearest even, and one NaN for all."""
+    bits = [0x3F800001, 0x00000001, 0x807FFFFF, 0x00800000, 0x7FC12345, 0xFF800000, 0x7F7FFFFF, 0x3F803000]
+    box = Box(element, (8,), (8,), (0,))
+    body = READY + load_of(box) + WAIT + OUT.format(words=8, base=0)
+    found = run_on(device_name, body, words=8, data=struct.pack("<8I", *bits), maps=box.maps, count=1, sm="90a")
+    assert found == expected
+
+
+@pytest.mark.parametrize("space, mode, version", [("shared::cta", ".tile", "8.6"), ("shared::cluster", "", "8.0")])
+def test_other_spellings(device_name, space, mode, version):
+    box = BOXES["2d"]
+    body = (
+        READY
+        + f"""
+	prefetch.tensormap [%d3];
+	cp.async.bulk.prefetch.tensor.2d.L2.global.tile {box.operand};
+	mov.u32 %r5, {box.at[0]}; mov.u32 %r6, {box.at[1]};
+"""
+        + load_of(box, space=space, mode=mode).replace("{16, 4}", "{%r5, %r6}")
+        + WAIT
+        + OUT.format(words=128, base=0)
+    )
+    found = run_on(device_name, body, words=128, data=DATA, maps=box.maps, count=1, sm="90a", version=version)
+    assert found == words(loaded(box))
+
+
+def test_several_boxes_of_several_tensors_in_one_phase(device_name):
+    boxes = [BOXES["128B"], BOXES["2d"]]
+    body = (
+        READY
+        + f"""
+	mov.u64 %d5, m1; cvta.param.u64 %d5, %d5; mov.u16 %h1, 1;
+	createpolicy.fractional.L2::evict_first.b64 %d6, 1.0;
+	@!%p9 bra WAIT;
+	mbarrier.arrive.expect_tx.shared::cta.b64 _, [bar], {boxes[0].nbytes + boxes[1].nbytes};
+	cp.async.bulk.tensor.2d.shared::cluster.global.{COMPLETES}.multicast::cluster.L2::cache_hint
+		[%r1], {boxes[0].operand}, [bar], %h1, %d6;
+	cp.async.bulk.tensor.2d.shared::cluster.global.tile.{COMPLETES} [%r1+2048], {boxes[1].operand.replace("%d3", "%d5")}, [bar];
+"""
+        + WAIT
+        + OUT.format(words=640, base=0)
+    )
+    found = run_on(
+        device_name,
+        body,
+        words=640,
+        data=DATA,
+        maps=lambda b: [*boxes[0].maps(b), *boxes[1].maps(b)],
+        count=2,
+        sm="90a",
+    )
+    assert found == words(loaded(boxes[0]) + loaded(boxes[1]))
+
+
+# -- what a GPU may do either way ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.cpu_only
+def test_who_does_not_wait_reads_what_was_there(device_name):
+    box = BOXES["2d"]
+    body = READY + FILL + load_of(box) + OUT.format(words=128, base=0)
+    assert run_on(device_name, body, words=128, data=DATA, maps=box.maps, count=1, sm="90a") == words(FILLED[:512])
+
+
+# -- mistakes ------------------------------------------------------------------------------------------------------------
+
+
+def map_of(box: Box, address: int, change: int | None = None) -> bytes:
+    """The tensor map of memory at an address, as the kernel's module holds it; `change` flips a bit of word 1."""
+    import ptxgen as px
+
+    context = px.device("cpu").handle.primary_context()
+    made = dc.tensor_map(
+        address, box.element, box.shape, box.box, strides=box.strides, element_strides=box.steps, swizzle=box.swizzle,
+        context=context,
+    )  # fmt: skip
+    found = bytearray(bytes(made))
+    if change is not None:
+        found[8 + change // 8] ^= 1 << change % 8
+    return bytes(found)
+
+
+MAP = """
+	.shared .align 1024 .b8 tile[2048];
+	.shared .align 8 .b64 bar;
+	mov.u32 %r1, tile; mbarrier.init.shared::cta.b64 [bar], 1; add.u64 %d3, %in, 64; mov.u64 %d4, 0;
+"""
+LOAD_2D = f"cp.async.bulk.tensor.2d.shared::cluster.global.tile.{COMPLETES}"
+STORE_2D = "cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group"
+
+
+@pytest.mark.cpu_only
+@pytest.mark.parametrize(
+    "copy, change, kind, said",
+    [
+        (f"{LOAD_2D} [%r1+64], [%d3, {{90, 0}}], [bar];", None, "misaligned address", "0x40, which is not a multiple of 128"),
+        (f"{LOAD_2D} [%r1+1920], [%d3, {{90, 0}}], [bar];", None, "illegal address", "of .shared memory, which has 2056 bytes"),
+        (f"{LOAD_2D} [%r1], [%d3+32, {{0, 0}}], [bar];", None, "misaligned address", "not a multiple of 64"),
+        (f"{LOAD_2D} [%r1], [%d4, {{0, 0}}], [bar];", None, "illegal address", "cp.async reads 128 bytes at 0x0"),
+        (f"{LOAD_2D} [%r1], [%d3, {{0, 0}}], [tile];", None, "mbarrier invalid", "no mbarrier at 0x0"),
+        (f"{LOAD_2D} [%r1], [%d3, {{0, 0}}], [bar];", 0, "tensor map", "is for im2col"),
+        (f"{LOAD_2D} [%r1], [%d3, {{0, 0}}], [bar];", 5, "tensor map", "of another rank"),
+        (f"{LOAD_2D} [%r1], [%d3, {{0, 0}}], [bar];", 11, "tensor map", "interleaves"),
+        (f"{LOAD_2D} [%r1], [%d3, {{0, 0}}], [bar];", 10, "tensor map", "of a type"),
+        (f"{LOAD_2D} [%r1], [%d3, {{0, 0}}], [bar];", None, "illegal address", "cp.async reads 1856 bytes at 0x1"),
+        (f"{LOAD_2D} [%r1], [%d3, {{60, 31}}], [bar];", None, "illegal address", "cp.async reads 16 bytes at 0x2ff0"),
+        (f"{STORE_2D} [%d3, {{0, 0}}], [%r1];", None, "illegal address", "cp.async writes 1856 bytes at 0x1"),
+        (f"{STORE_2D} [%d3, {{90, 0}}], [%r1+16];", None, "misaligned address", "reads"),
+    ],
+)  # fmt: skip
+def test_mistakes(copy, change, kind, said):
+    """The tensor lies at 0x1000, where nothing is allocated."""
+    data = bytes(64) + map_of(BOXES["2d"], 0x1000, change)
+    with pytest.raises(KernelFault) as caught:
+        run(MAP + "\t" + copy, block=(1, 1, 1), data=data)
+    assert caught.value.kind == kind
+    assert said in str(caught.value)
+    assert "test.ptx:" in str(caught.value)
+
+
+@pytest.mark.cpu_only
+@pytest.mark.parametrize(
+    "copy",
+    [
+        f"cp.async.bulk.tensor.3d.shared::cluster.global.im2col.{COMPLETES} [%r1], [%d3, {{0, 0, 0}}], [bar], {{%h1}};",
+        "cp.async.bulk.tensor.3d.global.shared::cta.im2col_no_offs.bulk_group [%d3, {0, 0, 0}], [%r1];",
+    ],
+)
+def test_what_does_not_run_is_refused_by_name(copy):
+    with pytest.raises(UnsupportedError, match=copy.partition(" ")[0]):
+        load(
+            f".visible .entry k() {{ .reg .b32 %r<2>; .reg .b16 %h<2>; .reg .b64 %d<4>; .shared .b64 bar; {copy} ret; }}"
+        )
