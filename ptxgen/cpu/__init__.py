@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ptxgen.cpu.kernel import Kernel
     from ptxgen.cpu.options import LaunchOptions, LaunchStats
     from ptxgen.cpu.program import Program, compile_module
-    from ptxgen.cpu.rt.library import warm_up
+    from ptxgen.cpu.rt.libraries import warm_up
 
 __all__ = ["Arena", "Kernel", "KernelFault", "LaunchOptions", "LaunchStats", "Program", "compile_module", "warm_up"]
 
@@ -34,7 +34,7 @@ _HOMES = {
     "LaunchStats": "options",
     "Program": "program",
     "compile_module": "program",
-    "warm_up": "rt.library",
+    "warm_up": "rt.libraries",
 }
 
 

@@ -21,14 +21,14 @@ from functools import cache
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
-from ptxgen.cpu.code.elf import UnknownObjectError, place
+from ptxgen.cpu.code.elf import UnknownObjectError, exported, place
 from ptxgen.cpu.code.store import current_store
 from ptxgen.errors import UnsupportedError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-__all__ = ["Library", "Tier", "building", "compile_text", "compiled", "host", "load_object", "object_code", "require"]
+__all__ = ["Library", "Tier", "building", "compiled", "host", "load_object", "object_code", "require"]
 
 
 class Tier(IntEnum):
@@ -192,7 +192,7 @@ def compiled(write: Callable[[], str], tier: Tier, *key: str) -> bytes:
 
 
 def load_object(
-    code: bytes, exports: Sequence[str], needs: Sequence[Library] = (), symbols: Mapping[str, int] | None = None
+    code: bytes, needs: Sequence[Library] = (), symbols: Mapping[str, int] | None = None
 ) -> Library:
     """Loads an object file. Names that it does not define are looked up in `symbols`, in `needs`, then in the process;
     RuntimeError where one is nowhere, UnsupportedError where the system lets no code be made."""
@@ -207,15 +207,10 @@ def load_object(
     try:
         image = place(code, resolve)
     except UnknownObjectError:
-        return _link(code, exports, known, needs)
+        return _link(code, known, needs)
     except OSError as refused:
         raise UnsupportedError(str(refused), hint="allow it executable memory, or run on a GPU") from None
-    return Library((image.memory, *needs), {name: image.exports[name] for name in exports})
-
-
-def compile_text(text: str, exports: Sequence[str], tier: Tier, needs: Sequence[Library] = ()) -> Library:
-    """Compiles a module and loads it; undefined symbols are looked up in `needs`, then in the process."""
-    return load_object(object_code(text, tier), exports, needs)
+    return Library((image.memory, *needs), image.exports)
 
 
 def _in_process(name: str) -> int:
@@ -225,9 +220,9 @@ def _in_process(name: str) -> int:
         raise RuntimeError(f"symbol not found: {name}") from None
 
 
-def _link(code: bytes, exports: Sequence[str], known: Mapping[str, int], needs: Sequence[Library]) -> Library:
+def _link(code: bytes, known: Mapping[str, int], needs: Sequence[Library]) -> Library:
     """Loads an object with LLVM's linker."""
-    c = compiler()
+    c, exports = compiler(), exported(code)
     with c.lock:
         builder = c.llvm.JITLibraryBuilder().add_object_img(code)
         for symbol, address in known.items():

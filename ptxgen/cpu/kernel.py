@@ -13,9 +13,7 @@ from ptxgen.cpu.frame import Frame
 from ptxgen.cpu.jit import Tier, compiled, load_object
 from ptxgen.cpu.layout import Status
 from ptxgen.cpu.options import LaunchOptions, LaunchStats
-from ptxgen.cpu.report import fault_report, stuck_report, timeout_report
-from ptxgen.cpu.rt import matrix
-from ptxgen.cpu.rt.library import libraries
+from ptxgen.cpu.rt.libraries import libraries
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -47,9 +45,8 @@ class _Code:
     __slots__ = ("_libraries", "geometry", "run", "tier", "warp")
 
     def __init__(self, tier: Tier, plan: KernelPlan, code: bytes, symbols: Mapping[str, int]) -> None:
-        needs = plan.code
-        needed = (*libraries(sync=needs.uses_sync, copies=needs.uses_copies), *matrix.libraries(needs.matrices))
-        library = load_object(code, ("warp",), needed, symbols)
+        needed = libraries(plan.code)
+        library = load_object(code, needed, symbols)
         core = needed[0].addresses
         self.tier = tier
         self._libraries = (library, *needed)
@@ -214,6 +211,8 @@ class Kernel:
 
     def _continue(self, frame: Frame, code: _Code, status: int, options: LaunchOptions, began: float) -> _Code:
         """All that is not simply done: goes on until it is."""
+        from ptxgen.cpu.report import fault_report, stuck_report, timeout_report
+
         launch = frame.launch
         while status != Status.DONE:
             if status == Status.TICK:

@@ -9,9 +9,7 @@ import marshal
 import zlib
 from typing import NamedTuple
 
-from ptxgen.cpu.lower.function import KernelCode
-
-__all__ = ["KernelPlan", "Link", "Plan", "VariablePlan"]
+__all__ = ["KernelCode", "KernelPlan", "Link", "Plan", "VariablePlan"]
 
 
 class Link(NamedTuple):
@@ -35,6 +33,22 @@ class VariablePlan(NamedTuple):
     alignment: int
     data: bytes
     links: tuple[Link, ...]
+
+
+class KernelCode(NamedTuple):
+    """The LLVM text of a kernel and what the launcher must know about it: plain data, which is kept on disk as it is."""
+
+    text: str
+    matrices: tuple[str, ...]  # functions of rt/matrix.py
+    polls: bool
+    uses_sync: bool
+    uses_copies: bool
+    warp_bytes: int
+    copies_offset: int  # where a warp's Copies lie in its record, if it has them
+    slot_bytes: int
+    waits: tuple[tuple[int, int], ...]
+    """(which of the warp's masks holds the lanes that wait there, number of the operation)."""
+    live_words: int
 
 
 class KernelPlan(NamedTuple):

@@ -1,5 +1,5 @@
 """A module made ready for this device: first a plan, which depends on the program alone; then its variables get places in the
-arena, and its kernels can be launched."""
+arena, and its kernels can be launched. What makes plans is imported when one is made."""
 
 from __future__ import annotations
 
@@ -8,11 +8,7 @@ from typing import TYPE_CHECKING
 
 from ptxgen import ir
 from ptxgen.cpu.kernel import Kernel
-from ptxgen.cpu.lower.context import Static
-from ptxgen.cpu.lower.function import lower_kernel
-from ptxgen.cpu.normalize import flatten
 from ptxgen.cpu.plan import KernelPlan, Link, Plan, VariablePlan
-from ptxgen.cpu.rt.library import warm_up
 from ptxgen.cpu.unsupported import undefined, unsupported
 
 if TYPE_CHECKING:
@@ -20,6 +16,7 @@ if TYPE_CHECKING:
 
     from ptxgen.cpu.arena import Arena
     from ptxgen.cpu.flat import Op
+    from ptxgen.cpu.lower.context import Static
 
 __all__ = ["Program", "compile_module", "plan_module"]
 
@@ -68,6 +65,8 @@ class Program:
 
     def _operations(self, name: str) -> Sequence[Op]:
         """The operations of a kernel, whose numbers its code tells."""
+        from ptxgen.cpu.normalize import flatten
+
         module = self._module()
         entry = next(entry for entry in module.entries if entry.name == name)
         return flatten(module, entry, dict(_symbols(module))).ops
@@ -95,6 +94,9 @@ def plan_module(module: ir.Module) -> Plan:
     """What a module becomes on this device, wherever its variables will lie. Raises UnsupportedError."""
     if module.address_size != 64:
         raise unsupported(f"modules with .address_size {module.address_size}", hint=".address_size 64")
+    from ptxgen.cpu.lower.context import Static
+    from ptxgen.cpu.rt.libraries import warm_up
+
     warm_up()
     variables = _plan_variables(module)
     statics = {v.symbol: Static(v.space, v.nbytes) for v in variables}
@@ -107,6 +109,9 @@ def plan_module(module: ir.Module) -> Plan:
 def _plan_kernel(
     module: ir.Module, entry: ir.Function, symbols: dict[int, str], statics: dict[str, Static]
 ) -> KernelPlan:
+    from ptxgen.cpu.lower.function import lower_kernel
+    from ptxgen.cpu.normalize import flatten
+
     flat = flatten(module, entry, symbols)
     code = lower_kernel(flat, statics)
     stated = [(name, entry.directive(name)) for name in BOUNDS]

@@ -17,7 +17,7 @@ from ptxgen.cpu.code.memory import CodeMemory
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-__all__ = ["Image", "UnknownObjectError", "place"]
+__all__ = ["Image", "UnknownObjectError", "exported", "place"]
 
 _HEADER = struct.Struct("<16sHHIQQQIHHHHHH")  # Elf64_Ehdr
 _SECTION = struct.Struct("<IIQQQQIIQQ")  # Elf64_Shdr
@@ -27,7 +27,8 @@ _IDENT = b"\x7fELF\x02\x01\x01"  # 64 bits, little-endian
 _RELOCATABLE, _X86_64 = 1, 62
 _SYMTAB, _RELA, _NOBITS, _REL, _UNWIND = 2, 4, 8, 9, 0x70000001
 _WRITE, _ALLOC = 1, 2
-_UNDEFINED, _ABSOLUTE, _RESERVED = 0, 0xFFF1, 0xFF00
+_UNDEFINED, _ABSOLUTE = 0, 0xFFF1
+_GLOBAL = 1
 _GOT = "_GLOBAL_OFFSET_TABLE_"
 
 # Relocations: what is stored at P for a symbol at S whose slot of the table lies at G, with the table at GOT.
@@ -58,23 +59,33 @@ class _Section(NamedTuple):
     entry: int
 
 
+class _Symbol(NamedTuple):
+    name: str
+    is_global: bool
+    section: int
+    value: int
+
+
 def place(code: bytes, resolve: Callable[[str], int]) -> Image:
     """An object in executable memory. `resolve` gives the address of a name that it does not define, and raises what it
     likes. UnknownObjectError for an object that is not of the known kind; OSError of the system."""
     try:
         return _place(code, resolve)
-    except (struct.error, IndexError, UnicodeDecodeError) as error:
+    except (struct.error, IndexError, ValueError) as error:
         raise UnknownObjectError(f"no whole object file: {error}") from None
 
 
+def exported(code: bytes) -> list[str]:
+    """The names of an object's global functions, whatever processor of 64 bits it is for."""
+    return [s.name for s in _symbols(code, _sections(code)) if s.is_global and s.section != _UNDEFINED]
+
+
 def _place(code: bytes, resolve: Callable[[str], int]) -> Image:
+    if _HEADER.unpack_from(code)[2] != _X86_64:
+        raise UnknownObjectError("an object for another processor")
     sections = _sections(code)
     bases, end = _lay_out(sections)
-    tables = [s for s in sections if s.kind == _SYMTAB]
-    if len(tables) != 1:
-        raise UnknownObjectError(f"{len(tables)} symbol tables")
-    symbols = list(_SYMBOL.iter_unpack(code[tables[0].offset : tables[0].offset + tables[0].size]))
-    names = sections[tables[0].link].offset
+    symbols = _symbols(code, sections)
     relocations = list(_relocations(code, sections, bases))
     slots: dict[int, int] = {}  # symbol -> its slot of the table
     for kind, index, _at, _addend in relocations:
@@ -84,20 +95,15 @@ def _place(code: bytes, resolve: Callable[[str], int]) -> Image:
     memory = CodeMemory(table + 8 * len(slots))
     start = memory.address
 
-    def name_of(index: int) -> str:
-        at = names + symbols[index][0]
-        return code[at : code.index(b"\0", at)].decode()
-
     def address_of(index: int) -> int:
-        _name, _info, _other, section, value, _size = symbols[index]
+        name, _is_global, section, value = symbols[index]
         if section == _UNDEFINED:
-            name = name_of(index)
             return start + table if name == _GOT else resolve(name)
         if section == _ABSOLUTE:
-            return int(value)
-        if section >= _RESERVED or section not in bases:
-            raise UnknownObjectError(f"a symbol in section {section}")
-        return start + bases[section] + int(value)
+            return value
+        if section not in bases:
+            raise UnknownObjectError(f"the symbol {name!r} in section {section}")
+        return start + bases[section] + value
 
     data = bytearray(table + 8 * len(slots))
     for number, base in bases.items():
@@ -125,22 +131,31 @@ def _place(code: bytes, resolve: Callable[[str], int]) -> Image:
     for index, slot in slots.items():
         data[table + 8 * slot : table + 8 * slot + 8] = known[index].to_bytes(8, "little")
     memory.seal(data)
-    exports = {
-        name_of(i): address_of(i) for i, s in enumerate(symbols) if s[1] >> 4 == 1 and s[3] != _UNDEFINED
-    }  # STB_GLOBAL
-    return Image(memory, exports)
+    defined = [i for i, s in enumerate(symbols) if s.is_global and s.section != _UNDEFINED]
+    return Image(memory, {symbols[i].name: address_of(i) for i in defined})
 
 
 def _sections(code: bytes) -> list[_Section]:
     head = _HEADER.unpack_from(code)
-    if head[0][: len(_IDENT)] != _IDENT or head[1] != _RELOCATABLE or head[2] != _X86_64:
-        raise UnknownObjectError("no relocatable ELF file of x86-64")
+    if head[0][: len(_IDENT)] != _IDENT or head[1] != _RELOCATABLE:
+        raise UnknownObjectError("no relocatable ELF file of 64 bits")
     offset, entry, count = head[6], head[11], head[12]
     found = [_Section(*_SECTION.unpack_from(code, offset + i * entry)) for i in range(count)]
     for s in found:
         if s.kind != _NOBITS and s.offset + s.size > len(code):
             raise UnknownObjectError("a section beyond the end of the file")
     return found
+
+
+def _symbols(code: bytes, sections: list[_Section]) -> list[_Symbol]:
+    tables = [s for s in sections if s.kind == _SYMTAB]
+    if len(tables) != 1:
+        raise UnknownObjectError(f"{len(tables)} symbol tables")
+    names, rows = sections[tables[0].link].offset, code[tables[0].offset : tables[0].offset + tables[0].size]
+    return [
+        _Symbol(code[names + at : code.index(b"\0", names + at)].decode(), info >> 4 == _GLOBAL, section, value)
+        for at, info, _other, section, value, _size in _SYMBOL.iter_unpack(rows)
+    ]
 
 
 def _lay_out(sections: list[_Section]) -> tuple[dict[int, int], int]:

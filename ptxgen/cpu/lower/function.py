@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import ctypes
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from ptxgen.cpu import layout
 from ptxgen.cpu.blocks import Block, Step, definitions, members, register_set, uses
@@ -26,6 +26,7 @@ from ptxgen.cpu.lower.checks import plan_checks
 from ptxgen.cpu.lower.context import SLOT, Context, Static, representation
 from ptxgen.cpu.lower.registry import find
 from ptxgen.cpu.lower.sync import SyncBlock
+from ptxgen.cpu.plan import KernelCode
 from ptxgen.cpu.rt.matrix import PREFIX
 from ptxgen.cpu.rt.memory import FaultKind
 from ptxgen.cpu.unsupported import unsupported
@@ -35,23 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 
-__all__ = ["KernelCode", "WarpFunction", "lower_kernel", "lower_operation"]
-
-
-class KernelCode(NamedTuple):
-    """The LLVM text of a kernel and what the launcher must know about it: plain data, which is kept on disk as it is."""
-
-    text: str
-    matrices: tuple[str, ...]  # functions of rt/matrix.py
-    polls: bool
-    uses_sync: bool
-    uses_copies: bool
-    warp_bytes: int
-    copies_offset: int  # where a warp's Copies lie in its record, if it has them
-    slot_bytes: int
-    waits: tuple[tuple[int, int], ...]
-    """(which of the warp's masks holds the lanes that wait there, number of the operation)."""
-    live_words: int
+__all__ = ["WarpFunction", "lower_kernel", "lower_operation"]
 
 
 def _kernel_code(

@@ -1,13 +1,10 @@
-"""The functions that every kernel links against, compiled once per process."""
+"""The functions that kernels link against, and their LLVM text; `libraries` has them compiled."""
 
 from __future__ import annotations
 
-import threading
-from functools import partial
 from typing import TYPE_CHECKING
 
 from ptxgen.cpu.emit import Emitter, ModuleText, Value
-from ptxgen.cpu.jit import Library, Tier, building, compiled, compiler, load_object, require
 from ptxgen.cpu.rt.asynchronous import ASYNC
 from ptxgen.cpu.rt.barriers import write_barrier_arrive, write_barrier_complete, write_lanes_exit, write_same_lanes
 from ptxgen.cpu.rt.memory import write_fault, write_resolve
@@ -16,7 +13,7 @@ from ptxgen.cpu.rt.scheduler import write_geometry, write_grid, write_start_cta
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["CORE", "SYNC", "libraries", "library_text", "warm_up"]
+__all__ = ["ASYNC", "CORE", "SYNC", "library_text"]
 
 Functions = dict[str, tuple[str, tuple[str, ...], "Callable[..., None]"]]
 
@@ -37,10 +34,6 @@ SYNC: Functions = {
 }
 """What kernels with barriers or warp operations need beside it."""
 
-_loaded: list[Library] = []  # CORE, then SYNC, then ASYNC
-_cold = [True]  # taken by whoever warms up
-
-
 def library_text(functions: Functions) -> str:
     """The LLVM module of a library."""
     module = ModuleText()
@@ -52,32 +45,3 @@ def library_text(functions: Functions) -> str:
     for name in functions:
         module.declarations.pop(name, None)
     return str(module)
-
-
-def libraries(*, sync: bool, copies: bool) -> tuple[Library, ...]:
-    """The loaded libraries that a kernel links against. Unoptimised: almost all time is spent in kernels."""
-    count = 3 if copies else 2 if sync else 1
-    with building:
-        for functions in (CORE, SYNC, ASYNC)[len(_loaded) : count]:
-            code = compiled(partial(library_text, functions), Tier.BASE, "library", *functions)
-            _loaded.append(load_object(code, tuple(functions), tuple(_loaded)))
-        return tuple(_loaded[:count])
-
-
-def warm_up() -> None:
-    """Starts compiling what every launch needs in the background, once: LLVM works while Python lowers the first module.
-    Raises UnsupportedError without llvmlite.
-
-    The thread is no daemon: a process that ends meanwhile waits for it, since LLVM must not be torn down at work.
-    """
-    require()
-    try:
-        _cold.pop()
-    except IndexError:
-        return
-    threading.Thread(target=_warm_up, name="ptxgen-cpu-runtime").start()
-
-
-def _warm_up() -> None:
-    compiler()  # a kernel follows that must be compiled, even where the library need not
-    libraries(sync=False, copies=False)

@@ -11,15 +11,10 @@ then scatters the result: which lane and register holds which element is what pt
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING
 
 from ptxgen.cpu.emit import Emitter, ModuleText
-from ptxgen.cpu.jit import Library, Tier, compile_text, compiler
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-__all__ = ["ARGUMENTS", "PREFIX", "function_name", "libraries", "library_text"]
+__all__ = ["ARGUMENTS", "PREFIX", "function_name", "library_text"]
 
 PREFIX = "matrix."
 ARGUMENTS = ("ptr", "ptr", "ptr", "ptr")
@@ -32,22 +27,11 @@ _WRITERS = {
 }
 """Opcode -> the file of this folder whose `write(fragments)` makes its functions."""
 
-_loaded: dict[str, Library] = {}
-
 
 def function_name(op: str, selector: int = 0) -> str:
     """The function of an instruction; `selector` is the sparsity selector of a sparse mma."""
     plain = op.replace("sp::ordered_metadata", "sp").replace(".shared::cta", "").replace(".shared", "")
     return f"{PREFIX}{plain}${selector}"
-
-
-def libraries(names: Sequence[str]) -> tuple[Library, ...]:
-    """The loaded functions of these names. Optimised: a kernel spends most of its time in them."""
-    with compiler().lock:
-        for name in names:
-            if name not in _loaded:
-                _loaded[name] = compile_text(library_text(name), (name,), Tier.FAST)
-        return tuple(_loaded[name] for name in names)
 
 
 def library_text(name: str) -> str:

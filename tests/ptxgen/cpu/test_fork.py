@@ -10,14 +10,15 @@ pytestmark = pytest.mark.cpu_only
 
 BUSY = """
 import os, signal, threading, time, warnings
-from ptxgen.cpu.jit import Tier, compile_text
-from ptxgen.cpu.rt.library import CORE, libraries, library_text
+from ptxgen.cpu.jit import Tier, load_object, object_code
+from ptxgen.cpu.rt.libraries import _parts
+from ptxgen.cpu.rt.library import CORE, library_text
 warnings.simplefilter("ignore")
 text = library_text(CORE)
 def forever():
     while True:
-        compile_text(text, tuple(CORE), Tier.FAST)
-compile_text(text, tuple(CORE), Tier.BASE)
+        load_object(object_code(text, Tier.FAST))
+object_code(text, Tier.BASE)
 threading.Thread(target=forever, daemon=True).start()
 time.sleep(0.02)
 """
@@ -36,7 +37,7 @@ for number in range(20):
     child = os.fork()
     if not child:
         signal.alarm(20)
-        libraries(sync=False, copies=False)
+        _parts(1)
         os._exit(0)
     assert os.waitpid(child, 0)[1] == 0, number
 print("none hung")

@@ -1,0 +1,76 @@
+"""The run-time library in memory: loaded once per process, compiled where no earlier process has left it."""
+
+from __future__ import annotations
+
+import threading
+from functools import partial
+from typing import TYPE_CHECKING
+
+from ptxgen.cpu.jit import Library, Tier, building, compiled, compiler, load_object, require
+
+if TYPE_CHECKING:
+    from ptxgen.cpu.plan import KernelCode
+
+__all__ = ["libraries", "warm_up"]
+
+_PARTS = ("CORE", "SYNC", "ASYNC")
+"""Of `library`; each may need those before it."""
+
+_loaded: dict[str, Library] = {}
+_cold = [True]  # taken by whoever warms up
+
+
+def libraries(code: KernelCode) -> tuple[Library, ...]:
+    """The loaded libraries that a kernel links against, the one of every launch first."""
+    count = 3 if code.uses_copies else 2 if code.uses_sync else 1
+    with building:
+        return (*_parts(count), *[_matrix(name) for name in code.matrices])
+
+
+def _parts(count: int) -> list[Library]:
+    """Unoptimised: almost all time is spent in kernels."""
+    found: list[Library] = []
+    for name in _PARTS[:count]:
+        if name not in _loaded:
+            _loaded[name] = load_object(compiled(partial(_text, name), Tier.BASE, "library", name), found)
+        found.append(_loaded[name])
+    return found
+
+
+def _text(name: str) -> str:
+    from ptxgen.cpu.rt import library
+
+    return library.library_text(getattr(library, name))
+
+
+def _matrix(name: str) -> Library:
+    """The function of a matrix instruction. Optimised: a kernel spends most of its time in them."""
+    if name not in _loaded:
+        _loaded[name] = load_object(compiled(partial(_matrix_text, name), Tier.FAST, "library", name))
+    return _loaded[name]
+
+
+def _matrix_text(name: str) -> str:
+    from ptxgen.cpu.rt.matrix import library_text
+
+    return library_text(name)
+
+
+def warm_up() -> None:
+    """Starts compiling what every launch needs in the background, once: LLVM works while Python lowers the first module.
+    Raises UnsupportedError without llvmlite.
+
+    The thread is no daemon: a process that ends meanwhile waits for it, since LLVM must not be torn down at work.
+    """
+    require()
+    try:
+        _cold.pop()
+    except IndexError:
+        return
+    threading.Thread(target=_warm_up, name="ptxgen-cpu-runtime").start()
+
+
+def _warm_up() -> None:
+    compiler()  # a kernel follows that must be compiled, even where the library need not
+    with building:
+        _parts(1)
