@@ -124,7 +124,7 @@ def _check_with_callees(context: Context) -> None:
     """Kernels that call functions which take part in what they do, once more as one body."""
     from ptxgen.check.flow.inlining import check_with_callees
 
-    check_with_callees(context, (check_divergence, check_protocols))
+    check_with_callees(context, (check_divergence, check_races, check_protocols))
 
 
 def _check_header(context: Context) -> None:

@@ -617,7 +617,8 @@ _ROWS = (
     Code(
         "PTX507",
         "shared memory goes from thread to thread without a barrier",
-        "one thread stores, another loads the same bytes (or stores where another has loaded), and a way between the two has no barrier",
+        "one thread stores, another loads the same bytes (or stores where another has loaded), and a way between the two has no barrier; "
+        "the same of atomics and plain accesses, and of two stores of different values",
         "bar.sync between the two accesses; in a loop also before the next round's stores",
         before=".shared .align 4 .b32 s[64];",
         ptx="mov.u32 %r1, %tid.x;\nshl.b32 %r2, %r1, 2;\nmov.u32 %r3, s;\nadd.u32 %r2, %r2, %r3;\nst.shared.u32 [%r2], %r1;\n"

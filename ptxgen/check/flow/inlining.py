@@ -35,13 +35,16 @@ if TYPE_CHECKING:
     from ptxgen.ir import Module, Operand, Statement
     from ptxgen.isa.types import ScalarType
 
-__all__ = ["HARMLESS", "Inlined", "check_with_callees", "inlined", "takes_part"]
+__all__ = ["HARMLESS", "Inlined", "check_with_callees", "inlined", "takes_part", "takes_part_in"]
 
 HARMLESS = frozenset({"vprintf", "__assertfail", "malloc", "free", "__nv_nanosleep"})
 """Functions of the system that keep to themselves."""
 
 _PARTS = frozenset("cp mbarrier wgmma tcgen05 fence membar bar barrier setmaxnreg griddepcontrol tensormap".split())
 """Opcodes by which a function takes part in what its caller does."""
+
+_MEMORY = frozenset({"ld", "st", "atom", "red"})
+"""By these it does where they are on shared memory."""
 
 _MOST_INSTRUCTIONS = 20_000
 _DEEPEST = 16
@@ -69,13 +72,22 @@ def takes_part(module: Module, function: Function, seen: frozenset[str] = frozen
         return False
     for instruction in function.instructions():
         opcode = instruction.opcode
-        if opcode in _PARTS:
+        if opcode in _PARTS or (opcode in _MEMORY and ".shared" in instruction.op):
             return True
         if opcode == "call":
             callee = _callee(module, instruction)
             if callee is None or takes_part(module, callee, seen | {function.name}):
                 return True
     return False
+
+
+def takes_part_in(body: Body, position: int) -> bool:
+    """May the function that the call there names do anything that matters to others: is it not known to keep to itself?"""
+    name = call_parts(body.instructions[position]).callee
+    if isinstance(name, Symbol) and name.name in HARMLESS:
+        return False
+    callee = _callee(body.context.module, body.instructions[position])
+    return callee is None or takes_part(body.context.module, callee)
 
 
 def _callee(module: Module, instruction: Instruction) -> Function | None:

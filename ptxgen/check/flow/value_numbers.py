@@ -94,6 +94,8 @@ class ValueNumbers:
         self._numbers: dict[Key, int] = {}
         self._registers: dict[tuple[int, int], int] = {}
         self._places: dict[tuple[int, int], Place] = {}
+        self._cut = False
+        """Has the search for a place ended at a register that it had begun with, or deep enough?"""
         self._facts: dict[tuple[int, bool], tuple[Fact, ...]] = {}
         self._reaching: dict[tuple[int, int], int] = {}
 
@@ -241,12 +243,15 @@ class ValueNumbers:
                 return NOWHERE
             written = self._written(register, position)
             if (register, written) in seen:
+                self._cut = True
                 return NOWHERE
             known = self._places.get((register, written))
             if known is None:
+                cut, self._cut = self._cut, False
                 known = self._place_of_register(register, written, seen | {(register, written)})
-                if not seen:
+                if not seen or not self._cut:  # what a circle was cut for depends on where it was entered
                     self._places[register, written] = known
+                self._cut |= cut
             return known
         if isinstance(operand, Symbol):
             found = self.body.scopes[position].find(operand.name)
@@ -265,6 +270,7 @@ class ValueNumbers:
         where = self.definitions.get(register, ())
         own = self._intern(("reg", register), True)
         if not where or len(seen) > _DEPTH:
+            self._cut |= bool(where)
             return Place(frozenset(), 0, frozenset((own,)))
         if written >= 0:
             return self._place_at(written, register, seen)

@@ -9,6 +9,7 @@ from ptxgen.check.threads.uniformity import Level, Uniformity
 if TYPE_CHECKING:
     from ptxgen.check.program.body import Body
     from ptxgen.check.threads.thread_values import ThreadValues
+    from ptxgen.ir.loops import Loop
 
 __all__ = ["ActiveThreads"]
 
@@ -16,12 +17,14 @@ __all__ = ["ActiveThreads"]
 class ActiveThreads:
     """The threads of a body that run its instructions.
 
-    Conditions that are the same in the whole CTA are taken to hold, where they are not known.
+    Conditions that are the same in the whole CTA are taken to hold, where they are not known. The values of the threads are
+    those of one round of each of the loops `within`: how often these are gone round is not asked.
     """
 
-    def __init__(self, body: Body, threads: ThreadValues) -> None:
+    def __init__(self, body: Body, threads: ThreadValues, within: tuple[Loop, ...] = ()) -> None:
         self.body = body
         self.threads = threads
+        self.within = within
         self._known: dict[int, tuple[bool, ...] | None] = {}
         self._by_block: dict[int, tuple[bool, ...] | None] = {}
 
@@ -43,9 +46,12 @@ class ActiveThreads:
         for branch, successor in body.flow.chosen(body.flow.controllers[index]):
             branches.setdefault(branch, set()).add(successor)
         for branch, successors in branches.items():
+            if self._goes_round(branch, index):
+                continue
             uniform = body.analysis(Uniformity).branch(branch) <= Level.CTA
             last = body.flow.blocks[branch].end - 1
-            followed = body.instructions[last].pred is not None and not (uniform and branch in repeated)
+            many = uniform and branch in repeated and not any(branch in loop.blocks for loop in self.within)
+            followed = body.instructions[last].pred is not None and not many
             goes = self.threads.holds(last) if followed else None
             if goes is None and uniform:
                 continue
@@ -54,6 +60,13 @@ class ActiveThreads:
             falls, jumps = branch + 1 in successors, bool(successors - {branch + 1})
             active = tuple(a and (jumps if g else falls) for a, g in zip(active, goes))
         return active
+
+    def _goes_round(self, branch: int, index: int) -> bool:
+        """Does a branch behind a block decide no more than whether there is another round of a loop around both?"""
+        blocks, flow = self.body.flow.blocks, self.body.flow
+        return (branch == index or not flow.dominates(branch, index)) and any(
+            branch in loop.blocks and not loop.blocks.issuperset(blocks[branch].successors) for loop in self.within
+        )
 
     def _run(self, position: int) -> tuple[bool, ...] | None:
         """The threads whose guard of the instruction holds."""

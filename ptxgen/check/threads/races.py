@@ -1,49 +1,32 @@
-"""Shared memory that one thread writes and another reads, with no barrier on a way between the two (manual 8.10, 9.7.13.1).
+"""Shared memory that two threads use with no barrier on a way between the two (manual 8.10, 9.7.13.1).
 
-Which threads touch which bytes is taken from their addresses (`thread_values.py`); a finding names two threads. Only plain
-accesses count: .volatile, .relaxed and stronger ones, and anything that orders memory in between, are how one does without
-barriers.
+Which threads touch which bytes is taken from their addresses (`touches.py`); a finding names two threads. An atomic at an index
+that is not known (a histogram's) is taken to meet what is read or written plainly in the same array.
 """
 
 from __future__ import annotations
 
-from functools import cache
-from itertools import pairwise
 from math import gcd
 from typing import TYPE_CHECKING, NamedTuple
 
-from ptxgen.check.program.launch_bounds import product
-from ptxgen.check.threads.active_threads import ActiveThreads
+from ptxgen.check.flow.value_numbers import ValueNumbers
 from ptxgen.check.threads.loop_rounds import two_rounds
-from ptxgen.check.threads.spread import Spread
-from ptxgen.check.threads.thread_values import first_threads
+from ptxgen.check.threads.shared_accesses import Access, Ways, is_walked, shared_accesses
+from ptxgen.check.threads.thread_rules import rule_of
+from ptxgen.check.threads.touches import Touches, Visit, address_of
 from ptxgen.check.threads.uniformity import WARP_SIZE
-from ptxgen.ir import Address, Register, resolve
+from ptxgen.ir import Immediate, Register, Symbol, resolve
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from ptxgen.check.program.body import Body
-    from ptxgen.check.threads.spread import Leaf
-    from ptxgen.check.threads.thread_values import ThreadValues
+    from ptxgen.ir import Operand
     from ptxgen.ir.loops import Loop
 
 __all__ = ["check_races"]
 
-_STRONG = frozenset({"volatile", "relaxed", "acquire", "release", "acq_rel", "mmio", "async"})
-_STOPS = frozenset({"orders", "barrier"})
-
-
-class Access(NamedTuple):
-    """An access to shared memory; `size` in bytes a thread."""
-
-    position: int
-    writes: bool
-    size: int
-
 
 class Conflict(NamedTuple):
-    """Thread `one` comes first with its access, thread `other` with the later one, and they meet at a byte."""
+    """Thread `one` comes first with its access, thread `other` with the later one, and they meet at a byte; -1: any thread."""
 
     one: int
     other: int
@@ -51,273 +34,293 @@ class Conflict(NamedTuple):
 
 def check_races(body: Body) -> None:
     """PTX507: two threads at the same bytes, one of them writing, and a way from one access to the other without a barrier."""
-    accesses = {a.position: a for p in body.memory if (a := _access_at(body, p)) is not None}
-    if len({access.writes for access in accesses.values()}) < 2:
+    accesses = shared_accesses(body)
+    if all(access.kind == "read" for access in accesses.values()):
         return
-    touched: _Touched | None = None
-    told: set[str] = set()
-    ways = _Ways(body, accesses)
+    races = _Races(body, accesses)
     for first in accesses.values():
-        for second, synced in ways.met(first):
-            if first.writes == second.writes:
-                continue
-            touched = touched or _Touched(body)
-            variable = touched.variable(first)
-            if variable is None or variable in told or variable != touched.variable(second):
-                continue
-            conflict = touched.conflict(first, second, across_warps=synced)
-            if conflict is None:
-                conflict = _in_rounds(touched, ways, first, second, across_warps=synced)
-            if conflict is not None and _is_walked(body, ways.stops, first, second):
-                told.add(variable)
-                _report(body, first, second, conflict, variable)
+        if first.kind == "write":
+            races.look_at_one(first)
+        for second, synced in races.ways.met(first):
+            if first.kind != second.kind or (first.kind == "write" and races.may_differ(first, second)):
+                races.look_at(first, second, across_warps=synced)
 
 
-def _report(body: Body, first: Access, second: Access, conflict: Conflict, variable: str) -> None:
-    earlier, later = body.instructions[first.position], body.instructions[second.position]
-    places = resolve(earlier.source)
-    where = f"{earlier.op} at {places[0]}" if places else earlier.op
-    of_one_warp = conflict.one // WARP_SIZE == conflict.other // WARP_SIZE
-    did, does = ("wrote", "reads") if first.writes else ("read", "overwrites")
-    body.report(
-        "PTX507",
-        f"{variable}: thread {conflict.other} {does} what thread {conflict.one} {did} ({where}), with no barrier between",
-        second.position,
-        expected=f"bar.sync between {earlier.op} and {later.op}",
-        hint="bar.sync 0; (or bar.warp.sync, where the threads are of one warp)" if of_one_warp else "bar.sync 0;",
-    )
+_SAID = {"read": ("read", "reads"), "write": ("wrote", "overwrites"), "atomic": ("changed", "changes")}
+"""By kind of an access, what a thread did that came first, and what it does that comes later."""
 
 
-def _in_rounds(touched: _Touched, ways: _Ways, first: Access, second: Access, *, across_warps: bool) -> Conflict | None:
-    """Two threads that meet in a round of a loop, or one a round behind, where the loop's counters say where each is."""
-    flow = touched.body.flow
-    here, there = flow.block_at(first.position).index, flow.block_at(second.position).index
-    loop = next((loop for loop in touched.body.loops if loop.blocks.issuperset((here, there))), None)
-    if loop is None or (touched.is_steady(first) and touched.is_steady(second)):
-        return None
-    later = second.position <= first.position
-    rounds = two_rounds(touched.threads, loop, there) if ways.lead(first, second, loop, later) else None
-    if rounds is None:
-        return None
-    one = touched.in_round(rounds[0])
-    return one.conflict(first, second, touched.in_round(rounds[1]) if later else one, across_warps=across_warps)
-
-
-# --- accesses and the ways between them -------------------------------------------------------------------------------
-
-
-@cache
-def _kind(op: str) -> str:
-    """ "read" or "write" for a plain access to shared memory; "" for others."""
-    opcode, *words = op.split(".")
-    if opcode not in ("ld", "st", "atom", "red") or not any(word in ("shared", "shared::cta") for word in words):
-        return ""
-    atomic = opcode in ("atom", "red")
-    if _STRONG.intersection(words) - ({"relaxed"} if atomic else frozenset()):
-        return ""
-    return "read" if opcode == "ld" else "write"
-
-
-def _access_at(body: Body, position: int) -> Access | None:
-    kind = _kind(body.instructions[position].op)
-    form = body.forms[position]
-    if not kind or form is None or form.type is None:
-        return None
-    lanes = max(operand.lanes for operand in form.operands)
-    return Access(position, kind == "write", form.type.bytes * max(lanes, 1))
-
-
-class _Ways:
-    """What matters to shared memory on the ways through a body: accesses, where lanes meet, what orders memory."""
+class _Races:
+    """What is known of a body's races, each variable told of once."""
 
     def __init__(self, body: Body, accesses: dict[int, Access]) -> None:
         self.body = body
-        of_warp = _of_warps(body)
-        self.stops = [p for p in range(len(body.instructions)) if _stops(body, p) and p not in of_warp]
-        self.blocks: list[list[tuple[int, Access | bool]]] = []
-        """By block, (position, what is there): an access, True where lanes meet, False for what orders memory."""
-        stops = frozenset(self.stops)
-        for block in body.flow.blocks:
-            events: list[tuple[int, Access | bool]] = []
-            for position in range(block.start, block.end):
-                form = body.forms[position]
-                if position in stops:
-                    events.append((position, False))
-                elif position in accesses:
-                    events.append((position, accesses[position]))
-                elif position in of_warp or (form is not None and "converged" in form.form.effects):
-                    events.append((position, True))
-            self.blocks.append(events)
+        self.ways = Ways(body, accesses)
+        self.touches = Touches(body)
+        self.told: set[str] = set()
+        self._classes: dict[int, str] = {}
+        self._places: dict[tuple[int, ...], dict[int, list[tuple[int, Visit]]]] = {}
 
-    def met(self, first: Access) -> Iterator[tuple[Access, bool]]:
-        """The accesses that control may come to behind one before anything orders memory, and whether lanes met before."""
-        blocks = self.body.flow.blocks
-        start = self.body.flow.block_at(first.position).index
-        work = [(start, first.position, False)]
-        seen: set[tuple[int, bool]] = set()
-        while work:
-            index, behind, synced = work.pop()
-            for position, event in self.blocks[index]:
-                if position <= behind:
-                    continue
-                if event is False:
-                    break
-                if event is True:
-                    synced = True
-                else:
-                    yield event, synced
-            else:
-                for successor in blocks[index].successors:
-                    if (successor, synced) not in seen:
-                        seen.add((successor, synced))
-                        work.append((successor, -1, synced))
+    # --- pairs of accesses --------------------------------------------------------------------------------------------
 
-    def lead(self, first: Access, second: Access, loop: Loop, later: bool) -> bool:
-        """Does a way within a loop lead from one access to the other, in the same round or the next, unordered?"""
-        blocks, flow = self.body.flow.blocks, self.body.flow
-        end = flow.block_at(second.position).index
-        work = [(flow.block_at(first.position).index, first.position, False)]
-        seen: set[tuple[int, bool]] = set()
-        while work:
-            index, behind, round_ = work.pop()
-            events = [(position, event) for position, event in self.blocks[index] if position > behind]
-            stop = next((position for position, event in events if event is False), 1 << 60)
-            if round_ is later and index == end and behind < second.position < stop:
-                return True
-            for successor in blocks[index].successors if stop == 1 << 60 else ():
-                state = successor, round_ or successor == loop.head
-                crosses = successor == loop.head and (round_ or not later)
-                if successor in loop.blocks and state not in seen and not crosses:
-                    seen.add(state)
-                    work.append((successor, -1, state[1]))
-        return False
+    def look_at_one(self, store: Access) -> None:
+        """A store by which several threads write different numbers to one place."""
+        value = self.body.instructions[store.position].operands[-1]
+        if self._class(store) != "integer" or not self._is_constant(address_of(self.body, store.position).base, store):
+            return
+        variable = self.touches.variable(store)
+        if variable is None or variable in self.told:
+            return
+        for visit in self.touches.visits(store):
+            numbers = visit.values.of(value, store.position) if not visit.own else None
+            if numbers is None or numbers.uniform:
+                continue
+            met: dict[int, int] = {}
+            for thread, (part, runs) in enumerate(zip(visit.address.parts, visit.active)):
+                other = met.setdefault(part, thread) if runs else thread
+                if numbers.parts[other] != numbers.parts[thread]:
+                    self.told.add(variable)
+                    self._report_one(store, variable, other, thread)
+                    return
 
+    def may_differ(self, first: Access, second: Access) -> bool:
+        """May it show that two stores store different values: is one a constant, or are both numbers that can be followed?"""
+        classes = self._class(first), self._class(second)
+        return "constant" in classes or classes == ("integer", "integer")
 
-def _stops(body: Body, position: int) -> bool:
-    """May the instruction there order what threads do to shared memory? Plain atomics on shared memory do not."""
-    form = body.forms[position]
-    if form is None or form.form.opcode in ("call", "mbarrier"):
-        return True
-    return bool(form.form.effects & _STOPS) and not _kind(body.instructions[position].op)
+    def _class(self, store: Access) -> str:
+        """What a store stores: a "constant", an "integer" that is computed, or "other"."""
+        known = self._classes.get(store.position)
+        if known is None:
+            value, known = self.body.instructions[store.position].operands[-1], "other"
+            if isinstance(value, (Immediate, Register)) and self._is_constant(value, store):
+                known = "constant"
+            elif isinstance(value, Register):
+                number = self.body.number(value, store.position)
+                where = self.body.chains.definitions.get(number, ()) if number is not None else ()
+                if where and all(rule_of(self.body.instructions[p].op) is not None for p in where):
+                    known = "integer"
+            self._classes[store.position] = known
+        return known
 
+    def _is_constant(self, operand: Operand, access: Access) -> bool:
+        """Is it a constant or a symbol, or a register that is only ever set to one?"""
+        if not isinstance(operand, Register):
+            return isinstance(operand, (Immediate, Symbol))
+        number = self.body.number(operand, access.position)
+        where = () if number is None else self.body.chains.definitions.get(number, ())
+        if len(where) != 1 or not self.body.instructions[where[0]].op.startswith("mov."):
+            return False
+        return isinstance(self.body.instructions[where[0]].operands[1], (Immediate, Symbol))
 
-def _of_warps(body: Body) -> frozenset[int]:
-    """The bar.warp.sync that order the accesses of one warp of several (manual 9.7.13.2): other warps have not come there."""
-    if (product(body.function, "reqntid") or 0) <= WARP_SIZE:
-        return frozenset()
-    return frozenset(p for p in body.at.get("bar", ()) if body.instructions[p].op.startswith("bar.warp."))
+    def look_at(self, first: Access, second: Access, *, across_warps: bool) -> None:
+        """Two accesses of which one comes before the other with nothing that orders them in between."""
+        variable, other = self.touches.variable(first), self.touches.variable(second)
+        if variable is None or other is None:
+            if "atomic" in (first.kind, second.kind):
+                self._look_at_atomic(first, second, across_warps=across_warps)
+            return
+        if variable in self.told or variable != other:
+            return
+        conflict = self._conflict(first, second, across_warps=across_warps)
+        if conflict is None:
+            conflict = self._in_rounds(first, second, across_warps=across_warps)
+        if conflict is not None and not self._depends(first, second) and self._is_walked(first, second):
+            self.told.add(variable)
+            self._report(first, second, conflict, variable)
 
+    def _is_walked(self, first: Access, second: Access) -> bool:
+        return is_walked(self.body, self.ways.stops, first, second)
 
-def _is_walked(body: Body, stopping: list[int], first: Access, second: Access) -> bool:
-    """Is there a way from the one to the other that does not contradict itself, past everything that orders memory?"""
-    from ptxgen.check.flow.paths import Event, Paths
+    def _in_rounds(self, first: Access, second: Access, *, across_warps: bool) -> Conflict | None:
+        """Two threads that meet in a round of a loop, or one a round behind, where the loop's counters say where each is."""
+        flow, touches = self.body.flow, self.touches
+        here, there = flow.block_at(first.position).index, flow.block_at(second.position).index
+        loop = next((loop for loop in self.body.loops if loop.blocks.issuperset((here, there))), None)
+        if loop is None or (touches.is_steady(first) and touches.is_steady(second)):
+            return None
+        later = second.position <= first.position
+        rounds = two_rounds(touches.threads, loop, there) if self.ways.lead(first, second, loop, later) else None
+        if rounds is None:
+            return None
+        one = touches.in_round(rounds[0])
+        other = touches.in_round(rounds[1]) if later else one
+        return self._meeting(first, one.visits(first), second, other.visits(second), across_warps=across_warps)
 
-    stops = [Event(position, "stop", settles=True) for position in stopping]
-    met: list[int] = []
+    def _conflict(self, first: Access, second: Access, *, across_warps: bool) -> Conflict | None:
+        """Two threads that meet, in whatever round of the loops that only one of the accesses stands in."""
+        before, behind = self._own_loops(first, second), self._own_loops(second, first)
+        return self._meeting(
+            first,
+            self.touches.visits(first, before),
+            second,
+            self.touches.visits(second, behind),
+            across_warps=across_warps,
+        )
 
-    def step(pending: bool, event: Event) -> bool:
-        if event.kind == "second" and pending:
-            met.append(event.position)
-        return event.kind == "first" or (pending and event.kind != "stop")
+    def _own_loops(self, access: Access, other: Access) -> tuple[Loop, ...]:
+        """The loops around an access, the outer ones first, that the other does not stand in and whose rounds are one stretch."""
+        flow = self.body.flow
+        block, elsewhere = flow.block_at(access.position).index, flow.block_at(other.position).index
+        around = [loop for loop in self.body.loops if block in loop.blocks and elsewhere not in loop.blocks]
+        return tuple(around[::-1]) if all(self.ways.is_free(loop) for loop in around) else ()
 
-    ends = [Event(second.position, "second", either=True), Event(first.position, "first", either=True)]
-    return body.analysis(Paths).walk([*ends, *stops], False, step) and bool(met)
+    # --- threads that meet --------------------------------------------------------------------------------------------
 
-
-# --- who touches what -------------------------------------------------------------------------------------------------
-
-
-class _Touched:
-    """Which bytes of which variable each thread touches, worked out once an access."""
-
-    def __init__(self, body: Body, threads: ThreadValues | None = None) -> None:
-        self.body = body
-        self.threads = threads or body.analysis(first_threads)
-        self._addresses: dict[int, Spread | None] = {}
-        self._active = ActiveThreads(body, self.threads)
-        self._places: dict[tuple[int, int], dict[int, list[int]]] = {}
-
-    def address(self, access: Access) -> Spread | None:
-        """Its address."""
-        position = access.position
-        if position not in self._addresses:
-            operand = next(o for o in self.body.instructions[position].operands if type(o) is Address)
-            self._addresses[position] = self.threads.of(operand, position)
-        return self._addresses[position]
-
-    def is_steady(self, access: Access) -> bool:
-        """Is all that is not known of its address the same for the CTA and as long as the kernel runs?"""
-        address = self.address(access)
-        return address is not None and all(_is_steady(self.body, leaf) for leaf, _ in address.base)
-
-    def in_round(self, threads: ThreadValues) -> _Touched:
-        """The same where threads have these values."""
-        return _Touched(self.body, threads)
-
-    def variable(self, access: Access) -> str | None:
-        """The one variable that an access lies in."""
-        address = self.address(access)
-        named = [leaf[1] for leaf, _ in address.base if leaf[0] == "symbol"] if address is not None else []
-        return str(named[0]) if len(named) == 1 else None
-
-    def conflict(
-        self, first: Access, second: Access, later: _Touched | None = None, *, across_warps: bool
+    def _meeting(
+        self, first: Access, before: list[Visit], second: Access, behind: list[Visit], *, across_warps: bool
     ) -> Conflict | None:
-        """Two threads that meet, where the one that reads does not write the byte itself. `later`: where the second is made."""
-        later = later or self
-        one, other = self.address(first), later.address(second)
-        if one is None or other is None or one.base != other.base:
+        """Two threads that touch a byte, the one before the other, and for which that matters."""
+        if not before or not behind:
             return None
-        if not self.is_steady(first) or not later.is_steady(second):
-            return None
-        if one.parts == other.parts and first.size == second.size and _are_apart(one.parts, first.size):
+        alike = len(before) == len(behind) == 1 and first.size == second.size and before[0].own
+        if alike and before[0].address.parts == behind[0].address.parts:
             return None  # each thread has its own
-        before, behind = self._active.at(first.position), later._active.at(second.position)
-        if before is None or behind is None:
+        base = before[0].address.base
+        sides = [[visit for visit in visits if visit.address.base == base] for visits in (before, behind)]
+        if not sides[1] or _lie_apart(first, sides[0], second, sides[1]):
             return None
-        unit = gcd(first.size, second.size, *{part - one.parts[0] for part in (*one.parts, *other.parts)})
-        owners, users = self._users(first, before, unit), later._users(second, behind, unit)
+        parts = [part for visits in sides for visit in visits for part in visit.address.parts]
+        unit = gcd(first.size, second.size, *{part - parts[0] for part in parts})
+        owners, users = self._users(first, sides[0], unit), self._users(second, sides[1], unit)
         back = _stores_back(self.body, first, second)
         for place, those in users.items():
             earlier = owners.get(place, ())
-            for owner in earlier:
-                for user in those:
-                    itself = user in earlier if first.writes else owner in those
-                    apart = owner // WARP_SIZE != user // WARP_SIZE
-                    unchanged = back and one.parts[user] == other.parts[user]
-                    if owner != user and not itself and not unchanged and (apart or not across_warps):
-                        return Conflict(owner, user)
+            for owner, one in earlier:
+                for user, other in those:
+                    if owner == user or (across_warps and owner // WARP_SIZE == user // WARP_SIZE):
+                        continue
+                    if self._is_settled(first, second, owner, user, earlier, those):
+                        continue
+                    if back and one.address.parts[user] == other.address.parts[user]:
+                        continue
+                    if first.kind == second.kind and not self._differ(first, one, owner, second, other, user):
+                        continue
+                    return Conflict(owner, user)
         return None
 
-    def _users(self, access: Access, active: tuple[bool, ...], unit: int) -> dict[int, list[int]]:
-        """By place (of `unit` bytes), the threads that touch it."""
-        key = access.position, unit
+    def _is_settled(
+        self,
+        first: Access,
+        second: Access,
+        owner: int,
+        user: int,
+        earlier: list[tuple[int, Visit]] | tuple[()],
+        those: list[tuple[int, Visit]],
+    ) -> bool:
+        """Does a thread do itself what the other does as well, so that it matters little who comes first?"""
+        if first.kind == "write" and second.kind == "read":
+            return any(user == thread for thread, _ in earlier)
+        if second.kind == "atomic" and first.kind == "write":
+            return False
+        return first.kind != "atomic" and any(owner == thread for thread, _ in those)
+
+    def _differ(self, first: Access, one: Visit, owner: int, second: Access, other: Visit, user: int) -> bool:
+        """Do two stores surely put different values there? A constant and what is computed are taken to differ."""
+        left, right = self._stored(first, one, owner), self._stored(second, other, user)
+        if left is not None and right is not None:
+            return left != right
+        return "constant" in (self._class(first), self._class(second))
+
+    def _stored(self, store: Access, visit: Visit, thread: int) -> object:
+        """What a thread stores, if equal answers are equal values and others are not; None where that is not known."""
+        value = self.body.instructions[store.position].operands[-1]
+        if self._class(store) == "constant" and isinstance(value, Register):
+            number = self.body.number(value, store.position)
+            where = self.body.chains.definitions[number][0] if number is not None else -1
+            value = self.body.instructions[where].operands[1]
+        if isinstance(value, Immediate):
+            return (frozenset[object](), value.value) if value.kind == "int" else value
+        found = visit.values.of(value, store.position)
+        return None if found is None else (found.base, found.parts[thread])
+
+    def _users(self, access: Access, visits: list[Visit], unit: int) -> dict[int, list[tuple[int, Visit]]]:
+        """By place (of `unit` bytes), the threads that touch it, each once, and in which visit."""
+        key = access.position, unit, *map(id, visits)
         if key not in self._places:
-            found = self._places[key] = {}
-            address = self.address(access)
-            assert address is not None
-            for thread, (part, runs) in enumerate(zip(address.parts, active)):
-                for place in range(part, part + access.size, unit) if runs else ():
-                    found.setdefault(place, []).append(thread)
+            found: dict[int, dict[int, Visit]] = {}
+            for visit in visits:
+                for thread, (part, runs) in enumerate(zip(visit.address.parts, visit.active)):
+                    for place in range(part, part + access.size, unit) if runs else ():
+                        found.setdefault(place, {}).setdefault(thread, visit)
+            self._places[key] = {place: list(threads.items()) for place, threads in found.items()}
         return self._places[key]
 
+    # --- atomics at indices that are not known --------------------------------------------------------------------------
 
-def _is_steady(body: Body, leaf: Leaf) -> bool:
-    """Has it one value as long as the kernel runs: no loop computes it anew?"""
-    if leaf[0] not in ("value", "at"):
-        return True
-    where = leaf[2] if leaf[0] == "value" else leaf[1]
-    assert isinstance(where, int)
-    if where < 0:
+    def _look_at_atomic(self, first: Access, second: Access, *, across_warps: bool) -> None:
+        """An atomic at an index that nothing is known of, and a plain access to the same array by other threads, perhaps."""
+        atomic, plain = (first, second) if first.kind == "atomic" else (second, first)
+        if across_warps or atomic.kind != "atomic" or plain.kind == "atomic":
+            return
+        if self.touches.variable(atomic) is not None or ".cas." in self.body.instructions[atomic.position].op:
+            return
+        values = self.body.analysis(ValueNumbers)
+        one, other = (values.place(address_of(self.body, a.position), a.position) for a in (atomic, plain))
+        if one.symbol is None or one.symbol in self.told or one.symbol != other.symbol or one.offset != other.offset:
+            return
+        if first is plain and plain.kind == "read" and one.terms == other.terms:
+            return  # a look before the atomic, which judges anew
+        if self._are_one_thread(first, second) or self._depends(first, second) or not self._is_walked(first, second):
+            return
+        self.told.add(one.symbol)
+        self._report(first, second, Conflict(-1, -1), one.symbol)
+
+    def _are_one_thread(self, first: Access, second: Access) -> bool:
+        """Is it certain that one thread alone makes both accesses?"""
+        active = self.touches.active
+        who = [active.at(access.position) for access in (first, second)]
+        return any(threads is not None and sum(threads) < 2 for threads in who) and who[0] == who[1]
+
+    def _depends(self, first: Access, second: Access) -> bool:
+        """Is the second access made, or its place chosen, by what an atomic has given (the last to come)?"""
+        if "atomic" not in (first.kind, second.kind):
+            return False
+        body, flow = self.body, self.body.flow
+        block = flow.block_at(second.position).index
+        ends = [flow.blocks[branch].end - 1 for branch in flow.deciding(flow.controllers[block])]
+        work = [number for position in (second.position, *ends) for number in body.reads[position]]
+        seen = set(work)
+        while work:
+            for position in body.chains.definitions.get(work.pop(), ()):
+                if body.instructions[position].opcode == "atom":
+                    return True
+                new = [number for number in body.reads[position] if number not in seen]
+                seen.update(new)
+                work += new
         return False
-    block = body.flow.block_at(where).index
-    return all(block not in loop.blocks for loop in body.loops)
+
+    # --- what the reader is told ----------------------------------------------------------------------------------------
+
+    def _report(self, first: Access, second: Access, conflict: Conflict, variable: str) -> None:
+        earlier, later = self.body.instructions[first.position], self.body.instructions[second.position]
+        places = resolve(earlier.source)
+        where = f"{earlier.op} at {places[0]}" if places else earlier.op
+        known = conflict.one >= 0
+        one, other = (f"thread {conflict.one}", f"thread {conflict.other}") if known else ("another", "a thread")
+        of_one_warp = known and conflict.one // WARP_SIZE == conflict.other // WARP_SIZE
+        self.body.report(
+            "PTX507",
+            f"{variable}: {other} {_SAID[second.kind][1]} what {one} {_SAID[first.kind][0]} ({where}), with no barrier between",
+            second.position,
+            expected=f"bar.sync between {earlier.op} and {later.op}",
+            hint="bar.sync 0; (or bar.warp.sync, where the threads are of one warp)" if of_one_warp else "bar.sync 0;",
+        )
+
+    def _report_one(self, store: Access, variable: str, one: int, other: int) -> None:
+        self.body.report(
+            "PTX507",
+            f"{variable}: threads {one} and {other} store different values to one place: which of them stays is not said",
+            store.position,
+            expected="a place for each thread, or one thread that stores",
+            hint="@p in front of it, with a condition that holds for one thread",
+        )
 
 
-def _are_apart(parts: tuple[int, ...], size: int) -> bool:
-    """Do accesses of that size at these addresses touch nothing twice?"""
-    ordered = sorted(parts)
-    return all(b - a >= size for a, b in pairwise(ordered))
+def _lie_apart(first: Access, before: list[Visit], second: Access, behind: list[Visit]) -> bool:
+    """Do all that the one touches lie below all that the other does, or above?"""
+    low, high = min(visit.low for visit in before), max(visit.high for visit in before) + first.size
+    return min(visit.low for visit in behind) >= high or max(visit.high for visit in behind) + second.size <= low
 
 
 def _stores_back(body: Body, first: Access, second: Access) -> bool:

@@ -47,11 +47,16 @@ class ThreadValues:
     """The values of a body in the first `count` threads of a CTA, or, for 32 or fewer, in any one warp.
 
     Without `unfollowed`, only what is computed from indices, parameters and constants is known, and nothing of what was loaded:
-    that is found much sooner. `given` are values that are taken to be these numbers.
+    that is found much sooner. `given` are values that are taken to be these.
     """
 
     def __init__(
-        self, body: Body, count: int = WARP_SIZE, *, unfollowed: bool = True, given: Mapping[Value, int] | None = None
+        self,
+        body: Body,
+        count: int = WARP_SIZE,
+        *,
+        unfollowed: bool = True,
+        given: Mapping[Value, Spread] | None = None,
     ) -> None:
         self.body = body
         self.unfollowed = unfollowed
@@ -61,13 +66,11 @@ class ThreadValues:
         self.level = Level.WARP if count <= WARP_SIZE else Level.CTA
         self.arithmetic = Arithmetic(self.count)
         self.indices = Indices(body, self.arithmetic, warp=count <= WARP_SIZE)
-        self.alignments = Alignments(body)
-        self._known: dict[Value, Spread | None] = {
-            value: self.arithmetic.number(number) for value, number in (given or {}).items()
-        }
+        self.alignments = body.analysis(Alignments)
+        self._known: dict[Value, Spread | None] = dict(given or {})
 
-    def where(self, given: Mapping[Value, int]) -> ThreadValues:
-        """The same threads, where these values are these numbers."""
+    def where(self, given: Mapping[Value, Spread]) -> ThreadValues:
+        """The same threads, where these values are these."""
         return ThreadValues(self.body, self.count, unfollowed=self.unfollowed, given=given)
 
     def of(self, operand: Operand, position: int) -> Spread | None:

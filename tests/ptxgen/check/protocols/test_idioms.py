@@ -114,7 +114,7 @@ IDIOMS = {
         add.u64 %a, %a, 1024; add.u32 %i, %i, 1; setp.lt.u32 %p1, %i, 4; @%p1 bra NEXT;
         """ + WAIT + "ld.shared.f32 %f0, [tile]; st.global.f32 [%a], %f0;",
     "a bulk store may be waited for by its own thread at the end": """
-        st.shared.u32 [tile], %t; fence.proxy.async; bar.sync 0; setp.ne.u32 %p0, %t, 0; @%p0 exit;
+        st.shared.u32 [tile], %n; fence.proxy.async; bar.sync 0; setp.ne.u32 %p0, %t, 0; @%p0 exit;
         cp.async.bulk.global.shared::cta.bulk_group [%a], [tile], 16; cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;
     """,
     "two staging buffers at constant offsets, one wait at the end": """

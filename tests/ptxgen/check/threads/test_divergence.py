@@ -18,7 +18,7 @@ setp.lt.u32 %p1, %r1, %r2;   // differs in a warp
 setp.lt.u32 %p2, %r1, 64;    // differs in the CTA
 setp.lt.u32 %p3, 3, %r2;     // the same everywhere
 """
-AFTER = "st.shared.u32 [s], %r1;"
+AFTER = "st.shared.u32 [s], %r2;"
 
 
 def program(body: str, head: str = "") -> str:
@@ -98,11 +98,11 @@ def test_guards_loops_and_nesting(code: str, body: str) -> None:
 @pytest.mark.parametrize(
     "body",
     [
-        "@!%p1 ret; bar.sync 0; st.shared.u32 [s], %r1;",  # who has left is not waited for
+        "@!%p1 ret; bar.sync 0; st.shared.u32 [s], %r2;",  # who has left is not waited for
         "@!%p1 exit; shfl.sync.idx.b32 %r4, %r1, 0, 31, -1;",
-        "@%p1 bra GO; ret; GO: bar.sync 0; st.shared.u32 [s], %r1;",
+        "@%p1 bra GO; ret; GO: bar.sync 0; st.shared.u32 [s], %r2;",
         inside("%p1", "bar.sync 0;", after=""),  # the same, the other way round
-        "@%p2 bra THEN; bar.sync 0; bra END; THEN: bar.sync 0; END: st.shared.u32 [s], %r1;",  # each part has its own
+        "@%p2 bra THEN; bar.sync 0; bra END; THEN: bar.sync 0; END: st.shared.u32 [s], %r2;",  # each part has its own
         "bar.sync 0; @!%p1 bra END; st.shared.u32 [s], %r2; END: bar.sync 0;",
         "mov.u32 %r4, 0; AGAIN: bar.sync 0; add.u32 %r4, %r4, 1; setp.lt.u32 %p4, %r4, %r2; @%p4 bra AGAIN;",
         f"shr.u32 %r4, %r1, 5; setp.eq.u32 %p4, %r4, 0; @!%p4 bra END; shfl.sync.idx.b32 %r4, %r1, 0, 31, -1; END: {AFTER}",
