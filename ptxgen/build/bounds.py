@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
 from ptxgen.build import arithmetic
 from ptxgen.build.numbers import plain
-from ptxgen.build.pointers import E, fill_registers, ptr
+from ptxgen.build.packing import fill_registers
+from ptxgen.build.pointers import E, ptr
 from ptxgen.build.source import build_error
 from ptxgen.build.values import UNSIGNED, Integer, Value, pred, s64, u32, u64
 from ptxgen.build.vectors import vec

@@ -16,14 +16,15 @@ from typing import TYPE_CHECKING, Any, NoReturn, overload
 
 from ptxgen.build.alignment import Alignment
 from ptxgen.build.builder import Builder
-from ptxgen.build.functions import Signature, global_pointer, read_signature, trace
 from ptxgen.build.launching import Launch, Launches
 from ptxgen.build.lowest import built, lowest_builder
-from ptxgen.build.pointers import ptr
+from ptxgen.build.pointers import global_pointer, ptr
 from ptxgen.build.program import ModuleBuilder
 from ptxgen.build.readonly import check_promises, read_only
+from ptxgen.build.signatures import Signature, read_signature
 from ptxgen.build.structs import Struct
 from ptxgen.build.tensormaps import TensorMap
+from ptxgen.build.tracing import trace
 from ptxgen.build.vectors import vec
 from ptxgen.errors import BuildError
 from ptxgen.ir import Address, Directive, Function, Module, Symbol, Variable

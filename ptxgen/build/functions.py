@@ -1,27 +1,24 @@
-"""From a Python function's signature to parameters, and device functions (`@func`) that kernels call."""
+"""Device functions: what `@func` makes, and kernels call."""
 
 from __future__ import annotations
 
-import inspect
-import threading
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar, get_args, get_origin, get_type_hints
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, get_args, get_origin
 
-from ptxgen.build.alignment import Alignment
 from ptxgen.build.bounds import Bounded
 from ptxgen.build.builder import Builder
 from ptxgen.build.memory import Array
-from ptxgen.build.misuse import no_lane_wise
-from ptxgen.build.names import hint_for
 from ptxgen.build.numbers import plain
 from ptxgen.build.pointers import ptr
 from ptxgen.build.program import Callee
-from ptxgen.build.source import build_error, is_of_room, raised_at
+from ptxgen.build.signatures import read_signature
+from ptxgen.build.source import build_error
 from ptxgen.build.structs import Struct
 from ptxgen.build.tensormaps import TensorMap
+from ptxgen.build.tracing import current_builder, trace
 from ptxgen.build.values import Value
 from ptxgen.build.vectors import vec
-from ptxgen.errors import BuildError, MissingMethodError
+from ptxgen.errors import BuildError
 from ptxgen.ir import Address, Arguments, Block, Function, Register, Symbol, Variable
 from ptxgen.isa.types import TYPES
 
@@ -29,224 +26,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from ptxgen.build.program import ModuleBuilder
+    from ptxgen.build.signatures import Parameter, Signature
 
-__all__ = ["DeviceFunction", "Parameter", "Signature", "func", "global_pointer", "trace", "tracing"]
+__all__ = ["DeviceFunction", "func"]
 
 R = TypeVar("R")
-
-
-class _Active(threading.local):
-    """The builders of the functions that a thread is tracing, the innermost last."""
-
-    def __init__(self) -> None:
-        self.builders: list[Builder] = []
-
-
-_active = _Active()
-
-
-class Parameter(NamedTuple):
-    """A run-time parameter: a scalar type, a ptr type, a Struct class or TensorMap; or a type variable until it is chosen."""
-
-    name: str
-    type: Any
-
-
-class Signature(NamedTuple):
-    """A kernel function's parameters: those of the launch, and the keyword-only ones that are fixed while building."""
-
-    parameters: tuple[Parameter, ...]
-    options: dict[str, Any]
-    required: tuple[str, ...]
-    result: Any
-    variables: dict[Any, str]  # type variable -> the compile-time parameter that chooses it
-    defaults: tuple[Any, ...] = ()  # of the last parameters
-
-    def completed(self, arguments: tuple[Any, ...]) -> tuple[Any, ...]:
-        """The arguments of a call, and the defaults of those that it leaves out."""
-        missing = len(self.parameters) - len(arguments)
-        return (*arguments, *self.defaults[-missing:]) if 0 < missing <= len(self.defaults) else arguments
-
-    def typed(self, options: dict[str, Any]) -> Signature:
-        """The signature with its type variables replaced by the types that the compile-time parameters choose."""
-        if not self.variables:
-            return self
-        types = {variable: options[name] for variable, name in self.variables.items()}
-        for name, chosen in zip(self.variables.values(), types.values()):
-            if not (isinstance(chosen, type) and issubclass(chosen, Value)):
-                raise BuildError(f"the compile-time parameter {name!r} is {chosen!r}", hint="a device type such as f32")
-        parameters = tuple(Parameter(p.name, _substituted(p.type, types)) for p in self.parameters)
-        return self._replace(parameters=parameters, result=_substituted(self.result, types))
-
-    def chosen(self, name: str, given: dict[str, Any]) -> dict[str, Any]:
-        """Every compile-time parameter's value; BuildError for an unknown or missing one."""
-        unknown = [key for key in given if key not in self.options]
-        missing = [key for key in self.required if key not in given]
-        if unknown or missing:
-            what = (
-                f"has no compile-time parameter {unknown[0]!r}"
-                if unknown
-                else f"needs the compile-time parameter {missing[0]!r}"
-            )
-            raise BuildError(f"{name} {what}", hint=f"it has: {', '.join(self.options) or 'none'}")
-        return {**self.options, **given}
-
-
-def _substituted(type_: Any, types: dict[Any, Any]) -> Any:
-    """The type with its variables replaced: `E`, `ptr[E]`, and tuples of them."""
-    if isinstance(type_, TypeVar):
-        return types[type_]
-    if _is_pointer(type_):
-        return get_origin(type_).__class_getitem__(_substituted(get_args(type_)[0], types))
-    if get_origin(type_) is tuple:
-        return tuple.__class_getitem__(tuple(_substituted(each, types) for each in get_args(type_)))
-    return type_
-
-
-def read_signature(function: Callable[..., Any]) -> Signature:
-    """The signature of a kernel or device function; BuildError for an annotation that is no device type.
-
-    A type variable stands for a type that a keyword-only parameter chooses: `x: px.ptr[E], *, element: type[E]`.
-    """
-    try:
-        hints = get_type_hints(function, localns=_locals_of(function))
-    except NameError as unknown:
-        raise BuildError(
-            f"{function.__name__}: an annotation cannot be resolved: {unknown}",
-            hint="name it at the module's top level, or leave out `from __future__ import annotations`",
-        ) from None
-    variables = _variables(function, hints)
-    parameters, options, required, defaults = [], {}, [], []
-    entries = inspect.signature(function).parameters
-    first = next(iter(entries.values()), None)
-    if first is None or first.kind not in (first.POSITIONAL_ONLY, first.POSITIONAL_OR_KEYWORD):
-        raise BuildError(
-            f"{function.__name__} has no parameter for the builder", hint=f"def {function.__name__}(k: px.Builder, ...)"
-        )
-    for index, (name, entry) in enumerate(entries.items()):
-        if index == 0:
-            continue
-        if entry.kind is entry.KEYWORD_ONLY:
-            options[name] = None if entry.default is entry.empty else entry.default
-            if entry.default is entry.empty:
-                required.append(name)
-            continue
-        if entry.kind is not entry.POSITIONAL_OR_KEYWORD:
-            raise BuildError(f"{function.__name__}: *{name} has no fixed number of parameters")
-        if entry.default is not entry.empty:
-            defaults.append(entry.default)
-        type_: Any = hints.get(name)
-        if _variable_of(type_) in variables:
-            parameters.append(Parameter(name, type_))
-            continue
-        ok = isinstance(type_, type) and issubclass(type_, (Value, Struct, TensorMap))
-        if not ok or (issubclass(type_, Value) and type_.isa.kind == "p"):
-            raise BuildError(
-                f"{function.__name__}: parameter {name!r} is annotated with {type_!r}",
-                hint="a device type such as u32, f32, px.ptr[f32] or a px.Struct; keyword-only parameters are compile-time",
-            )
-        parameters.append(Parameter(name, type_))
-    return Signature(tuple(parameters), options, tuple(required), hints.get("return"), variables, tuple(defaults))
-
-
-def _variables(function: Callable[..., Any], hints: dict[str, Any]) -> dict[Any, str]:
-    """The type variables that keyword-only parameters annotated `type[E]` choose."""
-    found = {}
-    code = function.__code__
-    for name in code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]:
-        hint = hints.get(name)
-        if get_origin(hint) is type and isinstance(get_args(hint)[0], TypeVar):
-            found[get_args(hint)[0]] = name
-    return found
-
-
-def _variable_of(hint: Any) -> Any:
-    """E of `E` and of `ptr[E]`."""
-    return get_args(hint)[0] if _is_pointer(hint) else hint
-
-
-def _is_pointer(hint: Any) -> bool:
-    """Is it `ptr[E]`, or `read_only[E]`?"""
-    origin = get_origin(hint)
-    return isinstance(origin, type) and issubclass(origin, ptr)
-
-
-def _locals_of(function: Callable[..., Any]) -> dict[str, Any]:
-    """What the function's closure holds: names that its annotations, as strings, may mean."""
-    cells = function.__closure__ or ()
-    found = {}
-    for name, cell in zip(function.__code__.co_freevars, cells):
-        try:
-            found[name] = cell.cell_contents
-        except ValueError:  # not yet assigned
-            continue
-    return found
-
-
-def global_pointer(k: Builder, type_: Any, address: Any, alignment: Alignment | None = None) -> Any:
-    """A pointer parameter: its generic address as a global one."""
-    generic, converted = k.register(TYPES["b64"]), k.register(TYPES["b64"])
-    k.emit("ld.param.u64", generic, address)
-    k.emit("cvta.to.global.u64", converted, generic)
-    return type_(k, converted, k.scope, alignment=alignment)
-
-
-class tracing:
-    """Makes a builder the one that device functions called in the body belong to."""
-
-    def __init__(self, builder: Builder) -> None:
-        self._builder = builder
-
-    def __enter__(self) -> None:
-        _active.builders.append(self._builder)
-
-    def __exit__(self, *error: object) -> None:
-        _active.builders.pop()
-
-
-def current_builder() -> Builder:
-    """The builder of the function being traced in this thread."""
-    if not _active.builders:
-        raise BuildError(
-            "a device function is called outside a kernel", hint="call it from a function under @px.kernel"
-        )
-    return _active.builders[-1]
-
-
-def trace(k: Builder, function: Callable[..., Any], arguments: list[Any], options: dict[str, Any]) -> Any:
-    """Run a Python function once, with values for its parameters."""
-    with tracing(k):
-        try:
-            return function(k, *arguments, **options)
-        except AttributeError as missing:  # no __getattr__ of the builder: it would slow every use of it
-            if isinstance(missing.obj, vec):
-                raise no_lane_wise(missing.obj, missing.name, _is_ours(missing), raised_at(missing)) from None
-            if _is_ours(missing) and not isinstance(missing.obj, Value):
-                found, where = missing.obj, raised_at(missing)
-                number = isinstance(plain(found), (int, float))
-                raise build_error(
-                    "PTX220",
-                    f"{found!r:.60} is given where a value of the device is wanted",
-                    hint=f"k.const(type, {found!r})" if number else "a value, such as x[i]",
-                    source=where,
-                ) from missing
-            if not isinstance(missing.obj, Builder) or not missing.name:
-                raise
-            message = f"the builder has no {missing.name}{hint_for(missing.name, dir(Builder))}"
-            raise build_error("PTX301", message, source=raised_at(missing), kind=MissingMethodError) from None
-
-
-def _is_ours(missing: AttributeError) -> bool:
-    """Is it an attribute that every value has, asked of something else by this room?"""
-    if missing.name not in _OF_VALUES:
-        return False
-    step = missing.__traceback__
-    while step is not None and step.tb_next is not None:
-        step = step.tb_next
-    return step is not None and is_of_room(step.tb_frame.f_code.co_filename)
-
-
-_OF_VALUES = frozenset({"isa", "scope", "builder", "operand", "mutable", "to", "bits", "storage"})
 
 
 class DeviceFunction(Generic[R]):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, TypeVar
 from ptxgen.build import arithmetic
 from ptxgen.build.alignment import Alignment
 from ptxgen.build.numbers import plain
+from ptxgen.build.packing import join, packing, split
 from ptxgen.build.source import build_error
 from ptxgen.build.values import Integer, Value
 from ptxgen.build.vectors import vec
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from ptxgen.build.values import pred
     from ptxgen.ir import Variable
 
-__all__ = ["fill_registers", "ptr", "variable_pointer"]
+__all__ = ["global_pointer", "ptr", "variable_pointer"]
 
 E = TypeVar("E", bound="Value | vec")
 
@@ -291,7 +292,7 @@ class ptr(Value, Generic[E]):
         if not issubclass(element, vec):
             return (k.register(element.storage),)
         scalar = element.element
-        unit, count = _packing(scalar, element.lanes)
+        unit, count = packing(scalar, element.lanes)
         storage = TYPES[unit] if unit != scalar.isa.name else scalar.storage
         return tuple(k.register(storage) for _ in range(count))
 
@@ -305,7 +306,7 @@ class ptr(Value, Generic[E]):
             self.builder.emit(self._name("ld", qualifiers, element.memory), registers[0], address)
             return
         self.rely_on(self.stride)
-        unit, count = _packing(element.element, element.lanes)
+        unit, count = packing(element.element, element.lanes)
         suffix = unit if count != element.lanes else element.element.memory
         self.builder.emit(self._name("ld", qualifiers, f"v{count}.{suffix}"), Vector(registers), address)
 
@@ -316,7 +317,7 @@ class ptr(Value, Generic[E]):
         if issubclass(element, vec):
             scalar = element.element
             if len(registers) != element.lanes:
-                registers = tuple(half for pair in registers for half in _split(k, scalar, pair))
+                registers = tuple(half for pair in registers for half in split(k, scalar, pair))
             found = element(tuple(scalar(k, register, k.scope) for register in registers))
         else:
             found = element(k, registers[0], k.scope)
@@ -337,12 +338,12 @@ class ptr(Value, Generic[E]):
         if len(values) != lanes:
             raise build_error("PTX202", f"{len(values)} values for a vector of {lanes}")
         parts = [k.use(self._fitting(scalar, v)) for v in values]
-        unit, count = _packing(scalar, lanes)
+        unit, count = packing(scalar, lanes)
         address = self.element_address(index)
         if count == lanes:
             k.emit(self._name("st", qualifiers, f"v{count}.{scalar.memory}"), address, Vector(tuple(parts)))
             return
-        words = tuple(_join(k, scalar, low, high) for low, high in zip(parts[::2], parts[1::2]))
+        words = tuple(join(k, scalar, low, high) for low, high in zip(parts[::2], parts[1::2]))
         k.emit(self._name("st", qualifiers, f"v{count}.{unit}"), address, Vector(words))
 
     def _fitting(self, element: type[Value], value: Any) -> Value:
@@ -385,18 +386,6 @@ _BEFORE_SPACE = frozenset(
 ptr.family = ptr
 
 
-def fill_registers(pointer: ptr[Any], registers: tuple[Register, ...], value: Any) -> None:
-    """Let the registers of a load hold an operand in every lane."""
-    k, element = pointer.builder, pointer.element
-    if issubclass(element, vec) and len(registers) != element.lanes and value != Immediate(0):
-        if isinstance(value, Immediate):
-            k.emit("mov.b16", single := k.register(TYPES["b16"]), value)
-            value = single
-        value = _join(k, element.element, value, value)
-    for register in registers:
-        k.emit(f"mov.{register.type.name}", register, value)
-
-
 def _no_element(name: str, element: Any) -> AnnotationError:
     """What is said of `ptr[element]` for what is no type of values."""
     from ptxgen.build.structs import Struct
@@ -419,37 +408,15 @@ def _size(element: Any) -> int:
     return int(element.lanes * element.element.isa.bytes if is_vector else element.isa.bytes)
 
 
-def _packing(scalar: type[Value], lanes: int) -> tuple[str, int]:
-    """(register type name, count) that one vector access moves: eight elements travel as four pairs."""
-    return (scalar.isa.name, lanes) if lanes <= 4 else (f"b{2 * scalar.isa.bits}", lanes // 2)
-
-
-def _split(k: Builder, scalar: type[Value], pair: Register) -> tuple[Register, Register]:
-    """The two elements in a register of twice their size."""
-    low, high = k.register(scalar.storage), k.register(scalar.storage)
-    if scalar.isa.bits == 16:
-        k.emit("mov.b32", Vector((low, high)), pair)
-    else:
-        sign = "s" if scalar.isa.is_signed else "u"
-        k.emit(f"cvt.{sign}16.{sign}8", low, pair)
-        k.emit(f"shr.{sign}16", high, pair, Immediate(8))
-    return low, high
-
-
-def _join(k: Builder, scalar: type[Value], low: Any, high: Any) -> Register:
-    """Two elements in a register of twice their size."""
-    pair = k.register(TYPES[f"b{2 * scalar.isa.bits}"])
-    if scalar.isa.bits == 16:
-        k.emit("mov.b32", pair, Vector((low, high)))
-    else:
-        below, above = k.register(TYPES["b16"]), k.register(TYPES["b16"])
-        k.emit("and.b16", below, low, Immediate(0xFF))
-        k.emit("shl.b16", above, high, Immediate(8))
-        k.emit("or.b16", pair, below, above)
-    return pair
-
-
 def variable_pointer(k: Builder, element: Any, variable: Variable, scope: Scope) -> ptr[Any]:
     """A pointer to a variable."""
     kind: type[ptr[Any]] = ptr.__class_getitem__(element)
     return kind(k, Symbol(variable.name), scope, space=variable.space, alignment=Alignment(variable))
+
+
+def global_pointer(k: Builder, type_: Any, address: Any, alignment: Alignment | None = None) -> Any:
+    """A pointer parameter: its generic address as a global one."""
+    generic, converted = k.register(TYPES["b64"]), k.register(TYPES["b64"])
+    k.emit("ld.param.u64", generic, address)
+    k.emit("cvta.to.global.u64", converted, generic)
+    return type_(k, converted, k.scope, alignment=alignment)

@@ -22,7 +22,7 @@ from driver_ctypes import ArgumentError, ArgumentRangeError, ArgumentTypeError, 
 from driver_ctypes.arguments.pointers import as_pointer
 from driver_ctypes.arguments.values import bf16_bits
 from driver_ctypes.interop.arrays import foreign_ordinal, is_foreign
-from ptxgen.build.pointers import ptr
+from ptxgen.build.pointers import global_pointer, ptr
 from ptxgen.build.source import build_error
 from ptxgen.build.values import Value
 from ptxgen.build.vectors import vec
@@ -265,8 +265,6 @@ def _load(k: Builder, parameter: str, type_: Any, offset: int) -> Any:
         return ptr[type_](k, Symbol(parameter), k.scope, space="param", offset=offset).load()
     address = Address(Symbol(parameter), offset)
     if issubclass(type_, ptr):
-        from ptxgen.build.functions import global_pointer
-
         return global_pointer(k, type_, address)
     return k.emit1(type_, f"ld.param.{type_.memory}", address)
 

@@ -70,7 +70,8 @@ def _read(path: str) -> np.ndarray[Any, Any]:
         raise click.UsageError(f"{path} cannot be read: {error}") from None
     if not hasattr(loaded, "dtype"):
         raise click.UsageError(f"{path} holds several arrays")
-    return loaded  # type: ignore[no-any-return]
+    array: np.ndarray[Any, Any] = loaded
+    return array
 
 
 def _numpy() -> Any:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     import driver_ctypes
     from driver_ctypes import GraphNode, Stream
+    from driver_ctypes.graphs.capture import Capture
     from ptxgen.device.machine import Device
 
 __all__ = ["Graph"]
@@ -29,7 +30,7 @@ class Graph:
         self._mode = mode
         self._graph: driver_ctypes.Graph | None = None
         self._exec: driver_ctypes.GraphExec | None = None
-        self._entered: Any = None
+        self._entered: tuple[Stream, Capture, AbstractContextManager[Stream]] | None = None
         self._closed = False
 
     def __enter__(self) -> Graph:
@@ -52,6 +53,7 @@ class Graph:
         return self
 
     def __exit__(self, kind: Any, error: Any, trace: Any) -> None:
+        assert self._entered is not None
         stream, capture, current = self._entered
         self._entered = None
         current.__exit__(None, None, None)
@@ -68,13 +70,13 @@ class Graph:
     def named(self, label: str) -> AbstractContextManager[None]:
         """`with graph.named("scale"):` in the captured body names the nodes that are added; one gets the name itself, several
         get "scale.0", "scale.1", and so on."""
-        return self._capturing().named(label)  # type: ignore[no-any-return]
+        return self._capturing().named(label)
 
     def fork(self, *streams: Stream) -> AbstractContextManager[tuple[Stream, ...]]:
         """`with graph.fork(side):` lets other streams take part; they are joined again at the end of its body."""
-        return self._capturing().fork(*streams)  # type: ignore[no-any-return]
+        return self._capturing().fork(*streams)
 
-    def _capturing(self) -> Any:
+    def _capturing(self) -> Capture:
         if self._entered is None:
             raise CaptureError("the body of this capture has ended", hint="name and fork inside the with block")
         return self._entered[1]

@@ -45,8 +45,9 @@ def check_count(name: str, count: Any, *, most: int | None = None, least: int = 
 
 def check_element(what: str, element: Any, *, bits: tuple[int, ...] = (32, 64)) -> type[Value]:
     """A type of numbers of so many bits. BuildError for any other."""
-    if getattr(element, "isa", None) in _TYPES and element.isa.bits in bits:
-        return element  # type: ignore[no-any-return]
+    kind = _TYPES.get(getattr(element, "isa", None))
+    if kind is not None and kind is element and kind.isa.bits in bits:
+        return kind
     name = f".{element.isa.name}" if hasattr(element, "isa") else repr(element)
     known = [kind.isa.name for kind in _TYPES.values() if kind.isa.bits in bits]
     raise BuildError(f"no {what} of {name}", hint=f"{', '.join(known[:-1])} or {known[-1]}")

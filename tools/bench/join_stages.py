@@ -12,9 +12,10 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from statistics import median
-from typing import Any
+from typing import Any, TypeVar
 from unittest import mock
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
@@ -25,6 +26,8 @@ import ptxgen as px
 from ptxgen.device import Array
 from ptxgen.kernels.plan import Plan
 from ptxgen.ops import HashTable, Join
+
+R = TypeVar("R")
 
 AHEAD = 4_000_000
 """Clocks that the GPU sleeps while the host launches: 2 ms."""
@@ -37,7 +40,7 @@ class Recorder:
         self.spans: list[tuple[str, Any, Any]] = []
         self._launch, self._fill = Plan.launch, Array.fill
 
-    def _around(self, name: str, run: Any) -> Any:
+    def _around(self, name: str, run: Callable[[], R]) -> R:
         import torch
 
         begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
@@ -52,7 +55,8 @@ class Recorder:
             self._around(plan.kernel.__name__, lambda: self._launch(plan, **options))
 
         def fill(array: Array, value: float) -> Array:
-            return self._around(f"fill {array.nbytes / 1e6:.1f} MB", lambda: self._fill(array, value))  # type: ignore[no-any-return]
+            filled: Array = self._around(f"fill {array.nbytes / 1e6:.1f} MB", lambda: self._fill(array, value))
+            return filled
 
         self._patches: list[Any] = [mock.patch.object(Plan, "launch", launch), mock.patch.object(Array, "fill", fill)]
         for patch in self._patches:

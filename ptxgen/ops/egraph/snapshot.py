@@ -89,7 +89,8 @@ class Snapshot:
     def children_of(self, row: int) -> list[int]:
         """The e-classes of a row's children."""
         start = int(self.children_offsets[row])
-        return self.children[start : start + int(self.children_lens[row])].tolist()  # type: ignore[no-any-return]
+        found: list[int] = self.children[start : start + int(self.children_lens[row])].tolist()
+        return found
 
     @classmethod
     def build(cls, nodes: Iterable[tuple[int, str, Sequence[int]]], ops: OpIdRegistry | None = None) -> Snapshot:
