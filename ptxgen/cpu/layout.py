@@ -193,6 +193,8 @@ class BulkKind(IntEnum):
     """cp.async.mbarrier.arrive: `to` is the count of the thread's copies that come before it."""
     TENSOR_LOAD = 3
     TENSOR_STORE = 4
+    REDUCE = 5
+    TENSOR_REDUCE = 6
 
 
 class BulkCopy(ctypes.Structure):
@@ -208,6 +210,7 @@ class BulkCopy(ctypes.Structure):
         ("group", U32),  # bulk groups that the thread had committed before
         ("instruction", U32),
         ("coordinates", U32 * 5),
+        ("function", U64),  # of a reduction: what does it
     ]
 
 

@@ -68,6 +68,7 @@ _WRONG_MAPS = {
     MapFault.MODE: "the tensor map is for im2col, and the copy for tiles",
     MapFault.RANK: "the tensor map is of another rank than the copy, or not one that the driver made",
     MapFault.INTERLEAVE: "the tensor map interleaves, which the CPU device does not run",
+    MapFault.OPERATION: "the reduction is none for the type of the tensor map",
     MapFault.TYPE: "the tensor map is of a type that the CPU device does not know, or not one that the driver made",
 }
 

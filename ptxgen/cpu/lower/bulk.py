@@ -36,8 +36,14 @@ def group(k: Context) -> Value:
     return Value(k.e, "ptr", "null")
 
 
-def _copy(k: Context, operands: tuple[FlatOperand, ...], spaces: tuple[Span, Span], where: Value) -> None:
-    """Checks and starts the copy of operands (to, source, bytes)."""
+def checked_copy(
+    k: Context,
+    operands: tuple[FlatOperand, ...],
+    spaces: tuple[Span, Span],
+    where: Value,
+    kind: BulkKind = BulkKind.COPY,
+) -> Value:
+    """Checks and starts the copy of operands (to, source, bytes), which completes `where`; its BulkCopy."""
     to, source, size = operands
     assert isinstance(to, Place)
     assert isinstance(source, Place)
@@ -45,7 +51,7 @@ def _copy(k: Context, operands: tuple[FlatOperand, ...], spaces: tuple[Span, Spa
     k.fault_if((nbytes & (UNIT - 1)).ne(0), FaultKind.BULK_SIZE, nbytes)
     wide = nbytes.zext("i64")
     target = span(k, k.address(to), wide, UNIT, spaces[0] | Span.WRITE)
-    start_bulk(k, BulkKind.COPY, where, target, span(k, k.address(source), wide, UNIT, spaces[1]), nbytes)
+    return start_bulk(k, kind, where, target, span(k, k.address(source), wide, UNIT, spaces[1]), nbytes)
 
 
 @lowers(
@@ -58,13 +64,14 @@ def load(k: Context, form: Form, op: Op) -> None:
     with k.when(k.guard()):
         if form.get("multicast::cluster"):
             own_mask(k, k.read(op.operands[4], U16))
-        _copy(k, tuple(copy), (Span.SHARED, Span.SHARED if form.get("source") else Span.GLOBAL), completion(k, where))
+        spaces = (Span.SHARED, Span.SHARED if form.get("source") else Span.GLOBAL)
+        checked_copy(k, tuple(copy), spaces, completion(k, where))
 
 
 @lowers("cp.async.bulk{.weak}.global.shared::cta.bulk_group{.L2::cache_hint}", raw=True, destinations=0)
 def store(k: Context, form: Form, op: Op) -> None:
     with k.when(k.guard()):
-        _copy(k, op.operands[:3], (Span.GLOBAL, Span.SHARED), group(k))
+        checked_copy(k, op.operands[:3], (Span.GLOBAL, Span.SHARED), group(k))
 
 
 @lowers("cp.async.bulk.commit_group", raw=True, destinations=0)

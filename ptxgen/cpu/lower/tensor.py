@@ -27,7 +27,7 @@ ALIGNMENT = 128
 """Of a box in shared memory, in bytes."""
 
 
-def _box(k: Context, form: Form, operand: FlatOperand, access: Span) -> tuple[Value, Value, Value]:
+def box_of(k: Context, form: Form, operand: FlatOperand, access: Span) -> tuple[Value, Value, Value]:
     """(the map's address, pointer to the five coordinates, bytes) of an operand `[map, {c0, ...}]`, checked."""
     e = k.e
     rank = int(form.dim[0])
@@ -48,13 +48,15 @@ def _box(k: Context, form: Form, operand: FlatOperand, access: Span) -> tuple[Va
     return map_, found, nbytes
 
 
-def _remember(k: Context, entry: Value, coordinates: Value) -> None:
+def remember(k: Context, entry: Value, coordinates: Value) -> None:
+    """Puts the coordinates into the entry of a copy."""
     for axis in range(5):
         to = k.e.offset(entry, layout.BulkCopy.coordinates.offset + 4 * axis)
         k.e.store(k.e.load("i32", k.e.offset(coordinates, 4 * axis)), to)
 
 
-def _shared(k: Context, operand: FlatOperand, nbytes: Value, access: Span) -> Value:
+def shared_box(k: Context, operand: FlatOperand, nbytes: Value, access: Span) -> Value:
+    """The machine's address, an i64, of a box in shared memory, checked."""
     assert isinstance(operand, Place)
     return span(k, k.address(operand), nbytes.zext("i64"), ALIGNMENT, Span.SHARED | access)
 
@@ -69,9 +71,9 @@ def load(k: Context, form: Form, op: Op) -> None:
         if form.get("multicast::cluster"):
             own_mask(k, k.read(op.operands[3], U16))
         mbarrier = completion(k, where)
-        map_, coordinates, nbytes = _box(k, form, tensor, Span.GLOBAL)
-        shared = _shared(k, to, nbytes, Span.WRITE)
-        _remember(k, start_bulk(k, BulkKind.TENSOR_LOAD, mbarrier, shared, map_, nbytes), coordinates)
+        map_, coordinates, nbytes = box_of(k, form, tensor, Span.GLOBAL)
+        shared = shared_box(k, to, nbytes, Span.WRITE)
+        remember(k, start_bulk(k, BulkKind.TENSOR_LOAD, mbarrier, shared, map_, nbytes), coordinates)
 
 
 @lowers(
@@ -81,9 +83,9 @@ def load(k: Context, form: Form, op: Op) -> None:
 def store(k: Context, form: Form, op: Op) -> None:
     tensor, source = op.operands[:2]
     with k.when(k.guard()):
-        map_, coordinates, nbytes = _box(k, form, tensor, Span.GLOBAL | Span.WRITE)
-        shared = _shared(k, source, nbytes, Span.GLOBAL)
-        _remember(k, start_bulk(k, BulkKind.TENSOR_STORE, group(k), map_, shared, nbytes), coordinates)
+        map_, coordinates, nbytes = box_of(k, form, tensor, Span.GLOBAL | Span.WRITE)
+        shared = shared_box(k, source, nbytes, Span.GLOBAL)
+        remember(k, start_bulk(k, BulkKind.TENSOR_STORE, group(k), map_, shared, nbytes), coordinates)
 
 
 @lowers(

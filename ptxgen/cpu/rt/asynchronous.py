@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ptxgen.cpu.rt.bulk import write_bulk_advance, write_bulk_finish, write_bulk_start, write_bulk_wait, write_copies_exit
+from ptxgen.cpu.rt.bulk import (
+    write_bulk_advance,
+    write_bulk_finish,
+    write_bulk_start,
+    write_bulk_wait,
+    write_copies_exit,
+)
 from ptxgen.cpu.rt.copies import write_copies_drain, write_copies_wait, write_copy_finish, write_copy_start
 from ptxgen.cpu.rt.mbarrier import (
     write_mbarrier_arrive,
@@ -33,7 +39,7 @@ ASYNC: dict[str, tuple[str, tuple[str, ...], Callable[..., None]]] = {
     "bulk_wait": ("void", ("ptr", "ptr", "i32", "i32"), write_bulk_wait),
     "bulk_advance": ("i1", ("ptr", "ptr", "ptr"), write_bulk_advance),
     "tensor_check": ("i32", ("ptr", "ptr", "i32", "i32", "ptr", "i32", "i32"), write_tensor_check),
-    "tensor_move": ("void", ("ptr", "ptr", "i64", "i32", "ptr"), write_tensor_move),
+    "tensor_move": ("void", ("ptr", "ptr", "i64", "i32", "i64", "ptr"), write_tensor_move),
     "mbarrier_valid": ("i64", ("ptr", "ptr", "i32", "i32"), write_mbarrier_valid),
     "mbarrier_init": ("i1", ("ptr", "i32", "ptr", "i32", "i32"), write_mbarrier_init),
     "mbarrier_arrive": ("i64", ("ptr", "i32", "i32", "i32", "ptr", "i32", "i32"), write_mbarrier_arrive),

@@ -77,11 +77,19 @@ def write_bulk_finish(e: Emitter, *arguments: Value) -> None:
         to, source = e.ptr(entry.get("to")), e.ptr(entry.get("source"))
         with e.count(0, nbytes >> 3) as word:
             e.store(e.load("i64", e.element("i64", source, word)), e.element("i64", to, word))
-    for tensor, map_, shared in ((BulkKind.TENSOR_LOAD, "source", "to"), (BulkKind.TENSOR_STORE, "to", "source")):
+    with e.if_(kind.eq(int(BulkKind.REDUCE))):
+        run = f"ptr {e.ptr(entry.get('to')).text}, ptr {e.ptr(entry.get('source')).text}, i64 {nbytes.text}, i32 0"
+        e.op("i32", f"call i32 {e.ptr(entry.get('function')).text}({run})")
+    for tensor, map_, shared in (
+        (BulkKind.TENSOR_LOAD, "source", "to"),
+        (BulkKind.TENSOR_STORE, "to", "source"),
+        (BulkKind.TENSOR_REDUCE, "to", "source"),
+    ):
         with e.if_(kind.eq(int(tensor))):
-            stores = e.const("i32", int(tensor is BulkKind.TENSOR_STORE))
+            stores = e.const("i32", int(map_ == "to"))
+            function = entry.get("function") if tensor is BulkKind.TENSOR_REDUCE else e.const("i64", 0)
             box = (e.ptr(entry.get(map_)), entry.pointer_to("coordinates"), entry.get(shared))
-            e.invoke("tensor_move", *box, stores, warp_pointer)
+            e.invoke("tensor_move", *box, stores, function, warp_pointer)
     with e.if_(kind.eq(int(BulkKind.ARRIVAL))):
         e.invoke("copies_drain", lane_copies(copies, lane).pointer, entry.get("to").trunc("i32"))
         one, zero = e.const("i32", 1), e.const("i32", 0)

@@ -15,15 +15,21 @@ from ptxgen.cpu.rt.records import Record, cta_of
 if TYPE_CHECKING:
     from ptxgen.cpu.emit import Emitter, Value
 
-__all__ = ["MAP_ALIGNMENT", "MAP_BYTES", "MapFault", "write_tensor_check", "write_tensor_move"]
+__all__ = [
+    "MAP_ALIGNMENT", "MAP_BYTES", "TYPE_CODES", "MapFault", "type_code", "write_tensor_check", "write_tensor_move",
+]  # fmt: skip
 
 MAP_BYTES, MAP_ALIGNMENT = 128, 64
 RANK = 5
 CHUNK = 16
 """Bytes that stay together whatever the swizzle."""
+TYPE_CODES = {
+    name: code
+    for code, name in enumerate(("u8", "u16", "u32", "s32", "u64", "s64", "f16", "f32", "f32_ftz", "f64", "bf16"))
+}
+"""The types as a map has them; tf32 is f32 with a bit of its own."""
 _SIZES = sum(log2 << 4 * code for code, log2 in enumerate((0, 1, 2, 2, 3, 3, 1, 2, 2, 3, 1)))
 """log2 of the bytes of an element, four bits for each code of a type in the map."""
-_F32, _F32_FTZ = 7, 8
 _NAN = 0x7FF77FF77FF77FF7
 """What elements outside the tensor are with the fill "nan" (measured on sm_120)."""
 
@@ -35,6 +41,12 @@ class MapFault(IntEnum):
     RANK = 2
     INTERLEAVE = 3
     TYPE = 4
+    OPERATION = 5
+
+
+def type_code(e: Emitter, map: Value) -> Value:
+    """The code of a map's type, as i32."""
+    return (e.load("i32", e.offset(map, 8)) >> 7) & 15
 
 
 class _Dimension:
@@ -57,7 +69,7 @@ class _Box:
         head = word[2]
         self.mode = head & 15
         self.rank = ((head >> 4) & 7) + 1
-        self.code = (head >> 7) & 15
+        self.code = type_code(e, map)
         self.rounds = (head >> 16) & 1  # tf32
         self.interleave = (head >> 11) & 3
         self.swizzle = (head >> 13) & 3
@@ -128,14 +140,15 @@ def write_tensor_check(e: Emitter, *arguments: Value) -> None:
 
 
 def write_tensor_move(e: Emitter, *arguments: Value) -> None:
-    """`void tensor_move(map, coordinates, shared, store, warp)`: moves a box between the tensor and a shared address.
+    """`void tensor_move(map, coordinates, shared, store, function, warp)`: moves a box between the tensor and a shared address.
 
-    Loads fill what lies outside the tensor, stores leave it out.
+    Loads fill what lies outside the tensor, stores leave it out. `function`, when it is not 0, does what a store does with
+    the elements of a chunk that lie in the tensor.
     """
-    map_, coordinates, shared, store, warp = arguments
+    map_, coordinates, shared, store, function, warp = arguments
     box = _Box(e, map_, coordinates)
     window = cta_of(Record(e, layout.Warp, warp)).get("shared")
-    converts = box.rounds.ne(0) | box.code.eq(_F32_FTZ)
+    converts = box.rounds.ne(0) | box.code.eq(TYPE_CODES["f32_ftz"])
     fill = box.fill.ne(0).select(e.const("i64", _NAN), 0)
     flips = (e.const("i64", 1) << box.swizzle.zext("i64")) - 1
     inner = box.dimensions[0]
@@ -152,17 +165,33 @@ def write_tensor_move(e: Emitter, *arguments: Value) -> None:
             place = e.ptr(window + (linear ^ (((linear >> 7) & flips) << 4)))
             first = begin + (chunk << 4)
             whole = inside & first.sge(0) & (first + CHUNK).sle(end)
+            reduces = function.ne(0)
+            with e.if_(inside & reduces):
+                _reduce(e, place, address + first, (first, end), (function, box.code))
             easy = whole & ((address + first) & 7).eq(0)
-            with e.if_(easy):
+            with e.if_(easy & ~reduces):
                 for half in (0, 8):
                     there, here = e.ptr(address + first + half), e.offset(place, half)
                     to, source = (store.ne(0).select(there, here), store.ne(0).select(here, there))
                     e.store(e.load("i64", source), to)
-            with e.if_(~easy):
+            with e.if_(~easy & ~reduces):
                 _move_bytes(e, place, address + first, inside, (first, end), (store, fill))
             with e.if_(converts & store.eq(0)):
                 _convert(e, place, box)
     e.line("ret void")
+
+
+def _reduce(e: Emitter, place: Value, address: Value, row: tuple[Value, Value], how: tuple[Value, Value]) -> None:
+    """Calls the function of a reduction for the part of a chunk that lies in its row; `row` is as in _move_bytes, `how`
+    (function, code of the type)."""
+    first, end = row
+    zero = e.const("i64", 0)
+    begin = e.intrinsic("llvm.smax", -first, zero)
+    stop = e.intrinsic("llvm.smin", end - first, e.const("i64", CHUNK))
+    with e.if_(begin.slt(stop)):
+        to, source = e.ptr(address + begin), e.offset(place, begin)
+        run = f"ptr {to.text}, ptr {source.text}, i64 {(stop - begin).text}"
+        e.op("i32", f"call i32 {e.ptr(how[0]).text}({run}, i32 {how[1].text})")
 
 
 def _move_bytes(
@@ -189,7 +218,7 @@ def _convert(e: Emitter, place: Value, box: _Box) -> None:
         pointer = e.element("i32", place, i)
         bits = e.load("i32", pointer)
         exponent, mantissa = bits & 0x7F800000, bits & 0x7FFFFF
-        flushed = (box.code.eq(_F32_FTZ) & exponent.eq(0)).select(bits & -0x80000000, bits)
+        flushed = (box.code.eq(TYPE_CODES["f32_ftz"]) & exponent.eq(0)).select(bits & -0x80000000, bits)
         rounded = (flushed + ((flushed >> 13) & 1) + 0xFFF) & -0x2000
         nan = exponent.eq(0x7F800000) & mantissa.ne(0)
         tf32 = nan.select(e.const("i32", 0x7FFFE000), rounded)

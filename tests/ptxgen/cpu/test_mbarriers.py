@@ -207,6 +207,7 @@ def test_who_only_looks_may_go_on(device_name):
     body = (
         INIT.format(count=2)
         + """
+	@%p9 st.shared.u32 [tile], 0; bar.sync 0;
 	setp.eq.u32 %p1, %t, 32; @%p1 bra OTHER;
 	setp.ne.u32 %p1, %t, 0; @%p1 exit;
 	mbarrier.try_wait.parity.shared.b64 %p2, [bar], 0;

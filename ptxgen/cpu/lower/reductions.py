@@ -1,0 +1,107 @@
+"""Bulk copies that reduce (manual 9.7.9.25.4.2 and 9.7.9.25.5.3: cp.reduce.async.bulk, .tensor).
+
+Each operation and type has a function of its own in the kernel's module, which the entry of the copy leads to:
+`i32 reduce(to, source, bytes, code)` for a run of elements. `code` is that of a tensor map's type.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from ptxgen.cpu import layout
+from ptxgen.cpu.emit import Value
+from ptxgen.cpu.layout import BulkKind
+from ptxgen.cpu.lower.atomic import new_value, update_in_loop
+from ptxgen.cpu.lower.bulk import BYTES, checked_copy, completion, group
+from ptxgen.cpu.lower.context import representation
+from ptxgen.cpu.lower.copies import start_bulk
+from ptxgen.cpu.lower.registry import Form, lowers
+from ptxgen.cpu.lower.tensor import DIMENSIONS, box_of, remember, shared_box
+from ptxgen.cpu.rt.memory import FaultKind
+from ptxgen.cpu.rt.spans import Span
+from ptxgen.cpu.rt.tensor import TYPE_CODES, MapFault, type_code
+from ptxgen.isa.types import TYPES
+
+if TYPE_CHECKING:
+    from ptxgen.cpu.emit import Emitter
+    from ptxgen.cpu.flat import Op
+    from ptxgen.cpu.lower.context import Context
+    from ptxgen.isa.types import ScalarType
+
+TENSOR_TYPES = {
+    "add": "u32 s32 u64 f16 f32 bf16",
+    "min": "u32 s32 u64 s64 f16 bf16",
+    "max": "u32 s32 u64 s64 f16 bf16",
+    "inc": "u32",
+    "dec": "u32",
+    **dict.fromkeys(("and", "or", "xor"), "u32 s32 u64 s64"),
+}
+
+
+def run(
+    e: Emitter, to: Value, source: Value, nbytes: Value, code: Value, *, operation: str, type: ScalarType, shared: bool
+) -> Value:
+    """A helper: reduces a run of elements, one after the other. Global memory may be in use by other threads."""
+    kind = representation(type)
+    with e.count(0, nbytes.udiv(type.bytes)) as i:
+        old, b = e.element(kind, to, i), e.load(kind, e.element(kind, source, i))
+        if shared:
+            e.store(new_value(e, e.load(kind, old), b, operation=operation, type=type, in_memory=False), old)
+        else:
+            e.use(update_in_loop, old, b, operation=operation, type=type, in_memory=True)
+    return e.const("i32", 0)
+
+
+def run_of_tensor(e: Emitter, to: Value, source: Value, nbytes: Value, code: Value, *, operation: str) -> Value:
+    """A helper: `run` of the type that a tensor map's code says."""
+    for name in TENSOR_TYPES[operation].split():
+        with e.if_(code.eq(TYPE_CODES[name])):
+            e.use(run, to, source, nbytes, code, operation=operation, type=TYPES[name], shared=False)
+    return e.const("i32", 0)
+
+
+def _note(k: Context, entry: Value, function: partial[Value]) -> None:
+    """The entry of a copy leads to the function, which the kernel's module gets."""
+    types = ("ptr", "ptr", "i64", "i32")
+    name, _ = k.e.module.helper(function.func, types, function.keywords)
+    address = Value(k.e, "i64", f"ptrtoint (ptr @{name} to i64)")
+    k.e.store(address, k.e.offset(entry, layout.BulkCopy.function.offset))
+
+
+@lowers(f"cp.reduce.async.bulk.shared::cluster.shared::cta.{BYTES}.do.type", do="and or xor", type="b32", raw=True,
+        destinations=0)  # fmt: skip
+@lowers(f"cp.reduce.async.bulk.shared::cluster.shared::cta.{BYTES}.do.type", do="add min max inc dec", type="u32 s32 u64",
+        raw=True, destinations=0)  # fmt: skip
+def reduce_shared(k: Context, form: Form, op: Op) -> None:
+    with k.when(k.guard()):
+        where = completion(k, op.operands[3])
+        entry = checked_copy(k, op.operands[:3], (Span.SHARED, Span.SHARED), where, BulkKind.REDUCE)
+        _note(k, entry, partial(run, operation=form.do, type=form.type, shared=True))
+
+
+@lowers(
+    "cp.reduce.async.bulk.global.shared::cta.bulk_group{.L2::cache_hint}.do{.noftz}.type", raw=True, destinations=0,
+    do="and or xor add min max inc dec", type="b32 b64 u32 s32 u64 s64 f16 bf16 f32 f64",
+)  # fmt: skip
+def reduce_global(k: Context, form: Form, op: Op) -> None:
+    with k.when(k.guard()):
+        entry = checked_copy(k, op.operands[:3], (Span.GLOBAL, Span.SHARED), group(k), BulkKind.REDUCE)
+        _note(k, entry, partial(run, operation=form.do, type=form.type, shared=False))
+
+
+@lowers(
+    "cp.reduce.async.bulk.tensor.dim.global.shared::cta.do{.tile}.bulk_group{.L2::cache_hint}",
+    dim=DIMENSIONS, do="add min max inc dec and or xor", raw=True, destinations=0,
+)  # fmt: skip
+def reduce_tensor(k: Context, form: Form, op: Op) -> None:
+    tensor, source = op.operands[:2]
+    with k.when(k.guard()):
+        map_, coordinates, nbytes = box_of(k, form, tensor, Span.GLOBAL | Span.WRITE)
+        allowed = sum(1 << TYPE_CODES[name] for name in TENSOR_TYPES[form.do].split())
+        known = (k.e.const("i32", allowed) >> type_code(k.e, k.e.ptr(map_))) & 1
+        k.fault_if(known.eq(0), FaultKind.TENSOR_MAP, k.e.const("i64", int(MapFault.OPERATION)))
+        shared = shared_box(k, source, nbytes, Span.GLOBAL)
+        entry = start_bulk(k, BulkKind.TENSOR_REDUCE, group(k), map_, shared, nbytes)
+        remember(k, entry, coordinates)
+        _note(k, entry, partial(run_of_tensor, operation=form.do))
