@@ -8,11 +8,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ptxgen.check.findings.clean import is_clean, note_clean
 from ptxgen.check.run import run_checks
 from ptxgen.check.versions import at_lowest_target, retargeted
 from ptxgen.errors import Diagnostic, VerifyError
 from ptxgen.ir import Module
 from ptxgen.isa.targets import find_target
+from ptxgen.text.printer import print_module
 
 if TYPE_CHECKING:
     from ptxgen.text.given import Buildable
@@ -37,10 +39,25 @@ def verify(module: Module | Buildable | str, *, target: str | None = None, style
 
 
 def assert_valid(module: Module, *, strict: bool = False) -> list[Diagnostic]:
-    """The warnings of a module; VerifyError with every finding when there is an error (or, `strict`, a warning)."""
+    """The warnings of a module; VerifyError with every finding when there is an error (or, `strict`, a warning).
+
+    A program that was found to have neither is not looked at again, as long as its text is the same.
+    """
+    text = _text(module)
+    if text and is_clean(text):
+        return []
     findings = verify(module)
+    if text and not findings:
+        note_clean(text)
     errors = [finding for finding in findings if finding.is_error]
     if errors or (strict and findings):
         count = len(errors or findings)
         raise VerifyError(f"{module.name}: {count} {'error' if errors else 'warning'}{'s' * (count > 1)}", findings)
     return findings
+
+
+def _text(module: Module) -> str:
+    try:
+        return print_module(module)
+    except (AttributeError, KeyError, TypeError, ValueError):
+        return ""  # it cannot be printed: the verifier says why

@@ -62,6 +62,7 @@ class KernelPlan(NamedTuple):
     local_bytes: int
     local_stride: int
     bounds: dict[str, tuple[int, ...]]
+    has_barriers: bool
     code: KernelCode
     lines: int
     packed: bytes
@@ -74,13 +75,14 @@ class KernelPlan(NamedTuple):
     def row(self) -> tuple[object, ...]:
         """As plain tuples, the text compressed."""
         packed = self.packed or zlib.compress(self.code.text.encode(), 1)
-        return (*self[:7], tuple(self.code._replace(text="")), self.lines, packed)
+        return (*self[:8], tuple(self.code._replace(text="")), self.lines, packed)
 
 
 class Plan(NamedTuple):
-    """A module. `constant_bytes` are those of its own .const variables."""
+    """A module. `global_bytes`, `constant_bytes`: of its own variables in these spaces."""
 
     target: str
+    global_bytes: int
     constant_bytes: int
     variables: tuple[VariablePlan, ...]
     kernels: tuple[KernelPlan, ...]
@@ -88,16 +90,17 @@ class Plan(NamedTuple):
     def pack(self) -> bytes:
         """As bytes, for the same version of everything that `ptxgen.cpu.code.identity` tells."""
         variables = [(*v[:-1], [tuple(link) for link in v.links]) for v in self.variables]
-        return marshal.dumps((self.target, self.constant_bytes, variables, [kernel.row() for kernel in self.kernels]))
+        return marshal.dumps((*self[:3], variables, [kernel.row() for kernel in self.kernels]))
 
     @staticmethod
     def unpack(data: bytes) -> Plan:
         """What `pack` was given."""
-        target, constant_bytes, variables, kernels = marshal.loads(data)
+        target, global_bytes, constant_bytes, variables, kernels = marshal.loads(data)
         return Plan(
             target,
+            global_bytes,
             constant_bytes,
             tuple(VariablePlan._make([*v[:-1], tuple(Link(*row) for row in v[-1])]) for v in variables),
-            tuple(KernelPlan._make([*row[:7], KernelCode._make(row[7]), *row[8:]]) for row in kernels),
+            tuple(KernelPlan._make([*row[:8], KernelCode._make(row[8]), *row[9:]]) for row in kernels),
         )
 

@@ -102,8 +102,8 @@ def plan_module(module: ir.Module) -> Plan:
     statics = {v.symbol: Static(v.space, v.nbytes) for v in variables}
     symbols = dict(_symbols(module))
     kernels = [_plan_kernel(module, entry, symbols, statics) for entry in module.entries if entry.body is not None]
-    constant_bytes = sum(v.size for v in module.variables if v.space == "const")
-    return Plan(module.target, constant_bytes, variables, tuple(kernels))
+    sizes = [sum(v.size for v in module.variables if v.space == space) for space in ("global", "const")]
+    return Plan(module.target, sizes[0], sizes[1], variables, tuple(kernels))
 
 
 def _plan_kernel(
@@ -116,9 +116,10 @@ def _plan_kernel(
     code = lower_kernel(flat, statics)
     stated = [(name, entry.directive(name)) for name in BOUNDS]
     bounds = {name: tuple(int(n) for n in found.arguments) for name, found in stated if found is not None}
+    barriers = any(i.opcode in ("bar", "barrier") for i in entry.instructions())
     return KernelPlan(
-        flat.name, flat.parameters, flat.parameter_bytes, flat.shared_bytes, flat.local_bytes, flat.local_stride, bounds, code,
-        code.text.count("\n"), b"",
+        flat.name, flat.parameters, flat.parameter_bytes, flat.shared_bytes, flat.local_bytes, flat.local_stride, bounds,
+        barriers, code, code.text.count("\n"), b"",
     )  # fmt: skip
 
 

@@ -1,4 +1,5 @@
-"""The cache of what the CPU device compiled: programs, and machine code of their kernels and of the run-time library.
+"""The cache of what the CPU device compiled: programs, machine code of their kernels and of the
+run-time library, and what the verifier had nothing to say of.
 
 It lies beside the cache of cubins, in the same kind of store. A key depends on the PTX text, the tier, and on all that
 `ptxgen.cpu.code.identity` tells: the contents of this package's sources, llvmlite, the processor, Python. Nothing that is
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING
 from driver_ctypes.caches.entries import key_of
 from driver_ctypes.caches.process import code_store
 from driver_ctypes.lifetime import renew_in_child
+from ptxgen.check.findings.clean import keep_verdicts
 from ptxgen.cpu.code.identity import compiler_identity, processor_identity, python_identity, sources
 from ptxgen.cpu.code.store import set_store
 
@@ -79,7 +81,19 @@ def disk() -> Disk | None:
         return _chosen[0]
 
 
+def _was_clean(digest: str) -> bool:
+    found = disk()
+    return found is not None and found.get("clean", digest) is not None
+
+
+def _is_clean(digest: str) -> None:
+    found = disk()
+    if found is not None:
+        found.put(b"", "clean", digest)
+
+
 set_store(disk)
+keep_verdicts(_was_clean, _is_clean)
 
 
 def set_disk(chosen: Disk | None) -> None:

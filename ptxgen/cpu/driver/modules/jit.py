@@ -178,15 +178,20 @@ def _parsed(text: str) -> Module:
 
 def _legal(text: str) -> Module:
     from ptxgen.check import verify
+    from ptxgen.check.findings.clean import is_clean, note_clean
     from ptxgen.errors import PtxError
 
     try:
         module = _parsed(text)
     except PtxError as error:
         raise _invalid(_lines("fatal  ", error.diagnostics) or [f"ptxas fatal   : {_flat(str(error))}"]) from None
-    wrong = [finding for finding in verify(module) if finding.is_error]
-    if wrong:
-        raise _invalid(_lines("error  ", wrong))
+    if not is_clean(text):
+        findings = verify(module)
+        wrong = [finding for finding in findings if finding.is_error]
+        if wrong:
+            raise _invalid(_lines("error  ", wrong))
+        if not findings:
+            note_clean(text)
     check_target(module.target)
     return module
 
@@ -248,19 +253,17 @@ def _lines(severity: str, findings: Iterable[Diagnostic]) -> list[str]:
 
 def info_log(source: Source, program: Program) -> str:
     """What LOG_VERBOSE adds: memory, registers and times, function by function."""
-    module = source.module
-    bytes_of = {space: sum(v.size for v in module.variables if v.space == space) for space in ("global", "const")}
-    constant = f", {bytes_of['const']} bytes cmem[3]" if bytes_of["const"] else ""
-    lines = [f"ptxas info    : {bytes_of['global']} bytes gmem{constant}"]
-    for entry in module.entries:
-        kernel = program.kernels[entry.name]
-        barriers = int(any(i.opcode in ("bar", "barrier") for i in entry.instructions()))
-        shared = f", {kernel.static_shared} bytes smem" if kernel.static_shared else ""
+    plan = source.plan
+    constant = f", {plan.constant_bytes} bytes cmem[3]" if plan.constant_bytes else ""
+    lines = [f"ptxas info    : {plan.global_bytes} bytes gmem{constant}"]
+    for each in plan.kernels:
+        kernel = program.kernels[each.name]
+        shared = f", {each.shared_bytes} bytes smem" if each.shared_bytes else ""
         lines += [
-            f"ptxas info    : Compiling entry function '{entry.name}' for '{module.target}'",
-            f"ptxas info    : Function properties for {entry.name}",
-            f"ptxas         .     {kernel.local_bytes} bytes stack frame, 0 bytes spill stores, 0 bytes spill loads",
-            f"ptxas info    : Used {kernel.registers} registers, used {barriers} barriers{shared}",
-            f"ptxas info    : Compile time = {source.seconds * 1e3 / max(len(module.entries), 1):.3f} ms",
+            f"ptxas info    : Compiling entry function '{each.name}' for '{plan.target}'",
+            f"ptxas info    : Function properties for {each.name}",
+            f"ptxas         .     {each.local_bytes} bytes stack frame, 0 bytes spill stores, 0 bytes spill loads",
+            f"ptxas info    : Used {kernel.registers} registers, used {int(each.has_barriers)} barriers{shared}",
+            f"ptxas info    : Compile time = {source.seconds * 1e3 / max(len(plan.kernels), 1):.3f} ms",
         ]
     return "\n".join(lines)
