@@ -151,6 +151,8 @@ def describe_access(
     opcode = instruction.opcode
     verbs = {"ld": "reads", "ldu": "reads", "ldmatrix": "reads", "st": "writes", "stmatrix": "writes"}
     verb = verbs.get(opcode, "updates")
+    if opcode == "wmma":
+        verb = "reads" if "load" in instruction.modifiers else "writes"
     if opcode == "cp":
         opcode, verb = "cp.async", "writes" if _spaces(instruction)[:1] == [space] else "reads"
     text = f"{opcode} {verb} {size} bytes at 0x{address:x}"

@@ -276,6 +276,15 @@ class Context:
             if id(group) in self._checked:
                 return self._unchecked(address, space)
             self._checked.add(id(group))
+        static = self.statics.get(place.name) if place.space in ("global", "const") else None
+        allowed = static is not None and place.base is None and not (write and static.space == "const")
+        if static is not None and allowed and place.offset in range(0, static.nbytes - size + 1, size):
+            return e.ptr(address)
+        return self.checked(address, space, size, write=write)
+
+    def checked(self, address: Value, space: str, size: int, *, write: bool) -> Value:
+        """`pointer` for an address that has been computed, an i64."""
+        e = self.e
         if space == "shared":
             fixed = self.kernel.shared_bytes
             self._within(address, size, fixed, lambda: self.launch.get("shared_bytes").zext("i64"), "shared")
@@ -288,10 +297,6 @@ class Context:
             fixed = self.kernel.parameter_bytes
             self._within(address, size, fixed, lambda: e.const("i64", fixed), "param")
             return e.offset(self.uniform("param", lambda: e.ptr(self.launch.get("param"))), address)
-        static = self.statics.get(place.name) if place.space in ("global", "const") else None
-        allowed = static is not None and place.base is None and not (write and static.space == "const")
-        if static is not None and allowed and place.offset in range(0, static.nbytes - size + 1, size):
-            return e.ptr(address)
         self._resolve(address, size, write=write, generic=space == "")
         return e.ptr(address)
 

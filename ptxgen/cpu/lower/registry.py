@@ -49,6 +49,7 @@ CHAPTERS = {
     "cluster": "mapa getctarank",
     "hints": "",
     "matrix": "mma ldmatrix stmatrix movmatrix",
+    "matrix_wmma": "wmma",
 }
 """The files of this folder that register lowerings, in the manual's order, and opcodes for which they are looked at first.
 

@@ -24,14 +24,19 @@ _WRITERS = {
     "ldmatrix": "matrix_moves",
     "stmatrix": "matrix_moves",
     "movmatrix": "matrix_moves",
+    "wmma": "matrix_wmma",
 }
 """Opcode -> the file of this folder whose `write(fragments)` makes its functions."""
+
+_SPACES = ("shared", "global")  # functions get pointers, to wherever it is
 
 
 def function_name(op: str, selector: int = 0) -> str:
     """The function of an instruction; `selector` is the sparsity selector of a sparse mma."""
-    plain = op.replace("sp::ordered_metadata", "sp").replace(".shared::cta", "").replace(".shared", "")
-    return f"{PREFIX}{plain}${selector}"
+    words = (
+        "sp" if word.startswith("sp::") else word for word in op.split(".") if word.partition("::")[0] not in _SPACES
+    )
+    return f"{PREFIX}{'.'.join(words)}${selector}"
 
 
 def library_text(name: str) -> str:

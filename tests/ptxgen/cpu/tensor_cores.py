@@ -162,6 +162,17 @@ def added(x: Array, y: Array, type: str) -> Array:
     return np.where(np.isnan(total), FORMATS[type].nan, np.ascontiguousarray(total).view(integer).astype(np.int64))
 
 
+def f16_as_f32(bits: Array) -> Array:
+    return bits.astype(np.uint16).view(np.float16).astype(np.float32).view(np.uint32).astype(np.int64)
+
+
+def f32_as_f16(bits: Array) -> Array:
+    """Rounded to nearest even."""
+    with np.errstate(all="ignore"):
+        value = bits.astype(np.uint32).view(np.float32).astype(np.float16)
+    return np.where(np.isnan(value), FORMATS["f16"].nan, value.view(np.uint16).astype(np.int64))
+
+
 def chains(a: Array, b: Array, c: Array, types: str) -> Array:
     """D of an m8n8k4 product of f16: what the assembler makes of it on sm_90, in f32.
 

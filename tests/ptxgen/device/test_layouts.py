@@ -91,7 +91,14 @@ def sparse(random: np.random.Generator, type: str, shape: tuple[int, int]) -> np
     return full
 
 
-@pytest.mark.parametrize("name", every("mma"))
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """On the CPU device, whose forms are all lowered alike, some of the many forms are enough."""
+    names = {"test_mma": every("mma"), "test_wmma_fragments": [name for name in every("wmma") if ".load." in name]}
+    if metafunc.function.__name__ in names:
+        step = 3 if metafunc.config.getoption("--device") == "cpu" else 1
+        metafunc.parametrize("name", names[metafunc.function.__name__][::step])
+
+
 def test_mma(dev: px.Device, name: str) -> None:
     random = np.random.default_rng(0)
     of = layout(name)
@@ -273,8 +280,6 @@ def memory_of(matrix: np.ndarray[Any, Any], bits: int) -> np.ndarray[Any, Any]:
     return packed.astype(np.uint32)
 
 
-@gpu
-@pytest.mark.parametrize("name", [name for name in every("wmma") if ".load." in name])
 def test_wmma_fragments(dev: px.Device, name: str) -> None:
     (of,) = layout(name)
     assert observed(dev, name, of) == {tuple(place): tuple(element) for place, element in of}
