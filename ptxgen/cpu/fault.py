@@ -37,6 +37,7 @@ KINDS = {
     FaultKind.BULK_SIZE: "copy size",
     FaultKind.CLUSTER_RANK: "cluster rank",
     FaultKind.TENSOR_MAP: "tensor map",
+    FaultKind.CLUSTER_SIZE: "cluster size",
 }
 """The public name of each kind of fault; "divergent barrier", "deadlock" and "timeout" come from the scheduler."""
 

@@ -145,8 +145,10 @@ class Warp(ctypes.Structure):
         ("initial", U32),
         ("released", U32),  # lanes whose barrier is complete and who have not gone on yet
         ("arrived", U32),  # lanes that are counted in a barrier
+        ("in_cluster", U32),  # lanes that have arrived at the cluster's barrier, and not all others have
         ("index", U32),  # %warpid
         ("budget", U32),
+        ("pad", U32),
         ("barrier_lanes", U32 * 16),  # lanes waiting at each barrier
         ("barrier_result", U32 * 32),  # what bar.red gives each lane
         ("tid_x", U32 * 32),

@@ -58,6 +58,7 @@ def fault_report(kernel: Kernel, frame: Frame) -> KernelFault:
         FaultKind.BULK_SIZE: f"a copy of {number} bytes: bulk copies are of multiples of 16",
         FaultKind.CLUSTER_RANK: f"the shared memory of CTA {number} of the cluster: the CPU device runs CTAs one by one",
         FaultKind.TENSOR_MAP: _WRONG_MAPS.get(number, ""),
+        FaultKind.CLUSTER_SIZE: f"a barrier of {number} CTAs of a cluster: the CPU device runs CTAs one by one",
         FaultKind.COPY_SIZE: f"{number} bytes of the source, more than the copy has",
         FaultKind.ASSERT: f"the kernel asserts {_text_at(kernel.arena, number)}",
     }[kind]

@@ -1,4 +1,4 @@
-"""Addresses within a cluster (manual 9.7.9.23 and 9.7.9.24: mapa, getctarank).
+"""Clusters of one CTA: addresses (manual 9.7.9.23 and 9.7.9.24: mapa, getctarank), barriers (9.7.13.3: barrier.cluster).
 
 The CTAs of a cluster run apart from each other: a CTA's own shared memory, whose addresses in .shared::cluster are those in
 .shared::cta, is all that it can reach.
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ptxgen.cpu.emit import Value
     from ptxgen.cpu.flat import Op
     from ptxgen.cpu.lower.context import Context
+    from ptxgen.cpu.lower.sync import SyncBlock
 
 U32 = TYPES["u32"]
 
@@ -40,3 +41,25 @@ def mapa(k: Context, form: Form, op: Op) -> None:
 @lowers("getctarank{.shared::cluster}.type", type="u32 u64", writes="u32")
 def getctarank(k: Context, form: Form, a: Value) -> Value:
     return read_special(k, "%cluster_ctarank")
+
+
+@lowers("barrier.cluster.arrive{.order}{.aligned}", order="release relaxed", sync=True, destinations=0)
+def arrive(s: SyncBlock, form: Form, op: Op) -> None:
+    """The lanes of an aligned arrival are counted when every lane of the warp that has not exited is here."""
+    e, k = s.e, s.k
+    here = s.arrived.eq(k.warp.get("live")).select(s.arrived, 0) if form.aligned else s.arrived
+    k.lane = e.intrinsic("llvm.cttz", s.arrived, True)
+    size = read_special(k, "%cluster_nctarank")
+    k.fault_if(size.ne(1), FaultKind.CLUSTER_SIZE, size)
+    k.warp.set("in_cluster", k.warp.get("in_cluster") | here)
+    e.invoke("cluster_complete", k.cta.pointer)
+    s.keep(s.arrived & ~here)
+    s.release(here)
+
+
+@lowers("barrier.cluster.wait{.acquire}{.aligned}", sync=True, destinations=0)
+def wait(s: SyncBlock, form: Form, op: Op) -> None:
+    """Lanes wait while the phase that they arrived at goes on."""
+    free = s.arrived & ~s.k.warp.get("in_cluster")
+    s.keep(s.arrived & ~free)
+    s.release(free)

@@ -103,6 +103,7 @@ class WarpFunction:
         self.arrays = self._choose_arrays()
         self.has_copies = uses_copies(kernel)
         self.has_barriers = any(b.sync is not None and b.sync.opcode in ("bar", "barrier") for b in blocks)
+        self.has_clusters = any(op.op.startswith("barrier.cluster") for op in kernel.ops)
         self.budget = e.var("i32")
         self.extra = e.var("i32")  # instructions that lanes have executed inside choices of the block in hand
 
@@ -335,6 +336,8 @@ class WarpFunction:
         else:
             k.warp.set("live", k.warp.get("live") & ~lanes)
             k.cta.set("alive", k.cta.get("alive") - e.intrinsic("llvm.ctpop", lanes))
+        if self.has_clusters:
+            e.invoke("cluster_complete", k.cta.pointer)
 
     def jump_back(self, block: Block) -> None:
         """Goes to an earlier block that has lanes now, while the budget lasts."""

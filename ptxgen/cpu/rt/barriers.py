@@ -1,4 +1,4 @@
-"""The 16 named barriers of a CTA (manual 9.7.13.1), counted in threads."""
+"""The 16 named barriers of a CTA (manual 9.7.13.1), counted in threads; and that of a cluster, which has one CTA."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ from ptxgen.cpu.rt.records import Record, cta_of, launch_of
 if TYPE_CHECKING:
     from ptxgen.cpu.emit import Emitter, Value
 
-__all__ = ["write_barrier_arrive", "write_barrier_complete", "write_lanes_exit", "write_same_lanes"]
+__all__ = [
+    "write_barrier_arrive", "write_barrier_complete", "write_cluster_complete", "write_lanes_exit", "write_same_lanes",
+]  # fmt: skip
 
 
 def write_barrier_complete(e: Emitter, *arguments: Value) -> None:
@@ -92,6 +94,20 @@ def write_lanes_exit(e: Emitter, *arguments: Value) -> None:
             barrier = Record(e, layout.Barrier, e.element("[4 x i32]", cta.pointer_to("barriers"), index.zext("i64")))
             with e.if_(barrier.get("arrived").ne(0) & barrier.get("expected").eq(0)):
                 e.invoke("barrier_complete", cta.pointer, index)
+    e.line("ret void")
+
+
+def write_cluster_complete(e: Emitter, *arguments: Value) -> None:
+    """`void cluster_complete(cta)`: ends the phase of the cluster's barrier when every thread that has not exited is there."""
+    cta = Record(e, layout.Cta, arguments[0])
+    launch = launch_of(cta)
+    first, stride, missing = cta.get("warps"), launch.get("warp_stride"), e.var("i32", 0)
+    with e.count(0, launch.get("warps")) as i:
+        warp = Record(e, layout.Warp, e.ptr(first + i.zext("i64") * stride))
+        missing.set(missing.get() | (warp.get("live") & ~warp.get("in_cluster")))
+    with e.if_(missing.get().eq(0)):
+        with e.count(0, launch.get("warps")) as i:
+            Record(e, layout.Warp, e.ptr(first + i.zext("i64") * stride)).set("in_cluster", 0)
     e.line("ret void")
 
 

@@ -6,7 +6,13 @@ from typing import TYPE_CHECKING
 
 from ptxgen.cpu.emit import Emitter, ModuleText, Value
 from ptxgen.cpu.rt.asynchronous import ASYNC
-from ptxgen.cpu.rt.barriers import write_barrier_arrive, write_barrier_complete, write_lanes_exit, write_same_lanes
+from ptxgen.cpu.rt.barriers import (
+    write_barrier_arrive,
+    write_barrier_complete,
+    write_cluster_complete,
+    write_lanes_exit,
+    write_same_lanes,
+)
 from ptxgen.cpu.rt.memory import write_fault, write_resolve
 from ptxgen.cpu.rt.scheduler import write_geometry, write_grid, write_start_cta
 
@@ -29,6 +35,7 @@ CORE: Functions = {
 SYNC: Functions = {
     "barrier_complete": ("void", ("ptr", "i32"), write_barrier_complete),
     "barrier_arrive": ("i1", ("ptr", "i32", "i32", "i32", "i32", "i32", "i32", "i32"), write_barrier_arrive),
+    "cluster_complete": ("void", ("ptr",), write_cluster_complete),
     "lanes_exit": ("void", ("ptr", "i32"), write_lanes_exit),
     "same_lanes": ("i32", ("ptr", "i32", "i32"), write_same_lanes),
 }

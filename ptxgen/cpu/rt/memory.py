@@ -51,6 +51,7 @@ class FaultKind(IntEnum):
     BULK_SIZE = 18
     CLUSTER_RANK = 19
     TENSOR_MAP = 20
+    CLUSTER_SIZE = 21
 
 
 def write_fault(e: Emitter, *arguments: Value) -> None:

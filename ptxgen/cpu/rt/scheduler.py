@@ -83,6 +83,7 @@ def write_start_cta(e: Emitter, *arguments: Value) -> None:
         warp.set("live", initial)
         warp.set("released", 0)
         warp.set("arrived", 0)
+        warp.set("in_cluster", 0)
         e.store(initial, e.offset(warp.pointer, ctypes.sizeof(layout.Warp)))  # every lane is at the entry block
     e.line("ret void")
 
