@@ -35,6 +35,7 @@ from ptxgen.check.style.copies import check_copies
 from ptxgen.check.style.dead_code import check_dead_code
 from ptxgen.check.style.register_pressure import check_predicates, check_pressure
 from ptxgen.check.style.unused_values import check_unused_values
+from ptxgen.check.threads.barrier_counts import check_barrier_counts
 from ptxgen.check.threads.barriers import check_barriers
 from ptxgen.check.threads.divergence import check_divergence
 from ptxgen.check.threads.exits import check_exits
@@ -59,6 +60,7 @@ BODY_CHECKS: tuple[Callable[[Body], None], ...] = (
     check_carries,
     check_results,
     check_barriers,
+    check_barrier_counts,
     check_call_sequences,
     check_alignment,
     check_widths,
@@ -124,7 +126,7 @@ def _check_with_callees(context: Context) -> None:
     """Kernels that call functions which take part in what they do, once more as one body."""
     from ptxgen.check.flow.inlining import check_with_callees
 
-    check_with_callees(context, (check_divergence, check_races, check_protocols))
+    check_with_callees(context, (check_barriers, check_barrier_counts, check_divergence, check_races, check_protocols))
 
 
 def _check_header(context: Context) -> None:

@@ -634,6 +634,16 @@ _ROWS = (
         severity="warning",
     ),
     Code(
+        "PTX509",
+        "a barrier that counts other threads than come",
+        "with .reqntid, conditions on the thread's number say which warps come to the barriers of a number, and their threads are not "
+        "as many as the barrier counts: they wait for ever, or groups meet that nobody meant",
+        "the number of the threads that come, bar.arrive of those that do not wait among them",
+        head=".reqntid 128",
+        ptx="mov.u32 %r1, %tid.x;\nsetp.ge.u32 %p1, %r1, 64;\n@%p1 bra REST;\nbar.sync 1, 96;\nREST: st.global.u32 [%rd1], %r1;",
+        severity="warning",
+    ),
+    Code(
         "PTX510",
         "a wait for cp.async groups that are not there",
         "cp.async.wait_group where no path has committed as many groups as it leaves pending, or none at all",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from ptxgen.check.flow.inlining import takes_part_in
 from ptxgen.check.program.launch_bounds import cta_threads
 from ptxgen.check.threads.uniformity import WARP_SIZE
 from ptxgen.ir import Immediate, Operand
@@ -59,7 +60,7 @@ def check_barriers(body: Body) -> None:
         _check_number(body, barrier)
         if barrier.threads is not None:
             _check_count(body, barrier, barrier.threads)
-    if body.function.is_entry and "call" not in body.at:
+    if body.function.is_entry and not any(takes_part_in(body, position) for position in body.at.get("call", ())):
         _check_partners(body, found)
 
 
@@ -105,14 +106,14 @@ def _check_count(body: Body, barrier: Barrier, count: int) -> None:
 def _check_partners(body: Body, found: list[Barrier]) -> None:
     """Arrivals at a barrier at which nobody waits for as many threads."""
     waits = [barrier for barrier in found if barrier.kind != "arrive"]
-    if any(barrier.number is None or (barrier.counted and barrier.threads is None) for barrier in waits):
+    if any(barrier.number is None for barrier in waits):
         return
     for barrier in found:
         if barrier.kind != "arrive" or barrier.number is None or not barrier.threads or barrier.threads % WARP_SIZE:
             continue
-        counts = sorted({w.threads for w in waits if w.number == barrier.number and w.threads is not None})
-        whole = any(w.number == barrier.number and not w.counted for w in waits)
-        if barrier.threads in counts or whole:
+        own = [w for w in waits if w.number == barrier.number]
+        counts = sorted({w.threads for w in own if w.threads is not None})
+        if barrier.threads in counts or any(w.threads is None for w in own):
             continue
         where = f"barrier {barrier.number} for {barrier.threads} threads"
         body.report(
