@@ -1,11 +1,11 @@
-"""Operators and conversions on values, lowered to the instructions of the target at hand."""
+"""Operators on values, lowered to the instructions of the target at hand."""
 
 from __future__ import annotations
 
 from functools import cache
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from ptxgen.build import values
+from ptxgen.build import conversions, values
 from ptxgen.build.numbers import plain
 from ptxgen.build.source import build_error
 from ptxgen.ir import Immediate, Not, Register, float_immediate
@@ -19,11 +19,9 @@ if TYPE_CHECKING:
 __all__ = [
     "assign",
     "binary",
-    "bitcast",
     "coerce",
     "compare",
     "constant",
-    "convert",
     "fma",
     "inverse",
     "isa_of",
@@ -69,7 +67,7 @@ def constant(k: Builder, type: type[V], value: int | float) -> V:
     if isa.is_float:
         if isa.name in ("f32", "f64"):
             return type(k, float_immediate(float(value), isa.name), k.scope)
-        return convert(constant(k, values.f32, value), type)
+        return conversions.convert(constant(k, values.f32, value), type)
     if isinstance(value, float) and not value.is_integer():
         raise build_error(
             "PTX221", f"{value} is no .{isa.name} constant", hint="a value of a floating type, or round it first"
@@ -127,10 +125,10 @@ def unary(op: str, a: V) -> V:
     if a.isa.kind in "ub":
         return snapshot(a)
     if name == "s8":
-        return convert(unary(op, convert(a, values.s32)), type(a))
+        return conversions.convert(unary(op, conversions.convert(a, values.s32)), type(a))
     if name == "bf16" and k.target.sm < 80:
-        word = bitcast(a, values.u16)
-        return bitcast(word ^ 0x8000 if op == "neg" else word & 0x7FFF, type(a))
+        word = conversions.bitcast(a, values.u16)
+        return conversions.bitcast(word ^ 0x8000 if op == "neg" else word & 0x7FFF, type(a))
     return k.emit1(type(a), f"{op}.{name}", k.use(a))
 
 
@@ -229,12 +227,16 @@ def _on_predicates(op: str, a: V, b: V, into: V | None) -> V:
 
 
 def _through_32_bits(op: str, a: V, b: V, into: V | None) -> V:
-    wide = values.s32 if a.isa.is_signed else values.u32
-    return _finish(convert(binary(op, convert(a, wide), convert(b, wide)), type(a)), into)
+    return _through(values.s32 if a.isa.is_signed else values.u32, op, a, b, into)
 
 
 def _through_f32(op: str, a: V, b: V, into: V | None) -> V:
-    return _finish(convert(binary(op, convert(a, values.f32), convert(b, values.f32)), type(a)), into)
+    return _through(values.f32, op, a, b, into)
+
+
+def _through(wide: type[Value], op: str, a: V, b: V, into: V | None) -> V:
+    found = binary(op, conversions.convert(a, wide), conversions.convert(b, wide))
+    return _finish(conversions.convert(found, type(a)), into)
 
 
 def _bf16_by_fma(op: str, a: V, b: V, into: V | None) -> V:
@@ -262,7 +264,7 @@ def shift(op: str, a: V, amount: object, *, into: V | None = None) -> V:
         count = k.use(amount)
     if a.isa.bits == 8:
         wide = values.s32 if a.isa.is_signed else values.u32
-        return _finish(convert(shift(op, convert(a, wide), amount), type(a)), into)
+        return _finish(conversions.convert(shift(op, conversions.convert(a, wide), amount), type(a)), into)
     name = f"shl.b{a.isa.bits}" if op == "shl" else f"shr.{a.isa.name}"
     return k.emit1(type(a), name, k.use(a), count, into=into)
 
@@ -277,7 +279,7 @@ def compare(op: str, a: Value, other: object) -> pred:
         return unary("not", different) if op == "eq" else different
     if isa.bits == 8 or (isa.name == "bf16" and k.target.sm < 90):
         wide = values.f32 if isa.is_float else values.s32 if isa.is_signed else values.u32
-        return compare(op, convert(a, wide), convert(b, wide))
+        return compare(op, conversions.convert(a, wide), conversions.convert(b, wide))
     name = f"b{isa.bits}" if isa.kind == "b" else isa.name
     op = "neu" if op == "ne" and isa.is_float else op  # NaN differs from everything, as in IEEE 754 and in Python
     found = k.emit1(values.pred, f"setp.{op}.{name}", k.use(a), k.use(b))
@@ -323,8 +325,8 @@ def fma(
     if not isa.is_float:
         return k.emit1(type(x), f"mad.lo.{isa.name}", u, v, w)
     if isa.name == "bf16" and k.target.sm < 80:
-        f, g, h = (convert(coerce(x, part, "fma"), values.f32) for part in (a, b, c))
-        return convert(fma(k, f, g, h), type(x))
+        f, g, h = (conversions.convert(coerce(x, part, "fma"), values.f32) for part in (a, b, c))
+        return conversions.convert(fma(k, f, g, h), type(x))
     return k.emit1(type(x), f"fma.{rounding}{'.ftz' * ftz}.{isa.name}", u, v, w)
 
 
@@ -352,119 +354,3 @@ def assign(target: Value, value: object) -> None:
         k.emit("not.pred", k.use(target), source.operand)
     else:
         k.emit(f"mov.{target.storage.name}", k.use(target), source)
-
-
-def bitcast(a: Value, type: type[V]) -> V:
-    """The bits of a value under another type of the same size."""
-    k = a.builder
-    _no_pointer(a, type)
-    if isa_of(type).bits != a.isa.bits or "p" in (type.isa.kind, a.isa.kind):
-        raise build_error(
-            "PTX220", f"the bits of .{a.isa.name} as .{type.isa.name}", expected="two types of equal size"
-        )
-    operand = k.use(a)
-    if isinstance(operand, Register) and operand.type is type.storage and not a.mutable:
-        return type(k, operand, a.scope)
-    return k.emit1(type, f"mov.b{max(16, a.isa.bits)}", operand)
-
-
-def convert(a: Value, type: type[V], modifiers: tuple[str, ...] = ()) -> V:
-    """The value in another type. Integers truncate or extend; see Value.to for rounding."""
-    k = a.builder
-    source, target = a.isa, isa_of(type)
-    if isinstance(a, type) and not modifiers:
-        return snapshot(a)
-    _no_pointer(a, type)
-    if isinstance(a.operand, Immediate) and source.name in ("f32", "f64") and target.name in ("f32", "f64"):
-        return type(k, float_immediate(a.operand.as_float(), target.name), k.scope)
-    if target.kind == "p":
-        return compare("ne", a, 0)  # type: ignore[return-value]  # V is pred
-    if isinstance(a, values.pred):
-        if target.is_float and target.name not in ("f32", "f64"):
-            return convert(convert(a, values.f32), type)
-        one, zero = constant(k, type, 1), constant(k, type, 0)
-        return select(k, a, one, zero)
-    if "b" in (source.kind, target.kind):
-        return _convert_bits(a, type)
-    special = _narrow_float(a, type)
-    if special is not None:
-        return special
-    name = ".".join(["cvt", *(modifiers or _rounding(source, target)), target.name, source.name])
-    if source.is_integer and target.is_integer and not modifiers:
-        if source.bits == target.bits:
-            return bitcast(a, type)
-        if isinstance(a.operand, Immediate):
-            return constant(
-                k, type, a.operand.value & ((1 << target.bits) - 1) if target.kind == "u" else a.operand.value
-            )
-    return k.emit1(type, name, k.use(a))
-
-
-def _no_pointer(a: Value, type: Any) -> None:
-    """BuildError where a number should become a pointer: its type does not say which memory it points to."""
-    if hasattr(type, "stride"):
-        hint = (
-            f"k.pointer(x, {type.element.__name__}), or with a space: k.pointer(x, {type.element.__name__}, 'shared')"
-        )
-        raise build_error("PTX220", f"a .{a.isa.name} value as a {type.__name__}", hint=hint)
-
-
-def _convert_bits(a: Value, type: type[V]) -> V:
-    k = a.builder
-    if a.isa.bits == type.isa.bits:
-        return bitcast(a, type)
-    if a.isa.is_float or type.isa.is_float:
-        raise build_error(
-            "PTX220",
-            f".{a.isa.name} to .{type.isa.name}: untyped bits have no numeric value",
-            hint="x.bits(type) first",
-        )
-    return k.emit1(type, f"cvt.u{type.isa.bits}.u{a.isa.bits}", k.use(a))
-
-
-def _rounding(source: ScalarType, target: ScalarType) -> tuple[str, ...]:
-    """The modifier that cvt needs: nearest even to a float that may lose bits, toward zero to an integer."""
-    if source.is_float and target.is_integer:
-        return ("rzi",)
-    if source.is_integer and target.is_float:
-        return ("rn",)
-    if source.is_float and target.is_float and (target.bits < source.bits or target.name == "bf16"):
-        return ("rn",)
-    return ()
-
-
-def _narrow_float(a: Value, type: type[V]) -> V | None:
-    """Conversions of bf16 and fp8 that the target has no single instruction for."""
-    k = a.builder
-    source, target = a.isa.name, type.isa.name
-    f32 = values.f32
-    if source in ("e4m3", "e5m2"):
-        pair = k.emit1(values.b32, f"cvt.rn.f16x2.{source}x2", k.use(a))
-        half = convert(convert(bitcast(pair, values.u32), values.u16), values.u16)
-        return convert(bitcast(half, values.f16), type)
-    if target in ("e4m3", "e5m2"):
-        zero = constant(k, f32, 0.0)
-        return k.emit1(type, f"cvt.rn.satfinite.{target}x2.f32", k.use(zero), k.use(convert(a, f32)))
-    if source == "bf16":
-        if target == "f32":  # a bf16 is the upper half of a binary32
-            if k.target.sm >= 90:
-                return k.emit1(type, "cvt.f32.bf16", k.use(a))
-            wide = k.emit1(values.u32, "cvt.u32.u16", k.use(a))
-            return bitcast(shift("shl", wide, 16), type)
-        if k.target.sm < 90 or target == "f16" or type.isa.bits == 8:
-            return convert(convert(a, f32), type)
-    if target == "bf16":
-        if source == "f32":
-            return None if k.target.sm >= 80 else _round_to_bf16(a, type)
-        if k.target.sm < 90 or a.isa.bits == 8:
-            return convert(convert(a, f32), type)
-    return None
-
-
-def _round_to_bf16(a: Value, type: type[V]) -> V:
-    """f32 to bf16 to nearest even in integers, for targets older than sm_80: add 0x7fff plus the lowest kept bit."""
-    k = a.builder
-    word = bitcast(a, values.u32)
-    rounded = (word + 0x7FFF + ((word >> 16) & 1)) >> 16
-    chosen = select(k, compare("eq", a, a), rounded, constant(k, values.u32, 0x7FFF))
-    return bitcast(convert(chosen, values.u16), type)

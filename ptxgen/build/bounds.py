@@ -9,7 +9,7 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
-from ptxgen.build import arithmetic
+from ptxgen.build import arithmetic, conversions
 from ptxgen.build.numbers import plain
 from ptxgen.build.packing import fill_registers
 from ptxgen.build.pointers import E, ptr
@@ -310,8 +310,8 @@ def _alike(k: Builder, index: Integer, count: Integer | int) -> tuple[Integer, I
         elif count.isa.bits < index.isa.bits:
             narrow = count
             count = _cached(k, ("wide", _name(k, narrow)), lambda: narrow.to(s64 if narrow.isa.is_signed else u64))
-        count = arithmetic.bitcast(count, UNSIGNED[count.isa.bits])
-    return arithmetic.bitcast(index, UNSIGNED[index.isa.bits]), count
+        count = conversions.bitcast(count, UNSIGNED[count.isa.bits])
+    return conversions.bitcast(index, UNSIGNED[index.isa.bits]), count
 
 
 def _below(k: Builder, index: object, count: Integer | int) -> pred | bool:

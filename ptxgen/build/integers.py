@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, TypeVar, overload
 
-from ptxgen.build import arithmetic
+from ptxgen.build import arithmetic, conversions
 from ptxgen.build.source import build_error
 from ptxgen.build.values import UNSIGNED, Float, Integer, Value, s8, s16, s32, s64, u8, u16, u32, u64
 from ptxgen.ir import Immediate, Register, Vector
@@ -65,12 +65,12 @@ def _width(what: str, x: object) -> int:
 
 def _unsigned(a: Value) -> Integer:
     """The same bits as an unsigned integer; no instruction."""
-    return arithmetic.bitcast(a, UNSIGNED[a.isa.bits])
+    return conversions.bitcast(a, UNSIGNED[a.isa.bits])
 
 
 def _wide(a: Integer, signed: bool) -> Integer:
     """An integer of 8 or 16 bits in 32."""
-    return arithmetic.convert(a, s32 if signed else u32)
+    return conversions.convert(a, s32 if signed else u32)
 
 
 def _largest(type_: type[Value]) -> int:
@@ -105,7 +105,7 @@ def _total(k: Builder, op: str, a: I | int, b: I | int) -> I:
         return _by_constant(k, op, a, b.operand.value)
     if a.isa.bits == 8:
         signed = a.isa.is_signed
-        return arithmetic.convert(_total(k, op, _wide(a, signed), _wide(b, signed)), type_)
+        return conversions.convert(_total(k, op, _wide(a, signed), _wide(b, signed)), type_)
     if not a.isa.is_signed:
         quotient = arithmetic.binary(op, a, arithmetic.maximum(k, b, 1))  # by 1 where b is 0: the remainder is right
         if op == "rem":
@@ -171,7 +171,7 @@ def _clamped(k: Builder, op: str, a: I, b: I) -> I:
 
 def _product(k: Builder, a: I, b: I) -> I:
     if a.isa.name == "s32":
-        return arithmetic.convert(mul_wide(k, a, b), type(a), ("sat",))
+        return conversions.convert(mul_wide(k, a, b), type(a), ("sat",))
     low, high = a * b, mulhi(k, a, b)
     if not a.isa.is_signed:
         return arithmetic.select(k, arithmetic.compare("eq", high, 0), low, _largest(type(a)))
@@ -201,7 +201,7 @@ def abs_diff(k: Builder, a: Any, b: Any) -> Any:
     result = UNSIGNED[a.isa.bits]
     if a.isa.bits == 8:
         a, b = _wide(a, True), _wide(b, True)
-        return arithmetic.convert(k.emit1(k.types["u32"], "sad.s32", k.use(a), k.use(b), Immediate(0)), result)
+        return conversions.convert(k.emit1(k.types["u32"], "sad.s32", k.use(a), k.use(b), Immediate(0)), result)
     return k.emit1(result, f"sad.{a.isa.name}", k.use(a), k.use(b), Immediate(0))
 
 
@@ -235,10 +235,10 @@ def _rotated(k: Builder, way: str, x: V, count: Value | int) -> V:
         one = arithmetic.shift(there, word, by)
         turned = one | arithmetic.shift(back, word, 64 - by)
     else:
-        twice = arithmetic.convert(word, u32) * ((1 << bits) + 1)  # the pattern, and again above it
+        twice = conversions.convert(word, u32) * ((1 << bits) + 1)  # the pattern, and again above it
         moved = (twice << by) >> bits if way == "l" else twice >> by
-        turned = arithmetic.convert(moved, UNSIGNED[bits])
-    return arithmetic.bitcast(turned, type(x))
+        turned = conversions.convert(moved, UNSIGNED[bits])
+    return conversions.bitcast(turned, type(x))
 
 
 def _rotated_halves(k: Builder, x: V, by: int) -> V:
@@ -264,7 +264,7 @@ def mulhi(k: Builder, a: I, b: I | int) -> I:
     x, y = _pair("mulhi", a, b)
     if x.isa.bits == 8:
         signed = x.isa.is_signed
-        return arithmetic.convert(_wide(x, signed) * _wide(y, signed) >> 8, type(x))
+        return conversions.convert(_wide(x, signed) * _wide(y, signed) >> 8, type(x))
     return k.emit1(type(x), f"mul.hi.{x.isa.name}", k.use(x), k.use(y))
 
 
@@ -279,7 +279,7 @@ def mul_wide(k: Builder, a: I, b: I | int) -> Any:
 def _word(op: str, x: Value) -> tuple[Value, int]:
     """x in 32 bits, or 64 where it has as many, zeros above it; and how many these zeros are."""
     bits = _width(op, x)
-    return (x, 0) if bits >= 32 else (arithmetic.convert(_unsigned(x), u32), 32 - bits)
+    return (x, 0) if bits >= 32 else (conversions.convert(_unsigned(x), u32), 32 - bits)
 
 
 def popc(k: Builder, x: Value) -> u32:
@@ -308,4 +308,4 @@ def brev(k: Builder, x: I) -> I:
     if not above:
         return k.emit1(type(x), f"brev.b{word.isa.bits}", k.use(x))
     turned = k.emit1(u32, "brev.b32", k.use(word))
-    return arithmetic.bitcast(arithmetic.convert(turned >> above, UNSIGNED[x.isa.bits]), type(x))
+    return conversions.bitcast(conversions.convert(turned >> above, UNSIGNED[x.isa.bits]), type(x))

@@ -7,7 +7,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ptxgen.build import arithmetic
+from ptxgen.build import arithmetic, conversions
 from ptxgen.build.source import build_error
 from ptxgen.build.values import Float, Value, f32, pred
 from ptxgen.ir import Immediate
@@ -56,7 +56,7 @@ def _float(k: Builder, op: str, x: F, single: str, double: str | None = None, ha
     if isa.name == "f16" and half is not None:
         return k.emit1(type(x), half, k.use(x))
     if isa.name in ("f16", "bf16"):
-        return arithmetic.convert(_float(k, op, arithmetic.convert(x, f32), single), type(x))
+        return conversions.convert(_float(k, op, conversions.convert(x, f32), single), type(x))
     raise build_error("PTX220", f"{op} of a .{isa.name} value", expected="f16, bf16, f32 or f64", hint="x.to(f32)")
 
 
@@ -111,7 +111,7 @@ def exp(k: Builder, x: F, *, ftz: bool = False) -> F:
     """e^x as 2^(x log2 e), approximately: about 2 + |x|/2^0.5 ulp, from the rounding of the product."""
     _checked("exp", x)
     if x.isa.name in ("f16", "bf16"):
-        return arithmetic.convert(exp(k, arithmetic.convert(x, f32), ftz=ftz), type(x))
+        return conversions.convert(exp(k, conversions.convert(x, f32), ftz=ftz), type(x))
     return exp2(k, x * math.log2(math.e), ftz=ftz)
 
 
@@ -124,7 +124,7 @@ def log(k: Builder, x: F, *, ftz: bool = False) -> F:
     """Natural logarithm, approximately."""
     _checked("log", x)
     if x.isa.name in ("f16", "bf16"):
-        return arithmetic.convert(log(k, arithmetic.convert(x, f32), ftz=ftz), type(x))
+        return conversions.convert(log(k, conversions.convert(x, f32), ftz=ftz), type(x))
     return log2(k, x, ftz=ftz) * math.log(2)
 
 

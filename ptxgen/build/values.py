@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, TypeVar
 
-from ptxgen.build import arithmetic, misuse
+from ptxgen.build import arithmetic, conversions, misuse
 from ptxgen.build.source import build_error
 from ptxgen.isa.types import TYPES, ScalarType
 
@@ -77,11 +77,11 @@ class Value:
 
     def to(self, type: type[V], *modifiers: str) -> V:
         """Convert. `modifiers` override the default rounding: nearest even to a float, toward zero to an integer."""
-        return arithmetic.convert(self, type, modifiers)
+        return conversions.convert(self, type, modifiers)
 
     def bits(self, type: type[V]) -> V:
         """The same bits under another type of equal size."""
-        return arithmetic.bitcast(self, type)
+        return conversions.bitcast(self, type)
 
     def set(self: V, value: V | Number) -> None:
         """Write a variable."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, TypeVar, overload
 
-from ptxgen.build import arithmetic
+from ptxgen.build import arithmetic, conversions
 from ptxgen.build.source import build_error
 from ptxgen.build.values import Integer, Value, b32, pred, s32, u16, u32
 from ptxgen.ir import Immediate, Pair, Register, Vector
@@ -97,16 +97,16 @@ def _shuffle(k: Builder, mode: str, value: V, lane: Word, width: int, mask: Word
         return _shuffle_64(k, mode, value, operands)
     wide: Any = value
     if bits < 32:
-        half = arithmetic.bitcast(value, u16) if bits == 16 else value
-        wide = arithmetic.convert(half, u32)
+        half = conversions.bitcast(value, u16) if bits == 16 else value
+        wide = conversions.convert(half, u32)
     result = k.register(wide.storage)
     inside = k.register(TYPES["pred"]) if valid else None
     target = result if inside is None else Pair(result, inside)
     k.emit(f"shfl.sync.{mode}.b32", target, k.use(wide), *operands)
     found: Any = type(wide)(k, result, k.scope)
     if bits < 32:
-        narrow = arithmetic.convert(found, k.types["u16" if bits == 16 else value.isa.name])
-        found = arithmetic.bitcast(narrow, type(value)) if bits == 16 else narrow
+        narrow = conversions.convert(found, k.types["u16" if bits == 16 else value.isa.name])
+        found = conversions.bitcast(narrow, type(value)) if bits == 16 else narrow
     return found if inside is None else (found, pred(k, inside, k.scope))
 
 
@@ -232,10 +232,10 @@ def warp_reduce(k: Builder, op: str, value: V, *, width: int = 32) -> V:
     if width not in (1, 2, 4, 8, 16, 32):
         raise build_error("PTX221", f"a reduction over {width} lanes", expected="a power of two up to 32")
     if width == 32 and isa.is_integer and isa.bits <= 32 and op != "mul" and k.target.sm >= 80:
-        wide: Any = arithmetic.convert(value, s32 if isa.is_signed else u32)
+        wide: Any = conversions.convert(value, s32 if isa.is_signed else u32)
         suffix = "b32" if op in ("and", "or", "xor") else wide.isa.name
         reduced = k.emit1(type(wide), f"redux.sync.{op}.{suffix}", k.use(wide), Immediate(FULL))
-        return arithmetic.convert(reduced, type(value))
+        return conversions.convert(reduced, type(value))
     result: V = value
     while width > 1:
         width //= 2
