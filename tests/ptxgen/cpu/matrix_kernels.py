@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 import ptxgen as px
-from ptxgen import b32
+from ptxgen import b32, u64
 from ptxgen.isa.forms import resolve
+from ptxgen.isa.layouts import SharedTile
 from tests.ptxgen.device.layout_kernels import loaded, stored
 
 if TYPE_CHECKING:
@@ -64,4 +65,45 @@ def mma(dev: px.Device, name: str, of: Any, *matrices: Array, selector: int | No
     arrays = [dev.array(packed(m, of[operand]), b32) for operand, m in zip(operands, matrices)]
     result = dev.zeros(count * 32 * of.d.registers * of.d.register_bits // 32, b32)
     run[count, 32](result, *arrays, *arrays[: 4 - len(arrays)])
+    return unpacked(result.numpy().view(np.uint32), of.d)
+
+
+def images(matrices: Array, tile: SharedTile) -> Array:
+    """Matrices of bits as they lie in a tile in shared memory, in 32-bit words."""
+    whole = {8: np.uint8, 16: np.uint16, 32: np.uint32}[tile.bits]
+    found = np.zeros((len(matrices), tile.bytes * 8 // tile.bits), whole)
+    for row, column in np.ndindex(tile.rows, tile.columns):
+        found[:, tile.offset(row, column) * 8 // tile.bits] = matrices[:, row, column]
+    return found.reshape(-1).view(np.uint32)
+
+
+def wgmma(dev: px.Device, name: str, of: Any, a: Array, b: Array, c: Array) -> Array:
+    """D of one wgmma for each of many A (64 x K), B (K x N) and C, all as bits; A and B in shared memory, K-major."""
+    form = next(form.operands for form in resolve(name) if form.operands[1].lanes == 1)
+    (count, rows, depth), columns = a.shape, b.shape[2]
+    tile_a, tile_b = SharedTile(rows, depth, of.a.type, "K", "none"), SharedTile(columns, depth, of.a.type, "K", "none")
+    size_a, size_b = tile_a.bytes // 4, tile_b.bytes // 4
+    immediates = [1, 1] * any(operand.spec.name == "scale_a" for operand in form)
+    immediates += [0, 0] * any(operand.spec.name == "trans_a" for operand in form)
+
+    @px.kernel(threads=128)
+    def run(k: px.Builder, d: px.ptr[b32], pa: px.ptr[b32], pb: px.ptr[b32], pc: px.ptr[b32]) -> None:
+        space = k.shared(b32, size_a + size_b, align=1024)
+        for source, first, size in ((pa, 0, size_a), (pb, size_a, size_b)):
+            for i in k.range(k.tid.x, size, 128):
+                space[i + first] = source[k.ctaid.x * size + i]
+        k.ptx.fence.proxy.async_.shared__cta()
+        k.barrier()
+        address = (space.address >> 4).to(u64)
+        sums = loaded(k, pc, form[0], k.global_id.x)
+        k.ptx.wgmma.fence.sync.aligned()
+        left, right = address + tile_a.wgmma(0).encode(), address + tile_b.wgmma(4 * size_a).encode()
+        k.ptx[name](sums, left, right, k.tid.x < 128, *immediates)
+        k.ptx.wgmma.commit_group.sync.aligned()
+        k.ptx.wgmma.wait_group.sync.aligned(0)
+        stored(k, d, sums, k.global_id.x)
+
+    arrays = [images(a, tile_a), images(np.swapaxes(b, -1, -2), tile_b), packed(c, of.d)]
+    result = dev.zeros(count * 128 * of.d.registers, b32)
+    run[count, 128](result, *(dev.array(words, b32) for words in arrays))
     return unpacked(result.numpy().view(np.uint32), of.d)

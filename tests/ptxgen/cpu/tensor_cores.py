@@ -68,19 +68,23 @@ def decode(bits: Array, type: str) -> Numbers:
     return Numbers(significand, np.maximum(biased, 1) - form.bias, form.mantissa, special)
 
 
-def encode(whole: Array, exponent: Array, type: str, rounding: str) -> Array:
-    """The bits of whole * 2^exponent, rounded "rz" or "rn"; what is too large becomes infinity, and zero has no sign."""
+def encode(whole: Array, exponent: Array, type: str, rounding: str, precision: int = 0) -> Array:
+    """The bits of whole * 2^exponent, rounded "rz" or "rn"; what is too large becomes infinity, and zero has no sign.
+
+    `precision`: bits of mantissa that are kept, if not all.
+    """
     form = FORMATS[type]
+    unused = form.mantissa - precision if precision else 0
     magnitude = np.abs(whole)
     length = np.frexp(magnitude.astype(np.float64))[1].astype(np.int64)
     leading = np.maximum(length - 1 + exponent, 1 - form.bias)
-    drop = leading - form.mantissa - exponent
+    drop = leading - form.mantissa + unused - exponent
     cut = np.clip(drop, 0, 62)
     kept = (magnitude >> cut) << np.clip(-drop, 0, 62)
     if rounding == "rn":
         rest, half = magnitude & ((np.int64(1) << cut) - 1), np.int64(1) << np.maximum(cut - 1, 0)
         kept = kept + ((cut > 0) & ((rest > half) | ((rest == half) & (kept & 1 == 1))))
-    bits = ((leading + form.bias - 1) << form.mantissa) + kept  # the hidden bit adds one to the exponent
+    bits = ((leading + form.bias - 1) << form.mantissa) + (kept << unused)  # the hidden bit adds one to the exponent
     infinity = ((1 << form.exponent) - 1) << form.mantissa
     bits = np.where(kept == 0, 0, np.minimum(bits, infinity))
     return bits | np.where((whole < 0) & (bits != 0), 1 << (form.exponent + form.mantissa), 0)
@@ -94,6 +98,7 @@ def fused(
     *,
     fraction: int = FRACTION,
     rounding: str = "",
+    precision: int = 0,
     zero: str = "dropped",
 ) -> Array:
     """The bits of c + the sum over the last axis of a * b. `zero`: what a product or addend of zero does to the largest exponent.
@@ -115,7 +120,7 @@ def fused(
 
     terms = aligned(product, a.fraction + b.fraction, largest[..., None] - exponent)
     total = terms.sum(-1) + aligned(addend, c.fraction, largest - addend_exponent)
-    bits = encode(total, largest - fraction, type, rounding or ("rn" if type == "f16" else "rz"))
+    bits = encode(total, largest - fraction, type, rounding or ("rn" if type == "f16" else "rz"), precision)
     with np.errstate(invalid="ignore"):
         value = [np.where(n.special != 0, n.special, np.sign(n.significand)) for n in (a, b)]
         special = (value[0] * value[1]).sum(-1)
@@ -132,12 +137,20 @@ def take(n: Numbers, which: Array) -> Numbers:
 
 
 def mma(
-    a: Array, b: Array, c: Array, types: str, groups: list[Array] | None = None, where: Array | None = None, **options: Any
+    a: Array,
+    b: Array,
+    c: Array,
+    types: str,
+    groups: list[Array] | None = None,
+    where: Array | None = None,
+    *,
+    chained: bool = False,
+    **options: Any,
 ) -> Array:
     """D = A B + C, all as bits, over the last two axes. `types` "f32.f16.f16.f32": of D, A, B and C.
 
     `groups`: which elements of a row of A are summed at once, one group after the other. `where`: of a sparse A, which index
-    along K each stored element has.
+    along K each stored element has. `chained`: products of fp8 are added to C as others are, as wgmma does.
     """
     type_d, type_a, type_b, _ = types.split(".")
     rows = np.swapaxes(b, -1, -2)[..., None, :, :]
@@ -145,7 +158,7 @@ def mma(
         rows = np.take_along_axis(rows, where[..., :, None, :], -1)
     left, right = decode(a[..., :, None, :], type_a), decode(rows, type_b)
     depth = a.shape[-1]
-    fp8 = type_a in ("e4m3", "e5m2")
+    fp8 = type_a in ("e4m3", "e5m2") and not chained
     if groups is None:  # sm_90 has no fp8 products: the assembler makes two of f16, from both halves of each register
         groups = [np.flatnonzero(np.arange(depth) % 4 // 2 == half) for half in (0, 1)] if fp8 else [np.arange(depth)]
     bits = np.zeros_like(c) if fp8 else c
