@@ -28,7 +28,7 @@ from ptxgen.errors import UnsupportedError
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-__all__ = ["Library", "Tier", "building", "compiled", "host", "load_object", "object_code", "require"]
+__all__ = ["Library", "Tier", "building", "compiled", "host", "left_behind", "load_object", "object_code", "require"]
 
 
 class Tier(IntEnum):
@@ -182,13 +182,19 @@ def host() -> tuple[str, str]:
 def compiled(write: Callable[[], str], tier: Tier, *key: str) -> bytes:
     """The object file of a module: what an earlier process has left under this key, else made of the text that `write` gives,
     and kept. Without a key it is always made."""
-    kept = current_store() if key else None
-    code = kept.get("object", int(tier), *key) if kept is not None else None
+    code = left_behind(tier, *key)
     if code is None:
         code = object_code(write(), tier)
+        kept = current_store() if key else None
         if kept is not None:
             kept.put(code, "object", int(tier), *key)
     return code
+
+
+def left_behind(tier: Tier, *key: str) -> bytes | None:
+    """The object file that an earlier process, or load, has left under a key."""
+    kept = current_store() if key else None
+    return kept.get("object", int(tier), *key) if kept is not None else None
 
 
 def load_object(

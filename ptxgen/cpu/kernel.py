@@ -10,7 +10,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING
 
 from ptxgen.cpu.frame import Frame
-from ptxgen.cpu.jit import Tier, compiled, load_object
+from ptxgen.cpu.jit import Tier, compiled, left_behind, load_object
 from ptxgen.cpu.layout import Status
 from ptxgen.cpu.options import LaunchOptions, LaunchStats
 from ptxgen.cpu.rt.libraries import libraries
@@ -104,17 +104,21 @@ class Kernel:
 
     def compiled(self, tier: Tier) -> _Code:
         """The kernel's machine code of a tier, compiled when it is not there yet."""
-        found = self._codes.get(tier)
-        if found is None:
-            with self._compiling:
-                found = self._codes.get(tier)
-                if found is None:
-                    code = compiled(lambda: self.plan.text, tier, *self._key)
-                    found = _Code(tier, self.plan, code, self._symbols)
-                    self._codes[tier] = found
-                    if self._best is None or tier > self._best.tier:
-                        self._best = found
+        return self._codes.get(tier) or self._load(tier, lambda: compiled(lambda: self.plan.text, tier, *self._key))
+
+    def _load(self, tier: Tier, find: Callable[[], bytes]) -> _Code:
+        with self._compiling:
+            found = self._codes.get(tier)
+            if found is None:
+                found = self._codes[tier] = _Code(tier, self.plan, find(), self._symbols)
+                if self._best is None or tier > self._best.tier:
+                    self._best = found
         return found
+
+    def _first(self) -> _Code:
+        """Optimised code where an earlier process has found that worth its time, else what is ready soonest."""
+        left = left_behind(Tier.FAST, *self._key)
+        return self._load(Tier.FAST, lambda: left) if left is not None else self.compiled(Tier.BASE)
 
     def instruction(self, number: int) -> ir.Instruction:
         """Where an operation of the kernel comes from."""
@@ -125,7 +129,7 @@ class Kernel:
             return self.compiled(Tier.BASE if options.tier == "base" else Tier.FAST)
         best = self._best
         if best is None:
-            return self.compiled(Tier.BASE)
+            return self._first()
         if best.tier is Tier.BASE and self._spent > self._break_even and not self._compiling.locked():
             return self.compiled(Tier.FAST)
         return best

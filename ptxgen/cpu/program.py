@@ -37,6 +37,7 @@ class Program:
         self.kernels: dict[str, Kernel] = {}
         self.globals: dict[str, tuple[int, int]] = {}
         self._module = module
+        self._operations_of: dict[str, Sequence[Op]] = {}
         self._blocks: list[int] = []
         try:
             addresses = self._place_variables()
@@ -64,12 +65,15 @@ class Program:
         return addresses
 
     def _operations(self, name: str) -> Sequence[Op]:
-        """The operations of a kernel, whose numbers its code tells."""
+        """The operations of a kernel, whose numbers its code tells. Found anew, since only messages ask for them."""
         from ptxgen.cpu.normalize import flatten
 
-        module = self._module()
-        entry = next(entry for entry in module.entries if entry.name == name)
-        return flatten(module, entry, dict(_symbols(module))).ops
+        found = self._operations_of.get(name)
+        if found is None:
+            module = self._module()
+            entry = next(entry for entry in module.entries if entry.name == name)
+            found = self._operations_of[name] = flatten(module, entry, dict(_symbols(module))).ops
+        return found
 
     def close(self) -> None:
         """Frees the module's variables and its kernels' memory; its kernels must not be launched again."""

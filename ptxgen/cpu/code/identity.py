@@ -46,9 +46,8 @@ class Sources(NamedTuple):
         return found.hexdigest()
 
 
-def sources() -> Sources | None:
+def sources(root: Path = Path(__file__).parents[2]) -> Sources | None:
     """The sources of code generation; None where the package does not lie in a folder."""
-    root = Path(__file__).parents[2]
     try:
         files = sorted(_files(root))
     except OSError:

@@ -8,6 +8,7 @@ kept depends on the process that made it: addresses come in when code is loaded.
 
 from __future__ import annotations
 
+import sys
 import threading
 from typing import TYPE_CHECKING
 
@@ -34,6 +35,7 @@ class Disk:
         self.kept = kept
         self._identity = identity
         self._marks = marks
+        self._imported = 0  # modules, when the sources were last found unchanged
 
     def get(self, *parts: str | bytes | int) -> bytes | None:
         """The data under a key, or None."""
@@ -42,9 +44,19 @@ class Disk:
 
     def put(self, data: bytes, *parts: str | bytes | int) -> None:
         """Keeps data. Not where sources have changed since the process began: what it made may come from either version."""
-        now = sources()
-        if now is not None and now.marks == self._marks:
+        if self._is_current():
             self.kept.put(key_of(self._identity, *parts), data)
+
+    def _is_current(self) -> bool:
+        """Are the modules that this process runs those that the identity was told of? Those imported later were looked for on
+        disk later."""
+        imported = len(sys.modules)
+        if imported != self._imported:
+            now = sources()
+            if now is None or now.marks != self._marks:
+                return False
+            self._imported = imported
+        return True
 
 
 def open_disk(kept: CodeStore) -> Disk | None:
