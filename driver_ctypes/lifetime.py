@@ -15,9 +15,9 @@ import ctypes
 import os
 import threading
 import weakref
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn, TypeVar
 
-from driver_ctypes.errors import ClosedError, SubinterpreterError
+from driver_ctypes.errors import ArgumentTypeError, ClosedError, SubinterpreterError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -103,7 +103,19 @@ class Life:
         self.context = context
 
 
-class Handle:
+class Single:
+    """What there is once, because it stands for one thing of the driver: a copy would be a second owner of it."""
+
+    __slots__ = ()
+
+    def __reduce_ex__(self, protocol: object) -> NoReturn:  # what `copy`, `deepcopy` and `pickle` ask
+        raise ArgumentTypeError(
+            f"{self!r} stands for one thing of the driver, which cannot be copied or pickled",
+            hint="use the object itself, which threads may share; make another one of its kind for another copy or process",
+        )
+
+
+class Handle(Single):
     """Base of every object that owns one driver handle of a context."""
 
     context: Context

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from driver_ctypes.contexts.context import Context
 from driver_ctypes.errors import CudaError
+from driver_ctypes.lifetime import Single
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -21,7 +22,7 @@ _COMPUTE_CAPABILITY_MAJOR = 75
 _COMPUTE_CAPABILITY_MINOR = 76
 
 
-class Device:
+class Device(Single):
     """One device of a driver. Made by `Driver.device`, and the same object each time."""
 
     def __init__(self, driver: Driver, ordinal: int) -> None:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from weakref import WeakSet, WeakValueDictionary
 
 from driver_ctypes.errors import ClosedError, ContextLostError, CudaError
+from driver_ctypes.lifetime import Single
 from driver_ctypes.results import FATAL_CODES
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ _FAULT_KERNEL = re.compile(r"\bkernel ([\w$%]+),")
 _FAULT_LINE = re.compile(r"^\s*PTX:(\d+).*$", re.MULTILINE)
 
 
-class Entry:
+class Entry(Single):
     """The part of a `Context` that every call goes through: which context it is, how a thread enters it, and what a failed
     call becomes.
     """

@@ -54,11 +54,13 @@ def element_of_dtype(code: int, bits: int) -> Element | None:
 
 @cache
 def element_of_typestr(typestr: str) -> Element | None:
-    """The element type of numpy's ``<f4`` notation, which bf16 and fp8 do not have."""
+    """The element type of numpy's ``<f4`` notation, which bf16 and fp8 do not have. Big-endian numbers are no device's."""
     stem = _TYPESTR.get(typestr[1:2])
     if stem is None or not typestr[2:].isdigit():
         return None
     bits = 8 * int(typestr[2:])
+    if typestr[0] == ">":
+        return Element(typestr, "foreign", bits)
     return Element(f"{stem}{bits}", "c" if stem == "complex" else stem, bits)
 
 

@@ -39,7 +39,7 @@ _LOG_PREFIX = re.compile(r"^\[[\d:.]+\]\[\d+\]\[CUDA\]\[[A-Z]\] ?")  # time, thr
 _LOG_NOISE = re.compile(r"Returning \d+ \(CUDA_ERROR_\w+\) from cu\w+$")  # the exception says so itself
 
 
-class Driver:
+class Driver(lifetime.Single):
     """One driver, opened: its version, its devices, and any of its functions by exported symbol."""
 
     def __init__(self, name: str, resolve: Resolve, *, foreign_pointers: bool = True, cache_code: bool = False) -> None:

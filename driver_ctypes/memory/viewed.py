@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ctypes
+import re
 from typing import Any
 
 from driver_ctypes.errors import ArgumentError, ArgumentTypeError
 
-_BUFFER_SIMPLE, _BUFFER_WRITABLE = 0, 1  # PyBUF_SIMPLE (contiguous), PyBUF_WRITABLE
+_SIMPLE, _WRITABLE, _WITH_FORMAT = 0, 1, 4 | 8  # PyBUF_SIMPLE (contiguous); PyBUF_WRITABLE; PyBUF_FORMAT and PyBUF_ND
+_FIELD_NAME = re.compile(rb":[^:]*:")  # in a format of the buffer protocol
 
 
 class _PyBuffer(ctypes.Structure):
@@ -20,7 +22,7 @@ class _PyBuffer(ctypes.Structure):
         ("itemsize", ctypes.c_ssize_t),
         ("readonly", ctypes.c_int),
         ("ndim", ctypes.c_int),
-        ("format", ctypes.c_void_p),
+        ("format", ctypes.c_char_p),
         ("shape", ctypes.c_void_p),
         ("strides", ctypes.c_void_p),
         ("suboffsets", ctypes.c_void_p),
@@ -48,9 +50,12 @@ class HostMemory:
 
     def _open(self, source: Any, writable: bool) -> None:
         buffer = _PyBuffer()
-        flags = _BUFFER_WRITABLE if writable else _BUFFER_SIMPLE
+        flags = _WRITABLE if writable else _SIMPLE
         try:
-            ctypes.pythonapi.PyObject_GetBuffer(ctypes.py_object(source), ctypes.byref(buffer), flags)
+            try:
+                _get_buffer(source, buffer, flags | _WITH_FORMAT)
+            except (BufferError, ValueError):  # perhaps a type without a format, such as numpy's dates
+                _get_buffer(source, buffer, flags)
         except TypeError:
             raise ArgumentTypeError(
                 f"{type(source).__name__} is no host memory", hint="pass an object with a buffer, or an address as int"
@@ -61,6 +66,12 @@ class HostMemory:
                 hint="make it C-contiguous (numpy.ascontiguousarray)" + (" and writable" if writable else ""),
             ) from None
         self._buffer = buffer
+        if buffer.format and b"O" in _FIELD_NAME.sub(b"", buffer.format):
+            self.__exit__()
+            raise ArgumentTypeError(
+                f"the {type(source).__name__} holds Python objects: its bytes are their addresses in this process",
+                hint="make it an array of numbers first: array.astype(numpy.float32), for example",
+            )
         self.address, self.nbytes = buffer.buf or 0, buffer.len
 
     def __enter__(self) -> HostMemory:
@@ -70,3 +81,7 @@ class HostMemory:
         if self._buffer is not None:
             ctypes.pythonapi.PyBuffer_Release(ctypes.byref(self._buffer))
             self._buffer = None
+
+
+def _get_buffer(source: Any, buffer: _PyBuffer, flags: int) -> None:
+    ctypes.pythonapi.PyObject_GetBuffer(ctypes.py_object(source), ctypes.byref(buffer), flags)

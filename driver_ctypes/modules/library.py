@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
 
 from driver_ctypes.arguments.signature import signature_from_sizes
-from driver_ctypes.lifetime import Handle
+from driver_ctypes.lifetime import Handle, Single
 from driver_ctypes.modules import jitlog
 from driver_ctypes.modules.images import read_image
 from driver_ctypes.modules.jitlog import LONG_LOG_BYTES, Logged, Logs, compile_error
@@ -160,7 +160,7 @@ class LibraryModule(Module):
         """Nothing is freed with it."""
 
 
-class Kernel:
+class Kernel(Single):
     """A kernel of a library. It keeps the library loaded. `function` gives what can be launched in a context."""
 
     def __init__(self, library: Library, name: str, handle: int) -> None:

@@ -11,7 +11,7 @@ from driver_ctypes.errors import ArgumentError, JitError
 from driver_ctypes.launch.plan import Launcher, bind
 from driver_ctypes.launch.sending import launch
 from driver_ctypes.launch.slot import Slot
-from driver_ctypes.lifetime import Handle
+from driver_ctypes.lifetime import Handle, Single
 from driver_ctypes.modules import jitlog
 from driver_ctypes.modules.images import read_image
 from driver_ctypes.modules.jitlog import LONG_LOG_BYTES, Logged, Logs, compile_error
@@ -133,7 +133,7 @@ class Module(Handle, Logged):
         super().close()
 
 
-class Function:
+class Function(Single):
     """A kernel of a module. It keeps the module loaded."""
 
     def __init__(self, module: Module, name: str, handle: int, signature: Signature | None) -> None:

@@ -313,6 +313,8 @@ def host_bytes(data: Any, type: ScalarType | None) -> tuple[Any, tuple[int, ...]
         raise ArgumentTypeError(
             "the data has no numeric type", hint="a numpy array, or lists of numbers of equal length"
         )
+    if not host.dtype.isnative:  # a device is little-endian, as the hosts of GPUs are
+        host = host.astype(host.dtype.newbyteorder("="))
     if type is None:
         type = scalar_of_numpy(host.dtype.name)
         host = host.astype(np.uint8) if host.dtype == bool else host

@@ -1,7 +1,9 @@
 """Who frees what and when: close, garbage collection, exit, fork, and a count of what is left."""
 
+import copy
 import gc
 import os
+import pickle
 import subprocess
 import sys
 import threading
@@ -82,6 +84,20 @@ def test_garbage_of_another_thread_is_freed_by_whoever_calls_next(fake, context)
     assert fake.live() == {}
     free = next(thread for symbol, thread in fake.calls if symbol == "cuMemFree_v2")
     assert free == threading.get_ident()
+
+
+@pytest.mark.parametrize("way", [copy.copy, copy.deepcopy, pickle.dumps])
+def test_nothing_of_the_driver_has_a_second_owner(fake, context, way):
+    things = [*make(context), context, context.device, context.driver]
+    for thing in things:
+        with pytest.raises(dc.ArgumentTypeError, match=r"cannot be copied or pickled\n  Fix: use the object itself"):
+            way(thing)
+        with pytest.raises(dc.ArgumentTypeError):
+            way([thing]) if way is not copy.copy else way(thing)
+    things.clear()
+    gc.collect()
+    context.synchronize()
+    assert fake.live() == {}
 
 
 def test_closing_twice_and_closing_garbage_frees_once(fake, context):

@@ -52,6 +52,8 @@ SOURCES = {
     "numpy read-only": np.frombuffer(b"\1\0\2\0\3\0\4\0", np.uint16),
     "numpy 2d": np.array([[1, 2], [3, 4]], np.uint16),
     "ctypes": (ctypes.c_uint16 * 4)(1, 2, 3, 4),
+    "numpy records": np.array([(0x20001, 0x40003)], [("One", "u4"), ("Other", "u4")]),
+    "numpy dates": np.array([0x4000300020001], np.int64).view("datetime64[s]"),
 }
 
 
@@ -101,6 +103,10 @@ def test_addresses_and_parts(context):
         (lambda c, b: c.copy_to_host(b"12345678", b), dc.ArgumentError, "writable"),
         (lambda c, b: c.copy_to_device(b, np.zeros((4, 4), np.uint8)[:, ::2]), dc.ArgumentError, "contiguous"),
         (lambda c, b: c.copy_to_device(b, [1, 2]), dc.ArgumentTypeError, "list is no host memory"),
+        (lambda c, b: c.copy_to_device(b, np.array([1, None])), dc.ArgumentTypeError, "ndarray holds Python objects"),
+        (lambda c, b: c.copy_to_host(np.array([None]), b), dc.ArgumentTypeError, "ndarray holds Python objects"),
+        (lambda c, b: c.copy_to_host((ctypes.py_object * 1)(), b), dc.ArgumentTypeError, "holds Python objects"),
+        (lambda c, b: c.copy_to_host(np.zeros(1, [("x", object)]), b), dc.ArgumentTypeError, "holds Python objects"),
         (lambda c, b: c.copy_to_device(b.pointer, 0x1000), dc.ArgumentTypeError, "pass nbytes"),
         (lambda c, b: c.copy_to_device(np.zeros(8), b"12345678"), dc.ArgumentTypeError, "host memory"),
         (lambda c, b: c.copy_to_device(None, b"12345678"), dc.ArgumentTypeError, "device pointer"),

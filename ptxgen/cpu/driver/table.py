@@ -31,6 +31,7 @@ NOTHING, INIT, CONTEXT = 0, 1, 2
 """What a function needs: nothing, cuInit, or a current context, which it gets as its first argument."""
 
 _PER_THREAD = 2  # CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM
+_NO_ROOM = int(CUresult.ERROR_OPERATING_SYSTEM)  # what a call answers that Python has no stack for
 _AGAIN = 0.005  # seconds after which an interrupted call has surely returned
 
 _AREAS = (
@@ -99,8 +100,13 @@ def _callback(symbol: str) -> Any:
             except Exception as error:
                 return _failed(symbol, error)
             return 0
+        except RecursionError:  # there is no room for a word about it, nor for any other call
+            return _NO_ROOM
         except BaseException as error:
-            return _left(symbol, error)
+            try:
+                return _left(symbol, error)
+            except RecursionError:
+                return _NO_ROOM
 
     return prototype(symbol)(call)
 

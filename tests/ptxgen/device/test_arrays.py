@@ -27,6 +27,16 @@ def test_round_trip(dev: px.Device, dtype: str, shape: tuple[int, ...]) -> None:
         np.testing.assert_array_equal(back, host)
 
 
+@pytest.mark.parametrize("dtype", [">i4", ">u2", ">f4", ">f8", "<i4"])
+def test_big_endian_numbers_keep_their_values(dev: px.Device, dtype: str) -> None:
+    host = np.arange(4).astype(dtype)
+    filled = dev.empty(4, np.dtype(dtype[1:])).copy_from(host)
+    for array in (dev.array(host), dev.asarray(host), dev.array(memoryview(host)), filled):
+        assert array.numpy().dtype.isnative
+        np.testing.assert_array_equal(array.numpy(), host)
+    np.testing.assert_array_equal(dev.array(np.array([0x3F80], ">u2"), px.bf16).numpy(), [1.0])
+
+
 def test_strides_are_bytes(dev: px.Device) -> None:
     assert dev.zeros((2, 3, 4), px.f32).strides == (48, 16, 4)
 

@@ -1,0 +1,44 @@
+"""Calls where Python's stack has no room left: each is made, or says that it was not."""
+
+import sys
+
+import pytest
+
+from tests.driver_ctypes.kit import words
+
+DEPTHS = range(sys.getrecursionlimit() - 80, sys.getrecursionlimit() + 1)
+
+
+def deeper(depth, call):
+    """*call*, with *depth* frames more below it."""
+    return call() if depth == 0 else deeper(depth - 1, call)
+
+
+def frames():
+    frame, count = sys._getframe(), 0
+    while frame is not None:
+        frame, count = frame.f_back, count + 1
+    return count
+
+
+@pytest.mark.parametrize("way", ["memset", "copy", "launch", "bound"])
+def test_a_call_without_room_is_no_success(context, put, x, way):
+    bound = put.bind(1, 1)
+    bound(x, 0, 1)
+    ways = {
+        "memset": lambda: context.memset(x, 7, 1, 4),
+        "copy": lambda: context.copy_to_device(x, b"\7\0\0\0"),
+        "launch": lambda: put.launch(1, 1, x, 0, 7),
+        "bound": lambda: bound(x, 0, 7),
+    }
+    raised = 0
+    here = frames()
+    for depth in DEPTHS:
+        context.memset(x, 0, 4)
+        try:
+            deeper(depth - here, ways[way])
+        except RecursionError:
+            raised += 1
+        else:
+            assert words(context, x, 1) == [7], depth
+    assert 0 < raised < len(DEPTHS)
