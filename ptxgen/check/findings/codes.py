@@ -1085,7 +1085,8 @@ _ROWS = (
     Code(
         "PTX560",
         "the async proxy reads what the generic proxy has written, without a fence",
-        "st.shared before a bulk copy out of shared memory, wgmma or tcgen05 reads it; a barrier alone does not order the two",
+        "st.shared before a bulk copy out of shared memory, wgmma or tcgen05 reads it; a barrier alone does not order the two, "
+        "and a fence behind the barrier comes too late for what other threads have written",
         "fence.proxy.async in the writing threads, then the barrier",
         before=".shared .align 16 .b8 s[256];",
         ptx="st.shared.u32 [s], %r1;\nbar.sync 0;\ncp.async.bulk.global.shared::cta.bulk_group [%rd1], [s], 256;\n"

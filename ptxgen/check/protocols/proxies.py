@@ -33,6 +33,13 @@ def check_proxies(view: View) -> None:
         _Proxies(view, stores, reads).check()
 
 
+class _Writes(NamedTuple):
+    """Stores as bits: those that no fence has followed, and those behind whose fence no barrier has come."""
+
+    unfenced: int = 0
+    unmet: int = 0
+
+
 class _Proxies:
     def __init__(self, view: View, stores: list[Access], reads: list[Access]) -> None:
         self.view = view
@@ -44,9 +51,29 @@ class _Proxies:
         self.culprits: dict[int, Access] = {}
         self.events = [Event(store.position, "store", self._bit(store)) for store in stores]
         self.masks = {id(read): self._touched(read) for read in reads}
+        self.foreign = {id(read): self._of_others(read) for read in reads if read.kind == "bulk read"}
         self.events += [Event(read.position, "read", read) for read in reads]
+        self.believed = frozenset[int]()
+        """Fences of some threads, of which it is not known whether they are those that write."""
         self.narrow = self._fences_of_few()
         self.events += [Event(position, "fence", settles=True) for position in view.async_fences]
+        if any(self.foreign.values()):
+            waits = [use.position for use in view.barrier_uses if use.kind == "wait"]
+            self.events += [
+                Event(position, "meet", settles=True) for position in (*view.barriers, *waits, *view.asking)
+            ]
+
+    def _of_others(self, read: Access) -> int:
+        """The stores, as bits, that threads of another warp make than the one thread that issues a copy."""
+        issuing = self.view.active_first.at(read.position)
+        if issuing is None or sum(issuing) != 1:
+            return 0
+        own, touched, found = issuing.index(True) // WARP_SIZE, self.masks[id(read)], 0
+        for store in self.stores.values() if touched else ():
+            writing = self.view.active_first.at(store.position) if touched & self._bit(store) else None
+            if any(runs and thread // WARP_SIZE != own for thread, runs in enumerate(writing or ())):
+                found |= self._bit(store)
+        return found
 
     def _fences_of_few(self) -> dict[int, int]:
         """By fence that not all threads run, the stores, as bits, that a thread makes without running it."""
@@ -58,6 +85,7 @@ class _Proxies:
         ]
         active = view.active if few else None
         if active is None:
+            self.believed = frozenset(few)
             return {}
         sure = view.exact_threads or WARP_SIZE  # where there may be fewer than stated, the first warp is there
         found: dict[int, int] = {}
@@ -86,7 +114,7 @@ class _Proxies:
         return mask
 
     def check(self) -> None:
-        if not self.view.paths.walk(self.events, 0, self.step):
+        if not self.view.paths.walk(self.events, _Writes(), self.step):
             return
         told = set()
         for position in self.verdicts.ever("unfenced"):
@@ -96,20 +124,42 @@ class _Proxies:
                 continue
             told.add(symbol)
             self._report(position, store)
+        for position in self.verdicts.ever("unmet"):
+            store = self.culprits[position]
+            if store.place.symbol not in told:
+                told.add(store.place.symbol)
+                self._report_unmet(position, store)
         self._check_across(told)
 
-    def step(self, state: int, event: Event) -> int:
+    def step(self, state: _Writes, event: Event) -> _Writes:
         if event.kind == "store":
-            return state | event.data  # type: ignore[operator]
+            assert isinstance(event.data, int)
+            return _Writes(state.unfenced | event.data, state.unmet & ~event.data)
         if event.kind == "fence":
-            return state & self.narrow.get(event.position, 0)
+            left = state.unfenced & self.narrow.get(event.position, 0)
+            unmet = 0 if event.position in self.believed else state.unmet | (state.unfenced & ~left)
+            return _Writes(left, unmet)
+        if event.kind == "meet":
+            return state._replace(unmet=0) if state.unmet else state
         read = event.data
         assert isinstance(read, Access)
-        unfenced = state & self.masks[id(read)]
-        if unfenced:
-            self.culprits[event.position] = self.first[unfenced.bit_length() - 1]
-            self.verdicts.mark("unfenced", event.position, True)
+        unfenced = state.unfenced & self.masks[id(read)]
+        unmet = state.unmet & self.foreign.get(id(read), 0)
+        if unfenced or unmet:
+            self.culprits[event.position] = self.first[(unfenced or unmet).bit_length() - 1]
+            self.verdicts.mark("unfenced" if unfenced else "unmet", event.position, True)
         return state
+
+    def _report_unmet(self, position: int, store: Access) -> None:
+        body = self.view.body
+        body.report(
+            "PTX560",
+            f"{body.instructions[position].op} reads {store.place.symbol} through the async proxy; behind the proxy fence of the "
+            f"threads that write it there is no barrier: {line_of(body, store.position)}",
+            position,
+            expected="fence.proxy.async in the writing threads, behind the write and before the barrier",
+            hint="fence.proxy.async.shared::cta; bar.sync 0;",
+        )
 
     def _report(self, position: int, store: Access) -> None:
         body = self.view.body

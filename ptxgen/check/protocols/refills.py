@@ -13,8 +13,6 @@ from ptxgen.check.flow.evaluation import Pointer
 from ptxgen.check.protocols.barrier_uses import ARRIVALS, same_object
 from ptxgen.check.protocols.report import line_of
 from ptxgen.check.protocols.rounds import rounds
-from ptxgen.check.threads.active_threads import ActiveThreads
-from ptxgen.check.threads.thread_values import first_threads
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,9 +23,6 @@ if TYPE_CHECKING:
     from ptxgen.ir.loops import Loop
 
 __all__ = ["check_refills"]
-
-_ASKING = frozenset({"volatile", "relaxed", "acquire", "acq_rel", "mmio"})
-"""Loads with these may ask for what another thread has stored."""
 
 
 class _Refill(NamedTuple):
@@ -92,15 +87,10 @@ def _waits_for_others(view: View, loop: Loop) -> bool:
     flow, uses = view.body.flow, view.barrier_uses
     if any(flow.block_at(p).index in loop.blocks and not view.op(p).startswith("bar.warp") for p in view.barriers):
         return True
-    if any(_asks(view.op(p)) and flow.block_at(p).index in loop.blocks for p in view.body.memory):
+    if any(flow.block_at(p).index in loop.blocks for p in view.asking):
         return True
     inside = [use for use in uses if flow.block_at(use.position).index in loop.blocks]
     return any(use.kind == "wait" and _is_from_elsewhere(view, use, inside) for use in inside)
-
-
-def _asks(op: str) -> bool:
-    opcode, *words = op.split(".")
-    return opcode == "atom" or (opcode == "ld" and not _ASKING.isdisjoint(words))
 
 
 def _is_from_elsewhere(view: View, wait: Use, inside: list[Use]) -> bool:
@@ -123,8 +113,7 @@ def _is_overtaken(view: View, loop: Loop, fill: Access, reader: Access) -> bool:
             form = body.forms[position]
             if form is None or not form.form.effects.isdisjoint(("converged", "barrier")):
                 return False
-    active = ActiveThreads(body, body.analysis(first_threads))
-    reading, filling = active.at(reader.position), active.at(fill.position)
+    reading, filling = view.active_first.at(reader.position), view.active_first.at(fill.position)
     return bool(reading and filling) and any(r and not f for r, f in zip(reading or (), filling or ()))
 
 

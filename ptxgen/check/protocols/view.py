@@ -13,7 +13,7 @@ from ptxgen.check.protocols.barrier_uses import Use, barrier_uses
 from ptxgen.check.protocols.loops import Loops
 from ptxgen.check.protocols.memory import Access, accesses
 from ptxgen.check.threads.active_threads import ActiveThreads
-from ptxgen.check.threads.thread_values import ThreadValues
+from ptxgen.check.threads.thread_values import ThreadValues, first_threads
 from ptxgen.check.threads.uniformity import Level, Uniformity
 from ptxgen.ir import Function, Register, Symbol, Vector
 
@@ -108,6 +108,11 @@ class View:
         return self.threads if self.body.function.directive("reqntid") is not None else None
 
     @cached_property
+    def active_first(self) -> ActiveThreads:
+        """Which of a CTA's first threads run an instruction: two warps of them where nothing says how many there are."""
+        return ActiveThreads(self.body, self.body.analysis(first_threads))
+
+    @cached_property
     def active(self) -> ActiveThreads | None:
         """Which threads of a CTA run an instruction; None where nothing says how many there are."""
         return None if self.threads is None else ActiveThreads(self.body, ThreadValues(self.body, self.threads))
@@ -117,6 +122,11 @@ class View:
         """The positions where a thread waits for others: bar, barrier (a cluster's wait too), bar.warp.sync."""
         found = [p for p in (*self.at("bar"), *self.at("barrier")) if "arrive" not in self.op(p).split(".")]
         return sorted(found)
+
+    @cached_property
+    def asking(self) -> list[int]:
+        """The positions of atomics, and of loads that may ask for what another thread has stored (volatile, acquire, ...)."""
+        return [p for p in self.body.memory if _asks(self.op(p))]
 
     @cached_property
     def async_fences(self) -> list[int]:
@@ -150,3 +160,9 @@ class View:
                     work += blocks[current].successors
             known = self._reached[index] = frozenset(found)
         return known
+
+
+def _asks(op: str) -> bool:
+    opcode, *words = op.split(".")
+    strong = {"volatile", "relaxed", "acquire", "acq_rel", "mmio"}
+    return opcode == "atom" or (opcode == "ld" and not strong.isdisjoint(words))

@@ -14,10 +14,13 @@ from ptxgen.text import parse, print_module
 
 HEAD = ".version 8.0\n.target sm_80\n.address_size 64\n"
 CLEAN = HEAD + ".visible .entry k() { .reg .b32 %r<2>; mov.u32 %r1, 1; ret; }\n"
-WARNED = HEAD + """.visible .entry k(.param .u64 p) {
+WARNED = (
+    HEAD
+    + """.visible .entry k(.param .u64 p) {
     .reg .b32 %r<3>; .reg .b64 %d; ld.param.u64 %d, [p]; st.b32 [%d], %r2; ret;
 }
 """
+)
 WRONG = HEAD + ".visible .entry k() { .reg .b32 %r<2>; mov.u64 %r1, 1; ret; }\n"
 
 

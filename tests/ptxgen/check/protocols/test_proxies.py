@@ -94,7 +94,7 @@ STORE = """.version 8.4
 .visible .entry k(.param .u64 a)
 {head}
 {{
-.reg .pred %p<9>; .reg .b32 %r<9>; .reg .b64 %rd<9>; .shared .align 128 .b8 s[4096];
+.reg .pred %p<9>; .reg .b32 %r<9>; .reg .b64 %rd<9>; .shared .align 128 .b8 s[4096]; .shared .b32 count;
 ld.param.u64 %rd1, [a]; mov.u32 %r1, %tid.x; shl.b32 %r2, %r1, 2; mov.u32 %r3, s; add.u32 %r5, %r3, %r2;
 setp.eq.u32 %p1, %r1, 0; setp.lt.u32 %p2, %r1, 32; setp.lt.u32 %p3, %r1, 64; setp.eq.u64 %p4, %rd1, 0;
 {body}
@@ -135,6 +135,13 @@ def test_a_fence_of_other_threads_than_those_that_write(body: str, late: str) ->
     [
         (WRITE + PROXY + BARRIER, ""),
         (WRITE + PROXY + BARRIER, PROXY),
+        (WRITE + BARRIER + PROXY + BARRIER, ""),
+        (WRITE + PROXY + "barrier.cluster.arrive; barrier.cluster.wait;\n", ""),
+        (WRITE + PROXY + "W: atom.shared.add.u32 %r6, [count], 0; setp.lt.u32 %p5, %r6, 128;\n@%p5 bra W;\n", ""),
+        (WRITE + PROXY + "W: ld.acquire.cta.shared.u32 %r6, [count]; setp.lt.u32 %p5, %r6, 128;\n@%p5 bra W;\n", ""),
+        ("@%p1 " + WRITE + PROXY, ""),  # its own
+        ("@%p2 " + WRITE + PROXY + "bar.warp.sync -1;\n", ""),  # of its own warp
+        ("@%p2 " + WRITE + PROXY, ""),
         ("@%p2 " + WRITE + "@%p2 " + PROXY + BARRIER, ""),
         ("@%p2 " + WRITE + "@%p3 " + PROXY + BARRIER, ""),
         ("@!%p2 bra X;\n" + WRITE + PROXY + "X:\n" + BARRIER, ""),
@@ -146,6 +153,26 @@ def test_a_fence_of_other_threads_than_those_that_write(body: str, late: str) ->
 )
 def test_a_fence_of_the_threads_that_write(body: str, late: str) -> None:
     assert stored(body, late) == []
+
+
+@pytest.mark.parametrize("head", [".reqntid 128", ".maxntid 128", ""])
+@pytest.mark.parametrize("body", [WRITE + BARRIER + PROXY, WRITE + PROXY])
+def test_a_fence_of_all_threads_without_a_barrier_behind_it(body: str, head: str) -> None:
+    (message,) = stored(body, head=head)
+    assert "behind the proxy fence of the threads that write it there is no barrier: st.shared.u32" in message
+
+
+def test_in_a_loop_the_barrier_of_the_turn_before_is_none() -> None:
+    step = "add.u32 %r7, %r7, 1; setp.lt.u32 %p6, %r7, 9;\n@%p6 bra TURN;\n"
+    turn = (
+        "mov.u32 %r7, 0;\nTURN:\n"
+        + WRITE
+        + PROXY
+        + "{}@%p1 cp.async.bulk.global.shared::cta.bulk_group [%rd1], [s], 512;\n"
+    )
+    turn += "@%p1 cp.async.bulk.commit_group;\n@%p1 cp.async.bulk.wait_group.read 0;\n" + BARRIER
+    assert stored(turn.format(BARRIER) + step) == []
+    assert len(stored(turn.format("") + step)) == 1
 
 
 def test_of_a_bound_on_the_threads_the_first_warp_is_sure() -> None:
