@@ -7,7 +7,10 @@ about one of the two says so with a mark, and is deselected on the other.
 from __future__ import annotations
 
 import gc
+import os
+import shutil
 import sys
+import tempfile
 from typing import TYPE_CHECKING
 
 import pytest
@@ -42,6 +45,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    if not os.environ.get("PTXGEN_CACHE_DIR"):  # nothing that earlier runs compiled is counted on, nothing is left behind
+        folder = tempfile.mkdtemp(prefix="ptxgen-tests-")
+        os.environ["PTXGEN_CACHE_DIR"] = folder
+        config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
     for device in DEVICES:
         config.addinivalue_line("markers", f"{device}_only: this test is about the {device} device alone")
 

@@ -131,10 +131,11 @@ def _host() -> dict[str, Any]:
 
 
 def _caches(jit: dict[str, Any]) -> dict[str, Any]:
-    """The caches of compiled code: this package's, and the driver's own."""
+    """The caches of compiled code: this package's, of cubins and of the CPU device, and the driver's own."""
     from driver_ctypes.loading.diagnosis import code_cache
+    from ptxgen.cpu.driver.modules.disk import status
 
-    return {"code": code_cache()._asdict(), "driver": jit}
+    return {"code": code_cache()._asdict(), "cpu": status()._asdict(), "driver": jit}
 
 
 def _assemblers() -> list[dict[str, Any]]:
@@ -253,9 +254,11 @@ def _print_caches(caches: dict[str, Any]) -> None:
     code, own = caches["code"], caches["driver"]
     if code["folder"] is None:
         click.echo("compiled code is not cached (PTXGEN_CACHE=0)")
-    else:
-        used = f"{code['nbytes'] / 2**20:.1f} of {code['limit'] / 2**20:.0f} MiB"
-        click.echo(f"compiled code: {code['entries']} entries, {used}, in {code['folder']}")
+    for what, cache in (("compiled code", code), ("compiled code of the CPU device", caches["cpu"])):
+        if cache["folder"] is not None:
+            used = f"{cache['nbytes'] / 2**20:.1f} of {cache['limit'] / 2**20:.0f} MiB"
+            problem = f"; {cache['problem']}" if cache["problem"] else ""
+            click.echo(f"{what}: {cache['entries']} entries, {used}, in {cache['folder']}{problem}")
     state = (
         f"{own['limit'] / 2**20:.0f} MiB at most in {own['folder']}" if own["enabled"] else "off (CUDA_CACHE_DISABLE=1)"
     )

@@ -26,7 +26,7 @@ def test_what_it_says_is_data(ptxgen: Command) -> None:
     assert cpu["devices"][0]["name"] == "cpu:0"
     assert cpu["launcher"].split()[0] in ("native", "ctypes")
     assert {each["since"] for each in cpu["missing"]} >= {"13.1", "13.2"}
-    assert {"code", "driver"} == set(said["caches"])
+    assert {"code", "cpu", "driver"} == set(said["caches"])
     assert {"system", "wsl", "container", "kernel_module", "device_nodes"} <= set(said["host"])
     assert all(each["taken"] or each["reason"] for driver in said["drivers"] for each in driver["candidates"])
     assert {package["name"] for package in said["packages"]} >= {"llvmlite", "jinja2", "numpy"}
@@ -37,6 +37,7 @@ def test_for_people(ptxgen: Command, device_name: str) -> None:
     assert result.exit_code == 0
     assert f"{device_name}:0" in result.stdout
     assert "compiled code: " in result.stdout
+    assert "compiled code of the CPU device: " in result.stdout
     assert "the driver's own cache: " in result.stdout
 
 

@@ -14,7 +14,7 @@ import pytest
 from driver_ctypes.caches import code as stores
 from driver_ctypes.caches import process
 from driver_ctypes.caches.code import CodeStore
-from driver_ctypes.errors import CacheWarning
+from driver_ctypes.errors import CacheError, CacheWarning
 from ptxgen.cpu import KernelFault, LaunchOptions, Program, jit
 from ptxgen.cpu.code import identity
 from ptxgen.cpu.code.identity import sources
@@ -242,7 +242,18 @@ def test_sources_younger_than_the_process_are_not_counted_on(tmp_path, monkeypat
     monkeypatch.setattr(identity, "imported_at", identity.imported_at + 1e9)
     assert sources(root).settled
     monkeypatch.setattr(disks, "sources", lambda: sources(root)._replace(settled=False))
-    assert open_disk(CodeStore(tmp_path / "cache")) is None
+    with pytest.raises(CacheError, match="changed after this process began"):
+        open_disk(CodeStore(tmp_path / "cache"))
+
+
+@pytest.mark.parametrize("name, why", [("compiler_identity", "llvmlite"), ("sources", "not files")])
+def test_without_knowing_what_code_depends_on_there_is_no_cache(name, why, tmp_path, monkeypatch):
+    monkeypatch.setattr(disks, name, lambda: None)
+    monkeypatch.setattr(disks, "_chosen", [])
+    monkeypatch.setattr(process._Process, "others", {disks.FOLDER: CodeStore(tmp_path / "cpu")})
+    assert disks.disk() is None
+    assert why in disks.status().problem
+    assert run()[0] == EXPECTED
 
 
 def test_nothing_is_kept_once_a_source_has_changed(tmp_path, monkeypatch):
@@ -304,7 +315,10 @@ def test_a_folder_that_others_may_write_is_not_used(tmp_path):
 def test_caches_can_be_turned_off(value, monkeypatch):
     monkeypatch.setattr(process._Process, "others", {})
     monkeypatch.setenv("PTXGEN_CACHE", value)
-    assert process.code_store(disks.FOLDER) is None
+    monkeypatch.setattr(disks, "_chosen", [])
+    assert disks.disk() is None
+    assert disks.status().folder is None
+    assert run()[0] == EXPECTED
 
 
 def test_files_are_private(kept):

@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import sys
 import threading
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from driver_ctypes.caches.entries import key_of
 from driver_ctypes.caches.process import code_store
+from driver_ctypes.errors import CacheError
 from driver_ctypes.lifetime import renew_in_child
 from ptxgen.check.findings.clean import keep_verdicts
 from ptxgen.cpu.code.identity import compiler_identity, processor_identity, python_identity, sources
@@ -22,7 +23,7 @@ from ptxgen.cpu.code.store import set_store
 if TYPE_CHECKING:
     from driver_ctypes.caches.code import CodeStore
 
-__all__ = ["FOLDER", "Disk", "disk", "set_disk"]
+__all__ = ["FOLDER", "Disk", "Status", "disk", "open_disk", "set_disk", "status"]
 
 FOLDER = "cpu"
 """Its folder in `driver_ctypes.cache_folder()`."""
@@ -59,38 +60,68 @@ class Disk:
         return True
 
 
-def open_disk(kept: CodeStore) -> Disk | None:
-    """The cache in a folder; None where it cannot be told what code depends on: sources that are not files or are just being
-    changed, no llvmlite, a system without memory for code."""
+def open_disk(kept: CodeStore) -> Disk:
+    """The cache in a folder. CacheError where it cannot be told what code depends on: without llvmlite, where sources are no
+    files or are just being changed, and where the system lets no code be made."""
     found, compiler = sources(), compiler_identity()
-    if found is None or not found.settled or compiler is None:
-        return None
+    if compiler is None:
+        raise CacheError("llvmlite's version cannot be told", hint="pip install llvmlite")
+    if found is None:
+        raise CacheError("the sources of ptxgen are not files in a folder", hint="install it as files")
+    if not found.settled:
+        raise CacheError("sources of ptxgen were changed after this process began", hint="start another process")
+    key = key_of("sources", found.marks)
+    known = kept.get(key)
     try:
         processor = processor_identity()
-        key = key_of("sources", found.marks)
-        known = kept.get(key)
-        if known is None:
-            digest = found.digest()
-            kept.put(key, digest.encode())
-        else:
-            digest = known.image.decode()
-    except OSError:
-        return None
+        digest = known.image.decode() if known is not None else found.digest()
+    except OSError as error:
+        raise CacheError(str(error), hint="let the process make executable memory, and read its sources") from None
+    if known is None:
+        kept.put(key, digest.encode())
     return Disk(kept, key_of(digest, compiler, processor, python_identity()), found.marks)
 
 
 _lock = threading.Lock()
 renew_in_child(globals(), "_lock")
-_chosen: list[Disk | None] = []  # the process's, once it is known
+_chosen: list[Disk | CacheError | None] = []  # the process's, once it is known
+
+
+def _opened() -> Disk | CacheError | None:
+    with _lock:
+        if not _chosen:
+            kept = code_store(FOLDER)
+            try:
+                _chosen.append(open_disk(kept) if kept is not None else None)
+            except CacheError as problem:
+                _chosen.append(problem)
+        return _chosen[0]
 
 
 def disk() -> Disk | None:
     """The process's cache; None where caches are off (``PTXGEN_CACHE=0``) or there is none (see `open_disk`)."""
-    with _lock:
-        if not _chosen:
-            kept = code_store(FOLDER)
-            _chosen.append(open_disk(kept) if kept is not None else None)
-        return _chosen[0]
+    found = _opened()
+    return found if isinstance(found, Disk) else None
+
+
+class Status(NamedTuple):
+    """The cache as it stands. `folder` is None where it is turned off; `problem` says why it is not used, or only read."""
+
+    folder: str | None
+    entries: int
+    nbytes: int
+    limit: int
+    """Bytes."""
+    problem: str | None
+
+
+def status() -> Status:
+    """For those who ask what there is."""
+    found, kept = _opened(), code_store(FOLDER)
+    if kept is None:
+        return Status(None, 0, 0, 0, None)
+    problem = found if isinstance(found, CacheError) else kept.problem
+    return Status(str(kept.folder), *kept.size(), kept.limit, str(problem.args[0]) if problem is not None else None)
 
 
 def _was_clean(digest: str) -> bool:
