@@ -1,37 +1,59 @@
 """What the tensor cores of sm_90 make of f16, bf16, tf32, e4m3 and e5m2, bit for bit.
 
-The exact products and the accumulator are aligned to the largest exponent among them, cut off toward zero FRACTION bits below
-it, and added exactly; the sum is rounded toward zero to f32, or to nearest even to f16 (Fasi et al., PeerJ CS 7:e330; MMA-Sim,
-arXiv 2511.10909; Khattak and Mikaitis, arXiv 2512.07004). The exponent of a product is the sum of its factors' exponents, so a
-product of two significands from 2 on counts as one below.
+The exact products and the accumulator are aligned to the largest exponent among them, cut off toward zero some bits below it
+(`Model.fraction`), and added exactly; the sum is rounded toward zero to f32, or to nearest even to f16 (Fasi et al., PeerJ CS
+7:e330; MMA-Sim, arXiv 2511.10909; Khattak and Mikaitis, arXiv 2512.07004). The exponent of a product is the sum of its
+factors' exponents, so a product of two significands from 2 on counts as one below.
 
 All of it is done in f64, where every step is exact: a product has at most 22 bits, an aligned term is an integer below 2^27,
 and scaling is by powers of two. Infinities and NaN need no care of their own there.
-
-sm_90 has no fp8 products in mma: its assembler widens to f16, adds the products of the first two elements of each register,
-then of the last two, from zero, and adds C at the end, to nearest. Nor has it the m8n8k4 of f16, for which it makes f32 chains.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ptxgen.cpu.rt.formats import widen
 from ptxgen.cpu.rt.half import bf16_to_f32, f16_to_f32, f32_to_f16
-from ptxgen.cpu.rt.matrix_products import Product
-from ptxgen.cpu.rt.matrix_vectors import Vector, constant, held, load, variable
+from ptxgen.cpu.rt.matrix_vectors import WIDTH, Vector, constant, held, variable
 
 if TYPE_CHECKING:
     from ptxgen.cpu.emit import Emitter, Value
     from ptxgen.cpu.rt.matrix_fragments import Fragments
+    from ptxgen.cpu.rt.matrix_products import Product
 
-__all__ = ["FRACTION", "widened", "write"]
-
-FRACTION = 25
-"""Bits that sm_90 keeps below the largest exponent; Volta keeps 23, Turing, Ampere and Ada 24."""
+__all__ = ["Chains", "Model", "TensorCores", "model", "widened"]
 
 _LEAST = {"f16": -14, "e5m2": -14, "e4m3": -14, "bf16": -126, "tf32": -126, "f32": -126}
 """The exponent of a format's subnormals, as what tensor cores see it: e4m3 becomes f16 before."""
+
+
+class Model(NamedTuple):
+    """What of the arithmetic depends on the instruction."""
+
+    sums: str
+    """The type of what is added up: f16 where C and D are, else f32."""
+    fraction: int = 25
+    """Bits that are kept below the largest exponent. Volta keeps 23, Turing, Ampere and Ada 24."""
+    precision: int = 23
+    """Bits of mantissa that an f32 sum keeps."""
+    groups: int = 1
+    """In how many steps K is added up, one after the other."""
+    halves: bool = False
+    """The first step takes the first two of each four elements along K, begins with zero, and C is added after the last, to
+    nearest. That is how assemblers make fp8 products for sm_90 out of those of f16, whose registers hold half as many."""
+
+
+def model(f: Fragments) -> Model:
+    """The model of an instruction of sm_90."""
+    types = {operand: one.type for operand, one in f.layouts.items()}
+    sums = "f16" if types.get("c", types["d"]) == types["d"] == "f16" else "f32"
+    fp8 = types["a"] in ("e4m3", "e5m2")
+    if f.words[0] == "wgmma":
+        return Model(sums, fraction=13, precision=13) if fp8 else Model(sums)
+    if fp8:
+        return Model(sums, groups=2, halves=True)
+    return Model(sums, groups=2 if f.words[0] == "wmma" and types["a"] == "tf32" else 1)
 
 
 def widened(e: Emitter, bits: Value, type: str) -> Value:
@@ -45,62 +67,89 @@ def widened(e: Emitter, bits: Value, type: str) -> Value:
     return (bits & -(1 << 13) if type == "tf32" else bits).bitcast("float")
 
 
-def write(f: Fragments) -> None:
-    """The body of such an instruction's function."""
-    if f.words[0] == "mma" and f.layouts["d"].shape == (32, 8):
-        _write_four_products(f)
-        return
-    p = Product(f, "double")
-    e = f.e
-    kinds = {operand: f.layouts[operand].type for operand in "abcd"}
-    eighth_bits = kinds["a"] in ("e4m3", "e5m2")
-    accumulator = "f16" if kinds["c"] == kinds["d"] == "f16" else "f32"
-    powers_a, powers_b = (_powers(p, operand) for operand in "ab")
-    groups = 2 if eighth_bits or (f.words[0] == "wmma" and kinds["a"] == "tf32") else 1
+class TensorCores:
+    """The sums of a model. Beside A and B, the power of two below each of their elements is kept in a matrix of its own."""
 
-    def tile(i: Value, j: Value, at: Value) -> Vector:
-        c = p.at(p.c, at)
-        total = variable(e, constant(e, "double", 0.0) if eighth_bits else c)
-        with e.count(0, e.const("i32", groups)) as group:
+    def __init__(self, p: Product, model: Model) -> None:
+        self.p = p
+        self.model = model
+        layouts = p.f.layouts
+        self._type_d = layouts["d"].type
+        k = 2 * p.depth if p.fields is not None else p.depth
+        self._sizes = {"a": p.rows * p.depth, "b": k * p.width}
+        self._powers = {operand: p.f.matrix("double", size) for operand, size in self._sizes.items()}
+        self._least = _LEAST[layouts["a"].type]  # that of B's type is the same
+
+    def prepare(self, operand: str) -> None:
+        p, e = self.p, self.p.e
+        numbers = p.a if operand == "a" else p.b
+        with e.count(0, e.const("i32", self._sizes[operand] // WIDTH)) as n:
+            first = n * WIDTH
+            place = e.element("double", self._powers[operand], first)
+            _power(p.eight(numbers, first), self._least).store(place)
+
+    def sums(self, i: Value, j: Value, at: Value) -> Vector:
+        p, e, model = self.p, self.p.e, self.model
+        size = p.depth // model.groups
+        c = p.eight(p.c, at)
+        total = variable(e, constant(e, "double", 0.0) if model.halves else c)
+        with e.count(0, e.const("i32", model.groups)) as group:
             before = held(total)
-            largest = variable(e, _larger(_power(before, _LEAST[accumulator]), constant(e, "double", 2.0**-400)))
-            with e.count(0, e.const("i32", p.depth // groups)) as n:
-                a, b = p.pair(i, j, _of_group(group, n, p.depth // groups, eighth_bits))
-                _larger(held(largest), p.one(powers_a, a) * p.at(powers_b, b)).put(largest)
-            scale = constant(e, "double", 2.0**FRACTION).binary("fdiv", held(largest))
+            largest = variable(e, _larger(_power(before, _LEAST[model.sums]), constant(e, "double", 2.0**-400)))
+            with e.count(0, e.const("i32", size)) as n:
+                a, b = p.pair(i, j, self._element(group, n, size))
+                powers = p.one(self._powers["a"], a) * p.eight(self._powers["b"], b)
+                _larger(held(largest), powers).put(largest)
+            scale = constant(e, "double", 2.0**model.fraction).binary("fdiv", held(largest))
             terms = variable(e, (before * scale).intrinsic("trunc"))
-            with e.count(0, e.const("i32", p.depth // groups)) as n:
-                a, b = p.pair(i, j, _of_group(group, n, p.depth // groups, eighth_bits))
-                (held(terms) + (p.one(p.a, a) * p.at(p.b, b) * scale).intrinsic("trunc")).put(terms)
-            exact = held(terms) * (held(largest) * constant(e, "double", 2.0**-FRACTION))
-            (_to_f16(exact) if accumulator == "f16" else _to_f32(exact)).put(total)
-        return held(total) + c if eighth_bits else held(total)
+            with e.count(0, e.const("i32", size)) as n:
+                a, b = p.pair(i, j, self._element(group, n, size))
+                (held(terms) + (p.one(p.a, a) * p.eight(p.b, b) * scale).intrinsic("trunc")).put(terms)
+            exact = held(terms) * (held(largest) * constant(e, "double", 2.0**-model.fraction))
+            (_to_f16(exact) if model.sums == "f16" else _to_f32(exact, model.precision)).put(total)
+        return held(total) + c if model.halves else held(total)
 
-    p.tiles(tile)
-    p.scatter(lambda number: _encoded(number.cast("fptrunc", "float").soiled(), kinds["d"]))
+    def _element(self, group: Value, n: Value, size: int) -> Value:
+        """Which stored element of a row is number n of its group."""
+        return (n >> 1 << 2) + (group << 1) + (n & 1) if self.model.halves else group * size + n
+
+    def encoded(self, number: Value) -> Value:
+        return _encoded(number.cast("fptrunc", "float").soiled(), self._type_d)
 
 
-def _of_group(group: Value, n: Value, size: int, eighth_bits: bool) -> Value:
-    """Which stored element of a row is number n of its group."""
-    return (n >> 1 << 2) + (group << 1) + (n & 1) if eighth_bits else group * size + n
+class Chains:
+    """m8n8k4 of f16, which sm_90 does not have: its assembler makes four products in f32 out of ordinary arithmetic.
+
+    With f32 results a chain of fused multiply-adds, to which C is added; with f16 results two pairs, each added to C in turn.
+    Row i belongs to product i / 8, which has columns of B of its own.
+    """
+
+    def __init__(self, p: Product) -> None:
+        self.p = p
+        self._type_d = p.f.layouts["d"].type
+
+    def prepare(self, operand: str) -> None:
+        pass
+
+    def sums(self, i: Value, j: Value, at: Value) -> Vector:
+        p, e = self.p, self.p.e
+        pairs = [p.pair(i, i & -8, e.const("i32", k)) for k in range(4)]
+        x, y = [p.one(p.a, a) for a, _ in pairs], [p.eight(p.b, b) for _, b in pairs]
+        total = p.eight(p.c, at)
+        if self._type_d == "f16":
+            return total + x[1].intrinsic("fma", y[1], x[0] * y[0]) + x[3].intrinsic("fma", y[3], x[2] * y[2])
+        chain = constant(e, "float", 0.0)
+        for left, right in zip(x, y):
+            chain = left.intrinsic("fma", right, chain)
+        return total + chain
+
+    def encoded(self, number: Value) -> Value:
+        return _encoded(number.soiled(), self._type_d)
 
 
 def _encoded(number: Value, type: str) -> Value:
     """The bits of an f32 as an element of D."""
     return number.emitter.use(f32_to_f16, number) if type == "f16" else number.bitcast("i32")
-
-
-def _powers(p: Product, operand: str) -> Value:
-    """The powers of two below the elements of A or B, as a matrix of the same shape."""
-    e = p.e
-    source = p.a if operand == "a" else p.b
-    one = p.f.layouts[operand]
-    count = -(-one.shape[0] * one.shape[1] // 8)
-    found = p.f.matrix("double", 8 * count)
-    with e.count(0, e.const("i32", count)) as n:
-        numbers = p.at(source, n << 3)
-        _power(numbers, _LEAST[one.type]).store(e.element("double", found, n << 3))
-    return found
 
 
 def _power(x: Vector, least: int) -> Vector:
@@ -119,12 +168,13 @@ def _smaller(x: Vector, y: Vector) -> Vector:
     return x.compare("olt", y).select(x, y)
 
 
-def _to_f32(x: Vector) -> Vector:
-    """Rounded toward zero to f32's precision; from 2^128 on infinite. Zero has no sign."""
+def _to_f32(x: Vector, precision: int) -> Vector:
+    """Rounded toward zero to an f32 with some bits of mantissa; from 2^128 on infinite. Zero has no sign."""
     e = x.emitter
     magnitude = x.intrinsic("fabs")
-    cut = (x.bitcast("i64") & constant(e, "i64", -(1 << 29))).bitcast("double")
-    tiny = (x * constant(e, "double", 2.0**149)).intrinsic("trunc") * constant(e, "double", 2.0**-149)
+    last = 2.0 ** (-126 - precision)  # the last place of subnormals
+    cut = (x.bitcast("i64") & constant(e, "i64", -(1 << (52 - precision)))).bitcast("double")
+    tiny = (x * constant(e, "double", 1 / last)).intrinsic("trunc") * constant(e, "double", last)
     kept = magnitude.compare("olt", constant(e, "double", 2.0**-126)).select(tiny, cut)
     return _or_infinite(x, kept, magnitude.compare("oge", constant(e, "double", 2.0**128)))
 
@@ -147,28 +197,3 @@ def _or_infinite(x: Vector, kept: Vector, beyond: Vector) -> Vector:
     e = x.emitter
     infinite = x * constant(e, "double", float("inf"))
     return beyond.select(infinite, kept) + constant(e, "double", 0.0)
-
-
-def _write_four_products(f: Fragments) -> None:
-    """m8n8k4 of f16: for f32 a chain of fused multiply-adds, then C; for f16 two pairs, each added to C in turn.
-
-    Row i belongs to product i / 8, which has columns of B of its own.
-    """
-    p = Product(f, "float")
-    e = f.e
-    accumulator = f.layouts["d"].type
-
-    def tile(i: Value, j: Value, at: Value) -> Vector:
-        own = i & -8
-        pairs = [p.pair(i, own, e.const("i32", k)) for k in range(4)]
-        x, y = ([load(e, "float", e.element("float", p.b, b)) for _, b in pairs], [p.one(p.a, a) for a, _ in pairs])
-        total = p.at(p.c, at)
-        if accumulator == "f16":
-            return total + x[1].intrinsic("fma", y[1], x[0] * y[0]) + x[3].intrinsic("fma", y[3], x[2] * y[2])
-        chain = constant(e, "float", 0.0)
-        for left, right in zip(x, y):
-            chain = left.intrinsic("fma", right, chain)
-        return total + chain
-
-    p.tiles(tile)
-    p.scatter(lambda number: _encoded(number.soiled(), accumulator))

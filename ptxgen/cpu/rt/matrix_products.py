@@ -6,7 +6,7 @@ floats are what tensor cores make of them (matrix_floats.py).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from ptxgen.cpu.emit import Value
 from ptxgen.cpu.rt.matrix_vectors import WIDTH, Vector, constant, held, load, splat, variable
@@ -17,63 +17,54 @@ if TYPE_CHECKING:
 
     from ptxgen.cpu.rt.matrix_fragments import Fragments
 
-__all__ = ["Product", "write"]
-
-
-def write(f: Fragments) -> None:
-    """The body of such an instruction's function."""
-    type = f.layouts["a"].type
-    if type == "f64":
-        write_double(f)
-    elif type in ("f16", "bf16", "tf32", "e4m3", "e5m2"):
-        from ptxgen.cpu.rt import matrix_floats
-
-        matrix_floats.write(f)
-    else:
-        write_integers(f)
+__all__ = ["Arithmetic", "Integers", "Product", "decoded", "gathered", "write"]
 
 
 class Product:
-    """A, B and C gathered into matrices of one LLVM type, and the loops over them.
+    """A, B and C as matrices of one LLVM type, and the way through them.
 
-    `rows` and `columns` are those of D, `depth` is how many elements a row of A stores: half of K in a sparse one.
+    `depth` is how many elements a row of A stores: half of K in a sparse one, whose `fields` say where in K they stand. `bits`
+    are those of an element of A. B has rows of `width` elements. D takes the place of C.
     """
 
-    def __init__(self, f: Fragments, element: str) -> None:
+    def __init__(
+        self,
+        f: Fragments,
+        element: str,
+        *,
+        rows: int,
+        columns: int,
+        depth: int,
+        width: int,
+        a: Value,
+        b: Value,
+        c: Value,
+    ) -> None:
         self.f = f
         self.e = f.e
         self.element = element
-        self.rows, self.columns = f.layouts["d"].shape
-        self.depth = f.layouts["a"].shape[1]
-        self.a, self.b, self.c = (self._matrix(operand) for operand in "abc")
-        self.result = self._room("d", element)
-        self._fields: Value | None = None
+        self.rows = rows
+        self.columns = columns
+        self.depth = depth
+        self.width = width
+        self.bits = f.layouts["a"].bits
+        self.a, self.b, self.c = a, b, c
+        self.fields: Value | None = None
         if "metadata" in f.layouts:
-            self._fields = self._room("metadata", "i32")
-            f.gather("metadata", self._fields, "i32", lambda bits: bits)
-
-    def _matrix(self, operand: str) -> Value:
-        type = self.f.layouts[operand].type
-        matrix = self._room(operand, self.element)
-        self.f.gather(operand, matrix, self.element, lambda bits: decoded(self.f, bits, type, self.element))
-        return matrix
-
-    def _room(self, operand: str, element: str) -> Value:
-        """A place for the operand's elements, that can be read in eights."""
-        rows, columns = self.f.layouts[operand].shape
-        return self.f.matrix(element, -(-rows * columns // WIDTH) * WIDTH)
+            self.fields = room(f, "metadata", "i32")
+            f.gather("metadata", self.fields, "i32", lambda bits: bits)
 
     def tiles(self, compute: Callable[[Value, Value, Value], Vector]) -> None:
-        """Eight results for each row i and first column j: `compute(i, j, number of the first in C and D)`."""
+        """Eight results for each row i and first column j: `compute(i, j, number of the first in C)`."""
         e = self.e
         with e.count(0, e.const("i32", self.rows)) as i:
             with e.count(0, e.const("i32", self.columns // WIDTH)) as tile:
                 j = tile * WIDTH
                 at = i * self.columns + j
-                compute(i, j, at).store(e.element(self.element, self.result, at))
+                compute(i, j, at).store(e.element(self.element, self.c, at))
 
-    def at(self, matrix: Value, number: Value) -> Vector:
-        """Eight neighbours."""
+    def eight(self, matrix: Value, number: Value) -> Vector:
+        """Neighbours, from that one on."""
         return load(self.e, self.element, self.e.element(self.element, matrix, number))
 
     def one(self, matrix: Value, number: Value) -> Vector:
@@ -83,81 +74,145 @@ class Product:
     def pair(self, i: Value, j: Value, k: Value) -> tuple[Value, Value]:
         """(number of A's stored element k of row i, number of the first of the eight in B that it is multiplied with)."""
         stored = i * self.depth + k
-        return stored, self._row_of_b(i, k, stored) * self.f.layouts["b"].shape[1] + j
+        return stored, self._row_of_b(k, stored) * self.width + j
 
-    def _row_of_b(self, i: Value, k: Value, stored: Value) -> Value:
+    def _row_of_b(self, k: Value, stored: Value) -> Value:
         """Where in K a stored element stands (manual 9.7.14.6.1): in its chunk of four, of two for tf32, of eight for 4 bits."""
-        if self._fields is None:
+        if self.fields is None:
             return k
-        e, bits = self.e, self.f.layouts["a"].bits
-        if bits == 4:
-            field = e.load("i32", e.element("i32", self._fields, stored >> 1))
+        e = self.e
+        if self.bits == 4:
+            field = e.load("i32", e.element("i32", self.fields, stored >> 1))
             return (k >> 2 << 3) + (field << 1) + (k & 1)
-        field = e.load("i32", e.element("i32", self._fields, stored))
-        return (k << 1) + (field >> 3) if bits == 32 else (k >> 1 << 2) + field
+        field = e.load("i32", e.element("i32", self.fields, stored))
+        return (k << 1) + (field >> 3) if self.bits == 32 else (k >> 1 << 2) + field
 
-    def scatter(self, encode: Callable[[Value], Value]) -> None:
-        self.f.scatter("d", self.result, self.element, encode)
+
+class Arithmetic(Protocol):
+    """How products are added."""
+
+    def prepare(self, operand: str) -> None:
+        """Called when the matrix of "a" or "b" is filled."""
+
+    def sums(self, i: Value, j: Value, at: Value) -> Vector:
+        """Eight results: row i of A by the columns of B from j on, added to C from number `at` on."""
+
+    def encoded(self, number: Value) -> Value:
+        """The bits of a result as an element of D."""
+
+
+def write(f: Fragments) -> None:
+    """The body of such an instruction's function."""
+    type = f.layouts["a"].type
+    if type == "f64":
+        p = product(f, "double")
+        run(p, Doubles(p))
+    elif type in ("f16", "bf16", "tf32", "e4m3", "e5m2"):
+        from ptxgen.cpu.rt import matrix_floats
+
+        if f.words[0] == "mma" and f.layouts["d"].shape == (32, 8):
+            p = product(f, "float")
+            run(p, matrix_floats.Chains(p))
+        else:
+            p = product(f, "double")
+            run(p, matrix_floats.TensorCores(p, matrix_floats.model(f)))
+    else:
+        p = product(f, "i32")
+        run(p, Integers(p))
+
+
+def product(f: Fragments, element: str) -> Product:
+    """The product of an instruction whose operands are all fragments."""
+    rows, columns = f.layouts["d"].shape
+    matrices = {operand: gathered(f, operand, element) for operand in "abc"}
+    depth, width = f.layouts["a"].shape[1], f.layouts["b"].shape[1]
+    return Product(f, element, rows=rows, columns=columns, depth=depth, width=width, **matrices)
+
+
+def run(p: Product, arithmetic: Arithmetic) -> None:
+    """All of D."""
+    for operand in "ab":
+        arithmetic.prepare(operand)
+    p.tiles(arithmetic.sums)
+    p.f.scatter("d", p.c, p.element, arithmetic.encoded)
+
+
+def room(f: Fragments, operand: str, element: str) -> Value:
+    """A place for the operand's elements, that can be read in eights."""
+    rows, columns = f.layouts[operand].shape
+    return f.matrix(element, -(-rows * columns // WIDTH) * WIDTH)
+
+
+def gathered(f: Fragments, operand: str, element: str) -> Value:
+    """The matrix of an operand's numbers."""
+    matrix = room(f, operand, element)
+    f.gather(operand, matrix, element, lambda bits: decoded(f, bits, f.layouts[operand].type, element))
+    return matrix
 
 
 def decoded(f: Fragments, bits: Value, type: str, element: str) -> Value:
     """An element's bits, in the low bits of an integer, as the number of an LLVM type."""
-    if element in ("float", "double") and type != "f64":
+    if type == "f64":
+        return bits.bitcast("double")
+    if element in ("float", "double"):
         from ptxgen.cpu.rt.matrix_floats import widened
 
         value = widened(f.e, bits, type)
         return value if element == "float" else value.cast("fpext", "double")
-    if type == "f64":
-        return bits.bitcast("double")
     if type[0] != "s" or type == "s32":
         return bits
     unused = 32 - int(type[1:])
     return (bits << unused).sra(unused)
 
 
-def write_integers(f: Fragments) -> None:
+class Integers:
     """Exact sums, added to C modulo 2^32 or with .satfinite clamped."""
-    p = Product(f, "i32")
-    e = f.e
-    zero = constant(e, "i32", 0)
 
-    def tile(i: Value, j: Value, at: Value) -> Vector:
-        total = variable(e, zero)
+    def __init__(self, p: Product) -> None:
+        self.p = p
+
+    def prepare(self, operand: str) -> None:
+        pass
+
+    def sums(self, i: Value, j: Value, at: Value) -> Vector:
+        p, e, words = self.p, self.p.e, self.p.f.words
+        total = variable(e, constant(e, "i32", 0))
         with e.count(0, e.const("i32", p.depth)) as k:
             a, b = p.pair(i, j, k)
-            x, y = p.one(p.a, a), p.at(p.b, b)
-            (held(total) + (x.binary("xor", y) if "xor" in f.words else x * y)).put(total)
-        c = p.at(p.c, at)
-        return c.intrinsic("sadd.sat", held(total)) if "satfinite" in f.words else c + held(total)
+            x, y = p.one(p.a, a), p.eight(p.b, b)
+            (held(total) + (x.binary("xor", y) if "xor" in words else x * y)).put(total)
+        c = p.eight(p.c, at)
+        return c.intrinsic("sadd.sat", held(total)) if "satfinite" in words else c + held(total)
 
-    p.tiles(tile)
-    p.scatter(lambda number: number)
+    def encoded(self, number: Value) -> Value:
+        return number
 
 
-def write_double(f: Fragments) -> None:
+class Doubles:
     """A chain of fused multiply-adds that begins with C, in the order of K, each rounded as the instruction says."""
-    p = Product(f, "double")
-    e = f.e
-    rounding = next((word for word in f.words if word in ("rz", "rm", "rp")), "rn")
 
-    def tile(i: Value, j: Value, at: Value) -> Vector:
-        total = variable(e, p.at(p.c, at))
+    def __init__(self, p: Product) -> None:
+        self.p = p
+        self.rounding = next((word for word in p.f.words if word in ("rz", "rm", "rp")), "rn")
+
+    def prepare(self, operand: str) -> None:
+        pass
+
+    def sums(self, i: Value, j: Value, at: Value) -> Vector:
+        p, e = self.p, self.p.e
+        total = variable(e, p.eight(p.c, at))
+        if self.rounding != "rn":
+            set_rounding(e, self.rounding)
         with e.count(0, e.const("i32", p.depth)) as k:
             a, b = p.pair(i, j, k)
-            factors = p.one(p.a, a), p.at(p.b, b), held(total)
-            (fma(*factors) if rounding == "rn" else rounded_fma(*factors)).put(total)
+            x, y, z = p.one(p.a, a), p.eight(p.b, b), held(total)
+            (x.intrinsic("fma", y, z) if self.rounding == "rn" else rounded_fma(x, y, z)).put(total)
+        if self.rounding != "rn":
+            set_rounding(e, "rn")
         return held(total)
 
-    if rounding != "rn":
-        set_rounding(e, rounding)
-    p.tiles(tile)
-    if rounding != "rn":
-        set_rounding(e, "rn")
-    p.scatter(lambda number: number.bitcast("i64"))
-
-
-def fma(x: Vector, y: Vector, z: Vector) -> Vector:
-    return x.intrinsic("fma", y, z)
+    def encoded(self, number: Value) -> Value:
+        return number.bitcast("i64")
 
 
 def rounded_fma(x: Vector, y: Vector, z: Vector) -> Vector:
