@@ -211,7 +211,7 @@ class BulkCopy(ctypes.Structure):
         ("lane", U32),
         ("group", U32),  # bulk groups that the thread had committed before
         ("instruction", U32),
-        ("coordinates", U32 * 5),
+        ("numbers", U32 * 8),  # of a tensor copy: five coordinates, three offsets of im2col
         ("function", U64),  # of a reduction: what does it
     ]
 

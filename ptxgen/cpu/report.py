@@ -66,7 +66,7 @@ def fault_report(kernel: Kernel, frame: Frame) -> KernelFault:
 
 
 _WRONG_MAPS = {
-    MapFault.MODE: "the tensor map is for im2col, and the copy for tiles",
+    MapFault.MODE: "the tensor map is of another mode than the copy: one is for tiles, the other for im2col",
     MapFault.RANK: "the tensor map is of another rank than the copy, or not one that the driver made",
     MapFault.INTERLEAVE: "the tensor map interleaves, which the CPU device does not run",
     MapFault.OPERATION: "the reduction is none for the type of the tensor map",

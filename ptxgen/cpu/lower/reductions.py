@@ -17,7 +17,7 @@ from ptxgen.cpu.lower.bulk import BYTES, checked_copy, completion, group
 from ptxgen.cpu.lower.context import representation
 from ptxgen.cpu.lower.copies import start_bulk
 from ptxgen.cpu.lower.registry import Form, lowers
-from ptxgen.cpu.lower.tensor import DIMENSIONS, box_of, remember, shared_box
+from ptxgen.cpu.lower.tensor import DIMENSIONS, STORE_MODES, box_of, remember, shared_box
 from ptxgen.cpu.rt.memory import FaultKind
 from ptxgen.cpu.rt.spans import Span
 from ptxgen.cpu.rt.tensor import TYPE_CODES, MapFault, type_code
@@ -91,17 +91,17 @@ def reduce_global(k: Context, form: Form, op: Op) -> None:
 
 
 @lowers(
-    "cp.reduce.async.bulk.tensor.dim.global.shared::cta.do{.tile}.bulk_group{.L2::cache_hint}",
-    dim=DIMENSIONS, do="add min max inc dec and or xor", raw=True, destinations=0,
+    "cp.reduce.async.bulk.tensor.dim.global.shared::cta.do{.mode}.bulk_group{.L2::cache_hint}",
+    dim=DIMENSIONS, mode=STORE_MODES, do="add min max inc dec and or xor", raw=True, destinations=0,
 )  # fmt: skip
 def reduce_tensor(k: Context, form: Form, op: Op) -> None:
     tensor, source = op.operands[:2]
     with k.when(k.guard()):
-        map_, coordinates, nbytes = box_of(k, form, tensor, Span.GLOBAL | Span.WRITE)
+        map_, numbers, nbytes = box_of(k, form, tensor, Span.GLOBAL | Span.WRITE)
         allowed = sum(1 << TYPE_CODES[name] for name in TENSOR_TYPES[form.do].split())
         known = (k.e.const("i32", allowed) >> type_code(k.e, k.e.ptr(map_))) & 1
         k.fault_if(known.eq(0), FaultKind.TENSOR_MAP, k.e.const("i64", int(MapFault.OPERATION)))
         shared = shared_box(k, source, nbytes, Span.GLOBAL)
         entry = start_bulk(k, BulkKind.TENSOR_REDUCE, group(k), map_, shared, nbytes)
-        remember(k, entry, coordinates)
+        remember(k, entry, numbers)
         _note(k, entry, partial(run_of_tensor, operation=form.do))

@@ -1,4 +1,4 @@
-"""Tensor copies in tiled mode (manual 9.7.9.25.5). rt/tensor.py moves the bytes, rt/bulk.py says when."""
+"""Tensor copies in tiled mode and in that of im2col (manual 9.7.9.25.5). rt/tensor.py moves the bytes, rt/bulk.py says when."""
 
 from __future__ import annotations
 
@@ -23,12 +23,15 @@ if TYPE_CHECKING:
 
 S32, U16 = TYPES["s32"], TYPES["u16"]
 DIMENSIONS = "1d 2d 3d 4d 5d"
+STORE_MODES = "tile im2col_no_offs"
 ALIGNMENT = 128
 """Of a box in shared memory, in bytes."""
 
 
-def box_of(k: Context, form: Form, operand: FlatOperand, access: Span) -> tuple[Value, Value, Value]:
-    """(the map's address, pointer to the five coordinates, bytes) of an operand `[map, {c0, ...}]`, checked."""
+def box_of(
+    k: Context, form: Form, operand: FlatOperand, access: Span, offsets: FlatOperand = ()
+) -> tuple[Value, Value, Value]:
+    """(the map's address, pointer to five coordinates and three offsets, bytes) of an operand `[map, {c0, ...}]`, checked."""
     e = k.e
     rank = int(form.dim[0])
     place, coordinates = (operand[0], operand[1:]) if isinstance(operand, tuple) else (operand, ())
@@ -38,21 +41,23 @@ def box_of(k: Context, form: Form, operand: FlatOperand, access: Span) -> tuple[
     if place.space == "param" and place.base is None and place.frame is None:  # the name of a parameter
         address = address + k.uniform("param.address", lambda: k.launch.get("param"))
     map_ = span(k, address, e.const("i64", MAP_BYTES), MAP_ALIGNMENT, Span.GENERIC)
-    found = e.var("[5 x i32]").pointer
-    for axis in range(5):
-        value = k.read(coordinates[axis], S32) if axis < rank else e.const("i32", 0)
-        e.store(value, e.offset(found, 4 * axis))
-    numbers = (e.const("i32", rank), e.const("i32", int(access)))
+    values = [k.read(c, S32) for c in coordinates] + [e.const("i32", 0)] * (5 - rank)
+    values += [k.read(o, U16).zext("i32") for o in (offsets if isinstance(offsets, tuple) else (offsets,))]
+    found = e.var("[8 x i32]").pointer
+    for i in range(8):
+        e.store(values[i] if i < len(values) else e.const("i32", 0), e.offset(found, 4 * i))
+    columns = (form.get("mode") or "").startswith("im2col")
+    numbers = (e.const("i32", rank), e.const("i32", int(columns)), e.const("i32", int(access)))
     nbytes = e.call("tensor_check", "i32", e.ptr(map_), found, *numbers, *who(k))
     good(k, nbytes.ne(0))
     return map_, found, nbytes
 
 
-def remember(k: Context, entry: Value, coordinates: Value) -> None:
-    """Puts the coordinates into the entry of a copy."""
-    for axis in range(5):
-        to = k.e.offset(entry, layout.BulkCopy.coordinates.offset + 4 * axis)
-        k.e.store(k.e.load("i32", k.e.offset(coordinates, 4 * axis)), to)
+def remember(k: Context, entry: Value, numbers: Value) -> None:
+    """Puts the coordinates and offsets into the entry of a copy."""
+    for i in range(8):
+        to = k.e.offset(entry, layout.BulkCopy.numbers.offset + 4 * i)
+        k.e.store(k.e.load("i32", k.e.offset(numbers, 4 * i)), to)
 
 
 def shared_box(k: Context, operand: FlatOperand, nbytes: Value, access: Span) -> Value:
@@ -62,34 +67,36 @@ def shared_box(k: Context, operand: FlatOperand, nbytes: Value, access: Span) ->
 
 
 @lowers(
-    f"cp.async.bulk.tensor.dim.shared.global{{.tile}}.{BYTES}{{.multicast::cluster}}{{.L2::cache_hint}}",
-    dim=DIMENSIONS, shared="shared::cta shared::cluster", raw=True, destinations=0,
+    f"cp.async.bulk.tensor.dim.shared.global{{.mode}}.{BYTES}{{.multicast::cluster}}{{.L2::cache_hint}}",
+    dim=DIMENSIONS, mode="tile im2col", shared="shared::cta shared::cluster", raw=True, destinations=0,
 )  # fmt: skip
 def load(k: Context, form: Form, op: Op) -> None:
-    to, tensor, where = op.operands[:3]
+    to, tensor, where, *rest = op.operands
+    offsets = rest.pop(0) if form.mode == "im2col" else ()
     with k.when(k.guard()):
         if form.get("multicast::cluster"):
-            own_mask(k, k.read(op.operands[3], U16))
+            own_mask(k, k.read(rest[0], U16))
         mbarrier = completion(k, where)
-        map_, coordinates, nbytes = box_of(k, form, tensor, Span.GLOBAL)
+        map_, numbers, nbytes = box_of(k, form, tensor, Span.GLOBAL, offsets)
         shared = shared_box(k, to, nbytes, Span.WRITE)
-        remember(k, start_bulk(k, BulkKind.TENSOR_LOAD, mbarrier, shared, map_, nbytes), coordinates)
+        remember(k, start_bulk(k, BulkKind.TENSOR_LOAD, mbarrier, shared, map_, nbytes), numbers)
 
 
 @lowers(
-    "cp.async.bulk.tensor.dim.global.shared::cta{.tile}.bulk_group{.L2::cache_hint}",
-    dim=DIMENSIONS, raw=True, destinations=0,
+    "cp.async.bulk.tensor.dim.global.shared::cta{.mode}.bulk_group{.L2::cache_hint}",
+    dim=DIMENSIONS, mode=STORE_MODES, raw=True, destinations=0,
 )  # fmt: skip
 def store(k: Context, form: Form, op: Op) -> None:
     tensor, source = op.operands[:2]
     with k.when(k.guard()):
-        map_, coordinates, nbytes = box_of(k, form, tensor, Span.GLOBAL | Span.WRITE)
+        map_, numbers, nbytes = box_of(k, form, tensor, Span.GLOBAL | Span.WRITE)
         shared = shared_box(k, source, nbytes, Span.GLOBAL)
-        remember(k, start_bulk(k, BulkKind.TENSOR_STORE, group(k), map_, shared, nbytes), coordinates)
+        remember(k, start_bulk(k, BulkKind.TENSOR_STORE, group(k), map_, shared, nbytes), numbers)
 
 
 @lowers(
-    "cp.async.bulk.prefetch.tensor.dim.L2.global{.tile}{.L2::cache_hint}", dim=DIMENSIONS, raw=True, destinations=0
+    "cp.async.bulk.prefetch.tensor.dim.L2.global{.mode}{.L2::cache_hint}",
+    dim=DIMENSIONS, mode="tile im2col", raw=True, destinations=0,
 )  # fmt: skip
 def prefetch(k: Context, form: Form, op: Op) -> None:
     """Nothing: memory here has no caches of its own."""

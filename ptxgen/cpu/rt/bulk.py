@@ -88,7 +88,7 @@ def write_bulk_finish(e: Emitter, *arguments: Value) -> None:
         with e.if_(kind.eq(int(tensor))):
             stores = e.const("i32", int(map_ == "to"))
             function = entry.get("function") if tensor is BulkKind.TENSOR_REDUCE else e.const("i64", 0)
-            box = (e.ptr(entry.get(map_)), entry.pointer_to("coordinates"), entry.get(shared))
+            box = (e.ptr(entry.get(map_)), entry.pointer_to("numbers"), entry.get(shared))
             e.invoke("tensor_move", *box, stores, function, warp_pointer)
     with e.if_(kind.eq(int(BulkKind.ARRIVAL))):
         e.invoke("copies_drain", lane_copies(copies, lane).pointer, entry.get("to").trunc("i32"))

@@ -1,10 +1,12 @@
-"""Copies of boxes of a tensor (manual 5.5): what a tensor map of tiled mode says, and the bytes that it moves.
+"""Copies of boxes of a tensor (manual 5.5): what a tensor map says, and the bytes that a copy moves.
 
+In tiled mode a box has a row for each of its elements but those of the innermost dimension; in im2col mode one for each pixel.
 The map is the driver's: ptxgen.cpu.driver.memory.tensormaps tells what its words hold. Extents come innermost first.
 """
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from enum import IntEnum
 from typing import TYPE_CHECKING
 
@@ -13,6 +15,8 @@ from ptxgen.cpu.rt.memory import FaultKind
 from ptxgen.cpu.rt.records import Record, cta_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from ptxgen.cpu.emit import Emitter, Value
 
 __all__ = [
@@ -35,7 +39,7 @@ _NAN = 0x7FF77FF77FF77FF7
 
 
 class MapFault(IntEnum):
-    """Why a tensor map serves no instruction of tiled mode."""
+    """Why a tensor map does not serve an instruction."""
 
     MODE = 1
     RANK = 2
@@ -50,23 +54,38 @@ def type_code(e: Emitter, map: Value) -> Value:
 
 
 class _Dimension:
-    """One dimension of a copy, all i64; of those that the tensor does not have, the extents are 1 and the rest 0."""
+    """One dimension of a copy, all i64; of those that the tensor does not have, the extents are 1 and the rest 0.
 
-    def __init__(self, count: Value, step: Value, stride: Value, extent: Value, first: Value) -> None:
-        self.count = count  # elements that the copy brings
-        self.step = step  # from one to the next, in elements of the tensor
-        self.stride = stride  # bytes
-        self.extent = extent
-        self.first = first  # coordinate, signed
+    From row to row of a box the coordinate goes from `first` in steps to `last`, then on from `restart`. What is accessed
+    lies `offset` beyond it.
+    """
+
+    __slots__ = ("count", "extent", "first", "last", "offset", "restart", "step", "stride")
+
+    def __init__(self, **values: Value) -> None:
+        for name, value in values.items():
+            setattr(self, name, value)
+
+    count: Value
+    """Elements that the copy brings of this dimension, in tiled mode."""
+    stride: Value
+    """Bytes."""
+    extent: Value
+    first: Value
+    step: Value
+    last: Value
+    restart: Value
+    offset: Value
 
 
 class _Box:
-    """A tensor map and the coordinates of a copy, taken apart."""
+    """A tensor map and the coordinates of a copy, taken apart. `numbers` leads to five coordinates and three offsets."""
 
-    def __init__(self, e: Emitter, map: Value, coordinates: Value) -> None:
+    def __init__(self, e: Emitter, map: Value, numbers: Value) -> None:
         self.e = e
-        word = [e.load("i32", e.offset(map, 4 * i)) for i in range(16)]
-        head = word[2]
+        self.word = [e.load("i32", e.offset(map, 4 * i)) for i in range(16)]
+        self.numbers = [e.load("i32", e.offset(numbers, 4 * i)).sext("i64") for i in range(8)]
+        head = self.word[2]
         self.mode = head & 15
         self.rank = ((head >> 4) & 7) + 1
         self.code = type_code(e, map)
@@ -77,19 +96,20 @@ class _Box:
         self.base = e.load("i64", map)
         self.shift = (e.const("i64", _SIZES) >> (self.code.zext("i64") << 2)) & 15
         self.size = e.const("i64", 1) << self.shift
-        self.dimensions = [self._dimension(d, word, coordinates) for d in range(RANK)]
+        self.columns = self.mode.ne(0)  # im2col
+        self.dimensions = [self._dimension(d) for d in range(RANK)]
         self.inner = self.dimensions[0].count << self.shift  # bytes of a row of the box
-        self.rows = self.dimensions[1].count
+        rows = self.dimensions[1].count
         for d in self.dimensions[2:]:
-            self.rows = self.rows * d.count
+            rows = rows * d.count
+        pixels = (self.word[15] & 1023).zext("i64") + 1
+        self.rows = self.columns.select(pixels, rows)
 
-    def _dimension(self, d: int, word: list[Value], coordinates: Value) -> _Dimension:
-        e = self.e
-        there = self.rank.ugt(d)
+    def _dimension(self, d: int) -> _Dimension:
+        e, word = self.e, self.word
         one, zero = e.const("i64", 1), e.const("i64", 0)
         box = (word[13] >> 24) if d == 0 else (word[14] >> 8 * (d - 1)) & 255
-        extent = word[8 + d].zext("i64") + 1
-        first = e.load("i32", e.offset(coordinates, 4 * d)).sext("i64")
+        extent, first = word[8 + d].zext("i64") + 1, self.numbers[d]
         if d == 0:  # "TMA doesn't support the stride for dimension zero", says the driver's manual
             step, stride = one, self.size
         else:
@@ -97,42 +117,83 @@ class _Box:
             units = word[2 + d].zext("i64") | (((word[7] >> 4 * (d - 1)) & 15).zext("i64") << 32)
             stride = units << 4
         count = (box.zext("i64") + step).udiv(step)  # of extent `box + 1`, rounded up
+        last, restart, offset = first + (count - 1) * step, first, zero
+        if d:
+            batch = self.rank.eq(d + 1)  # the outermost dimension of im2col has no box
+            low, high = self._corners(d)
+            last = self.columns.select(batch.select(e.const("i64", 1 << 40), extent - 1 + high), last)
+            restart = self.columns.select(low, restart)
+            step = (self.columns & batch).select(one, step)
+            offset = (self.columns & ~batch).select(self.numbers[min(4 + d, 7)], zero)
+        there = self.rank.ugt(d)
         return _Dimension(
-            there.select(count, one), there.select(step, one), there.select(stride, zero), there.select(extent, one),
-            there.select(first, zero),
+            count=there.select(count, one), stride=there.select(stride, zero), extent=there.select(extent, one),
+            first=there.select(first, zero), step=there.select(step, zero), last=there.select(last, zero),
+            restart=there.select(restart, zero), offset=there.select(offset, zero),
         )  # fmt: skip
+
+    def _corners(self, d: int) -> tuple[Value, Value]:
+        """The corners of the box of im2col in a spatial dimension: in 16, 8 or 5 bits, by the rank."""
+        e = self.e
+        found = []
+        for half in (0, 16):
+            corner = e.const("i64", 0)
+            for rank, bits in ((3, 16), (4, 8), (5, 5)):
+                if bits * d <= 16:
+                    value = (self.word[14].zext("i64") << (64 - half - bits * d)).sra(64 - bits)
+                    corner = self.rank.eq(rank).select(value, corner)
+            found.append(corner)
+        return found[0], found[1]
+
+    @contextmanager
+    def each_row(self) -> Iterator[tuple[Value, Value, Value]]:
+        """Its body runs for each row of the box: (number, address of the tensor's row there, does it lie in the tensor)."""
+        e = self.e
+        outer = self.dimensions[1:]
+        at = [e.var("i64", d.first) for d in outer]
+        with e.count(0, self.rows) as row:
+            address, inside = self.base, e.const("i1", 1)
+            for d, x in zip(outer, at):
+                place = x.get() + d.offset
+                address = address + place * d.stride
+                inside = inside & place.ult(d.extent)
+            yield row, address, inside
+            end = e.fresh("stepped")
+            for d, x in zip(outer, at):
+                x.set(x.get() + d.step)
+                e.break_if(x.get().sle(d.last), end)
+                x.set(d.restart)
+            e.jump(end)
+            e.label(end)
 
 
 def write_tensor_check(e: Emitter, *arguments: Value) -> None:
-    """`i32 tensor_check(map, coordinates, rank, access, warp, lane, instruction)`: the bytes of the box; 0 when the map or
-    the part of the box that lies in the tensor is a fault. `access` is a Span."""
-    map_, coordinates, rank, access, *who = arguments
-    box = _Box(e, map_, coordinates)
+    """`i32 tensor_check(map, numbers, rank, mode, access, warp, lane, instruction)`: the bytes of the box; 0 when the map or
+    the part of the box that lies in the tensor is a fault. `mode` is 0 for tiles, 1 for im2col; `access` is a Span."""
+    map_, numbers, rank, mode, access, *who = arguments
+    box = _Box(e, map_, numbers)
     for wrong, why in (
-        (box.mode.ne(0), MapFault.MODE),
+        (box.mode.ne(mode), MapFault.MODE),
         (box.rank.ne(rank), MapFault.RANK),
         (box.interleave.ne(0), MapFault.INTERLEAVE),
         (box.code.ugt(10), MapFault.TYPE),
     ):
         with e.if_(wrong):
             warp, lane, instruction = who
-            numbers = (e.const("i32", int(FaultKind.TENSOR_MAP)), instruction, lane, e.const("i64", int(why)))
-            e.invoke("fault", warp, *numbers, e.const("i32", 0))
+            detail = (e.const("i32", int(FaultKind.TENSOR_MAP)), instruction, lane, e.const("i64", int(why)))
+            e.invoke("fault", warp, *detail, e.const("i32", 0))
             e.leave("bad")
-    low = high = box.base
-    empty = e.const("i1", 0)
-    for d in box.dimensions:
-        ahead = d.step - 1 - d.first  # how far the first coordinate lies before the tensor, for rounding up
-        skipped = ahead.slt(d.step).select(e.const("i64", 0), ahead.udiv(d.step))
-        room = d.extent - 1 - d.first  # from the first coordinate to the last of the tensor
-        reach = room.udiv(d.step)
-        last = reach.ult(d.count).select(reach, d.count - 1)
-        empty = empty | room.slt(0) | last.slt(skipped)
-        low = low + (d.first + skipped * d.step) * d.stride
-        high = high + (d.first + last * d.step) * d.stride
-    with e.if_(~empty):
-        nbytes = high - low + box.size
-        found = e.call("span", "i64", low, nbytes, e.const("i64", 1), access, *who)
+    inner, zero = box.dimensions[0], e.const("i64", 0)
+    begin = e.intrinsic("llvm.smax", inner.first, zero) << box.shift
+    end = e.intrinsic("llvm.smin", inner.first + inner.count, inner.extent) << box.shift
+    low, high = e.var("i64", -1), e.var("i64", 0)
+    with box.each_row() as (_, address, inside):
+        with e.if_(inside & begin.slt(end)):
+            low.set(e.intrinsic("llvm.umin", low.get(), address + begin))
+            high.set(e.intrinsic("llvm.umax", high.get(), address + end))
+    with e.if_(low.get().ult(high.get())):
+        nbytes = high.get() - low.get()
+        found = e.call("span", "i64", low.get(), nbytes, e.const("i64", 1), access, *who)
         e.break_if(found.eq(0), "bad")
     e.line(f"ret i32 {(box.inner * box.rows).trunc('i32').text}")
     e.label("bad")
@@ -140,34 +201,28 @@ def write_tensor_check(e: Emitter, *arguments: Value) -> None:
 
 
 def write_tensor_move(e: Emitter, *arguments: Value) -> None:
-    """`void tensor_move(map, coordinates, shared, store, function, warp)`: moves a box between the tensor and a shared address.
+    """`void tensor_move(map, numbers, shared, store, function, warp)`: moves a box between the tensor and a shared address.
 
     Loads fill what lies outside the tensor, stores leave it out. `function`, when it is not 0, does what a store does with
     the elements of a chunk that lie in the tensor.
     """
-    map_, coordinates, shared, store, function, warp = arguments
-    box = _Box(e, map_, coordinates)
+    map_, numbers, shared, store, function, warp = arguments
+    box = _Box(e, map_, numbers)
     window = cta_of(Record(e, layout.Warp, warp)).get("shared")
     converts = box.rounds.ne(0) | box.code.eq(TYPE_CODES["f32_ftz"])
     fill = box.fill.ne(0).select(e.const("i64", _NAN), 0)
     flips = (e.const("i64", 1) << box.swizzle.zext("i64")) - 1
     inner = box.dimensions[0]
     begin, end = inner.first << box.shift, inner.extent << box.shift  # bytes of a row: of the box, of the tensor
-    with e.count(0, box.rows) as row:
-        left, address, inside = row, box.base, e.const("i1", 1)
-        for d in box.dimensions[1:]:
-            at = d.first + left.urem(d.count) * d.step
-            left = left.udiv(d.count)
-            address = address + at * d.stride
-            inside = inside & at.ult(d.extent)
+    reduces = function.ne(0)
+    with box.each_row() as (row, address, inside):
         with e.count(0, box.inner >> 4) as chunk:
             linear = shared - window + row * box.inner + (chunk << 4)
             place = e.ptr(window + (linear ^ (((linear >> 7) & flips) << 4)))
             first = begin + (chunk << 4)
-            whole = inside & first.sge(0) & (first + CHUNK).sle(end)
-            reduces = function.ne(0)
             with e.if_(inside & reduces):
                 _reduce(e, place, address + first, (first, end), (function, box.code))
+            whole = inside & first.sge(0) & (first + CHUNK).sle(end)
             easy = whole & ((address + first) & 7).eq(0)
             with e.if_(easy & ~reduces):
                 for half in (0, 8):

@@ -298,7 +298,7 @@ STORE_2D = "cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group"
         (f"{LOAD_2D} [%r1], [%d3+32, {{0, 0}}], [bar];", None, "misaligned address", "not a multiple of 64"),
         (f"{LOAD_2D} [%r1], [%d4, {{0, 0}}], [bar];", None, "illegal address", "cp.async reads 128 bytes at 0x0"),
         (f"{LOAD_2D} [%r1], [%d3, {{0, 0}}], [tile];", None, "mbarrier invalid", "no mbarrier at 0x0"),
-        (f"{LOAD_2D} [%r1], [%d3, {{0, 0}}], [bar];", 0, "tensor map", "is for im2col"),
+        (f"{LOAD_2D} [%r1], [%d3, {{0, 0}}], [bar];", 0, "tensor map", "one is for tiles, the other for im2col"),
         (f"{LOAD_2D} [%r1], [%d3, {{0, 0}}], [bar];", 5, "tensor map", "of another rank"),
         (f"{LOAD_2D} [%r1], [%d3, {{0, 0}}], [bar];", 11, "tensor map", "interleaves"),
         (f"{LOAD_2D} [%r1], [%d3, {{0, 0}}], [bar];", 10, "tensor map", "of a type"),
@@ -322,8 +322,9 @@ def test_mistakes(copy, change, kind, said):
 @pytest.mark.parametrize(
     "copy",
     [
-        f"cp.async.bulk.tensor.3d.shared::cluster.global.im2col.{COMPLETES} [%r1], [%d3, {{0, 0, 0}}], [bar], {{%h1}};",
-        "cp.async.bulk.tensor.3d.global.shared::cta.im2col_no_offs.bulk_group [%d3, {0, 0, 0}], [%r1];",
+        f"cp.async.bulk.tensor.2d.shared::cta.global.tile::gather4.{COMPLETES} [%r1], [%d3, {{0, 0, 1, 2, 3}}], [bar];",
+        f"cp.async.bulk.tensor.3d.shared::cta.global.im2col::w.{COMPLETES} [%r1], [%d3, {{0, 0, 0}}], [bar], {{%h0, %h1}};",
+        "cp.async.bulk.tensor.2d.global.shared::cta.tile::scatter4.bulk_group [%d3, {0, 0, 1, 2, 3}], [%r1];",
     ],
 )
 def test_what_does_not_run_is_refused_by_name(copy):
