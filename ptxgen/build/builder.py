@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from ptxgen.build import allowance, arithmetic, control, copies, integers, math, memory, ordering, warp
+from ptxgen.build import allowance, arithmetic, atomics, control, copies, integers, math, memory, ordering, warp
 from ptxgen.build.exact import Chain
 from ptxgen.build.indices import Dimensions, GlobalIndex, GridSize
 from ptxgen.build.pointers import ptr
@@ -306,20 +306,20 @@ class Builder:
     local = memory.local
     constant = memory.constant
     global_ = memory.global_
-    atomic_add = memory.atomic_add
-    atomic_min = memory.atomic_min
-    atomic_max = memory.atomic_max
-    atomic_and = memory.atomic_and
-    atomic_or = memory.atomic_or
-    atomic_xor = memory.atomic_xor
-    atomic_exch = memory.atomic_exch
-    atomic_cas = memory.atomic_cas
-    atomic_inc = memory.atomic_inc
-    atomic_dec = memory.atomic_dec
-    reduce_add = memory.reduce_add
-    reduce_min = memory.reduce_min
-    reduce_max = memory.reduce_max
-    fence = memory.fence
+    atomic_add = atomics.atomic_add
+    atomic_min = atomics.atomic_min
+    atomic_max = atomics.atomic_max
+    atomic_and = atomics.atomic_and
+    atomic_or = atomics.atomic_or
+    atomic_xor = atomics.atomic_xor
+    atomic_exch = atomics.atomic_exch
+    atomic_cas = atomics.atomic_cas
+    atomic_inc = atomics.atomic_inc
+    atomic_dec = atomics.atomic_dec
+    reduce_add = atomics.reduce_add
+    reduce_min = atomics.reduce_min
+    reduce_max = atomics.reduce_max
+    fence = atomics.fence
     ordered = ordering.ordered
     copy_async = copies.copy_async
     copy_commit = copies.copy_commit

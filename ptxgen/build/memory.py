@@ -1,26 +1,25 @@
-"""Variables in memory, and the atomics on them."""
+"""Variables in memory: of a CTA, of a thread, of the module."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Generic
 
 from ptxgen.build import arithmetic
-from ptxgen.build.bounds import Bounded
 from ptxgen.build.numbers import plain
 from ptxgen.build.pointers import E, ptr, variable_pointer
 from ptxgen.build.source import build_error, caller
-from ptxgen.build.values import Value
+from ptxgen.build.values import Integer, Value
 from ptxgen.build.vectors import vec
-from ptxgen.ir import Address, Immediate, Variable, float_immediate
+from ptxgen.ir import Immediate, Variable, float_immediate
 from ptxgen.isa.types import TYPES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ptxgen.build.builder import Builder, Scope
-    from ptxgen.ir import Operand
 
-__all__ = ["Array"]
+__all__ = ["Array", "constant", "dynamic_shared", "global_", "local", "shared"]
 
 
 class Array(Generic[E]):
@@ -53,7 +52,7 @@ class Array(Generic[E]):
             raise build_error("PTX202", f"{len(position)} indices into {len(self.shape)} dimensions {self.shape}")
         fixed: int = 0
         moving: Any = None
-        for part, stride, extent in zip(position, self.strides, self.shape):
+        for part, stride, extent in zip(map(_known, position), self.strides, self.shape):
             if isinstance(part, int):
                 if extent and not 0 <= part < extent:
                     raise build_error("PTX221", f"index {part} outside 0..{extent - 1}")
@@ -77,21 +76,26 @@ class Array(Generic[E]):
         return self.pointer.vectors(lanes)
 
     def __getitem__(self, position: Any) -> E:
-        return self.at(*_tuple(position)).load()
+        return self.at(*_parts(position)).load()
 
     def __setitem__(self, position: Any, value: Any) -> None:
-        self.at(*_tuple(position)).store(0, value)
+        self.at(*_parts(position)).store(0, value)
 
 
-def _tuple(position: Any) -> tuple[Any, ...]:
-    return tuple(plain(part) for part in position) if isinstance(position, tuple) else (plain(position),)
+def _parts(position: Any) -> tuple[Any, ...]:
+    return position if isinstance(position, tuple) else (position,)
+
+
+def _known(part: Any) -> Any:
+    """A part of a position as a Python number where it is known while building."""
+    return part.operand.value if isinstance(part, Integer) and isinstance(part.operand, Immediate) else plain(part)
 
 
 def _shape(shape: int | Sequence[int]) -> tuple[int, ...]:
     if isinstance(shape, Value):
         raise build_error("PTX221", "the shape of an array is known while building", hint="k.dynamic_shared(type)")
     shape = plain(shape)
-    found: tuple[Any, ...] = (shape,) if isinstance(shape, int) else tuple(map(plain, shape))
+    found: tuple[Any, ...] = tuple(map(plain, shape)) if isinstance(shape, Iterable) else (shape,)
     if not found or any(not isinstance(n, int) or n < 1 for n in found):
         raise build_error("PTX221", f"a shape of {shape!r}", expected="positive Python integers, known while building")
     return found
@@ -157,28 +161,31 @@ def local(k: Builder, type: type[E], shape: int | Sequence[int], *, align: int |
     return Array(variable_pointer(k, type, variable, _root(k)), extents)
 
 
-def constant(k: Builder, name: str, type: Any, values: Sequence[int | float]) -> ptr[Any]:
-    """A module constant with its values. A second declaration of the name must be equal; it is the same constant."""
-    return _module_variable(k, "const", name, type, len(values), values)
+def constant(k: Builder, name: str, type: type[E], values: Sequence[int | float]) -> ptr[E]:
+    """A module constant with its values, of vectors those of all lanes in a row. A second declaration of the name must be
+    equal; it is the same constant."""
+    return _module_variable(k, "const", name, type, None, values)
 
 
 def global_(
-    k: Builder, name: str, type: Any, count: int = 1, *, values: Sequence[int | float] | None = None
-) -> ptr[Any]:
-    """A module variable in global memory, zero or with its values; the host finds it by name."""
+    k: Builder, name: str, type: type[E], count: int | None = None, *, values: Sequence[int | float] | None = None
+) -> ptr[E]:
+    """A module variable in global memory: `count` elements (as many as there are values, else 1), zero or with its values;
+    the host finds it by name."""
     return _module_variable(k, "global", name, type, count, values)
 
 
 def _module_variable(
-    k: Builder, space: str, name: str, element: Any, count: int, values: Sequence[int | float] | None
+    k: Builder, space: str, name: str, element: Any, count: int | None, values: Sequence[int | float] | None
 ) -> ptr[Any]:
     type_, lanes = _storage(element)
     scalar = element.element if issubclass(element, vec) else element
-    init = None
-    if values is not None:
-        if len(values) != count * lanes and len(values) != count:
-            raise build_error("PTX221", f"{len(values)} values for {count} elements of {name}")
-        init = tuple(_initial(k, scalar, value) for value in values)
+    if count is None:
+        count = 1 if values is None else len(values) // lanes
+    (count,) = _shape(count)
+    if values is not None and len(values) != count * lanes:
+        raise build_error("PTX221", f"{len(values)} values for {count} elements of {name}", expected=f"{count * lanes}")
+    init = None if values is None else tuple(_initial(k, scalar, value) for value in values)
     variable = Variable(
         space,
         type_,
@@ -208,145 +215,3 @@ def _root(k: Builder) -> Scope:
     while scope.parent is not None:
         scope = scope.parent
     return scope
-
-
-# Atomics (manual 9.7.13.5): relaxed, at GPU scope, unless stated.
-
-
-Place = ptr[E] | Array[E] | Bounded[E]
-"""What an atomic takes together with an index."""
-
-
-def _place(where: Place[E], index: Any) -> ptr[E]:
-    if isinstance(where, Array):
-        return where.at(*_tuple(index))
-    if isinstance(where, ptr):
-        return where.at(index)
-    raise build_error("PTX220", f"an atomic works on a pointer or an array, not on {where!r}")
-
-
-def _prepared(
-    k: Builder, kind: str, op: str, where: Place[E], index: Any, operands: tuple[Any, ...], scope: str, order: str
-) -> tuple[type[Any], str, tuple[Operand, ...]]:
-    """(element, name of the instruction, its address and operands) of an atomic."""
-    pointer = _place(where, index)
-    pointer.check_writable(f"an atomic {op}")
-    element = pointer.element
-    values = [k.use(pointer._fitting(element, value)) for value in operands]
-    name, suffix = op, element.isa.name
-    if op in ("and", "or", "xor", "exch", "cas"):
-        suffix = f"b{element.isa.bits}"
-    elif op == "add" and suffix == "s64":
-        suffix = "u64"
-    elif op == "add" and suffix in ("f16", "bf16", "f16x2"):
-        name = "add.noftz"
-    if issubclass(element, vec) or element.isa.bits < 16:
-        raise build_error("PTX220", f"no atomic {op} on {element.__name__}", expected="a 32- or 64-bit type")
-    ordering = [order, scope] if order else []
-    space = [pointer.space] if pointer.space else []
-    parts = [kind, *ordering, *space, name, suffix]
-    return element, ".".join(parts), (Address(pointer.base(k), pointer.offset), *values)
-
-
-def _atomic(
-    k: Builder,
-    op: str,
-    where: Place[E],
-    index: Any,
-    operands: tuple[Any, ...],
-    scope: str,
-    order: str,
-    *,
-    into: Value | None = None,
-) -> E:
-    """An atomic that gives the old value."""
-    old: E
-    if isinstance(where, Bounded):
-        old = where.atomic(
-            index, lambda at, into: _atomic(k, op, at, 0, operands, scope, order, into=into), returns=True
-        )
-    else:
-        element, name, given = _prepared(k, "atom", op, where, index, operands, scope, order)
-        old = k.emit1(element, name, *given, into=into)
-    return old
-
-
-def _reduce(k: Builder, op: str, where: Place[E], index: Any, value: Any, scope: str, order: str) -> None:
-    """An atomic whose old value nobody wants."""
-    if isinstance(where, Bounded):
-        where.atomic(index, lambda at, _: _reduce(k, op, at, 0, value, scope, order), returns=False)
-        return
-    _, name, given = _prepared(k, "red", op, where, index, (value,), scope, order)
-    k.emit(name, *given)
-
-
-def atomic_add(k: Builder, where: Place[E], index: Any, value: Any, *, scope: str = "gpu", order: str = "") -> E:
-    """Add and return the old value. `order` ("relaxed", "acquire", "release", "acq_rel") and `scope` go together."""
-    return _atomic(k, "add", where, index, (value,), scope, order)
-
-
-def atomic_min(k: Builder, where: Place[E], index: Any, value: Any, *, scope: str = "gpu", order: str = "") -> E:
-    """Store the smaller and return the old value."""
-    return _atomic(k, "min", where, index, (value,), scope, order)
-
-
-def atomic_max(k: Builder, where: Place[E], index: Any, value: Any, *, scope: str = "gpu", order: str = "") -> E:
-    """Store the larger and return the old value."""
-    return _atomic(k, "max", where, index, (value,), scope, order)
-
-
-def atomic_and(k: Builder, where: Place[E], index: Any, value: Any, *, scope: str = "gpu", order: str = "") -> E:
-    """Bitwise and; returns the old value."""
-    return _atomic(k, "and", where, index, (value,), scope, order)
-
-
-def atomic_or(k: Builder, where: Place[E], index: Any, value: Any, *, scope: str = "gpu", order: str = "") -> E:
-    """Bitwise or; returns the old value."""
-    return _atomic(k, "or", where, index, (value,), scope, order)
-
-
-def atomic_xor(k: Builder, where: Place[E], index: Any, value: Any, *, scope: str = "gpu", order: str = "") -> E:
-    """Bitwise exclusive or; returns the old value."""
-    return _atomic(k, "xor", where, index, (value,), scope, order)
-
-
-def atomic_exch(k: Builder, where: Place[E], index: Any, value: Any, *, scope: str = "gpu", order: str = "") -> E:
-    """Exchange; returns the old value."""
-    return _atomic(k, "exch", where, index, (value,), scope, order)
-
-
-def atomic_cas(
-    k: Builder, where: Place[E], index: Any, compare: Any, value: Any, *, scope: str = "gpu", order: str = ""
-) -> E:
-    """Store `value` where the old one equals `compare`; returns the old value."""
-    return _atomic(k, "cas", where, index, (compare, value), scope, order)
-
-
-def atomic_inc(k: Builder, where: Place[E], index: Any, bound: Any, *, scope: str = "gpu", order: str = "") -> E:
-    """old >= bound ? 0 : old+1, on u32; returns the old value."""
-    return _atomic(k, "inc", where, index, (bound,), scope, order)
-
-
-def atomic_dec(k: Builder, where: Place[E], index: Any, bound: Any, *, scope: str = "gpu", order: str = "") -> E:
-    """old == 0 or old > bound ? bound : old-1, on u32; returns the old value."""
-    return _atomic(k, "dec", where, index, (bound,), scope, order)
-
-
-def reduce_add(k: Builder, where: Place[E], index: Any, value: Any, *, scope: str = "gpu", order: str = "") -> None:
-    """Atomic add whose old value nobody wants (`red`)."""
-    _reduce(k, "add", where, index, value, scope, order)
-
-
-def reduce_min(k: Builder, where: Place[E], index: Any, value: Any, *, scope: str = "gpu", order: str = "") -> None:
-    """Atomic min whose old value nobody wants (`red`)."""
-    _reduce(k, "min", where, index, value, scope, order)
-
-
-def reduce_max(k: Builder, where: Place[E], index: Any, value: Any, *, scope: str = "gpu", order: str = "") -> None:
-    """Atomic max whose old value nobody wants (`red`)."""
-    _reduce(k, "max", where, index, value, scope, order)
-
-
-def fence(k: Builder, scope: str = "gpu", order: str = "acq_rel") -> None:
-    """Order this thread's memory accesses for others in `scope` ("cta", "cluster", "gpu", "sys")."""
-    k.emit(f"fence.{order}.{scope}")

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ptxgen.build import memory
+from ptxgen.build import atomics
 from ptxgen.build.pointers import ptr
 from ptxgen.build.source import build_error, caller
 from ptxgen.ir import Address, Instruction, resolve
@@ -120,10 +120,10 @@ class Ordering:
         """An atomic operation ("add", "min", "max", "and", "or", "xor", "exch", "cas", "inc", "dec"), which reads and writes;
         `value` is the old one."""
         chosen = self._scope(scope or self.scope)
-        made: Callable[[str], Any] = lambda order: getattr(memory, f"atomic_{op}")(  # noqa: E731
+        made: Callable[[str], Any] = lambda order: getattr(atomics, f"atomic_{op}")(  # noqa: E731
             self.k, pointer, index, *operands, scope=chosen, order=order
         )
-        if not hasattr(memory, f"atomic_{op}"):
+        if not hasattr(atomics, f"atomic_{op}"):
             raise build_error(
                 "PTX220", f"no atomic operation {op!r}", expected="add, min, max, and, or, xor, exch, cas, inc, dec"
             )

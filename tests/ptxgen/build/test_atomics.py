@@ -131,6 +131,7 @@ def test_orders_and_scopes_are_in_the_name(run):
         (lambda k, x: k.atomic_add(x, 0, 1.5), r"1.5 is no .u32 constant"),
         (lambda k, x: k.atomic_add(x, 0, k.const(s32, 1)), r".s32 stored to .u32 elements(.|\n)*value.to\(u32\)"),
         (lambda k, x: k.atomic_add(x.cast(u8), 0, 1), r"no atomic add on u8(.|\n)*32- or 64-bit"),
+        (lambda k, x: k.atomic_add(x.vectors(4), 0, 1), r"no atomic add on vec\[u32, 4\]"),
         (lambda k, x: k.atomic_add(x[0], 0, 1), r"an atomic works on a pointer or an array, not on"),
     ],
 )

@@ -183,7 +183,7 @@ def known_parts(k: px.Builder, z: px.ptr[u32]):
         for j in range(3):
             cube[i, j, lane] = 100 * i + 10 * j + lane
     k.barrier()
-    z[lane] = cube[1, 2, lane] + cube[0, 1, 31 - lane] * 1000 + cube[1, lane % 3, 4] * 1_000_000
+    z[lane] = cube[1, k.const(u32, 2), lane] + cube[0, 1, 31 - lane] * 1000 + cube[1, lane % 3, np.int64(4)] * 1_000_000
 
 
 def test_known_parts_of_a_position_are_immediate_offsets(run):
@@ -257,6 +257,44 @@ def test_module_globals_live_as_long_as_the_module(dev):
     for expected in (41, 42, 43):
         kernel.launch(1, 1, (z,))
         assert z.numpy()[0] == expected
+
+
+@px.kernel
+def module_vectors(k: px.Builder, z: px.ptr[f32]):
+    pairs = k.constant("pairs", px.vec[f32, 2], [0.5, 1.5, 2.5, 3.5])
+    quads = k.global_("quads", px.vec[f32, 4], values=[1, 2, 3, 4, 5, 6, 7, 8])
+    zeros = k.global_("zero_quads", px.vec[f32, 4], 3)
+    i = k.tid.x
+    z[i] = pairs[i].y + quads[i].w * 10 + zeros[i].x
+
+
+def test_module_variables_of_vectors(run):
+    (z,) = run(module_vectors, np.zeros(2, np.float32), block=2)
+    assert z.tolist() == [41.5, 83.5]
+    text = str(module_vectors.module())
+    assert [f"{name}[{count}]" in text for name, count in (("pairs", 4), ("quads", 8), ("zero_quads", 12))] == [
+        True
+    ] * 3
+
+
+@pytest.mark.parametrize(
+    "declare, said",
+    [
+        (lambda k: k.global_("g", u32, 2, values=[1, 2, 3]), "3 values for 2 elements of g"),
+        (lambda k: k.constant("c", px.vec[f32, 2], [1.0, 2.0, 3.0]), "3 values for 1 elements of c"),
+        (lambda k: k.global_("g", u32, 0), "a shape of 0"),
+        (lambda k: k.global_("g", u32, 1.5), "a shape of 1.5"),
+        (lambda k: k.constant("c", u32, []), "a shape of 0"),
+    ],
+)
+def test_module_variables_have_as_many_elements_as_values(declare, said):
+    @px.kernel
+    def kernel(k: px.Builder):
+        declare(k)
+
+    with pytest.raises(px.BuildError) as caught:
+        kernel.module()
+    assert said in caught.value.diagnostics[0].message
 
 
 def test_a_second_declaration_must_be_equal():

@@ -16,6 +16,8 @@ _CASES = {
     "bits by name": (lambda k, n, v, x: n.bits("f32"), "'f32' is no type", "f32 itself"),
     "constant by name": (lambda k, n, v, x: k.const("u8", 1), "'u8' is no type", "u8 itself"),
     "shared by name": (lambda k, n, v, x: k.shared("f32", 4), "'f32' is no type", "f32 itself"),
+    "shape of a fraction": (lambda k, n, v, x: k.shared(f32, 1.5), "a shape of 1.5", None),
+    "shape of fractions": (lambda k, n, v, x: k.local(f32, (2, 2.0)), "a shape of (2, 2.0)", None),
     "Python's type": (lambda k, n, v, x: v.to(int), "is no type of the device", "s32 itself"),
     "numpy's type": (lambda k, n, v, x: n.to(np.float32), "is no type of the device", "f32 itself"),
     "type called": (lambda k, n, v, x: f32(n), "f32 is a type", "x.to(f32)"),
