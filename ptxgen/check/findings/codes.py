@@ -839,9 +839,10 @@ _ROWS = (
     ),
     Code(
         "PTX535",
-        "an mbarrier used behind its inval",
-        "after mbarrier.inval the memory is no mbarrier any more",
-        "mbarrier.inval behind the last use, or mbarrier.init again",
+        "an mbarrier used behind its inval, or perhaps at the same time",
+        "after mbarrier.inval the memory is no mbarrier any more; one thread invalidates it, or initialises it anew, and no barrier "
+        "stands between that and what other threads still do with it",
+        "mbarrier.inval behind the last use and a barrier, or mbarrier.init again",
         before=".shared .align 8 .b64 bar;",
         ptx="mbarrier.init.shared::cta.b64 [bar], 1;\nbar.sync 0;\nmbarrier.inval.shared::cta.b64 [bar];\n"
         "mbarrier.arrive.shared::cta.b64 _, [bar];",

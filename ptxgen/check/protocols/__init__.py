@@ -22,6 +22,7 @@ _CHECKS: tuple[tuple[str, str, str], ...] = (
     ("cp", "bulk_groups", "check_bulk_groups"),
     ("cp", "bulk_copies", "check_bulk_copies"),
     ("mbarrier cp tcgen05", "mbarrier", "check_mbarriers"),
+    ("mbarrier", "lifetimes", "check_lifetimes"),
     ("mbarrier", "rings", "check_rings"),
     ("mbarrier", "arrivals", "check_arrivals_and_bytes"),
     ("cp", "refills", "check_refills"),

@@ -18,7 +18,7 @@ class ActiveThreads:
     """The threads of a body that run its instructions.
 
     Conditions that are the same in the whole CTA are taken to hold, where they are not known. The values of the threads are
-    those of one round of each of the loops `within`: how often these are gone round is not asked.
+    those of one round of each of the loops `within`. How often they come is not asked.
     """
 
     def __init__(self, body: Body, threads: ThreadValues, within: tuple[Loop, ...] = ()) -> None:
@@ -62,10 +62,12 @@ class ActiveThreads:
         return active
 
     def _goes_round(self, branch: int, index: int) -> bool:
-        """Does a branch behind a block decide no more than whether there is another round of a loop around both?"""
-        blocks, flow = self.body.flow.blocks, self.body.flow
-        return (branch == index or not flow.dominates(branch, index)) and any(
-            branch in loop.blocks and not loop.blocks.issuperset(blocks[branch].successors) for loop in self.within
+        """Does a branch decide no more than whether threads come to a block once more?"""
+        flow = self.body.flow
+        if flow.dominates(index, branch):  # whoever comes to the branch has been there
+            return True
+        return not flow.dominates(branch, index) and any(
+            branch in loop.blocks and not loop.blocks.issuperset(flow.blocks[branch].successors) for loop in self.within
         )
 
     def _run(self, position: int) -> tuple[bool, ...] | None:
