@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import linecache
 from typing import TYPE_CHECKING, NamedTuple
 
 from ptxgen.errors import BuildError, Diagnostic, Location
@@ -70,7 +71,8 @@ def _remedy(found: Leaving, in_kernel: bool) -> str:
 def _find(code: CodeType) -> Leaving | None:
     """The first such statement of a function; None too when its source cannot be had, or is no longer that of the code."""
     try:
-        text = inspect.getsource(code)
+        # inspect.getsource would first look through every imported module for the one that the code is of
+        text = "".join(inspect.getblock(linecache.getlines(code.co_filename)[code.co_firstlineno - 1 :]))
         indented = text[:1].isspace()
         tree = ast.parse("if 1:\n" + text if indented else text)
     except (OSError, TypeError, SyntaxError, ValueError):
