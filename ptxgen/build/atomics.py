@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from ptxgen.ir import Operand
 
 __all__ = [
+    "OPERATIONS",
+    "atomic",
     "atomic_add",
     "atomic_and",
     "atomic_cas",
@@ -32,6 +34,9 @@ __all__ = [
     "reduce_max",
     "reduce_min",
 ]
+
+OPERATIONS = dict.fromkeys(("add", "min", "max", "and", "or", "xor", "exch", "inc", "dec"), 1) | {"cas": 2}
+"""Name -> how many operands it has beside the address."""
 
 Place = ptr[E] | Array[E] | Bounded[E]
 """What an atomic takes together with an index."""
@@ -68,7 +73,7 @@ def _prepared(
     return element, ".".join(parts), (Address(pointer.base(k), pointer.offset), *values)
 
 
-def _atomic(
+def atomic(
     k: Builder,
     op: str,
     where: Place[E],
@@ -79,11 +84,11 @@ def _atomic(
     *,
     into: Value | None = None,
 ) -> E:
-    """An atomic that gives the old value."""
+    """One of OPERATIONS; gives the old value."""
     old: E
     if isinstance(where, Bounded):
         old = where.atomic(
-            index, lambda at, into: _atomic(k, op, at, 0, operands, scope, order, into=into), returns=True
+            index, lambda at, into: atomic(k, op, at, 0, operands, scope, order, into=into), returns=True
         )
     else:
         element, name, given = _prepared(k, "atom", op, where, index, operands, scope, order)
@@ -102,54 +107,54 @@ def _reduce(k: Builder, op: str, where: Place[E], index: Any, value: Any, scope:
 
 def atomic_add(k: Builder, where: Place[E], index: Any, value: Any, *, scope: str = "gpu", order: str = "") -> E:
     """Add and return the old value. `order` ("relaxed", "acquire", "release", "acq_rel") and `scope` go together."""
-    return _atomic(k, "add", where, index, (value,), scope, order)
+    return atomic(k, "add", where, index, (value,), scope, order)
 
 
 def atomic_min(k: Builder, where: Place[E], index: Any, value: Any, *, scope: str = "gpu", order: str = "") -> E:
     """Store the smaller and return the old value."""
-    return _atomic(k, "min", where, index, (value,), scope, order)
+    return atomic(k, "min", where, index, (value,), scope, order)
 
 
 def atomic_max(k: Builder, where: Place[E], index: Any, value: Any, *, scope: str = "gpu", order: str = "") -> E:
     """Store the larger and return the old value."""
-    return _atomic(k, "max", where, index, (value,), scope, order)
+    return atomic(k, "max", where, index, (value,), scope, order)
 
 
 def atomic_and(k: Builder, where: Place[E], index: Any, value: Any, *, scope: str = "gpu", order: str = "") -> E:
     """Bitwise and; returns the old value."""
-    return _atomic(k, "and", where, index, (value,), scope, order)
+    return atomic(k, "and", where, index, (value,), scope, order)
 
 
 def atomic_or(k: Builder, where: Place[E], index: Any, value: Any, *, scope: str = "gpu", order: str = "") -> E:
     """Bitwise or; returns the old value."""
-    return _atomic(k, "or", where, index, (value,), scope, order)
+    return atomic(k, "or", where, index, (value,), scope, order)
 
 
 def atomic_xor(k: Builder, where: Place[E], index: Any, value: Any, *, scope: str = "gpu", order: str = "") -> E:
     """Bitwise exclusive or; returns the old value."""
-    return _atomic(k, "xor", where, index, (value,), scope, order)
+    return atomic(k, "xor", where, index, (value,), scope, order)
 
 
 def atomic_exch(k: Builder, where: Place[E], index: Any, value: Any, *, scope: str = "gpu", order: str = "") -> E:
     """Exchange; returns the old value."""
-    return _atomic(k, "exch", where, index, (value,), scope, order)
+    return atomic(k, "exch", where, index, (value,), scope, order)
 
 
 def atomic_cas(
     k: Builder, where: Place[E], index: Any, compare: Any, value: Any, *, scope: str = "gpu", order: str = ""
 ) -> E:
     """Store `value` where the old one equals `compare`; returns the old value."""
-    return _atomic(k, "cas", where, index, (compare, value), scope, order)
+    return atomic(k, "cas", where, index, (compare, value), scope, order)
 
 
 def atomic_inc(k: Builder, where: Place[E], index: Any, bound: Any, *, scope: str = "gpu", order: str = "") -> E:
     """old >= bound ? 0 : old+1, on u32; returns the old value."""
-    return _atomic(k, "inc", where, index, (bound,), scope, order)
+    return atomic(k, "inc", where, index, (bound,), scope, order)
 
 
 def atomic_dec(k: Builder, where: Place[E], index: Any, bound: Any, *, scope: str = "gpu", order: str = "") -> E:
     """old == 0 or old > bound ? bound : old-1, on u32; returns the old value."""
-    return _atomic(k, "dec", where, index, (bound,), scope, order)
+    return atomic(k, "dec", where, index, (bound,), scope, order)
 
 
 def reduce_add(k: Builder, where: Place[E], index: Any, value: Any, *, scope: str = "gpu", order: str = "") -> None:

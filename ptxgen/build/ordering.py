@@ -120,14 +120,22 @@ class Ordering:
         """An atomic operation ("add", "min", "max", "and", "or", "xor", "exch", "cas", "inc", "dec"), which reads and writes;
         `value` is the old one."""
         chosen = self._scope(scope or self.scope)
-        made: Callable[[str], Any] = lambda order: getattr(atomics, f"atomic_{op}")(  # noqa: E731
-            self.k, pointer, index, *operands, scope=chosen, order=order
-        )
-        if not hasattr(atomics, f"atomic_{op}"):
+        wanted = atomics.OPERATIONS.get(op)
+        if wanted is None:
+            raise build_error("PTX220", f"no atomic operation {op!r}", expected=", ".join(atomics.OPERATIONS))
+        if len(operands) != wanted:
             raise build_error(
-                "PTX220", f"no atomic operation {op!r}", expected="add, min, max, and, or, xor, exch, cas, inc, dec"
+                "PTX202", f"{len(operands)} operands for an atomic {op}", expected=f"{wanted} beside its address"
             )
-        return self._access("update", pointer, chosen, True, after, keep, made)
+        return self._access(
+            "update",
+            pointer,
+            chosen,
+            True,
+            after,
+            keep,
+            lambda order: atomics.atomic(self.k, op, pointer, index, operands, chosen, order),
+        )
 
     def wait(
         self, pointer: ptr[Any], index: Any = 0, *, until: Callable[[Any], Any], scope: str | None = None, after: Any = ()

@@ -242,6 +242,8 @@ def test_scopes_that_cannot_be(body: Callable[..., Any], message: str) -> None:
         (lambda k, order, x, flag: order.write(x, 0, 1.0, after=["token"]), "PTX221"),
         (lambda k, order, x, flag: order.write(3, 0, 1.0), "PTX220"),
         (lambda k, order, x, flag: order.atomic("mul", flag, 0, 1), "PTX220"),
+        (lambda k, order, x, flag: order.atomic("cas", flag, 0, 1), "PTX202"),
+        (lambda k, order, x, flag: order.atomic("add", flag, 0), "PTX202"),
     ],
 )
 def test_wrong_arguments(body: Callable[..., Any], code: str) -> None:
