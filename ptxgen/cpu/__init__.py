@@ -4,12 +4,14 @@
     flat, normalize, cfg    ir -> a flat list with names resolved and calls inlined -> blocks in min-PC order
     lower/   blocks and instructions -> LLVM text; to add an instruction, add a function to its chapter's file
     rt/      the run-time library of generated code: scheduler, barriers, memory checks, number formats
+    plan     a program compiled as far as it can be without a place in memory: what is kept on disk
+    code/    what machine code depends on, where it is kept, how it gets into memory
     jit, kernel, frame, program    compiling, launching, tiers
     fault, report    what a kernel did wrong, in words
     driver   the CUDA driver API on top of all this
 
 May import errors, isa, ir, text and check; driver may also import driver_ctypes. llvmlite is imported when the first kernel
-is compiled.
+is compiled that no earlier process has left.
 """
 
 from __future__ import annotations
