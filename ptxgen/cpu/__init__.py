@@ -3,7 +3,7 @@
     arena    device memory: addresses are host addresses, every access is checked against the blocks in it
     flat, normalize, cfg    ir -> a flat list with names resolved and calls inlined -> blocks in min-PC order
     lower/   blocks and instructions -> LLVM text; to add an instruction, add a function to its chapter's file
-    rt/      the run-time library of generated code: scheduler, barriers, memory checks, number formats
+    rt/      the run-time library of generated code: scheduler, barriers, copies under way, memory checks, number formats
     plan     a program compiled as far as it can be without a place in memory: what is kept on disk
     code/    what machine code depends on, where it is kept, how it gets into memory
     jit, kernel, frame, program    compiling, launching, tiers

@@ -62,6 +62,7 @@ class Frame:
         launch.param_bytes = param_bytes
         launch.warp_stride = code.warp_bytes
         launch.local_bytes, launch.local_stride = local
+        launch.fills_shared = code.uses_copies
         launch.idle_limit = POLLING_ROUNDS if code.polls else QUIET_ROUNDS
 
     def shape(

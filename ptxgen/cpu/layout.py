@@ -104,6 +104,7 @@ class Launch(ctypes.Structure):
         ("local_bytes", U64),
         ("param", U64),  # address of the parameters
         ("param_bytes", U64),
+        ("fills_shared", U64),  # every CTA begins with ones in all of its shared memory, see rt/scheduler.py
         ("idle_limit", U64),  # rounds in which warps only looped, before more CTAs are started
     ]
 

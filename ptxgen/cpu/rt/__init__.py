@@ -1,1 +1,2 @@
-"""The run-time library of generated code, itself generated: scheduler, barriers, checked memory, and number formats."""
+"""The run-time library of generated code, itself generated: scheduler, barriers, copies under way, checked memory,
+and number formats."""

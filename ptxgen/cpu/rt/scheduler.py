@@ -62,7 +62,11 @@ def write_geometry(e: Emitter, *arguments: Value) -> None:
 
 
 def write_start_cta(e: Emitter, *arguments: Value) -> None:
-    """`void start_cta(launch, cta)`: the next CTA of the grid takes this record."""
+    """`void start_cta(launch, cta)`: the next CTA of the grid takes this record.
+
+    Where copies run beside the threads, shared memory holds ones: NaN, and no mbarrier. So who reads too early does not find
+    what the CTA before has left, which may be the same.
+    """
     launch = Record(e, layout.Launch, arguments[0])
     cta = Record(e, layout.Cta, arguments[1])
     index = launch.get("next_cta")
@@ -77,6 +81,11 @@ def write_start_cta(e: Emitter, *arguments: Value) -> None:
     for byte in range(0, 16 * ctypes.sizeof(layout.Barrier), 64):
         pointer = e.offset(cta.pointer, layout.Cta.barriers.offset + byte)
         e.line(f"store <16 x i32> zeroinitializer, ptr {pointer.text}, align 8")
+    with e.if_(launch.get("fills_shared").ne(0)):
+        shared = e.ptr(cta.get("shared"))
+        with e.count(0, launch.get("shared_stride") >> 6) as line:
+            ones = ", ".join(["i64 -1"] * 8)
+            e.line(f"store <8 x i64> <{ones}>, ptr {e.offset(shared, line << 6).text}, align 8")
     with e.count(0, launch.get("warps")) as w:
         warp = _warp(e, launch, cta, w)
         initial = warp.get("initial")

@@ -189,6 +189,13 @@ def test_who_does_not_wait_reads_what_was_there(waits):
 
 
 @pytest.mark.cpu_only
+def test_what_was_there_is_not_the_tile_of_the_cta_before():
+    """All ones, which are NaN."""
+    body = TILE.format(size=4) + "\tcp.async.ca.shared.global [%r1], [%d1], 4;\n\tbar.sync 0;" + MIRRORED
+    assert run(body, words=96, grid=(3, 1, 1), data=DATA).u32 == [0xFFFFFFFF] * 96
+
+
+@pytest.mark.cpu_only
 def test_the_source_is_read_late():
     """A thread that changes the source before it waits copies what it wrote."""
     body = (

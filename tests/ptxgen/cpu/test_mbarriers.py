@@ -287,7 +287,7 @@ READ:
 	ld.shared.u32 %r2, [tile];
 	{STORE}"""
     )
-    assert run(body, data=DATA, words=32).u32 == [0] * 32
+    assert run(body, data=DATA, words=32).u32 == [0xFFFFFFFF] * 32
 
 
 # -- mistakes ------------------------------------------------------------------------------------------------------------
@@ -331,6 +331,19 @@ def test_mistakes(body, kind, said):
     assert error.kind == kind
     assert said in str(error)
     assert "test.ptx:" in str(error)
+
+
+@pytest.mark.cpu_only
+def test_the_cta_before_leaves_no_mbarrier():
+    """CTA 1 runs in the memory of CTA 0 and forgets to initialise."""
+    body = """
+	.shared .align 8 .b64 bar;
+	mov.u32 %r1, %ctaid.x; setp.eq.u32 %p1, %r1, 0;
+	@%p1 mbarrier.init.shared.b64 [bar], 1;
+	mbarrier.arrive.shared.b64 _, [bar];"""
+    with pytest.raises(KernelFault, match="no mbarrier at 0x0") as caught:
+        run(body, grid=(2, 1, 1), block=(1, 1, 1))
+    assert caught.value.cta == (1, 0, 0)
 
 
 @pytest.mark.cpu_only
