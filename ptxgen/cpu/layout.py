@@ -129,7 +129,7 @@ class Cta(ctypes.Structure):
         ("running", U32),
         ("alive", U32),  # threads that have not exited
         ("ctaid", U32 * 3),
-        ("pad", U32),
+        ("under_way", U32),  # bulk copies and arrivals that complete on mbarriers
         ("index", U64),  # linear
         ("shared", U64),  # address of its shared memory
         ("warps", U64),  # first warp record

@@ -52,7 +52,7 @@ def arrive(s: SyncBlock, form: Form, op: Op) -> None:
     size = read_special(k, "%cluster_nctarank")
     k.fault_if(size.ne(1), FaultKind.CLUSTER_SIZE, size)
     k.warp.set("in_cluster", k.warp.get("in_cluster") | here)
-    e.invoke("cluster_complete", k.cta.pointer)
+    e.invoke("cluster_complete", k.warp.pointer)
     s.keep(s.arrived & ~here)
     s.release(here)
 

@@ -337,7 +337,7 @@ class WarpFunction:
             k.warp.set("live", k.warp.get("live") & ~lanes)
             k.cta.set("alive", k.cta.get("alive") - e.intrinsic("llvm.ctpop", lanes))
         if self.has_clusters:
-            e.invoke("cluster_complete", k.cta.pointer)
+            e.invoke("cluster_complete", k.warp.pointer)
 
     def jump_back(self, block: Block) -> None:
         """Goes to an earlier block that has lanes now, while the budget lasts."""

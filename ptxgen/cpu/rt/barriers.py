@@ -98,8 +98,8 @@ def write_lanes_exit(e: Emitter, *arguments: Value) -> None:
 
 
 def write_cluster_complete(e: Emitter, *arguments: Value) -> None:
-    """`void cluster_complete(cta)`: ends the phase of the cluster's barrier when every thread that has not exited is there."""
-    cta = Record(e, layout.Cta, arguments[0])
+    """`void cluster_complete(warp)`: ends the phase of the cluster's barrier when every thread that has not exited is there."""
+    cta = cta_of(Record(e, layout.Warp, arguments[0]))
     launch = launch_of(cta)
     first, stride, missing = cta.get("warps"), launch.get("warp_stride"), e.var("i32", 0)
     with e.count(0, launch.get("warps")) as i:

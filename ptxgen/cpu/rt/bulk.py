@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from ptxgen.cpu import layout
 from ptxgen.cpu.layout import BulkKind
 from ptxgen.cpu.rt.copies import lane_copies
-from ptxgen.cpu.rt.records import Record, launch_of
+from ptxgen.cpu.rt.records import Record, cta_of, launch_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -55,8 +55,10 @@ def write_bulk_start(e: Emitter, *arguments: Value) -> None:
     copies.set("next", number + 1)
     entry = _entry(copies, number)
     group = lane_copies(copies, lane).get("bulk_groups")
+    where = e.op("i64", f"ptrtoint ptr {mbarrier.text} to i64")
+    cta_of(Record(e, layout.Warp, warp_pointer)).add("under_way", where.ne(0).zext("i32"))
     values = {
-        "kind": kind, "mbarrier": e.op("i64", f"ptrtoint ptr {mbarrier.text} to i64"), "to": to, "source": source,
+        "kind": kind, "mbarrier": where, "to": to, "source": source,
         "bytes": nbytes, "lane": lane, "instruction": instruction, "group": group,
     }  # fmt: skip
     for name, value in values.items():
@@ -73,6 +75,7 @@ def write_bulk_finish(e: Emitter, *arguments: Value) -> None:
     entry.set("kind", int(BulkKind.DONE))
     mbarrier, nbytes = entry.get("mbarrier"), entry.get("bytes").zext("i64")
     who = (warp_pointer, lane, instruction)
+    cta_of(Record(e, layout.Warp, warp_pointer)).add("under_way", -mbarrier.ne(0).zext("i32"))
     with e.if_(kind.eq(int(BulkKind.COPY))):
         to, source = e.ptr(entry.get("to")), e.ptr(entry.get("source"))
         with e.count(0, nbytes >> 3) as word:
@@ -109,7 +112,9 @@ def write_bulk_advance(e: Emitter, *arguments: Value) -> None:
     a lower warp's first; false when there is none."""
     own_copies, own_warp, mbarrier = arguments
     warp = Record(e, layout.Warp, own_warp)
-    launch, stride = launch_of(warp), launch_of(warp).get("warp_stride")
+    launch = launch_of(warp)
+    stride = launch.get("warp_stride")
+    e.break_if(cta_of(warp).get("under_way").eq(0), "none")
     wanted = e.op("i64", f"ptrtoint ptr {mbarrier.text} to i64")
     with e.count(0, launch.get("warps")) as w:
         away = (w.zext("i64") - warp.get("index").zext("i64")) * stride
@@ -118,6 +123,8 @@ def write_bulk_advance(e: Emitter, *arguments: Value) -> None:
             with e.if_(entry.get("mbarrier").eq(wanted)):
                 e.invoke("bulk_finish", copies.pointer, e.offset(own_warp, away), number)
                 e.leave("found")
+    e.jump("none")
+    e.label("none")
     e.line("ret i1 false")
     e.label("found")
     e.line("ret i1 true")
