@@ -820,6 +820,30 @@ def _ctype(token: str) -> Any:
     return getattr(structs, token)
 
 
+def _pointee(token: str) -> Any:
+    """The type of what a pointer points to; None where a structure of that name is not described."""
+    inner = token[:-1]
+    if inner.endswith(("*", "_h")) or inner == "void":
+        return ctypes.c_char_p if inner == "char*" else ctypes.c_void_p
+    if inner in _SCALARS or inner == "char":
+        return ctypes.c_char if inner == "char" else _SCALARS[inner]
+    from driver_ctypes.abi import structs
+
+    return getattr(structs, inner, None)
+
+
+@cache
+def parameter_types(symbol: str) -> tuple[Any, ...]:
+    """The types of *symbol*'s parameters for a caller in Python: as `prototype` has them, but that a pointer is one to what
+    it points to, so that ctypes refuses a ``byref`` of something else.
+    """
+    types = []
+    for _name, token in FUNCTIONS[symbol].args:
+        pointee = _pointee(token) if token.endswith("*") else None
+        types.append(ctypes.POINTER(pointee) if pointee is not None else _ctype(token))
+    return tuple(types)
+
+
 @cache
 def prototype(symbol: str) -> Any:
     """The CFUNCTYPE of *symbol*: returns a C int (CUresult) and releases the GIL during the call.

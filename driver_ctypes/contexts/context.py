@@ -14,7 +14,8 @@ from weakref import WeakSet, WeakValueDictionary
 from driver_ctypes.contexts.handles import Handles, try_to
 from driver_ctypes.contexts.settings import ContextSettings
 from driver_ctypes.errors import CudaError
-from driver_ctypes.loading.table import mistyped
+from driver_ctypes.loading.checking import WRONG, check
+from driver_ctypes.loading.table import call_corrected
 from driver_ctypes.memory.calls import MemoryCalls
 from driver_ctypes.modules.module import Module, load_module
 from driver_ctypes.results import BENIGN_AT_SHUTDOWN
@@ -103,9 +104,10 @@ class Context(Handles, MemoryCalls, ContextSettings):
             self.collect()
         previous = self._enter()
         try:
+            check(symbol)(args)
             code: int = function(*args)
-        except (ctypes.ArgumentError, TypeError) as error:
-            raise mistyped(symbol, args, error) from None
+        except WRONG:
+            code = call_corrected(function, symbol, args)
         finally:
             if previous:
                 self._leave(previous)

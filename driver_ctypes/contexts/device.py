@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from driver_ctypes.contexts.context import Context
 from driver_ctypes.errors import CudaError
+from driver_ctypes.integers import member
 from driver_ctypes.lifetime import Single
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ class Device(Single):
 
     def attribute(self, attribute: CUdevice_attribute | int) -> int:
         """An attribute's value. Raises CudaError (INVALID_VALUE) for one that the driver does not know."""
-        key = int(attribute)
+        key = member(attribute, "CUdevice_attribute", "device attribute")
         value = self._attributes.get(key)
         if value is None:
             result = ctypes.c_int()
@@ -133,7 +134,7 @@ class Device(Single):
         it is closed. *flags* says how threads wait for it. Raises CudaError.
         """
         handle = ctypes.c_void_p()
-        self.driver.call("cuCtxCreate_v2", ctypes.byref(handle), int(flags), self._handle)
+        self.driver.call("cuCtxCreate_v2", ctypes.byref(handle), member(flags, "CUctx_flags", "flags"), self._handle)
         self.driver.call("cuCtxPopCurrent_v2", ctypes.byref(ctypes.c_void_p()))  # creating has made it current
         context = Context(self, handle.value or 0, primary=False)
         self._others.append(context)
@@ -147,7 +148,7 @@ class Device(Single):
 
     def set_primary_flags(self, flags: CUctx_flags | int) -> None:
         """How threads wait for the primary context (``CUctx_flags.SCHED_...``), for every library of this process."""
-        self.driver.call("cuDevicePrimaryCtxSetFlags_v2", self._handle, int(flags))
+        self.driver.call("cuDevicePrimaryCtxSetFlags_v2", self._handle, member(flags, "CUctx_flags", "flags"))
 
     def live_handles(self) -> dict[str, int]:
         """How many handles of each kind are not freed yet on this device; kinds without any are left out."""

@@ -6,6 +6,8 @@ import contextlib
 import ctypes
 from typing import TYPE_CHECKING, Any
 
+from driver_ctypes.integers import member
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -31,12 +33,12 @@ class ContextSettings:
     def limit(self, limit: CUlimit | int) -> int:
         """A limit's value, in bytes where it is of memory. Raises CudaError for one that the device does not have."""
         value = ctypes.c_size_t()
-        self.call("cuCtxGetLimit", ctypes.byref(value), int(limit))
+        self.call("cuCtxGetLimit", ctypes.byref(value), member(limit, "CUlimit", "limit"))
         return value.value
 
     def set_limit(self, limit: CUlimit | int, value: int) -> int:
         """Set a limit, and return what the driver made of it (it rounds). Raises CudaError for a value out of range."""
-        self.call("cuCtxSetLimit", int(limit), value)
+        self.call("cuCtxSetLimit", member(limit, "CUlimit", "limit"), value)
         return self.limit(limit)
 
     @property
@@ -50,7 +52,7 @@ class ContextSettings:
 
     def set_flags(self, flags: CUctx_flags | int) -> None:
         """Change how threads wait for its work (CUDA 12.1)."""
-        self.call("cuCtxSetFlags", int(flags))
+        self.call("cuCtxSetFlags", member(flags, "CUctx_flags", "flags"))
 
     @property
     def cache_config(self) -> CUfunc_cache:
@@ -63,7 +65,7 @@ class ContextSettings:
 
     @cache_config.setter
     def cache_config(self, config: CUfunc_cache | int) -> None:
-        self.call("cuCtxSetCacheConfig", int(config))
+        self.call("cuCtxSetCacheConfig", member(config, "CUfunc_cache", "cache_config"))
 
     def reset_persisting_l2(self) -> None:
         """Make all lines of the L2 cache that were to persist normal ones again."""

@@ -14,16 +14,15 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from driver_ctypes import lifetime
-from driver_ctypes.abi.functions import FUNCTIONS, SAME_PROTOTYPE, FunctionSpec, prototype
+from driver_ctypes.abi.functions import FUNCTIONS, SAME_PROTOTYPE, FunctionSpec, parameter_types, prototype
 from driver_ctypes.errors import (
-    ArgumentCountError,
-    ArgumentError,
     ArgumentTypeError,
     CudaError,
     DeviceNotFoundError,
     ForkedProcessError,
     NotAvailableError,
 )
+from driver_ctypes.loading.checking import WRONG, check, corrected, mistyped, unknown_symbol
 from driver_ctypes.results import cuda_error
 
 if TYPE_CHECKING:
@@ -80,14 +79,19 @@ class Driver(lifetime.Single):
         return str(getattr(self.resolve, "build", ""))
 
     def raw(self, symbol: str) -> Any:
-        """The function behind an exported *symbol* such as ``cuMemAlloc_v2``: a ctypes function that returns the code.
+        """The function behind an exported *symbol* such as ``cuMemAlloc_v2``: a ctypes function that returns the code, and
+        that takes what ctypes takes: numbers out of range are cut off. `call` checks them.
 
-        Raises NotAvailableError where the driver lacks it, KeyError where the table does.
+        Raises NotAvailableError where the driver lacks it, ArgumentError where the table does.
         """
         return self.functions[symbol]
 
     def has(self, symbol: str) -> bool:
-        """Whether the driver has the function."""
+        """Whether the driver has the function. One that this package's table does not know, it cannot call: False."""
+        if symbol not in FUNCTIONS:
+            if self.dead:
+                raise self._forked()
+            return False
         try:
             self.functions[symbol]
         except NotAvailableError:
@@ -103,11 +107,15 @@ class Driver(lifetime.Single):
         return function
 
     def call(self, symbol: str, *args: Any) -> None:
-        """Call a function and raise the family's `CudaError` where it does not return success."""
+        """Call a function and raise the family's `CudaError` where it does not return success. Raises ArgumentError, or one
+        of its kinds, for arguments that the function cannot have.
+        """
+        function = self.functions[symbol]
         try:
-            code = self.functions[symbol](*args)
-        except (ctypes.ArgumentError, TypeError) as error:
-            raise mistyped(symbol, args, error) from None
+            check(symbol)(args)
+            code = function(*args)
+        except WRONG:
+            code = call_corrected(function, symbol, args)
         if code:
             raise self.error(symbol, code, args)
 
@@ -233,7 +241,9 @@ class _Functions(dict[str, Any]):
         driver = self._driver
         if driver.dead:
             raise driver._forked()
-        spec = FUNCTIONS[symbol]
+        spec = FUNCTIONS.get(symbol)
+        if spec is None:
+            raise unknown_symbol(symbol)
         if spec.version <= driver.version:
             address = driver.resolve(symbol, spec.version)
         elif symbol in SAME_PROTOTYPE:
@@ -242,7 +252,9 @@ class _Functions(dict[str, Any]):
             address = 0
         if not address:
             raise _not_available(driver, spec)
-        function = self[symbol] = prototype(symbol)(address)
+        function = prototype(symbol)(address)
+        function.argtypes = parameter_types(symbol)
+        self[symbol] = function
         return function
 
 
@@ -265,22 +277,14 @@ def _not_available(driver: Driver, spec: FunctionSpec) -> NotAvailableError:
     return NotAvailableError(message, symbol=spec.symbol, needed=spec.version, found=driver.version, hint=hint)
 
 
-def mistyped(symbol: str, args: Sequence[Any], error: Exception) -> ArgumentError:
-    """What ctypes says of arguments that the function does not have, or of one that has no such C type, with its name."""
-    parameters = FUNCTIONS[symbol].args
-    if len(args) != len(parameters):
-        names = ", ".join([name for name, _token in parameters])
-        return ArgumentCountError(
-            f"{symbol} takes {len(parameters)} argument(s), {len(args)} were given", hint=f"pass {names or 'none'}"
-        )
-    found = re.match(r"argument (\d+)", str(error))
-    index = int(found[1]) - 1 if found else -1
-    if not 0 <= index < len(parameters):
-        return ArgumentTypeError(f"{symbol}: {error}")
-    (name, token), value = parameters[index], args[index]
-    return ArgumentTypeError(
-        f"{symbol}: {name} cannot be {type(value).__name__} {value!r:.60}; it is a {token}", name=name, index=index
-    )
+def call_corrected(function: Any, symbol: str, args: Sequence[Any]) -> int:
+    """The call once more, which raised one of `WRONG`, with arguments as ctypes takes them; the driver's code."""
+    right = corrected(symbol, args)
+    try:
+        code: int = function(*right)
+    except WRONG as still:
+        raise mistyped(symbol, args, still) from None
+    return code
 
 
 def _summary(symbol: str, args: Sequence[Any]) -> str:

@@ -6,7 +6,8 @@ import ctypes
 import gc
 from typing import TYPE_CHECKING, Any
 
-from driver_ctypes.errors import ArgumentRangeError, ArgumentTypeError
+from driver_ctypes.errors import ArgumentRangeError
+from driver_ctypes.integers import index
 from driver_ctypes.lifetime import Handle, Life
 
 if TYPE_CHECKING:
@@ -134,15 +135,8 @@ def in_units(nbytes: int) -> str:
     return f"{nbytes} bytes"
 
 
-def index(value: Any) -> int:
-    """A whole number, whatever type it has. Raises ArgumentTypeError for what is none."""
-    try:
-        return int(value.__index__())
-    except (AttributeError, TypeError):
-        raise ArgumentTypeError(f"expected an integer, found {type(value).__name__} {value!r:.60}") from None
-
-
 def size_of(nbytes: Any) -> int:
+    """A number of bytes or elements. Raises ArgumentTypeError for no integer, ArgumentRangeError for one below 0."""
     size = index(nbytes)
     if not 0 <= size < 1 << 64:
         raise ArgumentRangeError(f"a size cannot be {size}")

@@ -7,6 +7,7 @@ import weakref
 from typing import TYPE_CHECKING, Any
 
 from driver_ctypes.errors import ArgumentTypeError, Error, NotSupportedError
+from driver_ctypes.integers import member
 from driver_ctypes.lifetime import Handle
 from driver_ctypes.memory.buffer import Buffer, demand, size_of
 from driver_ctypes.memory.viewed import HostMemory
@@ -180,7 +181,7 @@ class ManagedBuffer(Buffer, _Viewed):
         the device and the host cannot use managed memory at the same time.
         """
         self._check_concurrent()
-        self.context.call("cuMemAdvise_v2", self.pointer, self.nbytes, int(advice), _location(where))
+        self.context.call("cuMemAdvise_v2", self.pointer, self.nbytes, member(advice, "CUmem_advise", "advice"), _location(where))
 
     def prefetch(self, where: Device | None = None, stream: Any = None) -> None:
         """Move it to a device, or to the host (None), in the order of *stream*'s work. Raises as `advise` does."""

@@ -14,7 +14,8 @@ import struct
 from abc import abstractmethod
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from driver_ctypes.errors import ArgumentError, CudaError, JitError, LinkError
+from driver_ctypes.errors import ArgumentError, ArgumentTypeError, CudaError, JitError, LinkError
+from driver_ctypes.integers import member, whole
 from driver_ctypes.results import JIT_CODES, says_nothing
 
 if TYPE_CHECKING:
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 # CUjit_option
 _WALL_TIME, _INFO_LOG, _INFO_LOG_SIZE, _ERROR_LOG, _ERROR_LOG_SIZE, _LOG_VERBOSE = 2, 3, 4, 5, 6, 12
 _OURS = frozenset({_WALL_TIME, _INFO_LOG, _INFO_LOG_SIZE, _ERROR_LOG, _ERROR_LOG_SIZE})
+
+_MOST = (1 << 64) - 1  # an option's value stands in a pointer
 
 LOG_BYTES = 1 << 14
 LONG_LOG_BYTES = 1 << 20
@@ -51,6 +54,19 @@ _NOT_SUPPORTED = 801
 _CONSTANT = re.compile(r"(\d+) bytes cmem\[\d+\]")
 
 
+def checked_options(options: Mapping[Any, int]) -> dict[int, int]:
+    """Options of the compiler by number. Raises ArgumentTypeError, ArgumentRangeError."""
+    if not hasattr(options, "items"):
+        raise ArgumentTypeError(
+            f"JIT options are a mapping, not {type(options).__name__} {options!r:.60}",
+            hint="options={CUjit_option.MAX_REGISTERS: 32}, for example",
+        )
+    return {
+        member(option, "CUjit_option", "JIT option"): whole(value, f"the value of JIT option {option!r}", 0, _MOST)
+        for option, value in options.items()
+    }
+
+
 class Logs:
     """The options of one call of the compiler, or of one linker: the caller's, and buffers for both logs and the time.
 
@@ -60,7 +76,7 @@ class Logs:
 
     def __init__(self, options: Mapping[Any, int], room: int = LOG_BYTES) -> None:
         """Raises ArgumentError for options that are the logs' own."""
-        chosen = {int(option): int(value) for option, value in options.items()}
+        chosen = checked_options(options)
         reserved = sorted(_OURS & chosen.keys())
         if reserved:
             raise ArgumentError(

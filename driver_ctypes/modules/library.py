@@ -20,12 +20,13 @@ from driver_ctypes.lifetime import Handle, Single
 from driver_ctypes.modules import jitlog
 from driver_ctypes.modules.images import read_image
 from driver_ctypes.modules.jitlog import LONG_LOG_BYTES, Logged, Logs, compile_error
-from driver_ctypes.modules.module import Function, Module, read_parameters
+from driver_ctypes.modules.module import Function, Module, kernel_attribute, read_parameters
 from driver_ctypes.modules.names import NOT_FOUND, kernel_names, not_found
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from driver_ctypes.abi.enums import CUfunction_attribute
     from driver_ctypes.arguments.signature import Signature
     from driver_ctypes.contexts.context import Context
     from driver_ctypes.contexts.device import Device
@@ -191,19 +192,21 @@ class Kernel(Single):
         """
         return self.library.module(context).function(self.name)
 
-    def attribute(self, number: int, device: Device | None = None) -> int:
+    def attribute(self, number: CUfunction_attribute | int, device: Device | None = None) -> int:
         """One CUfunction_attribute, on *device* (default: the library's)."""
         self.library._check_open()
         value = ctypes.c_int()
         place = device or self.context.device
-        self.context.call("cuKernelGetAttribute", ctypes.byref(value), int(number), self.handle, place.ordinal)
+        self.context.call(
+            "cuKernelGetAttribute", ctypes.byref(value), kernel_attribute(number), self.handle, place.ordinal
+        )
         return value.value
 
-    def set_attribute(self, number: int, value: int, device: Device | None = None) -> None:
+    def set_attribute(self, number: CUfunction_attribute | int, value: int, device: Device | None = None) -> None:
         """Set a CUfunction_attribute for all launches of this kernel on *device*, in every context."""
         self.library._check_open()
         place = device or self.context.device
-        self.context.call("cuKernelSetAttribute", int(number), value, self.handle, place.ordinal)
+        self.context.call("cuKernelSetAttribute", kernel_attribute(number), value, self.handle, place.ordinal)
 
 
 def load_library(

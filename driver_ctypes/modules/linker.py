@@ -21,7 +21,7 @@ from driver_ctypes.errors import ArgumentError, JitError, NotFoundError
 from driver_ctypes.lifetime import Handle
 from driver_ctypes.modules.cubin import cubin_resources
 from driver_ctypes.modules.images import kind_of, read_image
-from driver_ctypes.modules.jitlog import LONG_LOG_BYTES, Logged, Logs, compile_error
+from driver_ctypes.modules.jitlog import LONG_LOG_BYTES, Logged, Logs, checked_options, compile_error
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -205,5 +205,5 @@ def compile_with_cache(context: Context, ptx: bytes, options: Mapping[Any, int],
 def code_key(context: Context, ptx: bytes, options: Mapping[Any, int]) -> str:
     """The cache's key: program, options, driver and architecture, which together decide every byte of the cubin."""
     driver = context.driver
-    chosen = sorted((int(option), int(value)) for option, value in options.items())
+    chosen = sorted(checked_options(options).items())
     return key_of(ptx, repr(chosen), driver.version, driver.build, *context.device.compute_capability)

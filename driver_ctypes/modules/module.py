@@ -8,6 +8,7 @@ from weakref import WeakValueDictionary
 
 from driver_ctypes.arguments.signature import Signature, signature_from_sizes
 from driver_ctypes.errors import ArgumentError, JitError
+from driver_ctypes.integers import member
 from driver_ctypes.launch.plan import Launcher, bind
 from driver_ctypes.launch.sending import launch
 from driver_ctypes.launch.slot import Slot
@@ -20,6 +21,7 @@ from driver_ctypes.modules.names import NOT_FOUND, kernel_names, not_found
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
+    from driver_ctypes.abi.enums import CUfunction_attribute
     from driver_ctypes.caches.cubins import CubinCache
     from driver_ctypes.contexts.context import Context
     from driver_ctypes.launch.limits import Config
@@ -190,21 +192,23 @@ class Function(Single):
         self.module._check_open()
         return read_parameters(self.context, "cuFuncGetParamInfo", self.handle)
 
-    def attribute(self, number: int) -> int:
+    def attribute(self, number: CUfunction_attribute | int) -> int:
         """One CUfunction_attribute."""
-        value = self._attributes.get(number)
+        key = kernel_attribute(number)
+        value = self._attributes.get(key)
         if value is None:
             self.module._check_open()
             result = ctypes.c_int()
-            self.context.call("cuFuncGetAttribute", ctypes.byref(result), int(number), self.handle)
-            value = self._attributes[int(number)] = result.value
+            self.context.call("cuFuncGetAttribute", ctypes.byref(result), key, self.handle)
+            value = self._attributes[key] = result.value
         return value
 
-    def set_attribute(self, number: int, value: int) -> None:
+    def set_attribute(self, number: CUfunction_attribute | int, value: int) -> None:
         """Set a CUfunction_attribute, for all launches of this kernel."""
+        key = kernel_attribute(number)
         self.module._check_open()
-        self.context.call("cuFuncSetAttribute", self.handle, int(number), value)
-        self._attributes.pop(int(number), None)
+        self.context.call("cuFuncSetAttribute", self.handle, key, value)
+        self._attributes.pop(key, None)
 
     def launch(
         self,
@@ -257,6 +261,11 @@ class Function(Single):
                 f"the signature {self.name}{signature} has parameters of {told} bytes, the loaded code of {sizes}",
                 hint="take the signature from the same program that the module was made from",
             )
+
+
+def kernel_attribute(number: CUfunction_attribute | int) -> int:
+    """The number of an attribute of a kernel. Raises ArgumentTypeError for what is none."""
+    return member(number, "CUfunction_attribute", "kernel attribute")
 
 
 def read_parameters(context: Context, symbol: str, handle: int) -> tuple[tuple[int, int], ...] | None:
