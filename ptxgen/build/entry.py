@@ -21,7 +21,7 @@ from ptxgen.build.lowest import built, lowest_builder
 from ptxgen.build.pointers import global_pointer, ptr
 from ptxgen.build.program import ModuleBuilder
 from ptxgen.build.readonly import check_promises, read_only
-from ptxgen.build.signatures import Signature, read_signature
+from ptxgen.build.signatures import Signature, read_signature, told_apart
 from ptxgen.build.structs import Struct
 from ptxgen.build.tensormaps import TensorMap
 from ptxgen.build.tracing import trace
@@ -180,7 +180,7 @@ class Kernel:
                 return plain
         chosen = self.signature.chosen(self.__name__, {**self._options, **options})
         try:
-            key = (place, tuple(sorted(chosen.items())))
+            key = (place, told_apart(chosen))
             known = self._handles.get(key)
         except TypeError:
             raise BuildError(f"{self.__name__}: compile-time parameters must be hashable: {chosen}") from None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from numbers import Real
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, get_args, get_origin, get_type_hints
 
 from ptxgen.build.pointers import ptr
@@ -12,9 +13,9 @@ from ptxgen.build.values import Value
 from ptxgen.errors import BuildError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
-__all__ = ["Parameter", "Signature", "read_signature"]
+__all__ = ["Parameter", "Signature", "read_signature", "told_apart"]
 
 
 class Parameter(NamedTuple):
@@ -62,6 +63,26 @@ class Signature(NamedTuple):
             )
             raise BuildError(f"{name} {what}", hint=f"it has: {', '.join(self.options) or 'none'}")
         return {**self.options, **given}
+
+
+def told_apart(options: Mapping[str, Any]) -> tuple[Any, ...]:
+    """A key of compile-time parameters in which values that are equal but not the same differ: 1, 1.0 and True, 0.0 and -0.0.
+
+    TypeError where one cannot be hashed.
+    """
+    return tuple([(name, type(value), _exactly(value)) for name, value in sorted(options.items())])
+
+
+def _exactly(value: Any) -> Any:
+    if type(value) in _EXACT:
+        return value
+    if isinstance(value, tuple):
+        return tuple([(type(each), _exactly(each)) for each in value])
+    return repr(value) if isinstance(value, Real) else value
+
+
+_EXACT = frozenset({bool, int, str, type, type(None)})
+"""Of one such type, equal values are the same."""
 
 
 def _substituted(type_: Any, types: dict[Any, Any]) -> Any:

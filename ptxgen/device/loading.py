@@ -190,8 +190,10 @@ class KernelHandle:
         launcher of a process takes 0.1 s to make, which a few launches would not bring in again."""
         if len(launchers) >= _MANY_CONFIGURATIONS:
             launchers.clear()
-        times = launchers.get(key, 0) + 1
-        launchers[key] = times if times < _OFTEN else self.function.bind(key[1], key[2], **configuration)
+        times = launchers.get(key, 0)
+        if not callable(times):  # else another thread has made it meanwhile
+            often = times + 1 >= _OFTEN
+            launchers[key] = self.function.bind(key[1], key[2], **configuration) if often else times + 1
 
     def bind(
         self,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 from typing import Any
 
@@ -10,8 +11,9 @@ import pytest
 
 import ptxgen as px
 from driver_ctypes import ArgumentCountError, ArgumentError, ArgumentTypeError, ClosedError
-from ptxgen import u32
+from ptxgen import f32, u32
 from ptxgen.build.launching import Launch
+from ptxgen.kernels.plan import using
 
 OFTEN = 20
 
@@ -180,3 +182,47 @@ def test_the_last_parameters_may_have_defaults(dev: px.Device) -> None:
             launch(x, 1, 2, 3)
         with pytest.raises(ArgumentError, match="times: u32"):
             launch(x, 1, -1)
+
+
+@px.kernel
+def put(k: px.Builder, x: px.ptr[f32], *, value: float) -> None:
+    x[0] = value
+
+
+def test_parameters_that_are_equal_and_not_the_same(dev: px.Device) -> None:
+    x = dev.zeros(1, f32)
+    for value in (0.0, -0.0, 0.0):
+        put[1, 1](x, value=value)
+        assert str(x.item()) == str(value)
+    assert put.on(dev, value=1) is not put.on(dev, value=True)
+    assert using(put, value=0.0) is not using(put, value=-0.0)
+    assert using(put, value=0.0) is using(put, value=0.0)
+
+
+def test_threads_repeat_the_same_launches(dev: px.Device) -> None:
+    """Which of them makes a launcher first is open."""
+    failures = []
+    ready = threading.Barrier(4)
+
+    def work() -> None:
+        x = dev.zeros(32, u32)
+        ready.wait()
+        try:
+            for block in range(1, 30):
+                for _ in range(OFTEN):
+                    increase[1, block](1, x)
+            assert x.numpy()[0] == 29 * OFTEN
+        except BaseException as error:
+            failures.append(error)
+
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        threads = [threading.Thread(target=work) for _ in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    finally:
+        sys.setswitchinterval(interval)
+    assert failures == []
