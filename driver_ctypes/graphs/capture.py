@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 from driver_ctypes.abi import structs
 from driver_ctypes.errors import ArgumentTypeError, CaptureError, Error
 from driver_ctypes.graphs import lease
-from driver_ctypes.graphs.owners import CAPTURED, Owners
+from driver_ctypes.graphs.owners import CAPTURED, HeldHost, Owners
+from driver_ctypes.streams.capturing import begun, capture_state, ended
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from driver_ctypes.graphs.definition import Graph
-    from driver_ctypes.streams.event import Event
     from driver_ctypes.streams.stream import Stream
 
 # CU_STREAM_CAPTURE_MODE: whose unsafe calls break the capture: any thread's, this thread's, nobody's
@@ -62,13 +62,14 @@ class Capture:
         self.active = False
         self.thread: threading.Thread = threading.current_thread()
         self.place = ""
+        self.identity = 0
+        """The driver's number of it, which it has in every stream that takes part."""
         self._wait = wait
         self._into = into
         self._after = after
         self._before: frozenset[int] = frozenset()
         self._labels: dict[int, str] = {}
         self._streams: list[tuple[Stream, str]] = []
-        self._events: list[Event] = []
         self._owners = Owners()
         self._failure: tuple[str, int, str] | None = None
         self._graph: Graph | None = None
@@ -102,14 +103,24 @@ class Capture:
             lease.release(self)
             raise
         self.active = True
-        self._join(stream)
+        try:
+            self.identity = capture_state(context, stream.handle)[0]
+        except BaseException:
+            self._abort()
+            raise
+        begun(self)
+        self._joined(stream)
         return self
 
     def _begin(self) -> None:
-        context, stream, into = self.stream.context, self.stream, self._into
-        if into is None:
+        context, stream = self.stream.context, self.stream
+        if self._into is None:
             context.call("cuStreamBeginCapture_v2", stream.handle, MODES[self.mode])
-            return
+        else:
+            self._begin_into(self._into)
+
+    def _begin_into(self, into: Graph) -> None:
+        context, stream = self.stream.context, self.stream
         from driver_ctypes.graphs.base import edge_data
 
         into._check_open()
@@ -177,12 +188,8 @@ class Capture:
 
     def _nodes_so_far(self) -> tuple[int, ...]:
         """Every node of the graph that is being captured."""
-        context = self.stream.context
-        status, identity, graph = ctypes.c_int(), ctypes.c_uint64(), ctypes.c_void_p()
-        out = (ctypes.byref(status), ctypes.byref(identity), ctypes.byref(graph), None)
-        rest = (None, None) if context.driver.has("cuStreamGetCaptureInfo_v3") else (None,)
-        context.call(f"cuStreamGetCaptureInfo_v{len(rest) + 1}", self.stream.handle, *out, *rest)
-        return self._nodes_of(graph.value) if graph.value else ()
+        graph = capture_state(self.stream.context, self.stream.handle)[1]
+        return self._nodes_of(graph) if graph else ()
 
     @contextmanager
     def fork(self, *streams: Stream) -> Iterator[tuple[Stream, ...]]:
@@ -201,18 +208,17 @@ class Capture:
         """
         self._owners.add(CAPTURED, *owners)
 
-    def _join(self, stream: Stream) -> None:
-        """*stream* belongs to this capture from now on; its bound launchers must take the path that retains."""
-        if stream._capture is None:
-            stream._capture = self
-            self._streams.append((stream, lease.caller()))
-            stream.context._revoke_plans(stream=stream)
+    def retain_host(self, source: Any, *, writable: bool) -> None:
+        """The same of host memory that a captured copy reads or writes: it stays where it is."""
+        if not isinstance(source, int):
+            self.retain(source if hasattr(source, "_pin") else HeldHost(source, writable=writable))
 
-    def _recorded(self, event: Event) -> None:
-        """*event* marks a point of this capture: a stream that waits for it joins."""
-        event._capture = self
-        self._events.append(event)
-        self.retain(event)
+    def _joined(self, stream: Stream) -> None:
+        """*stream* takes part from here on, if it did not before; an error about it names the place."""
+        if all(other.handle != stream.handle for other, _place in self._streams):
+            self._streams.append((stream, lease.caller()))
+            if stream.context is not self.stream.context:
+                stream.context._revoke_plans()
 
     # --- its end ------------------------------------------------------------------------------------------------------
 
@@ -220,12 +226,8 @@ class Capture:
         """End the capture in the driver, whatever state the context is in. Returns (code, graph or 0)."""
         context = self.stream.context
         self.active = False
+        ended(self)
         lease.release(self)
-        for stream, _place in self._streams:
-            stream._capture = None
-        for event in self._events:
-            event._capture = None
-        self._events.clear()
         if context.closed:  # by a fork: the driver's capture is the parent's
             return 0, 0
         graph = ctypes.c_void_p()

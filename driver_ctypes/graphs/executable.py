@@ -87,7 +87,7 @@ class GraphExec(Handle):
             target = self.context.stream_from(stream)
             before = self._last_stream
             self._launch(target)
-            self._again = make_replay(self, target) if target is before and target._capture is None else None
+            self._again = make_replay(self, target) if target is before else None
         elif not launched_quickly(self, replay):
             checked_launch(self, replay)
 

@@ -171,7 +171,7 @@ def checked_launch(executable: GraphExec, replay: Replay) -> None:
     """A launch that checks everything, and opens the way for quick ones."""
     stream = replay.stream
     executable._launch(stream)
-    if stream._capture is None and not stream.closed:
+    if not stream.closed:
         replay.allow()
 
 

@@ -42,12 +42,12 @@ class Owners:
 
     def add(self, key: Any, *owners: Any) -> None:
         """Hold *owners* too. An array that is a view of a `Buffer` says so by an attribute ``buffer``, a structure names the
-        arrays that its fields point to by ``_arrays``; numbers and None own nothing.
+        arrays that its fields point to by ``_arrays``; numbers, text and None own nothing.
         """
         held = self._held.setdefault(key, {})
         for owner in (each for given in owners for each in (given, *getattr(given, "_arrays", ()))):
             for kept in (owner, getattr(owner, "buffer", None)):
-                if kept is None or isinstance(kept, (int, float, bytes, str)) or id(kept) in held:
+                if kept is None or isinstance(kept, (int, float, str)) or id(kept) in held:
                     continue
                 held[id(kept)] = kept
                 if hasattr(kept, "_pin"):

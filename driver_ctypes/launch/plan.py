@@ -11,6 +11,7 @@ from driver_ctypes.launch.generated import generated_launcher
 from driver_ctypes.launch.native import native_launcher
 from driver_ctypes.launch.sending import borrowed_slot, configured, launch_error, require_signature, send
 from driver_ctypes.launch.slot import LastLaunch, Slot
+from driver_ctypes.streams.capturing import anything_captures
 from driver_ctypes.trampoline.choice import is_native
 
 if TYPE_CHECKING:
@@ -72,20 +73,28 @@ class Plan:
             self.state.guard = 1
 
     def checked(self, args: tuple[Any, ...]) -> None:
-        """A launch that checks everything, and opens the way for quick ones unless the stream captures."""
+        """A launch that checks everything, and opens the way for quick ones unless something is captured: the plan's stream
+        may join that without our knowing.
+        """
+        context = self.function.context
         self.function.module._check_open()
         self.stream._check_open()
         revoked = self.revoked
-        slot = Slot(self.function, self.signature)
+        try:
+            slot = self.slots.pop()[2]
+        except IndexError:
+            slot = Slot(self.function, self.signature)
         slot.configure(self.config, self.stream.handle)
         placed = place(self.function, self.signature, self.stream, self.follows, args)
         send(self.function, self.signature, slot, self.config, self.stream, args, placed, self.owners)
-        if self.stream._capture is None and self.revoked == revoked and self.function.context._poison is None:
-            slot.configure(self.config, self.stream.handle)
-            self.slots.append((slot.buffer, slot.call, slot))
+        slot.configure(self.config, self.stream.handle)
+        self.slots.append((slot.buffer, slot.call, slot))
+        if not anything_captures() and context._poison is None:
             self.guard.clear()
             if self.state is not None:
                 self.state.guard = 0
+            if self.revoked != revoked:  # by another thread meanwhile
+                self.revoke()
 
     def careful(self, args: tuple[Any, ...]) -> None:
         """What a quick launch does with arguments that it does not know: other libraries' arrays, or mistakes."""

@@ -12,7 +12,7 @@ from driver_ctypes.launch.attributes import launch_attributes
 from driver_ctypes.launch.foreign import Placed, place
 from driver_ctypes.launch.limits import Config, check_config
 from driver_ctypes.launch.slot import LastLaunch, Slot
-from driver_ctypes.streams.event import Event
+from driver_ctypes.streams.capturing import capture_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -106,12 +106,7 @@ def send(
         raise launch_error(function, config, stream, code)
     for other in others:
         order(context, first=handle, then=other)
-    capture = stream._capture
-    for owner in owners:
-        if isinstance(owner, Event):
-            owner._capture = None
-            if capture is not None:
-                capture._recorded(owner)
+    capture = capture_of(context, handle)
     if capture is not None:
         used = [arg for arg in (*args, *owners) if not isinstance(arg, (int, float))]
         capture.retain(function.module, function, *used)

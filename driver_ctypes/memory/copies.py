@@ -2,7 +2,7 @@
 
 Copies without a stream are synchronous. With a stream they are queued on it; host memory then stays alive as CUDA
 demands by the caller's care: pageable memory has been read (or written) when the call returns, page-locked memory not
-before the stream has come so far. Inside a capture the graph keeps the host object.
+before the stream has come so far. Inside a capture the graph keeps the host object, with its memory where it is.
 """
 
 from __future__ import annotations
@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 from driver_ctypes.arguments.pointers import as_pointer
 from driver_ctypes.errors import ArgumentRangeError, ArgumentTypeError
+from driver_ctypes.integers import index
 from driver_ctypes.lifetime import ACCOUNTS
-from driver_ctypes.memory.buffer import index, size_of
+from driver_ctypes.memory.buffer import size_of
 from driver_ctypes.memory.viewed import HostMemory
 
 if TYPE_CHECKING:
@@ -23,13 +24,13 @@ if TYPE_CHECKING:
 def copy_to_device(context: Context, dst: Any, src: Any, nbytes: int | None, stream: Any) -> None:
     """Host to device. *dst* is a `Buffer` or address; *src* a C-contiguous buffer, a `PinnedBuffer`, or an address."""
     with HostMemory(src, writable=False) as host:
-        _transfer(context, "cuMemcpyHtoD", (dst, host), host, dst, nbytes, stream)
+        _transfer(context, "cuMemcpyHtoD", (dst, host), host, dst, nbytes, stream, writable=False)
 
 
 def copy_to_host(context: Context, dst: Any, src: Any, nbytes: int | None, stream: Any) -> None:
     """Device to host. *dst* must be writable and C-contiguous."""
     with HostMemory(dst, writable=True) as host:
-        _transfer(context, "cuMemcpyDtoH", (host, src), host, src, nbytes, stream)
+        _transfer(context, "cuMemcpyDtoH", (host, src), host, src, nbytes, stream, writable=True)
 
 
 def copy_on_device(context: Context, dst: Any, src: Any, nbytes: int, stream: Any) -> None:
@@ -91,8 +92,12 @@ def _transfer(
     device: Any,
     nbytes: int | None,
     stream: Any,
+    *,
+    writable: bool,
 ) -> None:
-    """One copy between host and device: *sides* are (destination, source), one of them *host*, the other *device*."""
+    """One copy between host and device: *sides* are (destination, source), one of them *host*, the other *device*. The
+    host's is *writable* where it is the destination.
+    """
     if nbytes is None:
         nbytes = host.nbytes if host.nbytes is not None else getattr(device, "nbytes", None)
         if nbytes is None:
@@ -103,11 +108,20 @@ def _transfer(
     check_fits(device, size)
     addresses = [side.address if side is host else as_pointer(side, context) for side in sides]
     if size:
-        _queue(context, function, stream, (*addresses, size), (device, host.owner))
+        _queue(context, function, stream, (*addresses, size), (device,), (host.owner, writable))
 
 
-def _queue(context: Context, function: str, stream: Any, args: tuple[int, ...], owners: tuple[Any, ...]) -> None:
-    """Call a copy or fill in its synchronous or asynchronous form; inside a capture its operands live on."""
+def _queue(
+    context: Context,
+    function: str,
+    stream: Any,
+    args: tuple[int, ...],
+    owners: tuple[Any, ...],
+    host: tuple[Any, bool] | None = None,
+) -> None:
+    """Call a copy or fill in its synchronous or asynchronous form; inside a capture its operands live on: *owners* on the
+    device, and (memory, whether it is written) on the *host*.
+    """
     if not all(args[: 2 if function.startswith("cuMemcpy") else 1]):
         raise ArgumentRangeError(
             f"{function} at a null pointer",
@@ -121,8 +135,11 @@ def _queue(context: Context, function: str, stream: Any, args: tuple[int, ...], 
     target._check_open()
     suffix = "" if function.startswith("cuMemset") else "_v2"
     context.call(f"{function}Async{suffix}", *args, target.handle)
-    if target._capture is not None:
-        target._capture.retain(*[owner for owner in owners if not isinstance(owner, int)])
+    capture = target._capture
+    if capture is not None:
+        capture.retain(*owners)
+        if host is not None:
+            capture.retain_host(host[0], writable=host[1])
     else:
         _note_copy(context, function, args[-1])
 

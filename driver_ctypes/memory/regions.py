@@ -150,8 +150,13 @@ def copy_region(context: Context, dst: Any, src: Any, extent: tuple[int, int, in
         queue = context.stream_from(stream)
         queue._check_open()
         context.call("cuMemcpy3DAsync_v2", ctypes.byref(params), queue.handle)
-        if queue._capture is not None:
-            queue._capture.retain(*[side.owner for side in (target, source) if not isinstance(side.owner, int)])
+        capture = queue._capture
+        if capture is not None:
+            for side in (target, source):
+                if side.host is not None:
+                    capture.retain_host(side.owner, writable=side is target)
+                else:
+                    capture.retain(side.owner)
         else:
             _note(context, source, target, width * height * depth)
     finally:

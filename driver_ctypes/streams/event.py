@@ -10,7 +10,6 @@ from driver_ctypes.lifetime import Handle
 
 if TYPE_CHECKING:
     from driver_ctypes.contexts.context import Context
-    from driver_ctypes.graphs.capture import Capture
 
 _BLOCKING_SYNC = 1
 _DISABLE_TIMING = 2
@@ -28,7 +27,6 @@ class Event(Handle):
     def __init__(self, context: Context, handle: int, timing: bool) -> None:
         super().__init__(context, handle)
         self.timing = timing
-        self._capture: Capture | None = None
 
     @property
     def handle(self) -> int:
@@ -41,9 +39,9 @@ class Event(Handle):
         stream = self.context.stream_from(stream)
         stream._check_open()
         self.context.call("cuEventRecord", self._handle, stream.handle)
-        self._capture = None
-        if stream._capture is not None:
-            stream._capture._recorded(self)
+        capture = stream._capture
+        if capture is not None:
+            capture.retain(self)
         return self
 
     def synchronize(self) -> None:

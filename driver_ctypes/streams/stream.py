@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from driver_ctypes.errors import ArgumentError, ArgumentTypeError
 from driver_ctypes.interop.streams import stream_handle
 from driver_ctypes.lifetime import Handle
+from driver_ctypes.streams.capturing import capture_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,7 +36,6 @@ class Stream(Handle):
         super().__init__(context, value if owned else 0)
         self._value = value
         self._owned = owned
-        self._capture: Capture | None = None
         self._calls: HostCalls | None = None
         self.owner: Any = None  # another library's stream object, which must live as long as this
         self.launchers: dict[Any, Any] = {}  # bound kernels that others keep for launches on it; gone with it
@@ -47,8 +47,13 @@ class Stream(Handle):
 
     @property
     def capturing(self) -> bool:
-        """Whether a `capture` of this package records its work."""
+        """Whether a `capture` of this package records its work, by whichever object or number it was begun or joined."""
         return self._capture is not None
+
+    @property
+    def _capture(self) -> Capture | None:
+        """That capture."""
+        return capture_of(self.context, self._value)
 
     def __cuda_stream__(self) -> tuple[int, int]:
         """The protocol by which libraries take each other's streams: (version, CUstream)."""
@@ -59,8 +64,9 @@ class Stream(Handle):
         """Destroy the stream. Work already queued on it finishes. A foreign or default stream is left alone."""
         if not self._owned:
             return
-        if self._capture is not None and self._capture.stream is self:
-            self._capture._abort()
+        for capture in list(self.context._captures):
+            if capture.stream._value == self._value:
+                capture._abort()
         self.context._revoke_plans(stream=self)
         self.launchers.clear()
         super().close()
@@ -79,12 +85,13 @@ class Stream(Handle):
         and later work of the stream does not wait for it. In a capture it becomes a host node, which may not call CUDA.
         """
         self._check_open()
-        if self._capture is not None:
+        capture = self._capture
+        if capture is not None:
             from driver_ctypes.graphs.host import ADDRESS, HostFunction
 
             host = HostFunction(self.context, function)
             self.context.call("cuLaunchHostFunc", self._value, ADDRESS, host.number)
-            self._capture.retain(host)
+            capture.retain(host)
             return
         if self._calls is None:
             from driver_ctypes.streams.hostcalls import HostCalls
@@ -102,8 +109,9 @@ class Stream(Handle):
         params, kept, owners = batch_params(self.context, operations)
         self.context.call("cuStreamBatchMemOp_v2", self._value, params.count, params.paramArray, 0)
         del kept
-        if self._capture is not None:
-            self._capture.retain(*owners)
+        capture = self._capture
+        if capture is not None:
+            capture.retain(*owners)
 
     @property
     def priority(self) -> int:
@@ -154,10 +162,10 @@ class Stream(Handle):
         self._check_open()
         event._check_open()
         self.context.call("cuStreamWaitEvent", self._value, event._handle, 0)
-        if event._capture is not None:
-            event._capture._join(self)
-        if self._capture is not None:
-            self._capture.retain(event)
+        capture = self._capture
+        if capture is not None:
+            capture._joined(self)
+            capture.retain(event)
 
     def record(self, event: Event | None = None) -> Event:
         """Record *event* (or a new one) after the work queued so far, and return it."""

@@ -342,6 +342,13 @@ class Fake:
     def cuStreamIsCapturing(self, stream, out):
         write(ctypes.c_int, out, int((stream or 0) in self.capturing))
 
+    def cuStreamGetCaptureInfo_v2(self, stream, status, identity, graph, nodes, number):
+        captured = self.capturing.get(stream or 0)
+        broken = any(self.capturing.get(origin) is captured for origin in self.broken)
+        write(ctypes.c_int, status, 0 if captured is None else 2 if broken else 1)
+        if captured is not None and not broken:
+            write(ctypes.c_uint64, identity, id(captured))
+
     def cuStreamWaitEvent(self, stream, event, flags):
         if event not in self.events:
             return INVALID_HANDLE

@@ -1,0 +1,63 @@
+"""Which capture records a stream, found by its CUstream: the driver knows of every stream that joined, whoever drew it in
+and by whichever object it is named now.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from typing import TYPE_CHECKING
+
+from driver_ctypes.interop.streams import LEGACY
+
+if TYPE_CHECKING:
+    from driver_ctypes.contexts.context import Context
+    from driver_ctypes.graphs.capture import Capture
+
+_ACTIVE = 1  # CU_STREAM_CAPTURE_STATUS_ACTIVE
+_NEVER_CAPTURED = (0, LEGACY)
+
+_running: list[Capture] = []  # of every context: streams of one may join the capture of another
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_running.clear)
+
+
+def begun(capture: Capture) -> None:
+    """*capture* records from now on. No launch of its context is quick meanwhile, so that each asks whether it is one of
+    those that are recorded.
+    """
+    _running.append(capture)
+    capture.stream.context._revoke_plans()
+
+
+def ended(capture: Capture) -> None:
+    """It does so no longer."""
+    if capture in _running:
+        _running.remove(capture)
+
+
+def anything_captures() -> bool:
+    """Whether a capture of this package runs."""
+    return bool(_running)
+
+
+def capture_of(context: Context, stream: int) -> Capture | None:
+    """The capture of this package that records what is queued on a CUstream. Costs nothing while there is none."""
+    if not _running or stream in _NEVER_CAPTURED:
+        return None
+    identity = capture_state(context, stream)[0]
+    if not identity:
+        return None
+    found = [one for one in tuple(_running) if one.identity == identity and one.stream.context.driver is context.driver]
+    return found[0] if found else None
+
+
+def capture_state(context: Context, stream: int) -> tuple[int, int]:
+    """(the number of the capture that a stream takes part in, the CUgraph it is recorded into); 0 where there is none, or
+    one that is broken.
+    """
+    status, identity, graph = ctypes.c_int(), ctypes.c_uint64(), ctypes.c_void_p()
+    out = ctypes.byref(status), ctypes.byref(identity), ctypes.byref(graph), None
+    rest = (None, None) if context.driver.has("cuStreamGetCaptureInfo_v3") else (None,)
+    context.call(f"cuStreamGetCaptureInfo_v{len(rest) + 1}", stream, *out, *rest)
+    return (identity.value, graph.value or 0) if status.value == _ACTIVE else (0, 0)
