@@ -166,6 +166,8 @@ class Value:
             return then if self.number else other
         if then.text == other.text:
             return then
+        if then.dirty != other.dirty and then.text.startswith("%") and other.text.startswith("%"):
+            then, other = then.clean(), other.clean()  # the one that is clean may be a NaN whose bits are to stay
         e = self.emitter
         result = e.op(then.type, f"select i1 {self.text}, {then.type} {then.text}, {other.type} {other.text}")
         result.dirty = then.dirty or other.dirty

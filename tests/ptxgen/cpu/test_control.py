@@ -325,3 +325,28 @@ WAIT:	ld.acquire.gpu.global.u32 %r2, [%out]; setp.eq.u32 %p2, %r2, 0; @%p2 bra W
 SET:	st.release.gpu.global.u32 [%out], %r1;
 END:"""
     assert run(body, words=2, grid=(6, 1, 1)).u32 == [5, 160]
+
+
+SHIFTED = """
+	mov.b32 %f1, 0xffff0000; mov.f32 %f2, 0f40000000; setp.gt.u32 %p1, %t, 15;
+	{instruction};
+	mov.b32 %r1, %f1;
+	st.global.u32 [%o], %r1;"""
+
+
+@TIERS
+@pytest.mark.parametrize(
+    ("instruction", "bits"),
+    [
+        ("@%p1 add.rn.f32 %f1, %f2, %f2", 0x40800000),
+        ("@%p1 fma.rn.f32 %f1, %f2, %f2, %f1", 0x7FFFFFFF),
+        ("@%p1 max.f32 %f1, %f2, %f2", 0x40000000),
+        ("@%p1 sqrt.rn.f32 %f1, %f1", 0x7FFFFFFF),
+        ("add.rn.f32 %f2, %f2, %f2; selp.f32 %f1, %f2, %f1, %p1", 0x40800000),
+        ("add.rn.f32 %f2, %f1, %f1; selp.f32 %f1, %f2, %f1, %p1", 0x7FFFFFFF),
+    ],
+)
+def test_what_a_guard_leaves_alone_keeps_its_bits(options, instruction, bits):
+    """A NaN that no arithmetic made is not the canonical one."""
+    result = run(SHIFTED.format(instruction=instruction), options=options)
+    assert result.u32 == [0xFFFF0000] * 16 + [bits] * 16
