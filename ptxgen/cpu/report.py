@@ -69,6 +69,7 @@ _WRONG_MAPS = {
     MapFault.MODE: "the tensor map is of another mode than the copy: one is for tiles, the other for im2col",
     MapFault.RANK: "the tensor map is of another rank than the copy, or not one that the driver made",
     MapFault.INTERLEAVE: "the tensor map interleaves, which the CPU device does not run",
+    MapFault.SIZE: "the box of the tensor map is larger than shared memory: it is not one that the driver made",
     MapFault.OPERATION: "the reduction is none for the type of the tensor map",
     MapFault.TYPE: "the tensor map is of a type that the CPU device does not know, or not one that the driver made",
 }

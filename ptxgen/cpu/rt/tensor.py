@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from enum import IntEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ptxgen.cpu import layout
 from ptxgen.cpu.rt.memory import FaultKind
@@ -27,6 +27,8 @@ MAP_BYTES, MAP_ALIGNMENT = 128, 64
 RANK = 5
 CHUNK = 16
 """Bytes that stay together whatever the swizzle."""
+LARGEST_BOX = 228 << 10
+"""Bytes of the largest box that the driver makes a map for."""
 TYPE_CODES = {
     name: code
     for code, name in enumerate(("u8", "u16", "u32", "s32", "u64", "s64", "f16", "f32", "f32_ftz", "f64", "bf16"))
@@ -46,6 +48,7 @@ class MapFault(IntEnum):
     INTERLEAVE = 3
     TYPE = 4
     OPERATION = 5
+    SIZE = 6
 
 
 def type_code(e: Emitter, map: Value) -> Value:
@@ -53,23 +56,15 @@ def type_code(e: Emitter, map: Value) -> Value:
     return (e.load("i32", e.offset(map, 8)) >> 7) & 15
 
 
-class _Dimension:
+class _Dimension(NamedTuple):
     """One dimension of a copy, all i64; of those that the tensor does not have, the extents are 1 and the rest 0.
 
     From row to row of a box the coordinate goes from `first` in steps to `last`, then on from `restart`. What is accessed
-    lies `offset` beyond it.
+    lies `offset` beyond it. In tiled mode the copy brings `elements` of the dimension. `stride` is in bytes.
     """
 
-    __slots__ = ("count", "extent", "first", "last", "offset", "restart", "step", "stride")
-
-    def __init__(self, **values: Value) -> None:
-        for name, value in values.items():
-            setattr(self, name, value)
-
-    count: Value
-    """Elements that the copy brings of this dimension, in tiled mode."""
+    elements: Value
     stride: Value
-    """Bytes."""
     extent: Value
     first: Value
     step: Value
@@ -98,10 +93,10 @@ class _Box:
         self.size = e.const("i64", 1) << self.shift
         self.columns = self.mode.ne(0)  # im2col
         self.dimensions = [self._dimension(d) for d in range(RANK)]
-        self.inner = self.dimensions[0].count << self.shift  # bytes of a row of the box
-        rows = self.dimensions[1].count
+        self.inner = self.dimensions[0].elements << self.shift  # bytes of a row of the box
+        rows = self.dimensions[1].elements
         for d in self.dimensions[2:]:
-            rows = rows * d.count
+            rows = rows * d.elements
         pixels = (self.word[15] & 1023).zext("i64") + 1
         self.rows = self.columns.select(pixels, rows)
 
@@ -116,8 +111,8 @@ class _Box:
             step = ((word[13] >> 3 * d) & 7).zext("i64") + 1
             units = word[2 + d].zext("i64") | (((word[7] >> 4 * (d - 1)) & 15).zext("i64") << 32)
             stride = units << 4
-        count = (box.zext("i64") + step).udiv(step)  # of extent `box + 1`, rounded up
-        last, restart, offset = first + (count - 1) * step, first, zero
+        elements = (box.zext("i64") + step).udiv(step)  # of extent `box + 1`, rounded up
+        last, restart, offset = first + (elements - 1) * step, first, zero
         if d:
             batch = self.rank.eq(d + 1)  # the outermost dimension of im2col has no box
             low, high = self._corners(d)
@@ -127,7 +122,7 @@ class _Box:
             offset = (self.columns & ~batch).select(self.numbers[min(4 + d, 7)], zero)
         there = self.rank.ugt(d)
         return _Dimension(
-            count=there.select(count, one), stride=there.select(stride, zero), extent=there.select(extent, one),
+            elements=there.select(elements, one), stride=there.select(stride, zero), extent=there.select(extent, one),
             first=there.select(first, zero), step=there.select(step, zero), last=there.select(last, zero),
             restart=there.select(restart, zero), offset=there.select(offset, zero),
         )  # fmt: skip
@@ -177,6 +172,7 @@ def write_tensor_check(e: Emitter, *arguments: Value) -> None:
         (box.rank.ne(rank), MapFault.RANK),
         (box.interleave.ne(0), MapFault.INTERLEAVE),
         (box.code.ugt(10), MapFault.TYPE),
+        ((box.inner * box.rows).ugt(LARGEST_BOX), MapFault.SIZE),
     ):
         with e.if_(wrong):
             warp, lane, instruction = who
@@ -185,7 +181,7 @@ def write_tensor_check(e: Emitter, *arguments: Value) -> None:
             e.leave("bad")
     inner, zero = box.dimensions[0], e.const("i64", 0)
     begin = e.intrinsic("llvm.smax", inner.first, zero) << box.shift
-    end = e.intrinsic("llvm.smin", inner.first + inner.count, inner.extent) << box.shift
+    end = e.intrinsic("llvm.smin", inner.first + inner.elements, inner.extent) << box.shift
     low, high = e.var("i64", -1), e.var("i64", 0)
     with box.each_row() as (_, address, inside):
         with e.if_(inside & begin.slt(end)):

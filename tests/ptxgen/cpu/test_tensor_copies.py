@@ -266,7 +266,7 @@ def test_who_does_not_wait_reads_what_was_there(device_name):
 
 
 def map_of(box: Box, address: int, change: int | None = None) -> bytes:
-    """The tensor map of memory at an address, as the kernel's module holds it; `change` flips a bit of word 1."""
+    """The tensor map of memory at an address; `change` flips a bit of what begins with word 1."""
     import ptxgen as px
 
     context = px.device("cpu").handle.primary_context()
@@ -316,6 +316,15 @@ def test_mistakes(copy, change, kind, said):
     assert caught.value.kind == kind
     assert said in str(caught.value)
     assert "test.ptx:" in str(caught.value)
+
+
+@pytest.mark.cpu_only
+def test_a_map_that_no_driver_made():
+    """A box of 255 rows of 256 words: one bit more than the driver would take."""
+    data = bytes(64) + map_of(Box("f32", (256, 256), (128, 255), (0, 0)), 0x1000, 47 * 8 + 7)
+    with pytest.raises(KernelFault, match="larger than shared memory") as caught:
+        run(f"{MAP}\t{LOAD_2D} [%r1], [%d3, {{0, 0}}], [bar];", block=(1, 1, 1), data=data)
+    assert caught.value.kind == "tensor map"
 
 
 @pytest.mark.cpu_only
