@@ -336,7 +336,7 @@ SHIFTED = """
 
 @TIERS
 @pytest.mark.parametrize(
-    ("instruction", "bits"),
+    "instruction, bits",
     [
         ("@%p1 add.rn.f32 %f1, %f2, %f2", 0x40800000),
         ("@%p1 fma.rn.f32 %f1, %f2, %f2, %f1", 0x7FFFFFFF),
