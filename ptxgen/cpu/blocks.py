@@ -110,7 +110,7 @@ def uses(op: Op) -> list[Reg]:
     """Registers that an operation reads, its guard among them."""
     read = [] if op.guard is None else [op.guard]
     found = None if op.opcode in TERMINATORS else find(op.op)
-    for operand in op.operands[found[0].destinations if found else 0 :]:
+    for operand in op.operands[found[0].destinations if found and not found[0].updates else 0 :]:
         read += registers_in(operand)
         if op.opcode == "ld" and isinstance(operand, Place):
             read += frame_fields(op, operand)

@@ -152,6 +152,8 @@ def describe_access(
     opcode = instruction.opcode
     verbs = {"ld": "reads", "ldu": "reads", "ldmatrix": "reads", "st": "writes", "stmatrix": "writes"}
     verb = verbs.get(opcode, "updates")
+    if opcode == "wgmma":
+        verb = "reads"
     if opcode == "wmma":
         verb = "reads" if "load" in instruction.modifiers else "writes"
     if opcode == "cp":

@@ -72,12 +72,20 @@ def stmatrix(s: SyncBlock, form: Form, op: Op) -> None:
 
 
 def call(
-    s: SyncBlock, registers: Sequence[FlatOperand], rows: Callable[[], Value] | None = None, *, selector: int = 0
+    s: SyncBlock,
+    registers: Sequence[FlatOperand],
+    rows: Callable[[], Value] | None = None,
+    *,
+    selector: int = 0,
+    without: str = "",
+    then: Callable[[], None] | None = None,
 ) -> None:
-    """Calls the instruction's function when the warp is whole; `rows` makes the pointers to its rows."""
+    """Calls the instruction's function when the warp is whole: `rows` makes the pointers to its rows, `then` looks at what it has
+    left there. `without`: operands that are not in registers.
+    """
     op = s.op
     try:
-        widths = register_widths(op.op, selector)
+        widths = register_widths(op.op, selector, without)
     except LayoutError:
         raise unsupported(f"{op.op} with sparsity selector {selector}", op.origin.source) from None
     found = [
@@ -86,13 +94,16 @@ def call(
     if len(found) != len(widths) or any(bits not in (0, width) for bits, width in zip(found, widths)):
         raise unsupported(f"{op.op} with registers of other numbers or widths", op.origin.source)
     with s.whole_warp():
-        s.call_matrix(function_name(op.op, selector), registers, widths, rows() if rows else None)
+        s.call_matrix(function_name(op.op, selector, without), registers, widths, rows() if rows else None)
+        if then:
+            then()
 
 
 @lru_cache(maxsize=256)
-def register_widths(op: str, selector: int) -> tuple[int, ...]:
+def register_widths(op: str, selector: int, without: str) -> tuple[int, ...]:
     """The bits of each register of the instruction's fragments."""
-    return tuple(one.register_bits for one in layout(op, selector=selector) for _ in range(one.registers))
+    found = (one for one in layout(op, selector=selector) if one.operand not in without)
+    return tuple(one.register_bits for one in found for _ in range(one.registers))
 
 
 def flat(operands: Sequence[FlatOperand]) -> list[FlatOperand]:

@@ -50,6 +50,7 @@ CHAPTERS = {
     "hints": "",
     "matrix": "mma ldmatrix stmatrix movmatrix",
     "matrix_wmma": "wmma",
+    "matrix_wgmma": "wgmma",
 }
 """The files of this folder that register lowerings, in the manual's order, and opcodes for which they are looked at first.
 
@@ -84,7 +85,7 @@ class Form:
 class Lowering:
     """A registered function and what the executor must know to call it."""
 
-    __slots__ = ("_parts", "destinations", "function", "pattern", "raw", "reads", "sync", "writes")
+    __slots__ = ("_parts", "destinations", "function", "pattern", "raw", "reads", "sync", "updates", "writes")
 
     def __init__(
         self,
@@ -97,6 +98,7 @@ class Lowering:
         raw: bool,
         sync: bool,
         destinations: int,
+        updates: bool,
     ) -> None:
         self.pattern = pattern
         self._parts = [_part(optional or needed, bool(optional), slots) for optional, needed in _PARTS.findall(pattern)]
@@ -106,6 +108,7 @@ class Lowering:
         self.raw = raw
         self.sync = sync
         self.destinations = destinations
+        self.updates = updates
 
     def match(self, op: str) -> Form | None:
         """The form of an instruction of this syntax; None for any other."""
@@ -141,13 +144,15 @@ def lowers(
     raw: bool = False,
     sync: bool = False,
     destinations: int = 1,
+    updates: bool = False,
     slots: Mapping[str, str] | None = None,
     **more_slots: str,
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Registers a lowering under each pattern.
 
     `sync` operations involve several lanes: they get a block of their own and run when the lanes they need have arrived.
-    `destinations` is how many leading operands the operation writes. Keywords, or a mapping `slots`, list the alternatives.
+    `destinations` is how many leading operands the operation writes; with `updates` it reads them too. Keywords, or a mapping
+    `slots`, list the alternatives.
     """
     choices = {**(slots or {}), **more_slots}
 
@@ -162,6 +167,7 @@ def lowers(
                 raw=raw,
                 sync=sync,
                 destinations=destinations,
+                updates=updates,
             )
             _by_opcode.setdefault(re.split(r"[.{]", pattern, maxsplit=1)[0], []).append(entry)
         return function

@@ -25,28 +25,31 @@ _WRITERS = {
     "stmatrix": "matrix_moves",
     "movmatrix": "matrix_moves",
     "wmma": "matrix_wmma",
+    "wgmma": "matrix_wgmma",
 }
 """Opcode -> the file of this folder whose `write(fragments)` makes its functions."""
 
 _SPACES = ("shared", "global")  # functions get pointers, to wherever it is
 
 
-def function_name(op: str, selector: int = 0) -> str:
-    """The function of an instruction; `selector` is the sparsity selector of a sparse mma."""
+def function_name(op: str, selector: int = 0, without: str = "") -> str:
+    """The function of an instruction; `selector` is the sparsity selector of a sparse one, `without` the letters of operands that
+    lie elsewhere than in registers.
+    """
     words = (
         "sp" if word.startswith("sp::") else word for word in op.split(".") if word.partition("::")[0] not in _SPACES
     )
-    return f"{PREFIX}{'.'.join(words)}${selector}"
+    return f"{PREFIX}{'.'.join(words)}${selector}{without}"
 
 
 def library_text(name: str) -> str:
     """The LLVM module of one function."""
     from ptxgen.cpu.rt.matrix_fragments import Fragments
 
-    op, _, selector = name.removeprefix(PREFIX).partition("$")
+    op, _, choice = name.removeprefix(PREFIX).partition("$")
     e = Emitter(ModuleText())
     writer = import_module(f"ptxgen.cpu.rt.{_WRITERS[op.partition('.')[0]]}")
-    writer.write(Fragments(e, op, int(selector)))
+    writer.write(Fragments(e, op, int(choice[:1]), choice[1:]))
     e.line("ret void")
     arguments = ", ".join(f"{t} %a{i}" for i, t in enumerate(ARGUMENTS))
     strict = " strictfp" if e.strict else ""

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Chains", "Model", "TensorCores", "model", "widened"]
 
-_LEAST = {"f16": -14, "e5m2": -14, "e4m3": -14, "bf16": -126, "tf32": -126, "f32": -126}
-"""The exponent of a format's subnormals, as what tensor cores see it: e4m3 becomes f16 before."""
+_LEAST = {"f16": -14, "e5m2": -14, "e4m3": -6, "bf16": -126, "tf32": -126, "f32": -126}
+"""The exponent of a format's subnormals."""
 
 
 class Model(NamedTuple):
@@ -33,6 +33,9 @@ class Model(NamedTuple):
 
     sums: str
     """The type of what is added up: f16 where C and D are, else f32."""
+    least_a: int
+    least_b: int
+    """The least exponents of A and B."""
     fraction: int = 25
     """Bits that are kept below the largest exponent. Volta keeps 23, Turing, Ampere and Ada 24."""
     precision: int = 23
@@ -48,12 +51,14 @@ def model(f: Fragments) -> Model:
     """The model of an instruction of sm_90."""
     types = {operand: one.type for operand, one in f.layouts.items()}
     sums = "f16" if types.get("c", types["d"]) == types["d"] == "f16" else "f32"
+    type_b = types.get("b") or next(word for word in reversed(f.words) if word in _LEAST)
+    least = _LEAST[types["a"]], _LEAST[type_b]
     fp8 = types["a"] in ("e4m3", "e5m2")
     if f.words[0] == "wgmma":
-        return Model(sums, fraction=13, precision=13) if fp8 else Model(sums)
+        return Model(sums, *least, fraction=13, precision=13) if fp8 else Model(sums, *least)
     if fp8:
-        return Model(sums, groups=2, halves=True)
-    return Model(sums, groups=2 if f.words[0] == "wmma" and types["a"] == "tf32" else 1)
+        return Model(sums, _LEAST["f16"], _LEAST["f16"], groups=2, halves=True)
+    return Model(sums, *least, groups=2 if f.words[0] == "wmma" and types["a"] == "tf32" else 1)
 
 
 def widened(e: Emitter, bits: Value, type: str) -> Value:
@@ -73,12 +78,11 @@ class TensorCores:
     def __init__(self, p: Product, model: Model) -> None:
         self.p = p
         self.model = model
-        layouts = p.f.layouts
-        self._type_d = layouts["d"].type
+        self._type_d = p.f.layouts["d"].type
         k = 2 * p.depth if p.fields is not None else p.depth
         self._sizes = {"a": p.rows * p.depth, "b": k * p.width}
         self._powers = {operand: p.f.matrix("double", size) for operand, size in self._sizes.items()}
-        self._least = _LEAST[layouts["a"].type]  # that of B's type is the same
+        self._least = {"a": model.least_a, "b": model.least_b}
 
     def prepare(self, operand: str) -> None:
         p, e = self.p, self.p.e
@@ -86,7 +90,7 @@ class TensorCores:
         with e.count(0, e.const("i32", self._sizes[operand] // WIDTH)) as n:
             first = n * WIDTH
             place = e.element("double", self._powers[operand], first)
-            _power(p.eight(numbers, first), self._least).store(place)
+            _power(p.eight(numbers, first), self._least[operand]).store(place)
 
     def sums(self, i: Value, j: Value, at: Value) -> Vector:
         p, e, model = self.p, self.p.e, self.model

@@ -18,6 +18,10 @@ if TYPE_CHECKING:
 __all__ = ["Fragments"]
 
 
+WARP = 32
+"""Lanes; of a warpgroup's layout, those of the first warp, which holds the first rows."""
+
+
 class _Places(NamedTuple):
     """A layout as sums: an element's number in its matrix, row by row, is that of its lane + register + slice."""
 
@@ -27,19 +31,23 @@ class _Places(NamedTuple):
 
 
 class Fragments:
-    """What writes the body of an instruction's function: its fragments, by the names that layouts give its operands."""
+    """What writes the body of an instruction's function: its fragments, by the names that layouts give its operands.
 
-    def __init__(self, e: Emitter, op: str, selector: int) -> None:
+    `without` are the letters of operands that lie elsewhere than in registers.
+    """
+
+    def __init__(self, e: Emitter, op: str, selector: int, without: str = "") -> None:
         self.e = e
         self.op = op
         self.words = op.split(".")
         self.warp, self.table, self.scalars, self.rows = (Value(e, t, f"%a{i}") for i, t in enumerate(ARGUMENTS))
         self.layouts: dict[str, Layout] = {one.operand: one for one in layout(op, selector=selector)}
+        self.without = without
         self._first: dict[str, int] = {}
         number = 0
         for operand, one in self.layouts.items():
             self._first[operand] = number
-            number += one.registers
+            number += one.registers if operand not in without else 0
 
     def matrix(self, element: str, count: int) -> Value:
         """Room for that many elements, on the stack."""
@@ -73,7 +81,7 @@ class Fragments:
         with e.count(0, e.const("i32", one.registers)) as register:
             values, step = self._register(register + self._first[operand], one.register_bits // 8)
             start = e.load("i32", e.element("i32", registers, register))
-            with e.count(0, e.const("i32", one.lanes)) as lane:
+            with e.count(0, e.const("i32", WARP)) as lane:
                 move = e.load("i32", e.element("i32", lanes, lane))
                 pointer = e.offset(values, lane.zext("i64") * step)
                 if -1 in places.lanes:
@@ -108,7 +116,7 @@ def _places(layout: Layout) -> _Places:
         found = layout.element(*place)
         return -1 if found is None else found.row * columns + found.column
 
-    lanes = [number(lane) for lane in range(layout.lanes)]
+    lanes = [number(lane) for lane in range(WARP)]
     some = next(lane for lane, n in enumerate(lanes) if n >= 0)
     registers = [number(some, r) - lanes[some] for r in range(layout.registers)]
     slices = [number(some, 0, s) - lanes[some] for s in range(layout.slices)]

@@ -77,13 +77,18 @@ def images(matrices: Array, tile: SharedTile) -> Array:
     return found.reshape(-1).view(np.uint32)
 
 
-def wgmma(dev: px.Device, name: str, of: Any, a: Array, b: Array, c: Array) -> Array:
-    """D of one wgmma for each of many A (64 x K), B (K x N) and C, all as bits; A and B in shared memory, K-major."""
+def wgmma(
+    dev: px.Device, name: str, of: Any, a: Array, b: Array, c: Array, *, add: bool = True, signs: tuple[int, int] = (1, 1)
+) -> Array:
+    """D of one wgmma for each of many A (64 x K), B (K x N) and C, all as bits; A and B in shared memory, K-major.
+
+    `add` and `signs`: what scale-d and the signs of A and B are.
+    """
     form = next(form.operands for form in resolve(name) if form.operands[1].lanes == 1)
     (count, rows, depth), columns = a.shape, b.shape[2]
     tile_a, tile_b = SharedTile(rows, depth, of.a.type, "K", "none"), SharedTile(columns, depth, of.a.type, "K", "none")
     size_a, size_b = tile_a.bytes // 4, tile_b.bytes // 4
-    immediates = [1, 1] * any(operand.spec.name == "scale_a" for operand in form)
+    immediates = [*signs] * any(operand.spec.name == "scale_a" for operand in form)
     immediates += [0, 0] * any(operand.spec.name == "trans_a" for operand in form)
 
     @px.kernel(threads=128)
@@ -98,7 +103,7 @@ def wgmma(dev: px.Device, name: str, of: Any, a: Array, b: Array, c: Array) -> A
         sums = loaded(k, pc, form[0], k.global_id.x)
         k.ptx.wgmma.fence.sync.aligned()
         left, right = address + tile_a.wgmma(0).encode(), address + tile_b.wgmma(4 * size_a).encode()
-        k.ptx[name](sums, left, right, k.tid.x < 128, *immediates)
+        k.ptx[name](sums, left, right, (k.tid.x < 128) if add else (k.tid.x >= 128), *immediates)
         k.ptx.wgmma.commit_group.sync.aligned()
         k.ptx.wgmma.wait_group.sync.aligned(0)
         stored(k, d, sums, k.global_id.x)

@@ -51,8 +51,13 @@ def e4m3_as_f16(bits: Array) -> Array:
     return magnitude | (bits & 0x80) << 8
 
 
-def decode(bits: Array, type: str) -> Numbers:
+def decode(bits: Array, type: str, *, fp8: bool = False) -> Numbers:
+    """`fp8`: e4m3 is a format of its own, not one that becomes f16 before."""
     bits = np.asarray(bits).astype(np.int64)
+    if type == "e4m3" and fp8:
+        biased, mantissa = bits >> 3 & 15, bits & 7
+        significand = np.where(bits & 0x80, -1, 1) * np.where(biased == 0, mantissa, mantissa | 8)
+        return Numbers(significand, np.maximum(biased, 1) - 7, 3, np.where(bits & 0x7F == 0x7F, np.nan, 0.0))
     if type == "e4m3":
         bits, type = e4m3_as_f16(bits), "f16"
     elif type == "e5m2":
@@ -156,7 +161,7 @@ def mma(
     rows = np.swapaxes(b, -1, -2)[..., None, :, :]
     if where is not None:
         rows = np.take_along_axis(rows, where[..., :, None, :], -1)
-    left, right = decode(a[..., :, None, :], type_a), decode(rows, type_b)
+    left, right = decode(a[..., :, None, :], type_a, fp8=chained), decode(rows, type_b, fp8=chained)
     depth = a.shape[-1]
     fp8 = type_a in ("e4m3", "e5m2") and not chained
     if groups is None:  # sm_90 has no fp8 products: the assembler makes two of f16, from both halves of each register

@@ -11,7 +11,7 @@ import pytest
 import ptxgen as px
 from ptxgen.isa.layouts import layout
 from tests.ptxgen.cpu import tensor_cores
-from tests.ptxgen.cpu.matrix_kernels import mma
+from tests.ptxgen.cpu.matrix_kernels import mma, wgmma
 from tests.ptxgen.cpu.matrix_numbers import KINDS, operands
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def agree(found: Array, expected: Array, a: Array, b: Array, c: Array) -> None:
     """Every bit; else the first products that differ are shown."""
     wrong = np.argwhere(found != expected)
     shown = [
-        f"{KINDS[n // EACH]} [{i},{j}]: {found[n, i, j]:#x}, not {expected[n, i, j]:#x}; c {c[n, i, j]:#x}, "
+        f"{KINDS[n * len(KINDS) // len(found)]} [{i},{j}]: {found[n, i, j]:#x}, not {expected[n, i, j]:#x}; c {c[n, i, j]:#x}, "
         f"a {[f'{x:#x}' for x in a[n, i]]}, b {[f'{x:#x}' for x in b[n, :, j]]}"
         for n, i, j in wrong[:4]
     ]
@@ -79,6 +79,34 @@ def test_sparse_mma(hopper: px.Device, form: str) -> None:
         where = metadata + np.arange(stored) // 2 * 4
     found = mma(hopper, name, of, a, b, c, metadata, selector=0)
     agree(found, tensor_cores.mma(a, b, c, types, where=where), a, b, c)
+
+
+WGMMA = [
+    "m64n8k16.f32.f16.f16", "m64n16k16.f16.f16.f16", "m64n24k16.f32.bf16.bf16", "m64n8k8.f32.tf32.tf32",
+    "m64n8k32.f32.e4m3.e5m2", "m64n8k32.f32.e5m2.e4m3", "m64n16k32.f16.e4m3.e4m3",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("form", WGMMA)
+def test_wgmma(hopper: px.Device, form: str) -> None:
+    """The tensor cores do have products of fp8 here, whose sums keep 13 bits."""
+    name = f"wgmma.mma_async.sync.aligned.{form}"
+    of, types = layout(name), f"{form.partition('.')[2]}.{form.split('.')[1]}"
+    a, b, c = operands(types, 64, of.d.shape[1], of.a.shape[1], 2)
+    fp8 = ".e" in form
+    model = {"fraction": 13 if fp8 else 25, "precision": 13 if fp8 and types.startswith("f32") else 0}
+    groups = [np.arange(of.a.shape[1])]
+    agree(wgmma(hopper, name, of, a, b, c), tensor_cores.mma(a, b, c, types, groups, chained=True, **model), a, b, c)
+
+
+@pytest.mark.parametrize("add,signs", [(False, (1, 1)), (True, (-1, 1)), (True, (1, -1)), (False, (-1, -1))])
+def test_the_scales_of_wgmma(hopper: px.Device, add: bool, signs: tuple[int, int]) -> None:
+    """Without scale-d what D was does not count, NaN neither."""
+    name, types = "wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16", "f32.f16.f16.f32"
+    a, b, c = operands(types, 64, 8, 16, 1)
+    found = wgmma(hopper, name, layout(name), a, b, c, add=add, signs=signs)
+    left, right = (m ^ 0x8000 if sign < 0 else m for m, sign in zip((a, b), signs))
+    agree(found, tensor_cores.mma(left, right, c if add else np.zeros_like(c), types), a, b, c)
 
 
 @pytest.mark.parametrize("sums", ["f32.f16.f16.f32", "f32.f16.f16.f16", "f16.f16.f16.f16"])

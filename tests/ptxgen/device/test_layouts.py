@@ -22,8 +22,6 @@ from tests.ptxgen.device import layout_kernels
 if TYPE_CHECKING:
     import ptxgen as px
 
-gpu = pytest.mark.cuda_only  # the CPU device does not run these
-
 HOPPER = find_target("sm_90a")
 
 
@@ -92,11 +90,13 @@ def sparse(random: np.random.Generator, type: str, shape: tuple[int, int]) -> np
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """On the CPU device, whose forms are all lowered alike, some of the many forms are enough."""
+    """Of many forms that the CPU device lowers alike, some are enough there."""
+    on_cpu = metafunc.config.getoption("--device") == "cpu"
     names = {"test_mma": every("mma"), "test_wmma_fragments": [name for name in every("wmma") if ".load." in name]}
     if metafunc.function.__name__ in names:
-        step = 3 if metafunc.config.getoption("--device") == "cpu" else 1
-        metafunc.parametrize("name", names[metafunc.function.__name__][::step])
+        metafunc.parametrize("name", names[metafunc.function.__name__][:: 3 if on_cpu else 1])
+    if "n" in metafunc.fixturenames:
+        metafunc.parametrize("n", WIDTHS[:2] if on_cpu else WIDTHS)
 
 
 def test_mma(dev: px.Device, name: str) -> None:
@@ -171,21 +171,16 @@ def check_wgmma(
     np.testing.assert_array_equal(found, product(a, b.T, c, name))
 
 
-@gpu
-@pytest.mark.parametrize("n", WIDTHS)
 @pytest.mark.parametrize("types", TYPES)
 def test_wgmma_with_a_in_shared_memory(dev: px.Device, types: str, n: int) -> None:
     check_wgmma(dev, types, n, "128B", "K", "K")
 
 
-@gpu
-@pytest.mark.parametrize("n", WIDTHS)
 @pytest.mark.parametrize("types", TYPES)
 def test_wgmma_with_a_in_registers(dev: px.Device, types: str, n: int) -> None:
     check_wgmma(dev, types, n, "32B", None, "K")
 
 
-@gpu
 @pytest.mark.parametrize("swizzle", SPANS)
 @pytest.mark.parametrize("types", ["f32.tf32.tf32", "f32.e4m3.e4m3", "s32.s8.s8"])
 def test_wgmma_swizzles(dev: px.Device, types: str, swizzle: str) -> None:
@@ -202,13 +197,11 @@ COMBINATIONS = [
 ]
 
 
-@gpu
 @pytest.mark.parametrize("major_a, major_b, swizzle", COMBINATIONS)
 def test_wgmma_swizzles_and_majors(dev: px.Device, major_a: str | None, major_b: str, swizzle: str) -> None:
     check_wgmma(dev, "f32.bf16.bf16", 128, swizzle, major_a, major_b, blocks=2)
 
 
-@gpu
 @pytest.mark.parametrize("types", ["f32.f16.f16", "f32.tf32.tf32", "f32.e4m3.e4m3", "s32.s8.s8"])
 @pytest.mark.parametrize("registers", [False, True])
 def test_sparse_wgmma(dev: px.Device, types: str, registers: bool) -> None:
