@@ -44,8 +44,10 @@ def simplified(op: str, values: Sequence[Known | None]) -> Known | None:
         a, b = b, a
     if not isinstance(b, int):
         return None
+    if opcode in ("shl", "shr"):
+        return a if not mode and read(b, TYPES["u32"]) == 0 else None  # a count has 32 bits, whatever is shifted
     number, ones = read(b, type_), read(-1, type_)
-    if opcode in ("add", "sub", "or", "xor", "shl", "shr") and not mode and number == 0:
+    if opcode in ("add", "sub", "or", "xor") and not mode and number == 0:
         return a
     if (opcode == "mul" and mode == "lo" and number == 0) or (opcode == "and" and not mode and number == 0):
         return 0

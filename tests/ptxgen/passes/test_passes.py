@@ -40,6 +40,8 @@ CASES = [
     ("constants", "mov.b32 %r1, 1; add.f32 %f1, %f0, %r1;", None),  # bits, not a number
     ("constants", "xor.b32 %r1, %r0, %r0;", "mov.b32 %r1, 0;"),
     ("constants", "div.u32 %r1, 5, 0;", None),
+    ("constants", "shl.b16 %h1, %h0, 65536;", None),  # a count has 32 bits
+    ("constants", "shr.u16 %h1, %h0, 0;", "mov.b16 %h1, %h0;"),
     # common
     ("common", "add.u32 %r1, %r0, 1; add.u32 %r2, 1, %r0;", "add.u32 %r1, %r0, 1; mov.b32 %r2, %r1;"),
     ("common", "add.u32 %r1, %r0, 1; mov.u32 %r0, 3; add.u32 %r2, %r0, 1;", None),
