@@ -9,6 +9,7 @@ import pytest
 from ptxgen.cpu import compile_module
 from ptxgen.cpu.jit import Tier, object_code
 from ptxgen.cpu.lower import registry
+from ptxgen.cpu.rt.asynchronous import ASYNC
 from ptxgen.cpu.rt.library import CORE, SYNC, library_text
 from ptxgen.text import parse
 from tests.ptxgen.cpu.machine import HEADER, arena
@@ -36,6 +37,21 @@ ld.v4.f32 {%f1, %f2, %f3, %f4}, [%d3]; ld.acquire.sys.global.u64 %d1, [%d3]; st.
 shfl.sync.idx.b32 %r1|%p1, %r1, %r2, %r3, %r2; vote.sync.ballot.b32 %r1, %p1, %r2; match.all.sync.b64 %r1|%p1, %d1, %r2;
 redux.sync.min.s32 %r1, %r1, %r2; redux.sync.max.NaN.f32 %f1, %f1, %r2; elect.sync %r1|%p1, %r2; activemask.b32 %r1;
 bar.red.and.pred %p1, %r1, %r2, %p1; barrier.sync %r1; bar.arrive 1, 64; bar.warp.sync %r2; fence.sc.sys; mov.u64 %d1, %clock64;
+cp.async.ca.shared.global [%r1], [%d3], 8, %r2; cp.async.cg.shared.global [%r1], [%d3], 16, %p1; cp.async.commit_group;
+cp.async.wait_group 1; cp.async.wait_all; cp.async.mbarrier.arrive.shared.b64 [%r1]; mbarrier.init.shared.b64 [%r1], 4;
+mbarrier.arrive.expect_tx.shared.b64 %d1, [%r1], %r2; mbarrier.arrive_drop.noComplete.b64 %d1, [%d3], %r2;
+mbarrier.complete_tx.shared.b64 [%r1], %r2; mbarrier.pending_count.b64 %r2, %d1; mbarrier.inval.shared.b64 [%r1];
+mbarrier.try_wait.parity.shared.b64 %p1, [%r1], %r2, %r3; mbarrier.test_wait.shared.b64 %p1, [%r1], %d1;
+cp.async.bulk.shared::cta.global.mbarrier::complete_tx::bytes [%r1], [%d3], %r2, [%r3]; cp.async.bulk.commit_group;
+cp.async.bulk.global.shared::cta.bulk_group [%d3], [%r1], %r2; cp.async.bulk.wait_group.read 0;
+cp.async.bulk.tensor.2d.shared::cta.global.tile.mbarrier::complete_tx::bytes [%r1], [%d3, {%r1, %r2}], [%r3];
+cp.async.bulk.tensor.4d.shared::cta.global.im2col.mbarrier::complete_tx::bytes [%r1], [%d3, {%r1, %r2, 0, 0}], [%r3], {%h1, %h2};
+cp.async.bulk.tensor.1d.global.shared::cta.bulk_group [%d3, {%r1}], [%r2];
+cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.bulk_group [%d3, {%r1, %r2}], [%r2];
+cp.reduce.async.bulk.global.shared::cta.bulk_group.min.bf16 [%d3], [%r1], %r2; cp.async.bulk.prefetch.L2.global [%d3], %r2;
+cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.inc.u32 [%r1], [%r2], 16, [%r3];
+mapa.shared::cluster.u32 %r1, %r2, 0; getctarank.u64 %r1, %d3; barrier.cluster.arrive.aligned; barrier.cluster.wait.acquire;
+fence.proxy.async; fence.proxy.async.global; fence.mbarrier_init.release.cluster; fence.proxy.tensormap::generic.release.gpu;
 """
 
 
@@ -71,13 +87,14 @@ def kernel_text() -> str:
 
 @TIERS
 def test_kernels_call_nothing_but_the_library(tier):
-    assert undefined_symbols(object_code(kernel_text(), tier)) <= {*CORE, *SYNC}
+    assert undefined_symbols(object_code(kernel_text(), tier)) <= {*CORE, *SYNC, *ASYNC}
 
 
 @TIERS
 def test_the_library_calls_nothing_else(tier):
     assert undefined_symbols(object_code(library_text(CORE), tier)) == set()
     assert undefined_symbols(object_code(library_text(SYNC), tier)) <= {"fault"}
+    assert undefined_symbols(object_code(library_text(ASYNC), tier)) <= {"fault"}
 
 
 def test_text_is_the_same_every_time():
@@ -99,7 +116,7 @@ def test_other_processors_need_only_the_c_library_of_mathematics(triple, cpu):
     module.triple = triple
     libm = {"fma", "fmaf", "rint", "trunc", "truncf", "floor", "floorf", "ceil", "ceilf", "roundeven", "roundevenf"}
     wide = {"__atomic_compare_exchange_16"}  # .b128 on x86-64 without cmpxchg16b; JIT code has the host's features
-    assert undefined_symbols(machine.emit_object(module)) - {*CORE, *SYNC} <= libm | wide
+    assert undefined_symbols(machine.emit_object(module)) - {*CORE, *SYNC, *ASYNC} <= libm | wide
 
 
 def test_what_nothing_lowers_is_not_found():
