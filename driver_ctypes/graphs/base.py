@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import threading
 from typing import TYPE_CHECKING, Any, cast
+from weakref import WeakSet
 
 from driver_ctypes.abi import structs
 from driver_ctypes.errors import ArgumentError, ArgumentTypeError, CaptureError, ClosedError
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from driver_ctypes.contexts.context import Context
     from driver_ctypes.graphs.capture import Capture
     from driver_ctypes.graphs.definition import Graph
+    from driver_ctypes.graphs.executable import GraphExec
     from driver_ctypes.modules.module import Function
 
 
@@ -44,12 +46,14 @@ class GraphBase(Handle):
         super().__init__(context, 0 if outer is not None else handle)
         self._value = handle
         self._outer = outer  # of a body or a child: the graph that the node with this one is in
+        self._moved: GraphBase | None = None  # into whose node
         self._owners: Owners = outer._owners if outer is not None else owners or Owners()
         self._mutex: threading.RLock = outer._mutex if outer is not None else threading.RLock()
         self._records: dict[int, Record] = outer._records if outer is not None else {}  # of nodes added here
         self._removed: set[int] = outer._removed if outer is not None else set()  # handles the driver no longer has
         self._capture: Capture | None = None  # that writes it
         self._mover: Function | None = None  # sets conditions from memory
+        self._executables: WeakSet[GraphExec] = WeakSet()  # that have their parameters from it
 
     def _check_open(self) -> None:
         """A body is open as long as its graph is."""
@@ -118,12 +122,24 @@ class GraphBase(Handle):
         if not isinstance(node, (Node, GraphNode, int)):
             raise self._misnamed(node)
         handle = node if isinstance(node, int) else node.handle
-        if handle in self._removed:
+        if handle in self._removed or (isinstance(node, Node) and handle in node.graph._removed):
             raise ClosedError(f"node {handle:#x} was removed from its graph")
-        known = not isinstance(node, int) or node in self._records
-        if not known and node not in {one.handle for one in _everything(self._nodes())}:
-            raise self._misnamed(node)
+        if not self._has(node, handle):
+            raise self._misnamed(node) if isinstance(node, int) else _foreign(node)
         return node if isinstance(node, Node) else self._node(handle, getattr(node, "kind", ""))
+
+    def _has(self, node: Node | GraphNode | int, handle: int) -> bool:
+        """Whether a node is of this graph, or of one that shares its records: those around it and inside it."""
+        if isinstance(node, Node):
+            return node.graph._root() is self._root()
+        return handle in self._records or any(one.handle == handle for one in _everything(self._nodes()))
+
+    def _root(self) -> GraphBase:
+        """The graph that this one is in, however deep; itself where it is in none."""
+        graph: GraphBase = self
+        while (around := graph._outer or graph._moved) is not None:
+            graph = around
+        return graph
 
     def _misnamed(self, node: object) -> ArgumentError:
         """For what is neither a node nor the name of one: a position, a kernel, ..."""
@@ -220,9 +236,7 @@ class GraphBase(Handle):
         for dependency in needs:
             self.find(dependency.node)
             if dependency.node.graph.handle != self.handle:
-                raise ArgumentError(
-                    f"{dependency.node!r} is in another graph", hint="a node comes after nodes of its own graph or body"
-                )
+                raise _foreign(dependency.node, "a node comes after nodes of its own graph or body")
         return needs
 
     def _check_label(self, label: str | None) -> None:
@@ -244,6 +258,7 @@ class GraphBase(Handle):
     def _edge(self, symbol: str, source: Any, target: Node) -> None:
         self._check_open()
         with self._mutex:
+            self._needs(target)
             for dependency in self._needs(source):
                 first, second = ctypes.c_void_p(dependency.node.handle), ctypes.c_void_p(target.handle)
                 args: tuple[Any, ...] = (self.handle, ctypes.byref(first), ctypes.byref(second), 1)
@@ -298,8 +313,11 @@ class GraphBase(Handle):
             if record is not None and record.label not in {one.label for one in self._records.values()}:
                 self._records[new] = Record(record.kind, record.label, pointer=record.pointer, nbytes=record.nbytes)
 
-    def _give_away(self) -> None:
-        """The driver's graph belongs to another's node now."""
+    def _give_away(self, to: GraphBase | None = None) -> None:
+        """The driver's graph belongs to a node of *to* now; or the driver has destroyed it."""
+        self._moved = to
+        if to is not None:
+            to._root()._executables.update(self._executables)
         handle, self._handle = self._handle, 0
         self._closed = True
         self.context._live[self.kind].discard(handle)
@@ -327,6 +345,10 @@ class GraphBase(Handle):
     def _let_go(self) -> None:
         owners = self._owners
         self.context._defer_call(owners.clear)
+
+
+def _foreign(node: Node | GraphNode, hint: str = "name a node of this graph, or of a child or body in it") -> ArgumentError:
+    return ArgumentError(f"{node if isinstance(node, Node) else node.describe()} is in another graph", hint=hint)
 
 
 def edge_data(when: str) -> structs.CUgraphEdgeData:

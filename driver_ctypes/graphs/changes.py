@@ -71,6 +71,26 @@ def change_of(
     return change
 
 
+def state_of(context: Context, node: Node, kind: str) -> Any:
+    """What a change of a node begins with, as its graph has it (`Change.state`); None for kinds that are replaced as a
+    whole. Raises ArgumentError for a kernel of which no signature is known.
+    """
+    if kind == "kernel":
+        return kernels.read_work(context, node.handle)
+    if kind not in _READ:
+        return None
+    symbol, made_of = _READ[kind]
+    params = made_of()
+    context.call(symbol, node.handle, ctypes.byref(params))
+    return params
+
+
+_READ: dict[str, tuple[str, Any]] = {
+    "memset": ("cuGraphMemsetNodeGetParams", structs.CUDA_MEMSET_NODE_PARAMS_v1),
+    "memcpy": ("cuGraphMemcpyNodeGetParams", structs.CUDA_MEMCPY3D),
+}
+
+
 def _kernel(
     context: Context, node: Node, arguments: dict[str, Any], changes: dict[str, Any], now: KernelWork | None
 ) -> Change:
@@ -79,7 +99,7 @@ def _kernel(
     arguments.update(changes)
     if not arguments and not config:
         raise ArgumentError("nothing to change is named", hint="name arguments, grid, block, shared or function")
-    before = now or kernels.read_work(context, node.handle)
+    before = now or state_of(context, node, "kernel")
     work, given = kernels.changed(
         before, arguments, config.get("function"), config.get("grid"), config.get("block"), config.get("shared")
     )
@@ -90,9 +110,7 @@ def _kernel(
 
 
 def _memset(context: Context, node: Node, changes: dict[str, Any], old: Any) -> Change:
-    if old is None:
-        old = structs.CUDA_MEMSET_NODE_PARAMS_v1()
-        context.call("cuGraphMemsetNodeGetParams", node.handle, ctypes.byref(old))
+    old = old or state_of(context, node, "memset")
     now = {"dst": old.dst, "value": old.value, "count": old.width, "width": old.elementSize, "rows": old.height}
     if "width" in changes and "value" not in changes:
         raise ArgumentCountError("a fill of other elements needs its value", hint="pass value too")
@@ -104,9 +122,7 @@ def _memset(context: Context, node: Node, changes: dict[str, Any], old: Any) -> 
 
 def _memcpy(context: Context, node: Node, changes: dict[str, Any], old: Any) -> Change:
     """A side that is not named stays as it is, and so does nbytes."""
-    if old is None:
-        old = structs.CUDA_MEMCPY3D()
-        context.call("cuGraphMemcpyNodeGetParams", node.handle, ctypes.byref(old))
+    old = old or state_of(context, node, "memcpy")
     if old.Height > 1 or old.Depth > 1:
         missing = [name for name in ("dst", "src", "nbytes", "rows") if name not in changes]
         if missing:
@@ -199,6 +215,8 @@ def change_definition(
     if kind == "graph":
         raise ArgumentError("a child node keeps its graph", hint="change the nodes of node.child, or of an executable")
     change = change_of(context, node, kind, arguments, changes, None)
+    for executable in tuple(graph._root()._executables):
+        executable._remember(node, kind)
     context.call(f"cuGraph{change.setter}", node.handle, *change.params)
     for part, owners in change.owners.items():
         let_go(graph._owners.replace((node.handle, part), *owners))

@@ -155,7 +155,7 @@ class Graph(GraphBase):
                 node = self._add_generic("graph", after, label, owners, params)
                 self._record(node.handle, Record("graph", label, inner=(graph.handle,)))
                 self._records.update(graph._records)
-                graph._give_away()
+                graph._give_away(self)
             made = self._node(node.handle, "graph")
         assert isinstance(made, ChildNode)
         return made

@@ -10,7 +10,7 @@ from weakref import WeakSet
 
 from driver_ctypes.abi import structs
 from driver_ctypes.errors import ArgumentError, CudaError, GraphUpdateError
-from driver_ctypes.graphs.changes import change_of
+from driver_ctypes.graphs.changes import change_of, state_of
 from driver_ctypes.graphs.host import HostFunction
 from driver_ctypes.graphs.instantiation import create_executable
 from driver_ctypes.graphs.inventory import details_of, read_node
@@ -44,8 +44,8 @@ _POLICIES = ("reinstantiate", "raise")
 
 
 class GraphExec(Handle):
-    """A graph that can be launched. It keeps the `Graph` it was made from, whose nodes name the places to update, and all
-    that its own updates use.
+    """A graph that can be launched. It keeps all that its launches use, whatever becomes of the graph's nodes; and the
+    `Graph` it was made from, whose nodes name the places to update.
     """
 
     kind = "graph exec"
@@ -55,11 +55,13 @@ class GraphExec(Handle):
         super().__init__(graph.context, handle)
         self.graph = graph
         graph._pin()
+        graph._root()._executables.add(self)
         self._source = graph  # whose parameters it has, but for the updates of single nodes
         self._flags = flags
         self._name = f"graph {graph.handle:#x}"
         self._mutex = threading.RLock()
-        self._owners = Owners()  # of updates, by (node, part)
+        self._owners = Owners()  # of the source when it was taken over, and of updates by (node, part)
+        self._owners.adopt(graph._owners)
         self._states: dict[int, Any] = {}  # what nodes hold where it is not the source's (`Change.state`)
         self._pairing: Pairing | None = None
         self._last_stream: Stream | None = None
@@ -118,8 +120,7 @@ class GraphExec(Handle):
     def check(self) -> None:
         """Raise HostFunctionError for what a host function has raised since the last look."""
         if self._hosts is None:
-            owners = (*self._source._owners, *self._owners)
-            self._hosts = tuple([owner for owner in owners if isinstance(owner, HostFunction)])
+            self._hosts = tuple([owner for owner in self._owners if isinstance(owner, HostFunction)])
         for host in self._hosts:
             if host.errors:
                 host.raise_kept()
@@ -183,12 +184,24 @@ class GraphExec(Handle):
         """The node of the source that has this node's present parameters."""
         return node if self._pairing is None else self._pairing.partner(node)
 
+    def _remember(self, node: Node, kind: str) -> None:
+        """The graph's *node* is about to be changed: this executable keeps the parameters that it has."""
+        if node.graph._root() is not self._source._root():
+            return
+        handle = node.handle if self._pairing is None else self._pairing.origin(node)
+        if handle is not None and handle not in self._states:
+            state = state_of(self.context, node, kind)
+            if state is not None:
+                self._states[handle] = state
+
     def read(self, node: Node | GraphNode | str) -> GraphNode:
         """A node with the parameters that it has in this executable (kernels, copies and fills; the others as in the
         graph).
         """
         self._check_open()
-        found = self.graph._lookup(node)
+        return self._read(self.graph._lookup(node))
+
+    def _read(self, found: Node) -> GraphNode:
         now = read_node(self.context, self._current(found).handle, self._source._records)._replace(handle=found.handle)
         work = self._states.get(found.handle)
         if work is None:
@@ -213,7 +226,7 @@ class GraphExec(Handle):
             return self._source._nodes()
 
     def _now(self, node: GraphNode) -> GraphNode:
-        return self.read(node)._replace(
+        return self._read(self.graph._node(node.handle, node.kind))._replace(
             dependencies=node.dependencies,
             children=tuple([self._now(one) for one in node.children]),
             bodies=tuple([tuple([self._now(one) for one in body]) for body in node.bodies]),
@@ -302,16 +315,19 @@ class GraphExec(Handle):
 
     def _adopt_source(self, graph: Graph) -> None:
         """*graph*'s parameters are in force, and what they use is kept instead of what was kept before."""
+        used = self._owners.take()
+        self._owners.adopt(graph._owners)
         if graph is not self._source:
             before, self._source = self._source, graph
+            graph._root()._executables.add(self)
             if graph is not self.graph:
                 graph._pin()
             if before is not self.graph:
-                self._retire({id(before): before})
+                used.append({id(before): before})
         self._pairing = None if graph is self.graph else Pairing(self.graph, graph)
         self._states.clear()
         self._hosts = None
-        self._retire(*self._owners.take())
+        self._retire(*used)
 
     def _make_anew(self, graph: Graph) -> None:
         """Another executable takes this one's place."""
@@ -324,12 +340,15 @@ class GraphExec(Handle):
             replay.prepare(self)
         before, self.graph = self.graph, graph
         graph._pin()
+        graph._root()._executables.add(self)
         source, self._source = self._source, graph
         self._pairing = None
         self._states.clear()
         self._hosts = None
+        used = self._owners.take()
+        self._owners.adopt(graph._owners)
         kept = {id(one): one for one in (before, source)}
-        self._retire(*self._owners.take(), *[{id(one): one} for one in kept.values()])
+        self._retire(*used, *[{id(one): one} for one in kept.values()])
 
     # --- what launches use --------------------------------------------------------------------------------------------
 
@@ -374,7 +393,7 @@ class GraphExec(Handle):
             self._last_stream = None
 
     def _careful(self) -> bool:
-        return bool(self._retired) or any(delicate(owner) for owner in (*self._source._owners, *self._owners))
+        return bool(self._retired) or any(delicate(owner) for owner in self._owners)
 
     def _graphs(self) -> list[Graph]:
         return [self.graph] if self._source is self.graph else [self.graph, self._source]

@@ -81,6 +81,14 @@ class Pairing:
             self._partners = self._pair()
         return self._source._node(self._partners[node.handle], "")
 
+    def origin(self, node: Node) -> int | None:
+        """The other way round: the handle that a node of the source is known by; None where nobody can tell."""
+        try:
+            self._partners = self._partners or self._pair()
+        except UnpairedError:
+            return None
+        return next((ours for ours, theirs in self._partners.items() if theirs == node.handle), None)
+
     def _pair(self) -> dict[int, int]:
         ours, theirs = self._base._nodes(), self._source._nodes()
         partners: dict[int, int] = {}

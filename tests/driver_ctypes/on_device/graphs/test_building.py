@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 from itertools import pairwise
 
 import pytest
@@ -206,6 +207,21 @@ def test_nodes_of_other_graphs_are_refused(context, put):
         two.empty(after=node)
     with pytest.raises(dc.ArgumentTypeError, match="is no node"):
         two.empty(after="start")
+    kernel = one.kernel(put, 1, 1, 0, 0, 1, label="put")
+    for wrong in (kernel, kernel.read()):
+        for act in (
+            two.remove,
+            two.read,
+            partial(two.update, value=2),
+            partial(two.set_attributes, priority=0),
+        ):
+            with pytest.raises(dc.ArgumentError, match="is in another graph"):
+                act(wrong)
+    with two.instantiate() as execution, pytest.raises(dc.ArgumentError, match="is in another graph"):
+        execution.update(kernel, value=2)
+    assert dict(one.read(kernel).arguments)["value"] == 1
+    with pytest.raises(dc.ArgumentError, match="is in another graph"):
+        two.add_edge(two.empty(), kernel)
     one.close()
     two.close()
 

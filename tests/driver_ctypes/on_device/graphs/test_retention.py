@@ -1,13 +1,14 @@
-"""Captured work keeps what it uses, by whichever name its stream goes."""
+"""Captured work keeps what it uses, by whichever name its stream goes; executables keep what their launches use."""
 
 from __future__ import annotations
 
 import array
+import gc
 
 import pytest
 
 import driver_ctypes as dc
-from tests.driver_ctypes.kit import filled, words
+from tests.driver_ctypes.kit import PTX, SIGNATURES, filled, words
 
 
 class Foreign:
@@ -73,7 +74,8 @@ def test_a_capture_begun_by_another_object(context, bump, stream):
         assert stream.capturing
         bump.launch(1, 1, x, 0, 1, stream=stream)
         launch(y, 0, 1)
-    assert not stream.capturing and {x, y} <= set(capture.graph.owners)
+    assert not stream.capturing
+    assert {x, y} <= set(capture.graph.owners)
     capture.graph.close()
 
 
@@ -89,7 +91,8 @@ def test_a_stream_that_joins_by_its_number(context, bump, stream, name):
         launch(x, 0, 1)
         back = context.event(timing=False).record(side.handle)
         context.call("cuStreamWaitEvent", stream.handle, back.handle, 0)
-    assert x in capture.graph.owners and not side.capturing
+    assert x in capture.graph.owners
+    assert not side.capturing
     capture.graph.close()
 
 
@@ -119,7 +122,9 @@ def test_other_work_keeps_its_operands(context, stream, name):
 
 @pytest.mark.parametrize("copy", ["copy_to_device", "copy_region"])
 @pytest.mark.parametrize(
-    "make", [bytes, bytearray, memoryview, lambda data: array.array("B", data)], ids=["bytes", "bytearray", "view", "array"]
+    "make",
+    [bytes, bytearray, memoryview, lambda data: array.array("B", data)],
+    ids=["bytes", "bytearray", "view", "array"],
 )
 def test_host_memory_that_nobody_else_keeps(context, stream, copy, make):
     size = 1 << 12
@@ -153,3 +158,108 @@ def test_captures_of_two_contexts(context, stream):
         capture.graph.close()
     finally:
         other.close()
+
+
+# --- executables ------------------------------------------------------------------------------------------------------
+
+
+def test_an_executable_keeps_what_a_removed_node_used(context, stream):
+    x, graph, seen = filled(context, [0] * 4), context.graph(), []
+    module = context.load(PTX, signatures=SIGNATURES)
+    nodes = [
+        graph.kernel(module.function("bump"), 1, 1, x, 0, 1),
+        graph.memcpy(x.pointer + 4, bytes([7, 0, 0, 0])),
+        graph.host(lambda: seen.append(1)),
+    ]
+    with graph.instantiate() as execution:
+        for node in nodes:
+            node.remove()
+        address = x.pointer
+        x.close()
+        module.close()
+        del x, module, nodes, node
+        gc.collect()
+        others = [filled(context, [0] * 4) for _ in range(4)]  # where it may have been
+        execution.launch(stream)
+        assert words(context, address, 2) == [1, 7]
+        assert seen == [1]
+    for other in others:
+        assert words(context, other, 4) == [0] * 4
+        other.close()
+    graph.close()
+
+
+def test_it_keeps_what_a_changed_node_used(context, bump, stream):
+    """Each executable has the parameters of its day."""
+    graph, buffers = context.graph(), [filled(context, [0]) for _ in range(3)]
+    node, executions = graph.kernel(bump, 1, 1, buffers[0], 0, 1), []
+    for buffer in buffers:
+        graph.update(node, x=buffer)
+        executions.append(graph.instantiate())
+    addresses = [buffer.pointer for buffer in buffers]
+    for buffer in buffers:
+        buffer.close()
+    graph.remove(node)
+    for address, execution in zip(addresses, executions):
+        execution.launch(stream)
+        assert words(context, address, 1) == [1]
+        execution.close()
+    graph.close()
+
+
+@pytest.mark.parametrize("policy", ["taken over", "made anew"])
+def test_it_keeps_what_another_graph_brought(context, bump, stream, policy):
+    x, graph, other = filled(context, [0]), context.graph(), context.graph()
+    graph.kernel(bump, 1, 1, 0, 0, 1)
+    if policy == "made anew":
+        graph.empty()
+    node = other.kernel(bump, 1, 1, x, 0, 1)
+    with graph.instantiate() as execution:
+        assert execution.update_from(other) == (policy == "taken over")
+        node.remove()
+        address = x.pointer
+        x.close()
+        execution.launch(stream)
+        assert words(context, address, 1) == [1]
+    graph.close()
+    other.close()
+
+
+def test_what_no_executable_uses_is_let_go(context, bump):
+    x, y, graph = filled(context, [0]), filled(context, [0]), context.graph()
+    node = graph.kernel(bump, 1, 1, x, 0, 1)
+    before = context.live_handles()["buffer"]
+    execution = graph.instantiate()
+    execution.update(node, x=y)
+    graph.remove(node)
+    x.close()
+    y.close()
+    assert context.live_handles()["buffer"] == before
+    execution.close()
+    assert context.live_handles().get("buffer", 0) == before - 2
+    graph.close()
+
+
+@pytest.mark.parametrize("from_another", [False, True])
+def test_its_updates_begin_with_what_it_has(context, bump, stream, from_another):
+    """Not with what its graph was changed to meanwhile."""
+    x, y, first, second = filled(context, [0] * 4), filled(context, [0] * 4), context.graph(), context.graph()
+    for graph in (first, second):
+        graph.kernel(bump, 1, 1, x, 0, 1, label="bump")
+        graph.memset(x.pointer + 4, 2, 1, 4, label="fill")
+    with first.instantiate() as execution:
+        source = first
+        if from_another:
+            assert execution.update_from(second)
+            source = second
+        source.update("bump", x=y)
+        source.update("fill", dst=y.pointer + 4)
+        execution.update("bump", by=5)
+        execution.update("fill", value=7)
+        assert dict(execution.read("bump").arguments)["x"] == x.pointer
+        execution.launch(stream)
+        assert (words(context, x, 2), words(context, y, 2)) == ([5, 7], [0, 0])
+    first.close()
+    second.close()
+    x.close()
+    y.close()
