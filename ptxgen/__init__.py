@@ -197,13 +197,15 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
-    room = _HOME.get(name)
-    if room is None:
-        raise AttributeError(f"module 'ptxgen' has no attribute {name!r}")
-    value = getattr(import_module(f"ptxgen.{room}"), name)
-    globals()[name] = value
-    return value
+if not TYPE_CHECKING:  # a type checker would take any name
+
+    def __getattr__(name: str) -> Any:
+        room = _HOME.get(name)
+        if room is None:
+            raise AttributeError(f"module 'ptxgen' has no attribute {name!r}")
+        value = getattr(import_module(f"ptxgen.{room}"), name)
+        globals()[name] = value
+        return value
 
 
 class _Package(ModuleType):

@@ -16,9 +16,11 @@ if TYPE_CHECKING:
 __all__ = ["GoldenMismatch", "bless", "check", "golden_path"]
 
 
-def __getattr__(name: str) -> object:
-    if name in __all__:
-        from ptxgen.golden import store
+if not TYPE_CHECKING:  # a type checker would take any name
 
-        return getattr(store, name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    def __getattr__(name: str) -> object:
+        if name in __all__:
+            from ptxgen.golden import store
+
+            return getattr(store, name)
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

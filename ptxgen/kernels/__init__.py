@@ -23,9 +23,11 @@ _HOME = {
 }  # fmt: skip
 
 
-def __getattr__(name: str) -> Any:
-    """Loaded on first use: the catalogue builds every kernel's signature."""
-    if name not in _HOME:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = globals()[name] = getattr(import_module(f"ptxgen.kernels.{_HOME[name]}"), name)
-    return value
+if not TYPE_CHECKING:  # a type checker would take any name
+
+    def __getattr__(name: str) -> Any:
+        """Loaded on first use: the catalogue builds every kernel's signature."""
+        if name not in _HOME:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        value = globals()[name] = getattr(import_module(f"ptxgen.kernels.{_HOME[name]}"), name)
+        return value

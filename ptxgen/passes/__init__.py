@@ -26,10 +26,12 @@ __all__ = ["DEFAULT", "PASSES", "Edit", "Remark", "Step", "run"]
 _HOMES = dict.fromkeys(("DEFAULT", "PASSES", "Remark", "Step", "run"), "pipeline") | {"Edit": "editing"}
 
 
-def __getattr__(name: str) -> object:
-    home = _HOMES.get(name)
-    if home is None:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module
+if not TYPE_CHECKING:  # a type checker would take any name
 
-    return getattr(import_module(f"ptxgen.passes.{home}"), name)
+    def __getattr__(name: str) -> object:
+        home = _HOMES.get(name)
+        if home is None:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        from importlib import import_module
+
+        return getattr(import_module(f"ptxgen.passes.{home}"), name)

@@ -27,10 +27,12 @@ __all__ = ["Drawn", "Program", "instructions", "programs"]
 _HOMES = {"Drawn": "instruction", "Program": "program", "instructions": "instruction", "programs": "drawing"}
 
 
-def __getattr__(name: str) -> object:
-    home = _HOMES.get(name)
-    if home is None:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module
+if not TYPE_CHECKING:  # a type checker would take any name
 
-    return getattr(import_module(f"ptxgen.strategies.{home}"), name)
+    def __getattr__(name: str) -> object:
+        home = _HOMES.get(name)
+        if home is None:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        from importlib import import_module
+
+        return getattr(import_module(f"ptxgen.strategies.{home}"), name)

@@ -26,13 +26,15 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> object:
-    if name == "parse":
-        from ptxgen.text.parser import parse
+if not TYPE_CHECKING:  # a type checker would take any name
 
-        return parse
-    if name in ("render", "render_text"):
-        from ptxgen.text import template
+    def __getattr__(name: str) -> object:
+        if name == "parse":
+            from ptxgen.text.parser import parse
 
-        return getattr(template, name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+            return parse
+        if name in ("render", "render_text"):
+            from ptxgen.text import template
+
+            return getattr(template, name)
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -58,11 +58,13 @@ _THEMES = {
 _THEME_OF = {name: theme for theme, names in _THEMES.items() for name in names.split()}
 
 
-def __getattr__(name: str) -> Any:
-    if name not in _THEME_OF:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = globals()[name] = getattr(import_module(f"{__name__}.{_THEME_OF[name]}"), name)
-    return value
+if not TYPE_CHECKING:  # a type checker would take any name
+
+    def __getattr__(name: str) -> Any:
+        if name not in _THEME_OF:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        value = globals()[name] = getattr(import_module(f"{__name__}.{_THEME_OF[name]}"), name)
+        return value
 
 
 def __dir__() -> list[str]:

@@ -7,13 +7,18 @@ case in `planner`; what joined programs hand on in registers is the business of 
 from __future__ import annotations
 
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ptxgen.runtime.fusion.planner import *  # noqa: F403 (its __all__)
 
 _PLANNER = "ptxgen.runtime.fusion.planner"
 
 
-def __getattr__(name: str) -> Any:
-    if name.startswith("_") or name not in import_module(_PLANNER).__all__:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = globals()[name] = getattr(import_module(_PLANNER), name)
-    return value
+if not TYPE_CHECKING:  # a type checker would take any name
+
+    def __getattr__(name: str) -> Any:
+        if name.startswith("_") or name not in import_module(_PLANNER).__all__:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        value = globals()[name] = getattr(import_module(_PLANNER), name)
+        return value
