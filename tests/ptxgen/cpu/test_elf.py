@@ -12,6 +12,7 @@ from ptxgen.cpu.code.elf import UnknownObjectError, exported, place
 from ptxgen.cpu.code.memory import CodeMemory
 from ptxgen.cpu.jit import Tier, load_object, object_code
 from ptxgen.cpu.rt.library import SYNC, library_text
+from ptxgen.errors import UnsupportedError
 from tests.ptxgen.cpu.machine import run
 
 pytestmark = pytest.mark.cpu_only
@@ -129,6 +130,15 @@ def test_relocations_that_are_not_known_are_left_to_llvm():
 def test_data_that_can_be_written_is_refused():
     with pytest.raises(UnknownObjectError, match="can be written"):
         place(object_code("@counter = global i32 1", Tier.BASE), lambda name: 0)
+
+
+def test_a_system_that_lets_no_code_be_made_is_told(monkeypatch):
+    def refuse(*_):
+        raise PermissionError(13, "the system does not let this process run code that it makes")
+
+    monkeypatch.setattr(CodeMemory, "seal", refuse)
+    with pytest.raises(UnsupportedError, match="does not let this process run code"):
+        load_object(object_code("define i64 @where() { ret i64 1 }", Tier.BASE))
 
 
 def test_memory_for_code_is_given_back():

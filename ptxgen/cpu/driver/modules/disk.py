@@ -90,6 +90,8 @@ _chosen: list[Disk | CacheError | None] = []  # the process's, once it is known
 def _opened() -> Disk | CacheError | None:
     with _lock:
         if not _chosen:
+            import ptxgen.cpu.program  # noqa: F401  (what runs kept code is here before the sources are looked at)
+
             kept = code_store(FOLDER)
             try:
                 _chosen.append(open_disk(kept) if kept is not None else None)
