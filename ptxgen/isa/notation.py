@@ -33,6 +33,7 @@ values have several parts writes them with a dot inside: `.kind = b8x16.b6x16_p3
     a:u32  a:atype  a:wide     of that type; of the type that the set's choice names; twice the instruction's width
     a:u32+         the register may be wider than the type (manual 9.4.1)
     a:b64!         a register of that very type only
+    a:b32!&        of that very type, or of .f16x2: a pair of halves
     a:b32~         neither a float register nor a float constant
     a:u32^         a register only
     a:u32%         also a special register
@@ -111,9 +112,10 @@ class OperandSpec(NamedTuple):
     `when` is the set or modifier that brings the operand with it; `selector` the set of a video instruction's selectors;
     `space` that of an address which does not take the instruction's; `sampler`: one may stand before the coordinates, or
     has to (`needs_sampler`); `inside`: what else stands between the base of an address and its coordinates;
-    `values` are the only immediates that are legal; `register_only`: none is; `exact`: a register of that very type;
-    `floatless`: no float; `special`: a special register may stand there; `lets` is what assemblers let pass;
-    `hard`: (low, high, step) of the constants that they take; `register_among`: not constants alone in this vector.
+    `values` are the only immediates that are legal; `register_only`: none is; `exact`: a register of that very type,
+    or (`halves`) of .f16x2; `floatless`: no float; `special`: a special register may stand there; `lets` is what
+    assemblers let pass; `hard`: (low, high, step) of the constants that they take; `register_among`: not constants alone
+    in this vector.
     """
 
     name: str
@@ -140,6 +142,7 @@ class OperandSpec(NamedTuple):
     register_only: bool = False
     sink: bool = False
     exact: bool = False
+    halves: bool = False
     floatless: bool = False
     special: bool = False
     lets: frozenset[str] = frozenset()
@@ -332,7 +335,7 @@ _SEGMENT = re.compile(r"(\{)?\.([\w:]+)(\})?")
 _VALUE = re.compile(r"([\w:.]+)(?:\*(\d+))?(?:\(([^)]*)\))?")
 _VECTOR_MODIFIER = re.compile(r"[vx](\d+)|(\d)d")
 _OPERAND = re.compile(
-    r"(?P<imm>\#)?(?P<name>\w+)(?:\.(?P<selector>\w+))?(?:\*(?P<lanes>\w+(?:-\d)?))?(?::(?P<type>\w+))?(?P<marks>[+!~^%=]*)"
+    r"(?P<imm>\#)?(?P<name>\w+)(?:\.(?P<selector>\w+))?(?:\*(?P<lanes>\w+(?:-\d)?))?(?::(?P<type>\w+))?(?P<marks>(?:[+~^%=]|!&?)*)"
     r"(?P<limits>(?:<[-\d.|/]+>)*)(?P<strict>!)?$"
 )
 _WRITTEN = re.compile(r"[dpq]\d?_?")
@@ -441,6 +444,7 @@ def _parse_operand(text: str, optional: bool, when: str, sets: Sets) -> OperandS
         register_only="!" in match["marks"] or "^" in match["marks"],
         sink=match["name"].endswith("_"),
         exact="!" in match["marks"],
+        halves="&" in match["marks"],
         floatless="~" in match["marks"],
         special="%" in match["marks"],
         hard=hard,

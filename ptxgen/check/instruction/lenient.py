@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["common_type", "exactly", "takes", "untyped"]
 
-_B32, _B64, _PRED = TYPES["b32"], TYPES["b64"], TYPES["pred"]
+_B32, _B64, _PRED, _F16X2 = TYPES["b32"], TYPES["b64"], TYPES["pred"], TYPES["f16x2"]
 
 
 def common_type(elements: Iterable[Operand], *, mixed: bool = False) -> ScalarType | Immediate | None:
@@ -86,9 +86,11 @@ def untyped(type_: ScalarType) -> ScalarType:
     return TYPES[f"b{max(type_.bits, 8)}"]
 
 
-def exactly(type_: ScalarType, register: ScalarType, wider: bool) -> bool:
-    """Is the register of that very type, or untyped and `wider`?"""
+def exactly(type_: ScalarType, register: ScalarType, wider: bool, halves: bool = False) -> bool:
+    """Is the register of that very type, or untyped and `wider`, or (`halves`) a pair of f16?"""
     own = untyped(type_)
+    if register is _F16X2 and (halves or type_ is _F16X2):
+        return True
     return register is own or (wider and own.kind == register.kind == "b" and register.bits > own.bits)
 
 
@@ -129,7 +131,7 @@ def _passes(wanted: OperandType, type_: ScalarType, register: ScalarType) -> boo
     if "bits" in lets and _width(type_) == _width(register):
         return True
     if spec.exact:
-        return exactly(type_, register, spec.wider)
+        return exactly(type_, register, spec.wider, spec.halves)
     if spec.floatless and register.is_float:
         return False
     return accepts(type_, register, wider=spec.wider or "wider" in lets)

@@ -323,7 +323,7 @@ def _value_problem(form: Resolved, wanted: OperandType, operand: Operand) -> tup
         return None
     if isinstance(operand, Register):
         fits = operand.lanes == 1 and accepts(type_, operand.type, wider=spec.wider)
-        if spec.exact and not exactly(type_, operand.type, spec.wider):
+        if spec.exact and not exactly(type_, operand.type, spec.wider, spec.halves):
             return "PTX203", f"a .{untyped(type_).name} register, of that very type"
         fits = fits and not (spec.floatless and operand.type.is_float)
         return None if fits else ("PTX203", _wanted_register(type_, spec.wider))

@@ -25,23 +25,23 @@ lets scale_a scale_b bits
 lets scale_a scale_b vector
 lets scale_a scale_b float
 # half precision
-mma.sync.aligned.m8n8k4.layout_a.layout_b.f16.f16.f16.f16   {d*4:b32!}, {a*2:b32!}, {b*2:b32!}, {c*4:b32!} ; since 6.4 sm_70 ; converged
-mma.sync.aligned.m8n8k4.layout_a.layout_b.f32.f16.f16.f16   {d*8:f32}, {a*2:b32!}, {b*2:b32!}, {c*4:b32!} ; since 6.4 sm_70 ; converged
-mma.sync.aligned.m8n8k4.layout_a.layout_b.f32.f16.f16.f32   {d*8:f32}, {a*2:b32!}, {b*2:b32!}, {c*8:f32} ; since 6.4 sm_70 ; converged
-mma.sync.aligned.m16n8k8.row.col.f16.f16.f16.f16            {d*2:b32!}, {a*2:b32!}, {b*1:b32!}, {c*2:b32!} ; since 6.5 sm_75 ; converged
-mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32            {d*4:f32}, {a*2:b32!}, {b*1:b32!}, {c*4:f32} ; since 6.5 sm_75 ; converged
-mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16           {d*2:b32!}, {a*4:b32!}, {b*2:b32!}, {c*2:b32!} ; since 7.0 sm_80 ; converged
-mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32           {d*4:f32}, {a*4:b32!}, {b*2:b32!}, {c*4:f32} ; since 7.0 sm_80 ; converged
+mma.sync.aligned.m8n8k4.layout_a.layout_b.f16.f16.f16.f16   {d*4:b32!&}, {a*2:b32!&}, {b*2:b32!&}, {c*4:b32!&} ; since 6.4 sm_70 ; converged
+mma.sync.aligned.m8n8k4.layout_a.layout_b.f32.f16.f16.f16   {d*8:f32}, {a*2:b32!&}, {b*2:b32!&}, {c*4:b32!&} ; since 6.4 sm_70 ; converged
+mma.sync.aligned.m8n8k4.layout_a.layout_b.f32.f16.f16.f32   {d*8:f32}, {a*2:b32!&}, {b*2:b32!&}, {c*8:f32} ; since 6.4 sm_70 ; converged
+mma.sync.aligned.m16n8k8.row.col.f16.f16.f16.f16            {d*2:b32!&}, {a*2:b32!&}, {b*1:b32!&}, {c*2:b32!&} ; since 6.5 sm_75 ; converged
+mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32            {d*4:f32}, {a*2:b32!&}, {b*1:b32!&}, {c*4:f32} ; since 6.5 sm_75 ; converged
+mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16           {d*2:b32!&}, {a*4:b32!&}, {b*2:b32!&}, {c*2:b32!&} ; since 7.0 sm_80 ; converged
+mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32           {d*4:f32}, {a*4:b32!&}, {b*2:b32!&}, {c*4:f32} ; since 7.0 sm_80 ; converged
 # alternate formats
 mma.sync.aligned.m16n8k8.row.col.f32.bf16.bf16.f32          {d*4:f32}, {a*2:b32!}, {b*1:b32!}, {c*4:f32} ; since 7.0 sm_80 ; converged
 mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32         {d*4:f32}, {a*4:b32!}, {b*2:b32!}, {c*4:f32} ; since 7.0 sm_80 ; converged
 mma.sync.aligned.m16n8k4.row.col.f32.tf32.tf32.f32          {d*4:f32}, {a*2:b32!}, {b*1:b32!}, {c*4:f32} ; since 7.0 sm_80 ; converged
 mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32          {d*4:f32}, {a*4:b32!}, {b*2:b32!}, {c*4:f32} ; since 7.0 sm_80 ; converged
-mma.sync.aligned.m16n8k16.row.col.f16.f8a.f8b.f16           {d*2:b32!}, {a*2:b32=}, {b*1:b32=}, {c*2:b32!} ; since 8.7 sm_89 ; converged
+mma.sync.aligned.m16n8k16.row.col.f16.f8a.f8b.f16           {d*2:b32!&}, {a*2:b32=}, {b*1:b32=}, {c*2:b32!&} ; since 8.7 sm_89 ; converged
 mma.sync.aligned.m16n8k16.row.col.f32.f8a.f8b.f32           {d*4:f32}, {a*2:b32=}, {b*1:b32=}, {c*4:f32} ; since 8.7 sm_89 ; converged
-mma.sync.aligned.m16n8k32.row.col.f16.f8a.f8b.f16           {d*2:b32!}, {a*4:b32=}, {b*2:b32=}, {c*2:b32!} ; since 8.7 sm_89 ; converged
+mma.sync.aligned.m16n8k32.row.col.f16.f8a.f8b.f16           {d*2:b32!&}, {a*4:b32=}, {b*2:b32=}, {c*2:b32!&} ; since 8.7 sm_89 ; converged
 mma.sync.aligned.m16n8k32.row.col.f32.f8a.f8b.f32           {d*4:f32}, {a*4:b32=}, {b*2:b32=}, {c*4:f32} ; since 8.4 sm_89 ; converged
-mma.sync.aligned.m16n8k32.row.col.kind::f8f6f4.f16.f6a.f6b.f16  {d*2:b32!}, {a*4:b32=}, {b*2:b32=}, {c*2:b32!} ; since f8f6f4 ; converged
+mma.sync.aligned.m16n8k32.row.col.kind::f8f6f4.f16.f6a.f6b.f16  {d*2:b32!&}, {a*4:b32=}, {b*2:b32=}, {c*2:b32!&} ; since f8f6f4 ; converged
 mma.sync.aligned.m16n8k32.row.col.kind::f8f6f4.f32.f8a.f8b.f32  {d*4:f32}, {a*4:b32=}, {b*2:b32=}, {c*4:f32} ; since f8 ; converged
 mma.sync.aligned.m16n8k32.row.col.kind::f8f6f4.f32.f8a.f4b.f32  {d*4:f32}, {a*4:b32=}, {b*2:b32=}, {c*4:f32} ; since f8f6f4 ; converged
 mma.sync.aligned.m16n8k32.row.col.kind::f8f6f4.f32.f4a.f6b.f32  {d*4:f32}, {a*4:b32=}, {b*2:b32=}, {c*4:f32} ; since f8f6f4 ; converged
@@ -74,17 +74,17 @@ lets scale_a scale_b bits
 lets scale_a scale_b vector
 .sp = sp sp::ordered_metadata(8.5)
 .sparse = sp::ordered_metadata
-mma.sp.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16        {d*2:b32!}, {a*2:b32!}, {b*2:b32!}, {c*2:b32!}, e:b32^, #f<0..3>! ; since 7.1 sm_80 ; converged
-mma.sp.sync.aligned.m16n8k32.row.col.f16.f16.f16.f16        {d*2:b32!}, {a*4:b32!}, {b*4:b32!}, {c*2:b32!}, e:b32^, #f<0..1>! ; since 7.1 sm_80 ; converged
-mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32      {d*4:f32}, {a*2:b32!}, {b*2:b32!}, {c*4:f32}, e:b32^, #f<0..3>!  ; since 7.1 sm_80 ; converged
-mma.sp.sync.aligned.m16n8k32.row.col.f32.f16.f16.f32      {d*4:f32}, {a*4:b32!}, {b*4:b32!}, {c*4:f32}, e:b32^, #f<0..1><0..3>!  ; since 7.1 sm_80 ; converged
+mma.sp.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16        {d*2:b32!&}, {a*2:b32!&}, {b*2:b32!&}, {c*2:b32!&}, e:b32^, #f<0..3>! ; since 7.1 sm_80 ; converged
+mma.sp.sync.aligned.m16n8k32.row.col.f16.f16.f16.f16        {d*2:b32!&}, {a*4:b32!&}, {b*4:b32!&}, {c*2:b32!&}, e:b32^, #f<0..1>! ; since 7.1 sm_80 ; converged
+mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32      {d*4:f32}, {a*2:b32!&}, {b*2:b32!&}, {c*4:f32}, e:b32^, #f<0..3>!  ; since 7.1 sm_80 ; converged
+mma.sp.sync.aligned.m16n8k32.row.col.f32.f16.f16.f32      {d*4:f32}, {a*4:b32!&}, {b*4:b32!&}, {c*4:f32}, e:b32^, #f<0..1><0..3>!  ; since 7.1 sm_80 ; converged
 mma.sp.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32      {d*4:f32}, {a*2:b32=}, {b*2:b32=}, {c*4:f32}, e:b32^, #f<0..3>!  ; since 7.1 sm_80 ; converged
 mma.sp.sync.aligned.m16n8k32.row.col.f32.bf16.bf16.f32      {d*4:f32}, {a*4:b32=}, {b*4:b32=}, {c*4:f32}, e:b32^, #f<0..1>!  ; since 7.1 sm_80 ; converged
 mma.sp.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32       {d*4:f32}, {a*2:b32=}, {b*2:b32=}, {c*4:f32}, e:b32^, #f<0..3>! ; since 7.1 sm_80 ; converged
 mma.sp.sync.aligned.m16n8k16.row.col.f32.tf32.tf32.f32      {d*4:f32}, {a*4:b32=}, {b*4:b32=}, {c*4:f32}, e:b32^, #f<0..1>! ; since 7.1 sm_80 ; converged
 mma.sp.sync.aligned.m16n8k64.row.col.f32.f8a.f8b.f32        {d*4:f32}, {a*4:b32=}, {b*4:b32=}, {c*4:f32}, e:b32^~, #f<0..0>! ; since 8.4 sm_89 ; converged
-mma.sparse.sync.aligned.m16n8k64.row.col.f16.f8a.f8b.f16    {d*2:b32!}, {a*4:b32=}, {b*4:b32=}, {c*2:b32!}, e:b32^, #f<0..0>! ; since sm120 ; converged
-mma.sparse.sync.aligned.m16n8k64.row.col.kind::f8f6f4.f16.f6a.f6b.f16 {d*2:b32!}, {a*4:b32=}, {b*4:b32=}, {c*2:b32!}, e:b32^, #f<0..0>! ; since sm120 ; converged
+mma.sparse.sync.aligned.m16n8k64.row.col.f16.f8a.f8b.f16    {d*2:b32!&}, {a*4:b32=}, {b*4:b32=}, {c*2:b32!&}, e:b32^, #f<0..0>! ; since sm120 ; converged
+mma.sparse.sync.aligned.m16n8k64.row.col.kind::f8f6f4.f16.f6a.f6b.f16 {d*2:b32!&}, {a*4:b32=}, {b*4:b32=}, {c*2:b32!&}, e:b32^, #f<0..0>! ; since sm120 ; converged
 mma.sparse.sync.aligned.m16n8k64.row.col.kind::f8f6f4.f32.f8a.f8b.f32 {d*4:f32}, {a*4:b32=}, {b*4:b32=}, {c*4:f32}, e:b32^~, #f<0..0>! ; since f8 ; converged
 mma.sparse.sync.aligned.m16n8k64.row.col.kind::f8f6f4.f32.f8a.f4b.f32 {d*4:f32}, {a*4:b32=}, {b*4:b32=}, {c*4:f32}, e:b32^, #f<0..0>! ; since f8f6f4 ; converged
 mma.sparse.sync.aligned.m16n8k64.row.col.kind::f8f6f4.f32.f4a.f6b.f32 {d*4:f32}, {a*4:b32=}, {b*4:b32=}, {c*4:f32}, e:b32^, #f<0..0>! ; since f8f6f4 ; converged

@@ -236,25 +236,25 @@ cvt.rnd2.satfinite.f16.f32     d:f16+, a:f32+      ; since 8.1
 cvt.rnd2.relu{.satfinite}.f16.f32   d:f16+, a:f32+ ; satfinite = satfinite(8.1) ; since 7.0 sm_80
 cvt.rnd2{.relu}.satfinite.bf16.f32  d:bf16, a:f32  ; since 8.1 sm_80
 cvt.rnd2.relu.bf16.f32         d:bf16, a:f32  ; since 7.0 sm_80
-cvt.rnd2{.relu}{.satfinite}.f16x2.f32  d:b32!+, a:f32+, b:f32+ ; satfinite = satfinite(8.1) ; since 7.0 sm_80
+cvt.rnd2{.relu}{.satfinite}.f16x2.f32  d:b32!&+, a:f32+, b:f32+ ; satfinite = satfinite(8.1) ; since 7.0 sm_80
 cvt.rnd2{.relu}{.satfinite}.bf16x2.f32 d:b32!, a:f32, b:f32    ; satfinite = satfinite(8.1) ; since 7.0 sm_80
-cvt.rs{.relu}{.satfinite}.f16x2.f32    d:b32!+, a:f32+, b:f32+, rbits:b32! ; since random
+cvt.rs{.relu}{.satfinite}.f16x2.f32    d:b32!&+, a:f32+, b:f32+, rbits:b32! ; since random
 cvt.rs{.relu}{.satfinite}.bf16x2.f32   d:b32!, a:f32, b:f32, rbits:b32! ; since random
 cvt.rna{.satfinite}.tf32.f32   d:b32!, a:f32       ; satfinite = satfinite(8.1) ; since 7.0 sm_80
 cvt.rnd2{.satfinite}{.relu}.tf32.f32  d:b32!, a:f32 ; satfinite = satfinite(8.6 sm_100) ; since 7.8 sm_90
 cvt.rn.satfinite{.relu}.f8.f32 d:b16!, a:f32, b:f32 ; since 7.8 sm_90 or 8.1 sm_89
-cvt.rn.satfinite{.relu}.f8.f16x2  d:b16!, a:b32!     ; since 7.8 sm_90 or 8.1 sm_89
+cvt.rn.satfinite{.relu}.f8.f16x2  d:b16!, a:b32!&     ; since 7.8 sm_90 or 8.1 sm_89
 cvt.rn.satfinite{.relu}.f8.bf16x2 d:b16!, a:b32!  ; since fp8_bf16
-cvt.rn{.relu}.f16x2.f8         d:b32!, a:b16!        ; since 7.8 sm_90 or 8.1 sm_89
+cvt.rn{.relu}.f16x2.f8         d:b32!&, a:b16!        ; since 7.8 sm_90 or 8.1 sm_89
 cvt.rn{.relu}{.satfinite}{.n2}.bf16x2.f8      d:b32!, a:b16!{.n2, scale:b16!}  ; since bf16_fp8
 cvt.rn.satfinite{.relu}.e2m1x2.f32   d:e2m1x2, a:f32, b:f32 ; since fp4
-cvt.rn.satfinite{.relu}.e2m1x2.f16x2 d:e2m1x2, a:b32! ; since fp8_bf16
+cvt.rn.satfinite{.relu}.e2m1x2.f16x2 d:e2m1x2, a:b32!& ; since fp8_bf16
 cvt.rn.satfinite{.relu}.e2m1x2.bf16x2 d:e2m1x2, a:b32^ ; since fp8_bf16 ; lets a bits ; lets a vector ; lets a float
-cvt.rn{.relu}.f16x2.e2m1x2     d:b32!, a:e2m1x2     ; since fp4
+cvt.rn{.relu}.f16x2.e2m1x2     d:b32!&, a:e2m1x2     ; since fp4
 cvt.rn{.relu}{.satfinite}{.n2}.bf16x2.e2m1x2  d:b32!, a:e2m1x2{.n2, scale:b16!}  ; since bf16_fp8
 cvt.rn.satfinite{.relu}.f6.f32 d:b16!, a:f32, b:f32 ; since fp4
 cvt.rn.satfinite{.relu}.f6.half2  d:b16!, a:b32!     ; since fp8_bf16
-cvt.rn{.relu}.f16x2.f6         d:b32!, a:b16!        ; since fp4
+cvt.rn{.relu}.f16x2.f6         d:b32!&, a:b16!        ; since fp4
 cvt.rn{.relu}{.satfinite}{.n2}.bf16x2.f6      d:b32!, a:b16!{.n2, scale:b16!}  ; since bf16_fp8
 cvt.rs{.relu}.satfinite.x4.f32 d:x4!, {a*4:f32}, rbits:b32! ; since random ; lets a mixed
 cvt.rnd{.satfinite}.ue8m0x2.f32    d:b16!, a:f32, b:f32 ; rnd = rz rp ; since fp4
@@ -266,16 +266,16 @@ cvt.rn.satfinite{.relu}.pzo{.n1}.f86.f32            d:b16!, a:f32, b:f32{.n1, sc
 cvt.rn.satfinite{.relu}.n1.f86.f32                  d:b16!, a:f32, b:f32, scale:b8!        ; since rubin
 cvt.rz.satfinite{.relu}{.pzo}{.n1}.f86.half2        d:b16!, a:b32!{.n1, scale:b8!}         ; since rubin
 cvt.rn.satfinite{.relu}.pzo{.n1}.f86.half2          d:b16!, a:b32!{.n1, scale:b8!}         ; since rubin
-cvt.rn.satfinite{.relu}.n1.f86.f16x2                d:b16!, a:b32!, scale:b8!              ; since rubin
+cvt.rn.satfinite{.relu}.n1.f86.f16x2                d:b16!, a:b32!&, scale:b8!              ; since rubin
 cvt.rn.satfinite{.relu}.n1.f86.bf16x2               d:b16!, a:b32^, scale:b8!              ; since rubin ; lets a bits ; lets a vector ; lets a float
 cvt.rz.satfinite{.relu}{.pzo}{.n1}.e2m1x2.f32       d:e2m1x2, a:f32, b:f32{.n1, scale:b8!} ; since rubin
 cvt.rn.satfinite{.relu}.pzo{.n1}.e2m1x2.f32         d:e2m1x2, a:f32, b:f32{.n1, scale:b8!} ; since rubin
 cvt.rn.satfinite{.relu}.n1.e2m1x2.f32               d:e2m1x2, a:f32, b:f32, scale:b8!      ; since rubin
-cvt.rz.satfinite{.relu}{.pzo}{.n1}.e2m1x2.f16x2     d:e2m1x2, a:b32!{.n1, scale:b8!}       ; since rubin
+cvt.rz.satfinite{.relu}{.pzo}{.n1}.e2m1x2.f16x2     d:e2m1x2, a:b32!&{.n1, scale:b8!}       ; since rubin
 cvt.rz.satfinite{.relu}{.pzo}{.n1}.e2m1x2.bf16x2    d:e2m1x2, a:b32^{.n1, scale:b8!}       ; since rubin ; lets a bits ; lets a vector ; lets a float
-cvt.rn.satfinite{.relu}.pzo{.n1}.e2m1x2.f16x2       d:e2m1x2, a:b32!{.n1, scale:b8!}       ; since rubin
+cvt.rn.satfinite{.relu}.pzo{.n1}.e2m1x2.f16x2       d:e2m1x2, a:b32!&{.n1, scale:b8!}       ; since rubin
 cvt.rn.satfinite{.relu}.pzo{.n1}.e2m1x2.bf16x2      d:e2m1x2, a:b32^{.n1, scale:b8!}       ; since rubin ; lets a bits ; lets a vector ; lets a float
-cvt.rn.satfinite{.relu}.n1.e2m1x2.f16x2             d:e2m1x2, a:b32!, scale:b8!            ; since rubin
+cvt.rn.satfinite{.relu}.n1.e2m1x2.f16x2             d:e2m1x2, a:b32!&, scale:b8!            ; since rubin
 cvt.rn.satfinite{.relu}.n1.e2m1x2.bf16x2            d:e2m1x2, a:b32^, scale:b8!            ; since rubin ; lets a bits ; lets a vector ; lets a float
 cvt.frnd.pzo.f16.f32                                d:f16+, a:f32+      ; since rubin
 cvt.rnd2.relu{.satfinite}.pzo.f16.f32               d:f16+, a:f32+      ; since rubin
@@ -283,7 +283,7 @@ cvt.rnd2.satfinite.pzo.f16.f32                      d:f16+, a:f32+      ; since 
 cvt.frnd{.ftz}.pzo.bf16.f32                         d:bf16, a:f32       ; since rubin
 cvt.rnd2.relu{.satfinite}.pzo.bf16.f32              d:bf16, a:f32       ; since rubin
 cvt.rnd2.satfinite.pzo.bf16.f32                     d:bf16, a:f32       ; since rubin
-cvt.rnd2{.relu}{.satfinite}.pzo.f16x2.f32           d:b32!+, a:f32+, b:f32+ ; since rubin
+cvt.rnd2{.relu}{.satfinite}.pzo.f16x2.f32           d:b32!&+, a:f32+, b:f32+ ; since rubin
 cvt.rnd2{.relu}{.satfinite}.pzo.bf16x2.f32          d:b32!, a:f32, b:f32    ; since rubin
 cvt.rnd2{.satfinite}{.relu}.pzo.tf32.f32            d:b32!, a:f32       ; since rubin
 # the fixed-point format
@@ -296,9 +296,9 @@ cvt.rn{.satfinite}{.relu}{.n2}.bf16x2.s2f6x2        d:b32!, a:b16!{.n2, scale:b1
 cvt.rnd{.satfinite}.ue5m3x2.f32                     d:b16!, a:f32, b:f32        ; rnd = rn rz rp ; since rubin
 cvt.rnd2{.satfinite}.n1.ue5m3x2.f32                 d:b16!, a:f32, b:f32, scale:b8! ; since rubin
 cvt.rnd{.satfinite}.ue5m3x2.half2                   d:b16!, a:b32!              ; rnd = rn rz rp ; since rubin
-cvt.rnd2{.satfinite}.n1.ue5m3x2.f16x2               d:b16!, a:b32!, scale:b8!   ; since rubin
+cvt.rnd2{.satfinite}.n1.ue5m3x2.f16x2               d:b16!, a:b32!&, scale:b8!   ; since rubin
 cvt.rnd2{.satfinite}.n1.ue5m3x2.bf16x2              d:b16!, a:b32^, scale:b8!   ; since rubin ; lets a bits ; lets a vector ; lets a float
-cvt.rn.f16x2.ue5m3x2                                d:b32!, a:b16!              ; since rubin
+cvt.rn.f16x2.ue5m3x2                                d:b32!&, a:b16!              ; since rubin
 cvt.rn{.satfinite}{.n2}.bf16x2.ue5m3x2              d:b32!, a:b16!{.n2, scale:b16!} ; since rubin
 section 9.7.9.22
 lets d a b c wider

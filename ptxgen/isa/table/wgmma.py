@@ -37,18 +37,18 @@ wgmma.wait_group.sync.aligned  #n<0..7><0..>!                 ; since hopper ; o
 section 9.7.15.5.2
 lets d a mixed
 lets aligned absent
-wgmma.mma_async.sync.aligned.f16k16.f16.f16.f16  {d*f16k16:b32!=}, a:u64, b:u64, scale_d:pred<0..1>!, #scale_a<-1|1>!, #scale_b<-1|1>!, #trans_a<0|1>!, #trans_b<0|1>! ; since hopper ; reads ; converged
-wgmma.mma_async.sync.aligned.f16k16.f16.f16.f16  {d*f16k16:b32!=}, {a*4:b32!}, b:u64, scale_d:pred<0..1>!, #scale_a<-1|1>!, #scale_b<-1|1>!, #trans_b<0|1>! ; since hopper ; reads ; converged
+wgmma.mma_async.sync.aligned.f16k16.f16.f16.f16  {d*f16k16:b32!&=}, a:u64, b:u64, scale_d:pred<0..1>!, #scale_a<-1|1>!, #scale_b<-1|1>!, #trans_a<0|1>!, #trans_b<0|1>! ; since hopper ; reads ; converged
+wgmma.mma_async.sync.aligned.f16k16.f16.f16.f16  {d*f16k16:b32!&=}, {a*4:b32!&}, b:u64, scale_d:pred<0..1>!, #scale_a<-1|1>!, #scale_b<-1|1>!, #trans_b<0|1>! ; since hopper ; reads ; converged
 wgmma.mma_async.sync.aligned.f32k16.f32.f16.f16  {d*f32k16:f32=}, a:u64, b:u64, scale_d:pred<0..1>!, #scale_a<-1|1>!, #scale_b<-1|1>!, #trans_a<0|1>!, #trans_b<0|1>! ; since hopper ; reads ; converged
-wgmma.mma_async.sync.aligned.f32k16.f32.f16.f16  {d*f32k16:f32=}, {a*4:b32!}, b:u64, scale_d:pred<0..1>!, #scale_a<-1|1>!, #scale_b<-1|1>!, #trans_b<0|1>! ; since hopper ; reads ; converged
+wgmma.mma_async.sync.aligned.f32k16.f32.f16.f16  {d*f32k16:f32=}, {a*4:b32!&}, b:u64, scale_d:pred<0..1>!, #scale_a<-1|1>!, #scale_b<-1|1>!, #trans_b<0|1>! ; since hopper ; reads ; converged
 wgmma.mma_async.sync.aligned.f32k16.f32.bf16.bf16  {d*f32k16:f32=}, a:u64, b:u64, scale_d:pred<0..1>!, #scale_a<-1|1>!, #scale_b<-1|1>!, #trans_a<0|1>!, #trans_b<0|1>! ; since hopper ; reads ; converged
-wgmma.mma_async.sync.aligned.f32k16.f32.bf16.bf16  {d*f32k16:f32=}, {a*4:b32!}, b:u64, scale_d:pred<0..1>!, #scale_a<-1|1>!, #scale_b<-1|1>!, #trans_b<0|1>! ; since hopper ; reads ; converged
+wgmma.mma_async.sync.aligned.f32k16.f32.bf16.bf16  {d*f32k16:f32=}, {a*4:b32!&}, b:u64, scale_d:pred<0..1>!, #scale_a<-1|1>!, #scale_b<-1|1>!, #trans_b<0|1>! ; since hopper ; reads ; converged
 wgmma.mma_async.sync.aligned.f32k8.f32.tf32.tf32  {d*f32k8:f32=}, a:u64, b:u64, scale_d:pred<0..1>!, #scale_a<-1|1>!, #scale_b<-1|1>! ; since hopper ; reads ; converged
-wgmma.mma_async.sync.aligned.f32k8.f32.tf32.tf32  {d*f32k8:f32=}, {a*4:b32!}, b:u64, scale_d:pred<0..1>!, #scale_a<-1|1>!, #scale_b<-1|1>! ; since hopper ; reads ; converged
-wgmma.mma_async.sync.aligned.f16k32.f16.f8a.f8b  {d*f16k32:b32!=}, a:u64, b:u64, scale_d:pred<0..1>!, #scale_a<-1|1>!, #scale_b<-1|1>! ; since hopper ; reads ; converged
-wgmma.mma_async.sync.aligned.f16k32.f16.f8a.f8b  {d*f16k32:b32!=}, {a*4:b32!}, b:u64, scale_d:pred<0..1>!, #scale_a<-1|1>!, #scale_b<-1|1>! ; since hopper ; reads ; converged
+wgmma.mma_async.sync.aligned.f32k8.f32.tf32.tf32  {d*f32k8:f32=}, {a*4:b32!&}, b:u64, scale_d:pred<0..1>!, #scale_a<-1|1>!, #scale_b<-1|1>! ; since hopper ; reads ; converged
+wgmma.mma_async.sync.aligned.f16k32.f16.f8a.f8b  {d*f16k32:b32!&=}, a:u64, b:u64, scale_d:pred<0..1>!, #scale_a<-1|1>!, #scale_b<-1|1>! ; since hopper ; reads ; converged
+wgmma.mma_async.sync.aligned.f16k32.f16.f8a.f8b  {d*f16k32:b32!&=}, {a*4:b32!&}, b:u64, scale_d:pred<0..1>!, #scale_a<-1|1>!, #scale_b<-1|1>! ; since hopper ; reads ; converged
 wgmma.mma_async.sync.aligned.f32k32.f32.f8a.f8b  {d*f32k32:f32=}, a:u64, b:u64, scale_d:pred<0..1>!, #scale_a<-1|1>!, #scale_b<-1|1>! ; since hopper ; reads ; converged
-wgmma.mma_async.sync.aligned.f32k32.f32.f8a.f8b  {d*f32k32:f32=}, {a*4:b32!}, b:u64, scale_d:pred<0..1>!, #scale_a<-1|1>!, #scale_b<-1|1>! ; since hopper ; reads ; converged
+wgmma.mma_async.sync.aligned.f32k32.f32.f8a.f8b  {d*f32k32:f32=}, {a*4:b32!&}, b:u64, scale_d:pred<0..1>!, #scale_a<-1|1>!, #scale_b<-1|1>! ; since hopper ; reads ; converged
 wgmma.mma_async.sync.aligned.s32k32{.satfinite}.s32.s8.s8  {d*s32k32:s32=}, a:u64, b:u64, scale_d:pred<0..1>! ; since hopper ; reads ; converged
 wgmma.mma_async.sync.aligned.s32k32{.satfinite}.s32.u8.u8  {d*s32k32:s32=}, a:u64, b:u64, scale_d:pred<0..1>! ; since hopper ; reads ; converged
 wgmma.mma_async.sync.aligned.s32k32{.satfinite}.s32.s8.u8  {d*s32k32:s32=}, a:u64, b:u64, scale_d:pred<0..1>! ; since mixed ; reads ; converged
@@ -66,18 +66,18 @@ lets aligned absent
 lets meta bits
 lets meta vector
 lets meta float
-wgmma.mma_async.sp.sync.aligned.f16k32.f16.f16.f16  {d*f16k32:b32!=}, a:u64, b:u64, meta:b32^, #sel<0|1>!, scale_d:pred<0..1>!, #scale_a<-1|1>!, #scale_b<-1|1>!, #trans_a<0|1>!, #trans_b<0|1>! ; since sparse ; reads ; converged
-wgmma.mma_async.sp.sync.aligned.f16k32.f16.f16.f16  {d*f16k32:b32!=}, {a*4:b32!}, b:u64, meta:b32^, #sel<0|1>!, scale_d:pred<0..1>!, #scale_a<-1|1>!, #scale_b<-1|1>!, #trans_b<0|1>! ; since sparse ; reads ; converged
+wgmma.mma_async.sp.sync.aligned.f16k32.f16.f16.f16  {d*f16k32:b32!&=}, a:u64, b:u64, meta:b32^, #sel<0|1>!, scale_d:pred<0..1>!, #scale_a<-1|1>!, #scale_b<-1|1>!, #trans_a<0|1>!, #trans_b<0|1>! ; since sparse ; reads ; converged
+wgmma.mma_async.sp.sync.aligned.f16k32.f16.f16.f16  {d*f16k32:b32!&=}, {a*4:b32!&}, b:u64, meta:b32^, #sel<0|1>!, scale_d:pred<0..1>!, #scale_a<-1|1>!, #scale_b<-1|1>!, #trans_b<0|1>! ; since sparse ; reads ; converged
 wgmma.mma_async.sp.sync.aligned.f32k32.f32.f16.f16  {d*f32k32:f32=}, a:u64, b:u64, meta:b32^, #sel<0|1>!, scale_d:pred<0..1>!, #scale_a<-1|1>!, #scale_b<-1|1>!, #trans_a<0|1>!, #trans_b<0|1>! ; since sparse ; reads ; converged
-wgmma.mma_async.sp.sync.aligned.f32k32.f32.f16.f16  {d*f32k32:f32=}, {a*4:b32!}, b:u64, meta:b32^, #sel<0|1>!, scale_d:pred<0..1>!, #scale_a<-1|1>!, #scale_b<-1|1>!, #trans_b<0|1>! ; since sparse ; reads ; converged
+wgmma.mma_async.sp.sync.aligned.f32k32.f32.f16.f16  {d*f32k32:f32=}, {a*4:b32!&}, b:u64, meta:b32^, #sel<0|1>!, scale_d:pred<0..1>!, #scale_a<-1|1>!, #scale_b<-1|1>!, #trans_b<0|1>! ; since sparse ; reads ; converged
 wgmma.mma_async.sp.sync.aligned.f32k32.f32.bf16.bf16  {d*f32k32:f32=}, a:u64, b:u64, meta:b32^, #sel<0|1>!, scale_d:pred<0..1>!, #scale_a<-1|1>!, #scale_b<-1|1>!, #trans_a<0|1>!, #trans_b<0|1>! ; since sparse ; reads ; converged
-wgmma.mma_async.sp.sync.aligned.f32k32.f32.bf16.bf16  {d*f32k32:f32=}, {a*4:b32!}, b:u64, meta:b32^, #sel<0|1>!, scale_d:pred<0..1>!, #scale_a<-1|1>!, #scale_b<-1|1>!, #trans_b<0|1>! ; since sparse ; reads ; converged
+wgmma.mma_async.sp.sync.aligned.f32k32.f32.bf16.bf16  {d*f32k32:f32=}, {a*4:b32!&}, b:u64, meta:b32^, #sel<0|1>!, scale_d:pred<0..1>!, #scale_a<-1|1>!, #scale_b<-1|1>!, #trans_b<0|1>! ; since sparse ; reads ; converged
 wgmma.mma_async.sp.sync.aligned.f32k16.f32.tf32.tf32  {d*f32k16:f32=}, a:u64, b:u64, meta:b32^, #sel<0|1>!, scale_d:pred<0..1>!, #scale_a<-1|1>!, #scale_b<-1|1>! ; since sparse ; reads ; converged
-wgmma.mma_async.sp.sync.aligned.f32k16.f32.tf32.tf32  {d*f32k16:f32=}, {a*4:b32!}, b:u64, meta:b32^, #sel<0|1>!, scale_d:pred<0..1>!, #scale_a<-1|1>!, #scale_b<-1|1>! ; since sparse ; reads ; converged
-wgmma.mma_async.sp.sync.aligned.f16k64.f16.f8a.f8b  {d*f16k64:b32!=}, a:u64, b:u64, meta:b32^, #sel<0>!, scale_d:pred<0..1>!, #scale_a<-1|1>!, #scale_b<-1|1>! ; since sparse ; reads ; converged
-wgmma.mma_async.sp.sync.aligned.f16k64.f16.f8a.f8b  {d*f16k64:b32!=}, {a*4:b32!}, b:u64, meta:b32^, #sel<0>!, scale_d:pred<0..1>!, #scale_a<-1|1>!, #scale_b<-1|1>! ; since sparse ; reads ; converged
+wgmma.mma_async.sp.sync.aligned.f32k16.f32.tf32.tf32  {d*f32k16:f32=}, {a*4:b32!&}, b:u64, meta:b32^, #sel<0|1>!, scale_d:pred<0..1>!, #scale_a<-1|1>!, #scale_b<-1|1>! ; since sparse ; reads ; converged
+wgmma.mma_async.sp.sync.aligned.f16k64.f16.f8a.f8b  {d*f16k64:b32!&=}, a:u64, b:u64, meta:b32^, #sel<0>!, scale_d:pred<0..1>!, #scale_a<-1|1>!, #scale_b<-1|1>! ; since sparse ; reads ; converged
+wgmma.mma_async.sp.sync.aligned.f16k64.f16.f8a.f8b  {d*f16k64:b32!&=}, {a*4:b32!&}, b:u64, meta:b32^, #sel<0>!, scale_d:pred<0..1>!, #scale_a<-1|1>!, #scale_b<-1|1>! ; since sparse ; reads ; converged
 wgmma.mma_async.sp.sync.aligned.f32k64.f32.f8a.f8b  {d*f32k64:f32=}, a:u64, b:u64, meta:b32^, #sel<0>!, scale_d:pred<0..1>!, #scale_a<-1|1>!, #scale_b<-1|1>! ; since sparse ; reads ; converged
-wgmma.mma_async.sp.sync.aligned.f32k64.f32.f8a.f8b  {d*f32k64:f32=}, {a*4:b32!}, b:u64, meta:b32^, #sel<0>!, scale_d:pred<0..1>!, #scale_a<-1|1>!, #scale_b<-1|1>! ; since sparse ; reads ; converged
+wgmma.mma_async.sp.sync.aligned.f32k64.f32.f8a.f8b  {d*f32k64:f32=}, {a*4:b32!&}, b:u64, meta:b32^, #sel<0>!, scale_d:pred<0..1>!, #scale_a<-1|1>!, #scale_b<-1|1>! ; since sparse ; reads ; converged
 wgmma.mma_async.sp.sync.aligned.s32k64{.satfinite}.s32.s8.s8  {d*s32k64:s32=}, a:u64, b:u64, meta:b32^, #sel<0>!, scale_d:pred<0..1>! ; since sparse ; reads ; converged
 wgmma.mma_async.sp.sync.aligned.s32k64{.satfinite}.s32.u8.u8  {d*s32k64:s32=}, a:u64, b:u64, meta:b32^, #sel<0>!, scale_d:pred<0..1>! ; since sparse ; reads ; converged
 wgmma.mma_async.sp.sync.aligned.s32k64{.satfinite}.s32.s8.u8  {d*s32k64:s32=}, a:u64, b:u64, meta:b32^, #sel<0>!, scale_d:pred<0..1>! ; since mixed ; reads ; converged

@@ -16,9 +16,9 @@ ROWS = """
 .op = xor and(7.1 sm_80)
 
 section 9.7.14.4.3
-wmma.load.a.sync.aligned.layout.shape{.ss}.f16     {d*8:b32!}, [p:b32+]{, stride:u32}   ; since 6.0 sm_70 ; reads ; converged
-wmma.load.b.sync.aligned.layout.shape{.ss}.f16     {d*8:b32!}, [p:b32+]{, stride:u32}   ; since 6.0 sm_70 ; reads ; converged
-wmma.load.c.sync.aligned.layout.shape{.ss}.f16     {d*4:b32!}, [p:b32+]{, stride:u32}   ; since 6.0 sm_70 ; reads ; converged
+wmma.load.a.sync.aligned.layout.shape{.ss}.f16     {d*8:b32!&}, [p:b32+]{, stride:u32}   ; since 6.0 sm_70 ; reads ; converged
+wmma.load.b.sync.aligned.layout.shape{.ss}.f16     {d*8:b32!&}, [p:b32+]{, stride:u32}   ; since 6.0 sm_70 ; reads ; converged
+wmma.load.c.sync.aligned.layout.shape{.ss}.f16     {d*4:b32!&}, [p:b32+]{, stride:u32}   ; since 6.0 sm_70 ; reads ; converged
 wmma.load.c.sync.aligned.layout.shape{.ss}.f32     {d*8:f32}, [p:b32+]{, stride:u32}   ; since 6.0 sm_70 ; reads ; converged
 wmma.load.a.sync.aligned.layout.ints{.ss}.i8       {d*ints:b32~}, [p:b32+]{, stride:u32}    ; since 6.3 sm_72 ; reads ; converged
 wmma.load.b.sync.aligned.layout.ints_b{.ss}.i8     {d*ints_b:b32~}, [p:b32+]{, stride:u32}  ; since 6.3 sm_72 ; reads ; converged
@@ -39,7 +39,7 @@ wmma.load.b.sync.aligned.col.m8n8k128{.ss}.b1      {d*1:b32=}, [p:b32+]{, stride
 wmma.load.c.sync.aligned.layout.m8n8k128{.ss}.s32  {d*2:s32}, [p:b32+]{, stride:u32}   ; since 6.3 sm_75 ; reads ; converged
 
 section 9.7.14.4.4
-wmma.store.d.sync.aligned.layout.shape{.ss}.f16    [p:b32+], {r*4:b32!}{, stride:u32}   ; since 6.0 sm_70 ; writes ; converged
+wmma.store.d.sync.aligned.layout.shape{.ss}.f16    [p:b32+], {r*4:b32!&}{, stride:u32}   ; since 6.0 sm_70 ; writes ; converged
 wmma.store.d.sync.aligned.layout.shape{.ss}.f32    [p:b32+], {r*8:f32}{, stride:u32}   ; since 6.0 sm_70 ; writes ; converged
 wmma.store.d.sync.aligned.layout.shape{.ss}.s32    [p:b32+], {r*8:s32}{, stride:u32}   ; since 6.3 sm_72 ; writes ; converged
 wmma.store.d.sync.aligned.layout.small{.ss}.s32    [p:b32+], {r*2:s32}{, stride:u32}   ; small = m8n8k32 m8n8k128 ; since 6.3 sm_75 ; writes ; converged
@@ -47,14 +47,14 @@ wmma.store.d.sync.aligned.layout.m16n16k8{.ss}.f32 [p:b32+], {r*8:f32}{, stride:
 wmma.store.d.sync.aligned.layout.m8n8k4{.ss}.f64   [p:b32+], {r*2:f64}{, stride:u32}   ; since 7.0 sm_80 ; writes ; converged
 
 section 9.7.14.4.5
-wmma.mma.sync.aligned.layout_a.layout_b.shape.f16.f16  {d*4:b32!}, {a*8:b32!}, {b*8:b32!}, {c*4:b32!} ; since 6.0 sm_70 ; converged
-wmma.mma.sync.aligned.layout_a.layout_b.shape.f16.f32  {d*4:b32!}, {a*8:b32!}, {b*8:b32!}, {c*8:f32} ; since 6.0 sm_70 ; converged
-wmma.mma.sync.aligned.layout_a.layout_b.shape.f32.f16  {d*8:f32}, {a*8:b32!}, {b*8:b32!}, {c*4:b32!} ; since 6.0 sm_70 ; converged
-wmma.mma.sync.aligned.layout_a.layout_b.shape.f32.f32  {d*8:f32}, {a*8:b32!}, {b*8:b32!}, {c*8:f32} ; since 6.0 sm_70 ; converged
-wmma.mma.sync.aligned.layout_a.layout_b.shape.f16.f16.satfinite  {d*4:b32!}, {a*8:b32!}, {b*8:b32!}, {c*4:b32!} ; since 6.0 sm_70 ; until 6.4 sm_70 ; converged
-wmma.mma.sync.aligned.layout_a.layout_b.shape.f16.f32.satfinite  {d*4:b32!}, {a*8:b32!}, {b*8:b32!}, {c*8:f32} ; since 6.0 sm_70 ; until 6.4 sm_70 ; converged
-wmma.mma.sync.aligned.layout_a.layout_b.shape.f32.f16.satfinite  {d*8:f32}, {a*8:b32!}, {b*8:b32!}, {c*4:b32!} ; since 6.0 sm_70 ; until 6.4 sm_70 ; converged
-wmma.mma.sync.aligned.layout_a.layout_b.shape.f32.f32.satfinite  {d*8:f32}, {a*8:b32!}, {b*8:b32!}, {c*8:f32} ; since 6.0 sm_70 ; until 6.4 sm_70 ; converged
+wmma.mma.sync.aligned.layout_a.layout_b.shape.f16.f16  {d*4:b32!&}, {a*8:b32!&}, {b*8:b32!&}, {c*4:b32!&} ; since 6.0 sm_70 ; converged
+wmma.mma.sync.aligned.layout_a.layout_b.shape.f16.f32  {d*4:b32!&}, {a*8:b32!&}, {b*8:b32!&}, {c*8:f32} ; since 6.0 sm_70 ; converged
+wmma.mma.sync.aligned.layout_a.layout_b.shape.f32.f16  {d*8:f32}, {a*8:b32!&}, {b*8:b32!&}, {c*4:b32!&} ; since 6.0 sm_70 ; converged
+wmma.mma.sync.aligned.layout_a.layout_b.shape.f32.f32  {d*8:f32}, {a*8:b32!&}, {b*8:b32!&}, {c*8:f32} ; since 6.0 sm_70 ; converged
+wmma.mma.sync.aligned.layout_a.layout_b.shape.f16.f16.satfinite  {d*4:b32!&}, {a*8:b32!&}, {b*8:b32!&}, {c*4:b32!&} ; since 6.0 sm_70 ; until 6.4 sm_70 ; converged
+wmma.mma.sync.aligned.layout_a.layout_b.shape.f16.f32.satfinite  {d*4:b32!&}, {a*8:b32!&}, {b*8:b32!&}, {c*8:f32} ; since 6.0 sm_70 ; until 6.4 sm_70 ; converged
+wmma.mma.sync.aligned.layout_a.layout_b.shape.f32.f16.satfinite  {d*8:f32}, {a*8:b32!&}, {b*8:b32!&}, {c*4:b32!&} ; since 6.0 sm_70 ; until 6.4 sm_70 ; converged
+wmma.mma.sync.aligned.layout_a.layout_b.shape.f32.f32.satfinite  {d*8:f32}, {a*8:b32!&}, {b*8:b32!&}, {c*8:f32} ; since 6.0 sm_70 ; until 6.4 sm_70 ; converged
 wmma.mma.sync.aligned.layout_a.layout_b.m16n16k16.s32.s8.s8.s32{.satfinite}  {d*8:s32}, {a*2:b32~}, {b*2:b32~}, {c*8:s32} ; since 6.3 sm_72 ; converged
 wmma.mma.sync.aligned.layout_a.layout_b.m8n32k16.s32.s8.s8.s32{.satfinite}  {d*8:s32}, {a*1:b32~}, {b*4:b32~}, {c*8:s32} ; since 6.3 sm_72 ; converged
 wmma.mma.sync.aligned.layout_a.layout_b.m32n8k16.s32.s8.s8.s32{.satfinite}  {d*8:s32}, {a*4:b32~}, {b*1:b32~}, {c*8:s32} ; since 6.3 sm_72 ; converged
