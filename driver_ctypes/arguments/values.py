@@ -90,6 +90,7 @@ def convert_argument(value: Any, param: Parameter, index: int, context: Context,
         elif param.kind == "bf16":
             value = bf16_bits(value)
         elif param.kind == "bytes":
+            _check_memory_behind(value)
             if param.structure is not None and type(value) is not bytes:
                 value = param.structure.packed(value, context)
             value = _as_bytes(value, param.size)
@@ -142,6 +143,13 @@ def _mistyped(value: Any, param: Parameter, index: int, where: str) -> ArgumentT
     )
 
 
+def _check_memory_behind(value: Any) -> None:
+    """Raises ClosedError for a structure whose memory is closed: a tensor map."""
+    check = getattr(value, "_check_open", None)
+    if check is not None:
+        check()
+
+
 def _as_bytes(value: Any, size: int) -> bytes:
     """The bytes of a buffer-like object (bytes, a ctypes structure, a numpy record) of exactly *size* bytes."""
     pack = getattr(value, "pack", None)
@@ -164,6 +172,7 @@ def _as_bytes(value: Any, size: int) -> bytes:
 
 def _as_opaque(value: Any, size: int, context: Context) -> bytes:
     """The bytes of an argument whose parameter's type is not known: an integer or pointer that fits, or exact bytes."""
+    _check_memory_behind(value)
     if isinstance(value, float):
         raise ArgumentTypeError(
             f"the kernel's signature is not known, so a float cannot be told from an integer of {size} bytes",

@@ -64,11 +64,12 @@ class TensorMapError(ArgumentRangeError):
 
 class TensorMap(CUtensorMap):
     """128 bytes that only the driver understands; `tensor_map` makes one. It passes by value as a kernel's parameter of
-    128 bytes, aligned to 64 (``__grid_constant__ const CUtensorMap``), and does not keep the tensor's memory alive.
+    128 bytes, aligned to 64 (``__grid_constant__ const CUtensorMap``), as long as its memory is open. A graph that it is
+    passed to keeps that memory.
     """
 
     memory: Any = None
-    """What it was made of."""
+    """What it was made of: kept, but not kept open."""
     _context: Context | None = None
     _apart = 16
 
@@ -83,6 +84,15 @@ class TensorMap(CUtensorMap):
         with _Place(self) as place:
             context.call("cuTensorMapReplaceAddress", place, address)
         self.memory = memory
+
+    @property
+    def _arrays(self) -> tuple[Any, ...]:
+        """What a graph keeps beside it."""
+        return (self.memory,)
+
+    def _check_open(self) -> None:
+        """Raises ClosedError where its memory is closed."""
+        getattr(self.memory, "pointer", None)
 
     def __bytes__(self) -> bytes:
         return ctypes.string_at(ctypes.addressof(self), ctypes.sizeof(self))

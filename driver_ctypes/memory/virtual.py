@@ -7,10 +7,12 @@ given to other processes.
 from __future__ import annotations
 
 import ctypes
+from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from driver_ctypes.errors import ArgumentError, ArgumentRangeError, NotSupportedError
-from driver_ctypes.lifetime import Handle, Life
+from driver_ctypes.errors import ArgumentError, ArgumentRangeError, ClosedError, NotSupportedError
+from driver_ctypes.lifetime import Handle, Life, Single, _Process
 from driver_ctypes.memory.buffer import demand, in_units, size_of
 
 if TYPE_CHECKING:
@@ -101,7 +103,7 @@ def import_memory(context: Context, descriptor: int, nbytes: int) -> PhysicalMem
 
 
 class MappedMemory(Handle):
-    """A piece of memory that shows in a reserved range, made by `Reservation.map`."""
+    """A piece of memory that shows in a reserved range, made by `Reservation.map`. The range stays as long as it does."""
 
     kind = "mapping"
     _destroy = "cuMemUnmap"
@@ -109,6 +111,7 @@ class MappedMemory(Handle):
     def __init__(self, reservation: Reservation, address: int, memory: PhysicalMemory) -> None:
         super().__init__(reservation.context, address, more=(memory.nbytes,))
         self.reservation = reservation
+        reservation._mapped(address)
         self.memory = memory
         self.nbytes = memory.nbytes
 
@@ -117,6 +120,15 @@ class MappedMemory(Handle):
         """Where it shows. Raises ClosedError."""
         self._check_open()
         return self._handle
+
+    def _release(self) -> None:
+        address = self._handle
+        super()._release()
+        if address:
+            self.reservation._unmapped(address)
+
+    def _let_go(self) -> None:
+        self.context._defer_call(partial(self.reservation._unmapped, self._handle))
 
     def set_access(self, rights: str = "rw", devices: Iterable[Device] = ()) -> None:
         """Let kernels of *devices* (default: the context's own) read (``r``) or read and write (``rw``) it, or neither
@@ -143,7 +155,9 @@ class MappedMemory(Handle):
 
 
 class Reservation(Handle):
-    """A range of addresses that nothing else will get, made by `reserve_addresses`."""
+    """A range of addresses that nothing else will get, made by `reserve_addresses`. Closed while something shows in it, it
+    is freed when the last mapping closes.
+    """
 
     kind = "reserved range"
     _destroy = "cuMemAddressFree"
@@ -152,6 +166,19 @@ class Reservation(Handle):
         super().__init__(context, address, more=(nbytes,))
         self.nbytes = nbytes
         self._address = address
+        self._mappings: set[int] = set()  # where something shows in it
+
+    def _mapped(self, address: int) -> None:
+        self._mappings.add(address)
+        self._pin()
+
+    def _unmapped(self, address: int) -> None:
+        self._mappings.discard(address)
+        self._unpin()
+
+    def __del__(self, _process: type[_Process] = _Process) -> None:
+        if self._handle and not _process.closing:
+            self.context._defer_call(partial(_free_range, self.context, self._handle, self._mappings))
 
     @property
     def pointer(self) -> int:
@@ -179,6 +206,15 @@ class Reservation(Handle):
         return mapping
 
 
+def _free_range(context: Context, address: int, mappings: set[int]) -> None:
+    """A range that was collected: what was collected with it and shows there still goes first."""
+    for mapping in tuple(mappings):
+        with suppress(ValueError):
+            context._deferred.remove((MappedMemory.kind, MappedMemory._destroy, mapping))
+        context._destroy_handle(MappedMemory.kind, MappedMemory._destroy, mapping)
+    context._destroy_handle(Reservation.kind, Reservation._destroy, address)
+
+
 def reserve_addresses(context: Context, nbytes: int, alignment: int = 0) -> Reservation:
     """*nbytes* bytes of addresses, a multiple of `memory_granularity`; *alignment* is a power of two, 0 for any."""
     if alignment & (alignment - 1):
@@ -188,21 +224,16 @@ def reserve_addresses(context: Context, nbytes: int, alignment: int = 0) -> Rese
     return Reservation(context, address.value, size)
 
 
-class GrowableBuffer:
+class GrowableBuffer(Single):
     """Device memory that grows without moving: *room* bytes of addresses, and memory for as much as is asked for.
 
-    Pointers into it stay right when it grows; nothing is copied. Passes as a pointer argument, like a `Buffer`.
+    Pointers into it stay right when it grows; nothing is copied. Passes as a pointer argument, like a `Buffer`. What a
+    living graph uses stays until that graph closes, whether it is closed or shrunk meanwhile.
     """
 
-    __slots__ = (
-        "_address",
-        "_life",
-        "_parts",
-        "_reservation",
-        "_unit",
-        "context",
-        "nbytes",
-    )  # _address, _life: for launches
+    __slots__ = (  # _address, _life: for launches
+        "_address", "_closed", "_life", "_parts", "_pins", "_reservation", "_unit", "context", "nbytes",
+    )  # fmt: skip
 
     def __init__(self, context: Context, nbytes: int = 0, *, room: int) -> None:
         """*nbytes* bytes at first, *room* at most; both are rounded up to the granularity."""
@@ -212,6 +243,8 @@ class GrowableBuffer:
         self._reservation = reserve_addresses(context, -(-max(size_of(room), 1) // self._unit) * self._unit)
         self._address = self._reservation.pointer
         self._life = Life(context)
+        self._closed = False
+        self._pins = 0  # graphs that use it
         self.nbytes = 0
         try:
             self.resize(nbytes)
@@ -222,7 +255,12 @@ class GrowableBuffer:
     @property
     def pointer(self) -> int:
         """The device address, which never changes. Raises ClosedError after close()."""
+        self._check_open()
         return self._reservation.pointer
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise ClosedError("this growable buffer is closed", hint="keep it open while it is used")
 
     @property
     def room(self) -> int:
@@ -237,8 +275,10 @@ class GrowableBuffer:
     def resize(self, nbytes: int) -> None:
         """Have memory for *nbytes* bytes: more is added, what is not needed any more is given back.
 
-        Work that uses what is given back must be over. Raises ArgumentRangeError beyond `room`, OutOfMemoryError.
+        Work that uses what is given back must be over; while a graph uses the buffer, nothing is given back. Raises
+        ArgumentRangeError beyond `room`, OutOfMemoryError.
         """
+        self._check_open()
         size = size_of(nbytes)
         if size > self._reservation.nbytes:
             raise ArgumentRangeError(
@@ -248,9 +288,13 @@ class GrowableBuffer:
         missing = -(-size // self._unit) * self._unit - self.capacity
         if missing > 0:
             self._add(missing)
-        while self._parts and self.capacity - self._parts[-1][0].nbytes >= size:
-            self._drop()
         self.nbytes = size
+        self._trim()
+
+    def _trim(self) -> None:
+        """Give back what is not needed."""
+        while not self._pins and self._parts and self.capacity - self._parts[-1][0].nbytes >= self.nbytes:
+            self._drop()
 
     def _add(self, nbytes: int) -> None:
         memory = create_memory(self.context, nbytes)
@@ -269,14 +313,37 @@ class GrowableBuffer:
     @property
     def closed(self) -> bool:
         """Whether it can no longer be used."""
-        return self._reservation.closed
+        return self._closed or self._reservation.closed
 
     def close(self) -> None:
-        """Give memory and addresses back."""
+        """Give memory and addresses back; where a living graph uses them, when that graph closes."""
         self._life.context = None
+        with Handle._lock:
+            self._closed = True
+            if self._pins:
+                return
+        self._release()
+
+    def _release(self) -> None:
         while self._parts:
             self._drop()
         self._reservation.close()
+
+    def _pin(self) -> None:
+        """One graph more uses it."""
+        with Handle._lock:
+            self._pins += 1
+
+    def _unpin(self) -> None:
+        """One graph less uses it. The last one gives back what was not to be given back before."""
+        with Handle._lock:
+            self._pins -= 1
+            if self._pins:
+                return
+        if self._closed:
+            self._release()
+        else:
+            self._trim()
 
     def __enter__(self) -> GrowableBuffer:
         return self

@@ -102,6 +102,39 @@ def test_by_value_to_a_kernel(context, module):
         assert high << 32 | low == x.pointer
 
 
+@pytest.mark.parametrize("way", ["launch", "bind"])
+def test_its_memory_must_be_open(context, module, way):
+    function = module.function("first_word")
+    launch = function.bind(1, 1) if way == "bind" else lambda *args: function.launch(1, 1, *args)
+    with context.alloc(8) as out:
+        with context.alloc(4096) as x:
+            made = dc.tensor_map(x, "u8", (64, 64), (64, 8))
+            for _ in range(3):
+                launch(made, out)
+        with pytest.raises(dc.ClosedError, match=r"argument 1 \(map: bytes\): this buffer is closed"):
+            launch(made, out)
+
+
+def test_graphs_keep_its_memory(context, module, stream):
+    function, x, out = module.function("first_word"), context.alloc(4096), context.alloc(8)
+    made = dc.tensor_map(x, "u8", (64, 64), (64, 8))
+    with stream.capture() as capture:
+        function.launch(1, 1, made, out, stream=stream)
+    graph = context.graph()
+    graph.kernel(function, 1, 1, made, out)
+    before = context.live_handles()["buffer"]
+    x.close()
+    assert context.live_handles()["buffer"] == before
+    for one in (capture.graph, graph):
+        assert x in one.owners
+        with one.instantiate() as execution:
+            execution.launch(stream)
+            stream.synchronize()
+        one.close()
+    assert context.live_handles()["buffer"] == before - 1
+    out.close()
+
+
 def test_another_address(context):
     with context.alloc(4096) as x, context.alloc(8192) as y:
         made = dc.tensor_map(x, "u8", (64, 64), (64, 8))

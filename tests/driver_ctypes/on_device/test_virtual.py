@@ -93,6 +93,96 @@ def test_what_is_dropped_is_freed_in_order(context, unit):
     assert "mapping" not in context.live_handles()
 
 
+@pytest.fixture
+def clean(context, recwarn):
+    """Nothing is left behind, and nobody warns of it."""
+    context.synchronize()
+    before = context.live_handles()
+    yield
+    gc.collect()
+    context.synchronize()
+    assert context.live_handles() == before
+    assert not [str(warning.message) for warning in recwarn]
+
+
+def test_a_range_closed_under_a_mapping_stays_as_long(context, unit, clean):
+    with dc.create_memory(context, unit) as memory, dc.reserve_addresses(context, unit) as addresses:
+        mapped = addresses.map(memory)
+    assert addresses.closed
+    with pytest.raises(dc.ClosedError):
+        addresses.map(memory)
+    context.memset(mapped, 1, 4)
+    assert words(context, mapped, 1) == [0x01010101]
+    mapped.close()
+    mapped.close()
+    assert "reserved range" not in context.live_handles()
+
+
+@pytest.mark.parametrize("closed", [False, True])
+def test_garbage_in_a_cycle_is_freed_in_order(context, unit, clean, closed):
+    for turn in range(4):
+        memory, addresses = dc.create_memory(context, unit), dc.reserve_addresses(context, 2 * unit)
+        things = [memory, addresses, addresses.map(memory), addresses.map(memory, unit)]
+        if closed:
+            addresses.close()
+        if turn % 2:
+            things.reverse()
+        things.append(things)
+        grown = dc.GrowableBuffer(context, 2 * unit, room=4 * unit)
+        grown.resize(3 * unit)
+        cycle = [grown]
+        cycle.append(cycle)
+        del memory, addresses, things, grown, cycle
+        gc.collect()
+        context.synchronize()
+
+
+def test_a_collected_mapping_lets_its_range_go(context, unit, clean):
+    memory, addresses = dc.create_memory(context, unit), dc.reserve_addresses(context, unit)
+    addresses.map(memory)
+    context.synchronize()
+    with addresses.map(memory) as again:
+        assert again.pointer == addresses.pointer
+    addresses.close()
+    assert "reserved range" not in context.live_handles()
+    memory.close()
+
+
+def test_a_graph_keeps_what_grows(context, unit, add, stream, clean):
+    x, graph = dc.GrowableBuffer(context, 2 * unit, room=4 * unit), context.graph()
+    context.memset(x, 0, x.nbytes)
+    graph.kernel(add, 1, 32, x, 1, 1)
+    with stream.capture(into=graph):
+        add.launch(1, 32, x.pointer + unit, 1, 2, stream=stream)
+    with graph.instantiate() as execution:
+        graph.close()
+        at = x.pointer
+        x.resize(16)
+        assert (x.nbytes, x.capacity) == (16, 2 * unit)
+        execution.launch(stream)
+        assert words(context, at + unit, 1) == [2]
+        x.close()
+        with pytest.raises(dc.ClosedError):
+            x.pointer
+        with pytest.raises(dc.ClosedError):
+            add.launch(1, 32, x, 1, 1)
+        with pytest.raises(dc.ClosedError):
+            x.resize(unit)
+        execution.launch(stream)
+        assert (words(context, at, 1), words(context, at + unit, 1)) == ([2], [4])
+    assert "mapping" not in context.live_handles()
+
+
+def test_it_shrinks_when_the_graph_is_gone(context, unit, add, clean):
+    with dc.GrowableBuffer(context, unit, room=4 * unit) as x:
+        x.resize(3 * unit)
+        with context.graph() as graph:
+            graph.kernel(add, 1, 32, x, 1, 1)
+            x.resize(16)
+            assert x.capacity == 3 * unit
+        assert x.capacity == unit
+
+
 def test_shared_by_a_descriptor(context, unit):
     with dc.create_memory(context, unit, shareable=True) as memory:
         descriptor = memory.export()
