@@ -127,7 +127,7 @@ def test_what_nothing_lowers_is_not_found():
         "frobnicate.b32",
         "cvt.rn.u8.f16.f32",
         "shfl.idx.b32",
-        "wgmma.fence.sync.aligned",
+        "tcgen05.fence::before_thread_sync",
     ):
         assert registry.find(op) is None
 
