@@ -185,6 +185,8 @@ class Kernel:
             frame.begin(
                 grid, cluster, resident, options.budget, TICK, code.warp, table, next(_grid_ids)
             )  # fmt: skip
+            if self.code.uses_copies:
+                frame.launch.early_copies = options.copies == "early"
             began = perf_counter()
             status = code.run(frame.address)
             if status != Status.DONE:

@@ -78,6 +78,7 @@ class Launch(ctypes.Structure):
         ("fault_size", U32),
         ("fault_address", U64),
         ("fault_warp", U64),
+        ("early_copies", U64),  # asynchronous copies are done when they are started
         ("fault_window", U32),  # the address is an offset in a window of this Window's; 0: it is a generic one
         # waits for mbarriers, see rt/scheduler.py
         ("expired", U32),  # in this round such a wait takes no for an answer

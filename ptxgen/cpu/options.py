@@ -8,22 +8,33 @@ __all__ = ["LaunchOptions", "LaunchStats"]
 class LaunchOptions:
     """Knobs of the executor; the defaults suit everyone who does not test schedules.
 
+    copies: "late", so that asynchronous copies are done when they are waited for and no sooner, or "early", when they are
+        started. Late shows missing waits, early shows buffers that are filled again too soon.
     budget: loop rounds of a warp before another warp runs. Small, so that the warps of a CTA walk through memory together.
     max_resident: CTAs of a plain grid that may be in flight when they wait for each other.
     tier: "auto", or "base" or "fast" to force how code is compiled.
     time_limit: seconds of wall clock after which the launch is a fault of kind "timeout"; None for no limit.
     """
 
-    __slots__ = ("budget", "max_resident", "tier", "time_limit")
+    __slots__ = ("budget", "copies", "max_resident", "tier", "time_limit")
 
     def __init__(
-        self, *, budget: int = 16, max_resident: int = 264, tier: str = "auto", time_limit: float | None = None
+        self,
+        *,
+        budget: int = 16,
+        copies: str = "late",
+        max_resident: int = 264,
+        tier: str = "auto",
+        time_limit: float | None = None,
     ) -> None:
         if budget < 1 or max_resident < 1:
             raise ValueError(f"budget and max_resident are at least 1, not {budget} and {max_resident}")
         if tier not in ("auto", "base", "fast"):
             raise ValueError(f'tier is "auto", "base" or "fast", not {tier!r}')
+        if copies not in ("late", "early"):
+            raise ValueError(f'copies is "late" or "early", not {copies!r}')
         self.budget = budget
+        self.copies = copies
         self.max_resident = max_resident
         self.tier = tier
         self.time_limit = time_limit

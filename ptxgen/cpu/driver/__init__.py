@@ -15,10 +15,11 @@ code until the context is gone. Unlike hardware, a new primary context after `cu
 release) works.
 
 Not offered, so their address is 0: arrays, textures and surfaces, multicast, graphics
-interop, green contexts, checkpoints. Tensor maps are made, but kernels that use them do not run.
+interop, green contexts, checkpoints.
 
 Environment, read by the first cuInit: PTXGEN_CPU_DEVICES (how many devices, 1), PTXGEN_CPU_MEMORY (bytes of each,
-with K, M, G; the machine's memory), PTXGEN_CPU_CAPABILITY (9.0).
+with K, M, G; the machine's memory), PTXGEN_CPU_CAPABILITY (9.0), PTXGEN_CPU_COPIES (when asynchronous copies are done:
+late or early; late).
 
 The map: `table` has the symbols and makes C callbacks of them; `state` is the machine with all that callers have made; `refusal`,
 `results`, `logs` and `logs_api` are how a call fails and what is said of it, `faults` makes it fail on purpose, `rules` refuses

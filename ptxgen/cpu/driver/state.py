@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Generic, NamedTuple, NoReturn, TypeVar, cast
 
 from ptxgen.cpu.driver.logs import log
 from ptxgen.cpu.driver.refusal import CUresult, Refusal, invalid_handle, invalid_value
+from ptxgen.cpu.options import LaunchOptions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -226,6 +227,7 @@ class Machine:
         self.why_not_ready = "cuInit was not called"
         self.forked = False
         self.capability = (9, 0)
+        self.options = LaunchOptions()
         self.devices: list[Device] = []
         self.captures: list[Capture] = []  # all that go on, in any context
         self._lock = threading.Lock()
@@ -237,6 +239,7 @@ class Machine:
             if not self.ready:
                 self.capability = _capability(os.environ.get("PTXGEN_CPU_CAPABILITY", "9.0"))
                 memory = _bytes("PTXGEN_CPU_MEMORY", os.environ.get("PTXGEN_CPU_MEMORY") or str(_physical_memory()))
+                self.options = LaunchOptions(copies=_copies())
                 self.devices = [Device(ordinal, memory) for ordinal in range(_device_count())]
                 if not self.devices:
                     raise Refusal(CUresult.ERROR_NO_DEVICE, "PTXGEN_CPU_DEVICES is 0")
@@ -274,6 +277,13 @@ def _device_count() -> int:
     if not text.isdecimal() or int(text) > 64:
         raise invalid_value(f"PTXGEN_CPU_DEVICES is {text!r}, not a number from 0 to 64")
     return int(text)
+
+
+def _copies() -> str:
+    text = os.environ.get("PTXGEN_CPU_COPIES", "late")
+    if text not in ("late", "early"):
+        raise invalid_value(f"PTXGEN_CPU_COPIES is {text!r}, not late or early")
+    return text
 
 
 def _capability(text: str) -> tuple[int, int]:

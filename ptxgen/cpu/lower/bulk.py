@@ -8,7 +8,7 @@ from ptxgen.cpu.emit import Value
 from ptxgen.cpu.flat import FlatOperand, Op, Place
 from ptxgen.cpu.layout import BulkKind
 from ptxgen.cpu.lower.cluster import own_mask
-from ptxgen.cpu.lower.copies import span, start_bulk
+from ptxgen.cpu.lower.copies import span, start_bulk, started
 from ptxgen.cpu.lower.mbarrier import good, mbarrier, who
 from ptxgen.cpu.lower.registry import Form, lowers
 from ptxgen.cpu.rt.memory import FaultKind
@@ -66,12 +66,14 @@ def load(k: Context, form: Form, op: Op) -> None:
             own_mask(k, k.read(op.operands[4], U16))
         spaces = (Span.SHARED, Span.SHARED if form.get("source") else Span.GLOBAL)
         checked_copy(k, tuple(copy), spaces, completion(k, where))
+        started(k)
 
 
 @lowers("cp.async.bulk{.weak}.global.shared::cta.bulk_group{.L2::cache_hint}", raw=True, destinations=0)
 def store(k: Context, form: Form, op: Op) -> None:
     with k.when(k.guard()):
         checked_copy(k, op.operands[:3], (Span.GLOBAL, Span.SHARED), group(k))
+        started(k)
 
 
 @lowers("cp.async.bulk.commit_group", raw=True, destinations=0)

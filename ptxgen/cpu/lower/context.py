@@ -99,6 +99,13 @@ class Context:
         self.values = {}
         e.lines = body
 
+    @contextmanager
+    def early(self) -> Iterator[None]:
+        """Its body runs where copies are done when they are started."""
+        early = self.uniform("early", lambda: self.launch.get("early_copies").ne(0))
+        with self.e.if_(early):
+            yield
+
     def lane_copies(self) -> Record:
         """What the lane in hand has under way."""
         return lane_copies(self.copies, self.lane)

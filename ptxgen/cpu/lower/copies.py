@@ -70,12 +70,21 @@ def start_bulk(k: Context, kind: BulkKind, mbarrier: Value, to: Value, source: V
     return e.call("bulk_start", "ptr", k.copies.pointer, warp, number, mbarrier, to, source, nbytes, lane, instruction)
 
 
+def started(k: Context) -> None:
+    """What `start_bulk` has put under way is complete, and done at once where that is wanted."""
+    with k.early():
+        k.e.invoke("bulk_settle", k.copies.pointer, k.warp.pointer)
+
+
 def _address(k: Context, pointer: Value) -> Value:
     return k.e.op("i64", f"ptrtoint ptr {pointer.text} to i64")
 
 
 def _start(k: Context, to: Value, source: Value, nbytes: int, taken: Value) -> None:
-    k.e.invoke("copy_start", k.lane_copies().pointer, to, source, k.e.const("i32", nbytes), taken)
+    lane = k.lane_copies()
+    k.e.invoke("copy_start", lane.pointer, to, source, k.e.const("i32", nbytes), taken)
+    with k.early():
+        k.e.invoke("copies_drain", lane.pointer, lane.get("next"))
 
 
 def _taken(k: Context, operand: FlatOperand, nbytes: int) -> Value:
@@ -101,6 +110,7 @@ def mbarrier_arrive(k: Context, form: Form, op: Op) -> None:
             good(k, e.call("mbarrier_arrive", "i64", pointer, one, zero, increment, *who(k)).ne(0))
         until = k.lane_copies().get("next").zext("i64")
         start_bulk(k, BulkKind.ARRIVAL, pointer, until, e.const("i64", 0), zero)
+        started(k)
 
 
 @lowers("cp.async.commit_group", raw=True, destinations=0)

@@ -15,7 +15,7 @@ from ptxgen.cpu.layout import BulkKind
 from ptxgen.cpu.lower.atomic import new_value, update_in_loop
 from ptxgen.cpu.lower.bulk import BYTES, checked_copy, completion, group
 from ptxgen.cpu.lower.context import representation
-from ptxgen.cpu.lower.copies import start_bulk
+from ptxgen.cpu.lower.copies import start_bulk, started
 from ptxgen.cpu.lower.registry import Form, lowers
 from ptxgen.cpu.lower.tensor import DIMENSIONS, STORE_MODES, box_of, remember, shared_box
 from ptxgen.cpu.rt.memory import FaultKind
@@ -78,6 +78,7 @@ def reduce_shared(k: Context, form: Form, op: Op) -> None:
         where = completion(k, op.operands[3])
         entry = checked_copy(k, op.operands[:3], (Span.SHARED, Span.SHARED), where, BulkKind.REDUCE)
         _note(k, entry, partial(run, operation=form.do, type=form.type, shared=True))
+        started(k)
 
 
 @lowers(
@@ -88,6 +89,7 @@ def reduce_global(k: Context, form: Form, op: Op) -> None:
     with k.when(k.guard()):
         entry = checked_copy(k, op.operands[:3], (Span.GLOBAL, Span.SHARED), group(k), BulkKind.REDUCE)
         _note(k, entry, partial(run, operation=form.do, type=form.type, shared=False))
+        started(k)
 
 
 @lowers(
@@ -105,3 +107,4 @@ def reduce_tensor(k: Context, form: Form, op: Op) -> None:
         entry = start_bulk(k, BulkKind.TENSOR_REDUCE, group(k), map_, shared, nbytes)
         remember(k, entry, numbers)
         _note(k, entry, partial(run_of_tensor, operation=form.do))
+        started(k)

@@ -9,7 +9,7 @@ from ptxgen.cpu.flat import FlatOperand, Op, Place
 from ptxgen.cpu.layout import BulkKind
 from ptxgen.cpu.lower.bulk import BYTES, completion, group
 from ptxgen.cpu.lower.cluster import own_mask
-from ptxgen.cpu.lower.copies import span, start_bulk
+from ptxgen.cpu.lower.copies import span, start_bulk, started
 from ptxgen.cpu.lower.mbarrier import good, who
 from ptxgen.cpu.lower.registry import Form, lowers
 from ptxgen.cpu.rt.spans import Span
@@ -80,6 +80,7 @@ def load(k: Context, form: Form, op: Op) -> None:
         map_, numbers, nbytes = box_of(k, form, tensor, Span.GLOBAL, offsets)
         shared = shared_box(k, to, nbytes, Span.WRITE)
         remember(k, start_bulk(k, BulkKind.TENSOR_LOAD, mbarrier, shared, map_, nbytes), numbers)
+        started(k)
 
 
 @lowers(
@@ -92,6 +93,7 @@ def store(k: Context, form: Form, op: Op) -> None:
         map_, numbers, nbytes = box_of(k, form, tensor, Span.GLOBAL | Span.WRITE)
         shared = shared_box(k, source, nbytes, Span.GLOBAL)
         remember(k, start_bulk(k, BulkKind.TENSOR_STORE, group(k), map_, shared, nbytes), numbers)
+        started(k)
 
 
 @lowers(

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from ptxgen.cpu.rt.bulk import (
     write_bulk_advance,
     write_bulk_finish,
+    write_bulk_settle,
     write_bulk_start,
     write_bulk_wait,
     write_copies_exit,
@@ -37,6 +38,7 @@ ASYNC: dict[str, tuple[str, tuple[str, ...], Callable[..., None]]] = {
     "bulk_start": ("ptr", ("ptr", "ptr", "i32", "ptr", "i64", "i64", "i32", "i32", "i32"), write_bulk_start),
     "bulk_finish": ("void", ("ptr", "ptr", "i32"), write_bulk_finish),
     "bulk_wait": ("void", ("ptr", "ptr", "i32", "i32"), write_bulk_wait),
+    "bulk_settle": ("void", ("ptr", "ptr"), write_bulk_settle),
     "bulk_advance": ("i1", ("ptr", "ptr", "ptr"), write_bulk_advance),
     "tensor_check": ("i32", ("ptr", "ptr", "i32", "i32", "i32", "ptr", "i32", "i32"), write_tensor_check),
     "tensor_move": ("void", ("ptr", "ptr", "i64", "i32", "i64", "ptr"), write_tensor_move),

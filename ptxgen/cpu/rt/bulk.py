@@ -20,7 +20,10 @@ if TYPE_CHECKING:
 
     from ptxgen.cpu.emit import Emitter, Value
 
-__all__ = ["write_bulk_advance", "write_bulk_finish", "write_bulk_start", "write_bulk_wait", "write_copies_exit"]
+__all__ = [
+    "write_bulk_advance", "write_bulk_finish", "write_bulk_settle", "write_bulk_start", "write_bulk_wait",
+    "write_copies_exit",
+]  # fmt: skip
 
 
 def _entry(copies: Record, number: Value) -> Record:
@@ -138,6 +141,14 @@ def write_bulk_wait(e: Emitter, *arguments: Value) -> None:
     with _under_way(e, copies) as (number, entry):
         with e.if_(entry.get("mbarrier").eq(0) & entry.get("lane").eq(lane) & entry.get("group").ult(limit)):
             e.invoke("bulk_finish", copies_pointer, warp_pointer, number)
+    e.line("ret void")
+
+
+def write_bulk_settle(e: Emitter, *arguments: Value) -> None:
+    """`void bulk_settle(copies, warp)`: does all that a warp has under way."""
+    copies_pointer, warp_pointer = arguments
+    with _under_way(e, Record(e, layout.Copies, copies_pointer)) as (number, _):
+        e.invoke("bulk_finish", copies_pointer, warp_pointer, number)
     e.line("ret void")
 
 

@@ -16,7 +16,7 @@ from ptxgen.cpu.driver.modules.libraries import function_of
 from ptxgen.cpu.driver.modules.module import Function
 from ptxgen.cpu.driver.pointers import get_u64, need
 from ptxgen.cpu.driver.refusal import CUresult, Refusal, invalid_value
-from ptxgen.cpu.driver.state import Context
+from ptxgen.cpu.driver.state import Context, machine
 from ptxgen.cpu.driver.streams.stream import Stream, Work, stream_of
 from ptxgen.cpu.driver.table import entry
 from ptxgen.errors import Fault, PtxError
@@ -69,6 +69,7 @@ class Launch(Work):
             raise Refusal(CUresult.ERROR_INVALID_HANDLE, f"the module of {self.function.name!r} was unloaded")
 
     def run(self, stream: Stream) -> None:
+        self.check()  # once more: closing a module waits for the stream's lock, which is held only now
         run(stream.context, self.function, self.shape, self.arguments)
 
 
@@ -79,6 +80,7 @@ def run(context: Context, function: Function, shape: Shape, arguments: bytes) ->
         function.kernel.launch(
             shape.grid, shape.block, arguments, dynamic_shared=shape.shared,
             cluster=cluster if cluster[0] else (1, 1, 1), cooperative=shape.cooperative,
+            options=machine.options,
         )  # fmt: skip
     except Fault as fault:
         context.fail(_CODES.get(getattr(fault, "kind", ""), CUresult.ERROR_LAUNCH_FAILED), str(fault))
