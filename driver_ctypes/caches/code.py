@@ -81,6 +81,8 @@ class CodeStore:
 
     suffix = ".code"
     """How the names of entries end."""
+    variable = FOLDER_VARIABLE
+    """What chooses another folder."""
 
     def __init__(self, folder: Path | str, *, limit: int | None = None, strict: bool = False) -> None:
         """*folder*: where the files lie; *limit*: bytes of all files together (default: ``PTXGEN_CACHE_BYTES``, else 1 GiB).
@@ -191,7 +193,7 @@ class CodeStore:
             owner = "belongs to another user" if foreign else "may be written by others"
             problem = CacheUnsafeError(
                 f"the cache folder {self.folder} {owner}: code in it could be anybody's",
-                hint=f"chmod 700 it, or choose another folder with {FOLDER_VARIABLE}",
+                hint=f"chmod 700 it, or choose another folder with {self.variable}",
             )
             self._give_up(problem, reading=True)
             return False
@@ -246,9 +248,9 @@ class CodeStore:
         self._count(failures=1)
         kind: type[CacheError]
         if error.errno in _FULL:
-            kind, hint = CacheFullError, f"free some space, or choose another folder with {FOLDER_VARIABLE}"
+            kind, hint = CacheFullError, f"free some space, or choose another folder with {self.variable}"
         else:
-            kind, hint = CacheUnwritableError, f"choose a folder that can be written with {FOLDER_VARIABLE}"
+            kind, hint = CacheUnwritableError, f"choose a folder that can be written with {self.variable}"
         use = "used" if reading else "written"
         self._give_up(kind(f"the cache folder {self.folder} cannot be {use}: {error}", hint=hint), reading=reading)
 
