@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 MODES = {"global": 0, "thread_local": 1, "relaxed": 2}
 
 _WRONG_THREAD, _UNJOINED = 908, 904
+_OF_CAPTURES = range(900, 909)  # CUresult: what is refused because of a capture
 
 
 class Capture:
@@ -72,6 +73,7 @@ class Capture:
         self._streams: list[tuple[Stream, str]] = []
         self._owners = Owners()
         self._failure: tuple[str, int, str] | None = None
+        self._elsewhere: tuple[str, int, str] | None = None
         self._graph: Graph | None = None
 
     @property
@@ -272,16 +274,23 @@ class Capture:
             self._discard(self._end()[1])
 
     def _note_failure(self, symbol: str, code: int) -> None:
-        """Remember the first call that failed on the capturing thread: the likely cause, should the capture break."""
-        if self._failure is None and (threading.current_thread() is self.thread or self.mode == "global"):
+        """Remember the first call that failed on the capturing thread: the likely cause, should the capture break. Else it
+        is the first that was refused on another thread because something captures.
+        """
+        thread = threading.current_thread()
+        if self._failure is None and (thread is self.thread or self.mode == "global"):
             self._failure = (symbol, code, lease.caller())
+        elif self._elsewhere is None and code in _OF_CAPTURES:
+            self._elsewhere = (symbol, code, f"{lease.caller()}, on thread {thread.name!r}")
 
     def _broken(self, code: int) -> Error:
         context = self.stream.context
-        if self._failure is not None and code != _WRONG_THREAD:
-            symbol, cause, place = self._failure
+        failure = self._failure or (self._elsewhere if code != _UNJOINED else None)
+        if failure is not None and code != _WRONG_THREAD:
+            symbol, cause, place = failure
             name = context.driver._describe(cause)[0]
-            detail = f"the first call that failed inside the capture was {symbol}: {name} ({cause}), at {place}"
+            where = "inside" if self._failure is not None else "beside"
+            detail = f"the first call that failed {where} the capture was {symbol}: {name} ({cause}), at {place}"
         elif code == _WRONG_THREAD:
             detail = "the body ended on another thread than it began on"
         elif code == _UNJOINED:

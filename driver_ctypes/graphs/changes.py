@@ -14,6 +14,7 @@ from driver_ctypes.errors import ArgumentCountError, ArgumentError
 from driver_ctypes.graphs import kernels, parameters
 from driver_ctypes.graphs.host import ADDRESS, HostFunction
 from driver_ctypes.graphs.owners import HeldHost, let_go
+from driver_ctypes.streams.event import check_event
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -166,7 +167,7 @@ def _host(context: Context, node: Node, changes: dict[str, Any], old: Any) -> Ch
 def _event(word: str) -> Any:
     def change(context: Context, node: Node, changes: dict[str, Any], old: Any) -> Change:
         event = changes["event"]
-        parameters.check_event(event)
+        check_event(event)
         return Change(f"Event{word}NodeSetEvent", (event.handle,), False, {None: (event,)})
 
     return change

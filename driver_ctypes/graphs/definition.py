@@ -15,6 +15,7 @@ from driver_ctypes.graphs.inventory import describe_node
 from driver_ctypes.graphs.node import ChildNode, ConditionalNode, MemoryNode, Node, Record
 from driver_ctypes.launch.attributes import attribute_value
 from driver_ctypes.memory.buffer import size_of
+from driver_ctypes.streams.event import check_event
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -126,12 +127,12 @@ class Graph(GraphBase):
 
     def record(self, event: Event, *, after: Any = None, label: str | None = None) -> Node:
         """Record *event* whenever the graph gets here."""
-        parameters.check_event(event)
+        check_event(event)
         return self._add("cuGraphAddEventRecordNode", "event_record", after, label, (event,), event.handle)
 
     def wait(self, event: Event, *, after: Any = None, label: str | None = None) -> Node:
         """Wait for *event* as it was last recorded before the launch."""
-        parameters.check_event(event)
+        check_event(event)
         return self._add("cuGraphAddEventWaitNode", "wait_event", after, label, (event,), event.handle)
 
     def child(self, graph: Graph, *, move: bool = False, after: Any = None, label: str | None = None) -> ChildNode:

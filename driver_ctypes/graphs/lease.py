@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 _changed = threading.Condition()
 renew_in_child(globals(), "_changed", threading.Condition)
-_OURS = ("driver_ctypes", "ptxgen")  # packages whose frames are not the caller's
+_OURS = ("driver_ctypes", "ptxgen", "contextlib")  # modules whose frames are not the caller's
 
 
 def acquire(capture: Capture, wait: float) -> None:

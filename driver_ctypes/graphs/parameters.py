@@ -10,7 +10,6 @@ from driver_ctypes.arguments.pointers import as_pointer
 from driver_ctypes.errors import ArgumentError, ArgumentRangeError, ArgumentTypeError
 from driver_ctypes.graphs.owners import HeldHost
 from driver_ctypes.memory.host import PinnedBuffer
-from driver_ctypes.streams.event import Event
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -49,13 +48,6 @@ def copy_params(
         setattr(params, f"{name}Pitch", pitch or nbytes)
         setattr(params, f"{name}Height", rows)
     return params, tuple([side.owner for side in sides.values() if side.owner is not None])
-
-
-def check_event(event: Any) -> None:
-    """Raises ArgumentTypeError, or ClosedError."""
-    if not isinstance(event, Event):
-        raise ArgumentTypeError(f"an event is needed, not {type(event).__name__} {event!r:.60}", name="event")
-    event._check_open()
 
 
 def check_sides(params: structs.CUDA_MEMCPY3D) -> None:

@@ -118,6 +118,7 @@ def max_active_blocks(function: Function, threads: int, shared: int = 0, *, cach
     Without *caching_override*, fewer where caching of global memory in L1 would need shared memory's room. Raises
     ArgumentRangeError for no threads, ClosedError.
     """
+    function.module._check_open()
     _positive("threads", threads)
     result = ctypes.c_int()
     symbol = "cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags"
@@ -134,6 +135,7 @@ def max_block_size(
     *shared* is dynamic shared memory in bytes, or a function that tells it for a number of threads. Raises
     LaunchConfigError where no block fits.
     """
+    function.module._check_open()
     limits = Limits.of(function.context.device)
     most = function.attribute(0)  # MAX_THREADS_PER_BLOCK
     if limit is not None:
@@ -158,6 +160,7 @@ def available_dynamic_shared(function: Function, blocks: int, threads: int) -> i
     """Bytes of dynamic shared memory that each of *blocks* blocks on a multiprocessor may have. Raises LaunchConfigError
     where so many are not resident with none of it.
     """
+    function.module._check_open()
     _positive("blocks", blocks)
     _positive("threads", threads)
     context, result = function.context, ctypes.c_size_t()
@@ -193,6 +196,7 @@ def max_active_clusters(function: Function, cluster: int, threads: int, shared: 
 
 
 def _clusters(symbol: str, function: Function, config: Any) -> int:
+    function.module._check_open()
     result = ctypes.c_int()
     function.context.call(symbol, ctypes.byref(result), function.handle, ctypes.byref(config))
     return result.value

@@ -12,6 +12,7 @@ from driver_ctypes.launch.native import native_launcher
 from driver_ctypes.launch.sending import borrowed_slot, configured, launch_error, require_signature, send
 from driver_ctypes.launch.slot import LastLaunch, Slot
 from driver_ctypes.streams.capturing import anything_captures
+from driver_ctypes.streams.event import Event
 from driver_ctypes.trampoline.choice import is_native
 
 if TYPE_CHECKING:
@@ -44,6 +45,8 @@ class Plan:
         self.stream = stream
         self.follows = follows
         self.owners = owners
+        for event in self.events():
+            event._bound = True
         self.launched = LastLaunch(function.name, config)
         self.number = next(plan_numbers)
         self.slots: list[tuple[Any, Callable[[], int], Slot]] = []
@@ -65,6 +68,10 @@ class Plan:
         if context._launched.value == self.number:
             context._last_launch = self.launched
 
+    def events(self) -> list[Event]:
+        """What its launches record."""
+        return [owner for owner in self.owners if isinstance(owner, Event)]
+
     def revoke(self) -> None:
         """Send the next launch through `checked`."""
         self.revoked += 1
@@ -79,6 +86,8 @@ class Plan:
         context = self.function.context
         self.function.module._check_open()
         self.stream._check_open()
+        for event in self.events():
+            event._check_open()
         revoked = self.revoked
         try:
             slot = self.slots.pop()[2]

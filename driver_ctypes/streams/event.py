@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 from typing import TYPE_CHECKING, Any
 
-from driver_ctypes.errors import ArgumentError
+from driver_ctypes.errors import ArgumentError, ArgumentTypeError
 from driver_ctypes.lifetime import Handle
 
 if TYPE_CHECKING:
@@ -27,11 +27,18 @@ class Event(Handle):
     def __init__(self, context: Context, handle: int, timing: bool) -> None:
         super().__init__(context, handle)
         self.timing = timing
+        self._bound = False  # whether bound launchers record it
 
     @property
     def handle(self) -> int:
         """The CUevent."""
         return self._handle
+
+    def close(self) -> None:
+        """Destroy it now; what waits for it still does. Bound launchers that record it refuse from then on."""
+        if self._bound and not self._closed:
+            self.context._revoke_plans()
+        super().close()
 
     def record(self, stream: Any = None) -> Event:
         """Mark the work queued on *stream* (None: the default one) so far. Returns itself."""
@@ -60,7 +67,7 @@ class Event(Handle):
     def elapsed_ms(self, start: Event) -> float:
         """Milliseconds from *start* to this event, to about 0.5 us. Raises NotReadyError before both have happened."""
         for event in (self, start):
-            event._check_open()
+            check_event(event)
             if not event.timing:
                 raise ArgumentError("an event made with timing=False has no time", hint="use context.event()")
         elapsed = ctypes.c_float()
@@ -76,6 +83,16 @@ class Event(Handle):
         from driver_ctypes.memory.ipc import event_handle
 
         return event_handle(self)
+
+
+def check_event(event: Any) -> None:
+    """Raises ArgumentTypeError for what is no event, ClosedError for a closed one."""
+    if not isinstance(event, Event):
+        hint = "stream.record() makes one" if hasattr(event, "__cuda_stream__") else "context.event() makes one"
+        raise ArgumentTypeError(
+            f"an event is needed, not {type(event).__name__} {event!r:.60}", name="event", hint=hint
+        )
+    event._check_open()
 
 
 def create_event(context: Context, timing: bool, blocking: bool, interprocess: bool = False) -> Event:

@@ -3,7 +3,8 @@
 What the driver calls is not Python: it is the C library's ``sem_post``, which takes no lock of the interpreter. A thread
 of ours waits for that semaphore, and calls the functions, one after the other. So a function may take its time, take
 locks and call CUDA; the stream's later work does not wait for it. What it raises is raised by the stream's next
-synchronisation, which waits for the functions too.
+synchronisation, which waits for the functions too; called by a function, of whichever stream, it waits for the device's
+work alone, which waits for no function: else two of them would wait for each other.
 """
 
 from __future__ import annotations
@@ -82,6 +83,10 @@ class _Portable:
         self._semaphore.acquire()
 
 
+class _Caller(threading.Thread):
+    """A thread that calls a stream's functions."""
+
+
 class HostCalls:
     """The functions of one stream. Its thread runs while there is a function to come, and holds what the driver posts."""
 
@@ -92,7 +97,7 @@ class HostCalls:
         self._changed = threading.Condition()
         self._waiting = 0  # functions that have not returned
         self._errors: list[BaseException] = []
-        self._thread: threading.Thread | None = None
+        self._thread: _Caller | None = None
         context._callers.add(self)
 
     def queue(self, context: Context, stream: int, function: Callable[[], Any]) -> None:
@@ -111,7 +116,7 @@ class HostCalls:
                 self._waiting -= 1
                 raise
             if self._thread is None or not self._thread.is_alive():
-                self._thread = threading.Thread(target=self._run, name="driver_ctypes host functions", daemon=True)
+                self._thread = _Caller(target=self._run, name="driver_ctypes host functions", daemon=True)
                 self._thread.start()
 
     def _run(self) -> None:
@@ -132,12 +137,13 @@ class HostCalls:
 
     def finish(self) -> None:
         """Wait for every function whose turn has come, and raise HostFunctionError for the first that raised. Called by
-        one of the functions itself, it does not wait.
+        such a function, of this stream or another, it does neither.
         """
-        if threading.current_thread() is not self._thread:
-            with self._changed:
-                while self._waiting:
-                    self._changed.wait()
+        if isinstance(threading.current_thread(), _Caller):
+            return
+        with self._changed:
+            while self._waiting:
+                self._changed.wait()
         if self._errors:
             errors, self._errors = self._errors, []
             raise_first(errors, "a function that the stream called", "functions", "the stream's other work")

@@ -9,6 +9,7 @@ from driver_ctypes.errors import ArgumentError, ArgumentTypeError
 from driver_ctypes.interop.streams import stream_handle
 from driver_ctypes.lifetime import Handle
 from driver_ctypes.streams.capturing import capture_of
+from driver_ctypes.streams.event import check_event
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -160,7 +161,7 @@ class Stream(Handle):
     def wait(self, event: Event) -> None:
         """Let later work wait for *event*. An event recorded in a capture draws this stream into that capture."""
         self._check_open()
-        event._check_open()
+        check_event(event)
         self.context.call("cuStreamWaitEvent", self._value, event._handle, 0)
         capture = self._capture
         if capture is not None:
@@ -169,9 +170,10 @@ class Stream(Handle):
 
     def record(self, event: Event | None = None) -> Event:
         """Record *event* (or a new one) after the work queued so far, and return it."""
-        event = event if event is not None else self.context.event()
-        event.record(self)
-        return event
+        if event is None:
+            return self.context.event().record(self)
+        check_event(event)
+        return event.record(self)
 
     def capture(
         self,

@@ -105,6 +105,18 @@ def test_a_bound_launch_keeps_what_its_attributes_use(context, bump, stream, x):
     assert context.live_handles().get("event", 0) == events - 1
 
 
+@pytest.mark.parametrize("attribute", ["completion_event", "programmatic_event"])
+def test_a_bound_launch_refuses_a_closed_event(context, bump, stream, x, attribute):
+    event = context.event(timing=False)
+    launch = bump.bind(1, 1, stream=stream, **{attribute: event})
+    for _ in range(3):
+        launch(x, 0, 1)
+    event.close()
+    for _ in range(2):
+        with pytest.raises(dc.ClosedError, match="this event is closed"):
+            launch(x, 0, 1)
+
+
 def test_nodes_of_captured_launches_have_them(context, bump, stream, x):
     with stream.capture() as capture:
         bump.launch(1, 1, x, 0, 1, stream=stream, priority=-2, carveout=25)

@@ -3,6 +3,7 @@
 import pytest
 
 import driver_ctypes as dc
+from tests.driver_ctypes.kit import PTX, SIGNATURES
 
 SHARED_48K = 48 << 10
 
@@ -57,3 +58,18 @@ def test_clusters(context, add):
 def test_bad_numbers(add, threads):
     with pytest.raises(dc.ArgumentRangeError, match="positive"):
         dc.max_active_blocks(add, threads)
+
+
+def test_a_kernel_of_an_unloaded_module(context):
+    module = context.load(PTX, signatures=SIGNATURES)
+    add = module.function("add")
+    module.close()
+    for ask in (
+        lambda: dc.max_active_blocks(add, 128),
+        lambda: dc.max_block_size(add),
+        lambda: dc.available_dynamic_shared(add, 1, 128),
+        lambda: dc.max_cluster_size(add, 128),
+        lambda: dc.max_active_clusters(add, 1, 128),
+    ):
+        with pytest.raises(dc.ClosedError, match="this module is closed"):
+            ask()

@@ -68,6 +68,47 @@ def test_a_function_may_call_the_driver_and_wait_for_its_own_stream(context, str
     assert seen == [True]
 
 
+@pytest.mark.parametrize("wait", ["context", "other", "both"])
+def test_functions_never_wait_for_each_other(context, stream, wait):
+    """Each waits for the device, and the program for both."""
+    met, seen = threading.Barrier(2), []
+    with context.stream() as other:
+
+        def function(mine, its):
+            met.wait(20)
+            if wait != "other":
+                context.synchronize()
+            if wait != "context":
+                its.synchronize()
+            met.wait(20)
+            seen.append(mine)
+
+        stream.call(lambda: function(stream, other))
+        other.call(lambda: function(other, stream))
+        stream.call(lambda: 1 // 0)
+        waiter = threading.Thread(target=other.synchronize)
+        waiter.start()
+        waiter.join(30)
+        assert not waiter.is_alive()
+        with pytest.raises(dc.HostFunctionError, match="ZeroDivisionError"):
+            context.synchronize()
+        assert set(seen) == {stream, other}
+
+
+def test_what_is_no_event(context, stream):
+    with context.stream() as other, context.event() as event:
+        for act in (stream.record, stream.wait, event.elapsed_ms):
+            with pytest.raises(dc.ArgumentTypeError, match=r"an event is needed, not Stream(.|\n)*stream.record\(\)"):
+                act(other)
+            with pytest.raises(dc.ArgumentTypeError, match="an event is needed, not int 5"):
+                act(5)
+        with pytest.raises(dc.ArgumentTypeError, match="an event is needed, not NoneType"):
+            stream.wait(None)
+    for act in (stream.record, stream.wait):
+        with pytest.raises(dc.ClosedError, match="this event is closed"):
+            act(event)
+
+
 def test_the_stream_does_not_wait_for_a_slow_function(context, stream, add):
     release = threading.Event()
     with filled(context, [0]) as x:

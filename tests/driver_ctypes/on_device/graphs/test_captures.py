@@ -134,6 +134,43 @@ def test_an_unjoined_stream_is_named_with_its_place(context, put, stream):
     side.synchronize()
 
 
+def test_an_unjoined_fork_is_named_with_its_line(context, put, stream):
+    side = context.stream()
+    with pytest.raises(
+        dc.CaptureError, match=rf"not waited for.*{re.escape(repr(side))} \(joined at .*test_captures.py:\d+, in test_an_un"
+    ):
+        with stream.capture() as capture:
+            fork = capture.fork(side)
+            fork.__enter__()  # and never left
+            put.launch(1, 1, 0, 0, 1, stream=side)
+    stream.synchronize()
+    side.synchronize()
+
+
+def test_a_synchronization_of_another_thread_that_breaks_a_capture(context, put, stream):
+    """CUDA refuses to wait for a context of which a stream captures, and breaks the capture."""
+    refused = []
+
+    def wait():
+        try:
+            context.synchronize()
+        except dc.CaptureError as error:
+            refused.append(error)
+
+    thread = threading.Thread(target=wait, name="the other one")
+    with pytest.raises(dc.CaptureError) as caught, stream.capture():
+        put.launch(1, 1, 0, 0, 1, stream=stream)
+        thread.start()
+        thread.join()
+    assert len(refused) == 1
+    assert re.search(
+        r"the first call that failed beside the capture was cuCtxSynchronize: .*test_captures.py:\d+, in wait, on thread "
+        "'the other one'",
+        str(caught.value),
+    )
+    stream.synchronize()
+
+
 def test_a_broken_capture_names_the_call_and_its_line(context, stream):
     with pytest.raises(dc.CaptureError) as caught, stream.capture():
         try:
