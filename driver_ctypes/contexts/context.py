@@ -59,6 +59,7 @@ class Context(Handles, MemoryCalls, ContextSettings):
             return
         failures: list[CudaError] = []
         with self._lock:
+            self._ending = threading.get_ident()
             for capture in list(self._captures):
                 try_to(failures, capture._abort)
             failures += self._free_all()
@@ -70,6 +71,7 @@ class Context(Handles, MemoryCalls, ContextSettings):
         """Forget everything without freeing it one by one: releasing or resetting the context does that."""
         if self._closed:
             return
+        self._ending = threading.get_ident()
         self._closed = True
         self._revoke_plans()
         self._names.clear()

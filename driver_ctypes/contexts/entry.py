@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import re
+import threading
 from copy import copy
 from typing import TYPE_CHECKING, Any
 from weakref import WeakSet, WeakValueDictionary
@@ -43,6 +44,7 @@ class Entry(Single):
         self._functions = device.driver.functions
         self._threads = device.driver.threads
         self._closed = False
+        self._ending = 0  # the thread that closes it
         self._poison: CudaError | None = None
         self._peers: WeakSet[Entry] = WeakSet()  # whose memory it reaches
         self._captures: list[Capture] = []
@@ -125,6 +127,12 @@ class Entry(Single):
         """The exception for a failed call. Remembers the first fault, and what broke a capture."""
         for capture in self._captures:
             capture._note_failure(symbol, code)
+        if self._ending not in (0, threading.get_ident()):
+            self._driver.new_log()
+            raise ClosedError(
+                f"the context of {self._device!r} was closed by another thread while {symbol} was called",
+                hint="close it when the threads that use it have ended",
+            )
         if code not in FATAL_CODES:
             return self._driver.error(symbol, code, args, detail=detail, **more)
         if self._poison is not None:

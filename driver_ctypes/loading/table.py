@@ -9,7 +9,8 @@ import ctypes
 import re
 import sys
 import threading
-from collections.abc import Callable, Sequence
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +24,7 @@ from driver_ctypes.errors import (
     NotAvailableError,
 )
 from driver_ctypes.loading.checking import WRONG, check, corrected, mistyped, unknown_symbol
-from driver_ctypes.results import cuda_error
+from driver_ctypes.results import FATAL_CODES, cuda_error
 
 if TYPE_CHECKING:
     from driver_ctypes.contexts.device import Device
@@ -34,7 +35,8 @@ Resolve = Callable[[str, int], int]
 _NO_DEVICE = 100
 _LOGS_SINCE = 12090  # cuLogsDumpToMemory
 _LOG_BYTES = 25600  # the driver keeps no more
-_LOG_PREFIX = re.compile(r"^\[[\d:.]+\]\[\d+\]\[CUDA\]\[[A-Z]\] ?")  # time, thread, severity
+_LOG_PREFIX = re.compile(r"^\[[\d:.]+\]\[(\d+)\]\[CUDA\]\[[A-Z]\] ?")  # time, thread, severity
+_LOG_KEPT = 100  # lines of other threads that wait to be asked for
 _LOG_NOISE = re.compile(r"Returning \d+ \(CUDA_ERROR_\w+\) from cu\w+$")  # the exception says so itself
 
 
@@ -62,6 +64,7 @@ class Driver(lifetime.Single):
         self._lock = threading.Lock()  # of the list of devices
         self._log_lock = threading.Lock()
         self._log_position: ctypes.c_uint32 | None = None
+        self._log_kept: deque[tuple[int, str]] = deque(maxlen=_LOG_KEPT)  # (thread, line), for those threads
         code = self.raw("cuInit")(0)
         self.version = self._read_version()
         if code not in (0, _NO_DEVICE):
@@ -169,15 +172,16 @@ class Driver(lifetime.Single):
         *detail* is what else is known; *explain* may add to the log's text; *more* goes to `results.cuda_error`.
         """
         name, text = self._describe(code)
-        log = self.new_log()
+        log = self.new_log(of_all=code in FATAL_CODES)  # another thread's work may be at fault
         if log and explain is not None:
             log = explain(log)
         if log and "log" not in more:  # a module that was refused brings its own
             detail += ("\n  " if detail else "") + "the driver's log: " + log.replace("\n", "\n    ")
         return cuda_error(symbol, code, name=name, text=text, arguments=_summary(symbol, args), detail=detail, **more)
 
-    def new_log(self) -> str:
-        """What the driver has written to its log since the last look, without times; empty before CUDA 12.9.
+    def new_log(self, *, of_all: bool = False) -> str:
+        """What the driver has written to its log since the last look, without times; empty before CUDA 12.9. Lines about
+        another thread's calls wait for that thread, unless those *of_all* are asked for.
 
         Whoever takes a failure as an answer looks too, so that the next error's text does not speak of it.
         """
@@ -187,8 +191,13 @@ class Driver(lifetime.Single):
         size = ctypes.c_size_t(_LOG_BYTES)
         with self._log_lock:
             code = self.raw("cuLogsDumpToMemory")(ctypes.byref(self._log_position), text, ctypes.byref(size), 0)
-        lines = [] if code else text.value.decode(errors="replace").splitlines()
-        return "\n".join([_LOG_PREFIX.sub("", line) for line in lines if line.strip() and not _LOG_NOISE.search(line)])
+            lines = [] if code else text.value.decode(errors="replace").splitlines()
+            found = [*self._log_kept, *_by_thread(lines)] if lines or self._log_kept else []
+            others = set() if of_all else _other_threads(number for number, _line in found)
+            self._log_kept.clear()
+            self._log_kept.extend([entry for entry in found if entry[0] in others])
+        mine = [line for number, line in found if number not in others]
+        return "\n".join([line for line in mine if line.strip() and not _LOG_NOISE.search(line)])
 
     def _describe(self, code: int) -> tuple[str, str]:
         """(C name, the driver's words) of a result."""
@@ -228,6 +237,22 @@ class Driver(lifetime.Single):
             f"driver {self.name!r} was opened before this process forked, and no driver survives a fork",
             hint="start workers with multiprocessing's 'spawn' or 'forkserver', or open the driver only in the child",
         )
+
+
+def _by_thread(lines: list[str]) -> list[tuple[int, str]]:
+    """(number of the thread that an entry is of, its text) of each line; 0 where the driver does not say it."""
+    found, number = [], 0
+    for line in lines:
+        prefix = _LOG_PREFIX.match(line)
+        number = int(prefix[1]) if prefix else number  # an entry may have several lines
+        found.append((number, line[prefix.end() :] if prefix else line))
+    return found
+
+
+def _other_threads(numbers: Iterable[int]) -> set[int]:
+    """Those of *numbers* that are living threads of Python other than this one, as Python or the system counts them."""
+    asked = set(numbers) - {0, threading.get_ident(), threading.get_native_id()}
+    return asked and asked & {n or 0 for each in threading.enumerate() for n in (each.ident, each.native_id)}
 
 
 class _Functions(dict[str, Any]):

@@ -193,6 +193,40 @@ def test_an_error_tells_the_log_since_the_last_look(fake, driver):
     assert "log" not in str(driver.error("cuMemAlloc_v2", 1))
 
 
+def test_lines_about_other_threads_wait_for_them(fake, driver):
+    seen = []
+    ready, look = threading.Event(), threading.Event()
+
+    def other():
+        fake.logs.append(f"[11:53:52.302][{threading.get_ident()}][CUDA][E] theirs")
+        fake.logs.append("and its second line")
+        ready.set()
+        look.wait()
+        seen.append(str(driver.error("cuMemAlloc_v2", 1)))
+
+    thread = threading.Thread(target=other)
+    thread.start()
+    ready.wait()
+    fake.logs.append(f"[11:53:52.303][{threading.get_native_id()}][CUDA][E] mine")
+    assert driver.new_log() == "mine"
+    look.set()
+    thread.join()
+    assert "the driver's log: theirs\n    and its second line" in seen[0]
+    fake.logs.append(f"[11:53:52.304][{thread.ident}][CUDA][E] of a thread that has ended")
+    assert driver.new_log() == "of a thread that has ended"
+
+
+def test_a_fault_tells_the_lines_of_every_thread(fake, driver):
+    stop, started = threading.Event(), threading.Event()
+    thread = threading.Thread(target=lambda: (started.set(), stop.wait()))
+    thread.start()
+    started.wait()
+    fake.logs.append(f"[11:53:52.302][{thread.ident}][CUDA][E] a fault in its kernel")
+    assert "a fault in its kernel" in str(driver.error("cuCtxSynchronize", 700))
+    stop.set()
+    thread.join()
+
+
 @pytest.mark.parametrize("fake", [Fake(version=12080), Fake(lacks=("cuLogsDumpToMemory",))], ids=["old", "without"])
 def test_a_driver_without_logs_has_none(fake):
     assert fake.open().new_log() == ""

@@ -7,7 +7,6 @@ A driver function is a Python function with the C prototype's arguments (pointer
 from __future__ import annotations
 
 import ctypes
-import signal
 import threading
 from functools import cache
 from importlib import import_module
@@ -16,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from driver_ctypes.abi.functions import FUNCTIONS, prototype
 from driver_ctypes.lifetime import renew_in_child
 from ptxgen.cpu.driver import faults
+from ptxgen.cpu.driver.interrupts import deliver, is_end_of_callback, of_a_handler
 from ptxgen.cpu.driver.logs import log
 from ptxgen.cpu.driver.refusal import CUresult, Refusal, invalid_value
 from ptxgen.cpu.driver.rules import refuse_unsafe
@@ -31,8 +31,8 @@ NOTHING, INIT, CONTEXT = 0, 1, 2
 """What a function needs: nothing, cuInit, or a current context, which it gets as its first argument."""
 
 _PER_THREAD = 2  # CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM
+_UNKNOWN = int(CUresult.ERROR_UNKNOWN)
 _NO_ROOM = int(CUresult.ERROR_OPERATING_SYSTEM)  # what a call answers that Python has no stack for
-_AGAIN = 0.005  # seconds after which an interrupted call has surely returned
 
 _AREAS = (
     "contexts.devices", "contexts.context", "contexts.peer",
@@ -98,6 +98,8 @@ def _callback(symbol: str) -> Any:
             except Refusal as refusal:
                 return _refused(symbol, refusal)
             except Exception as error:
+                if of_a_handler(error):
+                    raise
                 return _failed(symbol, error)
             return 0
         except RecursionError:  # there is no room for a word about it, nor for any other call
@@ -108,6 +110,7 @@ def _callback(symbol: str) -> Any:
             except RecursionError:
                 return _NO_ROOM
 
+    is_end_of_callback(call)
     return prototype(symbol)(call)
 
 
@@ -128,14 +131,10 @@ def _failed(symbol: str, error: Exception) -> int:
 
 
 def _left(symbol: str, error: BaseException) -> int:
-    """KeyboardInterrupt and SystemExit cannot cross C either. An interrupt is repeated once the caller is in Python again."""
-    if isinstance(error, KeyboardInterrupt):
-        main = threading.main_thread().ident or 0
-        again = threading.Timer(_AGAIN, signal.pthread_kill, (main, signal.SIGINT))
-        again.daemon = True
-        again.start()
+    """What a signal handler has raised, KeyboardInterrupt and SystemExit cannot cross C; the caller gets them all the same."""
     log.refused(symbol, CUresult.ERROR_UNKNOWN, f"the call was ended by {type(error).__name__}")
-    return int(CUresult.ERROR_UNKNOWN)
+    deliver(error)
+    return _UNKNOWN
 
 
 def _twin(symbol: str) -> Any:
@@ -150,9 +149,11 @@ def _twin(symbol: str) -> Any:
         finally:
             thread.own_stream = before
 
+    is_end_of_callback(call)
     return prototype(symbol)(call)
 
 
+is_end_of_callback(_left)
 _callbacks: dict[str, Any] = {}
 _lock = threading.RLock()
 renew_in_child(globals(), "_lock", threading.RLock)

@@ -1,5 +1,7 @@
 """What a device says of itself, contexts beside the primary one, limits and flags."""
 
+import threading
+
 import pytest
 
 import driver_ctypes as dc
@@ -105,3 +107,30 @@ def test_what_an_address_is(context):
         assert dc.pointer_info(context, host.address).host == host.address
         assert dc.pointer_info(context, host.address).kind == "host"
     assert dc.pointer_info(context, 0x1234) == dc.PointerInfo("unknown", None, 0, 0, 0, 0, False, False, 0)
+
+
+def test_closing_a_context_that_threads_launch_on(context):
+    own = context.device.create_context()
+    add = own.load(PTX, signatures=SIGNATURES).function("add")
+    x = own.alloc(4096)
+    said, begun = [], threading.Barrier(4)
+
+    def work():
+        launch = add.bind(1, 32)
+        launch(x, 32, 1)
+        begun.wait()
+        try:
+            while True:
+                launch(x, 32, 1)
+        except dc.Error as error:
+            said.append(error)
+
+    threads = [threading.Thread(target=work) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    begun.wait()
+    own.close()
+    for thread in threads:
+        thread.join()
+    assert [type(error) for error in said] == [dc.ClosedError] * 3, said
+    context.synchronize()
