@@ -1,7 +1,7 @@
 """counts[v] += how often v occurs among n values; values of `bins` or more are not counted.
 
-Shapes: x[n] of u8 or u32, counts[bins] of u32. As many bins as fit into shared memory (227 KiB on an H200: 58,112). The kernel
-adds to what `counts` holds, so a histogram begins with zeros; sums of integers make the result independent of all order.
+Shapes: x[n] of u8, u16 or u32, counts[bins] of u32. As many bins as fit into shared memory (227 KiB on an H200: 58,112). The
+kernel adds to what `counts` holds, so a histogram begins with zeros; sums of integers make the result independent of all order.
 
 Floor: every value is read once; 2^28 u8 are 0.27 GB, 0.062 ms at an H200's 4.3 TB/s; but each value is also an atomic
 addition to shared memory, and 132 SMs that do at most 32 words a clock (at 1.98 GHz) need 0.032 ms for them when nothing
@@ -14,13 +14,15 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ptxgen.build import Builder, kernel, ptr, u8, u32, u64
+from ptxgen.build import Builder, kernel, ptr, u8, u16, u32, u64
 from ptxgen.build.values import Integer
 from ptxgen.kernels.cases import EXACT, Case, Host, Variant, integers
 from ptxgen.kernels.plan import Plan, common_alignment, grid_for, using
 from ptxgen.kernels.tiles import as_vectors, load, tail, vector_tiles
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     import numpy as np
 
 __all__ = ["KERNEL", "VARIANTS", "plan"]
@@ -37,27 +39,33 @@ CTAS = 528
 def histogram(
     k: Builder, n: u64, bins: u32, x: ptr[E], counts: ptr[u32], *, element: type[E], copies: int = 1, words: int = 1
 ) -> None:
-    """`words` 32-bit words of values an access, x aligned to them. Dynamic shared memory: 4 * bins * copies bytes."""
+    """`words` 32-bit words of values an access, x aligned to them; 0: a value an access. Dynamic shared memory: 4 * bins * copies
+    bytes."""
     mine = k.dynamic_shared(u32).pointer
     for i in k.range(k.tid.x, bins * copies, k.ntid.x):
         mine[i] = 0
     k.barrier()
 
     copy = k.lane % copies
-    per_word = 4 // element.isa.bytes
+    per_word, mask = 4 // element.isa.bytes, (1 << element.isa.bits) - 1
 
     def count(value: u32) -> None:
         with k.pred(value < bins):
             k.reduce_add(mine, k.fma(value, copies, copy), 1)
 
-    tile = THREADS * UNROLL * words * per_word
-    for first in vector_tiles(k, n, tile, THREADS * UNROLL):
-        place = as_vectors(x.cast(u32), words).at(first)
-        loaded = [word for j in range(UNROLL) for word in load(place, j * THREADS)]
-        for word in loaded:
-            for part in range(per_word):
-                count(word if per_word == 1 else (word >> 8 * part) & 0xFF)
-    for i in tail(k, n, tile):
+    rest: Iterable[u64]
+    if words:
+        tile = THREADS * UNROLL * words * per_word
+        for first in vector_tiles(k, n, tile, THREADS * UNROLL):
+            place = as_vectors(x.cast(u32), words).at(first)
+            loaded = [word for j in range(UNROLL) for word in load(place, j * THREADS)]
+            for word in loaded:
+                for part in range(per_word):
+                    count(word if per_word == 1 else (word >> element.isa.bits * part) & mask)
+        rest = tail(k, n, tile)
+    else:
+        rest = k.range(k.global_id.x.to(u64), n, k.grid_size.x.to(u64))
+    for i in rest:
         count(x[i].to(u32))
     k.barrier()
 
@@ -82,7 +90,7 @@ def plan(
     copies: int | None = None,
     words: int | None = None,
 ) -> Plan:
-    """counts[v] += occurrences of v in x[:n]. Up to 8 copies of the bins in 16 KiB; words as the alignment of x allows.
+    """counts[v] += occurrences of v in x[:n], of u8, u16 or u32. Up to 8 copies of the bins in 16 KiB; words as x is aligned.
 
     Over 48 KiB of bins, the launch asks for what the device allows at most; it refuses more than that.
     """
@@ -91,9 +99,9 @@ def plan(
         while copies > 1 and 4 * bins * copies > 16384:
             copies //= 2
     if words is None:
-        words = {16: 4, 8: 2, 4: 1}[min(16, max(4, common_alignment(x)))]
+        words = min(16, common_alignment(x)) // 4
     launch = using(histogram, element=element, copies=copies, words=words)
-    tile = THREADS * UNROLL * words * 4 // element.isa.bytes
+    tile = THREADS * UNROLL * max(1, words * 4 // element.isa.bytes)
     return Plan(launch, grid_for(n, tile, CTAS), THREADS, (n, bins, x, counts), shared=4 * bins * copies)
 
 
@@ -118,7 +126,7 @@ def _case(
 
 
 def _variant(name: str, element: type[Integer], copies: int, words: int, bins: int, *, skewed: bool = False) -> Variant:
-    tile = THREADS * UNROLL * words * 4 // element.isa.bytes
+    tile = THREADS * UNROLL * max(1, words * 4 // element.isa.bytes)
     chosen: dict[str, Any] = {"element": element, "copies": copies, "words": words}
     return Variant(
         "histogram",
@@ -132,6 +140,8 @@ def _variant(name: str, element: type[Integer], copies: int, words: int, bins: i
 VARIANTS = (
     _variant("u8", u8, 8, 4, 256, skewed=True),
     _variant("u8.words-1", u8, 8, 1, 256),
+    _variant("u16.words-0", u16, 4, 0, 1000),
+    _variant("u16", u16, 4, 4, 1000),
     _variant("u32", u32, 1, 4, 4096),
     _variant("u32.copies-4", u32, 4, 4, 1000, skewed=True),
 )

@@ -15,6 +15,7 @@ Floor, n rows and values of b bytes in random order: (4 + 32)*n bytes of places 
 
 from __future__ import annotations
 
+import math
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -51,6 +52,11 @@ def accumulator(op: str, element: type[Value]) -> type[Value]:
     """What a result has: sums of 32 bits have 64, so that integers do not wrap and floats keep their digits."""
     wider: dict[type[Value], type[Value]] = {u32: u64, s32: s64, f32: f64}
     return wider.get(element, element) if op == "sum" else element
+
+
+def _nothing(op: str, element: type[Value]) -> int | float:
+    """What changes nothing. The smaller of a number and NaN is the number; so a run of NaN alone stays what it is."""
+    return math.nan if op != "sum" and element.isa.is_float else identity(op, element)
 
 
 def pieces_of(n: int) -> int:
@@ -109,7 +115,7 @@ def reduce_pieces(
     with k.while_(lambda: place < stop):
         end = _end(k, g, count, starts, n)
         until = k.min(end, stop)
-        found = k.var(result, identity(op, result))
+        found = k.var(result, _nothing(op, result))
         with k.while_(partial(place.__lt__, until)):
             value = values[order[place]]
             found.set(combine(k, op, found, value if result is element else value.to(result)))
@@ -156,7 +162,7 @@ def join_pieces(
         with k.while_(partial(spread.__ne__, 0)):
             chosen = k.clz(k.brev(spread))
             begin, until = k.shfl_idx(first, chosen), k.shfl_idx(last, chosen)
-            own = k.var(element, identity(op, element))
+            own = k.var(element, _nothing(op, element))
             for piece in k.range(begin + 1 + lane, until + 1, WARP):
                 own.set(combine(k, op, own, heads[piece]))
             whole = warp_reduce(k, op, own)

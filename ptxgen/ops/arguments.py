@@ -10,11 +10,14 @@ from ptxgen.device import Array, Device
 from ptxgen.errors import BuildError
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from ptxgen.build.values import Value
 
 __all__ = [
-    "check_apart", "check_array", "check_column", "check_columns", "check_count", "check_device", "check_element", "check_number",
-    "check_result", "check_rows", "check_same_types", "value_type",
+    "check_all_apart", "check_apart", "check_apart_or_same", "check_array", "check_column", "check_columns",
+    "check_count", "check_device", "check_element", "check_number", "check_result", "check_rows", "check_same_types",
+    "value_type",
 ]  # fmt: skip
 
 COLUMN_BYTES = (1, 2, 4, 8)
@@ -92,6 +95,21 @@ def check_apart(name: str, out: Array, other: str, array: Array) -> None:
     """BuildError where the memory that is written overlaps memory that is read: who is first would depend on timing."""
     if array.pointer < out.pointer + out.nbytes and out.pointer < array.pointer + array.nbytes:
         raise BuildError(f"{name} and {other} share memory", hint="another array for the result")
+
+
+def check_all_apart(written: Mapping[str, Array], read: Mapping[str, Array]) -> None:
+    """The same for several arrays of each; what is written must not overlap what else is written either."""
+    earlier = dict(read)
+    for name, out in written.items():
+        for other, array in earlier.items():
+            check_apart(name, out, other, array)
+        earlier[name] = out
+
+
+def check_apart_or_same(name: str, out: Array, other: str, array: Array) -> None:
+    """The same where each element is read before its own place is written: the very same memory will do."""
+    if out.pointer != array.pointer or out.type.bytes != array.type.bytes:
+        check_apart(name, out, other, array)
 
 
 def check_column(name: str, column: Any, *, device: Device | None = None) -> Array:

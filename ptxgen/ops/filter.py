@@ -9,6 +9,8 @@ from ptxgen.device import Array
 from ptxgen.errors import BuildError
 from ptxgen.kernels import masks
 from ptxgen.ops.arguments import (
+    check_all_apart,
+    check_apart_or_same,
     check_array,
     check_columns,
     check_count,
@@ -43,6 +45,9 @@ def compare(a: Array, op: str, b: Array | int | float, out: Array) -> None:
     else:
         other = check_number("b", b, element)
     check_array("out", out, u8, device=a.device, least=n)
+    check_apart_or_same("out", out, "a", a)
+    if isinstance(b, Array):
+        check_apart_or_same("out", out, "b", b)
     masks.compare_plan(n, a, other, out, element=element, op=op).launch()
 
 
@@ -53,6 +58,8 @@ def combine(a: Array, op: str, b: Array, out: Array) -> None:
         raise BuildError(f"no combination {op!r}", hint=", ".join(masks.LOGIC))
     check_array("b", b, u8, device=a.device, least=n)
     check_array("out", out, u8, device=a.device, least=n)
+    check_apart_or_same("out", out, "a", a)
+    check_apart_or_same("out", out, "b", b)
     masks.combine_plan(n, a, b, out, op=op).launch()
 
 
@@ -60,6 +67,7 @@ def invert(a: Array, out: Array) -> None:
     """out = not a; out may be a."""
     n = check_rows("a", a, u8)
     check_array("out", out, u8, device=a.device, least=n)
+    check_apart_or_same("out", out, "a", a)
     masks.compare_plan(n, a, 0, out, element=u8, op="eq").launch()
 
 
@@ -87,6 +95,8 @@ class Filter:
             raise BuildError(f"the columns have {given[0].size} rows, the mask {n}")
         for number, (column, out) in enumerate(zip(given, into)):
             check_result(f"out {number}", out, column, n)
+        read = {"mask": mask, **{f"column {number}": column for number, column in enumerate(given)}}
+        check_all_apart({f"out {number}": out for number, out in enumerate(into)}, read)
         self._select(mask, self.rows)
         for column, out in zip(given, into):
             gather(self.rows[:n], column, out, limit=self.total)

@@ -8,7 +8,7 @@ from ptxgen.build import f64, u8, u32
 from ptxgen.build.values import Float
 from ptxgen.errors import BuildError
 from ptxgen.kernels import logsumexp, segments
-from ptxgen.ops.arguments import check_array, check_column, check_element, check_result, value_type
+from ptxgen.ops.arguments import check_apart, check_array, check_column, check_element, check_result, value_type
 from ptxgen.ops.gather import gather
 from ptxgen.ops.runs import Runs
 
@@ -69,11 +69,11 @@ class GroupBy:
         self._reduce("sum", values, out)
 
     def min(self, values: Array, out: Array) -> None:
-        """out[g] = the smallest of the group's values; of a number and NaN, the number."""
+        """out[g] = the smallest of the group's values; of a number and NaN, the number, and NaN of nothing but NaN."""
         self._reduce("min", values, out)
 
     def max(self, values: Array, out: Array) -> None:
-        """out[g] = the largest of the group's values; of a number and NaN, the number."""
+        """out[g] = the largest of the group's values; of a number and NaN, the number, and NaN of nothing but NaN."""
         self._reduce("max", values, out)
 
     def ids(self, out: Array) -> None:
@@ -90,6 +90,7 @@ class GroupBy:
             raise BuildError(f"no logsumexp of .{element.isa.name} values", hint="f32 or f64")
         n = self._runs.rows
         check_array("out", out, f64, device=self.device, least=n)
+        check_apart("out", out, "values", values)
         if self._terms is None:
             self._terms = (self.device.empty(self.most, f64), self.device.empty(self.most, f64))
         terms, tops = self._terms[0][:n], self._terms[1].view(element)[:n]
@@ -108,6 +109,7 @@ class GroupBy:
             raise BuildError(f"values have {values.size} rows, the keys had {n}")
         result = segments.accumulator(op, element)
         check_array("out", out, result, device=self.device, least=n)
+        check_apart("out", out, "values", values)
         half = self._pieces.size // 2
         heads, tails = self._pieces[:half].view(result), self._pieces[half:].view(result)
         found = (runs.total, runs.starts)

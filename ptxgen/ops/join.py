@@ -45,10 +45,11 @@ class Keys:
         self.element = u32 if self.sizes == (4,) else u64
         self._device = device
         self._scratch: tuple[Array, ...] = ()
+        self._addresses: Array | None = None  # of the columns taken last
         self._places: tuple[int, ...] = ()
+        self._recorded = False  # graphs read these addresses at every launch: others go elsewhere
         if not self.direct:
-            words = words_of_key(self.sizes) * self.most
-            self._scratch = (device.empty(len(self.sizes), u64), device.empty(words, u32), device.empty(self.most, u64))
+            self._scratch = (device.empty(words_of_key(self.sizes) * self.most, u32), device.empty(self.most, u64))
 
     def take(self, columns: Array | Sequence[Array]) -> tuple[int, Array, Array | None]:
         """(rows, tags, packed keys) of these columns; launches what packs them."""
@@ -59,22 +60,33 @@ class Keys:
             raise BuildError(f"a key of {rows} rows, this operation was made for at most {self.most}")
         if self.direct:
             return rows, given[0].view(self.element), None
-        addresses, packed, tags = self._scratch
-        places = tuple(column.pointer for column in given)
-        if places != self._places:
-            if self._device.current_stream.capturing:
+        packed, tags = self._scratch
+        pack_plan(rows, self._addresses_of(given), packed, tags, sizes=self.sizes).launch()
+        return rows, tags, packed if self.words else None
+
+    def _addresses_of(self, columns: list[Array]) -> Array:
+        """On the device, the places of the columns."""
+        places, recording = tuple(column.pointer for column in columns), self._device.current_stream.capturing
+        found = self._addresses
+        if found is None or places != self._places:
+            if recording:
                 raise BuildError(
                     "a graph is being recorded, and the addresses of these key columns are not on the device yet",
                     hint="call the operation with the same arrays once before",
                 )
-            addresses.copy_from(list(places))
+            if found is None or self._recorded:
+                found = self._addresses = self._device.empty(len(places), u64)
+                self._recorded = False
+            self._places = ()  # unless it is copied
+            found.copy_from(list(places))
             self._places = places
-        pack_plan(rows, addresses, packed, tags, sizes=self.sizes).launch()
-        return rows, tags, packed if self.words else None
+        self._recorded |= recording
+        return found
 
     def close(self) -> None:
-        for array in self._scratch:
-            array.close()
+        for array in (*self._scratch, self._addresses):
+            if array is not None:
+                array.close()
 
 
 class HashTable:
@@ -165,7 +177,7 @@ class Join(Found):
 
     def __call__(self, columns: Array | Sequence[Array]) -> None:
         """Launch on the current stream."""
-        self.launch(self.plan(columns))
+        self.launch((self.plan(columns),))
 
     def plan(self, columns: Array | Sequence[Array]) -> Plan:
         """The probe of these columns, not launched yet; what packs the keys is."""
@@ -179,13 +191,9 @@ class Join(Found):
             self._scratch, self._ticket, self.total, self.capacity, self.left, self.right, words=words, outer=self.outer,
         )  # fmt: skip
 
-    def launch(self, plan: Plan) -> None:
-        """Launch a plan, on the current stream."""
-        self._write(plan)
-
-    def _write(self, writing: Plan) -> None:
+    def _run(self, *plans: Plan) -> None:
         self._scratch.fill(0)
-        super()._write(writing)
+        super()._run(*plans)
 
     def close(self) -> None:
         """Free the scratch memory and the results."""

@@ -22,8 +22,8 @@ __all__ = ["MOST_PAIRS", "NO_ROW", "Found", "JoinOverflowError", "PairJoin", "Pa
 MOST_PAIRS = (1 << 32) - 1
 """Pairs of a join: their places have 32 bits."""
 
-Plans = tuple["Plan", "Plan", "Plan"]
-"""Count, scan, write. The arguments of the last one end with the capacity and the two sides' arrays."""
+Plans = tuple["Plan", ...]
+"""What a join launches. The arguments of the last one end with the capacity and the two sides' arrays."""
 
 Self = TypeVar("Self", bound="Found")
 
@@ -72,23 +72,29 @@ class Found:
         self.device, self.capacity = device, check_count("most_pairs", most_pairs, most=MOST_PAIRS)
         self.total = device.zeros(1, u64)
         self.left, self.right = (device.empty(self.capacity, u32) for _ in range(2))
-        self._writing: Plan | None = None
+        self._launched: Plans = ()
 
     def pairs(self, *, grow: bool = False) -> Pairs:
         """What the last call found; waits for it. JoinOverflowError when the pairs cannot be numbered in 32 bits.
 
-        `grow` makes room for all pairs where there was too little, and writes them anew; the key columns are read again. Not for
-        a join that a graph holds: that one goes on writing where it was captured to write.
+        `grow` makes room for all pairs where there was too little, and joins anew, with the table and the keys as they are now. Not
+        for a join that a graph holds: that one goes on writing where it was captured to write.
         """
-        total = int.from_bytes(self.total.bytes(), "little")
-        if total > MOST_PAIRS:
-            raise JoinOverflowError(total)
-        if grow and total > self.capacity and self._writing is not None:
-            self._make_room(total, self._writing)
+        total = self._read_total()
+        while grow and total > self.capacity and self._launched:
+            self._make_room(total, *self._launched)
+            total = self._read_total()
         written = min(total, self.capacity)
         return Pairs(self.left[:written], self.right[:written], total)
 
-    def _make_room(self, total: int, writing: Plan) -> None:
+    def _read_total(self) -> int:
+        total = int.from_bytes(self.total.bytes(), "little")
+        if total > MOST_PAIRS:
+            raise JoinOverflowError(total)
+        return total
+
+    def _make_room(self, total: int, *plans: Plan) -> None:
+        *before, writing = plans
         *given, _, left, right = writing.arguments
         left.close()
         right.close()
@@ -96,12 +102,17 @@ class Found:
         self.left, self.right = (self.device.empty(0, u32) for _ in range(2))
         self.left, self.right = (self.device.empty(total, u32) for _ in range(2))
         self.capacity = total
-        self._write(writing._replace(arguments=(*given, total, self.left, self.right)))
+        self.launch((*before, writing._replace(arguments=(*given, total, self.left, self.right))))
 
-    def _write(self, writing: Plan) -> None:
-        """Launch what writes the pairs."""
-        self._writing = writing
-        writing.launch()
+    def launch(self, plans: Plans) -> None:
+        """Launch what finds the pairs, on the current stream."""
+        self._launched = plans
+        self._run(*plans)
+
+    def _run(self, *plans: Plan) -> None:
+        """Launch the plans, with what is cleared before them."""
+        for plan in plans:
+            plan.launch()
 
     def close(self) -> None:
         """Free the results."""
@@ -128,14 +139,10 @@ class PairJoin(Found):
         """places[:rows] from counts[:rows]."""
         return self._scan.plan(self.counts[:rows], self.places[:rows])
 
-    def launch(self, plans: Plans) -> None:
-        """Launch all three, on the current stream."""
-        count, scan, write = plans
+    def _run(self, *plans: Plan) -> None:
         self.total.fill(0)
-        count.launch()
         self._scan.clear()
-        scan.launch()
-        self._write(write)
+        super()._run(*plans)
 
     def close(self) -> None:
         """Free the scratch memory and the results."""

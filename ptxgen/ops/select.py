@@ -7,7 +7,15 @@ from typing import TYPE_CHECKING, Any
 from ptxgen.build import u32, u64
 from ptxgen.errors import BuildError
 from ptxgen.kernels import select
-from ptxgen.ops.arguments import MOST_ROWS, check_array, check_count, check_device, check_element, check_number
+from ptxgen.ops.arguments import (
+    MOST_ROWS,
+    check_apart,
+    check_array,
+    check_count,
+    check_device,
+    check_element,
+    check_number,
+)
 
 if TYPE_CHECKING:
     from ptxgen.build.values import Value
@@ -38,6 +46,7 @@ class Select:
         """Launch on the current stream. `out` has room for every place."""
         n = check_array("flags", flags, self.element, device=self.device, most=self.most)
         check_array("out", out, u32, device=self.device, least=n)
+        check_apart("out", out, "flags", flags)
         value = check_number("value", value, self.element)
         self._scratch.fill(0)
         scratch = (self._scratch, self._ticket)

@@ -9,7 +9,7 @@ from ptxgen.errors import BuildError
 from ptxgen.kernels import radix_sort
 from ptxgen.kernels.plan import ceil_div
 from ptxgen.kernels.radix_sort import DIGITS
-from ptxgen.ops.arguments import check_apart, check_array, check_count, check_device, check_element
+from ptxgen.ops.arguments import check_all_apart, check_apart, check_array, check_count, check_device, check_element
 
 if TYPE_CHECKING:
     from ptxgen.build.values import Value
@@ -49,13 +49,14 @@ class Sort:
         """Launch on the current stream."""
         n = check_array("keys", keys, self.element, device=self.device, most=self.most)
         check_array("out", out, self.element, device=self.device, least=n)
-        check_apart("out", out, "keys", keys)
         if self.pairs:
             check_array("payload", payload, u32, device=self.device, least=n)
             check_array("out_payload", out_payload, u32, device=self.device, least=n)
-            check_apart("out_payload", out_payload, "payload", payload)
+            check_all_apart({"out": out, "out_payload": out_payload}, {"keys": keys, "payload": payload})
         elif payload is not None or out_payload is not None:
             raise BuildError("a payload for a sort of keys alone", hint="Sort(..., pairs=True)")
+        else:
+            check_apart("out", out, "keys", keys)
         counts = self._scratch[: self.passes * DIGITS]
         self._scratch.fill(0)
         radix_sort.counts_plan(n, keys, counts, passes=self.passes, **self._how).launch()

@@ -7,6 +7,7 @@ each round, on the host or, where a device is given, there (`rebuild_on`).
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -153,7 +154,7 @@ def extract_best(egraph: EGraph, eclass: int, cost: Callable[[str], float] = lam
     """The cheapest term of an e-class: `cost(op)` and those of the children are added up. Of equal ones, the node that was
     added first. RunError for a class without a finite term, and for costs that are not positive."""
     matcher = _Matcher(egraph)
-    best: dict[int, tuple[float, str, tuple[int, ...]]] = {}
+    best: dict[int, float] = {}
     changed, rounds = True, 0
     while changed and rounds < max(BUDGET, egraph.class_count):
         changed, rounds = False, rounds + 1
@@ -164,18 +165,27 @@ def extract_best(egraph: EGraph, eclass: int, cost: Callable[[str], float] = lam
                     raise RunError(
                         "WrongArgument", name=f"the cost of {op!r}", found=repr(own), expected="a positive cost"
                     )
-                if all(child in best for child in children):
-                    total = own + sum(best[child][0] for child in children)
-                    if root not in best or total < best[root][0]:
-                        best[root], changed = (total, op, children), True
+                total = own + sum([best.get(child, math.inf) for child in children])
+                if total < best.get(root, math.inf):
+                    best[root], changed = total, True
     root = egraph.find(eclass)
     if root not in best:
         raise RunError(
             "WrongArgument", name=f"e-class {eclass}", found="without a finite term", expected="another class"
         )
 
-    def term(of: int) -> tuple[Any, ...]:
-        _, op, children = best[of]
-        return (op, *map(term, children))
+    def chosen(of: int) -> tuple[str, tuple[int, ...]]:
+        totals = [cost(op) + sum([best.get(child, math.inf) for child in children]) for op, children in matcher.of_class[of]]
+        return matcher.of_class[of][totals.index(min(totals))]
 
-    return Best(best[root][0], term(root))
+    terms: dict[int, tuple[Any, ...]] = {}  # one of each class, however often it is used
+    waiting = [(root, *chosen(root))]
+    while waiting:
+        of, op, children = waiting[-1]
+        missing = [child for child in dict.fromkeys(children) if child not in terms]
+        if missing:
+            waiting += [(child, *chosen(child)) for child in missing]
+        else:
+            terms[of] = (op, *[terms[child] for child in children])
+            waiting.pop()
+    return Best(best[root], terms[root])

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import ptxgen as px
-from ptxgen import bf16, f16, f32, f64, s32, u8, u32
+from ptxgen import bf16, f16, f32, f64, s32, u8, u16, u32
 from ptxgen.kernels import elementwise, histogram, matmul, reduction, saxpy, scan, softmax, transpose
 from ptxgen.kernels.plan import common_alignment, widest_vector
 
@@ -175,6 +175,15 @@ def test_histogram_adds_to_what_is_there(dev):
     x = dev.array(np.array([0, 1, 1, 3, 3, 3, 200], np.uint8))
     histogram.plan(7, 4, x, counts, element=u8).launch()
     assert counts.numpy().tolist() == [11, 12, 10, 13]
+
+
+@pytest.mark.parametrize("element", [u8, u16, u32])
+@pytest.mark.parametrize("offset", [0, 1, 3])
+def test_histogram_of_every_alignment(dev, element, offset):
+    x = np.random.default_rng(offset).integers(0, 250, 40_000).astype(element.isa.name.replace("u", "uint"))
+    counts = dev.zeros(200, u32)
+    histogram.plan(x.size - offset, 200, dev.array(x)[offset:], counts, element=element).launch()
+    assert (counts.numpy() == np.bincount(x[offset:], minlength=250)[:200]).all()
 
 
 def test_more_bins_than_static_shared_memory_holds(dev):

@@ -195,7 +195,16 @@ OVERLAPS = {
     "scan": lambda d, x: Scan(d, u32, 4)(x[:4], x[1:5]),
     "gather": lambda d, x: gather(d.zeros(4, u32), x[:4], x[3:]),
     "gather, rows": lambda d, x: gather(x[:4], d.zeros(4, u32), x[:4]),
+    "sort, results": lambda d, x: Sort(d, u32, 4, pairs=True)(d.zeros(4, u32), x[:4], d.zeros(4, u32), x[3:7]),
+    "sort, keys": lambda d, x: Sort(d, u32, 4, pairs=True)(x[:4], d.zeros(4, u32), d.zeros(4, u32), x[:4]),
     "filter": lambda d, x: Filter(d, 8)(d.zeros(8, u8), x, x),
+    "filter, another column": lambda d, x: Filter(d, 8)(d.zeros(8, u8), [d.zeros(8, u32), x], [x, d.zeros(8, u32)]),
+    "filter, results": lambda d, x: Filter(d, 4)(d.zeros(4, u8), [d.zeros(4, u32)] * 2, [x[:4], x[3:7]]),
+    "select": lambda d, x: Select(d, u32, 4)(x[:4], x[:4]),
+    "compare": lambda d, x: compare(x, "lt", 3, x.view(u8)[:8]),
+    "combine": lambda d, x: combine(d.zeros(8, u8), "or", x.view(u8)[:8], x.view(u8)[1:9]),
+    "invert": lambda d, x: invert(x.view(u8)[:8], x.view(u8)[1:9]),
+    "group-by": lambda d, x: grouped(d, d.zeros(4, u32)).max(x[:4], x[:4]),
 }
 
 

@@ -145,6 +145,30 @@ def test_rules_find_the_cheapest_term(dev, on_device):
     assert egraph.find(term(egraph, ("shl", ("x",), ("1",)))) == egraph.find(root)
 
 
+def test_terms_are_built_once_for_each_class():
+    """2^40 leaves, and one term below another 3,000 times."""
+    egraph = EGraph()
+    shared = deep = egraph.add("x")
+    for _ in range(40):
+        shared = egraph.add("add", [shared, shared])
+    for _ in range(3000):
+        deep = egraph.add("f", [deep])
+    best = extract_best(egraph, shared)
+    assert best.cost == 2**41 - 1
+    assert best.term[1] is best.term[2]
+    assert extract_best(egraph, deep).cost == 3001
+
+
+def test_of_equal_terms_the_node_added_first_is_taken():
+    egraph = EGraph()
+    dear = egraph.add("dear", [egraph.add("y")])
+    first, second = egraph.add("f", [dear]), egraph.add("g", [egraph.add("z")])
+    egraph.union(first, second)
+    egraph.union(dear, egraph.add("cheap"))
+    egraph.rebuild()
+    assert extract_best(egraph, first) == (2.0, ("f", ("cheap",)))
+
+
 def test_a_pattern_may_use_a_variable_twice():
     egraph = EGraph()
     same, other = term(egraph, ("sub", ("x",), ("x",))), term(egraph, ("sub", ("x",), ("y",)))

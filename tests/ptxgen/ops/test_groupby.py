@@ -57,6 +57,22 @@ def test_reductions_of_each_group(dev, kind, wide, n, groups):
     assert np.array_equal(found["max"], np.array([each.max() for each in rows], kind))
 
 
+@pytest.mark.parametrize("kind", [np.float32, np.float64])
+def test_nothing_but_nan_has_no_smallest_value(dev, kind):
+    """In groups of one row, of many, and of more than a thread reads."""
+    sizes, nan = [1, 2, 3, 1000], np.nan
+    keys = np.repeat(np.arange(4, dtype=np.uint32), sizes)
+    values = np.full(keys.size, nan, kind)
+    values[2] = 5
+    on_keys, element = dev.array(keys), f32 if kind is np.float32 else f64
+    out = dev.empty(keys.size, element)
+    with GroupBy(dev, on_keys) as by:
+        by(on_keys)
+        for reduce in (by.min, by.max):
+            reduce(dev.array(values), out)
+            assert np.array_equal(out[:4].numpy(), [nan, 5, nan, nan], equal_nan=True)
+
+
 def test_keys_of_several_columns(dev):
     rng = np.random.default_rng(2)
     keys = [rng.integers(0, 5, 2000).astype(kind) for kind in (np.uint8, np.float32)]

@@ -296,6 +296,39 @@ def test_there_is_room_for_what_was_found(dev):
         assert found(join.pairs()) == pairs_of(keys([probe[:10]]), keys([build]))
 
 
+def test_room_is_made_for_what_is_there_now(dev):
+    """Between a call and its pairs the table changes, and the keys do."""
+    on_probe = dev.array(np.array([1, 2, 3, 3], np.uint32))
+    with HashTable(dev, dev.array(np.array([1, 2, 3], np.uint32))) as table, Join(table, on_probe, 2) as join:
+        join(on_probe)
+        table.build(dev.array(np.array([3, 3, 3], np.uint32)))
+        pairs = join.pairs(grow=True)
+        assert pairs.total == 6
+        assert found(pairs) == [(2, 0), (2, 1), (2, 2), (3, 0), (3, 1), (3, 2)]
+        join.close()
+    with HashTable(dev, dev.array(np.array([1, 2, 3], np.uint32))) as table, Join(table, on_probe, 2) as join:
+        join(on_probe)
+        on_probe.copy_from(np.array([9, 9, 9, 1], np.uint32))
+        assert found(join.pairs(grow=True)) == [(3, 0)]
+
+
+def test_a_graph_goes_on_reading_the_columns_it_was_captured_with(dev):
+    build, first, second = (
+        [dev.array(np.array(a, np.uint32)), dev.array(np.array(b, np.uint16))]
+        for a, b in (([1, 2, 3], [7, 8, 9]), ([1, 2], [7, 8]), ([3, 5], [9, 9]))
+    )
+    with HashTable(dev, build) as table, Join(table, first, 10) as join:
+        join(first)
+        with dev.capture() as graph:
+            join(first)
+        for _ in range(2):
+            join(second)
+            assert found(join.pairs()) == [(0, 2)]
+            graph.launch()
+            assert found(join.pairs()) == [(0, 0), (1, 1)]
+        graph.close()
+
+
 def test_columns_of_both_sides_are_brought_together(dev):
     """An outer join's table: the key and a column of the probe side, a column of the build side, 9 where there is no row."""
     names, ages = np.array([2, 3, 5], np.uint32), np.array([20, 30, 50], np.uint16)
