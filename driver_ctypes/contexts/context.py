@@ -20,6 +20,7 @@ from driver_ctypes.memory.calls import MemoryCalls
 from driver_ctypes.modules.module import Module, load_module
 from driver_ctypes.results import BENIGN_AT_SHUTDOWN
 from driver_ctypes.streams.event import Event, create_event
+from driver_ctypes.streams.hostcalls import tell_of_graphs
 from driver_ctypes.streams.stream import Stream, as_stream, create_stream
 
 if TYPE_CHECKING:
@@ -207,9 +208,10 @@ class Context(Handles, MemoryCalls, ContextSettings):
 
     def synchronize(self) -> None:
         """Wait for all work of the context, and the Python functions that its streams have called. Faults of earlier
-        asynchronous work are raised here.
+        asynchronous work are raised here, and what the functions raised, those of graphs too (HostFunctionError).
         """
         self.call("cuCtxSynchronize")
         if self._callers:
             for stream in list(self._callers):
                 stream.finish()
+        tell_of_graphs(self)

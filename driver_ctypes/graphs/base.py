@@ -305,13 +305,27 @@ class GraphBase(Handle):
         return found
 
     def _name_alike(self, original: GraphBase, copy: GraphBase) -> None:
-        """Nodes of a copy get the labels of those they were copied from. Both are in the same order."""
-        theirs = node_handles(self.context, original.handle)
-        ours = node_handles(self.context, copy.handle)
-        for old, new in zip(theirs, ours):
-            record = original._records.get(old)
-            if record is not None and record.label not in {one.label for one in self._records.values()}:
-                self._records[new] = Record(record.kind, record.label, pointer=record.pointer, nbytes=record.nbytes)
+        """Nodes of a copy get the labels of those they were copied from, in children too, but for labels that are taken.
+        Both are in the same order.
+        """
+        taken = {one.label for one in self._records.values() if one.label is not None}
+        pairs = [(original.handle, copy.handle)]
+        while pairs:
+            theirs, ours = (node_handles(self.context, graph) for graph in pairs.pop())
+            for old, new in zip(theirs, ours):
+                record = original._records.get(old)
+                if record is None:
+                    continue
+                label = record.label if record.label not in taken else None
+                if label is not None:
+                    taken.add(label)
+                inner: tuple[int, ...] = ()
+                if record.kind == "graph":
+                    child = ctypes.c_void_p()
+                    self.context.call("cuGraphChildGraphNodeGetGraph", new, ctypes.byref(child))
+                    inner = (child.value or 0,)
+                    pairs.append((record.inner[0], inner[0]))
+                self._record(new, Record(record.kind, label, inner=inner, pointer=record.pointer, nbytes=record.nbytes))
 
     def _give_away(self, to: GraphBase | None = None) -> None:
         """The driver's graph belongs to a node of *to* now; or the driver has destroyed it."""

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from driver_ctypes.abi import structs
-from driver_ctypes.errors import ArgumentTypeError, CaptureError, Error
+from driver_ctypes.errors import ArgumentError, ArgumentTypeError, CaptureError, Error
 from driver_ctypes.graphs import lease
 from driver_ctypes.graphs.owners import CAPTURED, HeldHost, Owners
 from driver_ctypes.streams.capturing import begun, capture_state, ended
@@ -70,6 +70,7 @@ class Capture:
         self._after = after
         self._before: frozenset[int] = frozenset()
         self._labels: dict[int, str] = {}
+        self._taken: set[str] = set()
         self._streams: list[tuple[Stream, str]] = []
         self._owners = Owners()
         self._failure: tuple[str, int, str] | None = None
@@ -179,14 +180,28 @@ class Capture:
 
     @contextmanager
     def named(self, label: str) -> Iterator[None]:
-        """Give a name to what the body adds: one node gets *label*, several get ``label.0``, ``label.1``, ..."""
+        """Give a name to what the body adds: one node gets *label*, several get ``label.0``, ``label.1``, ... What a
+        `named` inside the body has named keeps that name, and does not count. Raises ArgumentError for a label that is
+        taken, ArgumentTypeError for what is no text.
+        """
         if not isinstance(label, str):
             raise ArgumentTypeError(f"a label is text, not {type(label).__name__} {label!r:.60}", name="label")
-        before = self._nodes_so_far()
+        self._take_label(label)
+        before = set(self._nodes_so_far())
         yield
-        added = [node for node in self._nodes_so_far() if node not in set(before)]
+        added = [node for node in self._nodes_so_far() if node not in before and node not in self._labels]
         for index, node in enumerate(added):
             self._labels[node] = label if len(added) == 1 else f"{label}.{index}"
+            if len(added) > 1:
+                self._take_label(self._labels[node])
+
+    def _take_label(self, label: str) -> None:
+        """Raises ArgumentError where another node has it, or will have it."""
+        if self._into is not None:
+            self._into._check_label(label)
+        if label in self._taken:
+            raise ArgumentError(f"a node of this capture has the label {label!r} already", name=label)
+        self._taken.add(label)
 
     def _nodes_so_far(self) -> tuple[int, ...]:
         """Every node of the graph that is being captured."""

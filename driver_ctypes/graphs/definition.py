@@ -115,7 +115,8 @@ class Graph(GraphBase):
     def host(self, function: Callable[[], Any], *, after: Any = None, label: str | None = None) -> Node:
         """A call of a Python function on a thread of the driver. It must not call the driver, nor wait for work of it.
 
-        What it raises is raised by the next call of the executable, as HostFunctionError.
+        What it raises is raised as HostFunctionError by the next launch, `GraphExec.check` or `GraphExec.close`, or by the
+        next synchronisation of the stream or the context, whichever comes first.
         """
         kept = HostFunction(self.context, function)
         params = structs.CUDA_HOST_NODE_PARAMS_v1(ADDRESS, kept.number)

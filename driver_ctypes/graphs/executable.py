@@ -100,6 +100,8 @@ class GraphExec(Handle):
         self.check()
         self.context._last_launch = self._name
         with self._alone():
+            for host in self._hosts or ():
+                host.streams.add(stream.handle)
             self.context.call("cuGraphLaunch", self._handle, stream.handle)
             self._last_stream = stream
 
@@ -118,12 +120,16 @@ class GraphExec(Handle):
             self.context.call("cuGraphUpload", self._handle, stream.handle)
 
     def check(self) -> None:
-        """Raise HostFunctionError for what a host function has raised since the last look."""
-        if self._hosts is None:
-            self._hosts = tuple([owner for owner in self._owners if isinstance(owner, HostFunction)])
-        for host in self._hosts:
+        """Raise HostFunctionError for what a host function has raised of which nobody has heard yet."""
+        for host in self._called():
             if host.errors:
                 host.raise_kept()
+
+    def _called(self) -> tuple[HostFunction, ...]:
+        """The functions that its launches call."""
+        if self._hosts is None:
+            self._hosts = tuple([owner for owner in self._owners if isinstance(owner, HostFunction)])
+        return self._hosts
 
     @property
     def flags(self) -> int:
@@ -363,7 +369,24 @@ class GraphExec(Handle):
     # --- its end ------------------------------------------------------------------------------------------------------
 
     def close(self) -> None:
-        """Free it. Where its nodes call host functions or copy host memory, the launches under way are waited for."""
+        """Free it. Where its nodes call host functions or copy host memory, the launches under way are waited for, and
+        what a function has raised is raised at last (HostFunctionError).
+        """
+        self._end()
+        try:
+            self.check()
+        finally:
+            self._hosts = ()
+
+    def __exit__(self, *raised: object) -> None:
+        if not any(raised):
+            self.close()
+        else:  # the body's exception goes on, and the next synchronisation tells of the functions
+            self._end()
+            self._hosts = ()
+
+    def _end(self) -> None:
+        self._called()
         if not self._closed and not self.context.closed:
             with self._alone():
                 for replay in self._replays:

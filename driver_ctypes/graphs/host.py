@@ -1,7 +1,8 @@
 """Functions of the host in graphs. The driver calls them on a thread of its own, where no driver call is allowed.
 
 One C function serves all of them, and lives as long as the process: a node carries a number, under which the Python
-function is found. What a function raises is kept, and raised by the executable's next call.
+function is found. What a function raises is kept, and raised by whatever comes next: a launch or the end of the
+executable, or a synchronisation of the stream or the context.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from weakref import WeakSet, WeakValueDictionary
 
 from driver_ctypes.errors import ArgumentTypeError, Error
 from driver_ctypes.lifetime import _Process
-from driver_ctypes.streams.hostcalls import raise_first
+from driver_ctypes.streams.hostcalls import raise_first, untold
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,7 +36,9 @@ class HostFunction:
             raise ArgumentTypeError(
                 f"{type(function).__name__} is not callable", hint="pass a function that takes no arguments"
             )
+        self.context = context
         self.function = function
+        self.streams: set[int] = set()  # that it was launched on
         self.number = next(_numbers)
         self.errors: list[BaseException] = []
         _functions[self.number] = self
@@ -51,8 +54,10 @@ class HostFunction:
 
     def raise_kept(self) -> None:
         """Raise HostFunctionError for the first exception since the last look, which is its cause."""
-        if self.errors:
-            errors, self.errors = self.errors, []
+        errors, self.errors = self.errors, []
+        with suppress(ValueError):
+            untold.remove(self)
+        if errors:
             raise_first(errors, f"host function {self.name}", "calls", "the graph's other nodes")
 
 
@@ -62,8 +67,9 @@ def _call(number: int | None) -> None:
         return
     try:
         function.function()
-    except BaseException as error:  # nothing may cross into the driver; the next call of the executable raises it
+    except BaseException as error:  # nothing may cross into the driver; whoever asks next raises it
         function.errors.append(error)
+        untold.append(function)
 
 
 TRAMPOLINE = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(_call)

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from driver_ctypes.contexts.context import Context
+    from driver_ctypes.graphs.host import HostFunction
 
 _SEMAPHORE_BYTES = 64  # sem_t has 32 on Linux
 _INTERRUPTED = 4  # EINTR
@@ -33,6 +34,20 @@ def raise_first(errors: list[BaseException], who: str, what: str, others: str) -
         f"{who} raised {type(errors[0]).__name__}: {errors[0]}{more}",
         hint=f"{others} ran on: what depends on the function's work may be wrong",
     ) from errors[0]
+
+
+untold: list[HostFunction] = []
+"""Functions of graphs that have raised, of which nobody has heard yet."""
+
+
+def tell_of_graphs(context: Context, stream: int | None = None) -> None:
+    """Raise HostFunctionError for what functions of graphs have raised: of those that were launched on a CUstream, or of
+    all of the context. A function that a stream calls is told nothing.
+    """
+    if untold and not isinstance(threading.current_thread(), _Caller):
+        for function in tuple(untold):
+            if function.context is context and (stream is None or stream in function.streams):
+                function.raise_kept()
 
 
 @cache

@@ -6,10 +6,11 @@ import ctypes
 from typing import TYPE_CHECKING, Any
 
 from driver_ctypes.errors import ArgumentError, ArgumentTypeError
-from driver_ctypes.interop.streams import stream_handle
+from driver_ctypes.interop.streams import checked_handle, stream_handle
 from driver_ctypes.lifetime import Handle
 from driver_ctypes.streams.capturing import capture_of
 from driver_ctypes.streams.event import check_event
+from driver_ctypes.streams.hostcalls import HostCalls, tell_of_graphs
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,7 +22,6 @@ if TYPE_CHECKING:
     from driver_ctypes.graphs.definition import Graph
     from driver_ctypes.graphs.parameters import MemoryOperation
     from driver_ctypes.streams.event import Event
-    from driver_ctypes.streams.hostcalls import HostCalls
 
 _NON_BLOCKING = 1
 _NOT_READY = 600
@@ -74,12 +74,13 @@ class Stream(Handle):
 
     def synchronize(self) -> None:
         """Wait for all its work, and for the Python functions that it has called. Faults of that work are raised here,
-        and what the functions raised (HostFunctionError).
+        and what the functions raised, those of graphs too (HostFunctionError).
         """
         self._check_open()
         self.context.call("cuStreamSynchronize", self._value)
         if self._calls is not None:
             self._calls.finish()
+        tell_of_graphs(self.context, self._value)
 
     def call(self, function: Callable[[], Any]) -> None:
         """Call a Python function of no arguments after the work queued so far, on a thread of its own: it may call CUDA,
@@ -95,8 +96,6 @@ class Stream(Handle):
             capture.retain(host)
             return
         if self._calls is None:
-            from driver_ctypes.streams.hostcalls import HostCalls
-
             self._calls = HostCalls(self.context)
         self._calls.queue(self.context, self._value, function)
 
@@ -209,11 +208,12 @@ def as_stream(context: Context, stream: Any) -> Stream:
     if isinstance(stream, Stream):
         if stream.context is not context:
             raise ArgumentError(
-                f"{stream!r} belongs to another context than {context!r}", hint="use a stream of the same device"
+                f"{stream!r} belongs to another context than {context!r}", hint="make it by context.stream()"
             )
         return stream
-    if isinstance(stream, int):
-        return Stream(context, stream, owned=False) if stream else context.default_stream
+    if hasattr(type(stream), "__index__"):
+        number = checked_handle(stream)
+        return Stream(context, number, owned=False) if number else context.default_stream
     handle = stream_handle(stream)
     if handle is None:
         raise ArgumentTypeError(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from functools import partial
 from itertools import pairwise
@@ -279,18 +280,77 @@ def test_host_functions_that_raise_are_heard_of(context, stream):
     graph = context.graph()
     graph.host(lambda: 1 // 0, label="divide")
     execution = graph.instantiate()
-    execution.launch(stream)
-    stream.synchronize()
-    with pytest.raises(dc.HostFunctionError, match=r"raised ZeroDivisionError: .*division") as caught:
+    event = context.event()
+
+    def run():
         execution.launch(stream)
-    assert isinstance(caught.value.__cause__, ZeroDivisionError)
-    execution.launch(stream)
-    stream.synchronize()
+        event.record(stream).synchronize()  # which tells nothing
+
+    for hear in (partial(execution.launch, stream), execution.check, stream.synchronize, context.synchronize):
+        run()
+        with pytest.raises(dc.HostFunctionError, match=r"raised ZeroDivisionError: .*division") as caught:
+            hear()
+        assert isinstance(caught.value.__cause__, ZeroDivisionError)
+        execution.check()  # once is enough
+        context.synchronize()
+    with context.stream() as other:
+        run()
+        other.synchronize()  # not of its work
+        with pytest.raises(dc.HostFunctionError):
+            stream.synchronize()
+    run()
+    stream.call(stream.synchronize)  # a function hears nothing of functions
+    with pytest.raises(dc.HostFunctionError, match=r"host function .*lambda"):
+        stream.synchronize()
     assert graph.nodes()[0].name.endswith("<lambda>")
+    execution.launch(stream)
     with pytest.raises(dc.HostFunctionError):
-        execution.check()
+        execution.close()
+    assert execution.closed
     execution.close()
+    context.synchronize()
     graph.close()
+
+
+def test_the_body_s_exception_comes_first(context, stream):
+    graph = context.graph()
+    graph.host(lambda: 1 // 0)
+    with pytest.raises(KeyError), graph.instantiate() as execution:
+        execution.launch(stream)
+        raise KeyError
+    graph.close()
+    del graph, execution
+    gc.collect()
+    with pytest.raises(dc.HostFunctionError, match="ZeroDivisionError"):
+        context.synchronize()
+    context.synchronize()
+
+
+@pytest.mark.parametrize("form", ["child", "clone"])
+def test_labels_of_what_is_copied_come_along(context, put, stream, form):
+    """However deep."""
+    x, inner = filled(context, [0] * 4), context.graph()
+    graphs = [inner]
+    inner.kernel(put, 1, 1, x, 0, 1, label="put")
+    inner.kernel(put, 1, 1, x, 1, 1)
+    for depth in range(3):
+        outer = context.graph()
+        outer.child(graphs[-1], label=f"child {depth}")
+        graphs.append(outer)
+    top = graphs[-1].clone() if form == "clone" else graphs[-1]
+    with top.instantiate() as execution:
+        execution.update("put", value=5)
+        execution.launch(stream)
+        assert words(context, x, 2) == [5, 1]
+        for depth in range(3):
+            assert top.find(f"child {depth}").kind == "graph"
+    middle = top.find("child 1")
+    found = top.find("put")
+    middle.remove()
+    with pytest.raises(dc.ClosedError, match="was removed"):
+        found.read()
+    for graph in {top, *graphs}:
+        graph.close()
 
 
 def test_attributes_are_set_and_read(context, put):

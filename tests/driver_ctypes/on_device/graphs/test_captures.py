@@ -27,6 +27,35 @@ def test_what_a_capture_adds_is_named(context, put, bump, stream):
     assert words(context, x, 3) == [1, 20, 3]
 
 
+def test_names_inside_names_stay(context, put, stream):
+    with stream.capture() as capture, capture.named("step"):
+        put.launch(1, 1, 0, 0, 1, stream=stream)
+        with capture.named("copy"):
+            put.launch(1, 1, 0, 1, 2, stream=stream)
+        put.launch(1, 1, 0, 0, 3, stream=stream)
+        with capture.named("several"):
+            put.launch(1, 1, 0, 1, 4, stream=stream)
+            put.launch(1, 1, 0, 1, 5, stream=stream)
+    with capture.graph as graph:
+        assert [node.label for node in graph.nodes()] == ["step.0", "copy", "step.1", "several.0", "several.1"]
+
+
+@pytest.mark.parametrize("first, second", [(1, 1), (2, 2), (1, 2), (2, 1)])
+def test_each_label_is_there_once(context, put, stream, first, second):
+    with pytest.raises(dc.ArgumentError, match="has the label 'step' already"), stream.capture() as capture:
+        for count in (first, second):
+            with capture.named("step"):
+                for _ in range(count):
+                    put.launch(1, 1, 0, 0, 1, stream=stream)
+    with context.graph() as graph:
+        graph.empty(label="step.1")
+        with pytest.raises(dc.ArgumentError, match=r"has the label 'step\.1' already"):
+            with stream.capture(into=graph) as capture, capture.named("step"):
+                put.launch(1, 1, 0, 0, 1, stream=stream)
+                put.launch(1, 1, 0, 0, 1, stream=stream)
+    stream.synchronize()
+
+
 def test_a_label_is_text(context, put, stream):
     with pytest.raises(dc.ArgumentTypeError, match="a label is text, not int 5"), stream.capture() as capture:
         with capture.named(5):
