@@ -199,6 +199,7 @@ class BulkKind(IntEnum):
     TENSOR_STORE = 4
     REDUCE = 5
     TENSOR_REDUCE = 6
+    STORE = 7
 
 
 class BulkCopy(ctypes.Structure):
@@ -208,13 +209,14 @@ class BulkCopy(ctypes.Structure):
         ("mbarrier", U64),  # where it completes; 0: in a bulk group of its thread
         ("to", U64),  # of a tensor store: the tensor map
         ("source", U64),  # of a tensor load: the tensor map
+        ("function", U64),  # of a reduction: what does it
+        ("numbers", U32 * 8),  # of a tensor copy: five coordinates, three offsets of im2col; of a store: its values
         ("bytes", U32),
         ("kind", U32),
         ("lane", U32),
         ("group", U32),  # bulk groups that the thread had committed before
         ("instruction", U32),
-        ("numbers", U32 * 8),  # of a tensor copy: five coordinates, three offsets of im2col
-        ("function", U64),  # of a reduction: what does it
+        ("pad", U32),
     ]
 
 

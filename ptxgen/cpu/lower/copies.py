@@ -50,9 +50,9 @@ def cp_async(k: Context, form: Form, op: Op) -> None:
     if nbytes not in (4, 8, 16):
         raise unsupported(f"{op.op} of {nbytes} bytes", op.origin.source)
     with k.when(k.guard()):
-        shared = _address(k, k.pointer(to, "shared", nbytes, write=True))
+        shared = address_of(k, k.pointer(to, "shared", nbytes, write=True))
         if not rest:
-            whole = _address(k, k.pointer(source, "global", nbytes, write=False))
+            whole = address_of(k, k.pointer(source, "global", nbytes, write=False))
             _start(k, shared, whole, nbytes, e.const("i32", nbytes))
             return
         taken = _taken(k, rest[0], nbytes)
@@ -76,7 +76,8 @@ def started(k: Context) -> None:
         k.e.invoke("bulk_settle", k.copies.pointer, k.warp.pointer)
 
 
-def _address(k: Context, pointer: Value) -> Value:
+def address_of(k: Context, pointer: Value) -> Value:
+    """A pointer as an i64."""
     return k.e.op("i64", f"ptrtoint ptr {pointer.text} to i64")
 
 

@@ -58,7 +58,8 @@ def _kernel_code(
 
 def uses_copies(kernel: FlatKernel) -> bool:
     """Do its warps need room for what is under way: asynchronous copies, waits for mbarriers?"""
-    return any(op.opcode in ("cp", "mbarrier") and ".prefetch." not in op.op for op in kernel.ops)
+    names = ("cp.", "mbarrier.", "st.async.", "red.async.")
+    return any(op.op.startswith(names) and ".prefetch." not in op.op for op in kernel.ops)
 
 
 def _polls(op: Op) -> bool:

@@ -61,7 +61,7 @@ def run_of_tensor(e: Emitter, to: Value, source: Value, nbytes: Value, code: Val
     return e.const("i32", 0)
 
 
-def _note(k: Context, entry: Value, function: partial[Value]) -> None:
+def note_function(k: Context, entry: Value, function: partial[Value]) -> None:
     """The entry of a copy leads to the function, which the kernel's module gets."""
     types = ("ptr", "ptr", "i64", "i32")
     name, _ = k.e.module.helper(function.func, types, function.keywords)
@@ -77,7 +77,7 @@ def reduce_shared(k: Context, form: Form, op: Op) -> None:
     with k.when(k.guard()):
         where = completion(k, op.operands[3])
         entry = checked_copy(k, op.operands[:3], (Span.SHARED, Span.SHARED), where, BulkKind.REDUCE)
-        _note(k, entry, partial(run, operation=form.do, type=form.type, shared=True))
+        note_function(k, entry, partial(run, operation=form.do, type=form.type, shared=True))
         started(k)
 
 
@@ -88,7 +88,7 @@ def reduce_shared(k: Context, form: Form, op: Op) -> None:
 def reduce_global(k: Context, form: Form, op: Op) -> None:
     with k.when(k.guard()):
         entry = checked_copy(k, op.operands[:3], (Span.GLOBAL, Span.SHARED), group(k), BulkKind.REDUCE)
-        _note(k, entry, partial(run, operation=form.do, type=form.type, shared=False))
+        note_function(k, entry, partial(run, operation=form.do, type=form.type, shared=False))
         started(k)
 
 
@@ -106,5 +106,5 @@ def reduce_tensor(k: Context, form: Form, op: Op) -> None:
         shared = shared_box(k, source, nbytes, Span.GLOBAL)
         entry = start_bulk(k, BulkKind.TENSOR_REDUCE, group(k), map_, shared, nbytes)
         remember(k, entry, numbers)
-        _note(k, entry, partial(run_of_tensor, operation=form.do))
+        note_function(k, entry, partial(run_of_tensor, operation=form.do))
         started(k)

@@ -46,6 +46,7 @@ CHAPTERS = {
     "bulk": "cp",
     "tensor": "cp",
     "reductions": "cp",
+    "remote": "",
     "cluster": "mapa getctarank",
     "hints": "",
     "matrix": "mma ldmatrix stmatrix movmatrix",

@@ -83,6 +83,10 @@ def write_bulk_finish(e: Emitter, *arguments: Value) -> None:
         to, source = e.ptr(entry.get("to")), e.ptr(entry.get("source"))
         with e.count(0, nbytes >> 3) as word:
             e.store(e.load("i64", e.element("i64", source, word)), e.element("i64", to, word))
+    with e.if_(kind.eq(int(BulkKind.STORE))):
+        to, source = e.ptr(entry.get("to")), entry.pointer_to("numbers")
+        with e.count(0, nbytes >> 2) as word:
+            e.store(e.load("i32", e.element("i32", source, word)), e.element("i32", to, word))
     with e.if_(kind.eq(int(BulkKind.REDUCE))):
         run = f"ptr {e.ptr(entry.get('to')).text}, ptr {e.ptr(entry.get('source')).text}, i64 {nbytes.text}, i32 0"
         e.op("i32", f"call i32 {e.ptr(entry.get('function')).text}({run})")

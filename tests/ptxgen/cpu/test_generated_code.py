@@ -50,6 +50,8 @@ cp.async.bulk.tensor.1d.global.shared::cta.bulk_group [%d3, {%r1}], [%r2];
 cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.bulk_group [%d3, {%r1, %r2}], [%r2];
 cp.reduce.async.bulk.global.shared::cta.bulk_group.min.bf16 [%d3], [%r1], %r2; cp.async.bulk.prefetch.L2.global [%d3], %r2;
 cp.reduce.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes.inc.u32 [%r1], [%r2], 16, [%r3];
+st.async.shared::cluster.mbarrier::complete_tx::bytes.v2.f64 [%r1], {%g1, %g2}, [%r2];
+red.async.relaxed.cluster.shared::cluster.mbarrier::complete_tx::bytes.add.u64 [%r1], %d1, [%r2];
 mapa.shared::cluster.u32 %r1, %r2, 0; getctarank.u64 %r1, %d3; barrier.cluster.arrive.aligned; barrier.cluster.wait.acquire;
 fence.proxy.async; fence.proxy.async.global; fence.mbarrier_init.release.cluster; fence.proxy.tensormap::generic.release.gpu;
 """

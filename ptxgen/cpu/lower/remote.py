@@ -1,0 +1,57 @@
+"""Stores and reductions of single threads in the shared memory of their cluster, which complete on mbarriers (manual 9.7.9.12
+and 9.7.13.7: st.async, red.async). The values wait in the entry of rt/bulk.py's ring."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from ptxgen.cpu import layout
+from ptxgen.cpu.flat import Op, Place
+from ptxgen.cpu.layout import BulkKind
+from ptxgen.cpu.lower.bulk import BYTES, completion
+from ptxgen.cpu.lower.copies import address_of, start_bulk, started
+from ptxgen.cpu.lower.memory import elements
+from ptxgen.cpu.lower.reductions import note_function, run
+from ptxgen.cpu.lower.registry import Form, lowers
+from ptxgen.cpu.unsupported import unsupported
+
+if TYPE_CHECKING:
+    from ptxgen.cpu.emit import Value
+    from ptxgen.cpu.lower.context import Context
+
+NUMBERS = layout.BulkCopy.numbers.offset
+
+
+def _start(k: Context, form: Form, op: Op, kind: BulkKind) -> Value:
+    """Puts the operation under way, with its values in the entry, which is given."""
+    e, type = k.e, form.type
+    place, source, where = op.operands
+    if not isinstance(place, Place):
+        raise unsupported(f"{op.op} without an address", op.origin.source)
+    values = elements(source)
+    mbarrier = completion(k, where)
+    nbytes = type.bytes * len(values)
+    to = address_of(k, k.pointer(place, "shared", nbytes, write=True))
+    entry = start_bulk(k, kind, mbarrier, to, e.const("i64", 0), e.const("i32", nbytes))
+    for i, value in enumerate(values):
+        e.store(k.read(value, type), e.offset(entry, NUMBERS + i * type.bytes))
+    e.store(address_of(k, e.offset(entry, NUMBERS)), e.offset(entry, layout.BulkCopy.source.offset))
+    return entry
+
+
+@lowers(f"st.async{{.weak}}{{.shared::cluster}}.{BYTES}{{.vec}}.type", vec="v2 v4", raw=True, destinations=0,
+        type="b32 b64 u32 u64 s32 s64 f32 f64")  # fmt: skip
+def st_async(k: Context, form: Form, op: Op) -> None:
+    with k.when(k.guard()):
+        _start(k, form, op, BulkKind.STORE)
+        started(k)
+
+
+@lowers(f"red.async.relaxed.cluster{{.shared::cluster}}.{BYTES}.do.type", do="add min max inc dec and or xor", raw=True,
+        destinations=0, type="b32 u32 s32 u64 s64")  # fmt: skip
+def red_async(k: Context, form: Form, op: Op) -> None:
+    with k.when(k.guard()):
+        entry = _start(k, form, op, BulkKind.REDUCE)
+        note_function(k, entry, partial(run, operation=form.do, type=form.type, shared=True))
+        started(k)
