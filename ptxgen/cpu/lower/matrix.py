@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from ptxgen.cpu.lower.sync import SyncBlock
 
 SHARED = "shared shared::cta"
+COST = 4
+"""Instructions of a lane that take as long as one product."""
 SHAPES = "m8n8k4 m16n8k4 m16n8k8 m8n8k16 m16n8k16 m8n8k32 m16n8k32 m16n8k64 m8n8k128 m16n8k128 m16n8k256"
 SLOTS = {"shape": SHAPES, "sp": "sp sp::ordered_metadata", "left": "row col", "right": "row col", "rnd": "rn rz rm rp"}
 INTEGERS = {**SLOTS, "atype": "s8 u8 s4 u4", "btype": "s8 u8 s4 u4", "do": "and xor"}
@@ -95,6 +97,7 @@ def call(
         raise unsupported(f"{op.op} with registers of other numbers or widths", op.origin.source)
     with s.whole_warp():
         s.call_matrix(function_name(op.op, selector, without), registers, widths, rows() if rows else None)
+        note_time(s, products(op.op))
         if then:
             then()
 
@@ -104,6 +107,25 @@ def register_widths(op: str, selector: int, without: str) -> tuple[int, ...]:
     """The bits of each register of the instruction's fragments."""
     found = (one for one in layout(op, selector=selector) if one.operand not in without)
     return tuple(one.register_bits for one in found for _ in range(one.registers))
+
+
+@lru_cache(maxsize=256)
+def products(op: str) -> int:
+    """How many products of elements a warp adds up in an instruction."""
+    of = layout(op)
+    if "d" not in of or "a" not in of or op.startswith("movmatrix"):
+        return 0
+    rows, columns = of.d.shape
+    return int(rows * columns * of.a.shape[1] * 32 // of.d.lanes)
+
+
+def note_time(s: SyncBlock, products: int) -> None:
+    """Brings the launch's next look at signals and time limits nearer: it is due after so many instructions, and one with many
+    products takes longer than others.
+    """
+    if products:
+        due = s.k.launch.get("tick_at")
+        s.k.launch.set("tick_at", s.e.intrinsic("llvm.usub.sat", due, s.e.const("i64", COST * products)))
 
 
 def flat(operands: Sequence[FlatOperand]) -> list[FlatOperand]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from time import perf_counter
+
 import numpy as np
 import pytest
 
 import ptxgen as px
-from ptxgen.cpu import KernelFault
+from ptxgen.cpu import KernelFault, LaunchOptions
 from ptxgen.errors import UnsupportedError
 from ptxgen.isa.layouts import layout
 from tests.ptxgen.cpu.machine import BASE, FAST, load, run
@@ -136,6 +138,21 @@ AGAIN:	{MMA} {{%r3, %r4}}, {{%r1}}, {{%r2}}, {{%r3, %r4}};
         options=options,
     )
     assert result.s32 == [5 * 16 * (t // 64) for t in range(256)]
+
+
+def test_a_time_limit_is_seen_in_time():
+    """Though these instructions take a hundred times as long as others, of which so many are done between two looks."""
+    began = perf_counter()
+    with pytest.raises(KernelFault, match="timeout"):
+        run(
+            f"""
+	{ONES} mov.u32 %r5, 0;
+AGAIN:	mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e4m3.f32
+		{{%f0, %f1, %f2, %f3}}, {{%r1, %r1, %r1, %r1}}, {{%r1, %r1}}, {{%f0, %f1, %f2, %f3}};
+	add.u32 %r5, %r5, 1; setp.lt.u32 %p1, %r5, 10000000; @%p1 bra AGAIN;""",
+            options=LaunchOptions(tier="fast", time_limit=0.7),
+        )
+    assert perf_counter() - began < 3
 
 
 def test_a_warp_that_diverges_at_an_mma():
