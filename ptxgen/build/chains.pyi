@@ -1740,6 +1740,42 @@ class _mov_pred(_Chain):
     def __call__(self, d: PRED, a: PRED | int | Special, /, *, pred: Guard = ...) -> None: ...
 class _mov_b128(_Chain):
     def __call__(self, d: B128 | Vector[F32X2 | Sink] | Vector[B32 | Sink], a: B128 | float | Special | Vector[F32X2 | float | Special] | Vector[B32 | float | Special], /, *, pred: Guard = ...) -> None: ...
+class _mov_v2_b16(_Chain):
+    def __call__(self, d: Vector[E2M1X4 | Sink], a: Vector[E2M1X4 | float | Special], /, *, pred: Guard = ...) -> None: ...
+class _mov_v2_u16(_Chain):
+    def __call__(self, d: Vector[I16 | Sink], a: Vector[I16 | int | Special], /, *, pred: Guard = ...) -> None: ...
+class _mov_v2_b32(_Chain):
+    def __call__(self, d: Vector[B32 | Sink], a: Vector[B32 | float | Special], /, *, pred: Guard = ...) -> None: ...
+class _mov_v2_u32(_Chain):
+    def __call__(self, d: Vector[I32 | Sink], a: Vector[I32 | int | Special], /, *, pred: Guard = ...) -> None: ...
+class _mov_v2_f32(_Chain):
+    def __call__(self, d: Vector[F32 | Sink], a: Vector[F32 | float | Special], /, *, pred: Guard = ...) -> None: ...
+class _mov_v2_b64(_Chain):
+    def __call__(self, d: Vector[F32X2 | Sink], a: Vector[F32X2 | float | Special], /, *, pred: Guard = ...) -> None: ...
+class _mov_v2_u64(_Chain):
+    def __call__(self, d: Vector[I64 | Sink], a: Vector[I64 | int | Special], /, *, pred: Guard = ...) -> None: ...
+class _mov_v2_f64(_Chain):
+    def __call__(self, d: Vector[F64 | Sink], a: Vector[F64 | float | Special], /, *, pred: Guard = ...) -> None: ...
+class _mov_v2(_Chain):
+    b16: _mov_v2_b16
+    u16: _mov_v2_u16
+    s16: _mov_v2_u16
+    b32: _mov_v2_b32
+    u32: _mov_v2_u32
+    s32: _mov_v2_u32
+    f32: _mov_v2_f32
+    b64: _mov_v2_b64
+    u64: _mov_v2_u64
+    s64: _mov_v2_u64
+    f64: _mov_v2_f64
+class _mov_v4(_Chain):
+    b16: _mov_v2_b16
+    u16: _mov_v2_u16
+    s16: _mov_v2_u16
+    b32: _mov_v2_b32
+    u32: _mov_v2_u32
+    s32: _mov_v2_u32
+    f32: _mov_v2_f32
 class _mov(_Chain):
     b16: _mov_b16
     b32: _mov_b32
@@ -1754,6 +1790,8 @@ class _mov(_Chain):
     f64: _mov_f64
     pred: _mov_pred
     b128: _mov_b128
+    v2: _mov_v2
+    v4: _mov_v4
 class _shfl_up_b32(_Chain):
     def __call__(self, d: B32 | tuple[B32 | Sink, PRED | Sink], a: B32 | float, b: B32 | float, c: B32 | float, /, *, pred: Guard = ...) -> None: ...
 class _shfl_up(_Chain):
@@ -10857,6 +10895,8 @@ class Ptx(_Chain):
     mov.type
     mov.pred
     mov.b128
+    mov.v2.type
+    mov.v4.type
     mov.b32
     mov.b64
     mov.b16

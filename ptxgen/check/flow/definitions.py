@@ -137,6 +137,8 @@ def _exposed(body: Body) -> list[Exposed]:
             for register in reads[position]:
                 if written_in[register] != index and not (index and at_entry[register]):
                     mask |= 1 << register
+            for register in body.partly.get(position, ()) if mask else ():  # the other components have no value yet
+                mask &= ~(1 << register)
             if mask:
                 found.append(Exposed(position, index, mask))
             if instructions[position].pred is not None:

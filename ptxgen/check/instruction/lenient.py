@@ -36,7 +36,7 @@ def common_type(elements: Iterable[Operand], *, mixed: bool = False) -> ScalarTy
         if isinstance(element, Sink):
             continue
         own = _own_type(element)
-        if own is None or not (mixed or (own is not _PRED and isinstance(element, (Register, Immediate)))):
+        if own is None or not (mixed or (own is not _PRED and isinstance(element, (Register, Immediate, Element)))):
             return None
         if common is None or common is own:
             common = own

@@ -140,6 +140,8 @@ def _lets_pass_as(form: Resolved, wanted: OperandType, operand: Operand) -> bool
     if _refused_constant(wanted, operand):
         return False
     if isinstance(operand, Pair) and wanted.spec.second is not None:
+        if isinstance(operand.first, Element):
+            return False
         first = wanted._replace(spec=wanted.spec._replace(second=None))
         second = OperandType(wanted.spec.second, TYPES.get(wanted.spec.second.type), 1)
         return _lets_pass_as(form, first, operand.first) and _lets_pass_as(form, second, operand.second)
@@ -190,8 +192,8 @@ def assign(specs: tuple[OperandType, ...], count: int) -> list[OperandType] | No
 def _operand_problem(form: Resolved, wanted: OperandType, operand: Operand) -> tuple[str, str] | None:
     spec = wanted.spec
     if isinstance(operand, Pair):
-        if spec.second is None:
-            return "PTX204", f"one destination for {spec.name}, not a pair"
+        if spec.second is None or isinstance(operand.first, Element):
+            return "PTX204", f"one destination for {spec.name}, not a pair" if spec.second is None else "two registers"
         first = _operand_problem(form, wanted._replace(spec=spec._replace(second=None)), operand.first)
         second_spec = OperandType(spec.second, TYPES.get(spec.second.type), 1)
         return first or _operand_problem(form, second_spec, operand.second)
@@ -331,6 +333,10 @@ def _value_problem(form: Resolved, wanted: OperandType, operand: Operand) -> tup
         return None if accepts(type_, operand.base.type) else ("PTX203", _wanted_register(type_, False))
     if isinstance(operand, Sink) and spec.sink and (spec.written or form.form.effects >= {"writes"}):
         return None
+    if isinstance(operand, Element) and _is_component(operand):
+        own = operand.base.type
+        fits = exactly(type_, own, spec.wider, spec.halves) if spec.exact else accepts(type_, own, wider=spec.wider)
+        return None if fits else ("PTX203", _wanted_register(type_, spec.wider))
     if spec.written:
         return "PTX204", f"a .{type_.name} register to write"
     if isinstance(operand, Immediate):
@@ -346,12 +352,16 @@ def _value_problem(form: Resolved, wanted: OperandType, operand: Operand) -> tup
         return None
     if isinstance(operand, Symbol) and spec.kind == "symbol":
         return None if type_.bits in (32, 64) and type_.kind in "bus" else ("PTX203", "a 32- or 64-bit integer type")
-    if isinstance(operand, Element) and operand.name in _COMPONENTS:
-        return None if accepts(type_, operand.base.type) else ("PTX203", _wanted_register(type_, False))
     return "PTX204", f"a .{type_.name} register or constant"
 
 
-_COMPONENTS = frozenset("xyzwrgba")
+_COMPONENTS = {name: place for names in ("xyzw", "rgba") for place, name in enumerate(names)}
+"""The components of a vector register, by the names that they have (manual 5.4.2)."""
+
+
+def _is_component(operand: Element) -> bool:
+    lanes = operand.base.lanes
+    return lanes > 1 and _COMPONENTS.get(operand.name, lanes) < lanes
 
 
 def _wanted_register(type_: ScalarType, wider: bool) -> str:

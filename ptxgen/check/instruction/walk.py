@@ -25,12 +25,15 @@ from ptxgen.ir import (
     Block,
     CallPrototype,
     Comment,
+    Element,
     Immediate,
     Instruction,
     Label,
+    Operand,
     Register,
     RegisterDeclaration,
     Variable,
+    Vector,
 )
 from ptxgen.isa.forms import CHAPTERS
 from ptxgen.isa.targets import find_target
@@ -131,6 +134,10 @@ def _walk(body: Body, block: Block, scope: Scope) -> None:
                 cut = 1
             elif count:
                 cut = _mentioned(site, operands[:count])
+                parts = _partly_written(site, operands[:count])
+                if parts:
+                    named += parts
+                    body.partly[len(instructions)] = frozenset(parts)
             else:
                 cut = _results_of_call(site) if row.opcode == "call" else 0
         op = statement.op
@@ -202,6 +209,16 @@ def _mentioned(site: Site, operands: tuple[object, ...]) -> int:
     for operand in operands:
         check_names(site, operand, found)  # type: ignore[arg-type]
     return len(found)
+
+
+def _partly_written(site: Site, operands: tuple[Operand, ...]) -> list[int]:
+    """The vector registers of which some of these destinations are components: what else is in them is kept."""
+    found: list[int] = []
+    for operand in operands:
+        for part in operand.elements if isinstance(operand, Vector) else (operand,):
+            if type(part) is Element:
+                check_names(site, part, found)
+    return found
 
 
 def _notable_name(op: str) -> str:

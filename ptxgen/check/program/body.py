@@ -32,6 +32,7 @@ class Body:
     `forms`       by position; None for an illegal instruction
     `reads`, `writes`  by position, the numbers of registers; a guard is read (and stands first), what an illegal instruction
                   names counts as written; wgmma.mma_async reads its accumulators too (last), unless its scale-d is 0
+    `partly`      position -> vector registers of which it writes components; they are among its reads, the others being kept
     `accumulators`  position -> scale-d of the wgmma.mma_async that may read what they write
     `scopes`      by position, the names visible there
     `registers`   by number; equal names in different `{}` are different registers
@@ -54,6 +55,7 @@ class Body:
         self.reads: list[list[int]] = []
         self.writes: list[list[int]] = []
         self.accumulators: dict[int, Operand] = {}
+        self.partly: dict[int, frozenset[int]] = {}
         self.scopes: list[Scope] = []
         self.registers: list[Register] = []
         self.at: dict[str, list[int]] = {}

@@ -26,6 +26,8 @@ mov.type                       d, a:symbol% ; type = b16 b32 b64 ; lets d a sing
 mov.type                       d, a:symbol% ; type = u16 u32 u64 s16 s32 s64 f32 f64
 mov.pred                       d, a%
 mov.b128                       d, a%        ; since 8.3 sm_70
+mov.v2.type                    d*v2, a*v2   ; type = b16 u16 s16 b32 u32 s32 f32 b64 u64 s64 f64
+mov.v4.type                    d*v4, a*v4   ; type = b16 u16 s16 b32 u32 s32 f32
 section 9.7.9.4
 lets d a mixed
 mov.b32                        d, {a*2:b16} ; lets a sinks

@@ -96,3 +96,49 @@ def test_registers_of_two_halves_where_none_may_stand(body: str, assembler: Call
     assert "PTX203" in [finding.code for finding in verify(parse(text)) if finding.is_error]
     with pytest.raises(AssembleError):
         assembler(text)
+
+
+VECTORS = (
+    ".version 8.0\n.target sm_80\n.address_size 64\n.entry k(.param .u64 a)\n{{\n"
+    ".reg .v4 .u16 %v; .reg .v2 .u32 %w; .reg .v4 .f32 %q<3>; .reg .u16 %s<5>; .reg .b32 %r<3>; \n"
+    ".reg .f32 %f<3>; .reg .b64 %rd<3>; .reg .pred %p;\nld.param.u64 %rd1, [a];\n{body}\nret;\n}}\n"
+)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "mov.v4.u16 %v, {1, 2, 3, 4}; mov.u16 %s1, %v.x; st.global.u16 [%rd1], %s1;",
+        "ld.global.v4.f32 %q1, [%rd1]; mov.v4.f32 %q2, %q1; st.global.v4.f32 [%rd1], %q2;",
+        "mov.u16 %v.x, 1; mov.u16 %v.y, 2; add.u16 %v.z, %v.x, %v.y; mov.u16 %v.w, %v.z; st.global.v4.u16 [%rd1], %v;",
+        "ld.global.v2.u32 %w, [%rd1]; setp.eq.u32 %p, %w.x, 0; @%p mov.u32 %w.y, 1; st.global.v2.u32 [%rd1], %w;",
+        "ld.global.u32 %w.x, [%rd1]; ld.global.u32 %w.y, [%rd1+4]; mov.v2.u32 {%r1, %r2}, %w; st.global.u32 [%rd1], %r1;",
+        "ld.global.v4.f32 %q1, [%rd1]; mov.f32 %q1.r, 0f00000000; add.f32 %q1.a, %q1.b, %q1.g; st.global.v4.f32 [%rd1], %q1;",
+    ],
+)
+def test_vector_registers(body: str, assembler: Callable[..., Any]) -> None:
+    assert verify(parse(VECTORS.format(body=body))) == []
+    assert assembler(VECTORS.format(body=body)).cubin
+
+
+@pytest.mark.parametrize(
+    "body, code",
+    [
+        ("mov.v4.f16 {%s1, %s2, %s3, %s4}, {%s1, %s2, %s3, %s4};", "PTX201"),
+        ("mov.v2.u32 %w, %v;", "PTX204"),
+        ("mov.v4.f32 %q1, %v;", "PTX203"),
+        ("mov.u16 %s1.x, 1;", "PTX204"),  # of no vector
+        ("mov.u16 %v.b0, 1;", "PTX204"),
+        ("mov.u32 %v.x, 1;", "PTX203"),
+        ("shfl.sync.bfly.b32 %w.x|%p, %r1, 1, 31, -1;", "PTX204"),
+    ],
+)
+def test_vector_registers_that_are_none(body: str, code: str, assembler: Callable[..., Any]) -> None:
+    assert code in [finding.code for finding in verify(parse(VECTORS.format(body=body))) if finding.is_error]
+    with pytest.raises(AssembleError):
+        assembler(VECTORS.format(body=body))
+
+
+def test_a_vector_that_nothing_has_written() -> None:
+    text = VECTORS.format(body="add.u32 %r1, %w.x, 1; mov.u32 %w.y, %r1; st.global.v2.u32 [%rd1], %w;")
+    assert [finding.code for finding in verify(parse(text))] == ["PTX303"]
