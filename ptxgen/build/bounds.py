@@ -7,7 +7,7 @@ nothing. Or a load reads another element instead. The predicate is computed once
 from __future__ import annotations
 
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, Literal
 
 from ptxgen.build import arithmetic, conversions
 from ptxgen.build.numbers import plain
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 __all__ = ["Bounded"]
 
 Beyond = Literal["first", "nearest"]
-R = TypeVar("R")
 
 
 class Bounded(Generic[E]):
@@ -192,7 +191,7 @@ class _Tail:
         if isinstance(count, int):
             last = _equal(k, index, count // lanes) if count % lanes else False
             return [last if lane < count % lanes else False for lane in range(lanes)]
-        rest = _cached(k, ("rest", _name(k, count), lanes), lambda: count % lanes)
+        rest = k.once(("rest", _name(k, count), lanes), lambda: count % lanes)
         last = _equal(k, index, _whole(k, count, lanes))
         if isinstance(last, bool):
             return [*(last and (rest > lane) for lane in range(lanes - 1)), False]
@@ -309,7 +308,7 @@ def _alike(k: Builder, index: Integer, count: Integer | int) -> tuple[Integer, I
             index = index.to(s64 if index.isa.is_signed else u64)
         elif count.isa.bits < index.isa.bits:
             narrow = count
-            count = _cached(k, ("wide", _name(k, narrow)), lambda: narrow.to(s64 if narrow.isa.is_signed else u64))
+            count = k.once(("wide", _name(k, narrow)), lambda: narrow.to(s64 if narrow.isa.is_signed else u64))
         count = conversions.bitcast(count, UNSIGNED[count.isa.bits])
     return conversions.bitcast(index, UNSIGNED[index.isa.bits]), count
 
@@ -321,7 +320,7 @@ def _below(k: Builder, index: object, count: Integer | int) -> pred | bool:
             return index >= 0 and index < count if isinstance(count, int) else False
         if index > _largest(count):
             return False
-        return _cached(k, ("below", index, _name(k, count)), lambda: arithmetic.compare("gt", count, index))
+        return k.once(("below", index, _name(k, count)), lambda: arithmetic.compare("gt", count, index))
     index = _integer(index, "an index")
     if isinstance(index.operand, Immediate):
         return _below(k, index.operand.value, count)
@@ -333,7 +332,7 @@ def _below(k: Builder, index: object, count: Integer | int) -> pred | bool:
     if index.mutable:
         return _compared(k, index, count)
     key = ("below", _name(k, index), index.isa.name, _name(k, count))
-    return _cached(k, key, lambda: _compared(k, index, count))
+    return k.once(key, lambda: _compared(k, index, count))
 
 
 def _compared(k: Builder, index: Integer, count: Integer | int) -> pred:
@@ -355,7 +354,7 @@ def _whole(k: Builder, count: Integer | int, lanes: int) -> Integer | int:
     """How many whole vectors there are."""
     if isinstance(count, int):
         return count // lanes
-    return _cached(k, ("whole", _name(k, count), lanes), lambda: count // lanes)
+    return k.once(("whole", _name(k, count), lanes), lambda: count // lanes)
 
 
 def _name(k: Builder, value: Integer | int) -> str | int:
@@ -365,15 +364,6 @@ def _name(k: Builder, value: Integer | int) -> str | int:
     operand = k.use(value)
     assert isinstance(operand, (Register, Immediate))
     return operand.value if isinstance(operand, Immediate) else operand.name
-
-
-def _cached(k: Builder, key: tuple[Any, ...], compute: Callable[[], R]) -> R:
-    found: R | None = k.find_cached(key)
-    if found is None:
-        found = compute()
-        if k.guard is None:
-            k.scope.cache[key] = found
-    return found
 
 
 def _as_value(k: Builder, index: Integer | int, count: Integer | int) -> Integer:

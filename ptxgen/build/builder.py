@@ -7,7 +7,7 @@ the room's other files; the class body below is the index of them.
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar, cast
 
 from ptxgen.build import allowance, arithmetic, atomics, control, copies, integers, math, memory, ordering, warp
 from ptxgen.build.exact import Chain
@@ -33,6 +33,8 @@ from ptxgen.isa.specials import special
 from ptxgen.isa.types import TYPES, ScalarType
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from ptxgen.build.chains import Ptx
     from ptxgen.build.program import ModuleBuilder
     from ptxgen.ir import Operand, Statement
@@ -40,10 +42,15 @@ if TYPE_CHECKING:
 
 __all__ = ["Builder", "Scope"]
 
+P = ParamSpec("P")
+R = TypeVar("R")
 V = TypeVar("V", bound=Value)
 
 _PREFIX = {"pred": "%p", "b16": "%rs", "b32": "%r", "b64": "%rd", "b128": "%rq", "f32": "%f", "f64": "%fd"}
 """Storage type -> register prefix, as NVIDIA's own compilers name them."""
+
+_CHANGING = ("%clock", "%globaltimer", "%pm", "%smid", "%warpid")
+"""How the names of special registers begin that may hold something else at every reading."""
 
 
 class Scope:
@@ -149,16 +156,16 @@ class Builder:
 
     def half_constant(self, bits: int) -> Register:
         """A 16-bit register that holds a bit pattern: half types have no immediates."""
-        key = ("half", bits)
-        known: Register | None = self.find_cached(key)
-        if known is None:
-            known = self.register(TYPES["b16"])
-            self.emit("mov.b16", known, Immediate(bits))
-            self.scope.cache[key] = known
-        return known
 
-    def find_cached(self, key: Any) -> Any:
-        """Something computed earlier in a scope that is still open, unless a guard is in force; None when there is none."""
+        return self.once(("half", bits), self._half_constant, bits)
+
+    def _half_constant(self, bits: int) -> Register:
+        register = self.register(TYPES["b16"])
+        self.emit("mov.b16", register, Immediate(bits))
+        return register
+
+    def find_kept(self, key: Any) -> Any:
+        """What was kept in a scope that is still open, unless a guard is in force; None when there is none."""
         if self.guard is not None:
             return None
         scope: Scope | None = self.scope
@@ -167,6 +174,17 @@ class Builder:
                 return scope.cache[key]
             scope = scope.parent
         return None
+
+    def keep(self, key: Any, value: R) -> R:
+        """Keep what was computed here for the rest of the scope; not under a guard, as where that does not hold it was not."""
+        if self.guard is None:
+            self.scope.cache[key] = value
+        return value
+
+    def once(self, key: Any, compute: Callable[P, R], /, *given: P.args, **named: P.kwargs) -> R:
+        """What `compute(*given)` gives, computed once a scope."""
+        known: R | None = self.find_kept(key)
+        return self.keep(key, compute(*given, **named)) if known is None else known
 
     def special(self, name: str) -> Any:
         """The value of a special register, `k.special("%laneid")`; read once a scope unless it changes."""
@@ -177,15 +195,15 @@ class Builder:
 
     def read_special(self, type: type[V], name: str) -> V:
         """The value of a special register that is known to hold one of a type."""
-        cacheable = not name.startswith(("%clock", "%globaltimer", "%pm", "%smid", "%warpid"))
-        found: V | None = self.find_cached(name) if cacheable else None
-        if found is None:
-            known = special(name)
-            assert known is not None
-            found = self.emit1(type, f"mov.{known.type.name}", Special(name))
-            if cacheable and self.guard is None:
-                self.scope.cache[name] = found
-        return found
+
+        if name.startswith(_CHANGING):
+            return self._read_special(type, name)
+        return self.once(name, self._read_special, type, name)
+
+    def _read_special(self, type: type[V], name: str) -> V:
+        known = special(name)
+        assert known is not None
+        return self.emit1(type, f"mov.{known.type.name}", Special(name))
 
     def watch(self, value: Value) -> None:
         """Remember the predicate just emitted: one that nothing uses is reported when the function ends."""

@@ -35,19 +35,14 @@ class Dimensions:
         return self._builder.read_special(u32, f"{self._name}.z")
 
 
-def _once(k: Builder, what: str, axis: str) -> u32:
-    """ctaid*ntid+tid, or nctaid*ntid, of an axis: computed once a scope."""
-    found: u32 | None = k.find_cached((what, axis))
-    if found is None:
-        ntid = k.read_special(u32, f"%ntid.{axis}")
-        if what == "global_id":
-            ctaid, tid = k.read_special(u32, f"%ctaid.{axis}"), k.read_special(u32, f"%tid.{axis}")
-            found = arithmetic.fma(k, ctaid, ntid, tid)
-        else:
-            found = k.read_special(u32, f"%nctaid.{axis}") * ntid
-        if k.guard is None:
-            k.scope.cache[what, axis] = found
-    return found
+def _global_index(k: Builder, axis: str) -> u32:
+    ntid, ctaid, tid = (k.read_special(u32, f"{name}.{axis}") for name in ("%ntid", "%ctaid", "%tid"))
+    return arithmetic.fma(k, ctaid, ntid, tid)
+
+
+def _grid_size(k: Builder, axis: str) -> u32:
+    ntid, nctaid = (k.read_special(u32, f"{name}.{axis}") for name in ("%ntid", "%nctaid"))
+    return nctaid * ntid
 
 
 class GlobalIndex:
@@ -60,15 +55,15 @@ class GlobalIndex:
 
     @property
     def x(self) -> u32:
-        return _once(self._builder, "global_id", "x")
+        return self._builder.once(("global_id", "x"), _global_index, self._builder, "x")
 
     @property
     def y(self) -> u32:
-        return _once(self._builder, "global_id", "y")
+        return self._builder.once(("global_id", "y"), _global_index, self._builder, "y")
 
     @property
     def z(self) -> u32:
-        return _once(self._builder, "global_id", "z")
+        return self._builder.once(("global_id", "z"), _global_index, self._builder, "z")
 
 
 class GridSize:
@@ -81,12 +76,12 @@ class GridSize:
 
     @property
     def x(self) -> u32:
-        return _once(self._builder, "grid_size", "x")
+        return self._builder.once(("grid_size", "x"), _grid_size, self._builder, "x")
 
     @property
     def y(self) -> u32:
-        return _once(self._builder, "grid_size", "y")
+        return self._builder.once(("grid_size", "y"), _grid_size, self._builder, "y")
 
     @property
     def z(self) -> u32:
-        return _once(self._builder, "grid_size", "z")
+        return self._builder.once(("grid_size", "z"), _grid_size, self._builder, "z")

@@ -138,14 +138,13 @@ class ptr(Value, Generic[E]):
         operand = self.base(k)
         if isinstance(operand, Register):
             return operand
-        key = ("address", operand.name)
-        found: Register | None = k.find_cached(key)
-        if found is None:
-            found = k.register(TYPES["b64" if self._wide else "b32"])
-            k.emit(f"mov.u{64 if self._wide else 32}", found, operand)
-            if k.guard is None:
-                k.scope.cache[key] = found
-        return found
+        return k.once(("address", operand.name), self._read_address, operand)
+
+    def _read_address(self, variable: Symbol) -> Register:
+        k, bits = self.builder, 64 if self._wide else 32
+        register = k.register(TYPES[f"b{bits}"])
+        k.emit(f"mov.u{bits}", register, variable)
+        return register
 
     def flat(self) -> Register:
         """The whole address in a register, the constant offset included."""
@@ -184,13 +183,11 @@ class ptr(Value, Generic[E]):
         base = self._in_register()
         by = k.use(index)
         assert isinstance(by, Register)
-        key = (base.name, by.name, size)
-        known: Register | None = None if index.mutable else k.find_cached(key)
-        if known is None:
-            known = self._offset(base, index, size)
-            if k.guard is None and not index.mutable:
-                k.scope.cache[key] = known
-        return known
+        if index.mutable:
+            return self._offset(base, index, size)
+        key = (base.name, by.name, size, index.isa.kind)  # one register may hold an index of either sign
+        known: Register | None = k.find_kept(key)
+        return k.keep(key, self._offset(base, index, size)) if known is None else known
 
     def _offset(self, base: Register, index: Integer, size: int) -> Register:
         k = self.builder

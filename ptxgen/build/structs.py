@@ -135,12 +135,7 @@ class Struct:
         offset = start + field.offset
         if issubclass(field.type, Struct):
             return field.type.in_kernel(k, parameter, offset)
-        key = (parameter, offset)
-        known = k.find_cached(key)
-        if known is None:
-            known = _load(k, parameter, field.type, offset)
-            k.scope.cache[key] = known
-        return known
+        return k.once((parameter, offset), _load, k, parameter, field.type, offset)
 
     def __setattr__(self, name: str, value: Any) -> None:
         """On the host a field may be given another value; in a kernel it is a constant."""

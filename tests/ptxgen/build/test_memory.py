@@ -48,6 +48,16 @@ def test_negative_indices_reach_back(run):
     assert x.tolist() == [0, 5, 0, 0]
 
 
+def test_one_register_is_two_indices_where_it_has_a_sign(run):
+    @px.kernel
+    def signs(k: px.Builder, x: px.ptr[u32], z: px.ptr[u64], i: u32):
+        z[0] = x.at(i).address - x.address
+        z[1] = x.at(i.bits(s32)).address - x.address
+
+    _, z = run(signs, np.zeros(1, np.uint32), np.zeros(2, np.uint64), 0xFFFFFFFF, block=1)
+    assert z.tolist() == [4 * 0xFFFFFFFF, 2**64 - 4]
+
+
 @px.kernel
 def one_address(k: px.Builder, y: px.ptr[f32]):
     i = k.global_id.x
