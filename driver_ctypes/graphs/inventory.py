@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from driver_ctypes.abi import structs
 from driver_ctypes.errors import CudaError
 from driver_ctypes.graphs.host import ADDRESS, host_function_of
-from driver_ctypes.graphs.kernels import read_attributes
+from driver_ctypes.graphs.kernels import loaded_function, read_attributes
 from driver_ctypes.graphs.node import EDGES
 
 if TYPE_CHECKING:
@@ -198,7 +198,7 @@ def _kernel_params(context: Context, node: int) -> tuple[Any, str | None, Functi
     """(the driver's structure, the kernel's name, the kernel where this package has loaded it)."""
     params = structs.CUDA_KERNEL_NODE_PARAMS_v2()
     context.call("cuGraphKernelNodeGetParams_v2", node, ctypes.byref(params))
-    function = context._names.get(params.func or 0)
+    function = loaded_function(context, params.func or 0)
     return params, function.name if function is not None else _kernel_name(context, params), function
 
 

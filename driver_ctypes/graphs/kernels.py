@@ -99,11 +99,23 @@ def kernel_work(
     )
 
 
+def loaded_function(context: Context, handle: int) -> Function | None:
+    """The kernel behind a CUfunction that this package has loaded, in whichever context: a graph may run kernels of
+    several.
+    """
+    found = context._names.get(handle)
+    if found is None and handle:
+        contexts = [one for device in context.driver.devices() for one in (device._context, *device._others)]
+        kernels = [one._names.get(handle) for one in contexts if one is not None]
+        found = next((kernel for kernel in kernels if kernel is not None and kernel.module.handle), None)
+    return found
+
+
 def read_work(context: Context, node: int) -> KernelWork:
     """The work of a node in the driver. Raises ArgumentError for a kernel of which this package knows no signature."""
     params = structs.CUDA_KERNEL_NODE_PARAMS_v2()
     context.call("cuGraphKernelNodeGetParams_v2", node, ctypes.byref(params))
-    function = context._names.get(params.func or 0)
+    function = loaded_function(context, params.func or 0)
     if function is None or function.signature is None or (function.signature.params and not params.kernelParams):
         raise ArgumentError(
             f"the kernel of node {node:#x} was not loaded by this package, or its signature is not known",

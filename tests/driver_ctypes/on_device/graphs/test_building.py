@@ -10,7 +10,7 @@ from itertools import pairwise
 import pytest
 
 import driver_ctypes as dc
-from tests.driver_ctypes.kit import filled, words
+from tests.driver_ctypes.kit import PTX, SIGNATURES, filled, words
 
 
 def test_a_graph_of_every_simple_kind(context, put, bump, stream):
@@ -351,6 +351,22 @@ def test_labels_of_what_is_copied_come_along(context, put, stream, form):
         found.read()
     for graph in {top, *graphs}:
         graph.close()
+
+
+def test_kernels_of_another_context_are_known_too(context, put):
+    own = context.device.create_context()
+    try:
+        theirs = own.load(PTX, signatures=SIGNATURES).function("put")
+        graph, x = context.graph(), own.alloc(16)
+        node = graph.kernel(theirs, 1, 1, x, 2, 3, label="theirs")
+        graph.kernel(put, 1, 1, 0, 4, 5)
+        expected = [(("x", x.pointer), ("slot", 2), ("value", 3)), (("x", 0), ("slot", 4), ("value", 5))]
+        assert [one.arguments for one in graph.nodes()] == expected
+        graph.update(node, value=7)
+        assert dict(node.read().arguments)["value"] == 7
+        graph.close()
+    finally:
+        own.close()
 
 
 def test_attributes_are_set_and_read(context, put):
