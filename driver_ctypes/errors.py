@@ -278,7 +278,9 @@ class JitError(CudaError):
         self.info = info
         self.messages = tuple(messages)
         self.ptx = ptx
-        self.line_map = line_map
+        lines = {each.line for each in self.messages if each.line is not None} if line_map is not None else ()
+        self.places = {line: place for line in sorted(lines) if (place := source_place(line_map, line))}
+        """The places in the source that made the messages' PTX lines, by those lines."""
 
     def __str__(self) -> str:
         head, fix, hint = super().__str__().partition("\n  Fix: ")
@@ -302,8 +304,16 @@ class JitError(CudaError):
         lines = self.ptx.splitlines()
         shown = range(max(1, line - context), min(len(lines), line + context) + 1)
         excerpt = [f"    {'>' if n == line else ' '} {n:5} | {lines[n - 1]}" for n in shown]
-        place = self.line_map(line) if self.line_map else None
+        place = self.places.get(line)
         return excerpt + ([f"      from {place}"] if place else [])
+
+
+def source_place(line_map: Callable[[int], str | None] | None, line: int) -> str | None:
+    """The place in the source that a line map has for a PTX line. A map that raises costs no more than the place."""
+    try:
+        return line_map(line) if line_map is not None else None
+    except Exception as problem:
+        return f"an unknown place: the line map raised {type(problem).__name__}: {problem}"
 
 
 class LinkError(JitError):

@@ -79,7 +79,7 @@ _HINTS: dict[int, str] = {
     200: "the image is neither PTX nor a cubin or fatbin for this device; PTX begins with .version",
     201: "the driver call found no usable context on this thread",
     209: "the cubin is for another GPU; load PTX, or assemble for this device's compute capability",
-    218: "see the messages above; a syntax error is often reported on the line after the one that lacks its semicolon",
+    218: "see the messages above",
     221: "install the driver's PTX compiler (libnvidia-ptxjitcompiler.so.1), or load a cubin",
     222: "print the module for an older PTX version, or update the NVIDIA driver",
     400: "the object was destroyed, or belongs to another context",

@@ -32,8 +32,10 @@ def as_pointer(value: Any, context: Context) -> int:
         if owner is not context and owner not in context._peers:
             raise ArgumentError(
                 f"the {type(value).__name__} lives on {owner!r}, and is used on {context!r}",
-                hint="copy it over (driver_ctypes.copy_peer), let the one reach the other's memory (context.enable_peers), "
-                "or pass its .pointer where that memory was given access",
+                hint="copy it over (driver_ctypes.copy_peer), or allocate it in the context that uses it"
+                if owner.device is context.device
+                else "copy it over (driver_ctypes.copy_peer), let the one reach the other's memory "
+                "(context.enable_peers), or pass its .pointer where that memory was given access",
             )
         return pointer
     address = foreign_address(value, context)

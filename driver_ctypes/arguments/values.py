@@ -115,8 +115,13 @@ def _unpackable(value: Any, param: Parameter, index: int, where: str) -> Argumen
             return _mistyped(value, param, index, where)
         bits = 8 * param.size
         low, high = (-(1 << bits - 1), (1 << bits - 1) - 1) if param.kind[0] == "s" else (0, (1 << bits) - 1)
+        if value < 0:
+            hint = "an address is not negative" if param.kind == "pointer" else f"pass its bits: value & {high:#x}"
+            hint = hint if low == 0 else "use a wider parameter"
+        else:
+            hint = "use a wider parameter" if bits < 64 else "no parameter is wider: pass it in parts, or in memory"
         return ArgumentRangeError(
-            f"{where}: {value!r} is outside {low} to {high}", index=index, name=param.name, hint="use a wider parameter"
+            f"{where}: {value!r} is outside {low} to {high}", index=index, name=param.name, hint=hint
         )
     if not hasattr(type(value), "__float__") and not hasattr(type(value), "__index__"):
         return _mistyped(value, param, index, where)

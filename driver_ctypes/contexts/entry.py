@@ -13,7 +13,7 @@ from copy import copy
 from typing import TYPE_CHECKING, Any
 from weakref import WeakSet, WeakValueDictionary
 
-from driver_ctypes.errors import ClosedError, ContextLostError, CudaError
+from driver_ctypes.errors import ClosedError, ContextLostError, CudaError, source_place
 from driver_ctypes.lifetime import Single
 from driver_ctypes.results import FATAL_CODES
 
@@ -55,7 +55,8 @@ class Entry(Single):
 
     def __repr__(self) -> str:
         state = " closed" if self._closed else " poisoned" if self._poison else ""
-        return f"<Context of {self._device!r}{state}>"
+        which = "" if self._primary else f" {self._handle:#x}"
+        return f"<Context{which} of {self._device!r}{state}>"
 
     # --- what it is ---------------------------------------------------------------------------------------------------
 
@@ -167,7 +168,7 @@ class Entry(Single):
         if kernel is None or line is None:
             return log
         for module in reversed(list(self._modules.values())):
-            place = module.line_map(int(line[1])) if module.line_map and kernel[1] in module.signatures else None
+            place = source_place(module.line_map, int(line[1])) if kernel[1] in module.signatures else None
             if place:
                 return f"{log[: line.end()]}\n{line[0].partition('PTX:')[0]}{place}{log[line.end() :]}"
         return log

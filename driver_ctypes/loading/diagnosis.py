@@ -319,5 +319,5 @@ def _report(found: Diagnosis) -> list[str]:
     lines.append(f"  the driver's own cache: {state}")
     lines += [f"  {name}={value}" for name, value in found.environment.items()]
     for finding in found.findings:
-        lines += [f"  ! {finding.what}", f"    Fix: {finding.advice}"]
+        lines += [f"  ! {finding.what}", *([f"    Fix: {finding.advice}"] if finding.advice else [])]
     return lines

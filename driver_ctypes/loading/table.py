@@ -68,6 +68,8 @@ class Driver(lifetime.Single):
         code = self.raw("cuInit")(0)
         self.version = self._read_version()
         if code not in (0, _NO_DEVICE):
+            if self._read_log_position() is not None:
+                self._log_position = ctypes.c_uint32()  # from the beginning: what cuInit had to say
             raise self.error("cuInit", code)
         self.threads = _ThreadState(self)
         self._log_position = self._read_log_position()

@@ -63,7 +63,9 @@ class HostMemory:
         except (BufferError, ValueError) as error:  # numpy says ValueError
             raise ArgumentError(
                 f"the {type(source).__name__}'s memory cannot be used as it is: {error}",
-                hint="make it C-contiguous (numpy.ascontiguousarray)" + (" and writable" if writable else ""),
+                hint="copy into a C-contiguous and writable array, and that one into this"
+                if writable
+                else "make it C-contiguous (numpy.ascontiguousarray)",
             ) from None
         self._buffer = buffer
         if buffer.format and b"O" in _FIELD_NAME.sub(b"", buffer.format):

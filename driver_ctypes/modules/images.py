@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from driver_ctypes.errors import ArgumentError, ArgumentTypeError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+T = TypeVar("T")
 
 _ARCHIVE, _ELF, _FATBIN = b"!<arch>\n", b"\x7fELF", b"\x50\xed\x55\xba"
 _CUDA_MACHINE = 190  # EM_CUDA; an ELF file for another machine is a host object, perhaps with device code in it
@@ -52,6 +57,17 @@ def read_image(image: Any) -> tuple[bytes, str]:
             hint="read the whole file",
         )
     return image, ""
+
+
+def several(given: Iterable[T], what: str) -> list[T]:
+    """A list of what was given. Raises ArgumentTypeError for one text or one binary, of which the characters are meant by
+    nobody, and for what is no list at all.
+    """
+    if isinstance(given, (str, bytes, bytearray, memoryview)) or not hasattr(given, "__iter__"):
+        raise ArgumentTypeError(
+            f"{what}: {type(given).__name__} {given!r:.40} is no list", hint="put it into one: [it]"
+        )
+    return list(given)
 
 
 def _binary_length(image: bytes) -> int | None:

@@ -239,4 +239,8 @@ def compile_error(
         fields |= {"family": LinkError, "undefined": undefined, "defined_twice": twice}
     elif code not in JIT_CODES:
         fields["family"] = JitError
+    elif any("syntax error" in message.text for message in fields["messages"]):
+        fields["hint"] = (
+            "see the messages above; a syntax error is often reported on the line after the one that lacks its semicolon"
+        )
     return context._error(symbol, code, detail=detail, **fields)

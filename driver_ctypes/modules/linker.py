@@ -20,7 +20,7 @@ from driver_ctypes.caches.entries import key_of
 from driver_ctypes.errors import ArgumentError, JitError, NotFoundError
 from driver_ctypes.lifetime import Handle
 from driver_ctypes.modules.cubin import cubin_resources
-from driver_ctypes.modules.images import kind_of, read_image
+from driver_ctypes.modules.images import kind_of, read_image, several
 from driver_ctypes.modules.jitlog import LONG_LOG_BYTES, Logged, Logs, checked_options, compile_error
 
 if TYPE_CHECKING:
@@ -161,7 +161,10 @@ def link(
     files: Iterable[str | os.PathLike[str]] = (),
     options: Mapping[Any, int] | None = None,
 ) -> Linked:
-    """Link *images* and *files* into one cubin for the context's device."""
+    """Link *images* and *files* into one cubin for the context's device. Raises ArgumentTypeError where one is given that is
+    no list of them.
+    """
+    images, files = several(images, "images"), several(files, "files")
     with create_linker(context, options or {}) as linker:
         for image in images:
             linker.add(image)

@@ -10,6 +10,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from driver_ctypes.errors import ArgumentError, CudaError, JitError, NoLoadableTargetError
+from driver_ctypes.modules.images import several
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -71,7 +72,7 @@ def target_candidates(capability: tuple[int, int]) -> tuple[str, ...]:
 
 def try_targets(context: Context, candidates: Iterable[str]) -> tuple[TargetTrial, ...]:
     """Load the probe for every candidate, and say how it went. Raises the driver's error where the context is lost."""
-    return tuple([_try(context, candidate) for candidate in candidates])
+    return tuple([_try(context, candidate) for candidate in several(candidates, "candidates")])
 
 
 def loadable_target(context: Context, candidates: Iterable[str] | None = None) -> str:
@@ -80,7 +81,8 @@ def loadable_target(context: Context, candidates: Iterable[str] | None = None) -
     Raises NoLoadableTargetError with each candidate's answer, ArgumentError for what is no target's name.
     """
     tried = []
-    for candidate in target_candidates(context.device.compute_capability) if candidates is None else candidates:
+    own = target_candidates(context.device.compute_capability)
+    for candidate in own if candidates is None else several(candidates, "candidates"):
         trial = _try(context, candidate)
         if trial.loads:
             return candidate
@@ -107,7 +109,7 @@ def _try(context: Context, candidate: str) -> TargetTrial:
 
 
 def _version_of(target: str) -> str:
-    found = _TARGET.fullmatch(target)
+    found = _TARGET.fullmatch(str(target))
     if found is None:
         raise ArgumentError(f"{target!r} is no target", hint="targets are sm_75, sm_90a, sm_100f and so on")
     number, suffix = int(found[1]), found[2]

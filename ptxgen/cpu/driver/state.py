@@ -237,7 +237,7 @@ class Machine:
             raise Refusal(CUresult.ERROR_NOT_INITIALIZED, self.why_not_ready)
         with self._lock:
             if not self.ready:
-                self.capability = _capability(os.environ.get("PTXGEN_CPU_CAPABILITY", "9.0"))
+                self.capability = _capability(os.environ.get("PTXGEN_CPU_CAPABILITY") or "9.0")
                 memory = _bytes("PTXGEN_CPU_MEMORY", os.environ.get("PTXGEN_CPU_MEMORY") or str(_physical_memory()))
                 self.options = LaunchOptions(copies=_copies())
                 self.devices = [Device(ordinal, memory) for ordinal in range(_device_count())]
@@ -273,7 +273,7 @@ class Machine:
 
 
 def _device_count() -> int:
-    text = os.environ.get("PTXGEN_CPU_DEVICES", "1")
+    text = os.environ.get("PTXGEN_CPU_DEVICES") or "1"
     if not text.isdecimal() or int(text) > 64:
         raise invalid_value(f"PTXGEN_CPU_DEVICES is {text!r}, not a number from 0 to 64")
     return int(text)

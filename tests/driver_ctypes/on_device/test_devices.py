@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import ctypes
+import os
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
 import driver_ctypes as dc
 from driver_ctypes.abi.enums import CUdevice_attribute
 from tests.driver_ctypes.kit import PTX, SIGNATURES, filled, open_driver, words
+
+ROOT = Path(__file__).parents[3]
 
 
 def test_what_the_device_is(context):
@@ -70,3 +76,39 @@ def test_two_devices(device_name):
     x = filled(contexts[0], [1])
     with pytest.raises(dc.ArgumentError, match="lives on"):
         functions[1].launch(1, 32, x, 1, 1)
+
+
+@pytest.mark.cpu_only
+@pytest.mark.parametrize(
+    "variable, value, said",
+    [
+        ("PTXGEN_CPU_DEVICES", "x", "not a number from 0 to 64"),
+        ("PTXGEN_CPU_DEVICES", "-1", "not a number from 0 to 64"),
+        ("PTXGEN_CPU_MEMORY", "1K", "at least 1M"),
+        ("PTXGEN_CPU_CAPABILITY", "80", "such as 9.0"),
+    ],
+)
+def test_a_variable_that_the_emulated_driver_cannot_use_is_named(variable, value, said):
+    program = "import driver_ctypes as dc\nfrom tests.driver_ctypes.kit import open_driver\n" + (
+        "try: open_driver('cpu')\nexcept dc.InitializationError as error: print(error)\nprint(dc.diagnose('cpu'))"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), variable: value}
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, env=environment, capture_output=True, text=True, check=True
+    )
+    error, _, report = done.stdout.partition("driver 'cpu'")
+    for text in (error, report):
+        assert f"{variable} is {value!r}" in text
+        assert said in text
+    assert "Fix: \n" not in report + "\n"
+
+
+@pytest.mark.cpu_only
+def test_an_empty_variable_is_none():
+    program = "from tests.driver_ctypes.kit import open_driver\nprint(open_driver('cpu').device_count())"
+    empty = {f"PTXGEN_CPU_{name}": "" for name in ("DEVICES", "MEMORY", "CAPABILITY")}
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), **empty}
+    done = subprocess.run(
+        [sys.executable, "-c", program], cwd=ROOT, env=environment, capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "1\n"
