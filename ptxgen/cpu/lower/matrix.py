@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 SHARED = "shared shared::cta"
 COST = 4
-"""Instructions of a lane that take as long as one product."""
+"""Instructions of a lane that take as long as one product, about."""
 SHAPES = "m8n8k4 m16n8k4 m16n8k8 m8n8k16 m16n8k16 m8n8k32 m16n8k32 m16n8k64 m8n8k128 m16n8k128 m16n8k256"
 SLOTS = {"shape": SHAPES, "sp": "sp sp::ordered_metadata", "left": "row col", "right": "row col", "rnd": "rn rz rm rp"}
 INTEGERS = {**SLOTS, "atype": "s8 u8 s4 u4", "btype": "s8 u8 s4 u4", "do": "and xor"}
@@ -90,10 +90,8 @@ def call(
         widths = register_widths(op.op, selector, without)
     except LayoutError:
         raise unsupported(f"{op.op} with sparsity selector {selector}", op.origin.source) from None
-    found = [
-        register.type.bits if isinstance(register, Reg) else 0 for register in registers
-    ]  # 0: no register, any width
-    if len(found) != len(widths) or any(bits not in (0, width) for bits, width in zip(found, widths)):
+    found = [one.type.bits if isinstance(one, Reg) else None for one in registers]  # what is no register has any width
+    if len(found) != len(widths) or any(bits not in (None, width) for bits, width in zip(found, widths)):
         raise unsupported(f"{op.op} with registers of other numbers or widths", op.origin.source)
     with s.whole_warp():
         s.call_matrix(function_name(op.op, selector, without), registers, widths, rows() if rows else None)
