@@ -16,7 +16,7 @@ from ptxgen.runtime.code import disk
 from ptxgen.runtime.code.compiler import Compiler
 from ptxgen.runtime.dispatch.tuning import TunedWorkgroups
 from ptxgen.runtime.environment import flag
-from ptxgen.runtime.errors import BackendError, DeviceMemoryError, ValidationError, translated
+from ptxgen.runtime.errors import BackendError, DeviceMemoryError, KernelCompileError, ValidationError, translated
 from ptxgen.runtime.memory.leases import LaunchResources, ResourceCounts
 from ptxgen.runtime.memory.pools import DEVICE_BUDGET, PINNED_BUDGET, PoolStatistics, SizeClassPool, size_class
 from ptxgen.runtime.memory.ranges import Range
@@ -77,7 +77,7 @@ class Backend:
         self.trace_stages = flag("PTXGEN_STAGE_TRACE", False)
         self.sync_before_launch = flag("PTXGEN_RESIDENT_SYNC_BEFORE_LAUNCH", False)
         self.autotunes = flag("PTXGEN_AUTOTUNER", False)
-        self.tuned = TunedWorkgroups(_tuned_on_disk())
+        self.tuned = TunedWorkgroups(disk.tuned_store())
         self.takes_borrowed = flag("PTXGEN_RESIDENT_BORROWED_FALLBACK", True)
         self._pipelines: WeakSet[CompiledPipeline] = WeakSet()
         self._held: dict[int, tuple[Any, ...]] = {}
@@ -208,11 +208,16 @@ class Backend:
             trace = StageTrace(program.name, loud=self.trace_stages)
             self.compiler.validate(program, config)
             trace.mark("plan", bindings=len(program.bindings), workgroup=config.threads or program.workgroup)
-            ptx, source = self.compiler.ptx_for(program, config)
-            trace.mark("ptx", bytes=len(ptx), key=source[:16])
+            source = self.compiler.source_for(program, config)
+            trace.mark("ptx", bytes=len(source.built.ptx), key=source.key[:16])
             self.warm_up()
             trace.mark("warm up")
-            pipeline = CompiledPipeline(self, program, config, ptx, source)
+            try:
+                pipeline = CompiledPipeline(self, program, config, source)
+            except KernelCompileError:
+                if source.stored is None:
+                    raise
+                pipeline = CompiledPipeline(self, program, config, self.compiler.rebuild(program, config, source))
             trace.mark("module", loaded=len(self.compiler.modules))
         pipeline.stages = tuple(trace.stages)
         self._pipelines.add(pipeline)
@@ -364,11 +369,3 @@ def _configure_jit_cache() -> None:
             what, _, fix = problem.partition(": ")
             raise BackendError(what, fix=fix or "unset it")
         log.warning("%s", problem)
-
-
-def _tuned_on_disk() -> disk.DiskCache | None:
-    """Where tuned workgroups are kept; None where `PTXGEN_CACHE=0` turned caches off."""
-    if not flag("PTXGEN_CACHE", True):
-        return None
-    variable = "PTXGEN_TUNED_CACHE_DIR"
-    return disk.DiskCache(disk.tuned_cache_dir(), suffix=".json", what="tuned workgroup", variable=variable)

@@ -83,6 +83,13 @@ class CountedCache(Generic[V]):
         self._close(gone)
         return kept
 
+    def drop(self, key: str) -> None:
+        """Forget a value."""
+        with self._lock:
+            entry = self._entries.pop(key, None)
+            self._bytes -= entry.nbytes if entry is not None else 0
+        self._close([entry.value] if entry is not None else [])
+
     def _is_full(self) -> bool:
         return len(self._entries) > self.most or (self.most_bytes is not None and self._bytes > self.most_bytes)
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING, NamedTuple
 
-from driver_ctypes import CubinCache, Parameter, Signature, max_active_blocks
+from driver_ctypes import Parameter, Signature, max_active_blocks
 from driver_ctypes.errors import CudaError
 from ptxgen.device.loading import GRID_BARRIER
 from ptxgen.runtime import keys
 from ptxgen.runtime.code import disk
 from ptxgen.runtime.code.caches import CountedCache, ValidationCache
+from ptxgen.runtime.code.toolchain import toolchain
 from ptxgen.runtime.environment import flag
 from ptxgen.runtime.errors import BackendError, ValidationError, translated
 from ptxgen.runtime.memory.turns import Turns
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from ptxgen.runtime.capabilities import Capabilities
     from ptxgen.runtime.memory.leases import LaunchResources
     from ptxgen.runtime.programs.plans import DispatchConfig
-    from ptxgen.runtime.programs.program import Program
+    from ptxgen.runtime.programs.program import Built, Program
     from ptxgen.runtime.programs.splitting import Parts
 
-__all__ = ["Compiler", "Loaded"]
+__all__ = ["Compiler", "Loaded", "Source"]
 
 SOURCES, SOURCES_KEPT, SOURCE_BYTES = 512, 256, 256 << 20
 MODULES, MODULES_KEPT = 2048, 1024
@@ -41,6 +41,14 @@ class Loaded(NamedTuple):
     turns: Turns | None
 
 
+class Source(NamedTuple):
+    """A program as PTX, with its key; `stored` is that of the entry on disk, where it comes from there."""
+
+    built: Built
+    key: str
+    stored: str | None = None
+
+
 class Compiler:
     """The caches of programs of one backend, and what fills them."""
 
@@ -49,12 +57,11 @@ class Compiler:
     ) -> None:
         self._context, self.capabilities, self.target = context, capabilities, target
         self._resources, self._backend = resources, backend
-        self.sources: CountedCache[str] = CountedCache(SOURCES, SOURCES_KEPT, SOURCE_BYTES)
+        self.sources: CountedCache[Source] = CountedCache(SOURCES, SOURCES_KEPT, SOURCE_BYTES)
         self.modules: CountedCache[Loaded] = CountedCache(MODULES, MODULES_KEPT)  # pipelines keep what they use alive
         self.validation = ValidationCache()
-        self.disk = disk.DiskCache(disk.ptx_source_cache_dir()) if flag("PTXGEN_CACHE", True) else None
-        own = os.environ.get("PTXGEN_PTX_CACHE_DIR") is not None
-        self._cubins = CubinCache(disk.ptx_disk_cache_dir()) if own else None
+        self.disk = disk.source_store()
+        self._cubins = disk.cubin_store()
         self._audit = flag("PTXGEN_PROGRAM_AUDIT", False)
         self._parts: dict[str, Parts] = {}
         self._occupancy: dict[tuple[Function, int], int | None] = {}
@@ -68,43 +75,64 @@ class Compiler:
         told = config.element_count is not None or any(some)
         checked = config if told else config._replace(element_count=1)
         self.validation.check(
-            (program.key, config), lambda: _void(plan_dispatch(program, checked, self.capabilities, some))
+            (program.interface, config), lambda: _void(plan_dispatch(program, checked, self.capabilities, some))
         )
 
     # --- PTX ----------------------------------------------------------------------------------------------------------
 
-    def source_key(self, program: Program, config: DispatchConfig) -> str:
-        """The key of a program's PTX."""
-        policy = f"cooperative={config.cooperative}"
-        capabilities = self.capabilities
-        return keys.source_key(program.key, self.target, capabilities.warp_size, policy, capabilities.features)
+    def _source_key(self, known: str, config: DispatchConfig) -> str:
+        policy, caps = f"cooperative={config.cooperative}", self.capabilities
+        return keys.source_key(known, self.target, caps.warp_size, policy, caps.features)
 
-    def ptx_for(self, program: Program, config: DispatchConfig) -> tuple[str, str]:
-        """(PTX, its key): from memory, from disk, or built now."""
-        key = self.source_key(program, config)
-        text = self.sources.get(key)
-        if text is not None:
-            return text, key
-        stored = self.disk if program.portable else None
-        text = stored.get(key) if stored is not None else None
-        if text is None:
-            text = program.ptx(self.target)
+    def source_for(self, program: Program, config: DispatchConfig) -> Source:
+        """A program's PTX: from memory, from disk, or built now. Where it cannot be told what the program does, it is always
+        built, and its text is its key; so too where it changed while it was built."""
+        known = program.key
+        if known is None:
+            return self._built(program, config)
+        key = self._source_key(known, config)
+        source = self.sources.get(key)
+        if source is not None:
+            return source
+        stored, stamp = (self.disk, toolchain()) if self.disk is not None else (None, None)
+        name = keys.digest("ptxgen-stored.v1", key, stamp)
+        found = stored.find(name) if stored is not None and stamp is not None else None
+        if found is not None:
             if self._audit:
-                audit(program.name, text)
-            if stored is not None:
-                stored.put(key, text)
-        elif self._audit:
-            audit(program.name, text)
-        return self.sources.put(key, text, len(text)), key
+                audit(program.name, found.ptx)
+            source = Source(found, key, name)
+        else:
+            made = self._built(program, config)
+            if program.key != known:
+                return made
+            if stored is not None and stamp is not None and toolchain() == stamp:
+                stored.keep(name, made.built)
+            source = Source(made.built, key)
+        return self.sources.put(key, source, len(source.built.ptx))
+
+    def _built(self, program: Program, config: DispatchConfig) -> Source:
+        built = program.build(self.target)
+        if self._audit:
+            audit(program.name, built.ptx)
+        return Source(built, self._source_key(keys.digest(keys.RAW_PTX_DOMAIN, built.ptx, built.reach), config))
+
+    def rebuild(self, program: Program, config: DispatchConfig, source: Source) -> Source:
+        """Drop what was found on disk, and build it. For what the driver refuses though the entry is whole."""
+        if self.disk is not None and source.stored is not None:
+            self.disk.reject(source.stored)
+        self.sources.drop(source.key)
+        return self.source_for(program, config)
 
     # --- code ---------------------------------------------------------------------------------------------------------
 
-    def module_key(self, source_key: str) -> str:
-        """The key of the code of PTX with that key."""
-        return keys.module_key(keys.SOURCE_DOMAIN, source_key, self.capabilities.compute_capability)
+    def module_key(self, ptx: str) -> str:
+        """The key of the code of PTX."""
+        return keys.module_key(ptx, self.capabilities.compute_capability)
 
-    def load(self, ptx: str, key: str, names: tuple[str, ...], pointers: int) -> Loaded:
-        """The loaded kernels *names* of PTX text, each with so many pointer parameters; loaded once. KernelCompileError."""
+    def load(self, ptx: str, names: tuple[str, ...], pointers: int, key: str | None = None) -> Loaded:
+        """The loaded kernels *names* of PTX text, each with so many pointer parameters; loaded once. *key* is `module_key`'s,
+        where it is known. KernelCompileError."""
+        key = key or self.module_key(ptx)
         known = self.modules.get(key)
         if known is not None and not known.module.closed:
             return known
@@ -122,23 +150,17 @@ class Compiler:
         disk.dump(ptx, key, failed=False)
         return self.modules.put(key, Loaded(module, functions, barrier, turns))
 
-    def load_ptx(self, ptx: str, name: str, pointers: int) -> Loaded:
-        """The same for PTX that is at hand as text: its key is the text's own."""
-        key = keys.module_key(keys.RAW_PTX_DOMAIN, ptx, self.capabilities.compute_capability)
-        return self.load(ptx, key, (name,), pointers)
-
-    def load_parts(self, program: Program) -> tuple[Loaded, int]:
+    def load_parts(self, program: Program, whole: str) -> tuple[Loaded, int]:
         """(the loaded parts of a program that is cut at its grid barriers, bytes of scratch for each thread). SplitError where
-        it cannot be cut."""
+        it cannot be cut, or is no longer the *whole* PTX that was compiled."""
         from ptxgen.runtime.programs.splitting import split
 
-        parts = self._parts.get(program.key)
+        parts = self._parts.get(whole)
         if parts is None:
-            parts = self._parts[program.key] = split(program, self.target)
+            parts = self._parts[whole] = split(program, self.target, whole)
             if self._audit:
                 audit(program.name, parts.ptx)
-        key = keys.module_key(keys.RAW_PTX_DOMAIN, parts.ptx, self.capabilities.compute_capability)
-        return self.load(parts.ptx, key, parts.names, len(program.pointers) + 2), parts.bytes_per_thread
+        return self.load(parts.ptx, parts.names, len(program.pointers) + 2), parts.bytes_per_thread
 
     def resident_blocks(self, function: Function, threads: int) -> int | None:
         """CTAs of so many threads that are resident on a multiprocessor; None where the driver does not tell."""
@@ -177,7 +199,7 @@ def audit(name: str, text: str) -> None:
     if findings:
         raise ValidationError(
             f"the PTX of program {name} does not pass the audit:\n" + "\n".join(map(str, findings)),
-            fix="correct the program; where it came from a cache, remove the file; or unset PTXGEN_PROGRAM_AUDIT",
+            fix="correct the program; or unset PTXGEN_PROGRAM_AUDIT",
         )
 
 

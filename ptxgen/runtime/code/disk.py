@@ -1,186 +1,133 @@
-"""PTX and tuned workgroups on disk, so that the next process need not make them again; and where such files lie.
+"""What a backend keeps on disk, so that the next process need not make it again: PTX, and tuned workgroups; and where such
+files lie.
 
-A file is the text itself, `<root>/<first two digits>/<key>.ptx` or `.json`, written beside its place and renamed into it.
-What cannot be read as text is an error, and never made anew in silence: a disk that loses bytes is to be
-heard of. Past the limit, what was not used for the longest time goes.
+Both lie in stores of `driver_ctypes.caches`: every entry is checksummed together with its key, one that is damaged is dropped
+with a warning that names the file, and what cannot be read, written or trusted turns a store off, with a warning too.
 """
 
 from __future__ import annotations
 
-import itertools
+import json
 import os
-import stat
+import warnings
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
+from driver_ctypes import CubinCache
+from driver_ctypes.caches.code import CodeStore
+from driver_ctypes.caches.folder import cache_folder
+from driver_ctypes.errors import CacheUnwritableError, CacheWarning
+from ptxgen.runtime.environment import flag
 from ptxgen.runtime.errors import BackendError, InvalidProgramError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
-__all__ = ["DiskCache", "dump", "ptx_disk_cache_dir", "ptx_source_cache_dir", "tuned_cache_dir"]
+    from ptxgen.runtime.programs.program import Built
 
-MOST_FILE = 1 << 30
-"""Bytes of one text."""
+__all__ = [
+    "SourceStore", "TunedStore", "cubin_store", "dump", "ptx_disk_cache_dir", "ptx_source_cache_dir", "source_store",
+    "tuned_cache_dir", "tuned_store",
+]  # fmt: skip
 
-MOST_BYTES = 256 << 20
-"""Bytes of all texts together."""
+S = TypeVar("S", bound=CodeStore)
 
-_KEEP = 0.75  # of the limit, after files had to go
-_numbers = itertools.count()
+_SOURCES, _CUBINS, _TUNED = "PTXGEN_PTX_SOURCE_CACHE_DIR", "PTXGEN_PTX_CACHE_DIR", "PTXGEN_TUNED_CACHE_DIR"
 
 
 def ptx_source_cache_dir(environ: Mapping[str, str] = os.environ) -> Path:
     """`PTXGEN_PTX_SOURCE_CACHE_DIR`, else `ptx-source` in the caches' folder."""
-    return _folder(environ, "PTXGEN_PTX_SOURCE_CACHE_DIR", "ptx-source")
+    return _folder(environ, _SOURCES, "ptx-source")
 
 
 def ptx_disk_cache_dir(environ: Mapping[str, str] = os.environ) -> Path:
     """`PTXGEN_PTX_CACHE_DIR`, else `ptx-cache` in the caches' folder: for what the driver's compiler made of PTX."""
-    return _folder(environ, "PTXGEN_PTX_CACHE_DIR", "ptx-cache")
+    return _folder(environ, _CUBINS, "ptx-cache")
 
 
 def tuned_cache_dir(environ: Mapping[str, str] = os.environ) -> Path:
     """`PTXGEN_TUNED_CACHE_DIR`, else `tuned` in the caches' folder: for the workgroups that measuring chose."""
-    return _folder(environ, "PTXGEN_TUNED_CACHE_DIR", "tuned")
+    return _folder(environ, _TUNED, "tuned")
 
 
 def _folder(environ: Mapping[str, str], variable: str, name: str) -> Path:
-    """The variable's folder; that of PTXGEN_CACHE_DIR; XDG_CACHE_HOME/ptxgen; HOME/.cache/ptxgen. InvalidProgramError where
-    the variable is empty, or none is there."""
+    """The variable's folder, else one in `driver_ctypes.cache_folder`. InvalidProgramError where the variable is empty."""
     chosen = environ.get(variable)
-    if chosen is not None:
-        if not chosen:
-            raise InvalidProgramError(
-                f"{variable} is empty",
-                fix="set it to a writable persistent folder, or unset it so that others are found",
-            )
-        return Path(chosen)
-    for known, below in (("PTXGEN_CACHE_DIR", ()), ("XDG_CACHE_HOME", ("ptxgen",)), ("HOME", (".cache", "ptxgen"))):
-        if environ.get(known):
-            return Path(environ[known], *below, name)
-    raise InvalidProgramError(
-        f"the PTX cache on disk has no {variable}, PTXGEN_CACHE_DIR, XDG_CACHE_HOME or HOME",
-        fix="name a writable persistent folder; a temporary one would hide that every start compiles anew",
-    )
+    if chosen == "":
+        raise InvalidProgramError(
+            f"{variable} is empty", fix="set it to a writable persistent folder, or unset it so that others are found"
+        )
+    return Path(chosen) if chosen else cache_folder(environ) / name
 
 
-class DiskCache:
-    """Texts in a folder, for any number of processes. *what* they are goes into errors, with the *variable* that names their
-    folder; each ends with a closing brace, so that one that was cut off is noticed."""
+class SourceStore(CodeStore):
+    """PTX by the keys of programs, with what `Built` knows beside it."""
 
-    def __init__(
-        self,
-        root: Path,
-        most_bytes: int = MOST_BYTES,
-        *,
-        suffix: str = ".ptx",
-        what: str = "PTX",
-        variable: str = "PTXGEN_PTX_SOURCE_CACHE_DIR",
-    ) -> None:
-        self.root, self.most_bytes = root, most_bytes
-        self._suffix, self._what, self._variable = suffix, what, variable
-        self.hits = self.misses = self.stored = self.evicted = 0
+    suffix = ".source"
+    variable = _SOURCES
 
-    def path(self, key: str) -> Path:
-        """Where the text of *key* lies."""
-        return self.root / key[:2] / f"{key}{self._suffix}"
+    def find(self, key: str) -> Built | None:
+        """What was kept, or None."""
+        from ptxgen.runtime.programs.program import Built
 
-    def get(self, key: str) -> str | None:
-        """The text, or None. BackendError where the file cannot be read, or is no text."""
-        path = self.path(key)
-        self._check_folder()
-        try:
-            if path.stat().st_size > MOST_FILE:
-                raise BackendError(
-                    f"the cached {self._what} {path} is larger than {MOST_FILE} bytes", fix="remove the file"
-                )
-            text = path.read_bytes().decode("utf-8")
-        except FileNotFoundError:
-            self.misses += 1
-            return None
-        except UnicodeDecodeError as error:
-            raise BackendError(
-                f"the cached {self._what} {path} is damaged: {error}",
-                fix="remove the file, and see why the disk lost it",
-            ) from error
-        except OSError as error:
-            raise BackendError(
-                f"the cached {self._what} {path} cannot be read: {error}", fix="make it readable"
-            ) from error
-        if not text.rstrip().endswith("}"):
-            raise BackendError(
-                f"the cached {self._what} {path} is cut off", fix="remove the file, and see why the disk lost it"
-            )
-        self.hits += 1
-        try:
-            os.utime(path)
-        except OSError:
-            pass  # another process removed it just now, or the folder is read-only: it was read
-        return text
+        found = self.get(key)
+        return Built(found.image.decode(), tuple(map(tuple, json.loads(found.log)))) if found is not None else None
 
-    def put(self, key: str, text: str) -> None:
-        """Keep *text*. BackendError where the folder cannot be written."""
-        data = text.encode()
-        if len(data) > min(MOST_FILE, self.most_bytes):
-            return
-        path = self.path(key)
-        temporary = path.with_name(f"ptx.{os.getpid()}.{next(_numbers)}.tmp")
-        try:
-            self.root.mkdir(mode=0o700, parents=True, exist_ok=True)
-            self._check_folder()
-            path.parent.mkdir(mode=0o700, exist_ok=True)
-            temporary.write_bytes(data)
-            os.replace(temporary, path)
-        except OSError as error:
-            if temporary.exists():
-                temporary.unlink()
-            raise BackendError(
-                f"the {self._what} cache {self.root} cannot be written: {error}",
-                fix=f"choose another folder with {self._variable}, or turn it off with PTXGEN_CACHE=0",
-            ) from error
-        self.stored += 1
-        self._make_room()
+    def keep(self, key: str, built: Built) -> None:
+        """Keep it."""
+        self.put(key, built.ptx.encode(), json.dumps(built.reach))
 
-    def _check_folder(self) -> None:
-        """BackendError where others could write: whoever does decides what runs on the device."""
-        if not hasattr(os, "getuid"):
-            return
-        try:
-            found = self.root.stat()
-        except OSError:
-            return  # nothing is there to be read
-        if found.st_uid != os.getuid() or found.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
-            raise BackendError(
-                f"the {self._what} cache {self.root} may be written by others: code in it could be anybody's",
-                fix=f"chmod 700 it, or choose another folder with {self._variable}",
-            )
 
-    def _make_room(self) -> None:
-        entries = []
-        for path in self.root.glob(f"??/*{self._suffix}"):
-            try:
-                found = path.stat()
-            except FileNotFoundError:
-                continue  # another process was quicker
-            entries.append((found.st_mtime_ns, found.st_size, path))
-        total = sum(size for _, size, _ in entries)
-        if total <= self.most_bytes:
-            return
-        for _, size, path in sorted(entries):
-            if total <= self.most_bytes * _KEEP:
-                return
-            path.unlink(missing_ok=True)
-            total -= size
-            self.evicted += 1
+class TunedStore(CodeStore):
+    """Threads of a CTA by the keys of kernels, with the nanoseconds of all sizes."""
+
+    suffix = ".tuned"
+    variable = _TUNED
+
+
+def source_store() -> SourceStore | None:
+    """Where PTX is kept; None where `PTXGEN_CACHE=0` turned caches off, or there is no place for one."""
+    return _opened(SourceStore, ptx_source_cache_dir)
+
+
+def tuned_store() -> TunedStore | None:
+    """The same for tuned workgroups."""
+    return _opened(TunedStore, tuned_cache_dir)
+
+
+def cubin_store() -> CubinCache | None:
+    """A cache of cubins for this backend's programs where `PTXGEN_PTX_CACHE_DIR` asks for one."""
+    if os.environ.get(_CUBINS) is None:
+        return None
+    made = CubinCache(ptx_disk_cache_dir())
+    made.variable = _CUBINS
+    return made
+
+
+def _opened(kind: type[S], folder: Callable[[], Path]) -> S | None:
+    if not flag("PTXGEN_CACHE", True):
+        return None
+    try:
+        return kind(folder())
+    except CacheUnwritableError as problem:
+        warnings.warn(f"{problem}\n  Programs are built at every start.", CacheWarning, stacklevel=3)
+        return None
 
 
 def dump(text: str, key: str, *, failed: bool, environ: Mapping[str, str] = os.environ) -> Path | None:
-    """Keep PTX for a look at it: all of it in `PTXGEN_PTX_DUMP_ALL_DIR`, what failed in `PTXGEN_PTX_DUMP_DIR`."""
-    folder = environ.get("PTXGEN_PTX_DUMP_ALL_DIR") or (environ.get("PTXGEN_PTX_DUMP_DIR") if failed else None)
+    """Keep PTX for a look at it: all of it in `PTXGEN_PTX_DUMP_ALL_DIR`, what failed in `PTXGEN_PTX_DUMP_DIR`. BackendError where
+    that folder cannot be written."""
+    everything = environ.get("PTXGEN_PTX_DUMP_ALL_DIR")
+    folder = everything or (environ.get("PTXGEN_PTX_DUMP_DIR") if failed else None)
     if not folder:
         return None
     path = Path(folder, f"{key}{'.failed' if failed else ''}.ptx")
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, encoding="utf-8")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        variable = "PTXGEN_PTX_DUMP_ALL_DIR" if everything else "PTXGEN_PTX_DUMP_DIR"
+        raise BackendError(
+            f"PTX cannot be kept in {folder}: {error}", fix=f"let {variable} name a folder that can be written"
+        ) from error
     return path

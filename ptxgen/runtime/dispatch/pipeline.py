@@ -20,14 +20,14 @@ from ptxgen.runtime.dispatch.state import PipelineState
 from ptxgen.runtime.dispatch.tuning import WorkgroupTuner, from_buffers, from_host
 from ptxgen.runtime.errors import BackendError, CooperativeResidencyError, InvalidProgramError, ValidationError
 from ptxgen.runtime.memory.resident import ResidentBuffer
-from ptxgen.runtime.programs.plans import DispatchConfig, DispatchPlan, plan_dispatch
+from ptxgen.runtime.programs.plans import DispatchConfig, DispatchPlan, check_reach, plan_dispatch
 from ptxgen.runtime.programs.splitting import SplitError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ptxgen.runtime.backend import Backend
-    from ptxgen.runtime.code.compiler import Loaded
+    from ptxgen.runtime.code.compiler import Loaded, Source
     from ptxgen.runtime.dispatch.tuning import Fill
     from ptxgen.runtime.programs.program import Program
     from ptxgen.runtime.trace import Stage
@@ -47,15 +47,15 @@ class CompiledPipeline:
     stages: tuple[Stage, ...] = ()
     """What compiling it took."""
 
-    def __init__(self, backend: Backend, program: Program, config: DispatchConfig, ptx: str, source_key: str) -> None:
+    def __init__(self, backend: Backend, program: Program, config: DispatchConfig, source: Source) -> None:
         if config.cache_outputs and program.state:
             raise InvalidProgramError(
                 f"program {program.name} keeps state: equal inputs need not give equal outputs",
                 fix="leave cache_outputs out",
             )
         self.backend, self.program, self.config = backend, program, config
-        self.ptx, self.source_key = ptx, source_key
-        self.module_key = backend.compiler.module_key(source_key)
+        (self.ptx, self._reach), self.source_key = source.built, source.key
+        self.module_key = backend.compiler.module_key(self.ptx)
         self.lock = threading.RLock()
         self.closed = False
         self._takes = tuple(HostFormat(binding) for binding in program.handles if binding.takes_input)
@@ -85,7 +85,7 @@ class CompiledPipeline:
     def loaded(self) -> Loaded:
         """The kernel on the device; loaded anew after a `Backend.cleanup`."""
         pointers = len(self.program.pointers) + 1
-        return self.backend.compiler.load(self.ptx, self.module_key, (self.program.name,), pointers)
+        return self.backend.compiler.load(self.ptx, (self.program.name,), pointers, self.module_key)
 
     def check_open(self) -> None:
         """Raises BackendError once it, or its backend, was closed."""
@@ -111,7 +111,9 @@ class CompiledPipeline:
     def plan(self, input_lengths: Sequence[int]) -> DispatchPlan:
         """What a dispatch of inputs of these lengths in bytes would do."""
         chosen = self.tuner.choose
-        return plan_dispatch(self.program, self.config, self.backend.capabilities, input_lengths, chosen)
+        found = plan_dispatch(self.program, self.config, self.backend.capabilities, input_lengths, chosen)
+        check_reach(self.program, found, self._reach)
+        return found
 
     def shape(self, lengths: tuple[int, ...], fill: Fill | None = None) -> Shape:
         """The shape of inputs of these lengths in bytes. *fill* brings such inputs, for measuring where that is wanted."""
@@ -160,7 +162,7 @@ class CompiledPipeline:
         """A shape whose kernels are launched one after the other. ValidationError where the program cannot be cut."""
         name = self.program.name
         try:
-            parts, nbytes = self.backend.compiler.load_parts(self.program)
+            parts, nbytes = self.backend.compiler.load_parts(self.program, self.ptx)
         except SplitError as error:
             raise ValidationError(
                 f"program {name} cannot be cut at its grid barriers: {error}",

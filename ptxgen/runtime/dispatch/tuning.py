@@ -2,8 +2,8 @@
 
 Measuring runs the program on copies of a dispatch's own inputs, in transient memory; nothing that a caller sees is touched,
 and as only programs whose results cannot depend on their workgroup leave it open (`workgroups.check_open`), the winner changes
-no result. It is remembered for the program, the device with its driver, and the power of two that holds the element count: in
-memory, and on disk where the program is known to other processes.
+no result. It is remembered for the program's PTX, the device with its driver, and the power of two that holds the element count,
+in memory and on disk.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from ptxgen.runtime.dispatch.replay import add_kernels
 from ptxgen.runtime.dispatch.state import PipelineState
-from ptxgen.runtime.errors import BackendError, CooperativeResidencyError
+from ptxgen.runtime.errors import CooperativeResidencyError
 from ptxgen.runtime.keys import digest
 from ptxgen.runtime.memory.leases import elapsed_ns
 from ptxgen.runtime.programs.plans import plan_dispatch
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from driver_ctypes import Stream
-    from ptxgen.runtime.code.disk import DiskCache
+    from ptxgen.runtime.code.disk import TunedStore
     from ptxgen.runtime.dispatch.pipeline import CompiledPipeline
     from ptxgen.runtime.dispatch.shapes import Shape
     from ptxgen.runtime.memory.resident import ResidentBuffer
@@ -52,38 +52,28 @@ _CLEAR = 0.97
 class TunedWorkgroups:
     """The winners that a backend remembers, by key."""
 
-    def __init__(self, disk: DiskCache | None) -> None:
+    def __init__(self, disk: TunedStore | None) -> None:
         self._known: dict[str, int] = {}
         self._disk = disk
 
-    def get(self, key: str, *, portable: bool) -> int | None:
-        """Threads of a CTA, or None. BackendError where the file on disk is damaged."""
+    def get(self, key: str) -> int | None:
+        """Threads of a CTA, or None."""
         found = self._known.get(key)
-        if found is None and portable and self._disk is not None:
-            text = self._disk.get(key)
-            if text is not None:
-                found = self._known[key] = _read(text, str(self._disk.path(key)))
+        if found is None and self._disk is not None:
+            entry = self._disk.get(key)
+            if entry is not None:
+                found = self._known[key] = json.loads(entry.image)["workgroup"]
         return found
 
-    def put(self, key: str, threads: int, times: dict[int, float], *, portable: bool) -> None:
+    def put(self, key: str, threads: int, times: dict[int, float]) -> None:
         """Remember a winner, with the nanoseconds of all."""
         self._known[key] = threads
-        if portable and self._disk is not None:
-            self._disk.put(key, json.dumps({"workgroup": threads, "ns": times}))
+        if self._disk is not None:
+            self._disk.put(key, json.dumps({"workgroup": threads, "ns": times}).encode())
 
     def clear(self) -> None:
         """Forget what is in memory."""
         self._known.clear()
-
-
-def _read(text: str, path: str) -> int:
-    try:
-        found = json.loads(text)["workgroup"]
-    except (ValueError, KeyError, TypeError):
-        found = None
-    if found not in SIZES:
-        raise BackendError(f"the tuned workgroup {path} is damaged: {text[:80]!r}", fix="remove the file")
-    return int(found)
 
 
 def from_host(inputs: Sequence[Any]) -> Fill:
@@ -141,7 +131,9 @@ class WorkgroupTuner:
         backend, program = self._pipeline.backend, self._pipeline.program
         caps = backend.capabilities
         device = (caps.name, caps.compute_capability, caps.multi_processor_count, backend.context.driver.version)
-        return digest("ptxgen-tuned.v1", program.key, elements.bit_length(), backend.target, *device)
+        return digest(
+            "ptxgen-tuned.v2", self._pipeline.ptx, program.interface, elements.bit_length(), backend.target, *device
+        )
 
     def choose(self, elements: int) -> int:
         """What was measured before for so many elements; else the model's choice."""
@@ -150,7 +142,7 @@ class WorkgroupTuner:
 
     def _known(self, elements: int) -> int | None:
         pipeline = self._pipeline
-        return pipeline.backend.tuned.get(self.key(elements), portable=pipeline.program.portable)
+        return pipeline.backend.tuned.get(self.key(elements))
 
     def measure(self, lengths: tuple[int, ...], fill: Fill) -> None:
         """See that a winner for inputs of these lengths is known. *fill* brings such inputs to the device."""
@@ -164,7 +156,7 @@ class WorkgroupTuner:
             times = self._time(shapes, fill) if len(shapes) > 1 else dict.fromkeys(shapes, 0.0)
         best = min(times, key=lambda size: (times[size], SIZES.index(size)), default=modelled)
         winner = best if modelled not in times or times[best] < _CLEAR * times[modelled] else modelled
-        pipeline.backend.tuned.put(self.key(elements), winner, times, portable=pipeline.program.portable)
+        pipeline.backend.tuned.put(self.key(elements), winner, times)
 
     def _shapes(self, lengths: tuple[int, ...], stack: ExitStack) -> dict[int, Shape]:
         """A shape for each size that fits, with state of their own."""

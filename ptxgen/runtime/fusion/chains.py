@@ -127,10 +127,16 @@ def fuse(programs: Sequence[Program], name: str | None = None) -> Program:
         workgroup=programs[0].workgroup,
         layout=layouts[0],
         bounds=_bounds(programs),
-        content=digest("ptxgen-fused.v1", *[p.key for p in programs]) if all(p.portable for p in programs) else None,
+        content=lambda: _content(chain.programs),
     )
     made.ends = chain.names[0].get(first or ""), chain.names[-1].get(last or "")
     return made
+
+
+def _content(programs: Sequence[Program]) -> str | None:
+    """What all of them do now; None where one of them cannot tell."""
+    keys = [program.key for program in programs]
+    return None if None in keys else digest("ptxgen-fused.v1", *keys)
 
 
 def _rows(layout: Any) -> str:

@@ -21,6 +21,7 @@ __all__ = [
     "DispatchConfig",
     "DispatchPlan",
     "LaunchPlan",
+    "check_reach",
     "plan_dispatch",
     "resolve_cooperative",
     "resolve_fixpoint_iterations",
@@ -209,6 +210,24 @@ def resolve_fixpoint_iterations(config: DispatchConfig) -> int:
     if asked < 1:
         raise InvalidProgramError(f"fixpoint_iterations={asked}", fix="use 1 or more, or leave it out for one launch")
     return asked
+
+
+def check_reach(program: Program, plan: DispatchPlan, reach: Sequence[tuple[str, str]]) -> None:
+    """InvalidProgramError where the program's row would go past the end of a binding. *reach* is `Built`'s."""
+    if program.layout is None:
+        return
+    count = plan.launch.element_count
+    lengths = {b.name: n for b, n in zip(plan.bindings.bindings, plan.bindings.counts)}
+    for name, what in reach:
+        needed = count if what == "row" else min(count, program.layout.columns)
+        if lengths[name] < needed:
+            whose = "rows of the launch have" if what == "row" else "columns of a row are"
+            raise InvalidProgramError(
+                f"program {program.name}: {name!r} has {lengths[name]} elements, the {whose} {needed}",
+                fix=f"pass as many elements to each; or ask for less with DispatchConfig(element_count={lengths[name]})"
+                if what == "row"
+                else f"pass {needed} elements",
+            )
 
 
 # --- launches ---------------------------------------------------------------------------------------------------------

@@ -13,12 +13,12 @@ of the parameter words: the element count of the launch, and for each binding nu
 from __future__ import annotations
 
 import inspect
-import itertools
-from typing import TYPE_CHECKING, Any, TypeVar, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, overload
 
 from ptxgen.build import Kernel, kernel, ptr, u32
 from ptxgen.runtime.errors import ValidationError
-from ptxgen.runtime.keys import digest, fingerprint
+from ptxgen.runtime.fingerprints import fingerprint
+from ptxgen.runtime.keys import digest
 from ptxgen.runtime.programs.bindings import Binding, read_bindings
 from ptxgen.runtime.programs.plans import three
 from ptxgen.runtime.programs.rows import MOST_COLUMNS, Row, RowLayout, layout_for
@@ -33,12 +33,18 @@ if TYPE_CHECKING:
 
     Body = Callable[[Builder, Mapping[str, Any], "Params", "Row | None"], None]
 
-__all__ = ["PARAMS", "Params", "Program", "program"]
+__all__ = ["PARAMS", "Built", "Params", "Program", "program"]
 
 PARAMS = "params_buf"
 """The last parameter of every kernel of a program."""
 
-_numbers = itertools.count(1)
+
+class Built(NamedTuple):
+    """A program's PTX, and how its row reaches bindings: (name, "row") where all elements of the launch are loaded or stored,
+    (name, "columns") where as many as a row has."""
+
+    ptx: str
+    reach: tuple[tuple[str, str], ...]
 
 
 class Params:
@@ -78,26 +84,34 @@ class Program:
         layout: RowLayout | None = None,
         reads_count: bool = True,
         bounds: Mapping[str, Any] | None = None,
-        content: str | None = None,
+        content: Callable[[], str | None] = lambda: None,
         again: Callable[..., Program] | None = None,
     ) -> None:
-        """*reads_count*: whether the body can look at the element count. *content*: a digest of what *body* does, None where
-        that cannot be told; *again(options, columns)* makes the program with other ones."""
+        """*reads_count*: whether the body can look at the element count. *content* gives a digest of what *body* would do now,
+        None where that cannot be told; *again(options, columns)* makes the program with other ones."""
         self.name = self.__name__ = name
         self.body, self.bindings, self.workgroup, self.layout = body, bindings, workgroup, layout
         self._reads_count = reads_count
         self.bounds = dict(bounds or {})
         self.ends: tuple[str | None, str | None] | None = None
         """The bindings that it takes from a program before it and gives to one behind it; None: its first input and output."""
-        self._again = again
+        self._again, self._content = again, content
         self.shared_bytes = sum(b.elements * b.size for b in self.bindings if b.role == "shared")
-        self.kernel = self._kernel()
-        self.portable = content is not None
-        """Whether another process would know the program by its key."""
         shape = [repr((b.name, b.number, b.role, b.type.__name__, b.elements, b.like)) for b in self.bindings]
-        known = content or f"of this process, number {next(_numbers)}"
-        self.key = digest("ptxgen-program.v2", known, name, workgroup, layout, sorted(self.bounds.items()), *shape)
-        """What it is, for caches."""
+        self.interface = digest("ptxgen-program.v3", name, workgroup, layout, sorted(self.bounds.items()), *shape)
+        """All but what the body does: what a dispatch is planned from."""
+
+    @property
+    def key(self) -> str | None:
+        """What it is, with all that its body would do if it were built now; None where that cannot be told. Then nothing that
+        was built before may be taken for it."""
+        content = self._content()
+        return None if content is None else digest("ptxgen-program-content.v1", self.interface, content)
+
+    @property
+    def portable(self) -> bool:
+        """Whether another process would know the program by its key."""
+        return self.key is not None
 
     @classmethod
     def of(
@@ -113,17 +127,16 @@ class Program:
         chosen = dict(sorted((options or {}).items()))
         bindings, asked = read_bindings(function, (Params, Row))
         order = [name for name in inspect.signature(function).parameters if any(b.name == name for b in bindings)]
+        _check_layout(function.__name__, Row in asked, workgroup, columns)
         layout = layout_for(columns) if Row in asked else None
-        _check_layout(function.__name__, layout, workgroup, columns)
 
         def body(k: Builder, memory: Mapping[str, Any], params: Params, row: Row | None) -> None:
             helpers: dict[type, Any] = {Params: params, Row: row}
             function(k, *[memory[name] for name in order], *[helpers[each] for each in asked], **chosen)
 
         def again(changed: dict[str, Any], in_rows: int | None) -> Program:
-            return cls.of(
-                function, workgroup=workgroup, columns=in_rows or columns, options={**chosen, **changed}, bounds=bounds
-            )
+            length = columns if in_rows is None else in_rows
+            return cls.of(function, workgroup=workgroup, columns=length, options={**chosen, **changed}, bounds=bounds)
 
         made = cls(
             function.__name__,
@@ -133,7 +146,7 @@ class Program:
             layout=layout,
             reads_count=Params in asked,
             bounds=bounds,
-            content=fingerprint(function, chosen),
+            content=lambda: fingerprint(function, chosen),
             again=again,
         )
         made.__doc__ = function.__doc__
@@ -159,14 +172,28 @@ class Program:
 
     def ptx(self, target: str) -> str:
         """Its PTX, verified. ValidationError where it leaves its workgroup open and its results could depend on it."""
-        return str(self.module(target))
+        return self.build(target).ptx
 
     def module(self, target: str) -> Module:
         """The same as ir."""
-        made = self.kernel.module(target=target)
+        return self._module(target, set())
+
+    def build(self, target: str) -> Built:
+        """The same with what a dispatch has to know of it."""
+        reach: set[tuple[str, str]] = set()
+        text = str(self._module(target, reach))
+        return Built(text, tuple(sorted(reach)))
+
+    def _module(self, target: str, reach: set[tuple[str, str]]) -> Module:
+        made = self._kernel(reach).module(target=target)
         if self.workgroup is None:
             check_open(self.name, made, self._reads_count)
         return made
+
+    @property
+    def kernel(self) -> Kernel:
+        """The kernel of the ABI, which lets the body write its code."""
+        return self._kernel(set())
 
     @property
     def pointers(self) -> tuple[Binding, ...]:
@@ -183,8 +210,8 @@ class Program:
         """The bindings whose memory belongs to the pipeline."""
         return tuple(b for b in self.bindings if b.role == "persistent")
 
-    def _kernel(self) -> Kernel:
-        """The kernel of the ABI, which lets the body write its code."""
+    def _kernel(self, reach: set[tuple[str, str]]) -> Kernel:
+        """See `kernel`. *reach* gets what its row reaches while it is traced."""
         numbers = {binding.name: binding.number for binding in self.bindings}
         pointers = self.pointers
         local = [binding for binding in self.bindings if binding.role == "shared"]
@@ -195,7 +222,7 @@ class Program:
             for binding in local:
                 memory[binding.name] = k.shared(binding.type.element, binding.elements).pointer
             params = Params(values[-1], numbers)
-            row = Row(k, layout, params.element_count) if layout is not None else None
+            row = Row(k, layout, params.element_count, memory, reach) if layout is not None else None
             body(k, memory, params, row)
 
         parameters = [(binding.name, binding.type) for binding in pointers] + [(PARAMS, ptr[u32])]
@@ -208,19 +235,18 @@ class Program:
         return kernel(**self.bounds, **threads)(entry)
 
 
-def _check_layout(
-    name: str, layout: RowLayout | None, workgroup: tuple[int, int, int] | None, columns: int | None
-) -> None:
-    if layout is None and columns is not None:
+def _check_layout(name: str, has_row: bool, workgroup: tuple[int, int, int] | None, columns: object) -> None:
+    if not has_row and columns is not None:
         raise ValidationError(f"program {name} has rows of {columns} and asks for no Row", fix="take a Row last")
-    if layout is None:
+    if not has_row:
         return
     if workgroup is not None:
         raise ValidationError(
             f"program {name} works on rows, whose length says how many threads take one", fix="leave the workgroup out"
         )
-    if not 0 < layout.columns <= MOST_COLUMNS:
-        raise ValidationError(f"program {name}: rows of {layout.columns}", fix=f"use 1 to {MOST_COLUMNS} columns")
+    whole = isinstance(columns, int) and not isinstance(columns, bool)
+    if columns is not None and not (whole and 0 < columns <= MOST_COLUMNS):  # type: ignore[operator]
+        raise ValidationError(f"program {name}: rows of {columns!r}", fix=f"use 1 to {MOST_COLUMNS} columns")
 
 
 F = TypeVar("F", bound="Callable[..., Any]")

@@ -23,7 +23,7 @@ from ptxgen.kernels.collectives import WARP, fold, group_reduce, identity
 from ptxgen.kernels.plan import ceil_div
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from ptxgen.build import Builder, u32
     from ptxgen.build.values import Value
@@ -84,8 +84,18 @@ class Carried:
 class Row:
     """The row, or tile, that this CTA works on. `length`: its elements, less than the columns at the end of the data."""
 
-    def __init__(self, k: Builder, layout: RowLayout, element_count: u32) -> None:
+    def __init__(
+        self,
+        k: Builder,
+        layout: RowLayout,
+        element_count: u32,
+        memory: Mapping[str, Any],
+        reach: set[tuple[str, str]],
+    ) -> None:
+        """*memory* has the pointers of the bindings by name; *reach* gets what is loaded from them and stored to them, for a
+        dispatch to check their lengths (see `Built`)."""
         self._k, self.layout = k, layout
+        self._names, self._reach = {id(pointer): name for name, pointer in memory.items()}, reach
         self._begin: u64 = k.ctaid.x.to(u64) * layout.columns
         left = element_count.to(u64) - self._begin
         columns = k.const(u64, layout.columns)
@@ -104,13 +114,21 @@ class Row:
             if source.values is None:
                 raise BuildError(f"{source.name!r} is loaded before it was stored", hint="store it with row.store")
             return list(source.values)
+        self._reaches(source, "row")
         return self._load(source.at(self._begin + self._k.tid.x.to(u64)))
 
     def load_columns(self, source: Any) -> list[Any]:
         """The values of an array that every row shares (weights, say), at the columns of this thread's values."""
         if self.layout.flat:
             raise BuildError("a flat array has no columns", hint="in_rows(columns)")
+        self._reaches(source, "columns")
         return self._load(source.at(self._k.tid.x.to(u64)))
+
+    def _reaches(self, pointer: Any, what: str) -> None:
+        """Note it of a binding. Of a pointer that the program made itself, it knows itself how far it may go."""
+        name = self._names.get(id(pointer))
+        if name is not None:
+            self._reach.add((name, what))
 
     def _load(self, place: Any) -> list[Any]:
         k = self._k
@@ -129,6 +147,7 @@ class Row:
                 raise BuildError(f"{target.name!r} is stored twice", hint="store it once, at the end")
             target.values = [self._typed(target, value) for value in values]
             return
+        self._reaches(target, "row")
         k = self._k
         place = target.at(self._begin + k.tid.x.to(u64))
         for i, (value, inside) in enumerate(zip(values, self._inside)):

@@ -75,8 +75,11 @@ _LONGEST = 32
 _CARRY = ("addc", "subc", "madc")
 
 
-def split(program: Program, target: str) -> Parts:
-    """The program in parts. SplitError where it cannot be cut, or has no barrier."""
+def split(program: Program, target: str, whole: str | None = None) -> Parts:
+    """The program in parts. SplitError where it cannot be cut, or has no barrier; or where it would no longer be built to the
+    *whole* PTX, where that is given."""
+    if whole is not None and program.ptx(target) != whole:
+        raise SplitError("what its body builds has changed since it was compiled: compile it again")
     with marked_barriers() as marks:
         into = built((program.kernel,), target)
     module = into.draft(program.name)

@@ -9,10 +9,18 @@ import pytest
 
 import ptxgen as px
 from ptxgen.runtime import Backend
+from ptxgen.runtime.code import toolchain
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+
+@pytest.fixture(autouse=True)
+def the_toolchain_is_settled(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Programs are kept on disk also where a source file is being edited while the tests run."""
+    monkeypatch.setattr(toolchain, "_stamped", lambda root: "a stamp")
+    monkeypatch.setattr(toolchain, "_known", [])
 
 
 @pytest.fixture

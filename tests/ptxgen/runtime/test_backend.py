@@ -7,9 +7,10 @@ import re
 import pytest
 
 import ptxgen as px
+from driver_ctypes.caches.code import DEFAULT_LIMIT
 from driver_ctypes.errors import ContextLostError, CudaError, JitError, LaunchConfigError, OutOfMemoryError
 from ptxgen.runtime import Backend, errors
-from ptxgen.runtime.code import compiler, disk
+from ptxgen.runtime.code import compiler
 from ptxgen.runtime.code.caches import ValidationCache
 from ptxgen.runtime.dispatch import graphs
 from ptxgen.runtime.dispatch.outputs import OutputCache
@@ -160,7 +161,7 @@ def test_the_limits_of_the_reference() -> None:
     assert (compiler.SOURCES, compiler.SOURCES_KEPT, compiler.SOURCE_BYTES) == (512, 256, 256 << 20)
     assert (compiler.MODULES, compiler.MODULES_KEPT) == (2048, 1024)
     assert (OutputCache.MOST, OutputCache.MOST_BYTES, graphs.MOST_GRAPHS) == (32, 8 << 20, 32)
-    assert (ValidationCache().most, disk.MOST_FILE) == (8192, 1 << 30)
+    assert (ValidationCache().most, DEFAULT_LIMIT) == (8192, 1 << 30)
 
 
 def test_accessors_of_a_backend(backend: Backend) -> None:

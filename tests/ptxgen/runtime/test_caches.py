@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
 import pytest
 
 import ptxgen as px
+from driver_ctypes.errors import CacheWarning
 from ptxgen import f32
 from ptxgen.runtime import Backend, DispatchConfig, input_, keys, output, program
 from ptxgen.runtime.code import disk
 from ptxgen.runtime.code.caches import CountedCache, ValidationCache
 from ptxgen.runtime.errors import BackendError, InvalidProgramError, KernelCompileError
+from ptxgen.runtime.programs.program import Built
 from tests.ptxgen.runtime.samples import floats, scale
 
 
@@ -93,7 +95,6 @@ def test_the_validation_cache_is_emptied_when_it_is_full() -> None:
         ({"PTXGEN_PTX_SOURCE_CACHE_DIR": "/a", "HOME": "/h"}, "/a"),
         ({"PTXGEN_CACHE_DIR": "/c", "XDG_CACHE_HOME": "/x"}, "/c/ptx-source"),
         ({"XDG_CACHE_HOME": "/x", "HOME": "/h"}, "/x/ptxgen/ptx-source"),
-        ({"HOME": "/h"}, "/h/.cache/ptxgen/ptx-source"),
     ],
 )
 def test_the_folder_of_sources(environ: dict[str, str], folder: str) -> None:
@@ -102,61 +103,83 @@ def test_the_folder_of_sources(environ: dict[str, str], folder: str) -> None:
 
 def test_the_folder_of_compiled_code() -> None:
     assert disk.ptx_disk_cache_dir({"PTXGEN_PTX_CACHE_DIR": "/p"}) == Path("/p")
-    assert disk.ptx_disk_cache_dir({"HOME": "/h"}) == Path("/h/.cache/ptxgen/ptx-cache")
+    assert disk.ptx_disk_cache_dir({"XDG_CACHE_HOME": "/x"}) == Path("/x/ptxgen/ptx-cache")
     with pytest.raises(InvalidProgramError, match=r"^PTXGEN_PTX_CACHE_DIR is empty. Fix: set it to a writable"):
         disk.ptx_disk_cache_dir({"PTXGEN_PTX_CACHE_DIR": "", "HOME": "/h"})
-    with pytest.raises(
-        InvalidProgramError, match=r"no PTXGEN_PTX_CACHE_DIR, .* or HOME. Fix: name a writable persistent"
-    ):
-        disk.ptx_disk_cache_dir({})
 
 
-def test_texts_on_disk(tmp_path: Path) -> None:
-    cache = disk.DiskCache(tmp_path)
-    key = keys.digest("test", 1)
-    assert cache.get(key) is None
-    cache.put(key, ".version 8.0\n}\n")
-    assert cache.path(key) == tmp_path / key[:2] / f"{key}.ptx"
-    assert cache.get(key) == ".version 8.0\n}\n"
-    assert list(tmp_path.rglob("*.tmp")) == []
-    assert (cache.hits, cache.misses, cache.stored) == (1, 1, 1)
+def test_programs_on_disk(tmp_path: Path) -> None:
+    cache = disk.SourceStore(tmp_path)
+    key, built = keys.digest("test", 1), Built(".version 8.0\n", (("x", "row"), ("w", "columns")))
+    assert cache.find(key) is None
+    cache.keep(key, built)
+    assert cache.find(key) == built
 
 
-def test_a_folder_that_others_can_write_is_not_read(tmp_path: Path) -> None:
-    cache = disk.DiskCache(tmp_path / "cache")
-    cache.put("ab12", "}")
-    assert (tmp_path / "cache").stat().st_mode & 0o777 == 0o700
+def only_file(folder: Path) -> Path:
+    (found,) = [path for path in folder.rglob("*") if path.is_file()]
+    return found
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda data: data.replace(b"mul", b"add"),
+        lambda data: data[: data.rindex(b"st.global")] + b"}\n",
+        lambda data: data.replace(b"scale", b"other"),
+        lambda data: data[:90] + b"\0" + data[91:],
+        lambda data: b"",
+    ],
+    ids=["one word is another", "cut inside", "another kernel", "a NUL", "empty"],
+)
+def test_damaged_programs_are_dropped_and_built_again(
+    backend: Backend, device_name: str, tmp_path: Path, damage: Callable[[bytes], bytes]
+) -> None:
+    backend.compile(scale)
+    path = only_file(tmp_path / "ptx-source")
+    whole = path.read_bytes()
+    path.write_bytes(damage(whole))
+    with Backend.acquire(device_name) as second:
+        with pytest.warns(CacheWarning, match=f"{path} was damaged; it is compiled again"):
+            pipeline = second.compile(scale)
+        assert pipeline.dispatch([floats(1, 2)]) == [floats(2, 4)]
+    assert path.read_bytes() == whole
+
+
+def test_a_whole_entry_that_the_driver_refuses_is_built_again(
+    backend: Backend, device_name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    refused = scale.build(backend.target)._replace(ptx=".version 8.0\n.target sm_90\nnonsense\n")
+    with monkeypatch.context() as patch:
+        patch.setattr(type(scale), "build", lambda self, target: refused)
+        with pytest.raises(KernelCompileError):
+            backend.compile(scale)
+    path = only_file(tmp_path / "ptx-source")
+    with Backend.acquire(device_name) as second:
+        with pytest.warns(CacheWarning, match=f"{path} is refused by the driver"):
+            pipeline = second.compile(scale)
+        assert pipeline.dispatch([floats(1, 2)]) == [floats(2, 4)]
+
+
+def test_a_folder_that_others_can_write_is_not_used(
+    device_name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PTXGEN_PTX_SOURCE_CACHE_DIR", str(tmp_path / "cache"))
+    (tmp_path / "cache").mkdir()
     (tmp_path / "cache").chmod(0o777)
-    for use in (lambda: cache.get("ab12"), lambda: cache.put("cd34", "}")):
-        with pytest.raises(BackendError, match=r"may be written by others.*Fix: chmod 700"):
-            use()
+    with Backend.acquire(device_name) as made:
+        with pytest.warns(CacheWarning, match=r"may be written by others(?s:.)*PTXGEN_PTX_SOURCE_CACHE_DIR"):
+            made.compile(scale)
+        assert list((tmp_path / "cache").iterdir()) == []
 
 
-@pytest.mark.parametrize("data, what", [(b"\xff\xfe", "is damaged"), (b".version 8.0\n", "is cut off")])
-def test_a_damaged_text_is_heard_of(tmp_path: Path, data: bytes, what: str) -> None:
-    cache = disk.DiskCache(tmp_path)
-    cache.put("ab12", "}")
-    cache.path("ab12").write_bytes(data)
-    with pytest.raises(BackendError, match=f"{what}.*Fix: remove the file"):
-        cache.get("ab12")
-
-
-def test_a_folder_that_cannot_be_written(tmp_path: Path) -> None:
+def test_a_folder_that_cannot_be_written(device_name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(BackendError, match=r"cannot be written.*Fix: choose another folder"):
-        disk.DiskCache(tmp_path / "file").put("ab12", "}")
-
-
-def test_the_disk_is_bounded_and_the_longest_unused_goes(tmp_path: Path) -> None:
-    cache = disk.DiskCache(tmp_path, most_bytes=100)
-    for n in range(4):
-        key = f"{n}{n}"
-        cache.put(key, f"{'x' * 29}}}")
-        os.utime(cache.path(key), (n + (10 if n == 0 else 0), n + (10 if n == 0 else 0))) if cache.path(
-            key
-        ).exists() else None
-    assert cache.evicted == 2
-    assert cache.get("33") is not None
+    monkeypatch.setenv("PTXGEN_PTX_SOURCE_CACHE_DIR", str(tmp_path / "file"))
+    with Backend.acquire(device_name) as made:
+        with pytest.warns(CacheWarning, match=r"cannot be used(?s:.)*PTXGEN_PTX_SOURCE_CACHE_DIR"):
+            made.compile(scale)
+        made.compile(scale)
 
 
 # --- keys -------------------------------------------------------------------------------------------------------------
@@ -168,12 +191,8 @@ def test_parts_are_counted_with_their_length() -> None:
     assert len(keys.digest("d")) == 64
 
 
-def test_a_module_key_depends_on_the_device_and_its_domain() -> None:
-    made = {
-        keys.module_key(domain, "text", capability)
-        for domain in (keys.SOURCE_DOMAIN, keys.RAW_PTX_DOMAIN)
-        for capability in ((9, 0), (8, 0))
-    }
+def test_a_module_key_depends_on_the_text_and_the_device() -> None:
+    made = {keys.module_key(text, capability) for text in ("a", "b") for capability in ((9, 0), (8, 0))}
     assert len(made) == 4
 
 
@@ -230,16 +249,6 @@ def test_functions_that_a_program_calls_are_followed() -> None:
     assert calling(twice).key == calling(twice).key != calling(thrice).key
 
 
-def test_what_cannot_be_told_by_content_is_known_for_this_process_alone() -> None:
-    class Strange:
-        def __rmul__(self, other):
-            return other
-
-    first, second = made_with(Strange()), made_with(Strange())
-    assert not first.portable
-    assert first.key != second.key
-
-
 # --- in a backend -----------------------------------------------------------------------------------------------------
 
 
@@ -254,10 +263,10 @@ def test_a_program_is_built_and_loaded_once(backend: Backend) -> None:
 def test_another_process_finds_the_source_on_disk(backend: Backend, device_name: str, monkeypatch) -> None:
     backend.compile(scale)
     with Backend.acquire(device_name) as second:
-        monkeypatch.setattr("ptxgen.runtime.programs.program.Program.ptx", None)  # it is not built
+        monkeypatch.setattr("ptxgen.runtime.programs.program.Program.build", None)  # it is not built
         assert second.compile(scale).dispatch([floats(3)]) == [floats(6)]
         assert second.compiler.disk is not None
-        assert second.compiler.disk.hits == 1
+        assert second.compiler.disk.statistics.hits == 1
 
 
 def test_caches_on_disk_are_turned_off_by_the_environment(device_name: str, monkeypatch) -> None:
@@ -279,8 +288,8 @@ def test_validation_happens_once(backend: Backend, monkeypatch) -> None:
 def test_ptx_that_is_refused_is_kept_for_a_look(backend: Backend, tmp_path: Path, monkeypatch) -> None:
     monkeypatch.setenv("PTXGEN_PTX_DUMP_DIR", str(tmp_path / "dump"))
     with pytest.raises(KernelCompileError, match=r"cannot compile the kernel.*Fix: correct the program") as caught:
-        backend.compiler.load_ptx(
-            ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry f() { nonsense; }\n", "f", 1
+        backend.compiler.load(
+            ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry f() { nonsense; }\n", ("f",), 1
         )
     assert caught.value.compiler_message
     assert [path.name[-11:] for path in (tmp_path / "dump").iterdir()] == [".failed.ptx"]
@@ -292,6 +301,13 @@ def test_all_ptx_is_kept_for_a_look(backend: Backend, tmp_path: Path, monkeypatc
     assert (tmp_path / "dump" / f"{pipeline.module_key}.ptx").read_text() == pipeline.ptx
 
 
-def test_ptx_at_hand_is_loaded_under_its_own_key(backend: Backend) -> None:
+def test_a_folder_for_ptx_that_cannot_be_written(backend: Backend, tmp_path: Path, monkeypatch) -> None:
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("PTXGEN_PTX_DUMP_ALL_DIR", str(tmp_path / "file" / "below"))
+    with pytest.raises(BackendError, match=r"PTX cannot be kept in .*Fix: let PTXGEN_PTX_DUMP_ALL_DIR name a folder"):
+        backend.compile(scale)
+
+
+def test_equal_ptx_is_loaded_once(backend: Backend) -> None:
     text = scale.ptx(backend.target)
-    assert backend.compiler.load_ptx(text, "scale", 3) is backend.compiler.load_ptx(text, "scale", 3)
+    assert backend.compiler.load(text, ("scale",), 3) is backend.compile(scale).loaded()

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from ptxgen.runtime import Backend, DispatchConfig
+from ptxgen.runtime.code.disk import SourceStore
 from ptxgen.runtime.environment import flag
 from ptxgen.runtime.errors import BackendError, InvalidProgramError, ValidationError
 from tests.ptxgen.runtime.samples import as_floats, floats, ramp, scale, step, words
@@ -85,11 +86,15 @@ def test_an_audit_looks_at_cached_ptx_too(acquire: Acquire, tmp_path: Path) -> N
     acquire().compile(scale)
     audited = acquire(PTXGEN_PROGRAM_AUDIT="1")
     audited.compile(scale)
-    (path,) = (tmp_path / "ptx").rglob("*.ptx")
-    path.write_text(path.read_text().replace("ret;", "add.f32 %f1, %f1, %r1;\n\tret;"))
+    (path,) = (tmp_path / "ptx").rglob("*.source")
+    key = path.parent.name + path.stem
+    store = SourceStore(tmp_path / "ptx")
+    built = store.find(key)
+    assert built is not None
+    store.keep(key, built._replace(ptx=built.ptx.replace("ret;", "add.f32 %f1, %f1, %r1;\n\tret;")))
     with pytest.raises(ValidationError, match=r"(?s)the PTX of program scale does not pass the audit.*add.f32.*Fix: "):
         acquire().compile(scale)
-    path.write_text("}")
+    store.keep(key, built._replace(ptx="}"))
     with pytest.raises(ValidationError, match="does not pass the audit"):
         acquire().compile(scale)
 
