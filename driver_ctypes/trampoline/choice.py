@@ -50,6 +50,11 @@ def launcher() -> LauncherInfo:
     return _chosen
 
 
+def is_decided() -> bool:
+    """Whether it was decided already, which takes 0.1 s where llvmlite must be imported for it."""
+    return _chosen is not None
+
+
 def is_native() -> bool:
     """Whether bound kernels are launched natively."""
     return (_chosen or launcher()).kind == "native"

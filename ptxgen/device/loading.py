@@ -8,6 +8,7 @@ import driver_ctypes
 from driver_ctypes import ArgumentError, LaunchConfigError, Parameter, Signature
 from driver_ctypes.abi.enums import CUresult
 from driver_ctypes.lifetime import Life
+from driver_ctypes.trampoline.choice import is_decided
 from ptxgen.check import parameter_layout
 from ptxgen.check.program.launch_bounds import stated
 from ptxgen.device.arrays import Array
@@ -43,6 +44,7 @@ GRID_BARRIER = "_ptxgen_grid_barrier"
 """The counter of `ptxgen.runtime.grid_barrier` in a module."""
 
 _OFTEN = 8
+_OFTEN_AT_FIRST = 256  # on the CPU device, where a launch takes longer than all that a launcher saves of it
 _MANY_CONFIGURATIONS = 256  # launchers kept for a stream: a program whose grids never come again must not grow
 
 
@@ -192,7 +194,7 @@ class KernelHandle:
             launchers.clear()
         times = launchers.get(key, 0)
         if not callable(times):  # else another thread has made it meanwhile
-            often = times + 1 >= _OFTEN
+            often = times + 1 >= (_OFTEN if self.device.kind != "cpu" or is_decided() else _OFTEN_AT_FIRST)
             launchers[key] = self.function.bind(key[1], key[2], **configuration) if often else times + 1
 
     def bind(

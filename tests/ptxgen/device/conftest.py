@@ -7,10 +7,17 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+import driver_ctypes
 import ptxgen as px
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+
+@pytest.fixture(autouse=True, scope="session")
+def launchers_are_quick_to_make() -> None:
+    """How launches go is decided, as in a process that has made one launcher: see `test_first_launcher.py`."""
+    driver_ctypes.launcher()
 
 
 @pytest.fixture
