@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, overload
 
 from ptxgen.build import Kernel, kernel, ptr, u32
 from ptxgen.runtime.errors import ValidationError
-from ptxgen.runtime.fingerprints import fingerprint
 from ptxgen.runtime.keys import digest
 from ptxgen.runtime.programs.bindings import Binding, read_bindings
+from ptxgen.runtime.programs.fingerprints import fingerprint
 from ptxgen.runtime.programs.plans import three
 from ptxgen.runtime.programs.rows import MOST_COLUMNS, Row, RowLayout, layout_for
 from ptxgen.runtime.programs.workgroups import check_open

@@ -13,7 +13,7 @@ import pytest
 
 from ptxgen.runtime import Backend, Program
 from ptxgen.runtime.code import toolchain
-from ptxgen.runtime.fingerprints import fingerprint
+from ptxgen.runtime.programs.fingerprints import fingerprint
 
 STAMPED = toolchain._stamped  # conftest.py puts another in its place
 
