@@ -297,11 +297,13 @@ class GraphBase(Handle):
 
     def _inside(self, node: int) -> list[int]:
         """Handles of the graphs in a node, and of their nodes: they go with it."""
-        record, found = self._records.get(node), []
-        for graph in record.inner if record is not None else ():
-            found.append(graph)
-            for handle in node_handles(self.context, graph):
-                found += [handle, *self._inside(handle)]
+        pending, found = [node], []
+        while pending:
+            record = self._records.get(pending.pop())
+            for graph in record.inner if record is not None else ():
+                handles = node_handles(self.context, graph)
+                found += [graph, *handles]
+                pending += handles
         return found
 
     def _name_alike(self, original: GraphBase, copy: GraphBase) -> None:
@@ -371,9 +373,10 @@ def edge_data(when: str) -> structs.CUgraphEdgeData:
 
 
 def _everything(nodes: Sequence[GraphNode]) -> Iterator[GraphNode]:
-    """Nodes, with those of children and bodies."""
-    for node in nodes:
+    """Nodes, with those of children and bodies after each."""
+    pending = list(reversed(nodes))
+    while pending:
+        node = pending.pop()
         yield node
-        yield from _everything(node.children)
-        for body in node.bodies:
-            yield from _everything(body)
+        for inner in (*reversed(node.bodies), node.children):
+            pending += reversed(inner)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING, NamedTuple
 
+from driver_ctypes.graphs.nesting import Walk, walked
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -52,11 +54,11 @@ def _value(value: object) -> str:
 def to_dot(nodes: Sequence[GraphNode], name: str) -> str:
     """The graph in the DOT language. Children and bodies are clusters; programmatic edges are dashed."""
     lines = [f"digraph {_quoted(name)} {{", '  node [shape=box, style=filled, fontname="sans-serif"];']
-    _dot(nodes, "n", lines, "  ")
+    walked(_dot(nodes, "n", lines, "  "))
     return "\n".join([*lines, "}", ""])
 
 
-def _dot(nodes: Sequence[GraphNode], prefix: str, lines: list[str], indent: str) -> None:
+def _dot(nodes: Sequence[GraphNode], prefix: str, lines: list[str], indent: str) -> Walk[None]:
     names = {node.handle: f"{prefix}{index}" for index, node in enumerate(nodes)}
     for node in nodes:
         own = names[node.handle]
@@ -65,7 +67,7 @@ def _dot(nodes: Sequence[GraphNode], prefix: str, lines: list[str], indent: str)
         for index, inner in enumerate([node.children] if node.children else node.bodies):
             lines.append(f"{indent}subgraph cluster_{own}_{index} {{")
             lines.append(f'{indent}  label="{_escaped(node.label or node.kind)} {index if node.bodies else ""}";')
-            _dot(inner, f"{own}_{index}_", lines, indent + "  ")
+            yield _dot(inner, f"{own}_{index}_", lines, indent + "  ")
             lines.append(f"{indent}}}")
             if inner:
                 lines.append(f"{indent}{own} -> {own}_{index}_0 [style=dotted];")
@@ -107,7 +109,7 @@ class _Drawing(NamedTuple):
 
 def to_svg(nodes: Sequence[GraphNode]) -> str:
     """The graph as SVG, in layers: each node below all that it waits for. Children and bodies lie inside their node."""
-    drawing = _lay_out(nodes)
+    drawing = walked(_lay_out(nodes))
     width, height = drawing.width + 2 * _MARGIN, drawing.height + 2 * _MARGIN
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{height:.0f}" font-family="monospace" '
@@ -115,7 +117,7 @@ def to_svg(nodes: Sequence[GraphNode]) -> str:
         '<defs><marker id="end" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="7" markerHeight="7" orient="auto">'
         '<path d="M0 0 L8 4 L0 8 z"/></marker></defs>',
     ]
-    _draw(drawing, _MARGIN, _MARGIN, lines)
+    walked(_draw(drawing, _MARGIN, _MARGIN, lines))
     return "\n".join([*lines, "</svg>", ""])
 
 
@@ -150,8 +152,15 @@ def _middle(places: list[float]) -> float:
     return sum(places) / len(places) if places else 0.0
 
 
-def _lay_out(nodes: Sequence[GraphNode]) -> _Drawing:
-    rows = [[_sized(node) for node in layer] for layer in _layers(nodes)]
+def _lay_out(nodes: Sequence[GraphNode]) -> Walk[_Drawing]:
+    rows: list[list[_Box]] = []
+    for layer in _layers(nodes):
+        rows.append([])
+        for node in layer:
+            inner: list[_Drawing] = []
+            for nested in [node.children] if node.children else node.bodies:
+                inner.append((yield _lay_out(nested)))
+            rows[-1].append(_sized(node, tuple(inner)))
     widths = [sum(box.width for box in row) + _GAP_X * (len(row) - 1) for row in rows]
     width, y = max(widths, default=0.0), 0.0
     boxes = []
@@ -164,9 +173,8 @@ def _lay_out(nodes: Sequence[GraphNode]) -> _Drawing:
     return _Drawing(tuple(boxes), width, max(y - _GAP_Y, 0.0))
 
 
-def _sized(node: GraphNode) -> _Box:
+def _sized(node: GraphNode, inner: tuple[_Drawing, ...]) -> _Box:
     lines = label_lines(node)
-    inner = tuple([_lay_out(one) for one in ([node.children] if node.children else node.bodies)])
     text = max([len(line) for line in lines]) * _CHARACTER
     inside = sum(one.width for one in inner) + _PADDING * max(len(inner) - 1, 0)
     height: float = len(lines) * _LINE + 2 * _PADDING
@@ -175,7 +183,7 @@ def _sized(node: GraphNode) -> _Box:
     return _Box(node, 0, 0, max(text, inside) + 2 * _PADDING, height, inner)
 
 
-def _draw(drawing: _Drawing, left: float, top: float, lines: list[str]) -> None:
+def _draw(drawing: _Drawing, left: float, top: float, lines: list[str]) -> Walk[None]:
     places = {box.node.handle: box for box in drawing.boxes}
     for box in drawing.boxes:
         x, y = left + box.x, top + box.y
@@ -191,7 +199,7 @@ def _draw(drawing: _Drawing, left: float, top: float, lines: list[str]) -> None:
             lines.append(f'<text x="{x + _PADDING:.1f}" y="{baseline:.1f}"{weight}>{escape(line)}</text>')
         inside = x + _PADDING
         for inner in box.inner:
-            _draw(inner, inside, y + _PADDING + len(text) * _LINE + _PADDING / 2, lines)
+            yield _draw(inner, inside, y + _PADDING + len(text) * _LINE + _PADDING / 2, lines)
             inside += inner.width + _PADDING
         for source, when in box.node.dependencies:
             if source in places:

@@ -24,6 +24,7 @@ from driver_ctypes.graphs.launching import (
     launched_quickly,
     make_replay,
 )
+from driver_ctypes.graphs.nesting import Walk, walked
 from driver_ctypes.graphs.owners import Owners, delicate
 from driver_ctypes.graphs.retired import Retired
 from driver_ctypes.graphs.updates import Pairing, UnpairedError, explain_update
@@ -227,16 +228,23 @@ class GraphExec(Handle):
         """Every node with the parameters that it has in this executable, and its dependencies."""
         self._check_open()
         try:
-            return tuple([self._now(node) for node in self.graph._nodes()])
+            return walked(self._now(self.graph._nodes()))
         except UnpairedError:  # the parameters are the source's, and nobody can tell whose each was
             return self._source._nodes()
 
-    def _now(self, node: GraphNode) -> GraphNode:
-        return self._read(self.graph._node(node.handle, node.kind))._replace(
-            dependencies=node.dependencies,
-            children=tuple([self._now(one) for one in node.children]),
-            bodies=tuple([tuple([self._now(one) for one in body]) for body in node.bodies]),
-        )
+    def _now(self, nodes: tuple[GraphNode, ...]) -> Walk[tuple[GraphNode, ...]]:
+        """The same nodes, with what each has in this executable."""
+        found: list[GraphNode] = []
+        for node in nodes:
+            children: tuple[GraphNode, ...] = yield self._now(node.children)
+            bodies: list[tuple[GraphNode, ...]] = []
+            for body in node.bodies:
+                bodies.append((yield self._now(body)))
+            now = node
+            if not node.children and not node.bodies:  # what has nodes inside has no parameters of its own
+                now = self._read(self.graph._node(node.handle, node.kind))
+            found.append(now._replace(dependencies=node.dependencies, children=children, bodies=tuple(bodies)))
+        return tuple(found)
 
     def dot(self, name: str = "graph") -> str:
         """What it runs, in the DOT language; see `Graph.dot`."""

@@ -10,6 +10,7 @@ from driver_ctypes.abi import structs
 from driver_ctypes.errors import CudaError
 from driver_ctypes.graphs.host import ADDRESS, host_function_of
 from driver_ctypes.graphs.kernels import loaded_function, read_attributes
+from driver_ctypes.graphs.nesting import Walk, walked
 from driver_ctypes.graphs.node import EDGES
 
 if TYPE_CHECKING:
@@ -115,15 +116,18 @@ def node_handles(context: Context, graph: int) -> tuple[int, ...]:
 
 def read_nodes(context: Context, graph: int, known: Mapping[int, Record] | None = None) -> tuple[GraphNode, ...]:
     """Every node of a CUgraph, with its dependencies. *known* are the nodes that this process has names for."""
+    return walked(_reading_nodes(context, graph, known or {}))
+
+
+def _reading_nodes(context: Context, graph: int, known: Mapping[int, Record]) -> Walk[tuple[GraphNode, ...]]:
     before: dict[int, list[tuple[int, str]]] = {}
     for edge in read_edges(context, graph):
         before.setdefault(edge.target, []).append((edge.source, edge.when))
-    return tuple(
-        [
-            read_node(context, handle, known or {})._replace(dependencies=tuple(before.get(handle, ())))
-            for handle in node_handles(context, graph)
-        ]
-    )
+    nodes: list[GraphNode] = []
+    for handle in node_handles(context, graph):
+        node: GraphNode = yield _reading_node(context, handle, known)
+        nodes.append(node._replace(dependencies=tuple(before.get(handle, ()))))
+    return tuple(nodes)
 
 
 def read_edges(context: Context, graph: int) -> tuple[GraphEdge, ...]:
@@ -149,24 +153,29 @@ def named_nodes(context: Context, graph: int, known: Mapping[int, Record]) -> It
     that takes.
     """
     number = ctypes.c_int()
-    for handle in node_handles(context, graph):
-        context.call("cuGraphNodeGetType", handle, ctypes.byref(number))
-        kind = KINDS.get(number.value, "")
-        if kind == "kernel":
-            yield handle, kind, _kernel_params(context, handle)[1]
-        elif kind == "host":
-            yield handle, kind, read_node(context, handle, {}).name
-        elif handle in known:
-            for inner in known[handle].inner:
-                yield from named_nodes(context, inner, known)
-        elif kind == "graph":
-            child = ctypes.c_void_p()
-            context.call("cuGraphChildGraphNodeGetGraph", handle, ctypes.byref(child))
-            yield from named_nodes(context, child.value or 0, known)
+    graphs = [graph]
+    while graphs:
+        for handle in node_handles(context, graphs.pop()):
+            context.call("cuGraphNodeGetType", handle, ctypes.byref(number))
+            kind = KINDS.get(number.value, "")
+            if kind == "kernel":
+                yield handle, kind, _kernel_params(context, handle)[1]
+            elif kind == "host":
+                yield handle, kind, read_node(context, handle, {}).name
+            elif handle in known:
+                graphs += known[handle].inner
+            elif kind == "graph":
+                child = ctypes.c_void_p()
+                context.call("cuGraphChildGraphNodeGetGraph", handle, ctypes.byref(child))
+                graphs.append(child.value or 0)
 
 
 def read_node(context: Context, handle: int, known: Mapping[int, Record]) -> GraphNode:
     """One node, without its dependencies."""
+    return walked(_reading_node(context, handle, known))
+
+
+def _reading_node(context: Context, handle: int, known: Mapping[int, Record]) -> Walk[GraphNode]:
     number = ctypes.c_int()
     context.call("cuGraphNodeGetType", handle, ctypes.byref(number))
     kind = KINDS.get(number.value, f"type_{number.value}")
@@ -175,17 +184,20 @@ def read_node(context: Context, handle: int, known: Mapping[int, Record]) -> Gra
     if kind == "kernel":
         return _read_kernel(context, handle)._replace(label=label)
     if record is not None and record.form:
-        bodies = tuple([read_nodes(context, body, known) for body in record.inner])
-        return GraphNode(kind, handle, details={"form": record.form, "bodies": len(bodies)}, bodies=bodies, label=label)
+        bodies: list[tuple[GraphNode, ...]] = []
+        for body in record.inner:
+            bodies.append((yield _reading_nodes(context, body, known)))
+        details = {"form": record.form, "bodies": len(bodies)}
+        return GraphNode(kind, handle, details=details, bodies=tuple(bodies), label=label)
     if kind not in _READERS:
         return GraphNode(kind, handle, label=label)
-    symbol, made_of, details = _READERS[kind]
+    symbol, made_of, contents = _READERS[kind]
     if not context.driver.has(symbol):
         return GraphNode(kind, handle, label=label)
     value = made_of()
     context.call(symbol, handle, ctypes.byref(value))
-    found = details(value)
-    children = read_nodes(context, found["graph"], known) if kind == "graph" else ()
+    found = contents(value)
+    children: tuple[GraphNode, ...] = (yield _reading_nodes(context, found["graph"], known)) if kind == "graph" else ()
     return GraphNode(kind, handle, name=_host_name(kind, found), details=found, children=children, label=label)
 
 

@@ -103,18 +103,15 @@ class Pairing:
 
 def _walk(ours: tuple[GraphNode, ...], theirs: tuple[GraphNode, ...], partners: dict[int, int]) -> bool:
     """Pair by position; False where kinds or dependencies differ."""
-    if len(ours) != len(theirs):
-        return False
-    partners.update({a.handle: b.handle for a, b in zip(ours, theirs)})
-    for a, b in zip(ours, theirs):
-        same = {(partners.get(source), when) for source, when in a.dependencies} == set(b.dependencies)
-        if (
-            a.kind != b.kind
-            or not same
-            or not _walk(a.children, b.children, partners)
-            or len(a.bodies) != len(b.bodies)
-        ):
+    graphs = [(ours, theirs)]
+    while graphs:
+        one, two = graphs.pop()
+        if len(one) != len(two):
             return False
-        if not all(_walk(one, two, partners) for one, two in zip(a.bodies, b.bodies)):
-            return False
+        partners.update({a.handle: b.handle for a, b in zip(one, two)})
+        for a, b in zip(one, two):
+            same = {(partners.get(source), when) for source, when in a.dependencies} == set(b.dependencies)
+            if a.kind != b.kind or not same or len(a.bodies) != len(b.bodies):
+                return False
+            graphs += [(a.children, b.children), *zip(a.bodies, b.bodies)]
     return True

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from itertools import pairwise
 
+import pytest
+
 
 def test_drawings_show_kernels_arguments_and_bodies(context, put, tmp_path):
     x, graph = context.alloc(64), context.graph()
@@ -36,3 +38,23 @@ def test_layers_of_a_drawing(context, put):
     assert all(upper < lower for upper, lower in pairwise([tops[0], tops[1], tops[3]]))
     graph.close()
     del x
+
+
+@pytest.mark.cpu_only  # it is about Python's stack; what a GPU's driver makes of such a graph is not known
+def test_graphs_nest_deeper_than_python_s_stack(context, put):
+    """Every way of looking into them."""
+    depth, graph = 450, context.graph()
+    graph.kernel(put, 1, 1, 0, 0, 7, label="innermost")
+    for level in range(depth):
+        outer = context.graph()
+        outer.child(graph, move=True, label=f"level {level}")
+        graph = outer
+    (node,), levels = graph.nodes(), 0
+    while node.children:
+        (node,), levels = node.children, levels + 1
+    assert (levels, node.label, dict(node.arguments)["value"]) == (depth, "innermost", 7)
+    assert graph.svg().count("<rect") == graph.dot().count("fillcolor") == depth + 1
+    assert graph.find("innermost").read().name == "put"
+    graph.find(f"level {depth - 1}").remove()
+    assert len(graph) == 0
+    graph.close()
