@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 _MEMORY = (10, 11)  # MEM_ALLOC, MEM_FREE
 _IN_BODIES = (0, 1, 2, 4, 5, 13)  # what a conditional body may hold: kernel, memcpy, memset, child, empty, conditional
+_MOST_LEVELS = 200  # of graphs in nodes of graphs: half of what Python's stack has room for
 _ON_DEVICE = (0, 1, 2, 4)  # what a graph that the device launches may hold
 
 
@@ -147,10 +148,22 @@ class Graph:
 
     def everything(self) -> Iterator[Node]:
         """The nodes of this graph, its children and its bodies."""
-        for node in self.nodes:
-            yield node
-            for inner in inner_graphs_of(node.work):
-                yield from inner.everything()
+        graphs = [self]
+        while graphs:
+            graph = graphs.pop()
+            yield from graph.nodes
+            for node in graph.nodes:
+                graphs += inner_graphs_of(node.work)
+
+    def check_depth(self) -> None:
+        """Refuses graphs that nest deeper than one that runs its children by calling itself can follow."""
+        level: list[Graph] = [self]
+        for _ in range(_MOST_LEVELS):
+            level = [inner for graph in level for node in graph.nodes for inner in inner_graphs_of(node.work)]
+            if not level:
+                return
+        why = f"children and bodies nest more than {_MOST_LEVELS} deep, which this device does not run"
+        raise Uninstantiable(None, 3, why, CUresult.ERROR_NOT_SUPPORTED)
 
     def check_instantiable(self, *, on_device: bool = False, in_body: bool = False) -> None:
         """Refuses what cannot be made executable, naming the node."""
@@ -216,6 +229,7 @@ class Executable:
 
     def __init__(self, graph: Graph, flags: int = 0, *, inner: bool = False) -> None:
         if not inner:
+            graph.check_depth()
             graph.check_instantiable(on_device=bool(flags & 4))
         if graph.executables:
             graph.refuse_unique("instantiated twice")

@@ -7,6 +7,9 @@ from itertools import pairwise
 
 import pytest
 
+import driver_ctypes as dc
+from tests.driver_ctypes.kit import filled, words
+
 
 def test_drawings_show_kernels_arguments_and_bodies(context, put, tmp_path):
     x, graph = context.alloc(64), context.graph()
@@ -40,21 +43,43 @@ def test_layers_of_a_drawing(context, put):
     del x
 
 
-@pytest.mark.cpu_only  # it is about Python's stack; what a GPU's driver makes of such a graph is not known
-def test_graphs_nest_deeper_than_python_s_stack(context, put):
-    """Every way of looking into them."""
-    depth, graph = 450, context.graph()
-    graph.kernel(put, 1, 1, 0, 0, 7, label="innermost")
+def nested(context, graph, depth):
+    """*graph* in a node, of a graph in a node, and so on."""
     for level in range(depth):
         outer = context.graph()
         outer.child(graph, move=True, label=f"level {level}")
         graph = outer
+    return graph
+
+
+@pytest.mark.cpu_only  # it is about Python's stack; what a GPU's driver makes of such graphs is not known
+def test_graphs_nest_deeper_than_python_s_stack(context, put):
+    """Every way of looking into them."""
+    depth, inner = 450, context.graph()
+    inner.kernel(put, 1, 1, 0, 0, 7, label="innermost")
+    graph = nested(context, inner, depth)
     (node,), levels = graph.nodes(), 0
     while node.children:
         (node,), levels = node.children, levels + 1
     assert (levels, node.label, dict(node.arguments)["value"]) == (depth, "innermost", 7)
     assert graph.svg().count("<rect") == graph.dot().count("fillcolor") == depth + 1
     assert graph.find("innermost").read().name == "put"
+    with pytest.raises(dc.NotSupportedError, match="nest more than 200 deep"):
+        graph.instantiate()
     graph.find(f"level {depth - 1}").remove()
     assert len(graph) == 0
     graph.close()
+
+
+@pytest.mark.cpu_only  # as above
+def test_graphs_that_nest_deep_run(context, put, stream):
+    x, inner = filled(context, [0]), context.graph()
+    inner.kernel(put, 1, 1, x, 0, 7, label="innermost")
+    graph = nested(context, inner, 190)
+    with graph.instantiate() as execution:
+        execution.update("innermost", value=9)
+        execution.launch(stream)
+        assert words(context, x, 1) == [9]
+        assert "value = 9" in execution.svg()
+    graph.close()
+    x.close()
