@@ -7,7 +7,6 @@ A verdict holds for a text and a version of this package. Only the digests of te
 from __future__ import annotations
 
 from collections import OrderedDict
-from hashlib import blake2b
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -57,4 +56,6 @@ def _remember(digest: str) -> None:
 
 
 def _digest(text: str) -> str:
+    from hashlib import blake2b  # brings OpenSSL with it
+
     return blake2b(text.encode(), digest_size=32).hexdigest()

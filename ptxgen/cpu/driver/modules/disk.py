@@ -16,9 +16,7 @@ from driver_ctypes.caches.entries import key_of
 from driver_ctypes.caches.process import code_store
 from driver_ctypes.errors import CacheError
 from driver_ctypes.lifetime import renew_in_child
-from ptxgen.check.findings.clean import keep_verdicts
 from ptxgen.cpu.code.identity import compiler_identity, processor_identity, python_identity, sources
-from ptxgen.cpu.code.store import set_store
 
 if TYPE_CHECKING:
     from driver_ctypes.caches.code import CodeStore
@@ -37,6 +35,11 @@ class Disk:
         self._identity = identity
         self._marks = marks
         self._imported = 0  # modules, when the sources were last found unchanged
+
+    @staticmethod
+    def key_of(text: str) -> str:
+        """What all that belongs to a PTX text is kept under."""
+        return key_of("ptx", text)
 
     def get(self, *parts: str | bytes | int) -> bytes | None:
         """The data under a key, or None."""
@@ -124,21 +127,6 @@ def status() -> Status:
         return Status(None, 0, 0, 0, None)
     problem = found if isinstance(found, CacheError) else kept.problem
     return Status(str(kept.folder), *kept.size(), kept.limit, str(problem.args[0]) if problem is not None else None)
-
-
-def _was_clean(digest: str) -> bool:
-    found = disk()
-    return found is not None and found.get("clean", digest) is not None
-
-
-def _is_clean(digest: str) -> None:
-    found = disk()
-    if found is not None:
-        found.put(b"", "clean", digest)
-
-
-set_store(disk)
-keep_verdicts(_was_clean, _is_clean)
 
 
 def set_disk(chosen: Disk | None) -> None:

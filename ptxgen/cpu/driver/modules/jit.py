@@ -12,10 +12,10 @@ import time
 from typing import TYPE_CHECKING
 
 from driver_ctypes.abi.enums import CUjit_option
-from driver_ctypes.caches.entries import key_of
+from ptxgen.check.findings.clean import keep_verdicts
+from ptxgen.cpu.code.store import set_store
 from ptxgen.cpu.driver.modules import images
 from ptxgen.cpu.driver.modules.device_runtime import link_runtime
-from ptxgen.cpu.driver.modules.disk import disk
 from ptxgen.cpu.driver.pointers import get_u64, i32_array, need, put_bytes
 from ptxgen.cpu.driver.refusal import CUresult, Refusal, invalid_value
 from ptxgen.cpu.driver.state import machine
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from ptxgen.cpu import Program
     from ptxgen.cpu.arena import Arena
+    from ptxgen.cpu.driver.modules.disk import Disk
     from ptxgen.errors import Diagnostic
     from ptxgen.ir import Module
 
@@ -73,6 +74,28 @@ class Source:
             if found is not None:
                 found.put(self._plan.pack(), "program", self.key)
         return self._plan
+
+
+def disk() -> Disk | None:
+    """The process's cache of compiled code. What it needs is imported when it is first asked for."""
+    from ptxgen.cpu.driver.modules import disk
+
+    return disk.disk()
+
+
+def _was_clean(digest: str) -> bool:
+    found = disk()
+    return found is not None and found.get("clean", digest) is not None
+
+
+def _is_clean(digest: str) -> None:
+    found = disk()
+    if found is not None:
+        found.put(b"", "clean", digest)
+
+
+set_store(disk)
+keep_verdicts(_was_clean, _is_clean)
 
 
 # --- options ----------------------------------------------------------------------------------------------------------
@@ -156,7 +179,7 @@ def parse(image: bytes, *, linking: bool = False) -> Source:
 def _whole_source(text: str) -> Source:
     """A program that needs no other: from disk where it was compiled before."""
     found = disk()
-    key = key_of("ptx", text) if found is not None else ""
+    key = found.key_of(text) if found is not None else ""
     kept = found.get("program", key) if found is not None else None
     if kept is None:
         return Source(_with_runtime(_legal(text)), key=key)
