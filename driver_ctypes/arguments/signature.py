@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from driver_ctypes.arguments.parameter import MAYBE_POINTER, SIZED, Parameter
 from driver_ctypes.arguments.values import convert_argument, decode
 from driver_ctypes.errors import ArgumentCountError, ArgumentError
+from driver_ctypes.given import instance
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -25,7 +26,8 @@ class Signature:
     __slots__ = ("offsets", "packing", "params", "pointers", "size")
 
     def __init__(self, params: Iterable[Parameter]) -> None:
-        self.params = tuple(params)
+        hint = 'Signature([Parameter("n", "u32"), Parameter("x", "pointer")])'
+        self.params = tuple([instance(param, Parameter, "a signature", hint) for param in params])
         names = [param.name for param in self.params]
         if len(set(names)) < len(names):
             twice = next(name for name in names if names.count(name) > 1)
@@ -46,6 +48,9 @@ class Signature:
 
     def __eq__(self, other: object) -> bool:
         return self.params == other.params if isinstance(other, Signature) else NotImplemented
+
+    def __reduce__(self) -> tuple[Any, ...]:  # a `struct.Struct` is not pickled
+        return Signature, (self.params,)
 
     def __hash__(self) -> int:
         return hash(self.params)

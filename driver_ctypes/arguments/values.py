@@ -199,7 +199,7 @@ def bf16_bits(value: Any) -> int:
     bf16 has 8 exponent bits (as f32) and 7 fraction bits. Raises TypeError for no number, OverflowError beyond the
     largest finite bf16.
     """
-    if isinstance(value, str):
+    if isinstance(value, (str, bytes, bytearray)):  # float() would read them
         raise TypeError("not a number")
     number = float(value)
     sign = 0x8000 if math.copysign(1.0, number) < 0 else 0

@@ -11,6 +11,7 @@ from driver_ctypes.caches.code import CodeStore
 from driver_ctypes.caches.cubins import CubinCache
 from driver_ctypes.caches.folder import cache_folder
 from driver_ctypes.errors import CacheUnwritableError, CacheWarning
+from driver_ctypes.given import instance
 
 __all__ = ["code_store", "cubin_cache", "set_cubin_cache"]
 
@@ -50,7 +51,9 @@ def cubin_cache() -> CubinCache | None:
 
 
 def set_cubin_cache(cache: CubinCache | None) -> None:
-    """Let every load of PTX on NVIDIA's driver use *cache* from now on; with None none does."""
+    """Let every load of PTX on NVIDIA's driver use *cache* from now on; with None none does. Raises ArgumentTypeError."""
+    if cache is not None:
+        instance(cache, CubinCache, "set_cubin_cache", "CubinCache(folder) is one")
     with _Process.lock:
         _Process.cache, _Process.chosen = cache, True
         _Process.by_default = cache is not None

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from driver_ctypes.contexts.context import Context
 from driver_ctypes.errors import CudaError
-from driver_ctypes.integers import member
+from driver_ctypes.given import member
 from driver_ctypes.lifetime import Single
 
 if TYPE_CHECKING:

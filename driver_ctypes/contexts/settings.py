@@ -6,7 +6,7 @@ import contextlib
 import ctypes
 from typing import TYPE_CHECKING, Any
 
-from driver_ctypes.integers import member
+from driver_ctypes.given import member
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -147,12 +147,19 @@ def _read_interface(value: Any, stream: int) -> Foreign | None:
     interface = _interface(value)
     if interface is None:
         return None
-    pending = interface.get("stream")
+    try:
+        address, pending = int(interface["data"][0] or 0), interface.get("stream")
+        pending = None if pending is None else same_stream(int(pending))
+    except (AttributeError, KeyError, IndexError, TypeError, ValueError):
+        raise ArgumentTypeError(
+            f"{type(value).__name__}.__cuda_array_interface__ is {interface!r:.80}: it has no data=(address, read-only)",
+            hint="version 3 of the protocol has shape, typestr, data and version",
+        ) from None
     return Foreign(
-        int(interface["data"][0] or 0),
+        address,
         _ordinal(value),
-        element_of_typestr(interface.get("typestr", "")),
-        None if pending is None else same_stream(int(pending)),
+        element_of_typestr(str(interface.get("typestr", ""))),
+        pending,
     )
 
 

@@ -14,7 +14,8 @@ from __future__ import annotations
 import ctypes
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from driver_ctypes.errors import ArgumentRangeError, LaunchConfigError
+from driver_ctypes.errors import ArgumentRangeError, ArgumentTypeError, LaunchConfigError
+from driver_ctypes.given import index
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -52,7 +53,9 @@ class Limits(NamedTuple):
 
     @classmethod
     def of(cls, device: Device) -> Limits:
-        """Those of *device*, as its driver tells them."""
+        """Those of *device*, as its driver tells them. Raises ArgumentTypeError for what is no device."""
+        if not hasattr(device, "attribute"):
+            raise ArgumentTypeError(f"{type(device).__name__} {device!r:.60} is no device", hint="context.device is one")
         return cls.of_attributes(device.attribute)
 
     @classmethod
@@ -216,5 +219,5 @@ def _config(threads: int, shared: int, cluster: int, grid: int) -> tuple[Any, An
 
 
 def _positive(name: str, value: int) -> None:
-    if value < 1:
+    if index(value, name) < 1:
         raise ArgumentRangeError(f"{name}={value!r}: a positive number is needed")

@@ -5,5 +5,5 @@ the prototypes, `drivers` has the names by which drivers are known. `host` reads
 `diagnosis` puts all of it together. A new place of libcuda is a line of `libcuda`; a new cause of trouble is a `Finding` of
 `diagnosis`; a new function of the driver is a row of ``abi.functions``, and nothing here.
 
-May import abi, errors, results, integers, lifetime, caches and trampoline.
+May import abi, errors, given, results, lifetime, caches and trampoline.
 """

@@ -7,7 +7,7 @@ import gc
 from typing import TYPE_CHECKING, Any
 
 from driver_ctypes.errors import ArgumentRangeError
-from driver_ctypes.integers import index
+from driver_ctypes.given import index
 from driver_ctypes.lifetime import Handle, Life
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ import weakref
 from typing import TYPE_CHECKING, Any
 
 from driver_ctypes.errors import ArgumentTypeError, Error, NotSupportedError
-from driver_ctypes.integers import member
+from driver_ctypes.given import instance, member
 from driver_ctypes.lifetime import Handle
 from driver_ctypes.memory.buffer import Buffer, demand, size_of
 from driver_ctypes.memory.viewed import HostMemory
@@ -181,13 +181,23 @@ class ManagedBuffer(Buffer, _Viewed):
         the device and the host cannot use managed memory at the same time.
         """
         self._check_concurrent()
-        self.context.call("cuMemAdvise_v2", self.pointer, self.nbytes, member(advice, "CUmem_advise", "advice"), _location(where))
+        self.context.call(
+            "cuMemAdvise_v2", self.pointer, self.nbytes, member(advice, "CUmem_advise", "advice"), self._location(where)
+        )
 
     def prefetch(self, where: Device | None = None, stream: Any = None) -> None:
         """Move it to a device, or to the host (None), in the order of *stream*'s work. Raises as `advise` does."""
         self._check_concurrent()
         target = self.context.stream_from(stream)
-        self.context.call("cuMemPrefetchAsync_v2", self.pointer, self.nbytes, _location(where), 0, target.handle)
+        self.context.call("cuMemPrefetchAsync_v2", self.pointer, self.nbytes, self._location(where), 0, target.handle)
+
+    def _location(self, where: Device | None) -> CUmemLocation:
+        from driver_ctypes.abi.structs import CUmemLocation
+
+        if where is None:
+            return CUmemLocation(_LOCATION_HOST, 0)
+        device = instance(where, type(self.context.device), "where", "a device, or None for the host")
+        return CUmemLocation(_LOCATION_DEVICE, device._handle)
 
     def _check_concurrent(self) -> None:
         if not self.context.device.attribute(_CONCURRENT_MANAGED_ACCESS):
@@ -196,12 +206,6 @@ class ManagedBuffer(Buffer, _Viewed):
                 code=_NOT_SUPPORTED, name="CUDA_ERROR_NOT_SUPPORTED",
                 hint="leave advice and prefetching out, or copy between a Buffer and a PinnedBuffer",
             )  # fmt: skip
-
-
-def _location(where: Device | None) -> CUmemLocation:
-    from driver_ctypes.abi.structs import CUmemLocation
-
-    return CUmemLocation(_LOCATION_HOST, 0) if where is None else CUmemLocation(_LOCATION_DEVICE, where._handle)
 
 
 def allocate_managed(context: Context, nbytes: int, host: bool) -> ManagedBuffer:

@@ -10,7 +10,8 @@ from __future__ import annotations
 import ctypes
 from typing import TYPE_CHECKING, Any
 
-from driver_ctypes.errors import ArgumentError
+from driver_ctypes.errors import ArgumentError, ArgumentTypeError
+from driver_ctypes.given import instance
 from driver_ctypes.memory.buffer import Buffer, size_of
 from driver_ctypes.streams.event import Event
 
@@ -35,6 +36,7 @@ def memory_handle(buffer: Buffer) -> bytes:
     """
     from driver_ctypes.abi.structs import CUipcMemHandle
 
+    instance(buffer, Buffer, "memory_handle", "what context.alloc gave")
     handle = CUipcMemHandle()
     buffer.context.call("cuIpcGetMemHandle", ctypes.byref(handle), buffer.pointer)
     return bytes(handle)
@@ -56,7 +58,7 @@ def event_handle(event: Event) -> bytes:
     from driver_ctypes.abi.structs import CUipcEventHandle
 
     handle = CUipcEventHandle()
-    event._check_open()
+    instance(event, Event, "event_handle")._check_open()
     event.context.call("cuIpcGetEventHandle", ctypes.byref(handle), event.handle)
     return bytes(handle)
 
@@ -72,6 +74,8 @@ def open_event(context: Context, handle: bytes) -> Event:
 
 
 def _checked(handle: Any) -> bytes:
+    if not isinstance(handle, (bytes, bytearray, memoryview)):
+        raise ArgumentTypeError(f"a handle is bytes, not {type(handle).__name__} {handle!r:.60}")
     data = bytes(handle)
     if len(data) != HANDLE_BYTES:
         raise ArgumentError(

@@ -6,6 +6,7 @@ import ctypes
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from driver_ctypes.errors import ArgumentTypeError, NotSupportedError
+from driver_ctypes.given import instance
 from driver_ctypes.lifetime import ACCOUNTS
 from driver_ctypes.memory.buffer import size_of
 from driver_ctypes.memory.copies import check_fits
@@ -53,7 +54,7 @@ def enable_peer(context: Context, peer: Context) -> None:
     """Let kernels of *context* reach all memory of *peer*, a context of another device; nothing where they do already.
     One way only. Raises NotSupportedError where the devices cannot.
     """
-    peer.check()
+    instance(peer, type(context), "peer", "device.primary_context() is one").check()
     code = context._try("cuCtxEnablePeerAccess", peer.handle, 0)
     if code == _ALREADY_ENABLED:
         context.driver.new_log()
@@ -71,6 +72,7 @@ def enable_peer(context: Context, peer: Context) -> None:
 
 def disable_peer(context: Context, peer: Context) -> None:
     """Take that back; nothing where it was not enabled."""
+    instance(peer, type(context), "peer", "device.primary_context() is one")
     context._peers.discard(peer)
     code = context._try("cuCtxDisablePeerAccess", peer.handle)
     if code == _NOT_ENABLED:

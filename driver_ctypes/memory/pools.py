@@ -6,10 +6,13 @@ import ctypes
 from typing import TYPE_CHECKING, Any
 
 from driver_ctypes.errors import ArgumentError, CaptureError, CudaError
+from driver_ctypes.given import instance
 from driver_ctypes.lifetime import Handle
 from driver_ctypes.memory.buffer import Buffer, demand, size_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from driver_ctypes.contexts.context import Context
     from driver_ctypes.contexts.device import Device
     from driver_ctypes.streams.stream import Stream
@@ -184,14 +187,20 @@ class MemoryPool(Handle):
         self.context.call("cuMemPoolGetAccess", ctypes.byref(flags), self.handle, ctypes.byref(where))
         return next(name for name, value in _RIGHTS.items() if value == flags.value)
 
-    def set_access(self, device: Device, rights: str = "rw") -> None:
-        """Let kernels of *device* read (``r``) or read and write (``rw``) its memory, or neither (an empty text)."""
+    def set_access(self, rights: str = "rw", devices: Iterable[Device] = ()) -> None:
+        """Let kernels of *devices* (default: the pool's own, which has all rights anyway) read (``r``) or read and write
+        (``rw``) its memory, or neither (an empty text); as `MappedMemory.set_access`.
+        """
         from driver_ctypes.abi.structs import CUmemAccessDesc, CUmemLocation
 
         if rights not in _RIGHTS:
-            raise ArgumentError(f"no rights {rights!r}", hint="use 'rw', 'r' or ''")
-        wanted = CUmemAccessDesc(CUmemLocation(_DEVICE, device._handle), _RIGHTS[rights])
-        self.context.call("cuMemPoolSetAccess", self.handle, ctypes.byref(wanted), 1)
+            raise ArgumentError(f"no rights {rights!r}", hint="set_access('rw', [device]); rights are 'rw', 'r' or ''")
+        own = self.context.device
+        chosen = [instance(device, type(own), "devices", "set_access('rw', [device])") for device in devices] or [own]
+        array = (CUmemAccessDesc * len(chosen))(
+            *[CUmemAccessDesc(CUmemLocation(_DEVICE, device._handle), _RIGHTS[rights]) for device in chosen]
+        )
+        self.context.call("cuMemPoolSetAccess", self.handle, array, len(chosen))
 
     def export(self) -> int:
         """A file descriptor of the pool for another process (`import_pool`), the caller's to close. The pool must have

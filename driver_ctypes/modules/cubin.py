@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from driver_ctypes.errors import ArgumentError
 from driver_ctypes.modules import jitlog
-from driver_ctypes.modules.images import is_cubin
+from driver_ctypes.modules.images import is_cubin, kind_of
 from driver_ctypes.modules.jitlog import Resources
 
 if TYPE_CHECKING:
@@ -45,10 +45,14 @@ class _Section(NamedTuple):
 def cubin_resources(image: bytes, log: str = "") -> dict[str, Resources]:
     """Registers, barriers, stack and shared memory of each kernel of a cubin, by name; from the *log* of the compiler that
     made it, constant memory and spills. Spills are None where there is a stack and the log does not speak of it. For an
-    image that is no cubin, what the log says. Raises ArgumentError for a damaged cubin.
+    image that is no cubin, what the log says. Raises ArgumentError for a damaged cubin, and for what is no image.
     """
     said = jitlog.resources(log)
     if not is_cubin(image):
+        if image and kind_of(image) == "ptx" and b".version" not in image:
+            raise ArgumentError(
+                f"{image[:20]!r}... is no cubin, nor any other image", hint="pass what a linker or an assembler made"
+            )
         return said
     try:
         found = _read(image)

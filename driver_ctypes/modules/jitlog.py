@@ -15,7 +15,7 @@ from abc import abstractmethod
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from driver_ctypes.errors import ArgumentError, ArgumentTypeError, CudaError, JitError, LinkError
-from driver_ctypes.integers import member, whole
+from driver_ctypes.given import member, whole
 from driver_ctypes.results import JIT_CODES, says_nothing
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ from driver_ctypes.modules import jitlog
 from driver_ctypes.modules.images import read_image
 from driver_ctypes.modules.jitlog import LONG_LOG_BYTES, Logged, Logs, compile_error
 from driver_ctypes.modules.module import Function, Module, kernel_attribute, read_parameters
-from driver_ctypes.modules.names import NOT_FOUND, kernel_names, not_found
+from driver_ctypes.modules.names import NOT_FOUND, c_name, check_known, checked_signatures, kernel_names, not_found
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -53,7 +53,7 @@ class Library(Handle, Logged):
     ) -> None:
         super().__init__(context, handle)
         self._logs = logs  # a driver that compiles later writes to it then
-        self.signatures = dict(signatures)
+        self.signatures = checked_signatures(signatures)
         self.line_map = line_map
         self._kernels: WeakValueDictionary[str, Kernel] = WeakValueDictionary()  # a kernel keeps its library
         self._modules: WeakValueDictionary[Context, LibraryModule] = WeakValueDictionary()
@@ -75,6 +75,8 @@ class Library(Handle, Logged):
         if kernel is None:
             handle = ctypes.c_void_p()
             self._look_up("cuLibraryGetKernel", name, "kernel", ctypes.byref(handle))
+            if self.signatures and name not in self.signatures:
+                check_known(self.signatures, self.kernel_names(), name)
             kernel = self._kernels.setdefault(name, Kernel(self, name, handle.value or 0))
         return kernel
 
@@ -110,7 +112,9 @@ class Library(Handle, Logged):
         """The address of a ``.unified`` function, which is the same on every device. Raises CudaError where there is none."""
         self._check_open()
         address = ctypes.c_void_p()
-        code = self.context._try("cuLibraryGetUnifiedFunction", ctypes.byref(address), self._handle, name.encode())
+        code = self.context._try(
+            "cuLibraryGetUnifiedFunction", ctypes.byref(address), self._handle, c_name(name, "function")
+        )
         if code:
             raise self.context._error("cuLibraryGetUnifiedFunction", code, detail=f"looking for the function {name!r}")
         return address.value or 0
@@ -123,7 +127,7 @@ class Library(Handle, Logged):
 
     def _look_up(self, symbol: str, name: str, what: str, *out: Any, context: Context | None = None) -> None:
         place = context or self.context
-        code = place._try(symbol, *out, self._handle, name.encode())
+        code = place._try(symbol, *out, self._handle, c_name(name, what))
         if code == NOT_FOUND:
             raise not_found(place, symbol, what, name, self.kernel_names() if what == "kernel" else ())
         if code:  # perhaps compiled only now

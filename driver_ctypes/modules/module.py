@@ -8,7 +8,7 @@ from weakref import WeakValueDictionary
 
 from driver_ctypes.arguments.signature import Signature, signature_from_sizes
 from driver_ctypes.errors import ArgumentError, JitError
-from driver_ctypes.integers import member
+from driver_ctypes.given import instance, member
 from driver_ctypes.launch.plan import Launcher, bind
 from driver_ctypes.launch.sending import launch
 from driver_ctypes.launch.slot import Slot
@@ -16,7 +16,7 @@ from driver_ctypes.lifetime import Handle, Single
 from driver_ctypes.modules import jitlog
 from driver_ctypes.modules.images import read_image
 from driver_ctypes.modules.jitlog import LONG_LOG_BYTES, Logged, Logs, compile_error
-from driver_ctypes.modules.names import NOT_FOUND, kernel_names, not_found
+from driver_ctypes.modules.names import NOT_FOUND, c_name, check_known, checked_signatures, kernel_names, not_found
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -77,7 +77,7 @@ class Module(Handle, Logged):
         """What the driver says that compiling took; 0.0 where nothing had to be compiled."""
         self.cached = cached
         """Whether the code came from the cache on disk, and the log with it."""
-        self.signatures = dict(signatures)
+        self.signatures = checked_signatures(signatures)
         self.line_map = line_map
         context._modules[handle] = self
         self._functions: WeakValueDictionary[str, Function] = WeakValueDictionary()  # a function keeps its module
@@ -106,6 +106,8 @@ class Module(Handle, Logged):
         if function is None:
             handle = ctypes.c_void_p()
             self._look_up("cuModuleGetFunction", name, "kernel", ctypes.byref(handle))
+            if self.signatures and name not in self.signatures:
+                check_known(self.signatures, self.function_names(), name)
             function = Function(self, name, handle.value or 0, self.signatures.get(name))
             function = self._functions.setdefault(name, function)
         return function
@@ -123,7 +125,7 @@ class Module(Handle, Logged):
         return kernel_names(self.context, *symbols, self._handle, self.signatures)
 
     def _look_up(self, symbol: str, name: str, what: str, *out: Any) -> None:
-        code = self.context._try(symbol, *out, self._handle, name.encode())
+        code = self.context._try(symbol, *out, self._handle, c_name(name, what))
         if code == NOT_FOUND:
             raise not_found(self.context, symbol, what, name, self.function_names() if what == "kernel" else ())
         if code:
@@ -355,6 +357,10 @@ def chosen_cache(context: Context, cache: CubinCache | bool | None) -> CubinCach
         cache = default_cache()
     elif cache is True:
         cache = cubin_cache()
+    else:
+        from driver_ctypes.caches.cubins import CubinCache
+
+        instance(cache, CubinCache, "cache", "True for the process's own, False for none, or CubinCache(folder)")
     return cache if context.driver.has("cuLinkCreate_v2") else None
 
 

@@ -5,13 +5,51 @@ from __future__ import annotations
 import ctypes
 from typing import TYPE_CHECKING
 
+from driver_ctypes.arguments.signature import Signature
+from driver_ctypes.errors import ArgumentError, ArgumentTypeError
+from driver_ctypes.given import instance, nearest
+
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from driver_ctypes.contexts.context import Context
     from driver_ctypes.errors import CudaError
 
 NOT_FOUND = 500
+
+
+def c_name(name: str, what: str) -> bytes:
+    """The name of a kernel or variable (*what*) for the driver. Raises ArgumentTypeError for what is no text, ArgumentError for
+    one that C would read as another one.
+    """
+    if not isinstance(name, str):
+        raise ArgumentTypeError(f"the name of a {what} is a str, not {type(name).__name__} {name!r:.60}")
+    if "\0" in name or not name:
+        raise ArgumentError(f"{name!r:.60} cannot be the name of a {what}", hint="C ends a name at its first NUL")
+    return name.encode(errors="replace")
+
+
+def checked_signatures(signatures: Mapping[str, Signature]) -> dict[str, Signature]:
+    """The signatures of a load. Raises ArgumentTypeError for what is no mapping from names to them."""
+    hint = "signatures={name: Signature([Parameter(...), ...])}"
+    if not hasattr(signatures, "items"):
+        raise ArgumentTypeError(f"signatures are a mapping, not {type(signatures).__name__}", hint=hint)
+    return {name: instance(each, Signature, f"the signature of {name!r}", hint) for name, each in signatures.items()}
+
+
+def check_known(signatures: Iterable[str], names: Iterable[str], wanted: str) -> None:
+    """For a kernel *wanted* that has no signature: raise ArgumentError where one was given for a kernel that is not among the
+    code's *names*, as by a slip of the pen.
+    """
+    there = set(names)
+    strangers = [name for name in signatures if name not in there]
+    if there and strangers:
+        near = nearest(strangers[0], there)
+        raise ArgumentError(
+            f"a signature was given for {strangers[0]!r}, which is no kernel of the code, and none for {wanted!r}",
+            name=strangers[0],
+            hint=f"{near} is meant?" if near else f"kernels are {', '.join(sorted(there))}",
+        )
 
 
 def kernel_names(

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import driver_ctypes
-from driver_ctypes import DeviceNotFoundError, DriverNotFoundError
+from driver_ctypes import ArgumentTypeError, DeviceNotFoundError, DriverNotFoundError
 from driver_ctypes.interop.arrays import foreign_ordinal, is_foreign
 from ptxgen.device.arrays import Array, array_from, empty
 from ptxgen.device.capture import Graph
@@ -180,6 +180,8 @@ def device(spec: str | Device | None = None) -> Device:
     """
     if isinstance(spec, Device):
         return spec
+    if spec is not None and not isinstance(spec, str):
+        raise ArgumentTypeError(f"a device's name is a str, not {type(spec).__name__} {spec!r:.60}", hint='"cuda:1"')
     wanted = spec or os.environ.get("PTXGEN_DEVICE")
     if not wanted:
         return _first()

@@ -21,10 +21,11 @@ Environment, read by the first cuInit: PTXGEN_CPU_DEVICES (how many devices, 1),
 with K, M, G; the machine's memory), PTXGEN_CPU_CAPABILITY (9.0), PTXGEN_CPU_COPIES (when asynchronous copies are done:
 late or early; late).
 
-The map: `table` has the symbols and makes C callbacks of them; `state` is the machine with all that callers have made; `refusal`,
-`results`, `logs` and `logs_api` are how a call fails and what is said of it, `faults` makes it fail on purpose, `rules` refuses
-what captures forbid, `pointers` reads and writes the caller's memory, `interrupts` hands on what signal handlers raise. The rooms are named as those of driver_ctypes, their other
-side: `contexts`, `memory`, `streams`, `modules`, `launch`, `graphs`, `interop`; `legacy` has old forms of their functions.
+The map: `table` has the symbols and makes C callbacks of them; `state` is the machine with all that callers have
+made; `refusal`, `results`, `logs` and `logs_api` are how a call fails and what is said of it, `faults` makes it fail
+on purpose, `rules` refuses what captures forbid, `pointers` reads and writes the caller's memory, `interrupts` hands
+on what signal handlers raise. The rooms are named as those of driver_ctypes, their other side: `contexts`, `memory`,
+`streams`, `modules`, `launch`, `graphs`, `interop`; `legacy` has old forms of their functions.
 
 To offer one more function: write it in the file of its area, with the decorator `entry` and the exported symbol's
 name; a new file is named in `table`. May import the rest of ptxgen.cpu, the floors below, and driver_ctypes.abi.

@@ -105,6 +105,8 @@ def inject(symbol: str, nth: int = 1, code: int = _SWEEP_CODE, *, times: int | N
     """
     from ptxgen.cpu.driver.table import address_of
 
+    if nth < 1 or (times is not None and times < 1):
+        raise ValueError(f"calls are counted from 1: nth={nth}, times={times} never happens")
     if symbol != ANY and not address_of(symbol):
         raise KeyError(f"the emulated driver has no function {symbol!r}")
     with _in_force(Fault(frozenset({symbol}), nth, code, times)) as fault:

@@ -20,7 +20,7 @@ def pools(context, stream):
             dc.export_buffer(x)
         pool.trim()
         assert pool.used == 0
-        pool.set_access(context.device)
+        pool.set_access("rw", [context.device])
         pool.access(context.device)
     with context.alloc_async(64, stream):
         dc.current_pool(context)

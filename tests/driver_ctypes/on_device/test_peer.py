@@ -80,7 +80,7 @@ if not dc.can_access_peer(first.device, second.device):
 z = pool.alloc(64, stream)
 second.memset(z, 4, 16, 4, stream=stream)
 stream.synchronize()
-pool.set_access(first.device, "rw")
+pool.set_access("rw", [first.device])
 add.launch(1, 32, z.pointer, 2, 1)
 first.synchronize()
 print(pool.access(first.device), words(second, z, 2))

@@ -97,7 +97,7 @@ def test_the_device_s_pools(context, stream):
     assert dc.default_pool(context).access(context.device) == "rw"
     with pytest.raises(dc.ArgumentError, match="no rights"):
         default_again = dc.default_pool(context)
-        default_again.set_access(context.device, "w")
+        default_again.set_access("w", [context.device])
 
 
 def test_a_capture_refuses_and_lives(context, stream, add):

@@ -1,16 +1,18 @@
-"""Whole numbers as callers give them: whatever has ``__index__`` (numpy's integers have), held against the range that the
-receiver has. C itself would cut off what does not fit.
+"""What callers give, checked where it comes in: whole numbers (whatever has ``__index__``, as numpy's integers have) in the
+range that the receiver has, members of enumerations, objects of a kind. C itself would cut off what does not fit.
 """
 
 from __future__ import annotations
 
 from enum import Enum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from driver_ctypes.errors import ArgumentRangeError, ArgumentTypeError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+K = TypeVar("K")
 
 
 def index(value: Any, what: str = "") -> int:
@@ -45,6 +47,15 @@ def member(value: Any, kind: str, what: str) -> int:
     if isinstance(value, str):
         raise ArgumentTypeError(f"{what}: {value!r} is a name; a member of {kind} is meant", hint=_meant(value, kind))
     return index(value, f"{what} (a {kind})")
+
+
+def instance(value: Any, kind: type[K], what: str, hint: str | None = None) -> K:
+    """*value*, which must be of the class *kind*. Raises ArgumentTypeError."""
+    if not isinstance(value, kind):
+        raise ArgumentTypeError(
+            f"{what}: expected a {kind.__name__}, found {type(value).__name__} {value!r:.60}", hint=hint
+        )
+    return value
 
 
 def _meant(name: str, kind: str) -> str:
