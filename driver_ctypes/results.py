@@ -86,7 +86,7 @@ _HINTS: dict[int, str] = {
     600: "synchronize first",
     700: "check the kernel's addresses against its buffers' sizes; compute-sanitizer or the CPU device finds the line",
     701: "use a smaller block, or limit the kernel's registers (.maxnreg, .maxntid)",
-    702: "make the kernel shorter, or run on a GPU that drives no display",
+    702: "let the kernel end sooner (a GPU that drives a display stops long ones), or what a stream waits for come first",
     716: "a .v4.f32 access needs a 16-byte aligned address, a .v2 access 8 bytes, and so on",
     720: "launch fewer CTAs: all CTAs of a cooperative grid must be resident at once",
     802: "the system is still starting (fabric manager on NVSwitch machines); try again",
