@@ -48,7 +48,7 @@ def test_a_list_of_one_that_is_wrong(body: str, severity: str) -> None:
 
 
 HALVES = (
-    ".version 9.4\n.target {target}\n.address_size 64\n.entry k(.param .u64 a)\n{{\n"
+    ".version 9.0\n.target {target}\n.address_size 64\n.entry k(.param .u64 a)\n{{\n"
     ".reg .f16x2 %h<12>; .reg .b32 %r<12>; .reg .u32 %u<4>; .reg .b16 %s<2>; .reg .b8 %c; .reg .f32 %f<8>; .reg .b64 %rd<3>;\n"
     "ld.param.u64 %rd1, [a];\n{body}\nret;\n}}\n"
 )
