@@ -42,8 +42,9 @@ class ExternalSemaphore(Handle):
         params, kept, _owners = semaphore_params([(self, value)], signal=signal)
         self.context.call(symbol, params.extSemArray, params.paramsArray, 1, target.handle)
         del kept
-        if target._capture is not None:
-            target._capture.retain(self)
+        capture = target._capture
+        if capture is not None:
+            capture.retain(self)
 
 
 def import_semaphore(context: Context, descriptor: int, kind: str = "timeline_fd") -> ExternalSemaphore:

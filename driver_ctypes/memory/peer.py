@@ -104,8 +104,9 @@ def copy_peer(dst: Any, src: Any, nbytes: int, stream: Any = None) -> None:
     queue = stream if getattr(stream, "context", None) is there else here.stream_from(stream)
     queue._check_open()
     queue.context.call("cuMemcpyPeerAsync", *arguments, queue.handle)
-    if queue._capture is not None:
-        queue._capture.retain(dst, src)
+    capture = queue._capture
+    if capture is not None:
+        capture.retain(dst, src)
         return
     for account in tuple(ACCOUNTS):
         account.note_copy(here, "DtoD", arguments[-1])
