@@ -43,7 +43,7 @@ def check_names(site: Site, operand: Operand, registers: list[int]) -> bool:
     if isinstance(operand, Register):
         return _check_register(site, operand, registers)
     if isinstance(operand, Symbol):
-        return _check_symbol(site, operand)
+        return _check_symbol(site, operand, registers)
     if isinstance(operand, Special):
         return _check_special(site, operand)
     known = True
@@ -64,11 +64,13 @@ def _parts(operand: Operand) -> tuple[Operand, ...]:
     return (operand.base,) if isinstance(operand, Element) else ()
 
 
-def _check_symbol(site: Site, symbol: Symbol) -> bool:
+def _check_symbol(site: Site, symbol: Symbol, registers: list[int]) -> bool:
     found = site.scope.find(symbol.name)
     if found is None:
         _unknown(site, symbol.name)
         return False
+    if isinstance(found, RegisterDeclaration):  # %r1+4, which reads it
+        return _check_register(site, Register(symbol.name, found.type), registers)
     if site.instruction.opcode in ("bra", "brx"):
         wanted, what = (
             (Label, "label") if site.instruction.opcode == "bra" else (BranchTargets, "table of .branchtargets")

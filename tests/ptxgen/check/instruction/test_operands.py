@@ -142,3 +142,9 @@ def test_vector_registers_that_are_none(body: str, code: str, assembler: Callabl
 def test_a_vector_that_nothing_has_written() -> None:
     text = VECTORS.format(body="add.u32 %r1, %w.x, 1; mov.u32 %w.y, %r1; st.global.v2.u32 [%rd1], %w;")
     assert [finding.code for finding in verify(parse(text))] == ["PTX303"]
+
+
+def test_a_register_and_a_constant_reads_the_register() -> None:
+    body = "mov.u64 %rd2, %rd1+8; mov.u32 %r1, %r2+4; st.global.u32 [%rd2], %r1;"
+    assert [finding.code for finding in verify(parse(VECTORS.format(body=body)))] == ["PTX303"]
+    assert verify(parse(VECTORS.format(body="mov.u32 %r2, 0; " + body)), style=True) == []
