@@ -16,11 +16,18 @@ from ptxgen.runtime.code import disk
 from ptxgen.runtime.code.compiler import Compiler
 from ptxgen.runtime.dispatch.tuning import TunedWorkgroups
 from ptxgen.runtime.environment import flag
-from ptxgen.runtime.errors import BackendError, DeviceMemoryError, KernelCompileError, ValidationError, translated
+from ptxgen.runtime.errors import (
+    BackendError,
+    DeviceMemoryError,
+    DispatchError,
+    KernelCompileError,
+    ValidationError,
+    translated,
+)
 from ptxgen.runtime.memory.leases import LaunchResources, ResourceCounts
 from ptxgen.runtime.memory.pools import DEVICE_BUDGET, PINNED_BUDGET, PoolStatistics, SizeClassPool, size_class
 from ptxgen.runtime.memory.ranges import Range
-from ptxgen.runtime.memory.resident import ResidentBuffer, ResidentStore, Tickets
+from ptxgen.runtime.memory.resident import ResidentBuffer, ResidentStore, Tickets, check_size
 from ptxgen.runtime.programs.plans import DispatchConfig
 from ptxgen.runtime.programs.program import Program
 from ptxgen.runtime.telemetry import Telemetry, TelemetrySnapshot
@@ -68,7 +75,13 @@ class Backend:
         self.pinned_pool: SizeClassPool[PinnedBuffer] = SizeClassPool(self._allocate_pinned, PINNED_BUDGET)
         self.tickets = Tickets(self.resources.streams.acquire())
         self.resident = ResidentStore(
-            self.context, self.tickets, self.resources, self.pinned_pool, self.telemetry, place.name
+            self.context,
+            self.tickets,
+            self.resources,
+            self.pinned_pool,
+            self.telemetry,
+            place.name,
+            self.refuse_capture,
         )
         self.compiler = Compiler(self.context, self.capabilities, self.target, self.resources, place.name)
         self.range = ranges(flag("PTXGEN_NVTX_RANGES", False))
@@ -113,6 +126,17 @@ class Backend:
         """Raises BackendError once it was closed."""
         if self.closed:
             raise BackendError(f"the backend of {self.name} is closed", fix="acquire it anew")
+
+    def refuse_capture(self, what: str) -> None:
+        """DispatchError where this thread is recording a graph: what a backend does by itself runs at once, on streams of its
+        own, and would not be in it."""
+        stream = self.device.chosen_stream
+        if stream is not None and stream.capturing:
+            raise DispatchError(
+                f"{what} inside dev.capture() would not be recorded",
+                fix="do it outside; pipeline.dispatch_arrays is recorded, pipeline.record and bind(handles).batch(n) make "
+                "graphs of dispatches",
+            )
 
     # --- memory -------------------------------------------------------------------------------------------------------
 
@@ -160,8 +184,8 @@ class Backend:
     def allocate_resident(self, nbytes: int) -> ResidentBuffer:
         """Device memory that stays until it is freed. DeviceMemoryError where it is over the budget."""
         self.check_open()
-        if nbytes > 0:
-            self.preflight(nbytes)
+        check_size(nbytes)
+        self.preflight(nbytes)
         return self.resident.allocate(nbytes)
 
     def upload_resident(self, data: Any) -> ResidentBuffer:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Iterator, Mapping
 
 __all__ = ["COUNTERS", "LaunchTally", "Telemetry", "TelemetrySnapshot", "of_launches"]
 
@@ -51,8 +52,8 @@ COUNTERS = {
 _GAUGES = ("logical_thread_utilization_bps", "logical_thread_waste_bps", "logical_elements_per_thread_slot_bps")
 
 
-class TelemetrySnapshot:
-    """Every counter at one moment: `snapshot["kernel_launches"]`, and what follows from them."""
+class TelemetrySnapshot(Mapping[str, int]):
+    """Every counter at one moment, by name: `snapshot["kernel_launches"]`; and what follows from them."""
 
     __slots__ = ("counters",)
 
@@ -61,6 +62,12 @@ class TelemetrySnapshot:
 
     def __getitem__(self, name: str) -> int:
         return self.counters[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.counters)
+
+    def __len__(self) -> int:
+        return len(self.counters)
 
     def _bps(self, part: int) -> int:
         """Hundredths of a percent of all thread slots; 0 where none was scheduled."""

@@ -22,34 +22,36 @@ __all__ = ["BoundDispatch", "ResidentLaunch"]
 class ResidentLaunch:
     """A shape with resident buffers, checked once. `generation` is the store's: a later one means to check again."""
 
-    __slots__ = ("arguments", "buffers", "generation", "plain", "shape")
+    __slots__ = ("arguments", "buffers", "chosen", "generation", "plain", "shape", "store", "tickets")
 
     def __init__(self, shape: Shape, buffers: tuple[ResidentBuffer, ...], generation: int) -> None:
         self.shape, self.buffers, self.generation = shape, buffers, generation
         self.arguments = shape.resident_arguments(buffers)
         backend = shape.backend
+        self.chosen, self.store, self.tickets = backend.device.chosen, backend.resident, backend.tickets
         simple = shape.simple and not backend.sync_before_launch
         self.plain: Callable[..., None] | None = shape.launchers(backend.tickets.stream)[0] if simple else None
 
     def __call__(self) -> bool:
         """Queue it on the backend's stream; False where its shape was dropped meanwhile."""
-        shape = self.shape
-        backend = shape.backend
-        tickets = backend.tickets
+        shape, tickets = self.shape, self.tickets
+        if self.chosen.stream is not None:
+            shape.backend.refuse_capture(f"a dispatch of {shape.name} on resident buffers")
         with tickets.lock:
             if shape.gone:
                 return False
-            if backend.resident.unordered:
-                backend.resident.order_uploads()
+            if self.store.unordered:
+                self.store.order_uploads()
             try:
                 if self.plain is not None:
                     self.plain(*self.arguments)
                 else:
+                    backend = shape.backend
                     if backend.sync_before_launch:
                         tickets.synchronize()
                     shape.enqueue(tickets.stream, self.arguments)
             except (CudaError, LaunchConfigError) as error:
-                raise translation(error, f"dispatching {shape.name}", backend.name) from error
+                raise translation(error, f"dispatching {shape.name}", shape.backend.name) from error
             tickets.issued = ticket = tickets.issued + 1
             for buffer in self.buffers:
                 buffer.used = ticket
@@ -104,6 +106,7 @@ class BoundDispatch:
             raise InvalidProgramError(f"a batch of {rounds} dispatches", fix="pass 1 or more")
         shape = self._launch.shape
         backend = shape.backend
+        backend.refuse_capture(f"a batch of {shape.name}")
         with backend.tickets.lock, translated(f"replaying {shape.name}", backend.name):
             if rounds not in self._graphs:
                 self._graphs[rounds] = self._record(rounds)

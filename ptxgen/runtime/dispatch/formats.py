@@ -28,6 +28,11 @@ _ML = {  # what numpy calls the formats that it has from the package ml_dtypes
 }  # fmt: skip
 
 
+_plain: set[type] = {bytes, bytearray, memoryview}
+"""Types that were looked at: their memory is all there is of them."""
+_MOST_KINDS = 64
+
+
 class HostFormat:
     """What a binding takes: `bytes_of` is called for each dispatch, so that what fits costs one look into a set."""
 
@@ -41,8 +46,11 @@ class HostFormat:
     def bytes_of(self, data: Any) -> memoryview:
         """The bytes of an array of the binding's type, of plain bytes, or of integers of its size that differ in sign only.
 
-        InvalidProgramError for another type, and for what has no contiguous memory.
+        InvalidProgramError for another type, for what has no contiguous memory, and for a masked array, whose mask would be
+        lost.
         """
+        if type(data) not in _plain:
+            self._check_kind(type(data))
         try:
             view = memoryview(data)
         except (TypeError, ValueError):  # numpy has no buffer format for the types of ml_dtypes
@@ -51,6 +59,17 @@ class HostFormat:
         if format_ not in self._fits and not _agrees(format_, view.itemsize, *_element(self._binding.type)):
             raise self._refusal(data, _name(data, view))
         return view if format_ == "B" and view.ndim == 1 else as_bytes(view)
+
+    def _check_kind(self, kind: type) -> None:
+        if any(
+            base.__module__.partition(".")[2].startswith("ma") for base in kind.__mro__ if "numpy" in base.__module__
+        ):
+            raise InvalidProgramError(
+                f"{self._side} {self._binding.name} is a masked array, whose mask no program sees",
+                fix="pass .filled(value), or .data",
+            )
+        if len(_plain) < _MOST_KINDS:
+            _plain.add(kind)
 
     def _viewed(self, data: Any) -> Any:
         """The array's own view as bytes; what is no array as it is."""

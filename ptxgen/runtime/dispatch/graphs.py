@@ -65,6 +65,8 @@ class GraphShelf:
     def pays(self, shape: Shape) -> bool:
         """Whether a dispatch of that shape should replay."""
         config = self._pipeline.config
+        if shape.empty:
+            return False
         if not self.wanted or config.graph:
             return self.wanted
         return shape.layout.copied <= (REPLAY_BYTES if config.graph_bytes is None else config.graph_bytes)

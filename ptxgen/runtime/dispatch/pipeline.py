@@ -191,11 +191,21 @@ class CompiledPipeline:
             tickets.synchronize()
             shape.let_go()
 
+    def _refuse_capture(self) -> None:
+        if self.backend.device.chosen.stream is not None:
+            self.backend.refuse_capture(f"a dispatch of {self.program.name}")
+
     # --- host data ----------------------------------------------------------------------------------------------------
 
     def lengths(self, inputs: Sequence[Any]) -> tuple[int, ...]:
         """Bytes of each input. InvalidProgramError where their number, or the type of one, is not that of its binding."""
-        if len(inputs) != len(self._takes):
+        try:
+            number = len(inputs)
+        except TypeError:
+            raise InvalidProgramError(
+                f"program {self.program.name} takes a list of inputs, not {type(inputs).__name__}", fix="pass [x, ...]"
+            ) from None
+        if number != len(self._takes):
             self._refuse_number(inputs)
         return tuple([takes.bytes_of(data).nbytes for takes, data in zip(self._takes, inputs)])
 
@@ -232,6 +242,7 @@ class CompiledPipeline:
         return self._dispatch(inputs)
 
     def _dispatch(self, inputs: Sequence[Any]) -> list[bytes]:
+        self._refuse_capture()
         lengths = self.lengths(inputs)
         replay = self._graphs.replay(lengths, inputs) if self._graphs.wanted else None
         if replay is not None and replay.try_begin(inputs):
@@ -245,6 +256,7 @@ class CompiledPipeline:
 
     def dispatch_into(self, inputs: Sequence[Any], outputs: Sequence[Any]) -> None:
         """The same into writable buffers of the outputs' lengths."""
+        self._refuse_capture()
         lengths = self.lengths(inputs)
         replay = self._graphs.replay(lengths, inputs) if self._graphs.wanted else None
         if replay is not None and replay.try_begin(inputs):
@@ -254,6 +266,7 @@ class CompiledPipeline:
 
     def dispatch_async(self, inputs: Sequence[Any], *, timed: bool = False) -> PendingDispatch:
         """Begin, on a stream of its own; take the result later."""
+        self._refuse_capture()
         self.backend.sweep()
         return self._begin(self.lengths(inputs), inputs, timed=timed)
 
@@ -263,6 +276,7 @@ class CompiledPipeline:
 
     def record(self, input_lengths: Sequence[int]) -> GraphReplay:
         """A graph of a dispatch of inputs of these lengths in bytes, of the caller's own: it is not used by `dispatch`."""
+        self._refuse_capture()
         with self.lock:
             replay = GraphReplay(self.shape(tuple(input_lengths)))
             self._recorded.add(replay)
@@ -276,6 +290,7 @@ class CompiledPipeline:
     def dispatch_batch(self, batch: Sequence[Sequence[Any]]) -> list[list[bytes]]:
         """Dispatch each of *batch*, several side by side where they are of one shape and that pays; the outputs of each, in
         order."""
+        self._refuse_capture()
         with self.backend.range(f"batch {self.program.name}"):
             return self._graphs.dispatch_batch(batch)
 
@@ -311,6 +326,7 @@ class CompiledPipeline:
         host data (`PTXGEN_RESIDENT_BORROWED_FALLBACK=0`: refused), which is copied into buffers that live as long as the
         dispatch; for an inout binding the buffer itself is what is returned.
         """
+        self._refuse_capture()
         backend, program = self.backend, self.program
         takes = [b for b in program.handles if b.takes_input]
         if len(inputs) != len(takes):

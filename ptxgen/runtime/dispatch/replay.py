@@ -26,6 +26,8 @@ PATIENCE = 60.0  # seconds for which one dispatch may keep others out of a repla
 def add_kernels(graph: Graph, shape: Shape, arguments: tuple[int, ...], after: Any) -> Any:
     """The launches of one dispatch as nodes; returns the last."""
     launch, node = shape.plan.launch, after
+    if shape.empty:
+        return node
     for _ in range(shape.plan.fixpoint_iterations):
         for function in shape.loaded.functions:
             node = graph.kernel(
@@ -50,7 +52,7 @@ class GraphReplay:
         with translated(f"recording {shape.name}", backend.name):
             self._stream = backend.resources.streams.acquire()
         shape.hold()
-        self._view: memoryview | None = memoryview(b"")  # None once it is closed
+        self._view: memoryview | None = memoryview(bytearray())  # None once it is closed
         try:
             with translated(f"recording {shape.name}", backend.name):
                 self._slab = backend.take(layout.nbytes)

@@ -90,6 +90,8 @@ class Shape:
         address behind that of the parameter words."""
         self.backend, self.name, self.plan, self.loaded, self.state = backend, name, plan, loaded, state
         self.scratch = scratch
+        self.empty = plan.launch.element_count == 0
+        """Whether there is nothing to launch: outputs are zeros."""
         self.layout = lay_out(plan.bindings, scratch or 0)
         self.inputs = tuple(b for b in plan.bindings.bindings if b.takes_input)
         self.outputs = tuple(b for b in plan.bindings.bindings if b.gives_output)
@@ -139,7 +141,7 @@ class Shape:
     @property
     def simple(self) -> bool:
         """Whether a dispatch on resident buffers is one launch and nothing else."""
-        one = len(self.loaded.functions) == 1 and self.plan.fixpoint_iterations == 1
+        one = not self.empty and len(self.loaded.functions) == 1 and self.plan.fixpoint_iterations == 1
         return one and self.loaded.barrier is None and self.state is None
 
     def launchers(self, stream: Stream) -> tuple[Callable[..., None], ...]:
@@ -157,6 +159,8 @@ class Shape:
 
     def enqueue(self, stream: Stream, arguments: tuple[int, ...]) -> None:
         """Launch as often as the plan says; in its turn where it has state or a grid barrier."""
+        if self.empty:
+            return
         with self.turn(stream):
             launchers = self.launchers(stream)
             for _ in range(self.plan.fixpoint_iterations):
@@ -204,7 +208,7 @@ class Shape:
 
     def launches(self, name: str) -> dict[str, int]:
         """Its kernels, under the counter of their kind."""
-        plan, kernels = self.plan, self.plan.fixpoint_iterations * len(self.loaded.functions)
+        plan, kernels = self.plan, self.plan.fixpoint_iterations * len(self.loaded.functions) * (not self.empty)
         counts = of_launches(name, kernels, plan.launch.element_count, plan.launch.threads)
         if self._occupancy is None:
             return counts | {"occupancy_unmeasured_launches": kernels}

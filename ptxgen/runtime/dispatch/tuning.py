@@ -148,7 +148,7 @@ class WorkgroupTuner:
         """See that a winner for inputs of these lengths is known. *fill* brings such inputs to the device."""
         pipeline = self._pipeline
         elements = pipeline.plan(lengths).launch.element_count
-        if self._known(elements) is not None:
+        if not elements or self._known(elements) is not None:
             return
         modelled = choose(pipeline.backend.capabilities, elements, self.resident)
         with ExitStack() as stack:

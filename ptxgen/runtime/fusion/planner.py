@@ -5,7 +5,7 @@ layout, need not be seen by the host before it begins, and the group with its sc
 input is the output that is already there. `ptxgen.runtime.fusion.fused` makes kernels of the groups, and runs them.
 
 Sizes are unsigned 64-bit integers and checked as such. Errors come in a fixed order: the budget, stage ids that occur twice,
-then the groups from left to right.
+sizes that are none, then the groups from left to right.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 __all__ = [
-    "ByteCountOverflowError", "DuplicateStageError", "Group", "LaunchFusionError", "Plan", "Scratch", "Stage",
+    "ByteCountOverflowError", "DuplicateStageError", "Group", "InvalidSizeError", "LaunchFusionError", "Plan", "Scratch", "Stage",
     "StageOverBudgetError", "StorageReserveFailedError", "ZeroBudgetError", "plan_launch_fusion",
 ]  # fmt: skip
 
@@ -40,6 +40,17 @@ class ZeroBudgetError(LaunchFusionError):
             "Launch fusion received a zero byte budget. "
             "Fix: pass an explicit device-memory budget before planning fusion."
         )
+
+
+class InvalidSizeError(LaunchFusionError):
+    """A size is no unsigned 64-bit integer. `field` names it; `id` is the stage's, None where it is the budget."""
+
+    def __init__(self, field: str, value: object, id: int | None = None) -> None:
+        whose = "budget" if id is None else f"stage {id}"
+        super().__init__(
+            f"Launch fusion {whose} has {field} {value!r}. Fix: give whole numbers of bytes from 0 to {_U64}."
+        )
+        self.field, self.id = field, id
 
 
 class DuplicateStageError(LaunchFusionError):
@@ -152,14 +163,21 @@ def _no_room(field: str, requested: int, error: MemoryError) -> StorageReserveFa
 
 
 def plan_launch_fusion(stages: Sequence[Stage], max_group_bytes: int, scratch: Scratch | None = None) -> Plan:
-    """Group the stages for a budget of bytes a group. LaunchFusionError when the budget is 0, an id occurs twice, a stage
-    alone is over the budget, a sum overflows 64 bits, or the host has no memory for the plan."""
+    """Group the stages for a budget of bytes a group. LaunchFusionError when the budget is 0, an id occurs twice, a size is no
+    unsigned 64-bit integer, a stage alone is over the budget, a sum overflows 64 bits, or the host has no memory for the plan.
+    """
+    if not _is_size(max_group_bytes):
+        raise InvalidSizeError("bytes", max_group_bytes)
     if max_group_bytes == 0:
         raise ZeroBudgetError
     if len(stages) > 1:
         duplicate = (scratch or Scratch(len(stages))).first_duplicate(stages)
         if duplicate is not None:
             raise DuplicateStageError(duplicate)
+    for stage in stages:
+        for field in ("input_bytes", "output_bytes", "scratch_bytes"):
+            if not _is_size(getattr(stage, field)):
+                raise InvalidSizeError(field, getattr(stage, field), stage.id)
     groups: list[Group] = []
     place = 0
     while place < len(stages):
@@ -200,6 +218,10 @@ def _group_from(stages: Sequence[Stage], first: int, budget: int) -> tuple[Group
             raise _no_room("fusion group stage ids", len(stages) - first, error) from error
         place += 1
     return Group(tuple(ids), stage.layout_hash, required, avoided), place
+
+
+def _is_size(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= _U64
 
 
 def _add(left: int, right: int, field: str) -> int:

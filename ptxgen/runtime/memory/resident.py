@@ -14,7 +14,7 @@ from ptxgen.runtime.errors import BackendError, InvalidProgramError, translated
 from ptxgen.runtime.memory.ranges import Range, as_bytes, runs_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from driver_ctypes import Buffer, Context, Event, PinnedBuffer, RegisteredMemory, Stream
     from ptxgen.runtime.memory.leases import LaunchResources
@@ -22,9 +22,15 @@ if TYPE_CHECKING:
     from ptxgen.runtime.memory.ranges import Run
     from ptxgen.runtime.telemetry import Telemetry
 
-__all__ = ["ResidentBuffer", "ResidentStore", "Tickets"]
+__all__ = ["ResidentBuffer", "ResidentStore", "Tickets", "check_size"]
 
 _stores = itertools.count(1)
+
+
+def check_size(nbytes: object) -> None:
+    """InvalidProgramError for what is no positive number of bytes."""
+    if not isinstance(nbytes, int) or isinstance(nbytes, bool) or nbytes <= 0:
+        raise InvalidProgramError(f"a resident buffer of {nbytes!r} bytes", fix="pass a positive number of bytes")
 
 
 class ResidentBuffer:
@@ -84,8 +90,10 @@ class ResidentStore:
 
     def __init__(
         self, context: Context, tickets: Tickets, resources: LaunchResources, pinned: SizeClassPool[PinnedBuffer],
-        telemetry: Telemetry, backend: str,
+        telemetry: Telemetry, backend: str, refuse_capture: Callable[[str], None] = lambda what: None,
     ) -> None:  # fmt: skip
+        """*refuse_capture* raises where this thread records a graph, of which what is done here would be no part."""
+        self._refuse_capture = refuse_capture
         self.owner = next(_stores)
         self._context, self._tickets, self._resources = context, tickets, resources
         self._pinned, self._telemetry, self._backend = pinned, telemetry, backend
@@ -119,8 +127,8 @@ class ResidentStore:
 
     def allocate(self, nbytes: int) -> ResidentBuffer:
         """A buffer, not initialised. InvalidProgramError for none or negative bytes."""
-        if nbytes <= 0:
-            raise InvalidProgramError(f"a resident buffer of {nbytes} bytes", fix="pass a positive number of bytes")
+        check_size(nbytes)
+        self._refuse_capture("allocating a resident buffer")
         if self._doomed:
             self.free_later(())
         with translated(f"allocating {nbytes} resident bytes", self._backend):
@@ -242,6 +250,7 @@ class ResidentStore:
 
     def upload_at_many(self, rows: Sequence[tuple[ResidentBuffer, int, Any]]) -> None:
         """Overwrite parts of buffers under one fence; nothing is copied where one of them does not fit."""
+        self._refuse_capture("an upload")
         parts = []
         for handle, offset, data in rows:
             host = as_bytes(data)
@@ -267,6 +276,7 @@ class ResidentStore:
 
     def zero(self, handle: ResidentBuffer) -> None:
         """Queue zeros for a whole buffer, before what is dispatched from now on."""
+        self._refuse_capture("filling a resident buffer")
         buffer = self.view(handle)
         with translated("filling", self._backend), self._tickets.lock:
             self._context.memset(buffer.memory, 0, buffer.byte_len, stream=self._tickets.stream)
@@ -275,6 +285,7 @@ class ResidentStore:
     def upload_async(self, handle: ResidentBuffer, data: Any) -> None:
         """Begin to overwrite a whole buffer on a stream of its own; the data is staged, and may change at once. Later
         dispatches come after it. Until `synchronize_uploads` the buffer cannot be freed."""
+        self._refuse_capture("an upload")
         buffer, host = self.view(handle), as_bytes(data)
         if host.nbytes != buffer.byte_len:
             raise InvalidProgramError(f"{host.nbytes} bytes for {handle!r}", fix="pass as many bytes as it has")
@@ -333,6 +344,7 @@ class ResidentStore:
 
     def download_ranges(self, ranges: Sequence[Range]) -> list[bytes]:
         """Parts of buffers, through one staging block and under one fence."""
+        self._refuse_capture("a download")
         parts = [self._range(Range(*part)) for part in ranges]
         total, runs = sum(part.nbytes for part in parts), runs_of(parts)
         with self._pinned.lease(total) as staging, translated("downloading", self._backend):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, get_args, get_origin, get_type_hints
 
 from ptxgen.build import ptr
@@ -16,6 +17,9 @@ __all__ = [
     "ROLES", "Binding", "Role", "hints_of", "inout", "input_", "output", "persistent", "read_bindings", "shared",
     "uniform",
 ]  # fmt: skip
+
+_KERNEL = re.compile("[A-Za-z][A-Za-z0-9_$]*|[_$%][A-Za-z0-9_$]+")
+"""Identifiers (PTX manual 4.4)."""
 
 ROLES = ("input", "output", "inout", "uniform", "shared", "persistent")
 
@@ -113,6 +117,11 @@ def read_bindings(function: Any, helpers: Collection[type]) -> tuple[tuple[Bindi
     ValidationError for a parameter without a role, and for numbers that are not 0, 1, ...
     """
     name = function.__name__
+    if not _KERNEL.fullmatch(name):
+        raise ValidationError(
+            f"a program of {name!r}: no kernel can be called that",
+            fix="make it of a function that def names, in letters, digits and _ of ASCII",
+        )
     hints = hints_of(function)
     entries = list(inspect.signature(function).parameters.values())[1:]
     positional = [entry for entry in entries if entry.kind is not entry.KEYWORD_ONLY]
@@ -143,9 +152,10 @@ def _binding(program_name: str, name: str, place: int, hint: Any) -> Binding:
         )
     element = type_.element
     size = element.element.isa.bytes * element.lanes if issubclass(element, vec) else element.isa.bytes
-    if role.elements < 0 or (role.role in ("shared", "persistent") and role.elements == 0):
+    whole = type(role.elements) is int
+    if not whole or role.elements < 0 or (role.role in ("shared", "persistent") and role.elements == 0):
         raise ValidationError(
-            f"program {program_name}: {role.role} binding {name!r} has {role.elements} elements",
+            f"program {program_name}: {role.role} binding {name!r} has {role.elements!r} elements",
             fix="give a positive count; only bindings that a dispatch brings or takes may leave it open",
         )
     number = place if role.number is None else role.number

@@ -207,9 +207,13 @@ def resolve_fixpoint_iterations(config: DispatchConfig) -> int:
     asked = config.fixpoint_iterations
     if asked is None:
         return 1
-    if asked < 1:
-        raise InvalidProgramError(f"fixpoint_iterations={asked}", fix="use 1 or more, or leave it out for one launch")
+    if not _is_whole(asked) or asked < 1:
+        raise InvalidProgramError(f"fixpoint_iterations={asked!r}", fix="use 1 or more, or leave it out for one launch")
     return asked
+
+
+def _is_whole(number: object) -> bool:
+    return isinstance(number, int) and not isinstance(number, bool)
 
 
 def check_reach(program: Program, plan: DispatchPlan, reach: Sequence[tuple[str, str]]) -> None:
@@ -309,9 +313,12 @@ def _by_threads(capabilities: Capabilities) -> Callable[[int], int]:
 def _element_count(
     program: Program, bindings: BindingPlan, config: DispatchConfig, workgroup: tuple[int, int, int] | None
 ) -> int:
-    """What was asked for; the elements of a grid in x; the largest output; the largest input."""
+    """What was asked for; the elements of a grid in x; the largest output whose count is known; the largest input. 0 where
+    what is brought is empty: then nothing is launched."""
     if config.element_count is not None:
         count = config.element_count
+        if not _is_whole(count):
+            raise InvalidProgramError(f"element_count={count!r}", fix="give a positive number, or leave it out")
     elif config.ctas is not None:
         if workgroup is None:
             raise InvalidProgramError(
@@ -323,6 +330,8 @@ def _element_count(
         found = list(zip(bindings.bindings, bindings.counts))
         written = [_count_of(b, n, bindings, 0) for b, n in found if b.gives_output]
         read = [n for b, n in found if b.role == "input"] or [n for b, n in found if b.takes_input]
+        if _is_empty(bindings):
+            return 0
         count = max(written, default=0) or max(read, default=0)
     if not 0 < count <= MOST_ELEMENTS:
         raise InvalidProgramError(
@@ -330,6 +339,14 @@ def _element_count(
             fix=f"pass inputs that are not empty, or an element_count from 1 to {MOST_ELEMENTS}",
         )
     return count
+
+
+def _is_empty(bindings: BindingPlan) -> bool:
+    """Whether all that is brought in an open number is empty, or all that is as long as what is brought."""
+    found = [(b, n) for b, n in zip(bindings.bindings, bindings.counts) if not b.elements]
+    brought = [n for b, n in found if b.takes_input]
+    given = [_count_of(b, n, bindings, 0) for b, n in found if b.gives_output and (b.takes_input or b.like is not None)]
+    return any(counts and not any(counts) for counts in (brought, given))
 
 
 def _count_of(binding: Binding, count: int, bindings: BindingPlan, otherwise: int) -> int:

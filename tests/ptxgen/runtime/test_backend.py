@@ -221,3 +221,16 @@ def test_everything_at_once(backend: Backend) -> None:
     assert found.device_pool.cached_bytes == backend.cached_transient_allocation_bytes > 0
     assert found.resources == backend.cached_launch_resource_counts_detailed()
     assert kept.byte_len == 40
+
+
+def test_a_snapshot_is_a_mapping(backend: Backend) -> None:
+    backend.compile(scale).dispatch([ramp(10)])
+    found = backend.telemetry_snapshot()
+    assert dict(found.items()) == found.counters == dict(found)
+    assert list(found) == list(found.keys()) == list(COUNTERS)
+    assert ("kernel_launches" in found, "nothing" in found, found.get("nothing"), len(found)) == (
+        True,
+        False,
+        None,
+        len(COUNTERS),
+    )

@@ -11,7 +11,7 @@ import pytest
 
 import ptxgen as px
 from ptxgen import f32, ptr, u32
-from ptxgen.runtime import Backend, DispatchConfig, Params, input_, output, program
+from ptxgen.runtime import Backend, DispatchConfig, Params, inout, input_, output, program
 from ptxgen.runtime.errors import (
     BackendError,
     CooperativeResidencyError,
@@ -19,7 +19,7 @@ from ptxgen.runtime.errors import (
     InvalidProgramError,
     ValidationError,
 )
-from tests.ptxgen.runtime.samples import as_floats, as_words, blend, floats, ramp, ranks, scale, step, words
+from tests.ptxgen.runtime.samples import as_floats, as_words, blend, floats, open_scale, ramp, ranks, scale, step, words
 
 DIRECT = DispatchConfig(graph=False)
 
@@ -100,6 +100,101 @@ def test_an_input_may_be_empty_beside_others(backend: Backend, config: DispatchC
 def test_a_dispatch_of_nothing_is_refused_when_it_is_compiled(backend: Backend) -> None:
     with pytest.raises(InvalidProgramError, match=r"a dispatch of 0 elements\. Fix: "):
         backend.compile(scale, DispatchConfig(element_count=0))
+
+
+@program(workgroup=64)
+def every_role(
+    k: px.Builder,
+    x: Annotated[ptr[u32], input_()],
+    w: Annotated[ptr[u32], input_()],
+    changed: Annotated[ptr[u32], inout()],
+    like_x: Annotated[ptr[u32], output(like="x")],
+    total: Annotated[ptr[u32], output(1)],
+    params: Params,
+) -> None:
+    """Writes past the end where a launch has more elements than x."""
+    i = k.global_id.x
+    with k.if_(i < params.element_count):
+        like_x[i] = x[i] + w[0]
+        k.atomic_add(total, 0, 1)
+
+
+@pytest.mark.parametrize("config", [DispatchConfig(), DispatchConfig(graph=True), DispatchConfig(cache_outputs=True)])
+def test_a_dispatch_of_empty_arrays_launches_nothing(backend: Backend, config: DispatchConfig) -> None:
+    pipeline = backend.compile(scale, config)
+    nothing = np.zeros(0, np.float32)
+    for _ in range(3):
+        assert pipeline.dispatch([nothing]) == [b""]
+    pipeline.dispatch_into([nothing], [bytearray()])
+    assert pipeline.dispatch_async([nothing]).await_result() == [b""]
+    assert pipeline.dispatch_timed([nothing]).outputs == [b""]
+    assert pipeline.dispatch_batch([[nothing], [floats(1)], [nothing]]) == [[b""], [floats(2)], [b""]]
+    assert pipeline.record([0])([nothing]) == [b""]
+    assert pipeline.dispatch([floats(3)]) == [floats(6)]
+    counts = backend.telemetry_snapshot()
+    assert counts["kernel_launches"] + counts["graph_kernel_launches"] == (3 if config.cache_outputs else 2)
+
+
+def test_outputs_that_are_like_an_empty_input(backend: Backend) -> None:
+    pipeline = backend.compile(every_role)
+    empty = np.zeros(0, np.uint32)
+    assert pipeline.dispatch([empty, words(1, 2, 3), empty]) == [b"", b"", words(0)]
+    assert pipeline.dispatch([words(1), words(3), empty]) == [b"", words(4), words(1)]
+
+
+def test_an_open_workgroup_of_no_elements_is_not_measured(backend: Backend) -> None:
+    pipeline = backend.compile(open_scale, DispatchConfig(tune=True))
+    assert pipeline.dispatch([b""]) == [b""]
+    assert backend.telemetry_snapshot()["tuning_launches"] == 0
+
+
+def test_inputs_that_are_no_list(backend: Backend) -> None:
+    with pytest.raises(InvalidProgramError, match=r"scale takes a list of inputs, not NoneType. Fix: pass \[x, ...\]"):
+        backend.compile(scale).dispatch(None)  # type: ignore[arg-type]
+
+
+def test_a_mask_is_not_lost(backend: Backend) -> None:
+    masked = np.ma.masked_array(ramp(4), mask=[0, 1, 0, 0])
+    with pytest.raises(InvalidProgramError, match=r"input x is a masked array, .*Fix: pass .filled\(value\), or .data"):
+        backend.compile(scale).dispatch([masked])
+    assert backend.compile(scale).dispatch([masked.filled(0)]) == [floats(0, 0, 4, 6)]
+
+
+def test_nothing_of_a_backend_is_recorded(backend: Backend) -> None:
+    """What would run at once inside a capture is refused there, and works before and after it."""
+    pipeline = backend.compile(scale)
+    x, y = backend.upload_resident(ramp(4)), backend.allocate_resident(16)
+    pipeline.dispatch_resident([x, y])
+    bound = pipeline.bind([x, y])
+    uses = [
+        lambda: pipeline.dispatch([ramp(4)]),
+        lambda: pipeline.dispatch_into([ramp(4)], [bytearray(16)]),
+        lambda: pipeline.dispatch_async([ramp(4)]),
+        lambda: pipeline.dispatch_batch([[ramp(4)]]),
+        lambda: pipeline.dispatch_to_resident([x]),
+        lambda: pipeline.dispatch_resident([x, y]),
+        lambda: pipeline.record([16]),
+        bound,
+        lambda: bound.batch(2),
+        lambda: backend.resident.zero(y),
+        lambda: backend.resident.upload(y, ramp(4)),
+        lambda: backend.resident.upload_async(y, ramp(4)),
+        lambda: backend.download(y),
+        lambda: backend.allocate_resident(8),
+    ]
+    before = backend.telemetry_snapshot()["kernel_launches"]
+    with backend.device.capture() as graph:
+        for use in uses:
+            with pytest.raises(
+                DispatchError, match=r"inside dev.capture\(\) would not be recorded. Fix: do it outside"
+            ):
+                use()
+    assert len(graph) == 0
+    graph.close()
+    assert backend.telemetry_snapshot()["kernel_launches"] == before
+    bound()
+    bound.close()
+    assert as_floats(backend.download(y)).tolist() == [0, 2, 4, 6]
 
 
 def test_a_binding_that_goes_in_and_comes_out(backend: Backend) -> None:
@@ -400,7 +495,6 @@ def test_wrong_inputs(backend: Backend) -> None:
         ([ramp(4)], "takes 2 inputs but received 1"),
         ([ramp(4), floats(1, 2, 3)], "uniform 'weights' received 12 bytes, not 8 bytes"),
         ([bytes(5), floats(1, 2)], "input 'a' received 5 bytes, not a multiple of 4"),
-        ([b"", floats(1, 2)], "a dispatch of 0 elements"),
         ([3, floats(1, 2)], "int is no contiguous host memory"),
     ]:
         with pytest.raises(InvalidProgramError, match=f"{what}.*Fix: "):

@@ -10,6 +10,7 @@ from ptxgen.runtime.fusion.planner import (
     ByteCountOverflowError,
     DuplicateStageError,
     Group,
+    InvalidSizeError,
     LaunchFusionError,
     Plan,
     Scratch,
@@ -212,3 +213,18 @@ def test_scratch_is_kept_between_plans():
     narrow = plan_launch_fusion([Stage(10, 7, 64, 32, 8), Stage(11, 8, 32, 48, 8)], 512, scratch)
     assert narrow.launch_count == 2
     assert scratch.id_capacity >= capacity
+
+
+@pytest.mark.parametrize(
+    "stage, budget, what",
+    [
+        (Stage(1, 7, -1, 1, 1), 100, "stage 1 has input_bytes -1"),
+        (Stage(1, 7, 1, 1.5, 1), 100, "stage 1 has output_bytes 1.5"),
+        (Stage(1, 7, 1, 1, 1 << 64), 100, "stage 1 has scratch_bytes 18446744073709551616"),
+        (Stage(1, 7, 1, 1, 1), -1, "budget has bytes -1"),
+        (Stage(1, 7, 1, 1, 1), 8.0, "budget has bytes 8.0"),
+    ],
+)
+def test_sizes_that_are_none(stage: Stage, budget: int, what: str) -> None:
+    with pytest.raises(InvalidSizeError, match=rf"Launch fusion {what}\. Fix: give whole numbers of bytes from 0 to "):
+        plan_launch_fusion([stage], budget)

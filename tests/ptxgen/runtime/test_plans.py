@@ -132,6 +132,9 @@ def test_overrides(config: dict[str, Any], expected: Any) -> None:
         ({"grid": (1, 70000, 1)}, ValidationError, "the device allows 65535 in y"),
         ({"element_count": 0}, InvalidProgramError, "a dispatch of 0 elements"),
         ({"element_count": 1 << 32}, InvalidProgramError, "a dispatch of 4294967296 elements"),
+        ({"element_count": 1.5}, InvalidProgramError, "element_count=1.5. Fix: give a positive number"),
+        ({"element_count": True}, InvalidProgramError, "element_count=True"),
+        ({"fixpoint_iterations": 1.5}, InvalidProgramError, "fixpoint_iterations=1.5. Fix: use 1 or more"),
         ({"fixpoint_iterations": 0}, InvalidProgramError, "fixpoint_iterations=0. Fix: use 1 or more"),
         ({"speculation": "force"}, UnsupportedFeatureError, "does not support speculative dispatch"),
         ({"speculation": "perhaps"}, InvalidProgramError, "speculation='perhaps'"),
@@ -208,3 +211,23 @@ def test_a_workgroup_is_one_number_or_three() -> None:
 def test_a_workgroup_that_is_none(wrong: Any) -> None:
     with pytest.raises(InvalidProgramError, match="one to three positive numbers"):
         plan(workgroup=wrong)
+
+
+@pytest.mark.parametrize("count", [-1, 1.5, True])
+def test_a_count_that_is_none(count: Any) -> None:
+    def body(k: px.Builder, x: Any) -> None: ...
+
+    body.__annotations__["x"] = Annotated[px.ptr[px.f32], input_(count)]
+    with pytest.raises(ValidationError, match=f"input binding 'x' has {count} elements. Fix: give a positive count"):
+        program(body)
+
+
+def test_a_name_that_no_kernel_can_have() -> None:
+    def body(k: px.Builder, x: Annotated[px.ptr[px.f32], input_()]) -> None: ...
+
+    for name in ("<lambda>", "gr\xf6\xdfe", "a b", "_"):
+        body.__name__ = name
+        with pytest.raises(
+            ValidationError, match=r"no kernel can be called that. Fix: make it of a function that def names"
+        ):
+            program(body)

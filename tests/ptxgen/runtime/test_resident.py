@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -151,3 +153,11 @@ def test_host_memory_is_locked_and_unlocked(backend: Backend) -> None:
     with pytest.raises(BackendError, match=r"is not pinned by this backend. Fix: pin it first"):
         backend.resident.unpin(address)
     backend.resident.pin(data)  # cleanup unlocks it
+
+
+@pytest.mark.parametrize("nbytes", [0, -4, 1.5, True, None, "8"])
+def test_a_size_that_is_none(backend: Backend, nbytes: Any) -> None:
+    with pytest.raises(
+        InvalidProgramError, match=f"a resident buffer of {nbytes!r} bytes. Fix: pass a positive number"
+    ):
+        backend.allocate_resident(nbytes)
