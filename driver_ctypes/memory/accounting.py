@@ -117,28 +117,35 @@ class MemoryAccount:
 
     @property
     def total(self) -> MemoryCounts:
-        """Everything."""
+        """Everything. What nobody refers to any more counts as freed; `live` also collects garbage in reference cycles."""
+        self._free_dropped()
         return self._sum("", "")
 
     @property
     def by_device(self) -> dict[str, MemoryCounts]:
         """By device: "cuda:0"."""
+        self._free_dropped()
         return {name: self._sum("device", name) for name in sorted({device for device, _ in self._counts})}
 
     @property
     def by_thread(self) -> dict[str, MemoryCounts]:
         """By the name of the thread."""
+        self._free_dropped()
         return {name: self._sum("thread", name) for name in sorted({thread for _, thread in self._counts})}
 
     @property
     def live(self) -> tuple[Allocation, ...]:
         """What is not freed yet, in the order of allocation; garbage is collected first."""
         gc.collect()
+        self._free_dropped()
+        with self._lock:
+            return tuple(self._live.values())
+
+    def _free_dropped(self) -> None:
+        """Finalizers only note what is to be freed; do it now."""
         for context in list(self._contexts.values()):
             if not context.closed and context.poisoned is None:
                 context.collect()
-        with self._lock:
-            return tuple(self._live.values())
 
     def check(self) -> None:
         """Raise MemoryLeakError where something that was allocated is still there."""

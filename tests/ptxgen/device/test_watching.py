@@ -193,3 +193,13 @@ def test_launches_and_frees_without_an_account_tell_nobody(dev):
     assert ACCOUNTS == []
     dev.zeros(10, px.u32).close()
     assert ACCOUNTS == []
+
+
+def test_what_was_dropped_is_not_outstanding(dev):
+    with px.memory_account() as account:
+        array = dev.array(np.zeros(300, np.uint32))
+        assert account.total.outstanding == 1200
+        del array
+        assert account.total.outstanding == account.by_device[dev.name].outstanding == 0
+        assert [counts.outstanding for counts in account.by_thread.values()] == [0]
+        assert account.total.frees == 1
