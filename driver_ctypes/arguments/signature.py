@@ -56,7 +56,7 @@ class Signature:
         return hash(self.params)
 
     def __str__(self) -> str:
-        return "(" + ", ".join([f"{p.name}: {p.kind}{p.size if p.kind in SIZED else ''}" for p in self.params]) + ")"
+        return "(" + ", ".join([f"{param.name}: {_shown(param)}" for param in self.params]) + ")"
 
     def __repr__(self) -> str:
         return f"Signature{self}"
@@ -93,6 +93,12 @@ class Signature:
                 for param, address in zip(self.params, addresses)
             ]
         )
+
+
+def _shown(param: Parameter) -> str:
+    if param.structure is not None:
+        return param.structure.__name__
+    return f"{param.kind}{param.size if param.kind in SIZED else ''}"
 
 
 def signature_from_sizes(sizes: Iterable[int]) -> Signature:

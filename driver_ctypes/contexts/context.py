@@ -170,7 +170,8 @@ class Context(Handles, MemoryCalls, ContextSettings):
     ) -> Module:
         """Load PTX text, a cubin or a fatbin.
 
-        *signatures* gives each kernel's parameters by name; without, the driver is asked for their sizes. *line_map*
+        *signatures* gives each kernel's parameters by name; without, PTX text is read for what it declares of them, and
+        of binaries the driver is asked for their sizes. *line_map*
         tells the source place of a PTX line, for errors. *cache* keeps what was compiled on disk: a `CubinCache`, True for
         the process's `cubin_cache`, False for none; by default what `set_cubin_cache` or ``PTXGEN_CACHE=1`` chose, and
         on NVIDIA's driver only. Raises `JitError` with the compiler's messages.

@@ -15,9 +15,9 @@ import ctypes
 from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
 
-from driver_ctypes.arguments.signature import signature_from_sizes
 from driver_ctypes.lifetime import Handle, Single
 from driver_ctypes.modules import jitlog
+from driver_ctypes.modules.headers import heads_of, told_signature
 from driver_ctypes.modules.images import read_image
 from driver_ctypes.modules.jitlog import LONG_LOG_BYTES, Logged, Logs, compile_error
 from driver_ctypes.modules.module import Function, Module, kernel_attribute, read_parameters
@@ -50,10 +50,12 @@ class Library(Handle, Logged):
         logs: Logs,
         signatures: Mapping[str, Signature],
         line_map: Callable[[int], str | None] | None,
+        ptx: str = "",
     ) -> None:
         super().__init__(context, handle)
         self._logs = logs  # a driver that compiles later writes to it then
         self.signatures = checked_signatures(signatures)
+        self._heads = heads_of(ptx, self.signatures)
         self.line_map = line_map
         self._kernels: WeakValueDictionary[str, Kernel] = WeakValueDictionary()  # a kernel keeps its library
         self._modules: WeakValueDictionary[Context, LibraryModule] = WeakValueDictionary()
@@ -147,6 +149,7 @@ class LibraryModule(Module):
     def __init__(self, library: Library, context: Context, handle: int) -> None:
         super().__init__(context, 0, library.signatures, library.info_log, library.line_map)
         self._handle = handle
+        self._heads = library._heads
         self.library = library
         context._modules[handle] = self
 
@@ -179,10 +182,15 @@ class Kernel(Single):
 
     @property
     def signature(self) -> Signature | None:
-        """Its parameters: as given to `Context.load_library`, else as the driver tells their sizes."""
+        """Its parameters: as given to `Context.load_library`, else as its PTX text declares them, else as the driver tells
+        their sizes.
+        """
         given = self.library.signatures.get(self.name)
-        parameters = self.parameters if given is None else None
-        return signature_from_sizes([size for _offset, size in parameters]) if parameters is not None else given
+        if given is not None:
+            return given
+        parameters = self.parameters
+        sizes = [size for _offset, size in parameters] if parameters is not None else None
+        return told_signature(self.library._heads, self.name, sizes)
 
     @property
     def parameters(self) -> tuple[tuple[int, int], ...] | None:
@@ -230,7 +238,7 @@ def load_library(
     code = context._try("cuLibraryLoadData", *args)
     if code:
         raise compile_error(context, "cuLibraryLoadData", code, logs, ptx, line_map)
-    library = Library(context, handle.value or 0, logs, signatures, line_map)
+    library = Library(context, handle.value or 0, logs, signatures, line_map, ptx)
     if any(message.severity in _FAILED for message in jitlog.parse(logs.errors)):
         try:  # drivers load such an image all the same, and answer the compiler's code to whoever asks for a kernel
             module = ctypes.c_void_p()

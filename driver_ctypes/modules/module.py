@@ -6,7 +6,7 @@ import ctypes
 from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import WeakValueDictionary
 
-from driver_ctypes.arguments.signature import Signature, signature_from_sizes
+from driver_ctypes.arguments.signature import Signature
 from driver_ctypes.errors import ArgumentError, JitError
 from driver_ctypes.given import instance, member
 from driver_ctypes.launch.plan import Launcher, bind
@@ -14,6 +14,7 @@ from driver_ctypes.launch.sending import launch
 from driver_ctypes.launch.slot import Slot
 from driver_ctypes.lifetime import Handle, Single
 from driver_ctypes.modules import jitlog
+from driver_ctypes.modules.headers import heads_of, told_signature
 from driver_ctypes.modules.images import read_image
 from driver_ctypes.modules.jitlog import LONG_LOG_BYTES, Logged, Logs, compile_error
 from driver_ctypes.modules.names import NOT_FOUND, c_name, check_known, checked_signatures, kernel_names, not_found
@@ -69,6 +70,7 @@ class Module(Handle, Logged):
         milliseconds: float = 0.0,
         cached: bool = False,
         find_log: Callable[[], str] | None = None,
+        ptx: str = "",
     ) -> None:
         super().__init__(context, handle)
         self._info_log = info_log
@@ -78,6 +80,7 @@ class Module(Handle, Logged):
         self.cached = cached
         """Whether the code came from the cache on disk, and the log with it."""
         self.signatures = checked_signatures(signatures)
+        self._heads = heads_of(ptx, self.signatures)
         self.line_map = line_map
         context._modules[handle] = self
         self._functions: WeakValueDictionary[str, Function] = WeakValueDictionary()  # a function keeps its module
@@ -154,9 +157,7 @@ class Function(Single):
         sizes = [size for _offset, size in parameters] if parameters is not None else None
         if signature is not None and sizes is not None:
             self._check_signature(signature, sizes)
-        if signature is None and sizes is not None:
-            signature = signature_from_sizes(sizes)
-        self.signature = signature
+        self.signature = told_signature(module._heads, name, sizes) if signature is None else signature
         self.context._names[handle] = self
         self._configs: dict[Any, Config] = {}  # launch configurations already checked
         self._slots: list[Slot] = []
@@ -309,13 +310,16 @@ def load_module(
                 kept.reject(code.key)  # it is what was written, yet this driver does not take it
             else:
                 return Module(
-                    context, handle, signatures, code.log, line_map, milliseconds=code.milliseconds, cached=code.hit
-                )
+                    context, handle, signatures, code.log, line_map, milliseconds=code.milliseconds, cached=code.hit,
+                    ptx=ptx,
+                )  # fmt: skip
     handle, logs = _load(context, data, options, ptx, line_map)
     info, find_log = logs.info, None
     if ptx and cache is None and context.driver.cache_code:
         find_log = _keep_log(context, data, options, info)
-    return Module(context, handle, signatures, info, line_map, milliseconds=logs.milliseconds, find_log=find_log)
+    return Module(
+        context, handle, signatures, info, line_map, milliseconds=logs.milliseconds, find_log=find_log, ptx=ptx
+    )
 
 
 def _keep_log(context: Context, data: bytes, options: Mapping[Any, int], info: str) -> Callable[[], str] | None:

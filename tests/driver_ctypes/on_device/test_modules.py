@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ctypes
+
 import pytest
 
 import driver_ctypes as dc
@@ -57,3 +59,37 @@ def test_an_image_that_is_none(context, image):
     with pytest.raises(dc.CudaError):
         context.load(image)
     context.synchronize()
+
+
+FILL = """.version 7.8
+.target sm_75
+.address_size 64
+.visible .entry fill(.param .u64 .ptr .global .align 4 x, .param .f32 value)
+{
+    .reg .f32 %f<2>; .reg .u64 %d<2>;
+    ld.param.u64 %d1, [x];
+    ld.param.f32 %f1, [value];
+    st.global.f32 [%d1], %f1;
+    ret;
+}
+"""
+
+
+@pytest.mark.parametrize("way", ["module", "library"])
+def test_without_a_signature_the_text_tells_what_it_declares(context, x, way):
+    """An int for a float is converted, as with a signature: its bits would be another number."""
+    with context.load(FILL) if way == "module" else context.load_library(FILL) as code:
+        fill = code.function("fill") if way == "module" else code.kernel("fill").function()
+        assert str(fill.signature) == "(x: pointer, value: f32)"
+        fill.launch(1, 1, x, 2)
+        assert words(context, x, 1, "f") == [2.0]
+        launch = fill.bind(1, 1)
+        launch(x, 3)
+        launch(x.pointer, 4.5)
+        assert words(context, x, 1, "f") == [4.5]
+        with pytest.raises(dc.ArgumentError, match=r"x is at .*, its vector accesses need 4-byte alignment"):
+            fill.launch(1, 1, x.pointer + 2, 2)
+        fill.launch(1, 1, x, ctypes.c_float(2.5))
+        assert words(context, x, 1, "f") == [2.5]
+        with pytest.raises(dc.ArgumentTypeError, match=r"value: f32.: expected a number, found str '2'"):
+            fill.launch(1, 1, x, "2")
