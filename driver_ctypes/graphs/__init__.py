@@ -5,7 +5,7 @@ what nodes hold, `inventory` reads it back, `node` names a node. `capture` recor
 `executable` launches (`launching`, `native`) and updates (`changes`, `binding`), over `instantiation`; `updates` says what
 an update would not do. `conditional` holds conditions and their device-side setter, `host` the functions of the host,
 `semaphore` those of other APIs, `memory` what graphs have of a device's. `owners` is what is kept alive, `retired` what
-launches under way may still use; `drawing` makes DOT and SVG.
+launches under way may still use; `drawing` makes DOT and SVG; `nesting` goes into graphs in graphs.
 
 A new kind of node: its parameters in `parameters`, a method in `definition`, a row of `inventory` that reads it back,
 and one of `changes` where it can be changed.

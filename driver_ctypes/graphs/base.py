@@ -20,7 +20,7 @@ from driver_ctypes.graphs.inventory import (
     read_nodes,
 )
 from driver_ctypes.graphs.node import EDGES, Dependency, Node, Record, dependencies, node_from
-from driver_ctypes.graphs.owners import Owners
+from driver_ctypes.graphs.owners import Owners, let_go
 from driver_ctypes.launch.attributes import attribute_value
 from driver_ctypes.lifetime import Handle
 
@@ -293,7 +293,14 @@ class GraphBase(Handle):
             self._removed.update(gone)
             for handle in gone:
                 self._records.pop(handle, None)
-                self._owners.drop(handle)
+                self._give_up(self._owners.take_of(handle))
+
+    def _give_up(self, held: list[dict[int, Any]]) -> None:
+        """Let go of what nodes used; executables that were made before keep it."""
+        for executable in tuple(self._root()._executables) if held else ():
+            executable._inherit(held)
+        for owners in held:
+            let_go(owners)
 
     def _inside(self, node: int) -> list[int]:
         """Handles of the graphs in a node, and of their nodes: they go with it."""
@@ -331,13 +338,11 @@ class GraphBase(Handle):
 
     def _give_away(self, to: GraphBase | None = None) -> None:
         """The driver's graph belongs to a node of *to* now; or the driver has destroyed it."""
+        self._give_up(self._owners.take())
         self._moved = to
-        if to is not None:
-            to._root()._executables.update(self._executables)
         handle, self._handle = self._handle, 0
         self._closed = True
         self.context._live[self.kind].discard(handle)
-        self._owners.clear()
 
     # --- its end ------------------------------------------------------------------------------------------------------
 

@@ -13,7 +13,7 @@ from driver_ctypes.abi import structs
 from driver_ctypes.errors import ArgumentCountError, ArgumentError
 from driver_ctypes.graphs import kernels, parameters
 from driver_ctypes.graphs.host import ADDRESS, HostFunction
-from driver_ctypes.graphs.owners import HeldHost, let_go
+from driver_ctypes.graphs.owners import HeldHost
 from driver_ctypes.streams.event import check_event
 
 if TYPE_CHECKING:
@@ -220,4 +220,4 @@ def change_definition(
         executable._remember(node, kind)
     context.call(f"cuGraph{change.setter}", node.handle, *change.params)
     for part, owners in change.owners.items():
-        let_go(graph._owners.replace((node.handle, part), *owners))
+        graph._give_up([graph._owners.replace((node.handle, part), *owners)])

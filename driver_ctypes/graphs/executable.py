@@ -25,7 +25,7 @@ from driver_ctypes.graphs.launching import (
     make_replay,
 )
 from driver_ctypes.graphs.nesting import Walk, walked
-from driver_ctypes.graphs.owners import Owners, delicate
+from driver_ctypes.graphs.owners import GIVEN_UP, Owners, delicate
 from driver_ctypes.graphs.retired import Retired
 from driver_ctypes.graphs.updates import Pairing, UnpairedError, explain_update
 from driver_ctypes.lifetime import Handle
@@ -61,8 +61,7 @@ class GraphExec(Handle):
         self._flags = flags
         self._name = f"graph {graph.handle:#x}"
         self._mutex = threading.RLock()
-        self._owners = Owners()  # of the source when it was taken over, and of updates by (node, part)
-        self._owners.adopt(graph._owners)
+        self._owners = Owners()  # of updates, by (node, part); and what the source has given up since
         self._states: dict[int, Any] = {}  # what nodes hold where it is not the source's (`Change.state`)
         self._pairing: Pairing | None = None
         self._last_stream: Stream | None = None
@@ -129,7 +128,7 @@ class GraphExec(Handle):
     def _called(self) -> tuple[HostFunction, ...]:
         """The functions that its launches call."""
         if self._hosts is None:
-            self._hosts = tuple([owner for owner in self._owners if isinstance(owner, HostFunction)])
+            self._hosts = tuple([owner for owner in self._used() if isinstance(owner, HostFunction)])
         return self._hosts
 
     @property
@@ -329,19 +328,17 @@ class GraphExec(Handle):
 
     def _adopt_source(self, graph: Graph) -> None:
         """*graph*'s parameters are in force, and what they use is kept instead of what was kept before."""
-        used = self._owners.take()
-        self._owners.adopt(graph._owners)
         if graph is not self._source:
             before, self._source = self._source, graph
             graph._root()._executables.add(self)
             if graph is not self.graph:
                 graph._pin()
             if before is not self.graph:
-                used.append({id(before): before})
+                self._retire({id(before): before})
         self._pairing = None if graph is self.graph else Pairing(self.graph, graph)
         self._states.clear()
         self._hosts = None
-        self._retire(*used)
+        self._retire(*self._owners.take())
 
     def _make_anew(self, graph: Graph) -> None:
         """Another executable takes this one's place."""
@@ -359,12 +356,22 @@ class GraphExec(Handle):
         self._pairing = None
         self._states.clear()
         self._hosts = None
-        used = self._owners.take()
-        self._owners.adopt(graph._owners)
         kept = {id(one): one for one in (before, source)}
-        self._retire(*used, *[{id(one): one} for one in kept.values()])
+        self._retire(*self._owners.take(), *[{id(one): one} for one in kept.values()])
 
     # --- what launches use --------------------------------------------------------------------------------------------
+
+    def _used(self) -> tuple[Any, ...]:
+        """What launches use: all of it, and what single updates have replaced."""
+        return (*self._source._owners, *self._owners)
+
+    def _inherit(self, held: list[dict[int, Any]]) -> None:
+        """Keep what a node of the source used, of which the graph lets go."""
+        if self._closed:
+            return
+        self._owners.add(GIVEN_UP, *[owner for owners in held for owner in owners.values()])
+        if self.closed:  # by another thread meanwhile
+            self._owners.clear()
 
     def _retire(self, *held: dict[int, Any]) -> None:
         """Let go of what is used no longer, once the launches under way do not use it either."""
@@ -394,6 +401,8 @@ class GraphExec(Handle):
             self._hosts = ()
 
     def _end(self) -> None:
+        if self._last_stream is None:  # never launched: it has called nothing
+            self._hosts = ()
         self._called()
         if not self._closed and not self.context.closed:
             with self._alone():
@@ -424,7 +433,7 @@ class GraphExec(Handle):
             self._last_stream = None
 
     def _careful(self) -> bool:
-        return bool(self._retired) or any(delicate(owner) for owner in self._owners)
+        return bool(self._retired) or any(delicate(owner) for owner in self._used())
 
     def _graphs(self) -> list[Graph]:
         return [self.graph] if self._source is self.graph else [self.graph, self._source]

@@ -158,7 +158,7 @@ def make_replay(executable: GraphExec, stream: Stream) -> Replay | None:
     from driver_ctypes.graphs.host import HostFunction
     from driver_ctypes.launch.plan import plan_numbers
 
-    if any(isinstance(one, HostFunction) for one in executable._owners):
+    if any(isinstance(one, HostFunction) for one in executable._used()):
         return None
     replay = Replay(executable, stream, next(plan_numbers))
     executable._replays.add(replay)

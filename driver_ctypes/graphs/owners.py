@@ -11,6 +11,8 @@ if TYPE_CHECKING:
 
 CAPTURED = None
 """The key of what captured work uses: no node of its own is known for it."""
+GIVEN_UP = 0
+"""The key, in an executable, of what its graph keeps no longer."""
 
 
 class HeldHost:
@@ -64,10 +66,12 @@ class Owners:
         self.add(key, *owners)
         return before
 
-    def drop(self, node: int) -> None:
-        """Let go of what a node holds: under its handle, and under (handle, part) for what was changed later."""
-        for key in [key for key in self._held if key == node or (isinstance(key, tuple) and key[0] == node)]:
-            let_go(self._held.pop(key))
+    def take_of(self, node: int) -> list[dict[int, Any]]:
+        """What a node holds, which the caller lets go of: under its handle, and under (handle, part) for what was changed
+        later.
+        """
+        keys = [key for key in self._held if key == node or (isinstance(key, tuple) and key[0] == node)]
+        return [self._held.pop(key) for key in keys]
 
     def adopt(self, other: Owners) -> None:
         """Hold all that *other* holds too."""

@@ -37,8 +37,8 @@ def ended(capture: Capture) -> None:
 
 
 def anything_captures() -> bool:
-    """Whether a capture of this package runs."""
-    return bool(_running)
+    """Whether a capture of this package runs, in a context that is still there."""
+    return any(not capture.stream.context.closed for capture in tuple(_running))
 
 
 def capture_of(context: Context, stream: int) -> Capture | None:

@@ -46,7 +46,9 @@ def tell_of_graphs(context: Context, stream: int | None = None) -> None:
     """
     if untold and not isinstance(threading.current_thread(), _Caller):
         for function in tuple(untold):
-            if function.context is context and (stream is None or stream in function.streams):
+            if function.context.closed:
+                untold.remove(function)
+            elif function.context is context and (stream is None or stream in function.streams):
                 function.raise_kept()
 
 

@@ -263,3 +263,33 @@ def test_its_updates_begin_with_what_it_has(context, bump, stream, from_another)
     second.close()
     x.close()
     y.close()
+
+
+def test_it_keeps_what_a_graph_used_that_a_capture_broke(context, bump, stream):
+    x, graph = filled(context, [0]), context.graph()
+    graph.kernel(bump, 1, 1, x, 0, 1)
+    with graph.instantiate() as execution:
+        with pytest.raises(dc.CaptureError), stream.capture(into=graph):
+            with pytest.raises(dc.CaptureError):
+                context.alloc(16)
+        assert graph.closed
+        address = x.pointer
+        x.close()
+        others = [filled(context, [0]) for _ in range(4)]
+        execution.launch(stream)
+        assert words(context, address, 1) == [1]
+        assert [words(context, other, 1) for other in others] == [[0]] * 4
+    assert "graph" not in context.live_handles()
+
+
+def test_a_closed_executable_keeps_nothing(context, bump):
+    x, graph = filled(context, [0]), context.graph()
+    node = graph.kernel(bump, 1, 1, x, 0, 1)
+    execution = graph.instantiate()
+    execution.close()
+    buffers = context.live_handles()["buffer"]
+    node.remove()
+    x.close()
+    assert context.live_handles().get("buffer", 0) == buffers - 1
+    graph.close()
+    assert execution.closed
