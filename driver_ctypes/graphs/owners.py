@@ -58,7 +58,10 @@ class Owners:
     def holds(self, key: Any, owner: Any) -> bool:
         """Whether *owner* is what *key* holds already, or owns nothing where *key* holds nothing."""
         held = self._held.get(key)
-        return id(owner) in held if held else isinstance(owner, (int, float))
+        if not held:
+            return isinstance(owner, (int, float))
+        inside = getattr(owner, "_arrays", ())  # others, perhaps, than when it was held
+        return id(owner) in held and all(isinstance(one, int) or id(one) in held for one in inside)
 
     def replace(self, key: Any, *owners: Any) -> dict[int, Any]:
         """Hold *owners* instead of what *key* held, which is returned for `let_go`."""

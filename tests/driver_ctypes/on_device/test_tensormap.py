@@ -135,6 +135,30 @@ def test_graphs_keep_its_memory(context, module, stream):
     out.close()
 
 
+def test_an_update_keeps_the_memory_of_a_map_that_was_changed(context, module, stream):
+    function, out = module.function("first_word"), context.alloc(8)
+    x, y = context.alloc(4096), context.alloc(4096)
+    made = dc.tensor_map(x, "u8", (64, 64), (64, 8))
+    graph = context.graph()
+    graph.kernel(function, 1, 1, made, out, label="first word")
+    with graph.instantiate() as execution:
+        move = execution.bind_update("first word", "map")
+        move(made)
+        made.replace_address(y)
+        move(made)
+        before, address = context.live_handles()["buffer"], y.pointer
+        y.close()
+        assert context.live_handles()["buffer"] == before
+        execution.launch(stream)
+        low, high = words(context, out, 2)
+        assert high << 32 | low == address
+        with pytest.raises(dc.ClosedError, match="this buffer is closed"):
+            move(made)
+    assert context.live_handles()["buffer"] == before - 1
+    for one in (graph, x, out):
+        one.close()
+
+
 def test_another_address(context):
     with context.alloc(4096) as x, context.alloc(8192) as y:
         made = dc.tensor_map(x, "u8", (64, 64), (64, 8))
