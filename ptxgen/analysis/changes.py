@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+from driver_ctypes.errors import ArgumentRangeError, ArgumentTypeError
+from ptxgen.analysis.report import Report
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from driver_ctypes.modules.jitlog import Resources
-    from ptxgen.analysis.report import KernelReport, Report
+    from ptxgen.analysis.report import KernelReport
 
 __all__ = ["LIMITS", "METRICS", "Change", "Comparison", "Limit", "Metric", "best", "compare", "metrics", "spilled"]
 
@@ -37,11 +41,32 @@ METRICS = {
 """Every number that is compared, in order."""
 
 
-class Limit(NamedTuple):
-    """How much worse a metric may become, in its unit, before it is a warning, and before it is critical; None: never."""
-
+class _Bounds(NamedTuple):
     warn: float | None
     critical: float | None
+
+
+class Limit(_Bounds):
+    """How much worse a metric may become, in its unit, before it is a warning, and before it is critical; None: never.
+
+    ArgumentRangeError for a bound below 0 or NaN, and for one that is critical before it is a warning.
+    """
+
+    __slots__ = ()
+
+    def __new__(cls, warn: float | None, critical: float | None) -> Limit:
+        for name, bound in (("warn", warn), ("critical", critical)):
+            if bound is None:
+                continue
+            if isinstance(bound, bool) or not isinstance(bound, (int, float)):
+                raise ArgumentTypeError(f"{name} is {bound!r}, expected a number or None")
+            if math.isnan(bound) or bound < 0:
+                raise ArgumentRangeError(f"{name} is {bound!r}", hint="0 or more; None for no such limit")
+        if warn is not None and critical is not None and critical < warn:
+            raise ArgumentRangeError(
+                f"critical at {critical!r}, before the warning at {warn!r}", hint=f"Limit({critical!r}, {warn!r})"
+            )
+        return super().__new__(cls, warn, critical)
 
 
 LIMITS: Mapping[str, Limit] = {
@@ -122,11 +147,17 @@ def best(metric: str, values: list[float]) -> list[int]:
 
 
 def compare(first: Report, second: Report, limits: Mapping[str, Limit] = LIMITS) -> Comparison:
-    """What became of each kernel, by name; of two modules with one kernel each, of these. Raises ValueError for a limit on what
-    is no metric."""
-    unknown = sorted(set(limits) - set(METRICS))
+    """What became of each kernel, by name; of two modules with one kernel each, of these. Raises ArgumentRangeError for a
+    limit on what is no metric, ArgumentTypeError for what is no report or no limit."""
+    for report in (first, second):
+        if not isinstance(report, Report):
+            raise ArgumentTypeError(f"{type(report).__name__} is no report", hint="analyze(module)")
+    unknown = [name for name in limits if name not in METRICS]
     if unknown:
-        raise ValueError(f"no metric {', '.join(unknown)}; there are {', '.join(METRICS)}")
+        raise ArgumentRangeError(f"no metric {', '.join(map(str, unknown))}", hint=", ".join(METRICS))
+    for name, limit in limits.items():
+        if not isinstance(limit, Limit):
+            raise ArgumentTypeError(f"the limit of {name} is {limit!r}", hint="Limit(warn, critical)")
     ours, theirs = ({f.name: f for f in report.functions} for report in (first, second))
     pairs = [(name, ours[name], theirs[name]) for name in ours if name in theirs]
     if not pairs and len(ours) == len(theirs) == 1:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from driver_ctypes.errors import ArgumentTypeError
 from driver_ctypes.modules.cubin import cubin_resources
 from ptxgen.analysis import mix
 from ptxgen.analysis.residency import Occupancy, occupancy
@@ -12,14 +13,14 @@ from ptxgen.assemble import AssemblerMissing, assemble
 from ptxgen.check import parameter_layout, static_shared
 from ptxgen.check.instruction.walk import body_of
 from ptxgen.check.threads.access_patterns import Pattern, patterns
-from ptxgen.ir import resolve
+from ptxgen.ir import Module, resolve
 from ptxgen.isa.targets import find_target
 
 if TYPE_CHECKING:
     from driver_ctypes.modules.jitlog import Resources
     from ptxgen.check.program.body import Body
     from ptxgen.errors import Diagnostic
-    from ptxgen.ir import Function, Module
+    from ptxgen.ir import Function
 
 __all__ = ["DEFAULT_THREADS", "KernelReport", "Memory", "Report", "analyze", "threads_of"]
 
@@ -104,9 +105,15 @@ def analyze(module: Module, *, threads: int | None = None, shared: int = 0, asse
 
     `threads`: of a CTA, for the occupancy; else what the kernel's .reqntid or .maxntid says, else 256. `shared`: bytes of dynamic
     shared memory. `assembled=False` asks no assembler; where there is none, the report says so. Raises VerifyError for a module
-    with errors, AssembleError for one that the assembler refuses, ValueError for a number of threads that no CTA has.
+    with errors, AssembleError for one that the assembler refuses, ValueError for a number of threads that no CTA has,
+    ArgumentTypeError for what is no module.
     """
     from ptxgen.check import assert_valid
+
+    if not isinstance(module, Module):
+        raise ArgumentTypeError(
+            f"{type(module).__name__} is no module", hint="ptxgen.parse(text), or kernel.module(target=...)"
+        )
 
     findings = assert_valid(module)
     used, assembler = _resources(module) if assembled else ({}, "not asked")

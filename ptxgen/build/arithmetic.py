@@ -6,7 +6,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from ptxgen.build import conversions, values
-from ptxgen.build.numbers import plain
+from ptxgen.build.numbers import plain, shown
 from ptxgen.build.source import build_error
 from ptxgen.ir import Immediate, Not, Register, float_immediate
 from ptxgen.isa.types import TYPES, ScalarType
@@ -66,7 +66,7 @@ def constant(k: Builder, type: type[V], value: int | float) -> V:
         return k.emit1(type, "setp.ne.b32", Immediate(int(bool(value))), Immediate(0))
     if isa.is_float:
         if isa.name in ("f32", "f64"):
-            return type(k, float_immediate(float(value), isa.name), k.scope)
+            return type(k, float_immediate(_as_float(value, isa), isa.name), k.scope)
         return conversions.convert(constant(k, values.f32, value), type)
     if isinstance(value, float) and not value.is_integer():
         raise build_error(
@@ -75,8 +75,17 @@ def constant(k: Builder, type: type[V], value: int | float) -> V:
     number = int(value)
     low, high = _range(isa)
     if not low <= number <= high:
-        raise build_error("PTX221", f"{number} does not fit in .{isa.name}", expected=f"{low} to {high}")
+        raise build_error("PTX221", f"{shown(number)} does not fit in .{isa.name}", expected=f"{low} to {high}")
     return type(k, Immediate(number), k.scope)
+
+
+def _as_float(value: int | float, isa: ScalarType) -> float:
+    """A number as a float; BuildError for an integer beyond every float."""
+    try:
+        return float(value)
+    except OverflowError:
+        hint = "math.inf, if infinity is meant"
+        raise build_error("PTX221", f"{shown(value)} does not fit in .{isa.name}", hint=hint) from None
 
 
 @cache

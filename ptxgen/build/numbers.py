@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["plain"]
+__all__ = ["plain", "shown"]
+
+
+def shown(number: object) -> str:
+    """A number as a message holds it: of an integer of many digits, how many bits it has."""
+    if isinstance(number, int) and number.bit_length() > 128:
+        return f"an integer of {number.bit_length()} bits"
+    return repr(number)
 
 
 def plain(value: Any) -> Any:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ptxgen.errors import Error
 from ptxgen.isa.forms import forms_of, resolve
-from ptxgen.isa.targets import find_target
+from ptxgen.isa.targets import find_target, near_targets
 from ptxgen.isa.types import TYPES
 
 if TYPE_CHECKING:
@@ -159,7 +159,7 @@ def matrix_products(
             f"no matrix products of {opcode!r} in the table's rows",
             hint="mma, wgmma or wmma; InstructionDescriptor checks tcgen05.mma",
         )
-    machine = find_target(target) if isinstance(target, str) else target
+    machine = None if target is None else _machine(target)
     found = [p for each in _OPCODES if opcode in (None, each) for p in _of_opcode(each) if p.sparse == sparse]
     return found if machine is None else [p for p in found if _exists(p.name, machine)]
 
@@ -173,7 +173,7 @@ def matrix_product(
     Where several have it, the one with the most threads. TileError names the shapes that there are for the types, or the types
     for the shape.
     """
-    machine = find_target(target) if isinstance(target, str) else target
+    machine = _machine(target)
     every = matrix_products(machine, opcode=opcode, sparse=sparse)
     types = (a, b or a, c or d, d)
     fitting = [p for p in every if (p.a, p.b, p.c, p.d) == types]
@@ -182,6 +182,17 @@ def matrix_product(
         return max(found, key=lambda p: p.threads)
     what = f"{'sparse ' * sparse}{opcode or 'matrix instruction'} m{m}n{n}k{k} with A of {a}, B of {types[1]}, C of {types[2]}"
     raise TileError(f"{machine.name} has no {what} and D of {d}", hint=_hint(fitting, every, (m, n, k), types, machine))
+
+
+def _machine(target: Target | str) -> Target:
+    """The target of that name; TileError for none that there is."""
+    if not isinstance(target, str):
+        return target
+    try:
+        return find_target(target)
+    except ValueError:
+        near = ", ".join(near_targets(target))
+        raise TileError(f"no target {target!r}", hint=near or "such as sm_80, sm_90a") from None
 
 
 def _hint(

@@ -5,19 +5,23 @@ from __future__ import annotations
 from operator import index
 from typing import TYPE_CHECKING, Any
 
+from driver_ctypes.errors import ArgumentTypeError
 from ptxgen.build import f32, f64, s32, s64, u8, u16, u32, u64
+from ptxgen.build.numbers import plain, shown
 from ptxgen.device import Array, Device
+from ptxgen.device.formats import pack_numbers
 from ptxgen.errors import BuildError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from ptxgen.build.values import Value
+    from ptxgen.isa.types import ScalarType
 
 __all__ = [
-    "check_all_apart", "check_apart", "check_apart_or_same", "check_array", "check_column", "check_columns",
-    "check_count", "check_device", "check_element", "check_number", "check_result", "check_rows", "check_same_types",
-    "value_type",
+    "check_all_apart", "check_apart", "check_apart_or_same", "check_array", "check_bits", "check_column",
+    "check_columns", "check_count", "check_device", "check_element", "check_number", "check_result", "check_room",
+    "check_rows", "check_same_types", "value_type",
 ]  # fmt: skip
 
 COLUMN_BYTES = (1, 2, 4, 8)
@@ -42,8 +46,18 @@ def check_count(name: str, count: Any, *, most: int | None = None, least: int = 
     except TypeError:
         raise BuildError(f"{name} is {count!r}, expected an integer") from None
     if found < least or (most is not None and found > most):
-        raise BuildError(f"{name} is {found}", hint=f"{least} or more" if most is None else f"{least} to {most}")
+        raise BuildError(f"{name} is {shown(found)}", hint=f"{least} or more" if most is None else f"{least} to {most}")
     return found
+
+
+def check_room(most: int, what: str, nbytes: int, device: Device) -> None:
+    """BuildError when arrays of `most` rows, of `nbytes` together, cannot be in the device's memory whatever else is freed."""
+    room = device.context.device.total_memory
+    if nbytes > room:
+        raise BuildError(
+            f"most is {shown(most)}: {what} take {shown(-(-nbytes >> 30))} GiB, {device.name} has {room >> 30}",
+            hint=f"at most {most * room // nbytes}",
+        )
 
 
 def check_element(what: str, element: Any, *, bits: tuple[int, ...] = (32, 64)) -> type[Value]:
@@ -51,7 +65,7 @@ def check_element(what: str, element: Any, *, bits: tuple[int, ...] = (32, 64)) 
     kind = _TYPES.get(getattr(element, "isa", None))
     if kind is not None and kind is element and kind.isa.bits in bits:
         return kind
-    name = f".{element.isa.name}" if hasattr(element, "isa") else repr(element)
+    name = f".{element.isa.name}" if hasattr(element, "isa") and kind in (None, element) else repr(element)
     known = [kind.isa.name for kind in _TYPES.values() if kind.isa.bits in bits]
     raise BuildError(f"no {what} of {name}", hint=f"{', '.join(known[:-1])} or {known[-1]}")
 
@@ -153,21 +167,31 @@ def check_same_types(what: str, columns: list[Array], types: tuple[Any, ...]) ->
         )
 
 
-def check_number(name: str, value: Any, element: type[Value]) -> int | float:
+def check_number(name: str, value: Any, isa: ScalarType) -> int | float:
     """A number that an element can have, as Python's own: an integer for integers, in range. NumPy's numbers will do."""
-    plain = value.item() if hasattr(value, "item") and getattr(value, "shape", None) == () else value
-    isa = element.isa
-    if not isinstance(plain, (int, float)):
+    number = plain(value)
+    if not isinstance(number, (int, float)):
         raise BuildError(f"{name} is {value!r}, expected a number for .{isa.name}")
     if isa.is_float:
-        return plain
-    if isinstance(plain, float):
-        raise BuildError(f"{name} is {plain!r}, expected an integer for .{isa.name}", hint="int(...)")
+        try:
+            pack_numbers([number], isa)
+        except ArgumentTypeError:
+            raise BuildError(
+                f"{name} is {shown(number)}, too large for .{isa.name}", hint="math.inf, if infinity is meant"
+            ) from None
+        return number
+    if isinstance(number, float):
+        raise BuildError(f"{name} is {number!r}, expected an integer for .{isa.name}", hint="int(...)")
     low = -(1 << (isa.bits - 1)) if isa.is_signed else 0
     high = low + (1 << isa.bits) - 1
-    if not low <= plain <= high:
-        raise BuildError(f"{name} is {plain}, which .{isa.name} cannot be", hint=f"{low} to {high}")
-    return plain
+    if not low <= number <= high:
+        raise BuildError(f"{name} is {shown(number)}, which .{isa.name} cannot be", hint=f"{low} to {high}")
+    return number
+
+
+def check_bits(name: str, value: Any, isa: ScalarType) -> int:
+    """The bits of a number that an element can have."""
+    return int.from_bytes(pack_numbers([check_number(name, value, isa)], isa), "little")
 
 
 def value_type(name: str, array: Any) -> type[Value]:

@@ -43,7 +43,7 @@ def compare(a: Array, op: str, b: Array | int | float, out: Array) -> None:
     if isinstance(b, Array):
         check_array("b", b, element, device=a.device, least=n)
     else:
-        other = check_number("b", b, element)
+        other = check_number("b", b, element.isa)
     check_array("out", out, u8, device=a.device, least=n)
     check_apart_or_same("out", out, "a", a)
     if isinstance(b, Array):

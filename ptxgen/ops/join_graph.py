@@ -18,6 +18,7 @@ from ptxgen.ops.arguments import check_columns, check_count, check_device, check
 from ptxgen.ops.join import HashTable, Join
 from ptxgen.ops.join_key import CsmGraphKey, graph_capacity_class_u32
 from ptxgen.ops.pairs import MOST_PAIRS, Pairs
+from ptxgen.runtime.environment import flag
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -221,7 +222,7 @@ def _cut(pairs: Pairs, most: int) -> Pairs:
 
 
 def _enabled_by_environment() -> bool:
-    return os.environ.get("PTXGEN_JOIN_GRAPHS", "1").lower() not in ("0", "off", "no", "false")
+    return flag("PTXGEN_JOIN_GRAPHS", True)
 
 
 def _cap_by_environment() -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from ptxgen.build import u32, u64
@@ -12,8 +13,6 @@ from ptxgen.ops.gather import gather
 from ptxgen.ops.scan import Scan
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from ptxgen.device import Array, Device
     from ptxgen.kernels.plan import Plan
 
@@ -54,14 +53,19 @@ class Pairs(NamedTuple):
         """Were there more than were written?"""
         return self.total > self.left.size
 
-    def gather(self, probe: Sequence[Array] = (), build: Sequence[Array] = (), *, fill: int = 0) -> list[Array]:
-        """The joined table in arrays of its own: columns of the probe side, then of the build side. `fill`: the bits where an
-        outer join has no row."""
+    def gather(
+        self, probe: Sequence[Array] = (), build: Sequence[Array] = (), *, fill: float | Sequence[float] = 0
+    ) -> list[Array]:
+        """The joined table in arrays of its own: columns of the probe side, then of the build side. `fill`: what these have
+        where an outer join has no row, one number or one for each of them, of their types."""
+        fills: list[float] = list(fill) if isinstance(fill, Sequence) else [fill] * len(build)
+        if len(fills) != len(build):
+            raise BuildError(f"fill has {len(fills)} numbers for {len(build)} columns of the build side")
         found: list[Array] = []
-        for rows, columns in ((self.left, probe), (self.right, build)):
-            for column in columns:
+        for rows, columns, numbers in ((self.left, probe, [0] * len(probe)), (self.right, build, fills)):
+            for column, number in zip(columns, numbers):
                 found.append(column.device.empty(rows.size, column.type))
-                gather(rows, column, found[-1], fill=fill)
+                gather(rows, column, found[-1], fill=number)
         return found
 
 
@@ -77,8 +81,8 @@ class Found:
     def pairs(self, *, grow: bool = False) -> Pairs:
         """What the last call found; waits for it. JoinOverflowError when the pairs cannot be numbered in 32 bits.
 
-        `grow` makes room for all pairs where there was too little, and joins anew, with the table and the keys as they are now. Not
-        for a join that a graph holds: that one goes on writing where it was captured to write.
+        `grow` makes room for all pairs where there was too little, and joins anew, with the table and the keys as they are now.
+        Not for a join that a graph holds: that one goes on writing where it was captured to write.
         """
         total = self._read_total()
         while grow and total > self.capacity and self._launched:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from ptxgen.build import u32, u64
 from ptxgen.errors import BuildError
 from ptxgen.kernels import prefix
-from ptxgen.ops.arguments import check_apart, check_array, check_count, check_device, check_element
+from ptxgen.ops.arguments import check_apart, check_array, check_count, check_device, check_element, check_room
 
 if TYPE_CHECKING:
     from ptxgen.build.values import Value
@@ -33,8 +33,14 @@ class Scan:
             raise BuildError(f"no scan by {op!r}", hint='op="sum", "min" or "max"')
         most = check_count("most", most)
         self.device, self.element, self.most = check_device(device), element, most
-        self._how: dict[str, Any] = {"element": element, "op": op, "exclusive": exclusive}
         words = prefix.scratch_words(most, element)
+        check_room(
+            most,
+            f"an array of .{element.isa.name} and the scratch memory",
+            most * element.isa.bytes + 8 * words,
+            device,
+        )
+        self._how: dict[str, Any] = {"element": element, "op": op, "exclusive": exclusive}
         self._scratch = device.zeros(words, u64)
         self._ticket = self._scratch[words - 1 :].view(u32)
 

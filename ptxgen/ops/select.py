@@ -47,7 +47,7 @@ class Select:
         n = check_array("flags", flags, self.element, device=self.device, most=self.most)
         check_array("out", out, u32, device=self.device, least=n)
         check_apart("out", out, "flags", flags)
-        value = check_number("value", value, self.element)
+        value = check_number("value", value, self.element.isa)
         self._scratch.fill(0)
         scratch = (self._scratch, self._ticket)
         select.plan(n, flags, value, out, self.total, *scratch, element=self.element, op=self.op).launch()

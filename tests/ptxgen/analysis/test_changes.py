@@ -6,6 +6,8 @@ import json
 
 import pytest
 
+import ptxgen as px
+from driver_ctypes.errors import ArgumentTypeError
 from driver_ctypes.modules.jitlog import Resources
 from ptxgen.analysis import LIMITS, Limit, Report, compare, occupancy
 from ptxgen.analysis.changes import best, metrics
@@ -69,8 +71,38 @@ def test_own_limits() -> None:
     limits = {**LIMITS, "instructions": Limit(None, 300), "registers": Limit(1, 2)}
     found = compare(report(), report(instructions=399, registers=42), limits)
     assert {c.metric: c.verdict for c in found.changes if c.verdict} == {"registers": "critical"}
-    with pytest.raises(ValueError, match="no metric speed; there are registers, spills"):
-        compare(report(), report(), {"speed": Limit(1, 2)})
+
+
+@pytest.mark.parametrize(
+    "limits, says",
+    [
+        ({"speed": Limit(1, 2)}, "no metric speed\n  Fix: registers, spills"),
+        ({3: Limit(1, 2)}, "no metric 3"),
+        ({"spills": (1, 2)}, r"the limit of spills is \(1, 2\)\n  Fix: Limit"),
+    ],
+)
+def test_limits_on_what_is_no_metric_are_refused(limits: dict[str, Limit], says: str) -> None:
+    with pytest.raises(px.Error, match=says):
+        compare(report(), report(), limits)
+
+
+def test_what_is_no_report_is_refused() -> None:
+    with pytest.raises(ArgumentTypeError, match=r"str is no report\n  Fix: analyze\(module\)"):
+        compare(report(), "text")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "bounds, says",
+    [
+        ((50, 10), r"critical at 10, before the warning at 50\n  Fix: Limit\(10, 50\)"),
+        ((-5, None), "warn is -5\n  Fix: 0 or more"),
+        ((None, float("nan")), "critical is nan"),
+        (("1", 2), "warn is '1', expected a number or None"),
+    ],
+)
+def test_limits_that_cannot_be_are_refused(bounds: tuple[float | None, float | None], says: str) -> None:
+    with pytest.raises(px.Error, match=says):
+        Limit(*bounds)
 
 
 def test_who_is_better() -> None:

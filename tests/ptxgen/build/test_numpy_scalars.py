@@ -70,3 +70,20 @@ def test_they_are_held_to_the_same_rules(wrong, code):
     with pytest.raises(px.BuildError) as caught:
         refused.module()
     assert caught.value.diagnostics[0].code == code
+
+
+@pytest.mark.parametrize(
+    "wrong, says",
+    [
+        (lambda n, x: n + 10**400, "an integer of 1329 bits does not fit in .u32"),
+        (lambda n, x: x[0] * 10**5000, "an integer of 16610 bits does not fit in .f32"),
+    ],
+)
+def test_of_an_integer_of_many_digits_messages_say_how_many_bits_it_has(wrong, says):
+    @px.kernel
+    def refused(k: px.Builder, n: u32, x: px.ptr[f32]):
+        wrong(n, x)
+
+    with pytest.raises(px.BuildError) as caught:
+        refused.module()
+    assert caught.value.diagnostics[0].message == says

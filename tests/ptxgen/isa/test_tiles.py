@@ -125,3 +125,10 @@ def test_its_name_builds(assembler: object) -> None:
             y[k.lane * 4 + i] = sums[i]
 
     assert px.assemble(str(product.module(target="sm_80"))).cubin
+
+
+@pytest.mark.parametrize("target, near", [("sm_7", "such as sm_80, sm_90a"), ("sm_91", "sm_90, sm_90a")])
+def test_targets_that_there_are_not(target: str, near: str) -> None:
+    for ask in (lambda: matrix_products(target), lambda: matrix_product(16, 8, 16, a="bf16", d="f32", target=target)):
+        with pytest.raises(TileError, match=f"no target '{target}'\n  Fix: {near}"):
+            ask()

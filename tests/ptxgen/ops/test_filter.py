@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import ptxgen as px
 from ptxgen import f32, s32, u8, u16, u32
 from ptxgen.errors import BuildError
 from ptxgen.ops import Filter, arguments
@@ -81,6 +82,23 @@ def test_gather_moves_bits_and_fills_where_there_is_no_row(dev, kind):
     out = dev.empty(4, dev.array(column).type)
     gather(dev.array(rows), dev.array(column), out)
     assert out.numpy().tolist() == [3, 0, 9, 3]
+    gather(dev.array(rows), dev.array(column), out, fill=column[7])
+    assert out.numpy().tolist() == [3, 7, 9, 3]
+
+
+@pytest.mark.parametrize(
+    "element, fill, bits",
+    [
+        (f32, 1.5, 0x3FC00000), (f32, float("nan"), 0x7FC00000), (f32, -0.0, 0x80000000), (f32, 3, 0x40400000),
+        (px.f64, -1.5, 0xBFF8 << 48), (px.f16, -2, 0xC000), (px.bf16, 1.5, 0x3FC0), (px.e4m3, 1.0, 0x38), (px.s8, -1, 0xFF),
+        (px.s16, -2, 0xFFFE), (px.s32, -1, 0xFFFFFFFF), (px.s64, np.int64(-1), (1 << 64) - 1), (u16, 65535, 65535),
+        (px.b32, 0xFFC00000, 0xFFC00000),
+    ],
+)  # fmt: skip
+def test_a_fill_is_a_number_of_the_columns_type(dev, element, fill, bits):
+    out = dev.zeros(1, element)
+    gather(dev.array(np.array([0xFFFFFFFF], np.uint32)), dev.zeros(1, element), out, fill=fill)
+    assert int.from_bytes(out.bytes(), "little") == bits
 
 
 @pytest.mark.parametrize(
@@ -95,6 +113,14 @@ def test_gather_moves_bits_and_fills_where_there_is_no_row(dev, kind):
         (lambda d: gather(d.zeros(3, u32), d.zeros(3, u16), d.zeros(3, u8)), "an array of .u8"),
         (lambda d: gather(d.zeros(3, u32), d.zeros(3, u8), d.zeros(2, u8)), "at least 3"),
         (lambda d: gather(d.zeros(3, u32), [1], d.zeros(3, u8)), "column is [1]"),
+        (lambda d: gather(d.zeros(3, u32), d.zeros(3, u8), d.zeros(3, u8), fill=-1), "fill is -1, which .u8 cannot be"),
+        (lambda d: gather(d.zeros(3, u32), d.zeros(3, u8), d.zeros(3, u8), fill=1.5), "expected an integer for .u8"),
+        (
+            lambda d: gather(d.zeros(3, u32), d.zeros(3, f32), d.zeros(3, f32), fill="x"),
+            "fill is 'x', expected a number",
+        ),
+        (lambda d: gather(d.zeros(3, u32), d.zeros(3, px.f16), d.zeros(3, px.f16), fill=1e9), "too large for .f16"),
+        (lambda d: compare(d.zeros(3, f32), "eq", 10**400, d.zeros(3, u8)), "b is an integer of 1329 bits, too large"),
         (lambda d: Filter(d, 3)(d.zeros(3, u8), [d.zeros(3, u8)], []), "1 columns go into 0 arrays"),
         (
             lambda d: Filter(d, 3)(d.zeros(3, u8), [d.zeros(2, u8)], [d.zeros(3, u8)]),

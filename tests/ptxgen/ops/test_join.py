@@ -336,8 +336,16 @@ def test_columns_of_both_sides_are_brought_together(dev):
     probe, build = [dev.array(keys_), dev.array(prices)], [dev.array(ages)]
     with HashTable(dev, dev.array(names)) as table, Join(table, probe[0], 3, outer=True) as join:
         join(probe[0])
-        got = [column.numpy().tolist() for column in join.pairs().gather(probe, build, fill=9)]
+        pairs = join.pairs()
+        got = [column.numpy().tolist() for column in pairs.gather(probe, build, fill=9)]
+        two = [
+            column.numpy().tolist()
+            for column in pairs.gather([probe[0]], [*build, dev.array(names.astype("f4"))], fill=(1, -1.5))
+        ]
+        with pytest.raises(BuildError, match="fill has 2 numbers for 1 columns of the build side"):
+            pairs.gather(probe, build, fill=[1, 2])
     assert sorted(zip(*got)) == [(2, 3.5, 20), (3, 1.5, 30), (4, 2.5, 9)]
+    assert sorted(zip(*two)) == [(2, 20, 2.0), (3, 30, 3.0), (4, 1, -1.5)]
 
 
 def fnv1a(data):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import ptxgen as px
 from ptxgen import u32, u64
 from ptxgen.errors import BuildError
 from ptxgen.ops import HashTable, JoinOverflowError, join_graph
@@ -163,6 +164,13 @@ def test_the_environment_turns_graphs_off(dev, monkeypatch, most, value):
             pairs = graphs.inner(column(dev, 2, 2, 4), column(dev, 1, 2, 3, 2), most)
             assert (pairs.total, pairs.left.size) == (4, most or 4)
             assert graphs.statistics == Statistics(fallbacks=calls)
+
+
+def test_another_word_in_the_environment_is_refused(dev, monkeypatch):
+    monkeypatch.setenv("PTXGEN_JOIN_GRAPHS", "maybe")
+    with pytest.raises(px.Error, match=r"PTXGEN_JOIN_GRAPHS is 'maybe'(.|\n)*Fix: write one of"):
+        JoinGraphs(dev)
+    JoinGraphs(dev, enabled=False).close()
 
 
 def test_the_environment_says_up_to_where_there_is_room_for_every_pair(dev, monkeypatch):

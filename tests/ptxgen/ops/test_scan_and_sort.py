@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import ptxgen as px
 from ptxgen import f32, f64, s32, s64, u8, u32, u64
 from ptxgen.errors import BuildError
 from ptxgen.kernels import prefix
@@ -137,6 +138,10 @@ def test_a_view_that_is_not_aligned_is_scanned_too(dev):
     "wrong, says",
     [
         (lambda dev: Scan(dev, u8, 10), "no scan of .u8"),
+        (lambda dev: Scan(dev, px.ptr[u32], 10), "no scan of <class 'ptxgen.build.pointers.ptr[u32]'>"),
+        (lambda dev: Scan(dev, u32, 1 << 40), "most is 1099511627776: an array of .u32 and the scratch memory take 4098 GiB, "),
+        (lambda dev: Scan(dev, u32, 1 << 40), "\n  Fix: at most "),
+        (lambda dev: Scan(dev, u32, 10**400), "most is an integer of 1329 bits"),
         (lambda dev: Scan(dev, u32, 10, op="mul"), "no scan by 'mul'"),
         (lambda dev: Sort(dev, u8, 10), "no sort of .u8"),
         (lambda dev: Sort(dev, s32, 10, bits=8), "bits=8 of .s32"),
