@@ -368,7 +368,9 @@ class GraphBase(Handle):
         self.context._defer_call(owners.clear)
 
 
-def _foreign(node: Node | GraphNode, hint: str = "name a node of this graph, or of a child or body in it") -> ArgumentError:
+def _foreign(
+    node: Node | GraphNode, hint: str = "name a node of this graph, or of a child or body in it"
+) -> ArgumentError:
     return ArgumentError(f"{node if isinstance(node, Node) else node.describe()} is in another graph", hint=hint)
 
 

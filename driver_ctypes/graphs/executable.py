@@ -424,7 +424,10 @@ class GraphExec(Handle):
         if last is None or context.closed or context.poisoned is not None or context._captures:
             return
         if self._careful():
-            streams = {last, *(replay.stream for replay in self._replays)}  # quick launches do not say that they were last
+            streams = {
+                last,
+                *(replay.stream for replay in self._replays),
+            }  # quick launches do not say that they were last
             if any(stream.closed for stream in streams):
                 context._try("cuCtxSynchronize")
             else:

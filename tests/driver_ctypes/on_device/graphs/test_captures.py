@@ -166,7 +166,8 @@ def test_an_unjoined_stream_is_named_with_its_place(context, put, stream):
 def test_an_unjoined_fork_is_named_with_its_line(context, put, stream):
     side = context.stream()
     with pytest.raises(
-        dc.CaptureError, match=rf"not waited for.*{re.escape(repr(side))} \(joined at .*test_captures.py:\d+, in test_an_un"
+        dc.CaptureError,
+        match=rf"not waited for.*{re.escape(repr(side))} \(joined at .*test_captures.py:\d+, in test_an_un",
     ):
         with stream.capture() as capture:
             fork = capture.fork(side)
