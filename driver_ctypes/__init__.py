@@ -185,7 +185,7 @@ if TYPE_CHECKING:
     from driver_ctypes.loading.table import Driver
     from driver_ctypes.memory.accounting import Allocation, MemoryAccount, MemoryCounts, MemoryLeakError, memory_account
     from driver_ctypes.memory.arrays import CudaArray, MipmappedArray, create_array, create_mipmapped_array
-    from driver_ctypes.memory.buffer import Buffer
+    from driver_ctypes.memory.buffer import Buffer, BufferPart
     from driver_ctypes.memory.host import ManagedBuffer, PinnedBuffer, RegisteredMemory
     from driver_ctypes.memory.ipc import OpenedBuffer, memory_handle, open_event, open_memory
     from driver_ctypes.memory.peer import (
@@ -291,7 +291,7 @@ _ROOMS = {
     "loading.table": "Driver",
     "memory.accounting": "Allocation MemoryAccount MemoryCounts MemoryLeakError memory_account",
     "memory.arrays": "CudaArray MipmappedArray create_array create_mipmapped_array",
-    "memory.buffer": "Buffer",
+    "memory.buffer": "Buffer BufferPart",
     "memory.host": "ManagedBuffer PinnedBuffer RegisteredMemory",
     "memory.ipc": "OpenedBuffer memory_handle open_event open_memory",
     "memory.peer": "PeerAttributes can_access_peer copy_peer disable_peer enable_peer peer_attributes",
@@ -321,7 +321,7 @@ _ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names.split
 
 __all__ = [
     "AccessWindow", "Allocation", "ArgumentCountError", "ArgumentError", "ArgumentRangeError", "ArgumentTypeError",
-    "AsyncBuffer", "BlockSize", "Buffer", "CUDA_ARRAY3D_flags", "CUaddress_mode", "CUarray_format",
+    "AsyncBuffer", "BlockSize", "Buffer", "BufferPart", "CUDA_ARRAY3D_flags", "CUaddress_mode", "CUarray_format",
     "CUclusterSchedulingPolicy", "CUcomputemode", "CUctx_flags", "CUdevice_P2PAttribute", "CUdevice_attribute",
     "CUdriverProcAddressQueryResult", "CUdriverProcAddress_flags", "CUevent_flags", "CUevent_record_flags",
     "CUevent_wait_flags", "CUexternalSemaphoreHandleType", "CUfilter_mode", "CUfunc_cache", "CUfunction_attribute",

@@ -18,6 +18,7 @@ from driver_ctypes.errors import ArgumentError, ArgumentTypeError
 from driver_ctypes.interop import dlpack
 from driver_ctypes.interop.elements import element_of_dtype, element_of_typestr, foreign_element
 from driver_ctypes.interop.streams import LEGACY, same_stream
+from driver_ctypes.lifetime import Handle
 
 if TYPE_CHECKING:
     from driver_ctypes.arguments.parameter import ElementType
@@ -60,7 +61,7 @@ def reader_of(value: Any) -> Reader | None:
 
 
 def _choose(kind: type, value: Any) -> Reader | None:
-    if hasattr(kind, "_life"):
+    if hasattr(kind, "_life") or issubclass(kind, Handle):
         return None  # memory of this package, which others may read by the same protocols
     homes = {base.__module__.partition(".")[0] for base in kind.__mro__}
     if "torch" in homes and hasattr(kind, "data_ptr"):

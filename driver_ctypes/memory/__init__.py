@@ -4,7 +4,8 @@
 (`viewed` is the host's side), `regions` does it in two and three dimensions, `host` has page-locked, registered and
 managed memory, `pools` memory in stream order, `virtual` addresses apart from memory. `arrays`, `textures` and
 `tensormap` are what texture units and the tensor memory accelerator read. `peer` and `ipc` reach other devices and
-processes, `pointers` asks what an address is, `accounting` counts. A new kind of memory is a file with a `Handle`, and
+processes, `pointers` asks what an address is, `sharing` gives memory to other
+libraries, `accounting` counts. A new kind of memory is a file with a `Handle`, and
 a word in `calls`.
 
 May import abi, errors, lifetime, arguments and streams.

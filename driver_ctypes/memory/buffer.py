@@ -6,7 +6,7 @@ import ctypes
 import gc
 from typing import TYPE_CHECKING, Any
 
-from driver_ctypes.errors import ArgumentRangeError
+from driver_ctypes.errors import ArgumentRangeError, ArgumentTypeError
 from driver_ctypes.given import index
 from driver_ctypes.lifetime import Handle, Life
 
@@ -16,7 +16,68 @@ if TYPE_CHECKING:
 _OUT_OF_MEMORY = 2
 
 
-class Buffer(Handle):
+class DeviceBytes:
+    """Device memory as bytes: what a `Buffer` and a part of one have in common. Frameworks of the GPU take it without a copy
+    (``torch.as_tensor``, ``cupy.asarray``, ``from_dlpack``); what other streams than its own do with it is waited for by its
+    user.
+    """
+
+    __slots__ = ()
+
+    if TYPE_CHECKING:
+        nbytes: int
+        context: Context
+
+        @property
+        def pointer(self) -> int: ...
+
+        @property
+        def _whole(self) -> Buffer: ...
+
+    def __getitem__(self, part: slice) -> BufferPart:
+        """A part, in bytes: ``buffer[256:512]``. It shares the memory, keeps it, and closes with it."""
+        if not isinstance(part, slice):
+            raise ArgumentTypeError(
+                f"device memory has no element [{part!r:.40}]", hint="buffer[256:512] is a part of it, in bytes"
+            )
+        where = slice(*[None if each is None else index(each, "a part") for each in (part.start, part.stop, part.step)])
+        if where.step not in (None, 1):
+            raise ArgumentRangeError("a part of device memory has no gaps: its step is 1")
+        start, stop, _step = where.indices(self.nbytes)
+        return BufferPart(self._whole, self.pointer + start, max(stop - start, 0))
+
+    def _stream(self) -> int:
+        """The stream that its work is queued on, as far as is known; the default one waits for all blocking ones."""
+        return int(getattr(getattr(self._whole, "stream", None), "handle", 0))
+
+    @property
+    def __cuda_array_interface__(self) -> dict[str, Any]:
+        from driver_ctypes.memory.sharing import cuda_interface
+
+        return cuda_interface(self, self._stream())
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        from driver_ctypes.memory.sharing import device_place
+
+        return device_place(self)
+
+    def __dlpack__(
+        self, *, stream: int | None = None, max_version: Any = None, dl_device: Any = None, copy: bool | None = None
+    ) -> Any:
+        """A DLPack capsule of the bytes, ready for work on the receiver's *stream*. BufferError on an emulated device."""
+        from driver_ctypes.memory.sharing import give_bytes
+
+        asked = max_version, dl_device, copy
+        place = self.__dlpack_device__()
+        return give_bytes(self, self._whole, self.pointer, place, stream, asked, self._stream())
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        raise ArgumentTypeError(
+            f"{self!r} is device memory, which numpy cannot see", hint="context.copy_to_host(array, buffer) copies it"
+        )
+
+
+class Buffer(DeviceBytes, Handle):
     """Device memory, made by `Context.alloc`. Passes as a pointer argument and wherever a device address is wanted."""
 
     __slots__ = ("_address", "_life")  # where a native launcher finds them
@@ -43,6 +104,42 @@ class Buffer(Handle):
         if self._closed or self.context._closed:
             self._check_open()
         return self._address
+
+    @property
+    def _whole(self) -> Buffer:
+        return self
+
+
+class BufferPart(DeviceBytes):
+    """A part of a `Buffer`, made by ``buffer[start:stop]``. It owns nothing, and keeps its *buffer*."""
+
+    __slots__ = ("__weakref__", "_address", "_life", "buffer", "context", "nbytes")
+
+    def __init__(self, buffer: Buffer, address: int, nbytes: int) -> None:
+        self.buffer = buffer
+        """The whole."""
+        self.context = buffer.context
+        self._address = address
+        self._life = buffer._life
+        self.nbytes = nbytes
+
+    @property
+    def _whole(self) -> Buffer:
+        return self.buffer
+
+    @property
+    def closed(self) -> bool:
+        """Whether its buffer can no longer be used."""
+        return self.buffer.closed
+
+    @property
+    def pointer(self) -> int:
+        """The device address. Raises ClosedError after the buffer's close()."""
+        self.buffer._check_open()
+        return self._address
+
+    def __repr__(self) -> str:
+        return f"<BufferPart of {self.nbytes} bytes at {self._address - self.buffer._address} of {self.buffer!r}>"
 
 
 # --- allocation ------------------------------------------------------------------------------------------------------

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 from driver_ctypes.errors import ArgumentTypeError, Error, NotSupportedError
 from driver_ctypes.given import instance, member
+from driver_ctypes.interop import dlpack
 from driver_ctypes.lifetime import Handle
 from driver_ctypes.memory.buffer import Buffer, demand, size_of
+from driver_ctypes.memory.sharing import give_bytes, host_place
 from driver_ctypes.memory.viewed import HostMemory
 
 if TYPE_CHECKING:
@@ -35,6 +37,11 @@ class _Lease:
 class _Viewed:
     """Memory that hands out views of itself, and does not close while one is in use."""
 
+    if TYPE_CHECKING:
+
+        @property
+        def view(self) -> memoryview: ...
+
     nbytes: int
     _leases: weakref.WeakSet[_Lease]
 
@@ -43,6 +50,16 @@ class _Viewed:
         array.lease = lease = _Lease(self)
         self._leases.add(lease)
         return memoryview(array).cast("B")
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
+        """Its bytes for numpy, without a copy unless one is asked for: ``numpy.asarray(buffer).view(numpy.float32)``."""
+        import numpy
+
+        array = numpy.frombuffer(self.view, numpy.uint8)
+        return array.astype(dtype) if dtype not in (None, array.dtype) else array.copy() if copy else array
+
+    def __buffer__(self, flags: int, /) -> memoryview:  # asked by Python 3.12 and newer
+        return self.view
 
     def _check_unused(self, what: str) -> None:
         if self._leases:
@@ -88,6 +105,16 @@ class PinnedBuffer(_PageLocked, _Viewed):
         context takes the memory away from under it.
         """
         return self._view_at(self.address)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return host_place(self.context, dlpack.CUDA_HOST)
+
+    def __dlpack__(
+        self, *, stream: int | None = None, max_version: Any = None, dl_device: Any = None, copy: bool | None = None
+    ) -> Any:
+        """A DLPack capsule of the bytes, as page-locked memory. Work that reads or writes them is the caller's to wait for."""
+        asked = max_version, dl_device, copy
+        return give_bytes(self, self, self.address, self.__dlpack_device__(), stream, asked)
 
     def close(self) -> None:
         """Free it now. Raises Error while a `view`, or an array made from one, is still in use."""
@@ -158,7 +185,7 @@ def register(context: Context, source: Any, mapped: bool, read_only: bool) -> Re
 # --- managed memory ---------------------------------------------------------------------------------------------------
 
 
-class ManagedBuffer(Buffer, _Viewed):
+class ManagedBuffer(_Viewed, Buffer):
     """Memory that moves between host and device, made by `Context.alloc_managed`. Its address is the same on both."""
 
     def __init__(self, context: Context, address: int, nbytes: int) -> None:
@@ -175,6 +202,16 @@ class ManagedBuffer(Buffer, _Viewed):
         if not self._closed:
             self._check_unused("managed buffer")
         super().close()
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return host_place(self.context, dlpack.CUDA_MANAGED)
+
+    def __dlpack__(
+        self, *, stream: int | None = None, max_version: Any = None, dl_device: Any = None, copy: bool | None = None
+    ) -> Any:
+        """A DLPack capsule of the bytes, as managed memory. Work that reads or writes them is the caller's to wait for."""
+        asked = max_version, dl_device, copy
+        return give_bytes(self, self, self.pointer, self.__dlpack_device__(), stream, asked)
 
     def advise(self, advice: CUmem_advise | int, where: Device | None = None) -> None:
         """Tell the driver how it will be used; *where* is a device, or None for the host. Raises NotSupportedError where

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ctypes
+import math
 import re
 from typing import Any
 
 from driver_ctypes.errors import ArgumentError, ArgumentTypeError
+from driver_ctypes.interop import dlpack
 
 _SIMPLE, _WRITABLE, _WITH_FORMAT = 0, 1, 4 | 8  # PyBUF_SIMPLE (contiguous); PyBUF_WRITABLE; PyBUF_FORMAT and PyBUF_ND
 _FIELD_NAME = re.compile(rb":[^:]*:")  # in a format of the buffer protocol
@@ -41,6 +43,7 @@ class HostMemory:
         self.nbytes: int | None = None
         self.address = 0
         self._buffer: _PyBuffer | None = None
+        self._taken: dlpack.Taken | None = None
         if isinstance(source, int) and not isinstance(source, bool):
             self.address = source
         elif isinstance(getattr(source, "address", None), int) and isinstance(getattr(source, "nbytes", None), int):
@@ -57,6 +60,8 @@ class HostMemory:
             except (BufferError, ValueError):  # perhaps a type without a format, such as numpy's dates
                 _get_buffer(source, buffer, flags)
         except TypeError:
+            if self._take(source, writable):
+                return
             raise ArgumentTypeError(
                 f"{type(source).__name__} is no host memory", hint="pass an object with a buffer, or an address as int"
             ) from None
@@ -76,6 +81,24 @@ class HostMemory:
             )
         self.address, self.nbytes = buffer.buf or 0, buffer.len
 
+    def _take(self, source: Any, writable: bool) -> bool:
+        """Whether *source* is host memory by DLPack, as PyTorch's tensors of the processor are; it is held from then on."""
+        place = getattr(source, "__dlpack_device__", None)
+        if place is None or int(place()[0]) not in (dlpack.CPU, dlpack.CUDA_HOST):
+            return False
+        taken = dlpack.take(source)
+        if not taken.contiguous or (writable and taken.read_only):
+            why = "it is read-only" if taken.contiguous else "its elements do not lie in C order without gaps"
+            raise ArgumentError(
+                f"the {type(source).__name__}'s memory cannot be used as it is: {why}",
+                hint="copy it first: tensor.contiguous()",
+            )
+        fields = taken.fields
+        self._taken = taken
+        self.address = (fields.data or 0) + fields.byte_offset
+        self.nbytes = math.prod(taken.shape) * (fields.dtype.bits * fields.dtype.lanes + 7 >> 3)
+        return True
+
     def __enter__(self) -> HostMemory:
         return self
 
@@ -83,6 +106,9 @@ class HostMemory:
         if self._buffer is not None:
             ctypes.pythonapi.PyBuffer_Release(ctypes.byref(self._buffer))
             self._buffer = None
+        if self._taken is not None:
+            self._taken.release()
+            self._taken = None
 
 
 def _get_buffer(source: Any, buffer: _PyBuffer, flags: int) -> None:

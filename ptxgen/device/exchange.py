@@ -11,6 +11,7 @@ from driver_ctypes.interop.arrays import foreign_address, foreign_ordinal, is_fo
 from driver_ctypes.interop.elements import element_of_typestr, foreign_element
 from driver_ctypes.interop.streams import order, same_stream
 from driver_ctypes.lifetime import Handle, Life
+from driver_ctypes.memory.sharing import Lease
 from ptxgen.device.formats import ENCODED, dlpack_type, numpy_module, numpy_name, scalar_of_dlpack
 from ptxgen.isa.types import TYPES
 
@@ -126,20 +127,6 @@ def host_array(data: Any) -> Any:
 # --- giving -----------------------------------------------------------------------------------------------------------
 
 
-class _Lease:
-    """Held by whoever was given a tensor of ours. The memory stays allocated meanwhile, also where it was closed."""
-
-    def __init__(self, array: Array) -> None:
-        self.array = array
-        self.pinned = array.buffer if isinstance(array.buffer, Handle) else None
-        if self.pinned is not None:
-            self.pinned._pin()
-
-    def __del__(self) -> None:
-        if self.pinned is not None:  # any thread, any moment: only noted, and done by the next call
-            self.pinned.context._defer_call(self.pinned._unpin)
-
-
 def device_of(array: Array) -> tuple[int, int]:
     """(DLDeviceType, ordinal) of an array of ours."""
     if array.device.kind != "cuda":
@@ -161,4 +148,5 @@ def give(array: Array, stream: int | None, max_version: Any, dl_device: Any, cop
             order(array.context, first=current, then=receiver)
     versioned = max_version is not None and max_version[0] >= 1
     address = source.pointer if source.size else 0
-    return dlpack.give(_Lease(source), address, source.shape, dlpack_type(source.type), place, versioned)
+    lease = Lease(source, source.buffer if isinstance(source.buffer, Handle) else None)
+    return dlpack.give(lease, address, source.shape, dlpack_type(source.type), place, versioned)

@@ -1,0 +1,79 @@
+"""Memory of this package as other libraries take it, without a copy: bytes by DLPack and by ``__cuda_array_interface__``.
+
+Whoever takes memory holds it: it stays allocated until the last receiver has let go, also where it was closed.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from driver_ctypes.interop import dlpack
+from driver_ctypes.interop.streams import order, same_stream
+
+if TYPE_CHECKING:
+    from driver_ctypes.contexts.context import Context
+    from driver_ctypes.lifetime import Handle
+
+_BYTES = (1, 8)  # (DLDataTypeCode of unsigned integers, bits)
+
+
+class Lease:
+    """Held by whoever was given memory: keeps its *owner*, and the handle that it lies in allocated."""
+
+    def __init__(self, owner: Any, pinned: Handle | None) -> None:
+        self.owner = owner
+        self.pinned = pinned
+        if pinned is not None:
+            pinned._pin()
+
+    def __del__(self) -> None:
+        if self.pinned is not None:  # any thread, any moment: only noted, and done by the next call
+            self.pinned.context._defer_call(self.pinned._unpin)
+
+
+def cuda_interface(memory: Any, stream: int) -> dict[str, Any]:
+    """``__cuda_array_interface__`` (version 3) of bytes, on which *stream* works. AttributeError on an emulated device."""
+    if not memory.context.driver.foreign_pointers:
+        raise AttributeError(f"the {type(memory).__name__} is not in a GPU's memory")
+    return {
+        "shape": (memory.nbytes,), "typestr": "|u1", "data": (memory.pointer, False), "version": 3, "strides": None,
+        "stream": stream or 1,
+    }  # fmt: skip
+
+
+def device_place(memory: Any) -> tuple[int, int]:
+    """(DLDeviceType, ordinal) of device memory. BufferError on an emulated device."""
+    if not memory.context.driver.foreign_pointers:
+        raise BufferError("the memory lies in an emulated device's own arena; context.copy_to_host copies it")
+    return dlpack.CUDA, memory.context.device.ordinal
+
+
+def host_place(context: Context, kind: int) -> tuple[int, int]:
+    """The same of host memory that a driver knows as *kind*; for an emulated one it is plain memory."""
+    return (kind if context.driver.foreign_pointers else dlpack.CPU), 0
+
+
+def give_bytes(
+    memory: Any,
+    pinned: Handle,
+    address: int,
+    place: tuple[int, int],
+    stream: int | None,
+    asked: tuple[Any, Any, bool | None],
+    pending: int | None = None,
+) -> Any:
+    """A capsule of all bytes of *memory* at *address*. *stream* is the receiver's, *pending* ours, of which the work so far
+    comes first; *asked* is (max_version, dl_device, copy) of the protocol. Raises BufferError for what it cannot be.
+    """
+    max_version, dl_device, copy = asked
+    if dl_device is not None and tuple(map(int, dl_device)) != place:
+        raise BufferError(f"the memory lives on DLPack device {place}, and is not copied to {tuple(dl_device)}")
+    if copy:
+        raise BufferError("a copy is not made: copy what was taken")
+    if pending is not None and stream != -1:
+        receiver = same_stream(stream or 1)
+        if pending != receiver:
+            order(memory.context, first=pending, then=receiver)
+    versioned = max_version is not None and max_version[0] >= 1
+    shape = (memory.nbytes,)
+    return dlpack.give(Lease(memory, pinned), address if memory.nbytes else 0, shape, _BYTES, place, versioned)
