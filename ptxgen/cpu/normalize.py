@@ -257,6 +257,8 @@ class _Flattener:
             return ir.Immediate(32)
         found = scope.find(symbol.name)
         if isinstance(found, (Reg, tuple)):
+            if symbol.offset:
+                raise unsupported(f"a register and a number, {symbol.name}{symbol.offset:+}, as an operand of {i.op}", i.source)
             return found
         if found is None and symbol.name in self.variables:
             found = self._module_variable(self.variables[symbol.name])

@@ -40,3 +40,12 @@ def test_what_nothing_defines_is_the_program_s_fault(dev: px.Device) -> None:
     with pytest.raises(dc.JitError) as caught:
         dev.load(px.parse(text))
     assert caught.value.name == "CUDA_ERROR_INVALID_PTX"
+
+
+def test_a_register_and_a_number(dev: px.Device) -> None:
+    """Assemblers take it."""
+    text = """.version 7.0\n.target sm_50\n.address_size 64
+.visible .entry k() { .reg .u32 %r<3>; mov.u32 %r1, 5; mov.u32 %r2, %r1+8; ret; }
+"""
+    with pytest.raises(px.UnsupportedError, match=r"%r1\+8, as an operand of mov"):
+        dev.load(px.parse(text))
