@@ -44,7 +44,8 @@ def as_pointer(value: Any, context: Context) -> int:
     if _is_host_memory(value):
         raise ArgumentTypeError(
             f"{type(value).__name__} is host memory, which a kernel cannot reach",
-            hint="copy it to the device first (context.alloc and copy_to_device, or dev.array), and pass that",
+            hint="copy it to the device first (context.alloc and copy_to_device, or dev.array), and pass that; "
+            "a structure goes by value as its bytes: array.tobytes()",
         )
     if isinstance(value, bool) or not hasattr(type(value), "__index__"):
         hint = "pass 0 for a null pointer" if value is None else "pass a Buffer, a device array, or an address as int"

@@ -14,6 +14,7 @@ from weakref import WeakSet, WeakValueDictionary
 from driver_ctypes.contexts.handles import Handles, try_to
 from driver_ctypes.contexts.settings import ContextSettings
 from driver_ctypes.errors import CudaError
+from driver_ctypes.lifetime import _Process
 from driver_ctypes.loading.checking import WRONG, check
 from driver_ctypes.loading.table import call_corrected
 from driver_ctypes.memory.calls import MemoryCalls
@@ -40,7 +41,9 @@ _PER_THREAD = 2  # CU_STREAM_PER_THREAD
 
 
 class Context(Handles, MemoryCalls, ContextSettings):
-    """A device's primary context, made by `Device.primary_context`; or another one, made by `Device.create_context`."""
+    """A device's primary context, made by `Device.primary_context`; or another one, made by `Device.create_context`. A `with`
+    block closes it.
+    """
 
     def __init__(self, device: Device, handle: int, *, primary: bool = True) -> None:
         super().__init__(device, handle, primary=primary)
@@ -67,6 +70,17 @@ class Context(Handles, MemoryCalls, ContextSettings):
             try_to(failures, self._abandon)
         if failures:
             raise failures[0]
+
+    def __enter__(self) -> Context:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def __del__(self, _process: type[_Process] = _Process) -> None:  # a default outlives the module's names
+        """One of one's own that nobody knows any more is destroyed by the device's next call; a primary one is kept by it."""
+        if not (self._closed or self._primary or _process.closing):
+            self._device._orphans.append(self)
 
     def _abandon(self) -> None:
         """Forget everything without freeing it one by one: releasing or resetting the context does that."""
@@ -105,6 +119,8 @@ class Context(Handles, MemoryCalls, ContextSettings):
         function = self._functions[symbol]
         if self._deferred:
             self.collect()
+        if self._device._orphans:
+            self._device._close_orphans()
         previous = self._enter()
         try:
             check(symbol)(args)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ctypes
 import threading
+from collections import deque
 from typing import TYPE_CHECKING
+from weakref import WeakSet
 
 from driver_ctypes.contexts.context import Context
 from driver_ctypes.errors import CudaError
@@ -34,7 +36,8 @@ class Device(Single):
         self._handle = handle.value
         self._attributes: dict[int, int] = {}
         self._context: Context | None = None
-        self._others: list[Context] = []  # beside the primary one, while they are open
+        self._others: WeakSet[Context] = WeakSet()  # beside the primary one, while they are open
+        self._orphans: deque[Context] = deque()  # of them, those that garbage collection has found
         self._target: str | None = None
         self._lock = threading.Lock()
 
@@ -130,15 +133,26 @@ class Device(Single):
         return self._target
 
     def create_context(self, flags: CUctx_flags | int = 0) -> Context:
-        """A context of one's own beside the primary one: its memory, modules and streams are apart, and it stays until
-        it is closed. *flags* says how threads wait for it. Raises CudaError.
+        """A context of one's own beside the primary one: its memory, modules and streams are apart. It stays until it is
+        closed, or nobody knows it or anything on it any more. *flags* says how threads wait for it. Raises CudaError.
         """
         handle = ctypes.c_void_p()
         self.driver.call("cuCtxCreate_v2", ctypes.byref(handle), member(flags, "CUctx_flags", "flags"), self._handle)
         self.driver.call("cuCtxPopCurrent_v2", ctypes.byref(ctypes.c_void_p()))  # creating has made it current
         context = Context(self, handle.value or 0, primary=False)
-        self._others.append(context)
+        self._others.add(context)
         return context
+
+    def _close_orphans(self) -> None:
+        """Destroy contexts that nobody knows any more, unless a stream captures: that would break its capture."""
+        if any(context._captures for context in (self._context, *self._others) if context is not None):
+            return
+        while self._orphans:
+            try:
+                orphan = self._orphans.popleft()
+            except IndexError:  # another thread was quicker
+                return
+            orphan.close()
 
     def primary_state(self) -> tuple[int, bool]:
         """(flags, whether anybody in this process retains it) of the primary context."""
@@ -153,6 +167,8 @@ class Device(Single):
     def live_handles(self) -> dict[str, int]:
         """How many handles of each kind are not freed yet on this device; kinds without any are left out."""
         total: dict[str, int] = {}
+        if self._orphans and not self.driver.dead:
+            self._close_orphans()
         for context in (self._context, *self._others):
             if context is not None and not context.closed:
                 for kind, count in {"context": 1, **context.live_handles()}.items():
@@ -175,11 +191,12 @@ class Device(Single):
         """Give the primary context back, or destroy another one: the function called, and the driver's code."""
         if context.primary:
             return "cuDevicePrimaryCtxRelease_v2", self.driver.raw("cuDevicePrimaryCtxRelease_v2")(self._handle)
-        self._others.remove(context)
+        self._others.discard(context)
         return "cuCtxDestroy_v2", self.driver.raw("cuCtxDestroy_v2")(context.handle)
 
     def _die_in_child(self) -> None:
         self._lock = threading.Lock()
+        self._orphans.clear()
         for context in (self._context, *self._others):
             if context is not None:
                 context._die_in_child()

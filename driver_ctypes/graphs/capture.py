@@ -77,6 +77,10 @@ class Capture:
         self._elsewhere: tuple[str, int, str] | None = None
         self._graph: Graph | None = None
 
+    def __repr__(self) -> str:
+        done = "captured" if self._graph is not None else "without a graph"
+        return f"<Capture of {self.stream!r}: {'going on' if self.active else done}>"
+
     @property
     def graph(self) -> Graph:
         """What was captured. Raises CaptureError before the body's end, and after a body that raised."""

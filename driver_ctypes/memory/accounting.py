@@ -103,6 +103,11 @@ class MemoryAccount:
         if not self._live:
             self._retire()
 
+    def __repr__(self) -> str:
+        total = self.total
+        state = "open" if self._open else "ended"
+        return f"<MemoryAccount {state}: {total.allocations} allocations, {total.frees} frees, {total.outstanding} bytes there>"
+
     def close(self) -> None:
         """Forget what is still there: its frees are not waited for any longer."""
         with self._lock:

@@ -70,6 +70,8 @@ class TensorMap(CUtensorMap):
 
     memory: Any = None
     """What it was made of: kept, but not kept open."""
+    shape: tuple[int, ...] = ()
+    """The tensor's extents in elements, innermost first."""
     _context: Context | None = None
     _apart = 16
 
@@ -98,7 +100,7 @@ class TensorMap(CUtensorMap):
         return ctypes.string_at(ctypes.addressof(self), ctypes.sizeof(self))
 
     def __repr__(self) -> str:
-        return f"<TensorMap at {self.opaque[0]:#x}>"
+        return f"<TensorMap of {self.shape} over {self.memory!r}>" if self.shape else "<TensorMap, empty>"
 
 
 class _Place:
@@ -312,4 +314,5 @@ def _encode(context: Context, memory: Any, checked: _Checked, symbol: str, *args
     with _Place(made) as place:
         context.call(symbol, place, *args, *checked.modes)
     made.memory, made._context, made._apart = memory, context, checked.apart
+    made.shape = checked.shape
     return made

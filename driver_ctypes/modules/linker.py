@@ -49,6 +49,9 @@ class Linked(Logged):
         """What the driver says it took."""
         self._info_log = info_log
 
+    def __repr__(self) -> str:
+        return f"<Linked {len(self.image)} bytes, {self.milliseconds:.1f} ms>"
+
     @property
     def info_log(self) -> str:
         """The compiler's and linker's info log."""

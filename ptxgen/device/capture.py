@@ -33,6 +33,15 @@ class Graph:
         self._entered: tuple[Stream, Capture, AbstractContextManager[Stream]] | None = None
         self._closed = False
 
+    def __repr__(self) -> str:
+        if self._closed:
+            state = "closed"
+        elif self._graph is None:
+            state = "being captured" if self._entered is not None else "not captured"
+        else:
+            state = repr(self._exec)
+        return f"<graph on {self.device.name}: {state}>"
+
     def __enter__(self) -> Graph:
         if self._graph is not None or self._closed or self._entered is not None:
             state = "closed" if self._closed else "captured already" if self._graph is not None else "being captured"

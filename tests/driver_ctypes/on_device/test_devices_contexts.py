@@ -1,5 +1,6 @@
 """What a device says of itself, contexts beside the primary one, limits and flags."""
 
+import gc
 import threading
 
 import pytest
@@ -134,3 +135,32 @@ def test_closing_a_context_that_threads_launch_on(context):
         thread.join()
     assert [type(error) for error in said] == [dc.ClosedError] * 3, said
     context.synchronize()
+
+
+def test_a_with_block_closes_a_context(context):
+    with context.device.create_context() as own:
+        x = own.alloc(64)
+    assert own.closed
+    assert x.closed
+    context.check()
+
+
+def test_a_context_that_nobody_knows_is_destroyed(context):
+    gc.collect()
+    context.synchronize()
+    before = context.device.live_handles()["context"]
+    own = context.device.create_context()
+    kept = own.alloc(64)
+    own.stream(), own.default_stream, own.load(PTX, signatures=SIGNATURES).function("add").bind(1, 1)
+    del own
+    gc.collect()
+    context.synchronize()
+    assert context.device.live_handles()["context"] == before + 1  # what lives on it keeps it
+    context_of_kept = kept.context
+    with context.stream().capture():
+        del kept, context_of_kept
+        gc.collect()
+    assert len(context.device._orphans) == 1
+    context.synchronize()
+    assert not context.device._orphans
+    assert context.device.live_handles()["context"] == before
