@@ -14,6 +14,7 @@ from ptxgen.device import Device, device
 from ptxgen.runtime.capabilities import Capabilities, probe
 from ptxgen.runtime.code import disk
 from ptxgen.runtime.code.compiler import Compiler
+from ptxgen.runtime.dispatch.arrays import device_array
 from ptxgen.runtime.dispatch.tuning import TunedWorkgroups
 from ptxgen.runtime.environment import flag
 from ptxgen.runtime.errors import (
@@ -75,7 +76,7 @@ class Backend:
         self.pinned_pool: SizeClassPool[PinnedBuffer] = SizeClassPool(self._allocate_pinned, PINNED_BUDGET)
         self.tickets = Tickets(self.resources.streams.acquire())
         self.resident = ResidentStore(
-            self.context,
+            place,
             self.tickets,
             self.resources,
             self.pinned_pool,
@@ -198,6 +199,16 @@ class Backend:
             self.resident.free(buffer)
             raise
         return buffer
+
+    def adopt(self, array: Any) -> ResidentBuffer:
+        """A resident buffer that lies in the memory of an array on this device, ours or a framework's, without a copy. The array
+        is held until the buffer is freed; that leaves the array as it is. Dispatches on it come in order with the device's
+        current stream. `ResidentBuffer.array` is the way back.
+
+        InvalidProgramError for host data, an array of another device, and one without elements.
+        """
+        self.check_open()
+        return self.resident.adopt(device_array(self, "the array", array))
 
     def free_resident(self, handle: ResidentBuffer) -> None:
         """Free it. InvalidProgramError while it is in flight."""

@@ -22,14 +22,15 @@ __all__ = ["BoundDispatch", "ResidentLaunch"]
 class ResidentLaunch:
     """A shape with resident buffers, checked once. `generation` is the store's: a later one means to check again."""
 
-    __slots__ = ("arguments", "buffers", "chosen", "generation", "plain", "shape", "store", "tickets")
+    __slots__ = ("arguments", "buffers", "chosen", "generation", "plain", "shape", "shared", "store", "tickets")
 
     def __init__(self, shape: Shape, buffers: tuple[ResidentBuffer, ...], generation: int) -> None:
         self.shape, self.buffers, self.generation = shape, buffers, generation
         self.arguments = shape.resident_arguments(buffers)
         backend = shape.backend
         self.chosen, self.store, self.tickets = backend.device.chosen, backend.resident, backend.tickets
-        simple = shape.simple and not backend.sync_before_launch
+        self.shared = tuple([buffer for buffer in buffers if buffer.shared])
+        simple = shape.simple and not self.shared and not backend.sync_before_launch
         self.plain: Callable[..., None] | None = shape.launchers(backend.tickets.stream)[0] if simple else None
 
     def __call__(self) -> bool:
@@ -49,7 +50,9 @@ class ResidentLaunch:
                     backend = shape.backend
                     if backend.sync_before_launch:
                         tickets.synchronize()
+                    self.follow()
                     shape.enqueue(tickets.stream, self.arguments)
+                    self.lead()
             except (CudaError, LaunchConfigError) as error:
                 raise translation(error, f"dispatching {shape.name}", shape.backend.name) from error
             tickets.issued = ticket = tickets.issued + 1
@@ -57,6 +60,19 @@ class ResidentLaunch:
                 buffer.used = ticket
             shape.tally.launches += 1
         return True
+
+    def follow(self) -> None:
+        """What is queued from now on comes after what the device's current stream does with arrays that lie in the buffers.
+        InvalidProgramError where one of them was closed."""
+        if self.shared:
+            for buffer in self.shared:
+                _ = buffer.memory.pointer
+            self.store.follow()
+
+    def lead(self) -> None:
+        """And what that stream does from now on after it."""
+        if self.shared:
+            self.store.lead()
 
 
 class BoundDispatch:
@@ -112,8 +128,10 @@ class BoundDispatch:
                 self._graphs[rounds] = self._record(rounds)
             if backend.resident.unordered:
                 backend.resident.order_uploads()
+            self._launch.follow()
             with shape.turn(backend.tickets.stream):
                 self._graphs[rounds][2]()
+            self._launch.lead()
             backend.tickets.issued += 1
             for buffer in self._launch.buffers:
                 buffer.used = backend.tickets.issued

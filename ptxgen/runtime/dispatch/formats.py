@@ -12,6 +12,7 @@ from ptxgen.runtime.errors import InvalidProgramError
 from ptxgen.runtime.memory.ranges import as_bytes
 
 if TYPE_CHECKING:
+    from ptxgen.device import Array
     from ptxgen.isa.types import ScalarType
     from ptxgen.runtime.programs.bindings import Binding
 
@@ -27,6 +28,9 @@ _ML = {  # what numpy calls the formats that it has from the package ml_dtypes
     "e2m3": "float6_e2m3fn", "e3m2": "float6_e3m2fn", "e2m1": "float4_e2m1fn",
 }  # fmt: skip
 
+
+_LETTERS = {"f16": "e", "f32": "f", "f64": "d", "u8": "B", "u16": "H", "u32": "I", "u64": "Q"}
+"""Types of arrays in device memory as the buffer formats of equal memory."""
 
 _plain: set[type] = {bytes, bytearray, memoryview}
 """Types that were looked at: their memory is all there is of them."""
@@ -59,6 +63,31 @@ class HostFormat:
         if format_ not in self._fits and not _agrees(format_, view.itemsize, *_element(self._binding.type)):
             raise self._refusal(data, _name(data, view))
         return view if format_ == "B" and view.ndim == 1 else as_bytes(view)
+
+    @property
+    def name(self) -> str:
+        """What errors call it."""
+        return f"{self._side} {self._binding.name}"
+
+    def array(self, array: Array) -> Array:
+        """The same array in device memory, of a type that `bytes_of` takes on the host. InvalidProgramError for another one, and
+        for an address that vectors of the binding's type cannot have."""
+        wanted, lanes = _element(self._binding.type)
+        given = array.type
+        letter = _LETTERS.get(given.name if given.is_float else f"u{given.bits}")
+        same = given.name in (wanted.name, wanted.element)
+        if not same and not (letter and _agrees(letter, given.bytes, wanted, lanes)):
+            raise InvalidProgramError(
+                f"{self.name} is an array of {given.name}, binding {self._binding.name} is {wanted.name}",
+                fix="convert it, or pass its .view(px.u8) for raw bytes",
+            )
+        aligned = self._binding.size & -self._binding.size
+        if array.size and array.pointer % aligned:
+            raise InvalidProgramError(
+                f"{self.name} begins at an address that {aligned} does not divide, as {self._binding.type.__name__} needs",
+                fix="pass a copy: dev.array(view)",
+            )
+        return array
 
     def _check_kind(self, kind: type) -> None:
         if any(

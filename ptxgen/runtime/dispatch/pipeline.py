@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from weakref import WeakSet
 
 from ptxgen.runtime import keys
+from ptxgen.runtime.dispatch.arrays import ArrayDispatch
 from ptxgen.runtime.dispatch.bound import BoundDispatch, ResidentLaunch
 from ptxgen.runtime.dispatch.formats import HostFormat
 from ptxgen.runtime.dispatch.graphs import GraphShelf, lanes_for
@@ -293,6 +294,30 @@ class CompiledPipeline:
         self._refuse_capture()
         with self.backend.range(f"batch {self.program.name}"):
             return self._graphs.dispatch_batch(batch)
+
+    # --- arrays in device memory --------------------------------------------------------------------------------------
+
+    def dispatch_arrays(self, inputs: Sequence[Any], outputs: Sequence[Any] | None = None) -> list[Any]:
+        """Queue a dispatch on arrays in device memory, without a copy: px arrays, and those of PyTorch, CuPy, Numba or JAX. It
+        goes to the device's current stream, ordered with frameworks' streams, as a kernel launch does; `dev.capture()` records
+        it where *outputs* are passed.
+
+        Returns the outputs in the order of the bindings. What goes in and comes out is changed in place, and is the object that
+        was passed. The others are *outputs*, which are not zeroed first; without them, new px arrays of zeros, in the
+        shape of the input that they are like. Raises InvalidProgramError for host data, another type, device or length.
+        """
+        self.check_open()
+        if len(inputs) != len(self._takes):
+            self._refuse_number(inputs)
+        queued = ArrayDispatch(self.backend, self._takes, inputs)
+        if queued.lengths not in self._shapes:
+            self.backend.refuse_capture(f"the first dispatch of {self.program.name} on arrays of these lengths")
+        with self.lock:
+            shape = self.shape(queued.lengths).hold()
+        try:
+            return queued.queue(shape, outputs)
+        finally:
+            shape.let_go()
 
     # --- resident buffers ---------------------------------------------------------------------------------------------
 

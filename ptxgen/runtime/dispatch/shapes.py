@@ -16,7 +16,7 @@ from ptxgen.runtime.programs.plans import BINDING_ALIGNMENT
 from ptxgen.runtime.telemetry import of_launches
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from driver_ctypes import Buffer, Stream
     from ptxgen.runtime.backend import Backend
@@ -96,7 +96,7 @@ class Shape:
         self.inputs = tuple(b for b in plan.bindings.bindings if b.takes_input)
         self.outputs = tuple(b for b in plan.bindings.bindings if b.gives_output)
         self._takes = tuple(map(HostFormat, self.inputs))
-        self._gives = tuple(HostFormat(b, output=True) for b in self.outputs)
+        self.gives = tuple(HostFormat(b, output=True) for b in self.outputs)
         self._pointers = tuple(b for b in plan.bindings.bindings if b.role != "shared")
         words = plan.launch.param_bytes
         with translated(f"preparing {name}", backend.name):
@@ -143,6 +143,11 @@ class Shape:
         """Whether a dispatch on resident buffers is one launch and nothing else."""
         one = not self.empty and len(self.loaded.functions) == 1 and self.plan.fixpoint_iterations == 1
         return one and self.loaded.barrier is None and self.state is None
+
+    @property
+    def stateless(self) -> bool:
+        """Whether dispatches of it share nothing with one another."""
+        return self.state is None and self.loaded.turns is None and self.scratch is None
 
     def launchers(self, stream: Stream) -> tuple[Callable[..., None], ...]:
         """What launches the kernels on a stream, in order: call each with `arguments`."""
@@ -193,12 +198,21 @@ class Shape:
         found = [
             self._state(b.number) if b.role == "persistent" else next(given).memory.pointer for b in self._pointers
         ]
+        return (*found, self.params.pointer, *self._scratch_argument())
+
+    def arguments_of(self, memory: Mapping[int, Any]) -> tuple[Any, ...]:
+        """The kernels' arguments where its bindings are arrays, by number; for launches that hold on to what they use."""
+        found = [self._state(b.number) if b.role == "persistent" else memory[b.number] for b in self._pointers]
+        return (*found, self.params, *self._scratch_argument())
+
+    def _scratch_argument(self) -> tuple[int, ...]:
+        """Scratch of dispatches that run one after the other, where the program is in parts."""
         if self.scratch is None:
-            return (*found, self.params.pointer)
-        if self._resident_scratch is None:  # these dispatches run one after the other, on one stream
+            return ()
+        if self._resident_scratch is None:
             self._resident_scratch = self.backend.take(self.scratch)
         held = self._resident_scratch
-        return (*found, self.params.pointer, held.pointer if held is not None else 0)
+        return (held.pointer if held is not None else 0,)
 
     def _state(self, number: int) -> int:
         assert self.state is not None  # the pipeline gives it to every shape of a program that has any
@@ -268,7 +282,7 @@ class Shape:
                 fix=f"pass {', '.join(b.name for b in self.outputs)}",
             )
         found = []
-        for binding, format_, data in zip(self.outputs, self._gives, outputs):
+        for binding, format_, data in zip(self.outputs, self.gives, outputs):
             host, size = format_.bytes_of(data), self.layout.sizes[binding.number]
             if host.nbytes != size or host.readonly:
                 raise InvalidProgramError(

@@ -94,6 +94,8 @@ def from_buffers(buffers: Sequence[ResidentBuffer]) -> Fill:
 
     def fill(shape: Shape, slab: int, stream: Stream) -> None:
         backend, layout = shape.backend, shape.layout
+        if any(buffer.shared for buffer in buffers):
+            backend.resident.follow()
         backend.resident.synchronize_uploads()
         backend.tickets.synchronize()
         for binding, buffer in zip(shape.inputs, buffers):

@@ -52,6 +52,8 @@ def as_bytes(data: Any) -> memoryview:
         view = memoryview(data)
         return view if view.format == "B" and view.ndim == 1 else view.cast("B")
     except TypeError as error:
+        on_device = hasattr(type(data), "_life") or hasattr(data, "__cuda_array_interface__")
         raise InvalidProgramError(
-            f"{type(data).__name__} is no contiguous host memory: {error}", fix="pass bytes or a contiguous array"
+            f"{type(data).__name__} is no contiguous host memory: {error}",
+            fix="pass arrays in device memory to dispatch_arrays" if on_device else "pass bytes or a contiguous array",
         ) from None

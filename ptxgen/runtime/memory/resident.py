@@ -8,15 +8,20 @@ from __future__ import annotations
 
 import itertools
 import threading
+from math import prod
 from typing import TYPE_CHECKING, Any
 
+from ptxgen.device.arrays import Array
+from ptxgen.device.formats import as_scalar_type
 from ptxgen.runtime.errors import BackendError, InvalidProgramError, translated
+from ptxgen.runtime.memory.adopted import Adopted
 from ptxgen.runtime.memory.ranges import Range, as_bytes, runs_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from driver_ctypes import Buffer, Context, Event, PinnedBuffer, RegisteredMemory, Stream
+    from driver_ctypes import Buffer, Event, PinnedBuffer, RegisteredMemory, Stream
+    from ptxgen.device import Device
     from ptxgen.runtime.memory.leases import LaunchResources
     from ptxgen.runtime.memory.pools import SizeClassPool
     from ptxgen.runtime.memory.ranges import Run
@@ -36,9 +41,9 @@ def check_size(nbytes: object) -> None:
 class ResidentBuffer:
     """A handle: its owner's number, its own, and its length in bytes. `pointer` is the address on the device."""
 
-    __slots__ = ("_store", "byte_len", "id", "in_flight", "memory", "owner", "used")
+    __slots__ = ("_store", "byte_len", "id", "in_flight", "memory", "owner", "shared", "used")
 
-    def __init__(self, store: ResidentStore, number: int, memory: Buffer, byte_len: int) -> None:
+    def __init__(self, store: ResidentStore, number: int, memory: Buffer | Adopted, byte_len: int) -> None:
         self._store = store
         self.owner = store.owner
         self.id = number
@@ -46,6 +51,9 @@ class ResidentBuffer:
         self.byte_len = byte_len
         self.in_flight = 0  # pending dispatches, bindings and uploads that hold it
         self.used = 0  # the ticket of the last dispatch that was queued with it
+        self.shared = isinstance(memory, Adopted)
+        """Whether arrays lie in its memory too: what is done with it here then comes in order with the device's current
+        stream."""
 
     def __repr__(self) -> str:
         return f"<resident buffer {self.owner}.{self.id} of {self.byte_len} bytes>"
@@ -54,6 +62,16 @@ class ResidentBuffer:
     def pointer(self) -> int:
         """Its address. InvalidProgramError once it was freed."""
         return self._store.view(self).memory.pointer
+
+    def array(self, type: Any, shape: tuple[int, ...] | None = None) -> Array:
+        """An array of *type* over the same memory, without a copy; by default it has one dimension. It sees all that was
+        dispatched on the buffer so far, and dispatches from now on see what the device's current stream does with it. Freeing
+        the buffer closes it.
+
+        InvalidProgramError for a type or a shape that is not as long as the buffer, and while the buffer is in flight for more
+        than queued dispatches: make arrays of it before it is bound.
+        """
+        return self._store.array_of(self, type, shape)
 
     def part(self, offset: int, nbytes: int) -> Range:
         """*nbytes* bytes of it from *offset* on."""
@@ -89,19 +107,22 @@ class ResidentStore:
     """The resident buffers of one backend."""
 
     def __init__(
-        self, context: Context, tickets: Tickets, resources: LaunchResources, pinned: SizeClassPool[PinnedBuffer],
+        self, device: Device, tickets: Tickets, resources: LaunchResources, pinned: SizeClassPool[PinnedBuffer],
         telemetry: Telemetry, backend: str, refuse_capture: Callable[[str], None] = lambda what: None,
     ) -> None:  # fmt: skip
         """*refuse_capture* raises where this thread records a graph, of which what is done here would be no part."""
         self._refuse_capture = refuse_capture
         self.owner = next(_stores)
-        self._context, self._tickets, self._resources = context, tickets, resources
+        self._device = device
+        self._context, self._tickets, self._resources = device.context, tickets, resources
         self._pinned, self._telemetry, self._backend = pinned, telemetry, backend
         self._buffers: dict[int, ResidentBuffer] = {}
         self._numbers = itertools.count(1)
         self._lock = threading.Lock()
         self._upload_stream: Stream | None = None  # made by the first asynchronous upload
         self._upload_event: Event | None = None
+        self._order_event: Event | None = None  # made by the first use of a shared buffer
+        self._order_lock = threading.Lock()
         self._staged: list[tuple[PinnedBuffer, ResidentBuffer]] = []  # until synchronize_uploads()
         self.generation = 0
         """Grows when a buffer is freed: what was checked before it did must be checked again."""
@@ -119,9 +140,9 @@ class ResidentStore:
 
     @property
     def nbytes(self) -> int:
-        """Bytes of all buffers."""
+        """Bytes of all buffers but those that lie in arrays."""
         with self._lock:
-            return sum(buffer.byte_len for buffer in self._buffers.values())
+            return sum(b.byte_len for b in self._buffers.values() if not isinstance(b.memory, Adopted))
 
     # --- their lives --------------------------------------------------------------------------------------------------
 
@@ -133,11 +154,69 @@ class ResidentStore:
             self.free_later(())
         with translated(f"allocating {nbytes} resident bytes", self._backend):
             memory = self._context.alloc(nbytes)
+        self._telemetry.add(resident_allocation_bytes_requested=nbytes)
+        return self._enter(memory, nbytes)
+
+    def _enter(self, memory: Buffer | Adopted, nbytes: int) -> ResidentBuffer:
         with self._lock:
             buffer = ResidentBuffer(self, next(self._numbers), memory, nbytes)
             self._buffers[buffer.id] = buffer
-        self._telemetry.add(resident_allocation_bytes_requested=nbytes)
         return buffer
+
+    # --- arrays in the same memory ------------------------------------------------------------------------------------
+
+    def adopt(self, array: Array) -> ResidentBuffer:
+        """A buffer that lies in an array's memory. It holds the array; freeing it lets the array go, and frees no memory but
+        that of an array that was closed meanwhile."""
+        self._refuse_capture("taking an array as a resident buffer")
+        check_size(array.nbytes)
+        return self._enter(Adopted(array), array.nbytes)
+
+    def array_of(self, handle: ResidentBuffer, type: Any, shape: tuple[int, ...] | None) -> Array:
+        """See `ResidentBuffer.array`."""
+        buffer = self.view(handle)
+        scalar = as_scalar_type(type)
+        extents = (buffer.byte_len // scalar.bytes,) if shape is None else shape
+        if prod(extents) * scalar.bytes != buffer.byte_len:
+            raise InvalidProgramError(
+                f"{buffer!r} as an array of {extents} {scalar.name}", fix="pass a type and a shape of as many bytes"
+            )
+        memory = buffer.memory
+        if not isinstance(memory, Adopted):
+            found = Array(self._device, memory, scalar, extents)
+        else:
+            found = memory.array.reshape(-1).view(scalar).reshape(*extents)
+        if not buffer.shared:
+            if buffer.in_flight:
+                raise InvalidProgramError(
+                    f"{buffer!r} is in flight",
+                    fix="make arrays of it before it is bound or uploaded to without waiting",
+                )
+            self._refuse_capture("the first array of a resident buffer")
+            buffer.shared = True
+            with self._lock:
+                self.generation += 1  # what was prepared without order is prepared anew
+        with self._tickets.lock:
+            self.lead()
+        return found
+
+    def follow(self, stream: Stream | None = None) -> None:
+        """What is queued on *stream* (default: the backend's) from now on comes after what the device's current stream has to
+        do."""
+        with self._order_lock:
+            (stream or self._tickets.stream).wait(self._device.current_stream.record(self._event_of_order()))
+
+    def lead(self, stream: Stream | None = None) -> None:
+        """And what the current stream does from now on after it."""
+        with self._order_lock:
+            self._device.current_stream.wait((stream or self._tickets.stream).record(self._event_of_order()))
+
+    def _event_of_order(self) -> Event:
+        if self._order_event is None:
+            self._order_event = self._resources.events.acquire()
+        return self._order_event
+
+    # --- the end of their lives ---------------------------------------------------------------------------------------
 
     def view(self, handle: ResidentBuffer) -> ResidentBuffer:
         """The buffer of a handle that is ours and alive, and of the length that it had."""
@@ -212,9 +291,10 @@ class ResidentStore:
         stream, self._upload_stream = self._upload_stream, None
         if stream is not None:
             self._resources.streams.release(stream)
-        event, self._upload_event = self._upload_event, None
-        if event is not None:
-            self._resources.events.release(event)
+        for event in (self._upload_event, self._order_event):
+            if event is not None:
+                self._resources.events.release(event)
+        self._upload_event = self._order_event = None
 
     # --- to the device ------------------------------------------------------------------------------------------------
 
@@ -256,10 +336,15 @@ class ResidentStore:
             host = as_bytes(data)
             parts.append((self._range(Range(handle, offset, host.nbytes)), host))
         with translated("uploading", self._backend):
+            self._follow_shared([part.buffer for part, _ in parts])
             for run in runs_of([part for part, _ in parts]):
                 self._upload_run(run, [host for _, host in parts])
             self._tickets.synchronize()
         self._telemetry.add(sync_points=1)
+
+    def _follow_shared(self, buffers: Sequence[ResidentBuffer]) -> None:
+        if any(buffer.shared for buffer in buffers):
+            self.follow()
 
     def _upload_run(self, run: Run, hosts: Sequence[memoryview]) -> None:
         """One copy: of a part as it is, of several that lie side by side on the device through page-locked memory."""
@@ -279,8 +364,11 @@ class ResidentStore:
         self._refuse_capture("filling a resident buffer")
         buffer = self.view(handle)
         with translated("filling", self._backend), self._tickets.lock:
-            self._context.memset(buffer.memory, 0, buffer.byte_len, stream=self._tickets.stream)
+            self._follow_shared([buffer])
+            self._context.memset(buffer.memory.pointer, 0, buffer.byte_len, stream=self._tickets.stream)
             self._tickets.issued = buffer.used = self._tickets.issued + 1
+            if buffer.shared:
+                self.lead()
 
     def upload_async(self, handle: ResidentBuffer, data: Any) -> None:
         """Begin to overwrite a whole buffer on a stream of its own; the data is staged, and may change at once. Later
@@ -303,7 +391,11 @@ class ResidentStore:
                 stream = self._upload_stream
                 buffer.in_flight += 1
                 self._staged.append((staging, buffer))
-            self._context.copy_to_device(buffer.memory, staging.address, host.nbytes, stream=stream)
+            if buffer.shared:
+                self.follow(stream)
+            self._context.copy_to_device(buffer.memory.pointer, staging.address, host.nbytes, stream=stream)
+            if buffer.shared:
+                self.lead(stream)
             self.unordered = True
         self._telemetry.add(host_to_device_bytes=host.nbytes, host_upload_operations=1)
 
@@ -349,6 +441,7 @@ class ResidentStore:
         total, runs = sum(part.nbytes for part in parts), runs_of(parts)
         with self._pinned.lease(total) as staging, translated("downloading", self._backend):
             place, stream = 0, self._tickets.stream
+            self._follow_shared([part.buffer for part in parts])
             for run in runs:
                 assert staging is not None  # a run is not empty
                 source = run.buffer.memory.pointer + run.offset

@@ -1,0 +1,151 @@
+"""A dispatch on arrays in device memory, without a copy: px arrays, and those of the frameworks on the GPU.
+
+It goes where launches of px kernels go: to the device's current stream, or to that of the first framework's array, ordered with
+all streams that have a stake. So it is recorded by `dev.capture()` too.
+"""
+
+from __future__ import annotations
+
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from typing import TYPE_CHECKING, Any
+
+from driver_ctypes.errors import ArgumentError, ArgumentTypeError
+from driver_ctypes.interop.streams import order
+from ptxgen.build.vectors import vec
+from ptxgen.device.arrays import Array
+from ptxgen.device.exchange import borrow
+from ptxgen.device.formats import as_scalar_type
+from ptxgen.isa.types import TYPES
+from ptxgen.runtime.errors import DispatchError, InvalidProgramError, translated
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from ptxgen.runtime.backend import Backend
+    from ptxgen.runtime.dispatch.formats import HostFormat
+    from ptxgen.runtime.dispatch.shapes import Shape
+    from ptxgen.runtime.programs.bindings import Binding
+
+__all__ = ["ArrayDispatch", "device_array"]
+
+
+def device_array(backend: Backend, name: str, data: Any) -> Array:
+    """*data* as an array of the backend's device over the same memory. InvalidProgramError for host data, and for memory that
+    the device cannot use as it is."""
+    if isinstance(data, Array):
+        if data.device is not backend.device:
+            raise InvalidProgramError(
+                f"{name} is on {data.device.name}, the backend on {backend.name}",
+                fix="copy it: dev.array(data.numpy())",
+            )
+        if data._life.context is None:
+            raise InvalidProgramError(f"{name}: {data!r} is closed", fix="keep it open while it is used")
+        return data
+    try:
+        found = borrow(backend.device, data)
+    except (ArgumentTypeError, ArgumentError) as error:
+        raise InvalidProgramError(f"{name}: {error.args[0]}", fix=error.hint or "copy it to the device") from error
+    if found is None:
+        raise InvalidProgramError(
+            f"{name} is {type(data).__name__}, which is not in the device's memory",
+            fix="dev.array(data) copies it there; dispatch takes host data",
+        )
+    return found
+
+
+class ArrayDispatch:
+    """Inputs and outputs of one dispatch, checked. *given* are the caller's own objects, which the launch takes: their streams
+    matter; `arrays` are they as arrays."""
+
+    def __init__(self, backend: Backend, formats: Sequence[HostFormat], given: Sequence[Any]) -> None:
+        self._backend = backend
+        self._given = list(given)
+        self.arrays = [f.array(device_array(backend, f.name, data)) for f, data in zip(formats, given)]
+
+    @property
+    def lengths(self) -> tuple[int, ...]:
+        """Bytes of each input."""
+        return tuple([array.nbytes for array in self.arrays])
+
+    def queue(self, shape: Shape, outputs: Sequence[Any] | None) -> list[Any]:
+        """Launch, and return the outputs: those given, or new ones."""
+        backend, device = self._backend, self._backend.device
+        home = device.current_stream
+        recorded = home.capturing
+        if recorded and (outputs is None or not shape.stateless):
+            raise DispatchError(
+                f"a dispatch of {shape.name} inside dev.capture() "
+                + ("without outputs" if outputs is None else "that has state, waits for the grid, or is in parts"),
+                fix="pass outputs=[...]" if outputs is None else "dispatch it outside",
+            )
+        memory: dict[int, Any] = {b.number: data for b, data in zip(shape.inputs, self._given)}
+        found = {b.number: array for b, array in zip(shape.inputs, self.arrays)}
+        made = [b for b in shape.outputs if b.role == "output"]
+        with translated(f"dispatching {shape.name}", backend.name):
+            if outputs is None:
+                memory |= {b.number: self._made(shape, b, found) for b in made}
+            else:
+                memory |= self._taken(shape, made, outputs)
+            if not shape.empty:
+                arguments = shape.arguments_of(memory)
+                with _beside_resident(shape, home.handle), shape.turn(home):
+                    for _ in range(shape.plan.fixpoint_iterations):
+                        self._launch(shape, arguments)
+        if not recorded:
+            with backend.telemetry.lock:
+                shape.tally.launches += 1
+        return [memory[b.number] for b in shape.outputs]
+
+    def _launch(self, shape: Shape, arguments: tuple[Any, ...]) -> None:
+        launch, stream = shape.plan.launch, self._backend.device.chosen_stream
+        for function in shape.loaded.functions:
+            function.launch(
+                launch.grid, launch.workgroup, *arguments, stream=stream, cooperative=shape.plan.cooperative
+            )
+
+    def _made(self, shape: Shape, binding: Binding, found: dict[int, Array]) -> Array:
+        """A new output of zeros, in the shape of the input that it is like."""
+        element = binding.type.element
+        lanes = element.lanes if issubclass(element, vec) else 0
+        scalar = element.element.isa if lanes else element.isa
+        try:
+            type_ = as_scalar_type(scalar)
+        except ArgumentTypeError:  # packed ones come as their bits
+            type_ = TYPES[f"u{scalar.bits}"]
+        count = shape.plan.bindings.counts[binding.number]
+        like = next((found.get(b.number) for b in shape.plan.bindings.bindings if b.name == binding.like), None)
+        extents: tuple[int, ...] = (count, lanes) if lanes else (count,)
+        if like is not None and not lanes and like.size == count:
+            extents = like.shape
+        return self._backend.device.zeros(extents, type_)
+
+    def _taken(self, shape: Shape, made: Sequence[Binding], outputs: Sequence[Any]) -> dict[int, Any]:
+        if len(outputs) != len(made):
+            raise InvalidProgramError(
+                f"program {shape.name} gives {len(made)} outputs, {len(outputs)} arrays were passed",
+                fix=f"pass {', '.join(b.name for b in made) or 'none'}; what goes in and comes out is an input",
+            )
+        formats = {b.number: f for b, f in zip(shape.outputs, shape.gives)}
+        for binding, data in zip(made, outputs):
+            name, size = f"output {binding.name}", shape.layout.sizes[binding.number]
+            array = formats[binding.number].array(device_array(self._backend, name, data))
+            if array.nbytes != size:
+                raise InvalidProgramError(
+                    f"program {shape.name}: {name!r} has {size} bytes, the array {array.nbytes}",
+                    fix=f"pass an array of {size} bytes",
+                )
+        return {binding.number: data for binding, data in zip(made, outputs)}
+
+
+def _beside_resident(shape: Shape, stream: int) -> AbstractContextManager[None]:
+    """For the body, what is queued comes in order with dispatches on resident buffers where both use one scratch memory."""
+    return nullcontext() if shape.scratch is None else _in_order(shape, stream)
+
+
+@contextmanager
+def _in_order(shape: Shape, stream: int) -> Iterator[None]:
+    tickets, context = shape.backend.tickets, shape.backend.context
+    with tickets.lock:
+        order(context, first=tickets.stream.handle, then=stream)
+        yield
+        order(context, first=stream, then=tickets.stream.handle)
