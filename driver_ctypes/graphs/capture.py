@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import threading
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from driver_ctypes.abi import structs
 from driver_ctypes.errors import ArgumentError, ArgumentTypeError, CaptureError, Error
@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
     from driver_ctypes.graphs.definition import Graph
     from driver_ctypes.streams.stream import Stream
+
+    Mode = Literal["global", "thread_local", "relaxed"]
 
 # CU_STREAM_CAPTURE_MODE: whose unsafe calls break the capture: any thread's, this thread's, nobody's
 MODES = {"global": 0, "thread_local": 1, "relaxed": 2}
@@ -48,7 +50,7 @@ class Capture:
     def __init__(
         self,
         stream: Stream,
-        mode: str = "thread_local",
+        mode: Mode = "thread_local",
         *,
         into: Graph | None = None,
         after: Any = None,

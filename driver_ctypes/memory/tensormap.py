@@ -11,7 +11,7 @@ Object Management"; the limit of a box's bytes was found on an H200.
 from __future__ import annotations
 
 import ctypes
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 from driver_ctypes.abi.structs import CUtensorMap
 from driver_ctypes.arguments.pointers import as_pointer
@@ -19,6 +19,14 @@ from driver_ctypes.errors import ArgumentRangeError, ArgumentTypeError, NotSuppo
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    ElementName = Literal[
+        "u8", "u16", "u32", "s32", "u64", "s64", "f16", "f32", "f64", "bf16", "f32_ftz", "tf32", "tf32_ftz",
+        "b4x16", "b4x16_p64", "b6x16_p32",
+    ]  # fmt: skip
+    Swizzle = Literal["none", "32B", "64B", "128B", "128B_ATOM_32B", "128B_ATOM_32B_FLIP_8B", "128B_ATOM_64B"]
+    Interleave = Literal["none", "16B", "32B"]
+    Promotion = Literal["none", "64B", "128B", "256B"]
 
     from driver_ctypes.contexts.context import Context
 
@@ -244,9 +252,9 @@ class _Checked:
 
 
 def tensor_map(
-    memory: Any, element: str, shape: Sequence[int], box: Sequence[int], *, strides: Sequence[int] | None = None,
-    element_strides: Sequence[int] | None = None, interleave: str = "none", swizzle: str = "none",
-    promotion: str = "none", nan_fill: bool = False, context: Context | None = None,
+    memory: Any, element: ElementName, shape: Sequence[int], box: Sequence[int], *, strides: Sequence[int] | None = None,
+    element_strides: Sequence[int] | None = None, interleave: Interleave = "none", swizzle: Swizzle = "none",
+    promotion: Promotion = "none", nan_fill: bool = False, context: Context | None = None,
 ) -> TensorMap:  # fmt: skip
     """A tensor map of boxes ("tiled" mode).
 
@@ -271,9 +279,9 @@ def tensor_map(
 
 
 def tensor_map_im2col(
-    memory: Any, element: str, shape: Sequence[int], lower: Sequence[int], upper: Sequence[int], channels: int,
+    memory: Any, element: ElementName, shape: Sequence[int], lower: Sequence[int], upper: Sequence[int], channels: int,
     pixels: int, *, strides: Sequence[int] | None = None, element_strides: Sequence[int] | None = None,
-    interleave: str = "none", swizzle: str = "none", promotion: str = "none", nan_fill: bool = False,
+    interleave: Interleave = "none", swizzle: Swizzle = "none", promotion: Promotion = "none", nan_fill: bool = False,
     context: Context | None = None,
 ) -> TensorMap:  # fmt: skip
     """A tensor map for convolutions (manual 5.5.4): *shape* is C, W, (H, (D,)) N; *lower* and *upper* are the corners of

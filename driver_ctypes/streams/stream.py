@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from driver_ctypes.abi.enums import CUlaunchAttributeID
     from driver_ctypes.abi.structs import CUlaunchAttributeValue
     from driver_ctypes.contexts.context import Context
-    from driver_ctypes.graphs.capture import Capture
+    from driver_ctypes.graphs.capture import Capture, Mode
     from driver_ctypes.graphs.definition import Graph
     from driver_ctypes.graphs.parameters import MemoryOperation
     from driver_ctypes.streams.event import Event
@@ -176,7 +176,7 @@ class Stream(Handle):
 
     def capture(
         self,
-        mode: str = "thread_local",
+        mode: Mode = "thread_local",
         *,
         into: Graph | None = None,
         after: Any = None,

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     import driver_ctypes
     from driver_ctypes import GraphNode, Stream
-    from driver_ctypes.graphs.capture import Capture
+    from driver_ctypes.graphs.capture import Capture, Mode
     from ptxgen.device.machine import Device
 
 __all__ = ["Graph"]
@@ -25,7 +25,7 @@ class Graph:
     are the graph and its executable form in `driver_ctypes`, with all that those can do.
     """
 
-    def __init__(self, device: Device, mode: str) -> None:
+    def __init__(self, device: Device, mode: Mode) -> None:
         self.device = device
         self._mode = mode
         self._graph: driver_ctypes.Graph | None = None

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from driver_ctypes import Context, Event, Stream
+    from driver_ctypes.graphs.capture import Mode
     from ptxgen.device.loading import KernelHandle, Kinds
     from ptxgen.ir import Module
     from ptxgen.text.given import Buildable
@@ -109,7 +110,7 @@ class Device:
         """Wait for all work; errors of earlier asynchronous work surface here."""
         self.context.synchronize()
 
-    def capture(self, mode: str = "thread_local") -> Graph:
+    def capture(self, mode: Mode = "thread_local") -> Graph:
         """Record a CUDA graph: `with dev.capture() as graph: ...`, then `graph.launch()`."""
         return Graph(self, mode)
 

@@ -30,6 +30,7 @@ launcher: dc.Launcher = function.bind(1, (2, 3), stream=stream)
 launcher(buffer, 1, 2.0)
 function.launch((1, 2, 3), 32, buffer, 1, b"bytes", stream=None)
 with stream.capture() as capture: graph: dc.Graph = capture.graph
+table: dc.TensorMap = dc.tensor_map(buffer[4:8], "bf16", (64, 64), (64, 64), swizzle="128B")
 value: int = context.device.attribute(dc.CUdevice_attribute.WARP_SIZE)
 numbers: tuple[int, int] = context.memory_info()
 try: context.synchronize()
@@ -40,6 +41,10 @@ WRONG = {
     "x: int = dc.Bufferr": 'Module has no attribute "Bufferr"',
     "dc.no_such(1)": 'Module has no attribute "no_such"',
     "dc.abi.enums.CUfoo": 'has no attribute "CUfoo"',
+    'stream.capture("loose")': 'Argument 1 to "capture" of "Stream" has incompatible type',
+    'px.device("cpu").capture("loose")': 'Argument 1 to "capture" of "Device" has incompatible type',
+    'dc.tensor_map(buffer, "bf17", (64,), (64,))': 'Argument 2 to "tensor_map" has incompatible type',
+    'dc.tensor_map(buffer, "bf16", (64,), (64,), swizzle="99B")': 'Argument "swizzle" to "tensor_map" has incompatible type',
     "px.no_such": 'Module has no attribute "no_such"',
     **{
         f"ptxgen.{room}.no_such": 'Module has no attribute "no_such"'
