@@ -1,6 +1,6 @@
 """Masks, one byte a row, 1 where a condition holds: comparisons of columns, and the logic of masks.
 
-Shapes: a[n] of u8, u16, u32, s32, f32, u64, s64 or f64, and b[n] or one value -> out[n] of u8. A NaN is unequal to
+Shapes: a[n] of integers of 8 to 64 bits, f16, f32 or f64, and b[n] or one value -> out[n] of u8. A NaN is unequal to
 everything, as in IEEE 754. Masks combine by "and", "or", "xor", "andnot" (a and not b).
 
 Floor: what is read and written in order, (b + 1)*n bytes for a column of b-byte elements, 3*n for two masks.
@@ -11,7 +11,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ptxgen.build import Builder, f32, f64, kernel, ptr, s32, u8, u32
+from ptxgen.build import Builder, f16, f32, f64, kernel, ptr, s8, s32, u8, u32
 from ptxgen.build.values import Value
 from ptxgen.device.formats import numpy_name
 from ptxgen.kernels.cases import EXACT, Case, Host, Variant
@@ -113,6 +113,8 @@ VARIANTS = (
     _compare(u32, "lt", columns=True),
     _compare(s32, "ge", columns=False),
     _compare(f32, "ne", columns=True),
+    _compare(s8, "lt", columns=False),
+    _compare(f16, "gt", columns=True),
     _compare(f64, "le", columns=False),
     *(Variant("masks", op, using(combine, op=op), partial(_combine_case, op=op), _SIZES) for op in LOGIC),
 )

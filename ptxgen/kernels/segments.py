@@ -17,9 +17,9 @@ from __future__ import annotations
 
 import math
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from ptxgen.build import Builder, f32, f64, kernel, ptr, s32, s64, u8, u32, u64
+from ptxgen.build import Builder, f16, f32, f64, kernel, ptr, s8, s32, s64, u8, u16, u32, u64
 from ptxgen.build.values import Integer, Value
 from ptxgen.device.formats import numpy_name
 from ptxgen.kernels.cases import EXACT, Case, Host, Variant
@@ -30,13 +30,16 @@ from ptxgen.kernels.plan import Plan, ceil_div, grid_for, using
 if TYPE_CHECKING:
     import numpy as np
 
+    from ptxgen.build import Kernel
+
 __all__ = [
-    "KERNEL", "KINDS", "PIECE", "VARIANTS", "accumulator", "choose_plan", "join_plan", "lengths_plan", "mark_plan",
-    "numbers_plan", "pieces_of", "reduce_plan",
+    "KERNEL", "KINDS", "PIECE", "VARIANTS", "Reduction", "choose_plan", "divide_plan", "join_plan", "lengths_plan", "mark_plan",
+    "numbers_plan", "pieces_of", "reduce_plan", "reduction_of",
 ]  # fmt: skip
 
 E = TypeVar("E", bound=Value)
 A = TypeVar("A", bound=Value)
+R = TypeVar("R", bound=Value)
 C = TypeVar("C", bound=Integer)
 
 THREADS = 256
@@ -48,10 +51,29 @@ PIECE = 16
 KINDS = ("union", "intersection", "difference")
 
 
-def accumulator(op: str, element: type[Value]) -> type[Value]:
-    """What a result has: sums of 32 bits have 64, so that integers do not wrap and floats keep their digits."""
-    wider: dict[type[Value], type[Value]] = {u32: u64, s32: s64, f32: f64}
-    return wider.get(element, element) if op == "sum" else element
+class Reduction(NamedTuple):
+    """How a run is reduced: values are converted to `accumulator` (`nonzero`: to 1 where they are not 0, else to 0), combined by
+    `op`, "sum", "min" or "max", and a result is converted to `stored`."""
+
+    op: str
+    accumulator: type[Value]
+    stored: type[Value]
+    nonzero: bool = False
+
+
+def reduction_of(op: str, element: type[Value]) -> Reduction:
+    """Of values of a type, by "sum", "min", "max", "any", "all" or "mean", which is the sum that is to be divided. Sums have 64
+    bits, so that those of narrower integers do not wrap and floats keep their digits."""
+    isa = element.isa
+    if op in ("any", "all"):
+        return Reduction("max" if op == "any" else "min", u32, u8, nonzero=True)
+    if op == "mean":
+        return Reduction("sum", f64, f64)
+    wide: type[Value] = f64 if isa.is_float else s64 if isa.is_signed else u64
+    if op == "sum":
+        return Reduction(op, wide, wide)
+    narrow: type[Value] = f32 if isa.is_float else s32 if isa.is_signed else u32
+    return Reduction(op, element if isa.bits >= 32 else narrow, element)
 
 
 def _nothing(op: str, element: type[Value]) -> int | float:
@@ -101,8 +123,8 @@ def run_lengths(k: Builder, n: u32, groups: ptr[u32], starts: ptr[u32], out: ptr
 
 @kernel(max_threads=THREADS)
 def reduce_pieces(
-    k: Builder, n: u32, groups: ptr[u32], starts: ptr[u32], order: ptr[u32], values: ptr[E], out: ptr[A], heads: ptr[A],
-    tails: ptr[A], *, element: type[E], result: type[A], op: str,
+    k: Builder, n: u32, groups: ptr[u32], starts: ptr[u32], order: ptr[u32], values: ptr[E], out: ptr[R], heads: ptr[A],
+    tails: ptr[A], *, element: type[E], result: type[A], stored: type[R], op: str, nonzero: bool = False,
 ) -> None:  # fmt: skip
     """Each thread combines the values of its places, run by run."""
     piece, count = k.global_id.x, groups[0]
@@ -117,8 +139,10 @@ def reduce_pieces(
         until = k.min(end, stop)
         found = k.var(result, _nothing(op, result))
         with k.while_(partial(place.__lt__, until)):
-            value = values[order[place]]
-            found.set(combine(k, op, found, value if result is element else value.to(result)))
+            value: Any = values[order[place]]
+            if nonzero:
+                value = k.select(value != 0, k.const(result, 1), 0)
+            found.set(combine(k, op, found, value.to(result)))
             place += 1
         with k.if_else(starts[g] < begin) as (continues, begins):
             with continues:
@@ -127,7 +151,7 @@ def reduce_pieces(
                 with goes_on:
                     tails[piece] = found
                 with whole:
-                    out[g] = found
+                    out[g] = found if stored is result else found.to(stored)
         g += 1
 
 
@@ -146,8 +170,8 @@ def _run_at(k: Builder, starts: Any, count: Any, place: Any) -> Any:
 
 @kernel(max_threads=THREADS)
 def join_pieces(
-    k: Builder, n: u32, groups: ptr[u32], starts: ptr[u32], heads: ptr[A], tails: ptr[A], out: ptr[A], *,
-    element: type[A], op: str,
+    k: Builder, n: u32, groups: ptr[u32], starts: ptr[u32], heads: ptr[A], tails: ptr[A], out: ptr[R], *,
+    element: type[A], stored: type[R], op: str,
 ) -> None:  # fmt: skip
     """Each lane looks at a run; the warp works together on every run that lies in several pieces."""
     count = groups[0]
@@ -167,8 +191,16 @@ def join_pieces(
                 own.set(combine(k, op, own, heads[piece]))
             whole = warp_reduce(k, op, own)
             with k.if_(lane == 0):
-                out[base + chosen] = combine(k, op, tails[begin], whole)
+                out[base + chosen] = combine(k, op, tails[begin], whole).to(stored)
             spread &= spread - 1
+
+
+@kernel(max_threads=THREADS)
+def divide_by_lengths(k: Builder, n: u32, groups: ptr[u32], starts: ptr[u32], sums: ptr[f64]) -> None:
+    """sums[g] /= how many places the run has."""
+    count = groups[0]
+    for g in k.range(k.global_id.x, count, k.grid_size.x):
+        sums[g] = sums[g] / (_end(k, g, count, starts, n) - starts[g]).to(f64)
 
 
 @kernel(max_threads=THREADS)
@@ -222,7 +254,7 @@ def reduce_plan(
     element: type[Value], op: str,
 ) -> Plan:  # fmt: skip
     """The first half of a reduction by runs."""
-    launch = using(reduce_pieces, element=element, result=accumulator(op, element), op=op)
+    launch = _reducing(element, op)
     arguments = (n, groups, starts, order, values, out, heads, tails)
     return Plan(launch, grid_for(pieces_of(n), THREADS), THREADS, arguments)
 
@@ -230,9 +262,25 @@ def reduce_plan(
 def join_plan(
     n: int, groups: Any, starts: Any, heads: Any, tails: Any, out: Any, *, element: type[Value], op: str
 ) -> Plan:  # fmt: skip
-    """The second half; `element` is that of the results."""
-    launch = using(join_pieces, element=element, op=op)
+    """The second half; `element` is that of the values."""
+    launch = _joining(element, op)
     return Plan(launch, grid_for(n, THREADS, CTAS), THREADS, (n, groups, starts, heads, tails, out))
+
+
+def _reducing(element: type[Value], op: str) -> Kernel:
+    how = reduction_of(op, element)
+    given: dict[str, Any] = {"nonzero": True} if how.nonzero else {}
+    return using(reduce_pieces, element=element, result=how.accumulator, stored=how.stored, op=how.op, **given)
+
+
+def _joining(element: type[Value], op: str) -> Kernel:
+    how = reduction_of(op, element)
+    return using(join_pieces, element=how.accumulator, stored=how.stored, op=how.op)
+
+
+def divide_plan(n: int, groups: Any, starts: Any, sums: Any) -> Plan:
+    """sums[g] /= places of each run."""
+    return Plan(using(divide_by_lengths), grid_for(n, THREADS, CTAS), THREADS, (n, groups, starts, sums))
 
 
 def choose_plan(n: int, groups: Any, starts: Any, order: Any, split: int, flags: Any, *, kind: str) -> Plan:
@@ -292,6 +340,22 @@ def _lengths_case(n: int, rng: np.random.Generator) -> Case:
     )  # fmt: skip
 
 
+def _divide_case(n: int, rng: np.random.Generator) -> Case:
+    import numpy as np
+
+    starts, _ = _runs(n, rng)
+    sums = rng.integers(-1000, 1000, len(starts)).astype(np.float64)
+    return Case(
+        arrays={
+            "groups": Host(np.array([len(starts)], np.uint32), u32), "starts": _padded(starts, n, u32),
+            "sums": _padded(sums, n, f64),
+        },
+        plan=lambda on: divide_plan(n, on["groups"], on["starts"], on["sums"]),
+        expected={"sums": _padded(sums / np.diff(starts, append=np.uint32(n)), n, f64).values},
+        tolerance=EXACT,
+    )  # fmt: skip
+
+
 def _numbers_case(n: int, rng: np.random.Generator) -> Case:
     import numpy as np
 
@@ -314,12 +378,12 @@ def _reduce_case(n: int, rng: np.random.Generator, *, element: type[Value], op: 
     makes them."""
     import numpy as np
 
-    result = accumulator(op, element)
-    ufunc: Any = {"sum": np.add, "min": np.minimum, "max": np.maximum}[op]
-    values = rng.integers(1, 100, n).astype(numpy_name(element.isa))
+    how = reduction_of(op, element)
+    ufunc: Any = {"sum": np.add, "min": np.minimum, "max": np.maximum}[how.op]
+    values = rng.integers(0 if how.nonzero else 1, 100, n).astype(numpy_name(element.isa))
     starts, order = _runs(n, rng)
     ends = np.append(starts[1:], np.uint32(n)).astype(np.int64) if n else np.zeros(0, np.int64)
-    sequence = values[order].astype(numpy_name(result.isa))
+    sequence = (values[order] != 0 if how.nonzero else values[order]).astype(numpy_name(how.accumulator.isa))
     outs, heads, tails = np.zeros(n), np.zeros(pieces_of(n) + 1), np.zeros(pieces_of(n) + 1)
     joined = np.zeros(n)
     for g, (start, end) in enumerate(zip(starts.astype(np.int64), ends)):
@@ -335,19 +399,21 @@ def _reduce_case(n: int, rng: np.random.Generator, *, element: type[Value], op: 
     given = pieces if half == "join" else {name: np.zeros_like(each) for name, each in pieces.items()}
     arrays = {
         "groups": Host(np.array([len(starts)], np.uint32), u32), "starts": _padded(starts, n, u32),
-        "order": Host(order, u32), "values": Host(values, element), "out": _padded([], n, result),
-        **{name: _padded(each, len(each), result) for name, each in given.items()},
+        "order": Host(order, u32), "values": Host(values, element), "out": _padded([], n, how.stored),
+        **{name: _padded(each, len(each), how.accumulator) for name, each in given.items()},
     }  # fmt: skip
 
     def launch(on: Any) -> Plan:
         runs = (n, on["groups"], on["starts"])
         if half == "join":
-            return join_plan(*runs, on["heads"], on["tails"], on["out"], element=result, op=op)
+            return join_plan(*runs, on["heads"], on["tails"], on["out"], element=element, op=op)
         more = (on["order"], on["values"], on["out"], on["heads"], on["tails"])
         return reduce_plan(*runs, *more, element=element, op=op)
 
     expected = {"out": joined} if half == "join" else {"out": outs, **pieces}
-    return Case(arrays, launch, {name: each.astype(numpy_name(result.isa)) for name, each in expected.items()}, EXACT)
+    return Case(
+        arrays, launch, {name: each.astype(arrays[name].values.dtype) for name, each in expected.items()}, EXACT
+    )
 
 
 def _choose_case(n: int, rng: np.random.Generator, *, kind: str) -> Case:
@@ -375,12 +441,7 @@ _SIZES = (0, 1, 15, 100, 5000)
 
 
 def _reduction(element: type[Value], op: str, half: str) -> Variant:
-    result = accumulator(op, element)
-    kernel_ = (
-        using(reduce_pieces, element=element, result=result, op=op)
-        if half == "reduce"
-        else using(join_pieces, element=result, op=op)
-    )
+    kernel_ = (_reducing if half == "reduce" else _joining)(element, op)
     case = partial(_reduce_case, element=element, op=op, half=half)
     return Variant("segments", f"{half}.{op}.{element.isa.name}", kernel_, case, _SIZES)
 
@@ -391,17 +452,18 @@ def _mark(element: type[Integer], *, first: bool) -> Variant:
     return Variant("segments", name, using(mark_changes, **how), partial(_mark_case, **how), _SIZES)
 
 
+REDUCTIONS: tuple[tuple[type[Value], str], ...] = (
+    (u32, "sum"), (f32, "sum"), (s32, "min"), (u64, "max"), (f64, "max"), (f16, "min"), (s8, "sum"), (u16, "any"),
+)  # fmt: skip
+
 VARIANTS = (
     _mark(u32, first=True),
     _mark(u8, first=False),
     _mark(u64, first=False),
     Variant("segments", "lengths", using(run_lengths), _lengths_case, _SIZES),
+    Variant("segments", "divide", using(divide_by_lengths), _divide_case, _SIZES),
     Variant("segments", "numbers", using(run_numbers), _numbers_case, _SIZES),
-    *(
-        _reduction(element, op, half)
-        for element, op in ((u32, "sum"), (f32, "sum"), (s32, "min"), (u64, "max"), (f64, "max"))
-        for half in ("reduce", "join")
-    ),
+    *(_reduction(element, op, half) for element, op in REDUCTIONS for half in ("reduce", "join")),
     *(
         Variant("segments", kind, using(choose_runs, kind=kind), partial(_choose_case, kind=kind), _SIZES)
         for kind in KINDS

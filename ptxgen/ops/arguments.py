@@ -6,7 +6,7 @@ from operator import index
 from typing import TYPE_CHECKING, Any
 
 from driver_ctypes.errors import ArgumentTypeError
-from ptxgen.build import f32, f64, s32, s64, u8, u16, u32, u64
+from ptxgen.build import f16, f32, f64, s8, s16, s32, s64, u8, u16, u32, u64
 from ptxgen.build.numbers import plain, shown
 from ptxgen.device import Array, Device
 from ptxgen.device.formats import pack_numbers
@@ -29,7 +29,7 @@ COLUMN_BYTES = (1, 2, 4, 8)
 MOST_ROWS = (1 << 32) - (1 << 20)
 """Rows that a kernel numbers in 32 bits: the last step of a grid, of fewer than 2^20 threads, does not go past 2^32."""
 
-_TYPES: dict[Any, type[Value]] = {kind.isa: kind for kind in (u8, u16, u32, s32, f32, u64, s64, f64)}
+_TYPES: dict[Any, type[Value]] = {kind.isa: kind for kind in (u8, s8, u16, s16, f16, u32, s32, f32, u64, s64, f64)}
 
 
 def check_device(device: Any) -> Device:
@@ -198,5 +198,5 @@ def value_type(name: str, array: Any) -> type[Value]:
     """The builder's type of a device array's elements. BuildError where columns of a table cannot have it."""
     found = _TYPES.get(array.type) if isinstance(array, Array) else None
     if found is None:
-        raise BuildError(f"{name} is {array!r}", hint="a device array of u8, u16, u32, s32, f32, u64, s64 or f64")
+        raise BuildError(f"{name} is {array!r}", hint="a device array of integers of 8 to 64 bits, f16, f32 or f64")
     return found

@@ -19,8 +19,8 @@ __all__ = ["Dedup"]
 class Dedup:
     """`Dedup(device, columns)(columns)`: `out` has the number of the first of all rows that are equal, in order of the rows.
 
-    A row has one column or several, of u8, u16, u32, s32, f32, u64, s64 or f64; rows are equal when their bits are. A call
-    only launches; `total` is a device array of one u32, and `rows()` waits and cuts `out` to size. `most` rows a call, by
+    A row has one column or several, of integers of 8 to 64 bits, f16, f32 or f64; rows are equal when their bits are. A
+    call only launches; `total` is a device array of one u32, and `rows()` waits and cuts `out` to size. `most` rows a call, by
     default as many as `columns` have.
     """
 

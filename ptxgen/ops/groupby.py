@@ -21,8 +21,9 @@ __all__ = ["GroupBy"]
 
 
 class GroupBy:
-    """`by = GroupBy(device, keys)`, then `by(keys)`, and of each group `by.sizes(out)`, `by.sum(values, out)`, `min`, `max`,
-    `logsumexp`, and `by.first(column, out)`, which also gives the keys themselves; `by.ids(out)` numbers the rows' groups.
+    """`by = GroupBy(device, keys)`, then `by(keys)`, and of each group `by.sizes(out)`, `by.sum(values, out)`, `mean`, `min`,
+    `max`, `any`, `all`, `logsumexp`, and `by.first(column, out)`, which also gives the keys themselves; `by.ids(out)` numbers the
+    rows' groups. Keys and values are integers of 8 to 64 bits, f16, f32 or f64.
 
     `order` has the row numbers group by group, those of a group ascending, and `starts` the places in it where each begins.
     Groups are in order of their keys, one column or several as in `Dedup`; a result's element g is of group g. Calls only
@@ -65,8 +66,22 @@ class GroupBy:
         gather(rows, column, out, limit=runs.total)
 
     def sum(self, values: Array, out: Array) -> None:
-        """out[g] = the sum of the group's values: of u32, s32 and f32 in u64, s64 and f64; 64-bit integers wrap."""
+        """out[g] = the sum of the group's values, in u64, s64 or f64; 64-bit integers wrap."""
         self._reduce("sum", values, out)
+
+    def mean(self, values: Array, out: Array) -> None:
+        """out[g] = the sum of the group's values in f64, divided by how many there are."""
+        self._reduce("mean", values, out)
+        runs = self._runs
+        segments.divide_plan(runs.rows, runs.total, runs.starts, out).launch()
+
+    def any(self, values: Array, out: Array) -> None:
+        """out[g] = 1 where any of the group's values is not 0 (as NaN is not), else 0; u8."""
+        self._reduce("any", values, out)
+
+    def all(self, values: Array, out: Array) -> None:
+        """out[g] = 1 where none of the group's values is 0, else 0; u8."""
+        self._reduce("all", values, out)
 
     def min(self, values: Array, out: Array) -> None:
         """out[g] = the smallest of the group's values; of a number and NaN, the number, and NaN of nothing but NaN."""
@@ -103,18 +118,16 @@ class GroupBy:
     def _reduce(self, op: str, values: Array, out: Array) -> None:
         runs, element = self._runs, value_type("values", values)
         n = runs.rows
-        if element.isa.bits < 32:
-            raise BuildError(f"no {op} of .{element.isa.name} values", hint="u32, s32, f32, u64, s64 or f64")
         if check_array("values", values, element, device=self.device) != n:
             raise BuildError(f"values have {values.size} rows, the keys had {n}")
-        result = segments.accumulator(op, element)
-        check_array("out", out, result, device=self.device, least=n)
+        how = segments.reduction_of(op, element)
+        check_array("out", out, how.stored, device=self.device, least=n)
         check_apart("out", out, "values", values)
         half = self._pieces.size // 2
-        heads, tails = self._pieces[:half].view(result), self._pieces[half:].view(result)
+        heads, tails = (part.view(how.accumulator) for part in (self._pieces[:half], self._pieces[half:]))
         found = (runs.total, runs.starts)
         segments.reduce_plan(n, *found, runs.order, values, out, heads, tails, element=element, op=op).launch()
-        segments.join_plan(n, *found, heads, tails, out, element=result, op=op).launch()
+        segments.join_plan(n, *found, heads, tails, out, element=element, op=op).launch()
 
     def close(self) -> None:
         """Free the scratch memory."""

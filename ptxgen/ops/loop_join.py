@@ -21,7 +21,7 @@ MOST_ROWS = 1 << 31
 
 class LoopJoin(PairJoin):
     """`join = LoopJoin(device, u32, "lt", most, most_pairs)`, then `join(probe, build)` and `join.pairs()`: every pair with
-    `probe OP build`, by "eq", "ne", "lt", "le", "gt" or "ge", of columns of u8, u16, u32, s32, f32, u64, s64 or f64.
+    `probe OP build`, by "eq", "ne", "lt", "le", "gt" or "ge", of columns of integers of 8 to 64 bits, f16, f32 or f64.
 
     Pairs are in order of the probe rows, and those of a row in order of the build rows. Comparisons are those of numbers: a NaN
     equals nothing. Every row meets every other: equality of large columns is what `Join` is for. `most` probe rows a call.

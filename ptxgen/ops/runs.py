@@ -37,10 +37,8 @@ class _ColumnSort:
     """The sort of one type of column: with the keys as the order so far has them, and where they go."""
 
     def __init__(self, device: Device, element: type[Value], most: int) -> None:
-        bits = element.isa.bits
-        self.key = u32 if bits < 32 else element
-        self.keys, self.sorted = device.empty(most, self.key), device.empty(most, self.key)
-        self.sort = Sort(device, self.key, most, pairs=True, bits=bits if bits < 32 else None)
+        self.keys, self.sorted = device.empty(most, element), device.empty(most, element)
+        self.sort = Sort(device, element, most, pairs=True)
 
     def close(self) -> None:
         for each in (self.keys, self.sorted, self.sort):
@@ -51,7 +49,7 @@ class Runs:
     """`runs = Runs(device, columns, most)`, then `runs(columns)`: `order` has the row numbers in order of the rows, and
     `starts` the places in it where a new row begins, as many as `total` (one u32 on the device) says.
 
-    `columns` give the types: u8, u16, u32, s32, f32, u64, s64 or f64. Floating-point numbers are ordered as IEEE 754's
+    `columns` give the types: integers of 8 to 64 bits, f16, f32 or f64. Floating-point numbers are ordered as IEEE 754's
     totalOrder has it, and are equal when their bits are. `most` rows a call, fewer than 2^30.
     """
 
@@ -91,7 +89,7 @@ class Runs:
         for number, column in enumerate(reversed(columns)):
             by, moved = self._sorts[column.type], self._orders[(number + 1) % 2]
             keys: Any = column
-            if number or by.key.isa is not column.type:
+            if number:
                 keys = by.keys[:n]
                 gathering.plan(n, order, column, keys).launch()
             by.sort(keys, by.sorted, order[:n], moved)

@@ -32,7 +32,7 @@ class Select:
     """
 
     def __init__(self, device: Device, element: type[Value], most: int, *, op: str = "ne") -> None:
-        check_element("selection", element, bits=(8, 32, 64))
+        check_element("selection", element, bits=(8, 16, 32, 64))
         if op not in select.COMPARISONS:
             raise BuildError(f"no comparison {op!r}", hint=", ".join(select.COMPARISONS))
         most = check_count("most", most, most=MOST_ROWS)

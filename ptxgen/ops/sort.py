@@ -21,16 +21,16 @@ __all__ = ["Sort"]
 class Sort:
     """`Sort(device, u32, most)(keys, out)`; with `pairs`, `(keys, out, payload, out_payload)` moves a u32 beside each key.
 
-    Keys are u32, s32, f32, u64, s64 or f64, at most `most` and fewer than 2^30 of them. The order is stable; floating-point
-    keys follow IEEE 754's totalOrder. `bits`: only the lowest ones of unsigned keys differ, which saves passes. The input is
-    left as it is.
+    Keys are integers of 8 to 64 bits, f16, f32 or f64, at most `most` and fewer than 2^30 of them. The order is stable;
+    floating-point keys follow IEEE 754's totalOrder. `bits`: only the lowest ones of unsigned keys differ, which saves passes.
+    The input is left as it is.
     """
 
     def __init__(
         self, device: Device, element: type[Value], most: int, *,
         descending: bool = False, pairs: bool = False, bits: int | None = None,
     ) -> None:  # fmt: skip
-        isa = check_element("sort", element).isa
+        isa = check_element("sort", element, bits=(8, 16, 32, 64)).isa
         if bits is not None and (isa.kind != "u" or not 1 <= bits <= isa.bits):
             raise BuildError(f"bits={bits} of .{isa.name} keys", hint=f"1 to {isa.bits}, of unsigned keys")
         most = check_count("most", most)

@@ -13,6 +13,8 @@ from ptxgen.errors import BuildError
 from ptxgen.ops import GroupBy
 
 VALUES = {
+    "u8": (np.uint8, np.uint64), "s8": (np.int8, np.int64), "u16": (np.uint16, np.uint64), "s16": (np.int16, np.int64),
+    "f16": (np.float16, np.float64),
     "u32": (np.uint32, np.uint64), "s32": (np.int32, np.int64), "u64": (np.uint64, np.uint64),
     "s64": (np.int64, np.int64), "f32": (np.float32, np.float64), "f64": (np.float64, np.float64),
 }  # fmt: skip
@@ -31,6 +33,7 @@ def drawn(rng, n, kind):
 def test_reductions_of_each_group(dev, kind, wide, n, groups):
     rng = np.random.default_rng(n + groups)
     keys, values = rng.integers(0, groups, n).astype(np.uint32), drawn(rng, n, kind)
+    flags = np.where((keys + 1) % 3 == 0, rng.integers(0, 2, n), (keys % 3) * rng.integers(1, 9, n)).astype(kind)
     on_keys, on_values = dev.array(keys), dev.array(values)
     different, first, inverse, sizes = np.unique(keys, return_index=True, return_inverse=True, return_counts=True)
     count = len(different)
@@ -39,10 +42,14 @@ def test_reductions_of_each_group(dev, kind, wide, n, groups):
         assert by.count() == count
         outs = {"sizes": dev.empty(n, u32), "keys": dev.empty(n, u32), "sum": dev.array(np.zeros(n, wide))}
         outs |= {name: dev.array(np.zeros(n, kind)) for name in ("min", "max", "first")}
+        outs |= {"mean": dev.empty(n, f64), "any": dev.empty(n, u8), "all": dev.empty(n, u8)}
         by.sizes(outs["sizes"])
         by.first(on_keys, outs["keys"])
         by.first(on_values, outs["first"])
         by.sum(on_values, outs["sum"])
+        by.mean(on_values, outs["mean"])
+        by.any(dev.array(flags), outs["any"])
+        by.all(dev.array(flags), outs["all"])
         by.min(on_values, outs["min"])
         by.max(on_values, outs["max"])
         found = {name: array[:count].numpy() for name, array in outs.items()}
@@ -53,8 +60,43 @@ def test_reductions_of_each_group(dev, kind, wide, n, groups):
     assert np.array_equal(found["keys"], different)
     assert np.array_equal(found["first"], values[first])
     assert np.array_equal(found["sum"], sums)
+    means = np.bincount(inverse, values.astype(np.float64), count) / sizes
+    rounding = 0 if values.itemsize < 8 or values.dtype.kind == "f" else n * 2.0**-53 * 2.0**64
+    assert (np.abs(found["mean"] - means) <= rounding).all()
+    assert np.array_equal(found["any"], [flags[inverse == g].any() for g in range(count)])
+    assert np.array_equal(found["all"], [flags[inverse == g].all() for g in range(count)])
     assert np.array_equal(found["min"], np.array([each.min() for each in rows], kind))
     assert np.array_equal(found["max"], np.array([each.max() for each in rows], kind))
+
+
+def test_what_is_computed_of_groups_is_captured(dev):
+    keys, values = dev.array(np.array([1, 0, 1], np.int8)), dev.zeros(3, px.s16)
+    means, every = dev.empty(3, f64), dev.empty(3, u8)
+    with GroupBy(dev, keys) as by:
+        with dev.capture() as graph:
+            by(keys)
+            by.mean(values, means)
+            by.all(values, every)
+        for first, expected, flags in ((-3, [-3.0, 6.5], [1, 1]), (0, [0.0, 6.5], [0, 1])):
+            keys.copy_from(np.array([5, -5, 5], np.int8))
+            values.copy_from(np.array([6, first, 7], np.int16))
+            graph.launch()
+            assert means.numpy()[:2].tolist() == expected
+            assert every.numpy()[:2].tolist() == flags
+        graph.close()
+
+
+def test_nan_is_not_zero_and_makes_means_nan(dev):
+    keys, values = dev.zeros(2, u32), dev.array(np.array([np.nan, 0.0], np.float16))
+    mean, flags = dev.empty(2, f64), dev.empty(2, u8)
+    with GroupBy(dev, keys) as by:
+        by(keys)
+        by.mean(values, mean)
+        by.any(values, flags)
+        assert np.isnan(mean.numpy()[0])
+        assert flags.numpy()[0] == 1
+        by.all(values, flags)
+        assert flags.numpy()[0] == 0
 
 
 @pytest.mark.parametrize("kind", [np.float32, np.float64])
@@ -201,7 +243,12 @@ def test_floating_point_sums_are_the_same_bits_in_every_run(dev):
 @pytest.mark.parametrize(
     "wrong, says",
     [
-        (lambda d, by: by.sum(d.zeros(3, u8), d.zeros(3, u32)), "no sum of .u8 values"),
+        (lambda d, by: by.sum(d.zeros(3, u8), d.zeros(3, u32)), "expected .u64"),
+        (lambda d, by: by.sum(d.zeros(3, px.bf16), d.zeros(3, f64)), "integers of 8 to 64 bits, f16, f32 or f64"),
+        (lambda d, by: by.mean(d.zeros(3, f32), d.zeros(3, f32)), "out is an array of .f32, expected .f64"),
+        (lambda d, by: by.any(d.zeros(3, f32), d.zeros(3, f32)), "out is an array of .f32, expected .u8"),
+        (lambda d, by: by.all(d.zeros(3, u8), d.zeros(2, u8)), "at least 3"),
+        (lambda d, by: by.min(d.zeros(3, px.s8), d.zeros(3, px.s32)), "out is an array of .s32, expected .s8"),
         (lambda d, by: by.sum(d.zeros(3, u32), d.zeros(3, u32)), "expected .u64"),
         (lambda d, by: by.logsumexp(d.zeros(3, u64), d.zeros(3, f64)), "no logsumexp of .u64 values"),
         (lambda d, by: by.logsumexp(d.zeros(3, f32), d.zeros(3, f32)), "out is an array of .f32, expected .f64"),

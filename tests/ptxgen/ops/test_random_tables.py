@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ptxgen import f32, f64, s32, s64, u8, u16, u32, u64
+from ptxgen import f16, f32, f64, s8, s16, s32, s64, u8, u16, u32, u64
 from ptxgen.kernels.hash_search import LONG
 from ptxgen.ops import Dedup, Filter, HashTable, Join, JoinGraphs, Matching, RowSets, Scan, Select, Sort
 from ptxgen.ops.filter import combine, compare
@@ -23,9 +23,10 @@ from ptxgen.ops.pairs import NO_ROW
 FLOATS = [0.0, -0.0, 1.5, -1.5, np.inf, -np.inf, np.nan, -np.nan, 1e-40]
 POOLS = {
     u8: [0, 1, 255], u16: [0, 1, 256, 65535], u32: [0, 1, 65536, 2**32 - 1], s32: [0, -1, 5, -(2**31), 2**31 - 1],
-    u64: [0, 1, 2**32, 2**64 - 1], s64: [0, -1, 2**40, -(2**63)], f32: FLOATS, f64: FLOATS,
+    u64: [0, 1, 2**32, 2**64 - 1], s64: [0, -1, 2**40, -(2**63)], f16: FLOATS, f32: FLOATS, f64: FLOATS,
+    s8: [0, -1, 5, -128, 127], s16: [0, -1, 5, -(2**15), 2**15 - 1],
 }  # fmt: skip
-KINDS = {u8: "u1", u16: "u2", u32: "u4", s32: "i4", f32: "f4", u64: "u8", s64: "i8", f64: "f8"}
+KINDS = {u8: "u1", u16: "u2", u32: "u4", s32: "i4", f32: "f4", u64: "u8", s64: "i8", f64: "f8", s8: "i1", s16: "i2", f16: "f2"}
 WIDE = [kind for kind in POOLS if kind.isa.bits >= 32]
 
 types = st.lists(st.sampled_from(list(POOLS)), min_size=1, max_size=3).map(tuple)
@@ -152,7 +153,7 @@ def test_sets(dev, kinds, seed, n, m):
             assert bits([each.numpy() for each in sets.rows()]) == expected
 
 
-@given(st.sampled_from(WIDE), seeds, sizes, st.booleans())
+@given(st.sampled_from(list(POOLS)), seeds, sizes, st.booleans())
 def test_sorts(dev, kind, seed, n, descending):
     keys = column(np.random.default_rng(seed), kind, n)
     with Sort(dev, kind, n, descending=descending, pairs=True) as sort:

@@ -6,25 +6,28 @@ import numpy as np
 import pytest
 
 import ptxgen as px
-from ptxgen import f32, f64, s32, s64, u8, u32, u64
+from ptxgen import f16, f32, f64, s8, s16, s32, s64, u8, u16, u32, u64
 from ptxgen.errors import BuildError
 from ptxgen.kernels import prefix
 from ptxgen.ops import Scan, Sort
 
 NUMPY = {u32: "u4", s32: "i4", f32: "f4", u64: "u8", s64: "i8", f64: "f8"}
+NARROW = {u8: "u1", s8: "i1", u16: "u2", s16: "i2", f16: "f2"}
 
 
 def random(element, n, seed=0):
     """Any bits for integers, any finite sizes for floats."""
     rng = np.random.default_rng(seed)
-    kind = np.dtype(NUMPY[element])
+    kind = np.dtype({**NUMPY, **NARROW}[element])
+    if kind == np.float16:
+        return rng.standard_normal(n).astype(kind)
     if kind.kind == "f":
         return (rng.standard_normal(n) * 10.0 ** rng.integers(-20, 20, n)).astype(kind)
     return rng.integers(0, 256, n * kind.itemsize, dtype=np.uint8).view(kind)
 
 
 @pytest.mark.parametrize("descending", [False, True])
-@pytest.mark.parametrize("element", NUMPY)
+@pytest.mark.parametrize("element", {**NUMPY, **NARROW})
 def test_sort_is_numpys_stable_sort(dev, element, descending):
     with Sort(dev, element, 20_000, descending=descending, pairs=True) as sort:
         for n in (0, 1, 6144, 20_000):
@@ -49,6 +52,17 @@ def test_floats_sort_by_total_order(dev):
     assert [hex(b) for b in out.numpy().view(np.uint32)] == [
         "0xffc00000", "0xff800000", "0x80000000", "0x0", "0x7f800000", "0x7fc00000",
     ]  # fmt: skip
+
+
+@pytest.mark.parametrize("descending", [False, True])
+def test_every_half_is_sorted_by_total_order(dev, descending):
+    """All bit patterns, NaNs of both signs among them, and a last tile that is filled up."""
+    bits = np.random.default_rng(5).permutation(1 << 16).astype(np.uint16)
+    keys, out = dev.array(bits.view(np.float16)), dev.empty(1 << 16, f16)
+    with Sort(dev, f16, 1 << 16, descending=descending) as sort:
+        sort(keys, out)
+    order = np.concatenate([np.arange(0xFFFF, 0x7FFF, -1), np.arange(0x8000)])
+    assert np.array_equal(out.numpy().view(np.uint16), order[::-1] if descending else order)
 
 
 def test_few_bits_need_few_passes(dev):
@@ -143,7 +157,8 @@ def test_a_view_that_is_not_aligned_is_scanned_too(dev):
         (lambda dev: Scan(dev, u32, 1 << 40), "\n  Fix: at most "),
         (lambda dev: Scan(dev, u32, 10**400), "most is an integer of 1329 bits"),
         (lambda dev: Scan(dev, u32, 10, op="mul"), "no scan by 'mul'"),
-        (lambda dev: Sort(dev, u8, 10), "no sort of .u8"),
+        (lambda dev: Sort(dev, px.bf16, 10), "no sort of .bf16"),
+        (lambda dev: Sort(dev, u8, 10, bits=9), "bits=9 of .u8"),
         (lambda dev: Sort(dev, s32, 10, bits=8), "bits=8 of .s32"),
         (lambda dev: Sort(dev, u32, 10, bits=33), "bits=33 of .u32"),
         (lambda dev: Sort(dev, u32, 1 << 30), "2^30"),
