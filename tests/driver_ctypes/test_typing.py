@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import subprocess
 import sys
@@ -79,7 +80,11 @@ def test_mypy_knows_every_public_name_and_refuses_others(tmp_path: Path) -> None
 
 
 def test_the_lists_of_names_agree() -> None:
-    assert set(dc.__all__) == set(dc._ROOM_OF)
+    stub = ast.parse((Path(dc.__file__).parent / "__init__.pyi").read_text())
+    (told,) = [each.value for each in stub.body if isinstance(each, ast.Assign)]
+    assert sorted(ast.literal_eval(told)) == dc.__all__ == sorted(dc._ROOM_OF)
+    imported = {each.name: node.module for node in stub.body if isinstance(node, ast.ImportFrom) for each in node.names}
+    assert imported == {name: f"driver_ctypes.{room}" for name, room in dc._ROOM_OF.items()}
     assert set(px.__all__) == set(px._HOME)
     for package in (dc, px):
         assert list(dict.fromkeys(package.__all__)) == list(package.__all__)
