@@ -39,7 +39,7 @@ class KernelCode(NamedTuple):
     """The LLVM text of a kernel and what the launcher must know about it: plain data, which is kept on disk as it is."""
 
     text: str
-    matrices: tuple[str, ...]  # functions of rt/matrix.py
+    matrices: tuple[str, ...]  # functions of rt/matrix/functions.py
     polls: bool
     uses_sync: bool
     uses_copies: bool

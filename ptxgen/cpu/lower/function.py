@@ -27,7 +27,7 @@ from ptxgen.cpu.lower.context import SLOT, Context, Static, representation
 from ptxgen.cpu.lower.registry import find
 from ptxgen.cpu.lower.sync import SyncBlock
 from ptxgen.cpu.plan import KernelCode
-from ptxgen.cpu.rt.matrix import PREFIX
+from ptxgen.cpu.rt.matrix.functions import PREFIX
 from ptxgen.cpu.rt.memory import FaultKind
 from ptxgen.cpu.unsupported import unsupported
 from ptxgen.isa.types import TYPES

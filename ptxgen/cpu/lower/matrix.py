@@ -1,4 +1,4 @@
-"""Matrix instructions of a warp (manual 9.7.14.5): each is a call of its function in rt/matrix.py.
+"""Matrix instructions of a warp (manual 9.7.14.5): each is a call of its function in rt/matrix/functions.py.
 
 All 32 lanes of the warp must be there; one that is not, or has exited, is waited for without end, which is reported.
 """
@@ -12,8 +12,8 @@ from ptxgen import ir
 from ptxgen.cpu.flat import FlatOperand, Op, Place, Reg
 from ptxgen.cpu.lower.memory import elements
 from ptxgen.cpu.lower.registry import Form, lowers
-from ptxgen.cpu.rt.matrix import function_name
-from ptxgen.cpu.rt.matrix_moves import ROW
+from ptxgen.cpu.rt.matrix.functions import function_name
+from ptxgen.cpu.rt.matrix.moves import ROW
 from ptxgen.cpu.rt.memory import FaultKind
 from ptxgen.cpu.unsupported import unsupported
 from ptxgen.isa.layouts import LayoutError, layout

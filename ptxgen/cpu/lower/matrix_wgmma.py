@@ -14,7 +14,7 @@ from ptxgen.cpu.layout import Window
 from ptxgen.cpu.lower.matrix import call
 from ptxgen.cpu.lower.memory import elements
 from ptxgen.cpu.lower.registry import Form, lowers
-from ptxgen.cpu.rt.matrix_wgmma import CHUNK, Flag, Parameter
+from ptxgen.cpu.rt.matrix.wgmma import CHUNK, Flag, Parameter
 from ptxgen.cpu.rt.memory import FaultKind
 from ptxgen.isa.types import TYPES
 

@@ -11,7 +11,7 @@ from ptxgen.cpu.flat import FlatOperand, Op, Place
 from ptxgen.cpu.lower.matrix import call, flat
 from ptxgen.cpu.lower.memory import elements
 from ptxgen.cpu.lower.registry import Form, lowers
-from ptxgen.cpu.rt.matrix_wmma import Lines
+from ptxgen.cpu.rt.matrix.wmma import Lines
 from ptxgen.cpu.unsupported import unsupported
 from ptxgen.isa.layouts import layout
 from ptxgen.isa.types import TYPES

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ptxgen import ir
 from ptxgen.cpu.emit import Value
 from ptxgen.cpu.flat import FlatOperand, Op, Reg
-from ptxgen.cpu.rt.matrix import ARGUMENTS
+from ptxgen.cpu.rt.matrix.functions import ARGUMENTS
 from ptxgen.cpu.rt.memory import FaultKind
 from ptxgen.isa.types import TYPES, ScalarType
 
@@ -74,7 +74,7 @@ class SyncBlock:
     def call_matrix(
         self, name: str, registers: Sequence[FlatOperand], widths: Sequence[int], rows: Value | None
     ) -> None:
-        """Calls a function of rt/matrix.py, which reads and writes the registers, of `widths` bits, of all lanes."""
+        """Calls a function of rt/matrix/functions.py, which reads and writes the registers, of `widths` bits, of all lanes."""
         e = self.e
         numbers: list[str] = []
         scalars: list[Value] = []

@@ -51,7 +51,7 @@ def _matrix(name: str) -> Library:
 
 
 def _matrix_text(name: str) -> str:
-    from ptxgen.cpu.rt.matrix import library_text
+    from ptxgen.cpu.rt.matrix.functions import library_text
 
     return library_text(name)
 

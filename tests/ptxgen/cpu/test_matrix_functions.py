@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ptxgen.cpu.jit import Tier, object_code
-from ptxgen.cpu.rt.matrix import function_name, library_text
+from ptxgen.cpu.rt.matrix.functions import function_name, library_text
 from tests.ptxgen.cpu.test_generated_code import undefined_symbols
 
 OPS = [

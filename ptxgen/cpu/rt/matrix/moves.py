@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ptxgen.cpu.emit import Value
-    from ptxgen.cpu.rt.matrix_fragments import Fragments
+    from ptxgen.cpu.rt.matrix.fragments import Fragments
 
 __all__ = ["ROW", "write"]
 

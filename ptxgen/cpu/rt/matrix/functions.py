@@ -20,12 +20,12 @@ PREFIX = "matrix."
 ARGUMENTS = ("ptr", "ptr", "ptr", "ptr")
 
 _WRITERS = {
-    "mma": "matrix_products",
-    "ldmatrix": "matrix_moves",
-    "stmatrix": "matrix_moves",
-    "movmatrix": "matrix_moves",
-    "wmma": "matrix_wmma",
-    "wgmma": "matrix_wgmma",
+    "mma": "products",
+    "ldmatrix": "moves",
+    "stmatrix": "moves",
+    "movmatrix": "moves",
+    "wmma": "wmma",
+    "wgmma": "wgmma",
 }
 """Opcode -> the file of this folder whose `write(fragments)` makes its functions."""
 
@@ -44,11 +44,11 @@ def function_name(op: str, selector: int = 0, without: str = "") -> str:
 
 def library_text(name: str) -> str:
     """The LLVM module of one function."""
-    from ptxgen.cpu.rt.matrix_fragments import Fragments
+    from ptxgen.cpu.rt.matrix.fragments import Fragments
 
     op, _, choice = name.removeprefix(PREFIX).partition("$")
     e = Emitter(ModuleText())
-    writer = import_module(f"ptxgen.cpu.rt.{_WRITERS[op.partition('.')[0]]}")
+    writer = import_module(f"ptxgen.cpu.rt.matrix.{_WRITERS[op.partition('.')[0]]}")
     writer.write(Fragments(e, op, int(choice[:1]), choice[1:]))
     e.line("ret void")
     arguments = ", ".join(f"{t} %a{i}" for i, t in enumerate(ARGUMENTS))

@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ptxgen.cpu.rt.formats import widen
 from ptxgen.cpu.rt.half import bf16_to_f32, f16_to_f32, f32_to_f16
-from ptxgen.cpu.rt.matrix_vectors import WIDTH, Vector, constant, held, variable
+from ptxgen.cpu.rt.matrix.vectors import WIDTH, Vector, constant, held, variable
 
 if TYPE_CHECKING:
     from ptxgen.cpu.emit import Emitter, Value
-    from ptxgen.cpu.rt.matrix_fragments import Fragments
-    from ptxgen.cpu.rt.matrix_products import Product
+    from ptxgen.cpu.rt.matrix.fragments import Fragments
+    from ptxgen.cpu.rt.matrix.products import Product
 
 __all__ = ["Chains", "Model", "TensorCores", "model", "widened"]
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ptxgen.cpu.rt import matrix_products
+from ptxgen.cpu.rt.matrix import products
 
 if TYPE_CHECKING:
     from ptxgen.cpu.emit import Value
-    from ptxgen.cpu.rt.matrix_fragments import Fragments
+    from ptxgen.cpu.rt.matrix.fragments import Fragments
     from ptxgen.isa.layouts import Layout
 
 __all__ = ["Lines", "write"]
@@ -30,7 +30,7 @@ class Lines:
 def write(f: Fragments) -> None:
     """The body of such an instruction's function."""
     if f.words[1] == "mma":
-        matrix_products.write(f)
+        products.write(f)
         return
     (of,) = f.layouts.values()
     element = f"i{max(of.bits, 8)}"

@@ -1,7 +1,7 @@
 """mma at run time (manual 9.7.14.5): D = A B + C of one warp, eight columns of D at a time.
 
 Which arithmetic that is, depends on the types: integers are exact, f64 is a chain of fused multiply-adds, and the smaller
-floats are what tensor cores make of them (matrix_floats.py).
+floats are what tensor cores make of them (floats.py).
 """
 
 from __future__ import annotations
@@ -9,13 +9,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Protocol
 
 from ptxgen.cpu.emit import Value
-from ptxgen.cpu.rt.matrix_vectors import WIDTH, Vector, constant, held, load, splat, variable
+from ptxgen.cpu.rt.matrix.vectors import WIDTH, Vector, constant, held, load, splat, variable
 from ptxgen.cpu.rt.rounding import constrained, set_rounding
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ptxgen.cpu.rt.matrix_fragments import Fragments
+    from ptxgen.cpu.rt.matrix.fragments import Fragments
 
 __all__ = ["Arithmetic", "Integers", "Product", "decoded", "gathered", "write"]
 
@@ -108,14 +108,14 @@ def write(f: Fragments) -> None:
         p = product(f, "double")
         run(p, Doubles(p))
     elif type in ("f16", "bf16", "tf32", "e4m3", "e5m2"):
-        from ptxgen.cpu.rt import matrix_floats
+        from ptxgen.cpu.rt.matrix import floats
 
         if f.words[0] == "mma" and f.layouts["d"].shape == (32, 8):
             p = product(f, "float")
-            run(p, matrix_floats.Chains(p))
+            run(p, floats.Chains(p))
         else:
             p = product(f, "double")
-            run(p, matrix_floats.TensorCores(p, matrix_floats.model(f)))
+            run(p, floats.TensorCores(p, floats.model(f)))
     else:
         p = product(f, "i32")
         run(p, Integers(p))
@@ -155,7 +155,7 @@ def decoded(f: Fragments, bits: Value, type: str, element: str) -> Value:
     if type == "f64":
         return bits.bitcast("double")
     if element in ("float", "double"):
-        from ptxgen.cpu.rt.matrix_floats import widened
+        from ptxgen.cpu.rt.matrix.floats import widened
 
         value = widened(f.e, bits, type)
         return value if element == "float" else value.cast("fpext", "double")

@@ -11,16 +11,16 @@ from __future__ import annotations
 from enum import IntEnum, IntFlag
 from typing import TYPE_CHECKING
 
-from ptxgen.cpu.rt.matrix_floats import TensorCores, model
-from ptxgen.cpu.rt.matrix_products import Arithmetic, Integers, Product, decoded
-from ptxgen.cpu.rt.matrix_vectors import WIDTH, constant
+from ptxgen.cpu.rt.matrix.floats import TensorCores, model
+from ptxgen.cpu.rt.matrix.products import Arithmetic, Integers, Product, decoded
+from ptxgen.cpu.rt.matrix.vectors import WIDTH, constant
 from ptxgen.isa.types import TYPES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ptxgen.cpu.emit import Value
-    from ptxgen.cpu.rt.matrix_fragments import Fragments
+    from ptxgen.cpu.rt.matrix.fragments import Fragments
 
 __all__ = ["CHUNK", "Flag", "Parameter", "write"]
 
