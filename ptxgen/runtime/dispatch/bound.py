@@ -22,43 +22,58 @@ __all__ = ["BoundDispatch", "ResidentLaunch"]
 class ResidentLaunch:
     """A shape with resident buffers, checked once. `generation` is the store's: a later one means to check again."""
 
-    __slots__ = ("arguments", "buffers", "chosen", "generation", "plain", "shape", "shared", "store", "tickets")
+    __slots__ = (
+        "arguments",
+        "buffers",
+        "captures",
+        "generation",
+        "plain",
+        "shape",
+        "shared",
+        "store",
+        "tally",
+        "tickets",
+    )
 
     def __init__(self, shape: Shape, buffers: tuple[ResidentBuffer, ...], generation: int) -> None:
         self.shape, self.buffers, self.generation = shape, buffers, generation
         self.arguments = shape.resident_arguments(buffers)
         backend = shape.backend
-        self.chosen, self.store, self.tickets = backend.device.chosen, backend.resident, backend.tickets
+        self.store, self.tickets, self.tally = backend.resident, backend.tickets, shape.tally
+        self.captures = (
+            backend.context._captures
+        )  # those under way: one look, where a thread's own stream would take five
         self.shared = tuple([buffer for buffer in buffers if buffer.shared])
         simple = shape.simple and not self.shared and not backend.sync_before_launch
         self.plain: Callable[..., None] | None = shape.launchers(backend.tickets.stream)[0] if simple else None
 
     def __call__(self) -> bool:
         """Queue it on the backend's stream; False where its shape was dropped meanwhile."""
-        shape, tickets = self.shape, self.tickets
-        if self.chosen.stream is not None:
-            shape.backend.refuse_capture(f"a dispatch of {shape.name} on resident buffers")
+        if self.captures:
+            self.shape.backend.refuse_capture(f"a dispatch of {self.shape.name} on resident buffers")
+        tickets, tally = self.tickets, self.tally
         with tickets.lock:
-            if shape.gone:
+            if tally.over:  # the shape is gone
                 return False
-            if self.store.unordered:
+            if tickets.unordered:
                 self.store.order_uploads()
             try:
-                if self.plain is not None:
-                    self.plain(*self.arguments)
+                plain = self.plain
+                if plain is not None:
+                    plain(*self.arguments)
                 else:
-                    backend = shape.backend
-                    if backend.sync_before_launch:
+                    shape = self.shape
+                    if shape.backend.sync_before_launch:
                         tickets.synchronize()
                     self.follow()
                     shape.enqueue(tickets.stream, self.arguments)
                     self.lead()
             except (CudaError, LaunchConfigError) as error:
-                raise translation(error, f"dispatching {shape.name}", shape.backend.name) from error
+                raise translation(error, f"dispatching {self.shape.name}", self.shape.backend.name) from error
             tickets.issued = ticket = tickets.issued + 1
             for buffer in self.buffers:
                 buffer.used = ticket
-            shape.tally.launches += 1
+            tally.launches += 1
         return True
 
     def follow(self) -> None:
@@ -126,7 +141,7 @@ class BoundDispatch:
         with backend.tickets.lock, translated(f"replaying {shape.name}", backend.name):
             if rounds not in self._graphs:
                 self._graphs[rounds] = self._record(rounds)
-            if backend.resident.unordered:
+            if backend.tickets.unordered:
                 backend.resident.order_uploads()
             self._launch.follow()
             with shape.turn(backend.tickets.stream):

@@ -193,7 +193,7 @@ class CompiledPipeline:
             shape.let_go()
 
     def _refuse_capture(self) -> None:
-        if self.backend.device.chosen.stream is not None:
+        if self.backend.context._captures:
             self.backend.refuse_capture(f"a dispatch of {self.program.name}")
 
     # --- host data ----------------------------------------------------------------------------------------------------
@@ -328,7 +328,7 @@ class CompiledPipeline:
         Raises InvalidProgramError where the number of handles, an owner or a length does not fit.
         """
         launch = self._resident.get(tuple(handles))
-        if launch is None or launch.generation != self.backend.resident.generation:
+        if launch is None or launch.generation != launch.store.generation:
             launch = self._prepare_resident(tuple(handles))
         while not launch():
             launch = self._prepare_resident(tuple(handles))

@@ -81,11 +81,14 @@ class ResidentBuffer:
 class Tickets:
     """Counts what was queued on the backend's stream, and knows up to where it has come."""
 
-    __slots__ = ("done", "issued", "lock", "stream")
+    __slots__ = ("done", "issued", "lock", "stream", "unordered")
 
     def __init__(self, stream: Stream) -> None:
         self.stream = stream
         self.issued = self.done = 0
+        self.unordered = False
+        """Whether uploads were begun on another stream that dispatches would not wait for; see
+        `ResidentStore.order_uploads`."""
         self.lock = threading.Lock()
 
     def passed(self, ticket: int) -> bool:
@@ -126,8 +129,6 @@ class ResidentStore:
         self._staged: list[tuple[PinnedBuffer, ResidentBuffer]] = []  # until synchronize_uploads()
         self.generation = 0
         """Grows when a buffer is freed: what was checked before it did must be checked again."""
-        self.unordered = False
-        """Whether uploads were begun that dispatches would not wait for; see `order_uploads`."""
         self._registered: dict[int, RegisteredMemory] = {}
         self._doomed: list[ResidentBuffer] = []  # freed as soon as they are idle
 
@@ -396,12 +397,12 @@ class ResidentStore:
             self._context.copy_to_device(buffer.memory.pointer, staging.address, host.nbytes, stream=stream)
             if buffer.shared:
                 self.lead(stream)
-            self.unordered = True
+            self._tickets.unordered = True
         self._telemetry.add(host_to_device_bytes=host.nbytes, host_upload_operations=1)
 
     def order_uploads(self) -> None:
         """Let what is dispatched from now on come after the uploads that were begun."""
-        self.unordered = False
+        self._tickets.unordered = False
         stream = self._upload_stream
         if stream is None:
             return
