@@ -60,14 +60,20 @@ def check_room(most: int, what: str, nbytes: int, device: Device) -> None:
         )
 
 
-def check_element(what: str, element: Any, *, bits: tuple[int, ...] = (32, 64)) -> type[Value]:
-    """A type of numbers of so many bits. BuildError for any other."""
-    kind = _TYPES.get(getattr(element, "isa", None))
-    if kind is not None and kind is element and kind.isa.bits in bits:
+def check_element(
+    what: str, element: Any, *, bits: tuple[int, ...] = (32, 64), kinds: str = "usf", also: tuple[type[Value], ...] = ()
+) -> type[Value]:
+    """A type of numbers of so many bits (`kinds`: u unsigned, s signed, f floats), or one of those that are there also.
+    BuildError for any other."""
+    known = [kind for kind in _TYPES.values() if kind.isa.bits in bits and kind.isa.kind in kinds]
+    found: dict[Any, type[Value]] = {each.isa: each for each in (*also, *known)}
+    isa = getattr(element, "isa", None)
+    kind = found.get(isa)
+    if kind is not None and kind is element:
         return kind
-    name = f".{element.isa.name}" if hasattr(element, "isa") and kind in (None, element) else repr(element)
-    known = [kind.isa.name for kind in _TYPES.values() if kind.isa.bits in bits]
-    raise BuildError(f"no {what} of {name}", hint=f"{', '.join(known[:-1])} or {known[-1]}")
+    name = f".{isa.name}" if isa is not None and _TYPES.get(isa) in (None, element) else repr(element)
+    *names, last = [each.name for each in found]
+    raise BuildError(f"no {what} of {name}", hint=f"{', '.join(names)} or {last}")
 
 
 def check_array(

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 from ptxgen.build import u8, u32
 from ptxgen.errors import BuildError
 from ptxgen.kernels import segments
+from ptxgen.ops.argsort import as_columns
 from ptxgen.ops.arguments import check_count, check_device, check_same_types
 from ptxgen.ops.gather import gather
-from ptxgen.ops.runs import Runs, as_columns
+from ptxgen.ops.runs import Runs
 from ptxgen.ops.select import Select
 
 if TYPE_CHECKING:

@@ -16,14 +16,17 @@ from driver_ctypes import CaptureError, ClosedError
 from ptxgen import f32, u8, u16, u32, u64
 from ptxgen.errors import BuildError
 from ptxgen.ops import (
+    ArgSort,
     Closure,
     Dedup,
     Filter,
     GroupBy,
     HashTable,
+    Histogram,
     Join,
     JoinGraphs,
     Matching,
+    Reduce,
     RowSets,
     Scan,
     Select,
@@ -46,6 +49,11 @@ CALLS = {
     "sort": lambda d, x: Sort(d, u32, 4)(x, d.zeros(4, u32)),
     "sort, result": lambda d, x: Sort(d, u32, 4)(d.zeros(4, u32), x),
     "sort, payload": lambda d, x: Sort(d, u32, 4, pairs=True)(d.zeros(4, u32), d.zeros(4, u32), x, d.zeros(4, u32)),
+    "argsort": lambda d, x: ArgSort(d, d.zeros(4, u32))(x, d.zeros(4, u32)),
+    "argsort, result": lambda d, x: ArgSort(d, d.zeros(4, u32))(d.zeros(4, u32), x),
+    "reduce": lambda d, x: Reduce(d, u32)(x, d.zeros(1, u32)),
+    "reduce, result": lambda d, x: Reduce(d, u32)(d.zeros(4, u32), x),
+    "histogram": lambda d, x: Histogram(d, u32, 4)(x),
     "select": lambda d, x: Select(d, u32, 4)(x, d.zeros(4, u32)),
     "select, result": lambda d, x: Select(d, u32, 4)(d.zeros(4, u32), x),
     "compare": lambda d, x: compare(x, "eq", 3, d.zeros(4, u8)),
@@ -142,6 +150,8 @@ def test_arrays_of_another_device_are_refused(device_name):
 MAKERS = {
     "scan": lambda d, n: Scan(d, u32, n),
     "sort": lambda d, n: Sort(d, u32, n),
+    "argsort": lambda d, n: ArgSort(d, d.zeros(1, u32), most=n),
+    "histogram": lambda d, n: Histogram(d, u32, n),
     "select": lambda d, n: Select(d, u32, n),
     "filter": lambda d, n: Filter(d, n),
     "dedup": lambda d, n: Dedup(d, d.zeros(1, u32), most=n),
@@ -270,6 +280,9 @@ def test_new_key_columns_while_a_graph_is_recorded_say_so(dev):
 USED_AFTER_CLOSING = {
     "scan": (lambda d: Scan(d, u32, 4), lambda op, x, y: op(x, y)),
     "sort": (lambda d: Sort(d, u32, 4), lambda op, x, y: op(x, y)),
+    "argsort": (lambda d: ArgSort(d, d.zeros(4, u32)), lambda op, x, y: op(x, y)),
+    "reduce": (lambda d: Reduce(d, u32), lambda op, x, y: op(x, y)),
+    "histogram": (lambda d: Histogram(d, u32, 4), lambda op, x, y: op(x)),
     "select": (lambda d: Select(d, u32, 4), lambda op, x, y: op(x, y)),
     "filter": (lambda d: Filter(d, 4), lambda op, x, y: op(x.view(u8)[:4], x, y)),
     "dedup": (lambda d: Dedup(d, d.zeros(4, u32)), lambda op, x, y: op(x)),

@@ -60,7 +60,7 @@ def test_a_call_is_captured_and_takes_fewer_rows(dev):
     [
         (lambda d: Dedup(d, []), "a table without columns"),
         (lambda d: Dedup(d, [d.zeros(2, u32), d.zeros(3, u32)]), "column 1 of a table has 3 rows, column 0 has 2"),
-        (lambda d: Dedup(d, d.zeros(2, px.f16)), "column 0 of a table is"),
+        (lambda d: Dedup(d, d.zeros(2, px.bf16)), "column 0 of a table is"),
         (lambda d: Dedup(d, d.zeros(2, u32))(d.zeros(2, f32)), "a table has columns of .f32, expected .u32"),
         (lambda d: Dedup(d, d.zeros(2, u32))(d.zeros(3, u32)), "at most 2"),
         (lambda d: Dedup(d, d.zeros(2, u32), most=1 << 30), "fewer than"),
