@@ -5,8 +5,8 @@ its place; `emit_matches` writes the pairs, a thread a pair, which finds its row
 million matches is written as quickly as a million rows with one. Pairs are in order of the probe rows, and those of a row in
 the order of the build side: the same in every run. `count_descents` says whether a column is sorted.
 
-Shapes: keys[n] and sorted[m] of u32, s32, f32, u64, s64 or f64; order[m], counts[n], firsts[n], places[n], left and right of
-u32; total[1] of u64. Keys are compared by the order that radix_sort sorts by, IEEE 754's totalOrder for floats; so they
+Shapes: keys[n] and sorted[m] of integers of 8 to 64 bits, f16, f32 or f64; order[m], counts[n], firsts[n], places[n], left and
+right of u32; total[1] of u64. Keys are compared by the order that radix_sort sorts by, IEEE 754's totalOrder for floats; so they
 are equal when their bits are.
 
 Floor: keys are read and counts and firsts written in order, (b + 8)*n bytes for keys of b bytes; a search reads log2(m) keys,

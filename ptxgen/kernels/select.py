@@ -1,7 +1,7 @@
 """The places where a condition holds, in order and in one pass: out = [i for i in range(n) if flags[i] OP value].
 
-Shapes: flags[n] of u8, u32, s32, f32, u64, s64 or f64 -> out[how many] of u32, and total[1] of u32; n below 2^32. `states` and
-`ticket` are scratch that is zero before each launch: a u64 a tile, and a u32.
+Shapes: flags[n] of integers of 8 to 64 bits, f16, f32 or f64 -> out[how many] of u32, and total[1] of u32; n below 2^32.
+`states` and `ticket` are scratch that is zero before each launch: a u64 a tile, and a u32.
 
 Floor: the flags are read once, at most 4*n bytes are written. A warp takes 32 neighbouring elements at a time, a ballot says
 where each one goes, and decoupled look-back (see lookback.py) how many there are in the tiles before.

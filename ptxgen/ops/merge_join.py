@@ -8,7 +8,7 @@ from ptxgen.build import u32
 from ptxgen.errors import BuildError
 from ptxgen.kernels import gather as gathering
 from ptxgen.kernels import merge_join
-from ptxgen.ops.arguments import check_array, check_count, check_device, check_element, value_type
+from ptxgen.ops.arguments import check_array, check_count, check_device, value_type
 from ptxgen.ops.pairs import PairJoin
 from ptxgen.ops.sort import Sort
 
@@ -19,14 +19,14 @@ __all__ = ["MergeJoin", "SortedTable"]
 
 
 class SortedTable:
-    """The build side of sort-merge joins: `SortedTable(device, column)` of u32, s32, f32, u64, s64 or f64; `keys` are sorted,
-    `order` says which row each was. `build(column)` fills it anew, with at most `most` rows, fewer than 2^30.
+    """The build side of sort-merge joins: `SortedTable(device, column)` of integers of 8 to 64 bits, f16, f32 or f64; `keys` are
+    sorted, `order` says which row each was. `build(column)` fills it anew, with at most `most` rows, fewer than 2^30.
 
     `presorted`: the column is sorted already, and is copied as it is; BuildError when it is not, which takes waiting.
     """
 
     def __init__(self, device: Device, column: Array, *, most: int | None = None, presorted: bool = False) -> None:
-        self.element = check_element("sort-merge join", value_type("the column", column))
+        self.element = value_type("the column", column)
         self.device, self.presorted = check_device(device), presorted
         self.most = column.size if most is None else check_count("most", most)
         self.rows = 0

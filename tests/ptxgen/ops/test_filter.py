@@ -8,7 +8,7 @@ import pytest
 import ptxgen as px
 from ptxgen import f32, s32, u8, u16, u32
 from ptxgen.errors import BuildError
-from ptxgen.ops import Filter, arguments
+from ptxgen.ops import Filter, Select, arguments
 from ptxgen.ops.filter import combine, compare, invert
 from ptxgen.ops.gather import gather
 
@@ -73,6 +73,18 @@ def test_columns_are_compacted_by_a_query(dev, n):
         assert np.array_equal(outs[0][:count].numpy(), c[holds])
         assert np.array_equal(outs[1][:count].numpy(), a[holds])
         graph.close()
+
+
+@pytest.mark.parametrize("op, holds", [("lt", np.less), ("ge", np.greater_equal), ("ne", np.not_equal)])
+@pytest.mark.parametrize("kind", ["u1", "i1", "u2", "i2", "f2"])
+def test_places_and_masks_of_small_types(dev, kind, op, holds):
+    values = np.random.default_rng(6).integers(0 if kind[0] == "u" else -9, 9, 999).astype(kind)
+    column, mask, places = dev.array(values), dev.empty(999, u8), dev.empty(999, u32)
+    compare(column, op, 3, mask)
+    with Select(dev, getattr(px, column.type.name), 999, op=op) as select:
+        select(column, places, 3)
+        assert np.array_equal(places[: select.count()].numpy(), np.nonzero(holds(values, 3))[0])
+    assert np.array_equal(mask.numpy(), holds(values, 3))
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -9,12 +9,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ptxgen import f32, f64, s32, s64, u8, u16, u32, u64
+from ptxgen import bf16, f16, f32, f64, s8, s16, s32, s64, u8, u16, u32, u64
 from ptxgen.errors import BuildError
 from ptxgen.ops import JoinOverflowError, LoopJoin, MergeJoin, SortedTable
 from ptxgen.ops.pairs import NO_ROW
 
 NUMPY = {u32: "u4", s32: "i4", f32: "f4", u64: "u8", s64: "i8", f64: "f8"}
+NUMPY |= {u8: "u1", s8: "i1", u16: "u2", s16: "i2", f16: "f2"}
 
 
 def in_order(pairs):
@@ -32,7 +33,7 @@ def equal_pairs(probe, build, *, outer=False):
 
 
 def drawn(rng, element, n):
-    return rng.integers(-4 if element not in (u32, u64) else 0, 9, n).astype(NUMPY[element])
+    return rng.integers(0 if element.isa.kind == "u" else -4, 9, n).astype(NUMPY[element])
 
 
 @pytest.mark.parametrize("outer", [False, True], ids=["inner", "outer"])
@@ -132,9 +133,10 @@ def test_a_loop_join_holds_any_comparison(dev, element, op):
             assert in_order(join.pairs(grow=True)) == list(zip(*[side.tolist() for side in rows]))
 
 
-@pytest.mark.parametrize("element", [u8, u16], ids=str)
+@pytest.mark.parametrize("element", [u8, s8, u16, s16, f16], ids=str)
 def test_a_loop_join_of_small_types(dev, element):
-    probe, build = (np.arange(n).astype(f"u{element.isa.bytes}") for n in (9, 5))
+    least = 0 if element.isa.kind == "u" else -3
+    probe, build = ((np.arange(n) + least).astype(NUMPY[element]) for n in (9, 5))
     with LoopJoin(dev, element, "lt", 9, 40) as join:
         join(dev.array(probe), dev.array(build))
         assert in_order(join.pairs()) == [(i, j) for i in range(9) for j in range(5) if i < j]
@@ -167,7 +169,7 @@ def test_random_sides(dev, probe, build, outer):
 @pytest.mark.parametrize(
     "wrong, says",
     [
-        (lambda d: SortedTable(d, d.zeros(3, u8)), "no sort-merge join of .u8"),
+        (lambda d: SortedTable(d, d.zeros(3, bf16)), "integers of 8 to 64 bits, f16, f32 or f64"),
         (lambda d: SortedTable(d, [1]), "the column is [1]"),
         (lambda d: SortedTable(d, d.zeros(3, u32), most=2), "at most 2"),
         (lambda d: SortedTable(d, d.zeros(3, u32), most=1 << 30), "fewer than"),
