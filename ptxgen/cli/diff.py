@@ -23,6 +23,7 @@ _VERDICTS = {"warn": "yellow", "critical": "red"}
 
 def _limits(ctx: click.Context, option: click.Parameter, given: tuple[str, ...]) -> dict[str, Limit]:
     """`METRIC=WARN:CRITICAL`, either of which may be empty, over the usual limits."""
+    from driver_ctypes.errors import ArgumentRangeError
     from ptxgen.analysis import LIMITS, METRICS
     from ptxgen.analysis import Limit as Bound
 
@@ -32,6 +33,8 @@ def _limits(ctx: click.Context, option: click.Parameter, given: tuple[str, ...])
         warn, colon, critical = bounds.partition(":")
         try:
             bound = Bound(float(warn) if warn else None, float(critical) if critical else None)
+        except ArgumentRangeError as wrong:
+            raise click.BadParameter(f"{text!r}: {wrong}", ctx, option) from None
         except ValueError:
             equals = ""
         if not equals or metric not in METRICS or (bounds and not colon):

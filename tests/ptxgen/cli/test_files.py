@@ -128,6 +128,10 @@ def test_diff_takes_limits(ptxgen: Command, programs: Path) -> None:
         refused = ptxgen(*given, "--limit", wrong)
         assert refused.exit_code == 2
         assert "is not METRIC=WARN:CRITICAL" in refused.stderr
+    for wrong, says in (("spills=5:2", "critical at 2.0, before the warning at 5.0"), ("spills=nan:", "warn is nan")):
+        refused = ptxgen(*given, "--limit", wrong)
+        assert refused.exit_code == 2
+        assert says in refused.stderr
 
 
 def test_compare_marks_the_best(ptxgen: Command, programs: Path, assembler: object) -> None:
