@@ -38,6 +38,11 @@ KINDS = {
     FaultKind.CLUSTER_RANK: "cluster rank",
     FaultKind.TENSOR_MAP: "tensor map",
     FaultKind.CLUSTER_SIZE: "cluster size",
+    FaultKind.NO_CLUSTER: "no cluster",
+    FaultKind.TENSOR_ROW: "tensor coordinates",
+    FaultKind.TENSOR_NEGATIVE: "tensor coordinates",
+    FaultKind.TENSOR_PIXEL: "tensor coordinates",
+    FaultKind.TENSOR_CORNER: "tensor coordinates",
 }
 """The public name of each kind of fault; "divergent barrier", "deadlock" and "timeout" come from the scheduler."""
 

@@ -104,7 +104,7 @@ class Frame:
     def begin(
         self,
         grid: tuple[int, int, int],
-        cluster: tuple[int, int, int],
+        cluster: tuple[int, int, int] | None,
         resident: int,
         budget: int,
         tick_at: int,
@@ -117,7 +117,7 @@ class Frame:
             self.table = table
             ctypes.memset(self.address + ctypes.sizeof(Launch), 0, self._slots)
         LAUNCH_HEAD.pack_into(
-            self._head, 0, *grid, *cluster, budget, resident,
+            self._head, 0, *grid, *(cluster or (1, 1, 1)), budget, resident, cluster is not None, 0,
             0, grid[0] * grid[1] * grid[2], 0, 0, tick_at, 0, 0, warp_function, table.address, table.count, grid_id, 0, 0,
         )  # fmt: skip
 

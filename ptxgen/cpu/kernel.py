@@ -152,20 +152,21 @@ class Kernel:
         params: bytes,
         *,
         dynamic_shared: int = 0,
-        cluster: Dim3 = (1, 1, 1),
+        cluster: Dim3 | None = None,
         cooperative: bool = False,
         options: LaunchOptions = LaunchOptions(),  # noqa: B008  (immutable by convention)
     ) -> LaunchStats:
         """Runs a grid to its end.
 
-        grid, block, cluster: CTAs of the grid, threads of a CTA, CTAs of a cluster, along x, y, z. params: the parameter block.
+        grid, block, cluster: CTAs of the grid, threads of a CTA, CTAs of a cluster, along x, y, z; without a
+        cluster what only clusters may do is a fault. params: the parameter block.
         dynamic_shared: bytes. cooperative: every CTA is resident from the start, so that they may wait for each other.
         Raises KernelFault when the kernel does something illegal, ValueError for an impossible launch, MemoryError when there is
         no room for as many CTAs as must be in flight.
         """
         if len(params) != self.parameter_bytes:
             raise ValueError(f"kernel {self.name} takes {self.parameter_bytes} bytes of parameters, not {len(params)}")
-        if min(grid) < 1 or min(cluster) < 1:
+        if min(grid) < 1 or (cluster is not None and min(cluster) < 1):
             raise ValueError(f"a grid and a cluster are three positive numbers of CTAs, not {grid} and {cluster}")
         if self._closed.is_set():
             raise ValueError(f"kernel {self.name} cannot be launched: its program is closed")

@@ -60,6 +60,8 @@ class Launch(ctypes.Structure):
         ("cluster", U32 * 3),
         ("budget", U32),  # loop rounds of a warp before others run
         ("resident", U32),  # CTA records in use
+        ("clustered", U32),  # launched with a cluster, be it of one CTA
+        ("pad", U32),
         ("next_cta", U64),
         ("end_cta", U64),
         ("done_ctas", U64),
@@ -110,7 +112,7 @@ class Launch(ctypes.Structure):
     ]
 
 
-LAUNCH_HEAD = struct.Struct("<8I11Q2I")
+LAUNCH_HEAD = struct.Struct("<10I11Q2I")
 """The fields of Launch from `grid` to `fault_instruction`."""
 
 

@@ -32,7 +32,7 @@ def fault_report(kernel: Kernel, frame: Frame) -> KernelFault:
     lane = launch.fault_lane
     instruction = kernel.instruction(launch.fault_instruction)
     where: tuple[Dim3, Dim3] = (_triple(cta.ctaid), (warp.tid_x[lane], warp.tid_y[lane], warp.tid_z[lane]))
-    number = launch.fault_address
+    number, axis = launch.fault_address, launch.fault_size
     if kind in _ACCESSES:
         windows = {"shared": launch.shared_bytes, "local": launch.local_bytes, "param": launch.param_bytes}
         size = launch.fault_size
@@ -59,6 +59,16 @@ def fault_report(kernel: Kernel, frame: Frame) -> KernelFault:
         FaultKind.CLUSTER_RANK: f"the shared memory of CTA {number} of the cluster: the CPU device runs CTAs one by one",
         FaultKind.TENSOR_MAP: _WRONG_MAPS.get(number, ""),
         FaultKind.CLUSTER_SIZE: f"a barrier of {number} CTAs of a cluster: the CPU device runs CTAs one by one",
+        FaultKind.NO_CLUSTER: "the instruction writes shared memory of the cluster, and the kernel was launched without one: "
+        "launch it with cluster=(1, 1, 1), or declare .reqnctapercluster 1",
+        FaultKind.TENSOR_ROW: f"the box begins {_signed(number)} bytes from the beginning of the tensor's rows: that must be "
+        "a multiple of 16",
+        FaultKind.TENSOR_NEGATIVE: f"coordinate {axis} is {_signed(number)}: what stores and reduces boxes begins at "
+        "coordinates from 0 on",
+        FaultKind.TENSOR_PIXEL: f"coordinate {axis} is {_signed(number)}, outside the box that the corners of the tensor map "
+        "leave of its dimension",
+        FaultKind.TENSOR_CORNER: f"the corners of the tensor map leave pixels outside the tensor in dimension {axis}: what "
+        "stores and reduces columns takes lower corners from 0 on and upper ones up to 0",
         FaultKind.COPY_SIZE: f"{number} bytes of the source, more than the copy has",
         FaultKind.ASSERT: f"the kernel asserts {_text_at(kernel.arena, number)}",
     }[kind]
@@ -71,6 +81,7 @@ _WRONG_MAPS = {
     MapFault.INTERLEAVE: "the tensor map interleaves, which the CPU device does not run",
     MapFault.SIZE: "the box of the tensor map is larger than shared memory: it is not one that the driver made",
     MapFault.OPERATION: "the reduction is none for the type of the tensor map",
+    MapFault.ADDRESS: "the address in the tensor map is no multiple of 16: it is not one that the driver made",
     MapFault.TYPE: "the tensor map is of a type that the CPU device does not know, or not one that the driver made",
 }
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from ptxgen.cpu.emit import Value
 from ptxgen.cpu.flat import FlatOperand, Op, Place
 from ptxgen.cpu.layout import BulkKind
-from ptxgen.cpu.lower.cluster import own_mask
+from ptxgen.cpu.lower.cluster import need_cluster, own_mask
 from ptxgen.cpu.lower.copies import span, start_bulk, started
 from ptxgen.cpu.lower.mbarrier import good, mbarrier, who
 from ptxgen.cpu.lower.registry import Form, lowers
@@ -64,6 +64,8 @@ def load(k: Context, form: Form, op: Op) -> None:
     with k.when(k.guard()):
         if form.get("multicast::cluster"):
             own_mask(k, k.read(op.operands[4], U16))
+        if form.get("source"):
+            need_cluster(k)
         spaces = (Span.SHARED, Span.SHARED if form.get("source") else Span.GLOBAL)
         checked_copy(k, tuple(copy), spaces, completion(k, where))
         started(k)
@@ -74,6 +76,16 @@ def store(k: Context, form: Form, op: Op) -> None:
     with k.when(k.guard()):
         checked_copy(k, op.operands[:3], (Span.GLOBAL, Span.SHARED), group(k))
         started(k)
+
+
+@lowers("cp.async.bulk.prefetch.L2.global{.L2::cache_hint}", raw=True, destinations=0)
+def prefetch(k: Context, form: Form, op: Op) -> None:
+    """Memory here has no caches of its own; and a prefetch of memory that is not there is no fault."""
+    place = op.operands[0]
+    assert isinstance(place, Place)
+    with k.when(k.guard()):
+        address = k.address(place)
+        k.fault_if((address & (UNIT - 1)).ne(0), FaultKind.MISALIGNED_ADDRESS, address, UNIT)
 
 
 @lowers("cp.async.bulk.commit_group", raw=True, destinations=0)

@@ -22,6 +22,12 @@ if TYPE_CHECKING:
 U32 = TYPES["u32"]
 
 
+def need_cluster(k: Context) -> None:
+    """Faults in a kernel that was launched without a cluster. What completes in .shared::cluster on mbarriers needs one, be it of
+    one CTA; plain accesses and copies from global memory do not (measured, H200)."""
+    k.fault_if(k.uniform("unclustered", lambda: k.launch.get("clustered").eq(0)), FaultKind.NO_CLUSTER)
+
+
 def own_mask(k: Context, mask: Value) -> None:
     """Faults unless the mask of CTAs, an i16, has the CTA's own bit and no other."""
     rank = read_special(k, "%cluster_ctarank")

@@ -46,7 +46,6 @@ def nothing(k: Context, form: Form, op: Op) -> None:
 @lowers("prefetchu.L1", raw=True, destinations=0)
 @lowers("applypriority{.global}.L2::evict_normal", raw=True, destinations=0)
 @lowers("prefetch{.space}.tensormap", space="const param", raw=True, destinations=0)
-@lowers("cp.async.bulk.prefetch.L2.global{.L2::cache_hint}", raw=True, destinations=0)
 def prefetch(k: Context, form: Form, op: Op) -> None:
     """A prefetch of a bad address is no fault (manual 9.7.9.15); the address is still computed, so that it is checked here."""
     place = op.operands[0]

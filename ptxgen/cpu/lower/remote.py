@@ -10,6 +10,7 @@ from ptxgen.cpu import layout
 from ptxgen.cpu.flat import Op, Place
 from ptxgen.cpu.layout import BulkKind
 from ptxgen.cpu.lower.bulk import BYTES, completion
+from ptxgen.cpu.lower.cluster import need_cluster
 from ptxgen.cpu.lower.copies import address_of, start_bulk, started
 from ptxgen.cpu.lower.memory import elements
 from ptxgen.cpu.lower.reductions import note_function, run
@@ -29,6 +30,7 @@ def _start(k: Context, form: Form, op: Op, kind: BulkKind) -> Value:
     place, source, where = op.operands
     if not isinstance(place, Place):
         raise unsupported(f"{op.op} without an address", op.origin.source)
+    need_cluster(k)
     values = elements(source)
     mbarrier = completion(k, where)
     nbytes = type.bytes * len(values)

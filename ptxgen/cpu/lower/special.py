@@ -75,6 +75,10 @@ def _cluster_size(k: Context) -> Value:
     return k.uniform("cluster_nctarank", lambda: x * y * z)
 
 
+def _is_clustered(k: Context) -> Value:
+    return k.uniform("explicit", lambda: k.launch.get("clustered").ne(0))
+
+
 def _clock(k: Context) -> Value:
     """A monotone counter that advances with the instructions executed and with every look at it."""
     return k.launch.add("clock_reads", 1) + k.launch.get("instructions")
@@ -127,7 +131,7 @@ _SCALARS: dict[str, Callable[[Context], Value]] = {
     "globaltimer_hi": lambda k: (_clock(k) >> 32).trunc("i32"),
     "cluster_ctarank": _cluster_rank,
     "cluster_nctarank": _cluster_size,
-    "is_explicit_cluster": lambda k: k.uniform("explicit", lambda: _cluster_size(k).ugt(1)),
+    "is_explicit_cluster": _is_clustered,
     "dynamic_smem_size": _field("launch", "dynamic_bytes"),
     "total_smem_size": _field("launch", "shared_bytes"),
     "aggr_smem_size": _field("launch", "shared_bytes"),

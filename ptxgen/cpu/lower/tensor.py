@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ptxgen.cpu import layout
 from ptxgen.cpu.flat import FlatOperand, Op, Place
@@ -28,10 +28,17 @@ ALIGNMENT = 128
 """Of a box in shared memory, in bytes."""
 
 
+class Size(NamedTuple):
+    """Of a box in bytes: what a copy brings, as i32, and what it takes in shared memory, as i64."""
+
+    copied: Value
+    taken: Value
+
+
 def box_of(
     k: Context, form: Form, operand: FlatOperand, access: Span, offsets: FlatOperand = ()
-) -> tuple[Value, Value, Value]:
-    """(the map's address, pointer to five coordinates and three offsets, bytes) of an operand `[map, {c0, ...}]`, checked."""
+) -> tuple[Value, Value, Size]:
+    """(the map's address, pointer to five coordinates and three offsets, size) of an operand `[map, {c0, ...}]`, checked."""
     e = k.e
     rank = int(form.dim[0])
     place, coordinates = (operand[0], operand[1:]) if isinstance(operand, tuple) else (operand, ())
@@ -48,9 +55,9 @@ def box_of(
         e.store(values[i] if i < len(values) else e.const("i32", 0), e.offset(found, 4 * i))
     columns = (form.get("mode") or "").startswith("im2col")
     numbers = (e.const("i32", rank), e.const("i32", int(columns)), e.const("i32", int(access)))
-    nbytes = e.call("tensor_check", "i32", e.ptr(map_), found, *numbers, *who(k))
-    good(k, nbytes.ne(0))
-    return map_, found, nbytes
+    size = e.call("tensor_check", "i64", e.ptr(map_), found, *numbers, *who(k))
+    good(k, size.ne(0))
+    return map_, found, Size(size.trunc("i32"), size >> 32)
 
 
 def remember(k: Context, entry: Value, numbers: Value) -> None:
@@ -60,10 +67,10 @@ def remember(k: Context, entry: Value, numbers: Value) -> None:
         k.e.store(k.e.load("i32", k.e.offset(numbers, 4 * i)), to)
 
 
-def shared_box(k: Context, operand: FlatOperand, nbytes: Value, access: Span) -> Value:
+def shared_box(k: Context, operand: FlatOperand, size: Size, access: Span) -> Value:
     """The machine's address, an i64, of a box in shared memory, checked."""
     assert isinstance(operand, Place)
-    return span(k, k.address(operand), nbytes.zext("i64"), ALIGNMENT, Span.SHARED | access)
+    return span(k, k.address(operand), size.taken, ALIGNMENT, Span.SHARED | access)
 
 
 @lowers(
@@ -77,9 +84,9 @@ def load(k: Context, form: Form, op: Op) -> None:
         if form.get("multicast::cluster"):
             own_mask(k, k.read(rest[0], U16))
         mbarrier = completion(k, where)
-        map_, numbers, nbytes = box_of(k, form, tensor, Span.GLOBAL, offsets)
-        shared = shared_box(k, to, nbytes, Span.WRITE)
-        remember(k, start_bulk(k, BulkKind.TENSOR_LOAD, mbarrier, shared, map_, nbytes), numbers)
+        map_, numbers, size = box_of(k, form, tensor, Span.GLOBAL, offsets)
+        shared = shared_box(k, to, size, Span.WRITE)
+        remember(k, start_bulk(k, BulkKind.TENSOR_LOAD, mbarrier, shared, map_, size.copied), numbers)
         started(k)
 
 
@@ -90,9 +97,9 @@ def load(k: Context, form: Form, op: Op) -> None:
 def store(k: Context, form: Form, op: Op) -> None:
     tensor, source = op.operands[:2]
     with k.when(k.guard()):
-        map_, numbers, nbytes = box_of(k, form, tensor, Span.GLOBAL | Span.WRITE)
-        shared = shared_box(k, source, nbytes, Span.GLOBAL)
-        remember(k, start_bulk(k, BulkKind.TENSOR_STORE, group(k), map_, shared, nbytes), numbers)
+        map_, numbers, size = box_of(k, form, tensor, Span.GLOBAL | Span.WRITE)
+        shared = shared_box(k, source, size, Span.GLOBAL)
+        remember(k, start_bulk(k, BulkKind.TENSOR_STORE, group(k), map_, shared, size.copied), numbers)
         started(k)
 
 
@@ -101,4 +108,6 @@ def store(k: Context, form: Form, op: Op) -> None:
     dim=DIMENSIONS, mode="tile im2col", raw=True, destinations=0,
 )  # fmt: skip
 def prefetch(k: Context, form: Form, op: Op) -> None:
-    """Nothing: memory here has no caches of its own."""
+    """Memory here has no caches of its own, but a map and coordinates that no load may have are a fault."""
+    with k.when(k.guard()):
+        box_of(k, form, op.operands[0], Span.PREFETCH)

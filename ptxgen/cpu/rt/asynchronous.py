@@ -21,7 +21,8 @@ from ptxgen.cpu.rt.mbarrier import (
     write_mbarrier_valid,
 )
 from ptxgen.cpu.rt.spans import write_span
-from ptxgen.cpu.rt.tensor import write_tensor_check, write_tensor_move
+from ptxgen.cpu.rt.tensor_checks import write_tensor_check
+from ptxgen.cpu.rt.tensor_moves import write_tensor_move
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -40,7 +41,7 @@ ASYNC: dict[str, tuple[str, tuple[str, ...], Callable[..., None]]] = {
     "bulk_wait": ("void", ("ptr", "ptr", "i32", "i32"), write_bulk_wait),
     "bulk_settle": ("void", ("ptr", "ptr"), write_bulk_settle),
     "bulk_advance": ("i1", ("ptr", "ptr", "ptr"), write_bulk_advance),
-    "tensor_check": ("i32", ("ptr", "ptr", "i32", "i32", "i32", "ptr", "i32", "i32"), write_tensor_check),
+    "tensor_check": ("i64", ("ptr", "ptr", "i32", "i32", "i32", "ptr", "i32", "i32"), write_tensor_check),
     "tensor_move": ("void", ("ptr", "ptr", "i64", "i32", "i64", "ptr"), write_tensor_move),
     "mbarrier_valid": ("i64", ("ptr", "ptr", "i32", "i32"), write_mbarrier_valid),
     "mbarrier_init": ("i1", ("ptr", "i32", "ptr", "i32", "i32"), write_mbarrier_init),

@@ -52,6 +52,11 @@ class FaultKind(IntEnum):
     CLUSTER_RANK = 19
     TENSOR_MAP = 20
     CLUSTER_SIZE = 21
+    NO_CLUSTER = 22
+    TENSOR_ROW = 23
+    TENSOR_NEGATIVE = 24
+    TENSOR_PIXEL = 25
+    TENSOR_CORNER = 26
 
 
 def write_fault(e: Emitter, *arguments: Value) -> None:

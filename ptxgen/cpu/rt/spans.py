@@ -25,6 +25,8 @@ class Span(IntFlag):
     """The address is an offset in shared memory."""
     GENERIC = 4
     """The address may lead to shared or parameter memory too."""
+    PREFETCH = 8
+    """Nothing is read or written, so that the run may lie anywhere. Of tensor copies, which have other rules beside that."""
 
 
 def write_span(e: Emitter, *arguments: Value) -> None:

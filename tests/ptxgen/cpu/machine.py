@@ -86,7 +86,7 @@ def run(
     before: str = "",
     data: bytes = b"",
     shared: int = 0,
-    cluster: tuple[int, int, int] = (1, 1, 1),
+    cluster: tuple[int, int, int] | None = None,
     cooperative: bool = False,
     options: LaunchOptions = BASE,
 ) -> Result:

@@ -29,6 +29,7 @@ def run_on(
     block: int | tuple[int, int, int] = 32,
     grid: int | tuple[int, int, int] = 1,
     before: str = "",
+    directives: str = "",
     data: bytes = b"",
     shared: int = 0,
     sm: str = "80",
@@ -40,8 +41,8 @@ def run_on(
     """The 32-bit words that `body` leaves at %out; the names that it finds ready are those of machine.run.
 
     `data` is what %in leads to; where `words` is 0, the result is what the kernel leaves there. `maps` makes `count` tensor
-    maps of the buffer at %in, which are the kernel's parameters m0, m1, ... `sm` and `version` are those of the program; a
-    GPU that is older is no device for it.
+    maps of the buffer at %in, which are the kernel's parameters m0, m1, ... `directives` are the kernel's own, `options` those
+    of the launch. `sm` and `version` are those of the program; a GPU that is older is no device for it.
     """
     device = px.device(device_name).handle
     if device.compute_capability < divmod(int("".join(c for c in sm if c.isdigit())), 10):
@@ -49,7 +50,9 @@ def run_on(
     context = device.primary_context()
     source = HEADER.format(version=version, sm=sm) + before + entry("test", body)
     parameters = "".join(f", .param .align 64 .b8 m{i}[128]" for i in range(count))
-    source = source.replace("(.param .u64 out, .param .u64 in)", f"(.param .u64 out, .param .u64 in{parameters})")
+    source = source.replace(
+        "(.param .u64 out, .param .u64 in)", f"(.param .u64 out, .param .u64 in{parameters}) {directives}"
+    )
     signature = dc.Signature([*_SIGNATURE, *(dc.Parameter(f"m{i}", "bytes", 128, 64) for i in range(count))])
     with (
         context.load(source, signatures={"test": signature}) as module,

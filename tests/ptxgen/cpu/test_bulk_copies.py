@@ -123,7 +123,9 @@ def test_a_tile_goes(device_name, wait):
     assert run_on(device_name, body, words=64, block=64, sm="90") == expected
 
 
-def test_from_shared_to_shared_memory(device_name):
+@pytest.mark.parametrize("how", [{"options": {"cluster": (1, 1, 1)}}, {"directives": ".reqnctapercluster 1"}])
+def test_from_shared_to_shared_memory(device_name, how):
+    """In a cluster, be it of one CTA, that the launch or the program asks for."""
     body = (
         READY
         + f"""
@@ -136,7 +138,7 @@ def test_from_shared_to_shared_memory(device_name):
 	{waits()}
 	ld.shared.u32 %r3, [%r2+512]; st.global.u32 [%o], %r3;"""
     )
-    assert run_on(device_name, body, sm="90") == list(range(32))
+    assert run_on(device_name, body, sm="90", **how) == list(range(32))
 
 
 def test_multicast_and_hints_in_a_cluster_of_one(device_name):
@@ -257,6 +259,7 @@ def test_a_thread_may_leave_with_copies_under_way():
 # -- mistakes ------------------------------------------------------------------------------------------------------------
 
 LOAD, STORE = f"cp.async.bulk.shared::cluster.global.{COMPLETES}", "cp.async.bulk.global.shared::cta.bulk_group"
+INSIDE = f"cp.async.bulk.shared::cluster.shared::cta.{COMPLETES}"
 
 
 @pytest.mark.cpu_only
@@ -275,6 +278,9 @@ LOAD, STORE = f"cp.async.bulk.shared::cluster.global.{COMPLETES}", "cp.async.bul
         (f"{STORE} [%in+1024], [%r1], 16;", "illegal address", "global", "writes 16 bytes"),
         (f"{STORE} [%in], [%r1+1040], 16;", "illegal address", "shared", "reads 16 bytes at 0x410"),
         (f"{LOAD}.multicast::cluster [%r1], [%in], 64, [bar], 3;", "cluster rank", "", "CTA 0 of the cluster"),
+        (f"{INSIDE} [%r1+512], [%r1], 64, [bar];", "no cluster", "", "or declare .reqnctapercluster 1"),
+        (f"{INSIDE} [%r1+512], [%r1], 0, [bar];", "no cluster", "", "launched without one"),
+        ("cp.async.bulk.prefetch.L2.global [%in+8], 64;", "misaligned address", "global", "not a multiple of 16"),
         ("mapa.shared::cluster.u32 %r3, %r1, 1;", "cluster rank", "", "the shared memory of CTA 1"),
     ],
 )  # fmt: skip

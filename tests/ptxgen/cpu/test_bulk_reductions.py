@@ -17,7 +17,18 @@ from tests.ptxgen.cpu.test_tensor_copies import Box as TensorBox
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-CODES = {"u32": "I", "s32": "i", "b32": "I", "u64": "Q", "s64": "q", "b64": "Q", "f32": "f", "f64": "d", "f16": "e"}
+CODES = {
+    "u32": "I",
+    "s32": "i",
+    "b32": "I",
+    "u64": "Q",
+    "s64": "q",
+    "b64": "Q",
+    "f32": "f",
+    "f64": "d",
+    "f16": "e",
+    "f32_ftz": "f",
+}
 OPERATIONS: dict[str, Callable[[int, int], int]] = {
     "add": lambda a, b: a + b,
     "min": min,
@@ -42,9 +53,9 @@ SHARED = [
     ("inc.u32", "u32"), ("dec.u32", "u32"), ("add.u64", "u64"),
 ]  # fmt: skip
 TENSOR = [
-    *((op, type) for op in ("and", "or", "xor") for type in ("u32", "s64")),
+    *((op, type) for op in ("and", "or", "xor") for type in ("u32", "s32", "u64")),
     *((op, type) for op in ("min", "max") for type in ("u32", "s32", "u64", "s64", "f16", "bf16")),
-    *(("add", type) for type in ("u32", "s32", "u64", "f32", "f16", "bf16")),
+    *(("add", type) for type in ("u32", "s32", "u64", "f32", "f32_ftz", "f64", "f16", "bf16")),
     ("inc", "u32"), ("dec", "u32"),
 ]  # fmt: skip
 NBYTES = 128
@@ -109,14 +120,15 @@ WAIT: mbarrier.try_wait.parity.shared::cta.b64 %p8, [bar], 0;
 	@!%p8 bra WAIT;
 	ld.shared.u32 %r3, [%r2+128]; st.global.u32 [%o], %r3;"""
     )
-    assert run_on(device_name, body, data=data(type), sm="90") == words(reduced(operation, type))
+    found = run_on(device_name, body, data=data(type), sm="90", options={"cluster": (1, 1, 1)})
+    assert found == words(reduced(operation, type))
 
 
 @pytest.mark.parametrize("operation, type", TENSOR)
 def test_tensors(device_name, operation, type):
-    """The last row and the last elements of the others lie outside: a box of 4 rows on 3 rows of a narrower tensor."""
+    """The last row lies outside, and so do the last elements of the others: a box of 4 rows on 3 rows of a tensor whose rows
+    have one element less than 16 bytes. Reductions go by 16 bytes, and do that element too."""
     size = len(pack([0], type))
-    wide = 32 // size
     body = (
         READY
         + f"""
@@ -126,14 +138,37 @@ def test_tensors(device_name, operation, type):
     )
     expected = bytearray(data(type))
     for row in range(3):
-        here = slice(32 * row, 32 * row + 32 - size)
+        here = slice(32 * row, 32 * row + 16)
         expected[here] = reduced(operation, type)[here]
 
     def maps(buffer):
-        return [dc.tensor_map(buffer, type, (wide - 1, 3), (wide, 4), strides=(32,))]
+        return [dc.tensor_map(buffer, type, (16 // size - 1, 3), (32 // size, 4), strides=(32,))]
 
     found = run_on(device_name, body, words=0, data=data(type), maps=maps, count=1, sm="90a")
     assert found == words(bytes(expected))
+
+
+@pytest.mark.parametrize("element, keeps", [(None, True), ("f32", True), ("tf32", True), ("f32_ftz", False)])
+def test_sums_and_subnormals(device_name, element, keeps):
+    """Bulk reductions keep them, in tensors of f32_ftz they are zeros, before and afterwards."""
+    cases = [  # a, b, their sum, the same with zeros for subnormals
+        (1, 1, 2, 0), (0x80000001, 0, 0x80000001, 0), (0x80400000, 0x80000000, 0x80400000, 0x80000000),
+        (0x00800000, 0x80000001, 0x007FFFFF, 0x00800000), (0x00800000, 0x80FFFFFF, 0x807FFFFF, 0x80000000),
+        (0x00800000, 1, 0x00800001, 0x00800000), (0x7FC12345, 1, 0x7FFFFFFF, 0x7FFFFFFF), (0x3F800000, 1, 0x3F800000, 0x3F800000),
+    ]  # fmt: skip
+    columns = [[case[i] for case in cases] for i in range(4)]
+    copy, maps = "cp.reduce.async.bulk.global.shared::cta.bulk_group.add.f32 [%in], [%r1], 32;", None
+    if element is not None:
+        copy = "cp.reduce.async.bulk.tensor.1d.global.shared::cta.add.tile.bulk_group [%d3, {0}], [%r1];"
+
+        def maps(buffer):
+            return [dc.tensor_map(buffer, element, (8,), (8,))]
+
+    address = "mov.u64 %d3, m0; cvta.param.u64 %d3, %d3;" if maps else ""
+    body = f"{READY}\t{address}\n\t@%p9 {copy}\n{FINISH}"
+    given = struct.pack("<8I96x8I96x", *columns[0], *columns[1])
+    found = run_on(device_name, body, words=0, data=given, maps=maps, count=1 if maps else 0, sm="90a")
+    assert found[:8] == columns[2 if keeps else 3]
 
 
 def test_a_sum_of_many_ctas(device_name):
@@ -148,9 +183,13 @@ def test_a_sum_of_many_ctas(device_name):
 
 
 @pytest.mark.cpu_only
-def test_a_reduction_that_the_tensor_has_no_type_for():
-    data = bytes(64) + map_of(TensorBox("f32", (64, 32), (16, 8), (0, 0)), 0x1000)
-    copy = "cp.reduce.async.bulk.tensor.2d.global.shared::cta.min.tile.bulk_group [%d3, {90, 0}], [%r1];"
+@pytest.mark.parametrize(
+    "operation, element", [("min", "f32"), ("and", "s64"), ("add", "s64"), ("inc", "s32"), ("add", "u8")]
+)
+def test_a_reduction_that_the_tensor_has_no_type_for(operation, element):
+    """An illegal instruction on an H200 too."""
+    data = bytes(64) + map_of(TensorBox(element, (64, 32), (16, 8), (0, 0)), 0x1000)
+    copy = f"cp.reduce.async.bulk.tensor.2d.global.shared::cta.{operation}.tile.bulk_group [%d3, {{128, 0}}], [%r1];"
     with pytest.raises(KernelFault, match="the reduction is none for the type") as caught:
         run(MAP + copy, block=(1, 1, 1), data=data)
     assert caught.value.kind == "tensor map"

@@ -55,6 +55,14 @@ E:	barrier.cluster.wait;
     assert run_on(device_name, body, sm="90") == list(range(32))
 
 
+@pytest.mark.parametrize("cluster", [None, (1, 1, 1)])
+def test_is_it_one(device_name, cluster):
+    """A cluster of one CTA is explicit where the launch asks for it."""
+    body = "\tmov.pred %p1, %is_explicit_cluster; selp.u32 %r1, 1, 0, %p1; st.global.u32 [%o], %r1;"
+    options = {"cluster": cluster} if cluster else {}
+    assert run_on(device_name, body, sm="90", options=options) == [int(cluster is not None)] * 32
+
+
 @pytest.mark.cpu_only
 def test_a_thread_that_never_arrives():
     body = "\tsetp.eq.u32 %p1, %t, 3; @%p1 bra A;\n\tbarrier.cluster.arrive;\n\tbarrier.cluster.wait;\nA:\tbar.sync 0;"

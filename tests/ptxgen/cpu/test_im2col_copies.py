@@ -8,9 +8,12 @@ from typing import Any, NamedTuple
 import pytest
 
 import driver_ctypes as dc
+import ptxgen as px
+from ptxgen.cpu import KernelFault
 from ptxgen.isa.layouts import SWIZZLES
+from tests.ptxgen.cpu.machine import run
 from tests.ptxgen.cpu.on_device import run_on
-from tests.ptxgen.cpu.test_tensor_copies import COMPLETES, DATA, FILL, FILLED, OUT, READY, SIZES, WAIT, words
+from tests.ptxgen.cpu.test_tensor_copies import COMPLETES, DATA, FILL, FILLED, MAP, OUT, READY, SIZES, WAIT, words
 
 
 class Column(NamedTuple):
@@ -28,6 +31,7 @@ class Column(NamedTuple):
     steps: tuple[int, ...] | None = None
     swizzle: str = "none"
     nan: bool = False
+    strides: tuple[int, ...] | None = None
 
     @property
     def rank(self) -> int:
@@ -37,9 +41,30 @@ class Column(NamedTuple):
     def nbytes(self) -> int:
         return self.channels * self.pixels * SIZES[self.element]
 
-    def places(self, *, with_offsets: bool = True):
-        """(place in shared memory, place in the tensor or None) of each element."""
+    @property
+    def row(self) -> int:
+        """Bytes that a pixel takes in shared memory: those of its swizzle's span where it is narrower."""
+        return max(self.channels * SIZES[self.element], SWIZZLES[self.swizzle].span)
+
+    @property
+    def taken(self) -> int:
+        """Bytes from the beginning of the column to its end in shared memory."""
+        return self.pixels * self.row
+
+    @property
+    def is_inside(self) -> bool:
+        """Do the corners leave no pixel outside the tensor? Others cannot be stored."""
+        return min(self.lower) >= 0 and max(self.upper) <= 0
+
+    def places(self, *, stores: bool = False):
+        """(place in shared memory, place in the tensor or None) of each element. What stores knows no offsets, and goes on to
+        a multiple of 16 bytes at the last channel."""
         size, swizzle = SIZES[self.element], SWIZZLES[self.swizzle]
+        shape = (-(-self.shape[0] * size // 16) * 16 // size, *self.shape[1:]) if stores else self.shape
+        pitch = [size]
+        for extent in self.shape[:-1]:
+            pitch.append(pitch[-1] * extent)
+        pitch[1:] = self.strides or pitch[1:]
         steps = (self.steps or (1,) * self.rank)[1:-1]
         axes = [
             range(low, extent + high, step)
@@ -48,22 +73,20 @@ class Column(NamedTuple):
         pixels = itertools.product(range(self.shape[-1] + 9), *reversed(axes))
         start = (self.at[-1], *reversed(self.at[1:-1]))
         pixels = itertools.islice(itertools.dropwhile(lambda p: p != start, pixels), self.pixels)
-        offsets = self.offsets if with_offsets else (0,) * (self.rank - 2)
+        offsets = (0,) * (self.rank - 2) if stores else self.offsets
         for row, (n, *outer) in enumerate(pixels):
             place = [x + o for x, o in zip(reversed(outer), offsets)]
             for i in range(self.channels):
                 whole = [self.at[0] + i, *place, n]
-                inside = all(0 <= x < extent for x, extent in zip(whole, self.shape))
-                linear = 0
-                for x, extent in zip(reversed(whole), reversed(self.shape)):
-                    linear = linear * extent + x
-                yield swizzle.apply((row * self.channels + i) * size), linear * size if inside else None
+                inside = all(0 <= x < extent for x, extent in zip(whole, shape))
+                linear = sum(x * p for x, p in zip(whole, pitch))
+                yield swizzle.apply(row * self.row + i * size), linear if inside else None
 
     def maps(self, buffer: Any) -> list[Any]:
         return [
             dc.tensor_map_im2col(
                 buffer, self.element, self.shape, self.lower, self.upper, self.channels, self.pixels,
-                element_strides=self.steps, swizzle=self.swizzle, nan_fill=self.nan,
+                element_strides=self.steps, swizzle=self.swizzle, nan_fill=self.nan, strides=self.strides,
             )
         ]  # fmt: skip
 
@@ -85,6 +108,15 @@ COLUMNS = {
     "5d": Column("f16", (8, 5, 4, 6, 3), (-1, 0, -1), (-1, 0, -1), 8, 80, (0, 2, 1, 3, 0), (2, 0, 1)),
     "nan": Column("f16", (16, 12, 4), (-1,), (-1,), 8, 20, (0, -1, 3), (0,), nan=True),
     "swizzled": Column("f16", (64, 9, 7, 2), (-1, -1), (-1, -1), 64, 24, (0, -1, 2, 0), (1, 2), swizzle="128B"),
+    "swizzled inside": Column("f16", (64, 9, 7, 2), (0, 0), (0, 0), 64, 24, (0, 6, 2, 0), (1, 2), swizzle="128B"),
+    "narrower than its swizzle": Column(
+        "f16", (16, 9, 7, 2), (0, 0), (0, 0), 8, 24, (8, 6, 2, 0), (1, 2), swizzle="128B"
+    ),
+    "smaller than the tensor": Column("f32", (8, 10, 3), (1,), (-2,), 8, 16, (0, 4, 1), (1,)),
+    "4d inside": Column("f16", (8, 9, 7, 2), (1, 0), (0, -1), 8, 64, (0, 7, 4, 0), (0, 0)),
+    "4d inside with steps": Column("f32", (4, 12, 9, 3), (0, 1), (-1, 0), 4, 48, (0, 2, 3, 0), (1, 2), (1, 2, 2, 1)),
+    "5d inside": Column("f16", (8, 5, 4, 6, 3), (0, 1, 0), (0, 0, -1), 8, 80, (0, 2, 1, 3, 0), (2, 0, 1)),
+    "channels to the end": Column("f16", (13, 6, 5), (0,), (0,), 8, 16, (8, 2, 0), (1,), strides=(32, 192)),
 }
 
 
@@ -94,6 +126,7 @@ def test_loads(device_name, column):
     names = ", ".join(f"%h{i}" for i in range(len(column.offsets)))
     body = (
         READY
+        + FILL
         + f"""
 	{offsets}
 	cp.async.bulk.prefetch.tensor.{column.rank}d.L2.global.im2col {column.operand}, {{{names}}};
@@ -102,21 +135,23 @@ def test_loads(device_name, column):
 		[%r1], {column.operand}, [bar], {{{names}}};
 """
         + WAIT
-        + OUT.format(words=column.nbytes // 4, base=0)
+        + OUT.format(words=column.taken // 4, base=0)
     )
     size = SIZES[column.element]
-    expected = bytearray(column.nbytes)
+    expected = bytearray(FILLED[: column.taken])
     for to, source in column.places():
         outside = bytes.fromhex("f77f") if column.nan else bytes(size)
         expected[to : to + size] = outside if source is None else DATA[source : source + size]
-    found = run_on(device_name, body, words=column.nbytes // 4, data=DATA, maps=column.maps, count=1, sm="90a")
+    found = run_on(device_name, body, words=column.taken // 4, data=DATA, maps=column.maps, count=1, sm="90a")
     assert found == words(bytes(expected))
 
 
-@pytest.mark.parametrize("name", ["3d", "from the middle", "past the last image", "4d", "5d", "swizzled"])
-def test_stores(device_name, name):
-    """Without offsets; pixels outside are left out."""
-    column = COLUMNS[name]
+STORED = {name: column for name, column in COLUMNS.items() if column.is_inside}
+
+
+@pytest.mark.parametrize("column", STORED.values(), ids=STORED)
+def test_stores(device_name, column):
+    """Without offsets; pixels of images that do not exist are left out."""
     body = (
         READY
         + FILL
@@ -126,8 +161,50 @@ def test_stores(device_name, name):
 	@%p9 cp.async.bulk.wait_group 0;"""
     )
     expected, size = bytearray(DATA), SIZES[column.element]
-    for source, to in column.places(with_offsets=False):
+    for source, to in column.places(stores=True):
         if to is not None:
             expected[to : to + size] = FILLED[source : source + size]
     found = run_on(device_name, body, words=0, data=DATA, maps=column.maps, count=1, sm="90a")
     assert found == words(bytes(expected))
+
+
+@pytest.mark.cpu_only
+@pytest.mark.parametrize(
+    "column, copy, said",
+    [
+        (COLUMNS["3d"], "load {4, 0, 1}", "8 bytes from the beginning of the tensor's rows"),
+        (COLUMNS["3d"], "load {8, 12, 1}", "coordinate 1 is 12, outside the box that the corners"),
+        (COLUMNS["3d"], "load {8, -1, 1}", "coordinate 1 is -1, outside the box that the corners"),
+        (COLUMNS["a filter of 3"], "load {0, -2, 0}", "coordinate 1 is -2, outside"),
+        (COLUMNS["smaller than the tensor"], "load {0, 0, 0}", "coordinate 1 is 0, outside"),
+        (COLUMNS["4d"], "load {0, 0, 6, 0}", "coordinate 2 is 6, outside"),
+        (COLUMNS["3d"], "prefetch {8, 12, 1}", "coordinate 1 is 12, outside"),
+        (COLUMNS["3d"], "store {8, 0, -1}", "coordinate 2 is -1: what stores"),
+        (COLUMNS["from the middle"], "store {0, 4, 1}", "pixels outside the tensor in dimension 1"),
+        (Column("f16", (8, 9, 7, 2), (0, 0), (0, 1), 8, 8, (0,) * 4, (0, 0)), "store {0, 4, 1, 0}", "in dimension 2"),
+    ],
+)  # fmt: skip
+def test_mistakes(column, copy, said):
+    """Illegal instructions on an H200 too. The tensor lies at 0x1000, where nothing is allocated."""
+    what, at = copy.split(" ", 1)
+    dim, offsets = f"{column.rank}d", ", ".join(["0"] * (column.rank - 2))
+    text = {
+        "load": f"cp.async.bulk.tensor.{dim}.shared::cta.global.im2col.{COMPLETES} [%r1], [%d3, {at}], [bar], {{{offsets}}};",
+        "prefetch": f"cp.async.bulk.prefetch.tensor.{dim}.L2.global.im2col [%d3, {at}], {{{offsets}}};",
+        "store": f"cp.async.bulk.tensor.{dim}.global.shared::cta.im2col_no_offs.bulk_group [%d3, {at}], [%r1];",
+    }[what]
+    context = px.device("cpu").handle.primary_context()
+    made = dc.tensor_map_im2col(
+        0x1000,
+        column.element,
+        column.shape,
+        column.lower,
+        column.upper,
+        column.channels,
+        column.pixels,
+        context=context,
+    )
+    with pytest.raises(KernelFault) as caught:
+        run(f"{MAP}\t{text}", block=(1, 1, 1), data=bytes(64) + bytes(made))
+    assert caught.value.kind == "tensor coordinates"
+    assert said in str(caught.value)

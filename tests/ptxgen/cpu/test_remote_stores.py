@@ -19,6 +19,7 @@ READY = """
 	bar.sync 0;
 	add.u32 %r4, %t, 100; cvt.u64.u32 %d1, %r4; shl.b64 %d1, %d1, 20;
 """
+ONE_CTA = {"cluster": (1, 1, 1)}
 WAIT = """
 W: mbarrier.try_wait.parity.shared.b64 %p1, [bar], 0;
 	@!%p1 bra W;
@@ -47,7 +48,9 @@ def test_stores(device_name, type, value, size, row):
 	st.async.shared::cluster.{COMPLETES}.{type} [%r2], {value}, [%r3];
 	{WAIT}{OUT}"""
     )
-    assert run_on(device_name, body, words=128, sm="90", version="8.1") == [x for t in range(32) for x in row(t)]
+    assert run_on(device_name, body, words=128, sm="90", version="8.1", options=ONE_CTA) == [
+        x for t in range(32) for x in row(t)
+    ]
 
 
 @pytest.mark.parametrize(
@@ -72,13 +75,13 @@ def test_reductions(device_name, operation, value, result):
 	{WAIT}
 	ld.shared.u32 %r5, [tile]; st.global.u32 [%o], %r5;"""
     )
-    assert run_on(device_name, body, sm="90", version="8.1") == [result()] * 32
+    assert run_on(device_name, body, sm="90", version="8.1", options=ONE_CTA) == [result()] * 32
 
 
 @pytest.mark.cpu_only
 def test_they_come_late():
     body = READY + EXPECT.format(bytes=128) + f"\tst.async.shared::cluster.{COMPLETES}.b32 [%r2], %t, [%r3];\n{OUT}"
-    assert run(body, words=128).u32 == [5] * 128
+    assert run(body, words=128, cluster=(1, 1, 1)).u32 == [5] * 128
 
 
 @pytest.mark.cpu_only
@@ -92,5 +95,15 @@ def test_they_come_late():
 )
 def test_mistakes(store, kind):
     with pytest.raises(KernelFault) as caught:
-        run(READY + f"\tst.async.shared::cluster.{COMPLETES}.v2.b32 {store};", block=(1, 1, 1))
+        run(READY + f"\tst.async.shared::cluster.{COMPLETES}.v2.b32 {store};", block=(1, 1, 1), cluster=(1, 1, 1))
     assert caught.value.kind == kind
+
+
+@pytest.mark.cpu_only
+@pytest.mark.parametrize("operation", ["st.async.shared::cluster", "red.async.relaxed.cluster.shared::cluster"])
+def test_without_a_cluster(operation):
+    """An illegal instruction on an H200 too."""
+    add = ".add" if operation.startswith("red") else ""
+    with pytest.raises(KernelFault, match=r"launch it with cluster=\(1, 1, 1\)") as caught:
+        run(READY + f"\t{operation}.{COMPLETES}{add}.u32 [%r2], %t, [%r3];")
+    assert caught.value.kind == "no cluster"

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import itertools
 import struct
+from math import prod
 from typing import Any, NamedTuple
 
 import pytest
 
 import driver_ctypes as dc
+import ptxgen as px
 from ptxgen.cpu import KernelFault
 from ptxgen.errors import UnsupportedError
 from ptxgen.isa.layouts import SWIZZLES
@@ -16,7 +18,7 @@ from tests.ptxgen.cpu.machine import load, run
 from tests.ptxgen.cpu.on_device import run_on
 
 COMPLETES = "mbarrier::complete_tx::bytes"
-SIZES = {"u8": 1, "f16": 2, "bf16": 2, "f32": 4, "u32": 4, "f64": 8, "tf32": 4, "f32_ftz": 4}
+SIZES = {"u8": 1, "f16": 2, "bf16": 2, "f32": 4, "u32": 4, "s32": 4, "f64": 8, "s64": 8, "tf32": 4, "f32_ftz": 4}
 BYTES = 16384
 
 
@@ -46,20 +48,30 @@ class Box(NamedTuple):
 
     @property
     def nbytes(self) -> int:
-        total = SIZES[self.element]
-        for count in self.counts:
-            total *= count
-        return total
+        return prod(self.counts) * SIZES[self.element]
 
-    def places(self, base: int):
-        """(place in shared memory, place in the tensor or None) of each element; the box begins at `base`."""
-        swizzle, linear, size = SWIZZLES[self.swizzle], base, SIZES[self.element]
-        for index in itertools.product(*(range(n) for n in reversed(self.counts))):
-            steps = self.steps or (1,) * len(self.shape)
-            at = [c + i * s for c, i, s in zip(self.at, reversed(index), steps)]
-            inside = all(0 <= a < n for a, n in zip(at, self.shape))
-            yield swizzle.apply(linear), sum(a * p for a, p in zip(at, self.pitch)) if inside else None
-            linear += size
+    @property
+    def row(self) -> int:
+        """Bytes that a row takes in shared memory: those of its swizzle's span where it is narrower."""
+        return max(self.counts[0] * SIZES[self.element], SWIZZLES[self.swizzle].span)
+
+    @property
+    def taken(self) -> int:
+        """Bytes from the beginning of the box to its end in shared memory."""
+        return prod(self.counts[1:]) * self.row
+
+    def places(self, base: int, *, stores: bool = False):
+        """(place in shared memory, place in the tensor or None) of each element; the box begins at `base`. What stores does
+        so by 16 bytes, and goes on to a multiple of 16 at the end of a row of the tensor."""
+        swizzle, size = SWIZZLES[self.swizzle], SIZES[self.element]
+        steps = self.steps or (1,) * len(self.shape)
+        shape = (-(-self.shape[0] * size // 16) * 16 // size, *self.shape[1:]) if stores else self.shape
+        for row, outer in enumerate(itertools.product(*(range(n) for n in reversed(self.counts[1:])))):
+            for column in range(self.counts[0]):
+                at = [c + i * s for c, i, s in zip(self.at, (column, *reversed(outer)), steps)]
+                inside = all(0 <= a < n for a, n in zip(at, shape))
+                place = swizzle.apply(base + row * self.row + column * size)
+                yield place, sum(a * p for a, p in zip(at, self.pitch)) if inside else None
 
     def maps(self, buffer: Any) -> list[Any]:
         return [
@@ -82,24 +94,30 @@ BOXES = {
     "3d": Box("f16", (32, 8, 6), (16, 4, 3), (8, 2, 1)),
     "4d": Box("u8", (32, 4, 4, 8), (16, 2, 3, 2), (16, 1, 1, 3)),
     "5d": Box("bf16", (16, 3, 4, 3, 4), (8, 2, 2, 3, 2), (8, 1, 0, 0, 1)),
-    "f64": Box("f64", (16, 16), (4, 6), (3, 5)),
-    "odd columns": Box("f16", (64, 16), (16, 4), (3, 5)),
-    "bytes": Box("u8", (96, 16), (32, 4), (5, 3)),
-    "strides": Box("f32", (12, 20), (8, 6), (2, 3), strides=(64,)),
+    "f64": Box("f64", (16, 16), (4, 6), (6, 5)),
+    "rows that are no multiple of 16 bytes": Box("f16", (61, 16), (16, 4), (48, 5), strides=(128,)),
+    "one element too many": Box("u32", (17, 16), (8, 4), (16, 5), strides=(80,)),
+    "1d to the end": Box("u32", (101,), (64,), (60,)),
+    "bytes": Box("u8", (91, 16), (32, 4), (64, 3), strides=(96,)),
+    "strides": Box("f32", (12, 20), (8, 6), (4, 3), strides=(64,)),
     "beyond the end": Box("f32", (20, 10), (16, 8), (12, 6)),
-    "before the beginning": Box("f16", (32, 16), (16, 8), (-3, -5)),
+    "before the beginning": Box("f16", (32, 16), (16, 8), (-8, -5)),
     "wholly outside": Box("u32", (32, 16), (8, 4), (64, -100)),
-    "around": Box("u32", (4, 3), (16, 8), (-5, -2)),
+    "wholly beyond the end": Box("u32", (32, 16), (8, 4), (0, 1 << 20)),
+    "around": Box("u32", (4, 3), (16, 8), (-4, -2)),
     "nan": Box("f16", (24, 10), (16, 8), (16, 6), nan=True),
     "nan f32": Box("f32", (20, 10), (16, 8), (-4, 6), nan=True),
     "steps": Box("f32", (32, 30), (8, 12), (4, 5), steps=(1, 3)),
-    "steps before the beginning": Box("u8", (32, 16, 8), (16, 9, 6), (-2, -4, -1), steps=(1, 4, 2)),
+    "steps before the beginning": Box("u8", (32, 16, 8), (32, 9, 6), (-16, -4, -1), steps=(1, 4, 2)),
     "steps to the end": Box("f32", (32, 30), (8, 12), (28, 23), steps=(1, 5)),
     "32B": Box("f32", (32, 32), (8, 16), (8, 2), swizzle="32B"),
     "64B": Box("f16", (64, 32), (32, 16), (16, 2), swizzle="64B"),
     "128B": Box("bf16", (64, 64), (64, 16), (0, 32), swizzle="128B"),
     "128B of 3d": Box("f32", (40, 8, 8), (32, 3, 4), (16, 6, 2), swizzle="128B"),
     "narrower than its swizzle": Box("f16", (64, 32), (16, 24), (8, 0), swizzle="128B"),
+    "16 bytes in 32B": Box("f32", (32, 32), (4, 11), (8, 2), swizzle="32B"),
+    "48 bytes in 64B": Box("f16", (64, 32), (24, 10), (8, 1), swizzle="64B"),
+    "narrow, of 3d and with steps": Box("u8", (32, 16, 8), (16, 5, 3), (16, 2, 6), swizzle="128B", steps=(1, 2, 1)),
 }
 
 
@@ -147,19 +165,19 @@ def load_of(box: Box, *, base: int = 0, space: str = "shared::cluster", mode: st
 
 
 def loaded(box: Box, data: bytes = DATA, base: int = 0) -> bytes:
-    """The shared memory that a load leaves, from `base` on, where the box begins."""
+    """The shared memory that a load into FILLED leaves, from `base` on, where the box begins."""
     size = SIZES[box.element]
     fill = bytes.fromhex("f77f") * (size // 2) if box.nan else bytes(size)
-    memory = bytearray(8192)
+    memory = bytearray(FILLED)
     for to, source in box.places(base):
         memory[to : to + size] = fill if source is None else data[source : source + size]
-    return bytes(memory[base : base + box.nbytes])
+    return bytes(memory[base : base + box.taken])
 
 
 @pytest.mark.parametrize("box", BOXES.values(), ids=BOXES)
 def test_loads(device_name, box):
-    body = READY + load_of(box) + WAIT + OUT.format(words=box.nbytes // 4, base=0)
-    found = run_on(device_name, body, words=box.nbytes // 4, data=DATA, maps=box.maps, count=1, sm="90a", version="8.0")
+    body = READY + FILL + load_of(box) + WAIT + OUT.format(words=box.taken // 4, base=0)
+    found = run_on(device_name, body, words=box.taken // 4, data=DATA, maps=box.maps, count=1, sm="90a", version="8.0")
     assert found == words(loaded(box))
 
 
@@ -167,16 +185,19 @@ def test_loads(device_name, box):
 def test_a_swizzle_goes_by_the_address(device_name, swizzle, base):
     """Boxes that do not begin where the pattern does."""
     box = Box("u32", (8, 32), (8, 16), (0, 3), swizzle=swizzle)
-    body = READY + load_of(box, base=base) + WAIT + OUT.format(words=128, base=base)
-    found = run_on(device_name, body, words=128, data=DATA, maps=box.maps, count=1, sm="90a")
+    count = box.taken // 4
+    body = READY + FILL + load_of(box, base=base) + WAIT + OUT.format(words=count, base=base)
+    found = run_on(device_name, body, words=count, data=DATA, maps=box.maps, count=1, sm="90a")
     assert found == words(loaded(box, base=base))
 
 
-@pytest.mark.parametrize(
-    "box", [b for b in BOXES.values() if not b.nan], ids=[n for n, b in BOXES.items() if not b.nan]
-)
+STORED = {name: box for name, box in BOXES.items() if not box.nan and min(box.at) >= 0}
+"""Boxes that begin before the tensor cannot be stored."""
+
+
+@pytest.mark.parametrize("box", STORED.values(), ids=STORED)
 def test_stores(device_name, box):
-    """What lies outside the tensor is left out."""
+    """What lies outside the tensor is left out, but for the rest of 16 bytes."""
     body = (
         READY
         + FILL
@@ -186,7 +207,7 @@ def test_stores(device_name, box):
 	@%p9 cp.async.bulk.wait_group 0;"""
     )
     expected, size = bytearray(DATA), SIZES[box.element]
-    for source, to in box.places(0):
+    for source, to in box.places(0, stores=True):
         if to is not None:
             expected[to : to + size] = FILLED[source : source + size]
     found = run_on(device_name, body, words=0, data=DATA, maps=box.maps, count=1, sm="90a")
@@ -194,16 +215,24 @@ def test_stores(device_name, box):
 
 
 @pytest.mark.parametrize("element, expected", [
-    ("f32_ftz", [0x3F800001, 0, 0x80000000, 0x00800000, 0x7FC12345, 0xFF800000, 0x7F7FFFFF, 0x3F803000]),
+    ("f32_ftz", [0x3F800001, 0x00000001, 0x807FFFFF, 0x00800000, 0x7FC12345, 0xFF800000, 0x7F7FFFFF, 0x3F803000]),
     ("tf32", [0x3F800000, 0, 0x80800000, 0x00800000, 0x7FFFE000, 0xFF800000, 0x7F800000, 0x3F804000]),
 ])  # fmt: skip
 def test_types_that_convert(device_name, element, expected):
-    """Subnormals flushed; or rounded to the 10 bits of tf32, to nearest even, and one NaN for all."""
+    """Loads round to the 10 bits of tf32, to nearest even, with one NaN for all; of f32_ftz they keep subnormals."""
     bits = [0x3F800001, 0x00000001, 0x807FFFFF, 0x00800000, 0x7FC12345, 0xFF800000, 0x7F7FFFFF, 0x3F803000]
     box = Box(element, (8,), (8,), (0,))
     body = READY + load_of(box) + WAIT + OUT.format(words=8, base=0)
     found = run_on(device_name, body, words=8, data=struct.pack("<8I", *bits), maps=box.maps, count=1, sm="90a")
     assert found == expected
+
+
+def test_the_fill_is_not_converted(device_name):
+    box = Box("tf32", (4,), (8,), (0,), nan=True)
+    body = READY + load_of(box) + WAIT + OUT.format(words=8, base=0)
+    data = struct.pack("<4I", 0x3F800001, 0x7FC12345, 0x3F803000, 0x00000001)
+    found = run_on(device_name, body, words=8, data=data, maps=box.maps, count=1, sm="90a")
+    assert found == [0x3F800000, 0x7FFFE000, 0x3F804000, 0, *[0x7FF77FF7] * 4]
 
 
 @pytest.mark.parametrize("space, mode, version", [("shared::cta", ".tile", "8.6"), ("shared::cluster", "", "8.0")])
@@ -267,8 +296,6 @@ def test_who_does_not_wait_reads_what_was_there(device_name):
 
 def map_of(box: Box, address: int, change: int | None = None) -> bytes:
     """The tensor map of memory at an address; `change` flips a bit of what begins with word 1."""
-    import ptxgen as px
-
     context = px.device("cpu").handle.primary_context()
     made = dc.tensor_map(
         address, box.element, box.shape, box.box, strides=box.strides, element_strides=box.steps, swizzle=box.swizzle,
@@ -287,14 +314,16 @@ MAP = """
 """
 LOAD_2D = f"cp.async.bulk.tensor.2d.shared::cluster.global.tile.{COMPLETES}"
 STORE_2D = "cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group"
+ADD_2D = "cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.tile.bulk_group"
+PREFETCH_2D = "cp.async.bulk.prefetch.tensor.2d.L2.global.tile"
 
 
 @pytest.mark.cpu_only
 @pytest.mark.parametrize(
     "copy, change, kind, said",
     [
-        (f"{LOAD_2D} [%r1+64], [%d3, {{90, 0}}], [bar];", None, "misaligned address", "0x40, which is not a multiple of 128"),
-        (f"{LOAD_2D} [%r1+1920], [%d3, {{90, 0}}], [bar];", None, "illegal address", "of .shared memory, which has 2056 bytes"),
+        (f"{LOAD_2D} [%r1+64], [%d3, {{92, 0}}], [bar];", None, "misaligned address", "0x40, which is not a multiple of 128"),
+        (f"{LOAD_2D} [%r1+1920], [%d3, {{92, 0}}], [bar];", None, "illegal address", "of .shared memory, which has 2056 bytes"),
         (f"{LOAD_2D} [%r1], [%d3+32, {{0, 0}}], [bar];", None, "misaligned address", "not a multiple of 64"),
         (f"{LOAD_2D} [%r1], [%d4, {{0, 0}}], [bar];", None, "illegal address", "cp.async reads 128 bytes at 0x0"),
         (f"{LOAD_2D} [%r1], [%d3, {{0, 0}}], [tile];", None, "mbarrier invalid", "no mbarrier at 0x0"),
@@ -305,7 +334,15 @@ STORE_2D = "cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group"
         (f"{LOAD_2D} [%r1], [%d3, {{0, 0}}], [bar];", None, "illegal address", "cp.async reads 1856 bytes at 0x1"),
         (f"{LOAD_2D} [%r1], [%d3, {{60, 31}}], [bar];", None, "illegal address", "cp.async reads 16 bytes at 0x2ff0"),
         (f"{STORE_2D} [%d3, {{0, 0}}], [%r1];", None, "illegal address", "cp.async writes 1856 bytes at 0x1"),
-        (f"{STORE_2D} [%d3, {{90, 0}}], [%r1+16];", None, "misaligned address", "reads"),
+        (f"{STORE_2D} [%d3, {{92, 0}}], [%r1+16];", None, "misaligned address", "reads"),
+        (f"{LOAD_2D} [%r1], [%d3, {{2, 0}}], [bar];", None, "tensor coordinates", "8 bytes from the beginning of the tensor's"),
+        (f"{LOAD_2D} [%r1], [%d3, {{-1, -50}}], [bar];", None, "tensor coordinates", "begins -4 bytes"),
+        (f"{PREFETCH_2D} [%d3, {{1, 0}}];", None, "tensor coordinates", "4 bytes"),
+        (f"{PREFETCH_2D} [%d3, {{0, 0}}];", 5, "tensor map", "of another rank"),
+        (f"{STORE_2D} [%d3, {{1, 0}}], [%r1];", None, "tensor coordinates", "4 bytes"),
+        (f"{STORE_2D} [%d3, {{-4, 0}}], [%r1];", None, "tensor coordinates", "coordinate 0 is -4"),
+        (f"{STORE_2D} [%d3, {{64, -100}}], [%r1];", None, "tensor coordinates", "coordinate 1 is -100"),
+        (f"{ADD_2D} [%d3, {{0, -1}}], [%r1];", None, "tensor coordinates", "coordinate 1 is -1: what stores and reduces"),
     ],
 )  # fmt: skip
 def test_mistakes(copy, change, kind, said):
@@ -316,6 +353,33 @@ def test_mistakes(copy, change, kind, said):
     assert caught.value.kind == kind
     assert said in str(caught.value)
     assert "test.ptx:" in str(caught.value)
+
+
+@pytest.mark.cpu_only
+def test_a_narrow_box_takes_the_span_of_its_swizzle():
+    """20 rows of 16 bytes, 128 bytes apart, in 2056 bytes of shared memory."""
+    data = bytes(64) + map_of(Box("f32", (64, 32), (4, 20), (0, 0), swizzle="128B"), 0x1000)
+    with pytest.raises(KernelFault, match=r"writes 2560 bytes at 0x0 of \.shared memory, which has 2056"):
+        run(f"{MAP}\t{LOAD_2D} [%r1], [%d3, {{128, 0}}], [bar];", block=(1, 1, 1), data=data)
+
+
+@pytest.mark.cpu_only
+def test_a_store_goes_on_to_16_bytes(device_name):
+    """Seven words of memory, and the eighth is not there."""
+    box = Box("u32", (7,), (8,), (0,))
+    body = READY + FILL + f"\t@%p9 cp.async.bulk.tensor.1d.global.shared::cta.tile.bulk_group {box.operand}, [%r1];"
+    with pytest.raises(dc.IllegalAddressError, match=r"writes 32 bytes at .*; the nearest has 28 bytes"):
+        run_on(device_name, body, words=0, data=bytes(28), maps=box.maps, count=1, sm="90a")
+    px.device(device_name).reset()
+
+
+@pytest.mark.cpu_only
+def test_the_driver_says_illegal_instruction(device_name):
+    """As an H200's does."""
+    box = Box("u32", (32, 16), (8, 4), (3, 0))
+    with pytest.raises(dc.IllegalInstructionError, match="12 bytes from the beginning of the tensor's rows"):
+        run_on(device_name, READY + load_of(box), data=DATA, maps=box.maps, count=1, sm="90a")
+    px.device(device_name).reset()
 
 
 @pytest.mark.cpu_only

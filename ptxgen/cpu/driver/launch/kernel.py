@@ -40,6 +40,9 @@ _CODES = {  # ptxgen.cpu.fault kinds; anything else is LAUNCH_FAILED
     "read-only address": CUresult.ERROR_ILLEGAL_ADDRESS,
     "timeout": CUresult.ERROR_LAUNCH_TIMEOUT,
     "assert": CUresult.ERROR_ASSERT,
+    "tensor map": CUresult.ERROR_ILLEGAL_INSTRUCTION,
+    "tensor coordinates": CUresult.ERROR_ILLEGAL_INSTRUCTION,
+    "no cluster": CUresult.ERROR_ILLEGAL_INSTRUCTION,
 }
 
 
@@ -79,7 +82,7 @@ def run(context: Context, function: Function, shape: Shape, arguments: bytes) ->
     try:
         function.kernel.launch(
             shape.grid, shape.block, arguments, dynamic_shared=shape.shared,
-            cluster=cluster if cluster[0] else (1, 1, 1), cooperative=shape.cooperative,
+            cluster=cluster if cluster != NO_CLUSTER else None, cooperative=shape.cooperative,
             options=machine.options,
         )  # fmt: skip
     except Fault as fault:

@@ -1,0 +1,74 @@
+"""What a tensor copy may not do: the rules of maps and coordinates, as an H200 has them, and the memory that it touches.
+
+The manual is silent about most of these; there they are illegal instructions.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ptxgen.cpu.rt.memory import FaultKind
+from ptxgen.cpu.rt.spans import Span
+from ptxgen.cpu.rt.tensor import CHUNK, LARGEST_BOX, RANK, TYPE_CODES, Box, MapFault
+
+if TYPE_CHECKING:
+    from ptxgen.cpu.emit import Emitter, Value
+
+__all__ = ["write_tensor_check"]
+
+
+def write_tensor_check(e: Emitter, *arguments: Value) -> None:
+    """`i64 tensor_check(map, numbers, rank, mode, access, warp, lane, instruction)`: the bytes of the box, and in the upper
+    half those that it takes in shared memory; 0 when the map, the coordinates or the part of the box that lies in the tensor
+    is a fault. `mode` is 0 for tiles, 1 for im2col; `access` is a Span."""
+    map_, numbers, rank, mode, access, *who = arguments
+    box = Box(e, map_, numbers)
+    for wrong, why in (
+        (box.mode.ne(mode), MapFault.MODE),
+        (box.rank.ne(rank), MapFault.RANK),
+        (box.interleave.ne(0), MapFault.INTERLEAVE),
+        (box.code.ugt(max(TYPE_CODES.values())), MapFault.TYPE),
+        ((box.base & (CHUNK - 1)).ne(0), MapFault.ADDRESS),
+        ((box.inner * box.rows).ugt(LARGEST_BOX), MapFault.SIZE),
+    ):
+        _refuse(e, who, wrong, FaultKind.TENSOR_MAP, e.const("i64", int(why)))
+    writes = (access & Span.WRITE).ne(0)
+    _refuse(e, who, (box.begin & (CHUNK - 1)).ne(0), FaultKind.TENSOR_ROW, box.begin)
+    for axis, d in enumerate(box.dimensions):
+        _refuse(e, who, writes & d.first.slt(0), FaultKind.TENSOR_NEGATIVE, d.first, axis)
+    for axis in range(1, RANK - 1):
+        d, spatial = box.dimensions[axis], box.spatial(axis)
+        _refuse(e, who, spatial & (d.first.slt(d.restart) | d.first.sgt(d.last)), FaultKind.TENSOR_PIXEL, d.first, axis)
+        outside = d.restart.slt(0) | d.last.sge(d.extent)
+        _refuse(e, who, spatial & writes & outside, FaultKind.TENSOR_CORNER, d.restart, axis)
+    with e.if_((access & Span.PREFETCH).eq(0)):
+        _check_memory(e, box, access, who)
+    copied, taken = box.inner * box.rows, box.pitch * box.rows
+    e.line(f"ret i64 {(copied | (taken << 32)).text}")
+    e.label("bad")
+    e.line("ret i64 0")
+
+
+def _refuse(e: Emitter, who: list[Value], condition: Value, kind: FaultKind, number: Value, axis: int = 0) -> None:
+    """Notes a fault of (warp, lane, instruction) and leaves."""
+    warp, lane, instruction = who
+    with e.if_(condition):
+        e.invoke("fault", warp, e.const("i32", int(kind)), instruction, lane, number, e.const("i32", axis))
+        e.leave("bad")
+
+
+def _check_memory(e: Emitter, box: Box, access: Value, who: list[Value]) -> None:
+    """The part of the box that lies in the tensor must be memory that the access may touch; what writes goes by whole
+    chunks."""
+    begin = e.intrinsic("llvm.smax", box.begin, e.const("i64", 0))
+    end = e.intrinsic("llvm.smin", box.begin + box.inner, box.end)
+    end = (access & Span.WRITE).ne(0).select((end + (CHUNK - 1)) & -CHUNK, end)
+    low, high = e.var("i64", -1), e.var("i64", 0)
+    with box.each_row() as (_, address, inside):
+        with e.if_(inside & begin.slt(end)):
+            low.set(e.intrinsic("llvm.umin", low.get(), address + begin))
+            high.set(e.intrinsic("llvm.umax", high.get(), address + end))
+    with e.if_(low.get().ult(high.get())):
+        nbytes = high.get() - low.get()
+        found = e.call("span", "i64", low.get(), nbytes, e.const("i64", 1), access, *who)
+        e.break_if(found.eq(0), "bad")
