@@ -327,8 +327,11 @@ class CompiledPipeline:
 
         Raises InvalidProgramError where the number of handles, an owner or a length does not fit.
         """
-        launch = self._resident.get(tuple(handles))
-        if launch is None or launch.generation != launch.store.generation:
+        try:  # quicker than get
+            launch = self._resident[tuple(handles)]
+        except KeyError:
+            launch = self._prepare_resident(tuple(handles))
+        if launch.generation != launch.store.generation:
             launch = self._prepare_resident(tuple(handles))
         while not launch():
             launch = self._prepare_resident(tuple(handles))

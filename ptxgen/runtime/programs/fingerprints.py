@@ -12,7 +12,8 @@ from __future__ import annotations
 
 import dis
 import sys
-from functools import partial
+from functools import lru_cache, partial
+from itertools import takewhile
 from types import BuiltinFunctionType, CodeType, FunctionType, GenericAlias, ModuleType, NoneType, UnionType
 from typing import TYPE_CHECKING, Any, TypeVar, get_args, get_origin, get_type_hints
 
@@ -125,25 +126,23 @@ class _Walk:
 
     def _names(self, code: CodeType, cells: Mapping[str, Any], meaning: Mapping[str, Any]) -> Iterator[object]:
         """What the names in the code mean, and those in the code inside it."""
-        steps = list(dis.get_instructions(code))
-        for place, step in enumerate(steps):
-            name = step.argval
-            if step.opname in _CHANGES or (step.opname == "IMPORT_NAME" and name != _IMPORTABLE):
-                raise _Unknown(name)
-            if step.opname in _ATTRIBUTE and (name.startswith("__") or name in _INNER):
-                raise _Unknown(name)
-            if step.opname not in _NAME or ("DEREF" in step.opname and name not in cells):
+        reads = _reads(code)
+        if reads is None:
+            raise _Unknown(code)
+        for name, is_cell, attributes in reads:
+            if is_cell and name not in cells:
                 continue  # a variable of the function's own
             if name not in meaning:
                 raise _Unknown(name)  # it may mean anything by the time of the call
-            value, behind = meaning[name], place + 1
+            value = meaning[name]
             yield name
-            while isinstance(value, ModuleType):
-                following = steps[behind]
-                if following.opname not in _ATTRIBUTE or not hasattr(value, following.argval):
+            for attribute in attributes:
+                if not isinstance(value, ModuleType):
+                    break
+                if not hasattr(value, attribute):
                     raise _Unknown(value)
-                value, behind = getattr(value, following.argval), behind + 1
-                yield following.argval
+                value = getattr(value, attribute)
+                yield attribute
             yield from self.parts(value)
         for constant in code.co_consts:
             if isinstance(constant, CodeType):
@@ -184,6 +183,24 @@ class _Walk:
             yield repr(hint)  # typing's own, such as Any
         else:
             yield from self.parts(hint)
+
+
+@lru_cache(1024)
+def _reads(code: CodeType) -> tuple[tuple[str, bool, tuple[str, ...]], ...] | None:
+    """What the code reads from outside: names, whether each may be a variable of an enclosing function, and the attributes that
+    follow at once. None where it imports, writes globals, or looks into frames and namespaces."""
+    steps = list(dis.get_instructions(code))
+    found = []
+    for place, step in enumerate(steps):
+        name = step.argval
+        if step.opname in _CHANGES or (step.opname == "IMPORT_NAME" and name != _IMPORTABLE):
+            return None
+        if step.opname in _ATTRIBUTE and (name.startswith("__") or name in _INNER):
+            return None
+        if step.opname in _NAME:
+            attributes = takewhile(lambda each: each.opname in _ATTRIBUTE, steps[place + 1 :])
+            found.append((name, "DEREF" in step.opname, tuple([each.argval for each in attributes])))
+    return tuple(found)
 
 
 def _is_ours(value: Any) -> bool:
