@@ -118,7 +118,6 @@ class Box:
             low, high = self._corners(d)
             last = self.columns.select(batch.select(e.const("i64", 1 << 40), extent - 1 + high), last)
             restart = self.columns.select(low, restart)
-            step = (self.columns & batch).select(one, step)
             offset = (self.columns & ~batch).select(self.numbers[min(4 + d, 7)], zero)
         there = self.rank.ugt(d)
         return Dimension(

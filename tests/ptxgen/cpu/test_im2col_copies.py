@@ -65,12 +65,12 @@ class Column(NamedTuple):
         for extent in self.shape[:-1]:
             pitch.append(pitch[-1] * extent)
         pitch[1:] = self.strides or pitch[1:]
-        steps = (self.steps or (1,) * self.rank)[1:-1]
+        *steps, batch = (self.steps or (1,) * self.rank)[1:]
         axes = [
             range(low, extent + high, step)
             for low, extent, high, step in zip(self.lower, self.shape[1:-1], self.upper, steps)
         ]
-        pixels = itertools.product(range(self.shape[-1] + 9), *reversed(axes))
+        pixels = itertools.product(range(self.at[-1], self.shape[-1] + 9 * batch, batch), *reversed(axes))
         start = (self.at[-1], *reversed(self.at[1:-1]))
         pixels = itertools.islice(itertools.dropwhile(lambda p: p != start, pixels), self.pixels)
         offsets = (0,) * (self.rank - 2) if stores else self.offsets
@@ -116,6 +116,7 @@ COLUMNS = {
     "4d inside": Column("f16", (8, 9, 7, 2), (1, 0), (0, -1), 8, 64, (0, 7, 4, 0), (0, 0)),
     "4d inside with steps": Column("f32", (4, 12, 9, 3), (0, 1), (-1, 0), 4, 48, (0, 2, 3, 0), (1, 2), (1, 2, 2, 1)),
     "5d inside": Column("f16", (8, 5, 4, 6, 3), (0, 1, 0), (0, 0, -1), 8, 80, (0, 2, 1, 3, 0), (2, 0, 1)),
+    "every other image": Column("f32", (4, 12, 5), (0,), (-1,), 4, 20, (0, 5, 1), (0,), (1, 5, 2)),
     "channels to the end": Column("f16", (13, 6, 5), (0,), (0,), 8, 16, (8, 2, 0), (1,), strides=(32, 192)),
 }
 

@@ -203,7 +203,9 @@ P:	mbarrier.try_wait.parity.shared.b64 %p2, [%r10], %r8; @!%p2 bra P;
 
 
 def test_who_only_looks_may_go_on(device_name):
-    """Thread 0 looks at a phase that its own arrival will complete: a look does not stop it for good."""
+    """Thread 0 looks at a phase that its own arrival will complete: a look does not stop it for good.
+
+    What it stores next depends on the answer. Where nothing does, a GPU arrives while it looks, and the answer is yes."""
     body = (
         INIT.format(count=2)
         + """
@@ -214,11 +216,11 @@ def test_who_only_looks_may_go_on(device_name):
 	mbarrier.try_wait.parity.shared.b64 %p2, [bar], 0;
 	mbarrier.try_wait.parity.shared.b64 %p2, [bar], 0;
 	selp.u32 %r2, 1, 0, %p2;
-	mov.u32 %r3, 1; st.volatile.shared.u32 [tile], %r3;
+	add.u32 %r3, %r2, 1; st.volatile.shared.u32 [tile], %r3;
 	mbarrier.arrive.shared.b64 %d1, [bar];
 	bra MEET;
 OTHER:
-	ld.volatile.shared.u32 %r3, [tile]; setp.ne.u32 %p3, %r3, 1; @%p3 bra OTHER;
+	ld.volatile.shared.u32 %r3, [tile]; setp.eq.u32 %p3, %r3, 0; @%p3 bra OTHER;
 	mbarrier.arrive.shared.b64 %d1, [bar];
 	mov.u32 %r2, 5;
 MEET:
