@@ -20,15 +20,16 @@ __all__ = ["Scan"]
 class Scan:
     """`Scan(device, f32, most)(x, y)`: y[i] = x[0] + ... + x[i]; `exclusive`: all before x[i]. y may be x.
 
-    `op` is "sum", "min" or "max"; `most` the largest number of elements of a call. Sums of f32 and f64 are combined in an
-    order that depends on timing, so their last bits may differ from run to run; integers wrap and are exact. "min" and "max"
-    pass NaNs over: where there was nothing else yet, they give an infinity.
+    Elements are integers of 8 to 64 bits, f16, f32 or f64. `op` is "sum", "min" or "max"; `most` the largest number of elements
+    of a call. Sums of floats are combined in an order that depends on timing, so their last bits may differ from run to run,
+    those of f16 in f32; integers wrap and are exact. "min" and "max" pass NaNs over: where there was nothing else yet, they give
+    an infinity.
     """
 
     def __init__(
         self, device: Device, element: type[Value], most: int, *, op: str = "sum", exclusive: bool = False
     ) -> None:
-        check_element("scan", element)
+        check_element("scan", element, bits=(8, 16, 32, 64))
         if op not in ("sum", "min", "max"):
             raise BuildError(f"no scan by {op!r}", hint='op="sum", "min" or "max"')
         most = check_count("most", most)

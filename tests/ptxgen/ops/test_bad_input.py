@@ -243,7 +243,7 @@ def test_numbers_that_a_column_cannot_have_are_refused(dev, element, number, say
 
 
 def test_types_without_the_operation_are_refused(dev):
-    for make in (lambda: Scan(dev, px.f16, 4), lambda: Sort(dev, px.bf16, 4), lambda: Select(dev, None, 4)):
+    for make in (lambda: Scan(dev, px.bf16, 4), lambda: Sort(dev, px.bf16, 4), lambda: Select(dev, None, 4)):
         with pytest.raises(
             BuildError, match=r"no (scan|sort|selection) of .*\n  Fix: .*u32, s32, f32, u64, s64 or f64"
         ):

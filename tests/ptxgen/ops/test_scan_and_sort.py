@@ -95,16 +95,17 @@ def test_one_object_serves_many_calls_and_graphs(dev):
 
 
 @pytest.mark.parametrize("exclusive", [False, True])
-@pytest.mark.parametrize("element", NUMPY)
+@pytest.mark.parametrize("element", {**NUMPY, **NARROW})
 def test_scan_is_numpys_cumsum(dev, element, exclusive):
-    kind = np.dtype(NUMPY[element])
+    kind = np.dtype({**NUMPY, **NARROW}[element])
     with Scan(dev, element, 100_003, exclusive=exclusive) as scan:
         for n in (0, 1, 8191, 8192, 100_003):
             host = np.random.default_rng(n).integers(-8 if kind.kind != "u" else 0, 9, n).astype(kind)
             x, y = dev.array(host, element), dev.empty(n, element)
             scan(x, y)
-            total = np.cumsum(host, dtype=kind)
-            assert np.array_equal(y.numpy(), total - host if exclusive else total)
+            wide = np.float32 if element is f16 else kind
+            total = np.cumsum(host, dtype=wide)
+            assert np.array_equal(y.numpy(), (total - host if exclusive else total).astype(kind))
 
 
 @pytest.mark.parametrize("op, reference", [("min", np.minimum), ("max", np.maximum)])
@@ -114,6 +115,22 @@ def test_scan_by_min_and_max(dev, op, reference):
     with Scan(dev, s32, 30_000, op=op) as scan:
         scan(x, y)
     assert np.array_equal(y.numpy(), reference.accumulate(host))
+
+
+@pytest.mark.parametrize("exclusive", [False, True])
+@pytest.mark.parametrize("op, reference", [("min", np.minimum), ("max", np.maximum)])
+@pytest.mark.parametrize("element", NARROW)
+def test_small_types_have_their_own_ends(dev, element, op, reference, exclusive):
+    """Before the first element stands the type's largest or smallest value; any alignment will do."""
+    host = random(element, 9001)
+    x, y = dev.array(host), dev.zeros(9001, element)
+    with Scan(dev, element, 9000, op=op, exclusive=exclusive) as scan:
+        scan(x[1:], y[1:])
+    ends = (-np.inf, np.inf) if element is f16 else (np.iinfo(host.dtype).min, np.iinfo(host.dtype).max)
+    upto = reference.accumulate(host[1:])
+    nothing = np.array([ends[op == "min"]], host.dtype)
+    expected = np.concatenate([nothing, upto[:-1]]) if exclusive else upto
+    assert np.array_equal(y.numpy()[1:], expected)
 
 
 @pytest.mark.parametrize("element", [u32, u64], ids=["u32", "u64"])
@@ -151,7 +168,7 @@ def test_a_view_that_is_not_aligned_is_scanned_too(dev):
 @pytest.mark.parametrize(
     "wrong, says",
     [
-        (lambda dev: Scan(dev, u8, 10), "no scan of .u8"),
+        (lambda dev: Scan(dev, px.bf16, 10), "no scan of .bf16"),
         (lambda dev: Scan(dev, px.ptr[u32], 10), "no scan of <class 'ptxgen.build.pointers.ptr[u32]'>"),
         (lambda dev: Scan(dev, u32, 1 << 40), "most is 1099511627776: an array of .u32 and the scratch memory take 4098 GiB, "),
         (lambda dev: Scan(dev, u32, 1 << 40), "\n  Fix: at most "),
