@@ -64,6 +64,8 @@ class Context(Handles, MemoryCalls, ContextSettings):
         failures: list[CudaError] = []
         with self._lock:
             self._ending = threading.get_ident()
+            self._revoke_plans()
+            self._quiesce()
             for capture in list(self._captures):
                 try_to(failures, capture._abort)
             failures += self._free_all()
@@ -114,22 +116,27 @@ class Context(Handles, MemoryCalls, ContextSettings):
 
     def _try(self, symbol: str, *args: Any) -> int:
         """The same for functions whose failure is an answer: returns the code."""
-        if self._closed or self._poison is not None:
-            self.check()
-        function = self._functions[symbol]
-        if self._deferred:
-            self.collect()
-        if self._device._orphans:
-            self._device._close_orphans()
-        previous = self._enter()
+        inside = self._inside
+        inside.append(None)
         try:
-            check(symbol)(args)
-            code: int = function(*args)
-        except WRONG:
-            code = call_corrected(function, symbol, args)
+            if self._closed or self._ending or self._poison is not None:
+                self.check()
+            function = self._functions[symbol]
+            if self._deferred:
+                self.collect()
+            if self._device._orphans:
+                self._device._close_orphans()
+            previous = self._enter()
+            try:
+                check(symbol)(args)
+                code: int = function(*args)
+            except WRONG:
+                code = call_corrected(function, symbol, args)
+            finally:
+                if previous:
+                    self._leave(previous)
         finally:
-            if previous:
-                self._leave(previous)
+            inside.pop()
         return code
 
     # --- what it makes ------------------------------------------------------------------------------------------------

@@ -6,9 +6,9 @@ afterwards. A fault poisons the context: the first one is remembered, and every 
 
 from __future__ import annotations
 
-import ctypes
 import re
 import threading
+import time
 from copy import copy
 from typing import TYPE_CHECKING, Any
 from weakref import WeakSet, WeakValueDictionary
@@ -16,6 +16,7 @@ from weakref import WeakSet, WeakValueDictionary
 from driver_ctypes.errors import ClosedError, ContextLostError, CudaError, source_place
 from driver_ctypes.lifetime import Single
 from driver_ctypes.results import FATAL_CODES
+from driver_ctypes.trampoline.layout import NativeLaunches
 
 if TYPE_CHECKING:
     from driver_ctypes.contexts.device import Device
@@ -29,6 +30,9 @@ if TYPE_CHECKING:
 # How the emulated driver's fault texts name the kernel and the PTX line.
 _FAULT_KERNEL = re.compile(r"\bkernel ([\w$%]+),")
 _FAULT_LINE = re.compile(r"^\s*PTX:(\d+).*$", re.MULTILINE)
+
+
+_PATIENCE = 1.0  # seconds: a call from a function that the driver calls, which closes the context, does not end before
 
 
 class Entry(Single):
@@ -51,7 +55,8 @@ class Entry(Single):
         self._plans: WeakSet[Plan | Replay] = WeakSet()
         self._modules: WeakValueDictionary[int, Module] = WeakValueDictionary()  # by CUmodule, in order of loading
         self._last: object = None  # launched last; its str() goes into a fault's message
-        self._launched = ctypes.c_uint64()  # the number of the plan whose native launch was the last, or 0
+        self._launched = NativeLaunches()
+        self._inside: list[None] = []  # as many as calls of the driver are under way
 
     def __repr__(self) -> str:
         state = " closed" if self._closed else " poisoned" if self._poison else ""
@@ -100,6 +105,11 @@ class Entry(Single):
                 f"the context of {self._device!r} is closed",
                 hint=f"device.{again}() opens a new one; make the array, stream or kernel again there",
             )
+        if self._ending not in (0, threading.get_ident()):
+            raise ClosedError(
+                f"the context of {self._device!r} is being closed by another thread",
+                hint="close it when the threads that use it have ended",
+            )
         if self._poison is not None:
             raise self._lost(self._poison)
 
@@ -121,6 +131,13 @@ class Entry(Single):
 
     def _leave(self, previous: int) -> None:
         self._functions["cuCtxSetCurrent"](previous)
+
+    def _quiesce(self) -> None:
+        """Wait for the calls of other threads that have begun, now that none begins any more: the driver must not lose a context
+        or its code under them."""
+        until = time.monotonic() + _PATIENCE
+        while (self._inside or self._launched.under_way) and time.monotonic() < until:
+            time.sleep(0)
 
     # --- its health ---------------------------------------------------------------------------------------------------
 
@@ -147,14 +164,14 @@ class Entry(Single):
     @property
     def _last_launch(self) -> object:
         """What was launched last. A native launcher only leaves its plan's number."""
-        number = self._launched.value
+        number = self._launched.serial
         launched = [plan.launched for plan in list(self._plans) if plan.number == number] if number else []
         return launched[0] if launched else self._last
 
     @_last_launch.setter
     def _last_launch(self, launched: object) -> None:
         self._last = launched
-        self._launched.value = 0
+        self._launched.serial = 0
 
     def _fault_detail(self, detail: str) -> str:
         lost = "the context is lost; device.reset() opens a new one where the driver allows it"

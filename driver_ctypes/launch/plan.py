@@ -65,7 +65,7 @@ class Plan:
 
     def __del__(self) -> None:
         context = self.function.context
-        if context._launched.value == self.number:
+        if context._launched.serial == self.number:
             context._last_launch = self.launched
 
     def events(self) -> list[Event]:

@@ -13,7 +13,7 @@ import ctypes
 from collections.abc import Sequence
 
 from driver_ctypes.abi.structs import CUlaunchConfig
-from driver_ctypes.trampoline.layout import CACHES, DATA_POINTER, TYPE_POINTER, Cache, Frame, State
+from driver_ctypes.trampoline.layout import CACHES, DATA_POINTER, TYPE_POINTER, Cache, Frame, NativeLaunches, State
 from driver_ctypes.trampoline.shared import shared_functions
 from driver_ctypes.trampoline.writer import BYTES, DECLARATIONS, FLOAT, INT, NONE, SYMBOLS, Writer, constant
 
@@ -204,10 +204,12 @@ class _Launch(Writer):
         self.lines.append(f"  %stream = phi i64 [ {home}, %stay ], [ {foreign}, %{last_away} ]")
 
     def _launch(self) -> None:
-        """Note whose launch this is, let the GIL go, and call the driver, with the context current where the stream is
-        the current context's.
+        """Note whose launch this is and that it is under way, let the GIL go, and call the driver, with the context current
+        where the stream is the current context's.
         """
-        self.store("i64", self.state("serial", "i64"), self.state("last", "ptr"))
+        launches = self.state("last", "ptr")
+        self.store("i64", self.state("serial", "i64"), launches, NativeLaunches.serial.offset)
+        self._under_way(launches, 1)
         driver, function = self.state("launch", "ptr"), self.state("function", "ptr")
         asks, context = self.state("ask_context", "ptr"), self.state("context_handle", "ptr")
         thread = self.call("ptr", "PyEval_SaveThread")
@@ -221,6 +223,7 @@ class _Launch(Writer):
         self.block("send")
         result = self.let(f"call i32 {driver}(ptr %config, ptr {function}, ptr %pointers, ptr null)")
         self.lines.append(f"  call void {SYMBOLS['PyEval_RestoreThread']}(ptr {thread})")
+        self._under_way(launches, -1)
         self.need_same("i32", result, "0", "failed")
         self.lines += [
             f"  call void {SYMBOLS['Py_IncRef']}(ptr {NONE})",
@@ -231,6 +234,9 @@ class _Launch(Writer):
             "  br label %slow",
             "elsewhere:",
             f"  call void {SYMBOLS['PyEval_RestoreThread']}(ptr {thread})",
+        ]
+        self._under_way(launches, -1)
+        self.lines += [
             "  br label %slow",
             "clear:",
             f"  call void {SYMBOLS['PyErr_Clear']}()",
@@ -243,3 +249,8 @@ class _Launch(Writer):
             "  ret ptr %answer",
             "}",
         ]
+
+    def _under_way(self, launches: str, step: int) -> None:
+        """One launch more or less; the GIL is held."""
+        count = self.load("i64", launches, NativeLaunches.under_way.offset)
+        self.store("i64", self.let(f"add i64 {count}, {step}"), launches, NativeLaunches.under_way.offset)
