@@ -64,7 +64,7 @@ class Context(Handles, MemoryCalls, ContextSettings):
         failures: list[CudaError] = []
         with self._lock:
             self._ending = threading.get_ident()
-            self._revoke_plans()
+            self._end_plans()
             self._quiesce()
             for capture in list(self._captures):
                 try_to(failures, capture._abort)

@@ -6,6 +6,7 @@ afterwards. A fault poisons the context: the first one is remembered, and every 
 
 from __future__ import annotations
 
+import ctypes
 import re
 import threading
 import time
@@ -16,9 +17,10 @@ from weakref import WeakSet, WeakValueDictionary
 from driver_ctypes.errors import ClosedError, ContextLostError, CudaError, source_place
 from driver_ctypes.lifetime import Single
 from driver_ctypes.results import FATAL_CODES
-from driver_ctypes.trampoline.layout import NativeLaunches
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from driver_ctypes.contexts.device import Device
     from driver_ctypes.graphs.capture import Capture
     from driver_ctypes.graphs.launching import Replay
@@ -33,6 +35,12 @@ _FAULT_LINE = re.compile(r"^\s*PTX:(\d+).*$", re.MULTILINE)
 
 
 _PATIENCE = 1.0  # seconds: a call from a function that the driver calls, which closes the context, does not end before
+
+
+def _wait_while(busy: Callable[[], bool]) -> None:
+    until = time.monotonic() + _PATIENCE
+    while busy() and time.monotonic() < until:
+        time.sleep(0)
 
 
 class Entry(Single):
@@ -55,7 +63,7 @@ class Entry(Single):
         self._plans: WeakSet[Plan | Replay] = WeakSet()
         self._modules: WeakValueDictionary[int, Module] = WeakValueDictionary()  # by CUmodule, in order of loading
         self._last: object = None  # launched last; its str() goes into a fault's message
-        self._launched = NativeLaunches()
+        self._launched = ctypes.c_uint64()  # the number of the plan whose native launch was the last, or 0
         self._inside: list[None] = []  # as many as calls of the driver are under way
 
     def __repr__(self) -> str:
@@ -133,11 +141,8 @@ class Entry(Single):
         self._functions["cuCtxSetCurrent"](previous)
 
     def _quiesce(self) -> None:
-        """Wait for the calls of other threads that have begun, now that none begins any more: the driver must not lose a context
-        or its code under them."""
-        until = time.monotonic() + _PATIENCE
-        while (self._inside or self._launched.under_way) and time.monotonic() < until:
-            time.sleep(0)
+        """Wait for the calls of other threads that have begun."""
+        _wait_while(lambda: bool(self._inside))
 
     # --- its health ---------------------------------------------------------------------------------------------------
 
@@ -164,14 +169,14 @@ class Entry(Single):
     @property
     def _last_launch(self) -> object:
         """What was launched last. A native launcher only leaves its plan's number."""
-        number = self._launched.serial
+        number = self._launched.value
         launched = [plan.launched for plan in list(self._plans) if plan.number == number] if number else []
         return launched[0] if launched else self._last
 
     @_last_launch.setter
     def _last_launch(self, launched: object) -> None:
         self._last = launched
-        self._launched.serial = 0
+        self._launched.value = 0
 
     def _fault_detail(self, detail: str) -> str:
         lost = "the context is lost; device.reset() opens a new one where the driver allows it"
@@ -205,6 +210,21 @@ class Entry(Single):
 
     def _revoke_plans(self, stream: Stream | None = None, module: Module | None = None) -> None:
         """Send the next launch of every bound launcher (of that stream, of that module) through the checked path."""
-        for plan in list(self._plans):
-            if (stream is None or plan.stream is stream) and (module is None or plan.function.module is module):
-                plan.revoke()
+        for plan in self._plans_of(stream, module):
+            plan.revoke()
+
+    def _end_plans(self, stream: Stream | None = None, module: Module | None = None) -> None:
+        """No quick launch (on the stream, of the module) begins any more, and those of other threads that have begun are over:
+        the driver must not lose what they use.
+        """
+        ended = self._plans_of(stream, module)
+        for plan in ended:
+            plan.end()
+        _wait_while(lambda: any(plan.under_way for plan in ended))
+
+    def _plans_of(self, stream: Stream | None, module: Module | None) -> list[Plan | Replay]:
+        return [
+            plan
+            for plan in list(self._plans)
+            if (stream is None or plan.stream is stream) and (module is None or plan.function.module is module)
+        ]

@@ -121,6 +121,12 @@ class Replay:
         if self.state is not None:
             self.state.guard = 1
 
+    def end(self) -> None:
+        """The same for a stream that ends; whoever destroys the executable waits for launches at its gate."""
+        self.revoke()
+
+    under_way = 0
+
     def allow(self) -> None:
         """Let launches be quick again."""
         self.quick = True

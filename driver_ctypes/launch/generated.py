@@ -116,7 +116,7 @@ def _source(quick: tuple[str, ...], default_stream: bool, native: bool) -> Any:
         given=f"tuple([a for a in ({', '.join([*names, ''])}) if a is not _]) + more" if names else "more",
         arguments=f"({', '.join(names)},)" if names else "()",
         packed="".join([", " + forms[how].format(i) for i, how in enumerate(quick)]),
-        forget="\n    launched.serial = 0" if native else "",
+        forget="\n    launched.value = 0" if native else "",
         call=_CALL_WITH_CONTEXT if default_stream else _CALL,
     )
     return compile(source, "<driver_ctypes launcher>", "exec")

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
+from driver_ctypes.errors import ClosedError
 from driver_ctypes.launch.foreign import place
 from driver_ctypes.launch.generated import generated_launcher
 from driver_ctypes.launch.native import native_launcher
@@ -51,6 +52,8 @@ class Plan:
         self.number = next(plan_numbers)
         self.slots: list[tuple[Any, Callable[[], int], Slot]] = []
         self.guard = [True]  # empty while launches may be quick
+        self.calls: list[None] = []  # as many as checked launches are under way
+        self.ended = False  # launches are checked for ever, and refused
         self.revoked = 0  # how often; a launch that was checked before does not count after
         self.state: Any = None  # a native launcher's memory
         self.learned: dict[int, Any] = {}  # what its caches point to
@@ -65,7 +68,7 @@ class Plan:
 
     def __del__(self) -> None:
         context = self.function.context
-        if context._launched.serial == self.number:
+        if context._launched.value == self.number:
             context._last_launch = self.launched
 
     def events(self) -> list[Event]:
@@ -79,15 +82,39 @@ class Plan:
         if self.state is not None:
             self.state.guard = 1
 
+    def end(self) -> None:
+        """Send every launch from now on through `checked`, which will refuse it."""
+        self.ended = True
+        self.revoke()
+        if self.state is not None:
+            self.state.ended = 1
+
+    @property
+    def under_way(self) -> int:
+        """How many launches have begun and are not over, but for the quick ones through ctypes."""
+        return len(self.calls) + (self.state.under_way if self.state is not None else 0)
+
     def checked(self, args: tuple[Any, ...]) -> None:
         """A launch that checks everything, and opens the way for quick ones unless something is captured: the plan's stream
         may join that without our knowing.
         """
+        self.calls.append(None)
+        try:
+            self._checked(args)
+        finally:
+            self.calls.pop()
+
+    def _checked(self, args: tuple[Any, ...]) -> None:
         context = self.function.context
         self.function.module._check_open()
         self.stream._check_open()
         for event in self.events():
             event._check_open()
+        if self.ended:
+            raise ClosedError(
+                f"what kernel {self.function.name!r} is launched with is being closed by another thread",
+                hint="close modules and streams when the threads that use them have ended",
+            )
         revoked = self.revoked
         try:
             slot = self.slots.pop()[2]
@@ -98,7 +125,7 @@ class Plan:
         send(self.function, self.signature, slot, self.config, self.stream, args, placed, self.owners)
         slot.configure(self.config, self.stream.handle)
         self.slots.append((slot.buffer, slot.call, slot))
-        if not anything_captures() and context._poison is None:
+        if not anything_captures() and context._poison is None and not self.ended:
             self.guard.clear()
             if self.state is not None:
                 self.state.guard = 0
@@ -107,6 +134,16 @@ class Plan:
 
     def careful(self, args: tuple[Any, ...]) -> None:
         """What a quick launch does with arguments that it does not know: other libraries' arrays, or mistakes."""
+        self.calls.append(None)
+        try:
+            taken = self._taken(args)
+        finally:
+            self.calls.pop()
+        if not taken:
+            self.checked(args)
+
+    def _taken(self, args: tuple[Any, ...]) -> bool:
+        """Launch with other libraries' arrays; False where it is no such launch."""
         if not self.guard:
             placed = place(self.function, self.signature, self.stream, self.follows, args)
             if placed is not None:
@@ -114,8 +151,8 @@ class Plan:
                 slot.configure(self.config, self.stream.handle)
                 send(self.function, self.signature, slot, self.config, self.stream, args, placed, self.owners)
                 self.function._slots.append(slot)
-                return
-        self.checked(args)
+                return True
+        return False
 
     def failed(self, code: int, args: tuple[Any, ...]) -> None:
         """What to do about a quick launch that returned *code*."""

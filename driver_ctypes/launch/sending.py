@@ -96,12 +96,18 @@ def send(
     for other in others:
         order(context, first=other, then=handle)
     context._last_launch = LastLaunch(function.name, config)
-    previous = context._enter()
+    context._inside.append(None)
     try:
-        code = slot.call()
+        if context._ending:
+            context.check()
+        previous = context._enter()
+        try:
+            code = slot.call()
+        finally:
+            if previous:
+                context._leave(previous)
     finally:
-        if previous:
-            context._leave(previous)
+        context._inside.pop()
     if code:
         raise launch_error(function, config, stream, code)
     for other in others:

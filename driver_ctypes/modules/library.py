@@ -161,7 +161,7 @@ class LibraryModule(Module):
         self._handle = 0
 
     def _end(self) -> None:
-        self.context._revoke_plans(module=self)
+        self.context._end_plans(module=self)
         self._closed = True
 
     def __del__(self, *_: object) -> None:

@@ -136,7 +136,7 @@ class Module(Handle, Logged):
 
     def close(self) -> None:
         """Unload the code. Its functions cannot be launched any more."""
-        self.context._revoke_plans(module=self)
+        self.context._end_plans(module=self)
         super().close()
 
 

@@ -68,7 +68,7 @@ class Stream(Handle):
         for capture in list(self.context._captures):
             if capture.stream._value == self._value:
                 capture._abort()
-        self.context._revoke_plans(stream=self)
+        self.context._end_plans(stream=self)
         self.launchers.clear()
         super().close()
 

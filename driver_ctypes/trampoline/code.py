@@ -13,7 +13,7 @@ import ctypes
 from collections.abc import Sequence
 
 from driver_ctypes.abi.structs import CUlaunchConfig
-from driver_ctypes.trampoline.layout import CACHES, DATA_POINTER, TYPE_POINTER, Cache, Frame, NativeLaunches, State
+from driver_ctypes.trampoline.layout import CACHES, DATA_POINTER, TYPE_POINTER, Cache, Frame, State
 from driver_ctypes.trampoline.shared import shared_functions
 from driver_ctypes.trampoline.writer import BYTES, DECLARATIONS, FLOAT, INT, NONE, SYMBOLS, Writer, constant
 
@@ -57,7 +57,7 @@ class _Launch(Writer):
         self.store("ptr", "null", "%frame", Frame.source.offset)
         self.store("i64", "0", "%frame", Frame.own.offset)
         self.need_same("i64", "%nargs", str(len(self.shapes)))
-        self.need_same("i64", self.state("guard", "i64"), "0")
+        self.need_same("i64", self.let(f"or i64 {self.state('guard', 'i64')}, {self.state('ended', 'i64')}"), "0")
         for index, shape in enumerate(self.shapes):
             self._parameter(index, shape)
         self._choose_stream()
@@ -207,9 +207,8 @@ class _Launch(Writer):
         """Note whose launch this is and that it is under way, let the GIL go, and call the driver, with the context current
         where the stream is the current context's.
         """
-        launches = self.state("last", "ptr")
-        self.store("i64", self.state("serial", "i64"), launches, NativeLaunches.serial.offset)
-        self._under_way(launches, 1)
+        self.store("i64", self.state("serial", "i64"), self.state("last", "ptr"))
+        self._under_way(1)
         driver, function = self.state("launch", "ptr"), self.state("function", "ptr")
         asks, context = self.state("ask_context", "ptr"), self.state("context_handle", "ptr")
         thread = self.call("ptr", "PyEval_SaveThread")
@@ -223,7 +222,7 @@ class _Launch(Writer):
         self.block("send")
         result = self.let(f"call i32 {driver}(ptr %config, ptr {function}, ptr %pointers, ptr null)")
         self.lines.append(f"  call void {SYMBOLS['PyEval_RestoreThread']}(ptr {thread})")
-        self._under_way(launches, -1)
+        self._under_way(-1)
         self.need_same("i32", result, "0", "failed")
         self.lines += [
             f"  call void {SYMBOLS['Py_IncRef']}(ptr {NONE})",
@@ -235,7 +234,7 @@ class _Launch(Writer):
             "elsewhere:",
             f"  call void {SYMBOLS['PyEval_RestoreThread']}(ptr {thread})",
         ]
-        self._under_way(launches, -1)
+        self._under_way(-1)
         self.lines += [
             "  br label %slow",
             "clear:",
@@ -250,7 +249,7 @@ class _Launch(Writer):
             "}",
         ]
 
-    def _under_way(self, launches: str, step: int) -> None:
+    def _under_way(self, step: int) -> None:
         """One launch more or less; the GIL is held."""
-        count = self.load("i64", launches, NativeLaunches.under_way.offset)
-        self.store("i64", self.let(f"add i64 {count}, {step}"), launches, NativeLaunches.under_way.offset)
+        count = self.let(f"add i64 {self.state('under_way', 'i64')}, {step}")
+        self.store("i64", count, "%state", State.under_way.offset)

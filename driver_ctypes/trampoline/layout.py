@@ -51,27 +51,20 @@ class Frame(ctypes.Structure):
     )
 
 
-class NativeLaunches(ctypes.Structure):
-    """What machine code tells of the launches on a context. It writes while it has the GIL."""
-
-    _fields_ = (
-        ("serial", ctypes.c_uint64),  # the number of the plan whose native launch was the last, or 0
-        ("under_way", ctypes.c_uint64),
-    )
-
-
 class State(ctypes.Structure):
     """The part that all launchers have."""
 
     _fields_ = (
         ("guard", ctypes.c_uint64),  # not 0: take the slow path
+        ("ended", ctypes.c_uint64),  # not 0: for ever
+        ("under_way", ctypes.c_uint64),  # launches that have begun; written with the GIL held
         ("slow", ctypes.c_void_p),  # slow(code, *args): code is 0, or the driver's result
         ("function", ctypes.c_void_p),  # CUfunction
         ("launch", ctypes.c_void_p),  # cuLaunchKernelEx
         ("ask_context", ctypes.c_void_p),  # cuCtxGetCurrent
         ("context_handle", ctypes.c_void_p),  # CUcontext
         ("context", ctypes.c_void_p),  # the Context object
-        ("last", ctypes.c_void_p),  # the context's NativeLaunches
+        ("last", ctypes.c_void_p),  # where the context notes whose launch was the last
         ("serial", ctypes.c_uint64),  # this launcher's number there
         ("stream", ctypes.c_uint64),  # CUstream
         ("follows", ctypes.c_uint64),  # whether a framework's array brings its own stream

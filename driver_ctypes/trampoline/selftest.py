@@ -13,7 +13,7 @@ from typing import Any
 
 from driver_ctypes.abi.structs import CUlaunchConfig
 from driver_ctypes.lifetime import Life
-from driver_ctypes.trampoline.layout import DATA_POINTER, DLPACK_CUDA, NativeLaunches, State, slot_offset
+from driver_ctypes.trampoline.layout import DATA_POINTER, DLPACK_CUDA, State, slot_offset
 
 _SHAPES = (
     ("pointer", 8), ("pointer", 8), ("pointer", 8), ("u8", 1), ("s16", 2), ("u32", 4), ("s32", 4), ("u64", 8), ("s64", 8),
@@ -122,7 +122,7 @@ class _Bench:
             ctypes.PYFUNCTYPE(number, ctypes.py_object, pointer)(self._tell_tensor),
             ctypes.PYFUNCTYPE(number, number, number, pointer)(self._tell_stream),
         )
-        self.last = NativeLaunches()
+        self.last = ctypes.c_uint64()
 
     def prepare(self, state: Any) -> None:
         launch, ask, tensor, stream = (ctypes.cast(f, ctypes.c_void_p).value for f in self.functions)

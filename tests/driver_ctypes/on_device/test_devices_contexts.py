@@ -110,14 +110,15 @@ def test_what_an_address_is(context):
     assert dc.pointer_info(context, 0x1234) == dc.PointerInfo("unknown", None, 0, 0, 0, 0, False, False, 0)
 
 
-def test_closing_a_context_that_threads_launch_on(context):
+@pytest.mark.parametrize("what", ["context", "module", "stream"])
+def test_closing_what_threads_launch_on(context, what):
     own = context.device.create_context()
     add = own.load(PTX, signatures=SIGNATURES).function("add")
-    x = own.alloc(4096)
+    x, stream = own.alloc(4096), own.stream()
     said, begun = [], threading.Barrier(4)
 
     def work():
-        launch = add.bind(1, 32)
+        launch = add.bind(1, 32, stream=stream)
         launch(x, 32, 1)
         begun.wait()
         try:
@@ -130,10 +131,11 @@ def test_closing_a_context_that_threads_launch_on(context):
     for thread in threads:
         thread.start()
     begun.wait()
-    own.close()
+    {"context": own, "module": add.module, "stream": stream}[what].close()
     for thread in threads:
         thread.join()
     assert [type(error) for error in said] == [dc.ClosedError] * 3, said
+    own.close()
     context.synchronize()
 
 
