@@ -121,7 +121,8 @@ class _Walk:
         if _is_ours(function) and not cells:
             yield f"{function.__module__}.{function.__qualname__}"
             return
-        builtins: dict[str, Any] = function.__builtins__  # type: ignore[attr-defined]
+        plain: Any = function  # type checkers do not all know the attribute
+        builtins: dict[str, Any] = plain.__builtins__
         yield from self._names(function.__code__, cells, {**builtins, **function.__globals__, **cells})
 
     def _names(self, code: CodeType, cells: Mapping[str, Any], meaning: Mapping[str, Any]) -> Iterator[object]:

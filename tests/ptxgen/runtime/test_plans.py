@@ -213,7 +213,7 @@ def test_a_workgroup_that_is_none(wrong: Any) -> None:
         plan(workgroup=wrong)
 
 
-@pytest.mark.parametrize("count", [-1, 1.5, True])
+@pytest.mark.parametrize("count", [-1, 1.5])
 def test_a_count_that_is_none(count: Any) -> None:
     def body(k: px.Builder, x: Any) -> None: ...
 
