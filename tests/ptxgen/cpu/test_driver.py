@@ -257,6 +257,7 @@ def test_a_bug_in_the_driver_is_a_code_and_a_traceback_in_the_log(cu: Cu, monkey
 def test_an_interrupted_kernel_raises_in_python_and_leaves_the_context_usable() -> None:
     code = """
 import os, signal, threading, time
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
 cu.start()
 body = b"(.param .u64 p) {.reg .b64 %d; .reg .b32 %r; ld.param.u64 %d, [p]; L: ld.u32 %r, [%d]; add.u32 %r, %r, 1;"
 head = b".version 8.0\\n.target sm_90\\n.address_size 64\\n.visible .entry k"
