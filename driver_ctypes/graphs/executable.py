@@ -20,8 +20,7 @@ from driver_ctypes.graphs.launching import (
     Replay,
     Turn,
     bind_replay,
-    checked_launch,
-    launched_quickly,
+    launch_again,
     make_replay,
 )
 from driver_ctypes.graphs.nesting import Walk, walked
@@ -84,14 +83,13 @@ class GraphExec(Handle):
         Raises HostFunctionError where a host function of an earlier run has raised.
         """
         replay = self._again
-        if replay is None or replay.stream is not stream:
-            self._check_open()
-            target = self.context.stream_from(stream)
-            before = self._last_stream
-            self._launch(target)
-            self._again = make_replay(self, target) if target is before else None
-        elif not launched_quickly(self, replay):
-            checked_launch(self, replay)
+        if replay is not None and replay.stream is (self.context.default_stream if stream is None else stream):
+            return launch_again(self, replay)
+        self._check_open()
+        target = self.context.stream_from(stream)
+        before = self._last_stream
+        self._launch(target)
+        self._again = make_replay(self, target) if target is before else None
 
     def _launch(self, stream: Stream) -> None:
         """Launch with every check."""

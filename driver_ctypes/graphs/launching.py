@@ -152,25 +152,26 @@ def bind_replay(executable: GraphExec, stream: Stream) -> Launch:
 
         return native_replay(executable, replay)
 
-    def launch() -> None:
-        if not launched_quickly(executable, replay):
-            checked_launch(executable, replay)
-
-    return launch
+    return partial(launch_again, executable, replay)
 
 
 def make_replay(executable: GraphExec, stream: Stream) -> Replay | None:
     """Quick launches on a stream; None where each has to be checked in full."""
-    from driver_ctypes.graphs.host import HostFunction
     from driver_ctypes.launch.plan import plan_numbers
 
-    if any(isinstance(one, HostFunction) for one in executable._used()):
+    if executable._called():
         return None
     replay = Replay(executable, stream, next(plan_numbers))
     executable._replays.add(replay)
     executable.context._plans.add(replay)
     executable._last_stream = stream
     return replay
+
+
+def launch_again(executable: GraphExec, replay: Replay) -> None:
+    """A launch, as quick as may be."""
+    if not launched_quickly(executable, replay):
+        checked_launch(executable, replay)
 
 
 def checked_launch(executable: GraphExec, replay: Replay) -> None:

@@ -155,6 +155,10 @@ def extract_best(egraph: EGraph, eclass: int, cost: Callable[[str], float] = lam
     added first. RunError for a class without a finite term, and for costs that are not positive."""
     matcher = _Matcher(egraph)
     best: dict[int, float] = {}
+
+    def total_of(own: float, children: tuple[int, ...]) -> float:
+        return own + sum([best.get(child, math.inf) for child in children])
+
     changed, rounds = True, 0
     while changed and rounds < max(BUDGET, egraph.class_count):
         changed, rounds = False, rounds + 1
@@ -165,7 +169,7 @@ def extract_best(egraph: EGraph, eclass: int, cost: Callable[[str], float] = lam
                     raise RunError(
                         "WrongArgument", name=f"the cost of {op!r}", found=repr(own), expected="a positive cost"
                     )
-                total = own + sum([best.get(child, math.inf) for child in children])
+                total = total_of(own, children)
                 if total < best.get(root, math.inf):
                     best[root], changed = total, True
     root = egraph.find(eclass)
@@ -175,8 +179,7 @@ def extract_best(egraph: EGraph, eclass: int, cost: Callable[[str], float] = lam
         )
 
     def chosen(of: int) -> tuple[str, tuple[int, ...]]:
-        totals = [cost(op) + sum([best.get(child, math.inf) for child in children]) for op, children in matcher.of_class[of]]
-        return matcher.of_class[of][totals.index(min(totals))]
+        return min(matcher.of_class[of], key=lambda node: total_of(cost(node[0]), node[1]))  # the first of equal ones
 
     terms: dict[int, tuple[Any, ...]] = {}  # one of each class, however often it is used
     waiting = [(root, *chosen(root))]
