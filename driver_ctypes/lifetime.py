@@ -69,7 +69,7 @@ def _at_exit() -> None:
 
 
 def _after_fork_in_child() -> None:
-    Handle._lock = threading.Lock()  # a thread that is gone now may have held it
+    Pinned._lock = threading.Lock()  # a thread that is gone now may have held it
     ACCOUNTS.clear()
     for driver in list(_Process.drivers):
         driver._die_in_child()
@@ -115,17 +115,52 @@ class Single:
         )
 
 
-class Handle(Single):
+class Pinned(Single):
+    """What living graphs may use: when it is closed meanwhile, the last of them frees it."""
+
+    _lock: ClassVar[threading.Lock] = threading.Lock()  # for the pins of all; never taken by a finalizer
+    _pins = 0
+    _closed = False
+
+    def close(self) -> None:
+        """Free it now. Closing twice does nothing; what a living graph uses is freed when that graph closes."""
+        with Pinned._lock:
+            self._closed = True
+            if self._pins:
+                return
+        self._release()
+
+    def _release(self) -> None:
+        """Free it; once."""
+
+    def _pin(self) -> None:
+        """One graph more uses it."""
+        with Pinned._lock:
+            self._pins += 1
+
+    def _unpin(self) -> None:
+        """One graph less uses it. The last one frees it where ``close()`` was asked for meanwhile."""
+        with Pinned._lock:
+            self._pins -= 1
+            if self._pins:
+                return
+        if self._closed:
+            self._release()
+        else:
+            self._unused()
+
+    def _unused(self) -> None:
+        """No graph uses it any more, and it stays open."""
+
+
+class Handle(Pinned):
     """Base of every object that owns one driver handle of a context."""
 
     context: Context
     """The context it lives in."""
     kind: ClassVar[str]  # its name in messages and in live_handles()
     _destroy: ClassVar[str]  # the driver function that frees it
-    _lock: ClassVar[threading.Lock] = threading.Lock()  # for every handle's pins; never taken by a finalizer
     _handle = 0
-    _pins = 0
-    _closed = False
 
     def __init__(self, context: Context, handle: int, *, nbytes: int = 0, more: tuple[int, ...] = ()) -> None:
         self.context = context
@@ -138,14 +173,6 @@ class Handle(Single):
         """Whether it can no longer be used."""
         return self._closed or self.context.closed
 
-    def close(self) -> None:
-        """Free it now. Closing twice does nothing; what a living graph uses is freed when that graph closes."""
-        with Handle._lock:
-            self._closed = True
-            if self._pins:
-                return
-        self._release()
-
     def _release(self) -> None:
         handle, self._handle = self._handle, 0
         if handle:
@@ -157,19 +184,6 @@ class Handle(Single):
             raise ClosedError(
                 f"this {self.kind} is closed", hint="keep it open, or its `with` block running, while it is used"
             )
-
-    def _pin(self) -> None:
-        """One graph more uses it."""
-        with Handle._lock:
-            self._pins += 1
-
-    def _unpin(self) -> None:
-        """One graph less uses it. The last one frees it where ``close()`` was asked for meanwhile."""
-        with Handle._lock:
-            self._pins -= 1
-            if self._pins or not self._closed:
-                return
-        self._release()
 
     def __del__(self, _process: type[_Process] = _Process) -> None:  # a default outlives the module's names
         if self._handle and not _process.closing:

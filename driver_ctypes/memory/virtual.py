@@ -12,7 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from driver_ctypes.errors import ArgumentError, ArgumentRangeError, ClosedError, NotSupportedError
-from driver_ctypes.lifetime import Handle, Life, Single, _Process
+from driver_ctypes.lifetime import Handle, Life, Pinned, _Process
 from driver_ctypes.memory.buffer import demand, in_units, size_of
 
 if TYPE_CHECKING:
@@ -224,7 +224,7 @@ def reserve_addresses(context: Context, nbytes: int, alignment: int = 0) -> Rese
     return Reservation(context, address.value, size)
 
 
-class GrowableBuffer(Single):
+class GrowableBuffer(Pinned):
     """Device memory that grows without moving: *room* bytes of addresses, and memory for as much as is asked for.
 
     Pointers into it stay right when it grows; nothing is copied. Passes as a pointer argument, like a `Buffer`. What a
@@ -232,7 +232,7 @@ class GrowableBuffer(Single):
     """
 
     __slots__ = (  # _address, _life: for launches
-        "_address", "_closed", "_life", "_parts", "_pins", "_reservation", "_unit", "context", "nbytes",
+        "_address", "_life", "_parts", "_reservation", "_unit", "context", "nbytes",
     )  # fmt: skip
 
     def __init__(self, context: Context, nbytes: int = 0, *, room: int) -> None:
@@ -243,8 +243,6 @@ class GrowableBuffer(Single):
         self._reservation = reserve_addresses(context, -(-max(size_of(room), 1) // self._unit) * self._unit)
         self._address = self._reservation.pointer
         self._life = Life(context)
-        self._closed = False
-        self._pins = 0  # graphs that use it
         self.nbytes = 0
         try:
             self.resize(nbytes)
@@ -291,6 +289,9 @@ class GrowableBuffer(Single):
         self.nbytes = size
         self._trim()
 
+    def _unused(self) -> None:
+        self._trim()
+
     def _trim(self) -> None:
         """Give back what is not needed."""
         while not self._pins and self._parts and self.capacity - self._parts[-1][0].nbytes >= self.nbytes:
@@ -318,32 +319,12 @@ class GrowableBuffer(Single):
     def close(self) -> None:
         """Give memory and addresses back; where a living graph uses them, when that graph closes."""
         self._life.context = None
-        with Handle._lock:
-            self._closed = True
-            if self._pins:
-                return
-        self._release()
+        super().close()
 
     def _release(self) -> None:
         while self._parts:
             self._drop()
         self._reservation.close()
-
-    def _pin(self) -> None:
-        """One graph more uses it."""
-        with Handle._lock:
-            self._pins += 1
-
-    def _unpin(self) -> None:
-        """One graph less uses it. The last one gives back what was not to be given back before."""
-        with Handle._lock:
-            self._pins -= 1
-            if self._pins:
-                return
-        if self._closed:
-            self._release()
-        else:
-            self._trim()
 
     def __enter__(self) -> GrowableBuffer:
         return self
