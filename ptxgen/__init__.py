@@ -20,19 +20,16 @@ The names below are loaded on first use: importing the package costs next to not
 
 from __future__ import annotations
 
-import sys
 from importlib import import_module
 from time import time
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 imported_at = time()
 """Sources that are younger than this need not be what runs."""
 
 if TYPE_CHECKING:
-    from ptxgen.analysis import advise, analyze
-    from ptxgen.assemble import AssemblerCrashed, AssemblerMissing, assemble, assemblers
-    from ptxgen.build import (
+    from ptxgen.assembler import AssemblerCrashed, AssemblerMissing, assemble, assemblers
+    from ptxgen.builder import (
         Builder,
         Kernel,
         Struct,
@@ -66,11 +63,6 @@ if TYPE_CHECKING:
         u64,
         vec,
     )
-    from ptxgen.check import verify
-    from ptxgen.check.explain import Explanation, explain
-    from ptxgen.device import Array, Device, device, devices
-    from ptxgen.device.loading import UnknownKernelError
-    from ptxgen.device.watching import DeviceMemory, MemoryAccount, memory_account, monitor, watch
     from ptxgen.errors import (
         AnnotationError,
         AssembleError,
@@ -89,28 +81,34 @@ if TYPE_CHECKING:
         UnsupportedError,
         VerifyError,
     )
+    from ptxgen.host import Array, Device, device, devices
+    from ptxgen.host.loading import UnknownKernelError
+    from ptxgen.host.memory_monitor import DeviceMemory, MemoryAccount, memory_account, monitor, watch
     from ptxgen.ir import Module
     from ptxgen.isa.layouts import LayoutError, layout
     from ptxgen.isa.tiles import MatrixProduct, Tile, TileError, matrix_product, matrix_products
-    from ptxgen.rendering import render
+    from ptxgen.resources import advise, analyze
     from ptxgen.text import parse
+    from ptxgen.verifier import verify
+    from ptxgen.verifier.explanation import Explanation, explain
+    from ptxgen.verifier.templates import render
 
 _ROOMS = {
-    "analysis": "advise analyze",
-    "assemble": "AssemblerCrashed AssemblerMissing assemble assemblers",
-    "build": "Builder Kernel Struct TensorMap b8 b16 b32 b64 b128 bf16 e4m3 e5m2 f16 f16x2 f32 f64 func kernel module pred "
+    "resources": "advise analyze",
+    "assembler": "AssemblerCrashed AssemblerMissing assemble assemblers",
+    "builder": "Builder Kernel Struct TensorMap b8 b16 b32 b64 b128 bf16 e4m3 e5m2 f16 f16x2 f32 f64 func kernel module pred "
     "ptr read_only s8 s16 s32 s64 sink u8 u16 u32 u64 vec",
-    "check": "verify",
-    "check.explain": "Explanation explain",
-    "device": "Array Device device devices",
-    "device.loading": "UnknownKernelError",
-    "device.watching": "DeviceMemory MemoryAccount memory_account monitor watch",
+    "verifier": "verify",
+    "verifier.explanation": "Explanation explain",
+    "host": "Array Device device devices",
+    "host.loading": "UnknownKernelError",
+    "host.memory_monitor": "DeviceMemory MemoryAccount memory_account monitor watch",
     "errors": "AnnotationError AssembleError BuildError Diagnostic Error Fault Location MissingMethodError OperatorError "
     "PassError PtxError PtxSyntaxError PtxWarning TemplateError UnsupportedError VerifyError",
     "ir": "Module",
     "isa.layouts": "LayoutError layout",
     "isa.tiles": "MatrixProduct Tile TileError matrix_product matrix_products",
-    "rendering": "render",
+    "verifier.templates": "render",
     "text": "parse",
 }
 _HOME = {name: room for room, names in _ROOMS.items() for name in names.split()}
@@ -206,20 +204,6 @@ if not TYPE_CHECKING:  # a type checker would take any name
         value = getattr(import_module(f"ptxgen.{room}"), name)
         globals()[name] = value
         return value
-
-
-class _Package(ModuleType):
-    """`px.device` and `px.assemble` are functions although rooms have these names too.
-
-    Importing a room puts it into its package under its name; that must not hide the function.
-    """
-
-    def __setattr__(self, name: str, value: object) -> None:
-        if not (name in _HOME and isinstance(value, ModuleType)):
-            super().__setattr__(name, value)
-
-
-sys.modules[__name__].__class__ = _Package
 
 
 def __dir__() -> list[str]:

@@ -21,7 +21,7 @@ from driver_ctypes.errors import CleanupWarning, FatalError
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from ptxgen.assemble import Assembled
+    from ptxgen.assembler import Assembled
 
 DEVICES = ("cpu", "cuda")
 
@@ -45,7 +45,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    if not os.environ.get("PTXGEN_CACHE_DIR"):  # nothing that earlier runs compiled is counted on, nothing is left behind
+    if not os.environ.get(
+        "PTXGEN_CACHE_DIR"
+    ):  # nothing that earlier runs compiled is counted on, nothing is left behind
         folder = tempfile.mkdtemp(prefix="ptxgen-tests-")
         os.environ["PTXGEN_CACHE_DIR"] = folder
         config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
@@ -87,7 +89,7 @@ def the_device_stays_well() -> Iterator[None]:
     """A test that leaves a fault on the shared device fails itself, not those after it: it resets the device or takes a
     process of its own."""
     yield
-    machine = sys.modules.get("ptxgen.device.machine")
+    machine = sys.modules.get("ptxgen.host.machine")
     for device in list(machine._open.values()) if machine else ():
         context = device.handle._context
         if context is None or context.closed:
@@ -101,8 +103,8 @@ def the_device_stays_well() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def assembler() -> Callable[..., Assembled]:
-    """`ptxgen.assemble.assemble` with a working nvJitLink behind it."""
-    from ptxgen.assemble import assemble, assemblers
+    """`ptxgen.assembler.assemble` with a working nvJitLink behind it."""
+    from ptxgen.assembler import assemble, assemblers
 
     found = [tool for tool in assemblers() if tool.name == "nvjitlink"]
     if not any(tool.available for tool in found):

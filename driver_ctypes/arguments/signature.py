@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from driver_ctypes.arguments.parameter import MAYBE_POINTER, SIZED, Parameter
 from driver_ctypes.arguments.values import convert_argument, decode
 from driver_ctypes.errors import ArgumentCountError, ArgumentError
-from driver_ctypes.given import instance
+from driver_ctypes.validate import instance
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

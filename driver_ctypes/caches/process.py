@@ -11,7 +11,7 @@ from driver_ctypes.caches.code import CodeStore
 from driver_ctypes.caches.cubins import CubinCache
 from driver_ctypes.caches.folder import cache_folder
 from driver_ctypes.errors import CacheUnwritableError, CacheWarning
-from driver_ctypes.given import instance
+from driver_ctypes.validate import instance
 
 __all__ = ["code_store", "cubin_cache", "set_cubin_cache"]
 

@@ -10,8 +10,8 @@ from weakref import WeakSet
 
 from driver_ctypes.contexts.context import Context
 from driver_ctypes.errors import CudaError
-from driver_ctypes.given import member
 from driver_ctypes.lifetime import Single
+from driver_ctypes.validate import member
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

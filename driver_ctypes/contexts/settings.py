@@ -6,7 +6,7 @@ import contextlib
 import ctypes
 from typing import TYPE_CHECKING, Any
 
-from driver_ctypes.given import member
+from driver_ctypes.validate import member
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

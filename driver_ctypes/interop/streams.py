@@ -6,7 +6,7 @@ import ctypes
 from typing import TYPE_CHECKING, Any
 
 from driver_ctypes.errors import ArgumentTypeError
-from driver_ctypes.given import whole
+from driver_ctypes.validate import whole
 
 if TYPE_CHECKING:
     from driver_ctypes.contexts.context import Context

@@ -15,7 +15,7 @@ import ctypes
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from driver_ctypes.errors import ArgumentRangeError, ArgumentTypeError, LaunchConfigError
-from driver_ctypes.given import index
+from driver_ctypes.validate import index
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -55,7 +55,9 @@ class Limits(NamedTuple):
     def of(cls, device: Device) -> Limits:
         """Those of *device*, as its driver tells them. Raises ArgumentTypeError for what is no device."""
         if not hasattr(device, "attribute"):
-            raise ArgumentTypeError(f"{type(device).__name__} {device!r:.60} is no device", hint="context.device is one")
+            raise ArgumentTypeError(
+                f"{type(device).__name__} {device!r:.60} is no device", hint="context.device is one"
+            )
         return cls.of_attributes(device.attribute)
 
     @classmethod

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from driver_ctypes.abi.functions import FUNCTIONS, parameter_types
 from driver_ctypes.errors import ArgumentCountError, ArgumentError, ArgumentRangeError, ArgumentTypeError
-from driver_ctypes.given import nearest
+from driver_ctypes.validate import nearest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -7,8 +7,8 @@ import gc
 from typing import TYPE_CHECKING, Any
 
 from driver_ctypes.errors import ArgumentRangeError, ArgumentTypeError
-from driver_ctypes.given import index
 from driver_ctypes.lifetime import Handle, Life
+from driver_ctypes.validate import index
 
 if TYPE_CHECKING:
     from driver_ctypes.contexts.context import Context

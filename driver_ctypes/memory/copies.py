@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 from driver_ctypes.arguments.pointers import as_pointer
 from driver_ctypes.errors import ArgumentRangeError, ArgumentTypeError
-from driver_ctypes.given import index
 from driver_ctypes.lifetime import ACCOUNTS
 from driver_ctypes.memory.buffer import size_of
 from driver_ctypes.memory.viewed import HostMemory
+from driver_ctypes.validate import index
 
 if TYPE_CHECKING:
     from driver_ctypes.contexts.context import Context

@@ -7,12 +7,12 @@ import weakref
 from typing import TYPE_CHECKING, Any
 
 from driver_ctypes.errors import ArgumentTypeError, Error, NotSupportedError
-from driver_ctypes.given import instance, member
 from driver_ctypes.interop import dlpack
 from driver_ctypes.lifetime import Handle
 from driver_ctypes.memory.buffer import Buffer, demand, size_of
 from driver_ctypes.memory.sharing import give_bytes, host_place
 from driver_ctypes.memory.viewed import HostMemory
+from driver_ctypes.validate import instance, member
 
 if TYPE_CHECKING:
     from driver_ctypes.abi.enums import CUmem_advise

@@ -11,9 +11,9 @@ import ctypes
 from typing import TYPE_CHECKING, Any
 
 from driver_ctypes.errors import ArgumentError, ArgumentTypeError
-from driver_ctypes.given import instance
 from driver_ctypes.memory.buffer import Buffer, size_of
 from driver_ctypes.streams.event import Event
+from driver_ctypes.validate import instance
 
 if TYPE_CHECKING:
     from driver_ctypes.contexts.context import Context

@@ -6,10 +6,10 @@ import ctypes
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from driver_ctypes.errors import ArgumentTypeError, NotSupportedError
-from driver_ctypes.given import instance
 from driver_ctypes.lifetime import ACCOUNTS
 from driver_ctypes.memory.buffer import size_of
 from driver_ctypes.memory.copies import check_fits
+from driver_ctypes.validate import instance
 
 if TYPE_CHECKING:
     from driver_ctypes.contexts.context import Context

@@ -6,9 +6,9 @@ import ctypes
 from typing import TYPE_CHECKING, Any
 
 from driver_ctypes.errors import ArgumentError, CaptureError, CudaError
-from driver_ctypes.given import instance
 from driver_ctypes.lifetime import Handle
 from driver_ctypes.memory.buffer import Buffer, demand, size_of
+from driver_ctypes.validate import instance
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -15,8 +15,8 @@ from abc import abstractmethod
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from driver_ctypes.errors import ArgumentError, ArgumentTypeError, CudaError, JitError, LinkError
-from driver_ctypes.given import member, whole
 from driver_ctypes.results import JIT_CODES, says_nothing
+from driver_ctypes.validate import member, whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

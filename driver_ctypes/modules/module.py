@@ -8,7 +8,6 @@ from weakref import WeakValueDictionary
 
 from driver_ctypes.arguments.signature import Signature
 from driver_ctypes.errors import ArgumentError, JitError
-from driver_ctypes.given import instance, member
 from driver_ctypes.launch.plan import Launcher, bind
 from driver_ctypes.launch.sending import launch
 from driver_ctypes.launch.slot import Slot
@@ -18,6 +17,7 @@ from driver_ctypes.modules.headers import heads_of, told_signature
 from driver_ctypes.modules.images import read_image
 from driver_ctypes.modules.jitlog import LONG_LOG_BYTES, Logged, Logs, compile_error
 from driver_ctypes.modules.names import NOT_FOUND, c_name, check_known, checked_signatures, kernel_names, not_found
+from driver_ctypes.validate import instance, member
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

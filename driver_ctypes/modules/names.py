@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from driver_ctypes.arguments.signature import Signature
 from driver_ctypes.errors import ArgumentError, ArgumentTypeError
-from driver_ctypes.given import instance, nearest
+from driver_ctypes.validate import instance, nearest
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

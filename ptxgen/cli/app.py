@@ -31,7 +31,7 @@ COMMANDS = {
 
 
 class Commands(click.Group):
-    """A group that imports a command's module, `ptxgen.cli.NAME`, on its first use."""
+    """A group that imports a command's module, `ptxgen.cli.cmd_NAME`, on its first use."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(COMMANDS)
@@ -39,7 +39,7 @@ class Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        command = getattr(import_module(f"ptxgen.cli.{cmd_name}"), cmd_name)
+        command = getattr(import_module(f"ptxgen.cli.cmd_{cmd_name}"), cmd_name)
         assert isinstance(command, click.Command)
         return command
 

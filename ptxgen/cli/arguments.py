@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-    from ptxgen.device import Device
+    from ptxgen.host import Device
 
 __all__ = ["FORMS", "argument", "extents", "outputs"]
 

@@ -68,7 +68,7 @@ def _split(reference: str) -> tuple[str, str | None]:
 
 
 def _from_python(place: str, module: ModuleType, name: str | None, settings: dict[str, str]) -> Program:
-    from ptxgen.build import Kernel
+    from ptxgen.builder import Kernel
 
     kernels = [key for key, value in vars(module).items() if isinstance(value, Kernel)]
     if name is None and len(kernels) == 1:

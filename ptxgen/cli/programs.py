@@ -11,16 +11,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ptxgen.build.entry import DEFAULT_TARGET
-from ptxgen.check import assert_valid, at_lowest_target
+from ptxgen.builder.entry import DEFAULT_TARGET
 from ptxgen.errors import PtxWarning
+from ptxgen.verifier import assert_valid, at_lowest_target
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ptxgen.build import Kernel
-    from ptxgen.device import Device, KernelHandle
+    from ptxgen.builder import Kernel
     from ptxgen.errors import Diagnostic
+    from ptxgen.host import Device, KernelHandle
     from ptxgen.ir import Module
     from ptxgen.isa.types import ScalarType
     from ptxgen.kernels import Variant
@@ -197,7 +197,7 @@ def _literal(text: str) -> Any:
 
 def _like(default: Any, text: str) -> Any:
     """The text as the kind of thing that a kernel's parameter has for a default; a type's name is that type."""
-    from ptxgen.build import SCALARS
+    from ptxgen.builder import SCALARS
 
     if isinstance(default, str):
         return text

@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ptxgen.cpu.arena import Arena
+    from ptxgen.cpu.executable import Kernel
     from ptxgen.cpu.fault import KernelFault
-    from ptxgen.cpu.kernel import Kernel
     from ptxgen.cpu.options import LaunchOptions, LaunchStats
     from ptxgen.cpu.program import Program, compile_module
     from ptxgen.cpu.rt.libraries import warm_up
@@ -30,7 +30,7 @@ __all__ = ["Arena", "Kernel", "KernelFault", "LaunchOptions", "LaunchStats", "Pr
 
 _HOMES = {
     "Arena": "arena",
-    "Kernel": "kernel",
+    "Kernel": "executable",
     "KernelFault": "fault",
     "LaunchOptions": "options",
     "LaunchStats": "options",

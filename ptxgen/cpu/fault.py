@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ptxgen import ir
-from ptxgen.cpu.layout import Window
+from ptxgen.cpu.record_layout import Window
 from ptxgen.cpu.rt.memory import FaultKind
 from ptxgen.errors import Fault
 
@@ -66,7 +66,9 @@ class Waiting:
     def __str__(self) -> str:
         place = "".join(f" at {p}" for p in ir.resolve(self.instruction.source)[:1])
         note = f"; {self.note}" if self.note else ""
-        return f"CTA {self.cta}, warp {self.warp}, lanes {_lane_list(self.lanes)}: {_text(self.instruction)}{place}{note}"
+        return (
+            f"CTA {self.cta}, warp {self.warp}, lanes {_lane_list(self.lanes)}: {_text(self.instruction)}{place}{note}"
+        )
 
 
 def _lane_list(lanes: int) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ctypes
 from typing import TYPE_CHECKING
 
-from ptxgen.cpu import layout
-from ptxgen.cpu.layout import LAUNCH_HEAD, Launch
+from ptxgen.cpu import record_layout
+from ptxgen.cpu.record_layout import LAUNCH_HEAD, Launch
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,7 +21,7 @@ POLLING_ROUNDS = 256
 QUIET_ROUNDS = 1 << 18
 """The same for a kernel without volatile, ordered or atomic accesses: its loops are work, or a mistake."""
 
-_CTA = ctypes.sizeof(layout.Cta)
+_CTA = ctypes.sizeof(record_layout.Cta)
 
 
 class Frame:

@@ -197,9 +197,7 @@ def left_behind(tier: Tier, *key: str) -> bytes | None:
     return kept.get("object", int(tier), *key) if kept is not None else None
 
 
-def load_object(
-    code: bytes, needs: Sequence[Library] = (), symbols: Mapping[str, int] | None = None
-) -> Library:
+def load_object(code: bytes, needs: Sequence[Library] = (), symbols: Mapping[str, int] | None = None) -> Library:
     """Loads an object file. Names that it does not define are looked up in `symbols`, in `needs`, then in the process;
     RuntimeError where one is nowhere, UnsupportedError where the system lets no code be made."""
     known = dict(symbols or {})

@@ -258,7 +258,9 @@ class _Flattener:
         found = scope.find(symbol.name)
         if isinstance(found, (Reg, tuple)):
             if symbol.offset:
-                raise unsupported(f"a register and a number, {symbol.name}{symbol.offset:+}, as an operand of {i.op}", i.source)
+                raise unsupported(
+                    f"a register and a number, {symbol.name}{symbol.offset:+}, as an operand of {i.op}", i.source
+                )
             return found
         if found is None and symbol.name in self.variables:
             found = self._module_variable(self.variables[symbol.name])

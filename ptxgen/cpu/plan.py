@@ -103,4 +103,3 @@ class Plan(NamedTuple):
             tuple(VariablePlan._make([*v[:-1], tuple(Link(*row) for row in v[-1])]) for v in variables),
             tuple(KernelPlan._make([*row[:8], KernelCode._make(row[8]), *row[9:]]) for row in kernels),
         )
-

@@ -7,7 +7,7 @@ import struct
 from typing import TYPE_CHECKING
 
 from ptxgen import ir
-from ptxgen.cpu.kernel import Kernel
+from ptxgen.cpu.executable import Kernel
 from ptxgen.cpu.plan import KernelPlan, Link, Plan, VariablePlan
 from ptxgen.cpu.unsupported import undefined, unsupported
 
@@ -60,7 +60,9 @@ class Program:
             for link in v.links:
                 shift = ((link.mask & -link.mask).bit_length() - 1) // 8 * 8
                 value = ((addresses[link.symbol] + link.addend) & link.mask) >> shift
-                data[link.at : link.at + link.nbytes] = (value & ((1 << 8 * link.nbytes) - 1)).to_bytes(link.nbytes, "little")
+                data[link.at : link.at + link.nbytes] = (value & ((1 << 8 * link.nbytes) - 1)).to_bytes(
+                    link.nbytes, "little"
+                )
             self.arena.raw(addresses[v.symbol], v.nbytes)[:] = data
         return addresses
 
@@ -163,7 +165,13 @@ def _plan_variables(module: ir.Module) -> tuple[VariablePlan, ...]:
             _write(variable.init, variable, by_name, data, links)
         found.append(
             VariablePlan(
-                symbols[id(variable)], name, variable.space, max(variable.size, 1), variable.alignment, bytes(data), tuple(links)
+                symbols[id(variable)],
+                name,
+                variable.space,
+                max(variable.size, 1),
+                variable.alignment,
+                bytes(data),
+                tuple(links),
             )
         )
     return tuple(found)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 from typing import TYPE_CHECKING
 
-from ptxgen.cpu import layout
+from ptxgen.cpu import record_layout
 from ptxgen.cpu.fault import KINDS, KernelFault, Waiting, describe_access, space_of
 from ptxgen.cpu.rt.mbarrier import LARGEST_COUNT, read_state
 from ptxgen.cpu.rt.memory import FaultKind
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ptxgen.cpu.arena import Arena
+    from ptxgen.cpu.executable import Dim3, Kernel
     from ptxgen.cpu.frame import Frame
-    from ptxgen.cpu.kernel import Dim3, Kernel
 
 __all__ = ["fault_report", "stuck_report", "timeout_report"]
 
@@ -27,8 +27,8 @@ def fault_report(kernel: Kernel, frame: Frame) -> KernelFault:
     """The fault that generated code has noted."""
     launch = frame.launch
     kind = FaultKind(launch.fault_kind)
-    warp = layout.Warp.from_address(launch.fault_warp)
-    cta = layout.Cta.from_address(warp.cta)
+    warp = record_layout.Warp.from_address(launch.fault_warp)
+    cta = record_layout.Cta.from_address(warp.cta)
     lane = launch.fault_lane
     instruction = kernel.instruction(launch.fault_instruction)
     where: tuple[Dim3, Dim3] = (_triple(cta.ctaid), (warp.tid_x[lane], warp.tid_y[lane], warp.tid_z[lane]))
@@ -147,9 +147,9 @@ def _disagree(waiting: list[Waiting]) -> bool:
 
 def _waiting(kernel: Kernel, frame: Frame) -> Iterator[Waiting]:
     launch = frame.launch
-    header = ctypes.sizeof(layout.Warp)
+    header = ctypes.sizeof(record_layout.Warp)
     for r in range(launch.resident):
-        cta = layout.Cta.from_address(launch.ctas + r * ctypes.sizeof(layout.Cta))
+        cta = record_layout.Cta.from_address(launch.ctas + r * ctypes.sizeof(record_layout.Cta))
         if not cta.running:
             continue
         for w in range(launch.warps):
@@ -162,12 +162,12 @@ def _waiting(kernel: Kernel, frame: Frame) -> Iterator[Waiting]:
                 if instruction.opcode != "mbarrier":
                     yield Waiting(_triple(cta.ctaid), w, lanes, instruction)
                     continue
-                copies = layout.Copies.from_address(address + kernel.code.copies_offset)
+                copies = record_layout.Copies.from_address(address + kernel.code.copies_offset)
                 for awaited, some in _by_mbarrier(copies, lanes):
                     yield Waiting(_triple(cta.ctaid), w, some, instruction, _mbarrier_note(cta, awaited))
 
 
-def _by_mbarrier(copies: layout.Copies, lanes: int) -> list[tuple[int, int]]:
+def _by_mbarrier(copies: record_layout.Copies, lanes: int) -> list[tuple[int, int]]:
     """(mbarrier's offset in shared memory, the lanes that wait for it)"""
     found: dict[int, int] = {}
     for lane in range(32):
@@ -176,7 +176,7 @@ def _by_mbarrier(copies: layout.Copies, lanes: int) -> list[tuple[int, int]]:
     return list(found.items())
 
 
-def _mbarrier_note(cta: layout.Cta, offset: int) -> str:
+def _mbarrier_note(cta: record_layout.Cta, offset: int) -> str:
     state = read_state(ctypes.c_uint64.from_address(cta.shared + offset).value)
     name = f"the mbarrier at 0x{offset:x} of shared memory"
     if state is None:

@@ -72,8 +72,8 @@ def bless(name: str, variant: str, module: Module, *, folder: str | PathLike[str
     try:
         check(name, variant, module, folder=folder)
     except GoldenMismatch:
-        from ptxgen.assemble import assemble
-        from ptxgen.check import assert_valid
+        from ptxgen.assembler import assemble
+        from ptxgen.verifier import assert_valid
 
         assert_valid(module, strict=True)
         text = str(module)

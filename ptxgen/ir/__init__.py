@@ -1,7 +1,7 @@
 """What a PTX program is: modules, functions, variables, instructions, operands and their source locations.
 
 Small and dumb on purpose: slotted classes with equality, iteration and repr. What a program means is decided elsewhere (the
-table in isa/, the verifier in check/, the executor in cpu/). May import isa only.
+table in isa/, the verifier in verifier/, the executor in cpu/). May import isa only.
 """
 
 from ptxgen.ir.operands import (

@@ -13,7 +13,7 @@ from ptxgen.errors import Location
 __all__ = ["PythonSource", "Source", "resolve"]
 
 PythonSource = tuple[CodeType, int]
-"""(code object, `f_lasti`) of the innermost frame outside ptxgen.build."""
+"""(code object, `f_lasti`) of the innermost frame outside ptxgen.builder."""
 
 Source = PythonSource | Location | tuple[Location, ...]
 """A Python place, a line of PTX text, or (PTX line, template line)."""

@@ -10,8 +10,8 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-    from ptxgen.build.values import Value
-    from ptxgen.device import Array, Device
+    from ptxgen.builder.values import Value
+    from ptxgen.host import Array, Device
     from ptxgen.ir import Module
     from ptxgen.kernels.plan import Launchable, Plan
 
@@ -134,7 +134,7 @@ def rounded(values: Any, element: type[Value]) -> Any:
     """Floating-point values that the element type holds exactly."""
     import numpy as np
 
-    from ptxgen.device.formats import ENCODED, decode, encode, numpy_name
+    from ptxgen.host.formats import ENCODED, decode, encode, numpy_name
 
     if element.isa.name in ENCODED:
         return decode(encode(values, element.isa), element.isa)
@@ -152,7 +152,7 @@ def normal(rng: np.random.Generator, shape: Any, element: type[Value], scale: fl
 
 def integers(rng: np.random.Generator, shape: Any, element: type[Value], low: int, high: int) -> Host:
     """Uniform integers in [low, high)."""
-    from ptxgen.device.formats import numpy_name
+    from ptxgen.host.formats import numpy_name
 
     return Host(rng.integers(low, high, shape, dtype=numpy_name(element.isa)), element)
 

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ptxgen.build import Builder, kernel, ptr, u32, u64
+from ptxgen.builder import Builder, kernel, ptr, u32, u64
 from ptxgen.kernels.cases import EXACT, Case, Host, Variant
 from ptxgen.kernels.collectives import WARP
 from ptxgen.kernels.hash_join import bucket_of

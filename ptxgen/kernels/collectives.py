@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from ptxgen.build import Builder
-    from ptxgen.build.memory import Array
-    from ptxgen.build.values import Value
+    from ptxgen.builder import Builder
+    from ptxgen.builder.memory import Array
+    from ptxgen.builder.values import Value
 
 __all__ = ["WARP", "combine", "fold", "group_reduce", "identity", "warp_reduce", "warp_scan"]
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ptxgen.build import u32
+from ptxgen.builder import u32
 from ptxgen.kernels.collectives import WARP, warp_scan
 from ptxgen.kernels.plan import ceil_div
 
 if TYPE_CHECKING:
-    from ptxgen.build import Builder
+    from ptxgen.builder import Builder
 
 __all__ = ["THREADS", "clear", "scan", "take_place", "words_for"]
 

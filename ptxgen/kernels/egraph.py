@@ -18,7 +18,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ptxgen.build import Builder, kernel, ptr, u32, u64
+from ptxgen.builder import Builder, kernel, ptr, u32, u64
 from ptxgen.kernels.cases import EXACT, Case, Host, Variant
 from ptxgen.kernels.plan import Plan, grid_for, using
 

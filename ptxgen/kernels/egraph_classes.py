@@ -15,7 +15,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from ptxgen.build import Builder, kernel, ptr, u32
+from ptxgen.builder import Builder, kernel, ptr, u32
 from ptxgen.kernels.cases import EXACT, Case, Host, Variant
 from ptxgen.kernels.collectives import WARP, group_reduce
 from ptxgen.kernels.egraph import (

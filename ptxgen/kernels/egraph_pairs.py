@@ -20,7 +20,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from ptxgen.build import Builder, f64, kernel, pred, ptr, u32, u64
+from ptxgen.builder import Builder, f64, kernel, pred, ptr, u32, u64
 from ptxgen.kernels.cases import EXACT, Case, Host, Variant
 from ptxgen.kernels.collectives import WARP, warp_reduce
 from ptxgen.kernels.egraph import differ, random_rows

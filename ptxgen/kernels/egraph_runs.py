@@ -12,8 +12,8 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ptxgen.build import Builder, kernel, ptr, u8, u32, u64
-from ptxgen.build.values import Integer
+from ptxgen.builder import Builder, kernel, ptr, u8, u32, u64
+from ptxgen.builder.values import Integer
 from ptxgen.kernels.cases import EXACT, Case, Host, Variant
 from ptxgen.kernels.plan import Plan, grid_for, using
 

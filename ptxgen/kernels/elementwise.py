@@ -13,9 +13,9 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ptxgen.build import bf16, f16, f32, f64, s32, u32
-from ptxgen.device.formats import numpy_name
+from ptxgen.builder import bf16, f16, f32, f64, s32, u32
 from ptxgen.errors import BuildError
+from ptxgen.host.formats import numpy_name
 from ptxgen.kernels.cases import (
     EXACT,
     Case,
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-    from ptxgen.build.values import Value
+    from ptxgen.builder.values import Value
 
 __all__ = ["OPERATIONS", "VARIANTS", "Operation", "elementwise", "plan"]
 

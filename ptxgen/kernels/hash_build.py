@@ -18,8 +18,8 @@ import math
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ptxgen.build import Builder, kernel, ptr, u32, u64
-from ptxgen.build.values import Integer
+from ptxgen.builder import Builder, kernel, ptr, u32, u64
+from ptxgen.builder.values import Integer
 from ptxgen.kernels.cases import EXACT, Case, Host, Variant
 from ptxgen.kernels.counters import THREADS, clear, scan, take_place, words_for
 from ptxgen.kernels.hash_join import (

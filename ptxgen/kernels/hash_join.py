@@ -17,8 +17,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ptxgen.build import Builder, u8, u16, u32, u64
-from ptxgen.build.values import Integer
+from ptxgen.builder import Builder, u8, u16, u32, u64
+from ptxgen.builder.values import Integer
 from ptxgen.kernels.cases import Host
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from ptxgen.build import Builder, kernel, ptr, u32, u64
-from ptxgen.device.formats import numpy_name
+from ptxgen.builder import Builder, kernel, ptr, u32, u64
+from ptxgen.host.formats import numpy_name
 from ptxgen.kernels.cases import EXACT, Case, Host, Variant
 from ptxgen.kernels.hash_join import COLUMN, fnv1a, fnv1a_of, key_at, words_of_key, zeros
 from ptxgen.kernels.plan import Plan, grid_for, using

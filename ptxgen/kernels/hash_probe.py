@@ -17,8 +17,8 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ptxgen.build import Builder, kernel, ptr, u8, u32, u64
-from ptxgen.build.values import Integer
+from ptxgen.builder import Builder, kernel, ptr, u8, u32, u64
+from ptxgen.builder.values import Integer
 from ptxgen.kernels.cases import EXACT, Case, Host, Variant
 from ptxgen.kernels.collectives import WARP, warp_reduce, warp_scan
 from ptxgen.kernels.hash_join import (
@@ -210,7 +210,9 @@ def marks_plan(
 ) -> Plan:
     """Which of n probe rows have a match."""
     kernel_ = using(probe_marks, element=element_of(tags), words=words)
-    return Plan(kernel_, grid_for(n, MARKERS * ITEMS), MARKERS, (n, tags, mask, starts, entries, probe_keys, build_keys, marks))
+    return Plan(
+        kernel_, grid_for(n, MARKERS * ITEMS), MARKERS, (n, tags, mask, starts, entries, probe_keys, build_keys, marks)
+    )
 
 
 def _table_case(n: int, rng: np.random.Generator, *, element: type[Integer], hashed: bool) -> tuple[Any, ...]:

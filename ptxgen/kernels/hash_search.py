@@ -9,15 +9,15 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ptxgen.build import u32
+from ptxgen.builder import u32
 from ptxgen.kernels.collectives import WARP
 from ptxgen.kernels.hash_join import bucket_of, entry_bytes, key_at, tag_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from ptxgen.build import Builder
-    from ptxgen.build.values import Integer
+    from ptxgen.builder import Builder
+    from ptxgen.builder.values import Integer
 
 __all__ = ["LONG", "Entries", "Rows", "each_long", "has_match", "rows_of", "search", "search_together"]
 

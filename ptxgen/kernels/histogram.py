@@ -14,8 +14,8 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ptxgen.build import Builder, kernel, ptr, u8, u16, u32, u64
-from ptxgen.build.values import Integer
+from ptxgen.builder import Builder, kernel, ptr, u8, u16, u32, u64
+from ptxgen.builder.values import Integer
 from ptxgen.kernels.cases import EXACT, Case, Host, Variant, integers
 from ptxgen.kernels.plan import Plan, common_alignment, grid_for, using
 from ptxgen.kernels.tiles import as_vectors, load, tail, vector_tiles

@@ -20,9 +20,9 @@ import math
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ptxgen.build import Builder, f32, f64, kernel, ptr, u32, u64
-from ptxgen.build.values import Float
-from ptxgen.device.formats import numpy_name
+from ptxgen.builder import Builder, f32, f64, kernel, ptr, u32, u64
+from ptxgen.builder.values import Float
+from ptxgen.host.formats import numpy_name
 from ptxgen.kernels.cases import Case, Host, Tolerance, Variant
 from ptxgen.kernels.plan import Plan, grid_for, using
 

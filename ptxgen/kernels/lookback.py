@@ -14,12 +14,12 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from ptxgen.build import s32, u32, u64
+from ptxgen.builder import s32, u32, u64
 from ptxgen.kernels.collectives import WARP, combine, warp_reduce
 
 if TYPE_CHECKING:
-    from ptxgen.build import Builder, ptr
-    from ptxgen.build.values import Value
+    from ptxgen.builder import Builder, ptr
+    from ptxgen.builder.values import Value
 
 __all__ = ["AGGREGATE", "PREFIX", "exclusive_prefix", "publish_total", "take_ticket", "words_of"]
 

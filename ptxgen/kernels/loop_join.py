@@ -16,9 +16,9 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ptxgen.build import Builder, f32, kernel, ptr, u8, u32, u64
-from ptxgen.build.values import Value
-from ptxgen.device.formats import numpy_name
+from ptxgen.builder import Builder, f32, kernel, ptr, u8, u32, u64
+from ptxgen.builder.values import Value
+from ptxgen.host.formats import numpy_name
 from ptxgen.kernels.cases import EXACT, Case, Host, Variant
 from ptxgen.kernels.collectives import WARP, group_reduce
 from ptxgen.kernels.hash_join import NO_ROW

@@ -11,9 +11,9 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ptxgen.build import Builder, f16, f32, f64, kernel, ptr, s8, s32, u8, u32
-from ptxgen.build.values import Value
-from ptxgen.device.formats import numpy_name
+from ptxgen.builder import Builder, f16, f32, f64, kernel, ptr, s8, s32, u8, u32
+from ptxgen.builder.values import Value
+from ptxgen.host.formats import numpy_name
 from ptxgen.kernels.cases import EXACT, Case, Host, Variant
 from ptxgen.kernels.plan import Plan, grid_for, using
 from ptxgen.kernels.select import COMPARISONS, holds

@@ -16,7 +16,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ptxgen.build import Builder, f32, kernel, ptr, u32, u64
+from ptxgen.builder import Builder, f32, kernel, ptr, u32, u64
 from ptxgen.errors import BuildError
 from ptxgen.kernels.cases import Case, Host, Tolerance, Variant
 from ptxgen.kernels.plan import Plan, ceil_div, common_alignment, using
@@ -25,8 +25,8 @@ from ptxgen.kernels.tiles import as_vectors, load_where, store
 if TYPE_CHECKING:
     import numpy as np
 
-    from ptxgen.build import pred
-    from ptxgen.build.memory import Array
+    from ptxgen.builder import pred
+    from ptxgen.builder.memory import Array
 
 __all__ = ["KERNEL", "VARIANTS", "Tiling", "plan"]
 

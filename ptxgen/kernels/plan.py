@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from ptxgen.build.signatures import told_apart
+from ptxgen.builder.signatures import told_apart
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ptxgen.build import Kernel
-    from ptxgen.device import Device, KernelHandle
+    from ptxgen.builder import Kernel
+    from ptxgen.host import Device, KernelHandle
     from ptxgen.ir import Module
 
 __all__ = ["MAX_GRID", "Launchable", "Plan", "ceil_div", "common_alignment", "grid_for", "using", "widest_vector"]

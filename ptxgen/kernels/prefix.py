@@ -16,9 +16,9 @@ import itertools
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ptxgen.build import Builder, f16, f32, f64, kernel, ptr, s16, s32, u8, u32, u64
-from ptxgen.build.values import Value
-from ptxgen.device.formats import numpy_name
+from ptxgen.builder import Builder, f16, f32, f64, kernel, ptr, s16, s32, u8, u32, u64
+from ptxgen.builder.values import Value
+from ptxgen.host.formats import numpy_name
 from ptxgen.kernels.cases import Case, Host, Tolerance, Variant, integers
 from ptxgen.kernels.collectives import WARP, combine, fold, identity, warp_reduce, warp_scan
 from ptxgen.kernels.lookback import exclusive_prefix, publish_total, take_ticket, words_of

@@ -18,10 +18,10 @@ import struct
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ptxgen.build import Builder, f16, f32, kernel, ptr, s8, s32, u8, u16, u32, u64
-from ptxgen.build.values import Integer, Value
-from ptxgen.device.formats import numpy_name
+from ptxgen.builder import Builder, f16, f32, kernel, ptr, s8, s32, u8, u16, u32, u64
+from ptxgen.builder.values import Integer, Value
 from ptxgen.errors import BuildError
+from ptxgen.host.formats import numpy_name
 from ptxgen.kernels.cases import EXACT, Case, Host, Variant, integers
 from ptxgen.kernels.collectives import WARP, warp_scan
 from ptxgen.kernels.lookback import AGGREGATE, PREFIX, take_ticket

@@ -19,9 +19,9 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ptxgen.build import Builder, bf16, f16, f32, f64, kernel, ptr, s32, u32, u64
-from ptxgen.build.values import Value
-from ptxgen.device.formats import numpy_name
+from ptxgen.builder import Builder, bf16, f16, f32, f64, kernel, ptr, s32, u32, u64
+from ptxgen.builder.values import Value
+from ptxgen.host.formats import numpy_name
 from ptxgen.kernels.cases import Case, Host, Tolerance, Variant, integers, normal, rounded
 from ptxgen.kernels.collectives import WARP, combine, fold, group_reduce, identity
 from ptxgen.kernels.plan import Plan, common_alignment, grid_for, using, widest_vector

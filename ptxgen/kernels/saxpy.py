@@ -12,8 +12,8 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ptxgen.build import Builder, bf16, f16, f32, f64, kernel, ptr, u64
-from ptxgen.build.values import Float
+from ptxgen.builder import Builder, bf16, f16, f32, f64, kernel, ptr, u64
+from ptxgen.builder.values import Float
 from ptxgen.kernels.cases import Case, Tolerance, Variant, normal, smallest, unit_roundoff
 from ptxgen.kernels.plan import Plan, common_alignment, grid_for, using, widest_vector
 from ptxgen.kernels.tiles import as_vectors, load, store, tail, vector_tiles

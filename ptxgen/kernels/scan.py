@@ -14,10 +14,10 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ptxgen.build import Builder, f32, kernel, ptr, s32, u32, u64
-from ptxgen.build.values import Value
-from ptxgen.device.formats import numpy_name
+from ptxgen.builder import Builder, f32, kernel, ptr, s32, u32, u64
+from ptxgen.builder.values import Value
 from ptxgen.errors import BuildError
+from ptxgen.host.formats import numpy_name
 from ptxgen.kernels.cases import Case, Host, Tolerance, Variant, integers
 from ptxgen.kernels.collectives import WARP, warp_scan
 from ptxgen.kernels.plan import Plan, common_alignment, using, widest_vector

@@ -19,9 +19,9 @@ import math
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from ptxgen.build import Builder, f16, f32, f64, kernel, ptr, s8, s32, s64, u8, u16, u32, u64
-from ptxgen.build.values import Integer, Value
-from ptxgen.device.formats import numpy_name
+from ptxgen.builder import Builder, f16, f32, f64, kernel, ptr, s8, s32, s64, u8, u16, u32, u64
+from ptxgen.builder.values import Integer, Value
+from ptxgen.host.formats import numpy_name
 from ptxgen.kernels.cases import EXACT, Case, Host, Variant
 from ptxgen.kernels.collectives import WARP, combine, identity, warp_reduce
 from ptxgen.kernels.hash_join import COLUMN
@@ -30,7 +30,7 @@ from ptxgen.kernels.plan import Plan, ceil_div, grid_for, using
 if TYPE_CHECKING:
     import numpy as np
 
-    from ptxgen.build import Kernel
+    from ptxgen.builder import Kernel
 
 __all__ = [
     "KERNEL", "KINDS", "PIECE", "VARIANTS", "Reduction", "choose_plan", "divide_plan", "join_plan", "lengths_plan", "mark_plan",

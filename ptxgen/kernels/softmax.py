@@ -21,8 +21,8 @@ import math
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ptxgen.build import Builder, bf16, f16, f32, kernel, pred, ptr, u32, u64
-from ptxgen.build.values import Float
+from ptxgen.builder import Builder, bf16, f16, f32, kernel, pred, ptr, u32, u64
+from ptxgen.builder.values import Float
 from ptxgen.kernels.cases import Case, Tolerance, Variant, normal, smallest, unit_roundoff
 from ptxgen.kernels.collectives import WARP, fold, group_reduce
 from ptxgen.kernels.plan import Plan, ceil_div, common_alignment, grid_for, using, widest_vector
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-    from ptxgen.build.memory import Array
+    from ptxgen.builder.memory import Array
 
 __all__ = ["KERNEL", "VARIANTS", "plan"]
 

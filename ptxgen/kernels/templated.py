@@ -5,14 +5,14 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from ptxgen.build.entry import DEFAULT_TARGET
-from ptxgen.check import assert_valid, minimum_version
+from ptxgen.builder.entry import DEFAULT_TARGET
 from ptxgen.isa.targets import parse_version
+from ptxgen.verifier import assert_valid, minimum_version
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ptxgen.device import Device, KernelHandle
+    from ptxgen.host import Device, KernelHandle
     from ptxgen.ir import Module
 
 __all__ = ["TemplateKernel"]
@@ -47,7 +47,7 @@ class TemplateKernel:
 
     def on(self, device: Device | None = None) -> KernelHandle:
         """The kernel loaded on a device (default: the current one), built for its target. Loaded once."""
-        from ptxgen.device import current_device
+        from ptxgen.host import current_device
 
         place = device or current_device()
         known = self._handles.get(place)
@@ -64,6 +64,6 @@ class TemplateKernel:
         return partial(self._launch, grid, block)
 
     def _launch(self, grid: Any, block: Any, *arguments: Any, shared: int = 0, stream: Any = None) -> None:
-        from ptxgen.device import device_of
+        from ptxgen.host import device_of
 
         self.on(device_of(arguments)).launch(grid, block, arguments, shared=shared, stream=stream)

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ptxgen.build import u64, vec
+from ptxgen.builder import u64, vec
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from ptxgen.build import Builder, pred
+    from ptxgen.builder import Builder, pred
 
 __all__ = ["as_vectors", "load", "load_where", "store", "tail", "vector_tiles"]
 

@@ -14,9 +14,9 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from ptxgen.build import Builder, b8, b16, b32, b64, kernel, pred, ptr, u8, u16, u32, u64
-from ptxgen.build.values import Value
-from ptxgen.device.formats import numpy_name
+from ptxgen.builder import Builder, b8, b16, b32, b64, kernel, pred, ptr, u8, u16, u32, u64
+from ptxgen.builder.values import Value
+from ptxgen.host.formats import numpy_name
 from ptxgen.kernels.cases import EXACT, Case, Host, Variant, integers
 from ptxgen.kernels.plan import Plan, ceil_div, common_alignment, using
 from ptxgen.kernels.tiles import as_vectors, load_where, store

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from ptxgen.build import u32
+from ptxgen.builder import u32
 from ptxgen.errors import BuildError
 from ptxgen.kernels import gather as gathering
 from ptxgen.ops.arguments import (
@@ -20,8 +20,8 @@ from ptxgen.ops.arguments import (
 from ptxgen.ops.sort import Sort
 
 if TYPE_CHECKING:
-    from ptxgen.build.values import Value
-    from ptxgen.device import Array, Device
+    from ptxgen.builder.values import Value
+    from ptxgen.host import Array, Device
 
 __all__ = ["ArgSort", "as_columns"]
 

@@ -6,16 +6,16 @@ from operator import index
 from typing import TYPE_CHECKING, Any
 
 from driver_ctypes.errors import ArgumentTypeError
-from ptxgen.build import f16, f32, f64, s8, s16, s32, s64, u8, u16, u32, u64
-from ptxgen.build.numbers import plain, shown
-from ptxgen.device import Array, Device
-from ptxgen.device.formats import pack_numbers
+from ptxgen.builder import f16, f32, f64, s8, s16, s32, s64, u8, u16, u32, u64
+from ptxgen.builder.numbers import plain, shown
 from ptxgen.errors import BuildError
+from ptxgen.host import Array, Device
+from ptxgen.host.formats import pack_numbers
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from ptxgen.build.values import Value
+    from ptxgen.builder.values import Value
     from ptxgen.isa.types import ScalarType
 
 __all__ = [

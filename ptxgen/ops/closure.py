@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from ptxgen.build import u32, u64
+from ptxgen.builder import u32, u64
 from ptxgen.errors import BuildError
 from ptxgen.kernels import closure as kernels
 from ptxgen.kernels.plan import ceil_div
@@ -12,7 +12,7 @@ from ptxgen.ops.arguments import check_array, check_count, check_device
 from ptxgen.ops.join import HashTable
 
 if TYPE_CHECKING:
-    from ptxgen.device import Array, Device
+    from ptxgen.host import Array, Device
 
 __all__ = ["Closure", "ClosureOverflowError", "Reached"]
 

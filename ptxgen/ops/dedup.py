@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ptxgen.build import u32
+from ptxgen.builder import u32
 from ptxgen.ops.gather import gather
 from ptxgen.ops.runs import Runs
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ptxgen.device import Array, Device
+    from ptxgen.host import Array, Device
 
 __all__ = ["Dedup"]
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ptxgen.build import u8, u32
-from ptxgen.device import Array
+from ptxgen.builder import u8, u32
 from ptxgen.errors import BuildError
+from ptxgen.host import Array
 from ptxgen.kernels import masks
 from ptxgen.ops.arguments import (
     check_all_apart,
@@ -25,7 +25,7 @@ from ptxgen.ops.select import Select
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ptxgen.device import Device
+    from ptxgen.host import Device
 
 __all__ = ["Filter", "combine", "compare", "invert"]
 

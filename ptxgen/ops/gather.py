@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ptxgen.build import u32
+from ptxgen.builder import u32
 from ptxgen.kernels import gather as kernels
 from ptxgen.ops.arguments import check_apart, check_array, check_bits, check_column, check_result, check_rows
 
 if TYPE_CHECKING:
-    from ptxgen.device import Array
+    from ptxgen.host import Array
 
 __all__ = ["gather"]
 

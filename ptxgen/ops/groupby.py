@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ptxgen.build import f64, u8, u32
-from ptxgen.build.values import Float
+from ptxgen.builder import f64, u8, u32
+from ptxgen.builder.values import Float
 from ptxgen.errors import BuildError
 from ptxgen.kernels import logsumexp, segments
 from ptxgen.ops.arguments import check_apart, check_array, check_column, check_element, check_result, value_type
@@ -15,7 +15,7 @@ from ptxgen.ops.runs import Runs
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ptxgen.device import Array, Device
+    from ptxgen.host import Array, Device
 
 __all__ = ["GroupBy"]
 

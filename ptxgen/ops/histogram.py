@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ptxgen.build import u32
+from ptxgen.builder import u32
 from ptxgen.kernels import histogram as kernels
 from ptxgen.ops.arguments import check_apart, check_array, check_count, check_device, check_element
 
 if TYPE_CHECKING:
-    from ptxgen.build.values import Integer
-    from ptxgen.device import Array, Device
+    from ptxgen.builder.values import Integer
+    from ptxgen.host import Array, Device
 
 __all__ = ["Histogram"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ptxgen.build import u8, u32, u64
+from ptxgen.builder import u8, u32, u64
 from ptxgen.errors import BuildError
 from ptxgen.kernels import hash_build, hash_partition, hash_probe
 from ptxgen.kernels.hash_join import entry_bytes, words_of_key
@@ -16,7 +16,7 @@ from ptxgen.ops.select import Select
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ptxgen.device import Array, Device
+    from ptxgen.host import Array, Device
     from ptxgen.kernels.plan import Plan
 
 __all__ = ["HashTable", "Join", "Keys", "Matching"]

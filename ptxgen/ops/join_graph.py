@@ -23,7 +23,7 @@ from ptxgen.runtime.environment import flag
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ptxgen.device import Array, Device, Graph
+    from ptxgen.host import Array, Device, Graph
 
 __all__ = ["AUTO_OUTPUT_CAP", "JoinGraphs", "Statistics"]
 

@@ -11,8 +11,8 @@ from ptxgen.ops.arguments import check_array, check_count, check_device, check_e
 from ptxgen.ops.pairs import PairJoin
 
 if TYPE_CHECKING:
-    from ptxgen.build.values import Value
-    from ptxgen.device import Array, Device
+    from ptxgen.builder.values import Value
+    from ptxgen.host import Array, Device
 
 __all__ = ["LoopJoin"]
 

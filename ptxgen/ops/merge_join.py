@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ptxgen.build import u32
+from ptxgen.builder import u32
 from ptxgen.errors import BuildError
 from ptxgen.kernels import gather as gathering
 from ptxgen.kernels import merge_join
@@ -13,7 +13,7 @@ from ptxgen.ops.pairs import PairJoin
 from ptxgen.ops.sort import Sort
 
 if TYPE_CHECKING:
-    from ptxgen.device import Array, Device
+    from ptxgen.host import Array, Device
 
 __all__ = ["MergeJoin", "SortedTable"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
-from ptxgen.build import u32, u64
+from ptxgen.builder import u32, u64
 from ptxgen.errors import BuildError
 from ptxgen.kernels.hash_join import NO_ROW
 from ptxgen.ops.arguments import check_count
@@ -13,7 +13,7 @@ from ptxgen.ops.gather import gather
 from ptxgen.ops.scan import Scan
 
 if TYPE_CHECKING:
-    from ptxgen.device import Array, Device
+    from ptxgen.host import Array, Device
     from ptxgen.kernels.plan import Plan
 
 __all__ = ["MOST_PAIRS", "NO_ROW", "Found", "JoinOverflowError", "PairJoin", "Pairs", "Plans"]

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ptxgen.build import bf16, f16, u32
+from ptxgen.builder import bf16, f16, u32
 from ptxgen.errors import BuildError
 from ptxgen.kernels import reduction
 from ptxgen.ops.arguments import check_apart, check_array, check_device, check_element
 
 if TYPE_CHECKING:
-    from ptxgen.build.values import Value
-    from ptxgen.device import Device
+    from ptxgen.builder.values import Value
+    from ptxgen.host import Device
 
 __all__ = ["Reduce"]
 

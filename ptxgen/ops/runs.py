@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ptxgen.build import u8, u32
+from ptxgen.builder import u8, u32
 from ptxgen.kernels import segments
 from ptxgen.ops.argsort import ArgSort, as_columns
 from ptxgen.ops.select import Select
@@ -12,7 +12,7 @@ from ptxgen.ops.select import Select
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ptxgen.device import Array, Device
+    from ptxgen.host import Array, Device
 
 __all__ = ["Runs"]
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ptxgen.build import u32, u64
+from ptxgen.builder import u32, u64
 from ptxgen.errors import BuildError
 from ptxgen.kernels import prefix
 from ptxgen.ops.arguments import check_apart, check_array, check_count, check_device, check_element, check_room
 
 if TYPE_CHECKING:
-    from ptxgen.build.values import Value
-    from ptxgen.device import Device
+    from ptxgen.builder.values import Value
+    from ptxgen.host import Device
     from ptxgen.kernels.plan import Plan
 
 __all__ = ["Scan"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ptxgen.build import u32, u64
+from ptxgen.builder import u32, u64
 from ptxgen.errors import BuildError
 from ptxgen.kernels import select
 from ptxgen.ops.arguments import (
@@ -18,8 +18,8 @@ from ptxgen.ops.arguments import (
 )
 
 if TYPE_CHECKING:
-    from ptxgen.build.values import Value
-    from ptxgen.device import Array, Device
+    from ptxgen.builder.values import Value
+    from ptxgen.host import Array, Device
 
 __all__ = ["Select"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ptxgen.build import u8, u32
+from ptxgen.builder import u8, u32
 from ptxgen.errors import BuildError
 from ptxgen.kernels import segments
 from ptxgen.ops.argsort import as_columns
@@ -16,7 +16,7 @@ from ptxgen.ops.select import Select
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ptxgen.device import Array, Device
+    from ptxgen.host import Array, Device
 
 __all__ = ["RowSets"]
 

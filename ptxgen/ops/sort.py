@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ptxgen.build import u32
+from ptxgen.builder import u32
 from ptxgen.errors import BuildError
 from ptxgen.kernels import radix_sort
 from ptxgen.kernels.plan import ceil_div
@@ -12,8 +12,8 @@ from ptxgen.kernels.radix_sort import DIGITS
 from ptxgen.ops.arguments import check_all_apart, check_apart, check_array, check_count, check_device, check_element
 
 if TYPE_CHECKING:
-    from ptxgen.build.values import Value
-    from ptxgen.device import Device
+    from ptxgen.builder.values import Value
+    from ptxgen.host import Device
 
 __all__ = ["Sort"]
 

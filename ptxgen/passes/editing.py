@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from ptxgen.check.instruction.operands import match
 from ptxgen.ir import (
     Address,
     Block,
@@ -27,10 +26,11 @@ from ptxgen.ir import (
 from ptxgen.ir.lazy import lazy
 from ptxgen.isa.forms import CHAPTERS
 from ptxgen.isa.types import TYPES, ScalarType
+from ptxgen.verifier.instruction.operands import match
 
 if TYPE_CHECKING:
-    from ptxgen.check.program.body import Body
     from ptxgen.ir import Statement
+    from ptxgen.verifier.program.body import Body
 
 __all__ = ["Edit", "Pass", "is_legal", "is_plain_load", "is_plain_store", "move_into"]
 

@@ -6,11 +6,6 @@ from collections.abc import Collection, Iterable
 from difflib import get_close_matches
 from typing import NamedTuple
 
-from ptxgen.check import assert_valid
-from ptxgen.check.instruction.walk import walk
-from ptxgen.check.program.body import Body
-from ptxgen.check.program.context import Context
-from ptxgen.check.program.scope import enter
 from ptxgen.errors import PassError
 from ptxgen.ir import Function, Instruction, Module, resolve
 from ptxgen.isa.targets import find_target
@@ -28,7 +23,12 @@ from ptxgen.passes.schedule import schedule
 from ptxgen.passes.split import split_loops
 from ptxgen.passes.strength import form_mads, shift_for_multiply
 from ptxgen.passes.vectors import fuse_vectors
-from ptxgen.text.given import Buildable, as_module
+from ptxgen.text.validate import Buildable, as_module
+from ptxgen.verifier import assert_valid
+from ptxgen.verifier.instruction.walk import walk
+from ptxgen.verifier.program.body import Body
+from ptxgen.verifier.program.context import Context
+from ptxgen.verifier.program.scope import enter
 
 __all__ = ["DEFAULT", "PASSES", "Remark", "Step", "edits", "run"]
 

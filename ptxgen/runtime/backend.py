@@ -10,7 +10,7 @@ from weakref import WeakSet
 
 from driver_ctypes import configure_jit_cache
 from driver_ctypes.errors import DeviceNotFoundError
-from ptxgen.device import Device, device
+from ptxgen.host import Device, device
 from ptxgen.runtime.capabilities import Capabilities, probe
 from ptxgen.runtime.code import disk
 from ptxgen.runtime.code.compiler import Compiler

@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 from hypothesis import assume
 from hypothesis import strategies as st
 
-from ptxgen.check.versions import minimum_version
 from ptxgen.ir import (
     Address,
     Block,
@@ -41,6 +40,7 @@ from ptxgen.isa.spaces import WINDOW
 from ptxgen.isa.targets import Target, find_target
 from ptxgen.isa.types import TYPES, ScalarType
 from ptxgen.text.printer import print_module
+from ptxgen.verifier.versions import minimum_version
 
 __all__ = ["Drawn", "instructions"]
 

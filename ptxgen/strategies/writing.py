@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ptxgen.check.versions import minimum_version
 from ptxgen.ir import (
     Address,
     Arguments,
@@ -27,6 +26,7 @@ from ptxgen.ir import (
 from ptxgen.isa.types import TYPES
 from ptxgen.strategies.operations import BITS, OPERATIONS, REDUCTIONS
 from ptxgen.strategies.program import POOL, SCRATCH, SLOTS, VARIABLES, Var
+from ptxgen.verifier.versions import minimum_version
 
 if TYPE_CHECKING:
     from ptxgen.ir import Operand

@@ -81,7 +81,7 @@ def _caller_folder() -> str | None:
     frame: FrameType | None = sys._getframe(1)
     while frame is not None:
         module = str(frame.f_globals.get("__name__"))
-        if module not in ("ptxgen", "ptxgen.rendering") and not module.startswith("ptxgen.text"):
+        if module not in ("ptxgen", "ptxgen.verifier.templates") and not module.startswith("ptxgen.text"):
             file = frame.f_globals.get("__file__")
             return str(Path(file).resolve().parent) if isinstance(file, str) else None
         frame = frame.f_back

@@ -205,7 +205,7 @@ driver = open_driver({name!r})
 
 def open_driver(name: str) -> dc.Driver:
     if name == "cpu":
-        from ptxgen.cpu.driver import open_driver
+        from ptxgen.emulated_driver import open_driver
 
         dc.register_driver("cpu", open_driver, foreign_pointers=False)
     return dc.driver(name)

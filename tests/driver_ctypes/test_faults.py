@@ -55,7 +55,7 @@ def path(variant, dev):
 
 def end(dev):
     """Close everything. What the emulated driver still holds after that was leaked."""
-    from ptxgen.cpu.driver import live_handles
+    from ptxgen.emulated_driver import live_handles
 
     gc.collect()
     if not dev.handle.primary_context().closed:
@@ -68,7 +68,7 @@ def end(dev):
 
 def calls_of(variant, dev):
     """The driver calls of the path from a fresh context on, in order."""
-    from ptxgen.cpu.driver import counting
+    from ptxgen.emulated_driver import counting
 
     path(variant, dev)  # what is done once in a process is done
     end(dev)
@@ -94,7 +94,7 @@ def outcome(variant, dev, fault):
 
 
 def fail_call(variant, dev, calls, nth):
-    from ptxgen.cpu.driver import inject
+    from ptxgen.emulated_driver import inject
 
     symbol = calls[nth - 1]
     found = outcome(variant, dev, inject("*", nth, SYSTEM))
@@ -138,7 +138,7 @@ FATAL = {
 
 @pytest.mark.parametrize("code", FATAL)
 def test_a_lost_device_is_said_to_be_lost_and_a_reset_brings_it_back(dev, code):
-    from ptxgen.cpu.driver import device_lost
+    from ptxgen.emulated_driver import device_lost
 
     variant = find("saxpy/f32")
     calls = calls_of(variant, dev)
@@ -161,7 +161,7 @@ def test_a_lost_device_is_said_to_be_lost_and_a_reset_brings_it_back(dev, code):
 
 
 def test_a_device_lost_in_a_capture_takes_the_capture_with_it(dev):
-    from ptxgen.cpu.driver import device_lost, live_handles
+    from ptxgen.emulated_driver import device_lost, live_handles
 
     assert end(dev) == {}
     stream = dev.context.stream()
@@ -175,7 +175,7 @@ def test_a_device_lost_in_a_capture_takes_the_capture_with_it(dev):
 
 
 def test_full_memory_loses_nothing(dev):
-    from ptxgen.cpu.driver import memory_full
+    from ptxgen.emulated_driver import memory_full
 
     variant = find("saxpy/f32")
     path(variant, dev)
@@ -190,7 +190,7 @@ def test_full_memory_loses_nothing(dev):
 
 
 def test_an_open_context_that_fails_to_close_frees_all_it_can(dev):
-    from ptxgen.cpu.driver import inject, live_handles
+    from ptxgen.emulated_driver import inject, live_handles
 
     context = dev.context
     kept = [context.alloc(64) for _ in range(3)] + [context.stream(), context.event()]
@@ -203,7 +203,7 @@ def test_an_open_context_that_fails_to_close_frees_all_it_can(dev):
 
 
 def test_faults_are_counted_and_end_with_their_body(dev):
-    from ptxgen.cpu.driver import counting, inject
+    from ptxgen.emulated_driver import counting, inject
 
     context = dev.context
     with inject("cuMemAlloc_v2", 2, SYSTEM, times=2) as fault, counting() as calls:

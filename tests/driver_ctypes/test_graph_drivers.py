@@ -15,7 +15,7 @@ from tests.driver_ctypes.kit import COUNTDOWN, COUNTDOWN_SIGNATURE, PTX, SIGNATU
 @pytest.fixture
 def old():
     """The emulated driver without what came after CUDA 11.4; its structures are those of the old functions."""
-    from ptxgen.cpu.driver import open_driver
+    from ptxgen.emulated_driver import open_driver
 
     lookup = open_driver()
     kept = ("cuGraphAddKernelNode_v2", "cuGraphKernelNodeGetParams_v2", "cuGraphExecKernelNodeSetParams_v2")

@@ -88,8 +88,8 @@ cuGraphNodeSetEnabled cuGraphUpload cuGraphLaunch cuStreamSynchronize
 @pytest.mark.parametrize("nth", [1, 2, 4])
 @pytest.mark.parametrize("symbol", CALLS)
 def test_a_call_that_fails_leaves_nothing_behind(context, put, symbol, nth):
-    from ptxgen.cpu.driver import inject
-    from ptxgen.cpu.driver import live_handles as driver_handles
+    from ptxgen.emulated_driver import inject
+    from ptxgen.emulated_driver import live_handles as driver_handles
 
     x = filled(context, [0] * 4)
     gc.collect()

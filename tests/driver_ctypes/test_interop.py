@@ -1,6 +1,6 @@
 """Arrays and streams of other libraries: read by every protocol, launched on their streams, ordered with ours.
 
-The libraries here are stand-ins that speak the protocols; tests/ptxgen/device/test_frameworks.py has the real ones.
+The libraries here are stand-ins that speak the protocols; tests/ptxgen/host/test_frameworks.py has the real ones.
 """
 
 import ctypes

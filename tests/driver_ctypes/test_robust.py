@@ -12,7 +12,7 @@ import pytest
 
 import driver_ctypes as dc
 from tests.driver_ctypes.kit import PTX, SIGNATURES, open_driver
-from tests.ptxgen.cpu.driver_scenarios.linking import CALLS, TWICE
+from tests.ptxgen.emulated_driver.scenarios.linking import CALLS, TWICE
 
 ROOT = Path(__file__).parents[2]
 
@@ -21,7 +21,7 @@ import os, sys, tempfile
 sys.path.insert(0, {str(ROOT)!r})
 import driver_ctypes as dc
 from tests.driver_ctypes.kit import PTX, SIGNATURES, open_driver
-from tests.ptxgen.cpu.driver_scenarios.linking import CALLS, TWICE
+from tests.ptxgen.emulated_driver.scenarios.linking import CALLS, TWICE
 context = open_driver("cpu").device(0).primary_context()
 library = context.load_library(PTX, signatures=SIGNATURES)
 kernel = library.kernel("put")

@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parents[2]
 HEAD = """from __future__ import annotations
 import driver_ctypes as dc
 import ptxgen as px
-import ptxgen.analysis, ptxgen.golden, ptxgen.kernels, ptxgen.ops, ptxgen.passes, ptxgen.runtime, ptxgen.runtime.fusion
+import ptxgen.resources, ptxgen.golden, ptxgen.kernels, ptxgen.ops, ptxgen.passes, ptxgen.runtime, ptxgen.runtime.fusion
 import ptxgen.strategies, ptxgen.text
 context: dc.Context = dc.driver("cpu").device(0).primary_context()
 function: dc.Function = context.load("").function("put")

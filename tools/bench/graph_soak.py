@@ -43,7 +43,7 @@ WARM_UP = 300  # rounds after which buffers that grow once (the driver's log, po
 
 def open_context(kind: str) -> dc.Context:
     if kind == "cpu":
-        from ptxgen.cpu.driver import open_driver
+        from ptxgen.emulated_driver import open_driver
 
         dc.register_driver("cpu", open_driver, foreign_pointers=False)
     return dc.driver(kind).device(0).primary_context()

@@ -54,7 +54,7 @@ done:
 
 def _emulated() -> Callable[[str, int], int]:
     from driver_ctypes.trampoline.engine import compile_functions
-    from ptxgen.cpu.driver import open_driver
+    from ptxgen.emulated_driver import open_driver
 
     resolve = open_driver()
     idle = compile_functions("define i32 @idle(ptr %exec, ptr %node, ptr %params) { ret i32 0 }", "idle")["idle"]

@@ -23,7 +23,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 import numpy as np
 
 import ptxgen as px
-from ptxgen.device import Array
+from ptxgen.host import Array
 from ptxgen.kernels.plan import Plan
 from ptxgen.ops import HashTable, Join
 

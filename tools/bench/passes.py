@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from ptxgen import passes
-from ptxgen.assemble import AssembleError, AssemblerMissing, assemble_many
+from ptxgen.assembler import AssembleError, AssemblerMissing, assemble_many
 from ptxgen.ir import Module
 from ptxgen.ir.loops import natural_loops
 from ptxgen.kernels import CATALOGUE

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from ptxgen.assemble import nvjitlink
+from ptxgen.assembler import nvjitlink
 from ptxgen.isa.directives import directives
 from ptxgen.isa.targets import TARGETS, VERSIONS
 from tools.certify.modules import Case, Outcome, ask

@@ -9,11 +9,11 @@ import re
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, NamedTuple
 
-from ptxgen.assemble import nvjitlink
-from ptxgen.assemble.pool import WorkerDied, WorkerHung, cpu_count
-from ptxgen.check import verify
+from ptxgen.assembler import nvjitlink
+from ptxgen.assembler.pool import WorkerDied, WorkerHung, cpu_count
 from ptxgen.errors import PtxSyntaxError
 from ptxgen.text import parse
+from ptxgen.verifier import verify
 from tools.certify.verdicts import CRASH, TIME_LIMIT
 
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ptxgen.isa.examples import covering_names, examples
 from ptxgen.isa.forms import forms_of, opcodes, resolve_loosely
 from ptxgen.isa.spaces import ADDRESSABLE, WINDOW
-from tools.certify.liberties import liberty
+from tools.certify.assembler_leniency import liberty
 from tools.certify.mutations import split_operands
 from tools.certify.ours import our_verdicts
 from tools.certify.positives import needed_version, resolved_as
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from ptxgen.isa.notation import Form
-    from tools.certify.liberties import Liberty
+    from tools.certify.assembler_leniency import Liberty
     from tools.certify.verdicts import Tool
 
 __all__ = ["Finding", "Probed", "Seed", "probe", "seeds"]

@@ -11,8 +11,8 @@ import re
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, NamedTuple
 
-from ptxgen.assemble import assemblers, nvjitlink
-from ptxgen.assemble.pool import WorkerDied, WorkerHung, cpu_count
+from ptxgen.assembler import assemblers, nvjitlink
+from ptxgen.assembler.pool import WorkerDied, WorkerHung, cpu_count
 from ptxgen.isa.examples import declarations
 from ptxgen.isa.targets import TARGETS, VERSIONS
 

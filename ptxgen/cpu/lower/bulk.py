@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 from ptxgen.cpu.emit import Value
 from ptxgen.cpu.flat import FlatOperand, Op, Place
-from ptxgen.cpu.layout import BulkKind
 from ptxgen.cpu.lower.cluster import need_cluster, own_mask
 from ptxgen.cpu.lower.copies import span, start_bulk, started
 from ptxgen.cpu.lower.mbarrier import good, mbarrier, who
 from ptxgen.cpu.lower.registry import Form, lowers
+from ptxgen.cpu.record_layout import BulkKind
 from ptxgen.cpu.rt.memory import FaultKind
 from ptxgen.cpu.rt.spans import Span
 from ptxgen.isa.types import TYPES

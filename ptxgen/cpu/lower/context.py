@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
 from ptxgen import ir
-from ptxgen.cpu import layout
+from ptxgen.cpu import record_layout
 from ptxgen.cpu.emit import BITS, Emitter, Value
 from ptxgen.cpu.flat import FlatKernel, FlatOperand, Inverse, Op, Place, Reg
 from ptxgen.cpu.rt.copies import lane_copies
@@ -65,10 +65,10 @@ class Context:
         self.groups: dict[int, CheckGroup] = {}  # of the block in hand
         self._checked: set[int] = set()
         self._uniforms: dict[str, Value] = {}
-        self.warp = Record(e, layout.Warp, Value(e, "ptr", "%warp"))
-        self.copies = Record(e, layout.Copies, Value(e, "ptr", "%copies"))  # in kernels that have such
-        self.cta = self.uniform_record("cta", layout.Cta)
-        self.launch = self.uniform_record("launch", layout.Launch)
+        self.warp = Record(e, record_layout.Warp, Value(e, "ptr", "%warp"))
+        self.copies = Record(e, record_layout.Copies, Value(e, "ptr", "%copies"))  # in kernels that have such
+        self.cta = self.uniform_record("cta", record_layout.Cta)
+        self.launch = self.uniform_record("launch", record_layout.Launch)
 
     # -- values that are the same for every lane, computed once per call of the warp function ---------------------------
 
@@ -350,7 +350,7 @@ class Context:
         kinds = (FaultKind.MISALIGNED_ADDRESS, FaultKind.ILLEGAL_ADDRESS)
         first, second = (e.const("i32", int(kind)) for kind in kinds)
         index, nbytes = e.const("i32", (op or self.op).index), e.const("i32", size)
-        self.launch.set("fault_window", int(layout.Window[space.upper()]))
+        self.launch.set("fault_window", int(record_layout.Window[space.upper()]))
         e.invoke("fault", self.warp.pointer, misaligned.select(first, second), index, self.lane, offset, nbytes)
         e.jump("faulted")
 
@@ -364,7 +364,7 @@ class Context:
         e = self.e
         group = self._group()
         shift = size.bit_length() - 1
-        slot = e.offset(self.launch.pointer, ctypes.sizeof(layout.Launch) + SLOT * self.slots)
+        slot = e.offset(self.launch.pointer, ctypes.sizeof(record_layout.Launch) + SLOT * self.slots)
         self.slots += 1
         offset = (address if group is None else self.address(group.lowest)) - e.load("i64", slot)
         limit = e.load("i64", e.offset(slot, 8))

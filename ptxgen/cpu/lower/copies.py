@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 from ptxgen import ir
 from ptxgen.cpu.flat import Inverse, Op, Place, Reg
-from ptxgen.cpu.layout import BulkKind
 from ptxgen.cpu.lower.mbarrier import good, mbarrier, who
 from ptxgen.cpu.lower.registry import Form, lowers
+from ptxgen.cpu.record_layout import BulkKind
 from ptxgen.cpu.rt.mbarrier import Arrival
 from ptxgen.cpu.rt.memory import FaultKind
 from ptxgen.cpu.rt.spans import Span

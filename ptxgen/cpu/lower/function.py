@@ -16,17 +16,17 @@ import ctypes
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from ptxgen.cpu import layout
+from ptxgen.cpu import record_layout
 from ptxgen.cpu.blocks import Block, Step, definitions, members, register_set, uses
 from ptxgen.cpu.cfg import build_blocks
 from ptxgen.cpu.emit import BITS, Emitter, ModuleText, Value
 from ptxgen.cpu.flat import FlatKernel, Op, Reg
-from ptxgen.cpu.layout import WarpStatus
 from ptxgen.cpu.lower.checks import plan_checks
 from ptxgen.cpu.lower.context import SLOT, Context, Static, representation
 from ptxgen.cpu.lower.registry import find
 from ptxgen.cpu.lower.sync import SyncBlock
 from ptxgen.cpu.plan import KernelCode
+from ptxgen.cpu.record_layout import WarpStatus
 from ptxgen.cpu.rt.matrix.functions import PREFIX
 from ptxgen.cpu.rt.memory import FaultKind
 from ptxgen.cpu.unsupported import unsupported
@@ -122,21 +122,21 @@ class WarpFunction:
 
     def state_type(self) -> str:
         count = len(self.blocks)
-        header = ctypes.sizeof(layout.Warp)
+        header = ctypes.sizeof(record_layout.Warp)
         pad = -(header + 8 * count) % 16
         fields = [f"[{header} x i8]", f"[{2 * count} x i32]", f"[{pad} x i8]"]
         fields += [f"[32 x {_stored(reg)}]" for reg in self.arrays]
         if self.has_copies:
-            fields.append(f"[{ctypes.sizeof(layout.Copies)} x i8]")
+            fields.append(f"[{ctypes.sizeof(record_layout.Copies)} x i8]")
         return f"%State = type <{{ {', '.join(fields)} }}>"
 
     def copies_offset(self) -> int:
         """Where Copies lie in the record of a warp that has them: behind its registers."""
-        size = ctypes.sizeof(layout.Warp) + 8 * len(self.blocks)
+        size = ctypes.sizeof(record_layout.Warp) + 8 * len(self.blocks)
         return size + -size % 16 + sum(32 * max(BITS[_stored(reg)], 8) // 8 for reg in self.arrays)
 
     def warp_bytes(self) -> int:
-        size = self.copies_offset() + (ctypes.sizeof(layout.Copies) if self.has_copies else 0)
+        size = self.copies_offset() + (ctypes.sizeof(record_layout.Copies) if self.has_copies else 0)
         return -(-size // 64) * 64
 
     def mask_pointer(self, index: int) -> Value:

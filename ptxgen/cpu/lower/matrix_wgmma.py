@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 from ptxgen import ir
 from ptxgen.cpu.flat import FlatOperand, Op
-from ptxgen.cpu.layout import Window
 from ptxgen.cpu.lower.matrix import call
 from ptxgen.cpu.lower.memory import elements
 from ptxgen.cpu.lower.registry import Form, lowers
+from ptxgen.cpu.record_layout import Window
 from ptxgen.cpu.rt.matrix.wgmma import CHUNK, Flag, Parameter
 from ptxgen.cpu.rt.memory import FaultKind
 from ptxgen.isa.types import TYPES

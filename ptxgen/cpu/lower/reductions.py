@@ -9,9 +9,8 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from ptxgen.cpu import layout
+from ptxgen.cpu import record_layout
 from ptxgen.cpu.emit import Value
-from ptxgen.cpu.layout import BulkKind
 from ptxgen.cpu.lower.atomic import new_value, update_in_loop
 from ptxgen.cpu.lower.bulk import BYTES, checked_copy, completion, group
 from ptxgen.cpu.lower.cluster import need_cluster
@@ -19,6 +18,7 @@ from ptxgen.cpu.lower.context import representation
 from ptxgen.cpu.lower.copies import start_bulk, started
 from ptxgen.cpu.lower.registry import Form, lowers
 from ptxgen.cpu.lower.tensor import DIMENSIONS, STORE_MODES, box_of, remember, shared_box
+from ptxgen.cpu.record_layout import BulkKind
 from ptxgen.cpu.rt.memory import FaultKind
 from ptxgen.cpu.rt.spans import Span
 from ptxgen.cpu.rt.tensor import TYPE_CODES, MapFault, type_code
@@ -73,7 +73,7 @@ def note_function(k: Context, entry: Value, function: partial[Value]) -> None:
     types = ("ptr", "ptr", "i64", "i32")
     name, _ = k.e.module.helper(function.func, types, function.keywords)
     address = Value(k.e, "i64", f"ptrtoint (ptr @{name} to i64)")
-    k.e.store(address, k.e.offset(entry, layout.BulkCopy.function.offset))
+    k.e.store(address, k.e.offset(entry, record_layout.BulkCopy.function.offset))
 
 
 @lowers(f"cp.reduce.async.bulk.shared::cluster.shared::cta.{BYTES}.do.type", do="and or xor", type="b32", raw=True,

@@ -6,22 +6,22 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from ptxgen.cpu import layout
+from ptxgen.cpu import record_layout
 from ptxgen.cpu.flat import Op, Place
-from ptxgen.cpu.layout import BulkKind
 from ptxgen.cpu.lower.bulk import BYTES, completion
 from ptxgen.cpu.lower.cluster import need_cluster
 from ptxgen.cpu.lower.copies import address_of, start_bulk, started
 from ptxgen.cpu.lower.memory import elements
 from ptxgen.cpu.lower.reductions import note_function, run
 from ptxgen.cpu.lower.registry import Form, lowers
+from ptxgen.cpu.record_layout import BulkKind
 from ptxgen.cpu.unsupported import unsupported
 
 if TYPE_CHECKING:
     from ptxgen.cpu.emit import Value
     from ptxgen.cpu.lower.context import Context
 
-NUMBERS = layout.BulkCopy.numbers.offset
+NUMBERS = record_layout.BulkCopy.numbers.offset
 
 
 def _start(k: Context, form: Form, op: Op, kind: BulkKind) -> Value:
@@ -38,7 +38,7 @@ def _start(k: Context, form: Form, op: Op, kind: BulkKind) -> Value:
     entry = start_bulk(k, kind, mbarrier, to, e.const("i64", 0), e.const("i32", nbytes))
     for i, value in enumerate(values):
         e.store(k.read(value, type), e.offset(entry, NUMBERS + i * type.bytes))
-    e.store(address_of(k, e.offset(entry, NUMBERS)), e.offset(entry, layout.BulkCopy.source.offset))
+    e.store(address_of(k, e.offset(entry, NUMBERS)), e.offset(entry, record_layout.BulkCopy.source.offset))
     return entry
 
 

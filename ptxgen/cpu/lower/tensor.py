@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from ptxgen.cpu import layout
+from ptxgen.cpu import record_layout
 from ptxgen.cpu.flat import FlatOperand, Op, Place
-from ptxgen.cpu.layout import BulkKind
 from ptxgen.cpu.lower.bulk import BYTES, completion, group
 from ptxgen.cpu.lower.cluster import own_mask
 from ptxgen.cpu.lower.copies import span, start_bulk, started
 from ptxgen.cpu.lower.mbarrier import good, who
 from ptxgen.cpu.lower.registry import Form, lowers
+from ptxgen.cpu.record_layout import BulkKind
 from ptxgen.cpu.rt.spans import Span
 from ptxgen.cpu.rt.tensor import MAP_ALIGNMENT, MAP_BYTES
 from ptxgen.cpu.unsupported import unsupported
@@ -63,7 +63,7 @@ def box_of(
 def remember(k: Context, entry: Value, numbers: Value) -> None:
     """Puts the coordinates and offsets into the entry of a copy."""
     for i in range(8):
-        to = k.e.offset(entry, layout.BulkCopy.numbers.offset + 4 * i)
+        to = k.e.offset(entry, record_layout.BulkCopy.numbers.offset + 4 * i)
         k.e.store(k.e.load("i32", k.e.offset(numbers, 4 * i)), to)
 
 

@@ -10,8 +10,8 @@ import ctypes
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from ptxgen.cpu import layout
-from ptxgen.cpu.layout import BulkKind
+from ptxgen.cpu import record_layout
+from ptxgen.cpu.record_layout import BulkKind
 from ptxgen.cpu.rt.copies import lane_copies
 from ptxgen.cpu.rt.records import Record, cta_of, launch_of
 
@@ -28,8 +28,8 @@ __all__ = [
 
 def _entry(copies: Record, number: Value) -> Record:
     e = copies.emitter
-    place = (number & (layout.Copies.SIZE - 1)).zext("i64") * ctypes.sizeof(layout.BulkCopy)
-    return Record(e, layout.BulkCopy, e.offset(copies.pointer_to("bulk"), place))
+    place = (number & (record_layout.Copies.SIZE - 1)).zext("i64") * ctypes.sizeof(record_layout.BulkCopy)
+    return Record(e, record_layout.BulkCopy, e.offset(copies.pointer_to("bulk"), place))
 
 
 @contextmanager
@@ -51,15 +51,15 @@ def write_bulk_start(e: Emitter, *arguments: Value) -> None:
     `mbarrier` is null for what completes in a bulk group.
     """
     copies_pointer, warp_pointer, kind, mbarrier, to, source, nbytes, lane, instruction = arguments
-    copies = Record(e, layout.Copies, copies_pointer)
-    with e.if_((copies.get("next") - copies.get("first")).eq(layout.Copies.SIZE)):
+    copies = Record(e, record_layout.Copies, copies_pointer)
+    with e.if_((copies.get("next") - copies.get("first")).eq(record_layout.Copies.SIZE)):
         e.invoke("bulk_finish", copies_pointer, warp_pointer, copies.get("first"))
     number = copies.get("next")
     copies.set("next", number + 1)
     entry = _entry(copies, number)
     group = lane_copies(copies, lane).get("bulk_groups")
     where = e.op("i64", f"ptrtoint ptr {mbarrier.text} to i64")
-    cta_of(Record(e, layout.Warp, warp_pointer)).add("under_way", where.ne(0).zext("i32"))
+    cta_of(Record(e, record_layout.Warp, warp_pointer)).add("under_way", where.ne(0).zext("i32"))
     values = {
         "kind": kind, "mbarrier": where, "to": to, "source": source,
         "bytes": nbytes, "lane": lane, "instruction": instruction, "group": group,
@@ -72,13 +72,13 @@ def write_bulk_start(e: Emitter, *arguments: Value) -> None:
 def write_bulk_finish(e: Emitter, *arguments: Value) -> None:
     """`void bulk_finish(copies, warp, number)`: does an entry, and takes those that are done from the ring's beginning."""
     copies_pointer, warp_pointer, number = arguments
-    copies = Record(e, layout.Copies, copies_pointer)
+    copies = Record(e, record_layout.Copies, copies_pointer)
     entry = _entry(copies, number)
     kind, lane, instruction = entry.get("kind"), entry.get("lane"), entry.get("instruction")
     entry.set("kind", int(BulkKind.DONE))
     mbarrier, nbytes = entry.get("mbarrier"), entry.get("bytes").zext("i64")
     who = (warp_pointer, lane, instruction)
-    cta_of(Record(e, layout.Warp, warp_pointer)).add("under_way", -mbarrier.ne(0).zext("i32"))
+    cta_of(Record(e, record_layout.Warp, warp_pointer)).add("under_way", -mbarrier.ne(0).zext("i32"))
     with e.if_(kind.eq(int(BulkKind.COPY))):
         to, source = e.ptr(entry.get("to")), e.ptr(entry.get("source"))
         with e.count(0, nbytes >> 3) as word:
@@ -118,14 +118,14 @@ def write_bulk_advance(e: Emitter, *arguments: Value) -> None:
     """`i1 bulk_advance(copies, warp, mbarrier)`: does the oldest entry of any warp of the CTA that completes on the mbarrier,
     a lower warp's first; false when there is none."""
     own_copies, own_warp, mbarrier = arguments
-    warp = Record(e, layout.Warp, own_warp)
+    warp = Record(e, record_layout.Warp, own_warp)
     launch = launch_of(warp)
     stride = launch.get("warp_stride")
     e.break_if(cta_of(warp).get("under_way").eq(0), "none")
     wanted = e.op("i64", f"ptrtoint ptr {mbarrier.text} to i64")
     with e.count(0, launch.get("warps")) as w:
         away = (w.zext("i64") - warp.get("index").zext("i64")) * stride
-        copies = Record(e, layout.Copies, e.offset(own_copies, away))
+        copies = Record(e, record_layout.Copies, e.offset(own_copies, away))
         with _under_way(e, copies) as (number, entry):
             with e.if_(entry.get("mbarrier").eq(wanted)):
                 e.invoke("bulk_finish", copies.pointer, e.offset(own_warp, away), number)
@@ -140,7 +140,7 @@ def write_bulk_advance(e: Emitter, *arguments: Value) -> None:
 def write_bulk_wait(e: Emitter, *arguments: Value) -> None:
     """`void bulk_wait(copies, warp, lane, left)`: does the copies of all bulk groups of a thread but the last `left`."""
     copies_pointer, warp_pointer, lane, left = arguments
-    copies = Record(e, layout.Copies, copies_pointer)
+    copies = Record(e, record_layout.Copies, copies_pointer)
     limit = e.intrinsic("llvm.usub.sat", lane_copies(copies, lane).get("bulk_groups"), left)
     with _under_way(e, copies) as (number, entry):
         with e.if_(entry.get("mbarrier").eq(0) & entry.get("lane").eq(lane) & entry.get("group").ult(limit)):
@@ -151,7 +151,7 @@ def write_bulk_wait(e: Emitter, *arguments: Value) -> None:
 def write_bulk_settle(e: Emitter, *arguments: Value) -> None:
     """`void bulk_settle(copies, warp)`: does all that a warp has under way."""
     copies_pointer, warp_pointer = arguments
-    with _under_way(e, Record(e, layout.Copies, copies_pointer)) as (number, _):
+    with _under_way(e, Record(e, record_layout.Copies, copies_pointer)) as (number, _):
         e.invoke("bulk_finish", copies_pointer, warp_pointer, number)
     e.line("ret void")
 
@@ -159,7 +159,7 @@ def write_bulk_settle(e: Emitter, *arguments: Value) -> None:
 def write_copies_exit(e: Emitter, *arguments: Value) -> None:
     """`void copies_exit(copies, warp, lanes)`: does all that exiting lanes have under way."""
     copies_pointer, warp_pointer, lanes = arguments
-    copies = Record(e, layout.Copies, copies_pointer)
+    copies = Record(e, record_layout.Copies, copies_pointer)
     copies.set("denied", copies.get("denied") & ~lanes)
     with _under_way(e, copies) as (number, entry):
         with e.if_(((lanes >> entry.get("lane")) & 1).ne(0)):

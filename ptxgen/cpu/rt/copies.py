@@ -10,7 +10,7 @@ from __future__ import annotations
 import ctypes
 from typing import TYPE_CHECKING
 
-from ptxgen.cpu import layout
+from ptxgen.cpu import record_layout
 from ptxgen.cpu.rt.records import Record
 
 if TYPE_CHECKING:
@@ -24,21 +24,21 @@ __all__ = [
 def lane_copies(copies: Record, lane: Value) -> Record:
     """A lane's own record in those of its warp."""
     e = copies.emitter
-    offset = lane.zext("i64") * ctypes.sizeof(layout.LaneCopies)
-    return Record(e, layout.LaneCopies, e.offset(copies.pointer_to("lanes"), offset))
+    offset = lane.zext("i64") * ctypes.sizeof(record_layout.LaneCopies)
+    return Record(e, record_layout.LaneCopies, e.offset(copies.pointer_to("lanes"), offset))
 
 
 def _entry(lane: Record, number: Value) -> Record:
     e = lane.emitter
-    place = (number & (layout.LaneCopies.SIZE - 1)).zext("i64") * ctypes.sizeof(layout.Copy)
-    return Record(e, layout.Copy, e.offset(lane.pointer_to("copies"), place))
+    place = (number & (record_layout.LaneCopies.SIZE - 1)).zext("i64") * ctypes.sizeof(record_layout.Copy)
+    return Record(e, record_layout.Copy, e.offset(lane.pointer_to("copies"), place))
 
 
 def write_copy_start(e: Emitter, *arguments: Value) -> None:
     """`void copy_start(lane, to, source, bytes, taken)`: `taken` bytes of the source and then zeros, `bytes` in all."""
     lane_pointer, to, source, nbytes, taken = arguments
-    lane = Record(e, layout.LaneCopies, lane_pointer)
-    with e.if_((lane.get("next") - lane.get("first")).eq(layout.LaneCopies.SIZE)):
+    lane = Record(e, record_layout.LaneCopies, lane_pointer)
+    with e.if_((lane.get("next") - lane.get("first")).eq(record_layout.LaneCopies.SIZE)):
         e.invoke("copy_finish", lane_pointer)
     copy = _entry(lane, lane.get("next"))
     for name, value in (
@@ -55,7 +55,7 @@ def write_copy_start(e: Emitter, *arguments: Value) -> None:
 
 def write_copy_finish(e: Emitter, *arguments: Value) -> None:
     """`void copy_finish(lane)`: does the oldest copy."""
-    lane = Record(e, layout.LaneCopies, arguments[0])
+    lane = Record(e, record_layout.LaneCopies, arguments[0])
     first = lane.get("first")
     copy = _entry(lane, first)
     lane.set("first", first + 1)
@@ -73,7 +73,7 @@ def write_copy_finish(e: Emitter, *arguments: Value) -> None:
 
 def write_copies_drain(e: Emitter, *arguments: Value) -> None:
     """`void copies_drain(lane, end)`: does the copies that were started before the thread's copy number `end`."""
-    lane = Record(e, layout.LaneCopies, arguments[0])
+    lane = Record(e, record_layout.LaneCopies, arguments[0])
     with e.loop() as end:
         e.break_if((arguments[1] - lane.get("first")).sle(0), end)
         e.invoke("copy_finish", lane.pointer)
@@ -82,7 +82,7 @@ def write_copies_drain(e: Emitter, *arguments: Value) -> None:
 
 def write_copies_wait(e: Emitter, *arguments: Value) -> None:
     """`void copies_wait(lane, left)`: does the copies of all committed groups but the last `left`."""
-    lane = Record(e, layout.LaneCopies, arguments[0])
+    lane = Record(e, record_layout.LaneCopies, arguments[0])
     limit = e.intrinsic("llvm.usub.sat", lane.get("groups"), arguments[1])
     with e.loop() as end:
         first = lane.get("first")

@@ -41,6 +41,7 @@ SYNC: Functions = {
 }
 """What kernels with barriers or warp operations need beside it."""
 
+
 def library_text(functions: Functions) -> str:
     """The LLVM module of a library."""
     module = ModuleText()

@@ -14,7 +14,7 @@ from __future__ import annotations
 from enum import IntEnum, IntFlag
 from typing import TYPE_CHECKING, NamedTuple
 
-from ptxgen.cpu import layout
+from ptxgen.cpu import record_layout
 from ptxgen.cpu.rt.memory import FaultKind
 from ptxgen.cpu.rt.records import Record, cta_of, launch_of
 
@@ -109,7 +109,7 @@ def _refuse(e: Emitter, who: tuple[Value, ...], condition: Value, kind: FaultKin
 def write_mbarrier_valid(e: Emitter, *arguments: Value) -> None:
     """`i64 mbarrier_valid(mbarrier, warp, lane, instruction)`: the object; 0 after a fault when it is none."""
     pointer, *who = arguments
-    cta = cta_of(Record(e, layout.Warp, who[0]))
+    cta = cta_of(Record(e, record_layout.Warp, who[0]))
     word = e.load("i64", pointer)
     offset = e.op("i64", f"ptrtoint ptr {pointer.text} to i64") - cta.get("shared")
     _refuse(e, tuple(who), (word >> _VALID).ne(2), FaultKind.MBARRIER_INVALID, offset, "bad")
@@ -131,7 +131,7 @@ def write_mbarrier_init(e: Emitter, *arguments: Value) -> None:
 
 
 def _note_change(e: Emitter, warp_pointer: Value) -> None:
-    launch_of(Record(e, layout.Warp, warp_pointer)).add("changes", 1)
+    launch_of(Record(e, record_layout.Warp, warp_pointer)).add("changes", 1)
 
 
 def write_mbarrier_arrive(e: Emitter, *arguments: Value) -> None:
@@ -185,7 +185,7 @@ def write_mbarrier_test(e: Emitter, *arguments: Value) -> None:
     With `finish`, does what is under way and completes on this mbarrier, one after the other, until the phase is complete.
     """
     pointer, parity, finish, copies, *who = arguments
-    launch = launch_of(Record(e, layout.Warp, who[0]))
+    launch = launch_of(Record(e, record_layout.Warp, who[0]))
     answer = e.var("i32", int(Test.INCOMPLETE))
     with e.loop() as end:
         word = e.call("mbarrier_valid", "i64", pointer, *who)

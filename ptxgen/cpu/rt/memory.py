@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from enum import IntEnum
 from typing import TYPE_CHECKING
 
-from ptxgen.cpu import layout
+from ptxgen.cpu import record_layout
 from ptxgen.cpu.arena import READ_ONLY
 from ptxgen.cpu.rt.records import Record, cta_of, launch_of
 
@@ -62,14 +62,14 @@ class FaultKind(IntEnum):
 def write_fault(e: Emitter, *arguments: Value) -> None:
     """`void fault(warp, kind, instruction, lane, address, size)`: notes the first fault of a launch."""
     warp, kind, instruction, lane, address, size = arguments
-    launch = launch_of(Record(e, layout.Warp, warp))
+    launch = launch_of(Record(e, record_layout.Warp, warp))
     with e.if_(launch.get("fault_kind").eq(0)):
         launch.set("fault_kind", kind)
         launch.set("fault_instruction", instruction)
         launch.set("fault_lane", lane)
         launch.set("fault_address", address)
         launch.set("fault_size", size)
-        launch.set("fault_warp", Record(e, layout.Warp, warp).address())
+        launch.set("fault_warp", Record(e, record_layout.Warp, warp).address())
     e.line("ret void")
 
 
@@ -98,7 +98,7 @@ def write_resolve(e: Emitter, *arguments: Value) -> None:
     `access` is log2 of the size with the flags WRITE and GENERIC.
     """
     slot, address, access, warp_pointer, lane, instruction = arguments
-    warp = Record(e, layout.Warp, warp_pointer)
+    warp = Record(e, record_layout.Warp, warp_pointer)
     cta, launch = cta_of(warp), launch_of(warp)
     shift = (access & 0xFF).zext("i64")
     size = e.const("i64", 1) << shift

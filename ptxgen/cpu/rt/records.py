@@ -1,4 +1,4 @@
-"""Reading and writing the records of layout.py from generated code."""
+"""Reading and writing the records of record_layout.py from generated code."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import ctypes
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from ptxgen.cpu import layout
+from ptxgen.cpu import record_layout
 
 if TYPE_CHECKING:
     from ptxgen.cpu.emit import Emitter, Value
@@ -69,8 +69,8 @@ class Record:
 
 
 def cta_of(warp: Record) -> Record:
-    return warp.follow("cta", layout.Cta)
+    return warp.follow("cta", record_layout.Cta)
 
 
 def launch_of(record: Record) -> Record:
-    return record.follow("launch", layout.Launch)
+    return record.follow("launch", record_layout.Launch)

@@ -9,8 +9,8 @@ import ctypes
 import platform
 from typing import TYPE_CHECKING
 
-from ptxgen.cpu import layout
-from ptxgen.cpu.layout import Status, WarpStatus
+from ptxgen.cpu import record_layout
+from ptxgen.cpu.record_layout import Status, WarpStatus
 from ptxgen.cpu.rt.records import Record
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ LOOK_AGAIN = 256
 
 def write_geometry(e: Emitter, *arguments: Value) -> None:
     """`void geometry(launch)`: fills what depends on the block's shape, in CTA records `first` to `resident`."""
-    launch = Record(e, layout.Launch, arguments[0])
+    launch = Record(e, record_layout.Launch, arguments[0])
     address = launch.address()
     bx, by = launch.get("block", 0), launch.get("block", 1)
     threads, warps = launch.get("threads"), launch.get("warps")
@@ -67,8 +67,8 @@ def write_start_cta(e: Emitter, *arguments: Value) -> None:
     Where copies run beside the threads, shared memory holds ones: NaN, and no mbarrier. So who reads too early does not find
     what the CTA before has left, which may be the same.
     """
-    launch = Record(e, layout.Launch, arguments[0])
-    cta = Record(e, layout.Cta, arguments[1])
+    launch = Record(e, record_layout.Launch, arguments[0])
+    cta = Record(e, record_layout.Cta, arguments[1])
     index = launch.get("next_cta")
     launch.set("next_cta", index + 1)
     gx, gy = launch.get("grid", 0).zext("i64"), launch.get("grid", 1).zext("i64")
@@ -78,8 +78,8 @@ def write_start_cta(e: Emitter, *arguments: Value) -> None:
     cta.set("index", index)
     cta.set("alive", launch.get("threads"))
     cta.set("running", 1)
-    for byte in range(0, 16 * ctypes.sizeof(layout.Barrier), 64):
-        pointer = e.offset(cta.pointer, layout.Cta.barriers.offset + byte)
+    for byte in range(0, 16 * ctypes.sizeof(record_layout.Barrier), 64):
+        pointer = e.offset(cta.pointer, record_layout.Cta.barriers.offset + byte)
         e.line(f"store <16 x i32> zeroinitializer, ptr {pointer.text}, align 8")
     with e.if_(launch.get("fills_shared").ne(0)):
         shared = e.ptr(cta.get("shared"))
@@ -93,13 +93,13 @@ def write_start_cta(e: Emitter, *arguments: Value) -> None:
         warp.set("released", 0)
         warp.set("arrived", 0)
         warp.set("in_cluster", 0)
-        e.store(initial, e.offset(warp.pointer, ctypes.sizeof(layout.Warp)))  # every lane is at the entry block
+        e.store(initial, e.offset(warp.pointer, ctypes.sizeof(record_layout.Warp)))  # every lane is at the entry block
     e.line("ret void")
 
 
 def write_grid(e: Emitter, *arguments: Value) -> None:
     """`i32 grid(launch)`: runs until there is a Status to tell."""
-    launch = Record(e, layout.Launch, arguments[0])
+    launch = Record(e, record_layout.Launch, arguments[0])
     restore = _default_float_environment(e)
     answer = e.var("i32", int(Status.DONE))
 
@@ -180,11 +180,13 @@ def _more(launch: Record) -> Value:
 
 
 def _cta(e: Emitter, launch: Record, index: Value) -> Record:
-    return Record(e, layout.Cta, e.ptr(launch.get("ctas") + index.zext("i64") * ctypes.sizeof(layout.Cta)))
+    return Record(
+        e, record_layout.Cta, e.ptr(launch.get("ctas") + index.zext("i64") * ctypes.sizeof(record_layout.Cta))
+    )
 
 
 def _warp(e: Emitter, launch: Record, cta: Record, index: Value) -> Record:
-    return Record(e, layout.Warp, e.ptr(cta.get("warps") + index.zext("i64") * launch.get("warp_stride")))
+    return Record(e, record_layout.Warp, e.ptr(cta.get("warps") + index.zext("i64") * launch.get("warp_stride")))
 
 
 def _default_float_environment(e: Emitter) -> Callable[[], None]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from enum import IntFlag
 from typing import TYPE_CHECKING
 
-from ptxgen.cpu import layout
-from ptxgen.cpu.layout import Window
+from ptxgen.cpu import record_layout
+from ptxgen.cpu.record_layout import Window
 from ptxgen.cpu.rt.memory import FaultKind, find_block
 from ptxgen.cpu.rt.records import Record, cta_of, launch_of
 
@@ -34,7 +34,7 @@ def write_span(e: Emitter, *arguments: Value) -> None:
     fault, which is noted then. `access` is a Span; `alignment` is a power of two.
     """
     address, nbytes, alignment, access, warp_pointer, lane, instruction = arguments
-    warp = Record(e, layout.Warp, warp_pointer)
+    warp = Record(e, record_layout.Warp, warp_pointer)
     cta, launch = cta_of(warp), launch_of(warp)
     kind, size = e.var("i32", int(FaultKind.MISALIGNED_ADDRESS)), e.var("i64", alignment)
     found = e.var("i64", 0)

@@ -1,7 +1,7 @@
 """Boxes of a tensor (manual 5.5): what a tensor map and the coordinates of a copy say.
 
 In tiled mode a box has a row for each of its elements but those of the innermost dimension; in im2col mode one for each pixel.
-The map is the driver's: ptxgen.cpu.driver.memory.tensormaps tells what its words hold. Extents come innermost first.
+The map is the driver's: ptxgen.emulated_driver.memory.tensormaps tells what its words hold. Extents come innermost first.
 """
 
 from __future__ import annotations

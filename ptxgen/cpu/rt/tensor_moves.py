@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ptxgen.cpu import layout
+from ptxgen.cpu import record_layout
 from ptxgen.cpu.rt.records import Record, cta_of
 from ptxgen.cpu.rt.tensor import CHUNK, Box
 
@@ -29,7 +29,7 @@ def write_tensor_move(e: Emitter, *arguments: Value) -> None:
     """
     map_, numbers, shared, store, function, warp = arguments
     box = Box(e, map_, numbers)
-    window = cta_of(Record(e, layout.Warp, warp)).get("shared")
+    window = cta_of(Record(e, record_layout.Warp, warp)).get("shared")
     fill = box.fill.ne(0).select(e.const("i64", _NAN), 0)
     flips = (e.const("i64", 1) << box.swizzle.zext("i64")) - 1
     loads, reduces = store.eq(0), function.ne(0)

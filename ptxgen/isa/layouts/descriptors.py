@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ptxgen.isa.layouts.layout import LayoutError
+from ptxgen.isa.layouts.mixed_radix import LayoutError
 from ptxgen.isa.layouts.swizzle import find_swizzle
 
 __all__ = ["Tcgen05Descriptor", "WgmmaDescriptor"]

@@ -10,12 +10,12 @@ from html import escape
 from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple
 
-from ptxgen.isa.layouts.layout import LayoutError
+from ptxgen.isa.layouts.mixed_radix import LayoutError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ptxgen.isa.layouts.layout import Layout
+    from ptxgen.isa.layouts.mixed_radix import Layout
 
 __all__ = ["svg", "text"]
 

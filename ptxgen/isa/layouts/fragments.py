@@ -7,7 +7,7 @@ registers go on 8 rows below, then 4 * e further along K.
 
 from __future__ import annotations
 
-from ptxgen.isa.layouts.layout import Layout, LayoutError
+from ptxgen.isa.layouts.mixed_radix import Layout, LayoutError
 from ptxgen.isa.layouts.numbers import element_bits
 
 __all__ = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from typing import NamedTuple
 
-from ptxgen.isa.layouts.layout import LayoutError
+from ptxgen.isa.layouts.mixed_radix import LayoutError
 
 __all__ = ["KINDS", "InstructionDescriptor", "Kind"]
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from ptxgen.isa.examples import every_name
 from ptxgen.isa.forms import forms_of, resolve
 from ptxgen.isa.layouts import fragments, tmem, wmma
-from ptxgen.isa.layouts.layout import Layout, LayoutError
+from ptxgen.isa.layouts.mixed_radix import Layout, LayoutError
 from ptxgen.isa.layouts.numbers import element_bits
 from ptxgen.isa.types import TYPES
 

@@ -10,7 +10,7 @@ import math
 import struct
 from typing import NamedTuple
 
-from ptxgen.isa.layouts.layout import LayoutError
+from ptxgen.isa.layouts.mixed_radix import LayoutError
 from ptxgen.isa.types import TYPES
 
 __all__ = ["decode", "element_bits", "encode"]

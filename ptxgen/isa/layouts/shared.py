@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ptxgen.isa.layouts.descriptors import Tcgen05Descriptor, WgmmaDescriptor
-from ptxgen.isa.layouts.layout import Element, LayoutError
+from ptxgen.isa.layouts.mixed_radix import Element, LayoutError
 from ptxgen.isa.layouts.numbers import element_bits
 from ptxgen.isa.layouts.swizzle import Swizzle, find_swizzle
 

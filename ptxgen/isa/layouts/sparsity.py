@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ptxgen.isa.layouts.layout import LayoutError
+from ptxgen.isa.layouts.mixed_radix import LayoutError
 from ptxgen.isa.layouts.numbers import element_bits
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from ptxgen.isa.layouts.layout import LayoutError
+from ptxgen.isa.layouts.mixed_radix import LayoutError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

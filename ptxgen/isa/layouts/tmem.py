@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ptxgen.isa.layouts.layout import Layout, LayoutError
+from ptxgen.isa.layouts.mixed_radix import Layout, LayoutError
 from ptxgen.isa.layouts.numbers import element_bits
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ the transposed product; f16 multiplicands, which have eight registers in every s
 
 from __future__ import annotations
 
-from ptxgen.isa.layouts.layout import Layout
+from ptxgen.isa.layouts.mixed_radix import Layout
 from ptxgen.isa.layouts.numbers import element_bits
 
 __all__ = ["fragments"]

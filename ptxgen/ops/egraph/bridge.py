@@ -14,7 +14,7 @@ from ptxgen.ops.egraph.snapshot import Snapshot
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from ptxgen.device import Device
+    from ptxgen.host import Device
     from ptxgen.ops.egraph.host import EGraph
 
 __all__ = ["Applied", "BridgeReport", "apply_equivalences", "bridge_equivalences", "rebuild_on"]

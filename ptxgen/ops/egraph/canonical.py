@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from ptxgen.build import u32
+from ptxgen.builder import u32
 from ptxgen.kernels import egraph, egraph_classes
 from ptxgen.ops.arguments import check_device
 from ptxgen.ops.egraph.cleanup import AllOrNone, Held
@@ -20,7 +20,7 @@ from ptxgen.ops.egraph.structural import Equivalences
 from ptxgen.ops.egraph.union import UnionPlan, plan_unions
 
 if TYPE_CHECKING:
-    from ptxgen.device import Device
+    from ptxgen.host import Device
 
 __all__ = [
     "FixedPoint", "FixedPointGraph", "FixedPointResult", "Policy", "Round", "canonicalization_round",

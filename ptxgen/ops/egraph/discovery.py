@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ptxgen.build import u8, u32, u64
-from ptxgen.device.formats import numpy_module
+from ptxgen.builder import u8, u32, u64
+from ptxgen.host.formats import numpy_module
 from ptxgen.kernels import egraph, egraph_pairs, egraph_runs
 from ptxgen.ops.arguments import check_device
 from ptxgen.ops.egraph.cleanup import AllOrNone, Held
@@ -21,7 +21,7 @@ from ptxgen.ops.select import Select
 from ptxgen.ops.sort import Sort
 
 if TYPE_CHECKING:
-    from ptxgen.device import Array, Device
+    from ptxgen.host import Array, Device
 
 __all__ = ["Discovery", "discover"]
 

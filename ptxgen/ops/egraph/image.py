@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ptxgen.build import u32
-from ptxgen.device.formats import numpy_module
+from ptxgen.builder import u32
+from ptxgen.host.formats import numpy_module
 from ptxgen.ops.arguments import check_device
 from ptxgen.ops.egraph.errors import IntegrityError, PlanError, RunError, expect, expect_count
 from ptxgen.ops.egraph.snapshot import Snapshot, u32_column
@@ -16,7 +16,7 @@ from ptxgen.ops.egraph.snapshot import Snapshot, u32_column
 if TYPE_CHECKING:
     from types import TracebackType
 
-    from ptxgen.device import Array, Device
+    from ptxgen.host import Array, Device
 
 __all__ = [
     "COLUMNS", "ColumnSnapshot", "DeviceImage", "DeviceView", "ImageLayout", "ResidentImage", "Span", "UploadPlan",

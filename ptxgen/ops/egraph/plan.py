@@ -9,7 +9,7 @@ from math import isqrt
 from numbers import Integral
 from typing import Any, NamedTuple
 
-from ptxgen.device.formats import numpy_module
+from ptxgen.host.formats import numpy_module
 from ptxgen.ops.egraph.errors import PlanError, expect
 from ptxgen.ops.egraph.image import ColumnSnapshot, DeviceImage, DeviceView
 from ptxgen.ops.egraph.snapshot import u32_column

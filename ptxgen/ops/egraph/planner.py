@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ptxgen.build import u8, u32
-from ptxgen.device.formats import numpy_module
+from ptxgen.builder import u8, u32
+from ptxgen.host.formats import numpy_module
 from ptxgen.kernels import egraph_runs
 from ptxgen.ops.egraph.cleanup import Held
 from ptxgen.ops.egraph.errors import expect

@@ -17,7 +17,7 @@ from ptxgen.ops.egraph.errors import RunError, expect_count
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from ptxgen.device import Device
+    from ptxgen.host import Device
     from ptxgen.ops.egraph.host import EGraph
 
 __all__ = ["BUDGET", "Best", "Family", "Rule", "Saturated", "extract_best", "saturate"]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ptxgen.device.formats import numpy_module
+from ptxgen.host.formats import numpy_module
 from ptxgen.ops.egraph.errors import IntegrityError, expect
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ from __future__ import annotations
 from math import prod
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ptxgen.build import u8, u32, u64
-from ptxgen.device.formats import numpy_module
+from ptxgen.builder import u8, u32, u64
+from ptxgen.host.formats import numpy_module
 from ptxgen.isa.targets import TARGETS
 from ptxgen.kernels import egraph_pairs
 from ptxgen.ops.egraph.cleanup import Held
@@ -20,7 +20,7 @@ from ptxgen.ops.egraph.plan import RECORD_WORDS, U64_MAX, SignatureBuckets, Wave
 from ptxgen.ops.egraph.snapshot import U32_MAX
 
 if TYPE_CHECKING:
-    from ptxgen.device import Device, KernelHandle
+    from ptxgen.host import Device, KernelHandle
 
 __all__ = ["Artifact", "Equivalences", "Scratch", "decode_unique", "plan_artifact", "run", "structural_ptx", "warm"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ptxgen.device.formats import numpy_module
+from ptxgen.host.formats import numpy_module
 from ptxgen.ops.egraph.errors import IntegrityError
 from ptxgen.ops.egraph.plan import DEFAULT_LAUNCH, LaunchConfig, Wave, waves_of
 from ptxgen.ops.egraph.snapshot import U32_MAX

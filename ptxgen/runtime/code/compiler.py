@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from driver_ctypes import Parameter, Signature, max_active_blocks
 from driver_ctypes.errors import CudaError
-from ptxgen.device.loading import GRID_BARRIER
+from ptxgen.host.loading import GRID_BARRIER
 from ptxgen.runtime import keys
 from ptxgen.runtime.code import disk
 from ptxgen.runtime.code.caches import CountedCache, ValidationCache
 from ptxgen.runtime.code.toolchain import toolchain
 from ptxgen.runtime.environment import flag
 from ptxgen.runtime.errors import BackendError, ValidationError, translated
-from ptxgen.runtime.memory.turns import Turns
+from ptxgen.runtime.memory.stream_order import Turns
 from ptxgen.runtime.programs.plans import plan_dispatch
 from ptxgen.runtime.programs.program import PARAMS
 
@@ -188,9 +188,9 @@ class Compiler:
 
 def audit(name: str, text: str) -> None:
     """ValidationError where the verifier has anything to say about PTX, warnings too."""
-    from ptxgen.check import verify
     from ptxgen.errors import PtxSyntaxError
     from ptxgen.text import parse
+    from ptxgen.verifier import verify
 
     try:
         findings = verify(parse(text, name=name))

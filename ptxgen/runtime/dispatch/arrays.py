@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 from driver_ctypes.errors import ArgumentError, ArgumentTypeError
 from driver_ctypes.interop.streams import order
-from ptxgen.build.vectors import vec
-from ptxgen.device.arrays import Array
-from ptxgen.device.exchange import borrow
-from ptxgen.device.formats import as_scalar_type
+from ptxgen.builder.vectors import vec
+from ptxgen.host.arrays import Array
+from ptxgen.host.exchange import borrow
+from ptxgen.host.formats import as_scalar_type
 from ptxgen.isa.types import TYPES
 from ptxgen.runtime.errors import DispatchError, InvalidProgramError, translated
 

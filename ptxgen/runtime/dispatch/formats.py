@@ -6,13 +6,13 @@ import struct
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from ptxgen.build.vectors import vec
+from ptxgen.builder.vectors import vec
 from ptxgen.isa.types import TYPES
 from ptxgen.runtime.errors import InvalidProgramError
 from ptxgen.runtime.memory.ranges import as_bytes
 
 if TYPE_CHECKING:
-    from ptxgen.device import Array
+    from ptxgen.host import Array
     from ptxgen.isa.types import ScalarType
     from ptxgen.runtime.programs.bindings import Binding
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ptxgen.runtime.dispatch.formats import HostFormat
 from ptxgen.runtime.errors import InvalidProgramError, translated
-from ptxgen.runtime.memory.turns import Turns
+from ptxgen.runtime.memory.stream_order import Turns
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -20,7 +20,7 @@ from ptxgen.runtime.programs.rows import Carried
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from ptxgen.build import Builder
+    from ptxgen.builder import Builder
     from ptxgen.runtime.programs.bindings import Binding
     from ptxgen.runtime.programs.rows import Row
 

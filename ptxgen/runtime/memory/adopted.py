@@ -9,7 +9,7 @@ from ptxgen.runtime.errors import InvalidProgramError
 
 if TYPE_CHECKING:
     from driver_ctypes.lifetime import Life
-    from ptxgen.device import Array
+    from ptxgen.host import Array
 
 __all__ = ["Adopted"]
 

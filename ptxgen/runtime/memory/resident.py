@@ -11,8 +11,8 @@ import threading
 from math import prod
 from typing import TYPE_CHECKING, Any
 
-from ptxgen.device.arrays import Array
-from ptxgen.device.formats import as_scalar_type
+from ptxgen.host.arrays import Array
+from ptxgen.host.formats import as_scalar_type
 from ptxgen.runtime.errors import BackendError, InvalidProgramError, translated
 from ptxgen.runtime.memory.adopted import Adopted
 from ptxgen.runtime.memory.ranges import Range, as_bytes, runs_of
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from driver_ctypes import Buffer, Event, PinnedBuffer, RegisteredMemory, Stream
-    from ptxgen.device import Device
+    from ptxgen.host import Device
     from ptxgen.runtime.memory.leases import LaunchResources
     from ptxgen.runtime.memory.pools import SizeClassPool
     from ptxgen.runtime.memory.ranges import Run

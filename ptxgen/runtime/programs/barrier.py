@@ -15,13 +15,13 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
-from ptxgen.build import u32
-from ptxgen.device.loading import GRID_BARRIER
+from ptxgen.builder import u32
+from ptxgen.host.loading import GRID_BARRIER
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ptxgen.build import Builder
+    from ptxgen.builder import Builder
 
 __all__ = ["grid_barrier", "marked_barriers"]
 

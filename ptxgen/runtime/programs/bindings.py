@@ -6,8 +6,8 @@ import inspect
 import re
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, get_args, get_origin, get_type_hints
 
-from ptxgen.build import ptr
-from ptxgen.build.vectors import vec
+from ptxgen.builder import ptr
+from ptxgen.builder.vectors import vec
 from ptxgen.runtime.errors import ValidationError
 
 if TYPE_CHECKING:

@@ -17,8 +17,8 @@ from itertools import takewhile
 from types import BuiltinFunctionType, CodeType, FunctionType, GenericAlias, ModuleType, NoneType, UnionType
 from typing import TYPE_CHECKING, Any, TypeVar, get_args, get_origin, get_type_hints
 
-from ptxgen.build import Kernel
-from ptxgen.build.functions import DeviceFunction
+from ptxgen.builder import Kernel
+from ptxgen.builder.functions import DeviceFunction
 from ptxgen.runtime.keys import digest
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ _PURE_BUILTINS = frozenset(
 )
 """Functions that look at nothing but their arguments."""
 
-_ROOMS = ("build", "errors", "ir", "isa", "kernels", "runtime.programs")
+_ROOMS = ("builder", "errors", "ir", "isa", "kernels", "runtime.programs")
 """Of this package: what makes a program out of arguments alone."""
 
 _INNER = frozenset({"gi_frame", "cr_frame", "ag_frame", "tb_frame", "f_back", "f_globals", "f_locals", "f_builtins"})

@@ -15,7 +15,7 @@ from __future__ import annotations
 import inspect
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, overload
 
-from ptxgen.build import Kernel, kernel, ptr, u32
+from ptxgen.builder import Kernel, kernel, ptr, u32
 from ptxgen.runtime.errors import ValidationError
 from ptxgen.runtime.keys import digest
 from ptxgen.runtime.programs.bindings import Binding, read_bindings
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from types import FunctionType
 
-    from ptxgen.build import Builder
+    from ptxgen.builder import Builder
     from ptxgen.ir import Module
 
     Body = Callable[[Builder, Mapping[str, Any], "Params", "Row | None"], None]

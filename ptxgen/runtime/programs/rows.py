@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ptxgen.build import u64
+from ptxgen.builder import u64
 from ptxgen.errors import BuildError
 from ptxgen.kernels.collectives import WARP, fold, group_reduce, identity
 from ptxgen.kernels.plan import ceil_div
@@ -25,8 +25,8 @@ from ptxgen.kernels.plan import ceil_div
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from ptxgen.build import Builder, u32
-    from ptxgen.build.values import Value
+    from ptxgen.builder import Builder, u32
+    from ptxgen.builder.values import Value
 
 __all__ = ["MOST_COLUMNS", "TILE", "Carried", "Row", "RowLayout", "layout_for"]
 

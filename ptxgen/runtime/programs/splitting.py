@@ -15,9 +15,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from ptxgen.build.lowest import built
-from ptxgen.check import assert_valid, minimum_version
-from ptxgen.check.instruction.walk import body_of
+from ptxgen.builder.auto_target import built
 from ptxgen.ir import (
     Address,
     Function,
@@ -34,12 +32,14 @@ from ptxgen.ir.dataflow import liveness
 from ptxgen.passes.editing import Edit
 from ptxgen.runtime.programs.barrier import marked_barriers
 from ptxgen.runtime.programs.spilling import Cut, Segment, part_of, slots_of
+from ptxgen.verifier import assert_valid, minimum_version
+from ptxgen.verifier.instruction.walk import body_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ptxgen.check.program.body import Body
     from ptxgen.runtime.programs.program import Program
+    from ptxgen.verifier.program.body import Body
 
 __all__ = ["Parts", "SplitError", "split"]
 

@@ -92,7 +92,7 @@ QUIET = {  # their failure is an answer, no reason to fail, or they are asked on
 
 def calls_of(context, stream, feature):
     """The driver functions that a feature calls, in order, each once."""
-    from ptxgen.cpu.driver import counting
+    from ptxgen.emulated_driver import counting
 
     with counting() as used:
         feature(context, stream)
@@ -108,7 +108,7 @@ def first_of(error):
 
 @pytest.mark.parametrize("name", FEATURES)
 def test_every_call_may_fail(context, stream, name):
-    from ptxgen.cpu.driver import inject
+    from ptxgen.emulated_driver import inject
 
     feature = FEATURES[name]
     calls = calls_of(context, stream, feature)
@@ -132,7 +132,7 @@ def test_every_call_may_fail(context, stream, name):
     "symbol", ["cuMemAlloc_v2", "cuMemAllocAsync", "cuMemCreate", "cuMemHostAlloc", "cuMemAllocManaged"]
 )
 def test_memory_that_is_full_for_a_moment_is_asked_again(context, stream, symbol):
-    from ptxgen.cpu.driver import inject
+    from ptxgen.emulated_driver import inject
 
     unit = dc.memory_granularity(context)
     makers = {
@@ -150,7 +150,7 @@ def test_memory_that_is_full_for_a_moment_is_asked_again(context, stream, symbol
 
 def test_a_lost_context_says_so_everywhere(python):
     program = """
-from ptxgen.cpu.driver import inject
+from ptxgen.emulated_driver import inject
 context = driver.device(0).primary_context()
 pool, x, stream = dc.create_pool(context), context.alloc(64), context.stream()
 grown = dc.GrowableBuffer(context, 1, room=1 << 23)

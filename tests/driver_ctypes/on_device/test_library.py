@@ -8,7 +8,7 @@ import pytest
 
 import driver_ctypes as dc
 from tests.driver_ctypes.kit import PTX, SIGNATURES, words
-from tests.ptxgen.cpu.driver_scenarios.linking import BAD, MANAGED
+from tests.ptxgen.emulated_driver.scenarios.linking import BAD, MANAGED
 
 
 @pytest.fixture

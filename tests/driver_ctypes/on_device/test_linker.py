@@ -7,7 +7,7 @@ import pytest
 import driver_ctypes as dc
 from driver_ctypes.modules import jitlog
 from tests.driver_ctypes.kit import words
-from tests.ptxgen.cpu.driver_scenarios.linking import BAD, CALLS, HEAD, OWN, TWICE, WEAK
+from tests.ptxgen.emulated_driver.scenarios.linking import BAD, CALLS, HEAD, OWN, TWICE, WEAK
 
 CALLS_TEXT, TWICE_TEXT, WEAK_TEXT, BAD_TEXT = (text.decode() for text in (CALLS, TWICE, WEAK, BAD))
 

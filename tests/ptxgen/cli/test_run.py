@@ -66,7 +66,7 @@ def test_a_template_with_an_output_by_number(run: Command, programs: Path) -> No
 )
 def test_the_forms_of_an_argument(run: Command, device_name: str, text: str, expected: Any) -> None:
     from ptxgen.cli.arguments import argument
-    from ptxgen.device import device
+    from ptxgen.host import device
 
     found = argument(text, device(device_name))
     assert (found if isinstance(found, (int, float)) else found.numpy().tolist()) == expected
@@ -116,7 +116,7 @@ def test_a_device_that_is_not_there(ptxgen: Command, programs: Path) -> None:
 
 
 def test_an_array_becomes_a_picture(run: Command, programs: Path) -> None:
-    from ptxgen.analysis.pixels import read_png
+    from ptxgen.resources.image import read_png
 
     assert run("saxpy.py", 64, 1.0, "arange:f32:64", "zeros:f32:8x8", "--out", "y=y.png").exit_code == 0
     found = read_png(programs / "y.png")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from ptxgen.cli.stress import Anomaly, Cycle, _of_times
+from ptxgen.cli.cmd_stress import Anomaly, Cycle, _of_times
 from ptxgen.kernels import find
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ def test_limits_are_told_and_do_not_fail(stress: Command) -> None:
 def wrong(monkeypatch: pytest.MonkeyPatch) -> None:
     """A variant whose expected result is off."""
     variant = find("saxpy/f32")
-    kernels = __import__("ptxgen.cli.demo", fromlist=["chosen"])
+    kernels = __import__("ptxgen.cli.cmd_demo", fromlist=["chosen"])
 
     def make(size: Any, rng: np.random.Generator) -> Any:
         case = variant.make(1000, rng)

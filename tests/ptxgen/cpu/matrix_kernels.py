@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from tests.ptxgen.device.layout_kernels import loaded, stored
 
 import ptxgen as px
 from ptxgen import b32, u64
 from ptxgen.isa.forms import resolve
 from ptxgen.isa.layouts import SharedTile
-from tests.ptxgen.device.layout_kernels import loaded, stored
 
 if TYPE_CHECKING:
     from ptxgen.isa.layouts import Layout
@@ -78,7 +78,15 @@ def images(matrices: Array, tile: SharedTile) -> Array:
 
 
 def wgmma(
-    dev: px.Device, name: str, of: Any, a: Array, b: Array, c: Array, *, add: bool = True, signs: tuple[int, int] = (1, 1)
+    dev: px.Device,
+    name: str,
+    of: Any,
+    a: Array,
+    b: Array,
+    c: Array,
+    *,
+    add: bool = True,
+    signs: tuple[int, int] = (1, 1),
 ) -> Array:
     """D of one wgmma for each of many A (64 x K), B (K x N) and C, all as bits; A and B in shared memory, K-major.
 

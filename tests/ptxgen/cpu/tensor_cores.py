@@ -31,7 +31,13 @@ class Format(NamedTuple):
         return (1 << (self.exponent + self.mantissa)) - 1
 
 
-FORMATS = {"f16": Format(5, 10), "bf16": Format(8, 7), "tf32": Format(8, 10), "f32": Format(8, 23), "e5m2": Format(5, 2)}
+FORMATS = {
+    "f16": Format(5, 10),
+    "bf16": Format(8, 7),
+    "tf32": Format(8, 10),
+    "f32": Format(8, 23),
+    "e5m2": Format(5, 2),
+}
 
 
 class Numbers(NamedTuple):

@@ -18,11 +18,11 @@ from driver_ctypes.errors import CacheError, CacheWarning
 from ptxgen.cpu import KernelFault, LaunchOptions, Program, jit
 from ptxgen.cpu.code import identity
 from ptxgen.cpu.code.identity import sources
-from ptxgen.cpu.driver.modules import disk as disks
-from ptxgen.cpu.driver.modules import jit as loading
-from ptxgen.cpu.driver.modules.disk import Disk, open_disk, set_disk
 from ptxgen.cpu.plan import Plan
 from ptxgen.cpu.program import plan_module
+from ptxgen.emulated_driver.modules import disk as disks
+from ptxgen.emulated_driver.modules import jit as loading
+from ptxgen.emulated_driver.modules.disk import Disk, open_disk, set_disk
 from ptxgen.text import parse
 from tests.ptxgen.cpu.machine import arena
 
@@ -141,7 +141,11 @@ def test_the_processor_must_be_there_for_the_target(kept, monkeypatch):
 
 @pytest.mark.parametrize(
     "instruction, kind",
-    [("st.global.u32 [%d1+4096], %r1;", "illegal address"), ("ld.shared.u32 %r1, [256];", "illegal address"), ("trap;", "trap")],
+    [
+        ("st.global.u32 [%d1+4096], %r1;", "illegal address"),
+        ("ld.shared.u32 %r1, [256];", "illegal address"),
+        ("trap;", "trap"),
+    ],
 )
 def test_faults_of_kept_programs_name_the_line(instruction, kind):
     text = PTX.replace("    bar.sync 0;", f"    {instruction}")

@@ -118,7 +118,8 @@ def test_the_four_products_of_m8n8k4(hopper: px.Device, order: str, sums: str) -
     a, b, c = operands(sums, 32, 32, 4, EACH)
     c = c[:, :, :8]
     expected = np.concatenate(
-        [tensor_cores.chains(a[:, p : p + 8], b[:, :, p : p + 8], c[:, p : p + 8], sums) for p in range(0, 32, 8)], axis=1
+        [tensor_cores.chains(a[:, p : p + 8], b[:, :, p : p + 8], c[:, p : p + 8], sums) for p in range(0, 32, 8)],
+        axis=1,
     )
     agree(mma(hopper, name, of, a, b, c), expected, a, b, c)
 

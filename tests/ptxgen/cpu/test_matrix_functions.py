@@ -41,7 +41,9 @@ def test_other_processors_need_only_the_c_library_of_mathematics(op, triple, cpu
 
 
 def test_names_leave_out_what_makes_no_difference():
-    assert function_name("ldmatrix.sync.aligned.m8n8.x4.shared::cta.b16") == function_name("ldmatrix.sync.aligned.m8n8.x4.b16")
+    assert function_name("ldmatrix.sync.aligned.m8n8.x4.shared::cta.b16") == function_name(
+        "ldmatrix.sync.aligned.m8n8.x4.b16"
+    )
     sparse = "sync.aligned.m16n8k32.row.col.f32.f16.f16.f32"
     assert function_name(f"mma.sp::ordered_metadata.{sparse}", 1) == function_name(f"mma.sp.{sparse}", 1)
     assert function_name(f"mma.sp.{sparse}", 1) != function_name(f"mma.sp.{sparse}")

@@ -99,7 +99,9 @@ STORE = "mad.wide.u32 %d1, %t, 8, %out; st.global.v2.b32 [%d1], {%r3, %r4};"
 @TIERS
 def test_operands_that_are_constants_or_the_same_in_every_lane(options):
     result = run(
-        f"\t{ONES} mov.u32 %r5, 7;\n\t{MMA} {{%r3, %r4}}, {{%r1}}, {{%r1}}, {{%r5, -20}};\n\t{STORE}", words=64, options=options
+        f"\t{ONES} mov.u32 %r5, 7;\n\t{MMA} {{%r3, %r4}}, {{%r1}}, {{%r1}}, {{%r5, -20}};\n\t{STORE}",
+        words=64,
+        options=options,
     )
     assert result.s32 == [16 + 7, 16 - 20] * 32
 
@@ -118,7 +120,9 @@ def test_the_result_may_replace_an_operand(options):
 @TIERS
 def test_a_result_that_nobody_wants(options):
     result = run(
-        f"\t{ONES} mov.u32 %r4, 9;\n\t{MMA} {{%r3, _}}, {{%r1}}, {{%r1}}, {{%r4, %r4}};\n\t{STORE}", words=64, options=options
+        f"\t{ONES} mov.u32 %r4, 9;\n\t{MMA} {{%r3, _}}, {{%r1}}, {{%r1}}, {{%r4, %r4}};\n\t{STORE}",
+        words=64,
+        options=options,
     )
     assert result.s32 == [25, 9] * 32
 
@@ -157,7 +161,10 @@ AGAIN:	mma.sync.aligned.m16n8k32.row.col.f32.e4m3.e4m3.f32
 
 def test_a_warp_that_diverges_at_an_mma():
     with pytest.raises(KernelFault) as caught:
-        run(f"\t{ONES} setp.lt.u32 %p1, %t, 20;\n\t@%p1 {MMA} {{%r3, %r4}}, {{%r1}}, {{%r1}}, {{%r1, %r1}};\n\t{STORE}", words=64)
+        run(
+            f"\t{ONES} setp.lt.u32 %p1, %t, 20;\n\t@%p1 {MMA} {{%r3, %r4}}, {{%r1}}, {{%r1}}, {{%r1, %r1}};\n\t{STORE}",
+            words=64,
+        )
     assert caught.value.kind == "deadlock"
     assert [(w.warp, w.lanes) for w in caught.value.waiting] == [(0, 0xFFFFF)]
 

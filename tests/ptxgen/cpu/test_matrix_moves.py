@@ -1,4 +1,4 @@
-"""ldmatrix, stmatrix, movmatrix on the executor: what tests/ptxgen/device/test_layouts.py, run on both devices, leaves open."""
+"""ldmatrix, stmatrix, movmatrix on the executor: what tests/ptxgen/host/test_layouts.py, run on both devices, leaves open."""
 
 from __future__ import annotations
 

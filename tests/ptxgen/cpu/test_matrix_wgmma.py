@@ -1,6 +1,6 @@
 """wgmma: a loop over tiles that tensor copies bring, on both devices; and what the executor does with mistakes.
 
-Sums are in test_matrix_floats.py, descriptors and swizzles in tests/ptxgen/device/test_layouts.py.
+Sums are in test_matrix_floats.py, descriptors and swizzles in tests/ptxgen/host/test_layouts.py.
 """
 
 from __future__ import annotations
@@ -101,7 +101,9 @@ def test_every_warp_computes_its_rows(options):
 
 
 def test_a_descriptor_that_leads_outside_of_shared_memory():
-    with pytest.raises(KernelFault, match=r"wgmma reads 16 bytes at 0x200 of \.shared memory, which has 512 bytes") as caught:
+    with pytest.raises(
+        KernelFault, match=r"wgmma reads 16 bytes at 0x200 of \.shared memory, which has 512 bytes"
+    ) as caught:
         run(body(WgmmaDescriptor(256, 256, 128)), words=512, block=(128, 1, 1))
     assert (caught.value.kind, caught.value.space, caught.value.address) == ("illegal address", "shared", 512)
 

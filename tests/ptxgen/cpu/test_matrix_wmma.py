@@ -44,7 +44,10 @@ def product(
     type_ab, type_c, type_d = types
     bits = {type_: TYPES[type_].bits for type_ in types}
     pad = 0 if bits[type_ab] < 8 else PAD
-    loads = [f"wmma.load.{o}.sync.aligned.{order}.{shape}.{t}" for o, order, t in zip("abc", orders, (type_ab, type_ab, type_c))]
+    loads = [
+        f"wmma.load.{o}.sync.aligned.{order}.{shape}.{t}"
+        for o, order, t in zip("abc", orders, (type_ab, type_ab, type_c))
+    ]
     store = f"wmma.store.d.sync.aligned.{orders[2]}.{shape}.{type_d}"
     widths = [bits[type_ab], bits[type_ab], bits[type_c]]
     memory = [in_memory(m, order, width, pad) for m, order, width in zip(matrices, orders, widths)]
@@ -123,9 +126,13 @@ def test_integers(device_name: str, shape: str, type_ab: str, orders: tuple[str,
     random = np.random.default_rng(7)
     a, b = full(random, type_ab, (3, m, k)), full(random, type_ab, (3, k, n))
     c = random.choice([-(1 << 31), -7, (1 << 31) - 1], (3, m, n))
-    name = f"wmma.mma.sync.aligned.{orders[0]}.{orders[1]}.{shape}.s32.{type_ab}.{type_ab}.s32{'.satfinite' * saturates}"
+    name = (
+        f"wmma.mma.sync.aligned.{orders[0]}.{orders[1]}.{shape}.s32.{type_ab}.{type_ab}.s32{'.satfinite' * saturates}"
+    )
     found = signed(product(px.device(device_name), shape, (type_ab, "s32", "s32"), name, orders, a, b, c))
-    np.testing.assert_array_equal(found, np.clip(a @ b + c, -(1 << 31), (1 << 31) - 1) if saturates else wrapped(a @ b + c))
+    np.testing.assert_array_equal(
+        found, np.clip(a @ b + c, -(1 << 31), (1 << 31) - 1) if saturates else wrapped(a @ b + c)
+    )
 
 
 def test_bits(device_name: str) -> None:

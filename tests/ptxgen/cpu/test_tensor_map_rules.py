@@ -20,7 +20,7 @@ pytestmark = pytest.mark.cpu_only
 
 @pytest.fixture(scope="module")
 def context() -> dc.Context:
-    from ptxgen.cpu.driver import open_driver
+    from ptxgen.emulated_driver import open_driver
 
     dc.register_driver("cpu", open_driver, foreign_pointers=False)
     return dc.driver("cpu").device(0).primary_context()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ptxgen.assemble import Assembled, assemble_many
+from ptxgen.assembler import Assembled, assemble_many
 from ptxgen.golden import golden_path
 from ptxgen.kernels import CATALOGUE, TARGETS
 from ptxgen.text import parse

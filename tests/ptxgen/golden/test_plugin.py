@@ -63,4 +63,4 @@ def test_loading_the_plugin_loads_nothing_dear() -> None:
     done = subprocess.run([sys.executable, "-c", loaded], cwd=ROOT, capture_output=True, text=True, check=True)
     modules = set(done.stdout.split())
     assert "ptxgen.golden.plugin" in modules
-    assert not modules & {"llvmlite", "jinja2", "numpy", "ptxgen.build", "ptxgen.ir", "ptxgen.assemble"}
+    assert not modules & {"llvmlite", "jinja2", "numpy", "ptxgen.builder", "ptxgen.ir", "ptxgen.assembler"}

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ptxgen.assemble import AssemblerMissing
+from ptxgen.assembler import AssemblerMissing
 from ptxgen.errors import VerifyError
 from ptxgen.golden import GoldenMismatch, bless, check, golden_path
 from ptxgen.text import parse
@@ -79,7 +79,7 @@ def test_no_golden_without_an_assembler_for_its_target(tmp_path: Path, monkeypat
     def none_here(text: str, target: str, *, name: str) -> None:
         raise AssemblerMissing(f"no assembler here knows {target}")
 
-    monkeypatch.setattr(import_module("ptxgen.assemble"), "assemble", none_here)  # px.assemble is the function
+    monkeypatch.setattr(import_module("ptxgen.assembler"), "assemble", none_here)
     with pytest.raises(AssemblerMissing, match="sm_80"):
         bless("k", "one", kernel(GOOD), folder=tmp_path)
     assert not list(tmp_path.iterdir())

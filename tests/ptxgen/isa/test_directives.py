@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from ptxgen.check import minimum_version, verify
 from ptxgen.isa.directives import LANGUAGES, directive, directives, head_directives, pragma_string, pragma_strings
 from ptxgen.text import parse
+from ptxgen.verifier import minimum_version, verify
 from tools.certify.directives import certify_directives
 from tools.certify.verdicts import Tool
 

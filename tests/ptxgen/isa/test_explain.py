@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import ptxgen as px
-from ptxgen.check.explain.pages import directive_example
-from ptxgen.check.findings.codes import CODES
 from ptxgen.isa.cuda_names import CUDA_NAMES
 from ptxgen.isa.describe import HEADINGS, chapter_of, example, instruction_name, lowest, section_title
 from ptxgen.isa.directives import directives
 from ptxgen.isa.dump import count_names, dump, legal_forms
 from ptxgen.isa.examples import every_name
 from ptxgen.isa.forms import all_forms, forms_of, opcodes, resolve
+from ptxgen.verifier.explanation.pages import directive_example
+from ptxgen.verifier.findings.codes import CODES
 
 if TYPE_CHECKING:
     from collections.abc import Callable

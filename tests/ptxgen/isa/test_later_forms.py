@@ -8,7 +8,7 @@ import pytest
 
 import ptxgen as px
 from ptxgen import b32, b64, sink, u32, u64, verify
-from ptxgen.assemble import assemble
+from ptxgen.assembler import assemble
 from ptxgen.isa.examples import declarations
 from ptxgen.text import parse, print_module
 from tests import ptx

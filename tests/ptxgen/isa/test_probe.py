@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from ptxgen.check.instruction import operands
 from ptxgen.isa import forms
 from ptxgen.isa.notation import Chapter
-from tools.certify.liberties import liberty
+from ptxgen.verifier.instruction import operands
+from tools.certify.assembler_leniency import liberty
 from tools.certify.probe import Finding, Probed, probe, seeds
 from tools.certify.probe_report import probe_markdown, probe_section, with_probe
 from tools.certify.verdicts import Place

@@ -6,10 +6,10 @@ import re
 
 import pytest
 
-from ptxgen.check import minimum_version, verify
 from ptxgen.isa.specials import SPECIALS, special
 from ptxgen.isa.types import TYPES
 from ptxgen.text import parse
+from ptxgen.verifier import minimum_version, verify
 from tools.certify.specials import certify_specials
 from tools.certify.verdicts import Tool
 

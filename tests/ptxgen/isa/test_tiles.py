@@ -57,7 +57,9 @@ def test_every_product_is_an_instruction_of_the_table() -> None:
 def test_the_layouts_of_its_fragments_have_its_shape(opcode: str) -> None:
     for each in matrix_products(opcode=opcode)[::7]:
         fragments = px.layout(each.name)
-        several = 4 if each.a == "f16" and each.shape == (8, 8, 4) else 1  # a quarter of the warp each (manual 9.7.14.5.1)
+        several = (
+            4 if each.a == "f16" and each.shape == (8, 8, 4) else 1
+        )  # a quarter of the warp each (manual 9.7.14.5.1)
         assert fragments.d.shape == (several * each.m, each.n)
 
 

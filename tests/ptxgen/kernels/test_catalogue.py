@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 import ptxgen as px
-from ptxgen.assemble import assemble_many
+from ptxgen.assembler import assemble_many
 from ptxgen.kernels import CATALOGUE, TARGETS, find
 
 EVERY = [variant for variants in CATALOGUE.values() for variant in variants]

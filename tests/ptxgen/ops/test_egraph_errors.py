@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from driver_ctypes import CaptureError, ClosedError
-from ptxgen.device import Array
+from ptxgen.host import Array
 from ptxgen.kernels import egraph_pairs
 from ptxgen.ops.egraph import (
     Discovery,

@@ -26,7 +26,19 @@ POOLS = {
     u64: [0, 1, 2**32, 2**64 - 1], s64: [0, -1, 2**40, -(2**63)], f16: FLOATS, f32: FLOATS, f64: FLOATS,
     s8: [0, -1, 5, -128, 127], s16: [0, -1, 5, -(2**15), 2**15 - 1],
 }  # fmt: skip
-KINDS = {u8: "u1", u16: "u2", u32: "u4", s32: "i4", f32: "f4", u64: "u8", s64: "i8", f64: "f8", s8: "i1", s16: "i2", f16: "f2"}
+KINDS = {
+    u8: "u1",
+    u16: "u2",
+    u32: "u4",
+    s32: "i4",
+    f32: "f4",
+    u64: "u8",
+    s64: "i8",
+    f64: "f8",
+    s8: "i1",
+    s16: "i2",
+    f16: "f2",
+}
 WIDE = [kind for kind in POOLS if kind.isa.bits >= 32]
 
 types = st.lists(st.sampled_from(list(POOLS)), min_size=1, max_size=3).map(tuple)

@@ -6,8 +6,8 @@ import pytest
 
 import ptxgen as px
 from ptxgen import passes
-from ptxgen.build.entry import Kernel, _kinds
-from ptxgen.build.launching import Launch
+from ptxgen.builder.entry import Kernel, _kinds
+from ptxgen.builder.launching import Launch
 from ptxgen.kernels import CATALOGUE
 
 pytest.importorskip("numpy")
@@ -35,7 +35,9 @@ def rewritten(monkeypatch):
         return place.load(changed, kinds={self.__name__: _kinds(self.signature.typed(chosen))})[self.__name__]
 
     monkeypatch.setattr(Kernel, "on", on)
-    monkeypatch.setattr(Kernel, "__getitem__", lambda self, shape: Launch(self, *shape))  # one that came often asks nobody
+    monkeypatch.setattr(
+        Kernel, "__getitem__", lambda self, shape: Launch(self, *shape)
+    )  # one that came often asks nobody
     return loaded
 
 

@@ -9,7 +9,7 @@ import pytest
 
 import ptxgen as px
 from ptxgen import passes, s32, s64, u32, u64
-from ptxgen.build.values import Value
+from ptxgen.builder.values import Value
 
 np = pytest.importorskip("numpy")
 

@@ -216,8 +216,8 @@ def test_files_that_are_younger_than_the_process_give_no_stamp(tmp_path: Path, m
         "isa/a.py",
         "ir/a.py",
         "text/a.py",
-        "check/a.py",
-        "build/a.py",
+        "verifier/a.py",
+        "builder/a.py",
         "kernels/a.j2",
         "runtime/a.py",
     ):

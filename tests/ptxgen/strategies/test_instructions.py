@@ -6,7 +6,7 @@ import pytest
 from hypothesis import assume, given, settings
 
 import ptxgen as px
-from ptxgen.assemble import AssemblerCrashed, assemble_many
+from ptxgen.assembler import AssemblerCrashed, assemble_many
 from ptxgen.isa.forms import CHAPTERS, forms_of
 from ptxgen.strategies import instructions
 from ptxgen.text import print_module

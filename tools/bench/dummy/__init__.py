@@ -1,6 +1,6 @@
 """A libcuda that does nothing, for the host's part of what calls cost.
 
-    rows = rows_at_dummy_library(__file__, rounds)      # in a benchmark that has `--at-dummy-library`
+rows = rows_at_dummy_library(__file__, rounds)      # in a benchmark that has `--at-dummy-library`
 """
 
 from __future__ import annotations

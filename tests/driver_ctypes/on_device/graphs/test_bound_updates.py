@@ -187,7 +187,7 @@ def test_threads_share_it_with_launches_and_updates(context, module, stream):
 
 @pytest.mark.cpu_only
 def test_a_driver_that_refuses_leaves_the_node_as_it_was(execution, stream, x):
-    from ptxgen.cpu.driver import inject
+    from ptxgen.emulated_driver import inject
 
     value = execution.bind_update("first", "value", "grid")
     value(5, 1)

@@ -319,7 +319,7 @@ def test_a_collection_leaves_the_thread_s_capture_mode(python):
     """Freeing what garbage collection left exchanges the mode; where putting it back fails once, it is put back again."""
     program = """
 import gc
-from ptxgen.cpu.driver import inject
+from ptxgen.emulated_driver import inject
 context = driver.device(0).primary_context()
 stream, buffer = context.stream(), context.alloc(16)
 del buffer

@@ -1,0 +1,24 @@
+"""PTX to cubin on a machine without a GPU: nvJitLink in worker processes that survive its crashes, and ptxas.
+
+Nothing here knows an instruction: a program goes in as text, and a cubin, or the tool's messages with the PTX lines
+they are about, come out. Imports only `ptxgen.errors`; `worker.py` runs alone and imports nothing of ptxgen.
+"""
+
+from __future__ import annotations
+
+from ptxgen.assembler.assembly import Assembled, AssemblerCrashed, AssemblerMissing, assemble, assemble_many
+from ptxgen.assembler.pool import shutdown
+from ptxgen.assembler.tools import Assembler, assemblers
+from ptxgen.errors import AssembleError
+
+__all__ = [
+    "AssembleError",
+    "Assembled",
+    "Assembler",
+    "AssemblerCrashed",
+    "AssemblerMissing",
+    "assemble",
+    "assemble_many",
+    "assemblers",
+    "shutdown",
+]

@@ -1,0 +1,349 @@
+"""`@kernel`: a Python function becomes a kernel, printed, verified, or launched.
+
+@px.kernel
+def saxpy(k: px.Builder, n: u32, a: f32, x: px.ptr[f32], y: px.ptr[f32], *, unroll: int = 1):
+    ...
+
+saxpy.module(target="sm_90a")          # the ir; print it for PTX text
+saxpy[grid, block](n, a, x, y)         # launch it
+saxpy.bind(grid, block)                # a callable that launches with the least possible work
+"""
+
+from __future__ import annotations
+
+import inspect
+from typing import TYPE_CHECKING, Any, NoReturn, overload
+
+from ptxgen.builder.alignment import Alignment
+from ptxgen.builder.auto_target import built, lowest_builder
+from ptxgen.builder.builder import Builder
+from ptxgen.builder.launching import Launch, Launches
+from ptxgen.builder.pointers import global_pointer, ptr
+from ptxgen.builder.program import ModuleBuilder
+from ptxgen.builder.readonly import check_promises, read_only
+from ptxgen.builder.signatures import Signature, read_signature, told_apart
+from ptxgen.builder.structs import Struct
+from ptxgen.builder.tensormaps import TensorMap
+from ptxgen.builder.tracing import trace
+from ptxgen.builder.vectors import vec
+from ptxgen.errors import BuildError
+from ptxgen.ir import Address, Directive, Function, Module, Symbol, Variable
+from ptxgen.isa.forms import opcodes
+from ptxgen.isa.types import TYPES
+from ptxgen.text.printer import print_module
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from ptxgen.host import ArgumentKind, Device, KernelHandle
+
+    Bound = int | tuple[int, ...] | Callable[..., Any] | None
+
+__all__ = ["DEFAULT_TARGET", "Kernel", "kernel", "module"]
+
+DEFAULT_TARGET = "sm_90a"
+"""What `module()` builds for when nobody says."""
+
+
+class Kernel:
+    """A kernel function. `using(...)` fixes compile-time parameters."""
+
+    def __init__(
+        self, function: Callable[..., Any], bounds: dict[str, Any], options: dict[str, Any] | None = None
+    ) -> None:
+        self._function = function
+        self._bounds = bounds
+        self._options = options or {}
+        self._signature: Signature | None = None
+        self._handles: dict[Any, KernelHandle] = {}
+        self._launches = Launches()
+        self._structured: bool | None = None  # whether it has structures among its parameters, once known
+        self._plain: dict[Device, KernelHandle] = {}  # those without options of their own, found quickly
+        self.__name__ = function.__name__
+        self.__doc__ = function.__doc__
+
+    def __repr__(self) -> str:
+        given = ", ".join(f"{k}={v!r}" for k, v in self._options.items())
+        return f"<kernel {self.__name__}({given})>"
+
+    @property
+    def signature(self) -> Signature:
+        """The launch's parameters and the compile-time ones."""
+        if self._signature is None:
+            self._signature = read_signature(self._function)
+        return self._signature
+
+    def using(self, **options: Any) -> Kernel:
+        """The same kernel with compile-time parameters fixed."""
+        chosen = {**self._options, **options}
+        self.signature.chosen(self.__name__, {**dict.fromkeys(self.signature.required), **chosen})
+        made = Kernel(self._function, self._bounds, chosen)
+        made._signature = self._signature
+        return made
+
+    def module(
+        self,
+        *,
+        target: str = DEFAULT_TARGET,
+        version: str | tuple[int, int] = "auto",
+        strict: bool = False,
+        **options: Any,
+    ) -> Module:
+        """Build the module of this one kernel. VerifyError when it is not legal for the target; with `strict` also when the
+        verifier warns."""
+        return module(self.using(**options) if options else self, target=target, version=version, strict=strict)
+
+    def ptx(self, **how: Any) -> str:
+        """The PTX text of `module(...)`."""
+        return print_module(self.module(**how))
+
+    def add_to(self, into: ModuleBuilder) -> Function:
+        """Trace the kernel into a module that is being built."""
+        signature = self.signature
+        options = signature.chosen(self.__name__, self._options)
+        signature = signature.typed(options)
+        k = Builder(into, into.unique(self.__name__))
+        arguments: list[Any] = []
+        parameters: list[tuple[Any, str, Alignment]] = []
+        for parameter in signature.parameters:
+            name = parameter.name if parameter.name not in opcodes() else f"{parameter.name}_"
+            alignment = Alignment()
+            arguments.append(_load(k, name, parameter.type, alignment))
+            parameters.append((parameter.type, name, alignment))
+        returned = trace(k, self._function, arguments, options)
+        if returned is not None:
+            raise BuildError(f"kernel {self.__name__} returns {returned!r}", hint="store results through a pointer")
+        function = Function(
+            k.name,
+            is_entry=True,
+            parameters=tuple(_variable(type_, name, alignment) for type_, name, alignment in parameters),
+            linkage="visible",
+            directives=(*_directives(self._bounds, options), *k.directives),
+            body=k.finish(),
+            source=(self._function.__code__, 0),
+        )
+        into.entries.append(function)
+        promised = {name for type_, name, _ in parameters if issubclass(type_, read_only)}
+        if promised:
+            check_promises(into, function, promised)
+        return function
+
+    # Launching
+
+    def __call__(self, *arguments: object, **options: object) -> NoReturn:
+        raise BuildError(
+            f"the kernel {self.__name__} is called without a grid and a block",
+            hint=f"{self.__name__}[grid, block](...) launches it; a function that kernels call is made by @px.func",
+        )
+
+    def __getitem__(self, shape: Any) -> Launch:
+        try:
+            return self._launches[shape]
+        except (KeyError, TypeError):
+            pass
+        if not isinstance(shape, tuple) or len(shape) != 2:
+            raise BuildError(
+                f"{self.__name__}[...] takes a grid and a block", hint=f"{self.__name__}[grid, block](...)"
+            )
+        return self._launches.of(self, shape)
+
+    def deciding(self, arguments: tuple[Any, ...]) -> tuple[Any, ...]:
+        """What says on which device a launch is: its arguments, and the arrays in structures among them."""
+        if self._structured is None:
+            types = [parameter.type for parameter in self.signature.parameters]
+            self._structured = any(isinstance(type_, type) and issubclass(type_, Struct) for type_ in types)
+        if not self._structured:
+            return arguments
+        return (*arguments, *(array for each in arguments if isinstance(each, Struct) for array in each._arrays))
+
+    def check_positional(self, options: dict[str, Any]) -> None:
+        """BuildError where a parameter of the launch is given by its name."""
+        names = [parameter.name for parameter in self.signature.parameters]
+        wrong = next((name for name in options if name in names), None)
+        if wrong is not None:
+            raise BuildError(
+                f"{self.__name__}: {wrong!r} is a parameter of the launch, and those are positional",
+                hint=f"{self.__name__}[grid, block]({', '.join(names)}); keywords are compile-time parameters",
+            )
+
+    def on(self, device: Device | None = None, **options: Any) -> KernelHandle:
+        """The kernel loaded on a device (default: the current one), built for its target. Loaded once."""
+        if device is None:
+            from ptxgen.host import current_device
+
+            place = current_device()
+        else:
+            place = device
+        if not options:
+            plain = self._plain.get(place)
+            if plain is not None and not plain.stale:
+                return plain
+        chosen = self.signature.chosen(self.__name__, {**self._options, **options})
+        try:
+            key = (place, told_apart(chosen))
+            known = self._handles.get(key)
+        except TypeError:
+            raise BuildError(f"{self.__name__}: compile-time parameters must be hashable: {chosen}") from None
+        if known is None or known.stale:
+            built = self.using(**chosen).module(target=place.target)
+            kinds = {self.__name__: _kinds(self.signature.typed(chosen))}
+            known = self._handles[key] = place.load(built, kinds=kinds)[self.__name__]
+        if not options:
+            self._plain[place] = known
+        return known
+
+    def bind(
+        self,
+        grid: Any,
+        block: Any,
+        *,
+        shared: int = 0,
+        stream: Any = None,
+        cluster: Any = None,
+        cooperative: bool = False,
+        attributes: Mapping[str, Any] | None = None,
+        device: Device | None = None,
+        **options: Any,
+    ) -> Callable[..., None]:
+        """A launcher for one configuration: everything that can be checked beforehand is. Call it with the arguments.
+
+        `shared` is dynamic shared memory in bytes. Without a stream, it is the stream current on the device now. `attributes`
+        are the other ones of a launch: see `driver_ctypes.Function.launch`.
+        """
+        handle = self.on(device, **options)
+        launcher = handle.bind(
+            grid, block, shared=shared, stream=stream, cluster=cluster, cooperative=cooperative, **(attributes or {})
+        )
+        if not self.signature.defaults:
+            return launcher
+        completed = self.signature.completed
+        return lambda *arguments: launcher(*completed(arguments))
+
+
+@overload
+def kernel(function: Callable[..., Any], /) -> Kernel: ...
+@overload
+def kernel(
+    *,
+    max_threads: Bound = None,
+    threads: Bound = None,
+    min_ctas: Bound = None,
+    max_registers: Bound = None,
+    cluster: Bound = None,
+) -> Callable[[Callable[..., Any]], Kernel]: ...
+def kernel(
+    function: Callable[..., Any] | None = None,
+    *,
+    max_threads: Bound = None,
+    threads: Bound = None,
+    min_ctas: Bound = None,
+    max_registers: Bound = None,
+    cluster: Bound = None,
+) -> Kernel | Callable[[Callable[..., Any]], Kernel]:
+    """Make a kernel of a function whose first parameter is the builder.
+
+    Parameters before `*` are the launch's, annotated with device types; the last of them may have defaults. Those after it are
+    fixed while building.
+    `max_threads` and `threads` bound or fix the CTA's size (.maxntid, .reqntid), `min_ctas` the CTAs an SM should hold,
+    `cluster` the cluster's size in CTAs. Each may be a function of the compile-time parameters.
+    """
+    bounds = {
+        "maxntid": max_threads, "reqntid": threads, "minnctapersm": min_ctas, "maxnreg": max_registers,
+        "reqnctapercluster": cluster,
+    }  # fmt: skip
+    given = {name: value for name, value in bounds.items() if value is not None}
+    return _kernel(function, given) if function is not None else lambda f: _kernel(f, given)
+
+
+_RESERVED = frozenset(
+    {"target", "version", "strict", "device", "shared", "stream", "cluster", "cooperative", "attributes"}
+)
+
+
+def _kernel(function: Callable[..., Any], bounds: dict[str, Any]) -> Kernel:
+    if not inspect.isfunction(function):
+        raise BuildError(f"@px.kernel makes a kernel of a function, not of {function!r:.60}", hint="def f(k, x): ...")
+    code = function.__code__
+    taken = [n for n in code.co_varnames[code.co_argcount :][: code.co_kwonlyargcount] if n in _RESERVED]
+    if taken:
+        raise BuildError(
+            f"kernel {function.__name__}: a compile-time parameter cannot be called {taken[0]!r}",
+            hint=f"{', '.join(sorted(_RESERVED))} are keywords of module() and of a launch",
+        )
+    return Kernel(function, bounds)
+
+
+def module(
+    *kernels: Kernel, target: str = DEFAULT_TARGET, version: str | tuple[int, int] = "auto", strict: bool = False
+) -> Module:
+    """One module of several kernels; they share its variables and device functions.
+
+    `version` "auto" is the lowest PTX version that is enough, `target` "auto" the lowest target: the lowest number, and of one
+    number the baseline before `f` before `a`. What a kernel builds may depend on its target; it is built for the lowest one
+    for which it then needs no higher.
+    """
+    for each in kernels:
+        if not isinstance(each, Kernel):
+            raise BuildError(f"a module is made of kernels, not of {each!r:.60}", hint="@px.kernel makes one")
+    into = lowest_builder(kernels) if target == "auto" else built(kernels, target)
+    return into.finish(kernels[0].__name__ if kernels else "<module>", version, strict=strict)
+
+
+def _directives(bounds: dict[str, Any], options: dict[str, Any]) -> list[Directive]:
+    found = []
+    for name, bound in bounds.items():
+        value = bound(**options) if callable(bound) else bound
+        if value is not None:
+            found.append(Directive(name, tuple(value) if isinstance(value, tuple) else (value,)))
+    return found
+
+
+def _load(k: Builder, name: str, type_: Any, alignment: Alignment) -> Any:
+    """A parameter's value at the top of the kernel."""
+    if issubclass(type_, Struct):
+        return type_.in_kernel(k, name)
+    if issubclass(type_, TensorMap):
+        return type_.in_kernel(k, name)
+    if issubclass(type_, ptr):
+        return global_pointer(k, type_, Address(Symbol(name)), alignment)
+    return k.emit1(type_, f"ld.param.{type_.memory}", Address(Symbol(name)))
+
+
+def _variable(type_: Any, name: str, alignment: Alignment) -> Variable:
+    if issubclass(type_, Struct):
+        layout = type_.layout()
+        return Variable("param", TYPES["b8"], name, shape=(layout.size,), align=layout.align)
+    if issubclass(type_, TensorMap):
+        return Variable("param", TYPES["b8"], name, shape=(128,), align=64)
+    if issubclass(type_, ptr):
+        return Variable("param", TYPES["u64"], name, pointer=("global", max(type_.stride, alignment.bytes)))
+    return Variable("param", TYPES[type_.memory], name)
+
+
+def _kinds(signature: Signature) -> tuple[ArgumentKind, ...]:
+    """What a launch checks its arguments against."""
+    from ptxgen.host import ArgumentKind
+
+    found = []
+    for name, type_ in signature.parameters:
+        if issubclass(type_, (Struct, TensorMap)):
+            found.append(ArgumentKind(name, "bytes", structure=type_))
+        elif issubclass(type_, ptr):
+            element = type_.element.element if issubclass(type_.element, vec) else type_.element
+            found.append(ArgumentKind(name, "pointer", getattr(element, "isa", None)))
+        else:
+            found.append(ArgumentKind(name, _KIND.get(type_.isa.name, type_.isa.name)))
+    return tuple(found)
+
+
+_KIND = {
+    "b8": "u8",
+    "b16": "u16",
+    "b32": "u32",
+    "b64": "u64",
+    "b128": "bytes",
+    "e4m3": "u8",
+    "e5m2": "u8",
+    "f16x2": "u32",
+}
+"""Types whose arguments are given as their bits; those of a b128 are 16 bytes."""

@@ -1,0 +1,176 @@
+"""From a Python function's signature to parameters: those of the launch or the call, and those that are fixed while building."""
+
+from __future__ import annotations
+
+import inspect
+from numbers import Real
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, get_args, get_origin, get_type_hints
+
+from ptxgen.builder.pointers import ptr
+from ptxgen.builder.structs import Struct
+from ptxgen.builder.tensormaps import TensorMap
+from ptxgen.builder.values import Value
+from ptxgen.errors import BuildError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+__all__ = ["Parameter", "Signature", "read_signature", "told_apart"]
+
+
+class Parameter(NamedTuple):
+    """A run-time parameter: a scalar type, a ptr type, a Struct class or TensorMap; or a type variable until it is chosen."""
+
+    name: str
+    type: Any
+
+
+class Signature(NamedTuple):
+    """A kernel function's parameters: those of the launch, and the keyword-only ones that are fixed while building."""
+
+    parameters: tuple[Parameter, ...]
+    options: dict[str, Any]
+    required: tuple[str, ...]
+    result: Any
+    variables: dict[Any, str]  # type variable -> the compile-time parameter that chooses it
+    defaults: tuple[Any, ...] = ()  # of the last parameters
+
+    def completed(self, arguments: tuple[Any, ...]) -> tuple[Any, ...]:
+        """The arguments of a call, and the defaults of those that it leaves out."""
+        missing = len(self.parameters) - len(arguments)
+        return (*arguments, *self.defaults[-missing:]) if 0 < missing <= len(self.defaults) else arguments
+
+    def typed(self, options: dict[str, Any]) -> Signature:
+        """The signature with its type variables replaced by the types that the compile-time parameters choose."""
+        if not self.variables:
+            return self
+        types = {variable: options[name] for variable, name in self.variables.items()}
+        for name, chosen in zip(self.variables.values(), types.values()):
+            if not (isinstance(chosen, type) and issubclass(chosen, Value)):
+                raise BuildError(f"the compile-time parameter {name!r} is {chosen!r}", hint="a device type such as f32")
+        parameters = tuple(Parameter(p.name, _substituted(p.type, types)) for p in self.parameters)
+        return self._replace(parameters=parameters, result=_substituted(self.result, types))
+
+    def chosen(self, name: str, given: dict[str, Any]) -> dict[str, Any]:
+        """Every compile-time parameter's value; BuildError for an unknown or missing one."""
+        unknown = [key for key in given if key not in self.options]
+        missing = [key for key in self.required if key not in given]
+        if unknown or missing:
+            what = (
+                f"has no compile-time parameter {unknown[0]!r}"
+                if unknown
+                else f"needs the compile-time parameter {missing[0]!r}"
+            )
+            raise BuildError(f"{name} {what}", hint=f"it has: {', '.join(self.options) or 'none'}")
+        return {**self.options, **given}
+
+
+def told_apart(options: Mapping[str, Any]) -> tuple[Any, ...]:
+    """A key of compile-time parameters in which values that are equal but not the same differ: 1, 1.0 and True, 0.0 and -0.0.
+
+    TypeError where one cannot be hashed.
+    """
+    return tuple([(name, type(value), _exactly(value)) for name, value in sorted(options.items())])
+
+
+def _exactly(value: Any) -> Any:
+    if type(value) in _EXACT:
+        return value
+    if isinstance(value, tuple):
+        return tuple([(type(each), _exactly(each)) for each in value])
+    return repr(value) if isinstance(value, Real) else value
+
+
+_EXACT = frozenset({bool, int, str, type, type(None)})
+"""Of one such type, equal values are the same."""
+
+
+def _substituted(type_: Any, types: dict[Any, Any]) -> Any:
+    """The type with its variables replaced: `E`, `ptr[E]`, and tuples of them."""
+    if isinstance(type_, TypeVar):
+        return types[type_]
+    if _is_pointer(type_):
+        return get_origin(type_).__class_getitem__(_substituted(get_args(type_)[0], types))
+    if get_origin(type_) is tuple:
+        return tuple.__class_getitem__(tuple(_substituted(each, types) for each in get_args(type_)))
+    return type_
+
+
+def read_signature(function: Callable[..., Any]) -> Signature:
+    """The signature of a kernel or device function; BuildError for an annotation that is no device type.
+
+    A type variable stands for a type that a keyword-only parameter chooses: `x: px.ptr[E], *, element: type[E]`.
+    """
+    try:
+        hints = get_type_hints(function, localns=_locals_of(function))
+    except NameError as unknown:
+        raise BuildError(
+            f"{function.__name__}: an annotation cannot be resolved: {unknown}",
+            hint="name it at the module's top level, or leave out `from __future__ import annotations`",
+        ) from None
+    variables = _variables(function, hints)
+    parameters, options, required, defaults = [], {}, [], []
+    entries = inspect.signature(function).parameters
+    first = next(iter(entries.values()), None)
+    if first is None or first.kind not in (first.POSITIONAL_ONLY, first.POSITIONAL_OR_KEYWORD):
+        raise BuildError(
+            f"{function.__name__} has no parameter for the builder", hint=f"def {function.__name__}(k: px.Builder, ...)"
+        )
+    for index, (name, entry) in enumerate(entries.items()):
+        if index == 0:
+            continue
+        if entry.kind is entry.KEYWORD_ONLY:
+            options[name] = None if entry.default is entry.empty else entry.default
+            if entry.default is entry.empty:
+                required.append(name)
+            continue
+        if entry.kind is not entry.POSITIONAL_OR_KEYWORD:
+            raise BuildError(f"{function.__name__}: *{name} has no fixed number of parameters")
+        if entry.default is not entry.empty:
+            defaults.append(entry.default)
+        type_: Any = hints.get(name)
+        if _variable_of(type_) in variables:
+            parameters.append(Parameter(name, type_))
+            continue
+        ok = isinstance(type_, type) and issubclass(type_, (Value, Struct, TensorMap))
+        if not ok or (issubclass(type_, Value) and type_.isa.kind == "p"):
+            raise BuildError(
+                f"{function.__name__}: parameter {name!r} is annotated with {type_!r}",
+                hint="a device type such as u32, f32, px.ptr[f32] or a px.Struct; keyword-only parameters are compile-time",
+            )
+        parameters.append(Parameter(name, type_))
+    return Signature(tuple(parameters), options, tuple(required), hints.get("return"), variables, tuple(defaults))
+
+
+def _variables(function: Callable[..., Any], hints: dict[str, Any]) -> dict[Any, str]:
+    """The type variables that keyword-only parameters annotated `type[E]` choose."""
+    found = {}
+    code = function.__code__
+    for name in code.co_varnames[code.co_argcount : code.co_argcount + code.co_kwonlyargcount]:
+        hint = hints.get(name)
+        if get_origin(hint) is type and isinstance(get_args(hint)[0], TypeVar):
+            found[get_args(hint)[0]] = name
+    return found
+
+
+def _variable_of(hint: Any) -> Any:
+    """E of `E` and of `ptr[E]`."""
+    return get_args(hint)[0] if _is_pointer(hint) else hint
+
+
+def _is_pointer(hint: Any) -> bool:
+    """Is it `ptr[E]`, or `read_only[E]`?"""
+    origin = get_origin(hint)
+    return isinstance(origin, type) and issubclass(origin, ptr)
+
+
+def _locals_of(function: Callable[..., Any]) -> dict[str, Any]:
+    """What the function's closure holds: names that its annotations, as strings, may mean."""
+    cells = function.__closure__ or ()
+    found = {}
+    for name, cell in zip(function.__code__.co_freevars, cells):
+        try:
+            found[name] = cell.cell_contents
+        except ValueError:  # not yet assigned
+            continue
+    return found

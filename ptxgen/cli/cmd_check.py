@@ -1,0 +1,92 @@
+"""`ptxgen check`: every finding about a program."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ptxgen.cli import show
+from ptxgen.cli.find import find
+from ptxgen.cli.options import settings_option, target_option
+from ptxgen.errors import PtxError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ptxgen.errors import Diagnostic
+    from ptxgen.ir import Module
+
+__all__ = ["check"]
+
+
+@click.command()
+@click.argument("programs", nargs=-1, required=True, metavar="PROGRAM...")
+@settings_option
+@target_option
+@click.option("--strict", is_flag=True, help="A warning fails too.")
+@click.option("--style", is_flag=True, help="Give advice (6xx) as well; asks an assembler where there is one.")
+@click.option("--json", "json_", is_flag=True, help="The findings as JSON.")
+def check(
+    programs: tuple[str, ...],
+    settings: dict[str, str],
+    target: str | None,
+    version: str,
+    strict: bool,
+    style: bool,
+    json_: bool,
+) -> None:
+    """Parse or build each PROGRAM and verify it; exit status 1 when one has an error (with --strict, a warning).
+
+    \b
+    ptxgen check kernel.ptx other.ptx
+    ptxgen check saxpy.py:saxpy --target sm_75
+    """
+    reports = [_report(program, settings, target, version, style) for program in programs]
+    bad = any(_is_bad(error, found, strict) for _, error, found in reports)
+    if json_:
+        show.as_json([_plain(*report, strict=strict) for report in reports])
+    else:
+        for program, error, found in reports:
+            show.findings(found)
+            if error and not found:
+                click.echo(f"{click.style('error', fg='red', bold=True)}: {error}")
+            click.echo(f"{program}: {_summary(error, found)}")
+    if bad:
+        raise SystemExit(1)
+
+
+def _report(
+    program: str, settings: dict[str, str], target: str | None, version: str, style: bool
+) -> tuple[str, PtxError | None, Sequence[Diagnostic]]:
+    try:
+        module, found = find(program, settings).module(target, version)
+        return program, None, _advise(module) if style else found
+    except PtxError as error:
+        return program, error, error.diagnostics
+
+
+def _advise(module: Module) -> list[Diagnostic]:
+    from ptxgen.resources import advise
+
+    return advise(module)
+
+
+def _is_bad(error: PtxError | None, found: Sequence[Diagnostic], strict: bool) -> bool:
+    return error is not None or (strict and bool(found))
+
+
+def _summary(error: PtxError | None, found: Sequence[Diagnostic]) -> str:
+    errors = sum(finding.is_error for finding in found) or int(error is not None)
+    warned = sum(finding.severity == "warning" for finding in found)
+    counts = [f"{n} {what}{'s' * (n > 1)}" for n, what in ((errors, "error"), (warned, "warning")) if n]
+    return ", ".join(counts) or "ok"
+
+
+def _plain(program: str, error: PtxError | None, found: Sequence[Diagnostic], *, strict: bool) -> dict[str, Any]:
+    return {
+        "program": program,
+        "ok": not _is_bad(error, found, strict),
+        "error": None if error is None else str(error),
+        "diagnostics": [finding.to_dict() for finding in found],
+    }

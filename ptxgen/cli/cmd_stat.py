@@ -1,0 +1,131 @@
+"""`ptxgen stat`: what a program is made of, what it takes of the machine, and how it uses it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from ptxgen.cli import show
+from ptxgen.cli.find import find
+from ptxgen.cli.options import launch_options, settings_option, target_option
+
+if TYPE_CHECKING:
+    from ptxgen.resources import KernelReport, Report
+
+__all__ = ["stat"]
+
+
+@click.command()
+@click.argument("programs", nargs=-1, required=True, metavar="PROGRAM...")
+@settings_option
+@target_option
+@launch_options
+@click.option("--accesses", is_flag=True, help="Every access to global and shared memory, as a warp makes it.")
+@click.option("--json", "json_", is_flag=True, help="The same as JSON, with every opcode and access.")
+def stat(
+    programs: tuple[str, ...],
+    settings: dict[str, str],
+    target: str | None,
+    version: str,
+    threads: int | None,
+    shared: int,
+    assembled: bool,
+    accesses: bool,
+    json_: bool,
+) -> None:
+    """Say what each kernel and function of each PROGRAM is made of, what it takes of the machine and how it uses it.
+
+    \b
+    ptxgen stat kernel.ptx
+    ptxgen stat saxpy/f32 matmul/bf16 --target sm_90a --threads 128
+
+    Registers, spills and stack are the assembler's; occupancy is that of a multiprocessor of the target. Sectors: the used part
+    of what warps move of global memory; banks: how many times longer shared memory works than it must; flop/B: of the hottest
+    loop. A dash stands for what is not known, "unknown" for spills of which the assembler wrote nothing.
+    """
+    from ptxgen.resources import analyze
+
+    reports = []
+    for program in programs:
+        module, _ = find(program, settings).module(target, version)
+        reports.append((program, analyze(module, threads=threads, shared=shared, assembled=assembled)))
+    if json_:
+        show.as_json([{"program": program, **report.to_dict()} for program, report in reports])
+        return
+    for program, report in reports:
+        click.echo(f"{program}: PTX {report.version}, {report.target}, {report.lines} lines")
+    _made_of(reports)
+    _takes(reports)
+    for program, report in reports if accesses else ():
+        _accesses(program, report)
+    if assembled:
+        for missing in dict.fromkeys(
+            r.assembler for _, r in reports if any(f.kernel and f.resources is None for f in r.functions)
+        ):
+            click.echo(f"registers are not known: {missing}")
+
+
+def _made_of(reports: list[tuple[str, Report]]) -> None:
+    from ptxgen.resources.mix import GROUPS
+
+    columns = ("function", "instructions", *GROUPS, "other", "blocks", "loops", "shared B", "parameters B")
+    rows = []
+    for _, report in reports:
+        for f in report.functions:
+            counts = [str(f.groups.get(group, 0)) for group in (*GROUPS, "other")]
+            sizes = [str(size) for size in (f.basic_blocks, f.loops, f.shared, f.parameters)]
+            rows.append((f.name, str(f.instructions), *counts, *sizes))
+    show.table(columns, rows, right=columns[1:])
+
+
+def _takes(reports: list[tuple[str, Report]]) -> None:
+    columns = (
+        "function",
+        "registers",
+        "spills B",
+        "stack B",
+        "occupancy",
+        "limited by",
+        "sectors",
+        "banks",
+        "flop/B",
+        "bound by",
+    )
+    rows = [_row(f) for _, report in reports for f in report.functions]
+    show.table(columns, rows, right=("registers", "spills B", "stack B", "sectors", "banks", "flop/B"))
+
+
+def _row(f: KernelReport) -> tuple[str, ...]:
+    from ptxgen.resources.changes import spilled
+
+    used, held, work = f.resources, f.occupancy, f.intensity
+    ratio = work.flops_per_byte if work is not None else None
+    return (
+        f.name,
+        _known(None if used is None else used.registers),
+        "-" if used is None else _known(spilled(used), "unknown"),
+        _known(None if used is None else used.stack),
+        "-" if held is None else f"{100 * held.fraction:.3g} % ({held.ctas} CTAs of {held.threads})",
+        "-" if held is None else held.limited_by,
+        "-" if f.memory.efficiency is None else f"{100 * f.memory.efficiency:.0f} %",
+        "-" if f.memory.conflicts is None else f"{f.memory.conflicts:.2g} x",
+        "-" if ratio is None else f"{ratio:.3g}",
+        "-" if work is None or not work.bound else f"{work.bound} ({work.machine}: {work.ridge:.3g})",
+    )
+
+
+def _known(number: int | None, otherwise: str = "-") -> str:
+    return otherwise if number is None else str(number)
+
+
+def _accesses(program: str, report: Report) -> None:
+    columns = ("access", "where", "bytes", "stride", "sectors", "banks", "fewest")
+    for f in report.functions:
+        rows = [
+            (a["instruction"], a["where"], *(_known(a[key]) for key in ("size", "stride", "sectors", "ways", "fewest")))
+            for a in f.memory.accesses
+        ]
+        if rows:
+            click.echo(f"{program}: {f.name}")
+            show.table(columns, rows, right=columns[2:])

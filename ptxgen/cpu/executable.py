@@ -1,0 +1,267 @@
+"""A kernel ready to launch: compiled when first launched, compiled better when it turns out to run long."""
+
+from __future__ import annotations
+
+import ctypes
+import itertools
+import threading
+from math import prod
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+from ptxgen.cpu.frame import Frame
+from ptxgen.cpu.jit import Tier, compiled, left_behind, load_object
+from ptxgen.cpu.options import LaunchOptions, LaunchStats
+from ptxgen.cpu.record_layout import Status
+from ptxgen.cpu.rt.libraries import libraries
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from ptxgen import ir
+    from ptxgen.cpu.arena import Arena
+    from ptxgen.cpu.flat import Op
+    from ptxgen.cpu.plan import KernelPlan
+
+__all__ = ["Kernel"]
+
+Dim3 = tuple[int, int, int]
+
+TICK = 8_000_000
+"""Instructions (times lanes) between looks at a launch in unoptimised code: about 3 ms."""
+LATER_TICK = 200_000_000
+"""The same for optimised code, for signals and time limits: 20 to 100 ms."""
+GAIN = 0.5
+"""The part of the time in unoptimised code that optimised code saves."""
+COST = 25e-6
+"""Seconds that optimising a line of LLVM text takes."""
+
+_grid_ids = itertools.count(1)
+
+
+class _Code:
+    """Machine code of one tier: `run(launch record)`, `geometry(launch record)` and the warp function's address."""
+
+    __slots__ = ("_libraries", "geometry", "run", "tier", "warp")
+
+    def __init__(self, tier: Tier, plan: KernelPlan, code: bytes, symbols: Mapping[str, int]) -> None:
+        needed = libraries(plan.code)
+        library = load_object(code, needed, symbols)
+        core = needed[0].addresses
+        self.tier = tier
+        self._libraries = (library, *needed)
+        self.warp = library.addresses["warp"]
+        self.run: Callable[[int], int] = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_uint64)(core["grid"])
+        self.geometry: Callable[[int], None] = ctypes.CFUNCTYPE(None, ctypes.c_uint64)(core["geometry"])
+
+
+class Kernel:
+    """An `.entry` of a compiled module.
+
+    parameters: (name, byte offset, bytes) of each parameter; parameter_bytes: size of the whole block.
+    static_shared, local_bytes: bytes of a CTA's static shared memory, of a thread's local memory.
+    max_threads: of a CTA, from .maxntid or .reqntid, else 1024.
+    registers: an estimate of what a thread would need on a GPU, in 32-bit registers.
+    """
+
+    def __init__(
+        self,
+        plan: KernelPlan,
+        arena: Arena,
+        symbols: Mapping[str, int],
+        operations: Callable[[str], Sequence[Op]],
+        key: str = "",
+    ) -> None:
+        """symbols: addresses of the module's variables. operations: those of a kernel by its name, asked for when a message
+        needs one. key: what the program's code is kept under on disk; without one it is not."""
+        self.name = plan.name
+        self.parameters = plan.parameters
+        self.parameter_bytes = plan.parameter_bytes
+        self.static_shared = plan.shared_bytes
+        self.local_bytes = plan.local_bytes
+        self.bounds = plan.bounds
+        self.max_threads = _thread_limit(plan.bounds)
+        self.code = plan.code
+        self.registers = min(max(plan.code.live_words + 8, 16), 255)
+        self.arena = arena
+        self.plan = plan
+        self._symbols = symbols
+        self._operations: Callable[[str], Sequence[Op]] = operations
+        self._key = (key, plan.name) if key else ()
+        self._local = (plan.local_bytes, plan.local_stride)
+        self._frames: list[Frame] = []
+        self._codes: dict[Tier, _Code] = {}
+        self._best: _Code | None = None
+        self._compiling = threading.Lock()
+        self._spent = 0.0  # seconds in unoptimised code, of all launches
+        self._break_even = plan.lines * COST / GAIN
+        self._closed = threading.Event()
+
+    def __repr__(self) -> str:
+        return f"<CPU kernel {self.name}>"
+
+    # -- code ---------------------------------------------------------------------------------------------------------
+
+    def compiled(self, tier: Tier) -> _Code:
+        """The kernel's machine code of a tier, compiled when it is not there yet."""
+        return self._codes.get(tier) or self._load(tier, lambda: compiled(lambda: self.plan.text, tier, *self._key))
+
+    def _load(self, tier: Tier, find: Callable[[], bytes]) -> _Code:
+        with self._compiling:
+            found = self._codes.get(tier)
+            if found is None:
+                found = self._codes[tier] = _Code(tier, self.plan, find(), self._symbols)
+                if self._best is None or tier > self._best.tier:
+                    self._best = found
+        return found
+
+    def _first(self) -> _Code:
+        """Optimised code where an earlier process has found that worth its time, else what is ready soonest."""
+        left = left_behind(Tier.FAST, *self._key)
+        return self._load(Tier.FAST, lambda: left) if left is not None else self.compiled(Tier.BASE)
+
+    def instruction(self, number: int) -> ir.Instruction:
+        """Where an operation of the kernel comes from."""
+        return self._operations(self.name)[number].origin
+
+    def _choose(self, options: LaunchOptions) -> _Code:
+        if options.tier != "auto":
+            return self.compiled(Tier.BASE if options.tier == "base" else Tier.FAST)
+        best = self._best
+        if best is None:
+            return self._first()
+        if best.tier is Tier.BASE and self._spent > self._break_even and not self._compiling.locked():
+            return self.compiled(Tier.FAST)
+        return best
+
+    def _is_worth_it(self, frame: Frame, seconds: float) -> bool:
+        """Would optimised code pay for the rest of a launch that has run for some time, as far as one can tell?
+
+        It does when unoptimised code has already lost as much time as optimising takes, or will, going by the CTAs done.
+        """
+        launch = frame.launch
+        whole = seconds * launch.end_cta / launch.done_ctas if launch.done_ctas else seconds
+        return self._spent + whole > self._break_even
+
+    # -- launching ----------------------------------------------------------------------------------------------------
+
+    def launch(
+        self,
+        grid: Dim3,
+        block: Dim3,
+        params: bytes,
+        *,
+        dynamic_shared: int = 0,
+        cluster: Dim3 | None = None,
+        cooperative: bool = False,
+        options: LaunchOptions = LaunchOptions(),  # noqa: B008  (immutable by convention)
+    ) -> LaunchStats:
+        """Runs a grid to its end.
+
+        grid, block, cluster: CTAs of the grid, threads of a CTA, CTAs of a cluster, along x, y, z; without a
+        cluster what only clusters may do is a fault. params: the parameter block.
+        dynamic_shared: bytes. cooperative: every CTA is resident from the start, so that they may wait for each other.
+        Raises KernelFault when the kernel does something illegal, ValueError for an impossible launch, MemoryError when there is
+        no room for as many CTAs as must be in flight.
+        """
+        if len(params) != self.parameter_bytes:
+            raise ValueError(f"kernel {self.name} takes {self.parameter_bytes} bytes of parameters, not {len(params)}")
+        if min(grid) < 1 or (cluster is not None and min(cluster) < 1):
+            raise ValueError(f"a grid and a cluster are three positive numbers of CTAs, not {grid} and {cluster}")
+        if self._closed.is_set():
+            raise ValueError(f"kernel {self.name} cannot be launched: its program is closed")
+        table = self.arena.table()
+        code = self._choose(options)
+        resident = grid[0] * grid[1] * grid[2] if cooperative else 1
+        frame = self._frame(max(resident, options.max_resident))
+        try:
+            shared = self.static_shared + dynamic_shared
+            if frame.block != block or frame.shared_bytes != shared:
+                self._check(block, dynamic_shared)
+                frame.shape(block, dynamic_shared, shared, code.geometry)
+            if resident > frame.resident:
+                frame.grow(resident, code.geometry)
+            if params:
+                ctypes.memmove(frame.params, bytes(params), len(params))
+            frame.begin(
+                grid, cluster, resident, options.budget, TICK, code.warp, table, next(_grid_ids)
+            )  # fmt: skip
+            if self.code.uses_copies:
+                frame.launch.early_copies = options.copies == "early"
+            began = perf_counter()
+            status = code.run(frame.address)
+            if status != Status.DONE:
+                code = self._continue(frame, code, status, options, began)
+        except BaseException:
+            frame.close()  # its masks are in the middle of something
+            raise
+        if code.tier is Tier.BASE:
+            self._spent += perf_counter() - began
+        executed: int = frame.launch.instructions
+        if self._closed.is_set():
+            frame.close()
+        else:
+            self._frames.append(frame)
+        return LaunchStats(executed, code.tier.name.lower())
+
+    def _frame(self, records: int) -> Frame:
+        """A frame with room for that many CTAs, one that an earlier launch has left if there is one."""
+        while self._frames:
+            try:
+                frame = self._frames.pop()
+            except IndexError:  # another thread took it
+                break
+            if frame.records >= records:
+                return frame
+            frame.close()
+        return Frame(self.arena, self.code, self.parameter_bytes, self._local, records)
+
+    def _continue(self, frame: Frame, code: _Code, status: int, options: LaunchOptions, began: float) -> _Code:
+        """All that is not simply done: goes on until it is."""
+        from ptxgen.cpu.report import fault_report, stuck_report, timeout_report
+
+        launch = frame.launch
+        while status != Status.DONE:
+            if status == Status.TICK:
+                seconds = perf_counter() - began
+                if options.time_limit is not None and seconds > options.time_limit:
+                    raise timeout_report(self, frame, options.time_limit)
+                if options.tier == "auto" and code.tier is Tier.BASE and self._is_worth_it(frame, seconds):
+                    code = self.compiled(Tier.FAST)
+                    launch.warp_function = code.warp
+                launch.tick_at = launch.instructions + (TICK if code.tier is Tier.BASE else LATER_TICK)
+            elif status == Status.GROW and launch.resident < min(options.max_resident, frame.records):
+                more = min(2 * launch.resident, options.max_resident, frame.records)
+                if more > frame.resident:
+                    frame.grow(more, code.geometry)
+                launch.resident = more
+            elif status == Status.GROW and launch.idle_rounds == 0:
+                pass  # as many as may be are resident and some still loop: let them
+            elif status == Status.FAULT:
+                raise fault_report(self, frame)
+            else:
+                raise stuck_report(self, frame)
+            status = code.run(frame.address)
+        return code
+
+    def _check(self, block: Dim3, dynamic_shared: int) -> None:
+        if min(block) < 1:
+            raise ValueError(f"a block is three positive numbers of threads, not {block}")
+        threads = block[0] * block[1] * block[2]
+        if threads > self.max_threads:
+            raise ValueError(f"a block of {threads} threads: kernel {self.name} takes at most {self.max_threads}")
+        if dynamic_shared < 0:
+            raise ValueError(f"dynamic shared memory of {dynamic_shared} bytes")
+
+    def close(self) -> None:
+        """Gives the memory of finished launches back; launches under way give theirs back when they end."""
+        self._closed.set()
+        while self._frames:
+            self._frames.pop().close()
+
+
+def _thread_limit(bounds: Mapping[str, tuple[int, ...]]) -> int:
+    for name in ("reqntid", "maxntid"):
+        if name in bounds:
+            return prod(bounds[name])
+    return 1024

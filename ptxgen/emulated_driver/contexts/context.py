@@ -1,0 +1,271 @@
+"""Primary contexts with their count, contexts of one's own, the stack of each thread, limits.
+
+The handle of a device's primary context stays the same for the life of the process; while nobody retains it, work in
+it answers 709.
+"""
+
+from __future__ import annotations
+
+from ptxgen.emulated_driver.pointers import i32_array, need, put_i32, put_u32, put_u64
+from ptxgen.emulated_driver.refusal import CUresult, Refusal, invalid_value
+from ptxgen.emulated_driver.state import Context, contexts, machine, thread
+from ptxgen.emulated_driver.table import INIT, entry
+
+_SCHEDULING = (0, 1, 2, 4)
+_FLAGS = 0xFF
+MAP_HOST = 8
+API_VERSION = 3020
+_FIXED = (7, 8)  # SHMEM_SIZE, CIG_ENABLED
+_SETTABLE = {0: (523712, 16), 5: (128, 1), 6: (39321600, 3932160)}  # limit -> (most, unit): stack, L2 fetches, L2 lines
+_NO_LIMIT = (3, 9)  # DEV_RUNTIME_SYNC_DEPTH, CIG_SHMEM_FALLBACK_ENABLED: unsupported on capability 9.0
+
+
+def _check_flags(flags: int) -> None:
+    if flags & ~_FLAGS or flags & 7 not in _SCHEDULING:
+        raise invalid_value(f"context flags {flags:#x}: one way of scheduling (0, 1, 2, 4) and 8, 16, 32, 64, 128")
+
+
+# --- primary contexts -------------------------------------------------------------------------------------------------
+
+
+@entry("cuDevicePrimaryCtxRetain", needs=INIT)
+def primary_retain(out: int | None, ordinal: int) -> None:
+    device = machine.device(ordinal)
+    need(out)
+    with device.lock:
+        if not device.primary.alive:
+            device.primary.revive(device.primary_flags | MAP_HOST)
+        device.retained += 1
+    put_u64(out, device.primary.handle)
+
+
+@entry("cuDevicePrimaryCtxRelease_v2", needs=INIT)
+def primary_release(ordinal: int) -> None:
+    device = machine.device(ordinal)
+    with device.lock:
+        if not device.retained:
+            raise Refusal(CUresult.ERROR_INVALID_CONTEXT, f"the primary context of device {ordinal} is not retained")
+        device.retained -= 1
+        if not device.retained and device.primary.alive:
+            device.primary.close()
+            device.primary_flags = 0
+
+
+@entry("cuDevicePrimaryCtxReset_v2", needs=INIT)
+def primary_reset(ordinal: int) -> None:
+    """Everything in the context goes, whoever retains it; retaining it anew gives a working one, also after a fault."""
+    device = machine.device(ordinal)
+    with device.lock:
+        if device.primary.alive:
+            device.primary.close()
+        device.primary_flags = 0
+
+
+@entry("cuDevicePrimaryCtxSetFlags_v2", needs=INIT)
+def primary_set_flags(ordinal: int, flags: int) -> None:
+    device = machine.device(ordinal)
+    _check_flags(flags)
+    with device.lock:
+        device.primary_flags = flags
+        if device.primary.alive:
+            device.primary.flags = flags | MAP_HOST
+
+
+@entry("cuDevicePrimaryCtxGetState", needs=INIT)
+def primary_get_state(ordinal: int, flags: int | None, active: int | None) -> None:
+    device = machine.device(ordinal)
+    put_u32(flags, device.primary_flags)
+    put_i32(active, int(device.primary.alive))
+
+
+# --- contexts of one's own --------------------------------------------------------------------------------------------
+
+
+def _create(out: int | None, flags: int, ordinal: int) -> None:
+    need(out)
+    device = machine.device(ordinal)
+    _check_flags(flags)
+    context = Context(device, flags)
+    thread.stack.append(context)
+    put_u64(out, context.handle)
+
+
+@entry("cuCtxCreate_v2", needs=INIT)
+def create_v2(out: int | None, flags: int, ordinal: int) -> None:
+    _create(out, flags, ordinal)
+
+
+@entry("cuCtxCreate_v3", needs=INIT)
+def create_v3(out: int | None, affinities: int | None, number: int, flags: int, ordinal: int) -> None:
+    if number:
+        raise Refusal(CUresult.ERROR_UNSUPPORTED_EXEC_AFFINITY)
+    _create(out, flags, ordinal)
+
+
+@entry("cuCtxCreate_v4", needs=INIT)
+def create_v4(out: int | None, params: int | None, flags: int, ordinal: int) -> None:
+    if params and any(i32_array(params, 6)):
+        raise Refusal(CUresult.ERROR_UNSUPPORTED_EXEC_AFFINITY)
+    _create(out, flags, ordinal)
+
+
+@entry("cuCtxDestroy_v2", needs=INIT)
+def destroy(handle: int | None) -> None:
+    """Also pops it, if it is current in this thread."""
+    if not handle:
+        raise invalid_value("the context is null")
+    context = contexts.find(handle)
+    if context is None or context.primary:
+        raise Refusal(CUresult.ERROR_INVALID_CONTEXT, f"{handle:#x} is no context that can be destroyed")
+    contexts.remove(handle)
+    if thread.stack and thread.stack[-1] is context:
+        thread.stack.pop()
+    context.close()
+
+
+# --- what is current --------------------------------------------------------------------------------------------------
+
+
+def _named(handle: int | None) -> Context:
+    found = contexts.find(handle)
+    if found is None:
+        raise Refusal(CUresult.ERROR_INVALID_CONTEXT, f"{handle or 0:#x} is no live context")
+    return found
+
+
+@entry("cuCtxPushCurrent_v2", needs=INIT)
+def push_current(handle: int | None) -> None:
+    if not handle:
+        raise invalid_value("the context is null")
+    thread.stack.append(_named(handle))
+
+
+@entry("cuCtxPopCurrent_v2", needs=INIT)
+def pop_current(out: int | None) -> None:
+    if not thread.stack:
+        raise Refusal(CUresult.ERROR_INVALID_CONTEXT, "no context is current in this thread")
+    context = thread.stack.pop()
+    if out:
+        put_u64(out, context.handle)
+
+
+@entry("cuCtxSetCurrent", needs=INIT)
+def set_current(handle: int | None) -> None:
+    """Replaces the top of the stack; NULL pops it."""
+    context = _named(handle) if handle else None
+    if thread.stack:
+        thread.stack.pop()
+    if context is not None:
+        thread.stack.append(context)
+
+
+@entry("cuCtxGetCurrent", needs=INIT)
+def get_current(out: int | None) -> None:
+    put_u64(out, thread.stack[-1].handle if thread.stack else 0)
+
+
+def _top() -> Context:
+    """The current context, whatever its state."""
+    if not thread.stack:
+        raise Refusal(CUresult.ERROR_INVALID_CONTEXT, "no context is current in this thread")
+    return thread.stack[-1]
+
+
+@entry("cuCtxGetDevice", needs=INIT)
+def get_device(out: int | None) -> None:
+    put_i32(out, _top().device.ordinal)
+
+
+@entry("cuCtxGetDevice_v2", needs=INIT)
+def get_device_v2(out: int | None, handle: int | None) -> None:
+    put_i32(out, (_named(handle) if handle else _top()).device.ordinal)
+
+
+@entry("cuCtxGetFlags")
+def get_flags(context: Context, out: int | None) -> None:
+    put_u32(out, context.flags)
+
+
+@entry("cuCtxSetFlags")
+def set_flags(context: Context, flags: int) -> None:
+    _check_flags(flags)
+    context.flags = flags | MAP_HOST
+
+
+@entry("cuCtxGetId", needs=INIT)
+def get_id(handle: int | None, out: int | None) -> None:
+    put_u64(out, (_named(handle) if handle else _top()).id)
+
+
+@entry("cuCtxGetApiVersion", needs=INIT)
+def get_api_version(handle: int | None, out: int | None) -> None:
+    if handle:
+        _named(handle)
+    put_u32(out, API_VERSION)
+
+
+# --- waiting, limits --------------------------------------------------------------------------------------------------
+
+
+def _synchronize(context: Context) -> None:
+    """All work has run; a stream that captures has not, so waiting for it breaks its capture."""
+    for capture in context.captures:
+        capture.spoil("the context was synchronised")
+    if context.captures:
+        raise Refusal(CUresult.ERROR_STREAM_CAPTURE_UNSUPPORTED, "a stream of the context is capturing")
+    for stream in context.running():  # other threads' work
+        with stream.lock:
+            pass
+    context.check()
+
+
+@entry("cuCtxSynchronize")
+def synchronize(context: Context) -> None:
+    _synchronize(context)
+
+
+@entry("cuCtxSynchronize_v2", needs=INIT)
+def synchronize_v2(handle: int | None) -> None:
+    _synchronize((_named(handle) if handle else _top()).check())
+
+
+@entry("cuCtxGetLimit")
+def get_limit(context: Context, out: int | None, limit: int) -> None:
+    put_u64(out, context.limits[_limit(context, limit)])
+
+
+@entry("cuCtxSetLimit", unsafe=True)
+def set_limit(context: Context, limit: int, value: int) -> None:
+    """Kept and told again, rounded as an H200 does it; the executor sizes its stacks by itself."""
+    number = _limit(context, limit)
+    if limit in _FIXED:
+        raise Refusal(CUresult.ERROR_NOT_PERMITTED, f"limit {limit} cannot be set")
+    most, unit = _SETTABLE.get(limit, (1 << 63, 1))
+    if value > most:
+        raise invalid_value(f"limit {limit} is {most} at most, not {value}")
+    context.limits[number] = -(-value // unit) * unit
+
+
+def _limit(context: Context, limit: int) -> int:
+    if limit in _NO_LIMIT:
+        raise Refusal(CUresult.ERROR_UNSUPPORTED_LIMIT, f"limit {limit} is not supported")
+    if limit not in context.limits:
+        raise invalid_value(f"limit {limit} is unknown")
+    return limit
+
+
+@entry("cuCtxGetCacheConfig")
+def get_cache_config(context: Context, out: int | None) -> None:
+    put_i32(out, context.cache_config)
+
+
+@entry("cuCtxSetCacheConfig")
+def set_cache_config(context: Context, config: int) -> None:
+    if config not in range(4):
+        raise invalid_value(f"cache configuration {config}: 0 to 3")
+    context.cache_config = config
+
+
+@entry("cuCtxResetPersistingL2Cache")
+def reset_persisting_l2_cache(context: Context) -> None:
+    """There is no such cache."""

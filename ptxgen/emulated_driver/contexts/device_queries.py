@@ -1,0 +1,119 @@
+"""The machine and its devices: what they are called and what they say of themselves.
+
+Attributes are those of an H200 under driver 580, so that a program sees the limits it would see on one; those that
+promise what is not offered (peer access, textures, virtual memory management, ...) are 0.
+"""
+
+from __future__ import annotations
+
+import platform
+import re
+import uuid
+
+from ptxgen.emulated_driver.contexts.attributes import ATTRIBUTES
+from ptxgen.emulated_driver.pointers import need, put_bytes, put_i32, put_text, put_u64
+from ptxgen.emulated_driver.refusal import CUresult, Refusal, invalid_value
+from ptxgen.emulated_driver.state import Device, machine
+from ptxgen.emulated_driver.table import INIT, NOTHING, VERSION, entry
+
+
+@entry("cuInit", needs=NOTHING)
+def init(flags: int) -> None:
+    if flags:
+        raise invalid_value("cuInit takes 0")
+    machine.start()
+
+
+@entry("cuDriverGetVersion", needs=NOTHING)
+def driver_get_version(out: int | None) -> None:
+    put_i32(out, VERSION)
+
+
+@entry("cuDeviceGetCount", needs=INIT)
+def device_get_count(out: int | None) -> None:
+    put_i32(out, len(machine.devices))
+
+
+@entry("cuDeviceGet", needs=INIT)
+def device_get(out: int | None, ordinal: int) -> None:
+    need(out)
+    put_i32(out, machine.device(ordinal).ordinal)
+
+
+def processor() -> str:
+    """What the processor is called, for the device's name."""
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as lines:
+            for line in lines:
+                if line.startswith("model name"):
+                    return " ".join(line.partition(":")[2].split())
+    except OSError:
+        pass
+    return platform.processor() or platform.machine() or "unknown processor"
+
+
+@entry("cuDeviceGetName", needs=INIT)
+def device_get_name(out: int | None, room: int, ordinal: int) -> None:
+    machine.device(ordinal)
+    put_text(out, room, f"ptxgen CPU ({processor()})".encode())
+
+
+@entry("cuDeviceGetUuid_v2", needs=INIT)
+def device_get_uuid(out: int | None, ordinal: int) -> None:
+    """The same in every run on the same machine."""
+    machine.device(ordinal)
+    made = uuid.uuid5(uuid.NAMESPACE_DNS, f"ptxgen-cpu-{platform.node()}-{ordinal}").bytes
+    put_bytes(out, made)
+
+
+@entry("cuDeviceTotalMem_v2", needs=INIT)
+def device_total_mem(out: int | None, ordinal: int) -> None:
+    put_u64(out, machine.device(ordinal).total_memory)
+
+
+@entry("cuDeviceGetAttribute", needs=INIT)
+def device_get_attribute(out: int | None, attribute: int, ordinal: int) -> None:
+    put_i32(out, attribute_of(machine.device(ordinal), attribute))
+
+
+def attribute_of(device: Device, attribute: int) -> int:
+    if attribute == 33:  # PCI_BUS_ID
+        return device.ordinal
+    if attribute in (75, 76):  # COMPUTE_CAPABILITY_MAJOR, _MINOR
+        return machine.capability[attribute - 75]
+    if attribute not in ATTRIBUTES:
+        raise invalid_value(f"device attribute {attribute} is unknown")
+    return ATTRIBUTES[attribute]
+
+
+def _bus_id(ordinal: int) -> str:
+    return f"0000:{ordinal:02X}:00.0"
+
+
+@entry("cuDeviceGetPCIBusId", needs=INIT)
+def device_get_pci_bus_id(out: int | None, room: int, ordinal: int) -> None:
+    machine.device(ordinal)
+    put_text(out, room, _bus_id(ordinal).encode())
+
+
+@entry("cuDeviceGetByPCIBusId", needs=INIT)
+def device_get_by_pci_bus_id(out: int | None, text: bytes | None) -> None:
+    need(out)
+    wanted = (text or b"").decode(errors="replace").upper()
+    for device in machine.devices:
+        if wanted in (_bus_id(device.ordinal), _bus_id(device.ordinal)[5:]):
+            put_i32(out, device.ordinal)
+            return
+    is_id = re.fullmatch(r"(?:[0-9A-F]{4,8}:)?[0-9A-F]{2}:[0-9A-F]{2}\.[0-9A-F]", wanted)
+    code = CUresult.ERROR_INVALID_DEVICE if is_id else CUresult.ERROR_INVALID_VALUE
+    raise Refusal(code, f"no device is at {wanted!r}")
+
+
+@entry("cuProfilerStart", unsafe=True)
+def profiler_start(context: object) -> None:
+    """There is no profiler to start; the call is allowed where it is on hardware."""
+
+
+@entry("cuProfilerStop", unsafe=True)
+def profiler_stop(context: object) -> None:
+    """See cuProfilerStart."""

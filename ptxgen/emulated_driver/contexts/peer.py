@@ -1,0 +1,62 @@
+"""Peers: every emulated device may reach every other one's memory, once a context has enabled it.
+
+Enabling is a context's, as in CUDA; kernels of all contexts of its device then reach the peer's memory.
+"""
+
+from __future__ import annotations
+
+from driver_ctypes.abi.enums import CUdevice_P2PAttribute
+from ptxgen.emulated_driver.pointers import need, put_i32
+from ptxgen.emulated_driver.refusal import CUresult, Refusal, invalid_value
+from ptxgen.emulated_driver.state import Context, contexts, machine
+from ptxgen.emulated_driver.table import INIT, entry
+
+A = CUdevice_P2PAttribute
+_VALUES = {A.PERFORMANCE_RANK: 0, A.ACCESS_SUPPORTED: 1, A.NATIVE_ATOMIC_SUPPORTED: 1, A.ACCESS_ACCESS_SUPPORTED: 0}
+
+
+@entry("cuDeviceCanAccessPeer", needs=INIT)
+def device_can_access_peer(out: int | None, device: int, peer: int) -> None:
+    need(out)
+    put_i32(out, int(machine.device(device) is not machine.device(peer)))
+
+
+@entry("cuDeviceGetP2PAttribute", needs=INIT)
+def device_get_p2p_attribute(out: int | None, attribute: int, source: int, target: int) -> None:
+    need(out)
+    if machine.device(source) is machine.device(target):
+        raise Refusal(CUresult.ERROR_INVALID_DEVICE, "two different devices are needed")
+    if attribute not in _VALUES:
+        raise invalid_value(f"peer attribute {attribute} is unknown")
+    put_i32(out, _VALUES[A(attribute)])
+
+
+def _peer(handle: int | None) -> Context:
+    found = contexts.find(handle)
+    if found is None:
+        raise Refusal(CUresult.ERROR_INVALID_CONTEXT, f"{handle or 0:#x} is no live context")
+    return found
+
+
+@entry("cuCtxEnablePeerAccess")
+def ctx_enable_peer_access(context: Context, peer: int | None, flags: int) -> None:
+    if flags:
+        raise invalid_value(f"flags {flags}: 0")
+    other = _peer(peer).check()
+    if other.device is context.device:
+        raise Refusal(CUresult.ERROR_PEER_ACCESS_UNSUPPORTED, "the peer is a context of the same device")
+    with context.lock:
+        if other in context.peers:
+            raise Refusal(CUresult.ERROR_PEER_ACCESS_ALREADY_ENABLED)
+        context.peers.append(other)
+    context.device.see_peers()
+
+
+@entry("cuCtxDisablePeerAccess")
+def ctx_disable_peer_access(context: Context, peer: int | None) -> None:
+    other = _peer(peer)
+    with context.lock:
+        if other not in context.peers:
+            raise Refusal(CUresult.ERROR_PEER_ACCESS_NOT_ENABLED)
+        context.peers.remove(other)
+    context.device.see_peers()

@@ -1,0 +1,156 @@
+"""External semaphores: counters that another process or API shares with the device.
+
+A GPU imports fences of graphics APIs. This device imports a *counter file*: the descriptor of a file (a memfd, for
+example) whose first eight bytes are an unsigned counter. A signal stores its value there, a wait waits until the counter
+has reached its value. Both kinds of file descriptor (opaque, timeline) mean that.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import mmap
+import os
+import time
+from typing import TYPE_CHECKING
+
+from driver_ctypes.abi.enums import CUexternalSemaphoreHandleType
+from driver_ctypes.abi.structs import (
+    CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC,
+    CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS,
+    CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS,
+    CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v1,
+)
+from ptxgen.emulated_driver.pointers import need, put_u64, struct, u64_array
+from ptxgen.emulated_driver.refusal import CUresult, Refusal, invalid_value
+from ptxgen.emulated_driver.state import Context, Handles
+from ptxgen.emulated_driver.streams.memops import PATIENCE
+from ptxgen.emulated_driver.streams.stream import Stream, Work, enqueue, stream_of
+from ptxgen.emulated_driver.table import INIT, entry
+
+if TYPE_CHECKING:
+    from typing import Any
+
+Type = CUexternalSemaphoreHandleType
+_NAP = 100e-6  # seconds between looks at a counter
+
+
+class Semaphore:
+    """An imported counter. The descriptor is the driver's from then on, as with a GPU's."""
+
+    def __init__(self, context: Context, descriptor: int) -> None:
+        try:
+            if os.fstat(descriptor).st_size < 8:
+                raise Refusal(CUresult.ERROR_OPERATING_SYSTEM, "a counter file has at least 8 bytes")
+            self._map = mmap.mmap(descriptor, 8)
+        except OSError as error:
+            raise Refusal(CUresult.ERROR_OPERATING_SYSTEM, f"file descriptor {descriptor}: {error}") from None
+        os.close(descriptor)
+        self.counter = ctypes.c_uint64.from_buffer(self._map)
+        self.handle = context.own(semaphores, semaphores.add(self))
+
+
+semaphores: Handles[Semaphore] = Handles("external semaphore", stale=CUresult.ERROR_INVALID_VALUE)
+
+
+class Fences(Work):
+    """Semaphores with the values to be stored or waited for."""
+
+    __slots__ = ("fences", "flags", "told")
+
+    def __init__(self, fences: list[tuple[Semaphore, int]], flags: int = 0) -> None:
+        self.fences = fences
+        self.flags = flags
+        self.told: object = None
+
+    def check(self) -> None:
+        for semaphore, _value in self.fences:
+            semaphores.get(semaphore.handle)
+
+    def params(self) -> CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v1:
+        """As the node's getter tells it; the arrays live as long as the node's work."""
+        number = len(self.fences)
+        handles = (ctypes.c_uint64 * max(number, 1))(*[semaphore.handle for semaphore, _value in self.fences])
+        values = (_params_of(type(self)) * max(number, 1))()
+        for place, (_semaphore, value) in zip(values, self.fences):
+            place.params.fence.value = value
+        self.told = (handles, values)
+        return CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v1(ctypes.addressof(handles), ctypes.addressof(values), number)
+
+
+class Signal(Fences):
+    __slots__ = ()
+    kind = 8
+
+    def run(self, stream: Stream) -> None:
+        for semaphore, value in self.fences:
+            semaphore.counter.value = value
+
+
+class Await(Fences):
+    __slots__ = ()
+    kind = 9
+
+    def run(self, stream: Stream) -> None:
+        patience = time.monotonic() + PATIENCE
+        for semaphore, value in self.fences:
+            while semaphore.counter.value < value:
+                if time.monotonic() > patience:
+                    stream.context.fail(
+                        CUresult.ERROR_LAUNCH_TIMEOUT,
+                        f"a stream waited {PATIENCE:g} s for an external semaphore to reach {value}; it is at"
+                        f" {semaphore.counter.value}",
+                    )
+                    return
+                time.sleep(_NAP)
+
+
+def _params_of(kind: type[Fences]) -> Any:
+    return CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS if kind is Signal else CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS
+
+
+def fences_of(kind: type[Fences], handles: int | None, array: int | None, number: int) -> Fences:
+    """The work of semaphores and their parameters; none at all is legal, and does nothing."""
+    found = [semaphores.get(handle) for handle in u64_array(handles, number)]
+    if number:
+        need(array)
+    each = (_params_of(kind) * number).from_address(array) if number else ()
+    if any(params.flags for params in each):
+        raise invalid_value("flags of external semaphores must be 0")
+    return kind([(semaphore, params.params.fence.value) for semaphore, params in zip(found, each)])
+
+
+def node_fences(kind: type[Fences], params: Any) -> Fences:
+    """The same from a node's parameters."""
+    return fences_of(kind, params.extSemArray, params.paramsArray, params.numExtSems)
+
+
+@entry("cuImportExternalSemaphore")
+def import_external_semaphore(context: Context, out: int | None, description: int | None) -> None:
+    need(out)
+    wanted = struct(CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC, description)
+    if wanted.type not in set(Type) or wanted.flags or any(wanted.reserved):
+        raise invalid_value(f"semaphore type {wanted.type}, flags {wanted.flags}")
+    if wanted.type not in (Type.OPAQUE_FD, Type.TIMELINE_SEMAPHORE_FD):
+        raise Refusal(CUresult.ERROR_NOT_SUPPORTED, "the CPU device imports file descriptors of counter files")
+    put_u64(out, Semaphore(context, wanted.handle.fd).handle)
+
+
+@entry("cuDestroyExternalSemaphore", needs=INIT)
+def destroy_external_semaphore(handle: int | None) -> None:
+    if not handle:
+        raise invalid_value("the semaphore is null")
+    semaphores.remove(handle)
+
+
+@entry("cuSignalExternalSemaphoresAsync")
+def signal_external_semaphores(
+    context: Context, handles: int | None, params: int | None, number: int, stream: int | None
+) -> None:
+    enqueue(stream_of(context, stream), fences_of(Signal, handles, params, number))
+
+
+@entry("cuWaitExternalSemaphoresAsync")
+def wait_external_semaphores(
+    context: Context, handles: int | None, params: int | None, number: int, stream: int | None
+) -> None:
+    enqueue(stream_of(context, stream), fences_of(Await, handles, params, number))

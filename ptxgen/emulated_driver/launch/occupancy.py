@@ -1,0 +1,141 @@
+"""How many blocks and clusters are resident on the stated device, by the formula of `driver_ctypes.launch.occupancy`.
+
+The answers agree with those recorded on an H200.
+"""
+
+from __future__ import annotations
+
+import ctypes
+
+from driver_ctypes.launch.occupancy import Limits, available_shared, best_block, resident_blocks
+from ptxgen.emulated_driver.contexts.attributes import ATTRIBUTES
+from ptxgen.emulated_driver.launch.kernels import LARGEST_CLUSTER, NO_CLUSTER, PORTABLE_CLUSTER, read_config
+from ptxgen.emulated_driver.modules.libraries import function_of
+from ptxgen.emulated_driver.modules.loading import Function
+from ptxgen.emulated_driver.pointers import need, put_i32, put_u64
+from ptxgen.emulated_driver.refusal import CUresult, Refusal, invalid_value
+from ptxgen.emulated_driver.state import Context
+from ptxgen.emulated_driver.table import entry
+
+LIMITS = Limits.of_attributes(ATTRIBUTES.__getitem__)
+_BLOCKS_OF_CLUSTERS = 8  # of a multiprocessor that can belong to clusters
+
+_BLOCK_TO_SHARED = ctypes.CFUNCTYPE(ctypes.c_size_t, ctypes.c_int)
+
+
+def blocks_per_sm(function: Function, threads: int, shared: int) -> int:
+    """0 when a block does not fit at all. `shared` is dynamic shared memory, in bytes."""
+    if shared > function.max_dynamic:
+        return 0
+    return resident_blocks(LIMITS, threads, function.kernel.registers, function.kernel.static_shared + shared)
+
+
+def _blocks(context: Context, out: int | None, handle: int | None, threads: int, shared: int) -> None:
+    if threads <= 0:
+        raise invalid_value(f"a block of {threads} threads")
+    put_i32(out, blocks_per_sm(function_of(context, handle), threads, shared))
+
+
+@entry("cuOccupancyMaxActiveBlocksPerMultiprocessor")
+def max_active_blocks(context: Context, out: int | None, handle: int | None, threads: int, shared: int) -> None:
+    _blocks(context, out, handle, threads, shared)
+
+
+@entry("cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags")
+def max_active_blocks_with_flags(
+    context: Context, out: int | None, handle: int | None, threads: int, shared: int, flags: int
+) -> None:
+    if flags not in (0, 1):
+        raise invalid_value(f"occupancy flags {flags}: 0 or 1")
+    _blocks(context, out, handle, threads, shared)
+
+
+def _best(function: Function, shared_of: int | None, shared: int, limit: int) -> tuple[int, int]:
+    """(blocks of a full device, threads of a block)."""
+
+    def blocks(threads: int) -> int:
+        needed = _BLOCK_TO_SHARED(shared_of)(threads) if shared_of else shared
+        return blocks_per_sm(function, threads, needed)
+
+    most = min(function.max_threads, limit or LIMITS.threads_per_block)
+    best, threads = best_block(LIMITS, most, blocks)
+    return best * LIMITS.multiprocessors, threads
+
+
+@entry("cuOccupancyMaxPotentialBlockSize")
+def max_potential_block_size(
+    context: Context,
+    grid: int | None,
+    block: int | None,
+    handle: int | None,
+    shared_of: int | None,
+    shared: int,
+    limit: int,
+) -> None:
+    blocks, threads = _best(function_of(context, handle), shared_of, shared, limit)
+    put_i32(grid, blocks)
+    put_i32(block, threads)
+
+
+@entry("cuOccupancyMaxPotentialBlockSizeWithFlags")
+def max_potential_block_size_with_flags(
+    context: Context, grid: int | None, block: int | None, handle: int | None, shared_of: int | None, shared: int,
+    limit: int, flags: int,
+) -> None:  # fmt: skip
+    if flags not in (0, 1):
+        raise invalid_value(f"occupancy flags {flags}: 0 or 1")
+    max_potential_block_size(context, grid, block, handle, shared_of, shared, limit)
+
+
+@entry("cuOccupancyAvailableDynamicSMemPerBlock")
+def available_dynamic_shared(context: Context, out: int | None, handle: int | None, blocks: int, threads: int) -> None:
+    """What each of `blocks` blocks on a multiprocessor may have. As recorded, the reserved part is not taken off."""
+    function = function_of(context, handle)
+    if blocks <= 0 or threads <= 0:
+        raise invalid_value(f"{blocks} blocks of {threads} threads")
+    room = available_shared(LIMITS, blocks, function.kernel.static_shared)
+    if room < 0 or blocks > resident_blocks(LIMITS, threads, function.kernel.registers, 0):
+        raise invalid_value(f"{blocks} blocks of {threads} threads do not fit a multiprocessor")
+    put_u64(out, min(room, function.max_dynamic))
+
+
+# --- clusters ---------------------------------------------------------------------------------------------------------
+
+
+def _multiprocessors_for(ctas: int, blocks: int) -> int:
+    """How many of the 132 multiprocessors clusters of that many CTAs can use, `blocks` on each. They lie in groups of up
+    to 18, and a cluster does not leave its group: these are the numbers of the H200 that was recorded, others differ.
+    """
+    if ctas <= 2:
+        return LIMITS.multiprocessors
+    wide = ctas > 2 * blocks
+    return (112 if wide else 116) if ctas > PORTABLE_CLUSTER else (120 if wide else 124)
+
+
+@entry("cuOccupancyMaxActiveClusters")
+def max_active_clusters(context: Context, out: int | None, handle: int | None, config: int | None) -> None:
+    need(out)
+    shape, _stream = read_config(config)
+    function = function_of(context, handle)
+    x, y, z = shape.cluster if shape.cluster != NO_CLUSTER else function.cluster
+    ctas = x * y * z
+    if ctas and any(extent % size for extent, size in zip(shape.grid, (x, y, z))):
+        raise Refusal(CUresult.ERROR_INVALID_CLUSTER_SIZE, f"clusters of {(x, y, z)} do not divide grid {shape.grid}")
+    if ctas > PORTABLE_CLUSTER and not function.non_portable:
+        raise Refusal(
+            CUresult.ERROR_INVALID_CLUSTER_SIZE,
+            f"{ctas} CTAs in a cluster: more than {PORTABLE_CLUSTER} need NON_PORTABLE_CLUSTER_SIZE_ALLOWED",
+        )
+    bx, by, bz = shape.block
+    blocks = min(blocks_per_sm(function, bx * by * bz, shape.shared), _BLOCKS_OF_CLUSTERS)
+    fits = blocks and 0 < ctas <= LARGEST_CLUSTER
+    put_i32(out, _multiprocessors_for(ctas, blocks) * blocks // ctas if fits else 0)
+
+
+@entry("cuOccupancyMaxPotentialClusterSize")
+def max_potential_cluster_size(context: Context, out: int | None, handle: int | None, config: int | None) -> None:
+    shape, _stream = read_config(config)
+    function = function_of(context, handle)
+    bx, by, bz = shape.block
+    fits = blocks_per_sm(function, bx * by * bz, shape.shared) > 0
+    put_i32(out, (LARGEST_CLUSTER if function.non_portable else PORTABLE_CLUSTER) if fits else 0)

@@ -1,0 +1,65 @@
+"""Old forms of what there are newer functions for, which programs still call. They need what the newer ones need."""
+
+from __future__ import annotations
+
+from driver_ctypes.abi.structs import CUdevprop
+from ptxgen.emulated_driver.contexts.device_queries import attribute_of
+from ptxgen.emulated_driver.modules.libraries import function_of
+from ptxgen.emulated_driver.pointers import need, put_i32, put_struct
+from ptxgen.emulated_driver.refusal import invalid_value
+from ptxgen.emulated_driver.state import Context, machine
+from ptxgen.emulated_driver.table import INIT, entry
+
+_BANKS = (0, 1, 2)  # CUsharedconfig: default, 4 and 8 bytes; hardware has had 4 for long
+_AFFINITY_OF_SMS = 0  # CUexecAffinityType
+
+
+@entry("cuDeviceComputeCapability", needs=INIT)
+def device_compute_capability(major: int | None, minor: int | None, ordinal: int) -> None:
+    need(major, minor)
+    device = machine.device(ordinal)
+    put_i32(major, attribute_of(device, 75))
+    put_i32(minor, attribute_of(device, 76))
+
+
+@entry("cuDeviceGetProperties", needs=INIT)
+def device_get_properties(out: int | None, ordinal: int) -> None:
+    need(out)
+    device = machine.device(ordinal)
+    threads, x, y, z, gx, gy, gz, shared, constant, warp, pitch, registers, clock, texture = (
+        attribute_of(device, number) for number in (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14)
+    )
+    properties = CUdevprop(threads, (x, y, z), (gx, gy, gz), shared, constant, warp, pitch, registers, clock, texture)
+    put_struct(out, properties)
+
+
+@entry("cuDeviceGetExecAffinitySupport", needs=INIT)
+def device_get_exec_affinity_support(out: int | None, kind: int, ordinal: int) -> None:
+    """Contexts on a part of the multiprocessors need NVIDIA's multi-process service."""
+    need(out)
+    machine.device(ordinal)
+    if kind != _AFFINITY_OF_SMS:
+        raise invalid_value(f"execution affinity type {kind}: 0")
+    put_i32(out, 0)
+
+
+@entry("cuCtxGetSharedMemConfig")
+def ctx_get_shared_mem_config(context: Context, out: int | None) -> None:
+    need(out)
+    put_i32(out, 1)
+
+
+@entry("cuCtxSetSharedMemConfig")
+def ctx_set_shared_mem_config(context: Context, config: int) -> None:
+    _check_banks(config)
+
+
+@entry("cuFuncSetSharedMemConfig")
+def func_set_shared_mem_config(context: Context, handle: int | None, config: int) -> None:
+    function_of(context, handle)
+    _check_banks(config)
+
+
+def _check_banks(config: int) -> None:
+    if config not in _BANKS:
+        raise invalid_value(f"shared memory configuration {config}: 0, 1 or 2")

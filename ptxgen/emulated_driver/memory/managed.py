@@ -1,0 +1,106 @@
+"""Managed memory: all memory of the CPU device is the host's too, so advice is checked and changes nothing."""
+
+from __future__ import annotations
+
+from driver_ctypes.abi.enums import CUmemAttach_flags
+from driver_ctypes.abi.structs import CUmemLocation
+from ptxgen.emulated_driver.memory.allocation import allocate, block_of, check_device_span
+from ptxgen.emulated_driver.pointers import i32_array, need, put_i32, u64_array
+from ptxgen.emulated_driver.refusal import invalid_value
+from ptxgen.emulated_driver.state import Context, machine
+from ptxgen.emulated_driver.streams.stream import stream_of
+from ptxgen.emulated_driver.table import INIT, entry
+
+_ADVICE = range(1, 7)
+_RANGE_ATTRIBUTES = {1: 0, 2: -2, 4: -2}  # read mostly, preferred location, last prefetch: no device
+_DEVICE, _HOSTS = 1, (2, 3, 4)  # CUmemLocationType
+_CPU = -1  # CU_DEVICE_CPU
+
+
+@entry("cuMemAllocManaged", unsafe=True)
+def mem_alloc_managed(context: Context, out: int | None, size: int, flags: int) -> None:
+    if flags not in (CUmemAttach_flags.GLOBAL, CUmemAttach_flags.HOST):
+        raise invalid_value(f"flags {flags}: 1 (global) or 2 (host)")
+    allocate(context, out, size, managed=True)
+
+
+def check_managed(address: int, nbytes: int, location: CUmemLocation | None = None) -> None:
+    """Refuses what is not managed memory, and no place to go to."""
+    block = block_of(address)
+    if not nbytes or block is None or block.allocation is None or not block.allocation.managed:
+        raise invalid_value(f"{address:#x} is not managed memory")
+    check_device_span(address, nbytes)
+    if location is None:
+        return
+    if location.type == _DEVICE:
+        machine.device(location.id)
+    elif location.type not in _HOSTS:
+        raise invalid_value(f"location type {location.type}: 1 (device), 2, 3 or 4 (host)")
+
+
+@entry("cuMemAdvise_v2", needs=INIT)
+def mem_advise(address: int, nbytes: int, advice: int, location: CUmemLocation) -> None:
+    if advice not in _ADVICE:
+        raise invalid_value(f"advice {advice}: 1 to 6")
+    check_managed(address, nbytes, location)
+
+
+@entry("cuMemAdvise", needs=INIT)
+def mem_advise_v1(address: int, nbytes: int, advice: int, device: int) -> None:
+    mem_advise(address, nbytes, advice, _place(device))
+
+
+def _place(device: int) -> CUmemLocation:
+    """Of the older functions: a device's number, or -1 for the host."""
+    return CUmemLocation(_HOSTS[0], 0) if device == _CPU else CUmemLocation(_DEVICE, device)
+
+
+@entry("cuMemPrefetchAsync_v2")
+def mem_prefetch_async(
+    context: Context, address: int, nbytes: int, location: CUmemLocation, flags: int, stream: int | None
+) -> None:
+    if flags:
+        raise invalid_value("cuMemPrefetchAsync takes flags 0")
+    where = stream_of(context, stream)
+    if where.capture is not None:
+        where.capture.refuse("prefetching cannot be captured")
+    check_managed(address, nbytes, location)
+
+
+@entry("cuMemPrefetchAsync")
+def mem_prefetch_async_v1(context: Context, address: int, nbytes: int, device: int, stream: int | None) -> None:
+    mem_prefetch_async(context, address, nbytes, _place(device), 0, stream)
+
+
+@entry("cuStreamAttachMemAsync")
+def stream_attach_mem_async(context: Context, stream: int | None, address: int, nbytes: int, flags: int) -> None:
+    where = stream_of(context, stream)
+    if where.capture is not None:
+        where.capture.refuse("attaching memory cannot be captured")
+    block = block_of(address)
+    if flags not in (1, 2, 4) or block is None or block.allocation is None or not block.allocation.managed:
+        raise invalid_value(f"{address:#x} is not managed memory, or the flags {flags} are not 1, 2 or 4")
+
+
+@entry("cuMemRangeGetAttribute", needs=INIT)
+def mem_range_get_attribute(out: int | None, size: int, attribute: int, address: int, nbytes: int) -> None:
+    """What was advised last is not kept, since it changes nothing: no advice, and no prefetch."""
+    need(out)
+    block = block_of(address)
+    if attribute not in _RANGE_ATTRIBUTES or size != 4 or block is None or block.allocation is None:
+        raise invalid_value(f"attribute {attribute} in {size} bytes: 1, 2 and 4 in 4 bytes, of managed memory")
+    if not block.allocation.managed or not nbytes:
+        raise invalid_value(f"{address:#x} is not managed memory")
+    check_device_span(address, nbytes)
+    put_i32(out, _RANGE_ATTRIBUTES[attribute])
+
+
+@entry("cuMemRangeGetAttributes", needs=INIT)
+def mem_range_get_attributes(
+    out: int | None, sizes: int | None, attributes: int | None, number: int, address: int, nbytes: int
+) -> None:
+    need(out, sizes, attributes)
+    if not 0 < number <= len(_RANGE_ATTRIBUTES):
+        raise invalid_value(f"{number} attributes: 1 to {len(_RANGE_ATTRIBUTES)}")
+    for place, size, attribute in zip(u64_array(out, number), u64_array(sizes, number), i32_array(attributes, number)):
+        mem_range_get_attribute(place, size, attribute, address, nbytes)

@@ -1,0 +1,372 @@
+"""Stream-ordered allocation: memory pools, cuMemAllocAsync and cuMemFreeAsync.
+
+Work runs when it is enqueued, so memory is there and gone at once. What a pool keeps beyond what is in use (up to its
+release threshold) is only counted: it is missing from the device's free memory until it is used again or trimmed.
+
+A pool for export lies in a file in memory, whose descriptor is what is shared; so does each allocation, at its offset.
+"""
+
+from __future__ import annotations
+
+import mmap
+import os
+
+from driver_ctypes.abi.enums import CUmemPool_attribute
+from driver_ctypes.abi.structs import CUmemAccessDesc, CUmemLocation, CUmemPoolProps
+from ptxgen.emulated_driver.graphs.node_work import graph_memory
+from ptxgen.emulated_driver.memory.allocation import Allocation, Mapping, Shared, mappings, owned, refuse_beyond
+from ptxgen.emulated_driver.memory.virtual import file_name, open_file
+from ptxgen.emulated_driver.pointers import get_u32, get_u64, need, put_bytes, put_i32, put_u32, put_u64, struct
+from ptxgen.emulated_driver.refusal import CUresult, Refusal, invalid_value
+from ptxgen.emulated_driver.rules import refuse_unsafe
+from ptxgen.emulated_driver.state import Context, Device, Handles, machine
+from ptxgen.emulated_driver.streams.capture import capture_alloc, capture_free
+from ptxgen.emulated_driver.streams.stream import Stream, stream_of
+from ptxgen.emulated_driver.table import INIT, entry
+
+A = CUmemPool_attribute
+_REUSE = (A.REUSE_FOLLOW_EVENT_DEPENDENCIES, A.REUSE_ALLOW_OPPORTUNISTIC, A.REUSE_ALLOW_INTERNAL_DEPENDENCIES)
+_HIGH = (A.RESERVED_MEM_HIGH, A.USED_MEM_HIGH)
+_CHUNK = 32 << 20  # bytes that a pool takes from its device at a time, as on an H200
+_DESCRIPTOR = 1
+_NAME = "ptxgen-pool"
+_EXPORT = b"ptxgen pool"
+
+
+class Pool:
+    """A memory pool. `limit` is the most it may hold, 0 for no limit; `used` what is allocated from it."""
+
+    def __init__(self, device: Device, *, limit: int = 0, default: bool = False, descriptor: int = -1) -> None:
+        self.device = device
+        self.limit = limit
+        self.default = default
+        self.descriptor = descriptor  # of its file, if it is for export
+        self.imported = False
+        self.reuse = dict.fromkeys(_REUSE, 1)
+        self.threshold = 0
+        self.used = self.reserved = 0
+        self.high = [0, 0]  # of reserved, of used
+        self.peers: dict[int, int] = {}  # other devices' rights
+        self._end = 0  # of what was given from the file
+        self._users = 1
+        self.handle = (default_pools if default else pools).add(self)
+
+    def allocate(self, context: Context, size: int) -> Allocation:
+        if self.imported:
+            raise invalid_value("an imported pool gives no memory of its own: cuMemPoolImportPointer")
+        if self.limit and self.used + size > self.limit:
+            raise Refusal(
+                CUresult.ERROR_OUT_OF_MEMORY, f"{size} bytes more than the pool's limit of {self.limit} allows"
+            )
+        self.device.held -= self.reserved - self.used  # what is kept may be used
+        try:
+            refuse_beyond(self.device, size)
+            allocation = Allocation(context, size, pool=self.handle, pages=self.descriptor >= 0)
+        except BaseException:
+            self.device.held += self.reserved - self.used
+            raise
+        self._use(size)
+        self._users += 1
+        allocation.on_release = self._released
+        if self.descriptor >= 0:
+            room = -(-size // mmap.PAGESIZE) * mmap.PAGESIZE
+            allocation.lie_in(Shared(self.descriptor, self._end), keep=False)
+            self._end += room
+        for ordinal, flags in self.peers.items():
+            machine.devices[ordinal].arena.grant(allocation.base, size, read_only=flags == 1)
+        return allocation
+
+    def _use(self, size: int) -> None:
+        self.used += size
+        self.reserved = max(self.reserved, -(-self.used // _CHUNK) * _CHUNK)
+        free = self.device.total_memory - self.device.used_memory
+        self.reserved = min(self.reserved, self.used + max(free, 0))
+        self.device.held += self.reserved - self.used
+        self.high = [max(self.high[0], self.reserved), max(self.high[1], self.used)]
+
+    def _released(self, allocation: Allocation) -> None:
+        for ordinal in self.peers:
+            machine.devices[ordinal].arena.revoke(allocation.base)
+        self.device.held += allocation.size
+        self.used -= allocation.size
+        self.keep(max(self.threshold, self.used))
+        self._drop()
+
+    def keep(self, most: int) -> None:
+        """Gives back what is not used, down to `most` bytes."""
+        kept = max(self.used, min(self.reserved, most))
+        self.device.held -= self.reserved - kept
+        self.reserved = kept
+
+    def close(self) -> None:
+        self.keep(0)
+        self.threshold = 0
+        self._drop()
+
+    def _drop(self) -> None:
+        self._users -= 1
+        if not self._users and self.descriptor >= 0:
+            os.close(self.descriptor)
+            self.descriptor = -1
+
+
+pools: Handles[Pool] = Handles("memory pool")
+default_pools: Handles[Pool] = Handles("default memory pool", counted=False)
+
+
+def pool_of(handle: int | None) -> Pool:
+    found = pools.find(handle) or default_pools.find(handle)
+    if found is None:
+        raise invalid_value(f"{handle or 0:#x} is no live memory pool")
+    return found
+
+
+def default_pool(device: Device) -> Pool:
+    with device.lock:
+        if device.default_pool is None:
+            device.default_pool = Pool(device, default=True)
+    return device.default_pool
+
+
+def current_pool(device: Device) -> Pool:
+    return device.pool or default_pool(device)
+
+
+@entry("cuDeviceGetDefaultMemPool", needs=INIT)
+def device_get_default_mem_pool(out: int | None, device: int) -> None:
+    put_u64(out, default_pool(machine.device(device)).handle)
+
+
+@entry("cuDeviceGetMemPool", needs=INIT)
+def device_get_mem_pool(out: int | None, device: int) -> None:
+    put_u64(out, current_pool(machine.device(device)).handle)
+
+
+@entry("cuDeviceSetMemPool", needs=INIT)
+def device_set_mem_pool(device: int, handle: int | None) -> None:
+    pool = pool_of(handle)
+    if pool.device is not machine.device(device):
+        raise invalid_value("the pool is another device's")
+    pool.device.pool = pool
+
+
+def _device_at(location: int | None, kind: int) -> Device:
+    where = struct(CUmemLocation, location)
+    if kind != 1 or where.type != 1:
+        raise invalid_value(
+            f"allocation type {kind}, location type {where.type}: pools are of pinned memory (1) on a device (1)"
+        )
+    return machine.device(where.id)
+
+
+@entry("cuMemGetDefaultMemPool", needs=INIT)
+def mem_get_default_mem_pool(out: int | None, location: int | None, kind: int) -> None:
+    need(out)
+    put_u64(out, default_pool(_device_at(location, kind)).handle)
+
+
+@entry("cuMemGetMemPool", needs=INIT)
+def mem_get_mem_pool(out: int | None, location: int | None, kind: int) -> None:
+    need(out)
+    put_u64(out, current_pool(_device_at(location, kind)).handle)
+
+
+@entry("cuMemSetMemPool", needs=INIT)
+def mem_set_mem_pool(location: int | None, kind: int, handle: int | None) -> None:
+    device_set_mem_pool(_device_at(location, kind).ordinal, handle)
+
+
+@entry("cuMemPoolCreate", needs=INIT)
+def mem_pool_create(out: int | None, properties: int | None) -> None:
+    need(out)
+    wanted = struct(CUmemPoolProps, properties)
+    if wanted.allocType != 1 or wanted.location.type != 1 or wanted.handleTypes not in (0, _DESCRIPTOR):
+        raise invalid_value("a pool has pinned memory (1) on a device (1), and no handle type (0) or descriptors (1)")
+    if not 0 <= wanted.location.id < len(machine.devices):
+        raise invalid_value(f"device {wanted.location.id}: there are {len(machine.devices)}")
+    device = machine.devices[wanted.location.id]
+    size = wanted.maxSize or 1 << 46  # a file without contents takes no room
+    descriptor = open_file(f"{_NAME}-{device.ordinal}", size) if wanted.handleTypes else -1
+    put_u64(out, Pool(device, limit=wanted.maxSize, descriptor=descriptor).handle)
+
+
+@entry("cuMemPoolDestroy", needs=INIT)
+def mem_pool_destroy(handle: int | None) -> None:
+    """What is allocated from it stays until it is freed."""
+    pool = pool_of(handle)
+    if pool.default:
+        raise invalid_value("the default pool cannot be destroyed")
+    pools.remove(handle)
+    if pool.device.pool is pool:
+        pool.device.pool = None
+    pool.close()
+
+
+@entry("cuMemPoolTrimTo", needs=INIT, unsafe=True)
+def mem_pool_trim_to(handle: int | None, keep: int) -> None:
+    pool_of(handle).keep(keep)
+
+
+@entry("cuMemPoolGetAttribute", needs=INIT)
+def mem_pool_get_attribute(handle: int | None, attribute: int, value: int | None) -> None:
+    pool = pool_of(handle)
+    values = {
+        A.RELEASE_THRESHOLD: pool.threshold, A.USED_MEM_CURRENT: pool.used, A.RESERVED_MEM_CURRENT: pool.reserved,
+        A.RESERVED_MEM_HIGH: pool.high[0], A.USED_MEM_HIGH: pool.high[1],
+    }  # fmt: skip
+    if attribute in _REUSE:
+        put_i32(value, pool.reuse[A(attribute)])
+    elif attribute in values:
+        put_u64(value, values[A(attribute)])
+    else:
+        raise invalid_value(f"memory pool attribute {attribute} is unknown")
+
+
+@entry("cuMemPoolSetAttribute", needs=INIT)
+def mem_pool_set_attribute(handle: int | None, attribute: int, value: int | None) -> None:
+    pool = pool_of(handle)
+    need(value)
+    assert value is not None
+    if attribute in _REUSE:
+        pool.reuse[A(attribute)] = int(get_u32(value) != 0)
+    elif attribute == A.RELEASE_THRESHOLD:
+        pool.threshold = get_u64(value)
+    elif attribute in _HIGH and get_u64(value) == 0:
+        which = _HIGH.index(A(attribute))
+        pool.high[which] = (pool.reserved, pool.used)[which]
+    else:
+        raise invalid_value(f"memory pool attribute {attribute} cannot be set to {get_u64(value)}")
+
+
+@entry("cuMemPoolGetAccess", needs=INIT)
+def mem_pool_get_access(out: int | None, handle: int | None, location: int | None) -> None:
+    pool, where = pool_of(handle), struct(CUmemLocation, location)
+    if where.type != 1 or not 0 <= where.id < len(machine.devices):
+        raise invalid_value("access is asked for a device")
+    own = machine.devices[where.id] is pool.device
+    put_u32(out, 3 if own else pool.peers.get(where.id, 0))
+
+
+@entry("cuMemPoolSetAccess", needs=INIT)
+def mem_pool_set_access(handle: int | None, descriptions: int | None, number: int) -> None:
+    """Of what is allocated from it now and later. Its own device always has full access."""
+    pool = pool_of(handle)
+    need(descriptions)
+    assert descriptions is not None
+    wanted = list((CUmemAccessDesc * number).from_address(descriptions))
+    for one in wanted:
+        if one.location.type != 1 or one.flags not in (0, 1, 3):
+            raise invalid_value("rights are none (0), read (1) or read and write (3), of devices")
+        if machine.device(one.location.id) is pool.device and one.flags != 3:
+            raise Refusal(CUresult.ERROR_INVALID_DEVICE, "a pool's own device keeps its access")
+    for one in wanted:
+        device = machine.device(one.location.id)
+        if device is not pool.device:
+            pool.peers[device.ordinal] = one.flags
+            for allocation in [a for a in list(pool.device.allocations.values()) if a.pool == pool.handle]:
+                device.arena.revoke(allocation.base)
+                if one.flags:
+                    device.arena.grant(allocation.base, allocation.size, read_only=one.flags == 1)
+
+
+# --- other processes --------------------------------------------------------------------------------------------------
+
+
+@entry("cuMemPoolExportToShareableHandle", needs=INIT)
+def mem_pool_export(out: int | None, handle: int | None, kind: int, flags: int) -> None:
+    need(out)
+    pool = pool_of(handle)
+    if flags or kind != _DESCRIPTOR or pool.descriptor < 0 or pool.imported:
+        raise invalid_value("a pool is exported as a descriptor (1), and must have been created for it")
+    put_i32(out, os.dup(pool.descriptor))
+
+
+@entry("cuMemPoolImportFromShareableHandle", needs=INIT)
+def mem_pool_import(out: int | None, descriptor: int | None, kind: int, flags: int) -> None:
+    """The descriptor stays the caller's."""
+    need(out)
+    if flags or kind != _DESCRIPTOR:
+        raise invalid_value("a pool is imported from a descriptor (1), with flags 0")
+    name, _, ordinal = file_name(descriptor or 0).rpartition("-")
+    if name != _NAME:
+        raise Refusal(CUresult.ERROR_UNKNOWN, f"descriptor {descriptor} is no pool of this driver")
+    pool = Pool(machine.device(int(ordinal)), descriptor=os.dup(descriptor or 0))
+    pool.imported = True
+    put_u64(out, pool.handle)
+
+
+@entry("cuMemPoolExportPointer", needs=INIT)
+def mem_pool_export_pointer(out: int | None, address: int) -> None:
+    need(out)
+    shared = owned(address).shared
+    if shared is None or shared.owned:
+        raise invalid_value(f"{address:#x} is not memory of a pool for export")
+    words = (shared.offset, owned(address).size)
+    put_bytes(out, _EXPORT.ljust(16, b"\0") + b"".join(word.to_bytes(8, "little") for word in words) + bytes(32))
+
+
+@entry("cuMemPoolImportPointer", needs=INIT)
+def mem_pool_import_pointer(out: int | None, handle: int | None, data: int | None) -> None:
+    need(out, data)
+    assert data is not None
+    pool = pool_of(handle)
+    if not pool.imported or pool.device.arena.raw(data, 16).tobytes() != _EXPORT.ljust(16, b"\0"):
+        raise invalid_value("the pool was not imported, or the data is of no cuMemPoolExportPointer")
+    offset, size = get_u64(data + 16), get_u64(data + 24)
+    base = pool.device.arena.reserve(size)
+    pool.device.arena.map_file(base, size, pool.descriptor, offset)
+    mapping = Mapping(pool.device, base, size, "imported memory", memory=pool)
+    mapping.give_access(pool.device, 3)
+    put_u64(out, base)
+
+
+def free_imported(address: int) -> bool:
+    """Gives another process's allocation up, if one is open there; its memory stays."""
+    mapping = mappings.get(address)
+    if mapping is None or not isinstance(mapping.memory, Pool):
+        return False
+    mapping.close()
+    mapping.device.arena.release(address)
+    return True
+
+
+# --- allocation in stream order ---------------------------------------------------------------------------------------
+
+
+def _alloc(context: Context, out: int | None, size: int, pool: Pool, stream: Stream) -> None:
+    if stream.capture is not None:
+        put_u64(out, capture_alloc(stream, size, pool))
+        return
+    refuse_unsafe()
+    put_u64(out, pool.allocate(context, size).base if size else 0)
+
+
+@entry("cuMemAllocAsync")
+def mem_alloc_async(context: Context, out: int | None, size: int, stream: int | None) -> None:
+    need(out)
+    where = stream_of(context, stream)
+    _alloc(context, out, size, current_pool(where.context.device), where)
+
+
+@entry("cuMemAllocFromPoolAsync")
+def mem_alloc_from_pool_async(
+    context: Context, out: int | None, size: int, pool: int | None, stream: int | None
+) -> None:
+    need(out)
+    _alloc(context, out, size, pool_of(pool), stream_of(context, stream))
+
+
+@entry("cuMemFreeAsync")
+def mem_free_async(context: Context, address: int, stream: int | None) -> None:
+    where = stream_of(context, stream)
+    if where.capture is not None:
+        capture_free(where, address)
+        return
+    refuse_unsafe()
+    if address in graph_memory:
+        graph_memory[address].free()
+    elif address and not free_imported(address):
+        allocation = owned(address)
+        if allocation.on_host:
+            raise invalid_value(f"{address:#x} is host memory: cuMemFreeHost")
+        allocation.release()

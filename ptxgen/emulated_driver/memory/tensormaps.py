@@ -1,0 +1,159 @@
+"""Tensor maps: what the driver takes, and the 128 bytes that it makes, as recorded on an H200.
+
+Word by word (of 8 bytes): 0 the address; 1 mode, rank, type, interleave, swizzle, fill, promotion and the first stride;
+2 and 3 the other strides (in units of 16 bytes, their upper bits in word 3); 4 to 6 extents less one, element strides
+less one in three bits each, the inner box extent less one; 7 the other box extents, or the corners and pixels of
+im2col; 8 the bytes of a box in shared memory; 9 the alignment that the swizzle needs there.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from driver_ctypes.abi.enums import CUtensorMapDataType
+from ptxgen.emulated_driver.pointers import i32_array, need, put_bytes, put_u64, u64_array
+from ptxgen.emulated_driver.refusal import invalid_value
+from ptxgen.emulated_driver.table import NOTHING, entry
+
+T = CUtensorMapDataType
+_BYTES = (1, 2, 4, 4, 8, 8, 2, 4, 8, 2, 4, 4, 4)  # of an element, by CUtensorMapDataType
+_CODES = (0, 1, 2, 3, 4, 5, 6, 7, 9, 10, 8, 7 | 0x200, 8 | 0x200)  # as they stand in word 1 from bit 7
+_FLOATS = (T.FLOAT16, T.FLOAT32, T.FLOAT64, T.BFLOAT16, T.FLOAT32_FTZ, T.TFLOAT32, T.TFLOAT32_FTZ)
+_SPAN = (1 << 30, 32, 64, 128)  # bytes of the inner extent that a swizzle allows
+_ALIGNMENT = (16, 256, 512, 1024)
+_FARTHEST = 1 << 57
+_LARGEST_BOX = 228 << 10  # bytes: the shared memory of a multiprocessor
+_CORNER_BITS = {3: 16, 4: 8, 5: 5}
+
+
+class Tensor(NamedTuple):
+    """The arguments that both modes share; extents innermost first, strides in bytes."""
+
+    type: int
+    rank: int
+    address: int
+    shape: tuple[int, ...]
+    strides: tuple[int, ...]
+    steps: tuple[int, ...]
+    interleave: int
+    swizzle: int
+    promotion: int
+    fill: int
+
+
+def _refuse(holds: bool, text: str) -> None:
+    if not holds:
+        raise invalid_value(text)
+
+
+def _read(
+    type_: int, rank: int, address: int | None, shape: int | None, strides: int | None, steps: int | None, *modes: int
+) -> Tensor:
+    """The arguments, checked."""
+    _refuse(0 <= type_ < len(_BYTES), f"data type {type_}: compute capability 9.0 takes 0 to {len(_BYTES) - 1}")
+    _refuse(1 <= rank <= 5, f"rank {rank}: 1 to 5")
+    need(shape, strides, steps)
+    found = Tensor(
+        type_, rank, address or 0, tuple(u64_array(shape, rank)), tuple(u64_array(strides, rank - 1)),
+        tuple([step & 0xFFFFFFFF for step in i32_array(steps, rank)]), *modes,
+    )  # fmt: skip
+    apart = 32 if found.interleave == 2 else 16
+    _refuse(found.interleave in (0, 1, 2), f"interleave {found.interleave}: 0, 1 or 2")
+    _refuse(found.swizzle in (0, 1, 2, 3), f"swizzle {found.swizzle}: compute capability 9.0 takes 0 to 3")
+    _refuse(found.promotion in (0, 1, 2, 3), f"promotion {found.promotion}: 0 to 3")
+    _refuse(found.fill == 0 or (found.fill == 1 and type_ in _FLOATS), f"fill {found.fill}: 0, or 1 for floats")
+    _refuse(found.interleave == 0 or rank >= 3, f"rank {rank}: an interleaved tensor has 3 to 5")
+    _refuse(not found.address % apart, f"address {found.address:#x}: a multiple of {apart}")
+    _refuse(found.address < _FARTHEST, f"address {found.address:#x}: less than 2**57")
+    for extent in found.shape:
+        _refuse(1 <= extent <= 1 << 32, f"extent {extent}: 1 to 2**32")
+    for stride in found.strides:
+        _refuse(not stride % apart and stride < 1 << 40, f"stride {stride}: a multiple of {apart} below 2**40")
+    for step in found.steps:
+        _refuse(1 <= step <= 8, f"element stride {step}: 1 to 8")
+    return found
+
+
+def _inner(tensor: Tensor, elements: int) -> None:
+    size = elements * _BYTES[tensor.type]
+    _refuse(not size % 16, f"an inner extent of {size} bytes: a multiple of 16")
+    if tensor.interleave == 0:
+        _refuse(size <= _SPAN[tensor.swizzle], f"an inner extent of {size} bytes: swizzle {tensor.swizzle} is narrower")
+
+
+def _fits(size: int) -> None:
+    _refuse(size <= _LARGEST_BOX, f"a box of {size} bytes: {_LARGEST_BOX} at most")
+
+
+def _words(tensor: Tensor, mode: int, inner: int, box: int, size: int) -> bytes:
+    """The 128 bytes. `box` is word 7, `size` the bytes that one copy brings."""
+    words = [0] * 16
+    words[0] = tensor.address
+    words[1] = (
+        mode | tensor.rank - 1 << 4 | _CODES[tensor.type] << 7 | tensor.interleave << 11 | tensor.swizzle << 13
+        | tensor.fill << 15 | tensor.promotion << 17
+    )  # fmt: skip
+    for axis, stride in enumerate(tensor.strides):
+        units, place = stride >> 4, axis + 1
+        words[1 + place // 2] |= (units & 0xFFFFFFFF) << 32 * (place % 2)
+        words[3] |= units >> 32 << 32 + 4 * axis
+    for axis, extent in enumerate(tensor.shape):
+        words[4 + axis // 2] |= extent - 1 << 32 * (axis % 2)
+    for axis, step in enumerate(tensor.steps):
+        words[6] |= step - 1 << 32 + 3 * axis
+    words[6] |= inner - 1 << 56
+    words[7], words[8], words[9] = box, size, _ALIGNMENT[tensor.swizzle]
+    return b"".join(word.to_bytes(8, "little") for word in words)
+
+
+@entry("cuTensorMapEncodeTiled", needs=NOTHING)
+def encode_tiled(
+    out: int | None, type_: int, rank: int, address: int | None, shape: int | None, strides: int | None, box: int | None,
+    steps: int | None, interleave: int, swizzle: int, promotion: int, fill: int,
+) -> None:  # fmt: skip
+    need(out)
+    tensor = _read(type_, rank, address, shape, strides, steps, interleave, swizzle, promotion, fill)
+    need(box)
+    extents = [extent & 0xFFFFFFFF for extent in i32_array(box, rank)]
+    size = _BYTES[type_]
+    for extent, step in zip(extents, tensor.steps):
+        _refuse(1 <= extent <= 256, f"box extent {extent}: 1 to 256")
+        size *= -(-extent // step)
+    _inner(tensor, extents[0])
+    _fits(size)
+    outer = sum(extent - 1 << 8 * axis for axis, extent in enumerate(extents[1:]))
+    put_bytes(out, _words(tensor, 0, extents[0], outer, size))
+
+
+@entry("cuTensorMapEncodeIm2col", needs=NOTHING)
+def encode_im2col(
+    out: int | None, type_: int, rank: int, address: int | None, shape: int | None, strides: int | None, lower: int | None,
+    upper: int | None, channels: int, pixels: int, steps: int | None, interleave: int, swizzle: int, promotion: int,
+    fill: int,
+) -> None:  # fmt: skip
+    need(out)
+    _refuse(3 <= rank <= 5, f"rank {rank}: 3 to 5 in im2col mode")
+    tensor = _read(type_, rank, address, shape, strides, steps, interleave, swizzle, promotion, fill)
+    need(lower, upper)
+    bits, box = _CORNER_BITS[rank], 0
+    corners = i32_array(lower, rank - 2), i32_array(upper, rank - 2)
+    for half, values in enumerate(corners):
+        for axis, value in enumerate(values):
+            _refuse(-(1 << bits - 1) <= value < 1 << bits - 1, f"corner {value}: {bits} bits at rank {rank}")
+            box |= (value & (1 << bits) - 1) << 16 * half + bits * axis
+    for low, high, extent in zip(*corners, tensor.shape[1:-1]):
+        _refuse(low < extent + high, f"corners {low} and {high} leave nothing of {extent} pixels")
+    _refuse(1 <= channels <= 256, f"{channels} channels of a pixel: 1 to 256")
+    _refuse(1 <= pixels <= 1024, f"{pixels} pixels of a column: 1 to 1024")
+    _inner(tensor, channels)
+    size = channels * pixels * _BYTES[type_]
+    _fits(size)
+    put_bytes(out, _words(tensor, 1, channels, box | pixels - 1 << 32, size))
+
+
+@entry("cuTensorMapReplaceAddress", needs=NOTHING)
+def replace_address(out: int | None, address: int | None) -> None:
+    need(out)
+    _refuse(bool(address) and not (address or 0) % 16, f"address {address or 0:#x}: a multiple of 16, and not null")
+    _refuse((address or 0) < _FARTHEST, f"address {address or 0:#x}: less than 2**57")
+    put_u64(out, address or 0)

@@ -1,0 +1,62 @@
+"""Images: what a caller hands over to be loaded, and the one kind of binary that this driver makes itself.
+
+A linked program is an ELF file for no machine, with the PTX of the whole in a section of its own. It stands where a cubin
+stands: callers keep it, write it to disk and load it, and need not know what is in it.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import struct
+
+from ptxgen.emulated_driver.refusal import invalid_value
+
+ELF, FATBIN = b"\x7fELF", (0xBA55ED50).to_bytes(4, "little")
+
+_HEADER = struct.Struct("<16sHHIQQQIHHHHHH")  # Elf64_Ehdr
+_SECTION = struct.Struct("<IIQQQQIIQQ")  # Elf64_Shdr
+_IDENT = ELF + bytes((2, 1, 1, 0x5A)) + bytes(8)  # 64 bits, little-endian, and an OS/ABI that nobody has
+_MACHINE = 0  # EM_NONE
+_NAMES = b"\0.shstrtab\0.ptxgen.ptx\0"
+_PROGBITS, _STRTAB = 1, 3
+
+
+def pack(ptx: str) -> bytes:
+    """An image that holds *ptx*."""
+    text = ptx.encode()
+    names_at = _HEADER.size
+    text_at = names_at + len(_NAMES)
+    sections_at = text_at + len(text) + -(text_at + len(text)) % 8
+    header = _HEADER.pack(_IDENT, 2, _MACHINE, 1, 0, 0, sections_at, 0, 64, 0, 0, 64, 3, 1)
+    sections = (
+        bytes(_SECTION.size),
+        _SECTION.pack(1, _STRTAB, 0, 0, names_at, len(_NAMES), 0, 0, 1, 0),
+        _SECTION.pack(11, _PROGBITS, 0, 0, text_at, len(text), 0, 0, 1, 0),
+    )
+    return (header + _NAMES + text).ljust(sections_at, b"\0") + b"".join(sections)
+
+
+def unpack(image: bytes) -> str | None:
+    """The PTX of an image that `pack` made; None for anything else, also for a damaged one."""
+    if not image.startswith(_IDENT) or len(image) < _HEADER.size:
+        return None
+    sections_at = _HEADER.unpack_from(image)[6]
+    if sections_at + 3 * _SECTION.size != len(image):
+        return None
+    offset, size = _SECTION.unpack_from(image, sections_at + 2 * _SECTION.size)[4:6]
+    text = image[offset : offset + size]
+    return text.decode("utf-8", "replace") if len(text) == size else None
+
+
+def read(address: int | None) -> bytes:
+    """The image at an address. No length comes with it: a text ends at its NUL, a linked program where its header says, and
+    of another binary only the kind is read.
+    """
+    if not address:
+        raise invalid_value("the image is null")
+    if ctypes.string_at(address, 4) != ELF:  # a text of less than four characters is followed by its NUL in any case
+        return ctypes.string_at(address)
+    if ctypes.string_at(address, 8) != _IDENT[:8]:
+        return ELF
+    header = _HEADER.unpack(ctypes.string_at(address, _HEADER.size))
+    return ctypes.string_at(address, header[6] + header[11] * header[12])

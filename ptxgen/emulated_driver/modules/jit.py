@@ -1,0 +1,292 @@
+"""From an image to a program: the JIT's options, its verdicts, and its logs in the shape ptxas gives them.
+
+ptxas application ptx input, line 8; error   : Arguments mismatch for instruction 'add'
+ptxas fatal   : Ptx assembly aborted due to errors
+"""
+
+from __future__ import annotations
+
+import re
+import struct
+import time
+from typing import TYPE_CHECKING
+
+from driver_ctypes.abi.enums import CUjit_option
+from ptxgen.cpu.code.store import set_store
+from ptxgen.cpu.plan import Plan
+from ptxgen.emulated_driver.modules import images
+from ptxgen.emulated_driver.modules.device_runtime import link_runtime
+from ptxgen.emulated_driver.pointers import get_u64, i32_array, need, put_bytes
+from ptxgen.emulated_driver.refusal import CUresult, Refusal, invalid_value
+from ptxgen.emulated_driver.state import machine
+from ptxgen.verifier.findings.clean import keep_verdicts
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from ptxgen.cpu import Program
+    from ptxgen.cpu.arena import Arena
+    from ptxgen.emulated_driver.modules.disk import Disk
+    from ptxgen.errors import Diagnostic
+    from ptxgen.ir import Module
+
+INPUT = "application ptx input"
+NEWEST_PTX = (9, 0)  # what a driver of CUDA 13.0 takes
+_ABORTED = "ptxas fatal   : Ptx assembly aborted due to errors"
+_VERSION = re.compile(r"(?:\s|//[^\n]*(?:\n|$)|/\*.*?\*/)*\.version\s+(\d+)\.(\d+)", re.DOTALL)
+_TARGET = re.compile(r"sm_(\d+)(\d)([af]?)")
+
+
+class JitRefusal(Refusal):
+    """The image is refused; `error_log` is what the compiler says."""
+
+    def __init__(self, code: int, error_log: str) -> None:
+        super().__init__(code, error_log)
+        self.error_log = error_log
+
+
+class Source:
+    """A program that was parsed and found legal; or one that was found on disk, which is parsed when somebody asks.
+
+    `key`: what its code is kept under on disk, "" where it is not. `seconds`: what reading it took.
+    """
+
+    def __init__(self, module: Module | Callable[[], Module], *, plan: Plan | None = None, key: str = "") -> None:
+        self._module = module
+        self._plan = plan
+        self.key = key
+        self.seconds = 0.0
+
+    @property
+    def module(self) -> Module:
+        if callable(self._module):
+            self._module = self._module()
+        return self._module
+
+    @property
+    def plan(self) -> Plan:
+        """The program compiled as far as it can be without a place in memory. Raises UnsupportedError."""
+        if self._plan is None:
+            from ptxgen.cpu.program import plan_module
+
+            self._plan = plan_module(self.module)
+            found = disk() if self.key else None
+            if found is not None:
+                found.put(self._plan.pack(), "program", self.key)
+        return self._plan
+
+
+def disk() -> Disk | None:
+    """The process's cache of compiled code. What it needs is imported when it is first asked for."""
+    from ptxgen.emulated_driver.modules import disk
+
+    return disk.disk()
+
+
+def _was_clean(digest: str) -> bool:
+    found = disk()
+    return found is not None and found.get("clean", digest) is not None
+
+
+def _is_clean(digest: str) -> None:
+    found = disk()
+    if found is not None:
+        found.put(b"", "clean", digest)
+
+
+set_store(disk)
+keep_verdicts(_was_clean, _is_clean)
+
+
+# --- options ----------------------------------------------------------------------------------------------------------
+
+
+class Options:
+    """The caller's options: each value sits in a slot, some of which are written back."""
+
+    def __init__(self, number: int, options: int | None, values: int | None) -> None:
+        if number:
+            need(options, values)
+        self._slots: dict[int, int] = {}
+        for index, option in enumerate(i32_array(options, number)):
+            if not 0 <= option < CUjit_option.NUM_OPTIONS:
+                raise invalid_value(f"JIT option {option} is unknown")
+            assert values is not None
+            self._slots[option] = values + 8 * index
+        sizes = (CUjit_option.INFO_LOG_BUFFER_SIZE_BYTES, CUjit_option.ERROR_LOG_BUFFER_SIZE_BYTES)
+        self._rooms = {size: self.value(size) & 0xFFFFFFFF for size in sizes}  # a linker writes its logs several times
+
+    def value(self, option: int) -> int:
+        slot = self._slots.get(option)
+        return get_u64(slot) if slot is not None else 0
+
+    def flag(self, option: int) -> bool:
+        """An int option, which fills only half of its slot."""
+        return self.value(option) & 0xFFFFFFFF != 0
+
+    def _write(self, option: int, value: bytes) -> None:
+        slot = self._slots.get(option)
+        if slot is not None:
+            put_bytes(slot, value)
+
+    def write_logs(self, info: str, error: str, seconds: float) -> None:
+        """A log that does not fit is cut; its size is told without the NUL, but never as more than the room was."""
+        for buffer, size, text in (
+            (CUjit_option.INFO_LOG_BUFFER, CUjit_option.INFO_LOG_BUFFER_SIZE_BYTES, info.encode()),
+            (CUjit_option.ERROR_LOG_BUFFER, CUjit_option.ERROR_LOG_BUFFER_SIZE_BYTES, error.encode()),
+        ):
+            room = self._rooms[size]
+            if self.value(buffer) and room:
+                put_bytes(self.value(buffer), text[: room - 1] + b"\0")
+                told = min(room, len(text)) if room > 1 else 0
+                self._write(size, told.to_bytes(8, "little"))
+        self._write(CUjit_option.WALL_TIME, struct.pack("<f", seconds * 1e3))
+
+
+# --- compiling --------------------------------------------------------------------------------------------------------
+
+
+def parse(image: bytes, *, linking: bool = False) -> Source:
+    """A program that this device takes, or a JitRefusal with the code and log that a GPU's driver gives.
+
+    With `linking`, it may leave undefined what other inputs of a linker define.
+    """
+    text = images.unpack(image)
+    if text is None and image[:4] in (images.ELF, images.FATBIN):
+        raise JitRefusal(
+            CUresult.ERROR_NO_BINARY_FOR_GPU,
+            "error   : the CPU device runs PTX; this image holds machine code of a GPU",
+        )
+    text = text or image.decode("utf-8", "replace")
+    head = _VERSION.match(text)
+    if head is None:
+        raise JitRefusal(
+            CUresult.ERROR_INVALID_IMAGE, "error   : Binary format for key='0', ident='' is not recognized"
+        )
+    version = int(head[1]), int(head[2])
+    if version > NEWEST_PTX:
+        line = text.count("\n", 0, head.start(1)) + 1
+        raise JitRefusal(
+            CUresult.ERROR_UNSUPPORTED_PTX_VERSION,
+            f"ptxas {INPUT}, line {line}; fatal   : Unsupported .version {head[1]}.{head[2]}; current version is '9.0'",
+        )
+    began = time.perf_counter()
+    source = Source(_legal(text)) if linking else _whole_source(text)
+    source.seconds = time.perf_counter() - began
+    return source
+
+
+def _whole_source(text: str) -> Source:
+    """A program that needs no other: from disk where it was compiled before."""
+    found = disk()
+    key = found.key_of(text) if found is not None else ""
+    kept = found.get("program", key) if found is not None else None
+    if kept is None:
+        return Source(_with_runtime(_legal(text)), key=key)
+    plan = Plan.unpack(kept)
+    check_target(plan.target)
+    return Source(lambda: _with_runtime(_parsed(text)), plan=plan, key=key)
+
+
+def _with_runtime(module: Module) -> Module:
+    link_runtime(module)
+    return module
+
+
+def _parsed(text: str) -> Module:
+    from ptxgen.text.parser import parse as parse_text
+
+    return parse_text(text, "PTX")
+
+
+def _legal(text: str) -> Module:
+    from ptxgen.errors import PtxError
+    from ptxgen.verifier import verify
+    from ptxgen.verifier.findings.clean import is_clean, note_clean
+
+    try:
+        module = _parsed(text)
+    except PtxError as error:
+        raise _invalid(_lines("fatal  ", error.diagnostics) or [f"ptxas fatal   : {_flat(str(error))}"]) from None
+    if not is_clean(text):
+        findings = verify(module)
+        wrong = [finding for finding in findings if finding.is_error]
+        if wrong:
+            raise _invalid(_lines("error  ", wrong))
+        if not findings:
+            note_clean(text)
+    check_target(module.target)
+    return module
+
+
+def check_target(target: str) -> None:
+    """As a GPU: plain targets up to its own, and its own with a suffix."""
+    found = _TARGET.fullmatch(target)
+    own = machine.capability
+    if (
+        found is None
+        or (int(found[1]), int(found[2])) > own
+        or (found[3] == "a" and (int(found[1]), int(found[2])) != own)
+    ):
+        raise JitRefusal(
+            CUresult.ERROR_INVALID_PTX,
+            "ptxas fatal   : SM version specified by .target is higher than default SM version assumed",
+        )
+
+
+def compile_source(source: Source, arena: Arena) -> Program:
+    """Executable code and module variables in the arena."""
+    from ptxgen.cpu import Program
+    from ptxgen.cpu.jit import require
+    from ptxgen.cpu.unsupported import UndefinedError
+    from ptxgen.errors import PtxError, UnsupportedError
+
+    try:
+        require()
+    except PtxError as missing:
+        raise Refusal(CUresult.ERROR_NOT_SUPPORTED, _flat(str(missing))) from None
+    try:
+        return Program(source.plan, arena, lambda: source.module, source.key)
+    except PtxError as error:
+        if isinstance(error, UnsupportedError) and not isinstance(error, UndefinedError):
+            log = "\n".join([*_lines("error  ", error.diagnostics), _ABORTED])
+            raise JitRefusal(CUresult.ERROR_NOT_SUPPORTED, log) from None
+        raise _invalid(_lines("error  ", error.diagnostics) or [f"ptxas error   : {_flat(str(error))}"]) from None
+
+
+def _invalid(lines: list[str]) -> JitRefusal:
+    return JitRefusal(CUresult.ERROR_INVALID_PTX, "\n".join([*lines, _ABORTED]))
+
+
+def _flat(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _lines(severity: str, findings: Iterable[Diagnostic]) -> list[str]:
+    """One log line for each finding; the first PTX place is its line."""
+    lines = []
+    for finding in findings:
+        place = next((p for p in finding.locations if p.kind == "ptx"), None)
+        where = f" {INPUT}, line {place.line};" if place else ""
+        more = [f"needs {finding.expected}"] if finding.expected else []
+        more += [f"instead: {finding.hint}"] if finding.hint else []
+        lines.append(f"ptxas{where} {severity} : {_flat('; '.join([finding.message, *more]))}")
+    return lines
+
+
+def info_log(source: Source, program: Program) -> str:
+    """What LOG_VERBOSE adds: memory, registers and times, function by function."""
+    plan = source.plan
+    constant = f", {plan.constant_bytes} bytes cmem[3]" if plan.constant_bytes else ""
+    lines = [f"ptxas info    : {plan.global_bytes} bytes gmem{constant}"]
+    for each in plan.kernels:
+        kernel = program.kernels[each.name]
+        shared = f", {each.shared_bytes} bytes smem" if each.shared_bytes else ""
+        lines += [
+            f"ptxas info    : Compiling entry function '{each.name}' for '{plan.target}'",
+            f"ptxas info    : Function properties for {each.name}",
+            f"ptxas         .     {each.local_bytes} bytes stack frame, 0 bytes spill stores, 0 bytes spill loads",
+            f"ptxas info    : Used {kernel.registers} registers, used {int(each.has_barriers)} barriers{shared}",
+            f"ptxas info    : Compile time = {source.seconds * 1e3 / max(len(plan.kernels), 1):.3f} ms",
+        ]
+    return "\n".join(lines)

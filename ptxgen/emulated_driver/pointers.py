@@ -1,0 +1,145 @@
+"""The caller's memory: out-pointers, arrays and strings, read and written by address.
+
+Addresses come as ctypes gives them to callbacks: an int, or None for NULL. A null out-pointer is refused with
+INVALID_VALUE; every other wrong pointer is the caller's crash, as with the real driver.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+from ptxgen.emulated_driver.refusal import invalid_value
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+T = TypeVar("T")  # a ctypes structure
+
+_u8, _u32, _i32, _u64, _f32 = ctypes.c_uint8, ctypes.c_uint32, ctypes.c_int32, ctypes.c_uint64, ctypes.c_float
+
+
+def need(*addresses: int | None) -> None:
+    """Refuses the call if any of these is null."""
+    if not all(addresses):
+        raise invalid_value("a pointer that must not be null is null")
+
+
+def put_u64(address: int | None, value: int) -> None:
+    """Also for sizes, device pointers and handles."""
+    if not address:
+        raise invalid_value("the pointer for the result is null")
+    _u64.from_address(address).value = value
+
+
+def put_u32(address: int | None, value: int) -> None:
+    if not address:
+        raise invalid_value("the pointer for the result is null")
+    _u32.from_address(address).value = value
+
+
+def put_i32(address: int | None, value: int) -> None:
+    """Also for enums and devices."""
+    if not address:
+        raise invalid_value("the pointer for the result is null")
+    _i32.from_address(address).value = value
+
+
+def put_u8(address: int | None, value: int) -> None:
+    if not address:
+        raise invalid_value("the pointer for the result is null")
+    _u8.from_address(address).value = value
+
+
+def put_f32(address: int | None, value: float) -> None:
+    if not address:
+        raise invalid_value("the pointer for the result is null")
+    _f32.from_address(address).value = value
+
+
+def get_u64(address: int) -> int:
+    return _u64.from_address(address).value
+
+
+def get_u32(address: int) -> int:
+    return _u32.from_address(address).value
+
+
+def get_i32(address: int) -> int:
+    return _i32.from_address(address).value
+
+
+def u64_array(address: int | None, count: int) -> list[int]:
+    """`count` handles, pointers or sizes."""
+    if count and not address:
+        raise invalid_value("the array is null, its length is not")
+    return list((_u64 * count).from_address(address)) if address and count else []
+
+
+def i32_array(address: int | None, count: int) -> list[int]:
+    if count and not address:
+        raise invalid_value("the array is null, its length is not")
+    return list((_i32 * count).from_address(address)) if address and count else []
+
+
+def struct(kind: type[T], address: int | None) -> T:
+    """The caller's structure itself, not a copy."""
+    if not address:
+        raise invalid_value(f"the pointer to {kind.__name__} is null")
+    return cast("T", cast("Any", kind).from_address(address))
+
+
+def copy_struct(kind: type[T], address: int | None) -> T:
+    """A copy of the caller's structure."""
+    return cast("T", cast("Any", kind).from_buffer_copy(struct(kind, address)))
+
+
+def put_struct(address: int | None, value: Any) -> None:
+    if not address:
+        raise invalid_value("the pointer for the result is null")
+    ctypes.memmove(address, ctypes.addressof(value), ctypes.sizeof(value))
+
+
+def put_bytes(address: int | None, data: bytes) -> None:
+    if not address:
+        raise invalid_value("the pointer for the result is null")
+    ctypes.memmove(address, data, len(data))
+
+
+def put_text(address: int | None, room: int, text: bytes) -> None:
+    """As much of the text as fits, always ended by NUL."""
+    if not address or room <= 0:
+        raise invalid_value("there is no room for the text")
+    kept = text[: room - 1] + b"\0"
+    ctypes.memmove(address, kept, len(kept))
+
+
+def put_list(array: int | None, count: int | None, values: Sequence[int]) -> None:
+    """The convention of the graph queries: with no array only the count is told; else as many as fit, and 0 in what
+    is left over.
+    """
+    if not array:
+        put_u64(count, len(values))
+        return
+    need(count)
+    assert count is not None
+    room = get_u64(count)
+    for index in range(room):
+        _u64.from_address(array + 8 * index).value = values[index] if index < len(values) else 0
+    _u64.from_address(count).value = min(room, len(values))
+
+
+class Texts:
+    """Strings the caller may keep a pointer to for ever, such as names."""
+
+    def __init__(self) -> None:
+        self._kept: dict[str, Any] = {}
+
+    def address(self, text: str) -> int:
+        buffer = self._kept.get(text)
+        if buffer is None:
+            buffer = self._kept.setdefault(text, ctypes.create_string_buffer(text.encode()))
+        return ctypes.addressof(buffer)
+
+
+texts = Texts()

@@ -1,0 +1,354 @@
+"""Streams, and how work runs in them: at once, in the calling thread, one piece after the other.
+
+A `Work` is what a stream runs and what a node of a graph holds: the same object, so that capture is putting it
+aside.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import threading
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from driver_ctypes.abi.enums import CUlaunchAttributeID
+from driver_ctypes.abi.structs import CUlaunchAttributeValue
+from ptxgen.emulated_driver.pointers import need, put_bytes, put_i32, put_u32, put_u64, struct
+from ptxgen.emulated_driver.refusal import CUresult, Refusal, invalid_handle, invalid_value
+from ptxgen.emulated_driver.rules import refuse_implicit, refuse_unsafe
+from ptxgen.emulated_driver.state import Context, Handles, machine, thread
+from ptxgen.emulated_driver.table import INIT, entry
+
+if TYPE_CHECKING:
+    from ptxgen.emulated_driver.graphs.edges import Edge
+    from ptxgen.emulated_driver.graphs.graph import Node
+    from ptxgen.emulated_driver.streams.capture import Capture
+
+LEGACY, PER_THREAD = 1, 2  # CU_STREAM_LEGACY, CU_STREAM_PER_THREAD
+LEAST_PRIORITY, GREATEST_PRIORITY = 0, -5
+_ATTRIBUTES = {  # of a stream -> bytes of its value
+    int(CUlaunchAttributeID.ACCESS_POLICY_WINDOW): 32,
+    int(CUlaunchAttributeID.SYNCHRONIZATION_POLICY): 4,
+    int(CUlaunchAttributeID.PRIORITY): 4,
+    int(CUlaunchAttributeID.MEM_SYNC_DOMAIN_MAP): 2,
+    int(CUlaunchAttributeID.MEM_SYNC_DOMAIN): 4,
+}
+_DEFAULTS = {int(CUlaunchAttributeID.SYNCHRONIZATION_POLICY): -1, int(CUlaunchAttributeID.MEM_SYNC_DOMAIN_MAP): 0x100}
+
+
+class Work:
+    """Something a stream does. `kind` is the CUgraphNodeType of its node."""
+
+    __slots__ = ()
+    kind: ClassVar[int]
+
+    def check(self) -> None:
+        """Refuses what cannot run; called when the work is made, and again when a graph with it is launched."""
+
+    def run(self, stream: Stream) -> None:
+        """Does it, in the calling thread."""
+        raise AssertionError(f"{type(self).__name__} does not say how it runs")
+
+
+class Gate:
+    """The legacy default stream excludes all blocking streams of its context; those do not exclude one another."""
+
+    __slots__ = ("_changed", "_inside", "_legacy", "_lock", "_waiting")
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._changed = threading.Condition(self._lock)
+        self._inside = 0
+        self._legacy = False
+        self._waiting = 0
+
+    def enter(self, legacy: bool) -> None:
+        with self._lock:
+            while self._legacy:
+                self._wait()
+            if not legacy:
+                self._inside += 1
+                return
+            self._legacy = True  # no new work of blocking streams from here on
+            while self._inside:
+                self._wait()
+
+    def _wait(self) -> None:
+        self._waiting += 1
+        self._changed.wait()
+        self._waiting -= 1
+
+    def leave(self, legacy: bool) -> None:
+        with self._lock:
+            if legacy:
+                self._legacy = False
+            else:
+                self._inside -= 1
+            if self._waiting:
+                self._changed.notify_all()
+
+
+class Stream:
+    """A stream of a context. `capture` is the capture it takes part in, `tail` the nodes its next node will depend
+    on.
+    """
+
+    __slots__ = (
+        "__weakref__",
+        "attributes",
+        "blocking",
+        "capture",
+        "context",
+        "flags",
+        "handle",
+        "id",
+        "is_legacy",
+        "lock",
+        "priority",
+        "tail",
+    )  # fmt: skip
+
+    def __init__(self, context: Context, flags: int = 0, priority: int = 0, *, handle: int = 0) -> None:
+        self.context = context
+        self.flags = flags
+        self.priority = priority
+        self.is_legacy = handle == LEGACY
+        self.blocking = not flags & 1
+        self.capture: Capture | None = None
+        self.tail: dict[Node, Edge] = {}
+        self.lock = threading.Lock()
+        self.attributes: dict[int, bytes] = {}
+        self.handle = handle or context.own(streams, streams.add(self))
+        self.id = handle if handle and handle < 16 else self.handle
+
+    def do(self, work: Work) -> None:
+        """Runs the work in this stream's order."""
+        gate = self.context.gate if self.blocking else None
+        if gate is not None:
+            gate.enter(self.is_legacy)
+        try:
+            with self.lock:
+                work.run(self)
+        finally:
+            if gate is not None:
+                gate.leave(self.is_legacy)
+
+
+streams: Handles[Stream] = Handles("stream")
+
+
+def enqueue(stream: Stream, work: Work) -> None:
+    if stream.capture is not None:
+        stream.capture.add(stream, work)
+    else:
+        stream.do(work)
+
+
+def legacy(context: Context) -> Stream:
+    """The legacy default stream. Using it while a blocking stream of the context captures breaks that capture."""
+    if context.captures:
+        refuse_implicit(context)
+    return context.legacy
+
+
+def per_thread(context: Context) -> Stream:
+    key = threading.get_ident()
+    found = context.per_thread.get(key)
+    if found is None:
+        found = context.per_thread.setdefault(key, Stream(context, handle=PER_THREAD))
+    return found
+
+
+def stream_of(context: Context, handle: int | None) -> Stream:
+    """The stream a caller names, fit for work."""
+    if handle == LEGACY or (not handle and not thread.own_stream):
+        return legacy(context)
+    if not handle or handle == PER_THREAD:
+        return per_thread(context)
+    stream = streams.get(handle)
+    if stream.context is not context:
+        stream.context.check()
+    return stream
+
+
+# --- making and asking ------------------------------------------------------------------------------------------------
+
+
+@entry("cuStreamCreate")
+def stream_create(context: Context, out: int | None, flags: int) -> None:
+    stream_create_with_priority(context, out, flags, 0)
+
+
+@entry("cuStreamCreateWithPriority")
+def stream_create_with_priority(context: Context, out: int | None, flags: int, priority: int) -> None:
+    """Priorities outside the range are taken to its nearer end."""
+    need(out)
+    if flags not in (0, 1):
+        raise invalid_value(f"stream flags {flags}: 0 or 1 (non-blocking)")
+    put_u64(out, Stream(context, flags, min(max(priority, GREATEST_PRIORITY), LEAST_PRIORITY)).handle)
+
+
+@entry("cuStreamDestroy_v2", needs=INIT)
+def stream_destroy(handle: int | None) -> None:
+    """Also a capturing stream may be destroyed; its capture is lost."""
+    if not handle or handle in (LEGACY, PER_THREAD):
+        raise invalid_handle("stream that can be destroyed", handle)
+    streams.get(handle).context.check()
+    stream = streams.remove(handle)
+    stream.context.disown(handle)
+    if stream.capture is not None:
+        stream.capture.lose(stream)
+
+
+@entry("cuCtxGetStreamPriorityRange")
+def ctx_get_stream_priority_range(context: Context, least: int | None, greatest: int | None) -> None:
+    if least:
+        put_i32(least, LEAST_PRIORITY)
+    if greatest:
+        put_i32(greatest, GREATEST_PRIORITY)
+
+
+def _known(context: Context, handle: int | None) -> Stream:
+    """The stream a caller asks about; asking does not count as using the legacy stream."""
+    asked_legacy = handle == LEGACY or (not handle and not thread.own_stream)
+    return context.legacy if asked_legacy else stream_of(context, handle)
+
+
+@entry("cuStreamGetPriority")
+def stream_get_priority(context: Context, handle: int | None, out: int | None) -> None:
+    put_i32(out, stream_of(context, handle).priority)
+
+
+@entry("cuStreamGetFlags")
+def stream_get_flags(context: Context, handle: int | None, out: int | None) -> None:
+    """The one query that a capturing stream refuses, and that breaks its capture."""
+    stream = stream_of(context, handle)
+    if stream.capture is not None:
+        stream.capture.refuse("cuStreamGetFlags asks about a capturing stream")
+    put_u32(out, stream.flags)
+
+
+@entry("cuStreamGetCtx")
+def stream_get_ctx(context: Context, handle: int | None, out: int | None) -> None:
+    put_u64(out, _known(context, handle).context.handle)
+
+
+@entry("cuStreamGetCtx_v2")
+def stream_get_ctx_v2(context: Context, handle: int | None, out: int | None, green: int | None) -> None:
+    need(out, green)
+    put_u64(green, 0)  # of no green context
+    put_u64(out, _known(context, handle).context.handle)
+
+
+@entry("cuStreamGetDevice")
+def stream_get_device(context: Context, handle: int | None, out: int | None) -> None:
+    put_i32(out, _known(context, handle).context.device.ordinal)
+
+
+@entry("cuStreamGetId")
+def stream_get_id(context: Context, handle: int | None, out: int | None) -> None:
+    put_u64(out, _known(context, handle).id)
+
+
+@entry("cuStreamGetAttribute")
+def stream_get_attribute(context: Context, handle: int | None, attribute: int, out: int | None) -> None:
+    stream = _known(context, handle)
+    if attribute not in _ATTRIBUTES:
+        raise invalid_value(f"attribute {attribute} is no stream attribute")
+    default = stream.priority if attribute == CUlaunchAttributeID.PRIORITY else _DEFAULTS.get(attribute, 0)
+    value = stream.attributes.get(attribute) or default.to_bytes(64, "little", signed=True)
+    put_bytes(out, value[: _ATTRIBUTES[attribute]])
+
+
+@entry("cuStreamSetAttribute")
+def stream_set_attribute(context: Context, handle: int | None, attribute: int, value: int | None) -> None:
+    stream = _known(context, handle)
+    if attribute not in _ATTRIBUTES:
+        raise invalid_value(f"attribute {attribute} is no stream attribute")
+    wanted = struct(CUlaunchAttributeValue, value)
+    if attribute == CUlaunchAttributeID.PRIORITY:
+        stream.priority = min(max(wanted.priority, GREATEST_PRIORITY), LEAST_PRIORITY)
+    else:
+        stream.attributes[attribute] = bytes(wanted)
+
+
+@entry("cuStreamCopyAttributes")
+def stream_copy_attributes(context: Context, target: int | None, source: int | None) -> None:
+    to, origin = _known(context, target), _known(context, source)
+    to.attributes = dict(origin.attributes)
+    to.priority = origin.priority
+
+
+# --- waiting ----------------------------------------------------------------------------------------------------------
+
+
+def settle(context: Context, handle: int | None) -> None:
+    """What synchronizing and querying a stream do: all work has run, so only rules are left, and an earlier fault."""
+    stream = stream_of(context, handle)
+    if stream.capture is not None:
+        stream.capture.refuse("the stream is capturing: its work has not run, so there is nothing to wait for")
+    if machine.captures:
+        refuse_unsafe()
+    with stream.lock:  # another thread's work in this stream
+        pass
+    stream.context.check()
+
+
+@entry("cuStreamSynchronize")
+def stream_synchronize(context: Context, handle: int | None) -> None:
+    settle(context, handle)
+
+
+@entry("cuStreamQuery")
+def stream_query(context: Context, handle: int | None) -> None:
+    """NOT_READY while another thread's work is running in the stream."""
+    busy = stream_of(context, handle).lock.locked()
+    if busy:
+        raise Refusal(CUresult.ERROR_NOT_READY)
+    settle(context, handle)
+
+
+# --- host functions ---------------------------------------------------------------------------------------------------
+
+_HOST_FUNCTION = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
+_CALLBACK = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p)
+
+
+class Host(Work):
+    """A call of the caller's C function. It may not call the driver."""
+
+    __slots__ = ("data", "function")
+    kind = 3
+
+    def __init__(self, function: int | None, data: int | None) -> None:
+        if not function:
+            raise invalid_value("the host function is null")
+        self.function = function
+        self.data = data
+
+    def run(self, stream: Stream) -> None:
+        call_host(_HOST_FUNCTION(self.function), self.data)
+
+
+def call_host(function: Any, *args: Any) -> None:
+    thread.in_host_function = True
+    try:
+        function(*args)
+    finally:
+        thread.in_host_function = False
+
+
+@entry("cuLaunchHostFunc")
+def launch_host_func(context: Context, handle: int | None, function: int | None, data: int | None) -> None:
+    enqueue(stream_of(context, handle), Host(function, data))
+
+
+@entry("cuStreamAddCallback")
+def stream_add_callback(
+    context: Context, handle: int | None, callback: int | None, data: int | None, flags: int
+) -> None:
+    if flags or not callback:
+        raise invalid_value("flags must be 0 and the callback not null")
+    stream = stream_of(context, handle)
+    if stream.capture is not None:
+        stream.capture.refuse("callbacks cannot be captured: cuLaunchHostFunc can")
+    call_host(_CALLBACK(callback), handle, 0, data)

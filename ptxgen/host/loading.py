@@ -1,0 +1,305 @@
+"""A module on a device: its kernels with the signatures that the program states, and compiler messages at the user's lines."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import driver_ctypes
+from driver_ctypes import ArgumentError, LaunchConfigError, Parameter, Signature
+from driver_ctypes.abi.enums import CUresult
+from driver_ctypes.lifetime import Life
+from driver_ctypes.trampoline.choice import is_decided
+from ptxgen.errors import Diagnostic, Location, UnsupportedError
+from ptxgen.host.arrays import Array
+from ptxgen.ir import Address, Symbol, resolve
+from ptxgen.isa.targets import find_target
+from ptxgen.text.printer import print_with_lines
+from ptxgen.verifier import parameter_layout
+from ptxgen.verifier.program.launch_bounds import stated
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    from driver_ctypes.arguments.parameter import Structure
+    from ptxgen.host.machine import Device
+    from ptxgen.ir import Function, Module, Variable
+    from ptxgen.isa.types import ScalarType
+
+__all__ = ["ArgumentKind", "KernelHandle", "Kernels", "UnknownKernelError", "load", "signature_of"]
+
+
+class ArgumentKind(NamedTuple):
+    """What the builder knows of a parameter beyond its PTX text: its name in Python, its driver_ctypes kind, for a pointer
+    the type of the elements, and for bytes the structure that they are."""
+
+    name: str
+    kind: str
+    element: ScalarType | None = None
+    structure: Structure | None = None
+
+
+Kinds = tuple[ArgumentKind, ...]
+
+GRID_BARRIER = "_ptxgen_grid_barrier"
+"""The counter of `ptxgen.runtime.grid_barrier` in a module."""
+
+_OFTEN = 8
+_OFTEN_AT_FIRST = 256  # on the CPU device, where a launch takes longer than all that a launcher saves of it
+_MANY_CONFIGURATIONS = 256  # launchers kept for a stream: a program whose grids never come again must not grow
+
+
+def signature_of(function: Function, kinds: Kinds | None = None) -> Signature:
+    """The driver signature of a kernel. Without `kinds`, a 64-bit parameter is taken for a pointer: integers pass too."""
+    rows = []
+    for index, variable in enumerate(function.parameters):
+        name, kind = kinds[index][:2] if kinds is not None else (variable.name, _kind(variable))
+        if kind == "bytes":
+            structure = kinds[index].structure if kinds is not None else None
+            rows.append(Parameter(name, kind, size=variable.size, align=variable.alignment, structure=structure))
+        elif kind == "pointer":
+            element = kinds[index].element if kinds is not None else None
+            rows.append(Parameter(name, kind, element=element, aligned=_alignment(variable)))
+        else:
+            rows.append(Parameter(name, kind))
+    return Signature(tuple(rows))
+
+
+def _alignment(variable: Variable) -> int:
+    """Bytes that an address must be a multiple of: what vector accesses need. One element's own alignment is left to the
+    device, which faults with the place of the access."""
+    stated = variable.pointer[1] if variable.pointer is not None else None
+    return stated if stated is not None and stated > _LARGEST_ELEMENT else 1
+
+
+_LARGEST_ELEMENT = 8  # bytes
+
+
+def _kind(variable: Variable) -> str:
+    if variable.shape or variable.vector > 1:
+        return "bytes"
+    if variable.pointer is not None or variable.type.name in ("u64", "b64"):
+        return "pointer"
+    return {"b8": "u8", "b16": "u16", "b32": "u32"}.get(variable.type.name, variable.type.name)
+
+
+def _required_block(entry: Function) -> tuple[int, int, int] | None:
+    """What .reqntid says (manual 11.4.4)."""
+    found = stated(entry, "reqntid")
+    if not found:
+        return None
+    x, y, z = (*found, 1, 1)[:3]
+    return x, y, z
+
+
+class KernelHandle:
+    """A kernel loaded on a device; launch it or bind it."""
+
+    __slots__ = ("_bound", "_module", "_variables", "_whole", "device", "entry", "function")
+
+    def __init__(
+        self,
+        device: Device,
+        module: driver_ctypes.Module,
+        entry: Function,
+        variables: tuple[Variable, ...],
+    ) -> None:
+        self.device = device
+        self.entry = entry
+        self._module = module
+        self._variables = tuple(v for v in variables if v.space in ("global", "const"))
+        self.function = module.function(entry.name)
+        self.function.required_block = _required_block(entry)
+        self._whole = any(v.name == GRID_BARRIER for v in variables) and _names(entry, GRID_BARRIER)
+        self._bound: dict[Any, Any] = {}  # for the default stream: launchers by configuration, or how often it came
+
+    def __repr__(self) -> str:
+        return f"<kernel {self.entry.name} on {self.device.name}>"
+
+    @property
+    def stale(self) -> bool:
+        """True once the device was reset: the module is gone with its context."""
+        return self.function.context is not self.device.context
+
+    @property
+    def parameters(self) -> tuple[tuple[str, int, int], ...]:
+        """(name, offset, size in bytes) of each parameter."""
+        return parameter_layout(self.entry)[0]
+
+    def variable(self, name: str) -> Array:
+        """A `.global` or `.const` variable of the module, as an array of its elements."""
+        declared = next((v for v in self._variables if v.name == name), None)
+        if declared is None:
+            names = ", ".join(v.name for v in self._variables) or "none"
+            raise ArgumentError(f"{self.entry.name}'s module has no variable {name!r}", hint=f"it has: {names}")
+        pointer, nbytes = self._module.global_(name)
+        count = nbytes // declared.type.bytes
+        return Array(self.device, _ModuleMemory(self._module, pointer), declared.type, (count,))
+
+    def launch(
+        self,
+        grid: Any,
+        block: Any,
+        arguments: tuple[Any, ...],
+        *,
+        shared: int = 0,
+        stream: Any = None,
+        cluster: Any = None,
+        cooperative: bool = False,
+        **attributes: Any,
+    ) -> None:
+        """Launch on a stream (default: the device's current one, or that of a framework whose array is among the
+        arguments). Arguments are checked against the signature: number, types, ranges, elements, alignment. *attributes* are
+        those of `driver_ctypes.Function.launch`."""
+        place = self.device.chosen_stream if stream is None else stream
+        if attributes:
+            self._check_whole(grid, cooperative)
+            attributes.update(shared=shared, stream=place, cluster=cluster, cooperative=cooperative)
+            self.function.launch(grid, block, *arguments, **attributes)
+            return
+        launchers = self._bound if place is None else getattr(place, "launchers", None)
+        if launchers is not None:
+            try:
+                launcher = launchers.get((self, grid, block, shared, cluster, cooperative))
+            except TypeError:  # a grid that is a list
+                launchers = launcher = None
+            if callable(launcher):
+                launcher(*arguments)
+                return
+        self._check_whole(grid, cooperative)
+        configuration = {"shared": shared, "stream": place, "cluster": cluster, "cooperative": cooperative}
+        self.function.launch(grid, block, *arguments, **configuration)
+        if launchers is not None:
+            self._remember(launchers, (self, grid, block, shared, cluster, cooperative), configuration)
+
+    def _check_whole(self, grid: Any, cooperative: bool) -> None:
+        """Only a cooperative launch promises that all CTAs are there, so that they can wait for each other."""
+        if self._whole and not cooperative and grid not in (1, (1,), (1, 1), (1, 1, 1)):
+            raise LaunchConfigError(
+                f"kernel {self.entry.name!r} waits for its whole grid, and a grid of {grid} need not be resident at once",
+                hint="launch it with cooperative=True",
+            )
+
+    def launcher(self, grid: Any, block: Any) -> Callable[..., None] | None:
+        """What launches this configuration where no stream was chosen; None until it came often."""
+        try:
+            found = self._bound.get((self, grid, block, 0, None, False))
+        except TypeError:
+            return None
+        return found if callable(found) else None
+
+    def _remember(self, launchers: dict[Any, Any], key: Any, configuration: dict[str, Any]) -> None:
+        """A configuration that comes often gets a launcher, which takes a tenth of the time from then on. The first
+        launcher of a process takes 0.1 s to make, which a few launches would not bring in again."""
+        if len(launchers) >= _MANY_CONFIGURATIONS:
+            launchers.clear()
+        times = launchers.get(key, 0)
+        if not callable(times):  # else another thread has made it meanwhile
+            often = times + 1 >= (_OFTEN if self.device.kind != "cpu" or is_decided() else _OFTEN_AT_FIRST)
+            launchers[key] = self.function.bind(key[1], key[2], **configuration) if often else times + 1
+
+    def bind(
+        self,
+        grid: Any,
+        block: Any,
+        *,
+        shared: int = 0,
+        stream: Any = None,
+        cluster: Any = None,
+        cooperative: bool = False,
+        **attributes: Any,
+    ) -> Callable[..., None]:
+        """A launcher for one configuration: it checks all that `launch` checks, and takes the least time. Without a
+        stream it uses the one chosen on the device now; where none is, a framework's array brings its own."""
+        self._check_whole(grid, cooperative)
+        place = self.device.chosen_stream if stream is None else stream
+        attributes.update(shared=shared, stream=place, cluster=cluster, cooperative=cooperative)
+        return self.function.bind(grid, block, **attributes)
+
+
+class UnknownKernelError(ArgumentError, KeyError):
+    """A module has no kernel of that name."""
+
+    def __str__(self) -> str:  # KeyError's own shows its message in quotes
+        return f"{self.args[0]}\n  Fix: {self.hint}"
+
+
+class Kernels(dict[str, KernelHandle]):
+    """A module's kernels by name."""
+
+    __slots__ = ()
+
+    def __missing__(self, name: str) -> KernelHandle:
+        raise UnknownKernelError(f"the module has no kernel {name!r}", hint=f"it has: {', '.join(self) or 'none'}")
+
+
+class _ModuleMemory:
+    """A module variable's memory: it lives as long as its module, which this keeps."""
+
+    __slots__ = ("_life", "context", "module", "pointer")
+
+    def __init__(self, module: driver_ctypes.Module, pointer: int) -> None:
+        self.module = module
+        self.pointer = pointer
+        self.context = module.context
+        self._life = Life(module.context)
+
+    def close(self) -> None:
+        """Nothing: the memory goes with the module."""
+
+
+def load(
+    device: Device, module: Module, kinds: Mapping[str, Kinds] | None = None
+) -> tuple[driver_ctypes.Module, dict[str, KernelHandle]]:
+    """Load a module on a device. JitError of the driver's compiler names the PTX line and where it came from; UnsupportedError
+    what the CPU device does not run."""
+    text, items = print_with_lines(module)
+    signatures = {f.name: signature_of(f, (kinds or {}).get(f.name)) for f in module.entries}
+
+    def source_of(line: int) -> str | None:
+        item = items[line - 1] if 0 < line <= len(items) else None
+        places = resolve(getattr(item, "source", None))
+        return f"{places[0]}  {places[0].excerpt()}" if places else None
+
+    try:
+        loaded = device.context.load(text, signatures=signatures, line_map=source_of)
+    except driver_ctypes.JitError as refused:
+        if device.kind == "cpu" and refused.code == CUresult.ERROR_NOT_SUPPORTED:
+            raise _unsupported(refused, items) from None
+        if not _loadable(module.target, device):
+            refused.hint = (
+                f"the module is for {module.target}, the device loads {device.target}: build it with target=dev.target"
+            )
+        raise
+    return loaded, Kernels((f.name, KernelHandle(device, loaded, f, module.variables)) for f in module.entries)
+
+
+def _unsupported(refused: driver_ctypes.JitError, items: Sequence[Any]) -> UnsupportedError:
+    """The same as a finding at the program's own lines."""
+    found = []
+    for message in refused.messages:
+        if message.line is not None:
+            item = items[message.line - 1] if 0 < message.line <= len(items) else None
+            places = resolve(getattr(item, "source", None)) or (Location("ptx", "PTX", message.line),)
+            found.append(
+                Diagnostic("PTX490", message.text, locations=places, hint='run it on a GPU: px.device("cuda")')
+            )
+    return UnsupportedError("" if found else refused.log, found)
+
+
+def _names(entry: Function, symbol: str) -> bool:
+    """Whether an instruction of the kernel addresses a variable."""
+    return any(
+        isinstance(operand, Address) and isinstance(operand.base, Symbol) and operand.base.name == symbol
+        for instruction in entry.instructions()
+        for operand in instruction.operands
+    )
+
+
+def _loadable(target: str, device: Device) -> bool:
+    """Does the device load modules for a target? Those of its own architecture's features are for that one alone."""
+    own = find_target(device.target)
+    try:
+        asked = find_target(target)
+    except ValueError:
+        return True  # the compiler's own message says so
+    return asked.name == own.name or (asked.sm <= own.sm and asked.name[-1].isdigit())

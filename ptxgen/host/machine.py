@@ -1,0 +1,238 @@
+"""Choosing a device, and what a device can do."""
+
+from __future__ import annotations
+
+import os
+import threading
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import driver_ctypes
+from driver_ctypes import ArgumentTypeError, DeviceNotFoundError, DriverNotFoundError
+from driver_ctypes.interop.arrays import foreign_ordinal, is_foreign
+from ptxgen.host.arrays import Array, array_from, empty
+from ptxgen.host.capture import Graph
+from ptxgen.host.exchange import borrow
+from ptxgen.host.loading import load
+from ptxgen.isa.targets import TARGETS
+from ptxgen.text.validate import as_module
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from driver_ctypes import Context, Event, Stream
+    from driver_ctypes.graphs.capture import Mode
+    from ptxgen.host.loading import KernelHandle, Kinds
+    from ptxgen.ir import Module
+    from ptxgen.text.validate import Buildable
+
+__all__ = ["Device", "current_device", "decided", "device", "device_of", "devices"]
+
+_open: dict[tuple[str, int], Device] = {}
+_lock = threading.Lock()
+
+
+class ChosenStream(threading.local):
+    """What `use` or `capture` made a thread's current stream; each thread sees its own."""
+
+    stream: Stream | None = None
+
+
+class Device:
+    """A GPU, or the CPU device. One object per device; get it from `px.device(...)`."""
+
+    def __init__(self, handle: driver_ctypes.Device, kind: str) -> None:
+        self.handle = handle
+        self.kind = kind
+        self._target: str | None = None
+        self.chosen = ChosenStream()
+
+    def __repr__(self) -> str:
+        return f"<device {self.name}: {self.handle.name}>"
+
+    @property
+    def name(self) -> str:
+        """ "cpu:0", "cuda:1": what `px.device` takes."""
+        return f"{self.kind}:{self.handle.ordinal}"
+
+    @property
+    def target(self) -> str:
+        """The target that kernels are built for here: the best one that the driver really loads, found by trying on the first
+        look; the architecture's own features included. The CPU device loads what it states."""
+        if self._target is None:
+            from driver_ctypes.modules.targets import target_candidates
+
+            candidates = [name for name in target_candidates(self.handle.compute_capability) if name in TARGETS]
+            self._target = candidates[0] if self.kind == "cpu" else self.handle.loadable_target(candidates)
+        return self._target
+
+    @property
+    def context(self) -> Context:
+        """The primary context; opened on first use."""
+        return self.handle.primary_context()
+
+    # Streams
+
+    @property
+    def current_stream(self) -> Stream:
+        """This thread's stream for launches and copies; the default stream unless `use` or `capture` is in force."""
+        return self.chosen_stream or self.context.default_stream
+
+    @property
+    def chosen_stream(self) -> Stream | None:
+        """The stream that `use` or `capture` made this thread's current one; None where nobody chose, so that a framework's
+        array may bring its own."""
+        stream = self.chosen.stream
+        if stream is None or stream.context is not self.context:
+            return None
+        return stream
+
+    def stream(self, priority: int = 0) -> Stream:
+        """A new stream. Lower numbers are higher priorities."""
+        return self.context.stream(priority)
+
+    def event(self, timing: bool = True) -> Event:
+        """A new event."""
+        return self.context.event(timing)
+
+    @contextmanager
+    def use(self, stream: Any) -> Iterator[Stream]:
+        """Make a stream this thread's current one for the body: one of ours, or a framework's (torch.cuda.Stream, a CuPy or
+        Numba stream, anything with ``__cuda_stream__``)."""
+        before = self.chosen.stream
+        self.chosen.stream = chosen = self.context.stream_from(stream)
+        try:
+            yield chosen
+        finally:
+            self.chosen.stream = before
+
+    def synchronize(self) -> None:
+        """Wait for all work; errors of earlier asynchronous work surface here."""
+        self.context.synchronize()
+
+    def capture(self, mode: Mode = "thread_local") -> Graph:
+        """Record a CUDA graph: `with dev.capture() as graph: ...`, then `graph.launch()`."""
+        return Graph(self, mode)
+
+    # Arrays
+
+    def array(self, data: Any, type: Any = None) -> Array:
+        """A copy of host data (numpy array, buffer, nested lists) on this device, converted to `type` when one is given."""
+        return array_from(self, data, type)
+
+    def asarray(self, data: Any) -> Array:
+        """*data* as an array of this device, without a copy where it is one already: an array of ours is itself, a framework's
+        GPU array (PyTorch, CuPy, Numba, JAX) shares its memory. Host data is copied, as by `array`."""
+        if isinstance(data, Array) and data.device is self:
+            return data
+        shared = borrow(self, data)
+        return array_from(self, data) if shared is None else shared
+
+    def empty(self, shape: int | Sequence[int], type: Any) -> Array:
+        """An array that is not initialised."""
+        return empty(self, shape, type)
+
+    def zeros(self, shape: int | Sequence[int], type: Any) -> Array:
+        """An array of zeros."""
+        return empty(self, shape, type).fill(0)
+
+    def full(self, shape: int | Sequence[int], value: float, type: Any) -> Array:
+        """An array of one value."""
+        return empty(self, shape, type).fill(value)
+
+    # Programs
+
+    def load(
+        self, module: Module | Buildable | str, *, kinds: Mapping[str, Kinds] | None = None
+    ) -> dict[str, KernelHandle]:
+        """Load a module (or PTX text, or a kernel, built for this device); its kernels by name."""
+        return load(self, as_module(module, "load", self.target), kinds)[1]
+
+    def reset(self) -> None:
+        """Start afresh after a fault: every array, stream and kernel of the device is gone.
+
+        The CPU device recovers from every fault. On a GPU the driver may keep the fault until the process ends; then the
+        next call says so.
+        """
+        self.handle.reset()
+
+
+def _open_device(kind: str, ordinal: int) -> Device:
+    with _lock:
+        found = _open.get((kind, ordinal))
+        if found is None:
+            found = _open[kind, ordinal] = Device(_driver(kind).device(ordinal), kind)
+        return found
+
+
+def _driver(kind: str) -> driver_ctypes.Driver:
+    if kind == "cpu":
+        from ptxgen.emulated_driver import open_driver
+
+        driver_ctypes.register_driver("cpu", open_driver, foreign_pointers=False)
+    return driver_ctypes.driver(kind)
+
+
+def device(spec: str | Device | None = None) -> Device:
+    """The device of a name: "cpu", "cuda", "cuda:1". Without one, that of PTXGEN_DEVICE; else a GPU where there is one, else
+    the CPU device.
+
+    Raises DeviceNotFoundError for a device that is not there, DriverNotFoundError when there is no CUDA driver.
+    """
+    if isinstance(spec, Device):
+        return spec
+    if spec is not None and not isinstance(spec, str):
+        raise ArgumentTypeError(f"a device's name is a str, not {type(spec).__name__} {spec!r:.60}", hint='"cuda:1"')
+    wanted = spec or os.environ.get("PTXGEN_DEVICE")
+    if not wanted:
+        return _first()
+    kind, colon, number = wanted.partition(":")
+    if kind not in ("cpu", "cuda") or (colon and not number.isdigit()):
+        raise DeviceNotFoundError(f"no device {wanted!r}", hint='"cpu", "cuda" or "cuda:1"')
+    return _open_device(kind, int(number) if colon else 0)
+
+
+def _first() -> Device:
+    try:
+        if driver_ctypes.driver("cuda").device_count() > 0:
+            return _open_device("cuda", 0)
+    except driver_ctypes.Error:
+        pass  # no usable GPU, and the caller left the choice open
+    return _open_device("cpu", 0)
+
+
+def devices() -> tuple[Device, ...]:
+    """Every device of this machine, GPUs first."""
+    found = []
+    for kind in ("cuda", "cpu"):
+        try:
+            count = _driver(kind).device_count()
+        except (DriverNotFoundError, driver_ctypes.CudaError):
+            count = 0
+        found += [_open_device(kind, ordinal) for ordinal in range(count)]
+    return tuple(found)
+
+
+def current_device() -> Device:
+    """The device that work goes to when nothing else says: that of `px.device()`."""
+    return device()
+
+
+def device_of(arguments: tuple[Any, ...]) -> Device:
+    """The device of the first array among a launch's arguments, else the current one."""
+    return decided(arguments)[1] or current_device()
+
+
+def decided(arguments: tuple[Any, ...]) -> tuple[int | None, Device | None]:
+    """(which of a launch's arguments says on what device it is: the first array in a device's memory; that device)."""
+    for index, argument in enumerate(arguments):
+        if isinstance(argument, Array):
+            return index, argument.device
+        if type(argument) not in _NUMBERS and is_foreign(argument):
+            ordinal = foreign_ordinal(argument)
+            if ordinal is not None:
+                return index, _open_device("cuda", ordinal)
+    return None, None
+
+
+_NUMBERS = frozenset({int, float, bool, bytes})

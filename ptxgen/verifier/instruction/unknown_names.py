@@ -1,0 +1,58 @@
+"""What to say of a name that means nothing: the nearest that does, or what is missing for it."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from ptxgen.isa.specials import SPECIALS
+from ptxgen.isa.suggestions import similar_names
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ptxgen.verifier.program.context import Site
+    from ptxgen.verifier.program.scope import Scope
+
+__all__ = ["names_in_sight", "remedy"]
+
+_NUMBERED = re.compile(r"(.*?)(0|[1-9]\d*)")
+
+
+def remedy(site: Site, name: str) -> tuple[str | None, str]:
+    """(what is needed, what to write instead) where a register, variable or function of that name is not known."""
+    longer = _longer_range(site.scope, name)
+    if longer is not None:
+        return longer
+    if site.instruction.opcode == "call":
+        found = similar_names(name, [f.name for f in site.context.module.functions if not f.is_entry], 1)
+        return "a device function, declared before its use", found[0] if found else f".extern .func {name};"
+    if site.instruction.op.startswith("ld.param") and site.function.parameters and not name.startswith("%"):
+        names = [parameter.name for parameter in site.function.parameters]
+        found = similar_names(name, names, 1)
+        return f"a parameter of {site.function.name}: {', '.join(names)}", found[0] if found else names[0]
+    known = [*names_in_sight(site.scope), *(SPECIALS if name.startswith("%") else ())]
+    found = similar_names(name, known, 1)
+    return None, found[0] if found else "declare it before its use"
+
+
+def names_in_sight(scope: Scope | None) -> Iterator[str]:
+    """Every name that a use there may mean, the inner ones first."""
+    while scope is not None:
+        yield from scope.names
+        scope = scope.parent
+
+
+def _longer_range(scope: Scope | None, name: str) -> tuple[str, str] | None:
+    """For %r20 where `%r<20>` ends with %r19."""
+    match = _NUMBERED.fullmatch(name)
+    while match is not None and scope is not None:
+        declaration = scope.ranges.get(match[1])
+        if declaration is not None:
+            count = declaration.count or 0
+            return (
+                f"{match[1]}0 to {match[1]}{count - 1}, as they are declared",
+                f".reg .{declaration.type.name} {match[1]}<{int(match[2]) + 1}>;",
+            )
+        scope = scope.parent
+    return None

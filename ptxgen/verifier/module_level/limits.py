@@ -1,0 +1,120 @@
+"""Limits of the target: shared memory, parameters, alignment. Those of directives are in their rows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ptxgen.ir import Block, Function, Variable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ptxgen.verifier.program.body import Body
+    from ptxgen.verifier.program.context import Context
+
+__all__ = ["check_limits", "check_shared", "parameter_layout", "static_shared"]
+
+LOCAL_BYTES = 512 * 1024
+"""Most local memory of a thread (CUDA programming guide, "Maximum amount of local memory per thread")."""
+
+
+def check_limits(context: Context, function: Function, body: Body | None) -> None:
+    """Report what of a function is over the target's limits. `body` is None for a declaration."""
+    own = body.variables if body is not None else []
+    if own:
+        _check_local(context, function, own)
+    if not function.is_entry:
+        return
+    size = parameter_layout(function)[1]
+    limit = context.target.parameter_bytes(context.module.version)
+    if size > limit:
+        context.report(
+            "PTX423",
+            f"{function.name} has {size} bytes of parameters, the limit is {limit}",
+            function.source,
+            hint="PTX 8.1 allows 32764 bytes on sm_70 and newer" if limit < 32764 else "pass a pointer to a structure",
+        )
+
+
+def _check_local(context: Context, function: Function, variables: list[Variable]) -> None:
+    used = sum(variable.size for variable in variables if variable.space == "local")
+    if used > LOCAL_BYTES:
+        context.report(
+            "PTX429",
+            f"{function.name} declares {used} bytes of local memory, a thread has at most {LOCAL_BYTES}",
+            function.source,
+            hint=".global memory, at an offset of the thread's own",
+            severity="warning",
+        )
+
+
+def check_shared(context: Context) -> None:
+    """Report kernels with more static shared memory than the target has: what they and the functions they call mention."""
+    variables = {v.name: v for v in context.module.variables if v.space == "shared" and v.linkage != "extern"}
+    bodies = {body.function.name: body for body in context.bodies}
+    if not variables and not any(v.space == "shared" for body in context.bodies for v in body.variables):
+        return
+    limit = context.target.shared_static
+    for body in context.bodies:
+        if not body.function.is_entry:
+            continue
+        used = _shared_bytes(_mentioned(body, bodies), variables)
+        if used > limit:
+            context.report(
+                "PTX421",
+                f"{body.function.name} uses {used} bytes of static shared memory, {context.target.name} allows {limit}",
+                body.function.source,
+                hint=f"dynamic shared memory: {context.target.name} allows {context.target.shared_optin} bytes a CTA",
+            )
+
+
+def _mentioned(kernel: Body, bodies: dict[str, Body]) -> list[Body]:
+    """A kernel's body and those of all functions that it calls or takes the address of."""
+    found = {kernel.function.name: kernel}
+    work = [kernel]
+    while work:
+        for name in sorted(work.pop().symbols):
+            if name in bodies and name not in found:
+                found[name] = bodies[name]
+                work.append(bodies[name])
+    return list(found.values())
+
+
+def _shared_bytes(bodies: list[Body], variables: dict[str, Variable]) -> int:
+    names = {name for body in bodies for name in body.symbols}
+    own = [v for body in bodies for v in body.variables if v.space == "shared"]
+    total = 0
+    for variable in [*(v for name, v in variables.items() if name in names), *own]:
+        total = -(-total // variable.alignment) * variable.alignment + variable.size
+    return total
+
+
+def _variables(function: Function) -> Iterator[Variable]:
+    yield from function.parameters
+    stack = [function.body] if function.body is not None else []
+    while stack:
+        for statement in stack.pop():
+            if isinstance(statement, Variable):
+                yield statement
+            elif isinstance(statement, Block):
+                stack.append(statement)
+
+
+def static_shared(module_variables: tuple[Variable, ...], function: Function) -> int:
+    """Bytes of shared memory that a kernel declares: its own variables and the module's, each aligned."""
+    total = 0
+    own = [v for v in _variables(function) if v.space == "shared"]
+    for variable in [*(v for v in module_variables if v.space == "shared" and v.linkage != "extern"), *own]:
+        total = -(-total // variable.alignment) * variable.alignment + variable.size
+    return total
+
+
+def parameter_layout(function: Function) -> tuple[tuple[tuple[str, int, int], ...], int]:
+    """((name, offset, size), ...) of a kernel's parameters in its parameter block, and the block's size in bytes."""
+    offset = 0
+    rows = []
+    for parameter in function.parameters:
+        offset = -(-offset // parameter.alignment) * parameter.alignment
+        rows.append((parameter.name, offset, parameter.size))
+        offset += parameter.size
+    return tuple(rows), offset

@@ -1,0 +1,96 @@
+"""What a check gets: the run over the module, and the instruction at hand with the names it sees."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from ptxgen.errors import Diagnostic
+from ptxgen.ir import Function, Instruction, resolve
+from ptxgen.verifier.program.scope import Scope
+
+if TYPE_CHECKING:
+    from ptxgen.ir import Module, Source
+    from ptxgen.isa.targets import Target
+    from ptxgen.verifier.program.body import Body
+
+__all__ = ["Context", "Finding", "Site"]
+
+
+class Finding(NamedTuple):
+    """A diagnostic and where in the module it stands: the body's ordinal and the position in it, -1 for what is outside."""
+
+    ordinal: int
+    position: int
+    diagnostic: Diagnostic
+    body: Body | None
+
+
+class Context:
+    """One run of the verifier over a module: the target, the names of the module and the findings so far.
+
+    `names` are those of the module as far as it has been read: a name is declared before it is used. `style`: findings of
+    style (6xx) are wanted as well. `hints`: so are the legal forms nearest to illegal ones, which cost milliseconds each.
+    """
+
+    __slots__ = ("bodies", "findings", "hints", "module", "names", "style", "target")
+
+    def __init__(self, module: Module, target: Target, *, style: bool = False, hints: bool = True) -> None:
+        self.module = module
+        self.target = target
+        self.style = style
+        self.hints = hints
+        self.names = Scope()
+        self.findings: list[Finding] = []
+        self.bodies: list[Body] = []
+
+    def report(
+        self,
+        code: str,
+        message: str,
+        source: Source | None = None,
+        *,
+        expected: str | None = None,
+        hint: str | None = None,
+        severity: str = "error",
+        body: Body | None = None,
+        position: int = -1,
+    ) -> None:
+        """A finding; `body` and `position` say where in the text it belongs."""
+        diagnostic = Diagnostic(
+            code, message, severity=severity, locations=resolve(source), expected=expected, hint=hint
+        )
+        self.findings.append(Finding(-1 if body is None else body.ordinal, position, diagnostic, body))
+
+
+class Site:
+    """An instruction under check, in its function, with the names visible there. One object is moved along a body."""
+
+    __slots__ = ("body", "context", "function", "instruction", "scope")
+
+    def __init__(self, body: Body, scope: Scope) -> None:
+        self.body = body
+        self.context = body.context
+        self.function: Function = body.function
+        self.scope = scope
+        self.instruction: Instruction
+
+    def report(
+        self,
+        code: str,
+        message: str,
+        *,
+        expected: str | None = None,
+        hint: str | None = None,
+        severity: str = "error",
+    ) -> None:
+        """A finding at the instruction's place."""
+        self.context.report(
+            code,
+            message,
+            self.instruction.source,
+            expected=expected,
+            hint=hint,
+            severity=severity,
+            body=self.body,
+            position=len(self.body.instructions),
+        )

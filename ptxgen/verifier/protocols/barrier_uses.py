@@ -1,0 +1,128 @@
+"""Who does what to which mbarrier: initialisations, arrivals, expected bytes, waits, completions by copies (manual 9.7.13.15)."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from ptxgen.ir import Address, Pair
+
+if TYPE_CHECKING:
+    from ptxgen.ir import Instruction, Operand
+    from ptxgen.verifier.flow.value_numbers import Place, ValueNumbers
+    from ptxgen.verifier.program.body import Body
+
+__all__ = ["ARRIVALS", "EXPECTS", "Object", "Use", "address_operand", "barrier_uses", "same_object", "wait_operands"]
+
+ARRIVALS = frozenset({"arrive", "arrive expect", "commit", "cp.async arrive"})
+EXPECTS = frozenset({"expect", "arrive expect"})
+
+
+class Object(NamedTuple):
+    """An mbarrier, or an array of them: the one at `start` bytes (`exact`), or those indexed from there."""
+
+    symbol: str
+    start: int
+    exact: bool
+
+    def __str__(self) -> str:
+        return self.symbol + (f"+{self.start}" if self.start else "") + ("" if self.exact else "[...]")
+
+
+class Use(NamedTuple):
+    """`kind`: "init", "inval", "expect", "arrive", "arrive expect", "wait", "complete" (a copy's bytes), "commit" (tcgen05),
+    "cp.async arrive". `object` is None where the text does not show which."""
+
+    position: int
+    kind: str
+    place: Place
+    object: Object | None = None
+
+
+@cache
+def _use(op: str) -> tuple[int, str] | None:
+    """(index of the operand that is the mbarrier's address, kind of use); -1 for the last address."""
+    words = op.split(".")
+    if words[0] == "mbarrier":
+        action = words[1]
+        if action in ("init", "inval"):
+            return 0, action
+        if action in ("expect_tx", "complete_tx"):
+            return 0, "expect" if action == "expect_tx" else "complete"
+        if action in ("arrive", "arrive_drop"):
+            return 1, "arrive expect" if words[2] == "expect_tx" else "arrive"
+        return (1, "wait") if action in ("test_wait", "try_wait") else None
+    if op.startswith("cp.async.mbarrier.arrive"):
+        return 0, "cp.async arrive"
+    if op.startswith("tcgen05.commit"):
+        return 0, "commit"
+    if "mbarrier::complete_tx::bytes" in words or (
+        words[0] in ("st", "red") and words[1] == "async" and "global" not in words
+    ):
+        if words[0] == "cp":
+            return (2 if "tensor" in words else 5 if "ignore_oob" in words else 3), "complete"
+        return {"clusterlaunchcontrol": 1, "fabric": 3}.get(words[0], 2), "complete"
+    return None
+
+
+def address_operand(op: str) -> int:
+    """The index of the operand that is the mbarrier's address, of an instruction that uses one."""
+    use = _use(op)
+    assert use is not None
+    return use[0]
+
+
+def wait_operands(instruction: Instruction) -> tuple[Operand, ...]:
+    """Of a wait: what says that the phase is over, the mbarrier's address, the phase; not what it reports (PTX 9.3)."""
+    done, *rest = instruction.operands
+    first = done.first if isinstance(done, Pair) else done
+    return first, *(rest if rest and isinstance(rest[0], Address) else rest[1:])
+
+
+def barrier_uses(body: Body, values: ValueNumbers) -> list[Use]:
+    """Every use of an mbarrier, in text order."""
+    found = []
+    names = ("mbarrier", "cp", "tcgen05", "st.async", "red.async", "clusterlaunchcontrol", "fabric")
+    for position in sorted(p for name in names for p in body.at.get(name, ())):
+        instruction = body.instructions[position]
+        use = _use(instruction.op)
+        if use is None:
+            continue
+        operands = wait_operands(instruction) if use[1] == "wait" else instruction.operands
+        if use[0] < len(operands):
+            found.append(Use(position, use[1], values.place(operands[use[0]], position)))
+    starts = _starts(found)
+    return [use._replace(object=_object(use.place, starts)) for use in found]
+
+
+def _starts(uses: list[Use]) -> dict[str, list[int]]:
+    """By variable, where the arrays of mbarriers begin that are used with an index.
+
+    `bars + 8*stage` and `bars + 32 + 8*stage` are two arrays; offsets of less than two objects are neighbours in one.
+    """
+    found: dict[str, list[int]] = {}
+    for use in sorted(uses, key=lambda use: use.place.offset):
+        symbol = use.place.symbol
+        if symbol is None or not use.place.terms:
+            continue
+        known = found.setdefault(symbol, [])
+        if not known or use.place.offset - known[-1] >= 16:
+            known.append(use.place.offset)
+    return found
+
+
+def _object(place: Place, starts: dict[str, list[int]]) -> Object | None:
+    symbol = place.symbol
+    if symbol is None:
+        return None
+    below = [start for start in starts.get(symbol, ()) if start <= place.offset]
+    return Object(symbol, below[-1], False) if below else Object(symbol, place.offset, not place.terms)
+
+
+def same_object(one: Use, other: Use) -> bool:
+    """May two uses be of one mbarrier? True as well where the text does not show it."""
+    if one.object is None or other.object is None:
+        return True
+    if one.object != other.object:
+        return False
+    return not (one.place.exact and other.place.exact) or one.place.offset == other.place.offset

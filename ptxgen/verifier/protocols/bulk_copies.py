@@ -1,0 +1,233 @@
+"""Bulk copies that complete on an mbarrier: bytes expected, awaited, and read after that (manual 9.7.9.25.4, 9.7.13.15.5)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from ptxgen.verifier.flow.paths import Event
+from ptxgen.verifier.protocols.barrier_uses import EXPECTS, Object, Use, same_object
+from ptxgen.verifier.protocols.memory import Access, same_buffer
+from ptxgen.verifier.protocols.report import Verdicts, line_of
+
+if TYPE_CHECKING:
+    from ptxgen.verifier.protocols.view import View
+
+__all__ = ["check_bulk_copies"]
+
+
+def check_bulk_copies(view: View) -> None:
+    """Report bulk copies whose bytes nobody expects or waits for, and data read before the wait."""
+    uses = view.barrier_uses
+    copies = [use for use in uses if use.kind == "complete" and use.object is not None and not use.place.remote]
+    if not view.whole or not copies:
+        return
+    _check_expected(view, uses, copies)
+    unawaited = _check_awaited(view, uses, copies)
+    _check_reads(view, uses, copies, unawaited)
+
+
+# -- bytes ---------------------------------------------------------------------------------------------------------
+
+
+class _Expected(NamedTuple):
+    """Bytes expected so far, copies that still lack theirs, copies issued, and those (since then waited?) not expected anew."""
+
+    known: frozenset[tuple[Object, int | None]] = frozenset()
+    owed: frozenset[int] = frozenset()
+    issued: frozenset[int] = frozenset()
+    stale: frozenset[tuple[int, bool]] = frozenset()
+
+
+def _check_expected(view: View, uses: list[Use], copies: list[Use]) -> None:
+    expects = [use for use in uses if use.kind in EXPECTS]
+    without = [copy for copy in copies if not any(same_object(copy, expect) for expect in expects)]
+    told: set[Object] = set()
+    for copy in without:
+        assert copy.object is not None
+        if copy.object not in told:
+            told.add(copy.object)
+            _report_unexpected(view, copy, "nothing tells it to expect them")
+    rest = [copy for copy in copies if copy not in without]
+    if rest and all(expect.object is not None for expect in expects):
+        _check_expected_on_ways(view, uses, rest, expects)
+
+
+def _check_expected_on_ways(view: View, uses: list[Use], copies: list[Use], expects: list[Use]) -> None:
+    by_position = {copy.position: copy for copy in copies}
+    verdicts = Verdicts()
+    events = [Event(use.position, "copy", use) for use in copies]
+    events += [Event(use.position, "expect", use, settles=True) for use in expects]
+    events += [Event(use.position, "wait", use) for use in uses if use.kind == "wait"]
+
+    def settle(state: _Expected) -> None:
+        for position in state.owed:
+            verdicts.mark("unexpected", position, True)
+
+    def step(state: _Expected, event: Event) -> _Expected:
+        if event.kind == "wait":
+            settle(state)
+            return state._replace(owed=frozenset(), stale=frozenset((p, True) for p, _ in state.stale))
+        use = event.data
+        assert isinstance(use, Use)
+        assert use.object is not None
+        offset = use.place.offset if use.place.exact else None
+        if event.kind == "expect":
+            for position in state.owed:
+                if same_object(use, by_position[position]):
+                    verdicts.mark("unexpected", position, False)
+            return state._replace(
+                known=state.known | {(use.object, offset)},
+                owed=frozenset(p for p in state.owed if not same_object(use, by_position[p])),
+                stale=frozenset(s for s in state.stale if not same_object(use, by_position[s[0]])),
+            )
+        position = use.position
+        if position in state.issued:
+            verdicts.mark("again", position, (position, True) in state.stale)
+        covered = any(o == use.object and (at is None or offset is None or at == offset) for o, at in state.known)
+        if covered:
+            verdicts.mark("unexpected", position, False)
+        return state._replace(
+            owed=state.owed if covered else state.owed | {position},
+            issued=state.issued | {position},
+            stale=(state.stale - {(position, True)}) | {(position, False)},
+        )
+
+    if not view.paths.walk(events, _Expected(), step, lambda state, position: settle(state)):
+        return
+    told: set[Object | None] = set()
+    for rule, what in (
+        ("unexpected", "no path tells it to expect them"),
+        ("again", "from the second turn on nothing expects them"),
+    ):
+        for position in verdicts.always(rule):
+            copy = by_position[position]
+            if copy.object not in told:
+                told.add(copy.object)
+                _report_unexpected(view, copy, what)
+
+
+def _report_unexpected(view: View, copy: Use, what: str) -> None:
+    view.body.report(
+        "PTX525",
+        f"the bytes of this copy complete on {copy.object}, and {what}: its phase may end before they arrive",
+        copy.position,
+        expected="mbarrier.arrive.expect_tx (or mbarrier.expect_tx) with the bytes of the copies, on the same mbarrier",
+        hint=f"mbarrier.arrive.expect_tx.shared::cta.b64 _, [{copy.object.symbol if copy.object else ''}], BYTES;",
+    )
+
+
+# -- waits and reads -----------------------------------------------------------------------------------------------
+
+
+def _check_awaited(view: View, uses: list[Use], copies: list[Use]) -> set[Object | None]:
+    """Somebody waits for each mbarrier that copies complete on; those that nobody waits for are returned."""
+    waits = [use for use in uses if use.kind == "wait"]
+    missing = [copy for copy in copies if not any(same_object(copy, wait) for wait in waits)]
+    told: set[Object | None] = set()
+    for copy in missing:
+        if copy.object not in told:
+            told.add(copy.object)
+            view.body.report(
+                "PTX526",
+                f"nobody waits for {copy.object}, on which this copy completes",
+                copy.position,
+                expected="a loop around mbarrier.try_wait on it before the data is used, and before the CTA ends",
+            )
+    return told
+
+
+class _Arrived(NamedTuple):
+    """Objects waited for on this way, variables filled otherwise, copies issued, those not waited for since; a barrier passed."""
+
+    waited: frozenset[Object] = frozenset()
+    filled: frozenset[str] = frozenset()
+    issued: frozenset[int] = frozenset()
+    flying: frozenset[int] = frozenset()
+    met: bool = False
+
+
+def _check_reads(view: View, uses: list[Use], copies: list[Use], unawaited: set[Object | None]) -> None:
+    """What a copy fills is read behind a wait for its mbarrier."""
+    places = {a.position: a for a in view.accesses if a.kind == "bulk write"}
+    filled: dict[str, set[Object]] = {}
+    for copy in copies:
+        access = places.get(copy.position)
+        if access is not None and access.place.symbol is not None and copy.object is not None:
+            filled.setdefault(access.place.symbol, set()).add(copy.object)
+    unclear = {a.place.symbol for p, a in places.items() if p not in {copy.position for copy in copies}}
+    reads = [
+        a
+        for a in view.accesses
+        if a.kind in ("load", "matrix", "bulk read") and a.place.symbol in filled and a.place.symbol not in unclear
+    ]
+    waits = [use for use in uses if use.kind == "wait"]
+    if not reads or any(use.object is None for use in waits):
+        return
+    events = [Event(use.position, "copy", use) for use in copies if use.position in places]
+    events += [Event(use.position, "wait", use.object, settles=True) for use in waits]
+    fills = (a for a in view.accesses if a.kind in ("store", "cp.async") and not a.place.symbols.isdisjoint(filled))
+    events += [Event(a.position, "fill", a.place.symbols) for a in fills]
+    events += [Event(a.position, "read", a) for a in reads]
+    events += [Event(position, "barrier") for position in view.barriers]
+    relayed = _relayed(view, waits)
+    verdicts = Verdicts()
+    objects = {copy.position: copy.object for copy in copies}
+
+    def step(state: _Arrived, event: Event) -> _Arrived:
+        if event.kind == "copy":
+            one = frozenset((event.position,))
+            return state._replace(issued=state.issued | one, flying=state.flying | one)
+        if event.kind == "wait":
+            flying = frozenset(p for p in state.flying if objects[p] != event.data)
+            return state._replace(waited=state.waited | {event.data}, flying=flying)  # type: ignore[arg-type]
+        if event.kind == "fill":
+            if state.filled.issuperset(event.data):  # type: ignore[arg-type]
+                return state
+            return state._replace(filled=state.filled | event.data)  # type: ignore[operator]
+        if event.kind == "barrier":
+            flying = frozenset(p for p in state.flying if objects[p] not in relayed)  # somebody may have waited for all
+            return state if state.met and flying == state.flying else state._replace(met=True, flying=flying)
+        read = event.data
+        assert isinstance(read, Access)
+        assert read.place.symbol is not None
+        of = filled[read.place.symbol]
+        fine = bool(of & state.waited) or read.place.symbol in state.filled or (state.met and bool(of & relayed))
+        verdicts.mark("early", read.position, not fine)
+        same = [p for p in state.issued if same_buffer(view.values, places[p].place, read.place)]
+        if same and read.place.symbol not in state.filled:
+            verdicts.mark("stale", read.position, any(p in state.flying for p in same))
+        return state
+
+    if not view.paths.walk(events, _Arrived(), step):
+        return
+    told: set[str] = set()
+    for position in sorted({*verdicts.always("early"), *verdicts.always("stale")}):
+        read = next(a for a in reads if a.position == position)
+        symbol = str(read.place.symbol)
+        if symbol in told:
+            continue
+        told.add(symbol)
+        names = ", ".join(sorted(map(str, filled[symbol])))
+        source = next(p for p, a in places.items() if a.place.symbol == symbol)
+        view.body.report(
+            "PTX524",
+            f"{symbol} is read without waiting for {names}, on which the copy into it completes: {line_of(view.body, source)}",
+            position,
+            expected="a loop around mbarrier.try_wait before the data is read",
+            hint="WAIT: mbarrier.try_wait.parity.shared::cta.b64 p, [...], phase; @!p bra WAIT;",
+        )
+
+
+def _relayed(view: View, waits: list[Use]) -> frozenset[Object]:
+    """Objects that one thread may wait for on behalf of others: a barrier of the CTA can follow the wait."""
+    flow = view.body.flow
+    found = set()
+    for use in waits:
+        start = flow.block_at(use.position).index
+        for position in (*view.at("bar"), *view.at("barrier")):
+            block = flow.block_at(position).index
+            if (block == start and position > use.position) or view.reaches_from_end(start, block):
+                if use.object is not None:
+                    found.add(use.object)
+                break
+    return frozenset(found)

@@ -1,0 +1,200 @@
+"""Clusters: barrier.cluster in pairs, shared memory of other CTAs while they run; dependent grids.
+
+Manual 9.7.13.3, 5.1.7 and 9.7.13.13.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from ptxgen.ir import Address
+from ptxgen.verifier.flow.paths import Event
+from ptxgen.verifier.program.launch_bounds import product
+from ptxgen.verifier.protocols.report import Verdicts
+
+if TYPE_CHECKING:
+    from ptxgen.verifier.protocols.view import View
+
+__all__ = ["check_clusters", "check_dependent_grids"]
+
+
+class _State(NamedTuple):
+    """`arrived` at barrier.cluster and not waited, `met`: a wait has completed.
+
+    `remote`: the last access to another CTA since the last arrival; `loose`: the last write that an arrival which
+    releases nothing would leave unordered. All are positions, -1 for none.
+    """
+
+    arrived: int = -1
+    met: bool = False
+    remote: int = -1
+    loose: int = -1
+
+
+def check_clusters(view: View) -> None:
+    """Report what is wrong with the barriers of a cluster and the accesses to other CTAs' shared memory."""
+    _check_ranks(view)
+    arrives, waits = view.at("barrier", "barrier.cluster.arrive"), view.at("barrier", "barrier.cluster.wait")
+    remote = [a.position for a in view.accesses if a.place.remote and a.kind in ("load", "store")]
+    if view.whole and (arrives or waits or remote):
+        _Clusters(view, arrives, waits, remote).check()
+
+
+def _check_ranks(view: View) -> None:
+    """A rank that the cluster, as the directives state it, does not have."""
+    size = cluster_size(view)
+    if size is None:
+        return
+    for position in view.at("mapa"):
+        rank = view.values.constant(view.body.instructions[position].operands[2], position)
+        if rank is not None and not 0 <= rank < size:
+            view.body.report(
+                "PTX585",
+                f"mapa to the CTA of rank {rank}, and a cluster of this kernel has {size}",
+                position,
+                expected=f"a rank below {size}",
+                hint=f".reqnctapercluster {rank + 1}" if rank > 0 else None,
+            )
+
+
+def cluster_size(view: View) -> int | None:
+    """CTAs of a cluster, where a directive says it."""
+    return product(view.body.function, "reqnctapercluster")
+
+
+class _Clusters:
+    def __init__(self, view: View, arrives: list[int], waits: list[int], remote: list[int]) -> None:
+        self.view = view
+        self.verdicts = Verdicts()
+        shared_out = {s for a in view.accesses if a.place.remote for s in a.place.symbols}
+        self.events = [Event(p, "arrive", ".relaxed" in view.op(p)) for p in arrives]
+        self.events += [Event(p, "wait", settles=True) for p in waits]
+        self.events += [Event(p, "remote") for p in remote]
+        self.events += [
+            Event(a.position, "own")
+            for a in view.accesses
+            if a.kind == "store" and not a.place.remote and a.place.symbols & shared_out
+        ]
+        self.events += [Event(u.position, "own") for u in view.barrier_uses if u.kind == "init"]
+        self.events += [Event(p, "fence", settles=True) for p in view.at("fence") if _releases(view.op(p))]
+        self.signalled = any(use.kind in ("arrive", "arrive expect") and use.place.remote for use in view.barrier_uses)
+        """Other CTAs are told through their mbarriers: they may stay for as long as they wait there."""
+
+    def check(self) -> None:
+        if self.view.paths.walk(self.events, _State(), self.step, self.leave):
+            self._report()
+
+    def step(self, state: _State, event: Event) -> _State:
+        if event.kind == "arrive":
+            self.verdicts.mark("twice", event.position, state.arrived >= 0)
+            self.verdicts.mark("relaxed", event.position, bool(event.data) and state.loose >= 0)
+            return _State(event.position, state.met, -1, -1)
+        if event.kind == "wait":
+            self.verdicts.mark("alone", event.position, state.arrived < 0)
+            return state._replace(arrived=-1, met=True)
+        if event.kind == "remote":
+            self.verdicts.mark("unmet", event.position, not state.met)
+            return state._replace(remote=event.position)
+        if event.kind == "own":
+            return state._replace(loose=event.position)
+        return state._replace(loose=-1)
+
+    def leave(self, state: _State, position: int) -> None:
+        if state.arrived >= 0:
+            self.verdicts.mark("unwaited", state.arrived, True)
+        if state.remote >= 0 and not self.signalled:
+            self.verdicts.mark("left", state.remote, True)
+
+    def _report(self) -> None:
+        rules = (
+            (
+                "twice",
+                "PTX580",
+                "barrier.cluster.arrive again without barrier.cluster.wait in between",
+                "arrive and wait in turn: each thread arrives once a phase",
+                "barrier.cluster.wait.aligned;",
+            ),
+            (
+                "unwaited",
+                "PTX580",
+                "a path ends behind this barrier.cluster.arrive without barrier.cluster.wait",
+                "barrier.cluster.wait before the exit: until then other CTAs may still use this one's shared memory",
+                "barrier.cluster.wait.aligned;",
+            ),
+            (
+                "alone",
+                "PTX581",
+                "barrier.cluster.wait without barrier.cluster.arrive before it: nothing to wait for",
+                "barrier.cluster.arrive first",
+                "barrier.cluster.arrive.aligned;",
+            ),
+            (
+                "unmet",
+                "PTX582",
+                "shared memory of another CTA is used before a barrier.cluster: that CTA may not run yet",
+                "barrier.cluster.arrive and .wait before the first access, behind what initialises the memory",
+                "barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;",
+            ),
+            (
+                "left",
+                "PTX583",
+                "a thread may exit without a barrier.cluster behind this access: the other CTA and its memory may be gone",
+                "barrier.cluster.arrive and .wait between the last access and the exit",
+                "barrier.cluster.arrive.aligned; barrier.cluster.wait.aligned;",
+            ),
+            (
+                "relaxed",
+                "PTX584",
+                "barrier.cluster.arrive.relaxed orders nothing, and shared memory that other CTAs use was written before it",
+                "fence.mbarrier_init.release.cluster behind mbarrier.init, fence.acq_rel.cluster behind stores, or .release",
+                "barrier.cluster.arrive.release.aligned;",
+            ),
+        )
+        for rule, code, message, expected, hint in rules:
+            for position in self.verdicts.ever(rule)[:1]:
+                self.view.body.report(code, message, position, expected=expected, hint=hint)
+
+
+def _releases(op: str) -> bool:
+    """Does a fence order what came before it for the cluster?"""
+    words = op.split(".")
+    return words[1].startswith("mbarrier_init") or (
+        words[1] != "proxy" and bool({"cluster", "gpu", "sys"} & set(words)) and "acquire" not in words
+    )
+
+
+# -- dependent grids -----------------------------------------------------------------------------------------------
+
+
+def check_dependent_grids(view: View) -> None:
+    """Report writes to global memory before griddepcontrol.wait: a grid before this one may still use what they write."""
+    waits = view.at("griddepcontrol", "griddepcontrol.wait")
+    if not waits or not view.whole:
+        return
+    events = [Event(position, "wait", settles=True) for position in waits]
+    events += [Event(position, "write") for position in view.body.memory if _writes_global(view, position)]
+    verdicts = Verdicts()
+
+    def step(state: bool, event: Event) -> bool:
+        if event.kind == "write":
+            verdicts.mark("early", event.position, not state)
+        return state or event.kind == "wait"
+
+    if not view.paths.walk(events, False, step):
+        return
+    for position in verdicts.always("early")[:1]:
+        view.body.report(
+            "PTX586",
+            "global memory is written before griddepcontrol.wait: the grid that this one depends on may still use it",
+            position,
+            expected="griddepcontrol.wait before the first access to what other grids use",
+            hint="griddepcontrol.wait;",
+        )
+
+
+def _writes_global(view: View, position: int) -> bool:
+    instruction = view.body.instructions[position]
+    words = instruction.op.split(".")
+    if words[0] in ("st", "red", "atom", "multimem") and "global" in words:
+        return True
+    return words[0] == "cp" and "bulk_group" in words and isinstance(instruction.operands[0], Address)

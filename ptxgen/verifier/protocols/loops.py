@@ -1,0 +1,43 @@
+"""Natural loops of a body, and what stays the same in them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ptxgen.ir.loops import Loop
+    from ptxgen.verifier.protocols.view import View
+
+__all__ = ["Loops"]
+
+
+class Loops:
+    """The loops of a body, the inner ones first."""
+
+    def __init__(self, view: View) -> None:
+        self.view = view
+        self.flow = view.body.flow
+        self.all = view.body.loops
+
+    def around(self, *blocks: int) -> Loop | None:
+        """The innermost loop with all these blocks in it."""
+        return next((loop for loop in self.all if loop.blocks.issuperset(blocks)), None)
+
+    def every_turn(self, loop: Loop, block: int) -> bool:
+        """Does each turn of the loop go through the block?"""
+        return all(self.flow.dominates(block, latch) for latch in loop.latches)
+
+    def written(self, loop: Loop, position: int) -> bool:
+        """Does the instruction there lie in the loop?"""
+        return self.flow.block_at(position).index in loop.blocks
+
+    def varies(self, loop: Loop, numbers: frozenset[int]) -> set[int]:
+        """The registers written in the loop that these values depend on."""
+        values = self.view.values
+        found = set()
+        for key in values.leaves(numbers):
+            if key[0] != "reg" or not isinstance(key[1], int):
+                continue
+            if any(self.written(loop, position) for position in values.definitions.get(key[1], ())):
+                found.add(key[1])
+        return found

@@ -1,0 +1,276 @@
+"""Proxy fences: generic writes before the async proxy reads them, changed tensor maps before copies use them.
+
+Manual 8.2.1 and 9.7.13.4. st.shared writes through the generic proxy; bulk copies, wgmma and tcgen05 read shared memory
+through the async proxy. A barrier alone does not order the two: the writing threads run fence.proxy.async, then the barrier.
+What non-bulk cp.async writes is not judged here: pipelines that feed wgmma with it rely on its completion. Aliased addresses
+(fence.proxy.alias) do not show in a program's text.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from ptxgen.ir import Address
+from ptxgen.verifier.flow.paths import Event
+from ptxgen.verifier.protocols.memory import Access, overlap
+from ptxgen.verifier.protocols.report import Verdicts, line_of
+from ptxgen.verifier.threads.uniformity import WARP_SIZE
+
+if TYPE_CHECKING:
+    from ptxgen.verifier.protocols.view import View
+
+__all__ = ["check_proxies", "check_tensor_maps"]
+
+
+def check_proxies(view: View) -> None:
+    """Report generic writes to shared memory that the async proxy reads without a proxy fence."""
+    if not view.whole:
+        return
+    reads = [a for a in view.accesses if a.kind in ("bulk read", "matrix")]
+    symbols = frozenset[str]().union(*(a.place.symbols for a in reads))
+    stores = [a for a in view.accesses if a.kind == "store" and not a.place.remote and a.place.symbols & symbols]
+    if reads and stores:
+        _Proxies(view, stores, reads).check()
+
+
+class _Writes(NamedTuple):
+    """Stores as bits: those that no fence has followed, and those behind whose fence no barrier has come."""
+
+    unfenced: int = 0
+    unmet: int = 0
+
+
+class _Proxies:
+    def __init__(self, view: View, stores: list[Access], reads: list[Access]) -> None:
+        self.view = view
+        self.stores = {store.position: store for store in stores}
+        self.reads = {read.position: read for read in reads}
+        self.verdicts = Verdicts()
+        self.bits: dict[tuple[object, ...], int] = {}
+        self.first: list[Access] = []
+        self.culprits: dict[int, Access] = {}
+        self.events = [Event(store.position, "store", self._bit(store)) for store in stores]
+        self.masks = {id(read): self._touched(read) for read in reads}
+        self.foreign = {id(read): self._of_others(read) for read in reads if read.kind == "bulk read"}
+        self.events += [Event(read.position, "read", read) for read in reads]
+        self.believed = frozenset[int]()
+        """Fences of some threads, of which it is not known whether they are those that write."""
+        self.narrow = self._fences_of_few()
+        self.events += [Event(position, "fence", settles=True) for position in view.async_fences]
+        if any(self.foreign.values()):
+            waits = [use.position for use in view.barrier_uses if use.kind == "wait"]
+            self.events += [
+                Event(position, "meet", settles=True) for position in (*view.barriers, *waits, *view.asking)
+            ]
+
+    def _of_others(self, read: Access) -> int:
+        """The stores, as bits, that threads of another warp make than the one thread that issues a copy."""
+        issuing = self.view.active_first.at(read.position)
+        if issuing is None or sum(issuing) != 1:
+            return 0
+        own, touched, found = issuing.index(True) // WARP_SIZE, self.masks[id(read)], 0
+        for store in self.stores.values() if touched else ():
+            writing = self.view.active_first.at(store.position) if touched & self._bit(store) else None
+            if any(runs and thread // WARP_SIZE != own for thread, runs in enumerate(writing or ())):
+                found |= self._bit(store)
+        return found
+
+    def _fences_of_few(self) -> dict[int, int]:
+        """By fence that not all threads run, the stores, as bits, that a thread makes without running it."""
+        view, flow = self.view, self.view.body.flow
+        few = [
+            p
+            for p in view.async_fences
+            if view.body.instructions[p].pred is not None or flow.controllers[flow.block_at(p).index]
+        ]
+        active = view.active if few else None
+        if active is None:
+            self.believed = frozenset(few)
+            return {}
+        sure = view.exact_threads or WARP_SIZE  # where there may be fewer than stated, the first warp is there
+        found: dict[int, int] = {}
+        for position in few:
+            fencing = active.at(position)
+            for store in self.stores.values() if fencing is not None else ():
+                writing = active.at(store.position)
+                if fencing and writing and any(w and not f for w, f in zip(writing[:sure], fencing)):
+                    found[position] = found.get(position, 0) | self._bit(store)
+        return found
+
+    def _bit(self, store: Access) -> int:
+        """Stores to one place are one bit."""
+        key = (*sorted(store.place.symbols), store.place.offset, store.place.terms)
+        if key not in self.bits:
+            self.bits[key] = len(self.first)
+            self.first.append(store)
+        return 1 << self.bits[key]
+
+    def _touched(self, read: Access) -> int:
+        """The stores that surely write what the async proxy reads there, as bits."""
+        mask = 0
+        for bit, store in enumerate(self.first):
+            if overlap(self.view.values, read.place, read.size, store.place):
+                mask |= 1 << bit
+        return mask
+
+    def check(self) -> None:
+        if not self.view.paths.walk(self.events, _Writes(), self.step):
+            return
+        told = set()
+        for position in self.verdicts.ever("unfenced"):
+            store = self.culprits[position]
+            symbol = store.place.symbol
+            if symbol in told:
+                continue
+            told.add(symbol)
+            self._report(position, store)
+        for position in self.verdicts.ever("unmet"):
+            store = self.culprits[position]
+            if store.place.symbol not in told:
+                told.add(store.place.symbol)
+                self._report_unmet(position, store)
+        self._check_across(told)
+
+    def step(self, state: _Writes, event: Event) -> _Writes:
+        if event.kind == "store":
+            assert isinstance(event.data, int)
+            return _Writes(state.unfenced | event.data, state.unmet & ~event.data)
+        if event.kind == "fence":
+            left = state.unfenced & self.narrow.get(event.position, 0)
+            unmet = 0 if event.position in self.believed else state.unmet | (state.unfenced & ~left)
+            return _Writes(left, unmet)
+        if event.kind == "meet":
+            return state._replace(unmet=0) if state.unmet else state
+        read = event.data
+        assert isinstance(read, Access)
+        unfenced = state.unfenced & self.masks[id(read)]
+        unmet = state.unmet & self.foreign.get(id(read), 0)
+        if unfenced or unmet:
+            self.culprits[event.position] = self.first[(unfenced or unmet).bit_length() - 1]
+            self.verdicts.mark("unfenced" if unfenced else "unmet", event.position, True)
+        return state
+
+    def _report_unmet(self, position: int, store: Access) -> None:
+        body = self.view.body
+        body.report(
+            "PTX560",
+            f"{body.instructions[position].op} reads {store.place.symbol} through the async proxy; behind the proxy fence of the "
+            f"threads that write it there is no barrier: {line_of(body, store.position)}",
+            position,
+            expected="fence.proxy.async in the writing threads, behind the write and before the barrier",
+            hint="fence.proxy.async.shared::cta; bar.sync 0;",
+        )
+
+    def _report(self, position: int, store: Access) -> None:
+        body = self.view.body
+        by_few = any(m & self._bit(store) and ".proxy." in self.view.op(p) for p, m in self.narrow.items())
+        whose = "proxy fence behind it in the threads that write" if by_few else "proxy fence behind it"
+        body.report(
+            "PTX560",
+            f"{body.instructions[position].op} reads {store.place.symbol} through the async proxy; a generic write to it has no "
+            f"{whose}: {line_of(body, store.position)}",
+            position,
+            expected="fence.proxy.async in the writing threads, behind the write and before the barrier",
+            hint="fence.proxy.async.shared::cta; bar.sync 0;",
+        )
+
+    def _check_across(self, told: set[str | None]) -> None:
+        """Writers and reader in different branches (warp specialisation): no fence behind the write, none before the read."""
+        view = self.view
+        flow = view.body.flow
+        for position, store in self.stores.items():
+            symbol = store.place.symbol
+            if symbol is None or symbol in told:
+                continue
+            block = flow.block_at(position).index
+            readers = [read for read in self.reads.values() if self.masks[id(read)] & self._bit(store)]
+            blocks = [flow.block_at(read.position).index for read in readers]
+            if not readers or any(view.reaches(block, other) or view.reaches(other, block) for other in blocks):
+                continue
+            fences = [flow.block_at(fence).index for fence in view.async_fences]
+            behind = any(view.reaches_from_end(block, f) or f == block for f in fences)
+            before = any(view.reaches(f, other) for f in fences for other in blocks)
+            if not behind and not before:
+                told.add(symbol)
+                self._report(readers[0].position, store)
+
+
+# -- tensor maps ---------------------------------------------------------------------------------------------------
+
+
+class _Maps(NamedTuple):
+    """Positions of tensormap.replace not yet published; maps published and not yet acquired, by the number of their address."""
+
+    replaced: frozenset[int] = frozenset()
+    published: frozenset[int] = frozenset()
+
+
+def check_tensor_maps(view: View) -> None:
+    """Report tensor maps that are changed and used without fence.proxy.tensormap on both sides (manual 9.7.9.26, 9.7.13.4.1)."""
+    replaces = view.at("tensormap", "tensormap.replace")
+    if not replaces or not view.whole:
+        return
+    releases = view.at("tensormap", "tensormap.cp_fenceproxy")
+    fences = view.at("fence", "fence.proxy.tensormap")
+    local = {p for p in replaces if "shared::cta" in view.op(p)}
+    events = [Event(p, "replace") for p in replaces]
+    events += [Event(p, "publish", _address(view, p), settles=True) for p in releases]
+    events += [
+        Event(p, "acquire" if ".acquire." in view.op(p) else "release", _address(view, p), settles=True) for p in fences
+    ]
+    events += [Event(p, "use", _map_of(view, p)) for p in view.at("cp") if ".tensor." in view.op(p)]
+    changed = {p: _address(view, p) for p in replaces}
+    verdicts = Verdicts()
+
+    def step(state: _Maps, event: Event) -> _Maps:
+        if event.kind == "replace":
+            return state._replace(replaced=state.replaced | {event.position})
+        if event.kind == "publish":
+            return _Maps(state.replaced - local, state.published | {event.data})  # type: ignore[arg-type]
+        if event.kind == "release":
+            maps = frozenset(changed[p] for p in state.replaced - local)
+            return _Maps(state.replaced & local, state.published | maps)
+        if event.kind == "acquire":
+            return state._replace(published=state.published - {event.data})
+        direct = event.data in {changed[p] for p in state.replaced - local}
+        verdicts.mark("stale", event.position, direct or event.data in state.published)
+        return state
+
+    def leave(state: _Maps, position: int) -> None:
+        for replaced in state.replaced & local:
+            verdicts.mark("lost", replaced, True)
+
+    if not view.paths.walk(events, _Maps(), step, leave):
+        return
+    for position in verdicts.ever("stale")[:1]:
+        view.body.report(
+            "PTX562",
+            "this copy uses a tensor map that was changed, and no fence brings the change to the tensor-map proxy",
+            position,
+            expected="fence.proxy.tensormap::generic.release (or tensormap.cp_fenceproxy) behind the change, and "
+            "fence.proxy.tensormap::generic.acquire on the map before the copy",
+            hint="fence.proxy.tensormap::generic.acquire.gpu [map], 128;",
+        )
+    for position in verdicts.ever("lost")[:1]:
+        view.body.report(
+            "PTX563",
+            "a tensor map is changed in shared memory, and a path ends without copying it to where copies can use it",
+            position,
+            expected="tensormap.cp_fenceproxy from shared to global memory behind the last tensormap.replace",
+            hint="tensormap.cp_fenceproxy.global.shared::cta.tensormap::generic.release.gpu.sync.aligned [map], [copy], 128;",
+        )
+
+
+def _address(view: View, position: int) -> int:
+    """The number of the address that the first operand is, offset aside."""
+    operands = view.body.instructions[position].operands
+    first = operands[0] if operands else None
+    return view.values.number(first.base, position) if isinstance(first, Address) else -1
+
+
+def _map_of(view: View, position: int) -> int:
+    """The number of the address of a tensor copy's map."""
+    for operand in view.body.instructions[position].operands[:2]:
+        if isinstance(operand, Address) and operand.coordinates:
+            return view.values.number(operand.base, position)
+    return -1

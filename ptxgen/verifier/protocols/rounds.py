@@ -1,0 +1,273 @@
+"""What operands are in each turn of a loop: the stage of a ring and the parity of its phase, followed from the entry.
+
+Where the text decides it: counters that start from constants and wrap at constants, in any of the ways that are written. A loop
+whose turns differ by conditions that are not known gives no answer.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from ptxgen.ir import Address, Register
+from ptxgen.verifier.flow.evaluation import Evaluation, Value
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from ptxgen.ir import Operand
+    from ptxgen.ir.loops import Loop
+    from ptxgen.verifier.protocols.view import View
+
+__all__ = ["Rounds", "first_values", "rounds"]
+
+Frozen = frozenset[tuple[int, Value]]
+
+_MOST_TURNS = 64
+_MOST_STATES = 2_000
+
+
+class Rounds(NamedTuple):
+    """The operands' values turn by turn. `complete`: no other values come later.
+
+    Those from turn `again` on repeat; -1 where the turns end.
+    """
+
+    turns: tuple[tuple[Value, ...], ...]
+    complete: bool
+    again: int = -1
+
+    @property
+    def repeated(self) -> tuple[tuple[Value, ...], ...]:
+        """The turns, and those that repeat once more."""
+        return self.turns + (self.turns[self.again :] if self.again >= 0 else ())
+
+    @property
+    def ring(self) -> bool:
+        """Do the turns go round and round, from the first on, over more than one value and over each once?"""
+        period = len(self.turns) - max(self.again, 0)
+        distinct = len(set(self.turns)) == period > 1
+        return self.complete and distinct and self.turns[period:] == self.turns[: len(self.turns) - period]
+
+
+def first_values(
+    view: View, operands: tuple[Operand, ...], position: int, deciders: tuple[int, ...] = ()
+) -> set[tuple[Value, ...]] | None:
+    """What the operands of an instruction may be when control first comes to it; None where there are too many ways.
+
+    The branches that end the blocks `deciders` are followed, where what they ask is known.
+    """
+    walk = _Walk(view, operands, position, _guards(view, deciders))
+    found = walk.to(walk.block)
+    return None if found is None else {values for state in found for values in walk.at_position(state)}
+
+
+def rounds(
+    view: View,
+    operands: tuple[Operand, ...],
+    position: int,
+    loop: Loop | None,
+    deciders: tuple[int, ...] = (),
+    *,
+    of_some: bool = False,
+) -> Rounds | None:
+    """What the operands of an instruction are each time, where it stands in that loop (or in none); None if not known.
+
+    Where the values never come back to those of an earlier turn, the loop's own end is followed, too. The branches that end
+    the blocks `deciders` are followed in any case. `of_some`: a turn that may go around the instruction is that of a thread
+    which never comes there, and the others come there in each.
+    """
+    if loop is None:
+        once = first_values(view, operands, position, deciders)
+        return Rounds(tuple(once), True) if once is not None and len(once) == 1 else None
+
+    def around(*others: int) -> Rounds | None:
+        walk = _Walk(view, operands, position, [*_guards(view, deciders), *others], of_some=of_some)
+        return _around(view, walk, loop)
+
+    found = around()
+    if found is not None and found.complete:
+        return found
+    walk = _Walk(view, operands, position)
+    if found is None:
+        choosing = walk.choosing(loop)
+        return around(*choosing) if choosing else None
+    ending = around(*walk.ending(loop))
+    return ending if ending is not None and ending.complete else found
+
+
+def _around(view: View, walk: _Walk, loop: Loop) -> Rounds | None:
+    """The turns of a loop until they repeat, or end."""
+    alive = walk.evaluation.alive(loop.head)
+    starts = walk.to(loop.head)
+    if starts is None or len({_part(state, alive) for state in starts}) != 1:
+        return None
+    state = _part(next(iter(starts)), alive)
+    turns: list[tuple[Value, ...]] = []
+    known: dict[Frozen, int] = {}
+    while len(turns) < _MOST_TURNS:
+        if state in known:
+            return Rounds(tuple(turns), _is_alone(view, loop, walk.evaluation), known[state])
+        known[state] = len(turns)
+        found = walk.turn(loop, state)
+        if found is None:
+            return None
+        ends = {(after if after is None else _part(after, alive), seen) for after, seen in found}
+        if len({seen for _, seen in ends}) > 1 or len({after for after, _ in ends if after is not None}) > 1:
+            return None
+        if not ends:
+            return Rounds(tuple(turns), False)
+        after, seen = next(((a, s) for a, s in ends if a is not None), next(iter(ends)))
+        if seen is not None:
+            turns.append(seen)
+        if after is None:  # the loop certainly ends here
+            return Rounds(tuple(turns), _is_alone(view, loop, walk.evaluation))
+        state = after
+    return Rounds(tuple(turns), False)
+
+
+def _part(state: Frozen, registers: frozenset[int]) -> Frozen:
+    """The values of some registers."""
+    return frozenset((register, value) for register, value in state if register in registers)
+
+
+def _is_alone(view: View, loop: Loop, evaluation: Evaluation) -> bool:
+    """Is there no loop around this one that changes what it starts with?"""
+    definitions = view.body.chains.definitions
+    for outer in view.body.loops:
+        if outer.blocks > loop.blocks:
+            for register in evaluation.tracked:
+                for where in definitions.get(register, ()):
+                    if view.body.flow.block_at(where).index in outer.blocks - loop.blocks:
+                        return False
+    return True
+
+
+def _guards(view: View, blocks: Iterable[int]) -> list[int]:
+    """The predicates of the branches that end these blocks."""
+    ends = [view.body.flow.blocks[index].end - 1 for index in blocks if _is_filled(view, index)]
+    return [guard[0] for guard in map(view.body.guard, ends) if guard is not None]
+
+
+def _is_filled(view: View, index: int) -> bool:
+    block = view.body.flow.blocks[index]
+    return block.end > block.start
+
+
+class _Walk:
+    """The values of some operands of one instruction along the ways to it."""
+
+    def __init__(
+        self,
+        view: View,
+        operands: tuple[Operand, ...],
+        position: int,
+        others: Iterable[int] = (),
+        *,
+        of_some: bool = False,
+    ) -> None:
+        self.view, self.operands, self.position, self.of_some = view, operands, position, of_some
+        self.flow = view.body.flow
+        self.block = self.flow.block_at(position).index
+        self.evaluation = Evaluation(view.body, [*self._registers(), *others])
+
+    def _registers(self) -> list[int]:
+        bases = [operand.base if isinstance(operand, Address) else operand for operand in self.operands]
+        found = [self.view.body.number(base, self.position) for base in bases if isinstance(base, Register)]
+        return [number for number in found if number is not None]
+
+    def ending(self, loop: Loop) -> list[int]:
+        """The predicates of the branches by which a loop is left."""
+        leaving = [
+            index for index in sorted(loop.blocks) if not loop.blocks.issuperset(self.flow.blocks[index].successors)
+        ]
+        return _guards(self.view, leaving)
+
+    def choosing(self, loop: Loop) -> list[int]:
+        """The predicates of the branches in a loop that decide whether what is followed is written."""
+        definitions = self.view.body.chains.definitions
+        written = {
+            self.flow.block_at(p).index for register in self.evaluation.tracked for p in definitions.get(register, ())
+        }
+        choices = 0
+        for index in written & loop.blocks:
+            choices |= self.flow.controllers[index]
+        within = [
+            index for index in self.flow.deciding(choices) if loop.blocks.issuperset(self.flow.blocks[index].successors)
+        ]
+        return _guards(self.view, [index for index in within if index in loop.blocks])
+
+    def at_position(self, state: Frozen) -> list[tuple[Value, ...]]:
+        """The operands' values where the instruction runs, for the values at the start of its block."""
+        start, guard = self.flow.blocks[self.block].start, self.view.body.guard(self.position)
+        return [
+            tuple(self.evaluation.value(operand, self.position, values) for operand in self.operands)
+            for values in self.evaluation.through(self.block, dict(state), start, self.position)
+            if guard is None or values.get(guard[0]) is not (not guard[1])
+        ]
+
+    def to(self, target: int) -> set[Frozen] | None:
+        """The values at the start of a block when control first comes there."""
+        leading = self._leading(target)
+        start: tuple[int, Frozen] = (0, frozenset())
+        work, seen, found = [start], {start}, set[Frozen]()
+        while work:
+            index, state = work.pop()
+            if index == target:
+                found.add(state)
+                continue
+            for after in self._after(index, state):
+                if after not in seen and after[0] in leading:
+                    seen.add(after)
+                    work.append(after)
+            if len(seen) > _MOST_STATES:
+                return None
+        return found
+
+    def _leading(self, target: int) -> set[int]:
+        """The blocks from which control may come to one."""
+        found, work = {target}, [target]
+        while work:
+            for before in self.flow.blocks[work.pop()].predecessors:
+                if before not in found:
+                    found.add(before)
+                    work.append(before)
+        return found
+
+    def _after(self, index: int, state: Frozen) -> list[tuple[int, Frozen]]:
+        found = []
+        for values in self.evaluation.through(index, dict(state)):
+            found += [(to, frozenset(known.items())) for to, known in self.evaluation.onward(index, values)]
+        return found
+
+    def turn(self, loop: Loop, state: Frozen) -> set[tuple[Frozen | None, tuple[Value, ...] | None]] | None:
+        """One turn: (the values at the head of the next, what the operands were). (None, ...) where the loop is surely left.
+
+        None where there are too many ways, or where one turn comes to the instruction with different operands.
+        """
+        start: tuple[int, Frozen, tuple[Value, ...] | None] = (loop.head, state, None)
+        work, visited = [start], {start}
+        ends: set[tuple[Frozen | None, tuple[Value, ...] | None]] = set()
+        left = set[tuple[Value, ...] | None]()
+        while work:
+            index, values, seen = work.pop()
+            if index == self.block:
+                here = set(self.at_position(values))
+                if seen is not None:
+                    here.add(seen)
+                if len(here) > 1:
+                    return None
+                seen = next(iter(here), None)
+            for to, after in self._after(index, values):
+                if to not in loop.blocks:
+                    left.add(seen)
+                elif to == loop.head:
+                    ends.add((after, seen))
+                elif (to, after, seen) not in visited:
+                    visited.add((to, after, seen))
+                    work.append((to, after, seen))
+            if len(visited) > _MOST_STATES:
+                return None
+        ends = ends or {(None, seen) for seen in left}
+        if self.of_some:
+            ends = {end for end in ends if end[1] is not None} or ends
+        return ends

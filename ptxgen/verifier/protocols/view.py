@@ -1,0 +1,168 @@
+"""One body as the protocols see it: its values, its ways, its shared memory, each worked out when first asked for."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from ptxgen.ir import Function, Register, Symbol, Vector
+from ptxgen.verifier.flow.inlining import HARMLESS, takes_part
+from ptxgen.verifier.flow.paths import Paths
+from ptxgen.verifier.flow.value_numbers import ValueNumbers
+from ptxgen.verifier.program.launch_bounds import cta_threads
+from ptxgen.verifier.protocols.barrier_uses import Use, barrier_uses
+from ptxgen.verifier.protocols.loops import Loops
+from ptxgen.verifier.protocols.memory import Access, accesses
+from ptxgen.verifier.threads.active_threads import ActiveThreads
+from ptxgen.verifier.threads.thread_values import ThreadValues, first_threads
+from ptxgen.verifier.threads.uniformity import Level, Uniformity
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ptxgen.verifier.program.body import Body
+
+__all__ = ["View"]
+
+
+class View:
+    """What the checks of this room share about one body."""
+
+    def __init__(self, body: Body) -> None:
+        self.body = body
+        self._reached: dict[int, frozenset[int]] = {}
+
+    @cached_property
+    def values(self) -> ValueNumbers:
+        return self.body.analysis(ValueNumbers)
+
+    @cached_property
+    def paths(self) -> Paths:
+        return self.body.analysis(Paths)
+
+    @cached_property
+    def accesses(self) -> list[Access]:
+        return accesses(self.body, self.values)
+
+    @cached_property
+    def accesses_at(self) -> dict[int, list[Access]]:
+        """The accesses by position."""
+        found: dict[int, list[Access]] = {}
+        for access in self.accesses:
+            found.setdefault(access.position, []).append(access)
+        return found
+
+    @cached_property
+    def barrier_uses(self) -> list[Use]:
+        return barrier_uses(self.body, self.values)
+
+    @cached_property
+    def loops(self) -> Loops:
+        return Loops(self)
+
+    @cached_property
+    def whole(self) -> bool:
+        """Is all that a thread does to be seen here: a kernel that calls nothing but what keeps to itself?
+
+        Of a device function, or a kernel that calls one, only single instructions are judged: the rest of a protocol may be in
+        the other.
+        """
+        return self.body.function.is_entry and not any(self._calls())
+
+    def _calls(self) -> Iterator[str]:
+        names = self.body.context.names
+        if not any(op.startswith("call") for op in {instruction.op for instruction in self.body.instructions}):
+            return
+        for position, instruction in enumerate(self.body.instructions):
+            if not instruction.op.startswith("call"):
+                continue
+            callee = next((o.name for o in instruction.operands if isinstance(o, Symbol)), "")
+            known = names.find(callee)
+            if callee in HARMLESS:
+                continue
+            if not isinstance(known, Function) or takes_part(self.body.context.module, known):
+                yield f"{callee} at {position}"
+
+    def at(self, opcode: str, start: str = "") -> list[int]:
+        """The positions of the instructions of an opcode whose name starts with `start`."""
+        instructions = self.body.instructions
+        return [p for p in self.body.at.get(opcode, ()) if instructions[p].op.startswith(start)]
+
+    def registers(self, operand: object, position: int) -> frozenset[int]:
+        """The numbers of the registers that an operand, or a vector of them, is."""
+        parts = operand.elements if isinstance(operand, Vector) else (operand,)
+        found = (self.body.number(part, position) for part in parts if isinstance(part, Register))
+        return frozenset(number for number in found if number is not None)
+
+    def op(self, position: int) -> str:
+        return self.body.instructions[position].op
+
+    @cached_property
+    def threads(self) -> int | None:
+        """The most threads of a CTA, as its directives state; None when they do not."""
+        return cta_threads(self.body.function)
+
+    @cached_property
+    def exact_threads(self) -> int | None:
+        """The threads of a CTA, where .reqntid says them; None where there may be fewer."""
+        return self.threads if self.body.function.directive("reqntid") is not None else None
+
+    @cached_property
+    def active_first(self) -> ActiveThreads:
+        """Which of a CTA's first threads run an instruction: two warps of them where nothing says how many there are."""
+        return ActiveThreads(self.body, self.body.analysis(first_threads))
+
+    @cached_property
+    def active(self) -> ActiveThreads | None:
+        """Which threads of a CTA run an instruction; None where nothing says how many there are."""
+        return None if self.threads is None else ActiveThreads(self.body, ThreadValues(self.body, self.threads))
+
+    @cached_property
+    def barriers(self) -> list[int]:
+        """The positions where a thread waits for others: bar, barrier (a cluster's wait too), bar.warp.sync."""
+        found = [p for p in (*self.at("bar"), *self.at("barrier")) if "arrive" not in self.op(p).split(".")]
+        return sorted(found)
+
+    @cached_property
+    def asking(self) -> list[int]:
+        """The positions of atomics, and of loads that may ask for what another thread has stored (volatile, acquire, ...)."""
+        return [p for p in self.body.memory if _asks(self.op(p))]
+
+    @cached_property
+    def async_fences(self) -> list[int]:
+        """The positions of fences that order generic writes, or initialised mbarriers, before the async proxy."""
+        found = [*self.at("fence", "fence.proxy.async"), *self.at("fence", "fence.mbarrier_init")]
+        found += self.at("membar", "membar.proxy.async")
+        return sorted(p for p in found if not self.op(p).endswith(("async.global", "::read.cluster")))
+
+    def parts_threads(self, index: int) -> bool:
+        """Does a block end with a branch that threads of one CTA may take differently?"""
+        return self.body.analysis(Uniformity).branch(index) > Level.CTA
+
+    def reaches(self, first: int, second: int) -> bool:
+        """May control come from the start of one block to the start of another?"""
+        return first == second or self.reaches_from_end(first, second)
+
+    def reaches_from_end(self, first: int, second: int) -> bool:
+        """May control come from the end of one block to the start of another?"""
+        return second in self._behind(first)
+
+    def _behind(self, index: int) -> frozenset[int]:
+        known = self._reached.get(index)
+        if known is None:
+            blocks = self.body.flow.blocks
+            found: set[int] = set()
+            work = list(blocks[index].successors)
+            while work:
+                current = work.pop()
+                if current not in found:
+                    found.add(current)
+                    work += blocks[current].successors
+            known = self._reached[index] = frozenset(found)
+        return known
+
+
+def _asks(op: str) -> bool:
+    opcode, *words = op.split(".")
+    strong = {"volatile", "relaxed", "acquire", "acq_rel", "mmio"}
+    return opcode == "atom" or (opcode == "ld" and not strong.isdisjoint(words))

@@ -1,0 +1,290 @@
+"""wgmma: fence before the registers are used, commit, wait before they are touched again (manual 9.7.15.5 to 9.7.15.7).
+
+wgmma.mma_async reads and writes registers while the warpgroup goes on: a wgmma.fence orders them after what was done to them
+before, and wgmma.wait_group before what is done to them next. Accumulators that only mma_async of one shape touch need no
+fence in between.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from ptxgen.ir import Immediate, Vector
+from ptxgen.verifier.flow.paths import Event
+from ptxgen.verifier.protocols.report import Verdicts, line_of
+
+if TYPE_CHECKING:
+    from ptxgen.verifier.protocols.view import View
+
+__all__ = ["check_wgmma"]
+
+
+class _Group(NamedTuple):
+    """Registers as bits: accumulators, and fragments of A; the position of the last instruction of the group."""
+
+    accumulators: int = 0
+    fragments: int = 0
+    last: int = -1
+
+
+_EMPTY = _Group()
+
+
+class _State(NamedTuple):
+    """`touched`: registers that something did to since the last fence; `shapes`: (accumulators, shape) since then."""
+
+    touched: int
+    shapes: frozenset[tuple[int, str]] = frozenset()
+    open: _Group = _EMPTY
+    groups: tuple[_Group, ...] = ()
+    committed: bool = False
+    waited: bool = True
+
+
+class _Mma(NamedTuple):
+    accumulators: int
+    fragments: int
+    shape: str
+    symbols: frozenset[str]
+
+
+class _Touch(NamedTuple):
+    """Registers that another instruction reads and writes, as bits."""
+
+    reads: int
+    writes: int
+
+
+def check_wgmma(view: View) -> None:
+    """Report what is wrong with the warpgroup matrix instructions of a kernel."""
+    if view.whole:
+        _Wgmma(view).check()
+
+
+class _Wgmma:
+    def __init__(self, view: View) -> None:
+        self.view = view
+        self.verdicts = Verdicts()
+        self.bits: dict[int, int] = {}
+        self.masks: dict[tuple[int, ...], int] = {}
+        self.mmas: dict[int, _Mma] = {}
+        self.culprits: dict[int, int] = {}
+        waits = view.at("wgmma", "wgmma.wait_group")
+        self.deepest = 1 + max((self._left(p) for p in waits), default=0)
+        self.events = [Event(p, "fence", settles=True) for p in view.at("wgmma", "wgmma.fence")]
+        self.events += [Event(p, "commit", settles=True) for p in view.at("wgmma", "wgmma.commit_group")]
+        self.events += [Event(p, "wait", self._left(p), settles=True) for p in waits]
+        for position in view.at("wgmma", "wgmma.mma_async"):
+            self._add_mma(position)
+        self._add_accesses()
+        self._add_releases()
+
+    def _left(self, position: int) -> int:
+        first = self.view.body.instructions[position].operands[0]
+        return first.value if isinstance(first, Immediate) else 0
+
+    def _mask(self, operand: object, position: int) -> int:
+        mask = 0
+        for register in sorted(self.view.registers(operand, position)):
+            mask |= 1 << self.bits.setdefault(register, len(self.bits))
+        return mask
+
+    def _accumulators(self, position: int) -> int:
+        """The registers that mma_async writes, as bits; worked out once for instructions that accumulate into the same ones."""
+        registers = tuple(self.view.body.writes[position])
+        mask = self.masks.get(registers)
+        if mask is None:
+            mask = 0
+            for register in registers:
+                mask |= 1 << self.bits.setdefault(register, len(self.bits))
+            self.masks[registers] = mask
+        return mask
+
+    def _add_mma(self, position: int) -> None:
+        instruction = self.view.body.instructions[position]
+        words = instruction.op.split(".")
+        shape = next(word for word in words if word.startswith("m64n"))
+        accumulators = self._accumulators(position)
+        a = instruction.operands[1]
+        symbols = frozenset[str]().union(
+            *(
+                self.view.values.place(o, position).symbols
+                for o in instruction.operands[1:3]
+                if not isinstance(o, Vector)
+            )
+        )
+        mma = _Mma(
+            accumulators, self._mask(a, position) if isinstance(a, Vector) else 0, f"{shape} {words[-3]}", symbols
+        )
+        self.mmas[position] = mma
+        self.events.append(Event(position, "mma", mma))
+
+    def _add_accesses(self) -> None:
+        """What other instructions do to the registers of mma_async."""
+        body, bits = self.view.body, self.bits
+        for position, (reads, writes) in enumerate(zip(body.reads, body.writes)):
+            if position in self.mmas:
+                continue
+            touch = _Touch(_bits(reads, bits), _bits(writes, bits))
+            if touch.reads or touch.writes:
+                self.events.append(Event(position, "access", touch))
+
+    def _add_releases(self) -> None:
+        """Arrivals on the mbarriers that a refill of what wgmma reads waits for: they give the buffer back."""
+        flow, uses = self.view.body.flow, self.view.barrier_uses
+        targets = {a.position: a.place.symbols for a in self.view.accesses if a.kind == "bulk write"}
+        read = frozenset[str]().union(*(mma.symbols for mma in self.mmas.values()))
+        completed = {use.object for use in uses if use.kind == "complete"}
+        gates = set()
+        for use in uses:
+            if use.kind != "wait" or use.object is None or use.object in completed:
+                continue
+            block = flow.block_at(use.position).index
+            for position, symbols in targets.items():
+                if symbols & read and position > use.position and flow.dominates(block, flow.block_at(position).index):
+                    gates.add(use.object)
+        self.events += [Event(use.position, "release") for use in uses if use.kind == "arrive" and use.object in gates]
+
+    def check(self) -> None:
+        start = _State((1 << len(self.bits)) - 1)
+        if self.view.paths.walk(self.events, start, self.step, self.leave):
+            self._report()
+
+    # -- what happens on a way -------------------------------------------------------------------------------------
+
+    def step(self, state: _State, event: Event) -> _State:
+        if event.kind == "mma":
+            return self._mma(state, event)
+        if event.kind == "access":
+            return self._access(state, event)
+        if event.kind == "fence":
+            return state._replace(touched=0, shapes=frozenset())
+        if event.kind == "commit":
+            groups = (*state.groups, state.open._replace(last=event.position))
+            if len(groups) > self.deepest:
+                one, two = groups[:2]
+                merged = _Group(one.accumulators | two.accumulators, one.fragments | two.fragments, two.last)
+                groups = (merged, *groups[2:])
+            return state._replace(open=_EMPTY, groups=groups, committed=True, waited=False)
+        if event.kind == "wait":
+            left = event.data
+            assert isinstance(left, int)
+            self.verdicts.mark("idle", event.position, not state.committed)
+            groups = state.groups[max(len(state.groups) - left, 0) :] if left else ()
+            return state._replace(groups=groups, waited=True)
+        busy = bool(state.groups or state.open.accumulators)
+        self.verdicts.mark("released", event.position, busy and not state.waited)
+        return state
+
+    def _mma(self, state: _State, event: Event) -> _State:
+        mma = event.data
+        assert isinstance(mma, _Mma)
+        used = mma.accumulators | mma.fragments
+        self.verdicts.mark("unfenced", event.position, bool(used & state.touched))
+        other = any(mask & mma.accumulators and shape != mma.shape for mask, shape in state.shapes)
+        self.verdicts.mark("reshaped", event.position, other)
+        accumulators, fragments, _ = state.open
+        return state._replace(
+            touched=state.touched & ~used,
+            shapes=state.shapes | {(mma.accumulators, mma.shape)},
+            open=_Group(accumulators | mma.accumulators, fragments | mma.fragments, event.position),
+        )
+
+    def _access(self, state: _State, event: Event) -> _State:
+        assert isinstance(event.data, _Touch)
+        reads, writes = event.data
+        for group in (state.open, *state.groups):
+            early = (reads | writes) & group.accumulators or writes & group.fragments
+            if early:
+                self.verdicts.mark("early", event.position, True)
+                self.culprits[event.position] = early
+                break
+        return state._replace(touched=state.touched | reads | writes)
+
+    def leave(self, state: _State, position: int) -> None:
+        if state.open.last >= 0:
+            self.verdicts.mark("uncommitted", state.open.last, True)
+        for group in state.groups:
+            if group.accumulators:
+                self.verdicts.mark("unwaited", group.last, True)
+
+    # -- what the reader is told -----------------------------------------------------------------------------------
+
+    def _report(self) -> None:
+        body, verdicts = self.view.body, self.verdicts
+        for position in verdicts.ever("unfenced")[:1]:
+            body.report(
+                "PTX540",
+                "wgmma.mma_async uses registers that were touched since the last wgmma.fence, or none was executed",
+                position,
+                expected="wgmma.fence behind the last access to its accumulators and fragments of A, before it",
+                hint="wgmma.fence.sync.aligned;",
+            )
+        for position in verdicts.ever("reshaped")[:1]:
+            body.report(
+                "PTX545",
+                "wgmma.mma_async of another shape or type uses accumulators of one before, without a wgmma.fence in between",
+                position,
+                expected="wgmma.fence between mma_async of different shapes on the same registers",
+                hint="wgmma.fence.sync.aligned;",
+            )
+        uncommitted = verdicts.ever("uncommitted")
+        self._report_early(uncommitted)
+        for position in uncommitted[:1]:
+            body.report(
+                "PTX542",
+                "this wgmma.mma_async is never part of a group: a path ends without wgmma.commit_group behind it",
+                position,
+                expected="wgmma.commit_group, then wgmma.wait_group",
+                hint="wgmma.commit_group.sync.aligned;",
+            )
+        for position in [] if uncommitted else verdicts.always("idle"):
+            body.report(
+                "PTX544",
+                "wgmma.wait_group waits for nothing: no group is committed before it on any path",
+                position,
+                expected="wgmma.commit_group behind the wgmma.mma_async, before the wait",
+            )
+        if not verdicts.ever("early"):
+            for position in verdicts.ever("unwaited")[:1]:
+                body.report(
+                    "PTX543",
+                    "this group of wgmma.mma_async is not waited for on some path to the end",
+                    position,
+                    expected="wgmma.wait_group.sync.aligned 0 before the accumulators are used and before the kernel ends",
+                )
+        for position in verdicts.always("released"):
+            body.report(
+                "PTX547",
+                "the buffer is given back for a refill while wgmma.mma_async may still read it",
+                position,
+                expected="wgmma.wait_group between the commit of the group that reads it and this arrival",
+                hint="wgmma.wait_group.sync.aligned 1; (and give back the stage of the turn before)",
+            )
+
+    def _report_early(self, uncommitted: list[int]) -> None:
+        """One finding for each set of accumulators, at the first access."""
+        told = 0
+        for position in self.verdicts.ever("early"):
+            early = self.culprits[position]
+            if early & told:
+                continue
+            mma = next((p for p, m in self.mmas.items() if (m.accumulators | m.fragments) & early), -1)
+            if mma < 0 or mma in uncommitted:
+                continue
+            told |= self.mmas[mma].accumulators | self.mmas[mma].fragments
+            self.view.body.report(
+                "PTX541",
+                f"a register is used while it may still belong to {line_of(self.view.body, mma)}",
+                position,
+                expected="wgmma.commit_group and wgmma.wait_group 0 (or N that leaves only later groups pending) before it",
+                hint="wgmma.wait_group.sync.aligned 0;",
+            )
+
+
+def _bits(registers: list[int], bits: dict[int, int]) -> int:
+    mask = 0
+    for register in registers:
+        if register in bits:
+            mask |= 1 << bits[register]
+    return mask

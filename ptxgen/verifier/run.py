@@ -1,0 +1,147 @@
+"""One run of the verifier over a module: its checks, in their order.
+
+Each check takes a Site (an instruction), a Body (a function's) or the Context (the module) and reports into it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ptxgen.errors import Diagnostic
+from ptxgen.ir import Function, Module, Variable
+from ptxgen.isa.targets import VERSIONS, find_target
+from ptxgen.verifier.addresses.alignment import check_alignment
+from ptxgen.verifier.addresses.widths import check_widths
+from ptxgen.verifier.addresses.windows import check_windows
+from ptxgen.verifier.findings.ptx_lines import with_ptx_lines
+from ptxgen.verifier.findings.silence import silenced
+from ptxgen.verifier.flow.call_sequences import check_call_sequences
+from ptxgen.verifier.flow.carries import check_carries
+from ptxgen.verifier.flow.constant_operands import check_constant_operands
+from ptxgen.verifier.flow.definitions import check_definitions
+from ptxgen.verifier.flow.reachability import check_conditions, check_reach
+from ptxgen.verifier.flow.results import check_results
+from ptxgen.verifier.instruction.walk import walk
+from ptxgen.verifier.module_level.declarations import check_declarations, check_initializer
+from ptxgen.verifier.module_level.directives import check_directives
+from ptxgen.verifier.module_level.launch import check_launch
+from ptxgen.verifier.module_level.limits import check_limits, check_shared
+from ptxgen.verifier.module_level.unfinished import check_unfinished
+from ptxgen.verifier.module_level.variables import check_variable, check_variables
+from ptxgen.verifier.program.context import Context
+from ptxgen.verifier.program.scope import enter
+from ptxgen.verifier.protocols import check_protocols
+from ptxgen.verifier.style.access_patterns import check_access_patterns
+from ptxgen.verifier.style.accumulation import check_accumulation
+from ptxgen.verifier.style.bounds import check_bounds
+from ptxgen.verifier.style.copies import check_copies
+from ptxgen.verifier.style.dead_code import check_dead_code
+from ptxgen.verifier.style.register_pressure import check_predicates, check_pressure
+from ptxgen.verifier.style.unused_values import check_unused_values
+from ptxgen.verifier.threads.barrier_counts import check_barrier_counts
+from ptxgen.verifier.threads.barriers import check_barriers
+from ptxgen.verifier.threads.divergence import check_divergence
+from ptxgen.verifier.threads.exits import check_exits
+from ptxgen.verifier.threads.races import check_races
+from ptxgen.verifier.threads.shared_bounds import check_shared_bounds
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ptxgen.verifier.program.body import Body
+
+__all__ = ["BODY_CHECKS", "run_checks"]
+
+BODY_CHECKS: tuple[Callable[[Body], None], ...] = (
+    check_reach,
+    check_definitions,
+    check_conditions,
+    check_constant_operands,
+    check_carries,
+    check_results,
+    check_barriers,
+    check_barrier_counts,
+    check_call_sequences,
+    check_alignment,
+    check_widths,
+    check_windows,
+    check_dead_code,
+    check_unused_values,
+    check_copies,
+    check_pressure,
+    check_predicates,
+    check_accumulation,
+    check_bounds,
+    check_access_patterns,
+    check_divergence,
+    check_exits,
+    check_races,
+    check_shared_bounds,
+    check_protocols,
+)
+"""The checks of whole bodies whose instructions are legal, in order; each looks first whether there is anything for it."""
+
+
+def run_checks(module: Module, *, style: bool = False) -> list[Diagnostic]:
+    """Every finding about the module as it stands, in text order; with `style`, those of style (6xx) as well."""
+    try:
+        context = Context(module, find_target(module.target), style=style)
+    except ValueError as unknown:
+        return [Diagnostic("PTX402", str(unknown))]
+    _check_header(context)
+    check_directives(context)
+    check_declarations(context)
+    for item in module:
+        enter(item, context.names)
+        if isinstance(item, Function):
+            _check_function(context, item)
+        elif isinstance(item, Variable):
+            check_variable(context, item)
+            if item.init is not None:
+                check_initializer(context, item)
+    for name, source in context.names.duplicates:
+        context.report("PTX302", f"{name} is declared twice in this module", source)
+    if any("call" in body.at for body in context.bodies):
+        _check_with_callees(context)
+    check_shared(context)
+    check_unfinished(context)
+    findings = silenced(context)
+    return with_ptx_lines(module, findings) if findings else []
+
+
+def _check_function(context: Context, function: Function) -> None:
+    body = None
+    if function.body is not None:
+        before = len(context.findings)
+        body = walk(context, function)
+        if not any(finding.diagnostic.is_error for finding in context.findings[before:]):
+            for check in BODY_CHECKS:
+                check(body)
+    check_variables(context, function, body)
+    check_limits(context, function, body)
+    check_launch(context, function)
+
+
+def _check_with_callees(context: Context) -> None:
+    """Kernels that call functions which take part in what they do, once more as one body."""
+    from ptxgen.verifier.flow.inlining import check_with_callees
+
+    check_with_callees(context, (check_barriers, check_barrier_counts, check_divergence, check_races, check_protocols))
+
+
+def _check_header(context: Context) -> None:
+    module, target = context.module, context.target
+    version = f"{module.version[0]}.{module.version[1]}"
+    if module.version not in VERSIONS and module.version >= VERSIONS[0]:
+        newest = ".".join(map(str, VERSIONS[-1]))
+        context.report("PTX401", f"PTX version {version} is unknown", expected=f"{newest} or older")
+    elif module.version < target.since:
+        needed = f"{target.since[0]}.{target.since[1]}"
+        context.report(
+            "PTX403",
+            f"target {target.name} needs PTX {needed}, this module says {version}",
+            expected=f".version {needed} or newer",
+            hint=f'version="{needed}" or version="auto"',
+        )
+    if module.address_size != 64:
+        context.report("PTX404", f".address_size {module.address_size} is not supported", expected="64")

@@ -1,0 +1,124 @@
+"""Code that control comes to and that does nothing: idle loops, branches to where control goes anyway, kernels without effect."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ptxgen.ir import Special, Symbol
+from ptxgen.isa.forms import CHAPTERS
+
+if TYPE_CHECKING:
+    from ptxgen.ir.loops import Loop
+    from ptxgen.verifier.program.body import Body
+
+__all__ = ["check_dead_code"]
+
+_COMPUTING = frozenset(
+    name
+    for chapter in ("integer", "extended", "floating", "comparison", "logic", "video")
+    for name in CHAPTERS[chapter].split()
+) | {"mov", "cvt", "cvta", "isspacep", "mapa", "getctarank", "bra", "brx"}
+"""Opcodes that do no more than write registers and go on."""
+_MOVING = ("%clock", "%globaltimer", "%pm")
+"""What a loop may wait for that only looks at special registers."""
+_EFFECTS = frozenset({"writes", "orders", "barrier"})
+_ACTING = frozenset(
+    {"call", "trap", "brkpt", "pmevent", "nanosleep", "setmaxnreg", "tcgen05", "griddepcontrol", "cp", "discard"}
+)
+"""Opcodes that act on more than registers, whatever the table says of memory."""
+
+
+def check_dead_code(body: Body) -> None:
+    """PTX604, a branch to what comes next; PTX609, a kernel without effect; PTX613, an idle loop: when style is asked for."""
+    if not body.context.style:
+        return
+    for loop in _idle_loops(body):
+        ends = any(s not in loop.blocks for i in loop.blocks for s in body.flow.blocks[i].successors)
+        body.report(
+            "PTX613",
+            "this loop does nothing" + (" that is used behind it" if ends else ", and never ends"),
+            max(body.flow.blocks[latch].end for latch in loop.latches) - 1,
+            hint="delete it, or use what it computes"
+            if ends
+            else "a condition that ends it, or nanosleep and a load in it",
+        )
+    _check_jumps(body)
+    _check_effect(body)
+
+
+def _idle_loops(body: Body) -> list[Loop]:
+    """The outermost loops that only compute what nothing outside of them reads."""
+    found: list[Loop] = []
+    for loop in reversed(body.loops):
+        if not any(outer.blocks >= loop.blocks for outer in found) and _is_idle(body, loop):
+            found.append(loop)
+    return found[::-1]
+
+
+def _is_idle(body: Body, loop: Loop) -> bool:
+    flow = body.flow
+    positions = [p for index in loop.blocks for p in range(flow.blocks[index].start, flow.blocks[index].end)]
+    written: set[int] = set()
+    for position in positions:
+        instruction, form = body.instructions[position], body.forms[position]
+        if form is None or form.form.opcode not in _COMPUTING or ".cc" in instruction.op:
+            return False
+        if any(type(o) is Special and o.name.startswith(_MOVING) for o in instruction.operands):
+            return False
+        written.update(body.writes[position])
+    inside = set(positions)
+    chains = body.chains
+    return not any(
+        inside.intersection(chains.reaching(register, use))
+        for register in written
+        for use in chains.uses.get(register, ())
+        if use not in inside
+    )
+
+
+def _check_jumps(body: Body) -> None:
+    flow = body.flow
+    for block in flow.blocks:
+        if block.start == block.end or block.index not in flow.reachable or len(block.successors) != 1 or block.leaves:
+            continue
+        end = block.end - 1
+        target = block.successors[0]
+        between = range(block.index + 1, target) if target > block.index else range(1)
+        if body.instructions[end].opcode != "bra" or any(flow.blocks[i].start != flow.blocks[i].end for i in between):
+            continue
+        label = body.instructions[end].operands[-1]
+        never = _unused_label(body, end)
+        body.report(
+            "PTX604",
+            f"a branch to {label.name if isinstance(label, Symbol) else 'a label'}, where control goes anyway",
+            end,
+            hint=f"bra {never}, if this was to be a loop; else delete it" if never else "delete it",
+        )
+
+
+def _unused_label(body: Body, position: int) -> str | None:
+    """The last label before a branch, where no branch names it: perhaps the one that was meant."""
+    named = {o.name for i in body.instructions if i.opcode == "bra" for o in i.operands if isinstance(o, Symbol)}
+    before = [block for block in body.flow.blocks if block.labels and block.start <= position]
+    labels = before[-1].labels if before else []
+    return labels[0] if labels and not named.intersection(labels) and "bra" in _opcodes(body) else None
+
+
+def _opcodes(body: Body) -> set[str]:
+    return {instruction.opcode for instruction in body.instructions}
+
+
+def _check_effect(body: Body) -> None:
+    if not body.function.is_entry or not body.instructions:
+        return
+    for form, instruction in zip(body.forms, body.instructions):
+        if form is None or form.form.effects & _EFFECTS or instruction.opcode in _ACTING:
+            return
+    if all(instruction.opcode in ("ret", "exit") for instruction in body.instructions):
+        return  # an empty kernel is meant to be empty
+    body.report(
+        "PTX609",
+        f"{body.function.name} has no effect: it stores nothing",
+        len(body.instructions) - 1,
+        hint="store the result, or delete the kernel",
+    )

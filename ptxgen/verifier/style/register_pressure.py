@@ -1,0 +1,74 @@
+"""Registers and predicates alive at once, as the text orders it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ptxgen.ir.dataflow import liveness
+
+if TYPE_CHECKING:
+    from ptxgen.verifier.program.body import Body
+
+__all__ = ["check_predicates", "check_pressure", "live_registers"]
+
+
+def check_pressure(body: Body) -> None:
+    """PTX602: more values alive at once than a thread has registers. Only when style is asked for: assemblers reorder."""
+    if not body.context.style:
+        return
+    limit = body.context.target.max_registers
+    stated = body.function.directive("maxnreg")
+    if stated is not None and stated.arguments and isinstance(stated.arguments[0], int):
+        limit = min(limit, stated.arguments[0])
+    alive, position = live_registers(body)
+    if alive > limit:
+        body.report(
+            "PTX602",
+            f"values of {alive} registers are alive at {body.instructions[position].op}, a thread has {limit}: some will spill",
+            position,
+            hint="smaller tiles, or load later what is not needed yet",
+        )
+
+
+def check_predicates(body: Body) -> None:
+    """PTX607: more predicates alive at once than a thread has. Only when style is asked for."""
+    if not body.context.style:
+        return
+    limit = body.context.target.max_predicates
+    alive, position = _most_alive(body, [int(r.type.kind == "p") for r in body.registers])
+    if alive > limit:
+        body.report(
+            "PTX607",
+            f"{alive} predicates are alive at {body.instructions[position].op}, a thread has {limit}",
+            position,
+            hint="use each where it is made, or keep a mask of bits in an integer",
+        )
+
+
+def live_registers(body: Body) -> tuple[int, int]:
+    """(the most 32-bit registers alive at once, the instruction before which they are), as the text orders it.
+
+    An estimate from above for what an assembler does, which reorders and recomputes. Predicates do not count.
+    """
+    return _most_alive(body, [0 if r.type.kind == "p" else r.lanes * max(1, r.type.bits // 32) for r in body.registers])
+
+
+def _most_alive(body: Body, sizes: list[int]) -> tuple[int, int]:
+    """(the largest sum of the sizes of registers alive at once, the instruction before which they are)."""
+    most, where = 0, 0
+    for block, live in zip(body.flow.blocks, liveness(body.flow, body.reads, body.writes)):
+        alive = {number for number in range(live.bit_length()) if live >> number & 1}
+        count = sum(sizes[number] for number in alive)
+        for position in range(block.end - 1, block.start - 1, -1):
+            if body.instructions[position].pred is None:
+                for number in body.writes[position]:
+                    if number in alive:
+                        alive.remove(number)
+                        count -= sizes[number]
+            for number in body.reads[position]:
+                if number not in alive:
+                    alive.add(number)
+                    count += sizes[number]
+            if count > most:
+                most, where = count, position
+    return most, where

@@ -1,0 +1,112 @@
+"""Barriers with a thread count, and the threads that come to them (manual 9.7.13.1).
+
+Where .reqntid says how many threads there are, and conditions on their numbers say which of them come to the barriers of a
+number. Barriers count whole warps.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from ptxgen.verifier.flow.inlining import takes_part_in
+from ptxgen.verifier.program.launch_bounds import product
+from ptxgen.verifier.threads.active_threads import ActiveThreads
+from ptxgen.verifier.threads.barriers import Barrier, barriers
+from ptxgen.verifier.threads.branches import Branches
+from ptxgen.verifier.threads.thread_values import ThreadValues
+from ptxgen.verifier.threads.uniformity import WARP_SIZE
+
+if TYPE_CHECKING:
+    from ptxgen.verifier.program.body import Body
+
+__all__ = ["check_barrier_counts"]
+
+
+class _Site(NamedTuple):
+    """A barrier instruction, the count that it states, and the warps that come there with one number; None: not known."""
+
+    barrier: Barrier
+    counts: int | None
+    warps: frozenset[int] | None
+
+
+def check_barrier_counts(body: Body) -> None:
+    """PTX509: other threads come to the barriers of a number than these count."""
+    threads = product(body.function, "reqntid")
+    if not body.function.is_entry or not threads or threads > body.context.target.max_threads:
+        return
+    found = barriers(body) if "bar" in body.at or "barrier" in body.at else []
+    if not any(barrier.counted for barrier in found):
+        return
+    if any(takes_part_in(body, position) for position in body.at.get("call", ())):
+        return
+    by_number = _sites(body, found, threads)
+    for number, sites in (by_number or {}).items():
+        count = sites[0].counts
+        if count is None or count > threads or any(site.counts != count for site in sites):
+            continue
+        come = [site.warps for site in sites]
+        known = [warps for warps in come if warps]
+        if len(known) == len(come):
+            _compare(body, number, [site.barrier for site in sites], count, known)
+
+
+def _compare(body: Body, number: int, sites: list[Barrier], count: int, come: list[frozenset[int]]) -> None:
+    """Say if what comes to the sites of a number cannot be what they count."""
+    waiting = [warps for site, warps in zip(sites, come) if site.kind != "arrive"]
+    arriving = [warps for site, warps in zip(sites, come) if site.kind == "arrive"]
+    every = frozenset[int]().union(*come)
+    most = WARP_SIZE * (len(frozenset[int]().union(*waiting)) + sum(map(len, arriving)))  # a phase has no more
+    alone = len(sites) == 1
+    apart = len(every) == sum(map(len, come))  # nobody comes twice
+    if not waiting or not (most < count or (alone and most != count) or (apart and most % count)):
+        return
+    where = "" if alone else f", at {len(sites)} places"
+    first = next(site for site in sites if site.kind != "arrive")
+    end = "it waits for ever" if most < count else "which of them meet is not said"
+    body.report(
+        "PTX509",
+        f"{body.instructions[first.position].op} {number} counts {count} threads, and {most} come{where}: {end}",
+        first.position,
+        expected="the number of the threads that come",
+        hint=str(most),
+    )
+
+
+def _sites(body: Body, found: list[Barrier], threads: int) -> dict[int, list[_Site]] | None:
+    """The sites by the number of their barrier; None where one may have any number."""
+    values = ThreadValues(body, max(threads, WARP_SIZE + 1))
+    active = ActiveThreads(body, values)
+    by_number: dict[int, list[_Site]] = {}
+    for barrier in found:
+        operands = body.instructions[barrier.position].operands[1 if barrier.kind == "red" else 0 :]
+        numbers = values.of(operands[0], barrier.position)
+        if numbers is None or not numbers.exact:
+            return None
+        counts = values.of(operands[1], barrier.position) if barrier.counted else None
+        count = counts.constant if counts is not None else None
+        come = None if _some_have_left(body, barrier.position) else active.at(barrier.position)
+        for number in dict.fromkeys(numbers.parts):
+            here = None
+            if come is not None:
+                here = _warps([c and n == number for c, n in zip(come, numbers.parts)])
+            by_number.setdefault(number, []).append(_Site(barrier, count, here))
+    return by_number
+
+
+def _warps(come: list[bool]) -> frozenset[int] | None:
+    """The warps that come as a whole; None where of one only some threads do."""
+    found = set()
+    for first in range(0, len(come), WARP_SIZE):
+        lanes = come[first : first + WARP_SIZE]
+        if all(lanes):
+            found.add(first // WARP_SIZE)
+        elif any(lanes):
+            return None
+    return frozenset(found)
+
+
+def _some_have_left(body: Body, position: int) -> bool:
+    """May threads have left the kernel on the way there? Whether barriers count these is not relied on."""
+    flow = body.flow
+    return bool(flow.controllers[flow.block_at(position).index] & body.analysis(Branches).deserted)

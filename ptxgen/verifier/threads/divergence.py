@@ -1,0 +1,173 @@
+"""Barriers, and instructions that a warp must execute together, where threads have parted ways (manual 9.7.13, 8.6).
+
+`.aligned` wants all lanes of a warp, a `membermask` the lanes that it names, a barrier without a thread count all warps of the
+CTA. Threads that have left the kernel count as come: barriers and warps wait only for those still there.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from ptxgen.ir import Immediate, resolve
+from ptxgen.verifier.threads.branches import Branches
+from ptxgen.verifier.threads.uniformity import Level, Uniformity
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ptxgen.ir import Instruction
+    from ptxgen.verifier.program.body import Body
+
+__all__ = ["Parting", "check_divergence", "explain", "has_count"]
+
+_BARRIERS = ("bar", "barrier")
+_MASKED = ("shfl", "vote", "match", "redux", "elect")
+_WARP = ("ldmatrix", "stmatrix", "movmatrix", "mma", "wmma", "wgmma", "setmaxnreg", "tcgen05", "tensormap")
+_ALL_LANES = 0xFFFFFFFF
+
+
+class Parting(NamedTuple):
+    """Where threads part ways: at the branch that ends `block` (or, -1, by the instruction's own guard), on `register`."""
+
+    block: int
+    register: int
+    position: int
+
+
+def check_divergence(body: Body) -> None:
+    """Warn of instructions that not all threads reach which must execute them together."""
+    at = body.at
+    if not any(name in at for name in (*_BARRIERS, *_MASKED, *_WARP)):
+        return
+    if len(body.flow.blocks) == 1 and all(i.pred is None for i in body.instructions):
+        return
+    barriers = _barriers_by_number(body)
+    for name in _BARRIERS:
+        for position in at.get(name, ()):
+            _check_barrier(body, position, barriers)
+    for name in _MASKED:
+        for position in at.get(name, ()):
+            _check_masked(body, position)
+    for name in _WARP:
+        for position in at.get(name, ()):
+            if ".aligned" in body.instructions[position].op:
+                _check_aligned(body, position)
+
+
+def _check_aligned(body: Body, position: int) -> bool:
+    """PTX501: lanes of one warp part ways before an instruction that wants all of them together."""
+    for parting in _partings(body, position, above=Level.WARP):
+        op = body.instructions[position].op
+        body.report(
+            "PTX501",
+            f"only some lanes of a warp come to {op}: {explain(body, parting)}",
+            position,
+            expected="all lanes of the warp together (.aligned)",
+            hint="move it behind the end of the branch, or branch on what is the same in the warp",
+        )
+        return True
+    return False
+
+
+def _check_barrier(body: Body, position: int, barriers: dict[object, set[int]]) -> None:
+    instruction = body.instructions[position]
+    words = instruction.op.split(".")
+    if "warp" in words:
+        _check_masked(body, position)
+        return
+    aligned = words[0] == "bar" or "aligned" in words
+    if aligned and _check_aligned(body, position):
+        return
+    if "cluster" in words or "arrive" in words or has_count(instruction) or body.analysis(Uniformity).one_warp:
+        return
+    for parting in _partings(body, position, above=Level.CTA):
+        if parting.block >= 0 and _met_elsewhere(body, position, parting.block, barriers):
+            continue
+        body.report(
+            "PTX502",
+            f"only some threads of the CTA come to {instruction.op}: {explain(body, parting)}",
+            position,
+            expected="all threads of the CTA, for a barrier without a thread count",
+            hint="move it behind the end of the branch, or give it a number and the count of the threads that come",
+        )
+        return
+
+
+def has_count(instruction: Instruction) -> bool:
+    """Does a barrier say how many threads take part?"""
+    return len(instruction.operands) > (3 if ".red." in instruction.op else 1)
+
+
+def _check_masked(body: Body, position: int) -> None:
+    """PTX503: the mask names all lanes, and some of them go elsewhere."""
+    instruction = body.instructions[position]
+    if ".sync" not in instruction.op:  # of the time before Volta: whoever is there
+        return
+    mask = instruction.operands[-1]
+    if body.constant(mask, position) not in (_ALL_LANES, -1):
+        return
+    for parting in _partings(body, position, above=Level.WARP):
+        body.report(
+            "PTX503",
+            f"the mask of {instruction.op} names lanes that do not come: {explain(body, parting)}",
+            position,
+            expected="every lane that the mask names",
+            hint="move it behind the end of the branch, or name only the lanes that come (vote.sync.ballot before the branch)",
+        )
+        return
+
+
+def _partings(body: Body, position: int, *, above: Level) -> Iterator[Parting]:
+    """Where threads that agree no further than `above` part ways on their way to an instruction."""
+    uniformity, flow = body.analysis(Uniformity), body.flow
+    guard = body.guard(position)
+    if guard is not None and uniformity.register(guard[0], position) > above:
+        yield Parting(-1, guard[0], position)
+    target = flow.block_at(position).index
+    if target not in flow.reachable:
+        return
+    partings = body.analysis(Branches)
+    for block in flow.deciding(partings.apart(flow.controllers[target] & ~partings.abandoning, above)):
+        if not all(partings.leaves_at_once(side) for side in partings.sides_without(block, target)):
+            end = flow.blocks[block].end - 1
+            register = next(number for number in body.reads[end] if uniformity.register(number, end) > above)
+            yield Parting(block, register, end)
+
+
+def explain(body: Body, parting: Parting) -> str:
+    """ "the branch at k.py:12 depends on %tid.x"."""
+    reason = body.analysis(Uniformity).reason(parting.register, parting.position)
+    if parting.block < 0:
+        return f"its guard {body.registers[parting.register].name} depends on {reason}"
+    places = resolve(body.instructions[parting.position].source)
+    where = f"the branch at {places[0]}" if places else f"the branch on {body.registers[parting.register].name}"
+    return f"{where} depends on {reason}"
+
+
+def _met_elsewhere(body: Body, position: int, branch: int, barriers: dict[object, set[int]]) -> bool:
+    """Do the threads that go another way meet a barrier of the same number there? Then each part of the CTA has its own."""
+    flow, partings = body.flow, body.analysis(Branches)
+    meeting = flow.post_dominators[branch]
+    number = _barrier_number(body, position)
+    sides = [side for side in partings.sides_without(branch, flow.block_at(position).index) if side >= 0]
+    met = [
+        partings.leaves_at_once(side)
+        or any(index != meeting and index in barriers.get(number, ()) for index in partings.region(side, branch))
+        for side in sides
+    ]
+    return bool(sides) and all(met)
+
+
+def _barriers_by_number(body: Body) -> dict[object, set[int]]:
+    """The blocks that have a barrier of each number."""
+    found: dict[object, set[int]] = {}
+    for name in _BARRIERS:
+        for position in body.at.get(name, ()):
+            found.setdefault(_barrier_number(body, position), set()).add(body.flow.block_at(position).index)
+    return found
+
+
+def _barrier_number(body: Body, position: int) -> object:
+    instruction = body.instructions[position]
+    operand = instruction.operands[1 if ".red." in instruction.op else 0] if instruction.operands else None
+    return operand.value if isinstance(operand, Immediate) else None

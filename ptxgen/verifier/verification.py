@@ -1,0 +1,63 @@
+"""The verifier: every finding about a module, in text order.
+
+Its *errors* are what an assembler refuses, no more and no less; what an assembler accepts but the manual forbids, or a wise
+reader would not write, is a *warning*.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ptxgen.errors import Diagnostic, VerifyError
+from ptxgen.ir import Module
+from ptxgen.isa.targets import find_target
+from ptxgen.text.printer import print_module
+from ptxgen.verifier.findings.clean import is_clean, note_clean
+from ptxgen.verifier.run import run_checks
+from ptxgen.verifier.versions import at_lowest_target, retargeted
+
+if TYPE_CHECKING:
+    from ptxgen.text.validate import Buildable
+
+__all__ = ["assert_valid", "verify"]
+
+
+def verify(module: Module | Buildable | str, *, target: str | None = None, style: bool = False) -> list[Diagnostic]:
+    """Every error and warning about the module (or a kernel, or PTX text), in text order; [] when there is nothing to say.
+
+    With `target`, as if it were for that target and the lowest PTX version that is enough there; "auto" is the lowest target
+    that has all the module uses (ValueError when none has). With `style`, also what is only untidy (6xx): values that
+    nothing reads, remarks that take nothing back.
+    """
+    if not isinstance(module, Module):
+        from ptxgen.text.validate import as_module
+
+        module = as_module(module, "verify")
+    if target is not None:
+        module = at_lowest_target(module) if target == "auto" else retargeted(module, find_target(target))
+    return run_checks(module, style=style)
+
+
+def assert_valid(module: Module, *, strict: bool = False) -> list[Diagnostic]:
+    """The warnings of a module; VerifyError with every finding when there is an error (or, `strict`, a warning).
+
+    A program that was found to have neither is not looked at again, as long as its text is the same.
+    """
+    text = _text(module)
+    if text and is_clean(text):
+        return []
+    findings = verify(module)
+    if text and not findings:
+        note_clean(text)
+    errors = [finding for finding in findings if finding.is_error]
+    if errors or (strict and findings):
+        count = len(errors or findings)
+        raise VerifyError(f"{module.name}: {count} {'error' if errors else 'warning'}{'s' * (count > 1)}", findings)
+    return findings
+
+
+def _text(module: Module) -> str:
+    try:
+        return print_module(module)
+    except (AttributeError, KeyError, TypeError, ValueError):
+        return ""  # it cannot be printed: the verifier says why

@@ -1,0 +1,80 @@
+"""The emulated linker, and libraries' later functions, answer as an H200 with driver 580 did.
+
+Where the emulated driver differs on purpose, DIFFERENT says what it answers and why.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from driver_ctypes.abi.functions import FUNCTIONS
+from ptxgen.emulated_driver import live_handles, open_driver
+from ptxgen.emulated_driver.modules import images
+from tests.ptxgen.emulated_driver.scenarios.base import Cu
+from tests.ptxgen.emulated_driver.scenarios.linking import CALLS, LINKING, TWICE, WEAK, Bench, linked
+
+pytestmark = pytest.mark.cpu_only
+
+RECORDED: dict[str, dict[str, Any]] = json.loads((Path(__file__).parent / "data" / "h200_linking.json").read_text())
+WORDS = "the emulated compiler finds the same fault on the same statement, in its own words"
+DIFFERENT = {("linking", label): WORDS for label in ("bad", "complete after bad")}
+
+lookup = open_driver()
+
+
+@pytest.fixture
+def cu():
+    before = live_handles()
+    cu = Cu(lambda symbol: lookup(symbol, FUNCTIONS[symbol].version))
+    yield cu
+    after = live_handles()
+    assert after.get("linker", 0) == before.get("linker", 0)
+
+
+@pytest.mark.parametrize("name", LINKING)
+def test_answers_are_those_of_hardware(cu, name):
+    got: dict[str, Any] = {}
+    LINKING[name](cu, lambda label, value: got.update({label: json.loads(json.dumps(value))}))
+    assert list(got) == list(RECORDED[name])
+    for label, answer in RECORDED[name].items():
+        if (name, label) in DIFFERENT:
+            assert got[label][0] == answer[0], label
+        else:
+            assert got[label] == answer, label
+
+
+def test_differences_are_real(cu):
+    cu.start()
+    bench = Bench(cu)
+    for (name, label), _why in DIFFERENT.items():
+        assert RECORDED[name][label][1] != bench.error.value.decode()
+    bench.destroy()
+
+
+def test_a_linked_image_holds_one_program(cu):
+    cu.start()
+    text = images.unpack(linked(cu, CALLS, TWICE))
+    assert text is not None
+    assert text.count(".func") == 2  # declared, defined
+    assert "extern" not in text
+
+
+def test_the_strong_definition_is_the_one_that_stays(cu):
+    cu.start()
+    for order in ((WEAK, TWICE), (TWICE, WEAK)):
+        text = images.unpack(linked(cu, *order))
+        assert text is not None
+        assert "add.u32" in text
+        assert "weak" not in text
+
+
+@pytest.mark.parametrize("damage", [lambda image: image[:-1], lambda image: image[:100], lambda image: b"\x7fELF"])
+def test_a_damaged_image_is_no_program(cu, damage):
+    cu.start()
+    image = linked(cu, TWICE)
+    assert images.unpack(image) is not None
+    assert images.unpack(damage(image)) is None

@@ -1,0 +1,58 @@
+"""Names and labels: declared before they are used, and visible where they are."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from tests.ptxgen.check.instruction.programs import found, illegal, legal, program
+
+from ptxgen.errors import AssembleError
+from ptxgen.text import parse
+from ptxgen.verifier import verify
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+@pytest.mark.parametrize("branch", ["bra k;", "bra T;", "brx.idx %r1, L;", "brx.idx %r1, U;"])
+def test_branches_go_to_labels_and_tables(branch: str, assembler: Callable[..., Any]) -> None:
+    table = "U: .branchtargets NOWHERE;" if "U" in branch else ""
+    illegal("PTX304", program(f"{table} T: .branchtargets L; {branch} L:"), assembler)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        program("ld.shared.u32 %r1, [s];") + ".shared .b32 s;\n",
+        program("mov.u64 %rd1, g;") + ".global .b32 g;\n",
+        program("call g;") + ".func g() { ret; }\n",
+        program("ld.shared.u32 %r1, [s]; .shared .b32 s;"),
+        program("brx.idx %r1, T; T: .branchtargets E; E:"),
+        program("mov.u64 %rd1, g; call %rd1, P; P: .callprototype _ ();", ".func g() { ret; }"),
+        program("", ".global .u64 p = q;\n.global .u32 q;"),
+        program("", ".global .u64 p[2] = {0, g};\n.func g() { ret; }"),
+    ],
+)
+def test_names_are_declared_before_they_are_used(text: str, assembler: Callable[..., Any]) -> None:
+    assert found(text)[0] in ("error PTX301", "error PTX304", "error PTX306")
+    with pytest.raises(AssembleError):
+        assembler(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        program("call g;", ".func g();") + ".func g() { ret; }\n",
+        program("{ mov.u32 %r1, 1; .reg .f32 %r1; mov.f32 %r1, 0f00000000; }"),  # hidden only from there
+        program("", ".global .u32 q;\n.global .u64 p = q;"),
+        program("bra END; END:"),
+    ],
+)
+def test_declared_in_time(text: str, assembler: Callable[..., Any]) -> None:
+    legal(text, assembler)
+
+
+def test_what_is_declared_too_late_is_said_to_be() -> None:
+    (finding,) = verify(parse(program("mov.u64 %rd1, g;") + ".global .b32 g;\n"))
+    assert finding.message == "g is declared behind its use"

@@ -1,0 +1,54 @@
+"""The house as a whole: names of rooms and modules, imports by path, and that every test is run."""
+
+from __future__ import annotations
+
+import fnmatch
+import importlib
+import sys
+from pathlib import Path
+
+import pytest
+
+import driver_ctypes
+import ptxgen
+from tools.import_circles import sources
+
+ROOT = Path(__file__).resolve().parents[1]
+MODULES = sources(ROOT)
+
+
+@pytest.mark.parametrize("package", [ptxgen, driver_ctypes], ids=lambda package: package.__name__)
+def test_no_room_or_module_has_the_name_of_a_public_function(package) -> None:
+    """A submodule becomes an attribute of its package when it is imported, and would hide the function."""
+    public = set(package.__all__)
+    assert [
+        name for name in MODULES if name.startswith(f"{package.__name__}.") and name.rpartition(".")[2] in public
+    ] == []
+
+
+@pytest.mark.parametrize("name", sorted(MODULES))
+def test_every_module_is_imported_by_its_path(name: str) -> None:
+    if name == "ptxgen.__main__":
+        return  # it runs the command
+    module = importlib.import_module(name)
+    assert sys.modules[name] is module
+    parent, _, last = name.rpartition(".")
+    if parent:
+        assert getattr(importlib.import_module(parent), last) is module
+
+
+def test_every_test_file_is_collected(pytestconfig: pytest.Config) -> None:
+    """Folders that pytest skips (norecursedirs, `build` among them) would keep their tests from ever running."""
+    skipped = pytestconfig.getini("norecursedirs")
+    lost = [
+        str(path.relative_to(ROOT))
+        for path in sorted((ROOT / "tests").rglob("test_*.py"))
+        if any(fnmatch.fnmatch(part, pattern) for part in path.relative_to(ROOT).parts[:-1] for pattern in skipped)
+    ]
+    assert lost == []
+    strays = [
+        str(path.relative_to(ROOT))
+        for path in sorted((ROOT / "tests").rglob("*.py"))
+        if not path.name.startswith("test_") and "\ndef test_" in path.read_text()
+    ]
+    assert strays == [], "a test in a file that pytest does not collect"
