@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from ptxgen.isa.types import ScalarType
 
 ROOT = Path(__file__).resolve().parent.parent
-STUB = ROOT / "ptxgen" / "build" / "chains.pyi"
+STUB = ROOT / "ptxgen" / "builder" / "chains.pyi"
 
 HEAD = '''\
 """The types of `k.ptx.<instruction>(operands)`. Written by tools/make_stubs.py from the table; do not edit.

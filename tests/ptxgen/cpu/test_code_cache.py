@@ -212,7 +212,7 @@ def test_a_key_counts_on(part, tmp_path, monkeypatch):
 
 
 def tree(root: Path) -> Path:
-    for room in ("isa", "ir", "text", "check", "cpu/lower"):
+    for room in ("isa", "ir", "text", "verifier", "cpu/lower"):
         (root / room).mkdir(parents=True)
         (root / room / "one.py").write_text(f"# {room}\n")
     (root / "errors.py").write_text("")
