@@ -1,6 +1,8 @@
 """Extended-precision integer arithmetic: carries through the condition code (manual 9.7.2).
 
 normalize.py makes the carry flag an operand: the second destination of `.cc` forms, the last source of addc, subc, madc.
+A subtraction adds the complement, as the hardware does: sub.cc is a + ~b + 1 and leaves the carry out of that (1 where
+nothing was borrowed), subc is a + ~b + the carry. So the two kinds may be mixed; read on an H200.
 """
 
 from __future__ import annotations
@@ -20,7 +22,7 @@ WORDS = "u32 s32 u64 s64"
 
 
 def _finish(k: Context, form: Form, op: Op, wide: Value) -> None:
-    """Writes the low half of a double-width sum, and its carry or borrow when the form asks for it."""
+    """Writes the low half of a double-width sum, and its carry when the form asks for it."""
     target = op.operands[0]
     bits = wide.bits // 2
     low = wide.trunc(f"i{bits}")
@@ -39,9 +41,9 @@ def _carry(k: Context, op: Op, type: str) -> Value:
 def add_sub(k: Context, form: Form, op: Op) -> None:
     a, b = (k.read(o, form.type) for o in op.operands[1:3])
     wide = f"i{2 * a.bits}"
-    x, y = a.zext(wide), b.zext(wide)
-    carry = _carry(k, op, wide) if op.opcode.endswith("c") else k.e.const(wide, 0)
-    _finish(k, form, op, x + y + carry if op.opcode.startswith("add") else x - y - carry)
+    subtracts = op.opcode.startswith("sub")
+    carry = _carry(k, op, wide) if op.opcode.endswith("c") else k.e.const(wide, int(subtracts))
+    _finish(k, form, op, a.zext(wide) + (~b if subtracts else b).zext(wide) + carry)
 
 
 @lowers("mad.mode.cc.type", "madc.mode{.cc}.type", mode="lo hi", type=WORDS, raw=True)

@@ -21,8 +21,9 @@ def mov(k: Context, form: Form, op: Op) -> None:
     target, source = op.operands
     type = form.type
     if isinstance(source, tuple) and isinstance(target, tuple):
-        for d, a in zip(target, source):
-            k.set(d, k.read(a, type), type)
+        values = [k.read(a, type) for a in source]  # all before the first is written: {a, b}, {b, a} swaps
+        for d, value in zip(target, values):
+            k.set(d, value, type)
     elif isinstance(source, tuple):
         part = type.bits // len(source)
         word = None

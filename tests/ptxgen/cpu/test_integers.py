@@ -366,6 +366,50 @@ def test_carry_chains(n):
     )
 
 
+@pytest.mark.parametrize("first", ["add.cc", "sub.cc", "mad.lo.cc", "mad.hi.cc"])
+@pytest.mark.parametrize("second", ["addc.cc", "subc.cc", "madc.lo.cc", "madc.hi.cc"])
+@pytest.mark.parametrize("n", [32, 64])
+def test_sums_and_differences_share_one_carry(first, second, n):
+    """Any instruction with .cc may stand before any that takes the carry: a subtraction adds the complement (an H200 does)."""
+    most = (1 << n) - 1
+
+    def step(name, a, b, c, carry):
+        """The low word and the carry out of one instruction."""
+        if name.startswith("mad"):
+            terms = (a * b & most if ".lo" in name else a * b >> n) + c
+        else:
+            terms = a + (b ^ most if name.startswith("sub") else b)
+        taken = carry if name.partition(".")[0].endswith("c") else name.startswith("sub")
+        total = terms + int(taken)
+        return total & most, total >> n
+
+    def expected(a, b, c):
+        _, carry = step(first, a, b, c, 0)
+        high, carry = step(second, c, a, b, carry)
+        return high ^ step("addc", 0, 0, 0, carry)[0] ^ step("subc", 0, 0, 0, carry)[0]
+
+    def text(name, d, a, b, c):
+        return f"{name}.u{n} {d}, {a}, {b}{f', {c}' if name.startswith('mad') else ''};"
+
+    program = (
+        f"{{ .reg .b{n} x, y; {text(first, 'x', '%a', '%b', '%c')} {text(second, '%d', '%c', '%a', '%b')} "
+        f"addc.u{n} x, 0, 0; subc.u{n} y, 0, 0; xor.b{n} %d, %d, x; xor.b{n} %d, %d, y; }}"
+    )
+    check(program, f"u{n}", [f"b{n}"] * 3, expected)
+
+
+@pytest.mark.parametrize("type", ["u32", "b64", "f32"])
+def test_a_vector_is_read_before_it_is_written(type):
+    """mov.v2 {a, b}, {b, a} swaps; mov.v4 rotates."""
+    bits = int(type[1:])
+    word = f"b{bits}"
+    swap = f"{{ .reg .{word} x, y; mov.{word} x, %a; mov.{word} y, %b; mov.v2.{type} {{x, y}}, {{y, x}}; "
+    check(swap + f"sub.u{bits} %d, x, y; }}", f"u{bits}", [word] * 2, lambda a, b: (b - a) % (1 << bits))
+    turn = f"{{ .reg .{word} x, y, z; mov.{word} x, %a; mov.{word} y, %b; mov.{word} z, %c; "
+    turn += f"mov.v4.{type} {{x, y, z, _}}, {{y, z, x, x}}; shl.b{bits} y, y, 1; sub.u{bits} x, x, y; xor.b{bits} %d, x, z; }}"
+    check(turn, f"u{bits}", [word] * 3, lambda a, b, c: (b - 2 * c) % (1 << bits) ^ a)
+
+
 SAMPLE = [
     ("mad.hi.s32 %d, %a, %b, %c;", "s32", ["s32", "s32", "s32"]),
     ("bfe.s64 %d, %a, %b, %c;", "s64", ["s64", "u8", "u8"]),
