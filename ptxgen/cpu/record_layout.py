@@ -209,9 +209,10 @@ class BulkCopy(ctypes.Structure):
 
     _fields_ = [
         ("mbarrier", U64),  # where it completes; 0: in a bulk group of its thread
-        ("to", U64),  # of a tensor store: the tensor map
-        ("source", U64),  # of a tensor load: the tensor map
+        ("to", U64),  # of a tensor store: 0
+        ("source", U64),  # of a tensor load: 0
         ("function", U64),  # of a reduction: what does it
+        ("map", U32 * 16),  # of a tensor copy: the words of the map that it reads, as they were at its issue
         ("numbers", U32 * 8),  # of a tensor copy: five coordinates, three offsets of im2col; of a store: its values
         ("bytes", U32),
         ("kind", U32),

@@ -15,9 +15,9 @@ from ptxgen.cpu.lower.atomic import new_value, update_in_loop
 from ptxgen.cpu.lower.bulk import BYTES, checked_copy, completion, group
 from ptxgen.cpu.lower.cluster import need_cluster
 from ptxgen.cpu.lower.context import representation
-from ptxgen.cpu.lower.copies import start_bulk, started
+from ptxgen.cpu.lower.copies import started
 from ptxgen.cpu.lower.registry import Form, lowers
-from ptxgen.cpu.lower.tensor import DIMENSIONS, STORE_MODES, box_of, remember, shared_box
+from ptxgen.cpu.lower.tensor import DIMENSIONS, STORE_MODES, shared_box, start_tensor, tensor_operand
 from ptxgen.cpu.record_layout import BulkKind
 from ptxgen.cpu.rt.memory import FaultKind
 from ptxgen.cpu.rt.spans import Span
@@ -107,12 +107,11 @@ def reduce_global(k: Context, form: Form, op: Op) -> None:
 def reduce_tensor(k: Context, form: Form, op: Op) -> None:
     tensor, source = op.operands[:2]
     with k.when(k.guard()):
-        map_, numbers, size = box_of(k, form, tensor, Span.GLOBAL | Span.WRITE)
+        found = tensor_operand(k, form, tensor, Span.GLOBAL | Span.WRITE)
         allowed = sum(1 << TYPE_CODES[name] for name in TENSOR_TYPES[form.do].split())
-        known = (k.e.const("i32", allowed) >> type_code(k.e, k.e.ptr(map_))) & 1
+        known = (k.e.const("i32", allowed) >> type_code(k.e, found.map)) & 1
         k.fault_if(known.eq(0), FaultKind.TENSOR_MAP, k.e.const("i64", int(MapFault.OPERATION)))
-        shared = shared_box(k, source, size, Span.GLOBAL)
-        entry = start_bulk(k, BulkKind.TENSOR_REDUCE, group(k), map_, shared, size.copied)
-        remember(k, entry, numbers)
+        shared = shared_box(k, source, found.size, Span.GLOBAL)
+        entry = start_tensor(k, BulkKind.TENSOR_REDUCE, group(k), shared, found)
         note_function(k, entry, partial(run_of_tensor, operation=form.do))
         started(k)

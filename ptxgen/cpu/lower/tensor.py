@@ -13,7 +13,7 @@ from ptxgen.cpu.lower.mbarrier import good, who
 from ptxgen.cpu.lower.registry import Form, lowers
 from ptxgen.cpu.record_layout import BulkKind
 from ptxgen.cpu.rt.spans import Span
-from ptxgen.cpu.rt.tensor import MAP_ALIGNMENT, MAP_BYTES
+from ptxgen.cpu.rt.tensor import MAP_ALIGNMENT, MAP_BYTES, MAP_WORDS
 from ptxgen.cpu.unsupported import unsupported
 from ptxgen.isa.types import TYPES
 
@@ -35,10 +35,23 @@ class Size(NamedTuple):
     taken: Value
 
 
-def box_of(
+class TensorOperand(NamedTuple):
+    """An operand `[map, {c0, ...}]` as it is at the issue of its copy: what is checked is what is used later.
+
+    A kernel may store to a map in global memory while the copy is under way.
+    """
+
+    map: Value
+    """Pointer to a copy of the words of the map."""
+    numbers: Value
+    """Pointer to five coordinates and three offsets."""
+    size: Size
+
+
+def tensor_operand(
     k: Context, form: Form, operand: FlatOperand, access: Span, offsets: FlatOperand = ()
-) -> tuple[Value, Value, Size]:
-    """(the map's address, pointer to five coordinates and three offsets, size) of an operand `[map, {c0, ...}]`, checked."""
+) -> TensorOperand:
+    """The operand `[map, {c0, ...}]`, checked."""
     e = k.e
     rank = int(form.dim[0])
     place, coordinates = (operand[0], operand[1:]) if isinstance(operand, tuple) else (operand, ())
@@ -47,7 +60,9 @@ def box_of(
     address = k.address(place)
     if place.space == "param" and place.base is None and place.frame is None:  # the name of a parameter
         address = address + k.uniform("param.address", lambda: k.launch.get("param"))
-    map_ = span(k, address, e.const("i64", MAP_BYTES), MAP_ALIGNMENT, Span.GENERIC)
+    source = e.ptr(span(k, address, e.const("i64", MAP_BYTES), MAP_ALIGNMENT, Span.GENERIC))
+    map_ = e.var(f"[{MAP_WORDS} x i32]").pointer
+    _copy_words(k, map_, source, MAP_WORDS)
     values = [k.read(c, S32) for c in coordinates] + [e.const("i32", 0)] * (5 - rank)
     values += [k.read(o, U16).zext("i32") for o in (offsets if isinstance(offsets, tuple) else (offsets,))]
     found = e.var("[8 x i32]").pointer
@@ -55,16 +70,24 @@ def box_of(
         e.store(values[i] if i < len(values) else e.const("i32", 0), e.offset(found, 4 * i))
     columns = (form.get("mode") or "").startswith("im2col")
     numbers = (e.const("i32", rank), e.const("i32", int(columns)), e.const("i32", int(access)))
-    size = e.call("tensor_check", "i64", e.ptr(map_), found, *numbers, *who(k))
+    size = e.call("tensor_check", "i64", map_, found, *numbers, *who(k))
     good(k, size.ne(0))
-    return map_, found, Size(size.trunc("i32"), size >> 32)
+    return TensorOperand(map_, found, Size(size.trunc("i32"), size >> 32))
 
 
-def remember(k: Context, entry: Value, numbers: Value) -> None:
-    """Puts the coordinates and offsets into the entry of a copy."""
-    for i in range(8):
-        to = k.e.offset(entry, record_layout.BulkCopy.numbers.offset + 4 * i)
-        k.e.store(k.e.load("i32", k.e.offset(numbers, 4 * i)), to)
+def start_tensor(k: Context, kind: BulkKind, where: Value, shared: Value, tensor: TensorOperand) -> Value:
+    """Puts a tensor copy under way that completes on the mbarrier `where`, or in a bulk group when it is null."""
+    none = k.e.const("i64", 0)
+    to, source = (shared, none) if kind is BulkKind.TENSOR_LOAD else (none, shared)
+    entry = start_bulk(k, kind, where, to, source, tensor.size.copied)
+    _copy_words(k, k.e.offset(entry, record_layout.BulkCopy.map.offset), tensor.map, MAP_WORDS)
+    _copy_words(k, k.e.offset(entry, record_layout.BulkCopy.numbers.offset), tensor.numbers, 8)
+    return entry
+
+
+def _copy_words(k: Context, to: Value, source: Value, count: int) -> None:
+    for i in range(0, 4 * count, 4):
+        k.e.store(k.e.load("i32", k.e.offset(source, i)), k.e.offset(to, i))
 
 
 def shared_box(k: Context, operand: FlatOperand, size: Size, access: Span) -> Value:
@@ -84,9 +107,8 @@ def load(k: Context, form: Form, op: Op) -> None:
         if form.get("multicast::cluster"):
             own_mask(k, k.read(rest[0], U16))
         mbarrier = completion(k, where)
-        map_, numbers, size = box_of(k, form, tensor, Span.GLOBAL, offsets)
-        shared = shared_box(k, to, size, Span.WRITE)
-        remember(k, start_bulk(k, BulkKind.TENSOR_LOAD, mbarrier, shared, map_, size.copied), numbers)
+        found = tensor_operand(k, form, tensor, Span.GLOBAL, offsets)
+        start_tensor(k, BulkKind.TENSOR_LOAD, mbarrier, shared_box(k, to, found.size, Span.WRITE), found)
         started(k)
 
 
@@ -97,9 +119,8 @@ def load(k: Context, form: Form, op: Op) -> None:
 def store(k: Context, form: Form, op: Op) -> None:
     tensor, source = op.operands[:2]
     with k.when(k.guard()):
-        map_, numbers, size = box_of(k, form, tensor, Span.GLOBAL | Span.WRITE)
-        shared = shared_box(k, source, size, Span.GLOBAL)
-        remember(k, start_bulk(k, BulkKind.TENSOR_STORE, group(k), map_, shared, size.copied), numbers)
+        found = tensor_operand(k, form, tensor, Span.GLOBAL | Span.WRITE)
+        start_tensor(k, BulkKind.TENSOR_STORE, group(k), shared_box(k, source, found.size, Span.GLOBAL), found)
         started(k)
 
 
@@ -110,4 +131,4 @@ def store(k: Context, form: Form, op: Op) -> None:
 def prefetch(k: Context, form: Form, op: Op) -> None:
     """Memory here has no caches of its own, but a map and coordinates that no load may have are a fault."""
     with k.when(k.guard()):
-        box_of(k, form, op.operands[0], Span.PREFETCH)
+        tensor_operand(k, form, op.operands[0], Span.PREFETCH)

@@ -90,15 +90,15 @@ def write_bulk_finish(e: Emitter, *arguments: Value) -> None:
     with e.if_(kind.eq(int(BulkKind.REDUCE))):
         run = f"ptr {e.ptr(entry.get('to')).text}, ptr {e.ptr(entry.get('source')).text}, i64 {nbytes.text}, i32 0"
         e.op("i32", f"call i32 {e.ptr(entry.get('function')).text}({run})")
-    for tensor, map_, shared in (
-        (BulkKind.TENSOR_LOAD, "source", "to"),
-        (BulkKind.TENSOR_STORE, "to", "source"),
-        (BulkKind.TENSOR_REDUCE, "to", "source"),
+    for tensor, shared in (
+        (BulkKind.TENSOR_LOAD, "to"),
+        (BulkKind.TENSOR_STORE, "source"),
+        (BulkKind.TENSOR_REDUCE, "source"),
     ):
         with e.if_(kind.eq(int(tensor))):
-            stores = e.const("i32", int(map_ == "to"))
+            stores = e.const("i32", int(shared == "source"))
             function = entry.get("function") if tensor is BulkKind.TENSOR_REDUCE else e.const("i64", 0)
-            box = (e.ptr(entry.get(map_)), entry.pointer_to("numbers"), entry.get(shared))
+            box = (entry.pointer_to("map"), entry.pointer_to("numbers"), entry.get(shared))
             e.invoke("tensor_move", *box, stores, function, warp_pointer)
     with e.if_(kind.eq(int(BulkKind.ARRIVAL))):
         e.invoke("copies_drain", lane_copies(copies, lane).pointer, entry.get("to").trunc("i32"))

@@ -16,10 +16,12 @@ if TYPE_CHECKING:
     from ptxgen.cpu.emit import Emitter, Value
 
 __all__ = [
-    "CHUNK", "LARGEST_BOX", "MAP_ALIGNMENT", "MAP_BYTES", "RANK", "TYPE_CODES", "Box", "Dimension", "MapFault", "type_code",
+    "CHUNK", "LARGEST_BOX", "MAP_ALIGNMENT", "MAP_BYTES", "MAP_WORDS", "RANK", "TYPE_CODES", "Box", "Dimension", "MapFault", "type_code",
 ]  # fmt: skip
 
 MAP_BYTES, MAP_ALIGNMENT = 128, 64
+MAP_WORDS = 16
+"""Words of 32 bits of a map that say something; the rest is 0."""
 RANK = 5
 CHUNK = 16
 """Bytes that stay together whatever the swizzle."""
@@ -73,7 +75,7 @@ class Box:
 
     def __init__(self, e: Emitter, map: Value, numbers: Value) -> None:
         self.e = e
-        self.word = [e.load("i32", e.offset(map, 4 * i)) for i in range(16)]
+        self.word = [e.load("i32", e.offset(map, 4 * i)) for i in range(MAP_WORDS)]
         self.numbers = [e.load("i32", e.offset(numbers, 4 * i)).sext("i64") for i in range(8)]
         head = self.word[2]
         self.mode = head & 15

@@ -66,8 +66,12 @@ def _check_memory(e: Emitter, box: Box, access: Value, who: list[Value]) -> None
     low, high = e.var("i64", -1), e.var("i64", 0)
     with box.each_row() as (_, address, inside):
         with e.if_(inside & begin.slt(end)):
-            low.set(e.intrinsic("llvm.umin", low.get(), address + begin))
-            high.set(e.intrinsic("llvm.umax", high.get(), address + end))
+            first, past = address + begin, address + end
+            low.set(e.intrinsic("llvm.umin", low.get(), first))
+            past = past.ule(first).select(
+                e.const("i64", -1), past
+            )  # a row that goes on beyond 2^64, of a map that is forged
+            high.set(e.intrinsic("llvm.umax", high.get(), past))
     with e.if_(low.get().ult(high.get())):
         nbytes = high.get() - low.get()
         found = e.call("span", "i64", low.get(), nbytes, e.const("i64", 1), access, *who)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import itertools
+import random
 import struct
 from math import prod
 from typing import Any, NamedTuple
 
+import numpy as np
 import pytest
 
 import driver_ctypes as dc
@@ -389,6 +391,89 @@ def test_a_map_that_no_driver_made():
     with pytest.raises(KernelFault, match="larger than shared memory") as caught:
         run(f"{MAP}\t{LOAD_2D} [%r1], [%d3, {{0, 0}}], [bar];", block=(1, 1, 1), data=data)
     assert caught.value.kind == "tensor map"
+
+
+WRECK = """
+	mov.u64 %d5, 0xffffffffffff0000; st.global.u64 [%d3], %d5; st.global.u64 [%d3+8], %d5;
+	st.global.u64 [%d3+16], %d5; st.global.u64 [%d3+32], %d5; st.global.u64 [%d3+48], %d5; st.global.u64 [%d3+56], %d5;
+"""
+"""Stores over most words of a map."""
+
+
+@pytest.mark.cpu_only
+@pytest.mark.parametrize("copy", ["load", "store", "reduce"])
+def test_a_map_is_read_when_its_copy_is_issued(copy):
+    """The kernel stores to the map while the copy is under way: what was checked is what is done."""
+    data = np.arange(64, dtype=np.uint32)
+    device = px.device("cpu")
+    x, out = device.array(data), device.zeros(64, px.u32)
+    made = dc.tensor_map(x, "u32", (16, 4), (16, 4), context=device.context)
+    memory = device.array(np.frombuffer(bytes(made) + bytes(128), np.uint8))
+    operand = "[%d3, {0, 0}]"
+    moved = {
+        "load": f"cp.async.bulk.tensor.2d.shared::cluster.global.tile.{COMPLETES} [%r1], {operand}, [bar];",
+        "store": f"cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group {operand}, [%r1];",
+        "reduce": f"cp.reduce.async.bulk.tensor.2d.global.shared::cta.add.tile.bulk_group {operand}, [%r1];",
+    }[copy]
+    end = WAIT if copy == "load" else "cp.async.bulk.commit_group; cp.async.bulk.wait_group 0;"
+    text = f"""
+.version 8.3
+.target sm_90a
+.address_size 64
+.visible .entry k(.param .u64 map, .param .u64 out) {{
+	.reg .pred %p<10>; .reg .b32 %r<5>; .reg .b64 %d<6>; .reg .b64 %map, %out;
+	.shared .align 1024 .b8 tile[2048];
+	.shared .align 8 .b64 bar;
+	ld.param.u64 %map, [map]; ld.param.u64 %out, [out]; mov.u32 %r1, tile;
+	mov.u64 %d3, %map; mbarrier.init.shared::cta.b64 [bar], 1;
+	mov.u32 %r2, 0;
+FILL: mad.lo.u32 %r3, %r2, 4, %r1; mov.u32 %r4, 1000; st.shared.u32 [%r3], %r4; add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, 64; @%p1 bra FILL;
+	mbarrier.arrive.expect_tx.shared::cta.b64 _, [bar], 256;
+	{moved}
+	{WRECK}
+	{end}
+	mov.u32 %r2, 0;
+COPY: mad.lo.u32 %r3, %r2, 4, %r1; ld.shared.u32 %r4, [%r3]; mad.wide.u32 %d4, %r2, 4, %out; st.global.u32 [%d4], %r4;
+	add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, 64; @%p1 bra COPY;
+	ret;
+}}
+"""
+    device.load(text)["k"].launch(1, 1, (memory, out))
+    device.synchronize()
+    assert list(out.numpy()) == list(data if copy == "load" else [1000] * 64)
+    assert list(x.numpy()) == list({"load": data, "store": 0 * data + 1000, "reduce": data + 1000}[copy])
+
+
+@pytest.mark.cpu_only
+def test_a_forged_map_that_reaches_the_end_of_memory():
+    """Its rows lie below 2^64, and the last one ends at 0: a sum that wraps is no way around the check."""
+    found = bytearray(map_of(Box("u8", (4096,), (256,), (0,)), 0x1000))
+    found[:8] = struct.pack("<Q", 2**64 - 256)
+    with pytest.raises(KernelFault, match="illegal address"):
+        run(
+            f"{MAP}\tcp.async.bulk.tensor.1d.shared::cluster.global.tile.{COMPLETES} [%r1], [%d3, {{0}}], [bar];{WAIT}",
+            block=(1, 1, 1),
+            data=bytes(64) + bytes(found),
+        )
+
+
+@pytest.mark.cpu_only
+@pytest.mark.parametrize("copy", ["load", "store"])
+def test_forged_maps_fault_or_stay_in_memory(copy):
+    """Random bits of maps changed: the copy touches memory of the device or is a fault, and never ends the process."""
+    rng = random.Random(7)
+    operation = f"{LOAD_2D} [%r1], [%d3, {{0, 0}}], [bar];" if copy == "load" else f"{STORE_2D} [%d3, {{0, 0}}], [%r1];"
+    kinds = set()
+    for _ in range(150):
+        found = bytearray(map_of(BOXES["2d"], 0x1000))
+        for _ in range(rng.randrange(1, 6)):
+            found[rng.randrange(64)] ^= 1 << rng.randrange(8)
+        if rng.random() < 0.3:
+            found[:8] = struct.pack("<Q", rng.choice([2**64 - 16, 2**63, 2**47, 2**64 - 4096]))
+        with pytest.raises(KernelFault) as caught:
+            run(f"{MAP}\t{operation}", block=(1, 1, 1), data=bytes(64) + bytes(found))
+        kinds.add(caught.value.kind)
+    assert {"tensor map", "illegal address"} <= kinds
 
 
 @pytest.mark.cpu_only
