@@ -128,11 +128,12 @@ class Address(Node):
     """`[base+offset]`; `coordinates` holds the second part of `[map, {c0, c1}]` (tensors, textures, surfaces).
 
     Where more stands behind the base, as in `[texture, sampler, {x, y}]`, it holds each part, the braced ones as vectors.
-    A `handle` is `[endpoint, offset]` of the fabric, whose parts have no braces.
+    A `handle` is `[endpoint, offset]` of the fabric, whose parts have no braces. `zero` keeps the `+0` of `[base+0]`, which
+    changes the machine code that assemblers write for debugging.
     """
 
-    __slots__ = ("base", "coordinates", "handle", "offset")
-    _fields = ("base", "offset", "coordinates", "handle")
+    __slots__ = ("base", "coordinates", "handle", "offset", "zero")
+    _fields = ("base", "offset", "coordinates", "handle", "zero")
 
     def __init__(
         self,
@@ -140,11 +141,13 @@ class Address(Node):
         offset: int = 0,
         coordinates: tuple[Operand, ...] = (),
         handle: bool = False,
+        zero: bool = False,
     ) -> None:
         self.base = base
         self.offset = offset
         self.coordinates = coordinates
         self.handle = handle
+        self.zero = zero
 
 
 class Vector(Node):

@@ -105,10 +105,10 @@ def _skip_to(c: Cursor, text: str) -> None:
             return
 
 
-def function_directives(c: Cursor) -> tuple[Directive, ...]:
-    """`.maxntid 256, 1, 1 .minnctapersm 2 .pragma "nounroll";` up to `{` or `;`."""
+def function_directives(c: Cursor, ends: frozenset[str] = frozenset()) -> tuple[Directive, ...]:
+    """`.maxntid 256, 1, 1 .minnctapersm 2 .pragma "nounroll";` up to `{` or `;`, or up to one of `ends`."""
     found: list[Directive] = []
-    while c.texts[c.i][0] == ".":
+    while c.texts[c.i][0] == "." and c.texts[c.i] not in ends:
         name, start = c.texts[c.i], c.i
         if name == ".pragma":
             texts = pragma(c).texts

@@ -228,15 +228,16 @@ def _address(c: Cursor) -> Address:
         c.i += 1
     else:
         raise c.unexpected("a register, a name or an integer as the address")
-    offset = 0
+    offset, zero = 0, False
     if texts[c.i] == "+":
         c.i += 1
         offset = _offset(c)
+        zero = not offset
     elif texts[c.i] == "-":
         raise c.unexpected("'+', ',' or ']'", hint=f"write [{text}+-{texts[c.i + 1]}]")
     coordinates, handle = _coordinates(c) if texts[c.i] == "," else ((), False)
     c.expect("]", "the address")
-    return Address(base, offset, coordinates, handle)
+    return Address(base, offset, coordinates, handle, zero)
 
 
 def _takes_handles(op: str) -> bool:

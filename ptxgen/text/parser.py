@@ -41,6 +41,8 @@ _INTERMEDIATE = ".nv_intermediate_source_section"
 _ITEMS = frozenset((*_LINKAGE, *_DECLARES, ".entry", ".func", ".pragma", ".file", ".section", ".alias", _INTERMEDIATE))
 _SURE_ITEMS = _ITEMS - {".shared", ".local", ".param", ".tex", ".align", ".attribute", ".pragma"}
 """What begins an item and is not seen in bodies."""
+_NEXT_ITEM = _ITEMS - {".pragma"} | {END}
+"""What ends a prototype of `.func` that has no ';', as compilers before CUDA 4 wrote them. Assemblers take it, of .func alone."""
 
 _PARAMETER_SPACES = frozenset((".param", ".reg"))
 _OPEN, _CLOSE = "{", "}"
@@ -196,14 +198,14 @@ class _Parser:
                 results = parameters(c, spaces=spaces)
             name = c.expect_name("the name of the function")
             params = parameters(c, spaces=spaces) if self.texts[c.i] == "(" else ()
-            directives = function_directives(c)
+            directives = function_directives(c, frozenset() if is_entry else _NEXT_ITEM)
             for variable in (*results, *params):
                 c.scope.variable(variable)
             body = None
             if self.texts[c.i] == _OPEN:
                 comments = self._comments_before(c.i)
                 body = self._block()
-            else:
+            elif is_entry or self.texts[c.i] not in _NEXT_ITEM:  # old compilers end a prototype with nothing
                 c.expect_semicolon("'{', a directive or ")
         finally:
             c.scope.leave()

@@ -78,7 +78,7 @@ def _symbol(operand: Symbol) -> str:
 def _address(operand: Address) -> str:
     base = operand.base
     text = base.name if type(base) is Register else format_operand(base)
-    if operand.offset:
+    if operand.offset or operand.zero:
         text = f"{text}+{operand.offset}"
     if operand.handle:
         return f"[{text}, {format_operands(operand.coordinates)}]"

@@ -441,3 +441,13 @@ def test_a_negated_operand_of_vmad() -> None:
         ir.Negated(ir.Element(ir.Register("%r3", B32), "b1")),
         ir.Negated(ir.Register("%r4", B32)),
     )
+
+
+@pytest.mark.parametrize("then", ["", ".global .b32 x;", ".visible .entry k()\n{\n\tret;\n}", ".func g\n.func h;", '.file 1 "a.cu"'])
+def test_a_prototype_of_a_function_needs_no_semicolon(then: str) -> None:
+    """Compilers before CUDA 4 wrote none, and assemblers take them; of a kernel they do not."""
+    head = ".version 8.0\n.target sm_80\n.address_size 64\n"
+    prototype = ".extern .func (.param .b32 r) vprintf (.param .b64 a)"
+    assert parse(f"{head}{prototype}\n{then}") == parse(f"{head}{prototype};\n{then.replace('.func g', '.func g;')}")
+    with pytest.raises(PtxSyntaxError):
+        parse(f"{head}.visible .entry j(.param .b32 x)\n{then}")

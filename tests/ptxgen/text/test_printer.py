@@ -38,6 +38,7 @@ X = ir.Symbol("x")
         (ir.Symbol("x", -4), "x+-4"),
         (ir.Address(RD1), "[%rd1]"),
         (ir.Address(RD1, 8), "[%rd1+8]"),
+        (ir.Address(RD1, zero=True), "[%rd1+0]"),
         (ir.Address(X, -8), "[x+-8]"),
         (ir.Address(ir.Immediate(12)), "[12]"),
         (ir.Address(RD1, 0, (R1, R2)), "[%rd1, {%r1, %r2}]"),

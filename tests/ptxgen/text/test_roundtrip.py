@@ -44,6 +44,7 @@ coordinates = st.one_of(
 )
 addresses = st.one_of(
     st.builds(ir.Address, st.one_of(registers, symbols), offsets, coordinates),
+    st.builds(ir.Address, st.one_of(registers, symbols), st.just(0), coordinates, zero=st.booleans()),
     st.builds(ir.Address, integers, st.just(0), coordinates),
 )
 pairs = st.builds(ir.Pair, st.one_of(registers, vectors, st.just(ir.Sink())), st.one_of(predicates, st.just(ir.Sink())))
