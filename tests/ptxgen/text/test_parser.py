@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ptxgen import ir
-from ptxgen.errors import Location
+from ptxgen.errors import Location, PtxSyntaxError
 from ptxgen.isa.types import TYPES
 from ptxgen.text import format_instruction, parse
 
@@ -443,7 +443,9 @@ def test_a_negated_operand_of_vmad() -> None:
     )
 
 
-@pytest.mark.parametrize("then", ["", ".global .b32 x;", ".visible .entry k()\n{\n\tret;\n}", ".func g\n.func h;", '.file 1 "a.cu"'])
+@pytest.mark.parametrize(
+    "then", ["", ".global .b32 x;", ".visible .entry k()\n{\n\tret;\n}", ".func g\n.func h;", '.file 1 "a.cu"']
+)
 def test_a_prototype_of_a_function_needs_no_semicolon(then: str) -> None:
     """Compilers before CUDA 4 wrote none, and assemblers take them; of a kernel they do not."""
     head = ".version 8.0\n.target sm_80\n.address_size 64\n"
