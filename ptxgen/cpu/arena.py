@@ -19,6 +19,8 @@ HINT = 0x2_0000_0000_00
 """Where the range is asked for; far from what loaders and heaps use on x86-64 and AArch64 Linux."""
 GRANULE = 256
 """Every block starts at a multiple of this, as cuMemAlloc promises."""
+GAP = 256
+"""Bytes at least between two blocks, which are in neither: an access past the end of one is a fault, not the next one's data."""
 READ_ONLY = 1 << 63
 """Flag in an entry of the allocation table: device code may only read the block."""
 
@@ -167,7 +169,7 @@ class Arena:
             raise ValueError(f"cannot allocate {nbytes} bytes")
         with self._lock:
             self._check_open()
-            base = self._blocks.take(nbytes, max(align, GRANULE))
+            base = self._blocks.take(nbytes + GAP, max(align, GRANULE))
             if base is None:
                 raise MemoryError(
                     f"the CPU device has no room for {nbytes} bytes: {self.in_use} of {self.size} bytes are in use"
@@ -204,16 +206,15 @@ class Arena:
             base, nbytes = self._bases[index], self._pairs[2 * index + 1] & ~READ_ONLY
             return (base, nbytes) if address < base + nbytes or address == base else None
 
-    def nearest(self, address: int) -> tuple[int, int] | None:
-        """(base, bytes) of the block with the least distance from `address`; None when there is no block."""
+    def neighbours(self, address: int) -> tuple[tuple[int, int] | None, tuple[int, int] | None]:
+        """(base, bytes) of the last block that begins at or before `address`, and of the first that begins after it."""
         with self._lock:
             index = bisect.bisect(self._bases, address)
-            found = [
-                (self._bases[i], self._pairs[2 * i + 1] & ~READ_ONLY)
+            before, after = (
+                (self._bases[i], self._pairs[2 * i + 1] & ~READ_ONLY) if 0 <= i < len(self._bases) else None
                 for i in (index - 1, index)
-                if 0 <= i < len(self._bases)
-            ]
-        return min(found, key=lambda b: max(b[0] - address, address - (b[0] + b[1]), 0), default=None)
+            )
+        return before, after
 
     def contains(self, address: int, nbytes: int) -> bool:
         """Do `nbytes` bytes at `address` lie in one live block?"""

@@ -29,6 +29,7 @@ KINDS = {
     FaultKind.BRANCH_INDEX: "branch index",
     FaultKind.ASSERT: "assert",
     FaultKind.COPY_SIZE: "copy size",
+    FaultKind.CALL_PARAMETER: "illegal address",
     FaultKind.MBARRIER_INVALID: "mbarrier invalid",
     FaultKind.MBARRIER_COUNT: "mbarrier count",
     FaultKind.MBARRIER_OVERFULL: "mbarrier overfull",
@@ -176,12 +177,20 @@ def describe_access(
 
 
 def _neighbour(address: int, arena: Arena) -> str:
-    block = arena.nearest(address)
-    if block is None:
-        return "there are no allocations"
-    base, nbytes = block
-    if address >= base + nbytes:
-        return f"the nearest has {nbytes} bytes at 0x{base:x}; this is {address - base - nbytes} bytes past its end"
-    if address < base:
-        return f"the nearest has {nbytes} bytes at 0x{base:x}; this is {base - address} bytes before it"
-    return f"the nearest has {nbytes} bytes at 0x{base:x}; this reaches {address - base} bytes into it and past its end"
+    """The allocations on both sides of an address, the nearer first."""
+    before, after = arena.neighbours(address)
+    told = []
+    if before is not None:
+        base, nbytes = before
+        past = address - base - nbytes
+        place = (
+            f"is {past} bytes past its end" if past >= 0 else f"reaches {past + nbytes} bytes into it and past its end"
+        )
+        told.append((past, f"{nbytes} bytes at 0x{base:x}; this {place}"))
+    if after is not None:
+        base, nbytes = after
+        told.append((base - address, f"{nbytes} bytes at 0x{base:x}; this is {base - address} bytes before it"))
+    told.sort()
+    return "; ".join(f"the {which} has {text}" for which, (_, text) in zip(("nearest", "next"), told)) or (
+        "there are no allocations"
+    )

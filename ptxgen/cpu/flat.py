@@ -49,13 +49,13 @@ class Frame:
 
     @property
     def fits_registers(self) -> bool:
-        """Do the accesses cut the variable into fields that never overlap in part?"""
+        """Do the accesses cut the variable into fields that never overlap in part, and none lie beyond it?"""
         end = 0
         for offset, size in sorted(self.accesses):
             if offset < end:
                 return False
             end = offset + size
-        return not self.exposed
+        return not self.exposed and end <= self.size
 
 
 class Place:

@@ -70,6 +70,7 @@ def fault_report(kernel: Kernel, frame: Frame) -> KernelFault:
         FaultKind.TENSOR_CORNER: f"the corners of the tensor map leave pixels outside the tensor in dimension {axis}: what "
         "stores and reduces columns takes lower corners from 0 on and upper ones up to 0",
         FaultKind.COPY_SIZE: f"{number} bytes of the source, more than the copy has",
+        FaultKind.CALL_PARAMETER: f"{instruction.op} goes beyond the {number} bytes of the call's parameter",
         FaultKind.ASSERT: f"the kernel asserts {_text_at(kernel.arena, number)}",
     }[kind]
     return KernelFault(KINDS[kind], kernel.name, detail, cta=where[0], thread=where[1], instruction=instruction)

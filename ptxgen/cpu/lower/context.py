@@ -277,6 +277,8 @@ class Context:
         space = {"": place.space if place.space in ("global", "const") else ""}.get(space, space)
         if place.frame is not None:
             space = "local"
+            if place.base is None and not 0 <= place.offset <= place.frame.size - size:
+                self.fault_if(e.const("i1", 1), FaultKind.CALL_PARAMETER, e.const("i64", place.frame.size), size)
         address = self.address(place)
         group = self._group()
         if group is not None:

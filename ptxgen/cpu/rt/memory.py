@@ -57,6 +57,7 @@ class FaultKind(IntEnum):
     TENSOR_NEGATIVE = 24
     TENSOR_PIXEL = 25
     TENSOR_CORNER = 26
+    CALL_PARAMETER = 27
 
 
 def write_fault(e: Emitter, *arguments: Value) -> None:

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from ptxgen.cpu.emit import Emitter, Value
 
 __all__ = [
-    "CHUNK", "LARGEST_BOX", "MAP_ALIGNMENT", "MAP_BYTES", "MAP_WORDS", "RANK", "TYPE_CODES", "Box", "Dimension", "MapFault", "type_code",
+    "CHUNK", "LARGEST_BOX", "MAP_ALIGNMENT", "MAP_BYTES", "MAP_WORDS", "RANK", "TYPE_CODES", "Box", "Dimension", "MapFault",
+    "type_code",
 ]  # fmt: skip
 
 MAP_BYTES, MAP_ALIGNMENT = 128, 64

@@ -8,6 +8,7 @@ import random
 import pytest
 
 from ptxgen.cpu import Arena
+from ptxgen.cpu.arena import GAP
 
 MEGABYTE = 1 << 20
 
@@ -24,8 +25,8 @@ def test_blocks_are_aligned_and_apart(arena):
     blocks = [arena.allocate(n) for n in sizes]
     assert all(b % 256 == 0 and arena.base <= b < arena.base + arena.size for b in blocks)
     assert arena.in_use == sum(sizes)
-    spans = sorted((b, b + max(n, 1)) for b, n in zip(blocks, sizes))
-    assert all(end <= start for (_, end), (start, _) in itertools.pairwise(spans))
+    spans = sorted((b, b + n) for b, n in zip(blocks, sizes))
+    assert all(end + GAP <= start for (_, end), (start, _) in itertools.pairwise(spans))
     assert arena.allocate(10, align=1 << 16) % (1 << 16) == 0
 
 
@@ -75,7 +76,10 @@ def test_who_owns_an_address(arena):
     assert arena.contains(block + 50, 50)
     assert not arena.contains(block + 50, 51)
     assert not arena.contains(block - 1, 1)
-    assert arena.nearest(block + 1000) == (block, 100)
+    later = arena.allocate(256)
+    assert arena.neighbours(block + 120) == ((block, 100), (later, 256))
+    assert arena.neighbours(block - 1) == (None, (block, 100))
+    assert arena.neighbours(later) == ((later, 256), None)
     empty = arena.allocate(0)
     assert arena.block_of(empty) == (empty, 0)
 

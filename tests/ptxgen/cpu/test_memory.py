@@ -6,6 +6,8 @@ import struct
 
 import pytest
 
+import driver_ctypes as dc
+import ptxgen as px
 from ptxgen.cpu import KernelFault
 from ptxgen.errors import UnsupportedError
 from tests.ptxgen.cpu.machine import BASE, FAST, arena, load, run
@@ -224,6 +226,40 @@ def fault(body, **options):
     with pytest.raises(KernelFault) as caught:
         run(body, **options)
     return caught.value
+
+
+@pytest.mark.parametrize("nbytes", [256, 512, 4096, 100])
+def test_one_element_past_an_allocation_is_not_the_next_one(nbytes):
+    """Allocations of a multiple of 256 bytes lie apart too; the error names both."""
+    device = px.device("cpu")
+    first, second = device.zeros(nbytes, px.u8), device.zeros(nbytes, px.u8)
+    low = min((first, second), key=lambda array: array._address)
+    head = ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 x)"
+    text = f"{head} {{ .reg .b64 %rd; ld.param.u64 %rd, [x]; st.global.u8 [%rd+{nbytes}], 1; ret; }}"
+    device.load(text)["k"].launch(1, 1, (low,))
+    with pytest.raises(dc.IllegalAddressError, match=rf"nearest has {nbytes} bytes .* 0 bytes past its end.*next has"):
+        device.synchronize()
+    device.reset()
+
+
+@pytest.mark.parametrize(
+    "access",
+    [
+        "ld.param.b32 %r1, [q+4];",
+        "ld.param.b32 %r1, [q+-4];",
+        "st.param.b32 [p+8], %r1;",
+        "ld.param.b64 %d1, [q];",
+        "ld.param.v2.b32 {%r1, %r2}, [q];",
+    ],
+)
+def test_the_parameters_of_a_call_have_ends(access):
+    function = ".func (.param .b32 r) f(.param .align 8 .b8 a[8]) { st.param.b32 [r], 7; ret; }"
+    body = f"""
+	{{ .param .align 8 .b8 p[8]; .param .b32 q;
+	st.param.b32 [p], 5; st.param.b32 [p+4], 6; call (q), f, (p); {access} ld.param.b32 %r1, [q]; }}"""
+    with pytest.raises(KernelFault, match=r"goes beyond the [48] bytes of the call's parameter") as caught:
+        run(body, before=function)
+    assert caught.value.kind == "illegal address"
 
 
 @TIERS

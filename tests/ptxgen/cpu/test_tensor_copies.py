@@ -427,7 +427,8 @@ def test_a_map_is_read_when_its_copy_is_issued(copy):
 	ld.param.u64 %map, [map]; ld.param.u64 %out, [out]; mov.u32 %r1, tile;
 	mov.u64 %d3, %map; mbarrier.init.shared::cta.b64 [bar], 1;
 	mov.u32 %r2, 0;
-FILL: mad.lo.u32 %r3, %r2, 4, %r1; mov.u32 %r4, 1000; st.shared.u32 [%r3], %r4; add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, 64; @%p1 bra FILL;
+FILL: mad.lo.u32 %r3, %r2, 4, %r1; mov.u32 %r4, 1000; st.shared.u32 [%r3], %r4;
+	add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, 64; @%p1 bra FILL;
 	mbarrier.arrive.expect_tx.shared::cta.b64 _, [bar], 256;
 	{moved}
 	{WRECK}

@@ -81,7 +81,7 @@ def test_a_template_becomes_a_module() -> None:
         + """.visible .entry scale(.param .u64 x) {
   .reg .f64 %fd<1>; .reg .u64 %rd<2>;
   ld.param.u64 %rd1, [x];
-  ld.global.f64 %fd0, [%rd1];
+  ld.global.f64 %fd0, [%rd1+0];
   mul.f64 %fd0, %fd0, 0d4000000000000000;
   ret;
 }"""
