@@ -2,8 +2,9 @@
 
 An entry is one file, written beside its place and renamed into it, so that no reader in any process sees half of one.
 Everything in it is checksummed together with its key; what does not match is dropped and compiled again, with a warning.
-The folder is private (0700, files 0600), because whoever can write there decides what runs. Entries that were
-not used for the longest time go when the limit is passed.
+The folder is private (0700, files 0600), because whoever can write there decides what runs; `private` looks at every
+level of the way to it at each use. What has an entry's name and is no file of this user's is passed by. Entries that
+were not used for the longest time go when the limit is passed.
 
 A cache never makes a load fail. Where the disk is full or the folder cannot be written, what is there is read and nothing
 is added; where it cannot be read or trusted either, the cache is off. Both are said once, in a warning.
@@ -17,13 +18,15 @@ import stat
 import threading
 import time
 import warnings
+from contextlib import ExitStack, contextmanager
 from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 from weakref import WeakSet
 
-from driver_ctypes.caches.entries import Entry, pack, remove, unpack, write
+from driver_ctypes.caches.entries import Entry, pack, read, remove, write
 from driver_ctypes.caches.folder import FOLDER_VARIABLE
+from driver_ctypes.caches.private import UnsafeFolder, open_file, open_folder, open_subfolder
 from driver_ctypes.errors import (
     CacheCorruptError,
     CacheError,
@@ -76,6 +79,17 @@ class CacheStatistics(NamedTuple):
     bytes_written: int
 
 
+class _Found(NamedTuple):
+    """An entry's file, when it was looked at."""
+
+    folder: int
+    """The descriptor of the folder that it lies in."""
+    name: str
+    size: int
+    used: float
+    """When it was last used, in seconds of the epoch."""
+
+
 class CodeStore:
     """Compiled code in a folder, for any number of threads and processes."""
 
@@ -100,7 +114,6 @@ class CodeStore:
         self._bytes: int | None = None  # of all files, when it was last looked; plus what was written since
         self._writes = 0
         self._numbers = count()
-        self._ready = False
         self._off = False
         self._full = False  # nothing is written any more
         _caches.add(self)
@@ -117,46 +130,57 @@ class CodeStore:
 
     def size(self) -> tuple[int, int]:
         """(entries, bytes) in the folder now, whoever wrote them."""
-        files = [size for _path, size, _used in self._entries()]
-        return len(files), sum(files)
+        with self._entries() as entries:
+            return len(entries), sum(entry.size for entry in entries)
 
     def get(self, key: str) -> Entry | None:
         """The entry of *key*, or None. A damaged one is dropped and reported."""
-        if not self._usable():
+        if self._off:
             return None
-        path = self._path(key)
         try:
-            data = path.read_bytes()
+            with self._place(key) as (folder, name), open_file(folder, name) as opened:
+                if opened is None or opened[1] > self.limit:
+                    self._count(misses=1)
+                    return None
+                file, size = opened
+                found = read(key, file, size)
+                if found is None:
+                    self._drop_damaged(folder, key)
+                    return None
+                self._count(hits=1, bytes_read=size)
+                try:
+                    os.utime(file)  # last use, for eviction
+                except OSError:
+                    pass  # another process evicted it just now, or the folder is read-only: it was read, which counts
+                return found
+        except UnsafeFolder as unsafe:
+            self._distrust(unsafe)
         except FileNotFoundError:
             self._count(misses=1)
-            return None
         except OSError as error:
             self._refused(error, reading=True)
-            return None
-        found = unpack(key, data)
-        if found is None:
-            self._drop_damaged(path)
-            return None
-        self._count(hits=1, bytes_read=len(data))
-        try:
-            os.utime(path)  # last use, for eviction
-        except OSError:
-            pass  # another process evicted it just now, or the folder is read-only: it was read, which is all that counts
-        return found
+        return None
 
     def put(self, key: str, image: bytes, log: str = "") -> None:
         """Keep *image* under *key*. What cannot be kept is not kept; see `problem`."""
         data = pack(key, image, log)
-        if self._full or len(data) > self.limit or not self._usable():
+        if self._full or self._off or len(data) > self.limit:
             return
-        path = self._path(key)
-        temporary = path.with_name(f".{os.getpid()}.{threading.get_ident()}.{next(self._numbers)}.tmp")
+        temporary = f".{os.getpid()}.{threading.get_ident()}.{next(self._numbers)}.tmp"
         try:
-            path.parent.mkdir(mode=0o700, exist_ok=True)
-            write(temporary, data)
-            os.replace(temporary, path)
+            with self._place(key, create=True) as (folder, name):
+                try:
+                    write(temporary, data, folder)
+                    os.replace(temporary, name, src_dir_fd=folder, dst_dir_fd=folder)
+                except OSError as error:
+                    remove(temporary, folder)
+                    if isinstance(error, IsADirectoryError):
+                        return  # somebody's folder has the entry's name
+                    raise
+        except UnsafeFolder as unsafe:
+            self._distrust(unsafe)
+            return
         except OSError as error:
-            remove(temporary)
             self._refused(error, reading=False)
             return
         self._count(stored=1, bytes_written=len(data))
@@ -164,13 +188,21 @@ class CodeStore:
 
     def reject(self, key: str) -> None:
         """Drop the entry of *key*, which is whole and yet not what the driver takes."""
-        if self._usable():
-            self._drop_damaged(self._path(key), "is refused by the driver")
+        if self._off:
+            return
+        try:
+            with self._place(key) as (folder, _name):
+                self._drop_damaged(folder, key, "is refused by the driver")
+        except UnsafeFolder as unsafe:
+            self._distrust(unsafe)
+        except OSError:
+            pass  # it is gone
 
     def clear(self) -> None:
         """Remove every entry, and what writers that died have left."""
-        for path, _size, _used in self._entries(abandoned=0.0):
-            remove(path)
+        with self._entries(abandoned=0.0) as entries:
+            for entry in entries:
+                remove(entry.name, entry.folder)
         with self._lock:
             self._bytes = None
 
@@ -179,38 +211,43 @@ class CodeStore:
     def _path(self, key: str) -> Path:
         return self.folder / key[:2] / (key[2:] + self.suffix)
 
-    def _usable(self) -> bool:
-        if self._ready or self._off:
-            return self._ready
-        try:
-            self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            found = self.folder.stat()
-        except OSError as error:
-            self._refused(error, reading=True)
-            return False
-        foreign = hasattr(os, "getuid") and found.st_uid not in (0, os.getuid())  # root may do everything anyhow
-        if hasattr(os, "getuid") and (foreign or found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)):
-            owner = "belongs to another user" if foreign else "may be written by others"
-            problem = CacheUnsafeError(
-                f"the cache folder {self.folder} {owner}: code in it could be anybody's",
-                hint=f"chmod 700 it, or choose another folder with {self.variable}",
-            )
-            self._give_up(problem, reading=True)
-            return False
-        self._ready = True
-        return True
+    @contextmanager
+    def _place(self, key: str, *, create: bool = False) -> Iterator[tuple[int, str]]:
+        """(descriptor of the folder that an entry lies in, its name there)."""
+        with open_folder(self.folder, create=create) as folder:
+            with open_subfolder(folder, key[:2], create=create) as below:
+                yield below, key[2:] + self.suffix
 
-    def _entries(self, abandoned: float = _ABANDONED) -> Iterator[tuple[Path, int, float]]:
-        """(path, bytes, time of last use) of each entry. Files that a dead writer left are removed on the way."""
-        for path in self.folder.glob("??/*"):
+    @contextmanager
+    def _entries(self, abandoned: float = _ABANDONED) -> Iterator[list[_Found]]:
+        """The entries, as long as the block lasts. Files that a dead writer left are removed on the way."""
+        with ExitStack() as opened:
+            found: list[_Found] = []
             try:
-                found = path.stat()
-                if path.suffix == self.suffix:
-                    yield path, found.st_size, found.st_mtime
-                elif path.suffix == ".tmp" and time.time() - found.st_mtime >= abandoned:
-                    path.unlink()
+                folder = opened.enter_context(open_folder(self.folder))
+                names = sorted(name for name in os.listdir(folder) if len(name) == 2)
+            except (UnsafeFolder, OSError):
+                names = []
+            for name in names:
+                try:
+                    below = opened.enter_context(open_subfolder(folder, name))
+                    found += self._files(below, abandoned)
+                except (UnsafeFolder, OSError):
+                    continue  # it is not this cache's
+            yield found
+
+    def _files(self, folder: int, abandoned: float) -> Iterator[_Found]:
+        for name in os.listdir(folder):
+            try:
+                found = os.stat(name, dir_fd=folder, follow_symlinks=False)
+                if not stat.S_ISREG(found.st_mode):
+                    continue
+                if name.endswith(self.suffix):
+                    yield _Found(folder, name, found.st_size, found.st_mtime)
+                elif name.endswith(".tmp") and time.time() - found.st_mtime >= abandoned:
+                    os.unlink(name, dir_fd=folder)
             except OSError:
-                continue  # another process was quicker, or it is none of ours
+                continue  # another process was quicker
 
     def _make_room(self, written: int) -> None:
         """Remove what was not used for the longest time, if the limit is passed."""
@@ -220,24 +257,33 @@ class CodeStore:
                 self._bytes += written
                 if self._bytes <= self.limit:
                     return
-            entries = sorted(self._entries(), key=lambda entry: entry[2])
-            total = sum(size for _path, size, _used in entries)
-            evicted = 0
-            if total > self.limit:
-                for path, size, _used in entries:
-                    if total <= self.limit * _KEEP:
-                        break
-                    if remove(path):
-                        total -= size
-                        evicted += 1
+            with self._entries() as entries:
+                total = sum(entry.size for entry in entries)
+                evicted = 0
+                if total > self.limit:
+                    for entry in sorted(entries, key=lambda entry: entry.used):
+                        if total <= self.limit * _KEEP:
+                            break
+                        if remove(entry.name, entry.folder):
+                            total -= entry.size
+                            evicted += 1
             self._bytes = total
             self._counts["evicted"] += evicted
 
     # --- what goes wrong ----------------------------------------------------------------------------------------------
 
-    def _drop_damaged(self, path: Path, what: str = "was damaged") -> None:
+    def _distrust(self, unsafe: UnsafeFolder) -> None:
+        """Code in the folder could be anybody's: it is neither read nor kept."""
+        problem = CacheUnsafeError(
+            f"the cache folder {self.folder} is not safe: {unsafe}, so code in it could be anybody's",
+            hint=f"remove it and take the right to write from others, or choose another folder with {self.variable}",
+        )
+        self._give_up(problem, reading=True)
+
+    def _drop_damaged(self, folder: int, key: str, what: str = "was damaged") -> None:
+        path = self._path(key)
         self._count(misses=1, repaired=1)
-        removed = remove(path)
+        removed = remove(path.name, folder)
         text = f"the cache entry {path} {what}"
         if self.strict:
             hint = "it was removed: try again" if removed else "remove it; the folder cannot be written"
@@ -260,7 +306,7 @@ class CodeStore:
             first, self.problem = self.problem is None, problem if reading else self.problem or problem
             self._full = True
             if reading:
-                self._ready, self._off = False, True
+                self._off = True
         if self.strict:
             raise problem
         if first:

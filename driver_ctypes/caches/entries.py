@@ -5,10 +5,7 @@ from __future__ import annotations
 import os
 import struct
 from hashlib import blake2b
-from typing import TYPE_CHECKING, NamedTuple
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from typing import NamedTuple
 
 _MAGIC = b"ptxgenC1"
 _HEAD = struct.Struct("<8s32sQQ")  # magic, checksum, bytes of the log, bytes of the image
@@ -37,33 +34,48 @@ def pack(key: str, image: bytes, log: str) -> bytes:
     return _HEAD.pack(_MAGIC, _checksum(key, text, image), len(text), len(image)) + text + image
 
 
-def unpack(key: str, data: bytes) -> Entry | None:
-    """The entry, or None where anything of it, its length or its place is not what was written."""
-    if len(data) < _HEAD.size:
+def read(key: str, file: int, size: int) -> Entry | None:
+    """The entry in an open file of *size* bytes, or None where anything of it, its length or its place is not what was written.
+
+    Its head is read first: of a file that is no entry no more is read, however large it is.
+    """
+    head = _read(file, _HEAD.size)
+    if len(head) < _HEAD.size:
         return None
-    magic, checksum, log_bytes, image_bytes = _HEAD.unpack_from(data)
-    body = memoryview(data)[_HEAD.size :]
-    if magic != _MAGIC or len(body) != log_bytes + image_bytes:
+    magic, checksum, log_bytes, image_bytes = _HEAD.unpack(head)
+    if magic != _MAGIC or _HEAD.size + log_bytes + image_bytes != size:
         return None
-    text, image = bytes(body[:log_bytes]), bytes(body[log_bytes:])
+    text, image = _read(file, log_bytes), _read(file, image_bytes)
     return Entry(image, text.decode(errors="replace")) if _checksum(key, text, image) == checksum else None
+
+
+def _read(file: int, count: int) -> bytes:
+    """The next bytes of a file; fewer where it ends."""
+    parts = []
+    while count and (part := os.read(file, count)):
+        parts.append(part)
+        count -= len(part)
+    return b"".join(parts)
 
 
 def _checksum(key: str, text: bytes, image: bytes) -> bytes:
     return bytes.fromhex(key_of(key, text, image))
 
 
-def write(path: Path, data: bytes) -> None:
-    """A new file that only this user may read. It is not synced: what a power cut leaves of it fails its checksum."""
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0), 0o600)
-    with open(descriptor, "wb") as file:
+def write(name: str, data: bytes, folder: int) -> None:
+    """A new file in an open folder that only this user may read. It is not synced: what a power cut leaves of it fails its
+    checksum."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0)
+    with open(os.open(name, flags, 0o600, dir_fd=folder), "wb") as file:
         file.write(data)
 
 
-def remove(path: Path) -> bool:
-    """Remove a file; whether it is gone."""
+def remove(name: str, folder: int) -> bool:
+    """Remove a file of an open folder; whether it is gone."""
     try:
-        path.unlink(missing_ok=True)
+        os.unlink(name, dir_fd=folder)
+    except FileNotFoundError:
+        return True
     except OSError:
         return False
     return True

@@ -20,11 +20,16 @@ FOLDER_VARIABLE = "PTXGEN_CACHE_DIR"
 def cache_folder(environ: Mapping[str, str] = os.environ) -> Path:
     """Where caches of this package lie: ``PTXGEN_CACHE_DIR``, else ``ptxgen`` in the user's cache folder.
 
-    Raises CacheUnwritableError where the user has no home.
+    Raises CacheUnwritableError where the user, or the one named as ``~name``, has no home.
     """
     chosen = environ.get(FOLDER_VARIABLE)
     if chosen:
-        return Path(chosen).expanduser().absolute()
+        try:
+            return Path(chosen).expanduser().absolute()
+        except RuntimeError as error:
+            raise CacheUnwritableError(
+                f"{FOLDER_VARIABLE} is {chosen!r}: {error}", hint="write the whole path"
+            ) from None
     if sys.platform == "win32" and environ.get("LOCALAPPDATA"):
         return Path(environ["LOCALAPPDATA"], "ptxgen", "cache")
     shared = environ.get("XDG_CACHE_HOME", "")

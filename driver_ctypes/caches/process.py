@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar, TypeVar
 from driver_ctypes.caches.code import CodeStore
 from driver_ctypes.caches.cubins import CubinCache
 from driver_ctypes.caches.folder import cache_folder
-from driver_ctypes.errors import CacheUnwritableError, CacheWarning
+from driver_ctypes.errors import CacheError, CacheWarning
 from driver_ctypes.validate import instance
 
 __all__ = ["code_store", "cubin_cache", "set_cubin_cache"]
@@ -82,6 +82,6 @@ def _from_environment(make: Callable[[], Made]) -> Made | None:
         return None
     try:
         return make()
-    except CacheUnwritableError as problem:
+    except CacheError as problem:
         warnings.warn(f"{problem}\n  Code is compiled at every start.", CacheWarning, stacklevel=2)
         return None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import shutil
 import stat
 import subprocess
 import sys
@@ -174,8 +175,8 @@ def test_what_a_dead_writer_left_is_removed(cache):
 
 
 def refuse(monkeypatch, number):
-    def write(path, data):
-        raise OSError(number, os.strerror(number), str(path))
+    def write(name, data, folder):
+        raise OSError(number, os.strerror(number), name)
 
     monkeypatch.setattr(code, "write", write)
 
@@ -216,10 +217,10 @@ def test_a_damaged_entry_that_cannot_be_removed_fails_no_load(cache, monkeypatch
     (path,) = cache.folder.glob("??/*")
     path.write_bytes(b"damaged")
 
-    def unlink(self, missing_ok=False):
-        raise OSError(errno.EROFS, os.strerror(errno.EROFS), str(self))
+    def unlink(name, dir_fd=None):
+        raise OSError(errno.EROFS, os.strerror(errno.EROFS), name)
 
-    monkeypatch.setattr(type(path), "unlink", unlink)
+    monkeypatch.setattr(os, "unlink", unlink)
     with pytest.warns(dc.CacheWarning, match="was damaged; it is compiled again"):
         assert cache.get(KEY) is None
     with pytest.raises(dc.CacheCorruptError) as caught:
@@ -239,16 +240,135 @@ def test_a_file_in_the_place_of_a_folder_fails_no_load(cache):
     assert cache.get(OTHER) is None
 
 
-@pytest.mark.skipif(not hasattr(os, "getuid"), reason="no owners on this system")
-def test_a_folder_that_others_may_write_to_is_not_trusted(tmp_path):
-    folder = tmp_path / "cubin"
-    folder.mkdir()
-    folder.chmod(0o777)
-    with pytest.warns(dc.CacheWarning, match="may be written by others: code in it could be anybody's"):
-        assert dc.CubinCache(folder).get(KEY) is None
+# --- whom it trusts ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("mode", [0o777, 0o770, 0o1777, 0o720])
+@pytest.mark.parametrize("level", ["the folder", "a folder above it", "a folder in it"])
+def test_a_level_that_others_may_write_to_is_not_trusted(tmp_path, level, mode):
+    """Who can write to it may have put code there; so nobody is told to keep what is in it."""
+    folder = tmp_path / "above" / "cubin"
+    cache = dc.CubinCache(folder)
+    cache.put(KEY, b"code")
+    changed = {"the folder": folder, "a folder above it": folder.parent, "a folder in it": folder / KEY[:2]}[level]
+    changed.chmod(mode)
+    if level == "a folder above it" and mode & stat.S_ISVTX:  # there others cannot replace what is not theirs
+        assert cache.get(KEY).image == b"code"
+        return
+    with pytest.warns(dc.CacheWarning, match="may be written by others, so code in it could be anybody's"):
+        assert cache.get(KEY) is None, "each use looks again"
+    cache.put(OTHER, b"code")
+    assert cache.statistics.stored == 1
     with pytest.raises(dc.CacheUnsafeError) as caught:
         dc.CubinCache(folder, strict=True).get(KEY)
-    assert "chmod 700" in caught.value.hint
+    assert "remove it" in caught.value.hint
+    assert "chmod" not in caught.value.hint
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root can give a folder away")
+@pytest.mark.parametrize("level", ["the folder", "a folder above it", "a folder in it", "the entry"])
+def test_what_belongs_to_another_user_is_not_trusted(tmp_path, level):
+    folder = tmp_path / "above" / "cubin"
+    cache = dc.CubinCache(folder)
+    cache.put(KEY, b"code")
+    places = {"the folder": folder, "a folder above it": folder.parent, "a folder in it": folder / KEY[:2]}
+    os.chown(places.get(level, entry_of(cache)), 12345, 12345)
+    if level == "the entry":
+        assert cache.get(KEY) is None
+        assert cache.statistics.misses == 1
+        return
+    with pytest.warns(dc.CacheWarning, match="belongs to another user"):
+        assert cache.get(KEY) is None
+
+
+def test_links_of_the_user_s_own_may_be_on_the_way(tmp_path):
+    (tmp_path / "real").mkdir(mode=0o700)
+    (tmp_path / "link").symlink_to("real")
+    (tmp_path / "real" / "more").symlink_to(tmp_path / "real")
+    cache = dc.CubinCache(tmp_path / "link" / "more" / "cubin")
+    cache.put(KEY, b"code")
+    assert (tmp_path / "real" / "cubin").is_dir()
+    assert cache.get(KEY).image == b"code"
+    (tmp_path / "loop").symlink_to("loop")
+    with pytest.warns(dc.CacheWarning, match="Too many levels of symbolic links"):
+        assert dc.CubinCache(tmp_path / "loop" / "cubin").get(KEY) is None
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root can give a link away")
+def test_a_link_of_another_user_s_is_not_followed(tmp_path):
+    (tmp_path / "real").mkdir(mode=0o700)
+    (tmp_path / "link").symlink_to("real")
+    os.lchown(tmp_path / "link", 12345, 12345)
+    with pytest.warns(dc.CacheWarning, match="is a link of another user's"):
+        assert dc.CubinCache(tmp_path / "link" / "cubin").get(KEY) is None
+
+
+def test_the_folders_that_are_made_are_private(tmp_path):
+    before = os.umask(0)
+    try:
+        dc.CubinCache(tmp_path / "a" / "b" / "cubin").put(KEY, b"code")
+    finally:
+        os.umask(before)
+    made = [
+        tmp_path / "a",
+        tmp_path / "a" / "b",
+        tmp_path / "a" / "b" / "cubin",
+        tmp_path / "a" / "b" / "cubin" / KEY[:2],
+    ]
+    assert [stat.S_IMODE(path.stat().st_mode) for path in made] == [0o700] * 4
+
+
+def _sparse(path):
+    with path.open("wb") as file:
+        file.truncate(1 << 42)
+
+
+ODD_ENTRIES = {
+    "a folder": lambda path, image: path.mkdir(),
+    "a folder with files": lambda path, image: (path.mkdir(), (path / "x").write_bytes(b"x")),
+    "a pipe": lambda path, image: os.mkfifo(path),
+    "a link to an entry": lambda path, image: (path.with_suffix(".real").write_bytes(image),
+                                               path.symlink_to(path.with_suffix(".real"))),
+    "a link to nothing": lambda path, image: path.symlink_to("nowhere"),
+    "a link to itself": lambda path, image: path.symlink_to(path),
+    "a huge sparse file": lambda path, image: _sparse(path),
+    "a file that others may write": lambda path, image: (path.write_bytes(image), path.chmod(0o666)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", ODD_ENTRIES)
+def test_what_is_no_file_of_the_user_s_is_passed_by(cache, kind):
+    cache.put(KEY, b"code")
+    place = entry_of(cache)
+    image = place.read_bytes()
+    place.unlink()
+    ODD_ENTRIES[kind](place, image)
+    assert cache.get(KEY) is None
+    assert cache.problem is None
+    cache.put(KEY, b"code")
+    cache.put(OTHER, b"other")
+    assert cache.get(OTHER).image == b"other"
+    assert cache.problem is None
+    cache.size()
+    cache.clear()
+    assert cache.get(OTHER) is None
+
+
+def test_a_damaged_head_is_all_that_is_read_of_a_large_file(tmp_path):
+    cache = dc.CubinCache(tmp_path, limit=1 << 43)
+    cache.put(KEY, b"code")
+    entry_of(cache).unlink()
+    _sparse(cache._path(KEY))
+    with pytest.warns(dc.CacheWarning, match="was damaged"):
+        assert cache.get(KEY) is None
+
+
+def test_a_folder_that_is_removed_is_made_again(cache):
+    cache.put(KEY, b"code")
+    shutil.rmtree(cache.folder)
+    assert cache.get(KEY) is None
+    cache.put(KEY, b"code")
+    assert cache.get(KEY).image == b"code"
 
 
 # --- many at once -----------------------------------------------------------------------------------------------------
@@ -452,6 +572,23 @@ def test_the_process_s_cache(monkeypatch, tmp_path):
     monkeypatch.setenv("PTXGEN_CACHE", "off")
     monkeypatch.setattr(process._Process, "chosen", False)
     assert dc.cubin_cache() is None
+    monkeypatch.setattr(process._Process, "chosen", False)
+
+
+@pytest.mark.parametrize(
+    "name, value, said",
+    [
+        ("PTXGEN_CACHE_DIR", "~nobody-of-this-name/x", "home directory"),
+        ("PTXGEN_CACHE_BYTES", "a lot", "not a number of bytes"),
+    ],
+)
+def test_a_setting_that_means_nothing_is_said_and_code_is_compiled(monkeypatch, name, value, said):
+    monkeypatch.setenv(name, value)
+    monkeypatch.setattr(process._Process, "chosen", False)
+    monkeypatch.setattr(process._Process, "others", {})
+    for find in (dc.cubin_cache, lambda: process.code_store("cpu")):
+        with pytest.warns(dc.CacheWarning, match=said):
+            assert find() is None
     monkeypatch.setattr(process._Process, "chosen", False)
 
 

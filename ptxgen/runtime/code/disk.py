@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, TypeVar
 from driver_ctypes import CubinCache
 from driver_ctypes.caches.code import CodeStore
 from driver_ctypes.caches.folder import cache_folder
-from driver_ctypes.errors import CacheUnwritableError, CacheWarning
+from driver_ctypes.errors import CacheError, CacheWarning
 from ptxgen.runtime.environment import flag
 from ptxgen.runtime.errors import BackendError, InvalidProgramError
 
@@ -109,7 +109,7 @@ def _opened(kind: type[S], folder: Callable[[], Path]) -> S | None:
         return None
     try:
         return kind(folder())
-    except CacheUnwritableError as problem:
+    except CacheError as problem:
         warnings.warn(f"{problem}\n  Programs are built at every start.", CacheWarning, stacklevel=3)
         return None
 

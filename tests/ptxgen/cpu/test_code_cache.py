@@ -295,7 +295,7 @@ def test_damaged_entries_are_told_dropped_and_made_again(kept):
 
 @pytest.mark.parametrize("code", [errno.ENOSPC, errno.EACCES, errno.EROFS])
 def test_a_disk_that_refuses_is_told_once_and_kernels_run(kept, code, monkeypatch):
-    def refuse(path, data):
+    def refuse(name, data, folder):
         raise OSError(code, os.strerror(code))
 
     monkeypatch.setattr(stores, "write", refuse)
