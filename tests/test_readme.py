@@ -1,4 +1,4 @@
-"""Every code block of README.md and of docs/ runs, in order, as a reader would try it, on the device under test.
+"""Every code block of README.md, CONTRIBUTING.md and docs/ runs, in order, as a reader would try it, on the device under test.
 
 A block whose first line is a comment with a file's name becomes that file; ```python blocks are run, all of a document in one
 namespace; ```console blocks are run in a shell, command by command. A ```text block right after another is what that one must
@@ -22,7 +22,10 @@ import pytest
 from tests.driver_ctypes.kit import open_driver
 
 ROOT = Path(__file__).resolve().parents[1]
-DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+DOCUMENTS = [
+    *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")),
+    *sorted((ROOT / "docs").rglob("*.md")),
+]
 LANGUAGES = {"python", "jinja", "ptx", "console", "text", "sh"}
 
 _BLOCK = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -130,6 +133,16 @@ def test_every_link_into_the_repository_leads_somewhere(document: Path) -> None:
     links = re.findall(r"\]\((?!https?:|#)([^)#]+)", re.sub(r"`[^`]*`", "", prose))
     missing = [link for link in links if not (document.parent / link).exists()]
     assert not missing
+
+
+def test_the_readme_is_short() -> None:
+    assert len((ROOT / "README.md").read_text("utf-8")) < 9000
+
+
+def test_the_index_leads_to_every_page() -> None:
+    index = (ROOT / "docs" / "index.md").read_text("utf-8")
+    pages = {path.name for path in (ROOT / "docs").glob("*.md")} - {"index.md"}
+    assert sorted(pages - set(re.findall(r"\]\((\S+\.md)\)", index))) == []
 
 
 def test_a_wrong_output_is_noticed() -> None:

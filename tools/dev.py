@@ -6,6 +6,7 @@
     tools/dev.py lint  [--fix]          lint, types and floors alone
     tools/dev.py gpu   [PYTEST ARGS]    the same tests and the demo on the GPU; logs go to $OUT if that is set
     tools/dev.py bench [NAME...] [ARGS] tools/bench/NAME.py (all of them if none is named); --json gives one list
+    tools/dev.py release [--dirty]      sdist and wheel into dist/, tried in fresh environments; nothing is uploaded
 
 Packages come from pyproject.toml into .venv, once; a later run starts at once unless pyproject.toml or Python changed.
 `gpu` and `bench` take the Python they are started with as it is, when that can import what they need (a GPU machine
@@ -180,18 +181,18 @@ def read_stamp() -> dict[str, list[str] | str]:
     return stamp if isinstance(stamp, dict) else {}
 
 
-def make_venv(base: str) -> None:
-    say(f"making .venv with {base}")
+def make_venv(base: str, folder: Path = VENV) -> None:
+    say(f"making {folder.name} with {base}")
     if find_spec("venv") is None:
         raise Trouble(f"{base} has no module venv.\n  Fix: {how_to_get_venv()}")
     whole = find_spec("ensurepip") is not None
     flags = ["--clear"] + ([] if whole else ["--without-pip"])  # then the pip of this Python installs into it
     if not whole and not pip_can_reach_out():
         raise Trouble(f"{base} can make no virtual environment: ensurepip is missing.\n  Fix: {how_to_get_venv()}")
-    done = subprocess.run([base, "-m", "venv", *flags, str(VENV)], capture_output=True, text=True, check=False)
+    done = subprocess.run([base, "-m", "venv", *flags, str(folder)], capture_output=True, text=True, check=False)
     if done.returncode:
         said = (done.stdout + done.stderr).strip()
-        raise Trouble(f"making .venv failed: {said}\n  Fix: {how_to_get_venv()}")
+        raise Trouble(f"making {folder} failed: {said}\n  Fix: {how_to_get_venv()}")
 
 
 def how_to_get_venv() -> str:
@@ -211,14 +212,17 @@ def pip_can_reach_out() -> bool:
     return (major, minor) >= (22, 3)
 
 
+def pip_of(python: Path) -> list[str]:
+    """The command that installs into an environment: its own pip, or the one of the Python that runs this."""
+    if (python.parent / "pip").exists():
+        return [str(python), "-m", "pip"]
+    return [sys.executable, "-m", "pip", "--python", str(python)]
+
+
 def install(python: Path, extras: str) -> None:
     say(f"installing ptxgen[{extras}] and what it needs into .venv (the first time takes a minute)")
     began = time.perf_counter()
-    if (python.parent / "pip").exists():
-        pip = [str(python), "-m", "pip"]
-    else:
-        pip = [sys.executable, "-m", "pip", "--python", str(python)]
-    command = [*pip, "install", "--disable-pip-version-check", "--editable", f".[{extras}]"]
+    command = [*pip_of(python), "install", "--disable-pip-version-check", "--editable", f".[{extras}]"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     (VENV / "install.log").write_text(done.stdout + done.stderr)
     if done.returncode:
@@ -300,6 +304,10 @@ def bench(arguments: list[str]) -> int:
     return worst
 
 
+def release(arguments: list[str]) -> int:
+    return Environment(sys.executable, borrowed=True).run(str(ROOT / "tools" / "release.py"), *arguments)
+
+
 def run_tests(environment: Environment, log: Path | None, arguments: Sequence[str]) -> tuple[int, list[str]]:
     """pytest, and its lines. A borrowed Python may hold any number of plugins: only ours are loaded there."""
     flags = ["--color=yes"] if sys.stdout.isatty() and not log else []
@@ -341,7 +349,9 @@ def report(checks: list[Check]) -> int:
     return int(any(check.failed for check in checks))
 
 
-COMMANDS: dict[str, Callable[[list[str]], int]] = {"demo": demo, "test": test, "lint": lint, "gpu": gpu, "bench": bench}
+COMMANDS: dict[str, Callable[[list[str]], int]] = {
+    "demo": demo, "test": test, "lint": lint, "gpu": gpu, "bench": bench, "release": release,
+}  # fmt: skip
 
 
 def main(arguments: list[str]) -> int:

@@ -23,13 +23,14 @@ __all__ = ["explain"]
 @layout_options
 def explain(names: tuple[str, ...], json_: bool, layout: str | None, **drawing: Any) -> None:
     """Explain each NAME: an instruction or its beginning, a directive, a special register, a target, a type, a
-    code, a name of CUDA C++.
+    code with the functions that report it, a name of CUDA C++, a file of ptxgen with the codes that it reports.
 
     \b
     ptxgen explain cp.async.bulk
     ptxgen explain ld.global.v4.f32 %tid .maxntid sm_90a PTX412
     ptxgen explain "mbarrier.*" mma.m16n8k16.bf16
     ptxgen explain __syncthreads threadIdx.x
+    ptxgen explain protocols/wgmma.py
     ptxgen explain --layout mma.m16n8k16.bf16 --operand a
 
     Exit status 1 when a NAME is nothing of PTX or ptxgen; the nearest that are come instead.

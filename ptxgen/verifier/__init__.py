@@ -10,7 +10,7 @@
     threads/       the threads of a warp or a CTA together: divergence, barriers, exits, races
     protocols/     what is asynchronous: mbarriers, async groups, bulk copies, wgmma, tcgen05, proxies, clusters
     style/         findings that are advice (6xx)
-    findings/      the codes, warnings taken back, PTX lines of findings
+    findings/      warnings taken back, PTX lines of findings
     explain/       `px.explain`
     program/       what a check gets: the run (Context), the instruction (Site), the body (Body), names (Scope)
 

@@ -10,6 +10,8 @@ import re
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
+from ptxgen.codes.index import INDEX
+from ptxgen.codes.lookup import code_row, codes_reported_by, rules_of
 from ptxgen.isa import describe
 from ptxgen.isa.cuda_names import CUDA_NAMES, cuda_name
 from ptxgen.isa.directives import directive, directives
@@ -26,11 +28,11 @@ from ptxgen.verifier.explanation.pages import (
     directive_page,
     forms_page,
     name_page,
+    rules_page,
     special_page,
     target_page,
     type_page,
 )
-from ptxgen.verifier.findings.codes import CODES
 from ptxgen.verifier.instruction.nearest import nearest_form
 
 if TYPE_CHECKING:
@@ -46,13 +48,14 @@ def explain(name: str) -> Explanation:
     ("ld.global.v4.f32"), a special register ("%tid.x"), a directive (".maxntid"), a pragma's string or a target's option, a
     target ("sm_90a"), a type (".e4m3x2"), a modifier (".L2::cache_hint"), a diagnostic code ("PTX412"), or a pattern with * for
     any of these ("mbarrier.*", "%cluster*"). Some words of an instruction in their order ("mma.m16n8k16.bf16") mean the forms
-    that have them; a name of CUDA C++ ("__syncthreads", "threadIdx.x") what PTX has for it. A name that is none of them gives
-    the nearest that are, with `found` False.
+    that have them. A name of CUDA C++ ("__syncthreads", "threadIdx.x") means what PTX has for it. A file of ptxgen, alone or
+    with a line or a function ("wgmma.py", "protocols/wgmma.py:84"), means the codes that it reports. A name that is none of
+    them gives the nearest that are, with `found` False.
     """
     name = name.strip()
     if re.search(r"[*?\[]", name):
         return _pattern(name)
-    for look in (_code, _special, _directive, _target, _instruction, _type, _modifier, _cuda):
+    for look in (_code, _rules, _special, _directive, _target, _instruction, _type, _modifier, _cuda):
         found = look(name)
         if found is not None:
             return found
@@ -139,8 +142,15 @@ def _heads(opcode: str) -> list[str]:
 
 
 def _code(name: str) -> Explanation | None:
-    row = CODES.get(name.upper())
-    return None if row is None else code_page(row)
+    row = code_row(name.upper())
+    return None if row is None else code_page(row, rules_of(row.code))
+
+
+def _rules(name: str) -> Explanation | None:
+    if not re.search(r"\.py(:\w[\w.]*)?$", name):
+        return None
+    reported = codes_reported_by(name)
+    return rules_page(name, reported) if reported else None
 
 
 def _special(name: str) -> Explanation | None:
@@ -196,7 +206,7 @@ def _names() -> dict[str, str]:
     }
     names |= {row.name: row.purpose for row in directives()}
     names |= {target.name: f"PTX {target.since[0]}.{target.since[1]}" for target in TARGETS.values()}
-    names |= {row.code: row.meaning for row in CODES.values()}
+    names |= {code: entry.meaning for code, entry in INDEX.items()}
     return names
 
 
@@ -209,7 +219,7 @@ def _pattern(pattern: str) -> Explanation:
 def _near_codes(name: str) -> list[str]:
     """The codes with the nearest numbers to one that does not exist; [] for what is no code."""
     meant = re.fullmatch(r"PTX(\d+)", name.upper())
-    return [] if meant is None else sorted(CODES, key=lambda code: abs(int(code[3:]) - int(meant[1])))[:3]
+    return [] if meant is None else sorted(INDEX, key=lambda code: abs(int(code[3:]) - int(meant[1])))[:3]
 
 
 def _nothing(name: str) -> Explanation:

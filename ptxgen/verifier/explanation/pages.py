@@ -1,24 +1,26 @@
-"""What `px.explain` gives: values that print as a page each. One function a kind of thing; the lookups are in `explain.py`."""
+"""What `px.explain` gives: values that print as a page each. One function a kind of thing; the lookups are in `lookup.py`."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ptxgen.codes import group
+from ptxgen.codes.index import INDEX
 from ptxgen.isa import describe, dump
 from ptxgen.isa.forms import all_forms
 from ptxgen.isa.targets import TARGETS
-from ptxgen.verifier.findings.codes import group
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
+    from ptxgen.codes import Code
+    from ptxgen.codes.lookup import Rule
     from ptxgen.isa.directives import DirectiveForm
     from ptxgen.isa.forms import Resolved
     from ptxgen.isa.notation import Form
     from ptxgen.isa.specials import SpecialRegister
     from ptxgen.isa.targets import Target
     from ptxgen.isa.types import ScalarType
-    from ptxgen.verifier.findings.codes import Code
 
 __all__ = [
     "Explanation",
@@ -28,6 +30,7 @@ __all__ = [
     "directive_page",
     "forms_page",
     "name_page",
+    "rules_page",
     "special_page",
     "target_page",
     "type_page",
@@ -43,8 +46,9 @@ class Topic(NamedTuple):
 
 
 class Explanation:
-    """What a name means. `kind` is "instruction", "special register", "directive", "target", "type", "modifier", "code" or
-    "names" (a list of what is there, or of what is near to a name that is not); `found` is False in that last case."""
+    """What a name means. `kind` is "instruction", "special register", "directive", "target", "type", "modifier", "code",
+    "rules" (the codes that a file reports) or "names" (a list of what is there, or of what is near to a name that is not);
+    `found` is False in that last case."""
 
     __slots__ = ("data", "found", "kind", "name", "title", "topics")
 
@@ -167,7 +171,7 @@ def _places(where: dict[str, str]) -> Iterator[tuple[str, str]]:
 # ---- everything else -------------------------------------------------------------------------------------------------
 
 
-def code_page(row: Code) -> Explanation:
+def code_page(row: Code, rules: tuple[Rule, ...]) -> Explanation:
     example = row.ptx or row.module or row.template or row.python
     if row.before or row.head:
         example = "\n".join(part for part in (row.before, row.head and f".entry k() {row.head}", example) if part)
@@ -178,9 +182,28 @@ def code_page(row: Code) -> Explanation:
             "", (("cause", row.cause), ("remedy", row.remedy), ("severity", row.severity), ("group", group(row.code)))
         ),
         Topic(f"Example{where}", ((example,),) if example else (), code=True),
+        Topic("Rule" if len(rules) == 1 else "Rules", tuple((rule.function, rule.place) for rule in rules)),
     ]
-    data = {**row._asdict(), "group": group(row.code)}
+    data = {**row._asdict(), "group": group(row.code), "rules": [rule._asdict() for rule in rules]}
     return Explanation("code", row.code, row.meaning, topics, data)
+
+
+def rules_page(name: str, reported: Mapping[str, tuple[Rule, ...]]) -> Explanation:
+    """The codes that a file of ptxgen reports, each with its meaning and its functions there."""
+    files = dict.fromkeys(rule.file for rules in reported.values() for rule in rules)
+    topics = [
+        Topic(
+            file,
+            tuple(
+                (code, ", ".join(rule.function for rule in rules if rule.file == file), INDEX[code].meaning)
+                for code, rules in reported.items()
+                if any(rule.file == file for rule in rules)
+            ),
+        )
+        for file in files
+    ]
+    data = {"codes": {code: [rule._asdict() for rule in rules] for code, rules in reported.items()}}
+    return Explanation("rules", name, "reports these codes", topics, data)
 
 
 def special_page(name: str, row: SpecialRegister) -> Explanation:

@@ -84,9 +84,9 @@ _NONE = Diagnostic("", "")
 
 def unknown_codes(codes: Iterable[str]) -> list[str]:
     """Those of the codes that are no diagnostic's, nor a group's (PTX5xx)."""
-    from ptxgen.verifier.findings.codes import CODES
+    from ptxgen.codes.index import INDEX
 
-    return [code for code in codes if not (code in CODES or _GROUP.match(code))]
+    return [code for code in codes if not (code in INDEX or _GROUP.match(code))]
 
 
 def _split(codes: str) -> tuple[str, ...]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import ptxgen as px
+from ptxgen.codes.index import INDEX
 from ptxgen.isa.cuda_names import CUDA_NAMES
 from ptxgen.isa.describe import HEADINGS, chapter_of, example, instruction_name, lowest, section_title
 from ptxgen.isa.directives import directives
@@ -15,7 +16,6 @@ from ptxgen.isa.dump import count_names, dump, legal_forms
 from ptxgen.isa.examples import every_name
 from ptxgen.isa.forms import all_forms, forms_of, opcodes, resolve
 from ptxgen.verifier.explanation.pages import directive_example
-from ptxgen.verifier.findings.codes import CODES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -165,7 +165,7 @@ def test_a_pattern_lists_names() -> None:
     names = list(px.explain("mbarrier.*").to_dict()["names"])
     assert names[:2] == ["mbarrier.init", "mbarrier.inval"]
     assert "%clusterid.x" in px.explain("%cluster*").to_dict()["names"]
-    assert set(px.explain("PTX4*").to_dict()["names"]) == {code for code in CODES if code.startswith("PTX4")}
+    assert set(px.explain("PTX4*").to_dict()["names"]) == {code for code in INDEX if code.startswith("PTX4")}
     assert not px.explain("zzz*").found
 
 

@@ -1,0 +1,1203 @@
+"""Of each diagnostic code: the module with its row, its meaning, and the functions that report it, by file.
+
+Written by tools/index_codes.py from the source; do not edit.
+"""
+
+from ptxgen.codes.code import Entry
+
+__all__ = ["INDEX"]
+
+INDEX = {
+    "PTX101": Entry(
+        "ptxgen.text.codes",
+        "not a token of PTX",
+        {
+            "ptxgen/text/constants.py": ("_number", "malformed"),
+            "ptxgen/text/cursor.py": ("Cursor.unexpected",),
+            "ptxgen/text/parser.py": ("_Parser.module",),
+        },
+    ),
+    "PTX102": Entry(
+        "ptxgen.text.codes",
+        "missing ';'",
+        {
+            "ptxgen/text/cursor.py": ("Cursor.missing_semicolon",),
+        },
+    ),
+    "PTX103": Entry(
+        "ptxgen.text.codes",
+        "unexpected token",
+        {
+            "ptxgen/text/cursor.py": ("Cursor.unexpected",),
+        },
+    ),
+    "PTX104": Entry(
+        "ptxgen.text.codes",
+        "unbalanced braces",
+        {
+            "ptxgen/text/parser.py": ("_Parser._item", "_Parser._block"),
+        },
+    ),
+    "PTX105": Entry(
+        "ptxgen.text.codes",
+        "wrong head of a module",
+        {
+            "ptxgen/text/directives.py": ("header", "_version", "_targets"),
+        },
+    ),
+    "PTX106": Entry(
+        "ptxgen.text.codes",
+        "unknown or misplaced directive",
+        {
+            "ptxgen/text/directives.py": ("_arguments",),
+            "ptxgen/text/parser.py": ("_Parser._item", "_Parser._not_a_statement"),
+            "ptxgen/verifier/module_level/declarations.py": ("check_declarations",),
+            "ptxgen/verifier/module_level/directives.py": ("check_directives", "_check_variable", "_check_function", "_check_order"),
+        },
+    ),
+    "PTX107": Entry(
+        "ptxgen.text.codes",
+        "not a type of variables",
+        {
+            "ptxgen/text/declarations.py": ("_type",),
+            "ptxgen/verifier/module_level/variables.py": ("_check_type", "_check_registers"),
+        },
+    ),
+    "PTX108": Entry(
+        "ptxgen.text.codes",
+        "wrong constant expression",
+        {
+            "ptxgen/text/constants.py": ("malformed", "_unary", "_whole", "_check_divisor"),
+            "ptxgen/text/declarations.py": ("_plus_offset",),
+            "ptxgen/text/operands.py": ("_offset",),
+        },
+    ),
+    "PTX109": Entry(
+        "ptxgen.verifier.module_level.codes",
+        "an array without a size",
+        {
+            "ptxgen/verifier/module_level/variables.py": ("_check",),
+        },
+    ),
+    "PTX110": Entry(
+        "ptxgen.verifier.module_level.codes",
+        "wrong initial value",
+        {
+            "ptxgen/verifier/module_level/variables.py": ("_check_init",),
+        },
+    ),
+    "PTX150": Entry(
+        "ptxgen.text.codes",
+        "no such template",
+        {
+            "ptxgen/text/template.py": ("render",),
+            "ptxgen/text/template_engine.py": ("_failed",),
+        },
+    ),
+    "PTX151": Entry(
+        "ptxgen.text.codes",
+        "template syntax",
+        {
+            "ptxgen/text/template_engine.py": ("_failed",),
+        },
+    ),
+    "PTX152": Entry(
+        "ptxgen.text.codes",
+        "a template's expression fails",
+        {
+            "ptxgen/text/template_engine.py": ("_failed",),
+        },
+    ),
+    "PTX153": Entry(
+        "ptxgen.text.codes",
+        "wrong parameter of a template",
+        {
+            "ptxgen/text/template_parameters.py": ("_finding", "unknown_parameter"),
+        },
+    ),
+    "PTX154": Entry(
+        "ptxgen.text.codes",
+        "wrong parameter declaration in a template",
+        {
+            "ptxgen/text/template_parameters.py": ("_wrong_declaration",),
+        },
+    ),
+    "PTX200": Entry(
+        "ptxgen.verifier.instruction.codes",
+        "unknown instruction",
+        {
+            "ptxgen/verifier/instruction/forms.py": ("unknown_form",),
+        },
+    ),
+    "PTX201": Entry(
+        "ptxgen.verifier.instruction.codes",
+        "no such form of the instruction",
+        {
+            "ptxgen/verifier/instruction/forms.py": ("unknown_form",),
+        },
+    ),
+    "PTX202": Entry(
+        "ptxgen.verifier.instruction.codes",
+        "wrong number of operands",
+        {
+            "ptxgen/builder/bounds.py": ("_Tail.store",),
+            "ptxgen/builder/control.py": ("range_",),
+            "ptxgen/builder/memory.py": ("Array._flat",),
+            "ptxgen/builder/ordering.py": ("Ordering.atomic",),
+            "ptxgen/builder/pointers.py": ("ptr.store",),
+            "ptxgen/builder/vectors.py": ("vec._map",),
+            "ptxgen/verifier/instruction/operands.py": ("_fits",),
+        },
+    ),
+    "PTX203": Entry(
+        "ptxgen.verifier.instruction.codes",
+        "operand of the wrong type",
+        {
+            "ptxgen/builder/exact.py": ("_check_kinds",),
+            "ptxgen/verifier/instruction/names.py": ("_check_register",),
+            "ptxgen/verifier/instruction/operands.py": ("_base_problem", "_coordinates_problem", "_vector_problem", "_value_problem"),
+        },
+    ),
+    "PTX204": Entry(
+        "ptxgen.verifier.instruction.codes",
+        "operand of the wrong kind",
+        {
+            "ptxgen/builder/exact_operands.py": ("to_operand", "_based", "_address"),
+            "ptxgen/verifier/instruction/operands.py": ("_operand_problem", "_address_problem", "_parts_problem", "_coordinates_problem", "_vector_problem", "_label_problem", "_immediate_only_problem", "_sink_problem", "_value_problem", "_immediate_problem"),
+            "ptxgen/verifier/instruction/state_spaces.py": ("check_addresses", "_check_variable"),
+        },
+    ),
+    "PTX205": Entry(
+        "ptxgen.verifier.instruction.codes",
+        "constant out of range",
+        {
+            "ptxgen/builder/warp.py": ("barrier",),
+            "ptxgen/verifier/instruction/operands.py": ("_refused_constant", "_range_problem", "_width_problem"),
+            "ptxgen/verifier/protocols/constants.py": ("_breaks", "_check_source_size"),
+        },
+    ),
+    "PTX206": Entry(
+        "ptxgen.verifier.instruction.codes",
+        "guard is no predicate",
+        {
+            "ptxgen/builder/builder.py": ("Builder.truth",),
+            "ptxgen/verifier/instruction/forms.py": ("check_form",),
+        },
+    ),
+    "PTX207": Entry(
+        "ptxgen.verifier.instruction.codes",
+        "address in another state space",
+        {
+            "ptxgen/verifier/addresses/windows.py": ("_report",),
+            "ptxgen/verifier/instruction/state_spaces.py": ("check_addresses", "_check_variable", "_check_parameter"),
+        },
+    ),
+    "PTX208": Entry(
+        "ptxgen.verifier.instruction.codes",
+        "modifiers out of order",
+        {
+            "ptxgen/verifier/instruction/operands.py": ("_disorder",),
+        },
+    ),
+    "PTX209": Entry(
+        "ptxgen.verifier.addresses.codes",
+        "a global or generic address in fewer than 64 bits",
+        {
+            "ptxgen/verifier/addresses/widths.py": ("_report",),
+        },
+    ),
+    "PTX220": Entry(
+        "ptxgen.builder.codes",
+        "the builder has no such operation on these types",
+        {
+            "ptxgen/builder/arithmetic.py": ("isa_of", "coerce", "shift", "select", "fma"),
+            "ptxgen/builder/atomics.py": ("_place", "_prepared"),
+            "ptxgen/builder/bounds.py": ("Bounded.atomic", "_integer", "_value"),
+            "ptxgen/builder/builder.py": ("Builder.var",),
+            "ptxgen/builder/control.py": ("range_",),
+            "ptxgen/builder/conversions.py": ("bitcast", "_no_pointer", "_convert_bits"),
+            "ptxgen/builder/copies.py": ("_pointer",),
+            "ptxgen/builder/integers.py": ("_no_integers", "_width", "_rotated", "mul_wide"),
+            "ptxgen/builder/math.py": ("_float", "_no_f64", "_scalar"),
+            "ptxgen/builder/memory.py": ("_storage", "_initial"),
+            "ptxgen/builder/misuse.py": ("called_type", "_refusal.refuse", "no_lane_wise"),
+            "ptxgen/builder/ordering.py": ("Ordering.atomic", "Ordering._access"),
+            "ptxgen/builder/pointers.py": ("ptr._compared", "ptr.selected", "ptr.element_address", "ptr._fitting"),
+            "ptxgen/builder/tracing.py": ("trace",),
+            "ptxgen/builder/values.py": ("Integer.__truediv__",),
+            "ptxgen/builder/vectors.py": ("vec.selected",),
+            "ptxgen/builder/warp.py": ("_word", "_shuffle", "match_any", "warp_reduce"),
+        },
+    ),
+    "PTX221": Entry(
+        "ptxgen.builder.codes",
+        "a value that the builder cannot take",
+        {
+            "ptxgen/builder/arithmetic.py": ("constant", "_as_float", "shift"),
+            "ptxgen/builder/bounds.py": ("Bounded.__init__", "Bounded.vectors"),
+            "ptxgen/builder/control.py": ("range_",),
+            "ptxgen/builder/copies.py": ("copy_async", "copy_wait"),
+            "ptxgen/builder/memory.py": ("Array._flat", "_shape", "_module_variable"),
+            "ptxgen/builder/ordering.py": ("Ordering._named",),
+            "ptxgen/builder/vectors.py": ("vec.__class_getitem__", "vec.__getitem__"),
+            "ptxgen/builder/warp.py": ("_shuffle", "warp_reduce"),
+        },
+    ),
+    "PTX301": Entry(
+        "ptxgen.verifier.instruction.codes",
+        "unknown name",
+        {
+            "ptxgen/builder/builder.py": ("Builder.special",),
+            "ptxgen/builder/structs.py": ("Struct.__getattr__",),
+            "ptxgen/builder/tracing.py": ("trace",),
+            "ptxgen/verifier/instruction/names.py": ("_check_special", "_unknown"),
+            "ptxgen/verifier/module_level/declarations.py": ("_check_files", "check_initializer"),
+        },
+    ),
+    "PTX302": Entry(
+        "ptxgen.verifier.instruction.codes",
+        "declared twice",
+        {
+            "ptxgen/builder/program.py": ("ModuleBuilder.declare",),
+            "ptxgen/verifier/instruction/walk.py": ("_report_duplicates",),
+            "ptxgen/verifier/module_level/declarations.py": ("_check_files",),
+            "ptxgen/verifier/run.py": ("run_checks",),
+        },
+    ),
+    "PTX303": Entry(
+        "ptxgen.verifier.flow.codes",
+        "register read before it is written",
+        {
+            "ptxgen/verifier/flow/carries.py": ("check_carries",),
+            "ptxgen/verifier/flow/definitions.py": ("_report",),
+            "ptxgen/verifier/flow/results.py": ("check_results",),
+        },
+    ),
+    "PTX304": Entry(
+        "ptxgen.verifier.instruction.codes",
+        "unknown label",
+        {
+            "ptxgen/verifier/instruction/names.py": ("_check_symbol", "_unknown"),
+        },
+    ),
+    "PTX305": Entry(
+        "ptxgen.verifier.instruction.codes",
+        "declarations of a function that do not agree",
+        {
+            "ptxgen/verifier/instruction/calls.py": ("_check_list",),
+            "ptxgen/verifier/module_level/declarations.py": ("_check_agreement", "_check_passable"),
+        },
+    ),
+    "PTX306": Entry(
+        "ptxgen.verifier.instruction.codes",
+        "call does not match the function",
+        {
+            "ptxgen/builder/functions.py": ("DeviceFunction.__call__", "_unfinished", "_argument", "_build"),
+            "ptxgen/verifier/instruction/calls.py": ("check_call", "_callees", "_device_function", "_check_list"),
+        },
+    ),
+    "PTX307": Entry(
+        "ptxgen.verifier.instruction.codes",
+        "an input parameter is written",
+        {
+            "ptxgen/verifier/instruction/state_spaces.py": ("_check_parameter",),
+        },
+    ),
+    "PTX308": Entry(
+        "ptxgen.verifier.instruction.codes",
+        "a .param variable is used against the order of a call",
+        {
+            "ptxgen/verifier/flow/call_sequences.py": ("check_call_sequences", "_check_addresses_taken"),
+            "ptxgen/verifier/instruction/state_spaces.py": ("_check_parameter",),
+        },
+    ),
+    "PTX309": Entry(
+        "ptxgen.verifier.flow.codes",
+        "an argument without a value",
+        {
+            "ptxgen/verifier/flow/call_sequences.py": ("_check_stored",),
+        },
+    ),
+    "PTX310": Entry(
+        "ptxgen.verifier.flow.codes",
+        "code that nothing leads to",
+        {
+            "ptxgen/verifier/flow/reachability.py": ("check_reach",),
+        },
+    ),
+    "PTX311": Entry(
+        "ptxgen.verifier.flow.codes",
+        "control runs past the end",
+        {
+            "ptxgen/verifier/flow/reachability.py": ("_report_end",),
+        },
+    ),
+    "PTX312": Entry(
+        "ptxgen.verifier.flow.codes",
+        "a comparison that is always true",
+        {
+            "ptxgen/verifier/flow/reachability.py": ("check_conditions",),
+        },
+    ),
+    "PTX313": Entry(
+        "ptxgen.verifier.flow.codes",
+        "a constant that leaves nothing to compute",
+        {
+            "ptxgen/verifier/flow/constant_operands.py": ("check_constant_operands", "_check_shift"),
+        },
+    ),
+    "PTX320": Entry(
+        "ptxgen.builder.codes",
+        "Python asks for a value that only the device knows",
+        {
+            "ptxgen/builder/misuse.py": ("truth", "python_float", "numpy_function"),
+            "ptxgen/builder/values.py": ("Value.__index__", "Value.__iter__"),
+        },
+    ),
+    "PTX321": Entry(
+        "ptxgen.builder.codes",
+        "a value is used where it does not exist",
+        {
+            "ptxgen/builder/builder.py": ("Builder._escaped",),
+            "ptxgen/builder/ordering.py": ("Ordering._named", "Ordering._token"),
+        },
+    ),
+    "PTX322": Entry(
+        "ptxgen.builder.codes",
+        "the result of a comparison is thrown away",
+        {
+            "ptxgen/builder/builder.py": ("Builder.finish",),
+        },
+    ),
+    "PTX323": Entry(
+        "ptxgen.builder.codes",
+        "a guard over nothing",
+        {
+            "ptxgen/builder/control.py": ("predicated",),
+        },
+    ),
+    "PTX324": Entry(
+        "ptxgen.builder.codes",
+        "Python's break, continue or return in a body of the device",
+        {
+            "ptxgen/builder/control.py": ("Range.__iter__",),
+            "ptxgen/builder/python_control_flow.py": ("check_leaving",),
+        },
+    ),
+    "PTX325": Entry(
+        "ptxgen.builder.codes",
+        "break_ or continue_ outside a loop",
+        {
+            "ptxgen/builder/control.py": ("_loop_scope",),
+        },
+    ),
+    "PTX326": Entry(
+        "ptxgen.builder.codes",
+        "a value is assigned twice",
+        {
+            "ptxgen/builder/arithmetic.py": ("assign",),
+            "ptxgen/builder/exact.py": ("_check_written",),
+            "ptxgen/builder/pointers.py": ("ptr.set",),
+            "ptxgen/builder/structs.py": ("Struct.__setattr__",),
+        },
+    ),
+    "PTX327": Entry(
+        "ptxgen.builder.codes",
+        "the bodies of a structured statement are out of order",
+        {
+            "ptxgen/builder/builder.py": ("Builder.finish",),
+            "ptxgen/builder/control.py": ("Body.not_opened", "if_else.then", "if_else.otherwise", "if_else", "while_", "Range.__enter__"),
+        },
+    ),
+    "PTX328": Entry(
+        "ptxgen.builder.codes",
+        "k.pred around what cannot be guarded",
+        {
+            "ptxgen/builder/control.py": ("_branch", "predicated"),
+            "ptxgen/builder/exact.py": ("_guard",),
+        },
+    ),
+    "PTX329": Entry(
+        "ptxgen.builder.codes",
+        "return_ in a device function",
+        {
+            "ptxgen/builder/control.py": ("return_",),
+        },
+    ),
+    "PTX330": Entry(
+        "ptxgen.builder.codes",
+        "a write through a read-only pointer",
+        {
+            "ptxgen/builder/readonly.py": ("read_only._loading", "read_only.check_writable", "check_promises"),
+        },
+    ),
+    "PTX401": Entry(
+        "ptxgen.verifier.codes",
+        "unknown PTX version",
+        {
+            "ptxgen/builder/program.py": ("_version",),
+            "ptxgen/verifier/run.py": ("_check_header",),
+        },
+    ),
+    "PTX402": Entry(
+        "ptxgen.verifier.module_level.codes",
+        "unknown target",
+        {
+            "ptxgen/builder/program.py": ("ModuleBuilder.__init__",),
+            "ptxgen/verifier/module_level/directives.py": ("_check_target_options",),
+            "ptxgen/verifier/run.py": ("run_checks",),
+        },
+    ),
+    "PTX403": Entry(
+        "ptxgen.verifier.codes",
+        "target newer than the PTX version",
+        {
+            "ptxgen/verifier/run.py": ("_check_header",),
+        },
+    ),
+    "PTX404": Entry(
+        "ptxgen.verifier.codes",
+        "address size not supported",
+        {
+            "ptxgen/verifier/run.py": ("_check_header",),
+        },
+    ),
+    "PTX411": Entry(
+        "ptxgen.verifier.instruction.codes",
+        "newer than the PTX version",
+        {
+            "ptxgen/verifier/instruction/forms.py": ("_check_availability",),
+            "ptxgen/verifier/module_level/directives.py": ("_check_availability",),
+        },
+    ),
+    "PTX412": Entry(
+        "ptxgen.verifier.instruction.codes",
+        "not on this target",
+        {
+            "ptxgen/builder/auto_target.py": ("lowest_builder",),
+            "ptxgen/builder/exact.py": ("_check_available",),
+            "ptxgen/verifier/instruction/forms.py": ("_check_availability",),
+            "ptxgen/verifier/module_level/directives.py": ("_check_availability", "_check_target_options"),
+        },
+    ),
+    "PTX413": Entry(
+        "ptxgen.verifier.instruction.codes",
+        "ended with an older PTX version",
+        {
+            "ptxgen/verifier/instruction/forms.py": ("_check_availability",),
+            "ptxgen/verifier/module_level/directives.py": ("_check_availability",),
+        },
+    ),
+    "PTX421": Entry(
+        "ptxgen.verifier.module_level.codes",
+        "too much shared memory",
+        {
+            "ptxgen/verifier/module_level/limits.py": ("check_shared",),
+        },
+    ),
+    "PTX422": Entry(
+        "ptxgen.verifier.module_level.codes",
+        "wrong argument of a directive",
+        {
+            "ptxgen/verifier/module_level/directives.py": ("_check_target_options", "_check_variable", "_check_order", "_check_company", "_check_arguments", "_check_sense", "_check_strings"),
+        },
+    ),
+    "PTX423": Entry(
+        "ptxgen.verifier.module_level.codes",
+        "too many bytes of parameters",
+        {
+            "ptxgen/verifier/module_level/limits.py": ("check_limits",),
+        },
+    ),
+    "PTX424": Entry(
+        "ptxgen.verifier.instruction.codes",
+        "special register not available",
+        {
+            "ptxgen/verifier/instruction/names.py": ("_check_special",),
+        },
+    ),
+    "PTX425": Entry(
+        "ptxgen.verifier.module_level.codes",
+        "wrong alignment",
+        {
+            "ptxgen/builder/pointers.py": ("ptr.rely_on",),
+            "ptxgen/verifier/addresses/alignment.py": ("_check", "_check_variable"),
+            "ptxgen/verifier/module_level/variables.py": ("_check",),
+        },
+    ),
+    "PTX426": Entry(
+        "ptxgen.verifier.addresses.codes",
+        "outside its variable",
+        {
+            "ptxgen/verifier/addresses/alignment.py": ("_check_variable",),
+            "ptxgen/verifier/threads/shared_bounds.py": ("_report",),
+        },
+    ),
+    "PTX427": Entry(
+        "ptxgen.verifier.module_level.codes",
+        "too many constants",
+        {
+            "ptxgen/verifier/module_level/declarations.py": ("_check_constants",),
+        },
+    ),
+    "PTX428": Entry(
+        "ptxgen.verifier.module_level.codes",
+        "more registers or threads than a multiprocessor has",
+        {
+            "ptxgen/verifier/module_level/launch.py": ("check_launch",),
+        },
+    ),
+    "PTX429": Entry(
+        "ptxgen.verifier.module_level.codes",
+        "too much local memory",
+        {
+            "ptxgen/verifier/module_level/limits.py": ("_check_local",),
+        },
+    ),
+    "PTX490": Entry(
+        "ptxgen.cpu.codes",
+        "the CPU device does not run it",
+        {
+            "ptxgen/cpu/unsupported.py": ("_finding",),
+            "ptxgen/host/loading.py": ("_unsupported",),
+        },
+    ),
+    "PTX501": Entry(
+        "ptxgen.verifier.threads.codes",
+        "only some lanes of a warp come to an .aligned instruction",
+        {
+            "ptxgen/verifier/threads/divergence.py": ("_check_aligned",),
+        },
+    ),
+    "PTX502": Entry(
+        "ptxgen.verifier.threads.codes",
+        "only some threads of a CTA come to a barrier without a thread count",
+        {
+            "ptxgen/verifier/threads/divergence.py": ("_check_barrier",),
+        },
+    ),
+    "PTX503": Entry(
+        "ptxgen.verifier.flow.codes",
+        "a mask names lanes that do not come",
+        {
+            "ptxgen/verifier/flow/constant_operands.py": ("_check_mask",),
+            "ptxgen/verifier/threads/divergence.py": ("_check_masked",),
+        },
+    ),
+    "PTX504": Entry(
+        "ptxgen.verifier.threads.codes",
+        "a barrier's thread count is no number of warps",
+        {
+            "ptxgen/verifier/threads/barriers.py": ("_check_count",),
+        },
+    ),
+    "PTX505": Entry(
+        "ptxgen.verifier.threads.codes",
+        "a barrier that does not exist or counts more threads than there are",
+        {
+            "ptxgen/verifier/threads/barriers.py": ("_check_number", "_check_count"),
+        },
+    ),
+    "PTX506": Entry(
+        "ptxgen.verifier.threads.codes",
+        "nobody waits at the barrier at which threads arrive",
+        {
+            "ptxgen/verifier/threads/barriers.py": ("_check_partners",),
+        },
+    ),
+    "PTX507": Entry(
+        "ptxgen.verifier.threads.codes",
+        "shared memory goes from thread to thread without a barrier",
+        {
+            "ptxgen/verifier/threads/races.py": ("_Races._report", "_Races._report_one"),
+        },
+    ),
+    "PTX508": Entry(
+        "ptxgen.verifier.threads.codes",
+        "threads leave a loop with a barrier in it",
+        {
+            "ptxgen/verifier/threads/exits.py": ("check_exits",),
+        },
+    ),
+    "PTX509": Entry(
+        "ptxgen.verifier.threads.codes",
+        "a barrier that counts other threads than come",
+        {
+            "ptxgen/verifier/threads/barrier_counts.py": ("_compare",),
+        },
+    ),
+    "PTX510": Entry(
+        "ptxgen.verifier.protocols.codes",
+        "a wait for cp.async groups that are not there",
+        {
+            "ptxgen/verifier/protocols/async_copy.py": ("_Copies._report",),
+        },
+    ),
+    "PTX511": Entry(
+        "ptxgen.verifier.protocols.codes",
+        "a cp.async outside any group",
+        {
+            "ptxgen/verifier/protocols/async_copy.py": ("_Copies._report",),
+        },
+    ),
+    "PTX512": Entry(
+        "ptxgen.verifier.protocols.codes",
+        "cp.async groups that nothing waits for",
+        {
+            "ptxgen/verifier/protocols/async_copy.py": ("_Copies._report_unwaited",),
+        },
+    ),
+    "PTX513": Entry(
+        "ptxgen.verifier.protocols.codes",
+        "shared memory read before cp.async has filled it",
+        {
+            "ptxgen/verifier/protocols/async_copy.py": ("_Copies._report_early",),
+        },
+    ),
+    "PTX514": Entry(
+        "ptxgen.verifier.protocols.codes",
+        "other threads' copies read without a barrier",
+        {
+            "ptxgen/verifier/protocols/async_copy.py": ("_Copies._report",),
+        },
+    ),
+    "PTX520": Entry(
+        "ptxgen.verifier.protocols.codes",
+        "a wait for bulk groups that are not there",
+        {
+            "ptxgen/verifier/protocols/bulk_groups.py": ("_Groups._report",),
+        },
+    ),
+    "PTX521": Entry(
+        "ptxgen.verifier.protocols.codes",
+        "a bulk copy outside any group",
+        {
+            "ptxgen/verifier/protocols/bulk_groups.py": ("_Groups._report",),
+        },
+    ),
+    "PTX522": Entry(
+        "ptxgen.verifier.protocols.codes",
+        "the source of a bulk copy is overwritten",
+        {
+            "ptxgen/verifier/protocols/bulk_groups.py": ("_Groups._report",),
+        },
+    ),
+    "PTX523": Entry(
+        "ptxgen.verifier.protocols.codes",
+        "the kernel may end while a bulk copy reads its shared memory",
+        {
+            "ptxgen/verifier/protocols/bulk_groups.py": ("_Groups._report", "_Groups._check_waiting"),
+        },
+    ),
+    "PTX524": Entry(
+        "ptxgen.verifier.protocols.codes",
+        "shared memory read before a bulk copy has filled it",
+        {
+            "ptxgen/verifier/protocols/bulk_copies.py": ("_check_reads",),
+        },
+    ),
+    "PTX525": Entry(
+        "ptxgen.verifier.protocols.codes",
+        "bytes of a bulk copy that nothing expects",
+        {
+            "ptxgen/verifier/protocols/bulk_copies.py": ("_report_unexpected",),
+        },
+    ),
+    "PTX526": Entry(
+        "ptxgen.verifier.protocols.codes",
+        "an mbarrier with copies that nobody waits for",
+        {
+            "ptxgen/verifier/protocols/bulk_copies.py": ("_check_awaited",),
+        },
+    ),
+    "PTX527": Entry(
+        "ptxgen.verifier.protocols.codes",
+        "a buffer of an asynchronous copy is misaligned",
+        {
+            "ptxgen/verifier/protocols/constants.py": ("_check_alignment",),
+        },
+    ),
+    "PTX528": Entry(
+        "ptxgen.verifier.protocols.codes",
+        "multicast to CTAs that the cluster does not have",
+        {
+            "ptxgen/verifier/protocols/constants.py": ("_check_multicast",),
+        },
+    ),
+    "PTX529": Entry(
+        "ptxgen.verifier.protocols.codes",
+        "bytes expected that are not those of the copies",
+        {
+            "ptxgen/verifier/protocols/arrivals.py": ("_check_bytes",),
+        },
+    ),
+    "PTX530": Entry(
+        "ptxgen.verifier.protocols.codes",
+        "an mbarrier that nothing initialises",
+        {
+            "ptxgen/verifier/protocols/mbarrier.py": ("_check_initialised",),
+            "ptxgen/verifier/protocols/rings.py": ("_check_stages",),
+        },
+    ),
+    "PTX531": Entry(
+        "ptxgen.verifier.protocols.codes",
+        "a wait for an mbarrier that does not wait",
+        {
+            "ptxgen/verifier/protocols/mbarrier.py": ("_check_wait", "_report_once"),
+            "ptxgen/verifier/protocols/rings.py": ("_check_start",),
+        },
+    ),
+    "PTX532": Entry(
+        "ptxgen.verifier.protocols.codes",
+        "an mbarrier used before all threads know it",
+        {
+            "ptxgen/verifier/protocols/mbarrier.py": ("_report_published",),
+        },
+    ),
+    "PTX533": Entry(
+        "ptxgen.verifier.protocols.codes",
+        "a copy uses an mbarrier that the async proxy does not know",
+        {
+            "ptxgen/verifier/protocols/mbarrier.py": ("_report_published",),
+        },
+    ),
+    "PTX534": Entry(
+        "ptxgen.verifier.protocols.codes",
+        "an mbarrier initialised twice",
+        {
+            "ptxgen/verifier/protocols/mbarrier.py": ("_report_published",),
+        },
+    ),
+    "PTX535": Entry(
+        "ptxgen.verifier.protocols.codes",
+        "an mbarrier used behind its inval, or perhaps at the same time",
+        {
+            "ptxgen/verifier/protocols/lifetimes.py": ("_report",),
+            "ptxgen/verifier/protocols/mbarrier.py": ("_report_published",),
+        },
+    ),
+    "PTX536": Entry(
+        "ptxgen.verifier.protocols.codes",
+        "a parity that never flips",
+        {
+            "ptxgen/verifier/protocols/mbarrier.py": ("_check_parity",),
+            "ptxgen/verifier/protocols/rings.py": ("_check_turns",),
+        },
+    ),
+    "PTX537": Entry(
+        "ptxgen.verifier.protocols.codes",
+        "an mbarrier object of the wrong size or alignment",
+        {
+            "ptxgen/verifier/protocols/mbarrier.py": ("_check_objects",),
+        },
+    ),
+    "PTX538": Entry(
+        "ptxgen.verifier.protocols.codes",
+        "an mbarrier on which not as many arrive as it counts",
+        {
+            "ptxgen/verifier/protocols/arrivals.py": ("_check_count",),
+            "ptxgen/verifier/protocols/mbarrier.py": ("_check_arrivals",),
+            "ptxgen/verifier/protocols/rings.py": ("_check_stages",),
+        },
+    ),
+    "PTX539": Entry(
+        "ptxgen.verifier.protocols.codes",
+        "first phases that wait for each other",
+        {
+            "ptxgen/verifier/protocols/rings.py": ("_check_circles",),
+        },
+    ),
+    "PTX540": Entry(
+        "ptxgen.verifier.protocols.codes",
+        "wgmma without its fence",
+        {
+            "ptxgen/verifier/protocols/wgmma.py": ("_Wgmma._report",),
+        },
+    ),
+    "PTX541": Entry(
+        "ptxgen.verifier.protocols.codes",
+        "a register used while wgmma owns it",
+        {
+            "ptxgen/verifier/protocols/wgmma.py": ("_Wgmma._report_early",),
+        },
+    ),
+    "PTX542": Entry(
+        "ptxgen.verifier.protocols.codes",
+        "wgmma outside any group",
+        {
+            "ptxgen/verifier/protocols/wgmma.py": ("_Wgmma._report",),
+        },
+    ),
+    "PTX543": Entry(
+        "ptxgen.verifier.protocols.codes",
+        "wgmma groups that nothing waits for",
+        {
+            "ptxgen/verifier/protocols/wgmma.py": ("_Wgmma._report",),
+        },
+    ),
+    "PTX544": Entry(
+        "ptxgen.verifier.protocols.codes",
+        "a wait for wgmma groups that are not there",
+        {
+            "ptxgen/verifier/protocols/wgmma.py": ("_Wgmma._report",),
+        },
+    ),
+    "PTX545": Entry(
+        "ptxgen.verifier.protocols.codes",
+        "wgmma of two shapes on the same accumulators without a fence",
+        {
+            "ptxgen/verifier/protocols/wgmma.py": ("_Wgmma._report",),
+        },
+    ),
+    "PTX547": Entry(
+        "ptxgen.verifier.protocols.codes",
+        "a buffer given back while wgmma reads it",
+        {
+            "ptxgen/verifier/protocols/wgmma.py": ("_Wgmma._report",),
+        },
+    ),
+    "PTX548": Entry(
+        "ptxgen.verifier.protocols.codes",
+        "a stage filled again while others may still read it",
+        {
+            "ptxgen/verifier/protocols/stage_reuse.py": ("_report",),
+        },
+    ),
+    "PTX550": Entry(
+        "ptxgen.verifier.protocols.codes",
+        "a register used before tcgen05.ld has filled it",
+        {
+            "ptxgen/verifier/protocols/tcgen05.py": ("_report_flying",),
+        },
+    ),
+    "PTX551": Entry(
+        "ptxgen.verifier.protocols.codes",
+        "tensor memory relied on before tcgen05.st has completed",
+        {
+            "ptxgen/verifier/protocols/tcgen05.py": ("_report_flying",),
+        },
+    ),
+    "PTX552": Entry(
+        "ptxgen.verifier.protocols.codes",
+        "tcgen05.mma or cp that no commit follows",
+        {
+            "ptxgen/verifier/protocols/tcgen05.py": ("_check_commits",),
+        },
+    ),
+    "PTX553": Entry(
+        "ptxgen.verifier.protocols.codes",
+        "a tcgen05 fence without its counterpart",
+        {
+            "ptxgen/verifier/protocols/tcgen05.py": ("_check_fences",),
+        },
+    ),
+    "PTX554": Entry(
+        "ptxgen.verifier.protocols.codes",
+        "tensor memory that is not given back",
+        {
+            "ptxgen/verifier/protocols/tcgen05.py": ("_check_allocation",),
+        },
+    ),
+    "PTX555": Entry(
+        "ptxgen.verifier.protocols.codes",
+        "tcgen05.alloc behind relinquish_alloc_permit",
+        {
+            "ptxgen/verifier/protocols/tcgen05.py": ("_check_allocation",),
+        },
+    ),
+    "PTX556": Entry(
+        "ptxgen.verifier.protocols.codes",
+        "sizes of tensor memory that do not fit together",
+        {
+            "ptxgen/verifier/protocols/tcgen05.py": ("_check_allocation", "_check_sizes"),
+        },
+    ),
+    "PTX557": Entry(
+        "ptxgen.verifier.protocols.codes",
+        "warps that allocate tensor memory into one place",
+        {
+            "ptxgen/verifier/protocols/tcgen05.py": ("_check_warps",),
+        },
+    ),
+    "PTX559": Entry(
+        "ptxgen.verifier.protocols.codes",
+        "two values of .cta_group in one kernel",
+        {
+            "ptxgen/verifier/protocols/tcgen05.py": ("_check_groups",),
+        },
+    ),
+    "PTX560": Entry(
+        "ptxgen.verifier.protocols.codes",
+        "the async proxy reads what the generic proxy has written, without a fence",
+        {
+            "ptxgen/verifier/protocols/proxies.py": ("_Proxies._report_unmet", "_Proxies._report"),
+        },
+    ),
+    "PTX562": Entry(
+        "ptxgen.verifier.protocols.codes",
+        "a changed tensor map used without its fences",
+        {
+            "ptxgen/verifier/protocols/proxies.py": ("check_tensor_maps",),
+        },
+    ),
+    "PTX563": Entry(
+        "ptxgen.verifier.protocols.codes",
+        "a tensor map changed in shared memory and never published",
+        {
+            "ptxgen/verifier/protocols/proxies.py": ("check_tensor_maps",),
+        },
+    ),
+    "PTX564": Entry(
+        "ptxgen.verifier.protocols.codes",
+        "a multimem address used by ld, st, atom or red",
+        {
+            "ptxgen/verifier/protocols/aliases.py": ("check_multimem",),
+        },
+    ),
+    "PTX565": Entry(
+        "ptxgen.verifier.protocols.codes",
+        "ld.global.nc of what the thread has stored",
+        {
+            "ptxgen/verifier/protocols/aliases.py": ("check_noncoherent",),
+        },
+    ),
+    "PTX570": Entry(
+        "ptxgen.verifier.protocols.codes",
+        "setmaxnreg in a kernel without a register count",
+        {
+            "ptxgen/verifier/protocols/warpgroups.py": ("check_register_counts",),
+        },
+    ),
+    "PTX571": Entry(
+        "ptxgen.verifier.protocols.codes",
+        "a warpgroup's instruction under a condition of single warps",
+        {
+            "ptxgen/verifier/protocols/warpgroups.py": ("check_warpgroups",),
+        },
+    ),
+    "PTX572": Entry(
+        "ptxgen.verifier.protocols.codes",
+        "setmaxnreg.dec to more registers than a thread has",
+        {
+            "ptxgen/verifier/protocols/warpgroups.py": ("_check_over",),
+        },
+    ),
+    "PTX573": Entry(
+        "ptxgen.verifier.protocols.codes",
+        "setmaxnreg in the wrong direction",
+        {
+            "ptxgen/verifier/protocols/warpgroups.py": ("_check_direction",),
+        },
+    ),
+    "PTX574": Entry(
+        "ptxgen.verifier.protocols.codes",
+        "warpgroups that ask for more registers than the CTA has",
+        {
+            "ptxgen/verifier/protocols/register_pool.py": ("check_register_pool",),
+        },
+    ),
+    "PTX580": Entry(
+        "ptxgen.verifier.protocols.codes",
+        "barrier.cluster.arrive without its wait",
+        {
+            "ptxgen/verifier/protocols/clusters.py": ("_Clusters._report",),
+        },
+    ),
+    "PTX581": Entry(
+        "ptxgen.verifier.protocols.codes",
+        "barrier.cluster.wait without an arrival",
+        {
+            "ptxgen/verifier/protocols/clusters.py": ("_Clusters._report",),
+        },
+    ),
+    "PTX582": Entry(
+        "ptxgen.verifier.protocols.codes",
+        "another CTA's shared memory used before a barrier.cluster",
+        {
+            "ptxgen/verifier/protocols/clusters.py": ("_Clusters._report",),
+        },
+    ),
+    "PTX583": Entry(
+        "ptxgen.verifier.protocols.codes",
+        "another CTA may end before its shared memory is used",
+        {
+            "ptxgen/verifier/protocols/clusters.py": ("_Clusters._report",),
+        },
+    ),
+    "PTX584": Entry(
+        "ptxgen.verifier.protocols.codes",
+        "barrier.cluster.arrive.relaxed behind writes that others need",
+        {
+            "ptxgen/verifier/protocols/clusters.py": ("_Clusters._report",),
+        },
+    ),
+    "PTX585": Entry(
+        "ptxgen.verifier.protocols.codes",
+        "a rank that the cluster does not have",
+        {
+            "ptxgen/verifier/protocols/clusters.py": ("_check_ranks",),
+        },
+    ),
+    "PTX586": Entry(
+        "ptxgen.verifier.protocols.codes",
+        "global memory written before griddepcontrol.wait",
+        {
+            "ptxgen/verifier/protocols/clusters.py": ("check_dependent_grids",),
+        },
+    ),
+    "PTX590": Entry(
+        "ptxgen.builder.codes",
+        "an order that nothing gives",
+        {
+            "ptxgen/builder/ordering.py": ("Ordering._way",),
+        },
+    ),
+    "PTX591": Entry(
+        "ptxgen.builder.codes",
+        "an operation that comes after what has not happened",
+        {
+            "ptxgen/builder/ordering.py": ("Ordering._named",),
+        },
+    ),
+    "PTX592": Entry(
+        "ptxgen.builder.codes",
+        "a scope that cannot be",
+        {
+            "ptxgen/builder/ordering.py": ("Ordering._acquire", "Ordering._scope", "Ordering._check_space"),
+        },
+    ),
+    "PTX601": Entry(
+        "ptxgen.verifier.style.codes",
+        "a value that nothing reads",
+        {
+            "ptxgen/verifier/style/unused_values.py": ("check_unused_values",),
+        },
+    ),
+    "PTX602": Entry(
+        "ptxgen.verifier.style.codes",
+        "more values alive at once than a thread has registers",
+        {
+            "ptxgen/verifier/style/register_pressure.py": ("check_pressure",),
+        },
+    ),
+    "PTX603": Entry(
+        "ptxgen.verifier.threads.codes",
+        "threads leave before a barrier",
+        {
+            "ptxgen/verifier/threads/exits.py": ("check_exits",),
+        },
+    ),
+    "PTX604": Entry(
+        "ptxgen.verifier.style.codes",
+        "a branch to what comes next",
+        {
+            "ptxgen/verifier/style/dead_code.py": ("_check_jumps",),
+        },
+    ),
+    "PTX605": Entry(
+        "ptxgen.verifier.style.codes",
+        "a sum that every round begins anew",
+        {
+            "ptxgen/verifier/style/accumulation.py": ("check_accumulation",),
+        },
+    ),
+    "PTX606": Entry(
+        "ptxgen.verifier.style.codes",
+        "no bound on a thread's index",
+        {
+            "ptxgen/verifier/style/bounds.py": ("check_bounds",),
+        },
+    ),
+    "PTX607": Entry(
+        "ptxgen.verifier.style.codes",
+        "more predicates alive at once than there are",
+        {
+            "ptxgen/verifier/style/register_pressure.py": ("check_predicates",),
+        },
+    ),
+    "PTX608": Entry(
+        "ptxgen.verifier.module_level.codes",
+        "a remark says that this is not finished",
+        {
+            "ptxgen/verifier/module_level/unfinished.py": ("check_unfinished",),
+        },
+    ),
+    "PTX609": Entry(
+        "ptxgen.verifier.style.codes",
+        "a kernel without effect",
+        {
+            "ptxgen/verifier/style/dead_code.py": ("_check_effect",),
+        },
+    ),
+    "PTX610": Entry(
+        "ptxgen.verifier.module_level.codes",
+        "a module that nothing can be launched or linked from",
+        {
+            "ptxgen/verifier/module_level/unfinished.py": ("check_unfinished",),
+        },
+    ),
+    "PTX611": Entry(
+        "ptxgen.verifier.style.codes",
+        "a warp's access to global memory is spread",
+        {
+            "ptxgen/verifier/style/access_patterns.py": ("check_access_patterns",),
+        },
+    ),
+    "PTX612": Entry(
+        "ptxgen.verifier.style.codes",
+        "bank conflicts in shared memory",
+        {
+            "ptxgen/verifier/style/access_patterns.py": ("check_access_patterns",),
+        },
+    ),
+    "PTX613": Entry(
+        "ptxgen.verifier.style.codes",
+        "a loop that does nothing",
+        {
+            "ptxgen/verifier/style/dead_code.py": ("check_dead_code",),
+        },
+    ),
+    "PTX614": Entry(
+        "ptxgen.resources.codes",
+        "neighbouring accesses that could be one",
+        {
+            "ptxgen/resources/advice.py": ("_vectors",),
+        },
+    ),
+    "PTX615": Entry(
+        "ptxgen.verifier.style.codes",
+        "a copy that nothing needs",
+        {
+            "ptxgen/verifier/style/copies.py": ("check_copies",),
+        },
+    ),
+    "PTX620": Entry(
+        "ptxgen.resources.codes",
+        "the assembler spills registers",
+        {
+            "ptxgen/resources/advice.py": ("_registers",),
+        },
+    ),
+    "PTX621": Entry(
+        "ptxgen.resources.codes",
+        "a few registers too many for another CTA",
+        {
+            "ptxgen/resources/advice.py": ("_registers",),
+        },
+    ),
+    "PTX690": Entry(
+        "ptxgen.verifier.findings.codes",
+        "a remark takes back a warning that does not exist",
+        {
+            "ptxgen/builder/allowance.py": ("allow",),
+            "ptxgen/verifier/findings/silence.py": ("_judge",),
+        },
+    ),
+    "PTX691": Entry(
+        "ptxgen.verifier.findings.codes",
+        "a remark takes nothing back",
+        {
+            "ptxgen/verifier/findings/silence.py": ("_judge",),
+        },
+    ),
+}

@@ -1,0 +1,164 @@
+#!/usr/bin/env python3
+"""Builds the sdist and the wheel into dist/ and tries them in fresh environments: `tools/dev.py release`.
+
+    python tools/release.py [--dirty]      --dirty: take changes that are not committed along, for a trial
+
+1. CHANGELOG.md has a section for the version in pyproject.toml, and nothing is uncommitted.
+2. The sdist is built, and the wheel from the sdist, with `build` in an environment of its own.
+3. The sdist holds every tracked file of what pyproject.toml includes; the wheel every tracked file of the two packages.
+4. tools/installed.py runs in two fresh environments: the wheel with its dependencies alone, and with the extra `test`.
+
+It uploads nothing and sets no tag; it ends with the commands for both. Needs a network, as the first `tools/dev.py test` does.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import re
+import subprocess
+import sys
+import tarfile
+import tempfile
+import time
+import zipfile
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from tools.dev import Trouble, make_venv, pip_of, say
+
+ROOT = Path(__file__).resolve().parent.parent
+DIST = ROOT / "dist"
+ADDED = {"PKG-INFO", ".gitignore"}
+"""What the builder puts into an sdist by itself."""
+
+
+def project_text(root: Path, name: str, pattern: str) -> str:
+    """What a pattern finds in a file of the project. tomllib came with Python 3.11."""
+    found = re.search(pattern, (root / name).read_text("utf-8"), re.MULTILINE | re.DOTALL)
+    if found is None:
+        raise Trouble(f"{name} has nothing like {pattern}")
+    return found[1]
+
+
+def project_version(root: Path = ROOT) -> str:
+    return project_text(root, "pyproject.toml", r'^version = "([^"]+)"')
+
+
+def included(root: Path = ROOT) -> list[str]:
+    """The paths that pyproject.toml puts into the sdist, from the root on."""
+    listed = project_text(root, "pyproject.toml", r"^\[tool\.hatch\.build\.targets\.sdist\]\ninclude = \[(.*?)\]")
+    return [path.lstrip("/") for path in re.findall(r'"([^"]+)"', listed)]
+
+
+def check_changelog(version: str, root: Path = ROOT) -> None:
+    """Trouble unless the newest section that is not "Unreleased" is this version's."""
+    sections = re.findall(r"^## (\S+)", (root / "CHANGELOG.md").read_text("utf-8"), re.MULTILINE)
+    newest = next((name for name in sections if name != "Unreleased"), None)
+    if newest != version:
+        raise Trouble(
+            f"pyproject.toml says version {version}, the newest section of CHANGELOG.md is {newest}\n"
+            f"  Fix: write a section '## {version}' there, or set the version"
+        )
+
+
+def tracked(root: Path, paths: list[str]) -> set[str]:
+    listed = subprocess.run(
+        ["git", "ls-files", "-z", "--", *paths], cwd=root, capture_output=True, text=True, check=True
+    )
+    return {name for name in listed.stdout.split("\0") if name and (root / name).exists()}
+
+
+def check_clean(root: Path = ROOT) -> None:
+    changed = subprocess.run(["git", "status", "--porcelain"], cwd=root, capture_output=True, text=True, check=True)
+    if changed.stdout:
+        raise Trouble(f"uncommitted changes:\n{changed.stdout}  Fix: commit them, or try with --dirty")
+
+
+def difference(kind: str, held: set[str], wanted: set[str]) -> list[str]:
+    """One line for each file too few and too many."""
+    lacking = [f"{kind} lacks {name}" for name in sorted(wanted - held)]
+    return lacking + [f"{kind} has {name}, which is not tracked" for name in sorted(held - wanted)]
+
+
+def sdist_files(path: Path) -> set[str]:
+    """The files of an sdist, without the folder that they are in."""
+    with tarfile.open(path) as archive:
+        return {member.name.partition("/")[2] for member in archive.getmembers() if member.isfile()}
+
+
+def wheel_files(path: Path) -> set[str]:
+    with zipfile.ZipFile(path) as archive:
+        return {name for name in archive.namelist() if ".dist-info/" not in name and not name.endswith("/")}
+
+
+def check_contents(sdist: Path, wheel: Path, root: Path = ROOT) -> None:
+    found = difference("the sdist", sdist_files(sdist) - ADDED, tracked(root, included(root)) - ADDED)
+    found += difference("the wheel", wheel_files(wheel), tracked(root, ["ptxgen", "driver_ctypes"]))
+    if found:
+        raise Trouble("\n".join(found[:20]) + "\n  Fix: pyproject.toml, [tool.hatch.build.targets]")
+
+
+def environment(folder: Path, *packages: str) -> Path:
+    """The Python of a fresh environment with these packages."""
+    make_venv(sys.executable, folder)
+    python = folder / "bin" / "python"
+    run([*pip_of(python), "install", "--disable-pip-version-check", "--quiet", *packages])
+    return python
+
+
+def run(command: list[str], cwd: Path | None = None) -> None:
+    done = subprocess.run(command, cwd=cwd, check=False)
+    if done.returncode:
+        raise Trouble(f"{Path(command[0]).name} {' '.join(command[1:6])} failed (status {done.returncode})")
+
+
+def build(folder: Path) -> tuple[Path, Path]:
+    """sdist and wheel, in dist/ and nothing else there."""
+    for old in (*DIST.glob("ptxgen-*.tar.gz"), *DIST.glob("ptxgen-*.whl")):
+        old.unlink()
+    python = environment(folder / "build", "build")
+    run([str(python), "-m", "build", "--outdir", str(DIST), str(ROOT)])
+    (sdist,), (wheel,) = DIST.glob("ptxgen-*.tar.gz"), DIST.glob("ptxgen-*.whl")
+    return sdist, wheel
+
+
+def release(*, dirty: bool) -> None:
+    version = project_version()
+    check_changelog(version)
+    if not dirty:
+        check_clean()
+    began = time.perf_counter()
+    with tempfile.TemporaryDirectory(prefix="ptxgen-release-") as name:
+        folder = Path(name)
+        say(f"building ptxgen {version}")
+        sdist, wheel = build(folder)
+        say("contents of both")
+        check_contents(sdist, wheel)
+        for level, package in (("bare", str(wheel)), ("extras", f"{wheel}[test]")):
+            say(f"the wheel in a fresh environment: {level}")
+            python = environment(folder / level, package)
+            script = str(ROOT / "tools" / "installed.py")
+            run([str(python), "-I", script, level, "--project", str(ROOT / "pyproject.toml")], cwd=folder)
+    for path in (sdist, wheel):
+        digest = hashlib.sha256(path.read_bytes()).hexdigest()
+        print(f"{path.relative_to(ROOT)}  {path.stat().st_size / 1e6:.1f} MB  sha256 {digest}")
+    say(f"ptxgen {version} is good ({time.perf_counter() - began:.0f} s). To publish it:")
+    print(f"git tag -a v{version} -m 'ptxgen {version}' && git push origin v{version}")
+    print(f"python -m twine upload {sdist.relative_to(ROOT)} {wheel.relative_to(ROOT)}")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("--dirty", action="store_true", help="take changes that are not committed along, for a trial")
+    try:
+        release(dirty=parser.parse_args().dirty)
+    except Trouble as trouble:
+        say(str(trouble))
+        return 2
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
