@@ -22,21 +22,21 @@ from ptxgen.builder.pointers import ptr
 from ptxgen.builder.source import build_error
 from ptxgen.builder.values import Value
 from ptxgen.builder.vectors import vec
+from ptxgen.dataflow.matching.nearest import nearest_instruction
+from ptxgen.dataflow.matching.operands import assign, match
 from ptxgen.errors import BuildError
 from ptxgen.ir import Sink
 from ptxgen.isa.forms import Resolved, opcodes, resolve
 from ptxgen.isa.spelling import begin, following
 from ptxgen.verifier.instruction.forms import unknown_form
-from ptxgen.verifier.instruction.nearest import nearest_instruction
-from ptxgen.verifier.instruction.operands import assign, match
 
 if TYPE_CHECKING:
     from ptxgen.builder.builder import Builder
     from ptxgen.builder.exact_operands import Step
     from ptxgen.builder.values import pred as Predicate
+    from ptxgen.dataflow.matching.operands import Match
     from ptxgen.ir import Operand
     from ptxgen.isa.forms import OperandType
-    from ptxgen.verifier.instruction.operands import Match
 
 __all__ = ["Chain", "attribute", "sink"]
 

@@ -6,13 +6,13 @@ floating type take part as copies only.
 
 from __future__ import annotations
 
+from ptxgen.dataflow.matching.operands import assign
 from ptxgen.ir import Address, Immediate, Instruction, Not, Operand, Register, Vector
 from ptxgen.isa.types import ScalarType
 from ptxgen.passes.arithmetic import evaluate, read
 from ptxgen.passes.editing import Edit, is_legal, move_into
 from ptxgen.passes.facts import rewrite_by_facts
 from ptxgen.passes.identities import Alias, Known, simplified
-from ptxgen.verifier.instruction.operands import assign
 
 __all__ = ["propagate_constants"]
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from ptxgen.dataflow.lazy import lazy
+from ptxgen.dataflow.matching.operands import match
 from ptxgen.ir import (
     Address,
     Block,
@@ -23,14 +25,12 @@ from ptxgen.ir import (
     Symbol,
     Variable,
 )
-from ptxgen.ir.lazy import lazy
 from ptxgen.isa.forms import CHAPTERS
 from ptxgen.isa.types import TYPES, ScalarType
-from ptxgen.verifier.instruction.operands import match
 
 if TYPE_CHECKING:
+    from ptxgen.dataflow.bodies.body import Body
     from ptxgen.ir import Statement
-    from ptxgen.verifier.program.body import Body
 
 __all__ = ["Edit", "Pass", "is_legal", "is_plain_load", "is_plain_store", "move_into"]
 

@@ -6,6 +6,8 @@ from collections.abc import Collection, Iterable
 from difflib import get_close_matches
 from typing import NamedTuple
 
+from ptxgen.dataflow.bodies.body import Body
+from ptxgen.dataflow.bodies.scope import enter
 from ptxgen.errors import PassError
 from ptxgen.ir import Function, Instruction, Module, resolve
 from ptxgen.isa.targets import find_target
@@ -26,9 +28,7 @@ from ptxgen.passes.vectors import fuse_vectors
 from ptxgen.text.validate import Buildable, as_module
 from ptxgen.verifier import assert_valid
 from ptxgen.verifier.instruction.walk import walk
-from ptxgen.verifier.program.body import Body
 from ptxgen.verifier.program.context import Context
-from ptxgen.verifier.program.scope import enter
 
 __all__ = ["DEFAULT", "PASSES", "Remark", "Step", "edits", "run"]
 

@@ -11,17 +11,17 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from ptxgen.dataflow.memory.access_patterns import SECTOR, Pattern
+from ptxgen.dataflow.threads.uniformity import WARP_SIZE
 from ptxgen.ir import resolve
 from ptxgen.isa.types import TYPES
 from ptxgen.resources.machines import machine_for
-from ptxgen.verifier.threads.access_patterns import SECTOR, Pattern
-from ptxgen.verifier.threads.uniformity import WARP_SIZE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from ptxgen.ir.loops import Loop
-    from ptxgen.verifier.program.body import Body
+    from ptxgen.dataflow.bodies.body import Body
+    from ptxgen.dataflow.graph.loops import Loop
 
 __all__ = ["Intensity", "Region", "flops", "intensity"]
 

@@ -18,7 +18,7 @@ A check is a function that takes a Site, a Body or the Context and reports into 
 there and how to add a check. May import text, ir and isa.
 """
 
-from ptxgen.verifier.instruction.operands import match
+from ptxgen.dataflow.matching.operands import match
 from ptxgen.verifier.module_level.limits import parameter_layout, static_shared
 from ptxgen.verifier.verification import assert_valid, verify
 from ptxgen.verifier.versions import at_lowest_target, minimum_target, minimum_version

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ptxgen.dataflow.bodies.scope import enter
 from ptxgen.errors import Diagnostic
 from ptxgen.ir import Function, Module, Variable
 from ptxgen.isa.targets import VERSIONS, find_target
@@ -29,7 +30,6 @@ from ptxgen.verifier.module_level.limits import check_limits, check_shared
 from ptxgen.verifier.module_level.unfinished import check_unfinished
 from ptxgen.verifier.module_level.variables import check_variable, check_variables
 from ptxgen.verifier.program.context import Context
-from ptxgen.verifier.program.scope import enter
 from ptxgen.verifier.protocols import check_protocols
 from ptxgen.verifier.style.access_patterns import check_access_patterns
 from ptxgen.verifier.style.accumulation import check_accumulation
@@ -48,7 +48,7 @@ from ptxgen.verifier.threads.shared_bounds import check_shared_bounds
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ptxgen.verifier.program.body import Body
+    from ptxgen.dataflow.bodies.body import Body
 
 __all__ = ["BODY_CHECKS", "run_checks"]
 

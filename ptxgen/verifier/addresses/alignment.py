@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from ptxgen.ir import Address, Immediate, Operand, Register, Symbol, Variable
 
 if TYPE_CHECKING:
+    from ptxgen.dataflow.bodies.body import Body
     from ptxgen.isa.forms import Resolved
-    from ptxgen.verifier.program.body import Body
 
 __all__ = ["Alignments", "access_size", "check_alignment"]
 

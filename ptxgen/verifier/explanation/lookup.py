@@ -10,6 +10,7 @@ import re
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
+from ptxgen.dataflow.matching.nearest import nearest_form
 from ptxgen.isa import describe
 from ptxgen.isa.cuda_names import CUDA_NAMES, cuda_name
 from ptxgen.isa.directives import directive, directives
@@ -31,7 +32,6 @@ from ptxgen.verifier.explanation.pages import (
     type_page,
 )
 from ptxgen.verifier.findings.codes import CODES
-from ptxgen.verifier.instruction.nearest import nearest_form
 
 if TYPE_CHECKING:
     from ptxgen.isa.notation import Segment

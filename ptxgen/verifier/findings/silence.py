@@ -19,7 +19,7 @@ from ptxgen.verifier.program.context import Finding
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from ptxgen.verifier.program.body import Body
+    from ptxgen.dataflow.bodies.body import Body
     from ptxgen.verifier.program.context import Context
 
 __all__ = ["note", "silenced", "unknown_codes"]

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ptxgen.dataflow.values.evaluation import Evaluation, Values
 from ptxgen.ir import Immediate, Not, Register
-from ptxgen.verifier.flow.evaluation import Evaluation, Values
 
 if TYPE_CHECKING:
-    from ptxgen.verifier.program.body import Body
+    from ptxgen.dataflow.bodies.body import Body
 
 __all__ = ["is_read_unwritten"]
 

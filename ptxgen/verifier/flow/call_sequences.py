@@ -8,7 +8,7 @@ from ptxgen.ir import Operand, Symbol, Variable
 from ptxgen.verifier.instruction.calls import Call, call_parts
 
 if TYPE_CHECKING:
-    from ptxgen.verifier.program.body import Body
+    from ptxgen.dataflow.bodies.body import Body
 
 __all__ = ["check_call_sequences"]
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from ptxgen.isa.types import TYPES
 
 if TYPE_CHECKING:
-    from ptxgen.verifier.program.body import Body
+    from ptxgen.dataflow.bodies.body import Body
 
 __all__ = ["check_constant_operands"]
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from ptxgen.dataflow.graph.solver import solve
+from ptxgen.dataflow.paths.feasible_paths import FeasiblePaths
 from ptxgen.ir import Register, Variable
-from ptxgen.ir.dataflow import solve
 from ptxgen.verifier.flow.accumulators import is_read_unwritten
-from ptxgen.verifier.flow.feasible_paths import FeasiblePaths
 
 if TYPE_CHECKING:
-    from ptxgen.verifier.program.body import Body
+    from ptxgen.dataflow.bodies.body import Body
 
 __all__ = ["check_definitions"]
 

@@ -31,9 +31,9 @@ from ptxgen.verifier.program.context import Context, Finding
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from ptxgen.dataflow.bodies.body import Body
     from ptxgen.ir import Module, Operand, Statement
     from ptxgen.isa.types import ScalarType
-    from ptxgen.verifier.program.body import Body
 
 __all__ = ["HARMLESS", "Inlined", "check_with_callees", "inlined", "takes_part", "takes_part_in"]
 

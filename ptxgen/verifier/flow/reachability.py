@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from ptxgen.ir import Immediate, Instruction, Register
 
 if TYPE_CHECKING:
-    from ptxgen.verifier.program.body import Body
+    from ptxgen.dataflow.bodies.body import Body
 
 __all__ = ["check_conditions", "check_reach"]
 

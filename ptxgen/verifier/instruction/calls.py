@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from ptxgen.dataflow.matching.operands import describe
 from ptxgen.ir import (
     Arguments,
     CallPrototype,
@@ -17,7 +18,6 @@ from ptxgen.ir import (
     Symbol,
     Variable,
 )
-from ptxgen.verifier.instruction.operands import describe
 
 if TYPE_CHECKING:
     from ptxgen.verifier.program.context import Site

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ptxgen.dataflow.matching.nearest import nearest_form, nearest_instruction
+from ptxgen.dataflow.matching.operands import Mismatch, describe, expected_operands, match
 from ptxgen.ir import Not, Register
 from ptxgen.isa.forms import Resolved, opcodes
-from ptxgen.verifier.instruction.nearest import nearest_form, nearest_instruction
-from ptxgen.verifier.instruction.operands import Mismatch, describe, expected_operands, match
 
 if TYPE_CHECKING:
     from ptxgen.verifier.program.context import Site

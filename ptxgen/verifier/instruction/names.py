@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ptxgen.dataflow.bodies.scope import Scope, declared
 from ptxgen.ir import (
     Address,
     Arguments,
@@ -26,7 +27,6 @@ from ptxgen.ir import (
 from ptxgen.isa.specials import special
 from ptxgen.isa.suggestions import similar_names
 from ptxgen.verifier.instruction.unknown_names import names_in_sight, remedy
-from ptxgen.verifier.program.scope import Scope, declared
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -11,8 +11,8 @@ from ptxgen.isa.suggestions import similar_names
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from ptxgen.dataflow.bodies.scope import Scope
     from ptxgen.verifier.program.context import Site
-    from ptxgen.verifier.program.scope import Scope
 
 __all__ = ["names_in_sight", "remedy"]
 

@@ -8,6 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ptxgen.dataflow.bodies.body import Body
+from ptxgen.dataflow.bodies.scope import Scope, body_scope, declared, enter
+from ptxgen.dataflow.matching.operands import match
 from ptxgen.ir import (
     Address,
     Arguments,
@@ -31,12 +34,9 @@ from ptxgen.verifier.instruction.accumulators import note_accumulators
 from ptxgen.verifier.instruction.calls import check_call
 from ptxgen.verifier.instruction.forms import check_form
 from ptxgen.verifier.instruction.names import check_names
-from ptxgen.verifier.instruction.operands import match
 from ptxgen.verifier.instruction.state_spaces import check_addresses
 from ptxgen.verifier.program.allowance import Allowance
-from ptxgen.verifier.program.body import Body
 from ptxgen.verifier.program.context import Context, Site
-from ptxgen.verifier.program.scope import Scope, body_scope, declared, enter
 
 if TYPE_CHECKING:
     from ptxgen.ir import Function, Module, Statement

@@ -9,7 +9,7 @@ from ptxgen.ir import Block, Function, Variable
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ptxgen.verifier.program.body import Body
+    from ptxgen.dataflow.bodies.body import Body
     from ptxgen.verifier.program.context import Context
 
 __all__ = ["check_limits", "check_shared", "parameter_layout", "static_shared"]

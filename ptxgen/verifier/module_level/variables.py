@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from ptxgen.ir import Immediate, Masked
 
 if TYPE_CHECKING:
+    from ptxgen.dataflow.bodies.body import Body
     from ptxgen.ir import Function, Initializer, RegisterDeclaration, Variable
     from ptxgen.isa.types import ScalarType
-    from ptxgen.verifier.program.body import Body
     from ptxgen.verifier.program.context import Context
 
 __all__ = ["check_variable", "check_variables"]

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from ptxgen.dataflow.bodies.scope import Scope
 from ptxgen.errors import Diagnostic
 from ptxgen.ir import Function, Instruction, resolve
-from ptxgen.verifier.program.scope import Scope
 
 if TYPE_CHECKING:
+    from ptxgen.dataflow.bodies.body import Body
     from ptxgen.ir import Module, Source
     from ptxgen.isa.targets import Target
-    from ptxgen.verifier.program.body import Body
 
 __all__ = ["Context", "Finding", "Site"]
 

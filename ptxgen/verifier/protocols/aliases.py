@@ -16,7 +16,7 @@ from ptxgen.verifier.protocols.report import line_of
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ptxgen.verifier.flow.value_numbers import Place
+    from ptxgen.dataflow.values.value_numbers import Place
     from ptxgen.verifier.protocols.view import View
 
 __all__ = ["check_multimem", "check_noncoherent"]

@@ -7,15 +7,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ptxgen.dataflow.threads.uniformity import Level, Uniformity
 from ptxgen.verifier.protocols.barrier_uses import ARRIVALS, EXPECTS, Object, Use
 from ptxgen.verifier.protocols.rounds import rounds
-from ptxgen.verifier.threads.uniformity import Level, Uniformity
 
 if TYPE_CHECKING:
+    from ptxgen.dataflow.graph.loops import Loop
+    from ptxgen.dataflow.threads.active_threads import ActiveThreads
     from ptxgen.ir import Operand
-    from ptxgen.ir.loops import Loop
     from ptxgen.verifier.protocols.view import View
-    from ptxgen.verifier.threads.active_threads import ActiveThreads
 
 __all__ = ["check_arrivals_and_bytes"]
 

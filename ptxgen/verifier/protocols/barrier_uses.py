@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from ptxgen.ir import Address, Pair
 
 if TYPE_CHECKING:
+    from ptxgen.dataflow.bodies.body import Body
+    from ptxgen.dataflow.values.value_numbers import Place, ValueNumbers
     from ptxgen.ir import Instruction, Operand
-    from ptxgen.verifier.flow.value_numbers import Place, ValueNumbers
-    from ptxgen.verifier.program.body import Body
 
 __all__ = ["ARRIVALS", "EXPECTS", "Object", "Use", "address_operand", "barrier_uses", "same_object", "wait_operands"]
 

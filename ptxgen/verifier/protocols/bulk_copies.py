@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from ptxgen.verifier.flow.paths import Event
+from ptxgen.dataflow.paths.paths import Event
 from ptxgen.verifier.protocols.barrier_uses import EXPECTS, Object, Use, same_object
 from ptxgen.verifier.protocols.memory import Access, same_buffer
 from ptxgen.verifier.protocols.report import Verdicts, line_of

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from ptxgen.dataflow.paths.paths import Event
 from ptxgen.ir import Immediate
-from ptxgen.verifier.flow.paths import Event
 from ptxgen.verifier.protocols.memory import overlap, same_buffer
 from ptxgen.verifier.protocols.report import Verdicts, line_of
 

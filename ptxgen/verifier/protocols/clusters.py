@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from ptxgen.dataflow.bodies.launch_bounds import product
+from ptxgen.dataflow.paths.paths import Event
 from ptxgen.ir import Address
-from ptxgen.verifier.flow.paths import Event
-from ptxgen.verifier.program.launch_bounds import product
 from ptxgen.verifier.protocols.report import Verdicts
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from ptxgen.ir import Immediate, Operand, Variable
 from ptxgen.verifier.protocols.clusters import cluster_size
 
 if TYPE_CHECKING:
-    from ptxgen.verifier.flow.value_numbers import Place
+    from ptxgen.dataflow.values.value_numbers import Place
     from ptxgen.verifier.protocols.view import View
 
 __all__ = ["check_constants"]

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ptxgen.dataflow.threads.uniformity import WARP_SIZE
 from ptxgen.verifier.protocols.barrier_uses import same_object
 from ptxgen.verifier.protocols.report import line_of
-from ptxgen.verifier.threads.uniformity import WARP_SIZE
 
 if TYPE_CHECKING:
     from ptxgen.verifier.protocols.barrier_uses import Object, Use

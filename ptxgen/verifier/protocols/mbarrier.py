@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from ptxgen.dataflow.paths.paths import Event
 from ptxgen.ir import Not, Register, Variable
-from ptxgen.verifier.flow.paths import Event
 from ptxgen.verifier.protocols.barrier_uses import ARRIVALS, Object, Use, same_object, wait_operands
 from ptxgen.verifier.protocols.report import Verdicts
 from ptxgen.verifier.protocols.waits import every_turn, outcome
 
 if TYPE_CHECKING:
-    from ptxgen.ir.loops import Loop
+    from ptxgen.dataflow.graph.loops import Loop
     from ptxgen.verifier.protocols.view import View
     from ptxgen.verifier.protocols.waits import Outcome
 

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from ptxgen.ir import Operand, Register
 
 if TYPE_CHECKING:
-    from ptxgen.verifier.flow.value_numbers import Place, ValueNumbers
-    from ptxgen.verifier.program.body import Body
+    from ptxgen.dataflow.bodies.body import Body
+    from ptxgen.dataflow.values.value_numbers import Place, ValueNumbers
 
 __all__ = ["Access", "accesses", "overlap", "same_buffer"]
 

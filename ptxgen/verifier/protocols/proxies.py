@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from ptxgen.dataflow.paths.paths import Event
+from ptxgen.dataflow.threads.uniformity import WARP_SIZE
 from ptxgen.ir import Address
-from ptxgen.verifier.flow.paths import Event
 from ptxgen.verifier.protocols.memory import Access, overlap
 from ptxgen.verifier.protocols.report import Verdicts, line_of
-from ptxgen.verifier.threads.uniformity import WARP_SIZE
 
 if TYPE_CHECKING:
     from ptxgen.verifier.protocols.view import View

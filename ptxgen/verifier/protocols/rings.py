@@ -9,15 +9,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from ptxgen.verifier.flow.evaluation import Pointer
+from ptxgen.dataflow.values.evaluation import Pointer
 from ptxgen.verifier.protocols.barrier_uses import ARRIVALS, Object, Use, address_operand, same_object, wait_operands
 from ptxgen.verifier.protocols.rounds import first_values, rounds
 from ptxgen.verifier.protocols.waits import first_waits, outcome
 
 if TYPE_CHECKING:
+    from ptxgen.dataflow.graph.loops import Loop
+    from ptxgen.dataflow.values.evaluation import Value
     from ptxgen.ir import Operand
-    from ptxgen.ir.loops import Loop
-    from ptxgen.verifier.flow.evaluation import Value
     from ptxgen.verifier.protocols.rounds import Rounds
     from ptxgen.verifier.protocols.view import View
 

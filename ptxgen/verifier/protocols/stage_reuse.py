@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from ptxgen.verifier.flow.evaluation import Pointer
+from ptxgen.dataflow.values.evaluation import Pointer
 from ptxgen.verifier.protocols.barrier_uses import ARRIVALS, same_object
 from ptxgen.verifier.protocols.report import line_of
 from ptxgen.verifier.protocols.rounds import rounds
@@ -17,7 +17,7 @@ from ptxgen.verifier.protocols.rounds import rounds
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ptxgen.ir.loops import Loop
+    from ptxgen.dataflow.graph.loops import Loop
     from ptxgen.verifier.protocols.barrier_uses import Use
     from ptxgen.verifier.protocols.memory import Access
     from ptxgen.verifier.protocols.view import View

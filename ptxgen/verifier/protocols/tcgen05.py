@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from ptxgen.verifier.flow.paths import Event
+from ptxgen.dataflow.paths.paths import Event
+from ptxgen.dataflow.threads.uniformity import WARP_SIZE
 from ptxgen.verifier.protocols.report import Verdicts, line_of
-from ptxgen.verifier.threads.uniformity import WARP_SIZE
 
 if TYPE_CHECKING:
     from ptxgen.verifier.protocols.view import View

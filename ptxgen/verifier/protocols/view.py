@@ -5,22 +5,22 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from ptxgen.dataflow.bodies.launch_bounds import cta_threads
+from ptxgen.dataflow.paths.paths import Paths
+from ptxgen.dataflow.threads.active_threads import ActiveThreads
+from ptxgen.dataflow.threads.thread_values import ThreadValues, first_threads
+from ptxgen.dataflow.threads.uniformity import Level, Uniformity
+from ptxgen.dataflow.values.value_numbers import ValueNumbers
 from ptxgen.ir import Function, Register, Symbol, Vector
 from ptxgen.verifier.flow.inlining import HARMLESS, takes_part
-from ptxgen.verifier.flow.paths import Paths
-from ptxgen.verifier.flow.value_numbers import ValueNumbers
-from ptxgen.verifier.program.launch_bounds import cta_threads
 from ptxgen.verifier.protocols.barrier_uses import Use, barrier_uses
 from ptxgen.verifier.protocols.loops import Loops
 from ptxgen.verifier.protocols.memory import Access, accesses
-from ptxgen.verifier.threads.active_threads import ActiveThreads
-from ptxgen.verifier.threads.thread_values import ThreadValues, first_threads
-from ptxgen.verifier.threads.uniformity import Level, Uniformity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ptxgen.verifier.program.body import Body
+    from ptxgen.dataflow.bodies.body import Body
 
 __all__ = ["View"]
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from ptxgen.verifier.flow.evaluation import Evaluation
+from ptxgen.dataflow.values.evaluation import Evaluation
 
 if TYPE_CHECKING:
-    from ptxgen.ir.loops import Loop
-    from ptxgen.verifier.flow.evaluation import Values
+    from ptxgen.dataflow.graph.loops import Loop
+    from ptxgen.dataflow.values.evaluation import Values
     from ptxgen.verifier.protocols.view import View
 
 __all__ = ["Outcome", "every_turn", "first_waits", "outcome"]

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ptxgen.dataflow.bodies.launch_bounds import cta_threads, product
+from ptxgen.dataflow.paths.paths import Event
 from ptxgen.ir import Immediate
-from ptxgen.verifier.flow.paths import Event
-from ptxgen.verifier.program.launch_bounds import cta_threads, product
 from ptxgen.verifier.protocols.report import Verdicts
 
 if TYPE_CHECKING:
-    from ptxgen.verifier.flow.value_numbers import ValueNumbers
+    from ptxgen.dataflow.values.value_numbers import ValueNumbers
     from ptxgen.verifier.protocols.view import View
 
 __all__ = [

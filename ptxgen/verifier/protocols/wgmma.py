@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from ptxgen.dataflow.paths.paths import Event
 from ptxgen.ir import Immediate, Vector
-from ptxgen.verifier.flow.paths import Event
 from ptxgen.verifier.protocols.report import Verdicts, line_of
 
 if TYPE_CHECKING:

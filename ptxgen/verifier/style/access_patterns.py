@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ptxgen.verifier.threads.access_patterns import SECTOR, patterns
+from ptxgen.dataflow.memory.access_patterns import SECTOR, patterns
 
 if TYPE_CHECKING:
-    from ptxgen.verifier.program.body import Body
+    from ptxgen.dataflow.bodies.body import Body
 
 __all__ = ["check_access_patterns"]
 

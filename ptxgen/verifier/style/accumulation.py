@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from ptxgen.ir import Immediate, Operand, Register
 
 if TYPE_CHECKING:
-    from ptxgen.ir.loops import Loop
-    from ptxgen.verifier.program.body import Body
+    from ptxgen.dataflow.bodies.body import Body
+    from ptxgen.dataflow.graph.loops import Loop
 
 __all__ = ["check_accumulation"]
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from ptxgen.ir import Register, Variable
 
 if TYPE_CHECKING:
-    from ptxgen.verifier.program.body import Body
+    from ptxgen.dataflow.bodies.body import Body
 
 __all__ = ["check_copies"]
 

@@ -8,8 +8,8 @@ from ptxgen.ir import Special, Symbol
 from ptxgen.isa.forms import CHAPTERS
 
 if TYPE_CHECKING:
-    from ptxgen.ir.loops import Loop
-    from ptxgen.verifier.program.body import Body
+    from ptxgen.dataflow.bodies.body import Body
+    from ptxgen.dataflow.graph.loops import Loop
 
 __all__ = ["check_dead_code"]
 

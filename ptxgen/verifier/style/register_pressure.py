@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ptxgen.ir.dataflow import liveness
+from ptxgen.dataflow.graph.solver import liveness
 
 if TYPE_CHECKING:
-    from ptxgen.verifier.program.body import Body
+    from ptxgen.dataflow.bodies.body import Body
 
 __all__ = ["check_predicates", "check_pressure", "live_registers"]
 

@@ -8,16 +8,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from ptxgen.dataflow.bodies.launch_bounds import product
+from ptxgen.dataflow.threads.active_threads import ActiveThreads
+from ptxgen.dataflow.threads.thread_values import ThreadValues
+from ptxgen.dataflow.threads.uniformity import WARP_SIZE
 from ptxgen.verifier.flow.inlining import takes_part_in
-from ptxgen.verifier.program.launch_bounds import product
-from ptxgen.verifier.threads.active_threads import ActiveThreads
 from ptxgen.verifier.threads.barriers import Barrier, barriers
 from ptxgen.verifier.threads.branches import Branches
-from ptxgen.verifier.threads.thread_values import ThreadValues
-from ptxgen.verifier.threads.uniformity import WARP_SIZE
 
 if TYPE_CHECKING:
-    from ptxgen.verifier.program.body import Body
+    from ptxgen.dataflow.bodies.body import Body
 
 __all__ = ["check_barrier_counts"]
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from ptxgen.dataflow.bodies.launch_bounds import cta_threads
+from ptxgen.dataflow.threads.uniformity import WARP_SIZE
 from ptxgen.ir import Immediate, Operand
 from ptxgen.verifier.flow.inlining import takes_part_in
-from ptxgen.verifier.program.launch_bounds import cta_threads
-from ptxgen.verifier.threads.uniformity import WARP_SIZE
 
 if TYPE_CHECKING:
-    from ptxgen.verifier.program.body import Body
+    from ptxgen.dataflow.bodies.body import Body
 
 __all__ = ["Barrier", "barriers", "check_barriers"]
 

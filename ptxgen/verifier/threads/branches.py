@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ptxgen.dataflow.lazy import lazy
+from ptxgen.dataflow.threads.uniformity import Uniformity
 from ptxgen.ir import Function, Symbol
-from ptxgen.ir.lazy import lazy
 from ptxgen.verifier.instruction.calls import call_parts
-from ptxgen.verifier.threads.uniformity import Uniformity
 
 if TYPE_CHECKING:
-    from ptxgen.verifier.program.body import Body
-    from ptxgen.verifier.threads.uniformity import Level
+    from ptxgen.dataflow.bodies.body import Body
+    from ptxgen.dataflow.threads.uniformity import Level
 
 __all__ = ["Branches"]
 

@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from ptxgen.dataflow.threads.uniformity import Level, Uniformity
 from ptxgen.ir import Immediate, resolve
 from ptxgen.verifier.threads.branches import Branches
-from ptxgen.verifier.threads.uniformity import Level, Uniformity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from ptxgen.dataflow.bodies.body import Body
     from ptxgen.ir import Instruction
-    from ptxgen.verifier.program.body import Body
 
 __all__ = ["Parting", "check_divergence", "explain", "has_count"]
 

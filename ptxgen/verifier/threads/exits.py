@@ -8,17 +8,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ptxgen.dataflow.bodies.launch_bounds import cta_threads
+from ptxgen.dataflow.threads.thread_values import ThreadValues
+from ptxgen.dataflow.threads.uniformity import WARP_SIZE, Level, Uniformity
 from ptxgen.ir import Not
-from ptxgen.verifier.program.launch_bounds import cta_threads
 from ptxgen.verifier.threads.branches import Branches
 from ptxgen.verifier.threads.divergence import Parting, explain, has_count
-from ptxgen.verifier.threads.thread_values import ThreadValues
-from ptxgen.verifier.threads.uniformity import WARP_SIZE, Level, Uniformity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ptxgen.verifier.program.body import Body
+    from ptxgen.dataflow.bodies.body import Body
 
 __all__ = ["check_exits"]
 

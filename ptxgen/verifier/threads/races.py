@@ -9,18 +9,18 @@ from __future__ import annotations
 from math import gcd
 from typing import TYPE_CHECKING, NamedTuple
 
+from ptxgen.dataflow.threads.loop_rounds import two_rounds
+from ptxgen.dataflow.threads.thread_rules import rule_of
+from ptxgen.dataflow.threads.uniformity import WARP_SIZE
+from ptxgen.dataflow.values.value_numbers import ValueNumbers
 from ptxgen.ir import Immediate, Register, Symbol, resolve
-from ptxgen.verifier.flow.value_numbers import ValueNumbers
-from ptxgen.verifier.threads.loop_rounds import two_rounds
 from ptxgen.verifier.threads.shared_accesses import Access, Ways, is_walked, shared_accesses
-from ptxgen.verifier.threads.thread_rules import rule_of
 from ptxgen.verifier.threads.touches import Touches, Visit, address_of
-from ptxgen.verifier.threads.uniformity import WARP_SIZE
 
 if TYPE_CHECKING:
+    from ptxgen.dataflow.bodies.body import Body
+    from ptxgen.dataflow.graph.loops import Loop
     from ptxgen.ir import Operand
-    from ptxgen.ir.loops import Loop
-    from ptxgen.verifier.program.body import Body
 
 __all__ = ["check_races"]
 

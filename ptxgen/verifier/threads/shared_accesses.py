@@ -9,15 +9,15 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from ptxgen.dataflow.bodies.launch_bounds import product
+from ptxgen.dataflow.threads.uniformity import WARP_SIZE
 from ptxgen.verifier.flow.inlining import takes_part_in
-from ptxgen.verifier.program.launch_bounds import product
-from ptxgen.verifier.threads.uniformity import WARP_SIZE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ptxgen.ir.loops import Loop
-    from ptxgen.verifier.program.body import Body
+    from ptxgen.dataflow.bodies.body import Body
+    from ptxgen.dataflow.graph.loops import Loop
 
 __all__ = ["Access", "Ways", "is_walked", "shared_accesses"]
 
@@ -145,7 +145,7 @@ def _of_warps(body: Body) -> frozenset[int]:
 
 def is_walked(body: Body, stopping: list[int], first: Access, second: Access) -> bool:
     """Is there a way from the one to the other that does not contradict itself, past everything that orders memory?"""
-    from ptxgen.verifier.flow.paths import Event, Paths
+    from ptxgen.dataflow.paths.paths import Event, Paths
 
     stops = [Event(position, "stop", settles=True) for position in stopping]
     met: list[int] = []

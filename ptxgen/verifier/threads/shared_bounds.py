@@ -10,15 +10,15 @@ from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from ptxgen.dataflow.bodies.launch_bounds import product
+from ptxgen.dataflow.threads.active_threads import ActiveThreads
+from ptxgen.dataflow.threads.thread_rules import rule_of
+from ptxgen.dataflow.threads.thread_values import ThreadValues, first_threads
 from ptxgen.ir import Address, Register, Variable
 from ptxgen.verifier.addresses.alignment import access_size
-from ptxgen.verifier.program.launch_bounds import product
-from ptxgen.verifier.threads.active_threads import ActiveThreads
-from ptxgen.verifier.threads.thread_rules import rule_of
-from ptxgen.verifier.threads.thread_values import ThreadValues, first_threads
 
 if TYPE_CHECKING:
-    from ptxgen.verifier.program.body import Body
+    from ptxgen.dataflow.bodies.body import Body
 
 __all__ = ["check_shared_bounds"]
 

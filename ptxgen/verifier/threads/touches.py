@@ -5,17 +5,17 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
+from ptxgen.dataflow.threads.active_threads import ActiveThreads
+from ptxgen.dataflow.threads.loop_rounds import first_rounds
+from ptxgen.dataflow.threads.thread_values import first_threads
 from ptxgen.ir import Address
-from ptxgen.verifier.threads.active_threads import ActiveThreads
-from ptxgen.verifier.threads.loop_rounds import first_rounds
-from ptxgen.verifier.threads.thread_values import first_threads
 
 if TYPE_CHECKING:
-    from ptxgen.ir.loops import Loop
-    from ptxgen.verifier.program.body import Body
+    from ptxgen.dataflow.bodies.body import Body
+    from ptxgen.dataflow.graph.loops import Loop
+    from ptxgen.dataflow.threads.thread_integers import Leaf, Spread
+    from ptxgen.dataflow.threads.thread_values import ThreadValues
     from ptxgen.verifier.threads.shared_accesses import Access
-    from ptxgen.verifier.threads.spread import Leaf, Spread
-    from ptxgen.verifier.threads.thread_values import ThreadValues
 
 __all__ = ["Touches", "Visit"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from tests.ptxgen.check.instruction.programs import found, illegal, legal, program
+from tests.ptxgen.verifier.instruction.programs import found, illegal, legal, program
 
 from ptxgen.errors import AssembleError
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.ptxgen.check.style.programs import count, messages, program
+from tests.ptxgen.verifier.style.programs import count, messages, program
 
 from ptxgen.text import parse
 from ptxgen.verifier import verify

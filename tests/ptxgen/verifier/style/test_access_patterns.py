@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.ptxgen.check.style.programs import count, messages
+from tests.ptxgen.verifier.style.programs import count, messages
 
 GLOBAL = "mul.wide.u32 %rd2, %r2, {}; add.s64 %rd2, %rd2, %rd1; ld.global.{} [%rd2];"
 SHARED = "mov.u32 %r5, s; mad.lo.u32 %r6, %r2, {}, %r5; ld.shared.{} [%r6];"

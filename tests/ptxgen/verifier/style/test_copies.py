@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.ptxgen.check.style.programs import messages
+from tests.ptxgen.verifier.style.programs import messages
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.ptxgen.check.style.programs import count, messages
+from tests.ptxgen.verifier.style.programs import count, messages
 
 from ptxgen.text import parse
 from ptxgen.verifier import verify

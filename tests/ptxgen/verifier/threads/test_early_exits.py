@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.ptxgen.check.style.programs import count, messages
+from tests.ptxgen.verifier.style.programs import count, messages
 
 
 def test_threads_that_leave_before_a_barrier() -> None:
