@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from tests.ptxgen.verifier.instruction.programs import found, illegal, legal, program
 
 from ptxgen.errors import AssembleError
+from tests.ptxgen.verifier.instruction.programs import found, illegal, legal, program
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from tests.ptxgen.verifier.flow.test_constant_operands import found
 
 

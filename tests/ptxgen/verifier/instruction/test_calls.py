@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import pytest
+
 from tests.ptxgen.verifier.instruction.programs import illegal, legal, program
 
 if TYPE_CHECKING:

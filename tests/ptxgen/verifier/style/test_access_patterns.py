@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from tests.ptxgen.verifier.style.programs import count, messages
 
 GLOBAL = "mul.wide.u32 %rd2, %r2, {}; add.s64 %rd2, %rd2, %rd1; ld.global.{} [%rd2];"

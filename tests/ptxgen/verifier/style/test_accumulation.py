@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from tests.ptxgen.verifier.style.programs import count, messages
 
 LOOP = "mov.u32 %r9, 0; L: {} add.u32 %r9, %r9, 1; setp.lt.u32 %p1, %r9, %r1; @%p1 bra L; {}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from tests.ptxgen.verifier.style.programs import count, messages
 
 INDEX = "mad.lo.u32 %r4, %r3, 128, %r2; mul.wide.u32 %rd2, %r4, 4; add.s64 %rd2, %rd2, %rd1;"

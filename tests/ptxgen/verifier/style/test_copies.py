@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+
 from tests.ptxgen.verifier.style.programs import messages
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from tests.ptxgen.verifier.style.programs import count, messages, program
 
 from ptxgen.text import parse
 from ptxgen.verifier import verify
+from tests.ptxgen.verifier.style.programs import count, messages, program
 
 
 def test_a_branch_to_what_comes_next() -> None:
