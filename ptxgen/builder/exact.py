@@ -28,7 +28,7 @@ from ptxgen.errors import BuildError
 from ptxgen.ir import Sink
 from ptxgen.isa.forms import Resolved, opcodes, resolve
 from ptxgen.isa.spelling import begin, following
-from ptxgen.verifier.instruction.forms import unknown_form
+from ptxgen.verifier.instruction.forms import MISMATCH_CODES, unknown_form
 
 if TYPE_CHECKING:
     from ptxgen.builder.builder import Builder
@@ -142,7 +142,7 @@ def _judged(
     if found.mismatch is not None:
         problem = found.mismatch
         raise build_error(
-            problem.code,
+            MISMATCH_CODES[problem.reason],
             f"{op} operand {problem.position + 1} is {problem.found}"
             if problem.position >= 0
             else f"{op} has {problem.found}",

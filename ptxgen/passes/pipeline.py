@@ -7,10 +7,9 @@ from difflib import get_close_matches
 from typing import NamedTuple
 
 from ptxgen.dataflow.bodies.body import Body
-from ptxgen.dataflow.bodies.scope import enter
+from ptxgen.dataflow.bodies.walk import bodies_of
 from ptxgen.errors import PassError
 from ptxgen.ir import Function, Instruction, Module, resolve
-from ptxgen.isa.targets import find_target
 from ptxgen.passes.common import share_common
 from ptxgen.passes.constants import propagate_constants
 from ptxgen.passes.dead import drop_dead
@@ -27,8 +26,6 @@ from ptxgen.passes.strength import form_mads, shift_for_multiply
 from ptxgen.passes.vectors import fuse_vectors
 from ptxgen.text.validate import Buildable, as_module
 from ptxgen.verifier import assert_valid
-from ptxgen.verifier.instruction.walk import walk
-from ptxgen.verifier.program.context import Context
 
 __all__ = ["DEFAULT", "PASSES", "Remark", "Step", "edits", "run"]
 
@@ -177,9 +174,4 @@ def _apply(
 
 def edits(module: Module) -> list[Edit]:
     """An edit of every function with a body, as a pass gets it."""
-    context = Context(module, find_target(module.target))
-    for item in module:
-        enter(item, context.names)
-        if isinstance(item, Function) and item.body is not None:
-            walk(context, item)
-    return [Edit(body) for body in context.bodies]
+    return [Edit(body) for body in bodies_of(module)]

@@ -10,10 +10,10 @@ from collections.abc import Sequence
 from math import gcd
 from typing import NamedTuple
 
+from ptxgen.dataflow.values.alignment import Alignments
 from ptxgen.ir import Address, Instruction, Register, Vector
 from ptxgen.isa.types import TYPES
 from ptxgen.passes.editing import Edit, is_legal, is_plain_load, is_plain_store
-from ptxgen.verifier.addresses.alignment import Alignments
 
 __all__ = ["fuse_vectors"]
 

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from driver_ctypes.errors import ArgumentTypeError
 from driver_ctypes.modules.cubin import cubin_resources
 from ptxgen.assembler import AssemblerMissing, assemble
+from ptxgen.dataflow.bodies.layout import parameter_layout, static_shared
+from ptxgen.dataflow.bodies.walk import body_of
 from ptxgen.dataflow.memory.access_patterns import Pattern, patterns
 from ptxgen.ir import Module, resolve
 from ptxgen.isa.targets import find_target
 from ptxgen.resources import mix
 from ptxgen.resources.residency import Occupancy, occupancy
 from ptxgen.resources.work import Intensity, intensity
-from ptxgen.verifier import parameter_layout, static_shared
-from ptxgen.verifier.instruction.walk import body_of
 
 if TYPE_CHECKING:
     from driver_ctypes.modules.jitlog import Resources

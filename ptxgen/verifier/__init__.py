@@ -18,18 +18,13 @@ A check is a function that takes a Site, a Body or the Context and reports into 
 there and how to add a check. May import text, ir and isa.
 """
 
-from ptxgen.dataflow.matching.operands import match
-from ptxgen.verifier.module_level.limits import parameter_layout, static_shared
 from ptxgen.verifier.verification import assert_valid, verify
 from ptxgen.verifier.versions import at_lowest_target, minimum_target, minimum_version
 
 __all__ = [
     "assert_valid",
     "at_lowest_target",
-    "match",
     "minimum_target",
     "minimum_version",
-    "parameter_layout",
-    "static_shared",
     "verify",
 ]

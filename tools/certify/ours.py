@@ -13,7 +13,7 @@ from ptxgen.errors import PtxSyntaxError
 from ptxgen.ir import Function
 from ptxgen.isa.targets import find_target
 from ptxgen.text import parse
-from ptxgen.verifier.instruction.walk import walk
+from ptxgen.verifier.instruction.checks import check_instructions
 from ptxgen.verifier.program.context import Context
 from tools.certify.verdicts import MODULE_TAIL, module_head
 
@@ -68,5 +68,5 @@ def _findings(module: Module) -> list[Diagnostic]:
     for item in module:
         enter(item, context.names)
         if isinstance(item, Function) and item.body is not None:
-            walk(context, item)
+            check_instructions(context, item)
     return [finding.diagnostic for finding in context.findings]

@@ -1,4 +1,4 @@
-"""A function's body as the checks see it: instructions, their forms, and the registers they read and write, by position."""
+"""A function's body: instructions, their forms, and the registers they read and write, by position."""
 
 from __future__ import annotations
 
@@ -15,20 +15,28 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ptxgen.dataflow.bodies.scope import Scope
-    from ptxgen.ir import CallPrototype, Function, Instruction, Operand, RegisterDeclaration, Variable
+    from ptxgen.ir import CallPrototype, Function, Instruction, Module, Operand, RegisterDeclaration, Variable
     from ptxgen.isa.forms import Resolved
-    from ptxgen.verifier.program.allowance import Allowance
-    from ptxgen.verifier.program.context import Context
 
-__all__ = ["Body"]
+__all__ = ["Body", "Remarks"]
 
 Analysis = TypeVar("Analysis")
+
+
+class Remarks:
+    """The remarks of one `{}`: (position of the instruction behind it, text); `end` is the position behind the `{}`."""
+
+    __slots__ = ("end", "lines")
+
+    def __init__(self) -> None:
+        self.lines: list[tuple[int, str]] = []
+        self.end = 0
 
 
 class Body:
     """What one walk over a function's body has found. An instruction's *position* is its place in text order.
 
-    `ordinal`     the how-manieth body of the module it is
+    `names`       those of the module, as far as they were declared when the body was walked over
     `forms`       by position; None for an illegal instruction
     `reads`, `writes`  by position, the numbers of registers; a guard is read (and stands first), what an illegal instruction
                   names counts as written; wgmma.mma_async reads its accumulators too (last), unless its scale-d is 0
@@ -40,16 +48,16 @@ class Body:
                   asynchronous copies, ...; `st.async`, `red.async`, `ld.nc`, `cvta.u32` under two words), of calls, and of
                   what is looked at for its constants (setp, shl, div, addc, ...)
     `memory`      the positions of all that have an address
-    `variables`   those that the body declares; `parameter_uses` the ld and st of its .param variables
+    `variables`   those that the body declares
     `vectors`     its declarations of registers that are vectors; `prototypes` its .callprototype
     `symbols`     the names of variables and functions that operands mention
-    `allowances`  the warnings that remarks take back
+    `remarks`     the comments that begin with `ptxgen:`, by the `{}` that they stand in
     """
 
-    def __init__(self, context: Context, function: Function, ordinal: int) -> None:
-        self.context = context
+    def __init__(self, module: Module, names: Scope, function: Function) -> None:
+        self.module = module
+        self.names = names
         self.function = function
-        self.ordinal = ordinal
         self.instructions: list[Instruction] = []
         self.forms: list[Resolved | None] = []
         self.reads: list[list[int]] = []
@@ -60,12 +68,11 @@ class Body:
         self.registers: list[Register] = []
         self.at: dict[str, list[int]] = {}
         self.memory: list[int] = []
-        self.parameter_uses: list[tuple[int, Variable]] = []
         self.variables: list[Variable] = []
         self.vectors: list[RegisterDeclaration] = []
         self.prototypes: list[CallPrototype] = []
         self.symbols: set[str] = set()
-        self.allowances: list[Allowance] = []
+        self.remarks: list[Remarks] = []
         self._analyses: dict[object, object] = {}
 
     @lazy
@@ -121,25 +128,3 @@ class Body:
             return None
         number = self.number(guard, position)
         return None if number is None else (number, not inverted)
-
-    def report(
-        self,
-        code: str,
-        message: str,
-        position: int,
-        *,
-        expected: str | None = None,
-        hint: str | None = None,
-        severity: str = "warning",
-    ) -> None:
-        """A finding at the instruction with that position; unlike elsewhere, a warning unless said otherwise."""
-        self.context.report(
-            code,
-            message,
-            self.instructions[position].source,
-            expected=expected,
-            hint=hint,
-            severity=severity,
-            body=self,
-            position=position,
-        )

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from ptxgen.dataflow.matching.leniency import common_type, constants_alone, exactly, takes, untyped
 from ptxgen.ir import (
@@ -30,13 +30,20 @@ from ptxgen.isa.forms import OperandType, Resolved, resolve, resolve_loosely
 from ptxgen.isa.specials import special
 from ptxgen.isa.types import TYPES, ScalarType, accepts
 
-__all__ = ["Match", "Mismatch", "assign", "describe", "expected_operands", "match"]
+__all__ = ["Match", "Mismatch", "Reason", "assign", "describe", "expected_operands", "match"]
+
+
+Reason = Literal["count", "type", "kind", "value", "order"]
+"""What does not fit: the number of operands, a register's type, the kind of an operand, a constant, the order of modifiers."""
+
+Problem = tuple[Reason, str]
+"""(what does not fit of an operand, what was expected)."""
 
 
 class Mismatch(NamedTuple):
-    """Why a form does not take these operands. `position` is the operand's, -1 for a wrong count."""
+    """Why a form does not take these operands. `position` is the operand's, -1 for a wrong count or order."""
 
-    code: str
+    reason: Reason
     position: int
     expected: str
     found: str
@@ -126,7 +133,7 @@ def _unlisted(operands: tuple[Operand, ...]) -> tuple[Operand, ...]:
 def _disorder(op: str, form: Resolved) -> Mismatch:
     same = sorted(op.split(".")) == sorted(form.name.split("."))
     found = "its modifiers in another order than the manual's" if same else "other modifiers than the manual's"
-    return Mismatch("PTX208", -1, form.name, found)
+    return Mismatch("order", -1, form.name, found)
 
 
 def _lets_pass(form: Resolved, operands: tuple[Operand, ...]) -> bool:
@@ -161,7 +168,7 @@ def _fits(form: Resolved, operands: tuple[Operand, ...]) -> Mismatch | None:
     if worst is None:
         needed = sum(not o.spec.optional for o in form.operands)
         bound = f"{needed}" if needed == len(form.operands) else f"{needed} to {len(form.operands)}"
-        return Mismatch("PTX202", -1, f"{bound} operands: {expected_operands(form)}", f"{len(operands)} operands")
+        return Mismatch("count", -1, f"{bound} operands: {expected_operands(form)}", f"{len(operands)} operands")
     return worst
 
 
@@ -189,19 +196,19 @@ def assign(specs: tuple[OperandType, ...], count: int) -> list[OperandType] | No
     return next(_assignments(specs, count), None)
 
 
-def _operand_problem(form: Resolved, wanted: OperandType, operand: Operand) -> tuple[str, str] | None:
+def _operand_problem(form: Resolved, wanted: OperandType, operand: Operand) -> Problem | None:
     spec = wanted.spec
     if isinstance(operand, Pair):
         if spec.second is None or isinstance(operand.first, Element):
-            return "PTX204", f"one destination for {spec.name}, not a pair" if spec.second is None else "two registers"
+            return "kind", f"one destination for {spec.name}, not a pair" if spec.second is None else "two registers"
         first = _operand_problem(form, wanted._replace(spec=spec._replace(second=None)), operand.first)
         second_spec = OperandType(spec.second, TYPES.get(spec.second.type), 1)
         return first or _operand_problem(form, second_spec, operand.second)
     if spec.second is not None and not spec.second_optional:
-        return "PTX204", f"two destinations {spec.name}|{spec.second.name}"
+        return "kind", f"two destinations {spec.name}|{spec.second.name}"
     if isinstance(operand, Not):
         if not spec.negatable:
-            return "PTX204", f"{spec.name} without negation"
+            return "kind", f"{spec.name} without negation"
         return _operand_problem(form, wanted, operand.operand)
     judge = _BY_KIND.get(spec.kind)
     if judge is not None:
@@ -211,9 +218,9 @@ def _operand_problem(form: Resolved, wanted: OperandType, operand: Operand) -> t
     return _value_problem(form, wanted, operand)
 
 
-def _address_problem(form: Resolved, wanted: OperandType, operand: Operand) -> tuple[str, str] | None:
+def _address_problem(form: Resolved, wanted: OperandType, operand: Operand) -> Problem | None:
     if not isinstance(operand, Address):
-        return "PTX204", "an address such as [%rd1+4]"
+        return "kind", "an address such as [%rd1+4]"
     if isinstance(operand.base, Register):
         problem = _base_problem(wanted, operand.base.type)
         if problem is not None:
@@ -221,16 +228,16 @@ def _address_problem(form: Resolved, wanted: OperandType, operand: Operand) -> t
     if wanted.inside:
         return _parts_problem(form, wanted, operand)
     if operand.handle:
-        return "PTX204", "an address, not the handle of a fabric's endpoint"
+        return "kind", "an address, not the handle of a fabric's endpoint"
     return _coordinates_problem(form, wanted, operand.coordinates)
 
 
-def _parts_problem(form: Resolved, wanted: OperandType, operand: Address) -> tuple[str, str] | None:
+def _parts_problem(form: Resolved, wanted: OperandType, operand: Address) -> Problem | None:
     """An address of several parts: `[map, address, {sizes}, {strides}, high, {coordinates}]`, a handle of the fabric."""
     found = operand.coordinates
     count = len(wanted.inside) + bool(wanted.parts)
     if operand.handle is bool(wanted.parts) or len(found) != count or (wanted.parts and not _braced(found)):
-        return "PTX204", f"an address of {count + 1} parts, such as {expected_operands(form)}"
+        return "kind", f"an address of {count + 1} parts, such as {expected_operands(form)}"
     for part, each in zip(wanted.inside, found):
         problem = _operand_problem(form, part, each) or _refused_constant(part, each)
         if problem is not None:
@@ -243,29 +250,29 @@ def _braced(parts: tuple[Operand, ...]) -> bool:
     return isinstance(parts[-1], Vector)
 
 
-def _base_problem(wanted: OperandType, register: ScalarType) -> tuple[str, str] | None:
+def _base_problem(wanted: OperandType, register: ScalarType) -> Problem | None:
     needed, exact = wanted.type, wanted.spec.exact
     if needed is not None:
         fits = register is needed if exact else accepts(needed, register, wider=wanted.spec.wider)
         fits = fits and not register.is_float and register.bits <= 64
         shape = f"{needed.bits}-bit" + (" (or wider)" if wanted.spec.wider else "")
-        return None if fits else ("PTX203", f"an address in {'an untyped' if exact else 'a'} {shape} register")
+        return None if fits else ("type", f"an address in {'an untyped' if exact else 'a'} {shape} register")
     fits = register.kind in "bus" and register.bits <= 64
-    return None if fits else ("PTX203", "an address in an integer register")
+    return None if fits else ("type", "an address in an integer register")
 
 
-def _coordinates_problem(form: Resolved, wanted: OperandType, found: tuple[Operand, ...]) -> tuple[str, str] | None:
+def _coordinates_problem(form: Resolved, wanted: OperandType, found: tuple[Operand, ...]) -> Problem | None:
     parts, spec = wanted.parts, wanted.spec
     if spec.sampler and len(found) == 2 and isinstance(found[1], Vector):
         handle = found[0]
         own = isinstance(handle, Register) and handle.type.bits == 64 and not handle.type.is_float
         if not isinstance(handle, Symbol) and not own:
-            return "PTX203", "a sampler's name or handle in a 64-bit register"
+            return "type", "a sampler's name or handle in a 64-bit register"
         found = found[1].elements
     elif spec.needs_sampler:
-        return "PTX204", "an address with a sampler before its coordinates"
+        return "kind", "an address with a sampler before its coordinates"
     if len(found) != len(parts):
-        return "PTX204", f"an address with {len(parts)} coordinates" if parts else "an address without coordinates"
+        return "kind", f"an address with {len(parts)} coordinates" if parts else "an address without coordinates"
     for part, operand in zip(parts, found):
         problem = _value_problem(form, part, operand)
         if problem is not None:
@@ -273,13 +280,13 @@ def _coordinates_problem(form: Resolved, wanted: OperandType, found: tuple[Opera
     return None
 
 
-def _vector_problem(form: Resolved, wanted: OperandType, operand: Operand) -> tuple[str, str] | None:
+def _vector_problem(form: Resolved, wanted: OperandType, operand: Operand) -> Problem | None:
     lanes = wanted.lanes
     shape = f"a vector of {lanes} .{wanted.type.name if wanted.type else '?'} registers"
     if isinstance(operand, Register) and operand.lanes == lanes and lanes > 1:
-        return None if wanted.type and accepts(wanted.type, operand.type) else ("PTX203", shape)
+        return None if wanted.type and accepts(wanted.type, operand.type) else ("type", shape)
     if not isinstance(operand, Vector) or len(operand) != lanes:
-        return "PTX204", shape
+        return "kind", shape
     sink = wanted.spec.written or wanted.spec.sink
     same = wanted._replace(spec=wanted.spec._replace(lanes="", second=None, sink=sink), lanes=1)
     parts = wanted.parts or (same,) * lanes
@@ -287,30 +294,30 @@ def _vector_problem(form: Resolved, wanted: OperandType, operand: Operand) -> tu
     if isinstance(common, Immediate) and not all(
         part.type is not None and constants_alone(part.spec, part.type, common) for part in parts
     ):
-        return "PTX204", f"{shape}, not of these constants alone"
+        return "kind", f"{shape}, not of these constants alone"
     for part, element in zip(parts, operand):
         problem = _value_problem(form, part, element) or _refused_constant(part, element)
         if problem is not None:
             return problem[0], f"{shape}; each is {problem[1]}"
     alike = common is not None or all(isinstance(element, Sink) for element in operand)
-    return None if alike else ("PTX203", f"{shape}, alike in width and kind")
+    return None if alike else ("type", f"{shape}, alike in width and kind")
 
 
-def _label_problem(form: Resolved, wanted: OperandType, operand: Operand) -> tuple[str, str] | None:
-    return None if isinstance(operand, Symbol) else ("PTX204", "a label")
+def _label_problem(form: Resolved, wanted: OperandType, operand: Operand) -> Problem | None:
+    return None if isinstance(operand, Symbol) else ("kind", "a label")
 
 
-def _immediate_only_problem(form: Resolved, wanted: OperandType, operand: Operand) -> tuple[str, str] | None:
+def _immediate_only_problem(form: Resolved, wanted: OperandType, operand: Operand) -> Problem | None:
     if isinstance(operand, Immediate) and operand.kind == "int":
         return None
-    return "PTX204", "an integer constant"
+    return "kind", "an integer constant"
 
 
-def _sink_problem(form: Resolved, wanted: OperandType, operand: Operand) -> tuple[str, str] | None:
-    return None if isinstance(operand, Sink) else ("PTX204", "the sink _")
+def _sink_problem(form: Resolved, wanted: OperandType, operand: Operand) -> Problem | None:
+    return None if isinstance(operand, Sink) else ("kind", "the sink _")
 
 
-_BY_KIND: dict[str, Callable[[Resolved, OperandType, Operand], tuple[str, str] | None]] = {
+_BY_KIND: dict[str, Callable[[Resolved, OperandType, Operand], Problem | None]] = {
     "address": _address_problem,
     "vector": _vector_problem,
     "label": _label_problem,
@@ -319,40 +326,40 @@ _BY_KIND: dict[str, Callable[[Resolved, OperandType, Operand], tuple[str, str] |
 }
 
 
-def _value_problem(form: Resolved, wanted: OperandType, operand: Operand) -> tuple[str, str] | None:
+def _value_problem(form: Resolved, wanted: OperandType, operand: Operand) -> Problem | None:
     spec, type_ = wanted.spec, wanted.type
     if type_ is None:
         return None
     if isinstance(operand, Register):
         fits = operand.lanes == 1 and accepts(type_, operand.type, wider=spec.wider)
         if spec.exact and not exactly(type_, operand.type, spec.wider, spec.halves):
-            return "PTX203", f"a .{untyped(type_).name} register, of that very type"
+            return "type", f"a .{untyped(type_).name} register, of that very type"
         fits = fits and not (spec.floatless and operand.type.is_float)
-        return None if fits else ("PTX203", _wanted_register(type_, spec.wider))
+        return None if fits else ("type", _wanted_register(type_, spec.wider))
     if isinstance(operand, Element) and operand.name in spec.selectors:
-        return None if accepts(type_, operand.base.type) else ("PTX203", _wanted_register(type_, False))
+        return None if accepts(type_, operand.base.type) else ("type", _wanted_register(type_, False))
     if isinstance(operand, Sink) and spec.sink and (spec.written or form.form.effects >= {"writes"}):
         return None
     if isinstance(operand, Element) and _is_component(operand):
         own = operand.base.type
         fits = exactly(type_, own, spec.wider, spec.halves) if spec.exact else accepts(type_, own, wider=spec.wider)
-        return None if fits else ("PTX203", _wanted_register(type_, spec.wider))
+        return None if fits else ("type", _wanted_register(type_, spec.wider))
     if spec.written:
-        return "PTX204", f"a .{type_.name} register to write"
+        return "kind", f"a .{type_.name} register to write"
     if isinstance(operand, Immediate):
         if spec.register_only or (spec.floatless and operand.kind != "int"):
-            return "PTX204", f"a .{type_.name} register" + ("" if spec.register_only else " or an integer constant")
+            return "kind", f"a .{type_.name} register" + ("" if spec.register_only else " or an integer constant")
         return _immediate_problem(type_, operand)
     if isinstance(operand, Special):
         found = special(operand.name)
         if not spec.special or found is None:
-            return "PTX204", "a register: special registers are read with mov, or with cvt between integers"
+            return "kind", "a register: special registers are read with mov, or with cvt between integers"
         if not found.reads_as(type_, wider=spec.wider):
-            return "PTX203", f"a register: {operand.name} is .{found.type.name}"
+            return "type", f"a register: {operand.name} is .{found.type.name}"
         return None
     if isinstance(operand, Symbol) and spec.kind == "symbol":
-        return None if type_.bits in (32, 64) and type_.kind in "bus" else ("PTX203", "a 32- or 64-bit integer type")
-    return "PTX204", f"a .{type_.name} register or constant"
+        return None if type_.bits in (32, 64) and type_.kind in "bus" else ("type", "a 32- or 64-bit integer type")
+    return "kind", f"a .{type_.name} register or constant"
 
 
 _COMPONENTS = {name: place for names in ("xyzw", "rgba") for place, name in enumerate(names)}
@@ -374,21 +381,19 @@ def _wanted_register(type_: ScalarType, wider: bool) -> str:
     return f"a {kinds} register" + (" (or a wider one)" if wider else "")
 
 
-def _immediate_problem(type_: ScalarType, operand: Immediate) -> tuple[str, str] | None:
+def _immediate_problem(type_: ScalarType, operand: Immediate) -> Problem | None:
     if type_.kind == "p":
-        return None if operand.kind == "int" else ("PTX204", "a .pred register")
+        return None if operand.kind == "int" else ("kind", "a .pred register")
     if operand.kind == "int":
         return (
-            ("PTX204", f"a .{type_.name} register or a floating constant such as 0f3F800000")
-            if type_.is_float
-            else None
+            ("kind", f"a .{type_.name} register or a floating constant such as 0f3F800000") if type_.is_float else None
         )
     if type_.is_float:
-        return None if type_.bits >= 32 and type_.lanes == 1 else ("PTX204", f"a .{type_.name} register")
+        return None if type_.bits >= 32 and type_.lanes == 1 else ("kind", f"a .{type_.name} register")
     return (
         None
         if type_.kind == "b" and operand.kind == f"f{type_.bits}"
-        else ("PTX204", f"a .{type_.name} register or an integer constant")
+        else ("kind", f"a .{type_.name} register or an integer constant")
     )
 
 
@@ -405,7 +410,7 @@ _WHOLE = (1 << 64) - 1
 """A range as wide as this is no bound."""
 
 
-def _refused_constant(wanted: OperandType, operand: Operand) -> tuple[str, str] | None:
+def _refused_constant(wanted: OperandType, operand: Operand) -> Problem | None:
     """What an assembler refuses of the constants."""
     if isinstance(operand, Vector):
         parts = wanted.parts if len(wanted.parts) == len(operand) else ()
@@ -416,16 +421,16 @@ def _refused_constant(wanted: OperandType, operand: Operand) -> tuple[str, str] 
         if not (low <= operand.value <= high and operand.value % step == 0):
             bounds = f"from {low} to {high}" if high - low < _WHOLE else ""
             multiple = f"that is a multiple of {step}" if step > 1 else ""
-            return "PTX205", f"a constant {', '.join(filter(None, (bounds, multiple)))}"
+            return "value", f"a constant {', '.join(filter(None, (bounds, multiple)))}"
     return _range_problem(wanted, operand) if wanted.spec.strict else None
 
 
-def _range_problem(wanted: OperandType, operand: Operand) -> tuple[str, str] | None:
+def _range_problem(wanted: OperandType, operand: Operand) -> Problem | None:
     limits, values = wanted.spec.range, wanted.spec.values
     if values and isinstance(operand, Immediate) and operand.value not in values:
-        return "PTX205", _one_of(values)
+        return "value", _one_of(values)
     if limits and isinstance(operand, Immediate) and not limits[0] <= operand.value <= limits[1]:
-        return "PTX205", f"a constant from {limits[0]} to {limits[1]}"
+        return "value", f"a constant from {limits[0]} to {limits[1]}"
     if limits is None and not values and isinstance(operand, Immediate) and operand.kind == "int":
         return _width_problem(wanted.type, operand.value)
     return None
@@ -440,14 +445,14 @@ def _one_of(values: Sequence[int]) -> str:
     return f"one of the constants {', '.join(map(str, values))}"
 
 
-def _width_problem(type_: ScalarType | None, value: int) -> tuple[str, str] | None:
+def _width_problem(type_: ScalarType | None, value: int) -> Problem | None:
     """A constant that does not fit its type is cut. Some compilers print a negative one with the sign in all 64 bits."""
     if type_ is None or type_.kind not in "bus" or type_.bits >= 64 or type_.lanes > 1:
         return None
     low, high = -(1 << type_.bits - 1), (1 << type_.bits) - 1
     if low <= value <= high or value >= (1 << 64) + low:
         return None
-    return "PTX205", f"a constant of {type_.bits} bits: from {low} to {high}"
+    return "value", f"a constant of {type_.bits} bits: from {low} to {high}"
 
 
 def expected_operands(form: Resolved) -> str:

@@ -13,8 +13,8 @@ from ptxgen.dataflow.threads.thread_indices import Indices, extents
 from ptxgen.dataflow.threads.thread_integers import Arithmetic, Spread, power_of_two
 from ptxgen.dataflow.threads.thread_rules import Step, rule_of
 from ptxgen.dataflow.threads.uniformity import WARP_SIZE, Level, Uniformity
+from ptxgen.dataflow.values.alignment import Alignments
 from ptxgen.ir import Address, Immediate, Not, Operand, Register, Special, Symbol
-from ptxgen.verifier.addresses.alignment import Alignments
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

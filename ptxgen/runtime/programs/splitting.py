@@ -16,6 +16,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from ptxgen.builder.auto_target import built
+from ptxgen.dataflow.bodies.walk import body_of
 from ptxgen.dataflow.graph.solver import liveness
 from ptxgen.ir import (
     Address,
@@ -33,7 +34,6 @@ from ptxgen.passes.editing import Edit
 from ptxgen.runtime.programs.barrier import marked_barriers
 from ptxgen.runtime.programs.spilling import Cut, Segment, part_of, slots_of
 from ptxgen.verifier import assert_valid, minimum_version
-from ptxgen.verifier.instruction.walk import body_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

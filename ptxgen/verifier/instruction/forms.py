@@ -10,9 +10,19 @@ from ptxgen.ir import Not, Register
 from ptxgen.isa.forms import Resolved, opcodes
 
 if TYPE_CHECKING:
+    from ptxgen.dataflow.matching.operands import Reason
     from ptxgen.verifier.program.context import Site
 
-__all__ = ["check_form", "unknown_form"]
+__all__ = ["MISMATCH_CODES", "check_form", "unknown_form"]
+
+MISMATCH_CODES: dict[Reason, str] = {
+    "count": "PTX202",
+    "type": "PTX203",
+    "kind": "PTX204",
+    "value": "PTX205",
+    "order": "PTX208",
+}
+"""The diagnostic of each reason for which operands do not fit a form."""
 
 
 def check_form(site: Site) -> Resolved | None:
@@ -59,9 +69,9 @@ def _misfit(site: Site, form: Resolved, problem: Mismatch, severity: str) -> Non
     else:
         message = f"operand {problem.position + 1} of {op} is {problem.found}"
         hint = (
-            f"{op} {expected_operands(form)}" if problem.code != "PTX205" else None
+            f"{op} {expected_operands(form)}" if problem.reason != "value" else None
         )  # the operand is right but for its value
-    site.report(problem.code, message, expected=problem.expected, hint=hint, severity=severity)
+    site.report(MISMATCH_CODES[problem.reason], message, expected=problem.expected, hint=hint, severity=severity)
 
 
 def _check_availability(site: Site, form: Resolved) -> None:

@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ptxgen.dataflow.bodies.body import Body
+    from ptxgen.verifier.program.checked_body import CheckedBody
 
 __all__ = ["check_protocols"]
 
@@ -43,7 +43,7 @@ _CHECKS: tuple[tuple[str, str, str], ...] = (
 _OPCODES = frozenset(name for names, _, _ in _CHECKS for name in names.split())
 
 
-def check_protocols(body: Body) -> None:
+def check_protocols(body: CheckedBody) -> None:
     """Report what breaks an asynchronous protocol; costs a look into a set for bodies without any."""
     if _OPCODES.isdisjoint(body.at):
         return

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from ptxgen.dataflow.values.alignment import access_size
 from ptxgen.ir import Address
-from ptxgen.verifier.addresses.alignment import access_size
 from ptxgen.verifier.protocols.report import line_of
 
 if TYPE_CHECKING:

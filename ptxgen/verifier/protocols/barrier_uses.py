@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from ptxgen.ir import Address, Pair
 
 if TYPE_CHECKING:
-    from ptxgen.dataflow.bodies.body import Body
     from ptxgen.dataflow.values.value_numbers import Place, ValueNumbers
     from ptxgen.ir import Instruction, Operand
+    from ptxgen.verifier.program.checked_body import CheckedBody
 
 __all__ = ["ARRIVALS", "EXPECTS", "Object", "Use", "address_operand", "barrier_uses", "same_object", "wait_operands"]
 
@@ -79,7 +79,7 @@ def wait_operands(instruction: Instruction) -> tuple[Operand, ...]:
     return first, *(rest if rest and isinstance(rest[0], Address) else rest[1:])
 
 
-def barrier_uses(body: Body, values: ValueNumbers) -> list[Use]:
+def barrier_uses(body: CheckedBody, values: ValueNumbers) -> list[Use]:
     """Every use of an mbarrier, in text order."""
     found = []
     names = ("mbarrier", "cp", "tcgen05", "st.async", "red.async", "clusterlaunchcontrol", "fabric")

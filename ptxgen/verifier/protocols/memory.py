@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from ptxgen.ir import Operand, Register
 
 if TYPE_CHECKING:
-    from ptxgen.dataflow.bodies.body import Body
     from ptxgen.dataflow.values.value_numbers import Place, ValueNumbers
+    from ptxgen.verifier.program.checked_body import CheckedBody
 
 __all__ = ["Access", "accesses", "overlap", "same_buffer"]
 
@@ -66,7 +66,7 @@ def _roles(op: str) -> tuple[tuple[int, str], ...]:
     return ((1, "matrix"),) if op.startswith("tcgen05.cp") else ()
 
 
-def accesses(body: Body, values: ValueNumbers) -> list[Access]:
+def accesses(body: CheckedBody, values: ValueNumbers) -> list[Access]:
     """Every access to shared memory whose place the text shows, in text order."""
     found = []
     positions = sorted({*body.memory, *body.at.get("wgmma", ())})

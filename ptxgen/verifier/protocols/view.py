@@ -6,13 +6,13 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ptxgen.dataflow.bodies.launch_bounds import cta_threads
+from ptxgen.dataflow.calls.participation import HARMLESS, takes_part
 from ptxgen.dataflow.paths.paths import Paths
 from ptxgen.dataflow.threads.active_threads import ActiveThreads
 from ptxgen.dataflow.threads.thread_values import ThreadValues, first_threads
 from ptxgen.dataflow.threads.uniformity import Level, Uniformity
 from ptxgen.dataflow.values.value_numbers import ValueNumbers
 from ptxgen.ir import Function, Register, Symbol, Vector
-from ptxgen.verifier.flow.inlining import HARMLESS, takes_part
 from ptxgen.verifier.protocols.barrier_uses import Use, barrier_uses
 from ptxgen.verifier.protocols.loops import Loops
 from ptxgen.verifier.protocols.memory import Access, accesses
@@ -20,7 +20,7 @@ from ptxgen.verifier.protocols.memory import Access, accesses
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ptxgen.dataflow.bodies.body import Body
+    from ptxgen.verifier.program.checked_body import CheckedBody
 
 __all__ = ["View"]
 
@@ -28,7 +28,7 @@ __all__ = ["View"]
 class View:
     """What the checks of this room share about one body."""
 
-    def __init__(self, body: Body) -> None:
+    def __init__(self, body: CheckedBody) -> None:
         self.body = body
         self._reached: dict[int, frozenset[int]] = {}
 

@@ -8,8 +8,8 @@ from ptxgen.ir import Special, Symbol
 from ptxgen.isa.forms import CHAPTERS
 
 if TYPE_CHECKING:
-    from ptxgen.dataflow.bodies.body import Body
     from ptxgen.dataflow.graph.loops import Loop
+    from ptxgen.verifier.program.checked_body import CheckedBody
 
 __all__ = ["check_dead_code"]
 
@@ -28,7 +28,7 @@ _ACTING = frozenset(
 """Opcodes that act on more than registers, whatever the table says of memory."""
 
 
-def check_dead_code(body: Body) -> None:
+def check_dead_code(body: CheckedBody) -> None:
     """PTX604, a branch to what comes next; PTX609, a kernel without effect; PTX613, an idle loop: when style is asked for."""
     if not body.context.style:
         return
@@ -46,7 +46,7 @@ def check_dead_code(body: Body) -> None:
     _check_effect(body)
 
 
-def _idle_loops(body: Body) -> list[Loop]:
+def _idle_loops(body: CheckedBody) -> list[Loop]:
     """The outermost loops that only compute what nothing outside of them reads."""
     found: list[Loop] = []
     for loop in reversed(body.loops):
@@ -55,7 +55,7 @@ def _idle_loops(body: Body) -> list[Loop]:
     return found[::-1]
 
 
-def _is_idle(body: Body, loop: Loop) -> bool:
+def _is_idle(body: CheckedBody, loop: Loop) -> bool:
     flow = body.flow
     positions = [p for index in loop.blocks for p in range(flow.blocks[index].start, flow.blocks[index].end)]
     written: set[int] = set()
@@ -76,7 +76,7 @@ def _is_idle(body: Body, loop: Loop) -> bool:
     )
 
 
-def _check_jumps(body: Body) -> None:
+def _check_jumps(body: CheckedBody) -> None:
     flow = body.flow
     for block in flow.blocks:
         if block.start == block.end or block.index not in flow.reachable or len(block.successors) != 1 or block.leaves:
@@ -96,7 +96,7 @@ def _check_jumps(body: Body) -> None:
         )
 
 
-def _unused_label(body: Body, position: int) -> str | None:
+def _unused_label(body: CheckedBody, position: int) -> str | None:
     """The last label before a branch, where no branch names it: perhaps the one that was meant."""
     named = {o.name for i in body.instructions if i.opcode == "bra" for o in i.operands if isinstance(o, Symbol)}
     before = [block for block in body.flow.blocks if block.labels and block.start <= position]
@@ -104,11 +104,11 @@ def _unused_label(body: Body, position: int) -> str | None:
     return labels[0] if labels and not named.intersection(labels) and "bra" in _opcodes(body) else None
 
 
-def _opcodes(body: Body) -> set[str]:
+def _opcodes(body: CheckedBody) -> set[str]:
     return {instruction.opcode for instruction in body.instructions}
 
 
-def _check_effect(body: Body) -> None:
+def _check_effect(body: CheckedBody) -> None:
     if not body.function.is_entry or not body.instructions:
         return
     for form, instruction in zip(body.forms, body.instructions):

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from ptxgen.dataflow.bodies.launch_bounds import cta_threads
+from ptxgen.dataflow.calls.participation import takes_part_in
 from ptxgen.dataflow.threads.uniformity import WARP_SIZE
 from ptxgen.ir import Immediate, Operand
-from ptxgen.verifier.flow.inlining import takes_part_in
 
 if TYPE_CHECKING:
-    from ptxgen.dataflow.bodies.body import Body
+    from ptxgen.verifier.program.checked_body import CheckedBody
 
 __all__ = ["Barrier", "barriers", "check_barriers"]
 
@@ -32,7 +32,7 @@ class Barrier(NamedTuple):
     written: bool
 
 
-def barriers(body: Body) -> list[Barrier]:
+def barriers(body: CheckedBody) -> list[Barrier]:
     """The barriers of a body, those of warps and clusters not among them."""
     found = []
     for position in sorted([*body.at.get("bar", ()), *body.at.get("barrier", ())]):
@@ -51,7 +51,7 @@ def barriers(body: Body) -> list[Barrier]:
     return found
 
 
-def check_barriers(body: Body) -> None:
+def check_barriers(body: CheckedBody) -> None:
     """Warn of counts that no warps can make up, and of arrivals that nobody waits for."""
     if "bar" not in body.at and "barrier" not in body.at:
         return
@@ -64,7 +64,7 @@ def check_barriers(body: Body) -> None:
         _check_partners(body, found)
 
 
-def _check_number(body: Body, barrier: Barrier) -> None:
+def _check_number(body: CheckedBody, barrier: Barrier) -> None:
     operand = body.instructions[barrier.position].operands[1 if barrier.kind == "red" else 0]
     if barrier.number is not None and not isinstance(operand, Immediate) and not 0 <= barrier.number < BARRIERS:
         body.report(
@@ -75,7 +75,7 @@ def _check_number(body: Body, barrier: Barrier) -> None:
         )
 
 
-def _check_count(body: Body, barrier: Barrier, count: int) -> None:
+def _check_count(body: CheckedBody, barrier: Barrier, count: int) -> None:
     """An immediate has been judged by the table; here it is compared with the CTA's size."""
     op = body.instructions[barrier.position].op
     nobody = barrier.kind == "arrive" and count == 0
@@ -103,7 +103,7 @@ def _check_count(body: Body, barrier: Barrier, count: int) -> None:
         )
 
 
-def _check_partners(body: Body, found: list[Barrier]) -> None:
+def _check_partners(body: CheckedBody, found: list[Barrier]) -> None:
     """Arrivals at a barrier at which nobody waits for as many threads."""
     waits = [barrier for barrier in found if barrier.kind != "arrive"]
     if any(barrier.number is None for barrier in waits):

@@ -9,18 +9,18 @@ from __future__ import annotations
 from math import gcd
 from typing import TYPE_CHECKING, NamedTuple
 
+from ptxgen.dataflow.memory.accessed_bytes import Touches, Visit, address_of
+from ptxgen.dataflow.memory.shared_accesses import Access, Ways, is_walked, shared_accesses
 from ptxgen.dataflow.threads.loop_rounds import two_rounds
 from ptxgen.dataflow.threads.thread_rules import rule_of
 from ptxgen.dataflow.threads.uniformity import WARP_SIZE
 from ptxgen.dataflow.values.value_numbers import ValueNumbers
 from ptxgen.ir import Immediate, Register, Symbol, resolve
-from ptxgen.verifier.threads.shared_accesses import Access, Ways, is_walked, shared_accesses
-from ptxgen.verifier.threads.touches import Touches, Visit, address_of
 
 if TYPE_CHECKING:
-    from ptxgen.dataflow.bodies.body import Body
     from ptxgen.dataflow.graph.loops import Loop
     from ptxgen.ir import Operand
+    from ptxgen.verifier.program.checked_body import CheckedBody
 
 __all__ = ["check_races"]
 
@@ -32,7 +32,7 @@ class Conflict(NamedTuple):
     other: int
 
 
-def check_races(body: Body) -> None:
+def check_races(body: CheckedBody) -> None:
     """PTX507: two threads at the same bytes, one of them writing, and a way from one access to the other without a barrier."""
     accesses = shared_accesses(body)
     if all(access.kind == "read" for access in accesses.values()):
@@ -53,7 +53,7 @@ _SAID = {"read": ("read", "reads"), "write": ("wrote", "overwrites"), "atomic": 
 class _Races:
     """What is known of a body's races, each variable told of once."""
 
-    def __init__(self, body: Body, accesses: dict[int, Access]) -> None:
+    def __init__(self, body: CheckedBody, accesses: dict[int, Access]) -> None:
         self.body = body
         self.ways = Ways(body, accesses)
         self.touches = Touches(body)
@@ -323,7 +323,7 @@ def _lie_apart(first: Access, before: list[Visit], second: Access, behind: list[
     return min(visit.low for visit in behind) >= high or max(visit.high for visit in behind) + second.size <= low
 
 
-def _stores_back(body: Body, first: Access, second: Access) -> bool:
+def _stores_back(body: CheckedBody, first: Access, second: Access) -> bool:
     """Does the second store what the first has loaded? Where it lay, that changes nothing."""
     value = body.instructions[second.position].operands[-1]
     number = body.number(value, second.position) if type(value) is Register else None

@@ -5,8 +5,8 @@ from __future__ import annotations
 import warnings
 
 from ptxgen.dataflow.bodies.body import Body
+from ptxgen.dataflow.bodies.walk import body_of
 from ptxgen.text import parse
-from ptxgen.verifier.instruction.walk import body_of
 
 
 def walked(text: str, before: str = "") -> Body:

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import ptxgen as px
+from ptxgen.dataflow.bodies.walk import body_of
 from ptxgen.dataflow.threads.thread_integers import Spread
 from ptxgen.dataflow.threads.thread_values import ThreadValues
 from ptxgen.text import parse
-from ptxgen.verifier.instruction.walk import body_of
 from tests import ptx
 
 HEAD = (

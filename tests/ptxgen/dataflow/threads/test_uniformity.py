@@ -8,10 +8,10 @@ from collections.abc import Callable
 import pytest
 
 from ptxgen.dataflow.bodies.body import Body
+from ptxgen.dataflow.bodies.walk import body_of
 from ptxgen.dataflow.threads.uniformity import Level, Uniformity
 from ptxgen.ir import Immediate, Register, Special, Symbol
 from ptxgen.text import parse
-from ptxgen.verifier.instruction.walk import body_of
 
 REGISTERS = ".reg .pred %p<4>; .reg .b32 %r<9>; .reg .b64 %rd<4>; .reg .f32 %f<4>;\n.shared .b32 s;\n"
 SETUP = "mov.u32 %r1, %tid.x; ld.param.u32 %r2, [n]; mov.u32 %r3, %laneid;\n"

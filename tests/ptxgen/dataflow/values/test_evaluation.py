@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from ptxgen.dataflow.bodies.walk import body_of
 from ptxgen.dataflow.values.evaluation import Evaluation, Pointer, Value
 from ptxgen.text import parse
-from ptxgen.verifier.instruction.walk import body_of
 
 
 def value(lines: str, register: str = "%r2") -> Value:

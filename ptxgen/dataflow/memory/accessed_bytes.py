@@ -13,9 +13,9 @@ from ptxgen.ir import Address
 if TYPE_CHECKING:
     from ptxgen.dataflow.bodies.body import Body
     from ptxgen.dataflow.graph.loops import Loop
+    from ptxgen.dataflow.memory.shared_accesses import Access
     from ptxgen.dataflow.threads.thread_integers import Leaf, Spread
     from ptxgen.dataflow.threads.thread_values import ThreadValues
-    from ptxgen.verifier.threads.shared_accesses import Access
 
 __all__ = ["Touches", "Visit"]
 

@@ -1,15 +1,16 @@
-"""A kernel with its device functions in place of the calls, for the checks of what threads do one after the other.
+"""A kernel with its device functions in place of the calls.
 
-An asynchronous protocol does not end where a function does: a device function waits for what its caller has copied. So a
-kernel that calls functions which take part is looked at once more as one body. Arguments and results become moves, so that
-an mbarrier's address is followed into the function. Findings are told of the instructions where they stand.
+An asynchronous protocol does not end where a function does: a device function waits for what its caller has copied. Arguments
+and results become moves, so that an mbarrier's address is followed into the function. Each instruction of the whole leads back
+to the one that it stands for.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from ptxgen.errors import Diagnostic
+from ptxgen.dataflow.calls.call import call_parts
+from ptxgen.dataflow.calls.participation import HARMLESS, callee_of
 from ptxgen.ir import (
     Address,
     Block,
@@ -24,27 +25,12 @@ from ptxgen.ir import (
     Variable,
 )
 from ptxgen.isa.types import TYPES
-from ptxgen.verifier.instruction.calls import call_parts
-from ptxgen.verifier.instruction.walk import walk
-from ptxgen.verifier.program.context import Context, Finding
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from ptxgen.dataflow.bodies.body import Body
     from ptxgen.ir import Module, Operand, Statement
     from ptxgen.isa.types import ScalarType
 
-__all__ = ["HARMLESS", "Inlined", "check_with_callees", "inlined", "takes_part", "takes_part_in"]
-
-HARMLESS = frozenset({"vprintf", "__assertfail", "malloc", "free", "__nv_nanosleep"})
-"""Functions of the system that keep to themselves."""
-
-_PARTS = frozenset("cp mbarrier wgmma tcgen05 fence membar bar barrier setmaxnreg griddepcontrol tensormap".split())
-"""Opcodes by which a function takes part in what its caller does."""
-
-_MEMORY = frozenset({"ld", "st", "atom", "red"})
-"""By these it does where they are on shared memory."""
+__all__ = ["Inlined", "inlined"]
 
 _MOST_INSTRUCTIONS = 20_000
 _DEEPEST = 16
@@ -64,96 +50,12 @@ class _CannotInlineError(Exception):
     """A recursion, a call of what is not known, two variables of one name, or too much of it."""
 
 
-def takes_part(module: Module, function: Function, seen: frozenset[str] = frozenset()) -> bool:
-    """Does a function, or one that it calls, do anything that a protocol of its caller may need?"""
-    if function.body is None:
-        return function.name not in HARMLESS
-    if function.name in seen:
-        return False
-    for instruction in function.instructions():
-        opcode = instruction.opcode
-        if opcode in _PARTS or (opcode in _MEMORY and ".shared" in instruction.op):
-            return True
-        if opcode == "call":
-            callee = _callee(module, instruction)
-            if callee is None or takes_part(module, callee, seen | {function.name}):
-                return True
-    return False
-
-
-def takes_part_in(body: Body, position: int) -> bool:
-    """May the function that the call there names do anything that matters to others: is it not known to keep to itself?"""
-    name = call_parts(body.instructions[position]).callee
-    if isinstance(name, Symbol) and name.name in HARMLESS:
-        return False
-    callee = _callee(body.context.module, body.instructions[position])
-    return callee is None or takes_part(body.context.module, callee)
-
-
-def _callee(module: Module, instruction: Instruction) -> Function | None:
-    """The function that a call names; None where that is not known."""
-    name = call_parts(instruction).callee
-    if not isinstance(name, Symbol):
-        return None
-    found = [f for f in module.functions if f.name == name.name and not f.is_entry]
-    return next((f for f in found if f.body is not None), found[0] if found else None)
-
-
 def inlined(module: Module, kernel: Function) -> Inlined | None:
     """The kernel as one body; None where it calls what is not known, or itself, or the whole would be very long."""
     try:
         return _Inliner(module, kernel).run()
     except _CannotInlineError:
         return None
-
-
-def check_with_callees(context: Context, checks: tuple[Callable[[Body], None], ...]) -> None:
-    """Run checks over the kernels that call functions which take part; what they find is told of the functions' own bodies."""
-    known = {(f.diagnostic.code, f.ordinal, f.position) for f in context.findings}
-    bodies = {id(body.function): body for body in context.bodies}
-    faulty = {f.ordinal for f in context.findings if f.diagnostic.is_error}
-    for body in list(context.bodies):
-        if not body.function.is_entry or "call" not in body.at or faulty:
-            continue
-        called = [_callee(context.module, body.instructions[position]) for position in body.at["call"]]
-        if not any(callee is None or takes_part(context.module, callee) for callee in called):
-            continue
-        whole = inlined(context.module, body.function)
-        if whole is None:
-            continue
-        for code, function, instruction, diagnostic in _findings(context, whole, checks):
-            own = bodies[id(function)]
-            position = next(p for p, i in enumerate(own.instructions) if i is instruction)
-            if (code, own.ordinal, position) not in known:
-                known.add((code, own.ordinal, position))
-                if own is not body:
-                    diagnostic = _said_of(diagnostic, body.function.name)
-                context.findings.append(Finding(own.ordinal, position, diagnostic, own))
-
-
-def _findings(
-    context: Context, whole: Inlined, checks: tuple[Callable[[Body], None], ...]
-) -> Iterator[tuple[str, Function, Instruction, Diagnostic]]:
-    """What the checks find in the whole, at the instructions that it was made of."""
-    apart = Context(context.module, context.target, style=context.style)
-    apart.names = context.names
-    body = walk(apart, whole.function)
-    if apart.findings:
-        return
-    for check in checks:
-        check(body)
-    for finding in apart.findings:
-        if finding.position >= 0:
-            function, instruction = whole.origins[id(body.instructions[finding.position])]
-            yield finding.diagnostic.code, function, instruction, finding.diagnostic
-
-
-def _said_of(found: Diagnostic, kernel: str) -> Diagnostic:
-    """A finding in a device function that is one of the kernel that calls it."""
-    return Diagnostic(
-        found.code, f"{found.message} (called by {kernel})", severity=found.severity, locations=found.locations,
-        expected=found.expected, hint=found.hint,
-    )  # fmt: skip
 
 
 class _Inliner:
@@ -237,7 +139,7 @@ class _Inliner:
     # -- calls -----------------------------------------------------------------------------------------------------
 
     def _call(self, function: Function, instruction: Instruction, stack: tuple[Function, ...]) -> list[Statement]:
-        callee = _callee(self.module, instruction)
+        callee = callee_of(self.module, instruction)
         if callee is not None and callee.name in HARMLESS and callee.body is None:
             return [self._of(instruction, function, instruction)]
         if callee is None or callee.body is None or callee in stack or len(stack) > _DEEPEST:

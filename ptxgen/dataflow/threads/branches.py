@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ptxgen.dataflow.calls.call import call_parts
 from ptxgen.dataflow.lazy import lazy
 from ptxgen.dataflow.threads.uniformity import Uniformity
 from ptxgen.ir import Function, Symbol
-from ptxgen.verifier.instruction.calls import call_parts
 
 if TYPE_CHECKING:
     from ptxgen.dataflow.bodies.body import Body
@@ -81,7 +81,7 @@ class Branches:
                 return True
             if instruction.pred is None and instruction.opcode == "call":
                 callee = call_parts(instruction).callee
-                known = self.body.context.names.find(callee.name) if isinstance(callee, Symbol) else None
+                known = self.body.names.find(callee.name) if isinstance(callee, Symbol) else None
                 if isinstance(known, Function) and known.directive("noreturn") is not None:
                     return True
         return False

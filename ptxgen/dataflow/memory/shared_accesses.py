@@ -10,8 +10,8 @@ from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from ptxgen.dataflow.bodies.launch_bounds import product
+from ptxgen.dataflow.calls.participation import takes_part_in
 from ptxgen.dataflow.threads.uniformity import WARP_SIZE
-from ptxgen.verifier.flow.inlining import takes_part_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -1,14 +1,16 @@
 """The one walk over a body: names first, then forms, then what each instruction reads and writes.
 
-This is where the verifier spends most of its time, so that the common cases (operands that are declared registers,
-constants, addresses in registers) stay inside the loop.
+Nothing is reported here: a listener is told of what is not plainly legal (listener.py). The verifier spends most of its time in
+this loop, so that the common cases (operands that are declared registers, constants, addresses in registers) stay inside it.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ptxgen.dataflow.bodies.body import Body
+from ptxgen.dataflow.bodies.accumulators import note_accumulators
+from ptxgen.dataflow.bodies.body import Body, Remarks
+from ptxgen.dataflow.bodies.names import NameResolver
 from ptxgen.dataflow.bodies.scope import Scope, body_scope, declared, enter
 from ptxgen.dataflow.matching.operands import match
 from ptxgen.ir import (
@@ -18,6 +20,7 @@ from ptxgen.ir import (
     CallPrototype,
     Comment,
     Element,
+    Function,
     Immediate,
     Instruction,
     Label,
@@ -28,22 +31,14 @@ from ptxgen.ir import (
     Vector,
 )
 from ptxgen.isa.forms import CHAPTERS
-from ptxgen.isa.targets import find_target
-from ptxgen.verifier.findings.silence import note
-from ptxgen.verifier.instruction.accumulators import note_accumulators
-from ptxgen.verifier.instruction.calls import check_call
-from ptxgen.verifier.instruction.forms import check_form
-from ptxgen.verifier.instruction.names import check_names
-from ptxgen.verifier.instruction.state_spaces import check_addresses
-from ptxgen.verifier.program.allowance import Allowance
-from ptxgen.verifier.program.context import Context, Site
 
 if TYPE_CHECKING:
-    from ptxgen.ir import Function, Module, Statement
+    from ptxgen.dataflow.bodies.listener import WalkListener
+    from ptxgen.ir import Module, Statement
     from ptxgen.isa.forms import Resolved
     from ptxgen.isa.notation import Form
 
-__all__ = ["body_of", "walk"]
+__all__ = ["bodies_of", "body_of", "walk"]
 
 _PLAIN = frozenset("mov ld ldu st red atom cvt cvta prefetch prefetchu applypriority discard createpolicy".split())
 _COMPUTED = frozenset("call setp shl shr bfe div rem addc subc madc".split())
@@ -54,38 +49,52 @@ _destinations: dict[Form, int] = {}
 _notable: dict[str, str] = {}
 
 
-def walk(context: Context, function: Function) -> Body:
-    """Check each instruction of a function with a body by itself, and note what the checks of the whole need."""
+def walk(body: Body, listener: WalkListener | None = None) -> None:
+    """Fill in a body, which is empty yet. `listener` is told of what is not plainly legal."""
+    function = body.function
     assert function.body is not None
-    body = Body(context, function, len(context.bodies))
-    context.bodies.append(body)
-    outer = Scope(context.names)
+    outer = Scope(body.names)
     for parameter in (*function.parameters, *function.results):
         outer.add(parameter.name, parameter)
-    scope = body_scope(function.body, outer)
-    _walk(body, function.body, scope)
+    _walk(body, function.body, body_scope(function.body, outer), NameResolver(body, listener), listener)
     if "wgmma" in body.at:
         note_accumulators(body)
-    return body
+
+
+def bodies_of(module: Module) -> list[Body]:
+    """The bodies of a module's functions, each with the names that are declared before it."""
+    names = Scope()
+    bodies = []
+    for item in module:
+        enter(item, names)
+        if isinstance(item, Function) and item.body is not None:
+            body = Body(module, names, item)
+            walk(body)
+            bodies.append(body)
+    return bodies
 
 
 def body_of(module: Module, name: str) -> Body:
-    """The body of a function with its module's names, for those who want to know of it rather than judge it."""
-    context = Context(module, find_target(module.target))
+    """The body of one function, with all of its module's names."""
+    names = Scope()
     for item in module:
-        enter(item, context.names)
-    return walk(context, module.function(name))
+        enter(item, names)
+    body = Body(module, names, module.function(name))
+    walk(body)
+    return body
 
 
-def _walk(body: Body, block: Block, scope: Scope) -> None:
-    registers, visible, opened = scope.registers, scope.names, list[Allowance]()
+def _walk(body: Body, block: Block, scope: Scope, resolver: NameResolver, listener: WalkListener | None) -> None:
+    registers, visible, remarks = scope.registers, scope.names, Remarks()
     instructions, forms, scopes, reads, writes = body.instructions, body.forms, body.scopes, body.reads, body.writes
-    site = Site(body, scope)
+    resolve_names = resolver.resolve
     for statement in block.statements:
         if type(statement) is not Instruction:
-            _note_statement(body, statement, scope, opened)
+            if type(statement) is Block:
+                _walk(body, statement, body_scope(statement, scope), resolver, listener)
+            else:
+                _note_statement(body, statement, scope, remarks)
             continue
-        site.instruction = statement
         operands = statement.operands
         named: list[int] = []
         known, memory, by_name = True, False, False
@@ -109,20 +118,23 @@ def _walk(body: Body, block: Block, scope: Scope) -> None:
                 if register is not None and register[1] is operand.type:  # type: ignore[union-attr]
                     named.append(register[0])
                     continue
-            known = check_names(site, operand, named) and known
+            known = resolve_names(scope, statement, operand, named) and known
         guard: list[int] = []
         if statement.pred is not None:
-            known = check_names(site, statement.pred, guard) and known
+            known = resolve_names(scope, statement, statement.pred, guard) and known
         form = None
         if known:
             found = match(statement.op, operands)
             form = found.resolved
             if form is None or form.since or guard or found.mismatch or found.warning or form.form.until:
-                form = check_form(site)
+                if listener is not None:
+                    form = listener.form(scope, statement)
+                elif found.mismatch is not None:
+                    form = None
         if memory:
             body.memory.append(len(instructions))
-            if form is not None and (by_name or "::func" in statement.op):
-                check_addresses(site, form)
+            if listener is not None and form is not None and (by_name or "::func" in statement.op):
+                listener.addresses(scope, statement, form)
         # What it reads and writes: destinations stand first. What an illegal instruction names counts as written.
         cut = len(named)
         if form is not None:
@@ -133,13 +145,17 @@ def _walk(body: Body, block: Block, scope: Scope) -> None:
             if count == 1 and type(operands[0]) is Register:
                 cut = 1
             elif count:
-                cut = _mentioned(site, operands[:count])
-                parts = _partly_written(site, operands[:count])
+                cut = _mentioned(body, scope, statement, operands[:count])
+                parts = _partly_written(body, scope, statement, operands[:count])
                 if parts:
                     named += parts
                     body.partly[len(instructions)] = frozenset(parts)
+            elif row.opcode == "call":
+                if listener is not None:
+                    listener.call(scope, statement)
+                cut = _results_of_call(body, scope, statement)
             else:
-                cut = _results_of_call(site) if row.opcode == "call" else 0
+                cut = 0
         op = statement.op
         notable = _notable.get(op)
         if notable is None:
@@ -151,22 +167,21 @@ def _walk(body: Body, block: Block, scope: Scope) -> None:
         scopes.append(scope)
         writes.append(named[:cut])
         reads.append(guard + named[cut:] if guard else named[cut:])
-    for allowance in opened:
-        allowance.end = len(instructions)
-    if scope.duplicates:
-        _report_duplicates(body, scope)
+    if remarks.lines:
+        remarks.end = len(instructions)
+        body.remarks.append(remarks)
+    if listener is not None and scope.duplicates:
+        listener.duplicates(scope)
 
 
-def _note_statement(body: Body, statement: Statement, scope: Scope, opened: list[Allowance]) -> None:
-    """What is no instruction: nested scopes, declarations, remarks to the verifier."""
+def _note_statement(body: Body, statement: Statement, scope: Scope, remarks: Remarks) -> None:
+    """What is neither an instruction nor a nested scope: declarations, and remarks to ptxgen's tools."""
     kind = type(statement)
     if kind is Label:
         return
-    if kind is Block:
-        _walk(body, statement, body_scope(statement, scope))  # type: ignore[arg-type]
-    elif kind is Comment:
+    if kind is Comment:
         if "ptxgen:" in statement.text:  # type: ignore[union-attr]
-            note(body, statement.text, opened)  # type: ignore[union-attr]
+            remarks.lines.append((len(body.instructions), statement.text))  # type: ignore[union-attr]
     else:
         if kind is Variable:
             body.variables.append(statement)  # type: ignore[arg-type]
@@ -180,18 +195,12 @@ def _note_statement(body: Body, statement: Statement, scope: Scope, opened: list
                 del scope.registers[name]
 
 
-def _report_duplicates(body: Body, scope: Scope) -> None:
-    for name, source in scope.duplicates:
-        body.context.report(
-            "PTX302", f"{name} is declared twice in this scope", source, body=body, position=len(body.instructions)
-        )
-
-
-def _results_of_call(site: Site) -> int:
-    """Checks a call; how many registers it writes."""
-    check_call(site)
-    operands = site.instruction.operands
-    return _mentioned(site, operands[:1]) if len(operands) > 1 and isinstance(operands[0], Arguments) else 0
+def _results_of_call(body: Body, scope: Scope, instruction: Instruction) -> int:
+    """How many registers a call writes."""
+    operands = instruction.operands
+    if len(operands) < 2 or not isinstance(operands[0], Arguments):
+        return 0
+    return _mentioned(body, scope, instruction, operands[:1])
 
 
 def _leading_destinations(form: Resolved) -> int:
@@ -203,21 +212,21 @@ def _leading_destinations(form: Resolved) -> int:
     return count
 
 
-def _mentioned(site: Site, operands: tuple[object, ...]) -> int:
+def _mentioned(body: Body, scope: Scope, instruction: Instruction, operands: tuple[Operand, ...]) -> int:
     """How many registers these operands name."""
     found: list[int] = []
     for operand in operands:
-        check_names(site, operand, found)  # type: ignore[arg-type]
+        NameResolver(body, None).resolve(scope, instruction, operand, found)
     return len(found)
 
 
-def _partly_written(site: Site, operands: tuple[Operand, ...]) -> list[int]:
+def _partly_written(body: Body, scope: Scope, instruction: Instruction, operands: tuple[Operand, ...]) -> list[int]:
     """The vector registers of which some of these destinations are components: what else is in them is kept."""
     found: list[int] = []
     for operand in operands:
         for part in operand.elements if isinstance(operand, Vector) else (operand,):
             if type(part) is Element:
-                check_names(site, part, found)
+                NameResolver(body, None).resolve(scope, instruction, part, found)
     return found
 
 
