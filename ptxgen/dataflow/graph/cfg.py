@@ -9,6 +9,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from itertools import pairwise
 
+from ptxgen.dataflow.graph.algorithms import immediate_dominators, is_ancestor, reverse_postorder
 from ptxgen.dataflow.lazy import lazy
 from ptxgen.ir.operands import Symbol
 from ptxgen.ir.program import Block, BranchTargets, Function, Instruction, Label
@@ -123,7 +124,7 @@ class ControlFlow:
     @lazy
     def order(self) -> list[int]:
         """The blocks that control can reach, in reverse postorder: but for loops, each behind all that lead to it."""
-        return _reverse_postorder(0, [block.successors for block in self.blocks])
+        return reverse_postorder(0, [block.successors for block in self.blocks])
 
     @lazy
     def rank(self) -> dict[int, int]:
@@ -162,7 +163,7 @@ class ControlFlow:
     @lazy
     def dominators(self) -> list[int]:
         """The immediate dominator of each block; its own index for the entry, -1 for what control cannot reach."""
-        return _immediate_dominators(self.order, [block.predecessors for block in self.blocks])
+        return immediate_dominators(self.order, [block.predecessors for block in self.blocks])
 
     @lazy
     def post_dominators(self) -> list[int]:
@@ -178,15 +179,15 @@ class ControlFlow:
         for index in self.order:
             for successor in ways[index]:
                 back[successor].append(index)
-        return _immediate_dominators(_reverse_postorder(self.exit, back), ways)
+        return immediate_dominators(reverse_postorder(self.exit, back), ways)
 
     def dominates(self, first: int, second: int) -> bool:
         """Does every way from the entry to block `second` go through block `first`? True when they are the same."""
-        return _above(self.dominators, first, second)
+        return is_ancestor(self.dominators, first, second)
 
     def post_dominates(self, first: int, second: int) -> bool:
         """Does every way from block `second` to the end go through block `first`? True when they are the same."""
-        return _above(self.post_dominators, first, second)
+        return is_ancestor(self.post_dominators, first, second)
 
     @lazy
     def frontiers(self) -> list[list[int]]:
@@ -289,8 +290,8 @@ class ControlFlow:
             choices ^= lowest
         return found
 
-    def deciding(self, choices: int) -> list[int]:
-        """The blocks whose branches these choices are, in order."""
+    def branches_of(self, choices: int) -> list[int]:
+        """The blocks that end with the branches that these choices belong to, in order."""
         return list(dict.fromkeys([branch for branch, _ in self.chosen(choices)]))
 
 
@@ -326,56 +327,3 @@ class _Labels:
                 return scope.blocks[name]
             scope = scope.parent
         return None
-
-
-def _reverse_postorder(root: int, successors: list[list[int]]) -> list[int]:
-    seen = {root}
-    found: list[int] = []
-    work = [(root, iter(successors[root]))]
-    while work:
-        node, rest = work[-1]
-        for successor in rest:
-            if successor not in seen:
-                seen.add(successor)
-                work.append((successor, iter(successors[successor])))
-                break
-        else:
-            found.append(node)
-            work.pop()
-    return found[::-1]
-
-
-def _immediate_dominators(order: list[int], predecessors: list[list[int]]) -> list[int]:
-    """Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm": meet the predecessors' until nothing changes."""
-    rank = {node: place for place, node in enumerate(order)}
-    above = [-1] * len(predecessors)
-    above[order[0]] = order[0]
-    changed = True
-    while changed:
-        changed = False
-        for node in order[1:]:
-            meet = -1
-            for other in predecessors[node]:
-                if above[other] < 0:
-                    continue
-                if meet < 0:
-                    meet = other
-                    continue
-                while meet != other:
-                    if rank[meet] > rank[other]:
-                        meet = above[meet]
-                    else:
-                        other = above[other]
-            if above[node] != meet:
-                above[node] = meet
-                changed = True
-    return above
-
-
-def _above(parents: list[int], first: int, second: int) -> bool:
-    while second != first:
-        parent = parents[second]
-        if parent in (second, -1):
-            return False
-        second = parent
-    return True

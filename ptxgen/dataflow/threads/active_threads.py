@@ -41,7 +41,7 @@ class ActiveThreads:
     def _come_to(self, index: int) -> tuple[bool, ...] | None:
         """The threads that come to a block."""
         body, active = self.body, (True,) * self.threads.count
-        repeated = body.flow.deciding(body.flow.repeated)
+        repeated = body.flow.branches_of(body.flow.repeated)
         branches: dict[int, set[int]] = {}
         for branch, successor in body.flow.chosen(body.flow.controllers[index]):
             branches.setdefault(branch, set()).add(successor)

@@ -34,7 +34,7 @@ class Branches:
         new = choices & ~self._asked.get(above, 0)
         if new:
             found = self._apart.get(above, 0)
-            for branch in self.flow.deciding(new):
+            for branch in self.flow.branches_of(new):
                 if self.body.analysis(Uniformity).branch(branch) > above:
                     found |= self.of_branch[branch]
             self._apart[above] = found

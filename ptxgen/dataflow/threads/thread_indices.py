@@ -6,6 +6,7 @@ from math import prod
 from typing import TYPE_CHECKING
 
 from ptxgen.dataflow.bodies.launch_bounds import cta_extents
+from ptxgen.dataflow.bodies.special_registers import variation
 from ptxgen.dataflow.threads.uniformity import WARP_SIZE
 
 if TYPE_CHECKING:
@@ -23,20 +24,6 @@ _MASKS: dict[str, Callable[[int], int]] = {
     "gt": lambda lane: -(2 << lane) & 0xFFFFFFFF,
     "ge": lambda lane: -(1 << lane) & 0xFFFFFFFF,
 }
-
-
-_UNIFORM = (
-    "%ctaid.",
-    "%nctaid.",
-    "%ntid.",
-    "%nwarpid",
-    "%clusterid.",
-    "%nclusterid.",
-    "%cluster_",
-    "%gridid",
-    "%smid",
-    "%nsmid",
-)
 
 
 def extents(body: Body) -> tuple[int, ...]:
@@ -71,7 +58,7 @@ class Indices:
             return self.arithmetic.number(self.extents["xyz".index(name[-1])])
         if name == "%warpid" and self.warp:
             return self.arithmetic.leaf(("special", name))
-        if name.startswith(_UNIFORM):
+        if variation(name).same_in == "cta":
             return self.arithmetic.leaf(("special", name), WARP_SIZE if name == "%ntid.x" else 1)
         return None
 

@@ -14,6 +14,7 @@ from math import prod
 from typing import TYPE_CHECKING, NamedTuple
 
 from ptxgen.dataflow.bodies.launch_bounds import cta_extents
+from ptxgen.dataflow.bodies.special_registers import variation
 from ptxgen.ir import Immediate, Operand, Register, Special
 
 if TYPE_CHECKING:
@@ -69,7 +70,7 @@ class Uniformity:
         self._levels: dict[Value, Level] = {}
         self._reasons: dict[Value, str] = {}
         self._reads: dict[tuple[int, int], Read] = {}
-        self._specials = _special_levels(self.threads)
+        self._thread_indices = _thread_index_levels(self.threads)
 
     @property
     def one_warp(self) -> bool:
@@ -132,7 +133,7 @@ class Uniformity:
             else:
                 flow = self.body.flow
                 rounds = self._rounds((number, where), flow.block_at(position).index)
-                read = Read((number, where), tuple([(_BRANCH, branch) for branch in flow.deciding(rounds)]))
+                read = Read((number, where), tuple([(_BRANCH, branch) for branch in flow.branches_of(rounds)]))
             self._reads[key] = read
         return read
 
@@ -231,7 +232,7 @@ class Uniformity:
                 common &= over
                 choices |= self._rounds((register, other), block)
             choices |= every & ~common & ~flow.certain(block)
-        return [(_BRANCH, branch) for branch in flow.deciding(choices)]
+        return [(_BRANCH, branch) for branch in flow.branches_of(choices)]
 
     def _needs(self, value: Value) -> list[Value]:
         return [*_values(self._inputs(value)), *self.merged(value), *self.choosers(value)]
@@ -310,7 +311,8 @@ class Uniformity:
         return rule(_Inputs(instruction, instruction.operands, levels, max(levels, default=Level.CTA)))
 
     def _special(self, name: str) -> Level:
-        return self._specials.get(name, Level.CTA)
+        level = self._thread_indices.get(name)
+        return _SAME_IN[variation(name).same_in] if level is None else level
 
 
 def _values(reads: list[Read]) -> list[Value]:
@@ -453,12 +455,11 @@ _RULES = {
 }  # fmt: skip
 
 
-def _special_levels(threads: tuple[int, ...]) -> dict[str, Level]:
-    """The special registers that differ within a CTA."""
+_SAME_IN = {"thread": Level.THREAD, "warp": Level.WARP, "cta": Level.CTA}
+
+
+def _thread_index_levels(threads: tuple[int, ...]) -> dict[str, Level]:
+    """How %tid differs in a CTA of these extents. In a ragged one a warp begins anywhere in a row."""
     ragged = len(threads) > 1 and any(extent > 1 for extent in threads[1:]) and threads[0] % WARP_SIZE != 0
-    levels = {"%tid.x": Level.THREAD if ragged else Level.LANES, "%warpid": Level.WARP, "%laneid": Level.THREAD}
-    levels |= dict.fromkeys(("%tid.y", "%tid.z"), Level.THREAD if ragged else Level.WARP)
-    levels |= {f"%lanemask_{which}": Level.THREAD for which in ("eq", "le", "lt", "ge", "gt")}
-    levels |= dict.fromkeys(("%clock", "%clock_hi", "%clock64"), Level.WARP)
-    levels |= dict.fromkeys(("%globaltimer", "%globaltimer_lo", "%globaltimer_hi"), Level.WARP)
-    return levels
+    rows = Level.THREAD if ragged else Level.WARP
+    return {"%tid.x": Level.THREAD if ragged else Level.LANES, "%tid.y": rows, "%tid.z": rows}

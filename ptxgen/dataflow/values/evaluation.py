@@ -297,9 +297,9 @@ def _logic(opcode: str, inputs: list[Value]) -> Value | None:
     left, right = inputs
     if isinstance(left, bool) and isinstance(right, bool):
         return bool(_ARITHMETIC[opcode](left, right))
-    deciding = opcode == "or"  # true decides an or, false an and
-    if opcode != "xor" and (left is deciding or right is deciding):
-        return deciding
+    absorbing = opcode == "or"  # the value that settles the result alone: true for or, false for and
+    if opcode != "xor" and (left is absorbing or right is absorbing):
+        return absorbing
     return None
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from typing import TYPE_CHECKING, NamedTuple
 
+from ptxgen.dataflow.bodies.special_registers import variation
 from ptxgen.ir import Address, Immediate, Not, Operand, Register, Special, Symbol, Variable, Vector
 
 if TYPE_CHECKING:
@@ -34,8 +35,6 @@ _PURE = frozenset(
 """Opcodes whose result depends on their operands alone (elect.sync elects the same lane each time, manual 9.7.13.14)."""
 _SAME = frozenset({"mov", "cvt", "cvta", "shfl"})
 """Opcodes that hand an address on."""
-_VOLATILE = ("%clock", "%globaltimer", "%pm", "%smid", "%total", "%envreg", "%current")
-_THREAD = ("%tid", "%laneid", "%lanemask", "%warpid")
 _DEPTH = 40
 _DESCRIBING = frozenset({"shr", "bfe", "and", "or"})
 _DESCRIBED = 14
@@ -112,7 +111,7 @@ class ValueNumbers:
         if isinstance(operand, Immediate):
             return self._intern(("imm", operand.value, operand.kind))
         if isinstance(operand, Special):
-            return self._intern(("special", operand.name), operand.name.startswith(_THREAD))
+            return self._intern(("special", operand.name), variation(operand.name).same_in != "cta")
         if isinstance(operand, Symbol):
             return self._intern(("sym", operand.name, operand.offset))
         if isinstance(operand, Not):
@@ -177,7 +176,7 @@ class ValueNumbers:
         if key is not None:
             inputs = key[2] if len(key) == 3 and isinstance(key[2], tuple) else ()
             thread = any(self.thread[n] for n in inputs) or key[0] == "elect"
-            thread |= key[0] == "special" and str(key[1]).startswith(_THREAD)
+            thread |= key[0] == "special" and variation(str(key[1])).same_in != "cta"
             number = self._intern(key, thread)
         self._registers[register, written] = number
         return number
@@ -196,7 +195,7 @@ class ValueNumbers:
             return None
         if opcode in ("mov", "cvt", "cvta") and len(operands) == 2:
             source = operands[1]
-            if isinstance(source, Special) and source.name.startswith(_VOLATILE):
+            if isinstance(source, Special) and variation(source.name).changes == "always":
                 return None
             if isinstance(source, (Register, Special, Immediate, Symbol)) and type(operands[0]) is Register:
                 key = self.keys[self.number(source, position, depth + 1)]

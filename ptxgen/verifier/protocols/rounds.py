@@ -192,7 +192,9 @@ class _Walk:
         for index in written & loop.blocks:
             choices |= self.flow.controllers[index]
         within = [
-            index for index in self.flow.deciding(choices) if loop.blocks.issuperset(self.flow.blocks[index].successors)
+            index
+            for index in self.flow.branches_of(choices)
+            if loop.blocks.issuperset(self.flow.blocks[index].successors)
         ]
         return _guards(self.view, [index for index in within if index in loop.blocks])
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from ptxgen.dataflow.bodies.launch_bounds import cta_threads
 from ptxgen.dataflow.calls.participation import HARMLESS, takes_part
+from ptxgen.dataflow.graph.algorithms import reachable_from
 from ptxgen.dataflow.paths.paths import Paths
 from ptxgen.dataflow.threads.active_threads import ActiveThreads
 from ptxgen.dataflow.threads.thread_values import ThreadValues, first_threads
@@ -151,13 +152,7 @@ class View:
         known = self._reached.get(index)
         if known is None:
             blocks = self.body.flow.blocks
-            found: set[int] = set()
-            work = list(blocks[index].successors)
-            while work:
-                current = work.pop()
-                if current not in found:
-                    found.add(current)
-                    work += blocks[current].successors
+            found = reachable_from(blocks[index].successors, lambda block: blocks[block].successors)
             known = self._reached[index] = frozenset(found)
         return known
 

@@ -48,7 +48,7 @@ def check_warpgroups(view: View) -> None:
         opcode = view.body.instructions[position].opcode
         if opcode in told:
             continue
-        for branch in flow.deciding(flow.controllers[flow.block_at(position).index]):
+        for branch in flow.branches_of(flow.controllers[flow.block_at(position).index]):
             last = flow.blocks[branch].end - 1
             guard = view.body.instructions[last].pred
             if guard is None:

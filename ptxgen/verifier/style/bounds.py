@@ -49,8 +49,8 @@ def check_bounds(body: CheckedBody) -> None:
 def _conditions(body: CheckedBody, position: int) -> list[int]:
     """The registers on which the branches depend that decide whether control comes here."""
     flow = body.flow
-    deciding = flow.deciding(flow.controllers[flow.block_at(position).index])
-    return [number for branch in deciding for number in body.reads[flow.blocks[branch].end - 1]]
+    branches = flow.branches_of(flow.controllers[flow.block_at(position).index])
+    return [number for branch in branches for number in body.reads[flow.blocks[branch].end - 1]]
 
 
 class _Sources:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ptxgen.dataflow.bodies.special_registers import variation
 from ptxgen.ir import Special, Symbol
 from ptxgen.isa.forms import CHAPTERS
 
@@ -19,8 +20,6 @@ _COMPUTING = frozenset(
     for name in CHAPTERS[chapter].split()
 ) | {"mov", "cvt", "cvta", "isspacep", "mapa", "getctarank", "bra", "brx"}
 """Opcodes that do no more than write registers and go on."""
-_MOVING = ("%clock", "%globaltimer", "%pm")
-"""What a loop may wait for that only looks at special registers."""
 _EFFECTS = frozenset({"writes", "orders", "barrier"})
 _ACTING = frozenset(
     {"call", "trap", "brkpt", "pmevent", "nanosleep", "setmaxnreg", "tcgen05", "griddepcontrol", "cp", "discard"}
@@ -63,7 +62,7 @@ def _is_idle(body: CheckedBody, loop: Loop) -> bool:
         instruction, form = body.instructions[position], body.forms[position]
         if form is None or form.form.opcode not in _COMPUTING or ".cc" in instruction.op:
             return False
-        if any(type(o) is Special and o.name.startswith(_MOVING) for o in instruction.operands):
+        if any(type(o) is Special and variation(o.name).changes == "always" for o in instruction.operands):
             return False
         written.update(body.writes[position])
     inside = set(positions)

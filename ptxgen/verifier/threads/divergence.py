@@ -127,7 +127,7 @@ def _partings(body: CheckedBody, position: int, *, above: Level) -> Iterator[Par
     if target not in flow.reachable:
         return
     partings = body.analysis(Branches)
-    for block in flow.deciding(partings.apart(flow.controllers[target] & ~partings.abandoning, above)):
+    for block in flow.branches_of(partings.apart(flow.controllers[target] & ~partings.abandoning, above)):
         if not all(partings.leaves_at_once(side) for side in partings.sides_without(block, target)):
             end = flow.blocks[block].end - 1
             register = next(number for number in body.reads[end] if uniformity.register(number, end) > above)

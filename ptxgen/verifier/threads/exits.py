@@ -76,7 +76,7 @@ def _exits(body: CheckedBody, position: int, settled: int) -> Iterator[int]:
     target = flow.block_at(position).index
     if target not in flow.reachable:
         return
-    for branch in flow.deciding(partings.apart(flow.controllers[target] & partings.deserted & ~settled, Level.CTA)):
+    for branch in flow.branches_of(partings.apart(flow.controllers[target] & partings.deserted & ~settled, Level.CTA)):
         sides = partings.sides_without(branch, target)
         leaving = all(side >= 0 and partings.leaves_at_once(side) for side in sides)
         if leaving and (sides or partings.leaves(branch)) and not _all_agree(body, branch):

@@ -278,7 +278,7 @@ class _Races:
             return False
         body, flow = self.body, self.body.flow
         block = flow.block_at(second.position).index
-        ends = [flow.blocks[branch].end - 1 for branch in flow.deciding(flow.controllers[block])]
+        ends = [flow.blocks[branch].end - 1 for branch in flow.branches_of(flow.controllers[block])]
         work = [number for position in (second.position, *ends) for number in body.reads[position]]
         seen = set(work)
         while work:

@@ -83,7 +83,7 @@ def test_a_loop_decides_over_itself() -> None:
 def test_code_behind_a_conditional_exit_depends_on_it() -> None:
     flow = flow_of("@%p1 ret; mov.b32 %r1, 0; ret;")
     assert flow.chosen(flow.controllers[1]) == [(0, 1)]
-    assert flow.deciding(flow.controllers[1]) == [0]
+    assert flow.branches_of(flow.controllers[1]) == [0]
 
 
 def test_a_loop_without_an_end_counts_as_left_at_its_last_block() -> None:
