@@ -27,7 +27,7 @@ from ptxgen.passes.vectors import fuse_vectors
 from ptxgen.text.validate import Buildable, as_module
 from ptxgen.verifier import assert_valid
 
-__all__ = ["DEFAULT", "PASSES", "Remark", "Step", "edits", "run"]
+__all__ = ["DEFAULT", "PASSES", "PassStep", "Remark", "edits", "run"]
 
 PASSES: dict[str, Pass] = {
     "constants": propagate_constants,
@@ -80,7 +80,7 @@ class Remark(NamedTuple):
         return f"{where}{self.name}: {self.instruction.op} in {self.function} {self.text}"
 
 
-class Step(NamedTuple):
+class PassStep(NamedTuple):
     """What a pass did to a module: instructions before and after, and how many of them it replaced or deleted."""
 
     name: str
@@ -94,7 +94,7 @@ def run(
     passes: Iterable[str] = DEFAULT,
     *,
     read_only: Collection[str] = (),
-    statistics: list[Step] | None = None,
+    statistics: list[PassStep] | None = None,
     remarks: list[Remark] | None = None,
 ) -> Module:
     """The module (of a kernel, or of PTX text) with the passes applied in the order given; the module itself stays as it is.
@@ -144,7 +144,7 @@ def _check_parameters(module: Module, named: Collection[str]) -> None:
 
 def _apply(
     name: str, module: Module, bodies: list[Body], read_only: frozenset[str]
-) -> tuple[Module, Step, list[Remark]]:
+) -> tuple[Module, PassStep, list[Remark]]:
     before = after = changes = 0
     remarks: list[Remark] = []
     new: dict[int, Function] = {}
@@ -169,7 +169,7 @@ def _apply(
         address_size=module.address_size,
         name=module.name,
     )
-    return changed if new else module, Step(name, before, after, changes), remarks
+    return changed if new else module, PassStep(name, before, after, changes), remarks
 
 
 def edits(module: Module) -> list[Edit]:

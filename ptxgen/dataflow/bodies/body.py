@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, TypeVar, cast
 from ptxgen.dataflow.graph.cfg import ControlFlow
 from ptxgen.dataflow.graph.loops import Loop, natural_loops
 from ptxgen.dataflow.graph.merges import Merges
-from ptxgen.dataflow.graph.solver import Chains
+from ptxgen.dataflow.graph.solver import DefUseChains
 from ptxgen.dataflow.lazy import lazy
 from ptxgen.ir import Immediate, Not, Register
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ptxgen.dataflow.bodies.scope import Scope
+    from ptxgen.dataflow.bodies.scope import NameScope
     from ptxgen.ir import CallPrototype, Function, Instruction, Module, Operand, RegisterDeclaration, Variable
     from ptxgen.isa.forms import Resolved
 
@@ -54,7 +54,7 @@ class Body:
     `remarks`     the comments that begin with `ptxgen:`, by the `{}` that they stand in
     """
 
-    def __init__(self, module: Module, names: Scope, function: Function) -> None:
+    def __init__(self, module: Module, names: NameScope, function: Function) -> None:
         self.module = module
         self.names = names
         self.function = function
@@ -64,7 +64,7 @@ class Body:
         self.writes: list[list[int]] = []
         self.accumulators: dict[int, Operand] = {}
         self.partly: dict[int, frozenset[int]] = {}
-        self.scopes: list[Scope] = []
+        self.scopes: list[NameScope] = []
         self.registers: list[Register] = []
         self.at: dict[str, list[int]] = {}
         self.memory: list[int] = []
@@ -81,9 +81,9 @@ class Body:
         return ControlFlow(self.function)
 
     @lazy
-    def chains(self) -> Chains:
+    def chains(self) -> DefUseChains:
         """Where each register is written and read."""
-        return Chains(self.flow, self.reads, self.writes)
+        return DefUseChains(self.flow, self.reads, self.writes)
 
     @lazy
     def loops(self) -> list[Loop]:

@@ -24,7 +24,7 @@ from ptxgen.ir import (
 if TYPE_CHECKING:
     from ptxgen.dataflow.bodies.body import Body
     from ptxgen.dataflow.bodies.listener import WalkListener
-    from ptxgen.dataflow.bodies.scope import Scope
+    from ptxgen.dataflow.bodies.scope import NameScope
     from ptxgen.ir import Instruction, Operand
     from ptxgen.isa.types import ScalarType
 
@@ -40,7 +40,7 @@ class NameResolver:
         self.body = body
         self.listener = listener
 
-    def resolve(self, scope: Scope, instruction: Instruction, operand: Operand, registers: list[int]) -> bool:
+    def resolve(self, scope: NameScope, instruction: Instruction, operand: Operand, registers: list[int]) -> bool:
         """Does every name of an operand mean something here? Adds the numbers of its registers."""
         if isinstance(operand, Register):
             return self._register(scope, instruction, operand, registers)
@@ -53,7 +53,7 @@ class NameResolver:
             known = self.resolve(scope, instruction, part, registers) and known
         return known
 
-    def _symbol(self, scope: Scope, instruction: Instruction, symbol: Symbol, registers: list[int]) -> bool:
+    def _symbol(self, scope: NameScope, instruction: Instruction, symbol: Symbol, registers: list[int]) -> bool:
         found = scope.find(symbol.name)
         if found is None:
             return self._unknown(scope, instruction, symbol.name)
@@ -70,13 +70,13 @@ class NameResolver:
         self.body.symbols.add(symbol.name)
         return True
 
-    def _table(self, scope: Scope, instruction: Instruction, table: BranchTargets) -> bool:
+    def _table(self, scope: NameScope, instruction: Instruction, table: BranchTargets) -> bool:
         for name in table.labels:
             if not isinstance(scope.find(name), Label):
                 return self._unknown(scope, instruction, name)
         return True
 
-    def _register(self, scope: Scope, instruction: Instruction, register: Register, registers: list[int]) -> bool:
+    def _register(self, scope: NameScope, instruction: Instruction, register: Register, registers: list[int]) -> bool:
         known = scope.registers.get(register.name)
         if known is None:
             known = self._enter(scope, register)
@@ -89,7 +89,7 @@ class NameResolver:
         registers.append(known[0])
         return True
 
-    def _enter(self, scope: Scope, register: Register) -> tuple[int, ScalarType] | None:
+    def _enter(self, scope: NameScope, register: Register) -> tuple[int, ScalarType] | None:
         """Number a register at its first use in a scope; None when nobody declares it."""
         declaration, owner = scope.find_with_scope(register.name)
         if not isinstance(declaration, (RegisterDeclaration, Variable)):
@@ -101,7 +101,7 @@ class NameResolver:
         scope.registers[register.name] = known
         return known
 
-    def _unknown(self, scope: Scope, instruction: Instruction, name: str) -> bool:
+    def _unknown(self, scope: NameScope, instruction: Instruction, name: str) -> bool:
         if self.listener is not None:
             self.listener.unknown_name(scope, instruction, name)
         return False

@@ -16,12 +16,12 @@ from ptxgen.ir import (
 from ptxgen.ir.operands import numbered
 from ptxgen.isa.types import ScalarType
 
-__all__ = ["Declaration", "Scope", "body_scope", "declared", "enter"]
+__all__ = ["Declaration", "NameScope", "body_scope", "declared", "enter"]
 
 Declaration = Variable | Function | RegisterDeclaration | Label | BranchTargets | CallTargets | CallPrototype
 
 
-class Scope:
+class NameScope:
     """Names of one `{}`; `parent` is the scope around it. Registers given as `%r<4>` are kept as a prefix and a count.
 
     `registers` has, for the registers used here so far, the number in the body and the declared type.
@@ -29,7 +29,7 @@ class Scope:
 
     __slots__ = ("duplicates", "names", "parent", "ranges", "registers")
 
-    def __init__(self, parent: Scope | None = None) -> None:
+    def __init__(self, parent: NameScope | None = None) -> None:
         self.parent = parent
         self.names: dict[str, Declaration] = {}
         self.ranges: dict[str, RegisterDeclaration] = {}
@@ -72,7 +72,7 @@ class Scope:
 
     def find(self, name: str) -> Declaration | None:
         """The declaration that a use of the name means: the innermost one."""
-        scope: Scope | None = self
+        scope: NameScope | None = self
         while scope is not None:
             found = scope.names.get(name)
             if found is None and scope.ranges:
@@ -82,7 +82,7 @@ class Scope:
             scope = scope.parent
         return None
 
-    def find_with_scope(self, name: str) -> tuple[Declaration | None, Scope]:
+    def find_with_scope(self, name: str) -> tuple[Declaration | None, NameScope]:
         """The declaration that a use of the name means, and the scope that it stands in."""
         scope = self
         while True:
@@ -92,7 +92,7 @@ class Scope:
             scope = scope.parent
 
 
-def declared(statement: object, scope: Scope) -> None:
+def declared(statement: object, scope: NameScope) -> None:
     """Enter what a statement declares; labels are there already."""
     if isinstance(statement, RegisterDeclaration):
         for name in statement.names:
@@ -104,7 +104,7 @@ def declared(statement: object, scope: Scope) -> None:
         scope.add(statement.name, statement)
 
 
-def enter(item: object, scope: Scope) -> None:
+def enter(item: object, scope: NameScope) -> None:
     """Enter an item of a module. A function may be declared before it is defined."""
     if isinstance(item, Function):
         known = scope.names.get(item.name)
@@ -118,9 +118,9 @@ def enter(item: object, scope: Scope) -> None:
             scope.add(item.name, item)
 
 
-def body_scope(body: Block, parent: Scope) -> Scope:
+def body_scope(body: Block, parent: NameScope) -> NameScope:
     """The scope of one `{}`, with its labels: they alone may be used before their line (manual 4.4)."""
-    scope = Scope(parent)
+    scope = NameScope(parent)
     for statement in body.statements:
         if type(statement) is Label:
             scope.add(statement.name, statement)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from ptxgen.dataflow.bodies.accumulators import note_accumulators
 from ptxgen.dataflow.bodies.body import Body, Remarks
 from ptxgen.dataflow.bodies.names import NameResolver
-from ptxgen.dataflow.bodies.scope import Scope, body_scope, declared, enter
+from ptxgen.dataflow.bodies.scope import NameScope, body_scope, declared, enter
 from ptxgen.dataflow.matching.operands import match
 from ptxgen.ir import (
     Address,
@@ -53,7 +53,7 @@ def walk(body: Body, listener: WalkListener | None = None) -> None:
     """Fill in a body, which is empty yet. `listener` is told of what is not plainly legal."""
     function = body.function
     assert function.body is not None
-    outer = Scope(body.names)
+    outer = NameScope(body.names)
     for parameter in (*function.parameters, *function.results):
         outer.add(parameter.name, parameter)
     _walk(body, function.body, body_scope(function.body, outer), NameResolver(body, listener), listener)
@@ -63,7 +63,7 @@ def walk(body: Body, listener: WalkListener | None = None) -> None:
 
 def bodies_of(module: Module) -> list[Body]:
     """The bodies of a module's functions, each with the names that are declared before it."""
-    names = Scope()
+    names = NameScope()
     bodies = []
     for item in module:
         enter(item, names)
@@ -76,7 +76,7 @@ def bodies_of(module: Module) -> list[Body]:
 
 def body_of(module: Module, name: str) -> Body:
     """The body of one function, with all of its module's names."""
-    names = Scope()
+    names = NameScope()
     for item in module:
         enter(item, names)
     body = Body(module, names, module.function(name))
@@ -84,7 +84,7 @@ def body_of(module: Module, name: str) -> Body:
     return body
 
 
-def _walk(body: Body, block: Block, scope: Scope, resolver: NameResolver, listener: WalkListener | None) -> None:
+def _walk(body: Body, block: Block, scope: NameScope, resolver: NameResolver, listener: WalkListener | None) -> None:
     registers, visible, remarks = scope.registers, scope.names, Remarks()
     instructions, forms, scopes, reads, writes = body.instructions, body.forms, body.scopes, body.reads, body.writes
     resolve_names = resolver.resolve
@@ -174,7 +174,7 @@ def _walk(body: Body, block: Block, scope: Scope, resolver: NameResolver, listen
         listener.duplicates(scope)
 
 
-def _note_statement(body: Body, statement: Statement, scope: Scope, remarks: Remarks) -> None:
+def _note_statement(body: Body, statement: Statement, scope: NameScope, remarks: Remarks) -> None:
     """What is neither an instruction nor a nested scope: declarations, and remarks to ptxgen's tools."""
     kind = type(statement)
     if kind is Label:
@@ -195,7 +195,7 @@ def _note_statement(body: Body, statement: Statement, scope: Scope, remarks: Rem
                 del scope.registers[name]
 
 
-def _results_of_call(body: Body, scope: Scope, instruction: Instruction) -> int:
+def _results_of_call(body: Body, scope: NameScope, instruction: Instruction) -> int:
     """How many registers a call writes."""
     operands = instruction.operands
     if len(operands) < 2 or not isinstance(operands[0], Arguments):
@@ -212,7 +212,7 @@ def _leading_destinations(form: Resolved) -> int:
     return count
 
 
-def _mentioned(body: Body, scope: Scope, instruction: Instruction, operands: tuple[Operand, ...]) -> int:
+def _mentioned(body: Body, scope: NameScope, instruction: Instruction, operands: tuple[Operand, ...]) -> int:
     """How many registers these operands name."""
     found: list[int] = []
     for operand in operands:
@@ -220,7 +220,7 @@ def _mentioned(body: Body, scope: Scope, instruction: Instruction, operands: tup
     return len(found)
 
 
-def _partly_written(body: Body, scope: Scope, instruction: Instruction, operands: tuple[Operand, ...]) -> list[int]:
+def _partly_written(body: Body, scope: NameScope, instruction: Instruction, operands: tuple[Operand, ...]) -> list[int]:
     """The vector registers of which some of these destinations are components: what else is in them is kept."""
     found: list[int] = []
     for operand in operands:

@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from ptxgen.dataflow.graph.cfg import ControlFlow
 
-__all__ = ["Chains", "liveness", "solve"]
+__all__ = ["DefUseChains", "liveness", "solve"]
 
 T = TypeVar("T")
 
@@ -90,7 +90,7 @@ def liveness(flow: ControlFlow, reads: Sequence[Sequence[int]], writes: Sequence
     return [live or 0 for live in found]
 
 
-class Chains:
+class DefUseChains:
     """Where registers are written and read: `definitions[register]` and `uses[register]` are positions in text order."""
 
     __slots__ = ("_flow", "_writes", "definitions", "uses")

@@ -18,7 +18,7 @@ from ptxgen.isa.spaces import WINDOW
 
 if TYPE_CHECKING:
     from ptxgen.dataflow.bodies.body import Body
-    from ptxgen.dataflow.threads.thread_integers import Spread
+    from ptxgen.dataflow.threads.thread_integers import ThreadIntegers
 
 __all__ = ["BANKS", "SECTOR", "Pattern", "patterns"]
 
@@ -52,7 +52,7 @@ _KINDS = {"ld": "load", "ldu": "load", "st": "store", "atom": "atomic", "red": "
 
 
 @cache
-def _touches(op: str) -> tuple[tuple[int, str], ...]:
+def _accesses_of(op: str) -> tuple[tuple[int, str], ...]:
     """(index of the address operand, space) for what an instruction accesses in global and shared memory lane by lane."""
     opcode, *words = op.split(".")
     if opcode in ("ld", "ldu", "st", "atom", "red") and "async" not in words and "bulk" not in words:
@@ -67,10 +67,10 @@ def patterns(body: Body) -> list[Pattern]:
     """The accesses of a body to global and shared memory, in text order. Bulk copies and matrix loads are not among them."""
     threads = ThreadValues(body)
     found: list[Pattern] = []
-    neighbours: dict[object, list[tuple[int, Spread]]] = {}
+    neighbours: dict[object, list[tuple[int, ThreadIntegers]]] = {}
     for position in body.memory:
         instruction = body.instructions[position]
-        for index, space in _touches(instruction.op) if body.forms[position] is not None else ():
+        for index, space in _accesses_of(instruction.op) if body.forms[position] is not None else ():
             operand, size = instruction.operands[index], _size(body, position)
             if not isinstance(operand, Address) or not size:
                 continue
@@ -90,7 +90,7 @@ def patterns(body: Body) -> list[Pattern]:
     return found
 
 
-def _count_sectors(found: list[Pattern], group: list[tuple[int, Spread]]) -> None:
+def _count_sectors(found: list[Pattern], group: list[tuple[int, ThreadIntegers]]) -> None:
     """Fills in the sectors of accesses with one base: (index of the pattern, address)."""
     known = min(group[0][1].step, SECTOR)  # the base is a multiple of this; of what lies below, take the best
     start = 0

@@ -13,11 +13,11 @@ from ptxgen.ir import Address
 if TYPE_CHECKING:
     from ptxgen.dataflow.bodies.body import Body
     from ptxgen.dataflow.graph.loops import Loop
-    from ptxgen.dataflow.memory.shared_accesses import Access
-    from ptxgen.dataflow.threads.thread_integers import Leaf, Spread
+    from ptxgen.dataflow.memory.shared_accesses import SharedAccess
+    from ptxgen.dataflow.threads.thread_integers import Leaf, ThreadIntegers
     from ptxgen.dataflow.threads.thread_values import ThreadValues
 
-__all__ = ["Touches", "Visit"]
+__all__ = ["AccessedBytes", "Visit"]
 
 _MOST_VISITS = 32
 """So many rounds of loops are looked at for an access."""
@@ -29,7 +29,7 @@ class Visit(NamedTuple):
     `own`: no byte is of two threads.
     """
 
-    address: Spread
+    address: ThreadIntegers
     low: int
     high: int
     active: tuple[bool, ...]
@@ -37,39 +37,39 @@ class Visit(NamedTuple):
     own: bool
 
 
-class Touches:
+class AccessedBytes:
     """The first threads of a body's CTA; what is found out of an access is kept."""
 
     def __init__(self, body: Body, threads: ThreadValues | None = None) -> None:
         self.body = body
         self.threads = threads or body.analysis(first_threads)
-        self._addresses: dict[int, Spread | None] = {}
+        self._addresses: dict[int, ThreadIntegers | None] = {}
         self.active = ActiveThreads(body, self.threads)
         self._visits: dict[tuple[int, tuple[int, ...]], list[Visit]] = {}
 
-    def in_round(self, threads: ThreadValues) -> Touches:
+    def in_round(self, threads: ThreadValues) -> AccessedBytes:
         """The same where threads have these values."""
-        return Touches(self.body, threads)
+        return AccessedBytes(self.body, threads)
 
-    def address(self, access: Access) -> Spread | None:
+    def address(self, access: SharedAccess) -> ThreadIntegers | None:
         """Its address, whatever round it is made in."""
         position = access.position
         if position not in self._addresses:
             self._addresses[position] = self.threads.of(address_of(self.body, position), position)
         return self._addresses[position]
 
-    def is_steady(self, access: Access) -> bool:
+    def is_steady(self, access: SharedAccess) -> bool:
         """Is all that is not known of its address the same for the CTA and as long as the kernel runs?"""
         address = self.address(access)
         return address is not None and all(_is_steady(self.body, leaf) for leaf, _ in address.base)
 
-    def variable(self, access: Access) -> str | None:
+    def variable(self, access: SharedAccess) -> str | None:
         """The one variable that an access lies in."""
         address = self.address(access)
         named = [leaf[1] for leaf, _ in address.base if leaf[0] == "symbol"] if address is not None else []
         return str(named[0]) if len(named) == 1 else None
 
-    def visits(self, access: Access, loops: tuple[Loop, ...] = ()) -> list[Visit]:
+    def visits(self, access: SharedAccess, loops: tuple[Loop, ...] = ()) -> list[Visit]:
         """What an access does, round by round of these loops around it (the outer ones first); [] where that is not known."""
         key = access.position, tuple(loop.head for loop in loops)
         if key not in self._visits:
@@ -94,7 +94,7 @@ class Touches:
         return found or self._rounds(threads, enters, loops[1:])
 
     def _visit(
-        self, access: Access, threads: ThreadValues, enters: tuple[bool, ...], loops: tuple[Loop, ...]
+        self, access: SharedAccess, threads: ThreadValues, enters: tuple[bool, ...], loops: tuple[Loop, ...]
     ) -> Visit | None:
         if threads is self.threads:
             address, active = self.address(access), self.active.at(access.position)

@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     from ptxgen.dataflow.bodies.body import Body
     from ptxgen.dataflow.graph.loops import Loop
 
-__all__ = ["Access", "Ways", "is_walked", "shared_accesses"]
+__all__ = ["SharedAccess", "SharedAccessPaths", "is_walked", "shared_accesses"]
 
 _STRONG = frozenset({"volatile", "relaxed", "acquire", "release", "acq_rel", "mmio", "async"})
 _STOPS = frozenset({"orders", "barrier"})
 
 
-class Access(NamedTuple):
+class SharedAccess(NamedTuple):
     """An access to shared memory: `kind` is "read", "write" or "atomic", `size` in bytes a thread."""
 
     position: int
@@ -45,29 +45,29 @@ def _kind(op: str) -> str:
     return "atomic" if atomic else "read" if opcode == "ld" else "write"
 
 
-def shared_accesses(body: Body) -> dict[int, Access]:
+def shared_accesses(body: Body) -> dict[int, SharedAccess]:
     """The accesses of a body, by position."""
     found = {}
     for position in body.memory:
         kind, form = _kind(body.instructions[position].op), body.forms[position]
         if kind and form is not None and form.type is not None:
             lanes = max(operand.lanes for operand in form.operands)
-            found[position] = Access(position, kind, form.type.bytes * max(lanes, 1))
+            found[position] = SharedAccess(position, kind, form.type.bytes * max(lanes, 1))
     return found
 
 
-class Ways:
+class SharedAccessPaths:
     """What matters to shared memory on the ways through a body: accesses, where lanes meet, what orders memory."""
 
-    def __init__(self, body: Body, accesses: dict[int, Access]) -> None:
+    def __init__(self, body: Body, accesses: dict[int, SharedAccess]) -> None:
         self.body = body
         of_warp = _of_warps(body)
         self.stops = [p for p in range(len(body.instructions)) if _stops(body, p) and p not in of_warp]
-        self.blocks: list[list[tuple[int, Access | bool]]] = []
+        self.blocks: list[list[tuple[int, SharedAccess | bool]]] = []
         """By block, (position, what is there): an access, True where lanes meet, False for what orders memory."""
         stops = frozenset(self.stops)
         for block in body.flow.blocks:
-            events: list[tuple[int, Access | bool]] = []
+            events: list[tuple[int, SharedAccess | bool]] = []
             for position in range(block.start, block.end):
                 form = body.forms[position]
                 if position in stops:
@@ -78,7 +78,7 @@ class Ways:
                     events.append((position, True))
             self.blocks.append(events)
 
-    def met(self, first: Access) -> Iterator[tuple[Access, bool]]:
+    def met(self, first: SharedAccess) -> Iterator[tuple[SharedAccess, bool]]:
         """The accesses that control may come to behind one before anything orders memory, and whether lanes met before."""
         blocks = self.body.flow.blocks
         start = self.body.flow.block_at(first.position).index
@@ -101,7 +101,7 @@ class Ways:
                         seen.add((successor, synced))
                         work.append((successor, -1, synced))
 
-    def lead(self, first: Access, second: Access, loop: Loop, later: bool) -> bool:
+    def lead(self, first: SharedAccess, second: SharedAccess, loop: Loop, later: bool) -> bool:
         """Does a way within a loop lead from one access to the other, in the same round or the next, unordered?"""
         blocks, flow = self.body.flow.blocks, self.body.flow
         end = flow.block_at(second.position).index
@@ -123,7 +123,7 @@ class Ways:
 
     def is_free(self, loop: Loop) -> bool:
         """Is there nothing in a loop that orders memory or lets lanes meet, so that its rounds are one stretch?"""
-        return all(isinstance(event, Access) for index in loop.blocks for _, event in self.blocks[index])
+        return all(isinstance(event, SharedAccess) for index in loop.blocks for _, event in self.blocks[index])
 
 
 def _stops(body: Body, position: int) -> bool:
@@ -143,17 +143,17 @@ def _of_warps(body: Body) -> frozenset[int]:
     return frozenset(p for p in body.at.get("bar", ()) if body.instructions[p].op.startswith("bar.warp."))
 
 
-def is_walked(body: Body, stopping: list[int], first: Access, second: Access) -> bool:
+def is_walked(body: Body, stopping: list[int], first: SharedAccess, second: SharedAccess) -> bool:
     """Is there a way from the one to the other that does not contradict itself, past everything that orders memory?"""
-    from ptxgen.dataflow.paths.paths import Event, Paths
+    from ptxgen.dataflow.paths.paths import PathEvent, Paths
 
-    stops = [Event(position, "stop", settles=True) for position in stopping]
+    stops = [PathEvent(position, "stop", settles=True) for position in stopping]
     met: list[int] = []
 
-    def step(pending: bool, event: Event) -> bool:
+    def step(pending: bool, event: PathEvent) -> bool:
         if event.kind == "second" and pending:
             met.append(event.position)
         return event.kind == "first" or (pending and event.kind != "stop")
 
-    ends = [Event(second.position, "second", either=True), Event(first.position, "first", either=True)]
+    ends = [PathEvent(second.position, "second", either=True), PathEvent(first.position, "first", either=True)]
     return body.analysis(Paths).walk([*ends, *stops], False, step) and bool(met)

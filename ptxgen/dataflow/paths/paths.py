@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ptxgen.dataflow.bodies.body import Body
     from ptxgen.dataflow.values.value_numbers import Fact
 
-__all__ = ["Event", "Paths"]
+__all__ = ["PathEvent", "Paths"]
 
 S = TypeVar("S", bound="Hashable")
 
@@ -28,7 +28,7 @@ _NOTHING: Facts = frozenset()
 _VISITS = 4000  # of blocks; a way of looking that needs more is given up
 
 
-class Event(NamedTuple):
+class PathEvent(NamedTuple):
     """Something that matters to a protocol: `kind` and `data` are its own.
 
     `settles`: it pays a debt (see above). `either`: where it has a guard, both outcomes are walked; others are taken to happen.
@@ -46,7 +46,7 @@ class _Edge(NamedTuple):
 
     to: int
     facts: tuple[Fact, ...]
-    credit: tuple[Event, ...]
+    credit: tuple[PathEvent, ...]
 
 
 class Paths:
@@ -72,9 +72,9 @@ class Paths:
 
     def walk(
         self,
-        events: Iterable[Event],
+        events: Iterable[PathEvent],
         start: S,
-        step: Callable[[S, Event], S],
+        step: Callable[[S, PathEvent], S],
         leave: Callable[[S, int], None] | None = None,
     ) -> bool:
         """Take `start` along every way: `step(state, event)` at each event, `leave(state, position)` where a thread exits.
@@ -88,14 +88,14 @@ class _Walk:
     def __init__(
         self,
         paths: Paths,
-        events: Iterable[Event],
+        events: Iterable[PathEvent],
         step: Callable[..., Hashable],
         leave: Callable[..., None] | None,
     ) -> None:
         self.paths, self.step, self.leave = paths, step, leave
         self.flow, self.instructions = paths.body.flow, paths.body.instructions
         ordered = sorted(events, key=lambda event: event.position)
-        self.events: list[list[Event]] = [[] for _ in self.flow.blocks]
+        self.events: list[list[PathEvent]] = [[] for _ in self.flow.blocks]
         for event in ordered:
             self.events[self.flow.block_at(event.position).index].append(event)
         self.guards: dict[int, tuple[tuple[Fact, ...], tuple[Fact, ...]]] = {}
@@ -112,9 +112,9 @@ class _Walk:
         self.useful = self._useful()
         self.forgets = self._forgets()
 
-    def _edges(self, settling: list[Event]) -> list[list[_Edge]]:
+    def _edges(self, settling: list[PathEvent]) -> list[list[_Edge]]:
         flow, branches = self.flow, self.paths._branches
-        credit: dict[tuple[int, int], list[Event]] = {}
+        credit: dict[tuple[int, int], list[PathEvent]] = {}
         for event in settling:
             for skipped in _skips(self.paths, event.position):
                 credit.setdefault(skipped, []).append(event)
@@ -216,7 +216,7 @@ class _Walk:
                 state = self.step(state, event)
             return [(state, facts)]
         states = [(state, facts)]
-        marks: list[tuple[int, Event | int]] = [(event.position, event) for event in self.events[index]]
+        marks: list[tuple[int, PathEvent | int]] = [(event.position, event) for event in self.events[index]]
         marks += forgets or []
         for position, mark in sorted(marks, key=lambda mark: mark[0]):
             if isinstance(mark, int):
@@ -227,7 +227,7 @@ class _Walk:
                 states = self._guarded(mark, states)
         return list(dict.fromkeys(states))
 
-    def _guarded(self, event: Event, states: list[tuple[Hashable, Facts]]) -> list[tuple[Hashable, Facts]]:
+    def _guarded(self, event: PathEvent, states: list[tuple[Hashable, Facts]]) -> list[tuple[Hashable, Facts]]:
         """A guarded event: it happens unless its guard is known to fail; a guard that is asked again makes two ways."""
         when, unless = self.guards[event.position]
         found: list[tuple[Hashable, Facts]] = []

@@ -11,33 +11,33 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from ptxgen.dataflow.bodies.body import Body
     from ptxgen.dataflow.graph.loops import Loop
-    from ptxgen.dataflow.threads.thread_integers import Spread
+    from ptxgen.dataflow.threads.thread_integers import ThreadIntegers
     from ptxgen.dataflow.threads.thread_values import ThreadValues
     from ptxgen.dataflow.threads.uniformity import Value
 
-__all__ = ["Round", "first_rounds", "leaving", "two_rounds"]
+__all__ = ["LoopRound", "first_rounds", "leaving", "two_rounds"]
 
 
-class Round(NamedTuple):
+class LoopRound(NamedTuple):
     """The threads' values in a round of a loop, and which of those that come to the loop at all go into that round."""
 
     threads: ThreadValues
     enters: tuple[bool, ...]
 
 
-def first_rounds(threads: ThreadValues, loop: Loop, most: int) -> list[Round]:
+def first_rounds(threads: ThreadValues, loop: Loop, most: int) -> list[LoopRound]:
     """The rounds from the first on, as far as they are certain and no more than `most`; [] where no counter is known."""
     counters = _counters(threads, loop)
-    found: list[Round] = []
+    found: list[LoopRound] = []
     current = {value: start for value, (start, _) in counters.items()}
     enters = (True,) * threads.count
     while current and any(enters) and len(found) < most:
         one = threads.where(current)
-        found.append(Round(one, enters))
+        found.append(LoopRound(one, enters))
         stays = [_stays(one, loop, index) for index in leaving(threads.body, loop)]
         enters = tuple(e and all(s is not None and s[t] for s in stays) for t, e in enumerate(enters))
         known = {value: one.of_value(again) for value, (_, again) in counters.items() if value in current}
-        current = {value: spread for value, spread in known.items() if spread is not None}
+        current = {value: integers for value, integers in known.items() if integers is not None}
     return found
 
 
@@ -58,10 +58,10 @@ def leaving(body: Body, loop: Loop) -> list[int]:
     return [index for index in loop.blocks if not loop.blocks.issuperset(body.flow.blocks[index].successors)]
 
 
-def _counters(threads: ThreadValues, loop: Loop) -> dict[Value, tuple[Spread, Value]]:
+def _counters(threads: ThreadValues, loop: Loop) -> dict[Value, tuple[ThreadIntegers, Value]]:
     """By value that merges at a loop's head, what it is at first, and the value that the next round takes for it."""
     body = threads.body
-    found: dict[Value, tuple[Spread, Value]] = {}
+    found: dict[Value, tuple[ThreadIntegers, Value]] = {}
     if len(loop.latches) != 1:
         return found
     for register, positions in body.merges.definitions.items():

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ptxgen.dataflow.bodies.body import Body
-    from ptxgen.dataflow.threads.thread_integers import Arithmetic, Leaf, Spread
+    from ptxgen.dataflow.threads.thread_integers import Leaf, ThreadArithmetic, ThreadIntegers
 
 __all__ = ["Indices", "extents"]
 
@@ -39,13 +39,13 @@ class Indices:
 
     __slots__ = ("arithmetic", "extents", "stated", "warp")
 
-    def __init__(self, body: Body, arithmetic: Arithmetic, *, warp: bool) -> None:
+    def __init__(self, body: Body, arithmetic: ThreadArithmetic, *, warp: bool) -> None:
         self.arithmetic = arithmetic
         self.extents = extents(body)
         self.stated = body.function.directive("reqntid") is not None
         self.warp = warp
 
-    def of(self, name: str) -> Spread | None:
+    def of(self, name: str) -> ThreadIntegers | None:
         """The register of that name; None where threads have different values that are not known."""
         lanes = range(self.arithmetic.count)
         if name == "%laneid":
@@ -62,7 +62,7 @@ class Indices:
             return self.arithmetic.leaf(("special", name), WARP_SIZE if name == "%ntid.x" else 1)
         return None
 
-    def _thread_index(self, axis: int) -> Spread | None:
+    def _thread_index(self, axis: int) -> ThreadIntegers | None:
         """%tid of one axis. Without a stated size a warp lies along x, as everywhere in the verifier."""
         lanes, warp = range(self.arithmetic.count), self.warp
         if not self.extents:

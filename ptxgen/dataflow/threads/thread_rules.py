@@ -6,34 +6,34 @@ import operator
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from ptxgen.dataflow.threads.thread_integers import LARGEST_STEP, Arithmetic, Spread, power_of_two
+from ptxgen.dataflow.threads.thread_integers import LARGEST_STEP, ThreadArithmetic, ThreadIntegers, power_of_two
 from ptxgen.dataflow.threads.uniformity import WARP_SIZE
 from ptxgen.isa.types import TYPES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["Step", "rule_of"]
+__all__ = ["RuleInputs", "rule_of"]
 
 
-class Step(NamedTuple):
+class RuleInputs(NamedTuple):
     """An instruction to follow: the threads' arithmetic, where it stands, its name, what its sources are."""
 
-    arithmetic: Arithmetic
+    arithmetic: ThreadArithmetic
     position: int
     op: str
-    inputs: list[Spread]
+    inputs: list[ThreadIntegers]
 
-    def leaf(self, step: int = 1) -> Spread:
+    def leaf(self, step: int = 1) -> ThreadIntegers:
         """The result as a leaf of its own."""
         return self.arithmetic.leaf(("at", self.position), step)
 
-    def with_base(self, of: Spread, step: int, parts: tuple[int, ...]) -> Spread:
+    def with_base(self, of: ThreadIntegers, step: int, parts: tuple[int, ...]) -> ThreadIntegers:
         """A result whose base is computed from that of an input."""
         return self.arithmetic.leaf(("at", self.position), step, parts) if of.base else self.arithmetic.exact(parts)
 
 
-def _copy(step: Step) -> Spread | None:
+def _copy(step: RuleInputs) -> ThreadIntegers | None:
     """mov, and conversions that keep the number; a narrower one only of what is known."""
     (source,) = step.inputs
     words = step.op.split(".")
@@ -42,19 +42,19 @@ def _copy(step: Step) -> Spread | None:
     return source
 
 
-def _add(step: Step) -> Spread | None:
+def _add(step: RuleInputs) -> ThreadIntegers | None:
     return step.arithmetic.sum(step.inputs[0], step.inputs[1])
 
 
-def _subtract(step: Step) -> Spread | None:
+def _subtract(step: RuleInputs) -> ThreadIntegers | None:
     return step.arithmetic.sum(step.inputs[0], step.inputs[1], -1)
 
 
-def _negate(step: Step) -> Spread | None:
+def _negate(step: RuleInputs) -> ThreadIntegers | None:
     return step.arithmetic.times(step.inputs[0], -1)
 
 
-def _multiply(step: Step) -> Spread | None:
+def _multiply(step: RuleInputs) -> ThreadIntegers | None:
     one, other = step.inputs[:2]
     if one.constant is None and other.constant is None:
         if one.uniform and other.uniform:
@@ -69,17 +69,17 @@ def _multiply(step: Step) -> Spread | None:
     )
 
 
-def _multiply_add(step: Step) -> Spread | None:
+def _multiply_add(step: RuleInputs) -> ThreadIntegers | None:
     product = _multiply(step)
     return None if product is None else step.arithmetic.sum(product, step.inputs[2])
 
 
-def _shift_left(step: Step) -> Spread | None:
+def _shift_left(step: RuleInputs) -> ThreadIntegers | None:
     amount = step.inputs[1].constant
     return step.arithmetic.times(step.inputs[0], 1 << amount) if amount is not None and 0 <= amount < 64 else None
 
 
-def _shift_right(step: Step) -> Spread | None:
+def _shift_right(step: RuleInputs) -> ThreadIntegers | None:
     source, amount = step.inputs[0], step.inputs[1].constant
     if amount is None or not 0 <= amount < 64:
         return None
@@ -90,7 +90,7 @@ def _shift_right(step: Step) -> Spread | None:
     return step.with_base(source, source.step >> amount, tuple(part >> amount for part in source.parts))
 
 
-def _low_bits(step: Step, source: Spread, mask: int) -> Spread | None:
+def _low_bits(step: RuleInputs, source: ThreadIntegers, mask: int) -> ThreadIntegers | None:
     """source & mask, for the masks of the low bits and those that clear them."""
     if source.exact:
         return step.arithmetic.exact(tuple(part & mask for part in source.parts))
@@ -98,11 +98,11 @@ def _low_bits(step: Step, source: Spread, mask: int) -> Spread | None:
         return step.arithmetic.exact(tuple(part & mask for part in source.parts))
     cleared = ~mask & (LARGEST_STEP - 1)
     if mask < 0 and cleared < source.step and cleared & (cleared + 1) == 0:
-        return Spread(source.base, tuple(part & mask for part in source.parts), source.step)
+        return ThreadIntegers(source.base, tuple(part & mask for part in source.parts), source.step)
     return None
 
 
-def _and(step: Step) -> Spread | None:
+def _and(step: RuleInputs) -> ThreadIntegers | None:
     one, other = step.inputs
     type_ = step.op.rpartition(".")[2]
     if one.constant is not None:
@@ -112,7 +112,7 @@ def _and(step: Step) -> Spread | None:
     return _bitwise(step)
 
 
-def _bitwise(step: Step) -> Spread | None:
+def _bitwise(step: RuleInputs) -> ThreadIntegers | None:
     """or, xor and and; beside a base only of bits below it."""
     one, other = step.inputs
     function = _BITS[step.op.partition(".")[0]]
@@ -123,10 +123,10 @@ def _bitwise(step: Step) -> Spread | None:
     inside = all(0 <= part < one.step for part in (*one.parts, *other.parts))
     if other.base or not inside or function is operator.and_:
         return None
-    return Spread(one.base, tuple(function(a, b) for a, b in zip(one.parts, other.parts)), one.step)
+    return ThreadIntegers(one.base, tuple(function(a, b) for a, b in zip(one.parts, other.parts)), one.step)
 
 
-def _remainder(step: Step) -> Spread | None:
+def _remainder(step: RuleInputs) -> ThreadIntegers | None:
     source, divisor = step.inputs[0], step.inputs[1].constant
     if not divisor or divisor < 0 or min(source.parts) < 0:
         return None
@@ -135,7 +135,7 @@ def _remainder(step: Step) -> Spread | None:
     return _low_bits(step, source, divisor - 1) if divisor & (divisor - 1) == 0 else None
 
 
-def _quotient(step: Step) -> Spread | None:
+def _quotient(step: RuleInputs) -> ThreadIntegers | None:
     source, divisor = step.inputs[0], step.inputs[1].constant
     if not divisor or divisor < 0 or min(source.parts) < 0:
         return None
@@ -146,7 +146,7 @@ def _quotient(step: Step) -> Spread | None:
     return step.with_base(source, source.step // divisor, tuple(part // divisor for part in source.parts))
 
 
-def _field(step: Step) -> Spread | None:
+def _field(step: RuleInputs) -> ThreadIntegers | None:
     """bfe: `length` bits from `start` on."""
     source, start, length = step.inputs[0], step.inputs[1].constant, step.inputs[2].constant
     if start is None or length is None or ".s" in step.op or not 0 <= start < 64 or not 0 <= length < 64:
@@ -159,7 +159,7 @@ def _field(step: Step) -> Spread | None:
     return step.arithmetic.exact(tuple(part >> start & (1 << length) - 1 for part in source.parts))
 
 
-def _extreme(step: Step) -> Spread | None:
+def _extreme(step: RuleInputs) -> ThreadIntegers | None:
     one, other = step.inputs
     if not one.exact or not other.exact:
         return None
@@ -170,7 +170,7 @@ def _extreme(step: Step) -> Spread | None:
     )
 
 
-def _select(step: Step) -> Spread | None:
+def _select(step: RuleInputs) -> ThreadIntegers | None:
     yes, no, which = step.inputs
     if not which.exact:
         return yes if yes == no else None
@@ -180,10 +180,10 @@ def _select(step: Step) -> Spread | None:
         return no
     if yes.base != no.base:
         return None
-    return Spread(yes.base, tuple(a if w else b for a, b, w in zip(yes.parts, no.parts, which.parts)), yes.step)
+    return ThreadIntegers(yes.base, tuple(a if w else b for a, b, w in zip(yes.parts, no.parts, which.parts)), yes.step)
 
 
-def _compare(step: Step) -> Spread | None:
+def _compare(step: RuleInputs) -> ThreadIntegers | None:
     """setp of two values whose common base cancels, as it does where nothing overflows."""
     words = step.op.split(".")
     relation = _RELATIONS.get(words[1])
@@ -198,7 +198,7 @@ def _compare(step: Step) -> Spread | None:
     return step.arithmetic.exact(tuple(int(relation(a, b)) for a, b in sides))
 
 
-def _invert(step: Step) -> Spread | None:
+def _invert(step: RuleInputs) -> ThreadIntegers | None:
     (source,) = step.inputs
     if not source.exact:
         return None
@@ -206,7 +206,7 @@ def _invert(step: Step) -> Spread | None:
     return step.arithmetic.exact(tuple(int(not part) if predicate else ~part for part in source.parts))
 
 
-def _shuffled(step: Step) -> Spread | None:
+def _shuffled(step: RuleInputs) -> ThreadIntegers | None:
     """One lane's value in all lanes of its warp: how the number of a warp is made the same for the compiler's eyes, too."""
     source = step.inputs[0]
     lane, clamp = (step.inputs[index].constant for index in (1, 2))
@@ -214,7 +214,7 @@ def _shuffled(step: Step) -> Spread | None:
         return None
     last = len(source.parts) - 1
     parts = tuple(source.parts[min(t - t % WARP_SIZE + lane, last)] for t in range(len(source.parts)))
-    return Spread(source.base, parts, source.step)
+    return ThreadIntegers(source.base, parts, source.step)
 
 
 _BITS: dict[str, Callable[[int, int], int]] = {"and": operator.and_, "or": operator.or_, "xor": operator.xor}
@@ -226,7 +226,7 @@ _RELATIONS: dict[str, Callable[[int, int], bool]] = {
 }  # fmt: skip
 
 
-_RULES: dict[str, Callable[[Step], Spread | None]] = {
+_RULES: dict[str, Callable[[RuleInputs], ThreadIntegers | None]] = {
     "mov": _copy, "cvt": _copy, "cvta": _copy, "add": _add, "sub": _subtract, "neg": _negate, "mul": _multiply,
     "mad": _multiply_add, "shl": _shift_left, "shr": _shift_right, "and": _and, "or": _bitwise, "xor": _bitwise,
     "rem": _remainder, "div": _quotient, "bfe": _field, "min": _extreme, "max": _extreme, "selp": _select, "setp": _compare,
@@ -235,7 +235,7 @@ _RULES: dict[str, Callable[[Step], Spread | None]] = {
 
 
 @cache
-def rule_of(op: str) -> Callable[[Step], Spread | None] | None:
+def rule_of(op: str) -> Callable[[RuleInputs], ThreadIntegers | None] | None:
     """How an instruction of that name is followed; None for what is not: other opcodes, floats, halves of products, carries."""
     words = op.split(".")
     types = [TYPES[word] for word in words if word in TYPES]

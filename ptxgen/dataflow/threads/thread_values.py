@@ -10,8 +10,8 @@ from math import prod
 from typing import TYPE_CHECKING
 
 from ptxgen.dataflow.threads.thread_indices import Indices, extents
-from ptxgen.dataflow.threads.thread_integers import Arithmetic, Spread, power_of_two
-from ptxgen.dataflow.threads.thread_rules import Step, rule_of
+from ptxgen.dataflow.threads.thread_integers import ThreadArithmetic, ThreadIntegers, power_of_two
+from ptxgen.dataflow.threads.thread_rules import RuleInputs, rule_of
 from ptxgen.dataflow.threads.uniformity import WARP_SIZE, Level, Uniformity
 from ptxgen.dataflow.values.alignment import Alignments
 from ptxgen.ir import Address, Immediate, Not, Operand, Register, Special, Symbol
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ptxgen.dataflow.threads.thread_integers import Leaf
     from ptxgen.dataflow.threads.uniformity import Read, Value
 
-    _Found = dict[Value, "Spread | _Open | None"]
+    _Found = dict[Value, "ThreadIntegers | _Open | None"]
 
 __all__ = ["FIRST_THREADS", "ThreadValues", "first_threads"]
 
@@ -56,7 +56,7 @@ class ThreadValues:
         count: int = WARP_SIZE,
         *,
         unfollowed: bool = True,
-        given: Mapping[Value, Spread] | None = None,
+        given: Mapping[Value, ThreadIntegers] | None = None,
     ) -> None:
         self.body = body
         self.unfollowed = unfollowed
@@ -64,16 +64,16 @@ class ThreadValues:
         stated = extents(body)
         self.count = min(count, prod(stated)) if stated else count
         self.level = Level.WARP if count <= WARP_SIZE else Level.CTA
-        self.arithmetic = Arithmetic(self.count)
+        self.arithmetic = ThreadArithmetic(self.count)
         self.indices = Indices(body, self.arithmetic, warp=count <= WARP_SIZE)
         self.alignments = body.analysis(Alignments)
-        self._known: dict[Value, Spread | None] = dict(given or {})
+        self._known: dict[Value, ThreadIntegers | None] = dict(given or {})
 
-    def where(self, given: Mapping[Value, Spread]) -> ThreadValues:
+    def where(self, given: Mapping[Value, ThreadIntegers]) -> ThreadValues:
         """The same threads, where these values are these."""
         return ThreadValues(self.body, self.count, unfollowed=self.unfollowed, given=given)
 
-    def of(self, operand: Operand, position: int) -> Spread | None:
+    def of(self, operand: Operand, position: int) -> ThreadIntegers | None:
         """An operand of the instruction at that position, or the address that one stands for."""
         if isinstance(operand, Address):
             base = None if operand.coordinates else self.of(operand.base, position)
@@ -85,11 +85,11 @@ class ThreadValues:
             read = self.uniformity.read(number, position)
             if read.value is None:
                 return None
-            spread = self.of_value(read.value)
-            return None if self._differs(read, spread) else spread
+            integers = self.of_value(read.value)
+            return None if self._differs(read, integers) else integers
         return self._plain(operand, position)
 
-    def of_value(self, value: Value) -> Spread | None:
+    def of_value(self, value: Value) -> ThreadIntegers | None:
         """What a write puts into a register, or what merges in it."""
         if value not in self._known:
             self._solve(value)
@@ -104,7 +104,7 @@ class ThreadValues:
         found = self.of(guard.operand if isinstance(guard, Not) else guard, position)
         return tuple(bool(part) != inverted for part in found.parts) if found is not None and found.exact else None
 
-    def _plain(self, operand: Operand, position: int) -> Spread | None:
+    def _plain(self, operand: Operand, position: int) -> ThreadIntegers | None:
         """An operand that is no register."""
         if isinstance(operand, Immediate):
             return self.arithmetic.number(operand.value) if operand.kind == "int" else None
@@ -146,8 +146,8 @@ class ThreadValues:
                     if user in found and user not in waiting:
                         waiting.add(user)
                         work.append(user)
-        for value, spread in found.items():
-            self._known[value] = None if isinstance(spread, _Open) else spread
+        for value, integers in found.items():
+            self._known[value] = None if isinstance(integers, _Open) else integers
 
     def _inputs(self, position: int) -> list[Value]:
         """The values that the instruction there makes its result of, where it is one that is followed."""
@@ -158,51 +158,51 @@ class ThreadValues:
         values = [read(number, position).value for number in reads[self.body.instructions[position].pred is not None :]]
         return [value for value in values if value is not None]
 
-    def _differs(self, read: Read, value: Spread | _Open | None) -> bool:
+    def _differs(self, read: Read, value: ThreadIntegers | _Open | None) -> bool:
         """Have threads a value from different rounds of the loop that it is made in?"""
-        if not read.leaving or not isinstance(value, Spread) or value.exact:
+        if not read.leaving or not isinstance(value, ThreadIntegers) or value.exact:
             return False
         return any(self.uniformity.level(branch) > self.level for branch in read.leaving)
 
-    def _value(self, value: Value, found: _Found) -> Spread | _Open | None:
+    def _value(self, value: Value, found: _Found) -> ThreadIntegers | _Open | None:
         where, merged = value[1], self.uniformity.merged(value)
         made = [found[other] if other in found else self._known[other] for other in merged]
         if where >= 0:
             made.append(self._made(where, value, found))
-        known = [spread for spread in made if not isinstance(spread, _Open)]
+        known = [integers for integers in made if not isinstance(integers, _Open)]
         if not known:
             return _OPEN if made else None
         if merged:
-            return self._joined(value, [spread for spread in known if spread is not None], None in known)
+            return self._joined(value, [integers for integers in known if integers is not None], None in known)
         return known[0] if self.body.instructions[where].pred is None else self._alone(value)
 
     def _parted(self, value: Value) -> bool:
         """Do threads choose differently among the values that meet in it?"""
         return any(self.uniformity.level(chooser) > self.level for chooser in self.uniformity.choosers(value))
 
-    def _joined(self, value: Value, made: list[Spread], unknown: bool) -> Spread | None:
+    def _joined(self, value: Value, made: list[ThreadIntegers], unknown: bool) -> ThreadIntegers | None:
         """A register that several instructions write: one sum where they agree but for what is the same in all threads."""
-        if not unknown and made[0].exact and all(spread == made[0] for spread in made[1:]):
+        if not unknown and made[0].exact and all(integers == made[0] for integers in made[1:]):
             return made[0]
         if self._parted(value):
             return None
-        if not unknown and all(spread == made[0] for spread in made[1:]):
+        if not unknown and all(integers == made[0] for integers in made[1:]):
             return made[0]
-        shapes = {tuple(part - spread.parts[0] for part in spread.parts) for spread in made}
+        shapes = {tuple(part - integers.parts[0] for part in integers.parts) for integers in made}
         if unknown or len(shapes) > 1:
             return self._alone(value)
         leaf: Leaf = ("value", value[0], value[1])
-        step = min((power_of_two(spread.parts[0], spread.step) for spread in made), default=1)
+        step = min((power_of_two(integers.parts[0], integers.step) for integers in made), default=1)
         return self.arithmetic.narrowed(leaf, step, shapes.pop())
 
-    def _alone(self, value: Value) -> Spread | None:
+    def _alone(self, value: Value) -> ThreadIntegers | None:
         """What is not followed: a leaf, if it is the same for all."""
         if not self.unfollowed or self.uniformity.level(value) > self.level:
             return None
         known = self.alignments.of_register(value[0])
         return self.arithmetic.leaf(("value", value[0], value[1]), power_of_two(known.residue, known.modulus))
 
-    def _made(self, position: int, value: Value, found: _Found) -> Spread | _Open | None:
+    def _made(self, position: int, value: Value, found: _Found) -> ThreadIntegers | _Open | None:
         """What the instruction there puts into the register."""
         instruction = self.body.instructions[position]
         rule = rule_of(instruction.op)
@@ -213,9 +213,9 @@ class ThreadValues:
             return self._elected(position)
         if rule is None or not operands or type(operands[0]) is not Register:
             return self._alone(value)
-        inputs: list[Spread] = []
+        inputs: list[ThreadIntegers] = []
         for operand in operands[1:]:
-            spread: Spread | _Open | None
+            integers: ThreadIntegers | _Open | None
             if isinstance(operand, Register):
                 number = self.body.number(operand, position)
                 if number is None:
@@ -223,31 +223,31 @@ class ThreadValues:
                 read = self.uniformity.read(number, position)
                 if read.value is None:
                     return self._alone(value)
-                spread = found[read.value] if read.value in found else self._known[read.value]
-                if self._differs(read, spread):
+                integers = found[read.value] if read.value in found else self._known[read.value]
+                if self._differs(read, integers):
                     return self._alone(value)
             else:
-                spread = self._plain(operand, position)
-            if isinstance(spread, _Open):
+                integers = self._plain(operand, position)
+            if isinstance(integers, _Open):
                 return _OPEN
-            if spread is None:
+            if integers is None:
                 return self._alone(value)
-            inputs.append(spread)
-        made = rule(Step(self.arithmetic, position, instruction.op, inputs))
+            inputs.append(integers)
+        made = rule(RuleInputs(self.arithmetic, position, instruction.op, inputs))
         if made is None:
             return self._alone(value)
         if len(made.base) > _MOST_LEAVES:
             return self.arithmetic.leaf(("at", position), made.step, made.parts)
         return made
 
-    def _elected(self, position: int) -> Spread | None:
+    def _elected(self, position: int) -> ThreadIntegers | None:
         """One thread of each warp, taken to be its first; None where the mask is not all of it (manual 9.7.13.14)."""
         mask = self.body.constant(self.body.instructions[position].operands[-1], position)
         if mask is None or mask & _ALL_LANES != _ALL_LANES:
             return None
         return self.arithmetic.exact(tuple(int(thread % WARP_SIZE == 0) for thread in range(self.count)))
 
-    def _parameter(self, position: int, value: Value) -> Spread | None:
+    def _parameter(self, position: int, value: Value) -> ThreadIntegers | None:
         address = self.body.instructions[position].operands[1]
         if (
             not isinstance(address, Address)

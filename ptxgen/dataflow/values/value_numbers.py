@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from ptxgen.dataflow.bodies.body import Body
 
-__all__ = ["NOWHERE", "Fact", "Place", "ValueNumbers"]
+__all__ = ["NOWHERE", "Fact", "SymbolicAddress", "ValueNumbers"]
 
 Fact = tuple[int, bool]
 """A condition's number, and whether it holds."""
@@ -42,7 +42,7 @@ _DESCRIBED = 14
 _INVERSE = {"ne": "eq", "ge": "lt", "gt": "le", "hs": "lo", "hi": "ls"}
 
 
-class Place(NamedTuple):
+class SymbolicAddress(NamedTuple):
     """An address: one of the variables `symbols` plus `offset` bytes plus the values numbered `terms`.
 
     There are no symbols where the text does not show on what the address is based. `remote`: mapa put it into a CTA of the
@@ -64,13 +64,13 @@ class Place(NamedTuple):
         """Is it a constant number of bytes into a variable?"""
         return len(self.symbols) == 1 and not self.terms
 
-    def at(self, offset: int) -> Place:
+    def at(self, offset: int) -> SymbolicAddress:
         """The address so many bytes on."""
-        return Place(self.symbols, self.offset + offset, self.terms, self.remote)
+        return SymbolicAddress(self.symbols, self.offset + offset, self.terms, self.remote)
 
-    def __add__(self, other: object) -> Place:
-        assert isinstance(other, Place)
-        return Place(
+    def __add__(self, other: object) -> SymbolicAddress:
+        assert isinstance(other, SymbolicAddress)
+        return SymbolicAddress(
             self.symbols | other.symbols,
             self.offset + other.offset,
             self.terms | other.terms,
@@ -78,7 +78,7 @@ class Place(NamedTuple):
         )
 
 
-NOWHERE = Place(frozenset(), 0, frozenset())
+NOWHERE = SymbolicAddress(frozenset(), 0, frozenset())
 
 
 class ValueNumbers:
@@ -92,7 +92,7 @@ class ValueNumbers:
         """By number: may threads of a CTA have different values?"""
         self._numbers: dict[Key, int] = {}
         self._registers: dict[tuple[int, int], int] = {}
-        self._places: dict[tuple[int, int], Place] = {}
+        self._places: dict[tuple[int, int], SymbolicAddress] = {}
         self._cut = False
         """Has the search for a place ended at a register that it had begun with, or deep enough?"""
         self._facts: dict[tuple[int, bool], tuple[Fact, ...]] = {}
@@ -228,14 +228,14 @@ class ValueNumbers:
 
     # -- addresses -------------------------------------------------------------------------------------------------
 
-    def place(self, operand: Operand, position: int) -> Place:
+    def place(self, operand: Operand, position: int) -> SymbolicAddress:
         """Where in shared memory an address operand, a pointer in a register, or a matrix descriptor made from one points."""
         if isinstance(operand, Address):
             base = self._place(operand.base, position, frozenset())
             return base.at(operand.offset) if operand.offset else base
         return self._place(operand, position, frozenset())
 
-    def _place(self, operand: Operand, position: int, seen: frozenset[tuple[int, int]]) -> Place:
+    def _place(self, operand: Operand, position: int, seen: frozenset[tuple[int, int]]) -> SymbolicAddress:
         if isinstance(operand, Register):
             register = self.body.number(operand, position)
             if register is None:
@@ -255,37 +255,39 @@ class ValueNumbers:
         if isinstance(operand, Symbol):
             found = self.body.scopes[position].find(operand.name)
             if isinstance(found, Variable) and found.space.startswith("shared"):
-                return Place(frozenset((operand.name,)), operand.offset, frozenset())
+                return SymbolicAddress(frozenset((operand.name,)), operand.offset, frozenset())
         elif isinstance(operand, Immediate):
-            return Place(frozenset(), operand.value if operand.kind == "int" else 0, frozenset())
+            return SymbolicAddress(frozenset(), operand.value if operand.kind == "int" else 0, frozenset())
         elif isinstance(operand, Vector):
             first, *others = [self._place(element, position, seen) for element in operand.elements]
             if first.symbols and not any(place.symbols for place in others):
                 return first  # the lower half of a descriptor
             return self._mixed(operand.elements, position, seen, self._intern(("opaque", position), True))
-        return Place(frozenset(), 0, frozenset((self.number(operand, position),)))
+        return SymbolicAddress(frozenset(), 0, frozenset((self.number(operand, position),)))
 
-    def _place_of_register(self, register: int, written: int, seen: frozenset[tuple[int, int]]) -> Place:
+    def _place_of_register(self, register: int, written: int, seen: frozenset[tuple[int, int]]) -> SymbolicAddress:
         where = self.definitions.get(register, ())
         own = self._intern(("reg", register), True)
         if not where or len(seen) > _DEPTH:
             self._cut |= bool(where)
-            return Place(frozenset(), 0, frozenset((own,)))
+            return SymbolicAddress(frozenset(), 0, frozenset((own,)))
         if written >= 0:
             return self._place_at(written, register, seen)
         found = [self._place_at(position, register, seen) for position in where]
         based = [place for place in found if place.symbols] or found
         symbols = frozenset[str]().union(*(place.symbols for place in found))
         terms = frozenset((own,)).union(*(place.terms for place in found))
-        return Place(symbols, min(place.offset for place in based), terms, any(place.remote for place in based))
+        return SymbolicAddress(
+            symbols, min(place.offset for place in based), terms, any(place.remote for place in based)
+        )
 
-    def _place_at(self, position: int, register: int, seen: frozenset[tuple[int, int]]) -> Place:
+    def _place_at(self, position: int, register: int, seen: frozenset[tuple[int, int]]) -> SymbolicAddress:
         """The address that the instruction there puts into the register."""
         instruction = self.body.instructions[position]
         opcode, operands = instruction.opcode, instruction.operands
         own = self._number_register(register, position if instruction.pred is None else -1, 0)
         if opcode not in _PURE or len(operands) < 2:
-            return Place(frozenset(), 0, frozenset((own,)))
+            return SymbolicAddress(frozenset(), 0, frozenset((own,)))
         if opcode in _SAME and type(operands[0]) is Register:
             return self._place(operands[1], position, seen)
         if opcode == "mapa":
@@ -305,7 +307,7 @@ class ValueNumbers:
         if opcode in ("mul", "shl"):
             constant = self._constant_product(position)
             if constant is not None:
-                return Place(frozenset(), constant, frozenset())
+                return SymbolicAddress(frozenset(), constant, frozenset())
         return self._mixed(operands[1:], position, seen, own)
 
     def _describes(self, position: int) -> bool:
@@ -324,7 +326,7 @@ class ValueNumbers:
             return first & 0x3FF0 == 0x3FF0
         return first == 4 and (instruction.opcode == "shr" or last >= _DESCRIBED)
 
-    def _product(self, position: int, seen: frozenset[tuple[int, int]]) -> Place:
+    def _product(self, position: int, seen: frozenset[tuple[int, int]]) -> SymbolicAddress:
         """A product as an address has it: times a constant, every part of a sum is multiplied by itself."""
         first, second = self.body.instructions[position].operands[1:3]
         left, right = self.constant(first, position), self.constant(second, position)
@@ -332,11 +334,13 @@ class ValueNumbers:
             first, left, second, right = second, right, first, left
         if right is None:
             product = self._times(self.number(first, position), self.number(second, position))
-            return Place(frozenset(), 0, frozenset((product,)))
+            return SymbolicAddress(frozenset(), 0, frozenset((product,)))
         if left is not None:
-            return Place(frozenset(), left * right, frozenset())
+            return SymbolicAddress(frozenset(), left * right, frozenset())
         index, factor = self._place(first, position, seen), self.number(second, position)
-        return Place(index.symbols, index.offset * right, frozenset(self._times(term, factor) for term in index.terms))
+        return SymbolicAddress(
+            index.symbols, index.offset * right, frozenset(self._times(term, factor) for term in index.terms)
+        )
 
     def _times(self, left: int, right: int) -> int:
         return self._intern(("mul", "", (left, right)), self.thread[left] or self.thread[right])
@@ -348,7 +352,9 @@ class ValueNumbers:
             return None
         return left << min(right, 64) if instruction.opcode == "shl" else left * right
 
-    def _mixed(self, operands: tuple[Operand, ...], position: int, seen: frozenset[tuple[int, int]], own: int) -> Place:
+    def _mixed(
+        self, operands: tuple[Operand, ...], position: int, seen: frozenset[tuple[int, int]], own: int
+    ) -> SymbolicAddress:
         """What bit operations make of an address (a swizzle, a matrix descriptor): somewhere in the same variable."""
         places = [self._place(operand, position, seen) for operand in operands]
         based = [place for place in places if place.symbols]
@@ -356,7 +362,7 @@ class ValueNumbers:
         if len(based) == 1:
             return based[0]._replace(terms=terms)
         symbols = frozenset[str]().union(*(place.symbols for place in based))
-        return Place(symbols, 0, terms, any(place.remote for place in based))
+        return SymbolicAddress(symbols, 0, terms, any(place.remote for place in based))
 
     def leaves(self, terms: frozenset[int]) -> frozenset[Key]:
         """What the terms of an address are computed from in the end: specials, parameters, registers."""

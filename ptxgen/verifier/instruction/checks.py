@@ -18,7 +18,7 @@ from ptxgen.verifier.program.checked_body import CheckedBody
 from ptxgen.verifier.program.context import Site
 
 if TYPE_CHECKING:
-    from ptxgen.dataflow.bodies.scope import Scope
+    from ptxgen.dataflow.bodies.scope import NameScope
     from ptxgen.ir import Function, Instruction, Register, Special
     from ptxgen.isa.forms import Resolved
     from ptxgen.isa.types import ScalarType
@@ -43,34 +43,36 @@ class InstructionChecks:
     def __init__(self, body: CheckedBody) -> None:
         self._site = Site(body)
 
-    def _at(self, scope: Scope, instruction: Instruction) -> Site:
+    def _at(self, scope: NameScope, instruction: Instruction) -> Site:
         site = self._site
         site.scope = scope
         site.instruction = instruction
         return site
 
-    def unknown_name(self, scope: Scope, instruction: Instruction, name: str, /) -> None:
+    def unknown_name(self, scope: NameScope, instruction: Instruction, name: str, /) -> None:
         report_unknown_name(self._at(scope, instruction), name)
 
-    def not_a_target(self, scope: Scope, instruction: Instruction, name: str, /) -> None:
+    def not_a_target(self, scope: NameScope, instruction: Instruction, name: str, /) -> None:
         report_not_a_target(self._at(scope, instruction), name)
 
-    def other_type(self, scope: Scope, instruction: Instruction, register: Register, declared: ScalarType, /) -> None:
+    def other_type(
+        self, scope: NameScope, instruction: Instruction, register: Register, declared: ScalarType, /
+    ) -> None:
         report_other_type(self._at(scope, instruction), register, declared)
 
-    def special(self, scope: Scope, instruction: Instruction, operand: Special, /) -> bool:
+    def special(self, scope: NameScope, instruction: Instruction, operand: Special, /) -> bool:
         return check_special(self._at(scope, instruction), operand)
 
-    def form(self, scope: Scope, instruction: Instruction, /) -> Resolved | None:
+    def form(self, scope: NameScope, instruction: Instruction, /) -> Resolved | None:
         return check_form(self._at(scope, instruction))
 
-    def addresses(self, scope: Scope, instruction: Instruction, form: Resolved, /) -> None:
+    def addresses(self, scope: NameScope, instruction: Instruction, form: Resolved, /) -> None:
         check_addresses(self._at(scope, instruction), form)
 
-    def call(self, scope: Scope, instruction: Instruction, /) -> None:
+    def call(self, scope: NameScope, instruction: Instruction, /) -> None:
         check_call(self._at(scope, instruction))
 
-    def duplicates(self, scope: Scope, /) -> None:
+    def duplicates(self, scope: NameScope, /) -> None:
         body = self._site.body
         for name, source in scope.duplicates:
             message = f"{name} is declared twice in this scope"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ptxgen.dataflow.bodies.scope import Scope, declared
+from ptxgen.dataflow.bodies.scope import NameScope, declared
 from ptxgen.ir import (
     Block,
     BranchTargets,
@@ -86,7 +86,7 @@ def _is_declared_later(site: Site, name: str) -> bool:
     """Does the module, or the function, declare the name further down?"""
     if any(isinstance(item, (Function, Variable)) and item.name == name for item in site.context.module):
         return True
-    later = Scope()
+    later = NameScope()
     for statement in _statements(site):
         declared(statement, later)
     return later.find(name) is not None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from ptxgen.dataflow.bodies.scope import Scope
+from ptxgen.dataflow.bodies.scope import NameScope
 from ptxgen.errors import Diagnostic
 from ptxgen.ir import Function, Instruction, resolve
 
@@ -39,7 +39,7 @@ class Context:
         self.target = target
         self.style = style
         self.hints = hints
-        self.names = Scope()
+        self.names = NameScope()
         self.findings: list[Finding] = []
         self.bodies: list[CheckedBody] = []
 
@@ -71,7 +71,7 @@ class Site:
         self.body = body
         self.context = body.context
         self.function: Function = body.function
-        self.scope: Scope
+        self.scope: NameScope
         self.instruction: Instruction
 
     def report(

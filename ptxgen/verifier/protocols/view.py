@@ -14,9 +14,9 @@ from ptxgen.dataflow.threads.thread_values import ThreadValues, first_threads
 from ptxgen.dataflow.threads.uniformity import Level, Uniformity
 from ptxgen.dataflow.values.value_numbers import ValueNumbers
 from ptxgen.ir import Function, Register, Symbol, Vector
-from ptxgen.verifier.protocols.barrier_uses import Use, barrier_uses
+from ptxgen.verifier.protocols.barrier_uses import BarrierUse, barrier_uses
 from ptxgen.verifier.protocols.loops import Loops
-from ptxgen.verifier.protocols.memory import Access, accesses
+from ptxgen.verifier.protocols.memory import ProxyAccess, accesses
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -42,19 +42,19 @@ class View:
         return self.body.analysis(Paths)
 
     @cached_property
-    def accesses(self) -> list[Access]:
+    def accesses(self) -> list[ProxyAccess]:
         return accesses(self.body, self.values)
 
     @cached_property
-    def accesses_at(self) -> dict[int, list[Access]]:
+    def accesses_at(self) -> dict[int, list[ProxyAccess]]:
         """The accesses by position."""
-        found: dict[int, list[Access]] = {}
+        found: dict[int, list[ProxyAccess]] = {}
         for access in self.accesses:
             found.setdefault(access.position, []).append(access)
         return found
 
     @cached_property
-    def barrier_uses(self) -> list[Use]:
+    def barrier_uses(self) -> list[BarrierUse]:
         return barrier_uses(self.body, self.values)
 
     @cached_property

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ptxgen.dataflow.bodies.launch_bounds import cta_threads, product
-from ptxgen.dataflow.paths.paths import Event
+from ptxgen.dataflow.paths.paths import PathEvent
 from ptxgen.ir import Immediate
 from ptxgen.verifier.protocols.report import Verdicts
 
@@ -166,7 +166,7 @@ def _check_direction(view: View, positions: list[int], start: int | str | None) 
     verdicts = Verdicts()
     before: dict[int, int] = {}
 
-    def step(state: int | None, event: Event) -> int | None:
+    def step(state: int | None, event: PathEvent) -> int | None:
         count = event.data
         if not isinstance(count, int):
             return None
@@ -177,7 +177,7 @@ def _check_direction(view: View, positions: list[int], start: int | str | None) 
                 before[event.position] = state
         return count
 
-    events = [Event(p, "dec" if ".dec." in view.op(p) else "inc", register_count(view, p)) for p in positions]
+    events = [PathEvent(p, "dec" if ".dec." in view.op(p) else "inc", register_count(view, p)) for p in positions]
     if not view.whole or not view.paths.walk(events, start if isinstance(start, int) else None, step):
         return
     for position in verdicts.ever("wrong"):

@@ -14,7 +14,7 @@ from ptxgen.dataflow.threads.active_threads import ActiveThreads
 from ptxgen.dataflow.threads.branches import Branches
 from ptxgen.dataflow.threads.thread_values import ThreadValues
 from ptxgen.dataflow.threads.uniformity import WARP_SIZE
-from ptxgen.verifier.threads.barriers import Barrier, barriers
+from ptxgen.verifier.threads.barriers import NumberedBarrier, barriers
 
 if TYPE_CHECKING:
     from ptxgen.verifier.program.checked_body import CheckedBody
@@ -25,7 +25,7 @@ __all__ = ["check_barrier_counts"]
 class _Site(NamedTuple):
     """A barrier instruction, the count that it states, and the warps that come there with one number; None: not known."""
 
-    barrier: Barrier
+    barrier: NumberedBarrier
     counts: int | None
     warps: frozenset[int] | None
 
@@ -51,7 +51,9 @@ def check_barrier_counts(body: CheckedBody) -> None:
             _compare(body, number, [site.barrier for site in sites], count, known)
 
 
-def _compare(body: CheckedBody, number: int, sites: list[Barrier], count: int, come: list[frozenset[int]]) -> None:
+def _compare(
+    body: CheckedBody, number: int, sites: list[NumberedBarrier], count: int, come: list[frozenset[int]]
+) -> None:
     """Say if what comes to the sites of a number cannot be what they count."""
     waiting = [warps for site, warps in zip(sites, come) if site.kind != "arrive"]
     arriving = [warps for site, warps in zip(sites, come) if site.kind == "arrive"]
@@ -73,7 +75,7 @@ def _compare(body: CheckedBody, number: int, sites: list[Barrier], count: int, c
     )
 
 
-def _sites(body: CheckedBody, found: list[Barrier], threads: int) -> dict[int, list[_Site]] | None:
+def _sites(body: CheckedBody, found: list[NumberedBarrier], threads: int) -> dict[int, list[_Site]] | None:
     """The sites by the number of their barrier; None where one may have any number."""
     values = ThreadValues(body, max(threads, WARP_SIZE + 1))
     active = ActiveThreads(body, values)

@@ -41,15 +41,15 @@ def check_shared_bounds(body: CheckedBody) -> None:
         form = body.forms[position]
         if address is None or form is None:
             continue
-        spread = first.of(address, position)
-        variable = _only_variable(body, position, spread.base) if spread is not None else None
-        if spread is None or variable is None or variable.name in told:
+        integers = first.of(address, position)
+        variable = _only_variable(body, position, integers.base) if integers is not None else None
+        if integers is None or variable is None or variable.name in told:
             continue
         last = variable.size - access_size(form)
-        if _stay(spread.parts, count, last):
+        if _stay(integers.parts, count, last):
             continue
         found = every.of(address, position)
-        if found is None or found.base != spread.base or (min(found.parts) >= 0 and max(found.parts) <= last):
+        if found is None or found.base != integers.base or (min(found.parts) >= 0 and max(found.parts) <= last):
             continue
         running = active.at(position)
         outside = [t for t, part in enumerate(found.parts) if running and running[t] and not 0 <= part <= last]

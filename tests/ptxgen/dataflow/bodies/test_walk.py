@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ptxgen.dataflow.bodies.body import Body
-from ptxgen.dataflow.bodies.scope import Scope
+from ptxgen.dataflow.bodies.scope import NameScope
 from ptxgen.dataflow.bodies.walk import bodies_of, walk
 from ptxgen.text import parse
 
@@ -47,7 +47,7 @@ def test_an_illegal_instruction_has_no_form_and_the_walk_goes_on() -> None:
 def test_a_listener_is_told_in_text_order() -> None:
     module = parse(TEXT)
     heard = Heard()
-    walk(Body(module, Scope(), module.function("k")), heard)  # type: ignore[arg-type]
+    walk(Body(module, NameScope(), module.function("k")), heard)  # type: ignore[arg-type]
     assert heard.told == ["special", "form", "unknown_name"]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ptxgen.dataflow.graph.cfg import ControlFlow
-from ptxgen.dataflow.graph.solver import Chains, liveness, solve
+from ptxgen.dataflow.graph.solver import DefUseChains, liveness, solve
 from ptxgen.ir import Immediate, Not, Register
 from ptxgen.text import parse
 
@@ -69,7 +69,7 @@ def test_registers_live_around_a_loop_without_an_end() -> None:
 
 def test_chains() -> None:
     flow = flow_of(DIAMOND)
-    chains = Chains(flow, *effects(flow))
+    chains = DefUseChains(flow, *effects(flow))
     assert chains.definitions[1] == [0, 2, 4]
     assert chains.uses[1] == [5]
     assert chains.reaching(1, 5) == [0, 2, 4]  # the guarded one lets the first through
@@ -79,4 +79,4 @@ def test_chains() -> None:
 
 def test_a_write_reaches_itself_around_a_loop() -> None:
     flow = flow_of("mov.b32 %r1, 0; AGAIN: add.u32 %r1, %r1, 1; @%p1 bra AGAIN; ret;")
-    assert Chains(flow, *effects(flow)).reaching(1, 1) == [0, 1]
+    assert DefUseChains(flow, *effects(flow)).reaching(1, 1) == [0, 1]

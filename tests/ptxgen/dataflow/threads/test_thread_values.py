@@ -9,7 +9,7 @@ import pytest
 
 import ptxgen as px
 from ptxgen.dataflow.bodies.walk import body_of
-from ptxgen.dataflow.threads.thread_integers import Spread
+from ptxgen.dataflow.threads.thread_integers import ThreadIntegers
 from ptxgen.dataflow.threads.thread_values import ThreadValues
 from ptxgen.text import parse
 from tests import ptx
@@ -26,7 +26,7 @@ def program(body: str, directives: str = "") -> str:
     return ptx.kernel(body, parameters, registers=HEAD, directives=directives, target="sm_90")
 
 
-def spread(body: str, directives: str = "", count: int = 32) -> Spread | None:
+def spread(body: str, directives: str = "", count: int = 32) -> ThreadIntegers | None:
     """The value stored by the last instruction of the body."""
     found = body_of(parse(program(body + "\nst.global.u32 [%rd1], %r9;", directives)), "k")
     last = len(found.instructions) - 2
@@ -88,7 +88,7 @@ def test_what_is_known_but_for_a_common_part(body: str, expected: tuple[tuple[in
     assert (found.exact, relative, found.step) == (False, *expected)
 
 
-def spread_in_loop(body: str) -> Spread | None:
+def spread_in_loop(body: str) -> ThreadIntegers | None:
     """Of %r9 where the loop's condition reads it: behind the loop its rounds differ."""
     found = body_of(parse(program(body)), "k")
     position = next(p for p, i in enumerate(found.instructions) if i.op.startswith("setp"))
