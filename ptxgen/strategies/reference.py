@@ -64,7 +64,7 @@ class _Machine:
         for statement in statements:
             if not active:
                 return
-            getattr(self, f"run_{type(statement).__name__.lower()}")(statement, active)
+            getattr(self, f"run_{type(statement).__name__.removesuffix('Statement').lower()}")(statement, active)
 
     def run_assign(self, s: p.Assign, active: list[_Thread]) -> None:
         operation = OPERATIONS[s.op]

@@ -219,7 +219,7 @@ class _Writer:
 
     def write(self, statements: tuple[Statement, ...]) -> None:
         for statement in statements:
-            getattr(self, f"write_{type(statement).__name__.lower()}")(statement)
+            getattr(self, f"write_{type(statement).__name__.removesuffix('Statement').lower()}")(statement)
 
     def write_assign(self, s: p.Assign) -> None:
         operation = OPERATIONS[s.op]
