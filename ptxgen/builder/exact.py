@@ -22,21 +22,21 @@ from ptxgen.builder.pointers import ptr
 from ptxgen.builder.source import build_error
 from ptxgen.builder.values import Value
 from ptxgen.builder.vectors import vec
+from ptxgen.dataflow.matching.nearest import nearest_instruction
+from ptxgen.dataflow.matching.operands import assign, match
 from ptxgen.errors import BuildError
 from ptxgen.ir import Sink
 from ptxgen.isa.forms import Resolved, opcodes, resolve
 from ptxgen.isa.spelling import begin, following
-from ptxgen.verifier.instruction.forms import unknown_form
-from ptxgen.verifier.instruction.nearest import nearest_instruction
-from ptxgen.verifier.instruction.operands import assign, match
+from ptxgen.verifier.instruction.forms import mismatch_code, unknown_form
 
 if TYPE_CHECKING:
     from ptxgen.builder.builder import Builder
     from ptxgen.builder.exact_operands import Step
     from ptxgen.builder.values import pred as Predicate
+    from ptxgen.dataflow.matching.operands import Match
     from ptxgen.ir import Operand
     from ptxgen.isa.forms import OperandType
-    from ptxgen.verifier.instruction.operands import Match
 
 __all__ = ["Chain", "attribute", "sink"]
 
@@ -142,7 +142,7 @@ def _judged(
     if found.mismatch is not None:
         problem = found.mismatch
         raise build_error(
-            problem.code,
+            mismatch_code(problem.reason),
             f"{op} operand {problem.position + 1} is {problem.found}"
             if problem.position >= 0
             else f"{op} has {problem.found}",

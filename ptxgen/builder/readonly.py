@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from ptxgen.builder.pointers import E, ptr
 from ptxgen.builder.source import build_error
+from ptxgen.dataflow.bodies.walk import body_of
 from ptxgen.ir import Address
-from ptxgen.verifier.instruction.walk import body_of
 
 if TYPE_CHECKING:
     from ptxgen.builder.program import ModuleBuilder

@@ -13,7 +13,7 @@ from ptxgen.cli.find import find
 from ptxgen.cli.options import settings_option, target_option
 
 if TYPE_CHECKING:
-    from ptxgen.passes import Step
+    from ptxgen.passes import PassStep
 
 __all__ = ["opt"]
 
@@ -67,7 +67,7 @@ def opt(
     from ptxgen.verifier import assert_valid
 
     module, _ = find(program, settings).module(target, version)
-    steps: list[passes.Step] = []
+    steps: list[passes.PassStep] = []
     left: list[passes.Remark] = []
     try:
         changed = passes.run(module, _chosen(names), read_only=read_only, statistics=steps, remarks=left)
@@ -113,7 +113,7 @@ def _print_passes(json_: bool) -> None:
     click.echo(f"default: {' '.join(DEFAULT)}")
 
 
-def _print_steps(steps: list[Step]) -> None:
+def _print_steps(steps: list[PassStep]) -> None:
     columns = ("pass", "replaced", "instructions", "")
     rows = [
         (s.name, str(s.changes), str(s.after), f"{s.after - s.before:+}" if s.after != s.before else "") for s in steps

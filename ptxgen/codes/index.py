@@ -146,7 +146,7 @@ INDEX = {
             "ptxgen/builder/ordering.py": ("Ordering.atomic",),
             "ptxgen/builder/pointers.py": ("ptr.store",),
             "ptxgen/builder/vectors.py": ("vec._map",),
-            "ptxgen/verifier/instruction/operands.py": ("_fits",),
+            "ptxgen/verifier/instruction/forms.py": ("mismatch_code",),
         },
     ),
     "PTX203": Entry(
@@ -154,8 +154,8 @@ INDEX = {
         "operand of the wrong type",
         {
             "ptxgen/builder/exact.py": ("_check_kinds",),
-            "ptxgen/verifier/instruction/names.py": ("_check_register",),
-            "ptxgen/verifier/instruction/operands.py": ("_base_problem", "_coordinates_problem", "_vector_problem", "_value_problem"),
+            "ptxgen/verifier/instruction/forms.py": ("mismatch_code",),
+            "ptxgen/verifier/instruction/names.py": ("report_other_type",),
         },
     ),
     "PTX204": Entry(
@@ -163,7 +163,7 @@ INDEX = {
         "operand of the wrong kind",
         {
             "ptxgen/builder/exact_operands.py": ("to_operand", "_based", "_address"),
-            "ptxgen/verifier/instruction/operands.py": ("_operand_problem", "_address_problem", "_parts_problem", "_coordinates_problem", "_vector_problem", "_label_problem", "_immediate_only_problem", "_sink_problem", "_value_problem", "_immediate_problem"),
+            "ptxgen/verifier/instruction/forms.py": ("mismatch_code",),
             "ptxgen/verifier/instruction/state_spaces.py": ("check_addresses", "_check_variable"),
         },
     ),
@@ -172,7 +172,7 @@ INDEX = {
         "constant out of range",
         {
             "ptxgen/builder/warp.py": ("barrier",),
-            "ptxgen/verifier/instruction/operands.py": ("_refused_constant", "_range_problem", "_width_problem"),
+            "ptxgen/verifier/instruction/forms.py": ("mismatch_code",),
             "ptxgen/verifier/protocols/constants.py": ("_breaks", "_check_source_size"),
         },
     ),
@@ -196,7 +196,7 @@ INDEX = {
         "ptxgen.verifier.instruction.codes",
         "modifiers out of order",
         {
-            "ptxgen/verifier/instruction/operands.py": ("_disorder",),
+            "ptxgen/verifier/instruction/forms.py": ("mismatch_code",),
         },
     ),
     "PTX209": Entry(
@@ -250,7 +250,7 @@ INDEX = {
             "ptxgen/builder/builder.py": ("Builder.special",),
             "ptxgen/builder/structs.py": ("Struct.__getattr__",),
             "ptxgen/builder/tracing.py": ("trace",),
-            "ptxgen/verifier/instruction/names.py": ("_check_special", "_unknown"),
+            "ptxgen/verifier/instruction/names.py": ("check_special", "report_unknown_name"),
             "ptxgen/verifier/module_level/declarations.py": ("_check_files", "check_initializer"),
         },
     ),
@@ -259,7 +259,7 @@ INDEX = {
         "declared twice",
         {
             "ptxgen/builder/program.py": ("ModuleBuilder.declare",),
-            "ptxgen/verifier/instruction/walk.py": ("_report_duplicates",),
+            "ptxgen/verifier/instruction/checks.py": ("InstructionChecks.duplicates",),
             "ptxgen/verifier/module_level/declarations.py": ("_check_files",),
             "ptxgen/verifier/run.py": ("run_checks",),
         },
@@ -277,7 +277,7 @@ INDEX = {
         "ptxgen.verifier.instruction.codes",
         "unknown label",
         {
-            "ptxgen/verifier/instruction/names.py": ("_check_symbol", "_unknown"),
+            "ptxgen/verifier/instruction/names.py": ("report_not_a_target", "report_unknown_name"),
         },
     ),
     "PTX305": Entry(
@@ -513,7 +513,7 @@ INDEX = {
         "ptxgen.verifier.instruction.codes",
         "special register not available",
         {
-            "ptxgen/verifier/instruction/names.py": ("_check_special",),
+            "ptxgen/verifier/instruction/names.py": ("check_special",),
         },
     ),
     "PTX425": Entry(

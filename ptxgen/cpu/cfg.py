@@ -3,11 +3,12 @@
 Blocks are numbered so that a loop's blocks are contiguous and its header comes first (a weak topological order, which exists
 for irreducible graphs too). Running always the lowest-numbered block that has lanes is then min-PC scheduling: lanes wait for
 each other at the exits of loops and at the joins of branches, with no post-dominators and no reconvergence stack.
+
+`dataflow.graph.cfg` is the graph of the program as it is written, by positions in its text. This one is of flat operations, in
+which predication, calls and structure have been rewritten and which is changed in place; the algorithms are the same ones.
 """
 
 from __future__ import annotations
-
-from typing import TYPE_CHECKING
 
 from ptxgen.cpu.blocks import TERMINATORS, Block, Choice, Effect, Step, definitions, effect, register_set
 from ptxgen.cpu.flat import FlatKernel, Mark, Op
@@ -15,9 +16,7 @@ from ptxgen.cpu.lower.registry import find
 from ptxgen.cpu.structure import simplify
 from ptxgen.cpu.uniform import uniform_operations
 from ptxgen.cpu.unsupported import unsupported
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+from ptxgen.dataflow.graph.algorithms import strongly_connected_components
 
 __all__ = ["build_blocks"]
 
@@ -85,53 +84,18 @@ def _split(kernel: FlatKernel) -> Block:
 
 def _order(roots: list[Block], within: set[Block] | None) -> list[Block]:
     """Weak topological order of what `roots` reach: components in topological order, a loop's header before its rest."""
+
+    def successors(block: Block) -> list[Block]:
+        return block.successors if within is None else [s for s in block.successors if s in within]
+
     result: list[Block] = []
-    for component in reversed(_components(roots, within)):
+    for component in reversed(strongly_connected_components(roots, successors)):
         header = component[0]
         result.append(header)
         if len(component) > 1:
             rest = set(component) - {header}
             result += _order([s for s in header.successors if s in rest], rest)
     return result
-
-
-def _components(roots: Sequence[Block], within: set[Block] | None) -> list[list[Block]]:
-    """Strongly connected components (Tarjan), sinks first; each begins with the block that was met first."""
-    number: dict[Block, int] = {}
-    low: dict[Block, int] = {}
-    stack: list[Block] = []
-    on_stack: set[Block] = set()
-    components: list[list[Block]] = []
-
-    def enter(block: Block) -> Iterator[Block]:
-        number[block] = low[block] = len(number)
-        stack.append(block)
-        on_stack.add(block)
-        return iter([s for s in block.successors if within is None or s in within])
-
-    for root in roots:
-        if root in number:
-            continue
-        work = [(root, enter(root))]
-        while work:
-            block, rest = work[-1]
-            following = next(rest, None)
-            if following is None:
-                work.pop()
-                if work:
-                    parent = work[-1][0]
-                    low[parent] = min(low[parent], low[block])
-                if low[block] == number[block]:
-                    component = [stack.pop()]
-                    while component[-1] is not block:
-                        component.append(stack.pop())
-                    on_stack.difference_update(component)
-                    components.append(component[::-1])
-            elif following not in number:
-                work.append((following, enter(following)))
-            elif following in on_stack:
-                low[block] = min(low[block], number[following])
-    return components
 
 
 def _without(steps: list[Step], hoisted: set[int]) -> list[Step]:

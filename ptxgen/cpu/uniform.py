@@ -2,6 +2,9 @@
 
 An operation is uniform when it is pure and unguarded, reads nothing but constants, parameters, coordinates of the CTA and
 uniform registers, and when nothing else writes its destination. Doing it early is harmless: it can neither fault nor be seen.
+
+`dataflow.threads.uniformity` says of a program, branch by branch, how far threads agree. This one, on flat operations, asks for
+less and is cheap: only what may be done once, before everything else. Both read one table of the special registers.
 """
 
 from __future__ import annotations
@@ -12,6 +15,7 @@ from ptxgen import ir
 from ptxgen.cpu.blocks import definitions, operations
 from ptxgen.cpu.flat import FlatKernel, FlatOperand, Inverse, Op, Place, Reg
 from ptxgen.cpu.lower.registry import find
+from ptxgen.dataflow.bodies.special_registers import variation
 from ptxgen.isa.types import TYPES
 
 if TYPE_CHECKING:
@@ -20,20 +24,6 @@ if TYPE_CHECKING:
     from ptxgen.cpu.blocks import Block
 
 __all__ = ["uniform_operations"]
-
-SPECIALS = (
-    "ntid",
-    "ctaid",
-    "nctaid",
-    "warpid",
-    "nwarpid",
-    "smid",
-    "nsmid",
-    "gridid",
-    "dynamic_smem_size",
-    "total_smem_size",
-)
-"""Special registers, without their axis, that do not change within a call of the warp function; and all of the cluster."""
 
 PURE_RAW = ("mov", "setp", "set", "lop3")
 """Opcodes whose lowerings take the operation itself and yet only compute."""
@@ -91,8 +81,8 @@ def _is_uniform(operand: FlatOperand, uniform: set[Reg]) -> bool:
     if isinstance(operand, Place):
         return operand.base is None and operand.frame is None
     if isinstance(operand, ir.Special):
-        stem = operand.name.lstrip("%").partition(".")[0]
-        return stem in SPECIALS or "cluster" in stem
+        varies = variation(operand.name)
+        return varies.same_in != "thread" and varies.changes != "always"
     if isinstance(operand, tuple):
         return all(_is_uniform(o, uniform) for o in operand)
     return isinstance(operand, ir.Immediate)

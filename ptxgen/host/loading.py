@@ -9,13 +9,13 @@ from driver_ctypes import ArgumentError, LaunchConfigError, Parameter, Signature
 from driver_ctypes.abi.enums import CUresult
 from driver_ctypes.lifetime import Life
 from driver_ctypes.trampoline.choice import is_decided
+from ptxgen.dataflow.bodies.launch_bounds import stated
+from ptxgen.dataflow.bodies.layout import parameter_layout
 from ptxgen.errors import Diagnostic, Location, UnsupportedError
 from ptxgen.host.arrays import Array
 from ptxgen.ir import Address, Symbol, resolve
 from ptxgen.isa.targets import find_target
 from ptxgen.text.printer import print_with_lines
-from ptxgen.verifier import parameter_layout
-from ptxgen.verifier.program.launch_bounds import stated
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -19,11 +19,11 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ptxgen.passes.editing import Edit
-    from ptxgen.passes.pipeline import DEFAULT, PASSES, Remark, Step, run
+    from ptxgen.passes.pipeline import DEFAULT, PASSES, PassStep, Remark, run
 
-__all__ = ["DEFAULT", "PASSES", "Edit", "Remark", "Step", "run"]
+__all__ = ["DEFAULT", "PASSES", "Edit", "PassStep", "Remark", "run"]
 
-_HOMES = dict.fromkeys(("DEFAULT", "PASSES", "Remark", "Step", "run"), "pipeline") | {"Edit": "editing"}
+_HOMES = dict.fromkeys(("DEFAULT", "PASSES", "Remark", "PassStep", "run"), "pipeline") | {"Edit": "editing"}
 
 
 if not TYPE_CHECKING:  # a type checker would take any name

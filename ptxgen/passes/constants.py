@@ -6,13 +6,13 @@ floating type take part as copies only.
 
 from __future__ import annotations
 
+from ptxgen.dataflow.matching.operands import assign
 from ptxgen.ir import Address, Immediate, Instruction, Not, Operand, Register, Vector
 from ptxgen.isa.types import ScalarType
 from ptxgen.passes.arithmetic import evaluate, read
 from ptxgen.passes.editing import Edit, is_legal, move_into
 from ptxgen.passes.facts import rewrite_by_facts
-from ptxgen.passes.identities import Alias, Known, simplified
-from ptxgen.verifier.instruction.operands import assign
+from ptxgen.passes.identities import Known, OperandIdentity, simplified
 
 __all__ = ["propagate_constants"]
 
@@ -64,16 +64,16 @@ class _Propagation:
         number = self.edit.number(operand, position)
         if number is None:
             return None
-        value: Known = Alias(number)
-        while isinstance(value, Alias) and value.number in facts:
+        value: Known = OperandIdentity(number)
+        while isinstance(value, OperandIdentity) and value.number in facts:
             value = facts[value.number]
         return value
 
     def _direct(self, operand: Operand, position: int, facts: Facts) -> Known | None:
         """The same, but a register as itself: `copies` knows who is a copy of whom by the text alone."""
         value = self.known(operand, position, facts)
-        number = self.edit.number(operand, position) if isinstance(value, Alias) else None
-        return value if number is None else Alias(number)
+        number = self.edit.number(operand, position) if isinstance(value, OperandIdentity) else None
+        return value if number is None else OperandIdentity(number)
 
     def result(self, position: int, facts: Facts) -> Known | None:
         """What an instruction computes: the bits, or a register that has them already."""
@@ -91,7 +91,7 @@ class _Propagation:
             found = evaluate(instruction.op, numbers)
         else:
             found = simplified(instruction.op, values)
-        if isinstance(found, Alias):
+        if isinstance(found, OperandIdentity):
             source = self.body.registers[found.number].type
             return found if source.bits == type_.bits and (source.kind == "p") == (type_.kind == "p") else None
         if found is None or type_.kind not in "usbp" or type_.bits > 64:
@@ -129,7 +129,7 @@ class _Propagation:
             return instruction
         register = guard.operand if isinstance(guard, Not) else guard
         value = self.known(register, position, facts) if isinstance(register, Register) else None
-        if isinstance(value, Alias):
+        if isinstance(value, OperandIdentity):
             other = self.edit.names(value.number, position)
             if other is None or other == register:
                 return instruction

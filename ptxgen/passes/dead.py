@@ -6,7 +6,7 @@ feeds itself around a loop goes too. Of those that are left, a write goes that i
 
 from __future__ import annotations
 
-from ptxgen.ir.dataflow import liveness
+from ptxgen.dataflow.graph.solver import liveness
 from ptxgen.passes.editing import Edit
 
 __all__ = ["drop_dead"]

@@ -9,6 +9,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from ptxgen.dataflow.bodies.special_registers import variation
+from ptxgen.dataflow.lazy import lazy
+from ptxgen.dataflow.matching.operands import match
 from ptxgen.ir import (
     Address,
     Block,
@@ -23,14 +26,12 @@ from ptxgen.ir import (
     Symbol,
     Variable,
 )
-from ptxgen.ir.lazy import lazy
 from ptxgen.isa.forms import CHAPTERS
 from ptxgen.isa.types import TYPES, ScalarType
-from ptxgen.verifier.instruction.operands import match
 
 if TYPE_CHECKING:
+    from ptxgen.dataflow.bodies.body import Body
     from ptxgen.ir import Statement
-    from ptxgen.verifier.program.body import Body
 
 __all__ = ["Edit", "Pass", "is_legal", "is_plain_load", "is_plain_store", "move_into"]
 
@@ -39,9 +40,6 @@ _COMPUTING = frozenset(
     name for chapter in ("integer", "floating", "comparison", "logic", "video") for name in CHAPTERS[chapter].split()
 ) | {"mov", "cvt", "cvta", "isspacep", "mapa"}
 """Opcodes whose result depends on their operands alone. `addc` and its like read a carry that no operand names."""
-
-_CHANGING = ("%clock", "%pm", "%globaltimer", "%warpid", "%smid", "%aggr", "%current", "%reserved")
-"""Special registers that may read differently the next time (manual 10.4, 10.8, 10.23 to 10.28)."""
 
 
 class Edit:
@@ -155,7 +153,7 @@ class Edit:
             return form is not None and self.is_parameter(position)
         if ".cc" in instruction.op:
             return False
-        return not any(type(o) is Special and o.name.startswith(_CHANGING) for o in instruction.operands)
+        return not any(type(o) is Special and variation(o.name).changes != "never" for o in instruction.operands)
 
     def is_parameter(self, position: int) -> bool:
         """Is it a load of a kernel's parameter, by its name? These never change (manual 5.1.6.1)."""

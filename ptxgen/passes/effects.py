@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ptxgen.ir import Operand
     from ptxgen.passes.editing import Edit
 
-__all__ = ["Access", "Behaviour", "behaviour", "may_alias"]
+__all__ = ["Behaviour", "MemoryAccess", "behaviour", "may_alias"]
 
 _TOGETHER = frozenset({"shfl", "vote", "match", "redux", "elect"})
 _MATRIX = frozenset({"mma", "ldmatrix", "stmatrix", "movmatrix", "wmma"})
@@ -31,7 +31,7 @@ _CARRIES = frozenset({"addc", "subc", "madc"})
 _NEVER_WRITTEN = frozenset({"const", "param::entry"})
 
 
-class Access(NamedTuple):
+class MemoryAccess(NamedTuple):
     """A place in memory: `space` is "" where it may be any. `base` is equal for equal values of the base, `size` in bytes;
     None where they are not known. `variable` is the one that the address names."""
 
@@ -47,7 +47,7 @@ class Behaviour(NamedTuple):
     """The kind of an instruction; the memory that it touches; whether it is in the chain of carries."""
 
     kind: str
-    access: Access | None = None
+    access: MemoryAccess | None = None
     carries: bool = False
 
 
@@ -68,16 +68,16 @@ def behaviour(edit: Edit, position: int, versions: dict[int, int]) -> Behaviour:
     if opcode in _TOGETHER and "sync" in words:
         return Behaviour("together")
     if opcode in _MATRIX:
-        touches = effects & {"reads", "writes"}
-        return Behaviour("matrix", _access(edit, position, versions) if touches else None)
+        accesses = effects & {"reads", "writes"}
+        return Behaviour("matrix", _access(edit, position, versions) if accesses else None)
     if opcode in ("ld", "ldu", "st") and not _STRONG & set(words):
         return Behaviour("memory", _access(edit, position, versions))
     if opcode in ("atom", "red") and not _STRONG & set(words):
-        return Behaviour("memory", Access("", True))  # with every access, whatever its space
+        return Behaviour("memory", MemoryAccess("", True))  # with every access, whatever its space
     return _WALL
 
 
-def _access(edit: Edit, position: int, versions: dict[int, int]) -> Access | None:
+def _access(edit: Edit, position: int, versions: dict[int, int]) -> MemoryAccess | None:
     """The place that a load or store touches; None for memory that nothing writes."""
     body = edit.body
     instruction, form = body.instructions[position], body.forms[position]
@@ -95,7 +95,7 @@ def _access(edit: Edit, position: int, versions: dict[int, int]) -> Access | Non
     value = form.operands[1 - index] if form.form.opcode in ("ld", "ldu", "st") and len(form.operands) > 1 else None
     size = value.type.bytes * value.lanes if value is not None and value.type is not None else None
     base, variable = _base(edit, address.base, position, versions)
-    return Access(space, writes, base, variable, address.offset + _extra(address.base), size)
+    return MemoryAccess(space, writes, base, variable, address.offset + _extra(address.base), size)
 
 
 def _extra(base: Operand) -> int:
@@ -114,7 +114,7 @@ def _base(
     return None, None
 
 
-def may_alias(one: Access, other: Access) -> bool:
+def may_alias(one: MemoryAccess, other: MemoryAccess) -> bool:
     """May the two be the same memory, so that their order tells?"""
     if not (one.writes or other.writes):
         return False
@@ -130,7 +130,7 @@ def may_alias(one: Access, other: Access) -> bool:
     return True
 
 
-def _has_own_memory(access: Access) -> bool:
+def _has_own_memory(access: MemoryAccess) -> bool:
     """A variable of known size, and the access within it: all `extern .shared` arrays start at one address."""
     variable = access.variable
     if variable is None or access.size is None or variable.linkage in ("extern", "common", "weak"):

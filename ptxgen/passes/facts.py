@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol, TypeVar
 
-from ptxgen.ir.cfg import ControlFlow
-from ptxgen.ir.dataflow import solve
+from ptxgen.dataflow.graph.cfg import ControlFlow
+from ptxgen.dataflow.graph.solver import solve
 
 __all__ = ["flow_of_facts", "rewrite_by_facts"]
 

@@ -12,12 +12,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from ptxgen.dataflow.graph.loops import natural_loops
 from ptxgen.ir import Immediate, Special
-from ptxgen.ir.loops import natural_loops
 from ptxgen.passes.pressure import Pressure
 
 if TYPE_CHECKING:
-    from ptxgen.ir.loops import Loop
+    from ptxgen.dataflow.graph.loops import Loop
     from ptxgen.passes.editing import Edit
 
 __all__ = ["hoist"]

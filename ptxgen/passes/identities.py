@@ -8,16 +8,16 @@ from typing import NamedTuple
 from ptxgen.isa.types import TYPES
 from ptxgen.passes.arithmetic import read
 
-__all__ = ["Alias", "Known", "simplified"]
+__all__ = ["Known", "OperandIdentity", "simplified"]
 
 
-class Alias(NamedTuple):
+class OperandIdentity(NamedTuple):
     """The same bits as the register with that number."""
 
     number: int
 
 
-Known = int | Alias
+Known = int | OperandIdentity
 """What is known of a value: its bits, or where else they are."""
 
 _ALWAYS_EQUAL = {"eq": 1, "le": 1, "ge": 1, "ls": 1, "hs": 1, "ne": 0, "lt": 0, "gt": 0, "lo": 0, "hi": 0}

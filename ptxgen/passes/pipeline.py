@@ -6,9 +6,10 @@ from collections.abc import Collection, Iterable
 from difflib import get_close_matches
 from typing import NamedTuple
 
+from ptxgen.dataflow.bodies.body import Body
+from ptxgen.dataflow.bodies.walk import bodies_of
 from ptxgen.errors import PassError
 from ptxgen.ir import Function, Instruction, Module, resolve
-from ptxgen.isa.targets import find_target
 from ptxgen.passes.common import share_common
 from ptxgen.passes.constants import propagate_constants
 from ptxgen.passes.dead import drop_dead
@@ -25,12 +26,8 @@ from ptxgen.passes.strength import form_mads, shift_for_multiply
 from ptxgen.passes.vectors import fuse_vectors
 from ptxgen.text.validate import Buildable, as_module
 from ptxgen.verifier import assert_valid
-from ptxgen.verifier.instruction.walk import walk
-from ptxgen.verifier.program.body import Body
-from ptxgen.verifier.program.context import Context
-from ptxgen.verifier.program.scope import enter
 
-__all__ = ["DEFAULT", "PASSES", "Remark", "Step", "edits", "run"]
+__all__ = ["DEFAULT", "PASSES", "PassStep", "Remark", "edits", "run"]
 
 PASSES: dict[str, Pass] = {
     "constants": propagate_constants,
@@ -83,7 +80,7 @@ class Remark(NamedTuple):
         return f"{where}{self.name}: {self.instruction.op} in {self.function} {self.text}"
 
 
-class Step(NamedTuple):
+class PassStep(NamedTuple):
     """What a pass did to a module: instructions before and after, and how many of them it replaced or deleted."""
 
     name: str
@@ -97,7 +94,7 @@ def run(
     passes: Iterable[str] = DEFAULT,
     *,
     read_only: Collection[str] = (),
-    statistics: list[Step] | None = None,
+    statistics: list[PassStep] | None = None,
     remarks: list[Remark] | None = None,
 ) -> Module:
     """The module (of a kernel, or of PTX text) with the passes applied in the order given; the module itself stays as it is.
@@ -147,7 +144,7 @@ def _check_parameters(module: Module, named: Collection[str]) -> None:
 
 def _apply(
     name: str, module: Module, bodies: list[Body], read_only: frozenset[str]
-) -> tuple[Module, Step, list[Remark]]:
+) -> tuple[Module, PassStep, list[Remark]]:
     before = after = changes = 0
     remarks: list[Remark] = []
     new: dict[int, Function] = {}
@@ -172,14 +169,9 @@ def _apply(
         address_size=module.address_size,
         name=module.name,
     )
-    return changed if new else module, Step(name, before, after, changes), remarks
+    return changed if new else module, PassStep(name, before, after, changes), remarks
 
 
 def edits(module: Module) -> list[Edit]:
     """An edit of every function with a body, as a pass gets it."""
-    context = Context(module, find_target(module.target))
-    for item in module:
-        enter(item, context.names)
-        if isinstance(item, Function) and item.body is not None:
-            walk(context, item)
-    return [Edit(body) for body in context.bodies]
+    return [Edit(body) for body in bodies_of(module)]

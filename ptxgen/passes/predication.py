@@ -7,8 +7,8 @@ needs behind it is left alone.
 
 from __future__ import annotations
 
+from ptxgen.dataflow.graph.cfg import BasicBlock
 from ptxgen.ir import Instruction, Not, Register
-from ptxgen.ir.cfg import BasicBlock
 from ptxgen.passes.editing import Edit
 from ptxgen.passes.pressure import Alive
 

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ptxgen.ir.dataflow import liveness
+from ptxgen.dataflow.graph.solver import liveness
 
 if TYPE_CHECKING:
+    from ptxgen.dataflow.graph.cfg import BasicBlock
     from ptxgen.ir import Register
-    from ptxgen.ir.cfg import BasicBlock
     from ptxgen.passes.editing import Edit
 
 __all__ = ["FREE", "FREE_PREDICATES", "Alive", "Pressure", "Room", "words"]

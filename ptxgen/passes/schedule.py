@@ -20,7 +20,7 @@ from ptxgen.passes.regions import regions
 
 if TYPE_CHECKING:
     from ptxgen.passes.editing import Edit
-    from ptxgen.passes.effects import Access
+    from ptxgen.passes.effects import MemoryAccess
     from ptxgen.passes.regions import Region
 
 __all__ = ["schedule"]
@@ -94,7 +94,7 @@ class _Scheduler:
                     read[register] = []
 
     def _order_memory(self) -> None:
-        accesses: list[tuple[int, Access]] = []
+        accesses: list[tuple[int, MemoryAccess]] = []
         memory_since: list[int] = []
         together = carries = matrix = -1
         for i, what in enumerate(self.region.behaviours):

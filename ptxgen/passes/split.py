@@ -15,14 +15,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from ptxgen.dataflow.graph.loops import natural_loops
 from ptxgen.ir import Immediate, Instruction, Label, Not, Operand, Register, Symbol
-from ptxgen.ir.loops import natural_loops
 from ptxgen.isa.types import TYPES, ScalarType
 from ptxgen.passes.arithmetic import read
 from ptxgen.passes.regions import cuts
 
 if TYPE_CHECKING:
-    from ptxgen.ir.loops import Loop
+    from ptxgen.dataflow.graph.loops import Loop
     from ptxgen.passes.editing import Edit
 
 __all__ = ["split_loops"]

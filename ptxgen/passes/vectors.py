@@ -10,17 +10,17 @@ from collections.abc import Sequence
 from math import gcd
 from typing import NamedTuple
 
+from ptxgen.dataflow.values.alignment import Alignments
 from ptxgen.ir import Address, Instruction, Register, Vector
 from ptxgen.isa.types import TYPES
 from ptxgen.passes.editing import Edit, is_legal, is_plain_load, is_plain_store
-from ptxgen.verifier.addresses.alignment import Alignments
 
 __all__ = ["fuse_vectors"]
 
 _FENCES = frozenset({"orders", "barrier", "control", "converged"})
 
 
-class Access(NamedTuple):
+class ElementAccess(NamedTuple):
     """A scalar load or store: where, of what address, at which offset from it."""
 
     position: int
@@ -42,7 +42,7 @@ def fuse_vectors(edit: Edit) -> None:
                 _fuse(edit, alignments, first, block.end)
 
 
-def _access(edit: Edit, position: int) -> Access | None:
+def _access(edit: Edit, position: int) -> ElementAccess | None:
     """A plain, unguarded access of one element through a register."""
     instruction = edit.body.instructions[position]
     op = instruction.op
@@ -62,10 +62,10 @@ def _access(edit: Edit, position: int) -> Access | None:
     base, number = edit.number(address.base, position), edit.number(value, position)
     if base is None or number is None:
         return None
-    return Access(position, base, address.offset, value, number)
+    return ElementAccess(position, base, address.offset, value, number)
 
 
-def _fuse(edit: Edit, alignments: Alignments, first: Access, end: int) -> None:
+def _fuse(edit: Edit, alignments: Alignments, first: ElementAccess, end: int) -> None:
     body = edit.body
     op = body.instructions[first.position].op
     bytes_ = TYPES[op.rpartition(".")[2]].bytes
@@ -82,7 +82,7 @@ def _fuse(edit: Edit, alignments: Alignments, first: Access, end: int) -> None:
                 return
 
 
-def _group(edit: Edit, first: Access, end: int) -> list[Access]:
+def _group(edit: Edit, first: ElementAccess, end: int) -> list[ElementAccess]:
     """The accesses behind the first that may be made together with it, itself included."""
     body = edit.body
     op, loads = body.instructions[first.position].op, body.instructions[first.position].op.startswith("ld")
@@ -114,7 +114,7 @@ def _group(edit: Edit, first: Access, end: int) -> list[Access]:
     return group
 
 
-def _join(edit: Edit, alignments: Alignments, op: str, chosen: Sequence[Access], size: int) -> bool:
+def _join(edit: Edit, alignments: Alignments, op: str, chosen: Sequence[ElementAccess], size: int) -> bool:
     body = edit.body
     place = (min if op.startswith("ld") else max)(access.position for access in chosen)
     low = chosen[0]

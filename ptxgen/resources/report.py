@@ -7,20 +7,20 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from driver_ctypes.errors import ArgumentTypeError
 from driver_ctypes.modules.cubin import cubin_resources
 from ptxgen.assembler import AssemblerMissing, assemble
+from ptxgen.dataflow.bodies.layout import parameter_layout, static_shared
+from ptxgen.dataflow.bodies.walk import body_of
+from ptxgen.dataflow.memory.access_patterns import Pattern, patterns
 from ptxgen.ir import Module, resolve
 from ptxgen.isa.targets import find_target
 from ptxgen.resources import mix
 from ptxgen.resources.residency import Occupancy, occupancy
 from ptxgen.resources.work import Intensity, intensity
-from ptxgen.verifier import parameter_layout, static_shared
-from ptxgen.verifier.instruction.walk import body_of
-from ptxgen.verifier.threads.access_patterns import Pattern, patterns
 
 if TYPE_CHECKING:
     from driver_ctypes.modules.jitlog import Resources
+    from ptxgen.dataflow.bodies.body import Body
     from ptxgen.errors import Diagnostic
     from ptxgen.ir import Function
-    from ptxgen.verifier.program.body import Body
 
 __all__ = ["DEFAULT_THREADS", "KernelReport", "Memory", "Report", "analyze", "threads_of"]
 

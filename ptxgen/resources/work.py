@@ -11,17 +11,18 @@ import re
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from ptxgen.dataflow.memory.access_patterns import SECTOR, Pattern
+from ptxgen.dataflow.threads.uniformity import WARP_SIZE
 from ptxgen.ir import resolve
+from ptxgen.isa.targets import find_target
 from ptxgen.isa.types import TYPES
 from ptxgen.resources.machines import machine_for
-from ptxgen.verifier.threads.access_patterns import SECTOR, Pattern
-from ptxgen.verifier.threads.uniformity import WARP_SIZE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from ptxgen.ir.loops import Loop
-    from ptxgen.verifier.program.body import Body
+    from ptxgen.dataflow.bodies.body import Body
+    from ptxgen.dataflow.graph.loops import Loop
 
 __all__ = ["Intensity", "Region", "flops", "intensity"]
 
@@ -123,7 +124,7 @@ def intensity(body: Body, accesses: Iterable[Pattern]) -> Intensity | None:
         return None
     hot = max(working, key=lambda r: (r.depth, sum(r.flops.values()), r.bytes))
     kind = max(hot.flops, key=lambda k: hot.flops[k], default="f32")
-    machine = machine_for(body.context.target)
+    machine = machine_for(find_target(body.module.target))
     ridge = None if machine is None else machine.ridge(kind)
     ratio = sum(hot.flops.values()) / hot.bytes if hot.bytes else None
     bound = ""

@@ -20,11 +20,11 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from ptxgen.strategies.drawing import programs
     from ptxgen.strategies.instruction import Drawn, instructions
-    from ptxgen.strategies.program import Program
+    from ptxgen.strategies.program import DrawnProgram
 
-__all__ = ["Drawn", "Program", "instructions", "programs"]
+__all__ = ["Drawn", "DrawnProgram", "instructions", "programs"]
 
-_HOMES = {"Drawn": "instruction", "Program": "program", "instructions": "instruction", "programs": "drawing"}
+_HOMES = {"Drawn": "instruction", "DrawnProgram": "program", "instructions": "instruction", "programs": "drawing"}
 
 
 if not TYPE_CHECKING:  # a type checker would take any name

@@ -12,17 +12,17 @@ from ptxgen.strategies.program import (
     Argument,
     Assign,
     Ballot,
-    Call,
+    CallStatement,
+    DrawnProgram,
     Exchange,
     Fold,
     If,
     Load,
-    Loop,
-    Program,
-    Reduce,
+    LoopStatement,
+    ReduceStatement,
     Shuffle,
     Statement,
-    Store,
+    StoreStatement,
     Switch,
     UniformIf,
     Var,
@@ -92,8 +92,8 @@ class _Grammar:
             self.simple += [
                 _loads("input", 4),
                 _loads("scratch", 1),
-                st.builds(Store, word, word),
-                st.builds(Reduce, operations, word, word, st.booleans()),
+                st.builds(StoreStatement, word, word),
+                st.builds(ReduceStatement, operations, word, word, st.booleans()),
             ]
             self.together = [
                 st.builds(Exchange, _by_kind["b64"], _by_kind["b64"], word),
@@ -102,7 +102,7 @@ class _Grammar:
                 st.builds(Ballot, word, pred),
             ]
         if functions:
-            self.simple.append(st.builds(Call, st.integers(0, functions - 1), word, word, word))
+            self.simple.append(st.builds(CallStatement, st.integers(0, functions - 1), word, word, word))
         self._bodies: dict[tuple[int, bool], st.SearchStrategy[tuple[Statement, ...]]] = {}
 
     def statement(self, depth: int, together: bool) -> st.SearchStrategy[Statement]:
@@ -124,13 +124,13 @@ class _Grammar:
         trips: st.SearchStrategy[Argument] = st.one_of(st.integers(0, 3), word)
         found: list[st.SearchStrategy[Statement]] = [
             st.builds(If, pred, st.booleans(), apart, apart),
-            st.builds(Loop, trips, apart, st.one_of(st.none(), pred)),
+            st.builds(LoopStatement, trips, apart, st.one_of(st.none(), pred)),
             st.builds(Switch, word, st.tuples(apart, apart, apart, apart)),
         ]
         if together:
             inner = self.body(depth - 1, True)
             found.append(st.builds(UniformIf, st.integers(0, 1), inner, inner))
-            found.append(st.builds(Loop, st.integers(0, 3), inner, st.none()))
+            found.append(st.builds(LoopStatement, st.integers(0, 3), inner, st.none()))
         return found
 
 
@@ -144,7 +144,7 @@ def programs(
     floating: bool = True,
     max_block: int = 96,
     max_grid: int = 3,
-) -> Program:
+) -> DrawnProgram:
     """Whole programs without undefined behaviour, races or endless loops, whose result is the same on every device, bit for bit.
 
     `depth` is how deep control flow nests, `statements` how many there are at the top, `functions` how many device functions
@@ -157,7 +157,7 @@ def programs(
     bodies = tuple(draw(callees.body(1, False)) for _ in range(count))
     main = _Grammar(names, count, in_function=False)
     body = tuple(draw(st.lists(main.statement(depth, True), min_size=1, max_size=statements)))
-    return Program(
+    return DrawnProgram(
         body,
         bodies,
         data=tuple(draw(st.lists(_words, min_size=8, max_size=16).map(_of_four))),

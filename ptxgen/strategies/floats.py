@@ -13,7 +13,7 @@ from typing import NamedTuple
 __all__ = [
     "F32",
     "F64",
-    "Format",
+    "FloatFormat",
     "decode",
     "encode",
     "fma",
@@ -27,7 +27,7 @@ __all__ = [
 ]
 
 
-class Format(NamedTuple):
+class FloatFormat(NamedTuple):
     """A binary format by its field widths."""
 
     exponent: int
@@ -52,22 +52,22 @@ class Format(NamedTuple):
         return 2 - (1 << (self.exponent - 1)) - self.mantissa
 
 
-F32, F64 = Format(8, 23), Format(11, 52)
+F32, F64 = FloatFormat(8, 23), FloatFormat(11, 52)
 
 
-def is_nan(f: Format, bits: int) -> bool:
+def is_nan(f: FloatFormat, bits: int) -> bool:
     return bits & ~f.sign > f.infinity
 
 
-def _is_infinite(f: Format, bits: int) -> bool:
+def _is_infinite(f: FloatFormat, bits: int) -> bool:
     return bits & ~f.sign == f.infinity
 
 
-def _negative(f: Format, bits: int) -> bool:
+def _negative(f: FloatFormat, bits: int) -> bool:
     return bool(bits & f.sign)
 
 
-def decode(f: Format, bits: int) -> Fraction:
+def decode(f: FloatFormat, bits: int) -> Fraction:
     """The number that a finite pattern stands for."""
     exponent, fraction = (bits & ~f.sign) >> f.mantissa, bits & ((1 << f.mantissa) - 1)
     if exponent:
@@ -77,7 +77,7 @@ def decode(f: Format, bits: int) -> Fraction:
     return -number if _negative(f, bits) else number
 
 
-def encode(f: Format, number: Fraction, mode: str = "rn", *, negative_zero: bool = False) -> int:
+def encode(f: FloatFormat, number: Fraction, mode: str = "rn", *, negative_zero: bool = False) -> int:
     """The pattern of a number, rounded: rn to nearest even, rz toward zero, rm down, rp up. The sign of a zero is given."""
     if not number:
         return f.sign if negative_zero else 0
@@ -106,12 +106,12 @@ def _rounds_up(whole: int, rest: Fraction, mode: str, negative: bool) -> bool:
     return mode == ("rm" if negative else "rp")
 
 
-def total(f: Format, a: int, b: int, mode: str = "rn") -> int:
+def total(f: FloatFormat, a: int, b: int, mode: str = "rn") -> int:
     """a + b."""
     return fma(f, a, encode(f, Fraction(1)), b, mode)
 
 
-def fma(f: Format, a: int, b: int, c: int, mode: str = "rn") -> int:
+def fma(f: FloatFormat, a: int, b: int, c: int, mode: str = "rn") -> int:
     """a * b + c with one rounding."""
     if any(is_nan(f, x) for x in (a, b, c)):
         return f.nan
@@ -130,7 +130,7 @@ def fma(f: Format, a: int, b: int, c: int, mode: str = "rn") -> int:
     return encode(f, product + addend, mode, negative_zero=zero)
 
 
-def product(f: Format, a: int, b: int, mode: str = "rn") -> int:
+def product(f: FloatFormat, a: int, b: int, mode: str = "rn") -> int:
     """a * b."""
     if is_nan(f, a) or is_nan(f, b):
         return f.nan
@@ -142,7 +142,7 @@ def product(f: Format, a: int, b: int, mode: str = "rn") -> int:
     return encode(f, decode(f, a) * decode(f, b), mode)
 
 
-def quotient(f: Format, a: int, b: int, mode: str = "rn") -> int:
+def quotient(f: FloatFormat, a: int, b: int, mode: str = "rn") -> int:
     """a / b."""
     if is_nan(f, a) or is_nan(f, b):
         return f.nan
@@ -156,7 +156,7 @@ def quotient(f: Format, a: int, b: int, mode: str = "rn") -> int:
     return encode(f, decode(f, a) / decode(f, b), mode, negative_zero=bool(sign))
 
 
-def root(f: Format, a: int, mode: str = "rn") -> int:
+def root(f: FloatFormat, a: int, mode: str = "rn") -> int:
     """The square root."""
     if is_nan(f, a) or (_negative(f, a) and a & ~f.sign):
         return f.nan
@@ -172,19 +172,19 @@ def root(f: Format, a: int, mode: str = "rn") -> int:
     return encode(f, Fraction(2 * floor + (not exact), 2) / 2 ** (shift // 2), mode)
 
 
-def minimum(f: Format, a: int, b: int) -> int:
+def minimum(f: FloatFormat, a: int, b: int) -> int:
     """The smaller; a NaN yields the other operand, and -0 is less than +0."""
     if is_nan(f, a) or is_nan(f, b):
         return f.nan if is_nan(f, a) and is_nan(f, b) else b if is_nan(f, a) else a
     return min(a, b, key=lambda bits: _order(f, bits))
 
 
-def maximum(f: Format, a: int, b: int) -> int:
+def maximum(f: FloatFormat, a: int, b: int) -> int:
     """The larger; a NaN yields the other operand, and -0 is less than +0."""
     if is_nan(f, a) or is_nan(f, b):
         return f.nan if is_nan(f, a) and is_nan(f, b) else b if is_nan(f, a) else a
     return max(a, b, key=lambda bits: _order(f, bits))
 
 
-def _order(f: Format, bits: int) -> int:
+def _order(f: FloatFormat, bits: int) -> int:
     return -(bits & ~f.sign) - 1 if _negative(f, bits) else bits

@@ -12,17 +12,17 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from ptxgen.strategies import floats
-from ptxgen.strategies.floats import F32, F64, Format
+from ptxgen.strategies.floats import F32, F64, FloatFormat
 
-__all__ = ["BITS", "OPERATIONS", "REDUCTIONS", "Operation", "canonical"]
+__all__ = ["BITS", "OPERATIONS", "REDUCTIONS", "DrawnOperation", "canonical"]
 
 BITS = {"pred": 1, "b16": 16, "b32": 32, "b64": 64, "f32": 32, "f64": 64}
 """Kind of variable -> bits of its pattern."""
 
-FORMATS: dict[str, Format] = {"f32": F32, "f64": F64}
+FORMATS: dict[str, FloatFormat] = {"f32": F32, "f64": F64}
 
 
-class Operation(NamedTuple):
+class DrawnOperation(NamedTuple):
     """`result` and `operands` are kinds of variables; `apply` maps patterns to a pattern.
 
     An operand may also be "#n", a constant of n bits; "byte", a word of which only the low 8 bits are given to the instruction
@@ -52,24 +52,24 @@ def _clamped(value: int, low: int, high: int) -> int:
     return max(low, min(high, value))
 
 
-def _integers() -> dict[str, Operation]:
-    found: dict[str, Operation] = {}
+def _integers() -> dict[str, DrawnOperation]:
+    found: dict[str, DrawnOperation] = {}
     for bits in (16, 32, 64):
         kind = f"b{bits}"
         for sign in "us":
             found |= _arithmetic(sign, bits, kind)
         found |= _logic(bits, kind)
         for sign in "us":
-            found[f"shr.{sign}{bits}"] = Operation(kind, (kind, "shift"), _right(sign, bits))
+            found[f"shr.{sign}{bits}"] = DrawnOperation(kind, (kind, "shift"), _right(sign, bits))
     for bits in (32, 64):
         kind = f"b{bits}"
-        found[f"popc.b{bits}"] = Operation("b32", (kind,), lambda a: a.bit_count())
-        found[f"clz.b{bits}"] = Operation("b32", (kind,), lambda a, n=bits: n - a.bit_length())
-        found[f"brev.b{bits}"] = Operation(kind, (kind,), lambda a, n=bits: int(f"{a:0{n}b}"[::-1], 2))
-        found[f"bfi.b{bits}"] = Operation(kind, (kind, kind, "byte", "byte"), _insert(bits))
+        found[f"popc.b{bits}"] = DrawnOperation("b32", (kind,), lambda a: a.bit_count())
+        found[f"clz.b{bits}"] = DrawnOperation("b32", (kind,), lambda a, n=bits: n - a.bit_length())
+        found[f"brev.b{bits}"] = DrawnOperation(kind, (kind,), lambda a, n=bits: int(f"{a:0{n}b}"[::-1], 2))
+        found[f"bfi.b{bits}"] = DrawnOperation(kind, (kind, kind, "byte", "byte"), _insert(bits))
         for sign in "us":
-            found[f"bfe.{sign}{bits}"] = Operation(kind, (kind, "byte", "byte"), _extract(sign, bits))
-            found[f"bfind.{sign}{bits}"] = Operation("b32", (kind,), _find(sign, bits))
+            found[f"bfe.{sign}{bits}"] = DrawnOperation(kind, (kind, "byte", "byte"), _extract(sign, bits))
+            found[f"bfind.{sign}{bits}"] = DrawnOperation("b32", (kind,), _find(sign, bits))
     return {name: operation for name, operation in found.items() if name not in _LEFT_OUT}
 
 
@@ -78,32 +78,32 @@ _LEFT_OUT = frozenset({"shl.b16", "shr.u16", "shr.s16", "abs.s16", "abs.s32", "a
 `cnot` made is lost, and the absolute value of the least number is taken for a positive one where it is compared."""
 
 
-def _arithmetic(sign: str, bits: int, kind: str) -> dict[str, Operation]:
+def _arithmetic(sign: str, bits: int, kind: str) -> dict[str, DrawnOperation]:
     read: Callable[[int], int] = (lambda a: _signed(a, bits)) if sign == "s" else (lambda a: a)
     two, type_ = (kind, kind), f"{sign}{bits}"
     found = {
-        f"add.{type_}": Operation(kind, two, lambda a, b: a + b),
-        f"sub.{type_}": Operation(kind, two, lambda a, b: a - b),
-        f"mul.lo.{type_}": Operation(kind, two, lambda a, b: a * b),
-        f"mul.hi.{type_}": Operation(kind, two, lambda a, b: read(a) * read(b) >> bits),
-        f"mad.lo.{type_}": Operation(kind, (kind,) * 3, lambda a, b, c: a * b + c),
-        f"sad.{type_}": Operation(kind, (kind,) * 3, lambda a, b, c: abs(read(a) - read(b)) + c),
-        f"min.{type_}": Operation(kind, two, lambda a, b: min(a, b, key=read)),
-        f"max.{type_}": Operation(kind, two, lambda a, b: max(a, b, key=read)),
-        f"div.{type_}": Operation(kind, two, lambda a, b: _quotient(read(a), read(b)), divides=True),
-        f"rem.{type_}": Operation(
+        f"add.{type_}": DrawnOperation(kind, two, lambda a, b: a + b),
+        f"sub.{type_}": DrawnOperation(kind, two, lambda a, b: a - b),
+        f"mul.lo.{type_}": DrawnOperation(kind, two, lambda a, b: a * b),
+        f"mul.hi.{type_}": DrawnOperation(kind, two, lambda a, b: read(a) * read(b) >> bits),
+        f"mad.lo.{type_}": DrawnOperation(kind, (kind,) * 3, lambda a, b, c: a * b + c),
+        f"sad.{type_}": DrawnOperation(kind, (kind,) * 3, lambda a, b, c: abs(read(a) - read(b)) + c),
+        f"min.{type_}": DrawnOperation(kind, two, lambda a, b: min(a, b, key=read)),
+        f"max.{type_}": DrawnOperation(kind, two, lambda a, b: max(a, b, key=read)),
+        f"div.{type_}": DrawnOperation(kind, two, lambda a, b: _quotient(read(a), read(b)), divides=True),
+        f"rem.{type_}": DrawnOperation(
             kind, two, lambda a, b: read(a) - read(b) * _quotient(read(a), read(b)), divides=True
         ),
     }
     if bits < 64:
         wide = f"b{2 * bits}"
-        found[f"mul.wide.{type_}"] = Operation(wide, two, lambda a, b: read(a) * read(b))
-        found[f"mad.wide.{type_}"] = Operation(wide, (*two, wide), lambda a, b, c: read(a) * read(b) + c)
+        found[f"mul.wide.{type_}"] = DrawnOperation(wide, two, lambda a, b: read(a) * read(b))
+        found[f"mad.wide.{type_}"] = DrawnOperation(wide, (*two, wide), lambda a, b, c: read(a) * read(b) + c)
     if sign == "s":
-        found[f"abs.{type_}"] = Operation(kind, (kind,), lambda a: abs(read(a)))
-        found[f"neg.{type_}"] = Operation(kind, (kind,), lambda a: -a)
+        found[f"abs.{type_}"] = DrawnOperation(kind, (kind,), lambda a: abs(read(a)))
+        found[f"neg.{type_}"] = DrawnOperation(kind, (kind,), lambda a: -a)
     for name, compare in _COMPARE.items():
-        found[f"setp.{name}.{type_}"] = Operation("pred", two, lambda a, b, c=compare: int(c(read(a), read(b))))
+        found[f"setp.{name}.{type_}"] = DrawnOperation("pred", two, lambda a, b, c=compare: int(c(read(a), read(b))))
     return found
 
 
@@ -122,16 +122,16 @@ _COMPARE: dict[str, Callable[[int, int], bool]] = {
 }
 
 
-def _logic(bits: int, kind: str) -> dict[str, Operation]:
+def _logic(bits: int, kind: str) -> dict[str, DrawnOperation]:
     two = (kind, kind)
     return {
-        f"and.b{bits}": Operation(kind, two, lambda a, b: a & b),
-        f"or.b{bits}": Operation(kind, two, lambda a, b: a | b),
-        f"xor.b{bits}": Operation(kind, two, lambda a, b: a ^ b),
-        f"not.b{bits}": Operation(kind, (kind,), lambda a: ~a),
-        f"cnot.b{bits}": Operation(kind, (kind,), lambda a: int(a == 0)),
-        f"shl.b{bits}": Operation(kind, (kind, "shift"), lambda a, b: a << min(b, bits)),
-        f"selp.b{bits}": Operation(kind, (*two, "pred"), lambda a, b, p: a if p else b),
+        f"and.b{bits}": DrawnOperation(kind, two, lambda a, b: a & b),
+        f"or.b{bits}": DrawnOperation(kind, two, lambda a, b: a | b),
+        f"xor.b{bits}": DrawnOperation(kind, two, lambda a, b: a ^ b),
+        f"not.b{bits}": DrawnOperation(kind, (kind,), lambda a: ~a),
+        f"cnot.b{bits}": DrawnOperation(kind, (kind,), lambda a: int(a == 0)),
+        f"shl.b{bits}": DrawnOperation(kind, (kind, "shift"), lambda a, b: a << min(b, bits)),
+        f"selp.b{bits}": DrawnOperation(kind, (*two, "pred"), lambda a, b, p: a if p else b),
     }
 
 
@@ -168,41 +168,42 @@ def _find(sign: str, bits: int) -> Callable[[int], int]:
     return apply
 
 
-def _words() -> dict[str, Operation]:
+def _words() -> dict[str, DrawnOperation]:
     """Operations of 32-bit words, and between sizes."""
     found = {
-        "lop3.b32": Operation("b32", ("b32", "b32", "b32", "#8"), _lop3),
-        "prmt.b32": Operation("b32", ("b32", "b32", "b32"), _prmt),
-        "add.sat.s32": Operation("b32", ("b32", "b32"), lambda a, b: _saturated(_signed(a, 32) + _signed(b, 32))),
-        "sub.sat.s32": Operation("b32", ("b32", "b32"), lambda a, b: _saturated(_signed(a, 32) - _signed(b, 32))),
-        "mul24.lo.u32": Operation("b32", ("b32", "b32"), lambda a, b: (a & 0xFFFFFF) * (b & 0xFFFFFF)),
-        "bmsk.clamp.b32": Operation("b32", ("b32", "b32"), _mask_clamp),
-        "bmsk.wrap.b32": Operation("b32", ("b32", "b32"), lambda a, b: ((1 << (b & 31)) - 1) << (a & 31)),
-        "dp4a.u32.u32": Operation("b32", ("b32",) * 3, _dot(8, "u", "u")),
-        "dp4a.s32.u32": Operation("b32", ("b32",) * 3, _dot(8, "s", "u")),
-        "dp4a.s32.s32": Operation("b32", ("b32",) * 3, _dot(8, "s", "s")),
-        "cvt.u16.u32": Operation("b16", ("b32",), lambda a: a),
-        "cvt.u32.u16": Operation("b32", ("b16",), lambda a: a),
-        "cvt.s32.s16": Operation("b32", ("b16",), lambda a: _signed(a, 16)),
-        "cvt.s32.s8": Operation("b32", ("b32",), lambda a: _signed(a & 0xFF, 8)),
-        "cvt.u32.u64": Operation("b32", ("b64",), lambda a: a),
-        "cvt.u64.u32": Operation("b64", ("b32",), lambda a: a),
-        "cvt.s64.s32": Operation("b64", ("b32",), lambda a: _signed(a, 32)),
-        "cvt.sat.s16.s32": Operation("b16", ("b32",), lambda a: _clamped(_signed(a, 32), -(1 << 15), (1 << 15) - 1)),
-        "cvt.sat.u16.s32": Operation("b16", ("b32",), lambda a: _clamped(_signed(a, 32), 0, (1 << 16) - 1)),
-        "cvt.sat.s32.u64": Operation("b32", ("b64",), lambda a: min(a, (1 << 31) - 1)),
-        "and.pred": Operation("pred", ("pred", "pred"), lambda a, b: a & b),
-        "or.pred": Operation("pred", ("pred", "pred"), lambda a, b: a | b),
-        "xor.pred": Operation("pred", ("pred", "pred"), lambda a, b: a ^ b),
-        "not.pred": Operation("pred", ("pred",), lambda a: 1 - a),
-        "slct.b32.s32": Operation("b32", ("b32",) * 3, lambda a, b, c: b if c >> 31 else a),
-        "set.lt.u32.u32": Operation("b32", ("b32", "b32"), lambda a, b: -int(a < b)),
-        "setp.lt.and.u32": Operation("pred", ("b32", "b32", "pred"), lambda a, b, p: int(a < b) & p),
-        "setp.gt.xor.s64": Operation("pred", ("b64", "b64", "pred"), lambda a, b, p: int(_signed(a, 64) > _signed(b, 64)) ^ p),
+        "lop3.b32": DrawnOperation("b32", ("b32", "b32", "b32", "#8"), _lop3),
+        "prmt.b32": DrawnOperation("b32", ("b32", "b32", "b32"), _prmt),
+        "add.sat.s32": DrawnOperation("b32", ("b32", "b32"), lambda a, b: _saturated(_signed(a, 32) + _signed(b, 32))),
+        "sub.sat.s32": DrawnOperation("b32", ("b32", "b32"), lambda a, b: _saturated(_signed(a, 32) - _signed(b, 32))),
+        "mul24.lo.u32": DrawnOperation("b32", ("b32", "b32"), lambda a, b: (a & 0xFFFFFF) * (b & 0xFFFFFF)),
+        "bmsk.clamp.b32": DrawnOperation("b32", ("b32", "b32"), _mask_clamp),
+        "bmsk.wrap.b32": DrawnOperation("b32", ("b32", "b32"), lambda a, b: ((1 << (b & 31)) - 1) << (a & 31)),
+        "dp4a.u32.u32": DrawnOperation("b32", ("b32",) * 3, _dot(8, "u", "u")),
+        "dp4a.s32.u32": DrawnOperation("b32", ("b32",) * 3, _dot(8, "s", "u")),
+        "dp4a.s32.s32": DrawnOperation("b32", ("b32",) * 3, _dot(8, "s", "s")),
+        "cvt.u16.u32": DrawnOperation("b16", ("b32",), lambda a: a),
+        "cvt.u32.u16": DrawnOperation("b32", ("b16",), lambda a: a),
+        "cvt.s32.s16": DrawnOperation("b32", ("b16",), lambda a: _signed(a, 16)),
+        "cvt.s32.s8": DrawnOperation("b32", ("b32",), lambda a: _signed(a & 0xFF, 8)),
+        "cvt.u32.u64": DrawnOperation("b32", ("b64",), lambda a: a),
+        "cvt.u64.u32": DrawnOperation("b64", ("b32",), lambda a: a),
+        "cvt.s64.s32": DrawnOperation("b64", ("b32",), lambda a: _signed(a, 32)),
+        "cvt.sat.s16.s32": DrawnOperation("b16", ("b32",), lambda a: _clamped(_signed(a, 32), -(1 << 15), (1 << 15) - 1)),
+        "cvt.sat.u16.s32": DrawnOperation("b16", ("b32",), lambda a: _clamped(_signed(a, 32), 0, (1 << 16) - 1)),
+        "cvt.sat.s32.u64": DrawnOperation("b32", ("b64",), lambda a: min(a, (1 << 31) - 1)),
+        "and.pred": DrawnOperation("pred", ("pred", "pred"), lambda a, b: a & b),
+        "or.pred": DrawnOperation("pred", ("pred", "pred"), lambda a, b: a | b),
+        "xor.pred": DrawnOperation("pred", ("pred", "pred"), lambda a, b: a ^ b),
+        "not.pred": DrawnOperation("pred", ("pred",), lambda a: 1 - a),
+        "slct.b32.s32": DrawnOperation("b32", ("b32",) * 3, lambda a, b, c: b if c >> 31 else a),
+        "set.lt.u32.u32": DrawnOperation("b32", ("b32", "b32"), lambda a, b: -int(a < b)),
+        "setp.lt.and.u32": DrawnOperation("pred", ("b32", "b32", "pred"), lambda a, b, p: int(a < b) & p),
+        "setp.gt.xor.s64": DrawnOperation(
+            "pred", ("b64", "b64", "pred"), lambda a, b, p: int(_signed(a, 64) > _signed(b, 64)) ^ p),
     }  # fmt: skip
     for way in "lr":
         for mode in ("clamp", "wrap"):
-            found[f"shf.{way}.{mode}.b32"] = Operation("b32", ("b32",) * 3, _funnel(way, mode))
+            found[f"shf.{way}.{mode}.b32"] = DrawnOperation("b32", ("b32",) * 3, _funnel(way, mode))
     return found
 
 
@@ -250,42 +251,42 @@ def _funnel(way: str, mode: str) -> Callable[[int, int, int], int]:
     return apply
 
 
-def _floating() -> dict[str, Operation]:
-    found: dict[str, Operation] = {}
+def _floating() -> dict[str, DrawnOperation]:
+    found: dict[str, DrawnOperation] = {}
     for kind, f in FORMATS.items():
         two, three = (kind, kind), (kind, kind, kind)
         for mode in ("rn", "rz", "rm", "rp"):
-            found[f"add.{mode}.{kind}"] = Operation(kind, two, _with(floats.total, f, mode))
-            found[f"mul.{mode}.{kind}"] = Operation(kind, two, _with(floats.product, f, mode))
-            found[f"fma.{mode}.{kind}"] = Operation(kind, three, _with(floats.fma, f, mode))
-            found[f"div.{mode}.{kind}"] = Operation(kind, two, _with(floats.quotient, f, mode))
-            found[f"sqrt.{mode}.{kind}"] = Operation(kind, (kind,), _with(floats.root, f, mode))
+            found[f"add.{mode}.{kind}"] = DrawnOperation(kind, two, _with(floats.total, f, mode))
+            found[f"mul.{mode}.{kind}"] = DrawnOperation(kind, two, _with(floats.product, f, mode))
+            found[f"fma.{mode}.{kind}"] = DrawnOperation(kind, three, _with(floats.fma, f, mode))
+            found[f"div.{mode}.{kind}"] = DrawnOperation(kind, two, _with(floats.quotient, f, mode))
+            found[f"sqrt.{mode}.{kind}"] = DrawnOperation(kind, (kind,), _with(floats.root, f, mode))
         one = floats.encode(f, Fraction(1))
-        found[f"sub.rn.{kind}"] = Operation(kind, two, lambda a, b, f=f: floats.total(f, a, b ^ f.sign))
-        found[f"rcp.rn.{kind}"] = Operation(kind, (kind,), lambda a, f=f, one=one: floats.quotient(f, one, a))
-        found[f"min.{kind}"] = Operation(kind, two, _with(floats.minimum, f))
-        found[f"max.{kind}"] = Operation(kind, two, _with(floats.maximum, f))
-        found[f"neg.{kind}"] = Operation(kind, (kind,), lambda a, f=f: a ^ f.sign)
-        found[f"abs.{kind}"] = Operation(kind, (kind,), lambda a, f=f: a & ~f.sign)
-        found[f"selp.{kind}"] = Operation(kind, (*two, "pred"), lambda a, b, p: a if p else b)
+        found[f"sub.rn.{kind}"] = DrawnOperation(kind, two, lambda a, b, f=f: floats.total(f, a, b ^ f.sign))
+        found[f"rcp.rn.{kind}"] = DrawnOperation(kind, (kind,), lambda a, f=f, one=one: floats.quotient(f, one, a))
+        found[f"min.{kind}"] = DrawnOperation(kind, two, _with(floats.minimum, f))
+        found[f"max.{kind}"] = DrawnOperation(kind, two, _with(floats.maximum, f))
+        found[f"neg.{kind}"] = DrawnOperation(kind, (kind,), lambda a, f=f: a ^ f.sign)
+        found[f"abs.{kind}"] = DrawnOperation(kind, (kind,), lambda a, f=f: a & ~f.sign)
+        found[f"selp.{kind}"] = DrawnOperation(kind, (*two, "pred"), lambda a, b, p: a if p else b)
         for name, compare in _COMPARE.items():
             for unordered in ("", "u"):
-                found[f"setp.{name}{unordered}.{kind}"] = Operation("pred", two, _ordered(f, compare, unordered))
-        found[f"testp.finite.{kind}"] = Operation("pred", (kind,), lambda a, f=f: int(a & ~f.sign < f.infinity))
+                found[f"setp.{name}{unordered}.{kind}"] = DrawnOperation("pred", two, _ordered(f, compare, unordered))
+        found[f"testp.finite.{kind}"] = DrawnOperation("pred", (kind,), lambda a, f=f: int(a & ~f.sign < f.infinity))
         for bits in (32, 64):
             for sign in "us":
-                found[f"cvt.rn.{kind}.{sign}{bits}"] = Operation(kind, (f"b{bits}",), _from_integer(f, sign, bits))
-                found[f"cvt.rzi.{sign}{bits}.{kind}"] = Operation(f"b{bits}", (kind,), _to_integer(f, sign, bits))
-    found["cvt.f64.f32"] = Operation("f64", ("f32",), lambda a: _convert(F32, F64, a))
-    found["cvt.rn.f32.f64"] = Operation("f32", ("f64",), lambda a: _convert(F64, F32, a))
+                found[f"cvt.rn.{kind}.{sign}{bits}"] = DrawnOperation(kind, (f"b{bits}",), _from_integer(f, sign, bits))
+                found[f"cvt.rzi.{sign}{bits}.{kind}"] = DrawnOperation(f"b{bits}", (kind,), _to_integer(f, sign, bits))
+    found["cvt.f64.f32"] = DrawnOperation("f64", ("f32",), lambda a: _convert(F32, F64, a))
+    found["cvt.rn.f32.f64"] = DrawnOperation("f32", ("f64",), lambda a: _convert(F64, F32, a))
     return found
 
 
-def _with(function: Callable[..., int], f: Format, *mode: str) -> Callable[..., int]:
+def _with(function: Callable[..., int], f: FloatFormat, *mode: str) -> Callable[..., int]:
     return lambda *patterns: function(f, *patterns, *mode)
 
 
-def _ordered(f: Format, compare: Callable[[int, int], bool], unordered: str) -> Callable[[int, int], int]:
+def _ordered(f: FloatFormat, compare: Callable[[int, int], bool], unordered: str) -> Callable[[int, int], int]:
     def apply(a: int, b: int) -> int:
         if floats.is_nan(f, a) or floats.is_nan(f, b):
             return int(bool(unordered))
@@ -294,16 +295,16 @@ def _ordered(f: Format, compare: Callable[[int, int], bool], unordered: str) -> 
     return apply
 
 
-def _position(f: Format, bits: int) -> int:
+def _position(f: FloatFormat, bits: int) -> int:
     """Numbers in order, both zeros at one place."""
     return -(bits & ~f.sign) if bits & f.sign else bits
 
 
-def _from_integer(f: Format, sign: str, bits: int) -> Callable[[int], int]:
+def _from_integer(f: FloatFormat, sign: str, bits: int) -> Callable[[int], int]:
     return lambda a: floats.encode(f, Fraction(_signed(a, bits) if sign == "s" else a))
 
 
-def _to_integer(f: Format, sign: str, bits: int) -> Callable[[int], int]:
+def _to_integer(f: FloatFormat, sign: str, bits: int) -> Callable[[int], int]:
     """Toward zero, clamped to the type's range (manual 9.7.9.21); NaNs are kept out."""
     low, high = (-(1 << bits - 1), (1 << bits - 1) - 1) if sign == "s" else (0, (1 << bits) - 1)
 
@@ -317,7 +318,7 @@ def _to_integer(f: Format, sign: str, bits: int) -> Callable[[int], int]:
     return apply
 
 
-def _convert(source: Format, to: Format, bits: int) -> int:
+def _convert(source: FloatFormat, to: FloatFormat, bits: int) -> int:
     negative = bool(bits & source.sign)
     if floats.is_nan(source, bits):
         return to.nan
@@ -326,7 +327,7 @@ def _convert(source: Format, to: Format, bits: int) -> int:
     return floats.encode(to, floats.decode(source, bits), negative_zero=negative)
 
 
-OPERATIONS: dict[str, Operation] = {**_integers(), **_words(), **_floating()}
+OPERATIONS: dict[str, DrawnOperation] = {**_integers(), **_words(), **_floating()}
 """Instruction -> what it is. Results are cut to the bits of their kind."""
 
 REDUCTIONS: dict[str, tuple[int, Callable[[int, int], int]]] = {

@@ -23,17 +23,17 @@ __all__ = [
     "Argument",
     "Assign",
     "Ballot",
-    "Call",
+    "CallStatement",
+    "DrawnProgram",
     "Exchange",
     "Fold",
     "If",
     "Load",
-    "Loop",
-    "Program",
-    "Reduce",
+    "LoopStatement",
+    "ReduceStatement",
     "Shuffle",
     "Statement",
-    "Store",
+    "StoreStatement",
     "Switch",
     "UniformIf",
     "Var",
@@ -76,14 +76,14 @@ class Load(NamedTuple):
     at: Var
 
 
-class Store(NamedTuple):
+class StoreStatement(NamedTuple):
     """scratch[at, cut to the array] = value"""
 
     at: Var
     value: Var
 
 
-class Reduce(NamedTuple):
+class ReduceStatement(NamedTuple):
     """A word of the output that all threads update: totals[op][at, cut to SLOTS] = op(itself, value)."""
 
     op: str
@@ -92,7 +92,7 @@ class Reduce(NamedTuple):
     returns: bool
 
 
-class Call(NamedTuple):
+class CallStatement(NamedTuple):
     """dest = function(a, b)"""
 
     function: int
@@ -148,7 +148,7 @@ class UniformIf(NamedTuple):
     otherwise: tuple[Statement, ...]
 
 
-class Loop(NamedTuple):
+class LoopStatement(NamedTuple):
     """`trips` rounds, or as many as the variable's two lowest bits say; left at the end of a round where `until` is true."""
 
     trips: Argument
@@ -164,11 +164,23 @@ class Switch(NamedTuple):
 
 
 Statement = Union[
-    Assign, Load, Store, Reduce, Call, Exchange, Fold, Shuffle, Ballot, "If", "UniformIf", "Loop", "Switch"
+    Assign,
+    Load,
+    StoreStatement,
+    ReduceStatement,
+    CallStatement,
+    Exchange,
+    Fold,
+    Shuffle,
+    Ballot,
+    "If",
+    "UniformIf",
+    "LoopStatement",
+    "Switch",
 ]
 
 
-class Program(NamedTuple):
+class DrawnProgram(NamedTuple):
     """A drawn program: its statements, the functions it may call, and the data that it reads.
 
     `module()` is the PTX; its kernel `program(input, output, totals)` takes three pointers: `inputs` as bytes to read,

@@ -13,7 +13,7 @@ from ptxgen.strategies import program as p
 from ptxgen.strategies.operations import BITS, OPERATIONS, REDUCTIONS, canonical
 
 if TYPE_CHECKING:
-    from ptxgen.strategies.program import Program, Statement, Var
+    from ptxgen.strategies.program import DrawnProgram, Statement, Var
 
 __all__ = ["interpret"]
 
@@ -35,7 +35,7 @@ class _Thread:
         self.values[var] = canonical(var.kind, value & ((1 << BITS[var.kind]) - 1))
 
 
-def interpret(program: Program) -> tuple[bytes, bytes]:
+def interpret(program: DrawnProgram) -> tuple[bytes, bytes]:
     """(output, totals) of a launch."""
     machine = _Machine(program)
     threads = [machine.cta(number) for number in range(program.grid)]
@@ -45,7 +45,7 @@ def interpret(program: Program) -> tuple[bytes, bytes]:
 
 
 class _Machine:
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: DrawnProgram) -> None:
         self.program = program
         self.totals = {op: [start] * p.SLOTS for op, (start, _) in REDUCTIONS.items()}
 
@@ -64,7 +64,7 @@ class _Machine:
         for statement in statements:
             if not active:
                 return
-            getattr(self, f"run_{type(statement).__name__.lower()}")(statement, active)
+            getattr(self, f"run_{type(statement).__name__.removesuffix('Statement').lower()}")(statement, active)
 
     def run_assign(self, s: p.Assign, active: list[_Thread]) -> None:
         operation = OPERATIONS[s.op]
@@ -87,17 +87,17 @@ class _Machine:
             for dest, word in zip(s.dests, loaded):
                 thread.set(dest, word)
 
-    def run_store(self, s: p.Store, active: list[_Thread]) -> None:
+    def run_store(self, s: p.StoreStatement, active: list[_Thread]) -> None:
         for thread in active:
             thread.scratch[thread.values[s.at] % p.SCRATCH] = thread.values[s.value]
 
-    def run_reduce(self, s: p.Reduce, active: list[_Thread]) -> None:
+    def run_reduce(self, s: p.ReduceStatement, active: list[_Thread]) -> None:
         row, apply = self.totals[s.op], REDUCTIONS[s.op][1]
         for thread in active:
             slot = thread.values[s.at] % p.SLOTS
             row[slot] = apply(row[slot], thread.values[s.value])
 
-    def run_call(self, s: p.Call, active: list[_Thread]) -> None:
+    def run_call(self, s: p.CallStatement, active: list[_Thread]) -> None:
         callees = []
         for thread in active:
             callee = _Thread(thread.cta, thread.number)
@@ -142,7 +142,7 @@ class _Machine:
     def run_uniformif(self, s: p.UniformIf, active: list[_Thread]) -> None:
         self.run(s.then if active[0].cta >> s.bit & 1 else s.otherwise, active)
 
-    def run_loop(self, s: p.Loop, active: list[_Thread]) -> None:
+    def run_loop(self, s: p.LoopStatement, active: list[_Thread]) -> None:
         trips = s.trips
         left = {thread: trips if isinstance(trips, int) else thread.values[trips] & 3 for thread in active}
         while running := [thread for thread in active if left[thread]]:

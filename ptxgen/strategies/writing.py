@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from ptxgen.ir import Operand
     from ptxgen.ir import Statement as Node
     from ptxgen.strategies import program as p
-    from ptxgen.strategies.program import Program, Statement
+    from ptxgen.strategies.program import DrawnProgram, Statement
 
 __all__ = ["write_module"]
 
@@ -40,7 +40,7 @@ _PREFIX = {"pred": "%p", "b16": "%rs", "b32": "%r", "b64": "%rd", "f32": "%f", "
 _TEMPORARY = {"pred": "%tp", "b16": "%ts", "b32": "%t", "b64": "%td", "f32": "%tf", "f64": "%tfd"}
 
 
-def write_module(program: Program, target: str) -> Module:
+def write_module(program: DrawnProgram, target: str) -> Module:
     """The program in PTX, of the lowest version that is enough."""
     module = _Writer(program).module(target)
     module.version = minimum_version(module)
@@ -64,7 +64,7 @@ _WHOLE_WARP = Immediate(0xFFFFFFFF)
 class _Writer:
     """Writes one program; temporaries are numbered within a function."""
 
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: DrawnProgram) -> None:
         self.program = program
         self.nodes: list[Node] = []
         self.counts: dict[str, int] = {}
@@ -219,7 +219,7 @@ class _Writer:
 
     def write(self, statements: tuple[Statement, ...]) -> None:
         for statement in statements:
-            getattr(self, f"write_{type(statement).__name__.lower()}")(statement)
+            getattr(self, f"write_{type(statement).__name__.removesuffix('Statement').lower()}")(statement)
 
     def write_assign(self, s: p.Assign) -> None:
         operation = OPERATIONS[s.op]
@@ -271,11 +271,11 @@ class _Writer:
         for dest, part in zip(s.dests, parts):
             self.emit("mov.b32", _register(dest), part)
 
-    def write_store(self, s: p.Store) -> None:
+    def write_store(self, s: p.StoreStatement) -> None:
         base = self.to("b64", "mov.u64", Symbol("scratch"))
         self.emit("st.local.b32", self.element(base, _register(s.at), SCRATCH, 4), _register(s.value))
 
-    def write_reduce(self, s: p.Reduce) -> None:
+    def write_reduce(self, s: p.ReduceStatement) -> None:
         start = 4 * SLOTS * list(REDUCTIONS).index(s.op)
         base = self.to("b64", "add.s64", self.totals, Immediate(start))
         address = self.element(base, _register(s.at), SLOTS, 4)
@@ -284,7 +284,7 @@ class _Writer:
         else:
             self.emit(f"red.global.{s.op}", address, _register(s.value))
 
-    def write_call(self, s: p.Call) -> None:
+    def write_call(self, s: p.CallStatement) -> None:
         outer, self.nodes = self.nodes, []
         names = [self.label(part) for part in ("a", "b", "result")]
         for name in names:
@@ -342,7 +342,7 @@ class _Writer:
         self.write(otherwise)
         self.place(end)
 
-    def write_loop(self, s: p.Loop) -> None:
+    def write_loop(self, s: p.LoopStatement) -> None:
         head, end = self.label("loop"), self.label("endloop")
         if isinstance(s.trips, Var):
             left = self.to("b32", "and.b32", _register(s.trips), Immediate(3))

@@ -1,35 +1,32 @@
-"""Is a program legal, is it wise: the verifier, and what it knows of a program.
+"""Is a program legal, is it wise: the verifier, its rules, and what explains them.
 
-    verify.py      `verify` and `assert_valid`
-    run.py         the checks, in the order in which they run
-    versions.py    the lowest PTX version and the lowest target that are enough
-    module/        directives, declarations, variables, limits of the target, launch bounds
-    instruction/   one instruction: names, form, operands, state space, calls; the walk over a body
-    flow/          one thread, one instruction after another: definitions, paths, reachability
-    addresses/     alignment, width and window of addresses
-    threads/       the threads of a warp or a CTA together: divergence, barriers, exits, races
-    protocols/     what is asynchronous: mbarriers, async groups, bulk copies, wgmma, tcgen05, proxies, clusters
-    style/         findings that are advice (6xx)
-    findings/      warnings taken back, PTX lines of findings
-    explain/       `px.explain`
-    program/       what a check gets: the run (Context), the instruction (Site), the body (Body), names (Scope)
+    verification.py  `verify` and `assert_valid`
+    run.py           the checks, in the order in which they run
+    versions.py      the lowest PTX version and the lowest target that are enough
+    templates.py     `render`: a template becomes a verified module
+    module_level/    directives, declarations, variables, limits of the target, launch bounds
+    instruction/     one instruction: names, form, operands, state space, calls
+    flow/            one thread, one instruction after another: definitions, reachability, calls
+    addresses/       alignment, width and window of addresses
+    threads/         the threads of a warp or a CTA together: divergence, barriers, exits, races
+    protocols/       what is asynchronous: mbarriers, async groups, bulk copies, wgmma, tcgen05, proxies, clusters
+    style/           findings that are advice (6xx)
+    findings/        warnings taken back, PTX lines of findings
+    explanation/     `px.explain`
+    program/         what a check gets: the run (Context), the instruction (Site), the body (CheckedBody)
 
-A check is a function that takes a Site, a Body or the Context and reports into it. Each room says in its first lines what belongs
-there and how to add a check. May import text, ir and isa.
+A check is a function that takes a Site, a CheckedBody or the Context and reports into it. What it asks of the program is in
+`ptxgen.dataflow`; what is only ever judged stays here. Each room says in its first lines what belongs there and how to add a
+check. May import dataflow, text, ir and isa.
 """
 
-from ptxgen.verifier.instruction.operands import match
-from ptxgen.verifier.module_level.limits import parameter_layout, static_shared
 from ptxgen.verifier.verification import assert_valid, verify
 from ptxgen.verifier.versions import at_lowest_target, minimum_target, minimum_version
 
 __all__ = [
     "assert_valid",
     "at_lowest_target",
-    "match",
     "minimum_target",
     "minimum_version",
-    "parameter_layout",
-    "static_shared",
     "verify",
 ]

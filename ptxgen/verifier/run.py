@@ -1,12 +1,13 @@
 """One run of the verifier over a module: its checks, in their order.
 
-Each check takes a Site (an instruction), a Body (a function's) or the Context (the module) and reports into it.
+Each check takes a Site (an instruction), a CheckedBody (a function's) or the Context (the module) and reports into it.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ptxgen.dataflow.bodies.scope import enter
 from ptxgen.errors import Diagnostic
 from ptxgen.ir import Function, Module, Variable
 from ptxgen.isa.targets import VERSIONS, find_target
@@ -21,7 +22,7 @@ from ptxgen.verifier.flow.constant_operands import check_constant_operands
 from ptxgen.verifier.flow.definitions import check_definitions
 from ptxgen.verifier.flow.reachability import check_conditions, check_reach
 from ptxgen.verifier.flow.results import check_results
-from ptxgen.verifier.instruction.walk import walk
+from ptxgen.verifier.instruction.checks import check_instructions
 from ptxgen.verifier.module_level.declarations import check_declarations, check_initializer
 from ptxgen.verifier.module_level.directives import check_directives
 from ptxgen.verifier.module_level.launch import check_launch
@@ -29,7 +30,6 @@ from ptxgen.verifier.module_level.limits import check_limits, check_shared
 from ptxgen.verifier.module_level.unfinished import check_unfinished
 from ptxgen.verifier.module_level.variables import check_variable, check_variables
 from ptxgen.verifier.program.context import Context
-from ptxgen.verifier.program.scope import enter
 from ptxgen.verifier.protocols import check_protocols
 from ptxgen.verifier.style.access_patterns import check_access_patterns
 from ptxgen.verifier.style.accumulation import check_accumulation
@@ -48,11 +48,11 @@ from ptxgen.verifier.threads.shared_bounds import check_shared_bounds
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ptxgen.verifier.program.body import Body
+    from ptxgen.verifier.program.checked_body import CheckedBody
 
 __all__ = ["BODY_CHECKS", "run_checks"]
 
-BODY_CHECKS: tuple[Callable[[Body], None], ...] = (
+BODY_CHECKS: tuple[Callable[[CheckedBody], None], ...] = (
     check_reach,
     check_definitions,
     check_conditions,
@@ -113,7 +113,7 @@ def _check_function(context: Context, function: Function) -> None:
     body = None
     if function.body is not None:
         before = len(context.findings)
-        body = walk(context, function)
+        body = check_instructions(context, function)
         if not any(finding.diagnostic.is_error for finding in context.findings[before:]):
             for check in BODY_CHECKS:
                 check(body)
@@ -124,7 +124,7 @@ def _check_function(context: Context, function: Function) -> None:
 
 def _check_with_callees(context: Context) -> None:
     """Kernels that call functions which take part in what they do, once more as one body."""
-    from ptxgen.verifier.flow.inlining import check_with_callees
+    from ptxgen.verifier.flow.callees import check_with_callees
 
     check_with_callees(context, (check_barriers, check_barrier_counts, check_divergence, check_races, check_protocols))
 

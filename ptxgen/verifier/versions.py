@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from functools import cache
 
+from ptxgen.dataflow.bodies.layout import parameter_layout
+from ptxgen.dataflow.matching.operands import match
 from ptxgen.ir import Module, Special
 from ptxgen.isa.forms import Resolved, resolve
 from ptxgen.isa.notation import Availability
 from ptxgen.isa.specials import special
 from ptxgen.isa.targets import TARGETS, VERSIONS, Target, find_target
-from ptxgen.verifier.instruction.operands import match
 from ptxgen.verifier.module_level.directives import uses
-from ptxgen.verifier.module_level.limits import parameter_layout
 from ptxgen.verifier.run import run_checks
 
 __all__ = ["at_lowest_target", "minimum_target", "minimum_version", "retargeted", "targets_in_order"]

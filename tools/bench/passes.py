@@ -24,8 +24,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from ptxgen import passes
 from ptxgen.assembler import AssembleError, AssemblerMissing, assemble_many
+from ptxgen.dataflow.graph.loops import natural_loops
 from ptxgen.ir import Module
-from ptxgen.ir.loops import natural_loops
 from ptxgen.kernels import CATALOGUE
 from ptxgen.passes.pipeline import edits
 from ptxgen.passes.pressure import Pressure

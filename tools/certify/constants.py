@@ -10,9 +10,9 @@ import re
 from collections import Counter, defaultdict
 from typing import TYPE_CHECKING, NamedTuple
 
+from ptxgen.dataflow.matching.operands import assign
 from ptxgen.isa.examples import covering_names, examples
 from ptxgen.isa.forms import forms_of, opcodes
-from ptxgen.verifier.instruction.operands import assign
 from tools.certify.known import Known, explain
 from tools.certify.mutations import split_operands
 from tools.certify.ours import our_verdicts

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ptxgen.dataflow.bodies.scope import enter
 from ptxgen.errors import PtxSyntaxError
 from ptxgen.ir import Function
 from ptxgen.isa.targets import find_target
 from ptxgen.text import parse
-from ptxgen.verifier.instruction.walk import walk
+from ptxgen.verifier.instruction.checks import check_instructions
 from ptxgen.verifier.program.context import Context
-from ptxgen.verifier.program.scope import enter
 from tools.certify.verdicts import MODULE_TAIL, module_head
 
 if TYPE_CHECKING:
@@ -68,5 +68,5 @@ def _findings(module: Module) -> list[Diagnostic]:
     for item in module:
         enter(item, context.names)
         if isinstance(item, Function) and item.body is not None:
-            walk(context, item)
+            check_instructions(context, item)
     return [finding.diagnostic for finding in context.findings]

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Sources", "compiler_identity", "processor_identity", "python_identity", "sources"]
 
-_ROOMS = ("errors.py", "isa", "ir", "text", "verifier", "cpu")
+_ROOMS = ("errors.py", "isa", "ir", "text", "dataflow", "verifier", "cpu")
 """All that decides whether a program is legal and what becomes of it."""
 
 _DOUBT = 0.1

@@ -11,7 +11,7 @@ from ptxgen.runtime.keys import digest
 
 __all__ = ["toolchain"]
 
-_ROOMS = ("errors.py", "codes", "isa", "ir", "text", "verifier", "builder", "kernels", "runtime")
+_ROOMS = ("errors.py", "codes", "isa", "ir", "text", "dataflow", "verifier", "builder", "kernels", "runtime")
 _DOUBT = 0.1
 """Seconds by which the clock of files may be behind the system's."""
 

@@ -28,9 +28,9 @@ from ptxgen.isa.types import TYPES
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from ptxgen.dataflow.bodies.body import Body
     from ptxgen.ir import Operand, Statement
     from ptxgen.isa.types import ScalarType
-    from ptxgen.verifier.program.body import Body
 
 __all__ = ["Cut", "Segment", "Slots", "part_of", "slots_of"]
 

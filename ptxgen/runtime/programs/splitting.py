@@ -16,6 +16,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from ptxgen.builder.auto_target import built
+from ptxgen.dataflow.bodies.walk import body_of
+from ptxgen.dataflow.graph.solver import liveness
 from ptxgen.ir import (
     Address,
     Function,
@@ -28,18 +30,16 @@ from ptxgen.ir import (
     Variable,
     resolve,
 )
-from ptxgen.ir.dataflow import liveness
 from ptxgen.passes.editing import Edit
 from ptxgen.runtime.programs.barrier import marked_barriers
 from ptxgen.runtime.programs.spilling import Cut, Segment, part_of, slots_of
 from ptxgen.verifier import assert_valid, minimum_version
-from ptxgen.verifier.instruction.walk import body_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from ptxgen.dataflow.bodies.body import Body
     from ptxgen.runtime.programs.program import Program
-    from ptxgen.verifier.program.body import Body
 
 __all__ = ["Parts", "SplitError", "split"]
 

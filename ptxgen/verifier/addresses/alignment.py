@@ -1,45 +1,23 @@
 """Addresses known to be misaligned for their access, or outside their variable (manual 6.4.1.1, 9.7.9).
 
-An address is known modulo a power of two: variables by their alignment, pointer parameters by their `.ptr .align`, sums and
-products of these with constants. Only what is certain is reported; a pointer of unknown alignment is not. Asynchronous copies
-have their own rules (protocols/).
+Only what is certain is reported. Asynchronous copies have their own rules (protocols/).
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from ptxgen.ir import Address, Immediate, Operand, Register, Symbol, Variable
+from ptxgen.dataflow.values.alignment import Alignments, access_size
+from ptxgen.ir import Address, Register, Symbol, Variable
 
 if TYPE_CHECKING:
-    from ptxgen.isa.forms import Resolved
-    from ptxgen.verifier.program.body import Body
+    from ptxgen.dataflow.values.alignment import Known
+    from ptxgen.verifier.program.checked_body import CheckedBody
 
-__all__ = ["Alignments", "access_size", "check_alignment"]
-
-_LARGEST = 1 << 20
-"""The modulus of a constant."""
-_VALUE = {"ld": 0, "ldu": 0, "st": 1, "atom": 2, "red": 1}
-"""Opcode -> which operand says how much is accessed."""
+__all__ = ["check_alignment"]
 
 
-_ROW = 16
-"""Bytes of a row of a matrix that ldmatrix and stmatrix move (manual 9.7.14.5.15)."""
-
-
-class Known(NamedTuple):
-    """A value is `residue` modulo the power of two `modulus`; `variable` and `offset` where it is exactly that address."""
-
-    modulus: int
-    residue: int
-    variable: Variable | None = None
-    offset: int = 0
-
-
-_NOTHING = Known(1, 0)
-
-
-def check_alignment(body: Body) -> None:
+def check_alignment(body: CheckedBody) -> None:
     """Warn of accesses whose address is certainly no multiple of their size, or reaches past its variable."""
     alignments: Alignments | None = None
     for position in body.memory:
@@ -67,17 +45,7 @@ def _is_inside(variable: object, offset: int, size: int) -> bool:
     return 0 <= offset <= variable.size - size
 
 
-def access_size(form: Resolved) -> int:
-    """Bytes of one access, 0 for what is no plain one."""
-    if form.form.opcode in ("ldmatrix", "stmatrix"):
-        return _ROW
-    index = _VALUE.get(form.form.opcode)
-    if index is None or form.type is None or len(form.operands) <= index:
-        return 0
-    return form.type.bytes * form.operands[index].lanes
-
-
-def _check(body: Body, position: int, size: int, address: Address, known: Known) -> None:
+def _check(body: CheckedBody, position: int, size: int, address: Address, known: Known) -> None:
     op = body.instructions[position].op
     if known.variable is not None:
         _check_variable(body, position, size, known)
@@ -93,7 +61,7 @@ def _check(body: Body, position: int, size: int, address: Address, known: Known)
         )
 
 
-def _check_variable(body: Body, position: int, size: int, known: Known) -> None:
+def _check_variable(body: CheckedBody, position: int, size: int, known: Known) -> None:
     op, variable, offset = body.instructions[position].op, known.variable, known.offset
     assert variable is not None
     where = f"{variable.name}+{offset}" if offset else variable.name
@@ -125,94 +93,3 @@ def _check_variable(body: Body, position: int, size: int, known: Known) -> None:
             position,
             expected=f"an offset from 0 to {variable.size - size}",
         )
-
-
-class Alignments:
-    """What is known of the addresses of a body."""
-
-    def __init__(self, body: Body) -> None:
-        self.body = body
-        self._known: dict[int, Known] = {}
-
-    def of(self, operand: Operand, position: int) -> Known:
-        """What is known of an operand or an address."""
-        if isinstance(operand, Register):
-            number = self.body.number(operand, position)
-            return _NOTHING if number is None else self.of_register(number)
-        if isinstance(operand, Immediate):
-            return Known(_LARGEST, operand.value % _LARGEST) if operand.kind == "int" else _NOTHING
-        if isinstance(operand, Symbol):
-            variable = self.body.scopes[position].find(operand.name)
-            if not isinstance(variable, Variable) or variable.space == "reg":
-                return _NOTHING
-            return Known(variable.alignment, operand.offset % variable.alignment, variable, operand.offset)
-        if isinstance(operand, Address) and not operand.coordinates:
-            return _plus(self.of(operand.base, position), Known(_LARGEST, operand.offset % _LARGEST), operand.offset)
-        return _NOTHING
-
-    def of_register(self, number: int) -> Known:
-        """What is known of a register, wherever it is read."""
-        known = self._known.get(number)
-        if known is None:
-            self._known[number] = _NOTHING  # what depends on itself
-            where = self.body.chains.definitions.get(number, ())
-            if len(where) == 1 and self.body.instructions[where[0]].pred is None:
-                known = self._known[number] = self._written(where[0])
-            else:
-                known = _NOTHING
-        return known
-
-    def _written(self, position: int) -> Known:
-        """What the instruction there computes."""
-        instruction = self.body.instructions[position]
-        opcode, _, rest = instruction.op.partition(".")
-        sources = instruction.operands[1:]
-        if opcode in ("mov", "cvt", "cvta") and len(sources) == 1 and type(instruction.operands[0]) is Register:
-            return self.of(sources[0], position)
-        if opcode == "ld" and rest.startswith("param"):
-            return self._pointer(sources[0], position)
-        known = [self.of(source, position) for source in sources]
-        if opcode == "add" and len(known) == 2:
-            one, other = known if known[0].variable is not None else known[::-1]
-            exact = sources[1 if one is known[0] else 0]
-            return _plus(one, other, exact.value if isinstance(exact, Immediate) else None)
-        if opcode == "sub" and len(known) == 2:
-            return _plus(known[0], known[1]._replace(residue=-known[1].residue), None)
-        if opcode == "mul" and len(known) == 2 and not rest.startswith("hi"):
-            return _times(known[0], known[1])
-        if opcode == "shl" and len(known) == 2 and known[1].modulus == _LARGEST:
-            return _times(known[0], Known(_LARGEST, 1 << min(known[1].residue, 20)))
-        if opcode == "mad" and len(known) == 3 and not rest.startswith("hi"):
-            return _plus(_times(known[0], known[1]), known[2], None)
-        if opcode == "and" and len(known) == 2:
-            masks = [source.value for source in sources if isinstance(source, Immediate) and source.value]
-            return Known(min(masks[0] & -masks[0], _LARGEST), 0) if masks else _NOTHING
-        return _NOTHING
-
-    def _pointer(self, address: Operand, position: int) -> Known:
-        """A pointer parameter, by what its declaration promises."""
-        if isinstance(address, Address) and isinstance(address.base, Symbol) and not address.offset:
-            variable = self.body.scopes[position].find(address.base.name)
-            if isinstance(variable, Variable) and variable.pointer is not None:
-                return Known(variable.pointer[1] or 1, 0)
-        return _NOTHING
-
-
-def _plus(one: Known, other: Known, exact: int | None) -> Known:
-    """A sum; still in its variable when `exact`, a constant, is added."""
-    modulus = min(one.modulus, other.modulus)
-    residue = (one.residue + other.residue) % modulus
-    if exact is None or one.variable is None:
-        return Known(modulus, residue)
-    return Known(modulus, residue, one.variable, one.offset + exact)
-
-
-def _times(one: Known, other: Known) -> Known:
-    """A product of which at least one factor is a constant; of two others the common power of two."""
-    if one.modulus == _LARGEST:
-        one, other = other, one
-    if other.modulus != _LARGEST:
-        return _NOTHING
-    factor = other.residue
-    power = min((factor & -factor) * one.modulus, _LARGEST) if factor else _LARGEST
-    return Known(power, one.residue * factor % power)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from ptxgen.ir import Address, Register, Symbol, Variable
 
 if TYPE_CHECKING:
-    from ptxgen.verifier.program.body import Body
+    from ptxgen.verifier.program.checked_body import CheckedBody
 
 __all__ = ["check_widths"]
 
@@ -22,7 +22,7 @@ _PLAIN = frozenset("ld ldu st atom red prefetch prefetchu discard applypriority 
 _OTHER = frozenset({"shared", "local", "const", "param", "sparam"})
 
 
-def check_widths(body: Body) -> None:
+def check_widths(body: CheckedBody) -> None:
     """PTX209: a global or generic address in fewer than 64 bits."""
     modern = body.context.target.sm >= 90
     for position in body.memory:
@@ -48,7 +48,7 @@ def check_widths(body: Body) -> None:
             _report(body, position, _copied(body, position), instruction.operands[0], True)
 
 
-def _report(body: Body, position: int, what: str, register: object, refused: bool) -> None:
+def _report(body: CheckedBody, position: int, what: str, register: object, refused: bool) -> None:
     assert isinstance(register, Register)
     body.report(
         "PTX209",
@@ -71,7 +71,7 @@ def _is_refused(op: str) -> bool:
     return words[0] in _PLAIN and "bulk" not in words and "tensormap" not in words
 
 
-def _copies(body: Body) -> list[int]:
+def _copies(body: CheckedBody) -> list[int]:
     """cvta, and mov of a global variable's address, into 32 bits."""
     found = list(body.at.get("cvta.u32", ()))
     if body.symbols:
@@ -80,13 +80,13 @@ def _copies(body: Body) -> list[int]:
     return found
 
 
-def _names_global(body: Body, position: int) -> bool:
+def _names_global(body: CheckedBody, position: int) -> bool:
     source = body.instructions[position].operands[-1]
     found = body.scopes[position].find(source.name) if isinstance(source, Symbol) else None
     return isinstance(found, Variable) and found.space == "global"
 
 
-def _copied(body: Body, position: int) -> str:
+def _copied(body: CheckedBody, position: int) -> str:
     instruction = body.instructions[position]
     source = instruction.operands[1]
     return f"the address of {source.name}" if isinstance(source, Symbol) else f"{instruction.op} puts an address"

@@ -14,7 +14,7 @@ from ptxgen.isa.spaces import ADDRESSABLE, WINDOW
 from ptxgen.isa.types import TYPES
 
 if TYPE_CHECKING:
-    from ptxgen.verifier.program.body import Body
+    from ptxgen.verifier.program.checked_body import CheckedBody
 
 __all__ = ["check_windows"]
 
@@ -30,7 +30,7 @@ class Origin(NamedTuple):
     variable: str
 
 
-def check_windows(body: Body) -> None:
+def check_windows(body: CheckedBody) -> None:
     """PTX207: an access through a register that surely holds an address of another space."""
     origins = _Origins(body)
     for position in body.memory:
@@ -56,7 +56,7 @@ def _is_wrong(origin: Origin, space: str) -> bool:
     return origin.generic == bool(space) and origin.space != "global"
 
 
-def _report(body: Body, position: int, origin: Origin, space: str) -> None:
+def _report(body: CheckedBody, position: int, origin: Origin, space: str) -> None:
     op = body.instructions[position].op
     kind = "generic" if origin.generic else f".{origin.space}"
     if not space:
@@ -76,7 +76,7 @@ def _report(body: Body, position: int, origin: Origin, space: str) -> None:
 class _Origins:
     """Whence the registers of a body have their addresses."""
 
-    def __init__(self, body: Body) -> None:
+    def __init__(self, body: CheckedBody) -> None:
         self.body = body
         self._known: dict[int, Origin | None] = {}
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from ptxgen.codes.index import INDEX
 from ptxgen.codes.lookup import code_row, codes_reported_by, rules_of
+from ptxgen.dataflow.matching.nearest import nearest_form
 from ptxgen.isa import describe
 from ptxgen.isa.cuda_names import CUDA_NAMES, cuda_name
 from ptxgen.isa.directives import directive, directives
@@ -33,7 +34,6 @@ from ptxgen.verifier.explanation.pages import (
     target_page,
     type_page,
 )
-from ptxgen.verifier.instruction.nearest import nearest_form
 
 if TYPE_CHECKING:
     from ptxgen.isa.notation import Segment

@@ -13,43 +13,22 @@ from typing import TYPE_CHECKING
 
 from ptxgen.errors import Diagnostic, Location
 from ptxgen.ir import resolve
-from ptxgen.verifier.program.allowance import Allowance
+from ptxgen.verifier.program.allowance import REMARK, split_codes
 from ptxgen.verifier.program.context import Finding
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from ptxgen.verifier.program.body import Body
     from ptxgen.verifier.program.context import Context
 
-__all__ = ["note", "silenced", "unknown_codes"]
+__all__ = ["silenced", "unknown_codes"]
 
-_REMARK = re.compile(r"ptxgen:\s*(ignore|allow)\s*\[([^\]]*)\]")
-_END = re.compile(r"ptxgen:\s*end\s+allow\b(?:\s*\[([^\]]*)\])?")
 _GROUP = re.compile(r"PTX[1-6]xx\Z")
-
-
-def note(body: Body, text: str, opened: list[Allowance]) -> None:
-    """Take note of a comment in a body; `opened` are the allowances still open in its `{}`."""
-    position = len(body.instructions)
-    end = _END.search(text)
-    if end is not None:
-        codes = _split(end[1] or "")
-        for index in range(len(opened) - 1, -1, -1):
-            if not codes or opened[index].codes == codes:
-                opened.pop(index).end = position
-                break
-        return
-    for kind, named in _REMARK.findall(text):
-        allowance = Allowance(_split(named), position, position + 1 if kind == "ignore" else None)
-        body.allowances.append(allowance)
-        if kind == "allow":
-            opened.append(allowance)
 
 
 def silenced(context: Context) -> list[Finding]:
     """The findings of a run, in text order, without those taken back; remarks that say something wrong are findings too."""
-    remarked = [body for body in context.bodies if body.allowances]
+    remarked = [body for body in context.bodies if body.remarks]
     if not context.findings and not remarked and not context.style:
         return []
     lines: dict[Location, _Remark] = {}
@@ -89,10 +68,6 @@ def unknown_codes(codes: Iterable[str]) -> list[str]:
     return [code for code in codes if not (code in INDEX or _GROUP.match(code))]
 
 
-def _split(codes: str) -> tuple[str, ...]:
-    return tuple(code.strip() for code in codes.split(",") if code.strip())
-
-
 def _covering(codes: tuple[str, ...], code: str) -> str | None:
     """Which of the codes stands for this one."""
     return code if code in codes else family if (family := f"{code[:4]}xx") in codes else None
@@ -127,7 +102,7 @@ def _ignored_on(place: Location) -> tuple[str, ...]:
     text = place.excerpt()
     if "ptxgen:" not in text:
         return ()
-    return tuple(code for kind, codes in _REMARK.findall(text) if kind == "ignore" for code in _split(codes))
+    return tuple(code for kind, codes in REMARK.findall(text) if kind == "ignore" for code in split_codes(codes))
 
 
 def _line(place: Location) -> Location:

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ptxgen.dataflow.values.evaluation import Evaluation, Values
 from ptxgen.ir import Immediate, Not, Register
-from ptxgen.verifier.flow.evaluation import Evaluation, Values
 
 if TYPE_CHECKING:
-    from ptxgen.verifier.program.body import Body
+    from ptxgen.verifier.program.checked_body import CheckedBody
 
 __all__ = ["is_read_unwritten"]
 
@@ -21,7 +21,7 @@ _MOST_STATES = 2_000
 """How many states are tried before the search gives up, in silence."""
 
 
-def is_read_unwritten(body: Body, register: int, position: int) -> bool:
+def is_read_unwritten(body: CheckedBody, register: int, position: int) -> bool:
     """Does a way lead to the instruction there on which nothing writes this accumulator and scale-d is not certainly false?"""
     scale = body.accumulators[position]
     predicate = scale.operand if isinstance(scale, Not) else scale

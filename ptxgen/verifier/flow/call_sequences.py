@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ptxgen.dataflow.calls.call import Call, call_parts
 from ptxgen.ir import Operand, Symbol, Variable
-from ptxgen.verifier.instruction.calls import Call, call_parts
 
 if TYPE_CHECKING:
-    from ptxgen.verifier.program.body import Body
+    from ptxgen.verifier.program.checked_body import CheckedBody
 
 __all__ = ["check_call_sequences"]
 
 
-def check_call_sequences(body: Body) -> None:
+def check_call_sequences(body: CheckedBody) -> None:
     """Report .param variables that are read where no call has set them, guarded, or passed without a value."""
     if not body.parameter_uses and "call" not in body.at:
         return
@@ -51,13 +51,13 @@ def check_call_sequences(body: Body) -> None:
         _check_stored(body, position, call, stored)
 
 
-def _variables(body: Body, position: int, operands: tuple[Operand, ...]) -> list[int]:
+def _variables(body: CheckedBody, position: int, operands: tuple[Operand, ...]) -> list[int]:
     """The identities of the variables among some operands."""
     names = [operand.name for operand in operands if isinstance(operand, Symbol)]
     return [id(body.scopes[position].find(name)) for name in names]
 
 
-def _check_stored(body: Body, position: int, call: Call, stored: set[int]) -> None:
+def _check_stored(body: CheckedBody, position: int, call: Call, stored: set[int]) -> None:
     for operand in call.arguments:
         variable = body.scopes[position].find(operand.name) if isinstance(operand, Symbol) else None
         if isinstance(variable, Variable) and variable.space == "param" and id(variable) not in stored:
@@ -69,7 +69,7 @@ def _check_stored(body: Body, position: int, call: Call, stored: set[int]) -> No
             )
 
 
-def _check_addresses_taken(body: Body, variables: dict[int, Variable]) -> None:
+def _check_addresses_taken(body: CheckedBody, variables: dict[int, Variable]) -> None:
     if not variables:
         return
     for position, instruction in enumerate(body.instructions):

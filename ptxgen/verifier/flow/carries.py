@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ptxgen.ir.dataflow import solve
+from ptxgen.dataflow.graph.solver import solve
 
 if TYPE_CHECKING:
-    from ptxgen.verifier.program.body import Body
+    from ptxgen.verifier.program.checked_body import CheckedBody
 
 __all__ = ["check_carries"]
 
 _CARRIED = ("addc", "subc", "madc")
 
 
-def check_carries(body: Body) -> None:
+def check_carries(body: CheckedBody) -> None:
     """PTX303: addc, subc and madc where some way brings no carry: none of the instructions with .cc is on it."""
     readers = [position for opcode in _CARRIED for position in body.at.get(opcode, ())]
     if not readers:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from ptxgen.isa.types import TYPES
 
 if TYPE_CHECKING:
-    from ptxgen.verifier.program.body import Body
+    from ptxgen.verifier.program.checked_body import CheckedBody
 
 __all__ = ["check_constant_operands"]
 
@@ -16,7 +16,7 @@ _DIVISIONS = ("div", "rem")
 _MASKED = ("bar", "barrier", "shfl", "vote", "match", "redux", "elect")
 
 
-def check_constant_operands(body: Body) -> None:
+def check_constant_operands(body: CheckedBody) -> None:
     """PTX313: shifts by the width and more, fields behind it, integers divided by zero. PTX503: masks that name no lane."""
     for opcode in (*_SHIFTS, "bfe"):
         for position in body.at.get(opcode, ()):
@@ -33,7 +33,7 @@ def check_constant_operands(body: Body) -> None:
             _check_mask(body, position)
 
 
-def _check_shift(body: Body, position: int) -> None:
+def _check_shift(body: CheckedBody, position: int) -> None:
     instruction = body.instructions[position]
     type_ = TYPES.get(instruction.op.rpartition(".")[2])
     amount = body.constant(instruction.operands[2], position)
@@ -48,7 +48,7 @@ def _check_shift(body: Body, position: int) -> None:
     )
 
 
-def _check_mask(body: Body, position: int) -> None:
+def _check_mask(body: CheckedBody, position: int) -> None:
     instruction = body.instructions[position]
     words = instruction.op.split(".")
     if words[0] in ("bar", "barrier") and "warp" not in words:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from ptxgen.dataflow.graph.solver import solve
+from ptxgen.dataflow.paths.feasible_paths import FeasiblePaths
 from ptxgen.ir import Register, Variable
-from ptxgen.ir.dataflow import solve
 from ptxgen.verifier.flow.accumulators import is_read_unwritten
-from ptxgen.verifier.flow.feasible_paths import FeasiblePaths
 
 if TYPE_CHECKING:
-    from ptxgen.verifier.program.body import Body
+    from ptxgen.verifier.program.checked_body import CheckedBody
 
 __all__ = ["check_definitions"]
 
@@ -28,7 +28,7 @@ class Exposed(NamedTuple):
     registers: int
 
 
-def check_definitions(body: Body) -> None:
+def check_definitions(body: CheckedBody) -> None:
     """Warn of registers that some path from the entry reaches unwritten. A guarded write counts as a write.
 
     Not under the opposite of its guard, though; and a path that takes a branch one way and another on the same predicate the
@@ -63,7 +63,7 @@ def check_definitions(body: Body) -> None:
                 _report(body, position, registers)
 
 
-def _own(body: Body, position: int, registers: list[int]) -> list[int]:
+def _own(body: CheckedBody, position: int, registers: list[int]) -> list[int]:
     """Without the value that a shuffle hands on: the lane that it is taken from alone may have written it.
 
     So one lane's atomic for many gives its result to all of them.
@@ -73,7 +73,7 @@ def _own(body: Body, position: int, registers: list[int]) -> list[int]:
     return [register for register in registers if register != handed or register not in body.chains.definitions]
 
 
-def _accumulated(body: Body, position: int, registers: list[int]) -> list[int]:
+def _accumulated(body: CheckedBody, position: int, registers: list[int]) -> list[int]:
     """Which of the registers that are not surely written does an accumulating instruction read, as its scale-d has it?
 
     Accumulators written in the same places are judged once.
@@ -93,7 +93,7 @@ def _accumulated(body: Body, position: int, registers: list[int]) -> list[int]:
     return found
 
 
-def _report(body: Body, position: int, registers: list[int]) -> None:
+def _report(body: CheckedBody, position: int, registers: list[int]) -> None:
     names = [body.registers[register].name for register in registers]
     shown = ", ".join(names) if len(names) <= _MOST_NAMES else f"{names[0]}, ..., {names[-1]} ({len(names)} registers)"
     several = len(names) > 1
@@ -118,7 +118,7 @@ def _report(body: Body, position: int, registers: list[int]) -> None:
     )
 
 
-def _exposed(body: Body) -> list[Exposed]:
+def _exposed(body: CheckedBody) -> list[Exposed]:
     """The reads whose register has no write before it in its own block, or only one under the opposite guard.
 
     What the entry block writes is written everywhere.
@@ -153,7 +153,7 @@ def _exposed(body: Body) -> list[Exposed]:
     return found
 
 
-def _note_guarded(body: Body, position: int, block: int, written_in: list[int], partly: dict[int, Guard]) -> int:
+def _note_guarded(body: CheckedBody, position: int, block: int, written_in: list[int], partly: dict[int, Guard]) -> int:
     """What a guarded instruction writes is written in part; which of its reads see only what the opposite guard wrote."""
     guard = body.guard(position)
     if guard is None:
@@ -178,7 +178,7 @@ def _settle(partly: dict[int, Guard], register: int) -> None:
         del partly[other]
 
 
-def _gains(body: Body, needed: int) -> list[int]:
+def _gains(body: CheckedBody, needed: int) -> list[int]:
     """Which of the needed registers each block writes, as bits."""
     writes = body.writes
     gains = []
@@ -192,7 +192,7 @@ def _gains(body: Body, needed: int) -> list[int]:
     return gains
 
 
-def _given(body: Body, needed: int) -> int:
+def _given(body: CheckedBody, needed: int) -> int:
     """The needed registers that are there from the start, as bits: parameters and results in .reg."""
     given = 0
     function = body.function

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from ptxgen.ir import Immediate, Instruction, Register
 
 if TYPE_CHECKING:
-    from ptxgen.verifier.program.body import Body
+    from ptxgen.verifier.program.checked_body import CheckedBody
 
 __all__ = ["check_conditions", "check_reach"]
 
@@ -15,7 +15,7 @@ _STEPS = frozenset({"bra", "bra.uni", "ret", "ret.uni", "exit", "trap", "brkpt"}
 """What compilers and builders leave behind a jump, and what does no harm there."""
 
 
-def check_reach(body: Body) -> None:
+def check_reach(body: CheckedBody) -> None:
     """Warn of instructions that nothing leads to, and of an end without `ret`."""
     flow = body.flow
     if flow.falls_off and not _is_marked_noreturn(body):
@@ -37,7 +37,7 @@ def check_reach(body: Body) -> None:
         before = dead and bool(work or before)
 
 
-def _report_end(body: Body) -> None:
+def _report_end(body: CheckedBody) -> None:
     name = body.function.name
     if not body.instructions:
         if body.function.is_entry:
@@ -49,7 +49,7 @@ def _report_end(body: Body) -> None:
     body.report("PTX311", f"control runs past the end of {name}", len(body.instructions) - 1, hint="ret;")
 
 
-def _is_marked_noreturn(body: Body) -> bool:
+def _is_marked_noreturn(body: CheckedBody) -> bool:
     return body.function.directive("noreturn") is not None
 
 
@@ -59,7 +59,7 @@ _SAME = {
 }  # fmt: skip
 
 
-def check_conditions(body: Body) -> None:
+def check_conditions(body: CheckedBody) -> None:
     """Warn of comparisons of integers that are always true; with style findings, of those always false.
 
     The latter come from general code for special cases (a loop of no rounds) and do no harm.

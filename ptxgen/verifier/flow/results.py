@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 from ptxgen.ir import Address, Symbol
 
 if TYPE_CHECKING:
-    from ptxgen.verifier.program.body import Body
+    from ptxgen.verifier.program.checked_body import CheckedBody
 
 __all__ = ["check_results"]
 
 
-def check_results(body: Body) -> None:
+def check_results(body: CheckedBody) -> None:
     """PTX303: a device function returns, and has never written one of its results."""
     function = body.function
     if not function.results or not any(i.op in ("ret", "ret.uni") for i in body.instructions):

@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
+from ptxgen.dataflow.calls.call import call_parts
+from ptxgen.dataflow.matching.operands import describe
 from ptxgen.ir import (
-    Arguments,
     CallPrototype,
     CallTargets,
     Function,
     Immediate,
-    Instruction,
     Operand,
     Register,
     Sink,
     Symbol,
     Variable,
 )
-from ptxgen.verifier.instruction.operands import describe
 
 if TYPE_CHECKING:
+    from ptxgen.dataflow.calls.call import Call
     from ptxgen.verifier.program.context import Site
 
-__all__ = ["Call", "call_parts", "check_call", "is_passable"]
+__all__ = ["check_call", "is_passable"]
 
 
 _UNPASSABLE = frozenset({"pred", "u8", "s8", "u16", "s16"})
@@ -32,33 +32,6 @@ _UNPASSABLE = frozenset({"pred", "u8", "s8", "u16", "s16"})
 def is_passable(parameter: Variable) -> bool:
     """Can functions be called with such a parameter, or give such a result?"""
     return bool(parameter.shape) or parameter.type.name not in _UNPASSABLE
-
-
-class Call(NamedTuple):
-    """The parts of a call. `prototype` is the .callprototype or .calltargets of an indirect one."""
-
-    results: tuple[Operand, ...]
-    callee: Symbol | Register | None
-    arguments: tuple[Operand, ...]
-    prototype: Symbol | None
-
-
-def call_parts(instruction: Instruction) -> Call:
-    """Take a call instruction apart: `call (results), callee, (arguments), prototype`."""
-    rest = list(instruction.operands)
-    results: tuple[Operand, ...] = ()
-    arguments: tuple[Operand, ...] = ()
-    callee: Symbol | Register | None = None
-    if len(rest) > 1 and isinstance(rest[0], Arguments):
-        results, rest = rest[0].elements, rest[1:]
-    if rest and isinstance(rest[0], (Symbol, Register)):
-        callee, rest = rest[0], rest[1:]
-    if rest and isinstance(rest[0], Arguments):
-        arguments, rest = rest[0].elements, rest[1:]
-    return Call(results, callee, arguments, rest[0] if rest and isinstance(rest[0], Symbol) else None)
-
-
-# One call
 
 
 def check_call(site: Site) -> None:

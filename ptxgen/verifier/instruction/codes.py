@@ -24,7 +24,7 @@ CODES = (
         ptx="add.rn.u32 %r1, %r1, %r2;",
     ),
     # 7 functions of ptxgen/builder/bounds.py, ptxgen/builder/control.py, ptxgen/builder/memory.py, ptxgen/builder/ordering.py,
-    # ptxgen/builder/pointers.py, ptxgen/builder/vectors.py, operands.py
+    # ptxgen/builder/pointers.py, ptxgen/builder/vectors.py, forms.py
     Code(
         "PTX202",
         "wrong number of operands",
@@ -33,8 +33,8 @@ CODES = (
         ptx="add.u32 %r1, %r2;",
     ),
     # ptxgen/builder/exact.py: _check_kinds
-    # names.py: _check_register
-    # operands.py: _base_problem, _coordinates_problem, _vector_problem, _value_problem
+    # forms.py: mismatch_code
+    # names.py: report_other_type
     Code(
         "PTX203",
         "operand of the wrong type",
@@ -42,7 +42,9 @@ CODES = (
         "convert with cvt, or reinterpret bits with mov.b32",
         ptx="add.u32 %r1, %r1, %f1;",
     ),
-    # 15 functions of ptxgen/builder/exact_operands.py, operands.py, state_spaces.py
+    # ptxgen/builder/exact_operands.py: to_operand, _based, _address
+    # forms.py: mismatch_code
+    # state_spaces.py: check_addresses, _check_variable
     Code(
         "PTX204",
         "operand of the wrong kind",
@@ -51,7 +53,7 @@ CODES = (
         ptx="add.u32 %r1, %tid.x, 1;",
     ),
     # ptxgen/builder/warp.py: barrier
-    # operands.py: _refused_constant, _range_problem, _width_problem
+    # forms.py: mismatch_code
     # ptxgen/verifier/protocols/constants.py: _breaks, _check_source_size
     Code(
         "PTX205",
@@ -82,7 +84,7 @@ CODES = (
         ptx="ld.shared.u32 %r1, [g];",
         severity="error or warning",
     ),
-    # operands.py: _disorder
+    # forms.py: mismatch_code
     Code(
         "PTX208",
         "modifiers out of order",
@@ -101,7 +103,7 @@ CODES = (
         ptx="add.u32 %r1, %r1, %r9;",
     ),
     # ptxgen/builder/program.py: ModuleBuilder.declare
-    # walk.py: _report_duplicates
+    # checks.py: InstructionChecks.duplicates
     # ptxgen/verifier/module_level/declarations.py: _check_files
     # ptxgen/verifier/run.py: run_checks
     Code(
@@ -111,7 +113,7 @@ CODES = (
         "rename one",
         ptx=".reg .u32 %r1;",
     ),
-    # names.py: _check_symbol, _unknown
+    # names.py: report_not_a_target, report_unknown_name
     Code(
         "PTX304",
         "unknown label",
@@ -188,7 +190,7 @@ CODES = (
         "the .sync form, with a mask of the lanes that take part",
         ptx="shfl.bfly.b32 %r1, %r1, 1, 31;",
     ),
-    # names.py: _check_special
+    # names.py: check_special
     Code(
         "PTX424",
         "special register not available",

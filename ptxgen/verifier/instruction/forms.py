@@ -4,15 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ptxgen.dataflow.matching.nearest import nearest_form, nearest_instruction
+from ptxgen.dataflow.matching.operands import Mismatch, describe, expected_operands, match
 from ptxgen.ir import Not, Register
 from ptxgen.isa.forms import Resolved, opcodes
-from ptxgen.verifier.instruction.nearest import nearest_form, nearest_instruction
-from ptxgen.verifier.instruction.operands import Mismatch, describe, expected_operands, match
 
 if TYPE_CHECKING:
+    from ptxgen.dataflow.matching.operands import Reason
     from ptxgen.verifier.program.context import Site
 
-__all__ = ["check_form", "unknown_form"]
+__all__ = ["check_form", "mismatch_code", "unknown_form"]
+
+def mismatch_code(reason: Reason) -> str:
+    """The code of each reason for which operands do not fit a form."""
+    return {"count": "PTX202", "type": "PTX203", "kind": "PTX204", "value": "PTX205", "order": "PTX208"}[reason]
 
 
 def check_form(site: Site) -> Resolved | None:
@@ -59,9 +64,9 @@ def _misfit(site: Site, form: Resolved, problem: Mismatch, severity: str) -> Non
     else:
         message = f"operand {problem.position + 1} of {op} is {problem.found}"
         hint = (
-            f"{op} {expected_operands(form)}" if problem.code != "PTX205" else None
+            f"{op} {expected_operands(form)}" if problem.reason != "value" else None
         )  # the operand is right but for its value
-    site.report(problem.code, message, expected=problem.expected, hint=hint, severity=severity)
+    site.report(mismatch_code(problem.reason), message, expected=problem.expected, hint=hint, severity=severity)
 
 
 def _check_availability(site: Site, form: Resolved) -> None:

@@ -4,29 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ptxgen.dataflow.bodies.scope import NameScope, declared
 from ptxgen.ir import (
-    Address,
-    Arguments,
     Block,
     BranchTargets,
-    Element,
     Function,
     Label,
-    Negated,
-    Not,
-    Operand,
-    Pair,
     Register,
-    RegisterDeclaration,
     Special,
-    Symbol,
     Variable,
-    Vector,
 )
 from ptxgen.isa.specials import special
 from ptxgen.isa.suggestions import similar_names
 from ptxgen.verifier.instruction.unknown_names import names_in_sight, remedy
-from ptxgen.verifier.program.scope import Scope, declared
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,94 +25,22 @@ if TYPE_CHECKING:
     from ptxgen.isa.types import ScalarType
     from ptxgen.verifier.program.context import Site
 
-__all__ = ["check_names"]
+__all__ = ["check_special", "report_not_a_target", "report_other_type", "report_unknown_name"]
 
 
-def check_names(site: Site, operand: Operand, registers: list[int]) -> bool:
-    """Report names of an operand that mean nothing here; True when every name does. Adds its registers' numbers."""
-    if isinstance(operand, Register):
-        return _check_register(site, operand, registers)
-    if isinstance(operand, Symbol):
-        return _check_symbol(site, operand, registers)
-    if isinstance(operand, Special):
-        return _check_special(site, operand)
-    known = True
-    for part in _parts(operand):
-        known = check_names(site, part, registers) and known
-    return known
+def report_not_a_target(site: Site, name: str) -> None:
+    """PTX304: a branch to what is no label, or through what is no table of .branchtargets."""
+    what = "label" if site.instruction.opcode == "bra" else "table of .branchtargets"
+    site.report("PTX304", f"{name} is no {what}", expected=f"the name of a {what}")
 
 
-def _parts(operand: Operand) -> tuple[Operand, ...]:
-    if isinstance(operand, Address):
-        return (operand.base, *operand.coordinates)
-    if isinstance(operand, (Vector, Arguments)):
-        return operand.elements
-    if isinstance(operand, Pair):
-        return (operand.first, operand.second)
-    if isinstance(operand, (Not, Negated)):
-        return (operand.operand,)
-    return (operand.base,) if isinstance(operand, Element) else ()
+def report_other_type(site: Site, register: Register, declared: ScalarType) -> None:
+    """PTX203: a register used with another type than its own."""
+    site.report("PTX203", f"{register.name} is used as .{register.type.name} but declared as .{declared.name}")
 
 
-def _check_symbol(site: Site, symbol: Symbol, registers: list[int]) -> bool:
-    found = site.scope.find(symbol.name)
-    if found is None:
-        _unknown(site, symbol.name)
-        return False
-    if isinstance(found, RegisterDeclaration):  # %r1+4, which reads it
-        return _check_register(site, Register(symbol.name, found.type), registers)
-    if site.instruction.opcode in ("bra", "brx"):
-        wanted, what = (
-            (Label, "label") if site.instruction.opcode == "bra" else (BranchTargets, "table of .branchtargets")
-        )
-        if not isinstance(found, wanted):
-            site.report("PTX304", f"{symbol.name} is no {what}", expected=f"the name of a {what}")
-            return False
-        if isinstance(found, BranchTargets):
-            return _check_table(site, found)
-    site.body.symbols.add(symbol.name)
-    return True
-
-
-def _check_table(site: Site, table: BranchTargets) -> bool:
-    for name in table.labels:
-        if not isinstance(site.scope.find(name), Label):
-            _unknown(site, name)
-            return False
-    return True
-
-
-def _check_register(site: Site, register: Register, registers: list[int]) -> bool:
-    known = site.scope.registers.get(register.name)
-    if known is None:
-        known = _enter(site, register)
-        if known is None:
-            _unknown(site, register.name)
-            return False
-    if known[1] is not register.type:
-        site.report(
-            "PTX203",
-            f"{register.name} is used as .{register.type.name} but declared as .{known[1].name}",
-        )
-        return False
-    registers.append(known[0])
-    return True
-
-
-def _enter(site: Site, register: Register) -> tuple[int, ScalarType] | None:
-    """Number a register at its first use in a scope; None when nobody declares it."""
-    declaration, scope = site.scope.find_with_scope(register.name)
-    if not isinstance(declaration, (RegisterDeclaration, Variable)):
-        return None
-    known = scope.registers.get(register.name)
-    if known is None:
-        known = scope.registers[register.name] = (len(site.body.registers), declaration.type)
-        site.body.registers.append(register)
-    site.scope.registers[register.name] = known
-    return known
-
-
-def _check_special(site: Site, operand: Special) -> bool:
+def check_special(site: Site, operand: Special) -> bool:
+    """Report a special register that is not there, or not for this target, version or kernel; True when it is."""
     known = special(operand.name)
     target, version = site.context.target, site.context.module.version
     if known is None:
@@ -142,7 +60,8 @@ def _check_special(site: Site, operand: Special) -> bool:
     return True
 
 
-def _unknown(site: Site, name: str) -> None:
+def report_unknown_name(site: Site, name: str) -> None:
+    """PTX301, or PTX304 for a branch: what the name may have been meant for."""
     if site.instruction.opcode in ("bra", "brx"):
         labels = [n for n in names_in_sight(site.scope) if isinstance(site.scope.find(n), (Label, BranchTargets))]
         hint = next(iter(similar_names(name, labels, 1)), None)
@@ -167,7 +86,7 @@ def _is_declared_later(site: Site, name: str) -> bool:
     """Does the module, or the function, declare the name further down?"""
     if any(isinstance(item, (Function, Variable)) and item.name == name for item in site.context.module):
         return True
-    later = Scope()
+    later = NameScope()
     for statement in _statements(site):
         declared(statement, later)
     return later.find(name) is not None

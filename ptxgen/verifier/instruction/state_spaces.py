@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ptxgen.dataflow.matching.operands import assign
 from ptxgen.ir import Address, Immediate, Symbol, Variable
 from ptxgen.isa.spaces import WINDOW
-from ptxgen.verifier.instruction.operands import assign
 
 if TYPE_CHECKING:
     from ptxgen.isa.forms import Resolved

@@ -11,8 +11,8 @@ from ptxgen.isa.suggestions import similar_names
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from ptxgen.dataflow.bodies.scope import NameScope
     from ptxgen.verifier.program.context import Site
-    from ptxgen.verifier.program.scope import Scope
 
 __all__ = ["names_in_sight", "remedy"]
 
@@ -36,14 +36,14 @@ def remedy(site: Site, name: str) -> tuple[str | None, str]:
     return None, found[0] if found else "declare it before its use"
 
 
-def names_in_sight(scope: Scope | None) -> Iterator[str]:
+def names_in_sight(scope: NameScope | None) -> Iterator[str]:
     """Every name that a use there may mean, the inner ones first."""
     while scope is not None:
         yield from scope.names
         scope = scope.parent
 
 
-def _longer_range(scope: Scope | None, name: str) -> tuple[str, str] | None:
+def _longer_range(scope: NameScope | None, name: str) -> tuple[str, str] | None:
     """For %r20 where `%r<20>` ends with %r19."""
     match = _NUMBERED.fullmatch(name)
     while match is not None and scope is not None:

@@ -36,13 +36,13 @@ if TYPE_CHECKING:
     from ptxgen.isa.types import ScalarType
     from ptxgen.verifier.program.context import Context
 
-__all__ = ["Use", "check_directives", "uses"]
+__all__ = ["DirectiveUse", "check_directives", "uses"]
 
 
 _LABEL = re.compile(r"[A-Za-z_$%][\w$]*\s*:")
 
 
-class Use(NamedTuple):
+class DirectiveUse(NamedTuple):
     """A directive in a module: its row, where it stands ("entry", "body", ...), and its source."""
 
     row: DirectiveForm
@@ -53,7 +53,7 @@ class Use(NamedTuple):
 # ---- finding them ----------------------------------------------------------------------------------------------------
 
 
-def uses(module: Module) -> Iterator[Use]:
+def uses(module: Module) -> Iterator[DirectiveUse]:
     """Every directive of a module that its row says anything about; what is on every target since PTX 1 may be left out."""
     for option in module.target_options:
         yield from _known(option, "target")
@@ -76,13 +76,13 @@ def uses(module: Module) -> Iterator[Use]:
             yield from _known(".nv_intermediate_source_section", "module", item.source)
 
 
-def _known(name: str, place: str, source: Source | None = None) -> Iterator[Use]:
+def _known(name: str, place: str, source: Source | None = None) -> Iterator[DirectiveUse]:
     row = directive(name)
     if row is not None:
-        yield Use(row, place, source)
+        yield DirectiveUse(row, place, source)
 
 
-def _in_function(function: Function) -> Iterator[Use]:
+def _in_function(function: Function) -> Iterator[DirectiveUse]:
     place = "entry" if function.is_entry else "func"
     if function.linkage is not None:
         yield from _known(f".{function.linkage}", "module", function.source)
@@ -100,7 +100,7 @@ def _attribute(text: str) -> str:
     return "." + text.partition("(")[0].strip()
 
 
-def _heads(found: tuple[Directive, ...], place: str, source: Source | None) -> Iterator[Use]:
+def _heads(found: tuple[Directive, ...], place: str, source: Source | None) -> Iterator[DirectiveUse]:
     for each in found:
         if each.name == "pragma":
             yield from _strings(tuple(map(str, each.arguments)), place, each.source or source)
@@ -108,14 +108,14 @@ def _heads(found: tuple[Directive, ...], place: str, source: Source | None) -> I
             yield from _known(f".{each.name}", place, each.source or source)
 
 
-def _strings(texts: tuple[str, ...], place: str, source: Source | None) -> Iterator[Use]:
+def _strings(texts: tuple[str, ...], place: str, source: Source | None) -> Iterator[DirectiveUse]:
     for text in texts:
         row = pragma_string(text)
         if row is not None:
-            yield Use(row, place, source)
+            yield DirectiveUse(row, place, source)
 
 
-def _in_body(block: Block) -> Iterator[Use]:
+def _in_body(block: Block) -> Iterator[DirectiveUse]:
     for statement in block.statements:
         kind = type(statement)
         if kind is Instruction:  # most of them
@@ -125,7 +125,7 @@ def _in_body(block: Block) -> Iterator[Use]:
             yield from find(statement)
 
 
-def _in_variable(variable: Variable, place: str = "body") -> Iterator[Use]:
+def _in_variable(variable: Variable, place: str = "body") -> Iterator[DirectiveUse]:
     if variable.linkage is not None:
         yield from _known(f".{variable.linkage}", place, variable.source)
     for attribute in variable.attributes:
@@ -135,7 +135,7 @@ def _in_variable(variable: Variable, place: str = "body") -> Iterator[Use]:
         yield from _known("mask()", place, variable.source)
 
 
-def _of_type(type_: ScalarType, place: str, source: Source | None) -> Iterator[Use]:
+def _of_type(type_: ScalarType, place: str, source: Source | None) -> Iterator[DirectiveUse]:
     if type_.kind == "o" or type_.name in ("b128", "f16x2"):
         yield from _known(f".{type_.name}", place, source)
 
@@ -144,12 +144,12 @@ def _masks(init: Initializer) -> bool:
     return any(map(_masks, init)) if isinstance(init, tuple) else isinstance(init, Masked)
 
 
-def _in_prototype(statement: CallPrototype) -> Iterator[Use]:
+def _in_prototype(statement: CallPrototype) -> Iterator[DirectiveUse]:
     yield from _known(".callprototype", "body", statement.source)
     yield from _heads(statement.directives, "prototype", statement.source)
 
 
-_STATEMENTS: dict[type, Callable[..., Iterator[Use]]] = {
+_STATEMENTS: dict[type, Callable[..., Iterator[DirectiveUse]]] = {
     Block: _in_body,
     Variable: _in_variable,
     RegisterDeclaration: lambda s: _of_type(s.type, "body", s.source),
@@ -191,7 +191,7 @@ def check_directives(context: Context) -> None:
             _check_variable(context, item)
 
 
-def _check_availability(context: Context, use: Use) -> None:
+def _check_availability(context: Context, use: DirectiveUse) -> None:
     row, (version, target) = use.row, (context.module.version, context.target)
     name = f'.pragma "{row.name}"' if row.places[0] == "pragma" else row.name
     since = row.since

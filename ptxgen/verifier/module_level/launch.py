@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ptxgen.verifier.program.launch_bounds import cta_threads, product
+from ptxgen.dataflow.bodies.launch_bounds import cta_threads, product
 
 if TYPE_CHECKING:
     from ptxgen.ir import Function

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ptxgen.ir import Block, Function, Variable
+from ptxgen.dataflow.bodies.layout import parameter_layout
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from ptxgen.verifier.program.body import Body
+    from ptxgen.ir import Function, Variable
+    from ptxgen.verifier.program.checked_body import CheckedBody
     from ptxgen.verifier.program.context import Context
 
-__all__ = ["check_limits", "check_shared", "parameter_layout", "static_shared"]
+__all__ = ["check_limits", "check_shared"]
 
 LOCAL_BYTES = 512 * 1024
 """Most local memory of a thread (CUDA programming guide, "Maximum amount of local memory per thread")."""
 
 
-def check_limits(context: Context, function: Function, body: Body | None) -> None:
+def check_limits(context: Context, function: Function, body: CheckedBody | None) -> None:
     """Report what of a function is over the target's limits. `body` is None for a declaration."""
     own = body.variables if body is not None else []
     if own:
@@ -68,7 +67,7 @@ def check_shared(context: Context) -> None:
             )
 
 
-def _mentioned(kernel: Body, bodies: dict[str, Body]) -> list[Body]:
+def _mentioned(kernel: CheckedBody, bodies: dict[str, CheckedBody]) -> list[CheckedBody]:
     """A kernel's body and those of all functions that it calls or takes the address of."""
     found = {kernel.function.name: kernel}
     work = [kernel]
@@ -80,41 +79,10 @@ def _mentioned(kernel: Body, bodies: dict[str, Body]) -> list[Body]:
     return list(found.values())
 
 
-def _shared_bytes(bodies: list[Body], variables: dict[str, Variable]) -> int:
+def _shared_bytes(bodies: list[CheckedBody], variables: dict[str, Variable]) -> int:
     names = {name for body in bodies for name in body.symbols}
     own = [v for body in bodies for v in body.variables if v.space == "shared"]
     total = 0
     for variable in [*(v for name, v in variables.items() if name in names), *own]:
         total = -(-total // variable.alignment) * variable.alignment + variable.size
     return total
-
-
-def _variables(function: Function) -> Iterator[Variable]:
-    yield from function.parameters
-    stack = [function.body] if function.body is not None else []
-    while stack:
-        for statement in stack.pop():
-            if isinstance(statement, Variable):
-                yield statement
-            elif isinstance(statement, Block):
-                stack.append(statement)
-
-
-def static_shared(module_variables: tuple[Variable, ...], function: Function) -> int:
-    """Bytes of shared memory that a kernel declares: its own variables and the module's, each aligned."""
-    total = 0
-    own = [v for v in _variables(function) if v.space == "shared"]
-    for variable in [*(v for v in module_variables if v.space == "shared" and v.linkage != "extern"), *own]:
-        total = -(-total // variable.alignment) * variable.alignment + variable.size
-    return total
-
-
-def parameter_layout(function: Function) -> tuple[tuple[tuple[str, int, int], ...], int]:
-    """((name, offset, size), ...) of a kernel's parameters in its parameter block, and the block's size in bytes."""
-    offset = 0
-    rows = []
-    for parameter in function.parameters:
-        offset = -(-offset // parameter.alignment) * parameter.alignment
-        rows.append((parameter.name, offset, parameter.size))
-        offset += parameter.size
-    return tuple(rows), offset

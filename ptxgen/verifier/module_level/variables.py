@@ -9,7 +9,7 @@ from ptxgen.ir import Immediate, Masked
 if TYPE_CHECKING:
     from ptxgen.ir import Function, Initializer, RegisterDeclaration, Variable
     from ptxgen.isa.types import ScalarType
-    from ptxgen.verifier.program.body import Body
+    from ptxgen.verifier.program.checked_body import CheckedBody
     from ptxgen.verifier.program.context import Context
 
 __all__ = ["check_variable", "check_variables"]
@@ -22,7 +22,7 @@ _ADDRESSES = ("u32", "u64")
 """Types of variables that an address initialises."""
 
 
-def check_variables(context: Context, function: Function, body: Body | None) -> None:
+def check_variables(context: Context, function: Function, body: CheckedBody | None) -> None:
     """The parameters, results and own variables of a function. `body` is None for a declaration."""
     for parameter in function.parameters:
         last = parameter is function.parameters[-1]

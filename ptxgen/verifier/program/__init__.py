@@ -1,5 +1,5 @@
-"""What a check looks at and reports into: the run over a module, a function's body, and the names visible in it.
+"""What a check looks at and reports into: the run over a module, a body under check, the instruction at hand.
 
-`Context` is the run, `Site` the instruction at hand, `Body` what one walk over a function's body has found; `scope.py` says what
-is declared where. No check stands here, only what several rooms ask of a program. May import ir and isa.
+`Context` is the run, `Site` the instruction at hand, `CheckedBody` a `dataflow.bodies.Body` that can report, and `allowance.py`
+what remarks in it take back. No check stands here. May import dataflow, ir and isa.
 """

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from ptxgen.dataflow.bodies.scope import NameScope
 from ptxgen.errors import Diagnostic
 from ptxgen.ir import Function, Instruction, resolve
-from ptxgen.verifier.program.scope import Scope
 
 if TYPE_CHECKING:
     from ptxgen.ir import Module, Source
     from ptxgen.isa.targets import Target
-    from ptxgen.verifier.program.body import Body
+    from ptxgen.verifier.program.checked_body import CheckedBody
 
 __all__ = ["Context", "Finding", "Site"]
 
@@ -22,7 +22,7 @@ class Finding(NamedTuple):
     ordinal: int
     position: int
     diagnostic: Diagnostic
-    body: Body | None
+    body: CheckedBody | None
 
 
 class Context:
@@ -39,9 +39,9 @@ class Context:
         self.target = target
         self.style = style
         self.hints = hints
-        self.names = Scope()
+        self.names = NameScope()
         self.findings: list[Finding] = []
-        self.bodies: list[Body] = []
+        self.bodies: list[CheckedBody] = []
 
     def report(
         self,
@@ -52,7 +52,7 @@ class Context:
         expected: str | None = None,
         hint: str | None = None,
         severity: str = "error",
-        body: Body | None = None,
+        body: CheckedBody | None = None,
         position: int = -1,
     ) -> None:
         """A finding; `body` and `position` say where in the text it belongs."""
@@ -67,11 +67,11 @@ class Site:
 
     __slots__ = ("body", "context", "function", "instruction", "scope")
 
-    def __init__(self, body: Body, scope: Scope) -> None:
+    def __init__(self, body: CheckedBody) -> None:
         self.body = body
         self.context = body.context
         self.function: Function = body.function
-        self.scope = scope
+        self.scope: NameScope
         self.instruction: Instruction
 
     def report(

@@ -1,10 +1,10 @@
 """Asynchronous protocols: cp.async and bulk groups, mbarriers, wgmma, tcgen05, proxies, register reallocation, clusters.
 
 One file a protocol, each with functions that take a View (a body with its values, its ways and its shared memory) and report
-into it; to add one, write it and name it in `_CHECKS` with the opcodes that call for it. `memory.py` and `barrier_uses.py`
-say what touches shared memory and mbarriers; `flow/value_numbers.py` says what registers hold, `flow/paths.py` walks every way
-through a body. A finding is about a way through the text that surely breaks the rule; what the text does not show is not
-reported. May import `program`, `flow`, `addresses` and `threads`.
+into it; to add one, write it and name it in `_CHECKS` with the opcodes that call for it. `memory.py` and `barrier_uses.py` say
+what accesses shared memory and mbarriers; `dataflow/values` says what registers hold, `dataflow/paths` walks every path through
+a body. A finding is about a way through the text that surely breaks the rule; what the text does not show is not reported. May
+import `program`, `flow`, `addresses` and `threads`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ptxgen.verifier.program.body import Body
+    from ptxgen.verifier.program.checked_body import CheckedBody
 
 __all__ = ["check_protocols"]
 
@@ -43,7 +43,7 @@ _CHECKS: tuple[tuple[str, str, str], ...] = (
 _OPCODES = frozenset(name for names, _, _ in _CHECKS for name in names.split())
 
 
-def check_protocols(body: Body) -> None:
+def check_protocols(body: CheckedBody) -> None:
     """Report what breaks an asynchronous protocol; costs a look into a set for bodies without any."""
     if _OPCODES.isdisjoint(body.at):
         return

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from ptxgen.dataflow.values.alignment import access_size
 from ptxgen.ir import Address
-from ptxgen.verifier.addresses.alignment import access_size
 from ptxgen.verifier.protocols.report import line_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ptxgen.verifier.flow.value_numbers import Place
+    from ptxgen.dataflow.values.value_numbers import SymbolicAddress
     from ptxgen.verifier.protocols.view import View
 
 __all__ = ["check_multimem", "check_noncoherent"]
@@ -26,7 +26,7 @@ class _Use(NamedTuple):
     """An access to global or generic memory: `size` in bytes, 0 where it does not show."""
 
     position: int
-    place: Place
+    place: SymbolicAddress
     size: int = 0
 
 
@@ -97,7 +97,7 @@ def _overlap(one: _Use, other: _Use) -> bool:
     return high.place.offset < low.place.offset + max(low.size, 1)
 
 
-def _lasts(view: View, place: Place) -> bool:
+def _lasts(view: View, place: SymbolicAddress) -> bool:
     """Is the address one value as long as the thread runs: no register in it is written twice?"""
     return all(key[0] != "reg" for key in view.values.leaves(place.terms))
 

@@ -7,15 +7,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ptxgen.verifier.protocols.barrier_uses import ARRIVALS, EXPECTS, Object, Use
+from ptxgen.dataflow.threads.uniformity import Level, Uniformity
+from ptxgen.verifier.protocols.barrier_uses import ARRIVALS, EXPECTS, BarrierUse, Object
 from ptxgen.verifier.protocols.rounds import rounds
-from ptxgen.verifier.threads.uniformity import Level, Uniformity
 
 if TYPE_CHECKING:
+    from ptxgen.dataflow.graph.loops import Loop
+    from ptxgen.dataflow.threads.active_threads import ActiveThreads
     from ptxgen.ir import Operand
-    from ptxgen.ir.loops import Loop
     from ptxgen.verifier.protocols.view import View
-    from ptxgen.verifier.threads.active_threads import ActiveThreads
 
 __all__ = ["check_arrivals_and_bytes"]
 
@@ -36,7 +36,7 @@ def check_arrivals_and_bytes(view: View) -> None:
 # -- bytes ---------------------------------------------------------------------------------------------------------
 
 
-def _check_bytes(view: View, own: list[Use]) -> None:
+def _check_bytes(view: View, own: list[BarrierUse]) -> None:
     """PTX529: the bytes expected and those of the copies, where both are constants and come equally often."""
     expects = [use for use in own if use.kind in EXPECTS]
     copies = [use for use in own if use.kind == "complete"]
@@ -61,7 +61,7 @@ def _check_bytes(view: View, own: list[Use]) -> None:
         )
 
 
-def _occasion(view: View, use: Use) -> tuple[object, ...]:
+def _occasion(view: View, use: BarrierUse) -> tuple[object, ...]:
     """When an instruction runs: the conditions over its block, and its guard. Equal for two that run equally often."""
     flow = view.body.flow
     guard = view.body.instructions[use.position].pred
@@ -69,7 +69,7 @@ def _occasion(view: View, use: Use) -> tuple[object, ...]:
     return flow.controllers[flow.block_at(use.position).index], facts
 
 
-def _bytes(view: View, use: Use) -> int | None:
+def _bytes(view: View, use: BarrierUse) -> int | None:
     operands = view.body.instructions[use.position].operands
     return view.values.constant(operands[-1], use.position)
 
@@ -77,7 +77,7 @@ def _bytes(view: View, use: Use) -> int | None:
 # -- arrivals ------------------------------------------------------------------------------------------------------
 
 
-def _check_count(view: View, target: Object, own: list[Use]) -> None:
+def _check_count(view: View, target: Object, own: list[BarrierUse]) -> None:
     """PTX538: a phase gets more or fewer arrivals than it counts."""
     counted = _counted(view, own)
     sites = [use for use in own if use.kind in ARRIVALS]
@@ -104,7 +104,7 @@ def _check_count(view: View, target: Object, own: list[Use]) -> None:
         )
 
 
-def _total(view: View, active: ActiveThreads, sites: list[Use]) -> int | None:
+def _total(view: View, active: ActiveThreads, sites: list[BarrierUse]) -> int | None:
     """The arrivals that a phase of one mbarrier gets; None where that is not known, or not the same for each that is named.
 
     Threads may name different ones of an array: those of two warpgroups that take turns arrive on each other's.
@@ -122,20 +122,20 @@ def _total(view: View, active: ActiveThreads, sites: list[Use]) -> int | None:
     return different.pop() if alone and len(different) == 1 else None
 
 
-def _chosen(view: View, use: Use) -> bool:
+def _chosen(view: View, use: BarrierUse) -> bool:
     """Has it a guard that is the same in the whole CTA? Of several such arrivals, perhaps not all are made."""
     guard = view.body.guard(use.position)
     return guard is not None and view.body.analysis(Uniformity).register(guard[0], use.position) <= Level.CTA
 
 
-def _counted(view: View, own: list[Use]) -> int | None:
+def _counted(view: View, own: list[BarrierUse]) -> int | None:
     """The count of every mbarrier.init of an object, where they agree."""
     inits = [use for use in own if use.kind == "init"]
     counts = {view.values.constant(view.body.instructions[use.position].operands[1], use.position) for use in inits}
     return counts.pop() if len(counts) == 1 else None
 
 
-def _each(view: View, use: Use) -> int | None:
+def _each(view: View, use: BarrierUse) -> int | None:
     """How many arrivals one thread makes."""
     operands = view.body.instructions[use.position].operands
     if use.kind == "arrive expect" or len(operands) < 3:
@@ -143,7 +143,7 @@ def _each(view: View, use: Use) -> int | None:
     return view.values.constant(operands[2], use.position)
 
 
-def _once_a_phase(view: View, use: Use, own: list[Use]) -> bool:
+def _once_a_phase(view: View, use: BarrierUse, own: list[BarrierUse]) -> bool:
     """Does a thread surely come there once in each phase: in no loop, in one that waits for the object, or round a ring?"""
     block = view.body.flow.block_at(use.position).index
     loop = view.loops.around(block)
@@ -171,5 +171,5 @@ def _choices(view: View, loop: Loop, block: int) -> list[int]:
     return inside
 
 
-def _address(view: View, use: Use) -> Operand:
+def _address(view: View, use: BarrierUse) -> Operand:
     return view.body.instructions[use.position].operands[1]

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from ptxgen.dataflow.paths.paths import PathEvent
 from ptxgen.ir import Immediate
-from ptxgen.verifier.flow.paths import Event
 from ptxgen.verifier.protocols.memory import overlap, same_buffer
 from ptxgen.verifier.protocols.report import Verdicts, line_of
 
 if TYPE_CHECKING:
-    from ptxgen.verifier.protocols.memory import Access
+    from ptxgen.verifier.protocols.memory import ProxyAccess
     from ptxgen.verifier.protocols.view import View
 
 __all__ = ["check_async_copies"]
@@ -50,10 +50,10 @@ def check_async_copies(view: View) -> None:
 class _Copies:
     def __init__(self, view: View, positions: list[int]) -> None:
         self.view = view
-        self.reads: dict[int, Access] = {}
-        self.copies: dict[int, Access | None] = {}
+        self.reads: dict[int, ProxyAccess] = {}
+        self.copies: dict[int, ProxyAccess | None] = {}
         self.verdicts = Verdicts()
-        self.events: list[Event] = []
+        self.events: list[PathEvent] = []
         self.deepest = 1 + max((self._left(p) for p in positions if ".wait_group" in view.op(p)), default=0)
         for position in positions:
             op = view.op(position)
@@ -62,13 +62,13 @@ class _Copies:
                 continue
             if words[2] in ("ca", "cg"):
                 self.copies[position] = None
-                self.events.append(Event(position, "copy"))
+                self.events.append(PathEvent(position, "copy"))
             elif words[2] == "commit_group":
-                self.events.append(Event(position, "commit", settles=True))
+                self.events.append(PathEvent(position, "commit", settles=True))
             elif words[2] == "mbarrier":
-                self.events.append(Event(position, "hand over", settles=True))
+                self.events.append(PathEvent(position, "hand over", settles=True))
             else:
-                self.events.append(Event(position, "wait", self._left(position), settles=True))
+                self.events.append(PathEvent(position, "wait", self._left(position), settles=True))
         self._shared_memory()
         self.gone_around = self._conditional()
         self.filling = self._filling()
@@ -82,7 +82,7 @@ class _Copies:
     def _conditional(self) -> dict[int, frozenset[int]]:
         """By what closes a group: the copies that may be in it, as ~position."""
         flow = self.view.body.flow
-        inside: list[list[Event]] = [[] for _ in flow.blocks]
+        inside: list[list[PathEvent]] = [[] for _ in flow.blocks]
         for event in sorted(self.events, key=lambda event: event.position):
             if event.kind in ("copy", "commit", "hand over") or (event.kind == "wait" and event.data == -1):
                 inside[flow.block_at(event.position).index].append(event)
@@ -120,13 +120,13 @@ class _Copies:
             if access.kind == "cp.async" or filled.isdisjoint(access.place.symbols):
                 continue
             if access.kind in ("store", "bulk write"):
-                self.events.append(Event(access.position, "fill", access.place.symbols))
+                self.events.append(PathEvent(access.position, "fill", access.place.symbols))
             elif access.place.symbol is not None:
                 self.reads[access.position] = access
-                self.events.append(Event(access.position, "read", access))
-        self.events += [Event(position, "barrier") for position in self.view.barriers]
+                self.events.append(PathEvent(access.position, "read", access))
+        self.events += [PathEvent(position, "barrier") for position in self.view.barriers]
         self.events += [
-            Event(p, "mbarrier wait", settles=True)
+            PathEvent(p, "mbarrier wait", settles=True)
             for p in self.view.at("mbarrier")
             if self.view.op(p).split(".")[1] in ("try_wait", "test_wait")
         ]
@@ -142,7 +142,7 @@ class _Copies:
 
     # -- what happens on a way -------------------------------------------------------------------------------------
 
-    def step(self, state: _State, event: Event) -> _State:
+    def step(self, state: _State, event: PathEvent) -> _State:
         kind = event.kind
         if kind == "copy":
             return state._replace(open=state.open | {event.position})
@@ -172,11 +172,11 @@ class _Copies:
         self._read(state, event.data)  # type: ignore[arg-type]
         return state
 
-    def _closed(self, state: _State, event: Event) -> frozenset[int]:
+    def _closed(self, state: _State, event: PathEvent) -> frozenset[int]:
         """The group that ends here: the copies made, and those gone around."""
         return state.open | {p for p in self.gone_around.get(event.position, ()) if ~p not in state.open}
 
-    def _wait(self, state: _State, event: Event) -> _State:
+    def _wait(self, state: _State, event: PathEvent) -> _State:
         left = event.data
         assert isinstance(left, int)
         idle = not state.done and len(state.groups) <= left if state.committed else left >= 0
@@ -192,21 +192,21 @@ class _Copies:
         done, unshared = self.symbols(copies), self.symbols(frozenset(p for p in copies if p >= 0))
         return state._replace(groups=state.groups[cut:], done=state.done | done, unshared=state.unshared | unshared)
 
-    def _read(self, state: _State, read: Access) -> None:
+    def _read(self, state: _State, read: ProxyAccess) -> None:
         symbol = read.place.symbol
         assert symbol is not None
         pending = [self.copies[position] for position in sorted(state.pending())]
-        touching = [c for c in pending if c is not None and c.place.symbol == symbol and self._touches(c, read)]
-        early = bool(touching) and (
-            symbol not in state.done or any(same_buffer(self.view.values, c.place, read.place) for c in touching)
+        overlapping = [c for c in pending if c is not None and c.place.symbol == symbol and self._overlaps(c, read)]
+        early = bool(overlapping) and (
+            symbol not in state.done or any(same_buffer(self.view.values, c.place, read.place) for c in overlapping)
         )
         self.verdicts.mark("early", read.position, early)
         self.verdicts.mark("unshared", read.position, not early and symbol in state.unshared and self._of_others(read))
 
-    def _touches(self, copy: Access, read: Access) -> bool:
+    def _overlaps(self, copy: ProxyAccess, read: ProxyAccess) -> bool:
         return overlap(self.view.values, copy.place, copy.size, read.place) is not False
 
-    def _of_others(self, read: Access) -> bool:
+    def _of_others(self, read: ProxyAccess) -> bool:
         """Does a read surely touch what other threads have copied? Not where it uses the copy's own thread-dependent terms."""
         if self.view.op(read.position).startswith("ldmatrix") or read.kind != "load":
             return True
@@ -217,7 +217,7 @@ class _Copies:
             if copy is not None and copy.place.symbol == read.place.symbol
         )
 
-    def _thread_terms(self, access: Access) -> frozenset[int]:
+    def _thread_terms(self, access: ProxyAccess) -> frozenset[int]:
         values = self.view.values
         return frozenset(t for t in access.place.terms if values.thread[t] and values.keys[t][0] != "reg")
 

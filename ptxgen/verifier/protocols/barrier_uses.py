@@ -8,11 +8,20 @@ from typing import TYPE_CHECKING, NamedTuple
 from ptxgen.ir import Address, Pair
 
 if TYPE_CHECKING:
+    from ptxgen.dataflow.values.value_numbers import SymbolicAddress, ValueNumbers
     from ptxgen.ir import Instruction, Operand
-    from ptxgen.verifier.flow.value_numbers import Place, ValueNumbers
-    from ptxgen.verifier.program.body import Body
+    from ptxgen.verifier.program.checked_body import CheckedBody
 
-__all__ = ["ARRIVALS", "EXPECTS", "Object", "Use", "address_operand", "barrier_uses", "same_object", "wait_operands"]
+__all__ = [
+    "ARRIVALS",
+    "EXPECTS",
+    "BarrierUse",
+    "Object",
+    "address_operand",
+    "barrier_uses",
+    "same_object",
+    "wait_operands",
+]
 
 ARRIVALS = frozenset({"arrive", "arrive expect", "commit", "cp.async arrive"})
 EXPECTS = frozenset({"expect", "arrive expect"})
@@ -29,13 +38,13 @@ class Object(NamedTuple):
         return self.symbol + (f"+{self.start}" if self.start else "") + ("" if self.exact else "[...]")
 
 
-class Use(NamedTuple):
+class BarrierUse(NamedTuple):
     """`kind`: "init", "inval", "expect", "arrive", "arrive expect", "wait", "complete" (a copy's bytes), "commit" (tcgen05),
     "cp.async arrive". `object` is None where the text does not show which."""
 
     position: int
     kind: str
-    place: Place
+    place: SymbolicAddress
     object: Object | None = None
 
 
@@ -79,7 +88,7 @@ def wait_operands(instruction: Instruction) -> tuple[Operand, ...]:
     return first, *(rest if rest and isinstance(rest[0], Address) else rest[1:])
 
 
-def barrier_uses(body: Body, values: ValueNumbers) -> list[Use]:
+def barrier_uses(body: CheckedBody, values: ValueNumbers) -> list[BarrierUse]:
     """Every use of an mbarrier, in text order."""
     found = []
     names = ("mbarrier", "cp", "tcgen05", "st.async", "red.async", "clusterlaunchcontrol", "fabric")
@@ -90,12 +99,12 @@ def barrier_uses(body: Body, values: ValueNumbers) -> list[Use]:
             continue
         operands = wait_operands(instruction) if use[1] == "wait" else instruction.operands
         if use[0] < len(operands):
-            found.append(Use(position, use[1], values.place(operands[use[0]], position)))
+            found.append(BarrierUse(position, use[1], values.place(operands[use[0]], position)))
     starts = _starts(found)
     return [use._replace(object=_object(use.place, starts)) for use in found]
 
 
-def _starts(uses: list[Use]) -> dict[str, list[int]]:
+def _starts(uses: list[BarrierUse]) -> dict[str, list[int]]:
     """By variable, where the arrays of mbarriers begin that are used with an index.
 
     `bars + 8*stage` and `bars + 32 + 8*stage` are two arrays; offsets of less than two objects are neighbours in one.
@@ -111,7 +120,7 @@ def _starts(uses: list[Use]) -> dict[str, list[int]]:
     return found
 
 
-def _object(place: Place, starts: dict[str, list[int]]) -> Object | None:
+def _object(place: SymbolicAddress, starts: dict[str, list[int]]) -> Object | None:
     symbol = place.symbol
     if symbol is None:
         return None
@@ -119,7 +128,7 @@ def _object(place: Place, starts: dict[str, list[int]]) -> Object | None:
     return Object(symbol, below[-1], False) if below else Object(symbol, place.offset, not place.terms)
 
 
-def same_object(one: Use, other: Use) -> bool:
+def same_object(one: BarrierUse, other: BarrierUse) -> bool:
     """May two uses be of one mbarrier? True as well where the text does not show it."""
     if one.object is None or other.object is None:
         return True

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from ptxgen.verifier.flow.paths import Event
-from ptxgen.verifier.protocols.barrier_uses import EXPECTS, Object, Use, same_object
-from ptxgen.verifier.protocols.memory import Access, same_buffer
+from ptxgen.dataflow.paths.paths import PathEvent
+from ptxgen.verifier.protocols.barrier_uses import EXPECTS, BarrierUse, Object, same_object
+from ptxgen.verifier.protocols.memory import ProxyAccess, same_buffer
 from ptxgen.verifier.protocols.report import Verdicts, line_of
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ class _Expected(NamedTuple):
     stale: frozenset[tuple[int, bool]] = frozenset()
 
 
-def _check_expected(view: View, uses: list[Use], copies: list[Use]) -> None:
+def _check_expected(view: View, uses: list[BarrierUse], copies: list[BarrierUse]) -> None:
     expects = [use for use in uses if use.kind in EXPECTS]
     without = [copy for copy in copies if not any(same_object(copy, expect) for expect in expects)]
     told: set[Object] = set()
@@ -52,23 +52,25 @@ def _check_expected(view: View, uses: list[Use], copies: list[Use]) -> None:
         _check_expected_on_ways(view, uses, rest, expects)
 
 
-def _check_expected_on_ways(view: View, uses: list[Use], copies: list[Use], expects: list[Use]) -> None:
+def _check_expected_on_ways(
+    view: View, uses: list[BarrierUse], copies: list[BarrierUse], expects: list[BarrierUse]
+) -> None:
     by_position = {copy.position: copy for copy in copies}
     verdicts = Verdicts()
-    events = [Event(use.position, "copy", use) for use in copies]
-    events += [Event(use.position, "expect", use, settles=True) for use in expects]
-    events += [Event(use.position, "wait", use) for use in uses if use.kind == "wait"]
+    events = [PathEvent(use.position, "copy", use) for use in copies]
+    events += [PathEvent(use.position, "expect", use, settles=True) for use in expects]
+    events += [PathEvent(use.position, "wait", use) for use in uses if use.kind == "wait"]
 
     def settle(state: _Expected) -> None:
         for position in state.owed:
             verdicts.mark("unexpected", position, True)
 
-    def step(state: _Expected, event: Event) -> _Expected:
+    def step(state: _Expected, event: PathEvent) -> _Expected:
         if event.kind == "wait":
             settle(state)
             return state._replace(owed=frozenset(), stale=frozenset((p, True) for p, _ in state.stale))
         use = event.data
-        assert isinstance(use, Use)
+        assert isinstance(use, BarrierUse)
         assert use.object is not None
         offset = use.place.offset if use.place.exact else None
         if event.kind == "expect":
@@ -106,7 +108,7 @@ def _check_expected_on_ways(view: View, uses: list[Use], copies: list[Use], expe
                 _report_unexpected(view, copy, what)
 
 
-def _report_unexpected(view: View, copy: Use, what: str) -> None:
+def _report_unexpected(view: View, copy: BarrierUse, what: str) -> None:
     view.body.report(
         "PTX525",
         f"the bytes of this copy complete on {copy.object}, and {what}: its phase may end before they arrive",
@@ -119,7 +121,7 @@ def _report_unexpected(view: View, copy: Use, what: str) -> None:
 # -- waits and reads -----------------------------------------------------------------------------------------------
 
 
-def _check_awaited(view: View, uses: list[Use], copies: list[Use]) -> set[Object | None]:
+def _check_awaited(view: View, uses: list[BarrierUse], copies: list[BarrierUse]) -> set[Object | None]:
     """Somebody waits for each mbarrier that copies complete on; those that nobody waits for are returned."""
     waits = [use for use in uses if use.kind == "wait"]
     missing = [copy for copy in copies if not any(same_object(copy, wait) for wait in waits)]
@@ -146,7 +148,7 @@ class _Arrived(NamedTuple):
     met: bool = False
 
 
-def _check_reads(view: View, uses: list[Use], copies: list[Use], unawaited: set[Object | None]) -> None:
+def _check_reads(view: View, uses: list[BarrierUse], copies: list[BarrierUse], unawaited: set[Object | None]) -> None:
     """What a copy fills is read behind a wait for its mbarrier."""
     places = {a.position: a for a in view.accesses if a.kind == "bulk write"}
     filled: dict[str, set[Object]] = {}
@@ -163,17 +165,17 @@ def _check_reads(view: View, uses: list[Use], copies: list[Use], unawaited: set[
     waits = [use for use in uses if use.kind == "wait"]
     if not reads or any(use.object is None for use in waits):
         return
-    events = [Event(use.position, "copy", use) for use in copies if use.position in places]
-    events += [Event(use.position, "wait", use.object, settles=True) for use in waits]
+    events = [PathEvent(use.position, "copy", use) for use in copies if use.position in places]
+    events += [PathEvent(use.position, "wait", use.object, settles=True) for use in waits]
     fills = (a for a in view.accesses if a.kind in ("store", "cp.async") and not a.place.symbols.isdisjoint(filled))
-    events += [Event(a.position, "fill", a.place.symbols) for a in fills]
-    events += [Event(a.position, "read", a) for a in reads]
-    events += [Event(position, "barrier") for position in view.barriers]
+    events += [PathEvent(a.position, "fill", a.place.symbols) for a in fills]
+    events += [PathEvent(a.position, "read", a) for a in reads]
+    events += [PathEvent(position, "barrier") for position in view.barriers]
     relayed = _relayed(view, waits)
     verdicts = Verdicts()
     objects = {copy.position: copy.object for copy in copies}
 
-    def step(state: _Arrived, event: Event) -> _Arrived:
+    def step(state: _Arrived, event: PathEvent) -> _Arrived:
         if event.kind == "copy":
             one = frozenset((event.position,))
             return state._replace(issued=state.issued | one, flying=state.flying | one)
@@ -188,7 +190,7 @@ def _check_reads(view: View, uses: list[Use], copies: list[Use], unawaited: set[
             flying = frozenset(p for p in state.flying if objects[p] not in relayed)  # somebody may have waited for all
             return state if state.met and flying == state.flying else state._replace(met=True, flying=flying)
         read = event.data
-        assert isinstance(read, Access)
+        assert isinstance(read, ProxyAccess)
         assert read.place.symbol is not None
         of = filled[read.place.symbol]
         fine = bool(of & state.waited) or read.place.symbol in state.filled or (state.met and bool(of & relayed))
@@ -218,7 +220,7 @@ def _check_reads(view: View, uses: list[Use], copies: list[Use], unawaited: set[
         )
 
 
-def _relayed(view: View, waits: list[Use]) -> frozenset[Object]:
+def _relayed(view: View, waits: list[BarrierUse]) -> frozenset[Object]:
     """Objects that one thread may wait for on behalf of others: a barrier of the CTA can follow the wait."""
     flow = view.body.flow
     found = set()

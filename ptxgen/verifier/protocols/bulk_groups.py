@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from ptxgen.dataflow.paths.paths import PathEvent
 from ptxgen.ir import Immediate
-from ptxgen.verifier.flow.paths import Event
 from ptxgen.verifier.protocols.memory import overlap, same_buffer
 from ptxgen.verifier.protocols.report import Verdicts, line_of
 
 if TYPE_CHECKING:
-    from ptxgen.verifier.protocols.memory import Access
+    from ptxgen.verifier.protocols.memory import ProxyAccess
     from ptxgen.verifier.protocols.view import View
 
 __all__ = ["check_bulk_groups"]
@@ -48,10 +48,10 @@ class _Groups:
         read = {symbol for p in copies if p in self.sources for symbol in self.sources[p].place.symbols}
         waits = view.at("cp", "cp.async.bulk.wait_group")
         self.deepest = 1 + max((self._left(p) for p in waits), default=0)
-        self.events = [Event(p, "copy") for p in copies]
-        self.events += [Event(p, "commit", settles=True) for p in view.at("cp", "cp.async.bulk.commit_group")]
-        self.events += [Event(p, "wait", self._left(p), settles=True) for p in waits]
-        self.events += [Event(p, "write", a) for p, a in self.writes.items() if a.place.symbols & read]
+        self.events = [PathEvent(p, "copy") for p in copies]
+        self.events += [PathEvent(p, "commit", settles=True) for p in view.at("cp", "cp.async.bulk.commit_group")]
+        self.events += [PathEvent(p, "wait", self._left(p), settles=True) for p in waits]
+        self.events += [PathEvent(p, "write", a) for p, a in self.writes.items() if a.place.symbols & read]
 
     def _left(self, position: int) -> int:
         first = self.view.body.instructions[position].operands[0]
@@ -61,7 +61,7 @@ class _Groups:
         if self.view.paths.walk(self.events, _State(), self.step, self.leave):
             self._report()
 
-    def step(self, state: _State, event: Event) -> _State:
+    def step(self, state: _State, event: PathEvent) -> _State:
         if event.kind == "copy":
             return state._replace(open=state.open | {(event.position, False)})
         if event.kind == "commit":
@@ -78,7 +78,7 @@ class _Groups:
         self._write(state, event.data)  # type: ignore[arg-type]
         return state
 
-    def _write(self, state: _State, write: Access) -> None:
+    def _write(self, state: _State, write: ProxyAccess) -> None:
         broken = unsure = touched = False
         for position, waited in sorted(state.open.union(*state.groups)):
             source = self.sources.get(position)
@@ -96,7 +96,7 @@ class _Groups:
         if touched:
             self.verdicts.mark("unwaited", write.position, unsure or broken)
 
-    def _later(self, source: Access, write: Access) -> bool:
+    def _later(self, source: ProxyAccess, write: ProxyAccess) -> bool:
         """May the write be into the copy's source, rather than into a buffer in front of it?"""
         return write.place.offset >= source.place.offset
 

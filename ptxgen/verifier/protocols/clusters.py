@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from ptxgen.dataflow.bodies.launch_bounds import product
+from ptxgen.dataflow.paths.paths import PathEvent
 from ptxgen.ir import Address
-from ptxgen.verifier.flow.paths import Event
-from ptxgen.verifier.program.launch_bounds import product
 from ptxgen.verifier.protocols.report import Verdicts
 
 if TYPE_CHECKING:
@@ -67,16 +67,16 @@ class _Clusters:
         self.view = view
         self.verdicts = Verdicts()
         shared_out = {s for a in view.accesses if a.place.remote for s in a.place.symbols}
-        self.events = [Event(p, "arrive", ".relaxed" in view.op(p)) for p in arrives]
-        self.events += [Event(p, "wait", settles=True) for p in waits]
-        self.events += [Event(p, "remote") for p in remote]
+        self.events = [PathEvent(p, "arrive", ".relaxed" in view.op(p)) for p in arrives]
+        self.events += [PathEvent(p, "wait", settles=True) for p in waits]
+        self.events += [PathEvent(p, "remote") for p in remote]
         self.events += [
-            Event(a.position, "own")
+            PathEvent(a.position, "own")
             for a in view.accesses
             if a.kind == "store" and not a.place.remote and a.place.symbols & shared_out
         ]
-        self.events += [Event(u.position, "own") for u in view.barrier_uses if u.kind == "init"]
-        self.events += [Event(p, "fence", settles=True) for p in view.at("fence") if _releases(view.op(p))]
+        self.events += [PathEvent(u.position, "own") for u in view.barrier_uses if u.kind == "init"]
+        self.events += [PathEvent(p, "fence", settles=True) for p in view.at("fence") if _releases(view.op(p))]
         self.signalled = any(use.kind in ("arrive", "arrive expect") and use.place.remote for use in view.barrier_uses)
         """Other CTAs are told through their mbarriers: they may stay for as long as they wait there."""
 
@@ -84,7 +84,7 @@ class _Clusters:
         if self.view.paths.walk(self.events, _State(), self.step, self.leave):
             self._report()
 
-    def step(self, state: _State, event: Event) -> _State:
+    def step(self, state: _State, event: PathEvent) -> _State:
         if event.kind == "arrive":
             self.verdicts.mark("twice", event.position, state.arrived >= 0)
             self.verdicts.mark("relaxed", event.position, bool(event.data) and state.loose >= 0)
@@ -171,11 +171,11 @@ def check_dependent_grids(view: View) -> None:
     waits = view.at("griddepcontrol", "griddepcontrol.wait")
     if not waits or not view.whole:
         return
-    events = [Event(position, "wait", settles=True) for position in waits]
-    events += [Event(position, "write") for position in view.body.memory if _writes_global(view, position)]
+    events = [PathEvent(position, "wait", settles=True) for position in waits]
+    events += [PathEvent(position, "write") for position in view.body.memory if _writes_global(view, position)]
     verdicts = Verdicts()
 
-    def step(state: bool, event: Event) -> bool:
+    def step(state: bool, event: PathEvent) -> bool:
         if event.kind == "write":
             verdicts.mark("early", event.position, not state)
         return state or event.kind == "wait"

@@ -11,7 +11,7 @@ from ptxgen.ir import Immediate, Operand, Variable
 from ptxgen.verifier.protocols.clusters import cluster_size
 
 if TYPE_CHECKING:
-    from ptxgen.verifier.flow.value_numbers import Place
+    from ptxgen.dataflow.values.value_numbers import SymbolicAddress
     from ptxgen.verifier.protocols.view import View
 
 __all__ = ["check_constants"]
@@ -133,7 +133,7 @@ def _check_source_size(view: View, position: int, size: int | None) -> None:
     )
 
 
-def _check_alignment(view: View, position: int, place: Place, alignment: int) -> None:
+def _check_alignment(view: View, position: int, place: SymbolicAddress, alignment: int) -> None:
     """Where the address is a constant number of bytes into a variable; dynamic shared memory starts where the driver puts it."""
     if not place.exact or place.symbol is None:
         return

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ptxgen.dataflow.threads.uniformity import WARP_SIZE
 from ptxgen.verifier.protocols.barrier_uses import same_object
 from ptxgen.verifier.protocols.report import line_of
-from ptxgen.verifier.threads.uniformity import WARP_SIZE
 
 if TYPE_CHECKING:
-    from ptxgen.verifier.protocols.barrier_uses import Object, Use
+    from ptxgen.verifier.protocols.barrier_uses import BarrierUse, Object
     from ptxgen.verifier.protocols.view import View
 
 __all__ = ["check_lifetimes"]
@@ -38,7 +38,7 @@ def check_lifetimes(view: View) -> None:
             _report(view, end, last)
 
 
-def _report(view: View, end: Use, last: Use) -> None:
+def _report(view: View, end: BarrierUse, last: BarrierUse) -> None:
     view.body.report(
         "PTX535",
         f"{end.object} is {'invalidated' if end.kind == 'inval' else 'initialised anew'} while other threads may still use it: "
@@ -49,7 +49,7 @@ def _report(view: View, end: Use, last: Use) -> None:
     )
 
 
-def _is_of_others(view: View, use: Use, end: Use) -> bool:
+def _is_of_others(view: View, use: BarrierUse, end: BarrierUse) -> bool:
     """Do threads of another warp surely make the use than the one that ends the object?"""
     ending, using = (view.active_first.at(each.position) for each in (end, use))
     if ending is None or using is None or use.place.remote or sum(ending) != 1:
@@ -58,7 +58,7 @@ def _is_of_others(view: View, use: Use, end: Use) -> bool:
     return any(runs and thread // WARP_SIZE != own for thread, runs in enumerate(using))
 
 
-def _comes_unmet(view: View, use: Use, end: Use) -> bool:
+def _comes_unmet(view: View, use: BarrierUse, end: BarrierUse) -> bool:
     """Does a way lead from the use to the end with no barrier on it, nor a wait for anything else that others may do?"""
     flow = view.body.flow
     others = [w.position for w in view.barrier_uses if w.kind == "wait" and not same_object(w, end)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ptxgen.ir.loops import Loop
+    from ptxgen.dataflow.graph.loops import Loop
     from ptxgen.verifier.protocols.view import View
 
 __all__ = ["Loops"]

@@ -8,16 +8,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from ptxgen.dataflow.paths.paths import PathEvent
 from ptxgen.ir import Not, Register, Variable
-from ptxgen.verifier.flow.paths import Event
-from ptxgen.verifier.protocols.barrier_uses import ARRIVALS, Object, Use, same_object, wait_operands
+from ptxgen.verifier.protocols.barrier_uses import ARRIVALS, BarrierUse, Object, same_object, wait_operands
 from ptxgen.verifier.protocols.report import Verdicts
 from ptxgen.verifier.protocols.waits import every_turn, outcome
 
 if TYPE_CHECKING:
-    from ptxgen.ir.loops import Loop
+    from ptxgen.dataflow.graph.loops import Loop
     from ptxgen.verifier.protocols.view import View
-    from ptxgen.verifier.protocols.waits import Outcome
+    from ptxgen.verifier.protocols.waits import WaitOutcome
 
 __all__ = ["check_mbarriers"]
 
@@ -39,7 +39,7 @@ def check_mbarriers(view: View) -> None:
         _check_published(view, uses, told)
 
 
-def _check_objects(view: View, uses: list[Use]) -> None:
+def _check_objects(view: View, uses: list[BarrierUse]) -> None:
     """An mbarrier is 8 bytes, aligned to 8 (manual 9.7.13.15.2)."""
     told: set[tuple[str, int]] = set()
     for use in uses:
@@ -71,7 +71,7 @@ def _check_objects(view: View, uses: list[Use]) -> None:
 # -- waits ---------------------------------------------------------------------------------------------------------
 
 
-def _check_wait(view: View, use: Use, uses: list[Use]) -> None:
+def _check_wait(view: View, use: BarrierUse, uses: list[BarrierUse]) -> None:
     body, flow = view.body, view.body.flow
     instruction = body.instructions[use.position]
     done = wait_operands(instruction)[0]
@@ -125,7 +125,7 @@ def _dead_end(view: View, block: int) -> bool:
     return one.end > one.start and view.op(one.end - 1) == "trap"
 
 
-def _report_once(view: View, use: Use) -> None:
+def _report_once(view: View, use: BarrierUse) -> None:
     view.body.report(
         "PTX531",
         "mbarrier.try_wait gives up after a time limit, and nothing repeats it",
@@ -135,7 +135,7 @@ def _report_once(view: View, use: Use) -> None:
     )
 
 
-def _waited_again(view: View, use: Use, uses: list[Use]) -> bool:
+def _waited_again(view: View, use: BarrierUse, uses: list[BarrierUse]) -> bool:
     """May the same mbarrier be waited for behind this wait, or by it once more?"""
     start = view.body.flow.block_at(use.position).index
     for other in uses:
@@ -147,7 +147,7 @@ def _waited_again(view: View, use: Use, uses: list[Use]) -> bool:
     return False
 
 
-def _check_parity(view: View, use: Use, uses: list[Use], found: Outcome) -> None:
+def _check_parity(view: View, use: BarrierUse, uses: list[BarrierUse], found: WaitOutcome) -> None:
     """A loop that waits for the same parity of the same object every turn falls through every second time."""
     body = view.body
     instruction = body.instructions[use.position]
@@ -180,7 +180,7 @@ def _check_parity(view: View, use: Use, uses: list[Use], found: Outcome) -> None
     )
 
 
-def _comes_back(view: View, loop: Loop, use: Use) -> bool:
+def _comes_back(view: View, loop: Loop, use: BarrierUse) -> bool:
     """Does the loop wait for the same object again: its address stays, or its index wraps?"""
     if use.object is None:
         return False
@@ -198,7 +198,7 @@ def _comes_back(view: View, loop: Loop, use: Use) -> bool:
 # -- the whole life of an object -----------------------------------------------------------------------------------
 
 
-def _check_initialised(view: View, uses: list[Use]) -> set[Object]:
+def _check_initialised(view: View, uses: list[BarrierUse]) -> set[Object]:
     """Every object that is used is initialised somewhere; those that are not are returned."""
     told: set[Object] = set()
     inits = [use for use in uses if use.kind == "init"]
@@ -220,7 +220,7 @@ def _check_initialised(view: View, uses: list[Use]) -> set[Object]:
     return told
 
 
-def _check_arrivals(view: View, uses: list[Use]) -> None:
+def _check_arrivals(view: View, uses: list[BarrierUse]) -> None:
     """Where a thread waits, somebody must arrive."""
     told: set[Object] = set()
     for use in uses:
@@ -264,23 +264,25 @@ def _within(element: _Element, those: frozenset[_Element]) -> bool:
     return any(element[0] == other[0] and -1 in (element[1], other[1]) for other in those)
 
 
-def _check_published(view: View, uses: list[Use], told: set[Object]) -> None:
+def _check_published(view: View, uses: list[BarrierUse], told: set[Object]) -> None:
     """Initialise, fence, barrier, use; inval before the memory becomes anything else."""
     objects = {use.object for use in uses if use.kind == "init"} - {None}
-    events = [Event(use.position, use.kind, use, either=use.kind == "init") for use in uses if use.object in objects]
+    events = [
+        PathEvent(use.position, use.kind, use, either=use.kind == "init") for use in uses if use.object in objects
+    ]
     inits = [use.position for use in uses if use.kind == "init"]
-    events += [Event(p, "barrier", settles=True) for p in view.barriers if _publishes(view, p, inits)]
-    events += [Event(position, "fence", settles=True) for position in view.async_fences]
+    events += [PathEvent(p, "barrier", settles=True) for p in view.barriers if _publishes(view, p, inits)]
+    events += [PathEvent(position, "fence", settles=True) for position in view.async_fences]
     verdicts = Verdicts()
     alone = view.threads == 1
 
-    def step(state: _Published, event: Event) -> _Published:
+    def step(state: _Published, event: PathEvent) -> _Published:
         if event.kind == "barrier":
             return state._replace(unshared=frozenset(), met=True)
         if event.kind == "fence":
             return state._replace(unfenced=frozenset()) if state.unfenced else state
         use = event.data
-        assert isinstance(use, Use)
+        assert isinstance(use, BarrierUse)
         assert use.object is not None
         element = (use.object, use.place.offset if use.place.exact else -1)
         one = frozenset((element,))
@@ -304,7 +306,7 @@ def _check_published(view: View, uses: list[Use], told: set[Object]) -> None:
         _report_published(view, {use.position: use for use in uses}, verdicts, told)
 
 
-def _report_published(view: View, uses: dict[int, Use], verdicts: Verdicts, told: set[Object]) -> None:
+def _report_published(view: View, uses: dict[int, BarrierUse], verdicts: Verdicts, told: set[Object]) -> None:
     body = view.body
     rules = (
         (

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, NamedTuple
 from ptxgen.ir import Operand, Register
 
 if TYPE_CHECKING:
-    from ptxgen.verifier.flow.value_numbers import Place, ValueNumbers
-    from ptxgen.verifier.program.body import Body
+    from ptxgen.dataflow.values.value_numbers import SymbolicAddress, ValueNumbers
+    from ptxgen.verifier.program.checked_body import CheckedBody
 
-__all__ = ["Access", "accesses", "overlap", "same_buffer"]
+__all__ = ["ProxyAccess", "accesses", "overlap", "same_buffer"]
 
 
-class Access(NamedTuple):
+class ProxyAccess(NamedTuple):
     """`kind`: "load", "store", "cp.async" (what it writes), "bulk read", "bulk write", "matrix" (an operand of wgmma, tcgen05).
 
     `size` in bytes, where it is a constant.
@@ -26,7 +26,7 @@ class Access(NamedTuple):
 
     position: int
     kind: str
-    place: Place
+    place: SymbolicAddress
     size: int | None = None
 
 
@@ -66,7 +66,7 @@ def _roles(op: str) -> tuple[tuple[int, str], ...]:
     return ((1, "matrix"),) if op.startswith("tcgen05.cp") else ()
 
 
-def accesses(body: Body, values: ValueNumbers) -> list[Access]:
+def accesses(body: CheckedBody, values: ValueNumbers) -> list[ProxyAccess]:
     """Every access to shared memory whose place the text shows, in text order."""
     found = []
     positions = sorted({*body.memory, *body.at.get("wgmma", ())})
@@ -81,7 +81,7 @@ def accesses(body: Body, values: ValueNumbers) -> list[Access]:
             place = values.place(operand, position)
             if place.symbols:
                 found.append(
-                    Access(position, kind, place, _size(values, instruction.op, instruction.operands, position))
+                    ProxyAccess(position, kind, place, _size(values, instruction.op, instruction.operands, position))
                 )
     return found
 
@@ -93,7 +93,7 @@ def _size(values: ValueNumbers, op: str, operands: tuple[Operand, ...], position
     return values.constant(operands[2], position)
 
 
-def overlap(values: ValueNumbers, one: Place, size: int | None, other: Place) -> bool | None:
+def overlap(values: ValueNumbers, one: SymbolicAddress, size: int | None, other: SymbolicAddress) -> bool | None:
     """May an access at `other` touch the `size` bytes at `one`? None when the text does not say.
 
     Terms are taken as what they are in addresses: indices, which are not negative. Where two addresses differ in a term that
@@ -110,7 +110,7 @@ def overlap(values: ValueNumbers, one: Place, size: int | None, other: Place) ->
     return True if _shared_terms(values, one) == _shared_terms(values, other) else None
 
 
-def same_buffer(values: ValueNumbers, one: Place, other: Place) -> bool:
+def same_buffer(values: ValueNumbers, one: SymbolicAddress, other: SymbolicAddress) -> bool:
     """Do two addresses name one buffer that never moves, so that no other stage of it can be meant?"""
     if one.offset != other.offset or one.symbol is None or one.symbol != other.symbol:
         return False
@@ -119,6 +119,6 @@ def same_buffer(values: ValueNumbers, one: Place, other: Place) -> bool:
     return _shared_terms(values, one) == _shared_terms(values, other)
 
 
-def _shared_terms(values: ValueNumbers, place: Place) -> frozenset[int]:
+def _shared_terms(values: ValueNumbers, place: SymbolicAddress) -> frozenset[int]:
     """The terms that are the same for all threads and at all times."""
     return frozenset(term for term in place.terms if not values.thread[term] and values.keys[term][0] != "reg")

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from ptxgen.dataflow.paths.paths import PathEvent
+from ptxgen.dataflow.threads.uniformity import WARP_SIZE
 from ptxgen.ir import Address
-from ptxgen.verifier.flow.paths import Event
-from ptxgen.verifier.protocols.memory import Access, overlap
+from ptxgen.verifier.protocols.memory import ProxyAccess, overlap
 from ptxgen.verifier.protocols.report import Verdicts, line_of
-from ptxgen.verifier.threads.uniformity import WARP_SIZE
 
 if TYPE_CHECKING:
     from ptxgen.verifier.protocols.view import View
@@ -41,29 +41,29 @@ class _Writes(NamedTuple):
 
 
 class _Proxies:
-    def __init__(self, view: View, stores: list[Access], reads: list[Access]) -> None:
+    def __init__(self, view: View, stores: list[ProxyAccess], reads: list[ProxyAccess]) -> None:
         self.view = view
         self.stores = {store.position: store for store in stores}
         self.reads = {read.position: read for read in reads}
         self.verdicts = Verdicts()
         self.bits: dict[tuple[object, ...], int] = {}
-        self.first: list[Access] = []
-        self.culprits: dict[int, Access] = {}
-        self.events = [Event(store.position, "store", self._bit(store)) for store in stores]
+        self.first: list[ProxyAccess] = []
+        self.culprits: dict[int, ProxyAccess] = {}
+        self.events = [PathEvent(store.position, "store", self._bit(store)) for store in stores]
         self.masks = {id(read): self._touched(read) for read in reads}
         self.foreign = {id(read): self._of_others(read) for read in reads if read.kind == "bulk read"}
-        self.events += [Event(read.position, "read", read) for read in reads]
+        self.events += [PathEvent(read.position, "read", read) for read in reads]
         self.believed = frozenset[int]()
         """Fences of some threads, of which it is not known whether they are those that write."""
         self.narrow = self._fences_of_few()
-        self.events += [Event(position, "fence", settles=True) for position in view.async_fences]
+        self.events += [PathEvent(position, "fence", settles=True) for position in view.async_fences]
         if any(self.foreign.values()):
             waits = [use.position for use in view.barrier_uses if use.kind == "wait"]
             self.events += [
-                Event(position, "meet", settles=True) for position in (*view.barriers, *waits, *view.asking)
+                PathEvent(position, "meet", settles=True) for position in (*view.barriers, *waits, *view.asking)
             ]
 
-    def _of_others(self, read: Access) -> int:
+    def _of_others(self, read: ProxyAccess) -> int:
         """The stores, as bits, that threads of another warp make than the one thread that issues a copy."""
         issuing = self.view.active_first.at(read.position)
         if issuing is None or sum(issuing) != 1:
@@ -97,7 +97,7 @@ class _Proxies:
                     found[position] = found.get(position, 0) | self._bit(store)
         return found
 
-    def _bit(self, store: Access) -> int:
+    def _bit(self, store: ProxyAccess) -> int:
         """Stores to one place are one bit."""
         key = (*sorted(store.place.symbols), store.place.offset, store.place.terms)
         if key not in self.bits:
@@ -105,7 +105,7 @@ class _Proxies:
             self.first.append(store)
         return 1 << self.bits[key]
 
-    def _touched(self, read: Access) -> int:
+    def _touched(self, read: ProxyAccess) -> int:
         """The stores that surely write what the async proxy reads there, as bits."""
         mask = 0
         for bit, store in enumerate(self.first):
@@ -131,7 +131,7 @@ class _Proxies:
                 self._report_unmet(position, store)
         self._check_across(told)
 
-    def step(self, state: _Writes, event: Event) -> _Writes:
+    def step(self, state: _Writes, event: PathEvent) -> _Writes:
         if event.kind == "store":
             assert isinstance(event.data, int)
             return _Writes(state.unfenced | event.data, state.unmet & ~event.data)
@@ -142,7 +142,7 @@ class _Proxies:
         if event.kind == "meet":
             return state._replace(unmet=0) if state.unmet else state
         read = event.data
-        assert isinstance(read, Access)
+        assert isinstance(read, ProxyAccess)
         unfenced = state.unfenced & self.masks[id(read)]
         unmet = state.unmet & self.foreign.get(id(read), 0)
         if unfenced or unmet:
@@ -150,7 +150,7 @@ class _Proxies:
             self.verdicts.mark("unfenced" if unfenced else "unmet", event.position, True)
         return state
 
-    def _report_unmet(self, position: int, store: Access) -> None:
+    def _report_unmet(self, position: int, store: ProxyAccess) -> None:
         body = self.view.body
         body.report(
             "PTX560",
@@ -161,7 +161,7 @@ class _Proxies:
             hint="fence.proxy.async.shared::cta; bar.sync 0;",
         )
 
-    def _report(self, position: int, store: Access) -> None:
+    def _report(self, position: int, store: ProxyAccess) -> None:
         body = self.view.body
         by_few = any(m & self._bit(store) and ".proxy." in self.view.op(p) for p, m in self.narrow.items())
         whose = "proxy fence behind it in the threads that write" if by_few else "proxy fence behind it"
@@ -213,16 +213,17 @@ def check_tensor_maps(view: View) -> None:
     releases = view.at("tensormap", "tensormap.cp_fenceproxy")
     fences = view.at("fence", "fence.proxy.tensormap")
     local = {p for p in replaces if "shared::cta" in view.op(p)}
-    events = [Event(p, "replace") for p in replaces]
-    events += [Event(p, "publish", _address(view, p), settles=True) for p in releases]
+    events = [PathEvent(p, "replace") for p in replaces]
+    events += [PathEvent(p, "publish", _address(view, p), settles=True) for p in releases]
     events += [
-        Event(p, "acquire" if ".acquire." in view.op(p) else "release", _address(view, p), settles=True) for p in fences
+        PathEvent(p, "acquire" if ".acquire." in view.op(p) else "release", _address(view, p), settles=True)
+        for p in fences
     ]
-    events += [Event(p, "use", _map_of(view, p)) for p in view.at("cp") if ".tensor." in view.op(p)]
+    events += [PathEvent(p, "use", _map_of(view, p)) for p in view.at("cp") if ".tensor." in view.op(p)]
     changed = {p: _address(view, p) for p in replaces}
     verdicts = Verdicts()
 
-    def step(state: _Maps, event: Event) -> _Maps:
+    def step(state: _Maps, event: PathEvent) -> _Maps:
         if event.kind == "replace":
             return state._replace(replaced=state.replaced | {event.position})
         if event.kind == "publish":

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ptxgen.dataflow.threads.thread_values import ThreadValues
 from ptxgen.verifier.protocols.warpgroups import WARPGROUP, register_bound, register_count
-from ptxgen.verifier.threads.thread_values import ThreadValues
 
 if TYPE_CHECKING:
     from ptxgen.verifier.protocols.view import View

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ptxgen.verifier.program.body import Body
+    from ptxgen.verifier.program.checked_body import CheckedBody
 
 __all__ = ["Verdicts", "line_of"]
 
@@ -29,7 +29,7 @@ class Verdicts:
         return sorted(p for (r, p), (_, broken) in self._counts.items() if r == rule and broken)
 
 
-def line_of(body: Body, position: int) -> str:
+def line_of(body: CheckedBody, position: int) -> str:
     """`file:line (instruction)` of an instruction, to name it in a finding about another."""
     from ptxgen.ir import resolve
 

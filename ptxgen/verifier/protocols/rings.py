@@ -9,15 +9,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from ptxgen.verifier.flow.evaluation import Pointer
-from ptxgen.verifier.protocols.barrier_uses import ARRIVALS, Object, Use, address_operand, same_object, wait_operands
+from ptxgen.dataflow.values.evaluation import Pointer
+from ptxgen.verifier.protocols.barrier_uses import (
+    ARRIVALS,
+    BarrierUse,
+    Object,
+    address_operand,
+    same_object,
+    wait_operands,
+)
 from ptxgen.verifier.protocols.rounds import first_values, rounds
 from ptxgen.verifier.protocols.waits import first_waits, outcome
 
 if TYPE_CHECKING:
+    from ptxgen.dataflow.graph.loops import Loop
+    from ptxgen.dataflow.values.evaluation import Value
     from ptxgen.ir import Operand
-    from ptxgen.ir.loops import Loop
-    from ptxgen.verifier.flow.evaluation import Value
     from ptxgen.verifier.protocols.rounds import Rounds
     from ptxgen.verifier.protocols.view import View
 
@@ -27,7 +34,7 @@ __all__ = ["check_rings"]
 class _Wait(NamedTuple):
     """A wait for a parity: block `decider` ends with the branch that asks, `passed` is the one where it is over."""
 
-    use: Use
+    use: BarrierUse
     decider: int
     passed: int
     parity: Operand
@@ -46,7 +53,7 @@ def check_rings(view: View) -> None:
     _check_circles(view, waits, uses)
 
 
-def _wait(view: View, use: Use) -> _Wait | None:
+def _wait(view: View, use: BarrierUse) -> _Wait | None:
     """A wait that a branch repeats until it is over."""
     instruction = view.body.instructions[use.position]
     operands = wait_operands(instruction)
@@ -56,14 +63,14 @@ def _wait(view: View, use: Use) -> _Wait | None:
     return None if found is None else _Wait(use, found.decider, found.completed, operands[2])
 
 
-def _address(view: View, use: Use) -> Operand:
+def _address(view: View, use: BarrierUse) -> Operand:
     """The operand that is the mbarrier's address."""
     instruction = view.body.instructions[use.position]
     operands = wait_operands(instruction) if use.kind == "wait" else instruction.operands
     return operands[address_operand(instruction.op)]
 
 
-def _loop_of(view: View, use: Use, passed: int | None = None) -> Loop | None:
+def _loop_of(view: View, use: BarrierUse, passed: int | None = None) -> Loop | None:
     """The loop of which each turn uses the mbarrier once; not the one that repeats a wait."""
     block = view.body.flow.block_at(use.position).index
     return view.loops.around(block, block if passed is None else passed)
@@ -72,7 +79,7 @@ def _loop_of(view: View, use: Use, passed: int | None = None) -> Loop | None:
 # -- parities ------------------------------------------------------------------------------------------------------
 
 
-def _check_turns(view: View, wait: _Wait, uses: list[Use]) -> None:
+def _check_turns(view: View, wait: _Wait, uses: list[BarrierUse]) -> None:
     """PTX536: two turns in a row wait for one parity of the same mbarrier."""
     use = wait.use
     loop = _loop_of(view, use, wait.passed)
@@ -107,14 +114,14 @@ def _named(where: Pointer) -> str:
     return where.symbol + (f"+{where.offset}" if where.offset else "")
 
 
-def _check_start(view: View, wait: _Wait, uses: list[Use]) -> None:
+def _check_start(view: View, wait: _Wait, uses: list[BarrierUse]) -> None:
     """PTX531: the first wait for what copies fill is for parity 1, which a new mbarrier has completed: it does not wait."""
     use, flow = wait.use, view.body.flow
     if use.object is None:
         return
     here = flow.block_at(use.position).index
 
-    def before(other: Use) -> bool:
+    def before(other: BarrierUse) -> bool:
         """Does every way to the wait come by another use, or by the choice of the threads that make it for all?"""
         block = flow.block_at(other.position).index
         if block == here:
@@ -126,12 +133,12 @@ def _check_start(view: View, wait: _Wait, uses: list[Use]) -> None:
             block = above
         return True
 
-    def elsewhere(other: Use) -> bool:
+    def elsewhere(other: BarrierUse) -> bool:
         """Does no way lead from the wait to another use: do others make it?"""
         block = flow.block_at(other.position).index
         return block != here and not view.reaches(wait.passed, block)
 
-    def asks_the_same(other: Use) -> bool:
+    def asks_the_same(other: BarrierUse) -> bool:
         """Is another wait for the same parity, as where the first try stands before the loop?"""
         operands = wait_operands(view.body.instructions[other.position])
         return len(operands) > 2 and view.values.number(operands[2], other.position) == parity
@@ -157,7 +164,7 @@ def _check_start(view: View, wait: _Wait, uses: list[Use]) -> None:
 # -- stages --------------------------------------------------------------------------------------------------------
 
 
-def _check_stages(view: View, uses: list[Use]) -> None:
+def _check_stages(view: View, uses: list[BarrierUse]) -> None:
     """Stages that nothing initialises (PTX530), or for which somebody waits and on which nothing arrives (PTX538)."""
     for symbol in dict.fromkeys(use.place.symbol for use in uses if use.place.symbol is not None):
         own = [use for use in uses if use.place.symbol == symbol]
@@ -188,8 +195,8 @@ def _check_stages(view: View, uses: list[Use]) -> None:
 
 
 def _missing(
-    own: list[Use], where: dict[int, Rounds | None], kinds: frozenset[str], users: list[Use]
-) -> tuple[Use, Pointer, int] | None:
+    own: list[BarrierUse], where: dict[int, Rounds | None], kinds: frozenset[str], users: list[BarrierUse]
+) -> tuple[BarrierUse, Pointer, int] | None:
     """The first use, by `users`, of a stage that nothing of these kinds names; None where it is not known what they name."""
     there: set[Value] = set()
     makers = [where[use.position] for use in own if use.kind in kinds]
@@ -207,7 +214,7 @@ def _missing(
     return None
 
 
-def _turns(view: View, use: Use) -> Rounds | None:
+def _turns(view: View, use: BarrierUse) -> Rounds | None:
     wait = _wait(view, use) if use.kind == "wait" else None
     if wait is None:
         return rounds(view, (_address(view, use),), use.position, _loop_of(view, use))
@@ -218,7 +225,7 @@ def _turns(view: View, use: Use) -> Rounds | None:
 # -- first phases --------------------------------------------------------------------------------------------------
 
 
-def _check_circles(view: View, waits: list[_Wait], uses: list[Use]) -> None:
+def _check_circles(view: View, waits: list[_Wait], uses: list[BarrierUse]) -> None:
     """PTX539: all that arrives on one mbarrier comes behind a first wait for another, and so on around.
 
     None of these phases ever completes: every thread waits.

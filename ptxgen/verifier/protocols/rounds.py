@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from ptxgen.dataflow.values.evaluation import Evaluation, Value
 from ptxgen.ir import Address, Register
-from ptxgen.verifier.flow.evaluation import Evaluation, Value
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from ptxgen.dataflow.graph.loops import Loop
     from ptxgen.ir import Operand
-    from ptxgen.ir.loops import Loop
     from ptxgen.verifier.protocols.view import View
 
 __all__ = ["Rounds", "first_values", "rounds"]
@@ -192,7 +192,9 @@ class _Walk:
         for index in written & loop.blocks:
             choices |= self.flow.controllers[index]
         within = [
-            index for index in self.flow.deciding(choices) if loop.blocks.issuperset(self.flow.blocks[index].successors)
+            index
+            for index in self.flow.branches_of(choices)
+            if loop.blocks.issuperset(self.flow.blocks[index].successors)
         ]
         return _guards(self.view, [index for index in within if index in loop.blocks])
 

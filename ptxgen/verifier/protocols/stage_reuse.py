@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from ptxgen.verifier.flow.evaluation import Pointer
+from ptxgen.dataflow.values.evaluation import Pointer
 from ptxgen.verifier.protocols.barrier_uses import ARRIVALS, same_object
 from ptxgen.verifier.protocols.report import line_of
 from ptxgen.verifier.protocols.rounds import rounds
@@ -17,9 +17,9 @@ from ptxgen.verifier.protocols.rounds import rounds
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ptxgen.ir.loops import Loop
-    from ptxgen.verifier.protocols.barrier_uses import Use
-    from ptxgen.verifier.protocols.memory import Access
+    from ptxgen.dataflow.graph.loops import Loop
+    from ptxgen.verifier.protocols.barrier_uses import BarrierUse
+    from ptxgen.verifier.protocols.memory import ProxyAccess
     from ptxgen.verifier.protocols.view import View
 
 __all__ = ["check_stage_reuse"]
@@ -28,8 +28,8 @@ __all__ = ["check_stage_reuse"]
 class _Refill(NamedTuple):
     """A copy into a place that turn `before` of the loop has filled, and somebody who may still read it."""
 
-    fill: Access
-    reader: Access
+    fill: ProxyAccess
+    reader: ProxyAccess
     turn: int
     before: int
     where: Pointer
@@ -40,7 +40,7 @@ def check_stage_reuse(view: View) -> None:
     if not view.whole:
         return
     copies = {use.position for use in view.barrier_uses if use.kind == "complete"}
-    fills: dict[str, list[Access]] = {}
+    fills: dict[str, list[ProxyAccess]] = {}
     for access in view.accesses:
         if access.kind == "bulk write" and access.position in copies and access.place.symbol is not None:
             fills.setdefault(access.place.symbol, []).append(access)
@@ -62,7 +62,7 @@ def _report(view: View, symbol: str, found: _Refill) -> None:
     )
 
 
-def _refills(view: View, symbol: str, fills: list[Access]) -> Iterator[_Refill]:
+def _refills(view: View, symbol: str, fills: list[ProxyAccess]) -> Iterator[_Refill]:
     readers = [a for a in view.accesses if a.kind in ("load", "matrix") and a.place.symbol == symbol]
     if not readers or any(not _is_plain_loop(view, fill) for fill in fills):
         return
@@ -76,7 +76,7 @@ def _refills(view: View, symbol: str, fills: list[Access]) -> Iterator[_Refill]:
                 break
 
 
-def _is_plain_loop(view: View, fill: Access) -> bool:
+def _is_plain_loop(view: View, fill: ProxyAccess) -> bool:
     """Is a copy in loops that all wait for nobody, or in none?"""
     block = view.body.flow.block_at(fill.position).index
     return not any(block in loop.blocks and _waits_for_others(view, loop) for loop in view.loops.all)
@@ -93,7 +93,7 @@ def _waits_for_others(view: View, loop: Loop) -> bool:
     return any(use.kind == "wait" and _is_from_elsewhere(view, use, inside) for use in inside)
 
 
-def _is_from_elsewhere(view: View, wait: Use, inside: list[Use]) -> bool:
+def _is_from_elsewhere(view: View, wait: BarrierUse, inside: list[BarrierUse]) -> bool:
     """May others than the loop's own threads complete the phase that is waited for?"""
     if wait.object is None or wait.place.remote:
         return True
@@ -101,7 +101,7 @@ def _is_from_elsewhere(view: View, wait: Use, inside: list[Use]) -> bool:
     return not arrivals or any(use not in inside or use.place.remote for use in arrivals)
 
 
-def _is_overtaken(view: View, loop: Loop, fill: Access, reader: Access) -> bool:
+def _is_overtaken(view: View, loop: Loop, fill: ProxyAccess, reader: ProxyAccess) -> bool:
     """Is it certain that others than the filling threads read, and that no step of theirs and of the loop's goes together?"""
     flow = view.body.flow
     block = flow.block_at(reader.position).index
@@ -117,7 +117,7 @@ def _is_overtaken(view: View, loop: Loop, fill: Access, reader: Access) -> bool:
     return bool(reading and filling) and any(r and not f for r, f in zip(reading or (), filling or ()))
 
 
-def _comes_back(view: View, loop: Loop, fill: Access) -> tuple[int, int, Pointer] | None:
+def _comes_back(view: View, loop: Loop, fill: ProxyAccess) -> tuple[int, int, Pointer] | None:
     """(turn, the turn before it, place) of the first copy into a place that an earlier turn has filled; None if none is sure."""
     flow, values = view.body.flow, view.values
     leaving = tuple(sorted(i for i in loop.blocks if not loop.blocks.issuperset(flow.blocks[i].successors)))

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from ptxgen.verifier.flow.paths import Event
+from ptxgen.dataflow.paths.paths import PathEvent
+from ptxgen.dataflow.threads.uniformity import WARP_SIZE
 from ptxgen.verifier.protocols.report import Verdicts, line_of
-from ptxgen.verifier.threads.uniformity import WARP_SIZE
 
 if TYPE_CHECKING:
     from ptxgen.verifier.protocols.view import View
@@ -69,12 +69,12 @@ def _check_allocation(view: View) -> None:
     frees = view.at("tcgen05", "tcgen05.dealloc")
     if not allocations:
         return
-    events = [Event(p, "alloc", _constant(view, p)) for p in allocations]
-    events += [Event(p, "free", _constant(view, p), settles=True) for p in frees]
-    events += [Event(p, "relinquish") for p in view.at("tcgen05", "tcgen05.relinquish")]
+    events = [PathEvent(p, "alloc", _constant(view, p)) for p in allocations]
+    events += [PathEvent(p, "free", _constant(view, p), settles=True) for p in frees]
+    events += [PathEvent(p, "relinquish") for p in view.at("tcgen05", "tcgen05.relinquish")]
     verdicts = Verdicts()
 
-    def step(state: _Memory, event: Event) -> _Memory:
+    def step(state: _Memory, event: PathEvent) -> _Memory:
         if event.kind == "relinquish":
             return state._replace(relinquished=True)
         if event.kind == "free":
@@ -183,17 +183,17 @@ def _check_loads_and_stores(view: View) -> None:
         for where in (view.body.chains.uses, view.body.chains.definitions):
             for position in where.get(register, ()):
                 touched[position] = touched.get(position, 0) | 1 << bit
-    events = [Event(p, "touch", mask) for p, mask in touched.items() if p not in loads]
-    events += [Event(p, "load", mask) for p, mask in loads.items()]
-    events += [Event(p, "store") for p in stores]
-    events += [Event(p, "wait ld", settles=True) for p in view.at("tcgen05", "tcgen05.wait::ld")]
-    events += [Event(p, "wait st", settles=True) for p in view.at("tcgen05", "tcgen05.wait::st")]
-    events += [Event(p, "order") for p in view.at("tcgen05") if p not in loads and _word(view, p) in _ORDERED]
-    events += [Event(use.position, "order") for use in view.barrier_uses if use.kind in ("arrive", "arrive expect")]
+    events = [PathEvent(p, "touch", mask) for p, mask in touched.items() if p not in loads]
+    events += [PathEvent(p, "load", mask) for p, mask in loads.items()]
+    events += [PathEvent(p, "store") for p in stores]
+    events += [PathEvent(p, "wait ld", settles=True) for p in view.at("tcgen05", "tcgen05.wait::ld")]
+    events += [PathEvent(p, "wait st", settles=True) for p in view.at("tcgen05", "tcgen05.wait::st")]
+    events += [PathEvent(p, "order") for p in view.at("tcgen05") if p not in loads and _word(view, p) in _ORDERED]
+    events += [PathEvent(use.position, "order") for use in view.barrier_uses if use.kind in ("arrive", "arrive expect")]
     culprits: dict[int, int] = {}
     verdicts = Verdicts()
 
-    def step(state: _Flying, event: Event) -> _Flying:
+    def step(state: _Flying, event: PathEvent) -> _Flying:
         if event.kind == "wait ld":
             return state._replace(loads=0)
         if event.kind == "wait st":

@@ -5,22 +5,23 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from ptxgen.dataflow.bodies.launch_bounds import cta_threads
+from ptxgen.dataflow.calls.participation import HARMLESS, takes_part
+from ptxgen.dataflow.graph.algorithms import reachable_from
+from ptxgen.dataflow.paths.paths import Paths
+from ptxgen.dataflow.threads.active_threads import ActiveThreads
+from ptxgen.dataflow.threads.thread_values import ThreadValues, first_threads
+from ptxgen.dataflow.threads.uniformity import Level, Uniformity
+from ptxgen.dataflow.values.value_numbers import ValueNumbers
 from ptxgen.ir import Function, Register, Symbol, Vector
-from ptxgen.verifier.flow.inlining import HARMLESS, takes_part
-from ptxgen.verifier.flow.paths import Paths
-from ptxgen.verifier.flow.value_numbers import ValueNumbers
-from ptxgen.verifier.program.launch_bounds import cta_threads
-from ptxgen.verifier.protocols.barrier_uses import Use, barrier_uses
+from ptxgen.verifier.protocols.barrier_uses import BarrierUse, barrier_uses
 from ptxgen.verifier.protocols.loops import Loops
-from ptxgen.verifier.protocols.memory import Access, accesses
-from ptxgen.verifier.threads.active_threads import ActiveThreads
-from ptxgen.verifier.threads.thread_values import ThreadValues, first_threads
-from ptxgen.verifier.threads.uniformity import Level, Uniformity
+from ptxgen.verifier.protocols.memory import ProxyAccess, accesses
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ptxgen.verifier.program.body import Body
+    from ptxgen.verifier.program.checked_body import CheckedBody
 
 __all__ = ["View"]
 
@@ -28,7 +29,7 @@ __all__ = ["View"]
 class View:
     """What the checks of this room share about one body."""
 
-    def __init__(self, body: Body) -> None:
+    def __init__(self, body: CheckedBody) -> None:
         self.body = body
         self._reached: dict[int, frozenset[int]] = {}
 
@@ -41,19 +42,19 @@ class View:
         return self.body.analysis(Paths)
 
     @cached_property
-    def accesses(self) -> list[Access]:
+    def accesses(self) -> list[ProxyAccess]:
         return accesses(self.body, self.values)
 
     @cached_property
-    def accesses_at(self) -> dict[int, list[Access]]:
+    def accesses_at(self) -> dict[int, list[ProxyAccess]]:
         """The accesses by position."""
-        found: dict[int, list[Access]] = {}
+        found: dict[int, list[ProxyAccess]] = {}
         for access in self.accesses:
             found.setdefault(access.position, []).append(access)
         return found
 
     @cached_property
-    def barrier_uses(self) -> list[Use]:
+    def barrier_uses(self) -> list[BarrierUse]:
         return barrier_uses(self.body, self.values)
 
     @cached_property
@@ -151,13 +152,7 @@ class View:
         known = self._reached.get(index)
         if known is None:
             blocks = self.body.flow.blocks
-            found: set[int] = set()
-            work = list(blocks[index].successors)
-            while work:
-                current = work.pop()
-                if current not in found:
-                    found.add(current)
-                    work += blocks[current].successors
+            found = reachable_from(blocks[index].successors, lambda block: blocks[block].successors)
             known = self._reached[index] = frozenset(found)
         return known
 

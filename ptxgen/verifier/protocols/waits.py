@@ -8,20 +8,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from ptxgen.verifier.flow.evaluation import Evaluation
+from ptxgen.dataflow.values.evaluation import Evaluation
 
 if TYPE_CHECKING:
-    from ptxgen.ir.loops import Loop
-    from ptxgen.verifier.flow.evaluation import Values
+    from ptxgen.dataflow.graph.loops import Loop
+    from ptxgen.dataflow.values.evaluation import Values
     from ptxgen.verifier.protocols.view import View
 
-__all__ = ["Outcome", "every_turn", "first_waits", "outcome"]
+__all__ = ["WaitOutcome", "every_turn", "first_waits", "outcome"]
 
 _MOST_BLOCKS = 4
 """So many blocks may lie between a wait and the branch that looks at it."""
 
 
-class Outcome(NamedTuple):
+class WaitOutcome(NamedTuple):
     """Blocks: the one that the deciding branch ends, and where it leads when the phase is complete, and when it is pending."""
 
     decider: int
@@ -29,7 +29,7 @@ class Outcome(NamedTuple):
     pending: int
 
 
-def outcome(view: View, position: int) -> Outcome | None:
+def outcome(view: View, position: int) -> WaitOutcome | None:
     """What the result of the test_wait or try_wait there decides; None where no branch close behind it depends on it alone."""
     body, flow = view.body, view.body.flow
     written = body.writes[position]
@@ -50,7 +50,7 @@ def outcome(view: View, position: int) -> Outcome | None:
     if holds is None:
         return None
     taken, falls = block.successors[1], block.successors[0]
-    return Outcome(block.index, taken, falls) if holds is guard[1] else Outcome(block.index, falls, taken)
+    return WaitOutcome(block.index, taken, falls) if holds is guard[1] else WaitOutcome(block.index, falls, taken)
 
 
 def _holds_when_complete(view: View, result: int, guard: int, between: list[tuple[int, int]], end: int) -> bool | None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ptxgen.dataflow.bodies.launch_bounds import cta_threads, product
+from ptxgen.dataflow.paths.paths import PathEvent
 from ptxgen.ir import Immediate
-from ptxgen.verifier.flow.paths import Event
-from ptxgen.verifier.program.launch_bounds import cta_threads, product
 from ptxgen.verifier.protocols.report import Verdicts
 
 if TYPE_CHECKING:
-    from ptxgen.verifier.flow.value_numbers import ValueNumbers
+    from ptxgen.dataflow.values.value_numbers import ValueNumbers
     from ptxgen.verifier.protocols.view import View
 
 __all__ = [
@@ -48,7 +48,7 @@ def check_warpgroups(view: View) -> None:
         opcode = view.body.instructions[position].opcode
         if opcode in told:
             continue
-        for branch in flow.deciding(flow.controllers[flow.block_at(position).index]):
+        for branch in flow.branches_of(flow.controllers[flow.block_at(position).index]):
             last = flow.blocks[branch].end - 1
             guard = view.body.instructions[last].pred
             if guard is None:
@@ -166,7 +166,7 @@ def _check_direction(view: View, positions: list[int], start: int | str | None) 
     verdicts = Verdicts()
     before: dict[int, int] = {}
 
-    def step(state: int | None, event: Event) -> int | None:
+    def step(state: int | None, event: PathEvent) -> int | None:
         count = event.data
         if not isinstance(count, int):
             return None
@@ -177,7 +177,7 @@ def _check_direction(view: View, positions: list[int], start: int | str | None) 
                 before[event.position] = state
         return count
 
-    events = [Event(p, "dec" if ".dec." in view.op(p) else "inc", register_count(view, p)) for p in positions]
+    events = [PathEvent(p, "dec" if ".dec." in view.op(p) else "inc", register_count(view, p)) for p in positions]
     if not view.whole or not view.paths.walk(events, start if isinstance(start, int) else None, step):
         return
     for position in verdicts.ever("wrong"):

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from ptxgen.dataflow.paths.paths import PathEvent
 from ptxgen.ir import Immediate, Vector
-from ptxgen.verifier.flow.paths import Event
 from ptxgen.verifier.protocols.report import Verdicts, line_of
 
 if TYPE_CHECKING:
@@ -71,9 +71,9 @@ class _Wgmma:
         self.culprits: dict[int, int] = {}
         waits = view.at("wgmma", "wgmma.wait_group")
         self.deepest = 1 + max((self._left(p) for p in waits), default=0)
-        self.events = [Event(p, "fence", settles=True) for p in view.at("wgmma", "wgmma.fence")]
-        self.events += [Event(p, "commit", settles=True) for p in view.at("wgmma", "wgmma.commit_group")]
-        self.events += [Event(p, "wait", self._left(p), settles=True) for p in waits]
+        self.events = [PathEvent(p, "fence", settles=True) for p in view.at("wgmma", "wgmma.fence")]
+        self.events += [PathEvent(p, "commit", settles=True) for p in view.at("wgmma", "wgmma.commit_group")]
+        self.events += [PathEvent(p, "wait", self._left(p), settles=True) for p in waits]
         for position in view.at("wgmma", "wgmma.mma_async"):
             self._add_mma(position)
         self._add_accesses()
@@ -117,7 +117,7 @@ class _Wgmma:
             accumulators, self._mask(a, position) if isinstance(a, Vector) else 0, f"{shape} {words[-3]}", symbols
         )
         self.mmas[position] = mma
-        self.events.append(Event(position, "mma", mma))
+        self.events.append(PathEvent(position, "mma", mma))
 
     def _add_accesses(self) -> None:
         """What other instructions do to the registers of mma_async."""
@@ -127,7 +127,7 @@ class _Wgmma:
                 continue
             touch = _Touch(_bits(reads, bits), _bits(writes, bits))
             if touch.reads or touch.writes:
-                self.events.append(Event(position, "access", touch))
+                self.events.append(PathEvent(position, "access", touch))
 
     def _add_releases(self) -> None:
         """Arrivals on the mbarriers that a refill of what wgmma reads waits for: they give the buffer back."""
@@ -143,7 +143,9 @@ class _Wgmma:
             for position, symbols in targets.items():
                 if symbols & read and position > use.position and flow.dominates(block, flow.block_at(position).index):
                     gates.add(use.object)
-        self.events += [Event(use.position, "release") for use in uses if use.kind == "arrive" and use.object in gates]
+        self.events += [
+            PathEvent(use.position, "release") for use in uses if use.kind == "arrive" and use.object in gates
+        ]
 
     def check(self) -> None:
         start = _State((1 << len(self.bits)) - 1)
@@ -152,7 +154,7 @@ class _Wgmma:
 
     # -- what happens on a way -------------------------------------------------------------------------------------
 
-    def step(self, state: _State, event: Event) -> _State:
+    def step(self, state: _State, event: PathEvent) -> _State:
         if event.kind == "mma":
             return self._mma(state, event)
         if event.kind == "access":
@@ -176,7 +178,7 @@ class _Wgmma:
         self.verdicts.mark("released", event.position, busy and not state.waited)
         return state
 
-    def _mma(self, state: _State, event: Event) -> _State:
+    def _mma(self, state: _State, event: PathEvent) -> _State:
         mma = event.data
         assert isinstance(mma, _Mma)
         used = mma.accumulators | mma.fragments
@@ -190,7 +192,7 @@ class _Wgmma:
             open=_Group(accumulators | mma.accumulators, fragments | mma.fragments, event.position),
         )
 
-    def _access(self, state: _State, event: Event) -> _State:
+    def _access(self, state: _State, event: PathEvent) -> _State:
         assert isinstance(event.data, _Touch)
         reads, writes = event.data
         for group in (state.open, *state.groups):

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ptxgen.verifier.threads.access_patterns import SECTOR, patterns
+from ptxgen.dataflow.memory.access_patterns import SECTOR, patterns
 
 if TYPE_CHECKING:
-    from ptxgen.verifier.program.body import Body
+    from ptxgen.verifier.program.checked_body import CheckedBody
 
 __all__ = ["check_access_patterns"]
 
@@ -15,7 +15,7 @@ _SPREAD = 2
 """How many times the fewest possible sectors an access may take before it is warned of."""
 
 
-def check_access_patterns(body: Body) -> None:
+def check_access_patterns(body: CheckedBody) -> None:
     """PTX611: an access to global memory that is spread; PTX612: bank conflicts. Only when style is asked for."""
     if not body.context.style:
         return

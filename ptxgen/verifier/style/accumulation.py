@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from ptxgen.ir import Immediate, Operand, Register
 
 if TYPE_CHECKING:
-    from ptxgen.ir.loops import Loop
-    from ptxgen.verifier.program.body import Body
+    from ptxgen.dataflow.graph.loops import Loop
+    from ptxgen.verifier.program.checked_body import CheckedBody
 
 __all__ = ["check_accumulation"]
 
@@ -20,7 +20,7 @@ _ADDEND = {"fma": 3, "mad": 3}
 """Where the operand stands that is added to; elsewhere both sources are."""
 
 
-def check_accumulation(body: Body) -> None:
+def check_accumulation(body: CheckedBody) -> None:
     """PTX605: an addition in a loop to a register that is only ever its neutral element. Only when style is asked for."""
     if not body.context.style:
         return
@@ -41,7 +41,7 @@ def check_accumulation(body: Body) -> None:
                     )
 
 
-def _begins_anew(body: Body, loop: Loop, position: int) -> bool:
+def _begins_anew(body: CheckedBody, loop: Loop, position: int) -> bool:
     instruction, written = body.instructions[position], body.writes[position]
     opcode = instruction.opcode
     if opcode not in _NEUTRAL or len(written) != 1 or instruction.pred is not None or ".cc" in instruction.op:
@@ -53,13 +53,13 @@ def _begins_anew(body: Body, loop: Loop, position: int) -> bool:
     return any(_is_neutral(body, loop, source, position) for source in sources)
 
 
-def _is_read_inside(body: Body, loop: Loop, register: int) -> bool:
+def _is_read_inside(body: CheckedBody, loop: Loop, register: int) -> bool:
     """Does the loop read the result itself, or nobody at all?"""
     uses = body.chains.uses.get(register, ())
     return not uses or any(body.flow.block_at(where).index in loop.blocks for where in uses)
 
 
-def _is_neutral(body: Body, loop: Loop, source: Operand, position: int) -> bool:
+def _is_neutral(body: CheckedBody, loop: Loop, source: Operand, position: int) -> bool:
     """Is it a register that is set once, before the loop, to what changes nothing?"""
     number = body.number(source, position) if type(source) is Register else None
     where = [] if number is None else body.chains.definitions.get(number, ())

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from ptxgen.ir import Address, Register, Special
 
 if TYPE_CHECKING:
-    from ptxgen.verifier.program.body import Body
+    from ptxgen.verifier.program.checked_body import CheckedBody
 
 __all__ = ["check_bounds"]
 
@@ -19,7 +19,7 @@ _BOUNDING = frozenset("min max selp and rem bfe slct".split())
 _ACCESSES = frozenset({"ld", "st", "atom", "red"})
 
 
-def check_bounds(body: Body) -> None:
+def check_bounds(body: CheckedBody) -> None:
     """PTX606, once a function: an access to global memory indexed by %ctaid and %tid, where no condition depends on the thread.
 
     Only when style is asked for: a launch may fit exactly.
@@ -46,17 +46,17 @@ def check_bounds(body: Body) -> None:
         return
 
 
-def _conditions(body: Body, position: int) -> list[int]:
+def _conditions(body: CheckedBody, position: int) -> list[int]:
     """The registers on which the branches depend that decide whether control comes here."""
     flow = body.flow
-    deciding = flow.deciding(flow.controllers[flow.block_at(position).index])
-    return [number for branch in deciding for number in body.reads[flow.blocks[branch].end - 1]]
+    branches = flow.branches_of(flow.controllers[flow.block_at(position).index])
+    return [number for branch in branches for number in body.reads[flow.blocks[branch].end - 1]]
 
 
 class _Sources:
     """What registers are computed from, whatever the way: special registers and opcodes."""
 
-    def __init__(self, body: Body) -> None:
+    def __init__(self, body: CheckedBody) -> None:
         self.body = body
 
     def is_grid_index(self, number: int) -> bool:

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 from ptxgen.ir import Register, Variable
 
 if TYPE_CHECKING:
-    from ptxgen.verifier.program.body import Body
+    from ptxgen.verifier.program.checked_body import CheckedBody
 
 __all__ = ["check_copies"]
 
 
-def check_copies(body: Body) -> None:
+def check_copies(body: CheckedBody) -> None:
     """PTX615: a mov between two registers of one type that are written once. Only when style is asked for."""
     if not body.context.style:
         return
@@ -34,6 +34,6 @@ def check_copies(body: Body) -> None:
             )
 
 
-def _is_result(body: Body, register: Register, position: int) -> bool:
+def _is_result(body: CheckedBody, register: Register, position: int) -> bool:
     """Is it a result of the function in .reg, or a parameter?"""
     return isinstance(body.scopes[position].find(register.name), Variable)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ptxgen.dataflow.bodies.special_registers import variation
 from ptxgen.ir import Special, Symbol
 from ptxgen.isa.forms import CHAPTERS
 
 if TYPE_CHECKING:
-    from ptxgen.ir.loops import Loop
-    from ptxgen.verifier.program.body import Body
+    from ptxgen.dataflow.graph.loops import Loop
+    from ptxgen.verifier.program.checked_body import CheckedBody
 
 __all__ = ["check_dead_code"]
 
@@ -19,8 +20,6 @@ _COMPUTING = frozenset(
     for name in CHAPTERS[chapter].split()
 ) | {"mov", "cvt", "cvta", "isspacep", "mapa", "getctarank", "bra", "brx"}
 """Opcodes that do no more than write registers and go on."""
-_MOVING = ("%clock", "%globaltimer", "%pm")
-"""What a loop may wait for that only looks at special registers."""
 _EFFECTS = frozenset({"writes", "orders", "barrier"})
 _ACTING = frozenset(
     {"call", "trap", "brkpt", "pmevent", "nanosleep", "setmaxnreg", "tcgen05", "griddepcontrol", "cp", "discard"}
@@ -28,7 +27,7 @@ _ACTING = frozenset(
 """Opcodes that act on more than registers, whatever the table says of memory."""
 
 
-def check_dead_code(body: Body) -> None:
+def check_dead_code(body: CheckedBody) -> None:
     """PTX604, a branch to what comes next; PTX609, a kernel without effect; PTX613, an idle loop: when style is asked for."""
     if not body.context.style:
         return
@@ -46,7 +45,7 @@ def check_dead_code(body: Body) -> None:
     _check_effect(body)
 
 
-def _idle_loops(body: Body) -> list[Loop]:
+def _idle_loops(body: CheckedBody) -> list[Loop]:
     """The outermost loops that only compute what nothing outside of them reads."""
     found: list[Loop] = []
     for loop in reversed(body.loops):
@@ -55,7 +54,7 @@ def _idle_loops(body: Body) -> list[Loop]:
     return found[::-1]
 
 
-def _is_idle(body: Body, loop: Loop) -> bool:
+def _is_idle(body: CheckedBody, loop: Loop) -> bool:
     flow = body.flow
     positions = [p for index in loop.blocks for p in range(flow.blocks[index].start, flow.blocks[index].end)]
     written: set[int] = set()
@@ -63,7 +62,7 @@ def _is_idle(body: Body, loop: Loop) -> bool:
         instruction, form = body.instructions[position], body.forms[position]
         if form is None or form.form.opcode not in _COMPUTING or ".cc" in instruction.op:
             return False
-        if any(type(o) is Special and o.name.startswith(_MOVING) for o in instruction.operands):
+        if any(type(o) is Special and variation(o.name).changes == "always" for o in instruction.operands):
             return False
         written.update(body.writes[position])
     inside = set(positions)
@@ -76,7 +75,7 @@ def _is_idle(body: Body, loop: Loop) -> bool:
     )
 
 
-def _check_jumps(body: Body) -> None:
+def _check_jumps(body: CheckedBody) -> None:
     flow = body.flow
     for block in flow.blocks:
         if block.start == block.end or block.index not in flow.reachable or len(block.successors) != 1 or block.leaves:
@@ -96,7 +95,7 @@ def _check_jumps(body: Body) -> None:
         )
 
 
-def _unused_label(body: Body, position: int) -> str | None:
+def _unused_label(body: CheckedBody, position: int) -> str | None:
     """The last label before a branch, where no branch names it: perhaps the one that was meant."""
     named = {o.name for i in body.instructions if i.opcode == "bra" for o in i.operands if isinstance(o, Symbol)}
     before = [block for block in body.flow.blocks if block.labels and block.start <= position]
@@ -104,11 +103,11 @@ def _unused_label(body: Body, position: int) -> str | None:
     return labels[0] if labels and not named.intersection(labels) and "bra" in _opcodes(body) else None
 
 
-def _opcodes(body: Body) -> set[str]:
+def _opcodes(body: CheckedBody) -> set[str]:
     return {instruction.opcode for instruction in body.instructions}
 
 
-def _check_effect(body: Body) -> None:
+def _check_effect(body: CheckedBody) -> None:
     if not body.function.is_entry or not body.instructions:
         return
     for form, instruction in zip(body.forms, body.instructions):

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ptxgen.ir.dataflow import liveness
+from ptxgen.dataflow.graph.solver import liveness
 
 if TYPE_CHECKING:
-    from ptxgen.verifier.program.body import Body
+    from ptxgen.verifier.program.checked_body import CheckedBody
 
 __all__ = ["check_predicates", "check_pressure", "live_registers"]
 
 
-def check_pressure(body: Body) -> None:
+def check_pressure(body: CheckedBody) -> None:
     """PTX602: more values alive at once than a thread has registers. Only when style is asked for: assemblers reorder."""
     if not body.context.style:
         return
@@ -30,7 +30,7 @@ def check_pressure(body: Body) -> None:
         )
 
 
-def check_predicates(body: Body) -> None:
+def check_predicates(body: CheckedBody) -> None:
     """PTX607: more predicates alive at once than a thread has. Only when style is asked for."""
     if not body.context.style:
         return
@@ -45,7 +45,7 @@ def check_predicates(body: Body) -> None:
         )
 
 
-def live_registers(body: Body) -> tuple[int, int]:
+def live_registers(body: CheckedBody) -> tuple[int, int]:
     """(the most 32-bit registers alive at once, the instruction before which they are), as the text orders it.
 
     An estimate from above for what an assembler does, which reorders and recomputes. Predicates do not count.
@@ -53,7 +53,7 @@ def live_registers(body: Body) -> tuple[int, int]:
     return _most_alive(body, [0 if r.type.kind == "p" else r.lanes * max(1, r.type.bits // 32) for r in body.registers])
 
 
-def _most_alive(body: Body, sizes: list[int]) -> tuple[int, int]:
+def _most_alive(body: CheckedBody, sizes: list[int]) -> tuple[int, int]:
     """(the largest sum of the sizes of registers alive at once, the instruction before which they are)."""
     most, where = 0, 0
     for block, live in zip(body.flow.blocks, liveness(body.flow, body.reads, body.writes)):

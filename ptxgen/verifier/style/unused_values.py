@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ptxgen.verifier.program.body import Body
+    from ptxgen.verifier.program.checked_body import CheckedBody
 
 __all__ = ["check_unused_values"]
 
@@ -16,7 +16,7 @@ _PRODUCTS = frozenset({"mma", "wmma", "wgmma", "ldmatrix", "movmatrix"})
 """Opcodes that want all lanes, and yet are there for their results alone."""
 
 
-def check_unused_values(body: Body) -> None:
+def check_unused_values(body: CheckedBody) -> None:
     """PTX601: an instruction whose results nothing reads and that does nothing else. Only when style is asked for.
 
     What reads a value only to make the next one in the same registers (a counter, an accumulator) does not count as a reader.
@@ -43,7 +43,7 @@ def check_unused_values(body: Body) -> None:
         )
 
 
-def _is_pure(body: Body, position: int) -> bool:
+def _is_pure(body: CheckedBody, position: int) -> bool:
     """Is an instruction there for the registers that it writes alone?"""
     form = body.forms[position]
     if form is None or not body.writes[position] or form.form.opcode == "call":
@@ -52,7 +52,7 @@ def _is_pure(body: Body, position: int) -> bool:
     return not effects or (effects == {"converged"} and form.form.opcode in _PRODUCTS)
 
 
-def _feeds_itself(body: Body, readers: set[int], registers: list[int]) -> bool:
+def _feeds_itself(body: CheckedBody, readers: set[int], registers: list[int]) -> bool:
     """Do all that read these registers write only them, and do nothing else?"""
     own = set(registers)
     return all(_is_pure(body, reader) and own.issuperset(body.writes[reader]) for reader in readers)

@@ -1,6 +1,6 @@
 """Checks of what the threads of a warp or a CTA do together: divergence, barriers, exits, races (PTX501 to 508, PTX603).
 
-`uniformity.py` says which registers and branches differ between threads, `branches.py` what threads do that part at one,
-`thread_values.py` which number each thread has in a register. To add a check, write a function that takes a Body, asks
-these, reports into it, and name it in `run.py`. May import `program`, `flow` and `addresses`.
+Which registers and branches differ between threads, and which integer each thread has, is in `dataflow/threads`; what they
+access in `dataflow/memory`. To add a check, write a function that takes a CheckedBody, asks these, reports into it, and name it
+in `run.py`. May import `program`, `flow` and `addresses`.
 """

@@ -8,16 +8,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from ptxgen.verifier.flow.inlining import takes_part_in
-from ptxgen.verifier.program.launch_bounds import product
-from ptxgen.verifier.threads.active_threads import ActiveThreads
-from ptxgen.verifier.threads.barriers import Barrier, barriers
-from ptxgen.verifier.threads.branches import Branches
-from ptxgen.verifier.threads.thread_values import ThreadValues
-from ptxgen.verifier.threads.uniformity import WARP_SIZE
+from ptxgen.dataflow.bodies.launch_bounds import product
+from ptxgen.dataflow.calls.participation import takes_part_in
+from ptxgen.dataflow.threads.active_threads import ActiveThreads
+from ptxgen.dataflow.threads.branches import Branches
+from ptxgen.dataflow.threads.thread_values import ThreadValues
+from ptxgen.dataflow.threads.uniformity import WARP_SIZE
+from ptxgen.verifier.threads.barriers import NumberedBarrier, barriers
 
 if TYPE_CHECKING:
-    from ptxgen.verifier.program.body import Body
+    from ptxgen.verifier.program.checked_body import CheckedBody
 
 __all__ = ["check_barrier_counts"]
 
@@ -25,12 +25,12 @@ __all__ = ["check_barrier_counts"]
 class _Site(NamedTuple):
     """A barrier instruction, the count that it states, and the warps that come there with one number; None: not known."""
 
-    barrier: Barrier
+    barrier: NumberedBarrier
     counts: int | None
     warps: frozenset[int] | None
 
 
-def check_barrier_counts(body: Body) -> None:
+def check_barrier_counts(body: CheckedBody) -> None:
     """PTX509: other threads come to the barriers of a number than these count."""
     threads = product(body.function, "reqntid")
     if not body.function.is_entry or not threads or threads > body.context.target.max_threads:
@@ -51,7 +51,9 @@ def check_barrier_counts(body: Body) -> None:
             _compare(body, number, [site.barrier for site in sites], count, known)
 
 
-def _compare(body: Body, number: int, sites: list[Barrier], count: int, come: list[frozenset[int]]) -> None:
+def _compare(
+    body: CheckedBody, number: int, sites: list[NumberedBarrier], count: int, come: list[frozenset[int]]
+) -> None:
     """Say if what comes to the sites of a number cannot be what they count."""
     waiting = [warps for site, warps in zip(sites, come) if site.kind != "arrive"]
     arriving = [warps for site, warps in zip(sites, come) if site.kind == "arrive"]
@@ -73,7 +75,7 @@ def _compare(body: Body, number: int, sites: list[Barrier], count: int, come: li
     )
 
 
-def _sites(body: Body, found: list[Barrier], threads: int) -> dict[int, list[_Site]] | None:
+def _sites(body: CheckedBody, found: list[NumberedBarrier], threads: int) -> dict[int, list[_Site]] | None:
     """The sites by the number of their barrier; None where one may have any number."""
     values = ThreadValues(body, max(threads, WARP_SIZE + 1))
     active = ActiveThreads(body, values)
@@ -106,7 +108,7 @@ def _warps(come: list[bool]) -> frozenset[int] | None:
     return frozenset(found)
 
 
-def _some_have_left(body: Body, position: int) -> bool:
+def _some_have_left(body: CheckedBody, position: int) -> bool:
     """May threads have left the kernel on the way there? Whether barriers count these is not relied on."""
     flow = body.flow
     return bool(flow.controllers[flow.block_at(position).index] & body.analysis(Branches).deserted)

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from ptxgen.dataflow.bodies.launch_bounds import cta_threads
+from ptxgen.dataflow.calls.participation import takes_part_in
+from ptxgen.dataflow.threads.uniformity import WARP_SIZE
 from ptxgen.ir import Immediate, Operand
-from ptxgen.verifier.flow.inlining import takes_part_in
-from ptxgen.verifier.program.launch_bounds import cta_threads
-from ptxgen.verifier.threads.uniformity import WARP_SIZE
 
 if TYPE_CHECKING:
-    from ptxgen.verifier.program.body import Body
+    from ptxgen.verifier.program.checked_body import CheckedBody
 
-__all__ = ["Barrier", "barriers", "check_barriers"]
+__all__ = ["NumberedBarrier", "barriers", "check_barriers"]
 
 BARRIERS = 16
 """How many a CTA has."""
 
 
-class Barrier(NamedTuple):
+class NumberedBarrier(NamedTuple):
     """A barrier instruction: `kind` is "sync", "arrive" or "red"; `number` and `threads` are None where no constants.
 
     `counted`: it says how many threads take part. `written`: that number is a constant in the instruction itself.
@@ -32,7 +32,7 @@ class Barrier(NamedTuple):
     written: bool
 
 
-def barriers(body: Body) -> list[Barrier]:
+def barriers(body: CheckedBody) -> list[NumberedBarrier]:
     """The barriers of a body, those of warps and clusters not among them."""
     found = []
     for position in sorted([*body.at.get("bar", ()), *body.at.get("barrier", ())]):
@@ -47,11 +47,11 @@ def barriers(body: Body) -> list[Barrier]:
         number = body.constant(operands[0], position)
         count = body.constant(operands[1], position) if len(operands) > 1 else None
         written = len(operands) > 1 and isinstance(operands[1], Immediate)
-        found.append(Barrier(position, kind, number, len(operands) > 1, count, written))
+        found.append(NumberedBarrier(position, kind, number, len(operands) > 1, count, written))
     return found
 
 
-def check_barriers(body: Body) -> None:
+def check_barriers(body: CheckedBody) -> None:
     """Warn of counts that no warps can make up, and of arrivals that nobody waits for."""
     if "bar" not in body.at and "barrier" not in body.at:
         return
@@ -64,7 +64,7 @@ def check_barriers(body: Body) -> None:
         _check_partners(body, found)
 
 
-def _check_number(body: Body, barrier: Barrier) -> None:
+def _check_number(body: CheckedBody, barrier: NumberedBarrier) -> None:
     operand = body.instructions[barrier.position].operands[1 if barrier.kind == "red" else 0]
     if barrier.number is not None and not isinstance(operand, Immediate) and not 0 <= barrier.number < BARRIERS:
         body.report(
@@ -75,7 +75,7 @@ def _check_number(body: Body, barrier: Barrier) -> None:
         )
 
 
-def _check_count(body: Body, barrier: Barrier, count: int) -> None:
+def _check_count(body: CheckedBody, barrier: NumberedBarrier, count: int) -> None:
     """An immediate has been judged by the table; here it is compared with the CTA's size."""
     op = body.instructions[barrier.position].op
     nobody = barrier.kind == "arrive" and count == 0
@@ -103,7 +103,7 @@ def _check_count(body: Body, barrier: Barrier, count: int) -> None:
         )
 
 
-def _check_partners(body: Body, found: list[Barrier]) -> None:
+def _check_partners(body: CheckedBody, found: list[NumberedBarrier]) -> None:
     """Arrivals at a barrier at which nobody waits for as many threads."""
     waits = [barrier for barrier in found if barrier.kind != "arrive"]
     if any(barrier.number is None for barrier in waits):

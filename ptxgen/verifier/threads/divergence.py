@@ -8,15 +8,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from ptxgen.dataflow.threads.branches import Branches
+from ptxgen.dataflow.threads.uniformity import Level, Uniformity
 from ptxgen.ir import Immediate, resolve
-from ptxgen.verifier.threads.branches import Branches
-from ptxgen.verifier.threads.uniformity import Level, Uniformity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ptxgen.ir import Instruction
-    from ptxgen.verifier.program.body import Body
+    from ptxgen.verifier.program.checked_body import CheckedBody
 
 __all__ = ["Parting", "check_divergence", "explain", "has_count"]
 
@@ -34,7 +34,7 @@ class Parting(NamedTuple):
     position: int
 
 
-def check_divergence(body: Body) -> None:
+def check_divergence(body: CheckedBody) -> None:
     """Warn of instructions that not all threads reach which must execute them together."""
     at = body.at
     if not any(name in at for name in (*_BARRIERS, *_MASKED, *_WARP)):
@@ -54,7 +54,7 @@ def check_divergence(body: Body) -> None:
                 _check_aligned(body, position)
 
 
-def _check_aligned(body: Body, position: int) -> bool:
+def _check_aligned(body: CheckedBody, position: int) -> bool:
     """PTX501: lanes of one warp part ways before an instruction that wants all of them together."""
     for parting in _partings(body, position, above=Level.WARP):
         op = body.instructions[position].op
@@ -69,7 +69,7 @@ def _check_aligned(body: Body, position: int) -> bool:
     return False
 
 
-def _check_barrier(body: Body, position: int, barriers: dict[object, set[int]]) -> None:
+def _check_barrier(body: CheckedBody, position: int, barriers: dict[object, set[int]]) -> None:
     instruction = body.instructions[position]
     words = instruction.op.split(".")
     if "warp" in words:
@@ -98,7 +98,7 @@ def has_count(instruction: Instruction) -> bool:
     return len(instruction.operands) > (3 if ".red." in instruction.op else 1)
 
 
-def _check_masked(body: Body, position: int) -> None:
+def _check_masked(body: CheckedBody, position: int) -> None:
     """PTX503: the mask names all lanes, and some of them go elsewhere."""
     instruction = body.instructions[position]
     if ".sync" not in instruction.op:  # of the time before Volta: whoever is there
@@ -117,7 +117,7 @@ def _check_masked(body: Body, position: int) -> None:
         return
 
 
-def _partings(body: Body, position: int, *, above: Level) -> Iterator[Parting]:
+def _partings(body: CheckedBody, position: int, *, above: Level) -> Iterator[Parting]:
     """Where threads that agree no further than `above` part ways on their way to an instruction."""
     uniformity, flow = body.analysis(Uniformity), body.flow
     guard = body.guard(position)
@@ -127,14 +127,14 @@ def _partings(body: Body, position: int, *, above: Level) -> Iterator[Parting]:
     if target not in flow.reachable:
         return
     partings = body.analysis(Branches)
-    for block in flow.deciding(partings.apart(flow.controllers[target] & ~partings.abandoning, above)):
+    for block in flow.branches_of(partings.apart(flow.controllers[target] & ~partings.abandoning, above)):
         if not all(partings.leaves_at_once(side) for side in partings.sides_without(block, target)):
             end = flow.blocks[block].end - 1
             register = next(number for number in body.reads[end] if uniformity.register(number, end) > above)
             yield Parting(block, register, end)
 
 
-def explain(body: Body, parting: Parting) -> str:
+def explain(body: CheckedBody, parting: Parting) -> str:
     """ "the branch at k.py:12 depends on %tid.x"."""
     reason = body.analysis(Uniformity).reason(parting.register, parting.position)
     if parting.block < 0:
@@ -144,7 +144,7 @@ def explain(body: Body, parting: Parting) -> str:
     return f"{where} depends on {reason}"
 
 
-def _met_elsewhere(body: Body, position: int, branch: int, barriers: dict[object, set[int]]) -> bool:
+def _met_elsewhere(body: CheckedBody, position: int, branch: int, barriers: dict[object, set[int]]) -> bool:
     """Do the threads that go another way meet a barrier of the same number there? Then each part of the CTA has its own."""
     flow, partings = body.flow, body.analysis(Branches)
     meeting = flow.post_dominators[branch]
@@ -158,7 +158,7 @@ def _met_elsewhere(body: Body, position: int, branch: int, barriers: dict[object
     return bool(sides) and all(met)
 
 
-def _barriers_by_number(body: Body) -> dict[object, set[int]]:
+def _barriers_by_number(body: CheckedBody) -> dict[object, set[int]]:
     """The blocks that have a barrier of each number."""
     found: dict[object, set[int]] = {}
     for name in _BARRIERS:
@@ -167,7 +167,7 @@ def _barriers_by_number(body: Body) -> dict[object, set[int]]:
     return found
 
 
-def _barrier_number(body: Body, position: int) -> object:
+def _barrier_number(body: CheckedBody, position: int) -> object:
     instruction = body.instructions[position]
     operand = instruction.operands[1 if ".red." in instruction.op else 0] if instruction.operands else None
     return operand.value if isinstance(operand, Immediate) else None

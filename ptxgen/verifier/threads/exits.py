@@ -8,22 +8,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ptxgen.dataflow.bodies.launch_bounds import cta_threads
+from ptxgen.dataflow.threads.branches import Branches
+from ptxgen.dataflow.threads.thread_values import ThreadValues
+from ptxgen.dataflow.threads.uniformity import WARP_SIZE, Level, Uniformity
 from ptxgen.ir import Not
-from ptxgen.verifier.program.launch_bounds import cta_threads
-from ptxgen.verifier.threads.branches import Branches
 from ptxgen.verifier.threads.divergence import Parting, explain, has_count
-from ptxgen.verifier.threads.thread_values import ThreadValues
-from ptxgen.verifier.threads.uniformity import WARP_SIZE, Level, Uniformity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ptxgen.verifier.program.body import Body
+    from ptxgen.verifier.program.checked_body import CheckedBody
 
 __all__ = ["check_exits"]
 
 
-def check_exits(body: Body) -> None:
+def check_exits(body: CheckedBody) -> None:
     """PTX508: some threads leave a loop that has a barrier, and the kernel; PTX603 (style): they leave before a barrier."""
     positions = [p for name in ("bar", "barrier") for p in body.at.get(name, ()) if _is_for_the_cta(body, p)]
     if not positions or body.analysis(Uniformity).one_warp:
@@ -49,7 +49,7 @@ def check_exits(body: Body) -> None:
             )
 
 
-def _is_for_the_cta(body: Body, position: int) -> bool:
+def _is_for_the_cta(body: CheckedBody, position: int) -> bool:
     """Is it a barrier of all threads of the CTA at which threads wait?"""
     words = body.instructions[position].op.split(".")
     if {"warp", "cluster", "arrive"} & set(words):
@@ -57,7 +57,7 @@ def _is_for_the_cta(body: Body, position: int) -> bool:
     return body.forms[position] is not None and not has_count(body.instructions[position])
 
 
-def _outside_of_loops(body: Body) -> int:
+def _outside_of_loops(body: CheckedBody) -> int:
     """The choices of branches that are in no loop."""
     looping = frozenset[int]().union(*(loop.blocks for loop in body.loops))
     found = 0
@@ -67,7 +67,7 @@ def _outside_of_loops(body: Body) -> int:
     return found
 
 
-def _exits(body: Body, position: int, settled: int) -> Iterator[int]:
+def _exits(body: CheckedBody, position: int, settled: int) -> Iterator[int]:
     """The branches before a barrier where threads of a CTA part ways, and those that do not come to it do nothing but leave.
 
     Choices in `settled` are passed over.
@@ -76,14 +76,14 @@ def _exits(body: Body, position: int, settled: int) -> Iterator[int]:
     target = flow.block_at(position).index
     if target not in flow.reachable:
         return
-    for branch in flow.deciding(partings.apart(flow.controllers[target] & partings.deserted & ~settled, Level.CTA)):
+    for branch in flow.branches_of(partings.apart(flow.controllers[target] & partings.deserted & ~settled, Level.CTA)):
         sides = partings.sides_without(branch, target)
         leaving = all(side >= 0 and partings.leaves_at_once(side) for side in sides)
         if leaving and (sides or partings.leaves(branch)) and not _all_agree(body, branch):
             yield branch
 
 
-def _all_agree(body: Body, branch: int) -> bool:
+def _all_agree(body: CheckedBody, branch: int) -> bool:
     """Is the condition the same for all threads of a CTA of the stated size, though it is made of their numbers?"""
     size = cta_threads(body.function)
     if size is None or size > body.context.target.max_threads:
@@ -99,7 +99,7 @@ def _all_agree(body: Body, branch: int) -> bool:
     return found is not None and found.uniform
 
 
-def _share_a_loop(body: Body, branch: int, position: int) -> bool:
+def _share_a_loop(body: CheckedBody, branch: int, position: int) -> bool:
     """Does a loop have both the branch and the barrier in it?"""
     target = body.flow.block_at(position).index
     return any(loop.blocks.issuperset((branch, target)) for loop in body.loops)

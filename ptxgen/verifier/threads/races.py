@@ -1,7 +1,8 @@
 """Shared memory that two threads use with no barrier on a way between the two (manual 8.10, 9.7.13.1).
 
-Which threads touch which bytes is taken from their addresses (`touches.py`); a finding names two threads. An atomic at an index
-that is not known (a histogram's) is taken to meet what is read or written plainly in the same array.
+Which threads touch which bytes is taken from their addresses (`dataflow/memory/accessed_bytes.py`); a finding names two
+threads. An atomic at an index that is not known (a histogram's) is taken to meet what is read or written plainly in the same
+array.
 """
 
 from __future__ import annotations
@@ -9,18 +10,18 @@ from __future__ import annotations
 from math import gcd
 from typing import TYPE_CHECKING, NamedTuple
 
+from ptxgen.dataflow.memory.accessed_bytes import AccessedBytes, Visit, address_of
+from ptxgen.dataflow.memory.shared_accesses import SharedAccess, SharedAccessPaths, is_walked, shared_accesses
+from ptxgen.dataflow.threads.loop_rounds import two_rounds
+from ptxgen.dataflow.threads.thread_rules import rule_of
+from ptxgen.dataflow.threads.uniformity import WARP_SIZE
+from ptxgen.dataflow.values.value_numbers import ValueNumbers
 from ptxgen.ir import Immediate, Register, Symbol, resolve
-from ptxgen.verifier.flow.value_numbers import ValueNumbers
-from ptxgen.verifier.threads.loop_rounds import two_rounds
-from ptxgen.verifier.threads.shared_accesses import Access, Ways, is_walked, shared_accesses
-from ptxgen.verifier.threads.thread_rules import rule_of
-from ptxgen.verifier.threads.touches import Touches, Visit, address_of
-from ptxgen.verifier.threads.uniformity import WARP_SIZE
 
 if TYPE_CHECKING:
+    from ptxgen.dataflow.graph.loops import Loop
     from ptxgen.ir import Operand
-    from ptxgen.ir.loops import Loop
-    from ptxgen.verifier.program.body import Body
+    from ptxgen.verifier.program.checked_body import CheckedBody
 
 __all__ = ["check_races"]
 
@@ -32,7 +33,7 @@ class Conflict(NamedTuple):
     other: int
 
 
-def check_races(body: Body) -> None:
+def check_races(body: CheckedBody) -> None:
     """PTX507: two threads at the same bytes, one of them writing, and a way from one access to the other without a barrier."""
     accesses = shared_accesses(body)
     if all(access.kind == "read" for access in accesses.values()):
@@ -53,25 +54,25 @@ _SAID = {"read": ("read", "reads"), "write": ("wrote", "overwrites"), "atomic": 
 class _Races:
     """What is known of a body's races, each variable told of once."""
 
-    def __init__(self, body: Body, accesses: dict[int, Access]) -> None:
+    def __init__(self, body: CheckedBody, accesses: dict[int, SharedAccess]) -> None:
         self.body = body
-        self.ways = Ways(body, accesses)
-        self.touches = Touches(body)
+        self.ways = SharedAccessPaths(body, accesses)
+        self.accessed = AccessedBytes(body)
         self.told: set[str] = set()
         self._classes: dict[int, str] = {}
         self._places: dict[tuple[int, ...], dict[int, list[tuple[int, Visit]]]] = {}
 
     # --- pairs of accesses --------------------------------------------------------------------------------------------
 
-    def look_at_one(self, store: Access) -> None:
+    def look_at_one(self, store: SharedAccess) -> None:
         """A store by which several threads write different numbers to one place."""
         value = self.body.instructions[store.position].operands[-1]
         if self._class(store) != "integer" or not self._is_constant(address_of(self.body, store.position).base, store):
             return
-        variable = self.touches.variable(store)
+        variable = self.accessed.variable(store)
         if variable is None or variable in self.told:
             return
-        for visit in self.touches.visits(store):
+        for visit in self.accessed.visits(store):
             numbers = visit.values.of(value, store.position) if not visit.own else None
             if numbers is None or numbers.uniform:
                 continue
@@ -83,12 +84,12 @@ class _Races:
                     self._report_one(store, variable, other, thread)
                     return
 
-    def may_differ(self, first: Access, second: Access) -> bool:
+    def may_differ(self, first: SharedAccess, second: SharedAccess) -> bool:
         """May it show that two stores store different values: is one a constant, or are both numbers that can be followed?"""
         classes = self._class(first), self._class(second)
         return "constant" in classes or classes == ("integer", "integer")
 
-    def _class(self, store: Access) -> str:
+    def _class(self, store: SharedAccess) -> str:
         """What a store stores: a "constant", an "integer" that is computed, or "other"."""
         known = self._classes.get(store.position)
         if known is None:
@@ -103,7 +104,7 @@ class _Races:
             self._classes[store.position] = known
         return known
 
-    def _is_constant(self, operand: Operand, access: Access) -> bool:
+    def _is_constant(self, operand: Operand, access: SharedAccess) -> bool:
         """Is it a constant or a symbol, or a register that is only ever set to one?"""
         if not isinstance(operand, Register):
             return isinstance(operand, (Immediate, Symbol))
@@ -113,9 +114,9 @@ class _Races:
             return False
         return isinstance(self.body.instructions[where[0]].operands[1], (Immediate, Symbol))
 
-    def look_at(self, first: Access, second: Access, *, across_warps: bool) -> None:
+    def look_at(self, first: SharedAccess, second: SharedAccess, *, across_warps: bool) -> None:
         """Two accesses of which one comes before the other with nothing that orders them in between."""
-        variable, other = self.touches.variable(first), self.touches.variable(second)
+        variable, other = self.accessed.variable(first), self.accessed.variable(second)
         if variable is None or other is None:
             if "atomic" in (first.kind, second.kind):
                 self._look_at_atomic(first, second, across_warps=across_warps)
@@ -129,36 +130,36 @@ class _Races:
             self.told.add(variable)
             self._report(first, second, conflict, variable)
 
-    def _is_walked(self, first: Access, second: Access) -> bool:
+    def _is_walked(self, first: SharedAccess, second: SharedAccess) -> bool:
         return is_walked(self.body, self.ways.stops, first, second)
 
-    def _in_rounds(self, first: Access, second: Access, *, across_warps: bool) -> Conflict | None:
+    def _in_rounds(self, first: SharedAccess, second: SharedAccess, *, across_warps: bool) -> Conflict | None:
         """Two threads that meet in a round of a loop, or one a round behind, where the loop's counters say where each is."""
-        flow, touches = self.body.flow, self.touches
+        flow, accessed = self.body.flow, self.accessed
         here, there = flow.block_at(first.position).index, flow.block_at(second.position).index
         loop = next((loop for loop in self.body.loops if loop.blocks.issuperset((here, there))), None)
-        if loop is None or (touches.is_steady(first) and touches.is_steady(second)):
+        if loop is None or (accessed.is_steady(first) and accessed.is_steady(second)):
             return None
         later = second.position <= first.position
-        rounds = two_rounds(touches.threads, loop, there) if self.ways.lead(first, second, loop, later) else None
+        rounds = two_rounds(accessed.threads, loop, there) if self.ways.lead(first, second, loop, later) else None
         if rounds is None:
             return None
-        one = touches.in_round(rounds[0])
-        other = touches.in_round(rounds[1]) if later else one
+        one = accessed.in_round(rounds[0])
+        other = accessed.in_round(rounds[1]) if later else one
         return self._meeting(first, one.visits(first), second, other.visits(second), across_warps=across_warps)
 
-    def _conflict(self, first: Access, second: Access, *, across_warps: bool) -> Conflict | None:
+    def _conflict(self, first: SharedAccess, second: SharedAccess, *, across_warps: bool) -> Conflict | None:
         """Two threads that meet, in whatever round of the loops that only one of the accesses stands in."""
         before, behind = self._own_loops(first, second), self._own_loops(second, first)
         return self._meeting(
             first,
-            self.touches.visits(first, before),
+            self.accessed.visits(first, before),
             second,
-            self.touches.visits(second, behind),
+            self.accessed.visits(second, behind),
             across_warps=across_warps,
         )
 
-    def _own_loops(self, access: Access, other: Access) -> tuple[Loop, ...]:
+    def _own_loops(self, access: SharedAccess, other: SharedAccess) -> tuple[Loop, ...]:
         """The loops around an access, the outer ones first, that the other does not stand in and whose rounds are one stretch."""
         flow = self.body.flow
         block, elsewhere = flow.block_at(access.position).index, flow.block_at(other.position).index
@@ -168,7 +169,7 @@ class _Races:
     # --- threads that meet --------------------------------------------------------------------------------------------
 
     def _meeting(
-        self, first: Access, before: list[Visit], second: Access, behind: list[Visit], *, across_warps: bool
+        self, first: SharedAccess, before: list[Visit], second: SharedAccess, behind: list[Visit], *, across_warps: bool
     ) -> Conflict | None:
         """Two threads that touch a byte, the one before the other, and for which that matters."""
         if not before or not behind:
@@ -201,8 +202,8 @@ class _Races:
 
     def _is_settled(
         self,
-        first: Access,
-        second: Access,
+        first: SharedAccess,
+        second: SharedAccess,
         owner: int,
         user: int,
         earlier: list[tuple[int, Visit]] | tuple[()],
@@ -215,14 +216,16 @@ class _Races:
             return False
         return first.kind != "atomic" and any(owner == thread for thread, _ in those)
 
-    def _differ(self, first: Access, one: Visit, owner: int, second: Access, other: Visit, user: int) -> bool:
+    def _differ(
+        self, first: SharedAccess, one: Visit, owner: int, second: SharedAccess, other: Visit, user: int
+    ) -> bool:
         """Do two stores surely put different values there? A constant and what is computed are taken to differ."""
         left, right = self._stored(first, one, owner), self._stored(second, other, user)
         if left is not None and right is not None:
             return left != right
         return "constant" in (self._class(first), self._class(second))
 
-    def _stored(self, store: Access, visit: Visit, thread: int) -> object:
+    def _stored(self, store: SharedAccess, visit: Visit, thread: int) -> object:
         """What a thread stores, if equal answers are equal values and others are not; None where that is not known."""
         value = self.body.instructions[store.position].operands[-1]
         if self._class(store) == "constant" and isinstance(value, Register):
@@ -234,7 +237,7 @@ class _Races:
         found = visit.values.of(value, store.position)
         return None if found is None else (found.base, found.parts[thread])
 
-    def _users(self, access: Access, visits: list[Visit], unit: int) -> dict[int, list[tuple[int, Visit]]]:
+    def _users(self, access: SharedAccess, visits: list[Visit], unit: int) -> dict[int, list[tuple[int, Visit]]]:
         """By place (of `unit` bytes), the threads that touch it, each once, and in which visit."""
         key = access.position, unit, *map(id, visits)
         if key not in self._places:
@@ -248,12 +251,12 @@ class _Races:
 
     # --- atomics at indices that are not known --------------------------------------------------------------------------
 
-    def _look_at_atomic(self, first: Access, second: Access, *, across_warps: bool) -> None:
+    def _look_at_atomic(self, first: SharedAccess, second: SharedAccess, *, across_warps: bool) -> None:
         """An atomic at an index that nothing is known of, and a plain access to the same array by other threads, perhaps."""
         atomic, plain = (first, second) if first.kind == "atomic" else (second, first)
         if across_warps or atomic.kind != "atomic" or plain.kind == "atomic":
             return
-        if self.touches.variable(atomic) is not None or ".cas." in self.body.instructions[atomic.position].op:
+        if self.accessed.variable(atomic) is not None or ".cas." in self.body.instructions[atomic.position].op:
             return
         values = self.body.analysis(ValueNumbers)
         one, other = (values.place(address_of(self.body, a.position), a.position) for a in (atomic, plain))
@@ -266,19 +269,19 @@ class _Races:
         self.told.add(one.symbol)
         self._report(first, second, Conflict(-1, -1), one.symbol)
 
-    def _are_one_thread(self, first: Access, second: Access) -> bool:
+    def _are_one_thread(self, first: SharedAccess, second: SharedAccess) -> bool:
         """Is it certain that one thread alone makes both accesses?"""
-        active = self.touches.active
+        active = self.accessed.active
         who = [active.at(access.position) for access in (first, second)]
         return any(threads is not None and sum(threads) < 2 for threads in who) and who[0] == who[1]
 
-    def _depends(self, first: Access, second: Access) -> bool:
+    def _depends(self, first: SharedAccess, second: SharedAccess) -> bool:
         """Is the second access made, or its place chosen, by what an atomic has given (the last to come)?"""
         if "atomic" not in (first.kind, second.kind):
             return False
         body, flow = self.body, self.body.flow
         block = flow.block_at(second.position).index
-        ends = [flow.blocks[branch].end - 1 for branch in flow.deciding(flow.controllers[block])]
+        ends = [flow.blocks[branch].end - 1 for branch in flow.branches_of(flow.controllers[block])]
         work = [number for position in (second.position, *ends) for number in body.reads[position]]
         seen = set(work)
         while work:
@@ -292,7 +295,7 @@ class _Races:
 
     # --- what the reader is told ----------------------------------------------------------------------------------------
 
-    def _report(self, first: Access, second: Access, conflict: Conflict, variable: str) -> None:
+    def _report(self, first: SharedAccess, second: SharedAccess, conflict: Conflict, variable: str) -> None:
         earlier, later = self.body.instructions[first.position], self.body.instructions[second.position]
         places = resolve(earlier.source)
         where = f"{earlier.op} at {places[0]}" if places else earlier.op
@@ -307,7 +310,7 @@ class _Races:
             hint="bar.sync 0; (or bar.warp.sync, where the threads are of one warp)" if of_one_warp else "bar.sync 0;",
         )
 
-    def _report_one(self, store: Access, variable: str, one: int, other: int) -> None:
+    def _report_one(self, store: SharedAccess, variable: str, one: int, other: int) -> None:
         self.body.report(
             "PTX507",
             f"{variable}: threads {one} and {other} store different values to one place: which of them stays is not said",
@@ -317,13 +320,13 @@ class _Races:
         )
 
 
-def _lie_apart(first: Access, before: list[Visit], second: Access, behind: list[Visit]) -> bool:
+def _lie_apart(first: SharedAccess, before: list[Visit], second: SharedAccess, behind: list[Visit]) -> bool:
     """Do all that the one touches lie below all that the other does, or above?"""
     low, high = min(visit.low for visit in before), max(visit.high for visit in before) + first.size
     return min(visit.low for visit in behind) >= high or max(visit.high for visit in behind) + second.size <= low
 
 
-def _stores_back(body: Body, first: Access, second: Access) -> bool:
+def _stores_back(body: CheckedBody, first: SharedAccess, second: SharedAccess) -> bool:
     """Does the second store what the first has loaded? Where it lay, that changes nothing."""
     value = body.instructions[second.position].operands[-1]
     number = body.number(value, second.position) if type(value) is Register else None

@@ -10,20 +10,20 @@ from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from ptxgen.dataflow.bodies.launch_bounds import product
+from ptxgen.dataflow.threads.active_threads import ActiveThreads
+from ptxgen.dataflow.threads.thread_rules import rule_of
+from ptxgen.dataflow.threads.thread_values import ThreadValues, first_threads
+from ptxgen.dataflow.values.alignment import access_size
 from ptxgen.ir import Address, Register, Variable
-from ptxgen.verifier.addresses.alignment import access_size
-from ptxgen.verifier.program.launch_bounds import product
-from ptxgen.verifier.threads.active_threads import ActiveThreads
-from ptxgen.verifier.threads.thread_rules import rule_of
-from ptxgen.verifier.threads.thread_values import ThreadValues, first_threads
 
 if TYPE_CHECKING:
-    from ptxgen.verifier.program.body import Body
+    from ptxgen.verifier.program.checked_body import CheckedBody
 
 __all__ = ["check_shared_bounds"]
 
 
-def check_shared_bounds(body: Body) -> None:
+def check_shared_bounds(body: CheckedBody) -> None:
     """PTX426, once a variable: a thread that surely comes to an access of shared memory reaches past the variable."""
     if not body.function.is_entry:
         return
@@ -41,15 +41,15 @@ def check_shared_bounds(body: Body) -> None:
         form = body.forms[position]
         if address is None or form is None:
             continue
-        spread = first.of(address, position)
-        variable = _only_variable(body, position, spread.base) if spread is not None else None
-        if spread is None or variable is None or variable.name in told:
+        integers = first.of(address, position)
+        variable = _only_variable(body, position, integers.base) if integers is not None else None
+        if integers is None or variable is None or variable.name in told:
             continue
         last = variable.size - access_size(form)
-        if _stay(spread.parts, count, last):
+        if _stay(integers.parts, count, last):
             continue
         found = every.of(address, position)
-        if found is None or found.base != spread.base or (min(found.parts) >= 0 and max(found.parts) <= last):
+        if found is None or found.base != integers.base or (min(found.parts) >= 0 and max(found.parts) <= last):
             continue
         running = active.at(position)
         outside = [t for t, part in enumerate(found.parts) if running and running[t] and not 0 <= part <= last]
@@ -70,7 +70,7 @@ def _stay(parts: tuple[int, ...], count: int, last: int) -> bool:
     return all(b - a == step for a, b in pairwise(parts))
 
 
-def _report(body: Body, position: int, variable: Variable, thread: int, offset: int) -> None:
+def _report(body: CheckedBody, position: int, variable: Variable, thread: int, offset: int) -> None:
     place = f"{variable.name}{offset:+}" if offset else variable.name
     body.report(
         "PTX426",
@@ -84,7 +84,7 @@ def _report(body: Body, position: int, variable: Variable, thread: int, offset: 
 class _Indices:
     """Which registers are made of nothing but indices, constants and symbols, each by one instruction: seen at a glance."""
 
-    def __init__(self, body: Body) -> None:
+    def __init__(self, body: CheckedBody) -> None:
         self.body = body
         self._known: dict[int, bool] = {}
 
@@ -126,7 +126,9 @@ def _is_plain(op: str) -> bool:
     return own and opcode in ("ld", "st", "atom", "red") and "async" not in words and "bulk" not in words
 
 
-def _only_variable(body: Body, position: int, base: frozenset[tuple[tuple[object, ...], int]]) -> Variable | None:
+def _only_variable(
+    body: CheckedBody, position: int, base: frozenset[tuple[tuple[object, ...], int]]
+) -> Variable | None:
     """The variable that an address is a known number of bytes into; None for any other."""
     if len(base) != 1:
         return None

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from ptxgen.dataflow.matching.operands import match
 from ptxgen.isa.forms import resolve, resolve_loosely
-from ptxgen.verifier import match
 from tools.certify.known import explain
 from tools.certify.mutations import MUTATIONS, mutants, split_operands
 from tools.certify.ours import our_verdicts

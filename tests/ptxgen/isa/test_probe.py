@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from ptxgen.dataflow.matching import operands
 from ptxgen.isa import forms
 from ptxgen.isa.notation import Chapter
-from ptxgen.verifier.instruction import operands
 from tools.certify.assembler_leniency import liberty
 from tools.certify.probe import Finding, Probed, probe, seeds
 from tools.certify.probe_report import probe_markdown, probe_section, with_probe

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from ptxgen.dataflow.matching.operands import match
 from ptxgen.isa.examples import covering_names, every_name, examples
 from ptxgen.isa.forms import all_forms, forms_of, opcodes, resolve
 from ptxgen.isa.notation import parse_chapter
 from ptxgen.text import parse
-from ptxgen.verifier import match
 from tools.certify.known import explain
 from tools.certify.positives import Question, questions, resolved_as
 from tools.certify.verdicts import MODULE_TAIL, Place, Tool, module_head

@@ -217,10 +217,10 @@ def test_magic_numbers_divide_at_every_edge(bits, divisor):
 
 
 def test_statistics_count_instructions_and_changes():
-    steps: list[passes.Step] = []
+    steps: list[passes.PassStep] = []
     module = px.parse(f"{HEADER} add.u32 %r1, %r0, 1; ret; }}")
     passes.run(module, ["dead", "fma"], statistics=steps)
-    assert steps == [passes.Step("dead", 4, 1, 3), passes.Step("fma", 1, 1, 0)]
+    assert steps == [passes.PassStep("dead", 4, 1, 3), passes.PassStep("fma", 1, 1, 0)]
 
 
 REMARKS = [

@@ -9,7 +9,7 @@ import ptxgen as px
 from ptxgen import passes
 from ptxgen.passes.pipeline import edits
 from ptxgen.passes.pressure import FREE, Pressure
-from ptxgen.strategies import Program, programs
+from ptxgen.strategies import DrawnProgram, programs
 from ptxgen.text import print_module
 
 np = pytest.importorskip("numpy")
@@ -22,7 +22,7 @@ def dev(device_name):
     return px.device(device_name)
 
 
-def run(dev, program: Program, module: px.Module) -> tuple[bytes, bytes]:
+def run(dev, program: DrawnProgram, module: px.Module) -> tuple[bytes, bytes]:
     """(output, totals) of a launch on the device."""
     data = dev.array(np.frombuffer(program.inputs, np.uint8))
     output = dev.array(np.full(program.output_bytes, 0xA5, np.uint8))

@@ -6,8 +6,18 @@ import pytest
 from hypothesis import given, settings
 
 import ptxgen as px
-from ptxgen.strategies import Program, programs
-from ptxgen.strategies.program import Assign, Call, Exchange, Fold, Loop, Reduce, Switch, UniformIf, Var
+from ptxgen.strategies import DrawnProgram, programs
+from ptxgen.strategies.program import (
+    Assign,
+    CallStatement,
+    Exchange,
+    Fold,
+    LoopStatement,
+    ReduceStatement,
+    Switch,
+    UniformIf,
+    Var,
+)
 from ptxgen.text import print_module
 
 np = pytest.importorskip("numpy")
@@ -15,7 +25,7 @@ np = pytest.importorskip("numpy")
 R = [Var("b32", i) for i in range(5)]
 
 
-def run(dev, program: Program, module: px.Module) -> tuple[bytes, bytes]:
+def run(dev, program: DrawnProgram, module: px.Module) -> tuple[bytes, bytes]:
     """(output, totals) of a launch on the device."""
     data = dev.array(np.frombuffer(program.inputs, np.uint8))
     output = dev.array(np.full(program.output_bytes, 0xA5, np.uint8))
@@ -57,7 +67,7 @@ def test_a_program_assembles(assembler, program):
 
 def by_hand(dev, *statements, block=64, grid=2, functions=()):
     """Run statements over the input 0, 1, 2, ...; (word variables by thread, totals) that device and interpreter agree on."""
-    program = Program(statements, functions, tuple(range(8)), (7, 11), grid, block)
+    program = DrawnProgram(statements, functions, tuple(range(8)), (7, 11), grid, block)
     found = run(dev, program, program.module(target=dev.target))
     assert found == program.expected()
     return np.frombuffer(found[0], np.uint64).reshape(grid * block, -1)[:, 6:11].astype(int), found[1]
@@ -81,7 +91,7 @@ def test_an_exchange_takes_another_thread_s_value(dev):
 
 
 def test_reductions_reach_memory_from_every_cta(dev):
-    _, totals = by_hand(dev, Assign("and.b32", R[1], (R[0], 0)), Reduce("add.u32", R[1], R[0], False))
+    _, totals = by_hand(dev, Assign("and.b32", R[1], (R[0], 0)), ReduceStatement("add.u32", R[1], R[0], False))
     assert np.frombuffer(totals, np.uint32)[0] == sum(range(8)) * 16
 
 
@@ -90,7 +100,7 @@ def test_loops_switches_and_branches_that_a_cta_takes_alike(dev):
     words, _ = by_hand(
         dev,
         Assign("and.b32", R[3], (R[3], 0)),
-        Loop(R[0], (step,)),  # as many rounds as the two lowest bits say
+        LoopStatement(R[0], (step,)),  # as many rounds as the two lowest bits say
         Switch(R[0], ((), (Assign("add.u32", R[3], (R[3], 1)),), (), ())),
         UniformIf(0, (Assign("add.u32", R[3], (R[3], 10)),), ()),
     )
@@ -100,5 +110,5 @@ def test_loops_switches_and_branches_that_a_cta_takes_alike(dev):
 
 def test_functions_are_called(dev):
     body = (Assign("mul.lo.u32", R[0], (R[0], 3)),)
-    words, _ = by_hand(dev, Call(0, R[4], R[0], R[1]), functions=(body,))
+    words, _ = by_hand(dev, CallStatement(0, R[4], R[0], R[1]), functions=(body,))
     assert words[5, 4] == 15

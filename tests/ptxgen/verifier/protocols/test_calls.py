@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 import ptxgen as px
+from ptxgen.dataflow.calls.inlining import inlined
 from ptxgen.text import parse
 from ptxgen.verifier import verify
-from ptxgen.verifier.flow.inlining import inlined
 
 HEAD = (
     ".version 8.0\n.target sm_90a\n.address_size 64\n.shared .align 128 .b8 tile[1024];\n.shared .align 8 .b64 bar;\n"

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from ptxgen.dataflow.bodies.walk import body_of
 from ptxgen.text import parse
 from ptxgen.verifier import verify
-from ptxgen.verifier.instruction.walk import body_of
 from ptxgen.verifier.style.register_pressure import live_registers
 from tests import ptx
 from tests.ptxgen.verifier.style.programs import count, messages

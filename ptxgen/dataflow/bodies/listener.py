@@ -1,0 +1,43 @@
+"""What a walk tells of the instructions that it cannot take as they stand."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from ptxgen.dataflow.bodies.scope import NameScope
+    from ptxgen.ir import Instruction, Register, Special
+    from ptxgen.isa.forms import Resolved
+    from ptxgen.isa.types import ScalarType
+
+__all__ = ["WalkListener"]
+
+
+class WalkListener(Protocol):
+    """Called by `walk` at the instruction at hand, with the names visible there; the body holds what stands before it."""
+
+    def unknown_name(self, scope: NameScope, instruction: Instruction, name: str, /) -> None:
+        """Nothing of that name is declared, or, for a branch, no label."""
+
+    def not_a_target(self, scope: NameScope, instruction: Instruction, name: str, /) -> None:
+        """A branch to what is no label, or through what is no table of .branchtargets."""
+
+    def other_type(
+        self, scope: NameScope, instruction: Instruction, register: Register, declared: ScalarType, /
+    ) -> None:
+        """A register is used with another type than it is declared with."""
+
+    def special(self, scope: NameScope, instruction: Instruction, operand: Special, /) -> bool:
+        """A special register is read: is there one of that name?"""
+
+    def form(self, scope: NameScope, instruction: Instruction, /) -> Resolved | None:
+        """The form of an instruction that has a guard, a warning, bounds of target or version, or no form at all."""
+
+    def addresses(self, scope: NameScope, instruction: Instruction, form: Resolved, /) -> None:
+        """A legal instruction has an address that is a name or a constant, or works on parameters of a device function."""
+
+    def call(self, scope: NameScope, instruction: Instruction, /) -> None:
+        """A call whose names are all known."""
+
+    def duplicates(self, scope: NameScope, /) -> None:
+        """A `{}` is over that declares names twice."""

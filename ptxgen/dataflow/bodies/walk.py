@@ -1,0 +1,242 @@
+"""The one walk over a body: names first, then forms, then what each instruction reads and writes.
+
+Nothing is reported here: a listener is told of what is not plainly legal (listener.py). The verifier spends most of its time in
+this loop, so that the common cases (operands that are declared registers, constants, addresses in registers) stay inside it.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ptxgen.dataflow.bodies.accumulators import note_accumulators
+from ptxgen.dataflow.bodies.body import Body, Remarks
+from ptxgen.dataflow.bodies.names import NameResolver
+from ptxgen.dataflow.bodies.scope import NameScope, body_scope, declared, enter
+from ptxgen.dataflow.matching.operands import match
+from ptxgen.ir import (
+    Address,
+    Arguments,
+    Block,
+    CallPrototype,
+    Comment,
+    Element,
+    Function,
+    Immediate,
+    Instruction,
+    Label,
+    Operand,
+    Register,
+    RegisterDeclaration,
+    Variable,
+    Vector,
+)
+from ptxgen.isa.forms import CHAPTERS
+
+if TYPE_CHECKING:
+    from ptxgen.dataflow.bodies.listener import WalkListener
+    from ptxgen.ir import Module, Statement
+    from ptxgen.isa.forms import Resolved
+    from ptxgen.isa.notation import Form
+
+__all__ = ["bodies_of", "body_of", "walk"]
+
+_PLAIN = frozenset("mov ld ldu st red atom cvt cvta prefetch prefetchu applypriority discard createpolicy".split())
+_COMPUTED = frozenset("call setp shl shr bfe div rem addc subc madc".split())
+_CHAPTERS = ("movement", "bulk", "synchronization", "matrix", "wmma", "wgmma", "tcgen05", "miscellaneous")
+_NOTABLE = frozenset(name for chapter in _CHAPTERS for name in CHAPTERS[chapter].split()) - _PLAIN | _COMPUTED
+
+_destinations: dict[Form, int] = {}
+_notable: dict[str, str] = {}
+
+
+def walk(body: Body, listener: WalkListener | None = None) -> None:
+    """Fill in a body, which is empty yet. `listener` is told of what is not plainly legal."""
+    function = body.function
+    assert function.body is not None
+    outer = NameScope(body.names)
+    for parameter in (*function.parameters, *function.results):
+        outer.add(parameter.name, parameter)
+    _walk(body, function.body, body_scope(function.body, outer), NameResolver(body, listener), listener)
+    if "wgmma" in body.at:
+        note_accumulators(body)
+
+
+def bodies_of(module: Module) -> list[Body]:
+    """The bodies of a module's functions, each with the names that are declared before it."""
+    names = NameScope()
+    bodies = []
+    for item in module:
+        enter(item, names)
+        if isinstance(item, Function) and item.body is not None:
+            body = Body(module, names, item)
+            walk(body)
+            bodies.append(body)
+    return bodies
+
+
+def body_of(module: Module, name: str) -> Body:
+    """The body of one function, with all of its module's names."""
+    names = NameScope()
+    for item in module:
+        enter(item, names)
+    body = Body(module, names, module.function(name))
+    walk(body)
+    return body
+
+
+def _walk(body: Body, block: Block, scope: NameScope, resolver: NameResolver, listener: WalkListener | None) -> None:
+    registers, visible, remarks = scope.registers, scope.names, Remarks()
+    instructions, forms, scopes, reads, writes = body.instructions, body.forms, body.scopes, body.reads, body.writes
+    resolve_names = resolver.resolve
+    for statement in block.statements:
+        if type(statement) is not Instruction:
+            if type(statement) is Block:
+                _walk(body, statement, body_scope(statement, scope), resolver, listener)
+            else:
+                _note_statement(body, statement, scope, remarks)
+            continue
+        operands = statement.operands
+        named: list[int] = []
+        known, memory, by_name = True, False, False
+        for operand in operands:
+            kind = type(operand)
+            if kind is Immediate:
+                continue
+            if kind is Address:
+                memory = True
+                if not operand.coordinates:  # type: ignore[union-attr]
+                    operand = operand.base  # type: ignore[union-attr]
+                    kind = type(operand)
+                    by_name = by_name or kind is not Register
+            if kind is Register:
+                register = registers.get(operand.name)  # type: ignore[union-attr]
+                if register is None:
+                    declaration = visible.get(operand.name)  # type: ignore[union-attr]
+                    if type(declaration) is RegisterDeclaration:  # its first use
+                        register = registers[operand.name] = (len(body.registers), declaration.type)  # type: ignore[union-attr]
+                        body.registers.append(operand)  # type: ignore[arg-type]
+                if register is not None and register[1] is operand.type:  # type: ignore[union-attr]
+                    named.append(register[0])
+                    continue
+            known = resolve_names(scope, statement, operand, named) and known
+        guard: list[int] = []
+        if statement.pred is not None:
+            known = resolve_names(scope, statement, statement.pred, guard) and known
+        form = None
+        if known:
+            found = match(statement.op, operands)
+            form = found.resolved
+            if form is None or form.since or guard or found.mismatch or found.warning or form.form.until:
+                if listener is not None:
+                    form = listener.form(scope, statement)
+                elif found.mismatch is not None:
+                    form = None
+        if memory:
+            body.memory.append(len(instructions))
+            if listener is not None and form is not None and (by_name or "::func" in statement.op):
+                listener.addresses(scope, statement, form)
+        # What it reads and writes: destinations stand first. What an illegal instruction names counts as written.
+        cut = len(named)
+        if form is not None:
+            row = form.form
+            count = _destinations.get(row)
+            if count is None:
+                count = _destinations[row] = _leading_destinations(form)
+            if count == 1 and type(operands[0]) is Register:
+                cut = 1
+            elif count:
+                cut = _mentioned(body, scope, statement, operands[:count])
+                parts = _partly_written(body, scope, statement, operands[:count])
+                if parts:
+                    named += parts
+                    body.partly[len(instructions)] = frozenset(parts)
+            elif row.opcode == "call":
+                if listener is not None:
+                    listener.call(scope, statement)
+                cut = _results_of_call(body, scope, statement)
+            else:
+                cut = 0
+        op = statement.op
+        notable = _notable.get(op)
+        if notable is None:
+            notable = _notable[op] = _notable_name(op)
+        if notable:
+            body.at.setdefault(notable, []).append(len(instructions))
+        instructions.append(statement)
+        forms.append(form)
+        scopes.append(scope)
+        writes.append(named[:cut])
+        reads.append(guard + named[cut:] if guard else named[cut:])
+    if remarks.lines:
+        remarks.end = len(instructions)
+        body.remarks.append(remarks)
+    if listener is not None and scope.duplicates:
+        listener.duplicates(scope)
+
+
+def _note_statement(body: Body, statement: Statement, scope: NameScope, remarks: Remarks) -> None:
+    """What is neither an instruction nor a nested scope: declarations, and remarks to ptxgen's tools."""
+    kind = type(statement)
+    if kind is Label:
+        return
+    if kind is Comment:
+        if "ptxgen:" in statement.text:  # type: ignore[union-attr]
+            remarks.lines.append((len(body.instructions), statement.text))  # type: ignore[union-attr]
+    else:
+        if kind is Variable:
+            body.variables.append(statement)  # type: ignore[arg-type]
+        elif kind is CallPrototype:
+            body.prototypes.append(statement)  # type: ignore[arg-type]
+        elif kind is RegisterDeclaration and statement.vector > 1:  # type: ignore[union-attr]
+            body.vectors.append(statement)  # type: ignore[arg-type]
+        declared(statement, scope)
+        if kind is RegisterDeclaration and scope.registers:  # names that meant an outer one so far
+            for name in [name for name in scope.registers if scope.here(name) is statement]:
+                del scope.registers[name]
+
+
+def _results_of_call(body: Body, scope: NameScope, instruction: Instruction) -> int:
+    """How many registers a call writes."""
+    operands = instruction.operands
+    if len(operands) < 2 or not isinstance(operands[0], Arguments):
+        return 0
+    return _mentioned(body, scope, instruction, operands[:1])
+
+
+def _leading_destinations(form: Resolved) -> int:
+    count = 0
+    for spec in form.form.operands:
+        if not spec.written:
+            break
+        count += 1
+    return count
+
+
+def _mentioned(body: Body, scope: NameScope, instruction: Instruction, operands: tuple[Operand, ...]) -> int:
+    """How many registers these operands name."""
+    found: list[int] = []
+    for operand in operands:
+        NameResolver(body, None).resolve(scope, instruction, operand, found)
+    return len(found)
+
+
+def _partly_written(body: Body, scope: NameScope, instruction: Instruction, operands: tuple[Operand, ...]) -> list[int]:
+    """The vector registers of which some of these destinations are components: what else is in them is kept."""
+    found: list[int] = []
+    for operand in operands:
+        for part in operand.elements if isinstance(operand, Vector) else (operand,):
+            if type(part) is Element:
+                NameResolver(body, None).resolve(scope, instruction, part, found)
+    return found
+
+
+def _notable_name(op: str) -> str:
+    """Under which name an instruction stands in `Body.at`; "" for the plain ones."""
+    opcode, _, rest = op.partition(".")
+    if opcode in ("st", "red"):
+        return f"{opcode}.async" if "async" in rest.split(".") else ""
+    if opcode == "cvta":
+        return "cvta.u32" if rest.endswith("u32") else ""
+    if opcode == "ld":
+        return "ld.nc" if "nc" in rest.split(".") else ""
+    return opcode if opcode in _NOTABLE else ""

@@ -1,0 +1,128 @@
+"""Algorithms on directed graphs, for every graph in ptxgen: nodes are indices, or any hashable values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from typing import TypeVar
+
+__all__ = [
+    "immediate_dominators",
+    "is_ancestor",
+    "reachable_from",
+    "reverse_postorder",
+    "strongly_connected_components",
+]
+
+N = TypeVar("N", bound=Hashable)
+
+
+def reverse_postorder(root: int, successors: Sequence[Sequence[int]]) -> list[int]:
+    """The nodes that can be reached from the root: but for cycles, each behind all that lead to it."""
+    seen = {root}
+    found: list[int] = []
+    work = [(root, iter(successors[root]))]
+    while work:
+        node, rest = work[-1]
+        for successor in rest:
+            if successor not in seen:
+                seen.add(successor)
+                work.append((successor, iter(successors[successor])))
+                break
+        else:
+            found.append(node)
+            work.pop()
+    return found[::-1]
+
+
+def immediate_dominators(order: Sequence[int], predecessors: Sequence[Sequence[int]]) -> list[int]:
+    """The immediate dominator of each node, itself for the root, -1 for what is not in `order`, a reverse postorder.
+
+    Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm": meet the predecessors' until nothing changes.
+    """
+    rank = {node: place for place, node in enumerate(order)}
+    above = [-1] * len(predecessors)
+    above[order[0]] = order[0]
+    changed = True
+    while changed:
+        changed = False
+        for node in order[1:]:
+            meet = -1
+            for other in predecessors[node]:
+                if above[other] < 0:
+                    continue
+                if meet < 0:
+                    meet = other
+                    continue
+                while meet != other:
+                    if rank[meet] > rank[other]:
+                        meet = above[meet]
+                    else:
+                        other = above[other]
+            if above[node] != meet:
+                above[node] = meet
+                changed = True
+    return above
+
+
+def is_ancestor(parents: Sequence[int], first: int, second: int) -> bool:
+    """Is node `first` the node `second`, or above it in a tree such as that of dominators? A root is its own parent."""
+    while second != first:
+        parent = parents[second]
+        if parent in (second, -1):
+            return False
+        second = parent
+    return True
+
+
+def reachable_from(starts: Iterable[N], successors: Callable[[N], Iterable[N]]) -> set[N]:
+    """The nodes that can be reached from some, these among them."""
+    work = list(starts)
+    found = set(work)
+    while work:
+        for successor in successors(work.pop()):
+            if successor not in found:
+                found.add(successor)
+                work.append(successor)
+    return found
+
+
+def strongly_connected_components(roots: Iterable[N], successors: Callable[[N], Iterable[N]]) -> list[list[N]]:
+    """The strongly connected components of what the roots reach, sinks first; each begins with the node that was met first.
+
+    Tarjan, "Depth-First Search and Linear Graph Algorithms".
+    """
+    number: dict[N, int] = {}
+    low: dict[N, int] = {}
+    stack: list[N] = []
+    on_stack: set[N] = set()
+    components: list[list[N]] = []
+
+    def enter(node: N) -> Iterator[N]:
+        number[node] = low[node] = len(number)
+        stack.append(node)
+        on_stack.add(node)
+        return iter(successors(node))
+
+    for root in roots:
+        if root in number:
+            continue
+        work = [(root, enter(root))]
+        while work:
+            node, rest = work[-1]
+            following = next(rest, None)
+            if following is None:
+                work.pop()
+                if work:
+                    parent = work[-1][0]
+                    low[parent] = min(low[parent], low[node])
+                if low[node] == number[node]:
+                    component = [stack.pop()]
+                    while component[-1] != node:
+                        component.append(stack.pop())
+                    on_stack.difference_update(component)
+                    components.append(component[::-1])
+            elif following not in number:
+                work.append((following, enter(following)))
+            elif following in on_stack:
+                low[node] = min(low[node], number[following])
+    return components

@@ -1,0 +1,127 @@
+"""Which bytes of shared memory each thread touches with an access, in each round of the loops that it stands in."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+from ptxgen.dataflow.threads.active_threads import ActiveThreads
+from ptxgen.dataflow.threads.loop_rounds import first_rounds
+from ptxgen.dataflow.threads.thread_values import first_threads
+from ptxgen.ir import Address
+
+if TYPE_CHECKING:
+    from ptxgen.dataflow.bodies.body import Body
+    from ptxgen.dataflow.graph.loops import Loop
+    from ptxgen.dataflow.memory.shared_accesses import SharedAccess
+    from ptxgen.dataflow.threads.thread_integers import Leaf, ThreadIntegers
+    from ptxgen.dataflow.threads.thread_values import ThreadValues
+
+__all__ = ["AccessedBytes", "Visit"]
+
+_MOST_VISITS = 32
+"""So many rounds of loops are looked at for an access."""
+
+
+class Visit(NamedTuple):
+    """An access as it is made once: each thread's address, the lowest and the highest, and which threads make it.
+
+    `own`: no byte is of two threads.
+    """
+
+    address: ThreadIntegers
+    low: int
+    high: int
+    active: tuple[bool, ...]
+    values: ThreadValues
+    own: bool
+
+
+class AccessedBytes:
+    """The first threads of a body's CTA; what is found out of an access is kept."""
+
+    def __init__(self, body: Body, threads: ThreadValues | None = None) -> None:
+        self.body = body
+        self.threads = threads or body.analysis(first_threads)
+        self._addresses: dict[int, ThreadIntegers | None] = {}
+        self.active = ActiveThreads(body, self.threads)
+        self._visits: dict[tuple[int, tuple[int, ...]], list[Visit]] = {}
+
+    def in_round(self, threads: ThreadValues) -> AccessedBytes:
+        """The same where threads have these values."""
+        return AccessedBytes(self.body, threads)
+
+    def address(self, access: SharedAccess) -> ThreadIntegers | None:
+        """Its address, whatever round it is made in."""
+        position = access.position
+        if position not in self._addresses:
+            self._addresses[position] = self.threads.of(address_of(self.body, position), position)
+        return self._addresses[position]
+
+    def is_steady(self, access: SharedAccess) -> bool:
+        """Is all that is not known of its address the same for the CTA and as long as the kernel runs?"""
+        address = self.address(access)
+        return address is not None and all(_is_steady(self.body, leaf) for leaf, _ in address.base)
+
+    def variable(self, access: SharedAccess) -> str | None:
+        """The one variable that an access lies in."""
+        address = self.address(access)
+        named = [leaf[1] for leaf, _ in address.base if leaf[0] == "symbol"] if address is not None else []
+        return str(named[0]) if len(named) == 1 else None
+
+    def visits(self, access: SharedAccess, loops: tuple[Loop, ...] = ()) -> list[Visit]:
+        """What an access does, round by round of these loops around it (the outer ones first); [] where that is not known."""
+        key = access.position, tuple(loop.head for loop in loops)
+        if key not in self._visits:
+            self._visits[key] = [
+                visit
+                for threads, enters in self._rounds(self.threads, (True,) * self.threads.count, loops)
+                if (visit := self._visit(access, threads, enters, loops)) is not None
+            ]
+        return self._visits[key]
+
+    def _rounds(
+        self, threads: ThreadValues, enters: tuple[bool, ...], loops: tuple[Loop, ...]
+    ) -> list[tuple[ThreadValues, tuple[bool, ...]]]:
+        if not loops:
+            return [(threads, enters)]
+        found: list[tuple[ThreadValues, tuple[bool, ...]]] = []
+        for one, into in first_rounds(threads, loops[0], _MOST_VISITS):
+            both = tuple(a and b for a, b in zip(enters, into))
+            found += self._rounds(one, both, loops[1:])
+            if len(found) >= _MOST_VISITS:
+                break
+        return found or self._rounds(threads, enters, loops[1:])
+
+    def _visit(
+        self, access: SharedAccess, threads: ThreadValues, enters: tuple[bool, ...], loops: tuple[Loop, ...]
+    ) -> Visit | None:
+        if threads is self.threads:
+            address, active = self.address(access), self.active.at(access.position)
+        else:
+            address = threads.of(address_of(self.body, access.position), access.position)
+            active = ActiveThreads(self.body, threads, loops).at(access.position)
+        if address is None or active is None or not all(_is_steady(self.body, leaf) for leaf, _ in address.base):
+            return None
+        active = tuple(a and e for a, e in zip(active, enters))
+        ordered = sorted(address.parts)
+        return Visit(
+            address, ordered[0], ordered[-1], active, threads, all(b - a >= access.size for a, b in pairwise(ordered))
+        )
+
+
+def address_of(body: Body, position: int) -> Address:
+    """The address operand of an access."""
+    return next(operand for operand in body.instructions[position].operands if type(operand) is Address)
+
+
+def _is_steady(body: Body, leaf: Leaf) -> bool:
+    """Has it one value as long as the kernel runs: no loop computes it anew?"""
+    if leaf[0] not in ("value", "at"):
+        return True
+    where = leaf[2] if leaf[0] == "value" else leaf[1]
+    assert isinstance(where, int)
+    if where < 0:
+        return False
+    block = body.flow.block_at(where).index
+    return all(block not in loop.blocks for loop in body.loops)

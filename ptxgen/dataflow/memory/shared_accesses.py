@@ -1,0 +1,159 @@
+"""Plain and atomic accesses to shared memory, and the ways between them on which nothing orders memory.
+
+Only plain accesses count: .volatile, .relaxed and stronger ones, and anything that orders memory in between, are how one does
+without barriers. Atomics are relaxed unless they say more, and are looked at against plain accesses.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from ptxgen.dataflow.bodies.launch_bounds import product
+from ptxgen.dataflow.calls.participation import takes_part_in
+from ptxgen.dataflow.threads.uniformity import WARP_SIZE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from ptxgen.dataflow.bodies.body import Body
+    from ptxgen.dataflow.graph.loops import Loop
+
+__all__ = ["SharedAccess", "SharedAccessPaths", "is_walked", "shared_accesses"]
+
+_STRONG = frozenset({"volatile", "relaxed", "acquire", "release", "acq_rel", "mmio", "async"})
+_STOPS = frozenset({"orders", "barrier"})
+
+
+class SharedAccess(NamedTuple):
+    """An access to shared memory: `kind` is "read", "write" or "atomic", `size` in bytes a thread."""
+
+    position: int
+    kind: str
+    size: int
+
+
+@cache
+def _kind(op: str) -> str:
+    """The kind of a plain or relaxed atomic access to shared memory; "" for others."""
+    opcode, *words = op.split(".")
+    if opcode not in ("ld", "st", "atom", "red") or not any(word in ("shared", "shared::cta") for word in words):
+        return ""
+    atomic = opcode in ("atom", "red")
+    if _STRONG.intersection(words) - ({"relaxed"} if atomic else frozenset()):
+        return ""
+    return "atomic" if atomic else "read" if opcode == "ld" else "write"
+
+
+def shared_accesses(body: Body) -> dict[int, SharedAccess]:
+    """The accesses of a body, by position."""
+    found = {}
+    for position in body.memory:
+        kind, form = _kind(body.instructions[position].op), body.forms[position]
+        if kind and form is not None and form.type is not None:
+            lanes = max(operand.lanes for operand in form.operands)
+            found[position] = SharedAccess(position, kind, form.type.bytes * max(lanes, 1))
+    return found
+
+
+class SharedAccessPaths:
+    """What matters to shared memory on the ways through a body: accesses, where lanes meet, what orders memory."""
+
+    def __init__(self, body: Body, accesses: dict[int, SharedAccess]) -> None:
+        self.body = body
+        of_warp = _of_warps(body)
+        self.stops = [p for p in range(len(body.instructions)) if _stops(body, p) and p not in of_warp]
+        self.blocks: list[list[tuple[int, SharedAccess | bool]]] = []
+        """By block, (position, what is there): an access, True where lanes meet, False for what orders memory."""
+        stops = frozenset(self.stops)
+        for block in body.flow.blocks:
+            events: list[tuple[int, SharedAccess | bool]] = []
+            for position in range(block.start, block.end):
+                form = body.forms[position]
+                if position in stops:
+                    events.append((position, False))
+                elif position in accesses:
+                    events.append((position, accesses[position]))
+                elif position in of_warp or (form is not None and "converged" in form.form.effects):
+                    events.append((position, True))
+            self.blocks.append(events)
+
+    def met(self, first: SharedAccess) -> Iterator[tuple[SharedAccess, bool]]:
+        """The accesses that control may come to behind one before anything orders memory, and whether lanes met before."""
+        blocks = self.body.flow.blocks
+        start = self.body.flow.block_at(first.position).index
+        work = [(start, first.position, False)]
+        seen: set[tuple[int, bool]] = set()
+        while work:
+            index, behind, synced = work.pop()
+            for position, event in self.blocks[index]:
+                if position <= behind:
+                    continue
+                if event is False:
+                    break
+                if event is True:
+                    synced = True
+                else:
+                    yield event, synced
+            else:
+                for successor in blocks[index].successors:
+                    if (successor, synced) not in seen:
+                        seen.add((successor, synced))
+                        work.append((successor, -1, synced))
+
+    def lead(self, first: SharedAccess, second: SharedAccess, loop: Loop, later: bool) -> bool:
+        """Does a way within a loop lead from one access to the other, in the same round or the next, unordered?"""
+        blocks, flow = self.body.flow.blocks, self.body.flow
+        end = flow.block_at(second.position).index
+        work = [(flow.block_at(first.position).index, first.position, False)]
+        seen: set[tuple[int, bool]] = set()
+        while work:
+            index, behind, round_ = work.pop()
+            events = [(position, event) for position, event in self.blocks[index] if position > behind]
+            stop = next((position for position, event in events if event is False), 1 << 60)
+            if round_ is later and index == end and behind < second.position < stop:
+                return True
+            for successor in blocks[index].successors if stop == 1 << 60 else ():
+                state = successor, round_ or successor == loop.head
+                crosses = successor == loop.head and (round_ or not later)
+                if successor in loop.blocks and state not in seen and not crosses:
+                    seen.add(state)
+                    work.append((successor, -1, state[1]))
+        return False
+
+    def is_free(self, loop: Loop) -> bool:
+        """Is there nothing in a loop that orders memory or lets lanes meet, so that its rounds are one stretch?"""
+        return all(isinstance(event, SharedAccess) for index in loop.blocks for _, event in self.blocks[index])
+
+
+def _stops(body: Body, position: int) -> bool:
+    """May the instruction there order what threads do to shared memory? Plain atomics on shared memory do not."""
+    form = body.forms[position]
+    if form is None or form.form.opcode == "mbarrier":
+        return True
+    if form.form.opcode == "call":
+        return takes_part_in(body, position)
+    return bool(form.form.effects & _STOPS) and not _kind(body.instructions[position].op)
+
+
+def _of_warps(body: Body) -> frozenset[int]:
+    """The bar.warp.sync that order the accesses of one warp of several (manual 9.7.13.2): other warps have not come there."""
+    if (product(body.function, "reqntid") or 0) <= WARP_SIZE:
+        return frozenset()
+    return frozenset(p for p in body.at.get("bar", ()) if body.instructions[p].op.startswith("bar.warp."))
+
+
+def is_walked(body: Body, stopping: list[int], first: SharedAccess, second: SharedAccess) -> bool:
+    """Is there a way from the one to the other that does not contradict itself, past everything that orders memory?"""
+    from ptxgen.dataflow.paths.paths import PathEvent, Paths
+
+    stops = [PathEvent(position, "stop", settles=True) for position in stopping]
+    met: list[int] = []
+
+    def step(pending: bool, event: PathEvent) -> bool:
+        if event.kind == "second" and pending:
+            met.append(event.position)
+        return event.kind == "first" or (pending and event.kind != "stop")
+
+    ends = [PathEvent(second.position, "second", either=True), PathEvent(first.position, "first", either=True)]
+    return body.analysis(Paths).walk([*ends, *stops], False, step) and bool(met)

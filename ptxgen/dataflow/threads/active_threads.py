@@ -1,0 +1,79 @@
+"""Which threads of a CTA come to an instruction, as far as conditions on their numbers decide."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ptxgen.dataflow.threads.uniformity import Level, Uniformity
+
+if TYPE_CHECKING:
+    from ptxgen.dataflow.bodies.body import Body
+    from ptxgen.dataflow.graph.loops import Loop
+    from ptxgen.dataflow.threads.thread_values import ThreadValues
+
+__all__ = ["ActiveThreads"]
+
+
+class ActiveThreads:
+    """The threads of a body that run its instructions.
+
+    Conditions that are the same in the whole CTA are taken to hold, where they are not known. The values of the threads are
+    those of one round of each of the loops `within`. How often they come is not asked.
+    """
+
+    def __init__(self, body: Body, threads: ThreadValues, within: tuple[Loop, ...] = ()) -> None:
+        self.body = body
+        self.threads = threads
+        self.within = within
+        self._known: dict[int, tuple[bool, ...] | None] = {}
+        self._by_block: dict[int, tuple[bool, ...] | None] = {}
+
+    def at(self, position: int) -> tuple[bool, ...] | None:
+        """For each thread, does it come to the instruction there and run it? None where that is not known."""
+        if position not in self._known:
+            index = self.body.flow.block_at(position).index
+            if index not in self._by_block:
+                self._by_block[index] = self._come_to(index)
+            come, run = self._by_block[index], self._run(position)
+            self._known[position] = None if come is None or run is None else tuple(c and r for c, r in zip(come, run))
+        return self._known[position]
+
+    def _come_to(self, index: int) -> tuple[bool, ...] | None:
+        """The threads that come to a block."""
+        body, active = self.body, (True,) * self.threads.count
+        repeated = body.flow.branches_of(body.flow.repeated)
+        branches: dict[int, set[int]] = {}
+        for branch, successor in body.flow.chosen(body.flow.controllers[index]):
+            branches.setdefault(branch, set()).add(successor)
+        for branch, successors in branches.items():
+            if self._goes_round(branch, index):
+                continue
+            uniform = body.analysis(Uniformity).branch(branch) <= Level.CTA
+            last = body.flow.blocks[branch].end - 1
+            many = uniform and branch in repeated and not any(branch in loop.blocks for loop in self.within)
+            followed = body.instructions[last].pred is not None and not many
+            goes = self.threads.holds(last) if followed else None
+            if goes is None and uniform:
+                continue
+            if goes is None:
+                return None
+            falls, jumps = branch + 1 in successors, bool(successors - {branch + 1})
+            active = tuple(a and (jumps if g else falls) for a, g in zip(active, goes))
+        return active
+
+    def _goes_round(self, branch: int, index: int) -> bool:
+        """Does a branch decide no more than whether threads come to a block once more?"""
+        flow = self.body.flow
+        if flow.dominates(index, branch):  # whoever comes to the branch has been there
+            return True
+        return not flow.dominates(branch, index) and any(
+            branch in loop.blocks and not loop.blocks.issuperset(flow.blocks[branch].successors) for loop in self.within
+        )
+
+    def _run(self, position: int) -> tuple[bool, ...] | None:
+        """The threads whose guard of the instruction holds."""
+        guard = self.body.guard(position)
+        holds = self.threads.holds(position)
+        if holds is None and guard and self.body.analysis(Uniformity).register(guard[0], position) <= Level.CTA:
+            return (True,) * self.threads.count
+        return holds

@@ -1,0 +1,84 @@
+"""The rounds of a loop whose counters are known at its start: what each thread computes in one round after the other.
+
+So `for (s = 64; s > 0; s >>= 1)` is known as s = 64, 32, ..., though s itself is not one number, and
+`for (i = tid; i < 1024; i += 128)` as tid, tid + 128, ...
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from ptxgen.dataflow.bodies.body import Body
+    from ptxgen.dataflow.graph.loops import Loop
+    from ptxgen.dataflow.threads.thread_integers import ThreadIntegers
+    from ptxgen.dataflow.threads.thread_values import ThreadValues
+    from ptxgen.dataflow.threads.uniformity import Value
+
+__all__ = ["LoopRound", "first_rounds", "leaving", "two_rounds"]
+
+
+class LoopRound(NamedTuple):
+    """The threads' values in a round of a loop, and which of those that come to the loop at all go into that round."""
+
+    threads: ThreadValues
+    enters: tuple[bool, ...]
+
+
+def first_rounds(threads: ThreadValues, loop: Loop, most: int) -> list[LoopRound]:
+    """The rounds from the first on, as far as they are certain and no more than `most`; [] where no counter is known."""
+    counters = _counters(threads, loop)
+    found: list[LoopRound] = []
+    current = {value: start for value, (start, _) in counters.items()}
+    enters = (True,) * threads.count
+    while current and any(enters) and len(found) < most:
+        one = threads.where(current)
+        found.append(LoopRound(one, enters))
+        stays = [_stays(one, loop, index) for index in leaving(threads.body, loop)]
+        enters = tuple(e and all(s is not None and s[t] for s in stays) for t, e in enumerate(enters))
+        known = {value: one.of_value(again) for value, (_, again) in counters.items() if value in current}
+        current = {value: integers for value, integers in known.items() if integers is not None}
+    return found
+
+
+def two_rounds(threads: ThreadValues, loop: Loop, until: int) -> tuple[ThreadValues, ThreadValues] | None:
+    """The values of the first round and of the second; None where it is not certain that the second comes to block `until`."""
+    rounds = first_rounds(threads, loop, 2)
+    if len(rounds) < 2 or not all(rounds[1].enters):
+        return None
+    flow, (one, other) = threads.body.flow, rounds
+    before = [i for i in leaving(threads.body, loop) if i != until and flow.dominates(i, until)]
+    return (
+        (one.threads, other.threads) if all(all(_stays(other.threads, loop, i) or (False,)) for i in before) else None
+    )
+
+
+def leaving(body: Body, loop: Loop) -> list[int]:
+    """The blocks of a loop by which it can be left."""
+    return [index for index in loop.blocks if not loop.blocks.issuperset(body.flow.blocks[index].successors)]
+
+
+def _counters(threads: ThreadValues, loop: Loop) -> dict[Value, tuple[ThreadIntegers, Value]]:
+    """By value that merges at a loop's head, what it is at first, and the value that the next round takes for it."""
+    body = threads.body
+    found: dict[Value, tuple[ThreadIntegers, Value]] = {}
+    if len(loop.latches) != 1:
+        return found
+    for register, positions in body.merges.definitions.items():
+        if not any(body.flow.block_at(position).index in loop.blocks for position in positions):
+            continue
+        forwards, around = body.merges.merged(register, loop.head)
+        start = threads.of_value((register, forwards[0])) if len(forwards) == len(around) == 1 else None
+        if start is not None:
+            found[register, -1 - loop.head] = start, (register, around[0])
+    return found
+
+
+def _stays(threads: ThreadValues, loop: Loop, index: int) -> tuple[bool, ...] | None:
+    """Which threads stay in the loop at the branch that ends a block of it; None where that is not known."""
+    body = threads.body
+    block = body.flow.blocks[index]
+    holds = threads.holds(block.end - 1)
+    if holds is None or body.instructions[block.end - 1].opcode != "bra" or len(block.successors) != 2:
+        return None
+    return tuple(not h for h in holds) if index + 1 in loop.blocks else holds

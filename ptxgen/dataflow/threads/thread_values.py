@@ -1,0 +1,269 @@
+"""What each thread of a warp, or of a CTA, computes, as far as integer arithmetic on indices, parameters and constants goes.
+
+So the addresses of a warp are known relative to each other, whatever the launch: which of them share a sector, a bank, a word
+of another thread. What cannot be followed is None. Answered on demand, for the slice of the body that an operand depends on.
+"""
+
+from __future__ import annotations
+
+from math import prod
+from typing import TYPE_CHECKING
+
+from ptxgen.dataflow.threads.thread_indices import Indices, extents
+from ptxgen.dataflow.threads.thread_integers import ThreadArithmetic, ThreadIntegers, power_of_two
+from ptxgen.dataflow.threads.thread_rules import RuleInputs, rule_of
+from ptxgen.dataflow.threads.uniformity import WARP_SIZE, Level, Uniformity
+from ptxgen.dataflow.values.alignment import Alignments
+from ptxgen.ir import Address, Immediate, Not, Operand, Register, Special, Symbol
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from ptxgen.dataflow.bodies.body import Body
+    from ptxgen.dataflow.threads.thread_integers import Leaf
+    from ptxgen.dataflow.threads.uniformity import Read, Value
+
+    _Found = dict[Value, "ThreadIntegers | _Open | None"]
+
+__all__ = ["FIRST_THREADS", "ThreadValues", "first_threads"]
+
+FIRST_THREADS = 4 * WARP_SIZE
+"""So many threads of a CTA are enough to see how warps meet."""
+
+_ALL_LANES = 0xFFFFFFFF
+
+_MOST_LEAVES = 8
+"""A sum of more is one leaf of its own."""
+
+
+class _Open:
+    """A value that a loop has not yet given: it stands for any."""
+
+
+_OPEN = _Open()
+
+
+class ThreadValues:
+    """The values of a body in the first `count` threads of a CTA, or, for 32 or fewer, in any one warp.
+
+    Without `unfollowed`, only what is computed from indices, parameters and constants is known, and nothing of what was loaded:
+    that is found much sooner. `given` are values that are taken to be these.
+    """
+
+    def __init__(
+        self,
+        body: Body,
+        count: int = WARP_SIZE,
+        *,
+        unfollowed: bool = True,
+        given: Mapping[Value, ThreadIntegers] | None = None,
+    ) -> None:
+        self.body = body
+        self.unfollowed = unfollowed
+        self.uniformity = body.analysis(Uniformity)
+        stated = extents(body)
+        self.count = min(count, prod(stated)) if stated else count
+        self.level = Level.WARP if count <= WARP_SIZE else Level.CTA
+        self.arithmetic = ThreadArithmetic(self.count)
+        self.indices = Indices(body, self.arithmetic, warp=count <= WARP_SIZE)
+        self.alignments = body.analysis(Alignments)
+        self._known: dict[Value, ThreadIntegers | None] = dict(given or {})
+
+    def where(self, given: Mapping[Value, ThreadIntegers]) -> ThreadValues:
+        """The same threads, where these values are these."""
+        return ThreadValues(self.body, self.count, unfollowed=self.unfollowed, given=given)
+
+    def of(self, operand: Operand, position: int) -> ThreadIntegers | None:
+        """An operand of the instruction at that position, or the address that one stands for."""
+        if isinstance(operand, Address):
+            base = None if operand.coordinates else self.of(operand.base, position)
+            return None if base is None else self.arithmetic.sum(base, self.arithmetic.number(operand.offset))
+        if isinstance(operand, Register):
+            number = self.body.number(operand, position)
+            if number is None or operand.lanes > 1:
+                return None
+            read = self.uniformity.read(number, position)
+            if read.value is None:
+                return None
+            integers = self.of_value(read.value)
+            return None if self._differs(read, integers) else integers
+        return self._plain(operand, position)
+
+    def of_value(self, value: Value) -> ThreadIntegers | None:
+        """What a write puts into a register, or what merges in it."""
+        if value not in self._known:
+            self._solve(value)
+        return self._known[value]
+
+    def holds(self, position: int) -> tuple[bool, ...] | None:
+        """Whether the guard of the instruction there holds, for each thread; None where that is not known."""
+        guard = self.body.instructions[position].pred
+        if guard is None:
+            return (True,) * self.count
+        inverted = isinstance(guard, Not)
+        found = self.of(guard.operand if isinstance(guard, Not) else guard, position)
+        return tuple(bool(part) != inverted for part in found.parts) if found is not None and found.exact else None
+
+    def _plain(self, operand: Operand, position: int) -> ThreadIntegers | None:
+        """An operand that is no register."""
+        if isinstance(operand, Immediate):
+            return self.arithmetic.number(operand.value) if operand.kind == "int" else None
+        if isinstance(operand, Special):
+            return self.indices.of(operand.name)
+        if isinstance(operand, Symbol):
+            known = self.alignments.of(operand, position)
+            if known.variable is None:
+                return None
+            base = self.arithmetic.leaf(("symbol", operand.name), known.variable.alignment)
+            return self.arithmetic.sum(base, self.arithmetic.number(operand.offset))
+        return None
+
+    # --- the fixpoint -------------------------------------------------------------------------------------------------
+
+    def _solve(self, wanted: Value) -> None:
+        """All that `wanted` depends on; loops start from what enters them."""
+        needs: dict[Value, list[Value]] = {}
+        users: dict[Value, list[Value]] = {}
+        work = [wanted]
+        while work:
+            value = work.pop()
+            if value in needs or value in self._known:
+                continue
+            needs[value] = [*self._inputs(value[1]), *self.uniformity.merged(value)]
+            for need in needs[value]:
+                users.setdefault(need, []).append(value)
+            work += needs[value]
+        found: _Found = dict.fromkeys(needs, _OPEN)
+        work = list(needs)[::-1]
+        waiting = set(work)
+        while work:
+            value = work.pop()
+            waiting.discard(value)
+            new = self._value(value, found)
+            if new != found[value]:
+                found[value] = new
+                for user in users.get(value, ()):
+                    if user in found and user not in waiting:
+                        waiting.add(user)
+                        work.append(user)
+        for value, integers in found.items():
+            self._known[value] = None if isinstance(integers, _Open) else integers
+
+    def _inputs(self, position: int) -> list[Value]:
+        """The values that the instruction there makes its result of, where it is one that is followed."""
+        if position < 0 or rule_of(self.body.instructions[position].op) is None:
+            return []
+        read = self.uniformity.read
+        reads = self.body.reads[position]
+        values = [read(number, position).value for number in reads[self.body.instructions[position].pred is not None :]]
+        return [value for value in values if value is not None]
+
+    def _differs(self, read: Read, value: ThreadIntegers | _Open | None) -> bool:
+        """Have threads a value from different rounds of the loop that it is made in?"""
+        if not read.leaving or not isinstance(value, ThreadIntegers) or value.exact:
+            return False
+        return any(self.uniformity.level(branch) > self.level for branch in read.leaving)
+
+    def _value(self, value: Value, found: _Found) -> ThreadIntegers | _Open | None:
+        where, merged = value[1], self.uniformity.merged(value)
+        made = [found[other] if other in found else self._known[other] for other in merged]
+        if where >= 0:
+            made.append(self._made(where, value, found))
+        known = [integers for integers in made if not isinstance(integers, _Open)]
+        if not known:
+            return _OPEN if made else None
+        if merged:
+            return self._joined(value, [integers for integers in known if integers is not None], None in known)
+        return known[0] if self.body.instructions[where].pred is None else self._alone(value)
+
+    def _parted(self, value: Value) -> bool:
+        """Do threads choose differently among the values that meet in it?"""
+        return any(self.uniformity.level(chooser) > self.level for chooser in self.uniformity.choosers(value))
+
+    def _joined(self, value: Value, made: list[ThreadIntegers], unknown: bool) -> ThreadIntegers | None:
+        """A register that several instructions write: one sum where they agree but for what is the same in all threads."""
+        if not unknown and made[0].exact and all(integers == made[0] for integers in made[1:]):
+            return made[0]
+        if self._parted(value):
+            return None
+        if not unknown and all(integers == made[0] for integers in made[1:]):
+            return made[0]
+        shapes = {tuple(part - integers.parts[0] for part in integers.parts) for integers in made}
+        if unknown or len(shapes) > 1:
+            return self._alone(value)
+        leaf: Leaf = ("value", value[0], value[1])
+        step = min((power_of_two(integers.parts[0], integers.step) for integers in made), default=1)
+        return self.arithmetic.narrowed(leaf, step, shapes.pop())
+
+    def _alone(self, value: Value) -> ThreadIntegers | None:
+        """What is not followed: a leaf, if it is the same for all."""
+        if not self.unfollowed or self.uniformity.level(value) > self.level:
+            return None
+        known = self.alignments.of_register(value[0])
+        return self.arithmetic.leaf(("value", value[0], value[1]), power_of_two(known.residue, known.modulus))
+
+    def _made(self, position: int, value: Value, found: _Found) -> ThreadIntegers | _Open | None:
+        """What the instruction there puts into the register."""
+        instruction = self.body.instructions[position]
+        rule = rule_of(instruction.op)
+        operands = instruction.operands
+        if instruction.op.startswith("ld.param"):
+            return self._parameter(position, value)
+        if instruction.opcode == "elect" and self.body.registers[value[0]].type.kind == "p":
+            return self._elected(position)
+        if rule is None or not operands or type(operands[0]) is not Register:
+            return self._alone(value)
+        inputs: list[ThreadIntegers] = []
+        for operand in operands[1:]:
+            integers: ThreadIntegers | _Open | None
+            if isinstance(operand, Register):
+                number = self.body.number(operand, position)
+                if number is None:
+                    return None
+                read = self.uniformity.read(number, position)
+                if read.value is None:
+                    return self._alone(value)
+                integers = found[read.value] if read.value in found else self._known[read.value]
+                if self._differs(read, integers):
+                    return self._alone(value)
+            else:
+                integers = self._plain(operand, position)
+            if isinstance(integers, _Open):
+                return _OPEN
+            if integers is None:
+                return self._alone(value)
+            inputs.append(integers)
+        made = rule(RuleInputs(self.arithmetic, position, instruction.op, inputs))
+        if made is None:
+            return self._alone(value)
+        if len(made.base) > _MOST_LEAVES:
+            return self.arithmetic.leaf(("at", position), made.step, made.parts)
+        return made
+
+    def _elected(self, position: int) -> ThreadIntegers | None:
+        """One thread of each warp, taken to be its first; None where the mask is not all of it (manual 9.7.13.14)."""
+        mask = self.body.constant(self.body.instructions[position].operands[-1], position)
+        if mask is None or mask & _ALL_LANES != _ALL_LANES:
+            return None
+        return self.arithmetic.exact(tuple(int(thread % WARP_SIZE == 0) for thread in range(self.count)))
+
+    def _parameter(self, position: int, value: Value) -> ThreadIntegers | None:
+        address = self.body.instructions[position].operands[1]
+        if (
+            not isinstance(address, Address)
+            or not isinstance(address.base, Symbol)
+            or value[0] not in self.body.writes[position]
+        ):
+            return self._alone(value)
+        part = self.body.writes[position].index(value[0])
+        known = self.alignments.of_register(value[0])
+        step = power_of_two(known.residue, known.modulus)
+        return self.arithmetic.leaf(("param", f"{address.base.name}+{address.offset}.{part}"), step)
+
+
+def first_threads(body: Body) -> ThreadValues:
+    """The first threads of a CTA: no more than FIRST_THREADS, and two warps where no directive says how many there are.
+
+    To be asked for with `body.analysis`, so that several checks share what is found out.
+    """
+    return ThreadValues(body, FIRST_THREADS if body.analysis(Uniformity).threads else 2 * WARP_SIZE, unfollowed=False)

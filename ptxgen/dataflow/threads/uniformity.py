@@ -1,0 +1,465 @@
+"""Which values may differ between the threads of a warp, and which between those of a CTA.
+
+Answered on demand, for the slice of the body that a register depends on: from %tid, %laneid, atomics, loads at addresses that
+differ, and shuffles forwards; and through control: a register with several definitions differs where threads choose
+differently among them. What is not known to differ counts as uniform (parameters of a `.func`, results of a call, contents
+of local memory): a warning must be sure of its ground.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from enum import IntEnum
+from math import prod
+from typing import TYPE_CHECKING, NamedTuple
+
+from ptxgen.dataflow.bodies.launch_bounds import cta_extents
+from ptxgen.dataflow.bodies.special_registers import variation
+from ptxgen.ir import Immediate, Operand, Register, Special
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ptxgen.dataflow.bodies.body import Body
+    from ptxgen.ir import Instruction
+
+__all__ = ["Level", "Uniformity", "Value"]
+
+WARP_SIZE = 32
+
+
+class Level(IntEnum):
+    """How far a value is the same."""
+
+    CTA = 0
+    """One value in the whole CTA."""
+    WARP = 1
+    """One in each warp."""
+    LANES = 2
+    """The thread's number, plus what is the same in the CTA: it differs in a warp, but its multiples of 32 do not.
+
+    Taken for granted where nothing says otherwise: a CTA's first dimension is a multiple of the warp.
+    """
+    THREAD = 3
+    """Each thread may have its own."""
+
+
+Value = tuple[int, int]
+"""A register and what of its values is meant (graph/merges.py): the write at a position, or -1 - b, the merge in block b."""
+
+_BRANCH = -1
+"""As a register in a Value: the answer of the branch that ends a block."""
+
+
+class Read(NamedTuple):
+    """A register as an instruction reads it: its value, and the branches by which threads leave the loop it is written in.
+
+    Threads that leave a loop in different rounds take different values out of it. The value is None before the first write.
+    """
+
+    value: Value | None
+    leaving: tuple[Value, ...] = ()
+
+
+class Uniformity:
+    """How far a body's registers and branches are the same. `threads` is the CTA's size as its directives state it, or ()."""
+
+    def __init__(self, body: Body) -> None:
+        self.body = body
+        self.threads = cta_extents(body.function)
+        self._levels: dict[Value, Level] = {}
+        self._reasons: dict[Value, str] = {}
+        self._reads: dict[tuple[int, int], Read] = {}
+        self._thread_indices = _thread_index_levels(self.threads)
+
+    @property
+    def one_warp(self) -> bool:
+        """Is the CTA known to be no more than one warp?"""
+        return bool(self.threads) and prod(self.threads) <= WARP_SIZE
+
+    def register(self, number: int, position: int) -> Level:
+        """How far a register is the same where the instruction at that position reads it."""
+        read = self.read(number, position)
+        for value in read.leaving:
+            self.level(value)
+        if read.value is not None:
+            self.level(read.value)
+        return _seen(read, self._levels)
+
+    def branch(self, block: int) -> Level:
+        """How far the threads at the end of a block agree on where to go."""
+        return self.level((_BRANCH, block))
+
+    def reason(self, number: int, position: int) -> str:
+        """What makes a register differ there, for a message: "%tid.x", "the result of atom.global.add.u32"."""
+        onward = _values([self.read(number, position)])
+        trail: dict[Value, None] = {}
+        last, found = -1, ""
+        while onward and not found:
+            value = max(onward, key=self.level)
+            if value in self._reasons:
+                found = self._reasons[value]
+                break
+            trail[value] = None
+            register, where = value
+            if register != _BRANCH and where >= 0:
+                last = where
+                found = self._own_reason(where)
+            onward = [v for v in self._needs(value) if v not in trail and self.level(v) > Level.CTA]
+        if not found:
+            found = (
+                f"the result of {self.body.instructions[last].op}" if last >= 0 else self.body.registers[number].name
+            )
+        self._reasons.update(dict.fromkeys(trail, found))
+        return found
+
+    def _own_reason(self, position: int) -> str:
+        """The special register that an instruction reads and that differs."""
+        for operand in self.body.instructions[position].operands:
+            if type(operand) is Special and self._special(operand.name) > Level.CTA:
+                return operand.name
+        return ""
+
+    # -- what a value depends on -----------------------------------------------------------------------------------
+
+    def read(self, number: int, position: int) -> Read:
+        """A register as the instruction at that position reads it."""
+        key = number, position
+        read = self._reads.get(key)
+        if read is None:
+            where = self.body.merges.at(number, position)
+            if where is None:
+                read = Read(None)
+            else:
+                flow = self.body.flow
+                rounds = self._rounds((number, where), flow.block_at(position).index)
+                read = Read((number, where), tuple([(_BRANCH, branch) for branch in flow.branches_of(rounds)]))
+            self._reads[key] = read
+        return read
+
+    def _rounds(self, value: Value, block: int) -> int:
+        """The choices, as bits, that decide how often a loop is gone round that makes a value anew and that a block is not in."""
+        register, where = value
+        flow = self.body.flow
+        rounds = flow.controllers[self._block(where)] & flow.repeated & ~flow.controllers[block]
+        if rounds and where < 0:
+            rounds &= ~sum(
+                1 << bit for bit in self._bits(rounds) if self._stays(register, -1 - where, *flow.choices[bit])
+            )
+        return rounds
+
+    @staticmethod
+    def _bits(choices: int) -> list[int]:
+        return [bit for bit in range(choices.bit_length()) if choices >> bit & 1]
+
+    def _stays(self, register: int, merge: int, branch: int, side: int) -> bool:
+        """Does a register keep the value that it has in block `merge` while threads come back there by a side of a branch?
+
+        So it does in a loop that waits (`L: try_wait p; @!p bra L;`) and begins where another one begins.
+        """
+        flow = self.body.flow
+        there = self._between(merge, branch) if branch != merge else set()
+        again = self._between(side, merge, branch) if side != merge else set()
+        written = {flow.block_at(p).index for p in self.body.merges.definitions[register]}
+        return not written & {merge, branch, side, *there, *again}
+
+    def _between(self, start: int, end: int, *without: int) -> set[int]:
+        """The blocks on ways from one block to another that pass neither again."""
+        blocks, stops = self.body.flow.blocks, {start, end, *without}
+        forwards, backwards = set[int](), set[int]()
+        for found, first, onward in ((forwards, start, "successors"), (backwards, end, "predecessors")):
+            work = [first]
+            while work:
+                for index in getattr(blocks[work.pop()], onward):
+                    if index not in found and index not in stops:
+                        found.add(index)
+                        work.append(index)
+        return forwards & backwards
+
+    def _block(self, where: int) -> int:
+        """The block that a value comes from."""
+        return self.body.flow.block_at(where).index if where >= 0 else -1 - where
+
+    def _inputs(self, value: Value) -> list[Read]:
+        """What the write of a value reads, or its branch; not the guard of a write."""
+        register, where = value
+        body = self.body
+        if register == _BRANCH:
+            where = body.flow.blocks[where].end - 1
+        elif where < 0 or self._differs(where):
+            return []
+        reads = body.reads[where]
+        if register != _BRANCH and body.instructions[where].pred is not None:
+            reads = reads[1:]
+        return [self.read(number, where) for number in reads]
+
+    def _differs(self, position: int) -> bool:
+        form = self.body.forms[position]
+        return form is None or form.form.opcode in _DIFFERENT
+
+    def merged(self, value: Value) -> list[Value]:
+        """The values that meet in one: where ways meet, or under a guard, which may leave the value from before."""
+        register, where = value
+        if register == _BRANCH:
+            return []
+        merges = self.body.merges
+        if where < 0:
+            forwards, around = merges.merged(register, -1 - where)
+            return [(register, each) for each in dict.fromkeys((*forwards, *around))]
+        if self.body.instructions[where].pred is None or len(merges.definitions[register]) < 2:
+            return []
+        before = merges.before(register, where)
+        return [] if before is None else [(register, before)]
+
+    def choosers(self, value: Value) -> list[Value]:
+        """What decides which of the values that meet in one a thread has got, or from which round of a loop.
+
+        Threads that come to where they meet agree on the branches of which one way alone leads there, and go round a loop
+        together.
+        """
+        register, where = value
+        if register == _BRANCH or not self.merged(value):
+            return []
+        if where >= 0:
+            return _values([self.read(self.body.reads[where][0], where)])
+        flow, block = self.body.flow, -1 - where
+        choices = 0
+        for group in self.body.merges.merged(register, block):
+            every, common = 0, -1
+            for other in group:
+                over = flow.controllers[self._block(other)]
+                every |= over
+                common &= over
+                choices |= self._rounds((register, other), block)
+            choices |= every & ~common & ~flow.certain(block)
+        return [(_BRANCH, branch) for branch in flow.branches_of(choices)]
+
+    def _needs(self, value: Value) -> list[Value]:
+        return [*_values(self._inputs(value)), *self.merged(value), *self.choosers(value)]
+
+    # -- levels ----------------------------------------------------------------------------------------------------
+
+    def level(self, value: Value) -> Level:
+        """How far a value is the same where it is made, or how far threads agree on a branch."""
+        level = self._levels.get(value)
+        return self._solve(value) if level is None else level
+
+    def _solve(self, wanted: Value) -> Level:
+        """The least fixpoint over the values that `wanted` depends on, each looked at behind those it needs."""
+        levels = self._levels
+        parts: dict[Value, tuple[list[Read], list[Value], list[Value]]] = {}
+        users: dict[Value, list[Value]] = {}
+        order: list[Value] = []
+        work: list[tuple[Value, bool]] = [(wanted, False)]
+        while work:
+            value, finished = work.pop()
+            if finished:
+                order.append(value)
+                continue
+            if value in parts or value in levels:
+                continue
+            inputs, merged = self._inputs(value), self.merged(value)
+            choosers = self.choosers(value)
+            parts[value] = inputs, merged, choosers
+            work.append((value, True))
+            for need in (*_values(inputs), *merged, *choosers):
+                if need not in levels:
+                    users.setdefault(need, []).append(value)
+                    work.append((need, False))
+        for value in order:
+            levels[value] = Level.CTA
+        waiting = set(order)
+        queue = deque(order)
+        while queue:
+            value = queue.popleft()
+            waiting.discard(value)
+            inputs, merged, choosers = parts[value]
+            level = self._computed(value, inputs)
+            for other in merged:
+                level = max(level, levels[other])
+            for chooser in choosers:
+                level = max(level, _pinned(levels[chooser]))
+            if level > levels[value]:
+                levels[value] = level
+                for user in users.get(value, ()):
+                    if user not in waiting:
+                        waiting.add(user)
+                        queue.append(user)
+        return levels[wanted]
+
+    def _computed(self, value: Value, inputs: list[Read]) -> Level:
+        """The level of what an instruction writes into a register, or of a branch, given those of what it reads."""
+        register, where = value
+        levels = [_seen(read, self._levels) for read in inputs]
+        if register == _BRANCH:
+            return max(levels, default=Level.CTA)
+        if where < 0:
+            return Level.CTA
+        body = self.body
+        instruction, form = body.instructions[where], body.forms[where]
+        if form is None:
+            return Level.CTA
+        opcode = form.form.opcode
+        if opcode in _DIFFERENT:
+            return Level.THREAD
+        levels += [self._special(o.name) for o in instruction.operands if type(o) is Special]
+        rule = _RULES.get(opcode)
+        if rule is None:
+            return _pinned(max(levels, default=Level.CTA))
+        if opcode == "elect" and body.registers[register].type.kind == "p":
+            return Level.THREAD
+        return rule(_Inputs(instruction, instruction.operands, levels, max(levels, default=Level.CTA)))
+
+    def _special(self, name: str) -> Level:
+        level = self._thread_indices.get(name)
+        return _SAME_IN[variation(name).same_in] if level is None else level
+
+
+def _values(reads: list[Read]) -> list[Value]:
+    """The values that these reads name."""
+    return [value for read in reads for value in (read.value, *read.leaving) if value is not None]
+
+
+def _seen(read: Read, levels: dict[Value, Level]) -> Level:
+    """The level of a register where it is read."""
+    level = Level.CTA if read.value is None else levels[read.value]
+    for branch in read.leaving:
+        level = max(level, _pinned(levels[branch]))
+    return level
+
+
+class _Inputs(NamedTuple):
+    """An instruction, and the levels of what it reads (in the order of its operands), of special registers too."""
+
+    instruction: Instruction
+    operands: tuple[Operand, ...]
+    levels: Sequence[Level]
+    highest: Level
+
+    def constant(self, index: int) -> int | None:
+        """The value of an integer constant operand."""
+        operand = self.operands[index] if index < len(self.operands) else None
+        return operand.value if isinstance(operand, Immediate) and operand.kind == "int" else None
+
+
+def _pinned(level: Level) -> Level:
+    """What becomes of a level by an operation that knows nothing of warps."""
+    return Level.THREAD if level is Level.LANES else level
+
+
+def _moved(facts: _Inputs) -> Level:
+    return facts.highest if len(facts.levels) <= 1 else _pinned(facts.highest)
+
+
+def _sum(facts: _Inputs) -> Level:
+    """A thread's number plus something keeps to warps when that is the same in the CTA and no odd constant."""
+    if facts.highest is not Level.LANES:
+        return facts.highest
+    others = [level for level in facts.levels if level is not Level.LANES]
+    constants = [facts.constant(index) for index in range(1, len(facts.operands))]
+    alone = len(others) == len(facts.levels) - 1 and all(level is Level.CTA for level in others)
+    return Level.LANES if alone and not any(c is not None and c % WARP_SIZE for c in constants) else Level.THREAD
+
+
+def _difference(facts: _Inputs) -> Level:
+    return _pinned(facts.highest) if _is_last(facts) else _sum(facts)
+
+
+def _product_sum(facts: _Inputs) -> Level:
+    return _sum(facts) if _is_last(facts) else _pinned(facts.highest)
+
+
+def _is_last(facts: _Inputs) -> bool:
+    """Is the thread's number the last operand?"""
+    return bool(facts.levels) and facts.levels[-1] is Level.LANES and isinstance(facts.operands[-1], Register)
+
+
+def _right_shift(facts: _Inputs) -> Level:
+    amount = facts.constant(2)
+    if facts.highest is not Level.LANES or amount is None or amount < 5:
+        return _pinned(facts.highest)
+    return Level.CTA if ".s" in facts.instruction.op and amount >= 31 else Level.WARP  # the sign of a thread's number
+
+
+def _and(facts: _Inputs) -> Level:
+    masks = [mask for mask in (facts.constant(1), facts.constant(2)) if mask is not None]
+    if facts.highest is Level.LANES and masks and masks[0] % WARP_SIZE == 0:
+        return Level.WARP
+    return _pinned(facts.highest)
+
+
+def _quotient(facts: _Inputs) -> Level:
+    divisor = facts.constant(2)
+    if facts.highest is Level.LANES and divisor and divisor % WARP_SIZE == 0:
+        return Level.WARP
+    return _pinned(facts.highest)
+
+
+def _field(facts: _Inputs) -> Level:
+    start = facts.constant(2)
+    if facts.highest is Level.LANES and start is not None and start >= 5:
+        return Level.WARP
+    return _pinned(facts.highest)
+
+
+def _comparison(facts: _Inputs) -> Level:
+    """A thread's number compared with a multiple of 32 has one answer a warp."""
+    if facts.highest is not Level.LANES:
+        return facts.highest
+    order = facts.instruction.op.split(".")[1]
+    bound = facts.constant(2)
+    others = [level for level in facts.levels if level is not Level.LANES]
+    if bound is not None and len(others) == len(facts.levels) - 1:
+        edge = {"lt": 0, "ge": 0, "lo": 0, "hs": 0, "gt": 31, "le": 31, "hi": 31, "ls": 31}.get(order)
+        if edge is not None and bound % WARP_SIZE == edge:
+            return max([Level.WARP, *others])
+    return Level.THREAD
+
+
+def _shuffled(facts: _Inputs) -> Level:
+    """One lane's value handed to all lanes is the same in the warp."""
+    if facts.highest <= Level.WARP:
+        return facts.highest
+    everyone = ".idx" in facts.instruction.op and facts.constant(3) == 31 and facts.constant(2) is not None
+    return Level.WARP if everyone else Level.THREAD
+
+
+def _agreed(facts: _Inputs) -> Level:
+    return Level.CTA if facts.highest is Level.CTA else Level.WARP
+
+
+def _per_warp(facts: _Inputs) -> Level:
+    return Level.WARP
+
+
+def _per_cta(facts: _Inputs) -> Level:
+    return Level.CTA
+
+
+def _match(facts: _Inputs) -> Level:
+    return _agreed(facts) if facts.instruction.op.startswith("match.all") else _pinned(facts.highest)
+
+
+def _waited(facts: _Inputs) -> Level:
+    return _per_warp(facts) if facts.highest <= Level.WARP else Level.THREAD
+
+
+_DIFFERENT = frozenset("atom ldmatrix mma wmma wgmma movmatrix tcgen05".split())
+"""Opcodes whose results differ from lane to lane whatever they read."""
+
+_RULES = {
+    "mov": _moved, "cvt": _moved, "cvta": _moved, "add": _sum, "sub": _difference, "mad": _product_sum,
+    "shr": _right_shift, "and": _and, "div": _quotient, "bfe": _field, "setp": _comparison, "shfl": _shuffled,
+    "vote": _agreed, "redux": _agreed, "match": _match, "activemask": _per_warp, "elect": _per_warp, "bar": _per_cta,
+    "barrier": _per_cta, "mbarrier": _waited, "call": _per_cta,
+}  # fmt: skip
+
+
+_SAME_IN = {"thread": Level.THREAD, "warp": Level.WARP, "cta": Level.CTA}
+
+
+def _thread_index_levels(threads: tuple[int, ...]) -> dict[str, Level]:
+    """How %tid differs in a CTA of these extents. In a ragged one a warp begins anywhere in a row."""
+    ragged = len(threads) > 1 and any(extent > 1 for extent in threads[1:]) and threads[0] % WARP_SIZE != 0
+    rows = Level.THREAD if ragged else Level.WARP
+    return {"%tid.x": Level.THREAD if ragged else Level.LANES, "%tid.y": rows, "%tid.z": rows}
