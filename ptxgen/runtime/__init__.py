@@ -13,14 +13,15 @@ The map: `backend` holds a device with its pools, caches and pipelines, and `err
     dispatch   a compiled program meets its data: on slabs, on resident buffers, as a replayed graph
     fusion     which programs become one launch, how, and chains of them
 
-What a caller needs is imported from here, and loaded when it is first asked for; a new name is a line in `_ROOMS`, in `__all__`
+What a caller needs is imported from here, and loaded when it is first asked for; a new name is a line in `_EXPORTS`, in `__all__`
 and in the block for type checkers. May import everything up to `kernels`.
 """
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from ptxgen.lazy import exports
 
 if TYPE_CHECKING:
     from ptxgen.runtime.backend import Backend
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
     from ptxgen.runtime.programs.rows import Row
     from ptxgen.runtime.telemetry import TelemetrySnapshot
 
-_ROOMS = {
+_EXPORTS = {
     "backend": "Backend",
     "capabilities": "Capabilities",
     "dispatch.bound": "BoundDispatch",
@@ -62,8 +63,6 @@ _ROOMS = {
     "programs.rows": "Row",
     "telemetry": "TelemetrySnapshot",
 }
-_ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names.split()}
-
 __all__ = [
     "Backend",
     "BackendError",
@@ -93,11 +92,5 @@ __all__ = [
     "uniform",
 ]
 
-
 if not TYPE_CHECKING:  # a type checker would take any name
-
-    def __getattr__(name: str) -> Any:
-        if name not in _ROOM_OF:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        value = globals()[name] = getattr(import_module(f"ptxgen.runtime.{_ROOM_OF[name]}"), name)
-        return value
+    __getattr__, __dir__ = exports(__name__, _EXPORTS)
