@@ -15,7 +15,8 @@ point of the group ``driver_ctypes.drivers``) with callbacks, and nothing here c
 
 The rooms, from the ground up; each says in its docstring what belongs there, and imports only those before it:
 
-* `lazy`: names loaded on first use; ``abi``: the driver's interface as data; `errors`: every exception; `results`: what each result code means
+* `lazy`: names loaded on first use; ``abi``: the driver's interface as data; `errors`: every exception;
+  `results`: what each result code means
 * `lifetime`: who frees what, and when; `validate`: what callers pass, checked
 * ``caches``: compiled code on disk; ``trampoline``: the native launcher; ``loading``: libcuda, the table, diagnosis
 * ``interop``: other libraries' arrays; ``arguments``: signatures, and values as bytes; ``streams``: streams and events

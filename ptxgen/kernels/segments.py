@@ -182,9 +182,9 @@ def join_pieces(
         with k.if_(g < count):
             first.set(starts[g] // PIECE)
             last.set((_end(k, g, count, starts, n) - 1) // PIECE)
-        spread = k.var(u32, k.ballot(first != last))
-        with k.while_(partial(spread.__ne__, 0)):
-            chosen = k.clz(k.brev(spread))
+        spanning = k.var(u32, k.ballot(first != last))
+        with k.while_(partial(spanning.__ne__, 0)):
+            chosen = k.clz(k.brev(spanning))
             begin, until = k.shfl_idx(first, chosen), k.shfl_idx(last, chosen)
             own = k.var(element, _nothing(op, element))
             for piece in k.range(begin + 1 + lane, until + 1, WARP):
@@ -192,7 +192,7 @@ def join_pieces(
             whole = warp_reduce(k, op, own)
             with k.if_(lane == 0):
                 out[base + chosen] = combine(k, op, tails[begin], whole).to(stored)
-            spread &= spread - 1
+            spanning &= spanning - 1
 
 
 @kernel(max_threads=THREADS)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ptxgen.ops.filter import Filter
     from ptxgen.ops.groupby import GroupBy
     from ptxgen.ops.histogram import Histogram
-    from ptxgen.ops.join import HashTable, Join, Matching
+    from ptxgen.ops.join import HashTable, Join, SemiJoin
     from ptxgen.ops.join_graph import JoinGraphs
     from ptxgen.ops.loop_join import LoopJoin
     from ptxgen.ops.merge_join import MergeJoin, SortedTable
@@ -30,9 +30,27 @@ if TYPE_CHECKING:
     from ptxgen.ops.sort import Sort
 
 __all__ = [
-    "ArgSort", "Closure", "ClosureOverflowError", "Dedup", "Filter", "GroupBy", "HashTable", "Histogram", "Join",
-    "JoinGraphs", "JoinOverflowError", "LoopJoin", "Matching", "MergeJoin", "Pairs", "Reduce", "RowSets", "Scan", "Select",
-    "Sort", "SortedTable",
+    "ArgSort",
+    "Closure",
+    "ClosureOverflowError",
+    "Dedup",
+    "Filter",
+    "GroupBy",
+    "HashTable",
+    "Histogram",
+    "Join",
+    "JoinGraphs",
+    "JoinOverflowError",
+    "LoopJoin",
+    "MergeJoin",
+    "Pairs",
+    "Reduce",
+    "RowSets",
+    "Scan",
+    "Select",
+    "SemiJoin",
+    "Sort",
+    "SortedTable",
 ]  # fmt: skip
 
 _EXPORTS = {
@@ -42,7 +60,7 @@ _EXPORTS = {
     "filter": "Filter",
     "groupby": "GroupBy",
     "histogram": "Histogram",
-    "join": "HashTable Join Matching",
+    "join": "HashTable Join SemiJoin",
     "join_graph": "JoinGraphs",
     "loop_join": "LoopJoin",
     "merge_join": "MergeJoin SortedTable",

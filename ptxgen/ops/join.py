@@ -10,7 +10,7 @@ from ptxgen.kernels import hash_build, hash_partition, hash_probe
 from ptxgen.kernels.hash_join import entry_bytes, words_of_key
 from ptxgen.kernels.hash_keys import pack_plan
 from ptxgen.ops.arguments import check_columns, check_count, check_device, check_same_types
-from ptxgen.ops.pairs import Found
+from ptxgen.ops.pairs import JoinResult
 from ptxgen.ops.select import Select
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ptxgen.host import Array, Device
     from ptxgen.kernels.plan import Plan
 
-__all__ = ["HashTable", "Join", "Keys", "Matching"]
+__all__ = ["HashTable", "Join", "Keys", "SemiJoin"]
 
 _SHARED_OPTIN = 97
 """CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN: bytes of shared memory that a CTA may ask for."""
@@ -154,7 +154,7 @@ def _check_probe(table: Any, columns: Any) -> None:
     check_same_types("a probe key", check_columns("a key", columns, device=table.device), table.keys.types)
 
 
-class Join(Found):
+class Join(JoinResult):
     """The probe side: `join = Join(table, columns, most_pairs)`, then `join(columns)` and `join.pairs()`.
 
     A call only launches: what it found lies in `left`, `right` (rows of the probe and the build side) and `total` (one u64:
@@ -202,7 +202,7 @@ class Join(Found):
         self.keys.close()
 
 
-class Matching:
+class SemiJoin:
     """The probe rows that have a match (a semi-join) or, with `anti`, none: in order, in `out`, and how many in `total`."""
 
     def __init__(
@@ -236,7 +236,7 @@ class Matching:
         for each in (self.keys, self._marks, self._select, self.out):
             each.close()
 
-    def __enter__(self) -> Matching:
+    def __enter__(self) -> SemiJoin:
         return self
 
     def __exit__(self, *_: object) -> None:

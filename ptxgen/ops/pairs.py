@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ptxgen.host import Array, Device
     from ptxgen.kernels.plan import Plan
 
-__all__ = ["MOST_PAIRS", "NO_ROW", "Found", "JoinOverflowError", "PairJoin", "Pairs", "Plans"]
+__all__ = ["MOST_PAIRS", "NO_ROW", "JoinOverflowError", "JoinResult", "PairJoin", "Pairs", "Plans"]
 
 MOST_PAIRS = (1 << 32) - 1
 """Pairs of a join: their places have 32 bits."""
@@ -24,7 +24,7 @@ MOST_PAIRS = (1 << 32) - 1
 Plans = tuple["Plan", ...]
 """What a join launches. The arguments of the last one end with the capacity and the two sides' arrays."""
 
-Self = TypeVar("Self", bound="Found")
+Self = TypeVar("Self", bound="JoinResult")
 
 
 class JoinOverflowError(BuildError):
@@ -69,7 +69,7 @@ class Pairs(NamedTuple):
         return found
 
 
-class Found:
+class JoinResult:
     """Memory for a join's pairs and their number; the launch that writes them ends with the capacity and both sides' arrays."""
 
     def __init__(self, device: Device, most_pairs: int) -> None:
@@ -130,7 +130,7 @@ class Found:
         self.close()
 
 
-class PairJoin(Found):
+class PairJoin(JoinResult):
     """Counts its matches, scans the counts and writes the pairs: three launches that what derives from it plans."""
 
     def __init__(self, device: Device, most: int, most_pairs: int) -> None:

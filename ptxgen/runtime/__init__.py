@@ -7,7 +7,7 @@
 The map: `backend` holds a device with its pools, caches and pipelines, and `errors`, `telemetry`, `trace`, `environment`,
 `capabilities` and `keys` are for all rooms. The rooms, each of which imports only those named before it:
 
-    memory     what a backend keeps, lends and shares: pools, leases, resident buffers, turns
+    memory     what a backend keeps, lends and shares: pools, leases, resident buffers, the order of streams
     programs   kernels whose parameters have roles, and the plan of a dispatch, before a device is asked
     code       from a program to a loaded kernel, by way of the caches
     dispatch   a compiled program meets its data: on slabs, on resident buffers, as a replayed graph
@@ -34,8 +34,7 @@ if TYPE_CHECKING:
     from ptxgen.runtime.errors import BackendError
     from ptxgen.runtime.fusion.chains import fuse
     from ptxgen.runtime.fusion.fused import FusedPipeline
-    from ptxgen.runtime.memory.ranges import Range
-    from ptxgen.runtime.memory.resident import ResidentBuffer
+    from ptxgen.runtime.memory.buffers import Range, ResidentBuffer
     from ptxgen.runtime.programs.barrier import grid_barrier
     from ptxgen.runtime.programs.bindings import inout, input_, output, persistent, shared, uniform
     from ptxgen.runtime.programs.plans import DispatchConfig
@@ -54,8 +53,7 @@ _EXPORTS = {
     "errors": "BackendError",
     "fusion.chains": "fuse",
     "fusion.fused": "FusedPipeline",
-    "memory.ranges": "Range",
-    "memory.resident": "ResidentBuffer",
+    "memory.buffers": "Range ResidentBuffer",
     "programs.barrier": "grid_barrier",
     "programs.bindings": "inout input_ output persistent shared uniform",
     "programs.plans": "DispatchConfig",

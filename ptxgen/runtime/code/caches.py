@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from collections import OrderedDict
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
@@ -9,7 +10,9 @@ from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["CacheSnapshot", "CountedCache", "ValidationCache"]
+    from ptxgen.runtime.code.disk import TunedStore
+
+__all__ = ["CacheSnapshot", "CountedCache", "TunedWorkgroups", "ValidationCache"]
 
 V = TypeVar("V")
 
@@ -161,3 +164,30 @@ class ValidationCache:
         """Forget all."""
         with self._lock:
             self._known.clear()
+
+
+class TunedWorkgroups:
+    """The CTA sizes that measuring chose (`ptxgen.runtime.dispatch.tuning`), by key, in memory and on disk."""
+
+    def __init__(self, disk: TunedStore | None) -> None:
+        self._known: dict[str, int] = {}
+        self._disk = disk
+
+    def get(self, key: str) -> int | None:
+        """Threads of a CTA, or None."""
+        found = self._known.get(key)
+        if found is None and self._disk is not None:
+            entry = self._disk.get(key)
+            if entry is not None:
+                found = self._known[key] = json.loads(entry.image)["workgroup"]
+        return found
+
+    def put(self, key: str, threads: int, times: dict[int, float]) -> None:
+        """Remember a winner, with the nanoseconds of all."""
+        self._known[key] = threads
+        if self._disk is not None:
+            self._disk.put(key, json.dumps({"workgroup": threads, "ns": times}).encode())
+
+    def clear(self) -> None:
+        """Forget what is in memory."""
+        self._known.clear()

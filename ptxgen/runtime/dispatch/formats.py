@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ptxgen.builder.vectors import vec
 from ptxgen.isa.types import TYPES
 from ptxgen.runtime.errors import InvalidProgramError
-from ptxgen.runtime.memory.ranges import as_bytes
+from ptxgen.runtime.memory.buffers import as_bytes
 
 if TYPE_CHECKING:
     from ptxgen.host import Array

@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from driver_ctypes import Buffer, Stream
-    from ptxgen.runtime.backend import Backend
     from ptxgen.runtime.code.compiler import Loaded
+    from ptxgen.runtime.dispatch.session import Session
     from ptxgen.runtime.dispatch.state import PipelineState
-    from ptxgen.runtime.memory.resident import ResidentBuffer
+    from ptxgen.runtime.memory.buffers import ResidentBuffer
     from ptxgen.runtime.programs.plans import BindingPlan, DispatchPlan
 
 __all__ = ["Layout", "Shape", "lay_out"]
@@ -78,7 +78,7 @@ class Shape:
 
     def __init__(
         self,
-        backend: Backend,
+        backend: Session,
         name: str,
         plan: DispatchPlan,
         loaded: Loaded,
@@ -147,7 +147,7 @@ class Shape:
     @property
     def stateless(self) -> bool:
         """Whether dispatches of it share nothing with one another."""
-        return self.state is None and self.loaded.turns is None and self.scratch is None
+        return self.state is None and self.loaded.stream_order is None and self.scratch is None
 
     def launchers(self, stream: Stream) -> tuple[Callable[..., None], ...]:
         """What launches the kernels on a stream, in order: call each with `arguments`."""
@@ -163,27 +163,27 @@ class Shape:
         return known
 
     def enqueue(self, stream: Stream, arguments: tuple[int, ...]) -> None:
-        """Launch as often as the plan says; in its turn where it has state or a grid barrier."""
+        """Launch as often as the plan says, after earlier dispatches where they share state or a grid barrier."""
         if self.empty:
             return
-        with self.turn(stream):
+        with self.ordered(stream):
             launchers = self.launchers(stream)
             for _ in range(self.plan.fixpoint_iterations):
                 for launch in launchers:
                     launch(*arguments)
 
     @contextmanager
-    def _turns(self, stream: Stream) -> Iterator[None]:
+    def _in_stream_order(self, stream: Stream) -> Iterator[None]:
         with ExitStack() as stack:
-            for turns in (self.loaded.turns, self.state.turns if self.state is not None else None):
-                if turns is not None:
-                    stack.enter_context(turns.turn(stream))
+            for order in (self.loaded.stream_order, self.state.stream_order if self.state is not None else None):
+                if order is not None:
+                    stack.enter_context(order.after_earlier(stream))
             yield
 
-    def turn(self, stream: Stream) -> AbstractContextManager[None]:
+    def ordered(self, stream: Stream) -> AbstractContextManager[None]:
         """What the body queues on *stream* comes after all dispatches before it that share state, or a grid barrier's counter,
         with it."""
-        return _AT_ONCE if self.state is None and self.loaded.turns is None else self._turns(stream)
+        return _AT_ONCE if self.state is None and self.loaded.stream_order is None else self._in_stream_order(stream)
 
     def arguments(self, slab: int) -> tuple[int, ...]:
         """The kernels' arguments where its bindings lie in a slab at this address."""

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from ptxgen.runtime.backend import Backend
     from ptxgen.runtime.dispatch.pipeline import CompiledPipeline
-    from ptxgen.runtime.memory.resident import ResidentBuffer
+    from ptxgen.runtime.memory.buffers import ResidentBuffer
     from ptxgen.runtime.programs.bindings import Binding
     from ptxgen.runtime.programs.program import Program
 
