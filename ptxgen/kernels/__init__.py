@@ -14,14 +14,14 @@ from ptxgen.lazy import exports
 if TYPE_CHECKING:
     from ptxgen.kernels.cases import Case, Tolerance, Variant
     from ptxgen.kernels.catalogue import CATALOGUE, TARGETS, find
-    from ptxgen.kernels.plan import Plan
+    from ptxgen.kernels.plan import KernelPlan
 
-__all__ = ["CATALOGUE", "TARGETS", "Case", "Plan", "Tolerance", "Variant", "find"]
+__all__ = ["CATALOGUE", "TARGETS", "Case", "KernelPlan", "Tolerance", "Variant", "find"]
 
 _EXPORTS = {
     "cases": "Case Tolerance Variant",
     "catalogue": "CATALOGUE TARGETS find",
-    "plan": "Plan",
+    "plan": "KernelPlan",
 }
 
 if not TYPE_CHECKING:  # a type checker would take any name

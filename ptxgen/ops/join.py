@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ptxgen.host import Array, Device
-    from ptxgen.kernels.plan import Plan
+    from ptxgen.kernels.plan import KernelPlan
 
 __all__ = ["HashTable", "Join", "Keys", "SemiJoin"]
 
@@ -150,7 +150,7 @@ class HashTable:
 def _check_probe(table: Any, columns: Any) -> None:
     """BuildError unless it is a table, and these are columns of its key's types."""
     if not isinstance(table, HashTable):
-        raise BuildError(f"{table!r} is no HashTable", hint="HashTable(device, columns) of the build side")
+        raise BuildError(f"{table!r} is not a HashTable", hint="HashTable(device, columns) of the build side")
     check_same_types("a probe key", check_columns("a key", columns, device=table.device), table.keys.types)
 
 
@@ -179,11 +179,11 @@ class Join(JoinResult):
         """Launch on the current stream."""
         self.launch((self.plan(columns),))
 
-    def plan(self, columns: Array | Sequence[Array]) -> Plan:
+    def plan(self, columns: Array | Sequence[Array]) -> KernelPlan:
         """The probe of these columns, not launched yet; what packs the keys is."""
         return self.plan_for(*self.keys.take(columns))
 
-    def plan_for(self, rows: int, tags: Array, packed: Array | None) -> Plan:
+    def plan_for(self, rows: int, tags: Array, packed: Array | None) -> KernelPlan:
         """The same for keys that were taken already."""
         table, words = self.table, self.keys.words
         return hash_probe.pairs_plan(
@@ -191,7 +191,7 @@ class Join(JoinResult):
             self._scratch, self._ticket, self.total, self.capacity, self.left, self.right, words=words, outer=self.outer,
         )  # fmt: skip
 
-    def _run(self, *plans: Plan) -> None:
+    def _run(self, *plans: KernelPlan) -> None:
         self._scratch.fill(0)
         super()._run(*plans)
 

@@ -32,7 +32,7 @@ AUTO_OUTPUT_CAP = 1_000_000
 PTXGEN_JOIN_GRAPHS_AUTO_OUTPUT_CAP says another number."""
 
 STAGED = 64 << 20
-"""Bytes of keys that are copied into a graph's memory, so that other keys are no other arguments: 30 us at 4.3 TB/s."""
+"""Bytes of keys that are copied into a graph's memory, so that other keys leave the arguments as they are: 30 us at 4.3 TB/s."""
 
 
 class Statistics(NamedTuple):
@@ -146,7 +146,9 @@ class JoinGraphs:
     def indexed(self, table: HashTable, probe: Array | Sequence[Array], most_pairs: int | None = None) -> Pairs:
         """The same with a table that is there already."""
         if not isinstance(table, HashTable):
-            raise BuildError(f"{table!r} is no HashTable", hint="graphs.inner(...) takes the columns of the build side")
+            raise BuildError(
+                f"{table!r} is not a HashTable", hint="graphs.inner(...) takes the columns of the build side"
+            )
         (asking,) = self._sides(probe)
         check_same_types("a probe key", asking, table.keys.types)
         return self._join("IndexedInner", table, table.keys.most, asking, most_pairs)

@@ -14,14 +14,14 @@ from ptxgen.ops.scan import Scan
 
 if TYPE_CHECKING:
     from ptxgen.host import Array, Device
-    from ptxgen.kernels.plan import Plan
+    from ptxgen.kernels.plan import KernelPlan
 
 __all__ = ["MOST_PAIRS", "NO_ROW", "JoinOverflowError", "JoinResult", "PairJoin", "Pairs", "Plans"]
 
 MOST_PAIRS = (1 << 32) - 1
 """Pairs of a join: their places have 32 bits."""
 
-Plans = tuple["Plan", ...]
+Plans = tuple["KernelPlan", ...]
 """What a join launches. The arguments of the last one end with the capacity and the two sides' arrays."""
 
 Self = TypeVar("Self", bound="JoinResult")
@@ -97,7 +97,7 @@ class JoinResult:
             raise JoinOverflowError(total)
         return total
 
-    def _make_room(self, total: int, *plans: Plan) -> None:
+    def _make_room(self, total: int, *plans: KernelPlan) -> None:
         *before, writing = plans
         *given, _, left, right = writing.arguments
         left.close()
@@ -113,7 +113,7 @@ class JoinResult:
         self._launched = plans
         self._run(*plans)
 
-    def _run(self, *plans: Plan) -> None:
+    def _run(self, *plans: KernelPlan) -> None:
         """Launch the plans, with what is cleared before them."""
         for plan in plans:
             plan.launch()
@@ -139,11 +139,11 @@ class PairJoin(JoinResult):
         self.counts, self.places = device.empty(most, u32), device.empty(most, u32)
         self._scan = Scan(device, u32, most, exclusive=True)
 
-    def scan_plan(self, rows: int) -> Plan:
+    def scan_plan(self, rows: int) -> KernelPlan:
         """places[:rows] from counts[:rows]."""
         return self._scan.plan(self.counts[:rows], self.places[:rows])
 
-    def _run(self, *plans: Plan) -> None:
+    def _run(self, *plans: KernelPlan) -> None:
         self.total.fill(0)
         self._scan.clear()
         super()._run(*plans)

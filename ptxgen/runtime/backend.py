@@ -113,7 +113,7 @@ class Backend(Session):
         self.sweep()
         if not isinstance(program, Program):
             raise ValidationError(
-                f"{type(program).__name__} is no program",
+                f"{type(program).__name__} is not a program",
                 fix="decorate the kernel function with ptxgen.runtime.program",
             )
         config = config or DispatchConfig()

@@ -28,7 +28,7 @@ class CacheSnapshot(NamedTuple):
     access_total: int
 
 
-class Entry(Generic[V]):
+class CacheEntry(Generic[V]):
     """A value with its size, and how often it was asked for since it came."""
 
     __slots__ = ("accesses", "nbytes", "value")
@@ -49,7 +49,7 @@ class CountedCache(Generic[V]):
     ) -> None:
         self.most, self.retained, self.most_bytes = most, retained, most_bytes
         self._closed = closed
-        self._entries: OrderedDict[str, Entry[V]] = OrderedDict()  # the longest unused first
+        self._entries: OrderedDict[str, CacheEntry[V]] = OrderedDict()  # least recently used first
         self._hits = self._misses = self._evictions = self._bytes = 0
         self._lock = threading.Lock()
 
@@ -76,7 +76,7 @@ class CountedCache(Generic[V]):
         with self._lock:
             known = self._entries.get(key)
             if known is None:
-                self._entries[key] = Entry(value, nbytes)
+                self._entries[key] = CacheEntry(value, nbytes)
                 self._bytes += nbytes
                 gone = self._trim(key) if self._is_full() else []
                 kept = value

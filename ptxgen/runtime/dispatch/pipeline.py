@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from ptxgen.runtime.dispatch.session import Session
     from ptxgen.runtime.dispatch.tuning import Fill
     from ptxgen.runtime.programs.program import Program
-    from ptxgen.runtime.trace import Stage
+    from ptxgen.runtime.trace import CompileStage
 
 __all__ = ["CompiledPipeline"]
 
@@ -45,7 +45,7 @@ class CompiledPipeline:
     """Made by `Backend.compile`. Inputs and outputs are in the order of the bindings; handles are those of all bindings but
     the shared and the persistent ones."""
 
-    stages: tuple[Stage, ...] = ()
+    stages: tuple[CompileStage, ...] = ()
     """What compiling it took."""
 
     def __init__(self, backend: Session, program: Program, config: DispatchConfig, source: Source) -> None:

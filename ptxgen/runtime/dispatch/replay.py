@@ -106,13 +106,13 @@ class GraphReplay:
             )
 
     def _begin(self, inputs: Sequence[Any] | None) -> None:
-        """The caller holds the lock; it is given back where this raises."""
+        """The caller holds the lock; it is released if this raises."""
         try:
             if self._view is None:
                 raise BackendError(f"this replay of {self.shape.name} is closed", fix="record it anew")
             if inputs is not None:
                 self._check_number(inputs)
-                self.shape.fill(self._view, self.shape.taken(inputs))
+                self.shape.fill(self._view, self.shape.input_views(inputs))
             launch = self._launch if inputs is not None else self._resident_launch()
             with self.shape.ordered(self._stream):
                 launch()
@@ -166,11 +166,11 @@ class GraphReplay:
         """The same, with the outputs in writable buffers."""
         try:
             try:
-                given = self.shape.given(outputs)
+                views = self.shape.output_views(outputs)
             except InvalidProgramError:
                 self._wait()  # what was begun ends before the next replay begins
                 raise
-            self.shape.read_into(self._wait(), given)
+            self.shape.read_into(self._wait(), views)
         finally:
             self._lock.release()
 

@@ -245,7 +245,7 @@ class Shape:
 
     # --- the host's side of the slab ----------------------------------------------------------------------------------
 
-    def taken(self, inputs: Sequence[Any]) -> list[memoryview]:
+    def input_views(self, inputs: Sequence[Any]) -> list[memoryview]:
         """A dispatch's inputs as their bytes. InvalidProgramError where a type or a length is not that of the binding."""
         found = []
         for binding, format_, data in zip(self.inputs, self._takes, inputs):
@@ -258,9 +258,9 @@ class Shape:
             found.append(host)
         return found
 
-    def fill(self, staging: memoryview, taken: Sequence[memoryview]) -> None:
-        """Write what `taken` gave where the copy to the device takes it; each is padded with zeros to 16 bytes."""
-        for binding, host in zip(self.inputs, taken):
+    def fill(self, staging: memoryview, views: Sequence[memoryview]) -> None:
+        """Write what `input_views` returned where the copy to the device takes it; each is padded with zeros to 16 bytes."""
+        for binding, host in zip(self.inputs, views):
             start = self.layout.offsets[binding.number]
             end = start + host.nbytes
             staging[start:end] = host
@@ -273,7 +273,7 @@ class Shape:
         layout = self.layout
         return [bytes(staging[layout.offsets[b.number] :][: layout.sizes[b.number]]) for b in self.outputs]
 
-    def given(self, outputs: Sequence[Any]) -> list[memoryview]:
+    def output_views(self, outputs: Sequence[Any]) -> list[memoryview]:
         """Buffers for the outputs as their bytes. InvalidProgramError where their number, or a type or a length, is another, and
         for a buffer that cannot be written."""
         if len(outputs) != len(self.outputs):
@@ -293,9 +293,9 @@ class Shape:
             found.append(host)
         return found
 
-    def read_into(self, staging: memoryview, given: Sequence[memoryview]) -> None:
-        """Write the outputs into what `given` gave."""
-        for binding, host in zip(self.outputs, given):
+    def read_into(self, staging: memoryview, views: Sequence[memoryview]) -> None:
+        """Write the outputs into what `output_views` returned."""
+        for binding, host in zip(self.outputs, views):
             start = self.layout.offsets[binding.number]
             host[:] = staging[start : start + host.nbytes]
 

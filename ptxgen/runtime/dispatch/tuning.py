@@ -52,7 +52,7 @@ def from_host(inputs: Sequence[Any]) -> Fill:
 
     def fill(shape: Shape, slab: int, stream: Stream) -> None:
         staging = bytearray(shape.layout.staged)
-        shape.fill(memoryview(staging), shape.taken(inputs))
+        shape.fill(memoryview(staging), shape.input_views(inputs))
         if shape.layout.uploaded:
             shape.backend.context.copy_to_device(slab, staging, shape.layout.uploaded, stream=stream)
             stream.synchronize()

@@ -14,10 +14,10 @@ if TYPE_CHECKING:
     from ptxgen.runtime.fusion.planner import (
         ByteCountOverflowError,
         DuplicateStageError,
+        FusionPlan,
         Group,
         InvalidSizeError,
         LaunchFusionError,
-        Plan,
         Scratch,
         Stage,
         StageOverBudgetError,
@@ -29,10 +29,10 @@ if TYPE_CHECKING:
 __all__ = [
     "ByteCountOverflowError",
     "DuplicateStageError",
+    "FusionPlan",
     "Group",
     "InvalidSizeError",
     "LaunchFusionError",
-    "Plan",
     "Scratch",
     "Stage",
     "StageOverBudgetError",
@@ -43,7 +43,7 @@ __all__ = [
 
 _EXPORTS = {
     "planner": (
-        "ByteCountOverflowError DuplicateStageError Group InvalidSizeError LaunchFusionError Plan Scratch Stage "
+        "ByteCountOverflowError DuplicateStageError Group InvalidSizeError LaunchFusionError FusionPlan Scratch Stage "
         "StageOverBudgetError StorageReserveFailedError ZeroBudgetError plan_launch_fusion"
     ),
 }

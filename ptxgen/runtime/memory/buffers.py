@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["Range", "ResidentBuffer", "Run", "as_bytes", "runs_of"]
 
 
-class Store(Protocol):
+class BufferOwner(Protocol):
     """What a buffer asks of the store that it belongs to, a `ResidentStore`."""
 
     owner: int
@@ -31,7 +31,7 @@ class ResidentBuffer:
 
     __slots__ = ("_store", "byte_len", "id", "in_flight", "memory", "owner", "shared", "used")
 
-    def __init__(self, store: Store, number: int, memory: Buffer | Adopted, byte_len: int) -> None:
+    def __init__(self, store: BufferOwner, number: int, memory: Buffer | Adopted, byte_len: int) -> None:
         self._store = store
         self.owner = store.owner
         self.id = number

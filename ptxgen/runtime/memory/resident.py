@@ -183,7 +183,7 @@ class ResidentStore:
         """The buffer of a handle that is ours and alive, and of the length that it had."""
         if not isinstance(handle, ResidentBuffer):
             raise InvalidProgramError(
-                f"{type(handle).__name__} is no resident buffer", fix="pass what allocate_resident or upload gave"
+                f"{type(handle).__name__} is not a resident buffer", fix="pass what allocate_resident or upload gave"
             )
         if handle.owner != self.owner:
             raise InvalidProgramError(

@@ -195,7 +195,7 @@ def test_sizes_may_be_numpys_integers(dev, make):
     ids=["scan", "sort", "select", "filter", "closure", "graphs"],
 )  # fmt: skip
 def test_what_is_no_device_is_refused(make, wrong):
-    with pytest.raises(BuildError, match=r"is no device\n  Fix: px\.device\(\)"):
+    with pytest.raises(BuildError, match=r"is not a device\n  Fix: px\.device\(\)"):
         make(wrong)
 
 
