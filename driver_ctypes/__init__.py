@@ -15,7 +15,8 @@ point of the group ``driver_ctypes.drivers``) with callbacks, and nothing here c
 
 The rooms, from the ground up; each says in its docstring what belongs there, and imports only those before it:
 
-* ``abi``: the driver's interface as data; `errors`: every exception; `results`: what each result code means
+* `lazy`: names loaded on first use; ``abi``: the driver's interface as data; `errors`: every exception;
+  `results`: what each result code means
 * `lifetime`: who frees what, and when; `validate`: what callers pass, checked
 * ``caches``: compiled code on disk; ``trampoline``: the native launcher; ``loading``: libcuda, the table, diagnosis
 * ``interop``: other libraries' arrays; ``arguments``: signatures, and values as bytes; ``streams``: streams and events
@@ -23,19 +24,18 @@ The rooms, from the ground up; each says in its docstring what belongs there, an
 * ``modules``: code, linking, logs; ``graphs``: work recorded and replayed
 * ``contexts``: devices, contexts, and how threads enter them; `profiler`: ranges with names
 
-A name that the package exports stands in `_ROOMS` below, beside the file that has it, and in ``__init__.pyi``.
+A name that the package exports stands in `_EXPORTS` below, beside the file that has it, and in ``__init__.pyi``.
 
 Importing this package costs nothing: each name below is loaded on first use. It imports nothing of ptxgen.
 """
 
 from __future__ import annotations
 
-import sys
-from importlib import import_module
+from driver_ctypes.lazy import exports
 
 __version__ = "0.1.0"
 
-_ROOMS = {
+_EXPORTS = {
     "errors": (
         "Error DriverNotFoundError NotAvailableError DeviceNotFoundError ClosedError ForkedProcessError "
         "SubinterpreterError ArgumentError ArgumentCountError ArgumentTypeError ArgumentRangeError "
@@ -118,18 +118,7 @@ _ROOMS = {
     "streams.stream": "Stream",
     "trampoline.choice": "LauncherInfo launcher",
 }
-_ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names.split()}
 
-__all__ = sorted(_ROOM_OF)
+__all__ = sorted(" ".join(_EXPORTS.values()).split())
 
-
-def __getattr__(name: str) -> object:
-    if name not in _ROOM_OF:
-        message = f"module {__name__!r} has no attribute {name!r}"
-        raise AttributeError(message, name=name, obj=sys.modules[__name__])  # Python says which one may be meant
-    value = globals()[name] = getattr(import_module(f"{__name__}.{_ROOM_OF[name]}"), name)
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted([*__all__, *[name for name in globals() if name.startswith("__")]])
+__getattr__, __dir__ = exports(__name__, _EXPORTS)

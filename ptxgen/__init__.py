@@ -20,12 +20,10 @@ The names below are loaded on first use: importing the package costs next to not
 
 from __future__ import annotations
 
-from importlib import import_module
-from time import time
-from typing import TYPE_CHECKING, Any
+import ptxgen.sources  # noqa: F401  # first: it notes when the import began
+from ptxgen.lazy import exports
 
-imported_at = time()
-"""Sources that are younger than this need not be what runs."""
+TYPE_CHECKING = False  # type checkers know the name without its import from `typing`, which takes 5 ms
 
 if TYPE_CHECKING:
     from ptxgen.assembler import AssemblerCrashed, AssemblerMissing, assemble, assemblers
@@ -93,7 +91,7 @@ if TYPE_CHECKING:
     from ptxgen.verifier.explanation import Explanation, explain
     from ptxgen.verifier.templates import render
 
-_ROOMS = {
+_EXPORTS = {
     "resources": "advise analyze",
     "assembler": "AssemblerCrashed AssemblerMissing assemble assemblers",
     "builder": "Builder Kernel Struct TensorMap b8 b16 b32 b64 b128 bf16 e4m3 e5m2 f16 f16x2 f32 f64 func kernel module pred "
@@ -111,7 +109,6 @@ _ROOMS = {
     "verifier.templates": "render",
     "text": "parse",
 }
-_HOME = {name: room for room, names in _ROOMS.items() for name in names.split()}
 
 __version__ = "0.1.0"
 __all__ = [
@@ -194,17 +191,5 @@ __all__ = [
     "watch",
 ]
 
-
 if not TYPE_CHECKING:  # a type checker would take any name
-
-    def __getattr__(name: str) -> Any:
-        room = _HOME.get(name)
-        if room is None:
-            raise AttributeError(f"module 'ptxgen' has no attribute {name!r}")
-        value = getattr(import_module(f"ptxgen.{room}"), name)
-        globals()[name] = value
-        return value
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *_HOME})
+    __getattr__, __dir__ = exports(__name__, _EXPORTS)

@@ -161,7 +161,7 @@ def _target(text: str, name: str) -> str:
 
 def _checked_target(target: str) -> str:
     if not _TARGET_NAME.fullmatch(target):
-        raise AssembleError(f"target {target!r} is no target name: expected something like 'sm_80' or 'sm_90a'")
+        raise AssembleError(f"target {target!r} is not a target name: expected something like 'sm_80' or 'sm_90a'")
     return target
 
 

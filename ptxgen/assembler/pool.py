@@ -246,7 +246,8 @@ def shutdown() -> None:
 
 
 def _after_fork() -> None:
-    """In a forked child: the workers are the parent's. Let go of their pipes, and start with none."""
+    """In a forked child: the workers are the parent's. Close their pipes, and start with none. The lock is a new one, since a
+    thread that held it does not exist here; `driver_ctypes.lifetime.renew_in_child` does that alone, and is above this room."""
     global _pools_lock
     _pools_lock = threading.Lock()
     for each in _pools.values():

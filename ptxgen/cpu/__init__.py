@@ -18,6 +18,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ptxgen.lazy import exports
+
 if TYPE_CHECKING:
     from ptxgen.cpu.arena import Arena
     from ptxgen.cpu.executable import Kernel
@@ -28,24 +30,14 @@ if TYPE_CHECKING:
 
 __all__ = ["Arena", "Kernel", "KernelFault", "LaunchOptions", "LaunchStats", "Program", "compile_module", "warm_up"]
 
-_HOMES = {
-    "Arena": "arena",
-    "Kernel": "executable",
-    "KernelFault": "fault",
-    "LaunchOptions": "options",
-    "LaunchStats": "options",
-    "Program": "program",
-    "compile_module": "program",
-    "warm_up": "rt.libraries",
+_EXPORTS = {
+    "arena": "Arena",
+    "executable": "Kernel",
+    "fault": "KernelFault",
+    "options": "LaunchOptions LaunchStats",
+    "program": "Program compile_module",
+    "rt.libraries": "warm_up",
 }
 
-
 if not TYPE_CHECKING:  # a type checker would take any name
-
-    def __getattr__(name: str) -> object:
-        home = _HOMES.get(name)
-        if home is None:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        from importlib import import_module
-
-        return getattr(import_module(f"ptxgen.cpu.{home}"), name)
+    __getattr__, __dir__ = exports(__name__, _EXPORTS)

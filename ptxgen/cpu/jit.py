@@ -4,13 +4,12 @@ Objects of x86-64 are placed by `ptxgen.cpu.code.elf`, which needs no LLVM; othe
 MCJIT, which jumps to an unresolved symbol instead of reporting it. Two tiers: BASE has no optimisation and is
 ready in two or three milliseconds; FAST is worth its longer compilation for launches that last.
 
-A fork waits until no thread is in LLVM: one that was would be gone in the child, and would hold LLVM's locks for ever. So
-does the end of the process, after which only the main thread gets in: LLVM must not be torn down at work.
+llvmlite and its lock, which a fork holds, come from `driver_ctypes.trampoline.engine`: a process has one LLVM, and all that use
+it need the same lock. Nothing else in this room uses the driver binding.
 """
 
 from __future__ import annotations
 
-import atexit
 import ctypes
 import itertools
 import os
@@ -21,6 +20,7 @@ from functools import cache
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
+from driver_ctypes.trampoline.engine import load_llvm
 from ptxgen.cpu.code.elf import UnknownObjectError, exported, place
 from ptxgen.cpu.code.store import current_store
 from ptxgen.errors import UnsupportedError
@@ -92,26 +92,15 @@ class _Compiler:
 building = threading.RLock()
 """Held while libraries that all kernels share are loaded. Taken before every other lock of this file."""
 
-_loading = threading.RLock()  # the import; never held while the other lock is waited for
-_loaded: tuple[Any, Any] | None = None
 _compiler: _Compiler | None = None
 
 
 def _load() -> tuple[Any, Any]:
-    """(llvmlite.binding, the lock of every call of it): llvmlite's own where that is seen, so that finalizers and other users
-    of llvmlite count too."""
-    global _loaded
-    with _loading:
-        if _loaded is None:
-            try:
-                import llvmlite.binding as llvm
-            except ImportError as missing:
-                raise _missing(str(missing)) from None
-
-            lock = getattr(getattr(llvm.ffi.lib, "_lock", None), "_lock", None)
-            _loaded = llvm, lock if lock is not None else threading.RLock()
-            atexit.register(_loaded[1].acquire)
-        return _loaded
+    """(llvmlite.binding, the lock of every call of it)."""
+    try:
+        return load_llvm()
+    except ImportError as missing:
+        raise _missing(str(missing)) from None
 
 
 @cache
@@ -121,7 +110,7 @@ def _is_installed() -> bool:
 
 def require() -> None:
     """Raises UnsupportedError where llvmlite is not installed. Its import takes long, and is not waited for here."""
-    if _loaded is None and not _is_installed():
+    if not _is_installed():
         raise _missing("it is not installed")
 
 
@@ -143,22 +132,8 @@ def compiler() -> _Compiler:
     return _compiler
 
 
-def _before_fork() -> None:
-    building.acquire()
-    _loading.acquire()
-    if _loaded is not None:
-        _loaded[1].acquire()
-
-
-def _after_fork() -> None:
-    if _loaded is not None:
-        _loaded[1].release()
-    _loading.release()
-    building.release()
-
-
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(before=_before_fork, after_in_parent=_after_fork, after_in_child=_after_fork)
+if hasattr(os, "register_at_fork"):  # before the handlers of load_llvm's module: it was registered later
+    os.register_at_fork(before=building.acquire, after_in_parent=building.release, after_in_child=building.release)
 
 
 def object_code(text: str, tier: Tier) -> bytes:

@@ -10,17 +10,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ptxgen.lazy import exports
+
 if TYPE_CHECKING:
     from ptxgen.golden.store import GoldenMismatch, bless, check, golden_path
 
 __all__ = ["GoldenMismatch", "bless", "check", "golden_path"]
 
 
+_EXPORTS = {
+    "store": "GoldenMismatch bless check golden_path",
+}
+
 if not TYPE_CHECKING:  # a type checker would take any name
-
-    def __getattr__(name: str) -> object:
-        if name in __all__:
-            from ptxgen.golden import store
-
-            return getattr(store, name)
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    __getattr__, __dir__ = exports(__name__, _EXPORTS)

@@ -7,27 +7,22 @@ the benchmarks iterate. To add a kernel, write its file and add its name to `cat
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from ptxgen.lazy import exports
 
 if TYPE_CHECKING:
     from ptxgen.kernels.cases import Case, Tolerance, Variant
     from ptxgen.kernels.catalogue import CATALOGUE, TARGETS, find
-    from ptxgen.kernels.plan import Plan
+    from ptxgen.kernels.plan import KernelPlan
 
-__all__ = ["CATALOGUE", "TARGETS", "Case", "Plan", "Tolerance", "Variant", "find"]
+__all__ = ["CATALOGUE", "TARGETS", "Case", "KernelPlan", "Tolerance", "Variant", "find"]
 
-_HOME = {
-    "CATALOGUE": "catalogue", "TARGETS": "catalogue", "find": "catalogue",
-    "Case": "cases", "Tolerance": "cases", "Variant": "cases", "Plan": "plan",
-}  # fmt: skip
-
+_EXPORTS = {
+    "cases": "Case Tolerance Variant",
+    "catalogue": "CATALOGUE TARGETS find",
+    "plan": "KernelPlan",
+}
 
 if not TYPE_CHECKING:  # a type checker would take any name
-
-    def __getattr__(name: str) -> Any:
-        """Loaded on first use: the catalogue builds every kernel's signature."""
-        if name not in _HOME:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        value = globals()[name] = getattr(import_module(f"ptxgen.kernels.{_HOME[name]}"), name)
-        return value
+    __getattr__, __dir__ = exports(__name__, _EXPORTS)

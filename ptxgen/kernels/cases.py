@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from ptxgen.builder.values import Value
     from ptxgen.host import Array, Device
     from ptxgen.ir import Module
-    from ptxgen.kernels.plan import Launchable, Plan
+    from ptxgen.kernels.plan import KernelPlan, Launchable
 
 __all__ = [
     "EXACT",
@@ -62,11 +62,11 @@ class Case(NamedTuple):
     """One problem: inputs, the launch as a function of the device's arrays by name, and what must come out."""
 
     arrays: dict[str, Host]
-    plan: Callable[[Mapping[str, Any]], Plan]
+    plan: Callable[[Mapping[str, Any]], KernelPlan]
     expected: dict[str, np.ndarray[Any, Any]]
     tolerance: Tolerance
 
-    def on(self, device: Device) -> tuple[dict[str, Array], Plan]:
+    def on(self, device: Device) -> tuple[dict[str, Array], KernelPlan]:
         """The inputs on a device, and the launch that works on them."""
         arrays = {name: host.to(device) for name, host in self.arrays.items()}
         return arrays, self.plan(arrays)

@@ -21,7 +21,7 @@ from ptxgen.builder import Builder, kernel, ptr, u32, u64
 from ptxgen.kernels.cases import EXACT, Case, Host, Variant
 from ptxgen.kernels.collectives import WARP
 from ptxgen.kernels.hash_join import bucket_of
-from ptxgen.kernels.plan import Plan, using
+from ptxgen.kernels.plan import KernelPlan, using
 
 if TYPE_CHECKING:
     import numpy as np
@@ -179,12 +179,12 @@ KERNEL = closure
 def plan(
     n: int, sources: Any, targets: Any, bucket_mask: int, starts: Any, entries: Any, slots: Any, capacity: int, left: Any,
     right: Any, state: Any, *, ctas: int,
-) -> Plan:  # fmt: skip
+) -> KernelPlan:  # fmt: skip
     """The closure of n edges; `ctas` at most MIN_CTAS for each SM."""
     arguments = (
         n, sources, targets, bucket_mask, starts, entries, slots, slots.size - 1, capacity, left, right, state
     )  # fmt: skip
-    return Plan(using(closure), ctas, THREADS, arguments, cooperative=True)
+    return KernelPlan(using(closure), ctas, THREADS, arguments, cooperative=True)
 
 
 def _case(n: int, rng: np.random.Generator) -> Case:

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ptxgen.builder import Builder, kernel, ptr, u32, u64
 from ptxgen.kernels.cases import EXACT, Case, Host, Variant
-from ptxgen.kernels.plan import Plan, grid_for, using
+from ptxgen.kernels.plan import KernelPlan, grid_for, using
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -175,7 +175,7 @@ def grid_of(items: int) -> int:
 def match_plan(
     n: int, signatures: Any, ops: Any, offsets: Any, lens: Any, children: Any, table: Any, reps: Any,
     state: Any = None, *, looped: bool = False,
-) -> Plan:  # fmt: skip
+) -> KernelPlan:  # fmt: skip
     """reps of n rows. The table is zero, of a power of two of slots."""
     arguments = (
         n,
@@ -189,23 +189,23 @@ def match_plan(
         reps,
         reps if state is None else state,
     )
-    return Plan(using(match_rows, looped=looped), grid_of(n), THREADS, arguments)
+    return KernelPlan(using(match_rows, looped=looped), grid_of(n), THREADS, arguments)
 
 
 def rewrite_plan(
     eclasses: Any, children: Any, words: Any, count: int, rows: int, child_count: int, *, first: int = 0,
     blocks: int, threads: int = THREADS,
-) -> Plan:  # fmt: skip
+) -> KernelPlan:  # fmt: skip
     """One wave of rewrites."""
-    return Plan(rewrite_ids, blocks, threads, (eclasses, children, words, count, rows, child_count, first))
+    return KernelPlan(rewrite_ids, blocks, threads, (eclasses, children, words, count, rows, child_count, first))
 
 
 def refresh_plan(
     ops: Any, offsets: Any, lens: Any, signatures: Any, children: Any, rows: int, *, first: int = 0, blocks: int,
     threads: int = THREADS,
-) -> Plan:  # fmt: skip
+) -> KernelPlan:  # fmt: skip
     """One wave of signatures."""
-    return Plan(refresh_signatures, blocks, threads, (ops, offsets, lens, signatures, children, rows, first))
+    return KernelPlan(refresh_signatures, blocks, threads, (ops, offsets, lens, signatures, children, rows, first))
 
 
 # Cases
@@ -261,7 +261,7 @@ def _match_case(n: int, rng: np.random.Generator, *, looped: bool) -> Case:
     rows = rows._replace(ops=rows.ops[kept], offsets=rows.offsets[kept], lens=rows.lens[kept])
     count = len(kept)
 
-    def launch(on: Mapping[str, Any]) -> Plan:
+    def launch(on: Mapping[str, Any]) -> KernelPlan:
         columns = (on["ops"], on["ops"], on["offsets"], on["lens"], on["children"])
         return match_plan(count, *columns, on["table"], on["reps"], on["state"], looped=looped)
 
@@ -310,7 +310,7 @@ def _refresh_case(n: int, rng: np.random.Generator) -> Case:
     rows = random_rows(rng, n)
     expected = np.array([signature(content[0], list(content[1:])) for content in rows.contents], np.uint32)
 
-    def launch(on: Mapping[str, Any]) -> Plan:
+    def launch(on: Mapping[str, Any]) -> KernelPlan:
         columns = (on["ops"], on["offsets"], on["lens"], on["signatures"], on["children"])
         return refresh_plan(*columns, n, blocks=grid_for(n, THREADS))
 

@@ -31,7 +31,7 @@ from ptxgen.kernels.egraph import (
     slots_for,
     zeros,
 )  # fmt: skip
-from ptxgen.kernels.plan import Plan
+from ptxgen.kernels.plan import KernelPlan
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -146,37 +146,39 @@ def from_dense(
 KERNEL = merge_classes
 
 
-def merge_plan(n: int, reps: Any, eclasses: Any, parents: Any, state: Any) -> Plan:
+def merge_plan(n: int, reps: Any, eclasses: Any, parents: Any, state: Any) -> KernelPlan:
     """Union the e-classes of equal rows."""
-    return Plan(merge_classes, grid_of(n), THREADS, (n, reps, eclasses, parents, state))
+    return KernelPlan(merge_classes, grid_of(n), THREADS, (n, reps, eclasses, parents, state))
 
 
-def settle_plan(rows: int, count: int, eclasses: Any, children: Any, parents: Any, table: Any, state: Any) -> Plan:
+def settle_plan(
+    rows: int, count: int, eclasses: Any, children: Any, parents: Any, table: Any, state: Any
+) -> KernelPlan:
     """Ids to roots."""
     arguments = (rows, count, table.size, eclasses, children, parents, table, state)
-    return Plan(settle, grid_of(max(rows, count)), THREADS, arguments)
+    return KernelPlan(settle, grid_of(max(rows, count)), THREADS, arguments)
 
 
-def end_round_plan(most: int, state: Any, history: Any) -> Plan:
+def end_round_plan(most: int, state: Any, history: Any) -> KernelPlan:
     """Count a round."""
-    return Plan(end_round, 1, WARP, (most, state, history))
+    return KernelPlan(end_round, 1, WARP, (most, state, history))
 
 
 def to_dense_plan(
     rows: int, count: int, groups: int, ids: Any, eclasses: Any, children: Any, dense_eclasses: Any,
     dense_children: Any, parents: Any,
-) -> Plan:  # fmt: skip
+) -> KernelPlan:  # fmt: skip
     """Ids to places."""
     arguments = (rows, count, groups, ids, eclasses, children, dense_eclasses, dense_children, parents)
-    return Plan(to_dense, grid_of(max(rows, count, groups)), THREADS, arguments)
+    return KernelPlan(to_dense, grid_of(max(rows, count, groups)), THREADS, arguments)
 
 
 def from_dense_plan(
     rows: int, count: int, ids: Any, dense_eclasses: Any, dense_children: Any, eclasses: Any, children: Any
-) -> Plan:
+) -> KernelPlan:
     """Places to ids."""
     arguments = (rows, count, ids, dense_eclasses, dense_children, eclasses, children)
-    return Plan(from_dense, grid_of(max(rows, count)), THREADS, arguments)
+    return KernelPlan(from_dense, grid_of(max(rows, count)), THREADS, arguments)
 
 
 # Cases
@@ -265,7 +267,7 @@ def _dense_case(n: int, rng: np.random.Generator, *, back: bool) -> Case:
         "out_eclasses": zeros(n), "out_children": zeros(2 * n), "parents": zeros(len(ids)),
     }  # fmt: skip
 
-    def launch(on: Mapping[str, Any]) -> Plan:
+    def launch(on: Mapping[str, Any]) -> KernelPlan:
         columns = (on["ids"], on["eclasses"], on["children"], on["out_eclasses"], on["out_children"])
         return (
             from_dense_plan(n, 2 * n, *columns) if back else to_dense_plan(n, 2 * n, len(ids), *columns, on["parents"])

@@ -24,7 +24,7 @@ from ptxgen.builder import Builder, f64, kernel, pred, ptr, u32, u64
 from ptxgen.kernels.cases import EXACT, Case, Host, Variant
 from ptxgen.kernels.collectives import WARP, warp_reduce
 from ptxgen.kernels.egraph import differ, random_rows
-from ptxgen.kernels.plan import Plan, ceil_div, grid_for
+from ptxgen.kernels.plan import KernelPlan, ceil_div, grid_for
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -230,21 +230,21 @@ def blocks_of(n: int) -> int:
 def structural_plan(
     columns: tuple[Any, ...], words: Any, rows: Any, ends: Any, pairs: Any, count: Any, *, buckets: int, first: int,
     end: int, capacity: int, blocks: int, threads: int = 256,
-) -> Plan:  # fmt: skip
+) -> KernelPlan:  # fmt: skip
     """Candidate pairs `first` to `end` of all buckets; `columns` are the image's first six."""
     arguments = (*columns, words, rows, ends, pairs, count, buckets, first, end, capacity)
-    return Plan(structural_pairs, blocks, threads, arguments)
+    return KernelPlan(structural_pairs, blocks, threads, arguments)
 
 
-def count_plan(n: int, groups: Any, rows: Any, eclasses: Any, classes: Any, tiles: Any) -> Plan:
+def count_plan(n: int, groups: Any, rows: Any, eclasses: Any, classes: Any, tiles: Any) -> KernelPlan:
     """E-classes and tiles of n places in the order of their groups."""
-    return Plan(count_tiles, max(1, blocks_of(n)), TILE, (n, groups, rows, eclasses, classes, tiles))
+    return KernelPlan(count_tiles, max(1, blocks_of(n)), TILE, (n, groups, rows, eclasses, classes, tiles))
 
 
-def emit_plan(n: int, groups: Any, classes: Any, ends: Any, pairs: Any, count: Any, capacity: int) -> Plan:
+def emit_plan(n: int, groups: Any, classes: Any, ends: Any, pairs: Any, count: Any, capacity: int) -> KernelPlan:
     """The pairs of n places, n at least 1."""
     grid = grid_for(n, TILE, CTAS)
-    return Plan(
+    return KernelPlan(
         emit_pairs, max(grid, min(CTAS, blocks_of(n) ** 2)), TILE, (n, groups, classes, ends, pairs, count, capacity)
     )
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from ptxgen.builder import Builder, kernel, ptr, u8, u32, u64
 from ptxgen.builder.values import Integer
 from ptxgen.kernels.cases import EXACT, Case, Host, Variant
-from ptxgen.kernels.plan import Plan, grid_for, using
+from ptxgen.kernels.plan import KernelPlan, grid_for, using
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -85,24 +85,24 @@ def _grid(n: int) -> int:
     return grid_for(n, THREADS, CTAS)
 
 
-def distinct_plan(n: int, keys: Any, flags: Any, *, element: type[Integer]) -> Plan:
+def distinct_plan(n: int, keys: Any, flags: Any, *, element: type[Integer]) -> KernelPlan:
     """Where n sorted keys change."""
-    return Plan(using(distinct, element=element), _grid(n), THREADS, (n, keys, flags))
+    return KernelPlan(using(distinct, element=element), _grid(n), THREADS, (n, keys, flags))
 
 
-def repeated_plan(n: int, keys: Any, flags: Any) -> Plan:
+def repeated_plan(n: int, keys: Any, flags: Any) -> KernelPlan:
     """Which of n sorted keys are not alone."""
-    return Plan(repeated, _grid(n), THREADS, (n, keys, flags))
+    return KernelPlan(repeated, _grid(n), THREADS, (n, keys, flags))
 
 
-def take_plan(n: int, total: Any, places: Any, keys: Any, rows: Any, out_keys: Any, out_rows: Any) -> Plan:
+def take_plan(n: int, total: Any, places: Any, keys: Any, rows: Any, out_keys: Any, out_rows: Any) -> KernelPlan:
     """Gather at most n keys and rows."""
-    return Plan(take, _grid(n), THREADS, (total, places, keys, rows, out_keys, out_rows))
+    return KernelPlan(take, _grid(n), THREADS, (total, places, keys, rows, out_keys, out_rows))
 
 
-def pick_plan(n: int, total: Any, places: Any, pairs: Any, out: Any) -> Plan:
+def pick_plan(n: int, total: Any, places: Any, pairs: Any, out: Any) -> KernelPlan:
     """Gather at most n pairs."""
-    return Plan(pick, _grid(n), THREADS, (total, places, pairs, out))
+    return KernelPlan(pick, _grid(n), THREADS, (total, places, pairs, out))
 
 
 # Cases

@@ -28,7 +28,7 @@ from ptxgen.kernels.cases import (
     smallest,
     unit_roundoff,
 )
-from ptxgen.kernels.plan import Plan, common_alignment, grid_for, widest_vector
+from ptxgen.kernels.plan import KernelPlan, common_alignment, grid_for, widest_vector
 from ptxgen.kernels.templated import TemplateKernel
 
 if TYPE_CHECKING:
@@ -164,14 +164,14 @@ def elementwise(op: str, element: type[Value], vector: int = 1) -> TemplateKerne
     return _kernels[key]
 
 
-def plan(op: str, n: int, *arrays: Any, element: type[Value] = f32, vector: int | None = None) -> Plan:
+def plan(op: str, n: int, *arrays: Any, element: type[Value] = f32, vector: int | None = None) -> KernelPlan:
     """z[:n] = op(x[:n], ...); `arrays` are the inputs and z. A tile a CTA; vectors as wide as the alignment allows."""
     launch = elementwise(op, element, vector or widest_vector(element.isa.bytes, common_alignment(*arrays)))
     inputs = OPERATIONS[op].inputs
     if len(arrays) != inputs + 1:
         raise BuildError(f"elementwise {op} takes {inputs} inputs and an output, not {len(arrays)} arrays")
     grid = grid_for(n, THREADS * UNROLL * launch.parameters["vector"])
-    return Plan(launch, grid, THREADS, (n, *arrays))
+    return KernelPlan(launch, grid, THREADS, (n, *arrays))
 
 
 def _inputs(op: str, n: int, rng: np.random.Generator, element: type[Value]) -> list[Host]:

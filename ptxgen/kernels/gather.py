@@ -17,7 +17,7 @@ from ptxgen.builder.values import Integer
 from ptxgen.host.formats import numpy_name
 from ptxgen.kernels.cases import EXACT, Case, Host, Variant, integers
 from ptxgen.kernels.hash_join import COLUMN, NO_ROW
-from ptxgen.kernels.plan import Plan, grid_for, using
+from ptxgen.kernels.plan import KernelPlan, grid_for, using
 
 if TYPE_CHECKING:
     import numpy as np
@@ -55,7 +55,7 @@ def count_up(k: Builder, n: u32, out: ptr[u32]) -> None:
 KERNEL = gather
 
 
-def plan(n: int, rows: Any, column: Any, out: Any, *, limit: Any = None, fill: int = 0) -> Plan:
+def plan(n: int, rows: Any, column: Any, out: Any, *, limit: Any = None, fill: int = 0) -> KernelPlan:
     """out[:n] = column[rows[:n]], of no more rows than limit[0] where a limit is given.
 
     Elements are moved as their bits; `fill` is bits too.
@@ -63,12 +63,12 @@ def plan(n: int, rows: Any, column: Any, out: Any, *, limit: Any = None, fill: i
     element = COLUMN[column.type.bytes]
     launch = using(gather, element=element, counted=limit is not None)
     arguments = (n, rows if limit is None else limit, rows, column.view(element), fill, out.view(element))
-    return Plan(launch, grid_for(n, THREADS, CTAS), THREADS, arguments)
+    return KernelPlan(launch, grid_for(n, THREADS, CTAS), THREADS, arguments)
 
 
-def count_up_plan(n: int, out: Any) -> Plan:
+def count_up_plan(n: int, out: Any) -> KernelPlan:
     """out[:n] = 0, 1, 2, ..."""
-    return Plan(using(count_up), grid_for(n, THREADS, CTAS), THREADS, (n, out))
+    return KernelPlan(using(count_up), grid_for(n, THREADS, CTAS), THREADS, (n, out))
 
 
 def _case(n: int, rng: np.random.Generator, *, element: type[Integer], counted: bool) -> Case:

@@ -35,7 +35,7 @@ from ptxgen.kernels.hash_join import (
     zeros,
 )
 from ptxgen.kernels.hash_partition import RESERVED, SHARED, Division, apart, firsts_of
-from ptxgen.kernels.plan import Plan, ceil_div, using
+from ptxgen.kernels.plan import KernelPlan, ceil_div, using
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -136,14 +136,14 @@ def room_of(rows: int, division: Division, entry: int, shared: int) -> int:
 def build_plan(
     n: int, tags: Any, pairs: Any, firsts: Any, division: Division, starts: Any, entries: Any, *, hashed: bool,
     shared: int,
-) -> Plan:  # fmt: skip
+) -> KernelPlan:  # fmt: skip
     """The table. Of a table that is one partition, pairs and firsts are not read."""
     padded = words_for(1 << division.bits)
     element = element_of(tags)
     kernel_ = using(build_buckets, element=element, hashed=hashed, whole=division.parts == 0)
     room = room_of(n, division, entry_bytes(element), shared)
     arguments = (n, tags, pairs, firsts, division.mask, division.bits, padded, room, starts, entries)
-    return Plan(kernel_, division.partitions, THREADS, arguments, shared=4 * padded + room * entry_bytes(element))
+    return KernelPlan(kernel_, division.partitions, THREADS, arguments, shared=4 * padded + room * entry_bytes(element))
 
 
 def _build_case(size: tuple[int, bool], rng: np.random.Generator, *, element: type[Integer], parts: int) -> Case:

@@ -1,7 +1,7 @@
 """The table of a hash join: what a key's tag is, in which bucket it lies, and how buckets lie in memory.
 
 A key is one or more columns; its *tag* is one word: the key itself when it has at most eight bytes, else its FNV-1a-64 hash
-(G. Fowler, L. C. Noll, K.-P. Vo), and then the packed keys are compared too. A tag that is no hash is spread over the buckets
+(G. Fowler, L. C. Noll, K.-P. Vo), and then the packed keys are compared too. A tag that is not a hash is spread over the buckets
 by a mix that no two tags share: of u32 the one that C. Wellons found by search ("Prospecting for Hash Functions", 2018), of
 u64 the finaliser of splitmix64 (S. Vigna, public domain).
 

@@ -14,7 +14,7 @@ from ptxgen.builder import Builder, kernel, ptr, u32, u64
 from ptxgen.host.formats import numpy_name
 from ptxgen.kernels.cases import EXACT, Case, Host, Variant
 from ptxgen.kernels.hash_join import COLUMN, fnv1a, fnv1a_of, key_at, words_of_key, zeros
-from ptxgen.kernels.plan import Plan, grid_for, using
+from ptxgen.kernels.plan import KernelPlan, grid_for, using
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -59,9 +59,9 @@ def pack_keys(
 KERNEL = pack_keys
 
 
-def pack_plan(n: int, columns: Any, packed: Any, tags: Any, *, sizes: tuple[int, ...]) -> Plan:
+def pack_plan(n: int, columns: Any, packed: Any, tags: Any, *, sizes: tuple[int, ...]) -> KernelPlan:
     """The packed keys and tags of n rows; `columns` holds the addresses of the columns."""
-    return Plan(using(pack_keys, sizes=sizes), grid_for(n, THREADS, CTAS), THREADS, (n, columns, packed, tags))
+    return KernelPlan(using(pack_keys, sizes=sizes), grid_for(n, THREADS, CTAS), THREADS, (n, columns, packed, tags))
 
 
 def packed_of(columns: list[Any]) -> tuple[Any, Any]:
@@ -94,7 +94,7 @@ def _case(n: int, rng: np.random.Generator, *, sizes: tuple[int, ...]) -> Case:
     words, tags = packed_of(columns)
     names = [f"column{i}" for i in range(len(sizes))]
 
-    def launch(on: Mapping[str, Any]) -> Plan:
+    def launch(on: Mapping[str, Any]) -> KernelPlan:
         addresses = on["columns"]
         addresses.copy_from(np.array([on[name].pointer for name in names], np.uint64))
         return pack_plan(n, addresses, on["packed"], on["tags"], sizes=sizes)

@@ -32,7 +32,7 @@ from ptxgen.kernels.hash_join import (
     tag_of,
     zeros,
 )
-from ptxgen.kernels.plan import Plan, grid_for, using
+from ptxgen.kernels.plan import KernelPlan, grid_for, using
 
 if TYPE_CHECKING:
     import numpy as np
@@ -198,22 +198,26 @@ def items_of(element: type[Integer], shared: int, division: Division) -> int:
     return items
 
 
-def count_plan(n: int, tags: Any, division: Division, counts: Any, firsts: Any, next_: Any, *, hashed: bool) -> Plan:
+def count_plan(
+    n: int, tags: Any, division: Division, counts: Any, firsts: Any, next_: Any, *, hashed: bool
+) -> KernelPlan:
     """Where the partitions begin; counts[partitions + 1] are zero before."""
     padded, element = words_for(division.partitions), element_of(tags)
-    return Plan(
+    return KernelPlan(
         using(partition_count, element=element, hashed=hashed),
         grid_for(n, THREADS * COUNTED // element.isa.bytes, COUNT_CTAS), THREADS,
         (n, tags, division.mask, division.bits, division.partitions, padded, counts, firsts, next_), shared=4 * padded,
     )  # fmt: skip
 
 
-def partition_plan(n: int, tags: Any, division: Division, next_: Any, pairs: Any, *, hashed: bool, shared: int) -> Plan:
+def partition_plan(
+    n: int, tags: Any, division: Division, next_: Any, pairs: Any, *, hashed: bool, shared: int
+) -> KernelPlan:
     """The entries by partition; `shared` as for `divide`."""
     element = element_of(tags)
     items, padded = items_of(element, shared, division), words_for(division.partitions)
     size = THREADS * items
-    return Plan(
+    return KernelPlan(
         using(partition_rows, element=element, hashed=hashed, items=items), grid_for(n, size), THREADS,
         (n, tags, division.mask, division.bits, division.partitions, padded, next_, pairs),
         shared=8 * padded + size * entry_bytes(element),

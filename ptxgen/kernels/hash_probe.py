@@ -34,7 +34,7 @@ from ptxgen.kernels.hash_join import (
 from ptxgen.kernels.hash_keys import MIXED, packed_of, random_columns
 from ptxgen.kernels.hash_search import LONG, Entries, Rows, each_long, has_match, rows_of, search, search_together
 from ptxgen.kernels.lookback import exclusive_prefix, publish_total, take_ticket, words_of
-from ptxgen.kernels.plan import Plan, ceil_div, grid_for, using
+from ptxgen.kernels.plan import KernelPlan, ceil_div, grid_for, using
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -196,21 +196,21 @@ def scratch_words(n: int) -> int:
 def pairs_plan(
     n: int, tags: Any, mask: int, starts: Any, entries: Any, probe_keys: Any, build_keys: Any, states: Any, ticket: Any,
     total: Any, capacity: int, left: Any, right: Any, *, words: int, outer: bool = False,
-) -> Plan:  # fmt: skip
+) -> KernelPlan:  # fmt: skip
     """The pairs of n probe rows; the scratch is zero before."""
     kernel_ = using(probe_pairs, element=element_of(tags), words=words, outer=outer)
     arguments = (
         n, tags, mask, starts, entries, probe_keys, build_keys, states, ticket, total, capacity, left, right
     )  # fmt: skip
-    return Plan(kernel_, grid_for(n, TILE), THREADS, arguments)
+    return KernelPlan(kernel_, grid_for(n, TILE), THREADS, arguments)
 
 
 def marks_plan(
     n: int, tags: Any, mask: int, starts: Any, entries: Any, probe_keys: Any, build_keys: Any, marks: Any, *, words: int
-) -> Plan:
+) -> KernelPlan:
     """Which of n probe rows have a match."""
     kernel_ = using(probe_marks, element=element_of(tags), words=words)
-    return Plan(
+    return KernelPlan(
         kernel_, grid_for(n, MARKERS * ITEMS), MARKERS, (n, tags, mask, starts, entries, probe_keys, build_keys, marks)
     )
 
@@ -257,7 +257,7 @@ def _pairs_case(
         "total": Host(np.full(1, 7, np.uint64), u64), "left": zeros(len(left)), "right": zeros(len(left)),
     }  # fmt: skip
 
-    def launch(on: Mapping[str, Any]) -> Plan:
+    def launch(on: Mapping[str, Any]) -> KernelPlan:
         return pairs_plan(
             n, on["tags"], mask, on["starts"], on["entries"], on["probe_keys"], on["build_keys"], on["states"], on["ticket"],
             on["total"], capacity, on["left"], on["right"], words=words, outer=outer,

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from ptxgen.builder import Builder, kernel, ptr, u8, u16, u32, u64
 from ptxgen.builder.values import Integer
 from ptxgen.kernels.cases import EXACT, Case, Host, Variant, integers
-from ptxgen.kernels.plan import Plan, common_alignment, grid_for, using
+from ptxgen.kernels.plan import KernelPlan, common_alignment, grid_for, using
 from ptxgen.kernels.tiles import as_vectors, load, tail, vector_tiles
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ def plan(
     element: type[Integer],
     copies: int | None = None,
     words: int | None = None,
-) -> Plan:
+) -> KernelPlan:
     """counts[v] += occurrences of v in x[:n], of u8, u16 or u32. Up to 8 copies of the bins in 16 KiB; words as x is aligned.
 
     Over 48 KiB of bins, the launch asks for what the device allows at most; it refuses more than that.
@@ -102,7 +102,7 @@ def plan(
         words = min(16, common_alignment(x)) // 4
     launch = using(histogram, element=element, copies=copies, words=words)
     tile = THREADS * UNROLL * max(1, words * 4 // element.isa.bytes)
-    return Plan(launch, grid_for(n, tile, CTAS), THREADS, (n, bins, x, counts), shared=4 * bins * copies)
+    return KernelPlan(launch, grid_for(n, tile, CTAS), THREADS, (n, bins, x, counts), shared=4 * bins * copies)
 
 
 def _case(

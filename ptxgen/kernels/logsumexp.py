@@ -24,7 +24,7 @@ from ptxgen.builder import Builder, f32, f64, kernel, ptr, u32, u64
 from ptxgen.builder.values import Float
 from ptxgen.host.formats import numpy_name
 from ptxgen.kernels.cases import Case, Host, Tolerance, Variant
-from ptxgen.kernels.plan import Plan, grid_for, using
+from ptxgen.kernels.plan import KernelPlan, grid_for, using
 
 if TYPE_CHECKING:
     import numpy as np
@@ -101,16 +101,18 @@ def add_log(
 KERNEL = shifted_exp
 
 
-def shifted_exp_plan(n: int, values: Any, numbers: Any, largest: Any, terms: Any, *, element: type[Float]) -> Plan:
+def shifted_exp_plan(
+    n: int, values: Any, numbers: Any, largest: Any, terms: Any, *, element: type[Float]
+) -> KernelPlan:
     """The terms of n rows."""
     launch = using(shifted_exp, element=element)
-    return Plan(launch, grid_for(n, THREADS, CTAS), THREADS, (n, values, numbers, largest, terms))
+    return KernelPlan(launch, grid_for(n, THREADS, CTAS), THREADS, (n, values, numbers, largest, terms))
 
 
-def add_log_plan(n: int, groups: Any, largest: Any, sums: Any, out: Any, *, element: type[Float]) -> Plan:
+def add_log_plan(n: int, groups: Any, largest: Any, sums: Any, out: Any, *, element: type[Float]) -> KernelPlan:
     """The results of at most n groups."""
     launch = using(add_log, element=element)
-    return Plan(launch, grid_for(n, THREADS, CTAS), THREADS, (n, groups, largest, sums, out))
+    return KernelPlan(launch, grid_for(n, THREADS, CTAS), THREADS, (n, groups, largest, sums, out))
 
 
 _EDGES = (0.0, -1e-300, -1e-9, -0.34, -0.35, -1.0, -700.0, -707.9, -709.0, -1e6, -math.inf)

@@ -22,7 +22,7 @@ from ptxgen.host.formats import numpy_name
 from ptxgen.kernels.cases import EXACT, Case, Host, Variant
 from ptxgen.kernels.collectives import WARP, group_reduce
 from ptxgen.kernels.hash_join import NO_ROW
-from ptxgen.kernels.plan import Plan, grid_for, using
+from ptxgen.kernels.plan import KernelPlan, grid_for, using
 from ptxgen.kernels.select import holds
 
 if TYPE_CHECKING:
@@ -109,20 +109,20 @@ KERNEL = count_pairs
 
 def count_plan(
     n: int, probe: Any, m: int, build: Any, counts: Any, total: Any, *, element: type[Value], op: str
-) -> Plan:  # fmt: skip
+) -> KernelPlan:  # fmt: skip
     """The pairs of n probe rows with m build rows; `total`, one u64, is zero before."""
     launch = using(count_pairs, element=element, op=op)
-    return Plan(launch, grid_for(n, TILE, CTAS), TILE, (n, probe, m, build, counts, total))
+    return KernelPlan(launch, grid_for(n, TILE, CTAS), TILE, (n, probe, m, build, counts, total))
 
 
 def write_plan(
     n: int, probe: Any, m: int, build: Any, places: Any, total: Any, capacity: int, left: Any, right: Any, *,
     element: type[Value], op: str,
-) -> Plan:  # fmt: skip
+) -> KernelPlan:  # fmt: skip
     """The pairs; `places` is the exclusive scan of the counts."""
     launch = using(write_pairs, element=element, op=op)
     arguments = (n, probe, m, build, places, total, capacity, left, right)
-    return Plan(launch, grid_for(n, TILE, CTAS), TILE, arguments)
+    return KernelPlan(launch, grid_for(n, TILE, CTAS), TILE, arguments)
 
 
 def _case(n: int, rng: np.random.Generator, *, element: type[Value], op: str, write: bool) -> Case:
@@ -145,7 +145,7 @@ def _case(n: int, rng: np.random.Generator, *, element: type[Value], op: str, wr
         "left": Host(np.full(total, 7, np.uint32), u32), "right": Host(np.full(total, 7, np.uint32), u32),
     }  # fmt: skip
 
-    def launch(on: Any) -> Plan:
+    def launch(on: Any) -> KernelPlan:
         sides = (n, on["probe"], len(build), on["build"])
         if not write:
             return count_plan(*sides, on["counts"], on["total"], element=element, op=op)

@@ -15,7 +15,7 @@ from ptxgen.builder import Builder, f16, f32, f64, kernel, ptr, s8, s32, u8, u32
 from ptxgen.builder.values import Value
 from ptxgen.host.formats import numpy_name
 from ptxgen.kernels.cases import EXACT, Case, Host, Variant
-from ptxgen.kernels.plan import Plan, grid_for, using
+from ptxgen.kernels.plan import KernelPlan, grid_for, using
 from ptxgen.kernels.select import COMPARISONS, holds
 
 if TYPE_CHECKING:
@@ -56,17 +56,17 @@ def combine(k: Builder, n: u32, a: ptr[u8], b: ptr[u8], out: ptr[u8], *, op: str
 KERNEL = compare
 
 
-def compare_plan(n: int, a: Any, b: Any, out: Any, *, element: type[Value], op: str) -> Plan:
+def compare_plan(n: int, a: Any, b: Any, out: Any, *, element: type[Value], op: str) -> KernelPlan:
     """out = a OP b; `b` is an array or a number."""
     columns = not isinstance(b, (int, float))
     arguments = (n, a, b, 0, out) if columns else (n, a, a, b, out)
     launch = using(compare, element=element, op=op, columns=columns)
-    return Plan(launch, grid_for(n, THREADS, CTAS), THREADS, arguments)
+    return KernelPlan(launch, grid_for(n, THREADS, CTAS), THREADS, arguments)
 
 
-def combine_plan(n: int, a: Any, b: Any, out: Any, *, op: str) -> Plan:
+def combine_plan(n: int, a: Any, b: Any, out: Any, *, op: str) -> KernelPlan:
     """out = a OP b of two masks."""
-    return Plan(using(combine, op=op), grid_for(n, THREADS, CTAS), THREADS, (n, a, b, out))
+    return KernelPlan(using(combine, op=op), grid_for(n, THREADS, CTAS), THREADS, (n, a, b, out))
 
 
 def _compare_case(n: int, rng: np.random.Generator, *, element: type[Value], op: str, columns: bool) -> Case:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ptxgen.builder import Builder, f32, kernel, ptr, u32, u64
 from ptxgen.errors import BuildError
 from ptxgen.kernels.cases import Case, Host, Tolerance, Variant
-from ptxgen.kernels.plan import Plan, ceil_div, common_alignment, using
+from ptxgen.kernels.plan import KernelPlan, ceil_div, common_alignment, using
 from ptxgen.kernels.tiles import as_vectors, load_where, store
 
 if TYPE_CHECKING:
@@ -240,13 +240,13 @@ def _write(
 def plan(
     m: int, n: int, depth: int, alpha: float, a: Any, b: Any, beta: float, c: Any,
     *, tiling: Tiling | None = None, vector: int | None = None,
-) -> Plan:  # fmt: skip
+) -> KernelPlan:  # fmt: skip
     """c = alpha * a b + beta * c. Small problems get small tiles, so that more SMs have one."""
     chosen = tiling or (LARGE if ceil_div(m, LARGE.m) * ceil_div(n, LARGE.n) >= 128 else SMALL)
     fits = n % CORNER == 0 and depth % CORNER == 0 and common_alignment(a, b, c) >= 16
     launch = using(matmul, tiling=chosen, vector=vector or (CORNER if fits else 1))
     grid = max(1, ceil_div(m, chosen.m) * ceil_div(n, chosen.n))
-    return Plan(launch, grid, chosen.threads, (m, n, depth, alpha, a, b, beta, c))
+    return KernelPlan(launch, grid, chosen.threads, (m, n, depth, alpha, a, b, beta, c))
 
 
 LARGE = Tiling()

@@ -24,7 +24,7 @@ from ptxgen.host.formats import numpy_name
 from ptxgen.kernels.cases import EXACT, Case, Host, Variant
 from ptxgen.kernels.collectives import WARP, group_reduce
 from ptxgen.kernels.hash_join import NO_ROW
-from ptxgen.kernels.plan import Plan, grid_for, using
+from ptxgen.kernels.plan import KernelPlan, grid_for, using
 from ptxgen.kernels.radix_sort import ordered_bits
 
 if TYPE_CHECKING:
@@ -121,23 +121,23 @@ KERNEL = search_bounds
 
 def bounds_plan(
     n: int, keys: Any, m: int, sorted_: Any, counts: Any, firsts: Any, total: Any, *, element: type[Value], outer: bool = False
-) -> Plan:  # fmt: skip
+) -> KernelPlan:  # fmt: skip
     """The matches of n keys among m sorted ones; `total`, one u64, is zero before."""
     launch = using(search_bounds, element=element, outer=outer)
-    return Plan(launch, grid_for(n, THREADS, CTAS), THREADS, (n, keys, m, sorted_, counts, firsts, total))
+    return KernelPlan(launch, grid_for(n, THREADS, CTAS), THREADS, (n, keys, m, sorted_, counts, firsts, total))
 
 
 def emit_plan(
     n: int, firsts: Any, places: Any, order: Any, total: Any, capacity: int, left: Any, right: Any
-) -> Plan:  # fmt: skip
+) -> KernelPlan:  # fmt: skip
     """The pairs; `places` is the exclusive scan of the counts."""
     arguments = (n, firsts, places, order, total, capacity, left, right)
-    return Plan(emit_matches, grid_for(capacity, THREADS, CTAS), THREADS, arguments)
+    return KernelPlan(emit_matches, grid_for(capacity, THREADS, CTAS), THREADS, arguments)
 
 
-def descents_plan(n: int, keys: Any, total: Any, *, element: type[Value]) -> Plan:
+def descents_plan(n: int, keys: Any, total: Any, *, element: type[Value]) -> KernelPlan:
     """How far n keys are from sorted; `total`, one u32, is zero before."""
-    return Plan(using(count_descents, element=element), grid_for(n, THREADS, CTAS), THREADS, (n, keys, total))
+    return KernelPlan(using(count_descents, element=element), grid_for(n, THREADS, CTAS), THREADS, (n, keys, total))
 
 
 def _keys(rng: np.random.Generator, n: int, element: type[Value]) -> Any:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from ptxgen.host import Device, KernelHandle
     from ptxgen.ir import Module
 
-__all__ = ["MAX_GRID", "Launchable", "Plan", "ceil_div", "common_alignment", "grid_for", "using", "widest_vector"]
+__all__ = ["MAX_GRID", "KernelPlan", "Launchable", "ceil_div", "common_alignment", "grid_for", "using", "widest_vector"]
 
 MAX_GRID = 2**31 - 1
 """CTAs along x of a grid (CUDA programming guide, "Technical Specifications per Compute Capability")."""
@@ -33,7 +33,7 @@ class Launchable(Protocol):
     def __getitem__(self, shape: tuple[Any, Any]) -> Callable[..., None]: ...
 
 
-class Plan(NamedTuple):
+class KernelPlan(NamedTuple):
     """One launch. `grid` in CTAs, `block` in threads, `shared` in bytes of dynamic shared memory; `cooperative`: all CTAs are
     resident at once, so that they may wait for each other."""
 

@@ -22,7 +22,7 @@ from ptxgen.host.formats import numpy_name
 from ptxgen.kernels.cases import Case, Host, Tolerance, Variant, integers
 from ptxgen.kernels.collectives import WARP, combine, fold, identity, warp_reduce, warp_scan
 from ptxgen.kernels.lookback import exclusive_prefix, publish_total, take_ticket, words_of
-from ptxgen.kernels.plan import Plan, ceil_div, common_alignment, grid_for, using
+from ptxgen.kernels.plan import KernelPlan, ceil_div, common_alignment, grid_for, using
 from ptxgen.kernels.tiles import as_vectors, load, store
 
 if TYPE_CHECKING:
@@ -177,12 +177,12 @@ def scratch_words(n: int, element: type[Value]) -> int:
 def plan(
     n: int, x: Any, y: Any, states: Any, ticket: Any, *, element: type[Value] = f32, op: str = "sum",
     exclusive: bool = False, vector: int | None = None,
-) -> Plan:  # fmt: skip
+) -> KernelPlan:  # fmt: skip
     """y = scan of x[:n]. The scratch must be zero."""
     if vector is None:
         vector = min(8, min(16, max(element.isa.bytes, common_alignment(x, y))) // element.isa.bytes)
     launch = using(prefix, element=element, op=op, exclusive=exclusive, vector=vector)
-    return Plan(launch, grid_for(n, tile_of(element)), THREADS, (n, x, y, states, ticket))
+    return KernelPlan(launch, grid_for(n, tile_of(element)), THREADS, (n, x, y, states, ticket))
 
 
 def _case(n: int, rng: np.random.Generator, *, element: type[Value], op: str, exclusive: bool, vector: int) -> Case:

@@ -25,7 +25,7 @@ from ptxgen.host.formats import numpy_name
 from ptxgen.kernels.cases import EXACT, Case, Host, Variant, integers
 from ptxgen.kernels.collectives import WARP, warp_scan
 from ptxgen.kernels.lookback import AGGREGATE, PREFIX, take_ticket
-from ptxgen.kernels.plan import Plan, ceil_div, using
+from ptxgen.kernels.plan import KernelPlan, ceil_div, using
 
 if TYPE_CHECKING:
     import numpy as np
@@ -198,7 +198,7 @@ KERNEL = radix_pass
 
 
 def _store(k: Builder, out: Any, targets: list[Any], values: list[Any], left: u32, size: int) -> None:
-    """Store the thread's elements of the ordered tile, a CTA's width apart, where they are no filling."""
+    """Store the thread's elements of the ordered tile, a CTA's width apart, unless they are padding."""
     with k.if_else(left >= size) as (whole, partial_):
         with whole:
             for target, value in zip(targets, values):
@@ -312,28 +312,30 @@ def tile_of(element: type[Value]) -> int:
 def counts_plan(
     n: int, keys: Any, counts: Any, *, element: type[Value], passes: int | None = None, descending: bool = False,
     ctas: int = 264,
-) -> Plan:  # fmt: skip
+) -> KernelPlan:  # fmt: skip
     """counts[pass, digit] of keys[:n]; the counts are zero before. Two CTAs on each of an H200's SMs."""
     check_size(n)
     launch = using(digit_counts, element=element, passes=passes or passes_of(element), descending=descending)
-    return Plan(launch, max(1, min(ctas, ceil_div(n, COUNT_THREADS * COUNT_KEYS))), COUNT_THREADS, (n, keys, counts))
+    return KernelPlan(
+        launch, max(1, min(ctas, ceil_div(n, COUNT_THREADS * COUNT_KEYS))), COUNT_THREADS, (n, keys, counts)
+    )
 
 
-def offsets_plan(counts: Any, passes: int) -> Plan:
+def offsets_plan(counts: Any, passes: int) -> KernelPlan:
     """The counts of each pass become the digits' first places."""
-    return Plan(using(digit_offsets), passes, DIGITS, (counts,))
+    return KernelPlan(using(digit_offsets), passes, DIGITS, (counts,))
 
 
 def pass_plan(
     n: int, keys: Any, sorted_: Any, payload: Any, moved: Any, offsets: Any, states: Any, ticket: Any, *,
     element: type[Value], number: int, descending: bool = False, pairs: bool = False,
-) -> Plan:  # fmt: skip
+) -> KernelPlan:  # fmt: skip
     """Pass `number`, 0 for the lowest digit. `offsets` are that pass's; states and ticket are zero."""
     check_size(n)
     launch = using(radix_pass, element=element, items=items_of(element), descending=descending, pairs=pairs)
     arguments = (n, keys, sorted_, payload, moved, offsets, states, ticket, number * BITS)
     shared = tile_of(element) * max(element.isa.bytes, 4 * pairs)
-    return Plan(launch, max(1, ceil_div(n, tile_of(element))), THREADS, arguments, shared)
+    return KernelPlan(launch, max(1, ceil_div(n, tile_of(element))), THREADS, arguments, shared)
 
 
 def check_size(n: int) -> None:

@@ -24,7 +24,7 @@ from ptxgen.builder.values import Value
 from ptxgen.host.formats import numpy_name
 from ptxgen.kernels.cases import Case, Host, Tolerance, Variant, integers, normal, rounded
 from ptxgen.kernels.collectives import WARP, combine, fold, group_reduce, identity
-from ptxgen.kernels.plan import Plan, common_alignment, grid_for, using, widest_vector
+from ptxgen.kernels.plan import KernelPlan, common_alignment, grid_for, using, widest_vector
 from ptxgen.kernels.tiles import as_vectors, load, tail, vector_tiles
 
 if TYPE_CHECKING:
@@ -87,12 +87,12 @@ def accumulator_of(element: type[Value]) -> type[Value]:
 def plan(
     n: int, x: Any, out: Any, partials: Any, ticket: Any,
     *, element: type[Value] = f32, op: str = "sum", vector: int | None = None,
-) -> Plan:  # fmt: skip
+) -> KernelPlan:  # fmt: skip
     """out[0] = op of x[:n]. Vectors as wide as x's alignment allows, unless stated."""
     lanes = vector or widest_vector(element.isa.bytes, common_alignment(x))
     launch = using(reduce, element=element, accumulator=accumulator_of(element), op=op, vector=lanes)
     grid = grid_for(n, THREADS * UNROLL * lanes, MAX_CTAS)
-    return Plan(launch, grid, THREADS, (n, x, out, partials, ticket))
+    return KernelPlan(launch, grid, THREADS, (n, x, out, partials, ticket))
 
 
 def _case(n: int, rng: np.random.Generator, *, element: type[Value], op: str, vector: int) -> Case:

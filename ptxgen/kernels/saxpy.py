@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from ptxgen.builder import Builder, bf16, f16, f32, f64, kernel, ptr, u64
 from ptxgen.builder.values import Float
 from ptxgen.kernels.cases import Case, Tolerance, Variant, normal, smallest, unit_roundoff
-from ptxgen.kernels.plan import Plan, common_alignment, grid_for, using, widest_vector
+from ptxgen.kernels.plan import KernelPlan, common_alignment, grid_for, using, widest_vector
 from ptxgen.kernels.tiles import as_vectors, load, store, tail, vector_tiles
 
 if TYPE_CHECKING:
@@ -50,11 +50,11 @@ KERNEL = saxpy
 
 def plan(
     n: int, a: float, x: Any, y: Any, *, element: type[Float] = f32, vector: int | None = None, unroll: int = UNROLL
-) -> Plan:
+) -> KernelPlan:
     """y[:n] = a*x[:n] + y[:n]. A tile a CTA; vectors as wide as the arrays' alignment allows, unless stated."""
     lanes = vector or widest_vector(element.isa.bytes, common_alignment(x, y))
     launch = using(saxpy, element=element, vector=lanes, unroll=unroll)
-    return Plan(launch, grid_for(n, THREADS * unroll * lanes), THREADS, (n, a, x, y))
+    return KernelPlan(launch, grid_for(n, THREADS * unroll * lanes), THREADS, (n, a, x, y))
 
 
 def _case(n: int, rng: np.random.Generator, *, element: type[Float], vector: int) -> Case:

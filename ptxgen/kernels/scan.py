@@ -20,7 +20,7 @@ from ptxgen.errors import BuildError
 from ptxgen.host.formats import numpy_name
 from ptxgen.kernels.cases import Case, Host, Tolerance, Variant, integers
 from ptxgen.kernels.collectives import WARP, warp_scan
-from ptxgen.kernels.plan import Plan, common_alignment, using, widest_vector
+from ptxgen.kernels.plan import KernelPlan, common_alignment, using, widest_vector
 from ptxgen.kernels.tiles import as_vectors, load_where, store
 
 if TYPE_CHECKING:
@@ -82,7 +82,7 @@ KERNEL = scan
 def plan(
     n: int, x: Any, y: Any, *, rows: int = 1, element: type[Value] = f32,
     threads: int | None = None, items: int | None = None, vector: int | None = None,
-) -> Plan:  # fmt: skip
+) -> KernelPlan:  # fmt: skip
     """y = inclusive scan of each row of x[rows, n]. BuildError for n over 16,384, the most that one CTA takes."""
     if items is None:
         items = 4 if n <= 4096 else 16
@@ -94,7 +94,7 @@ def plan(
         )
     lanes = vector or widest_vector(element.isa.bytes, common_alignment(x, y), n)
     launch = using(scan, element=element, threads=threads, items=items, vector=lanes)
-    return Plan(launch, max(1, rows), threads, (n, x, y))
+    return KernelPlan(launch, max(1, rows), threads, (n, x, y))
 
 
 def _case(

@@ -25,7 +25,7 @@ from ptxgen.host.formats import numpy_name
 from ptxgen.kernels.cases import EXACT, Case, Host, Variant
 from ptxgen.kernels.collectives import WARP, combine, identity, warp_reduce
 from ptxgen.kernels.hash_join import COLUMN
-from ptxgen.kernels.plan import Plan, ceil_div, grid_for, using
+from ptxgen.kernels.plan import KernelPlan, ceil_div, grid_for, using
 
 if TYPE_CHECKING:
     import numpy as np
@@ -182,9 +182,9 @@ def join_pieces(
         with k.if_(g < count):
             first.set(starts[g] // PIECE)
             last.set((_end(k, g, count, starts, n) - 1) // PIECE)
-        spread = k.var(u32, k.ballot(first != last))
-        with k.while_(partial(spread.__ne__, 0)):
-            chosen = k.clz(k.brev(spread))
+        spanning = k.var(u32, k.ballot(first != last))
+        with k.while_(partial(spanning.__ne__, 0)):
+            chosen = k.clz(k.brev(spanning))
             begin, until = k.shfl_idx(first, chosen), k.shfl_idx(last, chosen)
             own = k.var(element, _nothing(op, element))
             for piece in k.range(begin + 1 + lane, until + 1, WARP):
@@ -192,7 +192,7 @@ def join_pieces(
             whole = warp_reduce(k, op, own)
             with k.if_(lane == 0):
                 out[base + chosen] = combine(k, op, tails[begin], whole).to(stored)
-            spread &= spread - 1
+            spanning &= spanning - 1
 
 
 @kernel(max_threads=THREADS)
@@ -232,39 +232,39 @@ def run_numbers(k: Builder, n: u32, groups: ptr[u32], starts: ptr[u32], order: p
 KERNEL = reduce_pieces
 
 
-def mark_plan(n: int, order: Any, column: Any, flags: Any, *, first: bool) -> Plan:
+def mark_plan(n: int, order: Any, column: Any, flags: Any, *, first: bool) -> KernelPlan:
     """Where a column changes along the order; `first`: where a sorted one does."""
     element = COLUMN[column.type.bytes]
     launch = using(mark_changes, element=element, first=first)
-    return Plan(launch, grid_for(n, THREADS, CTAS), THREADS, (n, order, column.view(element), flags))
+    return KernelPlan(launch, grid_for(n, THREADS, CTAS), THREADS, (n, order, column.view(element), flags))
 
 
-def lengths_plan(n: int, groups: Any, starts: Any, out: Any) -> Plan:
+def lengths_plan(n: int, groups: Any, starts: Any, out: Any) -> KernelPlan:
     """out[g] = places of each run."""
-    return Plan(using(run_lengths), grid_for(n, THREADS, CTAS), THREADS, (n, groups, starts, out))
+    return KernelPlan(using(run_lengths), grid_for(n, THREADS, CTAS), THREADS, (n, groups, starts, out))
 
 
-def numbers_plan(n: int, groups: Any, starts: Any, order: Any, numbers: Any) -> Plan:
+def numbers_plan(n: int, groups: Any, starts: Any, order: Any, numbers: Any) -> KernelPlan:
     """numbers[:n], by row."""
-    return Plan(using(run_numbers), grid_for(n, THREADS, CTAS), THREADS, (n, groups, starts, order, numbers))
+    return KernelPlan(using(run_numbers), grid_for(n, THREADS, CTAS), THREADS, (n, groups, starts, order, numbers))
 
 
 def reduce_plan(
     n: int, groups: Any, starts: Any, order: Any, values: Any, out: Any, heads: Any, tails: Any, *,
     element: type[Value], op: str,
-) -> Plan:  # fmt: skip
+) -> KernelPlan:  # fmt: skip
     """The first half of a reduction by runs."""
     launch = _reducing(element, op)
     arguments = (n, groups, starts, order, values, out, heads, tails)
-    return Plan(launch, grid_for(pieces_of(n), THREADS), THREADS, arguments)
+    return KernelPlan(launch, grid_for(pieces_of(n), THREADS), THREADS, arguments)
 
 
 def join_plan(
     n: int, groups: Any, starts: Any, heads: Any, tails: Any, out: Any, *, element: type[Value], op: str
-) -> Plan:  # fmt: skip
+) -> KernelPlan:  # fmt: skip
     """The second half; `element` is that of the values."""
     launch = _joining(element, op)
-    return Plan(launch, grid_for(n, THREADS, CTAS), THREADS, (n, groups, starts, heads, tails, out))
+    return KernelPlan(launch, grid_for(n, THREADS, CTAS), THREADS, (n, groups, starts, heads, tails, out))
 
 
 def _reducing(element: type[Value], op: str) -> Kernel:
@@ -278,15 +278,15 @@ def _joining(element: type[Value], op: str) -> Kernel:
     return using(join_pieces, element=how.accumulator, stored=how.stored, op=how.op)
 
 
-def divide_plan(n: int, groups: Any, starts: Any, sums: Any) -> Plan:
+def divide_plan(n: int, groups: Any, starts: Any, sums: Any) -> KernelPlan:
     """sums[g] /= places of each run."""
-    return Plan(using(divide_by_lengths), grid_for(n, THREADS, CTAS), THREADS, (n, groups, starts, sums))
+    return KernelPlan(using(divide_by_lengths), grid_for(n, THREADS, CTAS), THREADS, (n, groups, starts, sums))
 
 
-def choose_plan(n: int, groups: Any, starts: Any, order: Any, split: int, flags: Any, *, kind: str) -> Plan:
+def choose_plan(n: int, groups: Any, starts: Any, order: Any, split: int, flags: Any, *, kind: str) -> KernelPlan:
     """flags[:n], of which those from groups[0] on are 0."""
     launch = using(choose_runs, kind=kind)
-    return Plan(launch, grid_for(n, THREADS, CTAS), THREADS, (n, groups, starts, order, split, flags))
+    return KernelPlan(launch, grid_for(n, THREADS, CTAS), THREADS, (n, groups, starts, order, split, flags))
 
 
 def _runs(n: int, rng: np.random.Generator) -> tuple[Any, Any]:
@@ -403,7 +403,7 @@ def _reduce_case(n: int, rng: np.random.Generator, *, element: type[Value], op: 
         **{name: _padded(each, len(each), how.accumulator) for name, each in given.items()},
     }  # fmt: skip
 
-    def launch(on: Any) -> Plan:
+    def launch(on: Any) -> KernelPlan:
         runs = (n, on["groups"], on["starts"])
         if half == "join":
             return join_plan(*runs, on["heads"], on["tails"], on["out"], element=element, op=op)

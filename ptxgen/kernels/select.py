@@ -18,7 +18,7 @@ from ptxgen.host.formats import numpy_name
 from ptxgen.kernels.cases import EXACT, Case, Host, Variant
 from ptxgen.kernels.collectives import WARP
 from ptxgen.kernels.lookback import exclusive_prefix, publish_total, take_ticket
-from ptxgen.kernels.plan import Plan, ceil_div, grid_for, using
+from ptxgen.kernels.plan import KernelPlan, ceil_div, grid_for, using
 
 if TYPE_CHECKING:
     import numpy as np
@@ -106,9 +106,9 @@ def scratch_words(n: int) -> int:
 def plan(
     n: int, flags: Any, value: int | float, out: Any, total: Any, states: Any, ticket: Any, *,
     element: type[Value], op: str = "ne",
-) -> Plan:  # fmt: skip
+) -> KernelPlan:  # fmt: skip
     """The places i below n where `flags[i] OP value`. The scratch must be zero."""
-    return Plan(
+    return KernelPlan(
         using(select, element=element, op=op), grid_for(n, TILE), THREADS, (n, flags, value, out, total, states, ticket)
     )
 

@@ -25,7 +25,7 @@ from ptxgen.builder import Builder, bf16, f16, f32, kernel, pred, ptr, u32, u64
 from ptxgen.builder.values import Float
 from ptxgen.kernels.cases import Case, Tolerance, Variant, normal, smallest, unit_roundoff
 from ptxgen.kernels.collectives import WARP, fold, group_reduce
-from ptxgen.kernels.plan import Plan, ceil_div, common_alignment, grid_for, using, widest_vector
+from ptxgen.kernels.plan import KernelPlan, ceil_div, common_alignment, grid_for, using, widest_vector
 from ptxgen.kernels.tiles import as_vectors, load, load_where, store
 
 if TYPE_CHECKING:
@@ -140,14 +140,14 @@ def _online(
 def plan(
     rows: int, columns: int, x: Any, y: Any, *, element: type[Float] = f32,
     lanes: int | None = None, items: int | None = None, vector: int | None = None, online: bool | None = None,
-) -> Plan:  # fmt: skip
+) -> KernelPlan:  # fmt: skip
     """y = softmax of the rows of x. The fewest lanes that hold a row at up to 32 elements each; past 1,024 lanes, online."""
     wide = vector or widest_vector(element.isa.bytes, common_alignment(x, y), columns)
     if lanes is None or items is None or online is None:
         lanes, items, online = _layout(columns, wide)
     launch = using(softmax, element=element, lanes=lanes, items=items, vector=wide, online=online)
     block = _threads(lanes)
-    return Plan(launch, grid_for(rows, block // lanes), block, (rows, columns, x, y))
+    return KernelPlan(launch, grid_for(rows, block // lanes), block, (rows, columns, x, y))
 
 
 def _layout(columns: int, vector: int) -> tuple[int, int, bool]:

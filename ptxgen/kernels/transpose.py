@@ -18,7 +18,7 @@ from ptxgen.builder import Builder, b8, b16, b32, b64, kernel, pred, ptr, u8, u1
 from ptxgen.builder.values import Value
 from ptxgen.host.formats import numpy_name
 from ptxgen.kernels.cases import EXACT, Case, Host, Variant, integers
-from ptxgen.kernels.plan import Plan, ceil_div, common_alignment, using
+from ptxgen.kernels.plan import KernelPlan, ceil_div, common_alignment, using
 from ptxgen.kernels.tiles import as_vectors, load_where, store
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ _VECTOR = {1: 4, 2: 2, 4: 4, 8: 2}
 """Element bytes -> elements an access: a word for the narrow types, which no bank conflict then slows, else 16 bytes."""
 
 
-def plan(rows: int, columns: int, x: Any, y: Any, *, element: type[Value], vector: int | None = None) -> Plan:
+def plan(rows: int, columns: int, x: Any, y: Any, *, element: type[Value], vector: int | None = None) -> KernelPlan:
     """y = x transposed. Any element type of 1, 2, 4 or 8 bytes: its bits are moved. Vectors where shape and arrays allow."""
     size = element.isa.bytes
     wide = _VECTOR[size]
@@ -106,7 +106,7 @@ def plan(rows: int, columns: int, x: Any, y: Any, *, element: type[Value], vecto
     tile = _shape_of_tile(bits, lanes)
     launch = using(transpose, element=bits, tile=tile, vector=lanes)
     grid = max(1, ceil_div(rows, tile) * ceil_div(columns, tile))
-    return Plan(launch, grid, THREADS, (rows, columns, x, y))
+    return KernelPlan(launch, grid, THREADS, (rows, columns, x, y))
 
 
 def _case(size: tuple[int, int], rng: np.random.Generator, *, element: type[Value], vector: int) -> Case:

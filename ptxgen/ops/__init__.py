@@ -7,8 +7,9 @@ themselves live in ptxgen.kernels.
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from ptxgen.lazy import exports
 
 if TYPE_CHECKING:
     from ptxgen.ops.argsort import ArgSort
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from ptxgen.ops.filter import Filter
     from ptxgen.ops.groupby import GroupBy
     from ptxgen.ops.histogram import Histogram
-    from ptxgen.ops.join import HashTable, Join, Matching
+    from ptxgen.ops.join import HashTable, Join, SemiJoin
     from ptxgen.ops.join_graph import JoinGraphs
     from ptxgen.ops.loop_join import LoopJoin
     from ptxgen.ops.merge_join import MergeJoin, SortedTable
@@ -29,24 +30,47 @@ if TYPE_CHECKING:
     from ptxgen.ops.sort import Sort
 
 __all__ = [
-    "ArgSort", "Closure", "ClosureOverflowError", "Dedup", "Filter", "GroupBy", "HashTable", "Histogram", "Join",
-    "JoinGraphs", "JoinOverflowError", "LoopJoin", "Matching", "MergeJoin", "Pairs", "Reduce", "RowSets", "Scan", "Select",
-    "Sort", "SortedTable",
+    "ArgSort",
+    "Closure",
+    "ClosureOverflowError",
+    "Dedup",
+    "Filter",
+    "GroupBy",
+    "HashTable",
+    "Histogram",
+    "Join",
+    "JoinGraphs",
+    "JoinOverflowError",
+    "LoopJoin",
+    "MergeJoin",
+    "Pairs",
+    "Reduce",
+    "RowSets",
+    "Scan",
+    "Select",
+    "SemiJoin",
+    "Sort",
+    "SortedTable",
 ]  # fmt: skip
 
-_HOME = {
-    "HashTable": "join", "Join": "join", "Matching": "join", "JoinOverflowError": "pairs", "Pairs": "pairs",
-    "LoopJoin": "loop_join", "MergeJoin": "merge_join", "SortedTable": "merge_join",
-    "Closure": "closure", "ClosureOverflowError": "closure", "Dedup": "dedup", "Filter": "filter", "GroupBy": "groupby",
-    "JoinGraphs": "join_graph", "RowSets": "sets",
-    "ArgSort": "argsort", "Histogram": "histogram", "Reduce": "reduce", "Scan": "scan", "Select": "select", "Sort": "sort",
-}  # fmt: skip
-
+_EXPORTS = {
+    "argsort": "ArgSort",
+    "closure": "Closure ClosureOverflowError",
+    "dedup": "Dedup",
+    "filter": "Filter",
+    "groupby": "GroupBy",
+    "histogram": "Histogram",
+    "join": "HashTable Join SemiJoin",
+    "join_graph": "JoinGraphs",
+    "loop_join": "LoopJoin",
+    "merge_join": "MergeJoin SortedTable",
+    "pairs": "JoinOverflowError Pairs",
+    "reduce": "Reduce",
+    "scan": "Scan",
+    "select": "Select",
+    "sets": "RowSets",
+    "sort": "Sort",
+}
 
 if not TYPE_CHECKING:  # a type checker would take any name
-
-    def __getattr__(name: str) -> Any:
-        if name not in _HOME:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        value = globals()[name] = getattr(import_module(f"ptxgen.ops.{_HOME[name]}"), name)
-        return value
+    __getattr__, __dir__ = exports(__name__, _EXPORTS)

@@ -35,12 +35,12 @@ _TYPES: dict[Any, type[Value]] = {kind.isa: kind for kind in (u8, s8, u16, s16, 
 def check_device(device: Any) -> Device:
     """A device, as `px.device()` gives one."""
     if not isinstance(device, Device):
-        raise BuildError(f"{device!r} is no device", hint="px.device(), px.device('cuda'), px.device('cpu')")
+        raise BuildError(f"{device!r} is not a device", hint="px.device(), px.device('cuda'), px.device('cpu')")
     return device
 
 
 def check_count(name: str, count: Any, *, most: int | None = None, least: int = 0) -> int:
-    """A number of things. BuildError when it is no integer, or out of bounds."""
+    """A number of things. BuildError when it is not an integer, or out of bounds."""
     try:
         found = index(count)
     except TypeError:

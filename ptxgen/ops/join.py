@@ -10,16 +10,16 @@ from ptxgen.kernels import hash_build, hash_partition, hash_probe
 from ptxgen.kernels.hash_join import entry_bytes, words_of_key
 from ptxgen.kernels.hash_keys import pack_plan
 from ptxgen.ops.arguments import check_columns, check_count, check_device, check_same_types
-from ptxgen.ops.pairs import Found
+from ptxgen.ops.pairs import JoinResult
 from ptxgen.ops.select import Select
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ptxgen.host import Array, Device
-    from ptxgen.kernels.plan import Plan
+    from ptxgen.kernels.plan import KernelPlan
 
-__all__ = ["HashTable", "Join", "Keys", "Matching"]
+__all__ = ["HashTable", "Join", "Keys", "SemiJoin"]
 
 _SHARED_OPTIN = 97
 """CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN: bytes of shared memory that a CTA may ask for."""
@@ -150,11 +150,11 @@ class HashTable:
 def _check_probe(table: Any, columns: Any) -> None:
     """BuildError unless it is a table, and these are columns of its key's types."""
     if not isinstance(table, HashTable):
-        raise BuildError(f"{table!r} is no HashTable", hint="HashTable(device, columns) of the build side")
+        raise BuildError(f"{table!r} is not a HashTable", hint="HashTable(device, columns) of the build side")
     check_same_types("a probe key", check_columns("a key", columns, device=table.device), table.keys.types)
 
 
-class Join(Found):
+class Join(JoinResult):
     """The probe side: `join = Join(table, columns, most_pairs)`, then `join(columns)` and `join.pairs()`.
 
     A call only launches: what it found lies in `left`, `right` (rows of the probe and the build side) and `total` (one u64:
@@ -179,11 +179,11 @@ class Join(Found):
         """Launch on the current stream."""
         self.launch((self.plan(columns),))
 
-    def plan(self, columns: Array | Sequence[Array]) -> Plan:
+    def plan(self, columns: Array | Sequence[Array]) -> KernelPlan:
         """The probe of these columns, not launched yet; what packs the keys is."""
         return self.plan_for(*self.keys.take(columns))
 
-    def plan_for(self, rows: int, tags: Array, packed: Array | None) -> Plan:
+    def plan_for(self, rows: int, tags: Array, packed: Array | None) -> KernelPlan:
         """The same for keys that were taken already."""
         table, words = self.table, self.keys.words
         return hash_probe.pairs_plan(
@@ -191,7 +191,7 @@ class Join(Found):
             self._scratch, self._ticket, self.total, self.capacity, self.left, self.right, words=words, outer=self.outer,
         )  # fmt: skip
 
-    def _run(self, *plans: Plan) -> None:
+    def _run(self, *plans: KernelPlan) -> None:
         self._scratch.fill(0)
         super()._run(*plans)
 
@@ -202,7 +202,7 @@ class Join(Found):
         self.keys.close()
 
 
-class Matching:
+class SemiJoin:
     """The probe rows that have a match (a semi-join) or, with `anti`, none: in order, in `out`, and how many in `total`."""
 
     def __init__(
@@ -236,7 +236,7 @@ class Matching:
         for each in (self.keys, self._marks, self._select, self.out):
             each.close()
 
-    def __enter__(self) -> Matching:
+    def __enter__(self) -> SemiJoin:
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ptxgen.errors import BuildError
 from ptxgen.ops.arguments import check_columns, check_count, check_device, check_same_types
 from ptxgen.ops.join import HashTable, Join
-from ptxgen.ops.join_key import CsmGraphKey, graph_capacity_class_u32
+from ptxgen.ops.join_key import JoinGraphKey, capacity_class
 from ptxgen.ops.pairs import MOST_PAIRS, Pairs
 from ptxgen.runtime.environment import flag
 
@@ -32,7 +32,7 @@ AUTO_OUTPUT_CAP = 1_000_000
 PTXGEN_JOIN_GRAPHS_AUTO_OUTPUT_CAP says another number."""
 
 STAGED = 64 << 20
-"""Bytes of keys that are copied into a graph's memory, so that other keys are no other arguments: 30 us at 4.3 TB/s."""
+"""Bytes of keys that are copied into a graph's memory, so that other keys leave the arguments as they are: 30 us at 4.3 TB/s."""
 
 
 class Statistics(NamedTuple):
@@ -121,7 +121,7 @@ class JoinGraphs:
         cap = _cap_by_environment() if auto_output_cap is None else auto_output_cap
         self.auto_output_cap = check_count("auto_output_cap", cap, most=MOST_PAIRS)
         self.statistics = Statistics()
-        self._graphs: OrderedDict[tuple[CsmGraphKey, tuple[Any, ...]], _Captured] = OrderedDict()
+        self._graphs: OrderedDict[tuple[JoinGraphKey, tuple[Any, ...]], _Captured] = OrderedDict()
         self._tables: OrderedDict[tuple[tuple[Any, ...], int], HashTable] = OrderedDict()
         self._plain: Join | None = None
         self._closed = False
@@ -131,7 +131,7 @@ class JoinGraphs:
     ) -> Pairs:
         """The pairs of equal keys; the build side's table is made first, in memory that is kept for its class."""
         columns, asking = self._sides(build, probe)
-        rows = graph_capacity_class_u32(columns[0].size)
+        rows = capacity_class(columns[0].size)
         types = tuple(column.type for column in columns)
         check_same_types("a probe key", asking, types)
         table = self._tables.get((types, rows))
@@ -146,7 +146,9 @@ class JoinGraphs:
     def indexed(self, table: HashTable, probe: Array | Sequence[Array], most_pairs: int | None = None) -> Pairs:
         """The same with a table that is there already."""
         if not isinstance(table, HashTable):
-            raise BuildError(f"{table!r} is no HashTable", hint="graphs.inner(...) takes the columns of the build side")
+            raise BuildError(
+                f"{table!r} is not a HashTable", hint="graphs.inner(...) takes the columns of the build side"
+            )
         (asking,) = self._sides(probe)
         check_same_types("a probe key", asking, table.keys.types)
         return self._join("IndexedInner", table, table.keys.most, asking, most_pairs)
@@ -163,8 +165,8 @@ class JoinGraphs:
         if not self.enabled or (most_pairs is None and most > self.auto_output_cap):
             return self._fall_back(table, probe, most_pairs)
         types = table.keys.types
-        probe_class = graph_capacity_class_u32(probe[0].size)
-        key = CsmGraphKey.of(kind, len(probe), sum(table.keys.sizes), probe_class, most)
+        probe_class = capacity_class(probe[0].size)
+        key = JoinGraphKey.of(kind, len(probe), sum(table.keys.sizes), probe_class, most)
         captured = self._graphs.get((key, types))
         if captured is None:
             captured = _Captured(Join(table, probe, key.output_capacity_class, most=probe_class), probe)

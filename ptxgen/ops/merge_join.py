@@ -76,7 +76,7 @@ class MergeJoin(PairJoin):
 
     def __init__(self, table: SortedTable, most: int, most_pairs: int, *, outer: bool = False) -> None:
         if not isinstance(table, SortedTable):
-            raise BuildError(f"{table!r} is no SortedTable", hint="SortedTable(device, column) of the build side")
+            raise BuildError(f"{table!r} is not a SortedTable", hint="SortedTable(device, column) of the build side")
         super().__init__(table.device, check_count("most", most, most=1 << 31), most_pairs)
         self.table, self.outer = table, outer
         self.firsts = self.device.empty(self.most, u32)

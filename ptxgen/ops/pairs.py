@@ -14,17 +14,17 @@ from ptxgen.ops.scan import Scan
 
 if TYPE_CHECKING:
     from ptxgen.host import Array, Device
-    from ptxgen.kernels.plan import Plan
+    from ptxgen.kernels.plan import KernelPlan
 
-__all__ = ["MOST_PAIRS", "NO_ROW", "Found", "JoinOverflowError", "PairJoin", "Pairs", "Plans"]
+__all__ = ["MOST_PAIRS", "NO_ROW", "JoinOverflowError", "JoinResult", "PairJoin", "Pairs", "Plans"]
 
 MOST_PAIRS = (1 << 32) - 1
 """Pairs of a join: their places have 32 bits."""
 
-Plans = tuple["Plan", ...]
+Plans = tuple["KernelPlan", ...]
 """What a join launches. The arguments of the last one end with the capacity and the two sides' arrays."""
 
-Self = TypeVar("Self", bound="Found")
+Self = TypeVar("Self", bound="JoinResult")
 
 
 class JoinOverflowError(BuildError):
@@ -69,7 +69,7 @@ class Pairs(NamedTuple):
         return found
 
 
-class Found:
+class JoinResult:
     """Memory for a join's pairs and their number; the launch that writes them ends with the capacity and both sides' arrays."""
 
     def __init__(self, device: Device, most_pairs: int) -> None:
@@ -97,7 +97,7 @@ class Found:
             raise JoinOverflowError(total)
         return total
 
-    def _make_room(self, total: int, *plans: Plan) -> None:
+    def _make_room(self, total: int, *plans: KernelPlan) -> None:
         *before, writing = plans
         *given, _, left, right = writing.arguments
         left.close()
@@ -113,7 +113,7 @@ class Found:
         self._launched = plans
         self._run(*plans)
 
-    def _run(self, *plans: Plan) -> None:
+    def _run(self, *plans: KernelPlan) -> None:
         """Launch the plans, with what is cleared before them."""
         for plan in plans:
             plan.launch()
@@ -130,7 +130,7 @@ class Found:
         self.close()
 
 
-class PairJoin(Found):
+class PairJoin(JoinResult):
     """Counts its matches, scans the counts and writes the pairs: three launches that what derives from it plans."""
 
     def __init__(self, device: Device, most: int, most_pairs: int) -> None:
@@ -139,11 +139,11 @@ class PairJoin(Found):
         self.counts, self.places = device.empty(most, u32), device.empty(most, u32)
         self._scan = Scan(device, u32, most, exclusive=True)
 
-    def scan_plan(self, rows: int) -> Plan:
+    def scan_plan(self, rows: int) -> KernelPlan:
         """places[:rows] from counts[:rows]."""
         return self._scan.plan(self.counts[:rows], self.places[:rows])
 
-    def _run(self, *plans: Plan) -> None:
+    def _run(self, *plans: KernelPlan) -> None:
         self.total.fill(0)
         self._scan.clear()
         super()._run(*plans)

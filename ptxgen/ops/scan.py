@@ -12,7 +12,7 @@ from ptxgen.ops.arguments import check_apart, check_array, check_count, check_de
 if TYPE_CHECKING:
     from ptxgen.builder.values import Value
     from ptxgen.host import Device
-    from ptxgen.kernels.plan import Plan
+    from ptxgen.kernels.plan import KernelPlan
 
 __all__ = ["Scan"]
 
@@ -55,7 +55,7 @@ class Scan:
         """Make the scratch memory ready for a launch."""
         self._scratch.fill(0)
 
-    def plan(self, x: Any, y: Any) -> Plan:
+    def plan(self, x: Any, y: Any) -> KernelPlan:
         """The launch alone, which `clear` comes before."""
         n = check_array("x", x, self.element, device=self.device, most=self.most)
         check_array("y", y, self.element, device=self.device, least=n)

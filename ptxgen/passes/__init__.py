@@ -17,21 +17,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ptxgen.lazy import exports
+
 if TYPE_CHECKING:
     from ptxgen.passes.editing import Edit
     from ptxgen.passes.pipeline import DEFAULT, PASSES, PassStep, Remark, run
 
 __all__ = ["DEFAULT", "PASSES", "Edit", "PassStep", "Remark", "run"]
 
-_HOMES = dict.fromkeys(("DEFAULT", "PASSES", "Remark", "PassStep", "run"), "pipeline") | {"Edit": "editing"}
-
+_EXPORTS = {
+    "editing": "Edit",
+    "pipeline": "DEFAULT PASSES PassStep Remark run",
+}
 
 if not TYPE_CHECKING:  # a type checker would take any name
-
-    def __getattr__(name: str) -> object:
-        home = _HOMES.get(name)
-        if home is None:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        from importlib import import_module
-
-        return getattr(import_module(f"ptxgen.passes.{home}"), name)
+    __getattr__, __dir__ = exports(__name__, _EXPORTS)

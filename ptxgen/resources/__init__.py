@@ -15,6 +15,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ptxgen.lazy import exports
+
 if TYPE_CHECKING:
     from ptxgen.resources.advice import advise
     from ptxgen.resources.changes import LIMITS, METRICS, Change, Comparison, Limit, compare
@@ -36,21 +38,12 @@ __all__ = [
     "occupancy",
 ]
 
-_HOMES = {
-    "advise": "advice",
-    **dict.fromkeys(("LIMITS", "METRICS", "Change", "Comparison", "Limit", "compare"), "changes"),
-    **dict.fromkeys(("KernelReport", "Report", "analyze"), "report"),
-    **dict.fromkeys(("Occupancy", "occupancy"), "residency"),
+_EXPORTS = {
+    "advice": "advise",
+    "changes": "LIMITS METRICS Change Comparison Limit compare",
+    "report": "KernelReport Report analyze",
+    "residency": "Occupancy occupancy",
 }
 
-
 if not TYPE_CHECKING:  # a type checker would take any name
-
-    def __getattr__(name: str) -> object:
-        home = _HOMES.get(name)
-        if home is None:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        from importlib import import_module
-
-        value = globals()[name] = getattr(import_module(f"ptxgen.resources.{home}"), name)
-        return value
+    __getattr__, __dir__ = exports(__name__, _EXPORTS)

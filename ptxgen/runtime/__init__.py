@@ -7,20 +7,21 @@
 The map: `backend` holds a device with its pools, caches and pipelines, and `errors`, `telemetry`, `trace`, `environment`,
 `capabilities` and `keys` are for all rooms. The rooms, each of which imports only those named before it:
 
-    memory     what a backend keeps, lends and shares: pools, leases, resident buffers, turns
+    memory     what a backend keeps, lends and shares: pools, leases, resident buffers, the order of streams
     programs   kernels whose parameters have roles, and the plan of a dispatch, before a device is asked
     code       from a program to a loaded kernel, by way of the caches
     dispatch   a compiled program meets its data: on slabs, on resident buffers, as a replayed graph
     fusion     which programs become one launch, how, and chains of them
 
-What a caller needs is imported from here, and loaded when it is first asked for; a new name is a line in `_ROOMS`, in `__all__`
+What a caller needs is imported from here, and loaded when it is first asked for; a new name is a line in `_EXPORTS`, in `__all__`
 and in the block for type checkers. May import everything up to `kernels`.
 """
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from ptxgen.lazy import exports
 
 if TYPE_CHECKING:
     from ptxgen.runtime.backend import Backend
@@ -33,8 +34,7 @@ if TYPE_CHECKING:
     from ptxgen.runtime.errors import BackendError
     from ptxgen.runtime.fusion.chains import fuse
     from ptxgen.runtime.fusion.fused import FusedPipeline
-    from ptxgen.runtime.memory.ranges import Range
-    from ptxgen.runtime.memory.resident import ResidentBuffer
+    from ptxgen.runtime.memory.buffers import Range, ResidentBuffer
     from ptxgen.runtime.programs.barrier import grid_barrier
     from ptxgen.runtime.programs.bindings import inout, input_, output, persistent, shared, uniform
     from ptxgen.runtime.programs.plans import DispatchConfig
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from ptxgen.runtime.programs.rows import Row
     from ptxgen.runtime.telemetry import TelemetrySnapshot
 
-_ROOMS = {
+_EXPORTS = {
     "backend": "Backend",
     "capabilities": "Capabilities",
     "dispatch.bound": "BoundDispatch",
@@ -53,8 +53,7 @@ _ROOMS = {
     "errors": "BackendError",
     "fusion.chains": "fuse",
     "fusion.fused": "FusedPipeline",
-    "memory.ranges": "Range",
-    "memory.resident": "ResidentBuffer",
+    "memory.buffers": "Range ResidentBuffer",
     "programs.barrier": "grid_barrier",
     "programs.bindings": "inout input_ output persistent shared uniform",
     "programs.plans": "DispatchConfig",
@@ -62,8 +61,6 @@ _ROOMS = {
     "programs.rows": "Row",
     "telemetry": "TelemetrySnapshot",
 }
-_ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names.split()}
-
 __all__ = [
     "Backend",
     "BackendError",
@@ -93,11 +90,5 @@ __all__ = [
     "uniform",
 ]
 
-
 if not TYPE_CHECKING:  # a type checker would take any name
-
-    def __getattr__(name: str) -> Any:
-        if name not in _ROOM_OF:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        value = globals()[name] = getattr(import_module(f"ptxgen.runtime.{_ROOM_OF[name]}"), name)
-        return value
+    __getattr__, __dir__ = exports(__name__, _EXPORTS)

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["Stage", "StageTrace", "ranges"]
+__all__ = ["CompileStage", "StageTrace", "ranges"]
 
 log = logging.getLogger("ptxgen.runtime")
 
 
-class Stage(NamedTuple):
+class CompileStage(NamedTuple):
     """A stage that is over: its name, the milliseconds from the beginning to its end, and what is known of it."""
 
     name: str
@@ -32,14 +32,14 @@ class StageTrace:
 
     def __init__(self, name: str, *, loud: bool) -> None:
         self.name = name
-        self.stages: list[Stage] = []
+        self.stages: list[CompileStage] = []
         self._level = logging.INFO if loud else logging.DEBUG
         self._begun = time.perf_counter()
         log.log(self._level, "[compile] start %s", name)
 
     def mark(self, name: str, **details: object) -> None:
         """A stage ends now."""
-        stage = Stage(name, (time.perf_counter() - self._begun) * 1e3, details)
+        stage = CompileStage(name, (time.perf_counter() - self._begun) * 1e3, details)
         self.stages.append(stage)
         log.log(self._level, "[compile] %s", stage)
 

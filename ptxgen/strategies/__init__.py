@@ -17,6 +17,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ptxgen.lazy import exports
+
 if TYPE_CHECKING:
     from ptxgen.strategies.drawing import programs
     from ptxgen.strategies.instruction import Drawn, instructions
@@ -24,15 +26,11 @@ if TYPE_CHECKING:
 
 __all__ = ["Drawn", "DrawnProgram", "instructions", "programs"]
 
-_HOMES = {"Drawn": "instruction", "DrawnProgram": "program", "instructions": "instruction", "programs": "drawing"}
-
+_EXPORTS = {
+    "drawing": "programs",
+    "instruction": "Drawn instructions",
+    "program": "DrawnProgram",
+}
 
 if not TYPE_CHECKING:  # a type checker would take any name
-
-    def __getattr__(name: str) -> object:
-        home = _HOMES.get(name)
-        if home is None:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        from importlib import import_module
-
-        return getattr(import_module(f"ptxgen.strategies.{home}"), name)
+    __getattr__, __dir__ = exports(__name__, _EXPORTS)

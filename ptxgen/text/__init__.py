@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ptxgen.lazy import exports
 from ptxgen.text.printer import format_instruction, format_operand, print_module, print_with_lines
 
 if TYPE_CHECKING:
@@ -26,15 +27,10 @@ __all__ = [
 ]
 
 
+_EXPORTS = {
+    "parser": "parse",
+    "template": "render render_text",
+}
+
 if not TYPE_CHECKING:  # a type checker would take any name
-
-    def __getattr__(name: str) -> object:
-        if name == "parse":
-            from ptxgen.text.parser import parse
-
-            return parse
-        if name in ("render", "render_text"):
-            from ptxgen.text import template
-
-            return getattr(template, name)
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    __getattr__, __dir__ = exports(__name__, _EXPORTS)

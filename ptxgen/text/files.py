@@ -19,7 +19,7 @@ def read_source(path: str | Path) -> str:
     """The text of a file. PTX is ASCII (manual 4.1), but comments and names of files may have anything: what is not UTF-8 is
     taken byte by byte (Latin-1), as assemblers do.
 
-    Raises PtxSyntaxError for what is no text, OSError for what cannot be read.
+    Raises PtxSyntaxError for what is not text, OSError for what cannot be read.
     """
     data = Path(path).read_bytes()
     kind = next((kind for magic, kind in _BINARIES.items() if data.startswith(magic)), None)

@@ -1,7 +1,7 @@
 """PTX text -> tokens (manual 4.1 to 4.5), comments set aside.
 
 One compiled pattern; a token is its text and its offset. Names keep their dotted tail (`ld.global.f32`, `%tid.x`):
-opcodes and special registers are looked up whole. What is no token of PTX becomes a token of its own and is reported
+opcodes and special registers are looked up whole. What is not a token of PTX becomes a token of its own and is reported
 when the parser meets it.
 """
 

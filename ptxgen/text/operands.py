@@ -205,7 +205,7 @@ def _array_element(c: Cursor, array: Symbol) -> Operand:
     c.expect("]", "the index")
     size = c.scope.element_size(array.name)
     if size is None:
-        raise c.unexpected("a declared array before '['", at=at, message=f"{array.name!r} is no declared array")
+        raise c.unexpected("a declared array before '['", at=at, message=f"{array.name!r} is not a declared array")
     if c.op.startswith(("mov.", "cvta.")):
         return Symbol(array.name, index * size)
     return Address(Symbol(array.name), index * size)

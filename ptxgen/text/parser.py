@@ -58,7 +58,7 @@ def parse(text: str, name: str = "<ptx>", *, template: Sequence[Location] | None
     """
     if not isinstance(text, str):
         raise PtxError(
-            f"parse of {type(text).__name__}, which is no PTX text",
+            f"parse of {type(text).__name__}, which is not PTX text",
             hint='px.parse(path.read_text("utf-8"), name=str(path)) of a file; str(module) is the text of a module',
         )
     c = Cursor(text, name, template)

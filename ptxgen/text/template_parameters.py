@@ -104,7 +104,7 @@ def _type_name(value: object) -> str | None:
 def declarations(source: str, name: str) -> dict[str, Declaration]:
     """The parameters that a template's comments declare, in their order.
 
-    Raises TemplateError for a line that is no declaration.
+    Raises TemplateError for a line that is not a declaration.
     """
     found: dict[str, Declaration] = {}
     for comment in _COMMENT.finditer(source):
@@ -151,7 +151,7 @@ def _set_limits(declaration: Declaration, limits: str | None, place: Location) -
         declaration.choices = tuple(_word(word) for word in words)
         unknown = [word for word in words if kind == "type" and word not in TYPES]
         if unknown:
-            message = f"parameter {name!r}: {unknown[0]!r} is no PTX type"
+            message = f"parameter {name!r}: {unknown[0]!r} is not a PTX type"
             raise _wrong_declaration(place, message, "such as f32, u64, b16")
         if kind == "choice" and not all(words or [""]):
             raise _wrong_declaration(place, f"parameter {name!r} has an empty choice", "choice(a, b, ...)")

@@ -17,23 +17,23 @@ class Buildable(Protocol):
     def module(self, *, target: str = ...) -> Module: ...
 
 
-def as_module(given: object, what: str, target: str | None = None) -> Module:
+def as_module(source: object, what: str, target: str | None = None) -> Module:
     """The module of a Module, a kernel (built for `target`, else the target that kernels are built for by default), or PTX
     text. PtxError for anything else; `what` is the function that was called."""
-    if isinstance(given, Module):
-        return given
-    if isinstance(given, str):
-        if "\n" not in given.strip() and ".version" not in given:
+    if isinstance(source, Module):
+        return source
+    if isinstance(source, str):
+        if "\n" not in source.strip() and ".version" not in source:
             raise PtxError(
-                f"{what} of {given[:60]!r}, which is no PTX text", hint="the text itself: Path(...).read_text()"
+                f"{what} of {source[:60]!r}, which is not PTX text", hint="the text itself: Path(...).read_text()"
             )
-        return parse(given)
-    build = getattr(given, "module", None)
+        return parse(source)
+    build = getattr(source, "module", None)
     if callable(build):
         found = build() if target is None else build(target=target)
         if isinstance(found, Module):
             return found
     raise PtxError(
-        f"{what} of {type(given).__name__}, which is no module",
+        f"{what} of {type(source).__name__}, which is not a module",
         hint="kernel.module(target=...), px.parse(text), the kernel, or the PTX text itself",
     )

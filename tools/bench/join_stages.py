@@ -24,7 +24,7 @@ import numpy as np
 
 import ptxgen as px
 from ptxgen.host import Array
-from ptxgen.kernels.plan import Plan
+from ptxgen.kernels.plan import KernelPlan
 from ptxgen.ops import HashTable, Join
 
 R = TypeVar("R")
@@ -38,7 +38,7 @@ class Recorder:
 
     def __init__(self) -> None:
         self.spans: list[tuple[str, Any, Any]] = []
-        self._launch, self._fill = Plan.launch, Array.fill
+        self._launch, self._fill = KernelPlan.launch, Array.fill
 
     def _around(self, name: str, run: Callable[[], R]) -> R:
         import torch
@@ -51,14 +51,17 @@ class Recorder:
         return found
 
     def __enter__(self) -> Recorder:
-        def launch(plan: Plan, **options: Any) -> None:
+        def launch(plan: KernelPlan, **options: Any) -> None:
             self._around(plan.kernel.__name__, lambda: self._launch(plan, **options))
 
         def fill(array: Array, value: float) -> Array:
             filled: Array = self._around(f"fill {array.nbytes / 1e6:.1f} MB", lambda: self._fill(array, value))
             return filled
 
-        self._patches: list[Any] = [mock.patch.object(Plan, "launch", launch), mock.patch.object(Array, "fill", fill)]
+        self._patches: list[Any] = [
+            mock.patch.object(KernelPlan, "launch", launch),
+            mock.patch.object(Array, "fill", fill),
+        ]
         for patch in self._patches:
             patch.start()
         return self

@@ -12,8 +12,9 @@ Each theme is one module, made on first use: all of them together cost 10 ms.
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from driver_ctypes.lazy import exports
 
 if TYPE_CHECKING:
     from driver_ctypes.abi.enums.device import *
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from driver_ctypes.abi.enums.stream import *
     from driver_ctypes.abi.enums.tensor import *
 
-_THEMES = {
+_EXPORTS = {
     "result": "CUresult CUdriverProcAddressQueryResult CUdriverProcAddress_flags",
     "device": "CUdevice_attribute CUdevice_P2PAttribute CUcomputemode CUctx_flags CUlimit",
     "module": (
@@ -55,17 +56,6 @@ _THEMES = {
         "CUfilter_mode CUtexture_flags"
     ),
 }
-_THEME_OF = {name: theme for theme, names in _THEMES.items() for name in names.split()}
-
 
 if not TYPE_CHECKING:  # a type checker would take any name
-
-    def __getattr__(name: str) -> Any:
-        if name not in _THEME_OF:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        value = globals()[name] = getattr(import_module(f"{__name__}.{_THEME_OF[name]}"), name)
-        return value
-
-
-def __dir__() -> list[str]:
-    return sorted([*globals(), *_THEME_OF])
+    __getattr__, __dir__ = exports(__name__, _EXPORTS)

@@ -11,20 +11,22 @@ import sys
 from hashlib import blake2b
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from ptxgen import imported_at
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from ptxgen.sources import files, settled
 
 __all__ = ["Sources", "compiler_identity", "processor_identity", "python_identity", "sources"]
 
-_ROOMS = ("errors.py", "isa", "ir", "text", "dataflow", "verifier", "cpu")
-"""All that decides whether a program is legal and what becomes of it."""
-
-_DOUBT = 0.1
-"""Seconds by which the clock of files may be behind the system's."""
+WITHOUT = {
+    **dict.fromkeys(
+        ("assembler", "resources", "strategies", "passes"), "beside this room: they read programs or write others"
+    ),
+    **dict.fromkeys(
+        ("__main__.py", "cli", "golden", "ops", "runtime", "kernels", "builder", "host"),
+        "above the emulated driver: what they make comes as PTX, which is part of the key",
+    ),
+}
+"""What does not decide whether a program is legal and what becomes of it, and why; everything else in this package does."""
 
 
 class Sources(NamedTuple):
@@ -39,7 +41,7 @@ class Sources(NamedTuple):
     def digest(self) -> str:
         """Of the contents: the same wherever the same version lies."""
         found = blake2b(digest_size=32)
-        for name, path, _mark in sorted(_files(self.root)):
+        for name, path, _mark in sorted(files(self.root, WITHOUT)):
             data = Path(path).read_bytes()
             found.update(f"{name}\0{len(data)}\0".encode())
             found.update(data)
@@ -49,35 +51,14 @@ class Sources(NamedTuple):
 def sources(root: Path = Path(__file__).parents[2]) -> Sources | None:
     """The sources of code generation; None where the package does not lie in a folder."""
     try:
-        files = sorted(_files(root))
+        found = sorted(files(root, WITHOUT))
     except OSError:
         return None
-    youngest = max(mark.st_ctime for _name, _path, mark in files)
+    youngest = max(mark.st_ctime for _name, _path, mark in found)
     marks = [
-        f"{name} {mark.st_size} {mark.st_mtime_ns} {mark.st_ctime_ns} {mark.st_ino}" for name, _path, mark in files
+        f"{name} {mark.st_size} {mark.st_mtime_ns} {mark.st_ctime_ns} {mark.st_ino}" for name, _path, mark in found
     ]
-    return Sources("\n".join([str(root), *marks]), youngest < imported_at - _DOUBT, root)
-
-
-def _files(root: Path) -> Iterator[tuple[str, str, os.stat_result]]:
-    """(name below the package, path, what the file system says) of every file but for byte code that Python keeps."""
-    waiting = []
-    for room in _ROOMS:
-        path = os.path.join(root, room)
-        if room.endswith(".py"):
-            yield room, path, os.stat(path)
-        else:
-            waiting.append((room, path))
-    while waiting:
-        above, folder = waiting.pop()
-        with os.scandir(folder) as entries:
-            for entry in entries:
-                name = f"{above}/{entry.name}"
-                if entry.is_dir():
-                    if entry.name != "__pycache__":
-                        waiting.append((name, entry.path))
-                else:
-                    yield name, entry.path, entry.stat()
+    return Sources("\n".join([str(root), *marks]), settled(youngest), root)
 
 
 def python_identity() -> str:

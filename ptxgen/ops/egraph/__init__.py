@@ -8,8 +8,9 @@ found, and `saturate` applies rewrite rules to it.
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from ptxgen.lazy import exports
 
 if TYPE_CHECKING:
     from ptxgen.ops.egraph.bridge import (
@@ -59,28 +60,21 @@ if TYPE_CHECKING:
     )
     from ptxgen.ops.egraph.union import UnionFind, UnionPlan, plan_unions
 
-_PLACES = {
-    "bridge": ("Applied", "BridgeReport", "apply_equivalences", "bridge_equivalences", "rebuild_on"),
-    "canonical": (
-        "FixedPoint", "FixedPointResult", "Round", "canonicalization_round", "fixed_point", "read_back", "refresh",
-        "rewrite",
-    ),
-    "discovery": ("Discovery", "discover"),
-    "errors": ("EGraphError", "IntegrityError", "PlanError", "RunError"),
-    "host": ("EGraph",),
-    "image": (
-        "ColumnSnapshot", "DeviceImage", "DeviceView", "ImageLayout", "ResidentImage", "UploadPlan", "pack_image",
-        "plan_upload", "upload",
-    ),
-    "mirror": ("collect_equivalences", "mirror_fixed_point"),
-    "plan": ("LaunchConfig", "SignatureBuckets", "plan_buckets", "plan_signature_buckets", "plan_work"),
-    "structural": ("Artifact", "Equivalences", "decode_unique", "plan_artifact", "run", "structural_ptx", "warm"),
-    "planner": ("plan_resident_buckets",),
-    "saturation": ("Best", "Family", "Rule", "Saturated", "extract_best", "saturate"),
-    "snapshot": ("OpIdRegistry", "Snapshot", "SnapshotRow"),
-    "union": ("UnionFind", "UnionPlan", "plan_unions"),
-}  # fmt: skip
-_HOME = {name: home for home, names in _PLACES.items() for name in names}
+_EXPORTS = {
+    "bridge": "Applied BridgeReport apply_equivalences bridge_equivalences rebuild_on",
+    "canonical": "FixedPoint FixedPointResult Round canonicalization_round fixed_point read_back refresh rewrite",
+    "discovery": "Discovery discover",
+    "errors": "EGraphError IntegrityError PlanError RunError",
+    "host": "EGraph",
+    "image": "ColumnSnapshot DeviceImage DeviceView ImageLayout ResidentImage UploadPlan pack_image plan_upload upload",
+    "mirror": "collect_equivalences mirror_fixed_point",
+    "plan": "LaunchConfig SignatureBuckets plan_buckets plan_signature_buckets plan_work",
+    "structural": "Artifact Equivalences decode_unique plan_artifact run structural_ptx warm",
+    "planner": "plan_resident_buckets",
+    "saturation": "Best Family Rule Saturated extract_best saturate",
+    "snapshot": "OpIdRegistry Snapshot SnapshotRow",
+    "union": "UnionFind UnionPlan plan_unions",
+}
 
 __all__ = [
     "Applied",
@@ -141,11 +135,5 @@ __all__ = [
     "warm",
 ]
 
-
 if not TYPE_CHECKING:  # a type checker would take any name
-
-    def __getattr__(name: str) -> Any:
-        if name not in _HOME:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        value = globals()[name] = getattr(import_module(f"ptxgen.ops.egraph.{_HOME[name]}"), name)
-        return value
+    __getattr__, __dir__ = exports(__name__, _EXPORTS)

@@ -33,7 +33,7 @@ class EGraphError(BuildError):
 
 
 class IntegrityError(EGraphError):
-    """A snapshot that is no e-graph: `fields["context"]`, `["row"]` and `["value"]` say where and what."""
+    """A snapshot that is not an e-graph: `fields["context"]`, `["row"]` and `["value"]` say where and what."""
 
     texts: ClassVar[Texts] = {
         "InvalidRow": (

@@ -62,7 +62,7 @@ class ImageLayout:
         self.word_count = offset
 
     def __getitem__(self, column: str) -> Span:
-        """RunError for a name that is no column's."""
+        """RunError for a name that is not a column's."""
         if column not in self._spans:
             raise RunError("WrongArgument", name="column", found=repr(column), expected=", ".join(COLUMNS))
         return self._spans[column]

@@ -30,7 +30,7 @@ class LaunchConfig(NamedTuple):
     max_blocks_per_launch: int = 65535
 
     def check(self) -> LaunchConfig:
-        """PlanError for zero threads or zero blocks, and for what is no number of them."""
+        """PlanError for zero threads or zero blocks, and for anything but a number of them."""
         number: Any
         for kind, number in zip(("ZeroThreadsPerBlock", "ZeroMaxBlocksPerLaunch"), self):
             if not isinstance(number, Integral) or number < 1:

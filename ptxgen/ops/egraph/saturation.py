@@ -32,7 +32,7 @@ Bound = dict[str, int]
 
 
 class Rule:
-    """`Rule(name, left, right)`: wherever `left` matches, `right` is the same. RunError for what is no pattern, and where the
+    """`Rule(name, left, right)`: wherever `left` matches, `right` is the same. RunError for what is not a pattern, and where the
     right side has a variable that the left side does not bind."""
 
     def __init__(self, name: str, left: Pattern, right: Pattern) -> None:

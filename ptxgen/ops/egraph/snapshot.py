@@ -135,7 +135,7 @@ class Snapshot:
         return cls(eclasses, names, offsets, lens, below, expect("ops", ops, OpIdRegistry))
 
     def validate_integrity(self) -> None:
-        """IntegrityError with the first row that names no operator, no range of children, or a child that is no e-class."""
+        """IntegrityError with the first row that names no operator, no range of children, or a child that is not an e-class."""
         np = numpy_module()
         starts, total = self.children_offsets.astype(np.uint64), len(self.children)
         ends = starts + self.children_lens

@@ -1,6 +1,6 @@
 """Run the structural-equivalence kernel over a plan that was made on the host.
 
-Plan and output lie in one slab of scratch memory, `bucket_words | bucket_rows | bucket_ends | output_pairs | output_count`:
+KernelPlan and output lie in one slab of scratch memory, `bucket_words | bucket_rows | bucket_ends | output_pairs | output_count`:
 one allocation, one copy of the plan; the output is cleared on the device.
 """
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 from collections import OrderedDict
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
@@ -9,7 +10,9 @@ from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["CacheSnapshot", "CountedCache", "ValidationCache"]
+    from ptxgen.runtime.code.disk import TunedStore
+
+__all__ = ["CacheSnapshot", "CountedCache", "TunedWorkgroups", "ValidationCache"]
 
 V = TypeVar("V")
 
@@ -25,7 +28,7 @@ class CacheSnapshot(NamedTuple):
     access_total: int
 
 
-class Entry(Generic[V]):
+class CacheEntry(Generic[V]):
     """A value with its size, and how often it was asked for since it came."""
 
     __slots__ = ("accesses", "nbytes", "value")
@@ -46,7 +49,7 @@ class CountedCache(Generic[V]):
     ) -> None:
         self.most, self.retained, self.most_bytes = most, retained, most_bytes
         self._closed = closed
-        self._entries: OrderedDict[str, Entry[V]] = OrderedDict()  # the longest unused first
+        self._entries: OrderedDict[str, CacheEntry[V]] = OrderedDict()  # least recently used first
         self._hits = self._misses = self._evictions = self._bytes = 0
         self._lock = threading.Lock()
 
@@ -73,7 +76,7 @@ class CountedCache(Generic[V]):
         with self._lock:
             known = self._entries.get(key)
             if known is None:
-                self._entries[key] = Entry(value, nbytes)
+                self._entries[key] = CacheEntry(value, nbytes)
                 self._bytes += nbytes
                 gone = self._trim(key) if self._is_full() else []
                 kept = value
@@ -161,3 +164,30 @@ class ValidationCache:
         """Forget all."""
         with self._lock:
             self._known.clear()
+
+
+class TunedWorkgroups:
+    """The CTA sizes that measuring chose (`ptxgen.runtime.dispatch.tuning`), by key, in memory and on disk."""
+
+    def __init__(self, disk: TunedStore | None) -> None:
+        self._known: dict[str, int] = {}
+        self._disk = disk
+
+    def get(self, key: str) -> int | None:
+        """Threads of a CTA, or None."""
+        found = self._known.get(key)
+        if found is None and self._disk is not None:
+            entry = self._disk.get(key)
+            if entry is not None:
+                found = self._known[key] = json.loads(entry.image)["workgroup"]
+        return found
+
+    def put(self, key: str, threads: int, times: dict[int, float]) -> None:
+        """Remember a winner, with the nanoseconds of all."""
+        self._known[key] = threads
+        if self._disk is not None:
+            self._disk.put(key, json.dumps({"workgroup": threads, "ns": times}).encode())
+
+    def clear(self) -> None:
+        """Forget what is in memory."""
+        self._known.clear()

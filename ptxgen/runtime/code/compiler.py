@@ -13,7 +13,7 @@ from ptxgen.runtime.code.caches import CountedCache, ValidationCache
 from ptxgen.runtime.code.toolchain import toolchain
 from ptxgen.runtime.environment import flag
 from ptxgen.runtime.errors import BackendError, ValidationError, translated
-from ptxgen.runtime.memory.stream_order import Turns
+from ptxgen.runtime.memory.stream_order import StreamOrder
 from ptxgen.runtime.programs.plans import plan_dispatch
 from ptxgen.runtime.programs.program import PARAMS
 
@@ -33,12 +33,12 @@ MODULES, MODULES_KEPT = 2048, 1024
 
 class Loaded(NamedTuple):
     """A program's code on the device: its kernels in the order in which a dispatch launches them, one but for a split
-    program. `barrier`: (address, bytes) of its grid barrier's counter, for which dispatches take `turns`."""
+    program. `barrier`: (address, bytes) of its grid barrier's counter, which dispatches use in `stream_order`."""
 
     module: Module
     functions: tuple[Function, ...]
     barrier: tuple[int, int] | None
-    turns: Turns | None
+    stream_order: StreamOrder | None
 
 
 class Source(NamedTuple):
@@ -143,12 +143,12 @@ class Compiler:
                 module = self._context.load(ptx, signatures=dict.fromkeys(names, signature), cache=self._cubins)
                 functions = tuple([module.function(name) for name in names])
                 barrier = module.global_(GRID_BARRIER) if GRID_BARRIER in ptx else None
-                turns = Turns(self._resources) if barrier is not None else None
+                order = StreamOrder(self._resources) if barrier is not None else None
         except BackendError:
             disk.dump(ptx, key, failed=True)
             raise
         disk.dump(ptx, key, failed=False)
-        return self.modules.put(key, Loaded(module, functions, barrier, turns))
+        return self.modules.put(key, Loaded(module, functions, barrier, order))
 
     def load_parts(self, program: Program, whole: str) -> tuple[Loaded, int]:
         """(the loaded parts of a program that is cut at its grid barriers, bytes of scratch for each thread). SplitError where
@@ -181,8 +181,8 @@ class Compiler:
         self._occupancy.clear()
         for entry in loaded:
             entry.module.close()
-            if entry.turns is not None:
-                entry.turns.close()
+            if entry.stream_order is not None:
+                entry.stream_order.close()
         self.validation.clear()
 
 

@@ -2,7 +2,7 @@
 files lie.
 
 Both lie in stores of `driver_ctypes.caches`: every entry is checksummed together with its key, one that is damaged is dropped
-with a warning that names the file, and what cannot be read, written or trusted turns a store off, with a warning too.
+with a warning that names the file. A store that cannot be read, written or trusted is off, with a warning too.
 """
 
 from __future__ import annotations

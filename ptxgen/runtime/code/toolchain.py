@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from pathlib import Path
 
-from ptxgen import imported_at
 from ptxgen.runtime.keys import digest
+from ptxgen.sources import files, settled
 
 __all__ = ["toolchain"]
 
-_ROOMS = ("errors.py", "codes", "isa", "ir", "text", "dataflow", "verifier", "builder", "kernels", "runtime")
-_DOUBT = 0.1
-"""Seconds by which the clock of files may be behind the system's."""
+WITHOUT = {
+    **dict.fromkeys(("cpu", "emulated_driver", "assembler"), "they take PTX, and none of theirs goes into it"),
+    **dict.fromkeys(("resources", "strategies"), "they read programs, or draw them for tests"),
+    **dict.fromkeys(("__main__.py", "cli", "golden", "ops"), "above the runtime: no program is built by them"),
+}
+"""What has no part in the PTX of a program, and why; everything else in this package has. The driver binding carries the text
+and does not look into it."""
 
 _known: list[tuple[int, str | None]] = []  # modules that were imported when it was last looked, and what was found
 
@@ -30,17 +33,12 @@ def toolchain() -> str | None:
 
 def _stamped(root: Path) -> str | None:
     """Every file by its size and time. None where one is younger than this process, or the package is in no folder."""
-    stamps, waiting = [], [root / room for room in _ROOMS]
+    stamps = []
     try:
-        while waiting:
-            path = waiting.pop()
-            if path.suffix in (".py", ".j2"):
-                found = path.stat()
-                if found.st_ctime >= imported_at - _DOUBT:
-                    return None
-                stamps.append(f"{path.relative_to(root)} {found.st_size} {found.st_mtime_ns}")
-            elif not path.suffix and path.name != "__pycache__":
-                waiting += [Path(entry.path) for entry in os.scandir(path)]
+        for name, _path, mark in files(root, WITHOUT):
+            if not settled(mark.st_ctime):
+                return None
+            stamps.append(f"{name} {mark.st_size} {mark.st_mtime_ns}")
     except OSError:
         return None
-    return digest("ptxgen-toolchain.v2", sys.version, *sorted(stamps))
+    return digest("ptxgen-toolchain.v3", sys.version, *sorted(stamps))

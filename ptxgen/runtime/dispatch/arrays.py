@@ -21,15 +21,15 @@ from ptxgen.runtime.errors import DispatchError, InvalidProgramError, translated
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from ptxgen.runtime.backend import Backend
     from ptxgen.runtime.dispatch.formats import HostFormat
+    from ptxgen.runtime.dispatch.session import Session
     from ptxgen.runtime.dispatch.shapes import Shape
     from ptxgen.runtime.programs.bindings import Binding
 
 __all__ = ["ArrayDispatch", "device_array"]
 
 
-def device_array(backend: Backend, name: str, data: Any) -> Array:
+def device_array(backend: Session, name: str, data: Any) -> Array:
     """*data* as an array of the backend's device over the same memory. InvalidProgramError for host data, and for memory that
     the device cannot use as it is."""
     if isinstance(data, Array):
@@ -57,7 +57,7 @@ class ArrayDispatch:
     """Inputs and outputs of one dispatch, checked. *given* are the caller's own objects, which the launch takes: their streams
     matter; `arrays` are they as arrays."""
 
-    def __init__(self, backend: Backend, formats: Sequence[HostFormat], given: Sequence[Any]) -> None:
+    def __init__(self, backend: Session, formats: Sequence[HostFormat], given: Sequence[Any]) -> None:
         self._backend = backend
         self._given = list(given)
         self.arrays = [f.array(device_array(backend, f.name, data)) for f, data in zip(formats, given)]
@@ -88,7 +88,7 @@ class ArrayDispatch:
                 memory |= self._taken(shape, made, outputs)
             if not shape.empty:
                 arguments = shape.arguments_of(memory)
-                with _beside_resident(shape, home.handle), shape.turn(home):
+                with _beside_resident(shape, home.handle), shape.ordered(home):
                     for _ in range(shape.plan.fixpoint_iterations):
                         self._launch(shape, arguments)
         if not recorded:

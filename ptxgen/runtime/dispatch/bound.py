@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from driver_ctypes import Graph, GraphExec
     from ptxgen.runtime.dispatch.shapes import Shape
-    from ptxgen.runtime.memory.resident import ResidentBuffer
+    from ptxgen.runtime.memory.buffers import ResidentBuffer
 
 __all__ = ["BoundDispatch", "ResidentLaunch"]
 
@@ -144,7 +144,7 @@ class BoundDispatch:
             if backend.tickets.unordered:
                 backend.resident.order_uploads()
             self._launch.follow()
-            with shape.turn(backend.tickets.stream):
+            with shape.ordered(backend.tickets.stream):
                 self._graphs[rounds][2]()
             self._launch.lead()
             backend.tickets.issued += 1

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ptxgen.builder.vectors import vec
 from ptxgen.isa.types import TYPES
 from ptxgen.runtime.errors import InvalidProgramError
-from ptxgen.runtime.memory.ranges import as_bytes
+from ptxgen.runtime.memory.buffers import as_bytes
 
 if TYPE_CHECKING:
     from ptxgen.host import Array
@@ -101,7 +101,7 @@ class HostFormat:
             _plain.add(kind)
 
     def _viewed(self, data: Any) -> Any:
-        """The array's own view as bytes; what is no array as it is."""
+        """The array's own view as bytes; what is not an array as it is."""
         name = getattr(getattr(data, "dtype", None), "name", None)
         if name is None or not hasattr(data, "view") or not data.flags.c_contiguous:
             return data

@@ -104,7 +104,7 @@ class GraphShelf:
             return lanes[:number]
 
     def drop(self, lengths: tuple[int, ...]) -> None:
-        """Forget the graphs of a shape. A thread that has its turn keeps it, and may want the pipeline's lock meanwhile."""
+        """Forget the graphs of a shape. A thread that replays one keeps it, and may want the pipeline's lock meanwhile."""
         for replay in self._replays.pop(lengths, []):
             replay.retire()
 
@@ -117,26 +117,26 @@ class GraphShelf:
 
     # --- batches ------------------------------------------------------------------------------------------------------
 
-    def dispatch_batch(self, batch: Sequence[Sequence[Any]]) -> list[list[bytes]]:
+    def run_batch(self, batch: Sequence[Sequence[Any]]) -> list[list[bytes]]:
         """See `CompiledPipeline.dispatch_batch`."""
         results: list[list[bytes]] = [[] for _ in batch]
         groups: dict[tuple[int, ...], list[int]] = {}
         for index, inputs in enumerate(batch):
             groups.setdefault(self._pipeline.lengths(inputs), []).append(index)
         for lengths, members in groups.items():
-            self._dispatch_lanes(lengths, members, batch, results)
+            self._run_lanes(lengths, members, batch, results)
         return results
 
-    def _dispatch_lanes(
+    def _run_lanes(
         self, lengths: tuple[int, ...], members: list[int], batch: Sequence[Sequence[Any]], results: list[list[bytes]]
     ) -> None:
         pipeline = self._pipeline
         shape = pipeline.shape(lengths, self._fill(batch[members[0]]))
-        in_turns = shape.state is not None or shape.loaded.turns is not None
-        number = 1 if in_turns else pipeline.lanes_for(len(members), shape.layout.nbytes)
+        in_order = shape.state is not None or shape.loaded.stream_order is not None
+        number = 1 if in_order else pipeline.lanes_for(len(members), shape.layout.nbytes)
         if number == 1 or not self.pays(shape):
             for index in members:
-                results[index] = pipeline.dispatch_once(batch[index])
+                results[index] = pipeline.run(batch[index])
             return
         lanes = self.lanes(lengths, number)
         running: dict[int, tuple[GraphReplay, int]] = {}

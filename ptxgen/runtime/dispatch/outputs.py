@@ -6,7 +6,7 @@ from collections import OrderedDict
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
-from ptxgen.runtime.memory.ranges import as_bytes
+from ptxgen.runtime.memory.buffers import as_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

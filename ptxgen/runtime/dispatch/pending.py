@@ -52,7 +52,7 @@ class PendingDispatch:
         self._open = True
         try:
             with translated(f"dispatching {shape.name}", backend.name):
-                taken = shape.taken(inputs)
+                views = shape.input_views(inputs)
                 self._slab = backend.take(layout.nbytes)
                 self._staging = backend.pinned_pool.acquire(layout.staged)
                 if timed:
@@ -60,7 +60,7 @@ class PendingDispatch:
                     self._events = shelf.acquire(), shelf.acquire()
                 backend.hold(self, self._stream, self._slab, self._staging, self._events)
                 if self._staging is not None:
-                    shape.fill(self._staging.view, taken)
+                    shape.fill(self._staging.view, views)
                 self._enqueue()
         except BaseException:
             self.close()
@@ -110,8 +110,8 @@ class PendingDispatch:
     def await_result_into(self, outputs: Sequence[Any]) -> None:
         """The same into writable buffers."""
         try:
-            given = self.shape.given(outputs)
-            self.shape.read_into(self._wait(), given)
+            views = self.shape.output_views(outputs)
+            self.shape.read_into(self._wait(), views)
         finally:
             self.close()
 

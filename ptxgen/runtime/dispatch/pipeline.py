@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections import OrderedDict
 from math import prod
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 from weakref import WeakSet
 
 from ptxgen.runtime import keys
@@ -14,24 +14,24 @@ from ptxgen.runtime.dispatch.bound import BoundDispatch, ResidentLaunch
 from ptxgen.runtime.dispatch.formats import HostFormat
 from ptxgen.runtime.dispatch.graphs import GraphShelf, lanes_for
 from ptxgen.runtime.dispatch.outputs import OutputCache
-from ptxgen.runtime.dispatch.pending import PendingDispatch, TimedResult
+from ptxgen.runtime.dispatch.pending import PendingDispatch
 from ptxgen.runtime.dispatch.replay import GraphReplay
 from ptxgen.runtime.dispatch.shapes import Shape
 from ptxgen.runtime.dispatch.state import PipelineState
 from ptxgen.runtime.dispatch.tuning import WorkgroupTuner, from_buffers, from_host
 from ptxgen.runtime.errors import BackendError, CooperativeResidencyError, InvalidProgramError, ValidationError
-from ptxgen.runtime.memory.resident import ResidentBuffer
+from ptxgen.runtime.memory.buffers import ResidentBuffer
 from ptxgen.runtime.programs.plans import DispatchConfig, DispatchPlan, check_reach, plan_dispatch
 from ptxgen.runtime.programs.splitting import SplitError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ptxgen.runtime.backend import Backend
     from ptxgen.runtime.code.compiler import Loaded, Source
+    from ptxgen.runtime.dispatch.session import Session
     from ptxgen.runtime.dispatch.tuning import Fill
     from ptxgen.runtime.programs.program import Program
-    from ptxgen.runtime.trace import Stage
+    from ptxgen.runtime.trace import CompileStage
 
 __all__ = ["CompiledPipeline"]
 
@@ -45,10 +45,10 @@ class CompiledPipeline:
     """Made by `Backend.compile`. Inputs and outputs are in the order of the bindings; handles are those of all bindings but
     the shared and the persistent ones."""
 
-    stages: tuple[Stage, ...] = ()
+    stages: tuple[CompileStage, ...] = ()
     """What compiling it took."""
 
-    def __init__(self, backend: Backend, program: Program, config: DispatchConfig, source: Source) -> None:
+    def __init__(self, backend: Session, program: Program, config: DispatchConfig, source: Source) -> None:
         if config.cache_outputs and program.state:
             raise InvalidProgramError(
                 f"program {program.name} keeps state: equal inputs need not give equal outputs",
@@ -217,32 +217,42 @@ class CompiledPipeline:
             fix=f"pass {', '.join(b.name for b in takes) or 'none'}",
         )
 
-    def dispatch(self, inputs: Sequence[Any]) -> list[bytes]:
-        """Copy the inputs, run, and return the outputs. From the second dispatch of a shape on it is one replay of a graph
-        where that pays (`ptxgen.runtime.dispatch.graphs`), or where `DispatchConfig(graph=True)`; never with `graph=False`.
+    @overload
+    def dispatch(self, inputs: Sequence[Any]) -> list[bytes]: ...
+
+    @overload
+    def dispatch(self, inputs: Sequence[Any], outputs: Sequence[Any]) -> None: ...
+
+    def dispatch(self, inputs: Sequence[Any], outputs: Sequence[Any] | None = None) -> list[bytes] | None:
+        """Copy the inputs, run, and return the outputs, or write them into *outputs*: writable buffers of their lengths. From the
+        second dispatch of a shape on it is one replay of a graph where that pays (`ptxgen.runtime.dispatch.graphs`), or where
+        `DispatchConfig(graph=True)`; never with `graph=False`.
 
         Raises InvalidProgramError for inputs that do not fit, DeviceMemoryError, DispatchError, DeviceLostError.
         """
+        if outputs is not None:
+            self._dispatch_into(inputs, outputs)
+            return None
         if self._outputs is None:
-            return self.dispatch_once(inputs)
+            return self.run(inputs)
         self.lengths(inputs)  # equal bytes of another type are another input
         key = self._outputs.key(inputs)
         found = self._outputs.get(key)
         if found is not None:
             self.backend.telemetry.add(graph_materialized_cache_hits=1)
             return found
-        outputs = self.dispatch_once(inputs)
-        self._outputs.put(key, outputs)
-        return outputs
+        made = self.run(inputs)
+        self._outputs.put(key, made)
+        return made
 
-    def dispatch_once(self, inputs: Sequence[Any]) -> list[bytes]:
-        """The same, whatever is remembered of outputs."""
+    def run(self, inputs: Sequence[Any]) -> list[bytes]:
+        """A dispatch that is never answered from outputs of before (`DispatchConfig.cache_outputs`)."""
         if self.backend.marked:
             with self.backend.range(f"dispatch {self.program.name}"):
-                return self._dispatch(inputs)
-        return self._dispatch(inputs)
+                return self._run(inputs)
+        return self._run(inputs)
 
-    def _dispatch(self, inputs: Sequence[Any]) -> list[bytes]:
+    def _run(self, inputs: Sequence[Any]) -> list[bytes]:
         self._refuse_capture()
         lengths = self.lengths(inputs)
         replay = self._graphs.replay(lengths, inputs) if self._graphs.wanted else None
@@ -255,8 +265,7 @@ class CompiledPipeline:
             shape = self.shape(lengths, from_host(inputs) if self.tuner.measures else None).hold()
         return PendingDispatch(shape, inputs, timed=timed)
 
-    def dispatch_into(self, inputs: Sequence[Any], outputs: Sequence[Any]) -> None:
-        """The same into writable buffers of the outputs' lengths."""
+    def _dispatch_into(self, inputs: Sequence[Any], outputs: Sequence[Any]) -> None:
         self._refuse_capture()
         lengths = self.lengths(inputs)
         replay = self._graphs.replay(lengths, inputs) if self._graphs.wanted else None
@@ -266,14 +275,11 @@ class CompiledPipeline:
             self._begin(lengths, inputs).await_result_into(outputs)
 
     def dispatch_async(self, inputs: Sequence[Any], *, timed: bool = False) -> PendingDispatch:
-        """Begin, on a stream of its own; take the result later."""
+        """Begin, on a stream of its own; take the result later. With *timed*, `await_timed_result` tells the times
+        on both clocks."""
         self._refuse_capture()
         self.backend.sweep()
         return self._begin(self.lengths(inputs), inputs, timed=timed)
-
-    def dispatch_timed(self, inputs: Sequence[Any]) -> TimedResult:
-        """Dispatch directly, with times on both clocks."""
-        return self.dispatch_async(inputs, timed=True).await_timed_result()
 
     def record(self, input_lengths: Sequence[int]) -> GraphReplay:
         """A graph of a dispatch of inputs of these lengths in bytes, of the caller's own: it is not used by `dispatch`."""
@@ -293,7 +299,7 @@ class CompiledPipeline:
         order."""
         self._refuse_capture()
         with self.backend.range(f"batch {self.program.name}"):
-            return self._graphs.dispatch_batch(batch)
+            return self._graphs.run_batch(batch)
 
     # --- arrays in device memory --------------------------------------------------------------------------------------
 
@@ -437,7 +443,7 @@ class CompiledPipeline:
         for shape in shapes:
             self._end(shape)
         if state is not None:
-            state.turns.wait()
+            state.stream_order.wait()
             state.close()
 
     def close(self) -> None:

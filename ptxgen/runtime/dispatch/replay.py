@@ -98,7 +98,7 @@ class GraphReplay:
         self._begin(inputs)
         return True
 
-    def _take_turn(self) -> None:
+    def _acquire(self) -> None:
         if not self._lock.acquire(timeout=PATIENCE):
             raise PoisonedLockError(
                 f"a replay of {self.shape.name} has been under way for {PATIENCE:.0f} s",
@@ -106,15 +106,15 @@ class GraphReplay:
             )
 
     def _begin(self, inputs: Sequence[Any] | None) -> None:
-        """The caller holds the lock; it is given back where this raises."""
+        """The caller holds the lock; it is released if this raises."""
         try:
             if self._view is None:
                 raise BackendError(f"this replay of {self.shape.name} is closed", fix="record it anew")
             if inputs is not None:
                 self._check_number(inputs)
-                self.shape.fill(self._view, self.shape.taken(inputs))
+                self.shape.fill(self._view, self.shape.input_views(inputs))
             launch = self._launch if inputs is not None else self._resident_launch()
-            with self.shape.turn(self._stream):
+            with self.shape.ordered(self._stream):
                 launch()
         except BaseException as error:
             self._lock.release()
@@ -152,7 +152,7 @@ class GraphReplay:
         return self._view if self._view is not None else memoryview(b"")
 
     def is_ready(self) -> bool:
-        """Whether nobody has a turn, and what was begun is done."""
+        """Whether no replay is under way: nobody has begun one, and the last one is done."""
         return not self._lock.locked() and self._stream.query()
 
     def finish(self) -> list[bytes]:
@@ -166,35 +166,35 @@ class GraphReplay:
         """The same, with the outputs in writable buffers."""
         try:
             try:
-                given = self.shape.given(outputs)
+                views = self.shape.output_views(outputs)
             except InvalidProgramError:
-                self._wait()  # what was begun ends before the next turn
+                self._wait()  # what was begun ends before the next replay begins
                 raise
-            self.shape.read_into(self._wait(), given)
+            self.shape.read_into(self._wait(), views)
         finally:
             self._lock.release()
 
     def __call__(self, inputs: Sequence[Any]) -> list[bytes]:
         """Replay with these inputs, and wait; the outputs in the order of their bindings."""
-        self._take_turn()
+        self._acquire()
         self._begin(inputs)
         return self.finish()
 
     def into(self, inputs: Sequence[Any], outputs: Sequence[Any]) -> None:
         """The same into writable buffers."""
-        self._take_turn()
+        self._acquire()
         self._begin(inputs)
         self.finish_into(outputs)
 
     def again(self) -> list[bytes]:
         """Replay on the inputs of the last time, which are on the device. InvalidProgramError where the program changes them."""
-        self._take_turn()
+        self._acquire()
         self._begin(None)
         return self.finish()
 
     def close(self) -> None:
         """Wait for it, and give everything back. PoisonedLockError where another thread does not finish its replay."""
-        self._take_turn()
+        self._acquire()
         try:
             if self._view is not None:
                 self._give_back()
@@ -202,7 +202,7 @@ class GraphReplay:
             self._lock.release()
 
     def retire(self) -> None:
-        """The same without waiting for another thread's turn: then the backend does it later."""
+        """The same without waiting for another thread's replay: then the backend does it later."""
         if not self._lock.acquire(blocking=False):
             self.shape.backend.abandon(self)
             return
@@ -231,7 +231,7 @@ class GraphReplay:
 
     def __del__(self) -> None:
         if getattr(self, "_view", None) is not None:
-            self._lock = threading.Lock()  # whoever had its turn is gone too
+            self._lock = threading.Lock()  # the thread that held it is gone too
             self.shape.backend.abandon(self)
 
     def __enter__(self) -> GraphReplay:

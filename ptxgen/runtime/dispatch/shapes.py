@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from driver_ctypes import Buffer, Stream
-    from ptxgen.runtime.backend import Backend
     from ptxgen.runtime.code.compiler import Loaded
+    from ptxgen.runtime.dispatch.session import Session
     from ptxgen.runtime.dispatch.state import PipelineState
-    from ptxgen.runtime.memory.resident import ResidentBuffer
+    from ptxgen.runtime.memory.buffers import ResidentBuffer
     from ptxgen.runtime.programs.plans import BindingPlan, DispatchPlan
 
 __all__ = ["Layout", "Shape", "lay_out"]
@@ -78,7 +78,7 @@ class Shape:
 
     def __init__(
         self,
-        backend: Backend,
+        backend: Session,
         name: str,
         plan: DispatchPlan,
         loaded: Loaded,
@@ -147,7 +147,7 @@ class Shape:
     @property
     def stateless(self) -> bool:
         """Whether dispatches of it share nothing with one another."""
-        return self.state is None and self.loaded.turns is None and self.scratch is None
+        return self.state is None and self.loaded.stream_order is None and self.scratch is None
 
     def launchers(self, stream: Stream) -> tuple[Callable[..., None], ...]:
         """What launches the kernels on a stream, in order: call each with `arguments`."""
@@ -163,27 +163,27 @@ class Shape:
         return known
 
     def enqueue(self, stream: Stream, arguments: tuple[int, ...]) -> None:
-        """Launch as often as the plan says; in its turn where it has state or a grid barrier."""
+        """Launch as often as the plan says, after earlier dispatches where they share state or a grid barrier."""
         if self.empty:
             return
-        with self.turn(stream):
+        with self.ordered(stream):
             launchers = self.launchers(stream)
             for _ in range(self.plan.fixpoint_iterations):
                 for launch in launchers:
                     launch(*arguments)
 
     @contextmanager
-    def _turns(self, stream: Stream) -> Iterator[None]:
+    def _in_stream_order(self, stream: Stream) -> Iterator[None]:
         with ExitStack() as stack:
-            for turns in (self.loaded.turns, self.state.turns if self.state is not None else None):
-                if turns is not None:
-                    stack.enter_context(turns.turn(stream))
+            for order in (self.loaded.stream_order, self.state.stream_order if self.state is not None else None):
+                if order is not None:
+                    stack.enter_context(order.after_earlier(stream))
             yield
 
-    def turn(self, stream: Stream) -> AbstractContextManager[None]:
+    def ordered(self, stream: Stream) -> AbstractContextManager[None]:
         """What the body queues on *stream* comes after all dispatches before it that share state, or a grid barrier's counter,
         with it."""
-        return _AT_ONCE if self.state is None and self.loaded.turns is None else self._turns(stream)
+        return _AT_ONCE if self.state is None and self.loaded.stream_order is None else self._in_stream_order(stream)
 
     def arguments(self, slab: int) -> tuple[int, ...]:
         """The kernels' arguments where its bindings lie in a slab at this address."""
@@ -245,7 +245,7 @@ class Shape:
 
     # --- the host's side of the slab ----------------------------------------------------------------------------------
 
-    def taken(self, inputs: Sequence[Any]) -> list[memoryview]:
+    def input_views(self, inputs: Sequence[Any]) -> list[memoryview]:
         """A dispatch's inputs as their bytes. InvalidProgramError where a type or a length is not that of the binding."""
         found = []
         for binding, format_, data in zip(self.inputs, self._takes, inputs):
@@ -258,9 +258,9 @@ class Shape:
             found.append(host)
         return found
 
-    def fill(self, staging: memoryview, taken: Sequence[memoryview]) -> None:
-        """Write what `taken` gave where the copy to the device takes it; each is padded with zeros to 16 bytes."""
-        for binding, host in zip(self.inputs, taken):
+    def fill(self, staging: memoryview, views: Sequence[memoryview]) -> None:
+        """Write what `input_views` returned where the copy to the device takes it; each is padded with zeros to 16 bytes."""
+        for binding, host in zip(self.inputs, views):
             start = self.layout.offsets[binding.number]
             end = start + host.nbytes
             staging[start:end] = host
@@ -273,7 +273,7 @@ class Shape:
         layout = self.layout
         return [bytes(staging[layout.offsets[b.number] :][: layout.sizes[b.number]]) for b in self.outputs]
 
-    def given(self, outputs: Sequence[Any]) -> list[memoryview]:
+    def output_views(self, outputs: Sequence[Any]) -> list[memoryview]:
         """Buffers for the outputs as their bytes. InvalidProgramError where their number, or a type or a length, is another, and
         for a buffer that cannot be written."""
         if len(outputs) != len(self.outputs):
@@ -293,9 +293,9 @@ class Shape:
             found.append(host)
         return found
 
-    def read_into(self, staging: memoryview, given: Sequence[memoryview]) -> None:
-        """Write the outputs into what `given` gave."""
-        for binding, host in zip(self.outputs, given):
+    def read_into(self, staging: memoryview, views: Sequence[memoryview]) -> None:
+        """Write the outputs into what `output_views` returned."""
+        for binding, host in zip(self.outputs, views):
             start = self.layout.offsets[binding.number]
             host[:] = staging[start : start + host.nbytes]
 

@@ -1,7 +1,7 @@
 """Memory of a pipeline that outlives its dispatches: the bindings with the role `persistent`.
 
-Dispatches that share state take turns (`turns.Turns`), on whatever streams they run; the host waits only where it reads or
-writes.
+Dispatches that share state run one after the other on the device, on whatever streams they are (`stream_order`); the host waits
+only where it reads or writes.
 """
 
 from __future__ import annotations
@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 from ptxgen.runtime.dispatch.formats import HostFormat
 from ptxgen.runtime.errors import InvalidProgramError, translated
-from ptxgen.runtime.memory.stream_order import Turns
+from ptxgen.runtime.memory.stream_order import StreamOrder
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from driver_ctypes import Buffer
-    from ptxgen.runtime.backend import Backend
+    from ptxgen.runtime.dispatch.session import Session
     from ptxgen.runtime.programs.bindings import Binding
 
 __all__ = ["PipelineState"]
@@ -27,7 +27,7 @@ _ALIGNMENT = 256  # bytes, as the driver's allocations
 class PipelineState:
     """The state of one pipeline, zero at first; `CompiledPipeline.state`."""
 
-    def __init__(self, backend: Backend, name: str, bindings: Sequence[Binding]) -> None:
+    def __init__(self, backend: Session, name: str, bindings: Sequence[Binding]) -> None:
         self._backend, self._name = backend, name
         self._places: dict[str, tuple[int, int]] = {}  # name -> (offset, bytes)
         self._offsets: dict[int, int] = {}  # number -> offset
@@ -41,7 +41,7 @@ class PipelineState:
         self.nbytes = end
         backend.preflight(end)
         with translated(f"allocating the state of {name}", backend.name):
-            self.turns = Turns(backend.resources)
+            self.stream_order = StreamOrder(backend.resources)
             self._memory: Buffer = backend.context.alloc(end)
             backend.context.memset(self._memory, 0, end // 4, width=4)
             backend.context.synchronize()
@@ -65,8 +65,8 @@ class PipelineState:
         """The bytes of a binding after all that was dispatched."""
         offset, size = self._place(name)
         found = bytearray(size)
-        with self.turns.lock, translated(f"reading the state of {self._name}", self._backend.name):
-            self.turns.wait()
+        with self.stream_order.lock, translated(f"reading the state of {self._name}", self._backend.name):
+            self.stream_order.wait()
             self._backend.context.copy_to_host(found, self._memory.pointer + offset, size)
         self._backend.telemetry.add(
             device_to_host_bytes=size, readback_bytes=size, device_readback_operations=1, sync_points=1
@@ -81,8 +81,8 @@ class PipelineState:
             raise InvalidProgramError(
                 f"{host.nbytes} bytes for state {name!r} of {self._name}", fix=f"pass {size} bytes"
             )
-        with self.turns.lock, translated(f"writing the state of {self._name}", self._backend.name):
-            self.turns.wait()
+        with self.stream_order.lock, translated(f"writing the state of {self._name}", self._backend.name):
+            self.stream_order.wait()
             self._backend.context.copy_to_device(self._memory.pointer + offset, host, size)
         self._backend.telemetry.add(host_to_device_bytes=size, host_upload_operations=1, sync_points=1)
 
@@ -90,8 +90,8 @@ class PipelineState:
         """Zeros again, of one binding or of all, after all that was dispatched."""
         places = [self._place(name)] if name is not None else [self._place(each) for each in self._places]
         context = self._backend.context
-        with self.turns.lock, translated(f"resetting the state of {self._name}", self._backend.name):
-            self.turns.wait()
+        with self.stream_order.lock, translated(f"resetting the state of {self._name}", self._backend.name):
+            self.stream_order.wait()
             for offset, size in places:
                 context.memset(self._memory.pointer + offset, 0, size)
             context.synchronize()
@@ -101,4 +101,4 @@ class PipelineState:
         if not self.closed:
             self.closed = True
             self._memory.close()
-            self.turns.close()
+            self.stream_order.close()

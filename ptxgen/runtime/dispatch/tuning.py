@@ -8,7 +8,6 @@ in memory and on disk.
 
 from __future__ import annotations
 
-import json
 import time
 from contextlib import ExitStack
 from functools import partial
@@ -27,14 +26,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from driver_ctypes import Stream
-    from ptxgen.runtime.code.disk import TunedStore
     from ptxgen.runtime.dispatch.pipeline import CompiledPipeline
     from ptxgen.runtime.dispatch.shapes import Shape
-    from ptxgen.runtime.memory.resident import ResidentBuffer
+    from ptxgen.runtime.memory.buffers import ResidentBuffer
 
     Fill = Callable[[Shape, int, Stream], None]
 
-__all__ = ["TunedWorkgroups", "WorkgroupTuner", "from_buffers", "from_host"]
+__all__ = ["WorkgroupTuner", "from_buffers", "from_host"]
 
 ROUNDS = 5
 """Times that each size is measured, after one run that is not; the median counts."""
@@ -49,39 +47,12 @@ _CLEAR = 0.97
 """The measured best replaces the model's choice where it takes less than this part of its time."""
 
 
-class TunedWorkgroups:
-    """The winners that a backend remembers, by key."""
-
-    def __init__(self, disk: TunedStore | None) -> None:
-        self._known: dict[str, int] = {}
-        self._disk = disk
-
-    def get(self, key: str) -> int | None:
-        """Threads of a CTA, or None."""
-        found = self._known.get(key)
-        if found is None and self._disk is not None:
-            entry = self._disk.get(key)
-            if entry is not None:
-                found = self._known[key] = json.loads(entry.image)["workgroup"]
-        return found
-
-    def put(self, key: str, threads: int, times: dict[int, float]) -> None:
-        """Remember a winner, with the nanoseconds of all."""
-        self._known[key] = threads
-        if self._disk is not None:
-            self._disk.put(key, json.dumps({"workgroup": threads, "ns": times}).encode())
-
-    def clear(self) -> None:
-        """Forget what is in memory."""
-        self._known.clear()
-
-
 def from_host(inputs: Sequence[Any]) -> Fill:
     """What copies host data into a slab as a dispatch would."""
 
     def fill(shape: Shape, slab: int, stream: Stream) -> None:
         staging = bytearray(shape.layout.staged)
-        shape.fill(memoryview(staging), shape.taken(inputs))
+        shape.fill(memoryview(staging), shape.input_views(inputs))
         if shape.layout.uploaded:
             shape.backend.context.copy_to_device(slab, staging, shape.layout.uploaded, stream=stream)
             stream.synchronize()
@@ -179,7 +150,7 @@ class WorkgroupTuner:
         return shapes
 
     def _time(self, shapes: dict[int, Shape], fill: Fill) -> dict[int, float]:
-        """Median nanoseconds of a dispatch's launches, by size; sizes take turns, so that a slow moment hits all."""
+        """Median nanoseconds of a dispatch's launches, by size. Every round runs every size: a slow moment slows them all."""
         backend = self._pipeline.backend
         resources = backend.resources
         found: dict[int, list[float]] = {size: [] for size in shapes}
@@ -194,7 +165,7 @@ class WorkgroupTuner:
             address = slab.pointer if slab is not None else 0
             runs = {size: _once(shape, address, stream) for size, shape in shapes.items()}
             times = 1  # that a run dispatches
-            for turn in range(1 + ROUNDS):
+            for round_ in range(1 + ROUNDS):
                 for size, shape in shapes.items():
                     fill(shape, address, stream)
                     if layout.staged > layout.zeroed:
@@ -210,7 +181,7 @@ class WorkgroupTuner:
                     found[size].append((time.perf_counter_ns() - began if told is None else told) / times)
                     launches = times * shape.plan.fixpoint_iterations * len(shape.loaded.functions)
                     backend.telemetry.add(tuning_launches=launches)
-                if turn == 0:
+                if round_ == 0:
                     times = self._at_once(min(each.pop() for each in found.values()))
                     if times > 1:
                         runs = {n: _several(shape, address, stream, times, graphs) for n, shape in shapes.items()}
@@ -240,7 +211,7 @@ def _several(shape: Shape, slab: int, stream: Stream, times: int, graphs: ExitSt
     launch = executable.bind(stream)
 
     def run() -> None:
-        with shape.turn(stream):
+        with shape.ordered(stream):
             launch()
 
     return run

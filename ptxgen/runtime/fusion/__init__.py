@@ -6,19 +6,47 @@ case in `planner`; what joined programs hand on in registers is the business of 
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from ptxgen.lazy import exports
 
 if TYPE_CHECKING:
-    from ptxgen.runtime.fusion.planner import *  # noqa: F403 (its __all__)
+    from ptxgen.runtime.fusion.planner import (
+        ByteCountOverflowError,
+        DuplicateStageError,
+        FusionPlan,
+        Group,
+        InvalidSizeError,
+        LaunchFusionError,
+        Scratch,
+        Stage,
+        StageOverBudgetError,
+        StorageReserveFailedError,
+        ZeroBudgetError,
+        plan_launch_fusion,
+    )
 
-_PLANNER = "ptxgen.runtime.fusion.planner"
+__all__ = [
+    "ByteCountOverflowError",
+    "DuplicateStageError",
+    "FusionPlan",
+    "Group",
+    "InvalidSizeError",
+    "LaunchFusionError",
+    "Scratch",
+    "Stage",
+    "StageOverBudgetError",
+    "StorageReserveFailedError",
+    "ZeroBudgetError",
+    "plan_launch_fusion",
+]
 
+_EXPORTS = {
+    "planner": (
+        "ByteCountOverflowError DuplicateStageError Group InvalidSizeError LaunchFusionError FusionPlan Scratch Stage "
+        "StageOverBudgetError StorageReserveFailedError ZeroBudgetError plan_launch_fusion"
+    ),
+}
 
 if not TYPE_CHECKING:  # a type checker would take any name
-
-    def __getattr__(name: str) -> Any:
-        if name.startswith("_") or name not in import_module(_PLANNER).__all__:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        value = globals()[name] = getattr(import_module(_PLANNER), name)
-        return value
+    __getattr__, __dir__ = exports(__name__, _EXPORTS)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ptxgen.runtime.dispatch.formats import HostFormat
 from ptxgen.runtime.errors import BackendError, InvalidProgramError, ValidationError
 from ptxgen.runtime.fusion.chains import Chain, fuse
-from ptxgen.runtime.fusion.planner import Plan, Stage, plan_launch_fusion
+from ptxgen.runtime.fusion.planner import FusionPlan, Stage, plan_launch_fusion
 from ptxgen.runtime.programs.plans import DispatchConfig
 from ptxgen.runtime.programs.rows import MOST_COLUMNS
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from ptxgen.runtime.backend import Backend
     from ptxgen.runtime.dispatch.pipeline import CompiledPipeline
-    from ptxgen.runtime.memory.resident import ResidentBuffer
+    from ptxgen.runtime.memory.buffers import ResidentBuffer
     from ptxgen.runtime.programs.bindings import Binding
     from ptxgen.runtime.programs.program import Program
 
@@ -67,7 +67,7 @@ class FusedPipeline:
         budget_bytes: int = (1 << 64) - 1,
         host: Collection[int] = (),
     ) -> None:
-        """LaunchFusionError where there is no plan, ValidationError where programs do not fit together or host is no place in
+        """LaunchFusionError where there is no plan, ValidationError where programs do not fit together or host is not a place in
         the chain."""
         self.backend, self.n = backend, n
         self.chain = Chain.of(programs)
@@ -79,7 +79,7 @@ class FusedPipeline:
                     fix=f"name programs from 1 to {len(programs) - 1}",
                 )
         self.stages = tuple(self._stage(place, place in host) for place in range(len(programs)))
-        self.plan: Plan = plan_launch_fusion(self.stages, budget_bytes)
+        self.plan: FusionPlan = plan_launch_fusion(self.stages, budget_bytes)
         self.closed = False
         self._between: dict[tuple[bool, int], ResidentBuffer] = {}
         self._own: dict[str, ResidentBuffer] = {}

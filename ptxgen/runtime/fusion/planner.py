@@ -18,8 +18,18 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 __all__ = [
-    "ByteCountOverflowError", "DuplicateStageError", "Group", "InvalidSizeError", "LaunchFusionError", "Plan", "Scratch", "Stage",
-    "StageOverBudgetError", "StorageReserveFailedError", "ZeroBudgetError", "plan_launch_fusion",
+    "ByteCountOverflowError",
+    "DuplicateStageError",
+    "FusionPlan",
+    "Group",
+    "InvalidSizeError",
+    "LaunchFusionError",
+    "Scratch",
+    "Stage",
+    "StageOverBudgetError",
+    "StorageReserveFailedError",
+    "ZeroBudgetError",
+    "plan_launch_fusion",
 ]  # fmt: skip
 
 _FEW = 8
@@ -43,7 +53,7 @@ class ZeroBudgetError(LaunchFusionError):
 
 
 class InvalidSizeError(LaunchFusionError):
-    """A size is no unsigned 64-bit integer. `field` names it; `id` is the stage's, None where it is the budget."""
+    """A size is not an unsigned 64-bit integer. `field` names it; `id` is the stage's, None where it is the budget."""
 
     def __init__(self, field: str, value: object, id: int | None = None) -> None:
         whose = "budget" if id is None else f"stage {id}"
@@ -123,7 +133,7 @@ class Group(NamedTuple):
     avoided_intermediate_bytes: int
 
 
-class Plan(NamedTuple):
+class FusionPlan(NamedTuple):
     """The groups in the stages' order, and what they save."""
 
     groups: tuple[Group, ...]
@@ -162,7 +172,7 @@ def _no_room(field: str, requested: int, error: MemoryError) -> StorageReserveFa
     return StorageReserveFailedError(field, requested, str(error) or "out of memory")
 
 
-def plan_launch_fusion(stages: Sequence[Stage], max_group_bytes: int, scratch: Scratch | None = None) -> Plan:
+def plan_launch_fusion(stages: Sequence[Stage], max_group_bytes: int, scratch: Scratch | None = None) -> FusionPlan:
     """Group the stages for a budget of bytes a group. LaunchFusionError when the budget is 0, an id occurs twice, a size is no
     unsigned 64-bit integer, a stage alone is over the budget, a sum overflows 64 bits, or the host has no memory for the plan.
     """
@@ -191,7 +201,7 @@ def plan_launch_fusion(stages: Sequence[Stage], max_group_bytes: int, scratch: S
     total = 0
     for group in groups:
         total = _add(total, group.avoided_intermediate_bytes, "total avoided intermediate bytes")
-    return Plan(tuple(groups), len(groups), len(stages) - len(groups), total)
+    return FusionPlan(tuple(groups), len(groups), len(stages) - len(groups), total)
 
 
 def _group_from(stages: Sequence[Stage], first: int, budget: int) -> tuple[Group, int]:

@@ -26,11 +26,11 @@ PINNED_BUDGET = 128 << 20
 MOST_OF_A_CLASS = 1024
 
 
-class Block(Protocol):
+class PoolBlock(Protocol):
     def close(self) -> None: ...
 
 
-B = TypeVar("B", bound=Block)
+B = TypeVar("B", bound=PoolBlock)
 
 
 class PoolStatistics(NamedTuple):
@@ -61,7 +61,7 @@ class SizeClassPool(Generic[B]):
     def __init__(self, allocate: Callable[[int], B], budget: int) -> None:
         self.budget = budget
         self._allocate = allocate
-        self._idle: OrderedDict[int, tuple[int, B]] = OrderedDict()  # by ticket, the longest unused first
+        self._idle: OrderedDict[int, tuple[int, B]] = OrderedDict()  # by ticket, least recently released first
         self._classes: dict[int, list[int]] = {}  # class -> tickets, the last released last
         self._lent: dict[int, tuple[int, B]] = {}  # by id of the block
         self._ticket = 0

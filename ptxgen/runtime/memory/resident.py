@@ -15,67 +15,27 @@ from ptxgen.host.arrays import Array
 from ptxgen.host.formats import as_scalar_type
 from ptxgen.runtime.errors import BackendError, InvalidProgramError, translated
 from ptxgen.runtime.memory.adopted import Adopted
-from ptxgen.runtime.memory.ranges import Range, as_bytes, runs_of
+from ptxgen.runtime.memory.buffers import Range, ResidentBuffer, as_bytes, runs_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from driver_ctypes import Buffer, Event, PinnedBuffer, RegisteredMemory, Stream
     from ptxgen.host import Device
+    from ptxgen.runtime.memory.buffers import Run
     from ptxgen.runtime.memory.leases import LaunchResources
     from ptxgen.runtime.memory.pools import SizeClassPool
-    from ptxgen.runtime.memory.ranges import Run
     from ptxgen.runtime.telemetry import Telemetry
 
-__all__ = ["ResidentBuffer", "ResidentStore", "Tickets", "check_size"]
+__all__ = ["ResidentStore", "Tickets", "check_size"]
 
 _stores = itertools.count(1)
 
 
 def check_size(nbytes: object) -> None:
-    """InvalidProgramError for what is no positive number of bytes."""
+    """InvalidProgramError for anything but a positive number of bytes."""
     if not isinstance(nbytes, int) or isinstance(nbytes, bool) or nbytes <= 0:
         raise InvalidProgramError(f"a resident buffer of {nbytes!r} bytes", fix="pass a positive number of bytes")
-
-
-class ResidentBuffer:
-    """A handle: its owner's number, its own, and its length in bytes. `pointer` is the address on the device."""
-
-    __slots__ = ("_store", "byte_len", "id", "in_flight", "memory", "owner", "shared", "used")
-
-    def __init__(self, store: ResidentStore, number: int, memory: Buffer | Adopted, byte_len: int) -> None:
-        self._store = store
-        self.owner = store.owner
-        self.id = number
-        self.memory = memory
-        self.byte_len = byte_len
-        self.in_flight = 0  # pending dispatches, bindings and uploads that hold it
-        self.used = 0  # the ticket of the last dispatch that was queued with it
-        self.shared = isinstance(memory, Adopted)
-        """Whether arrays lie in its memory too: what is done with it here then comes in order with the device's current
-        stream."""
-
-    def __repr__(self) -> str:
-        return f"<resident buffer {self.owner}.{self.id} of {self.byte_len} bytes>"
-
-    @property
-    def pointer(self) -> int:
-        """Its address. InvalidProgramError once it was freed."""
-        return self._store.view(self).memory.pointer
-
-    def array(self, type: Any, shape: tuple[int, ...] | None = None) -> Array:
-        """An array of *type* over the same memory, without a copy; by default it has one dimension. It sees all that was
-        dispatched on the buffer so far, and dispatches from now on see what the device's current stream does with it. Freeing
-        the buffer closes it.
-
-        InvalidProgramError for a type or a shape that is not as long as the buffer, and while the buffer is in flight for more
-        than queued dispatches: make arrays of it before it is bound.
-        """
-        return self._store.array_of(self, type, shape)
-
-    def part(self, offset: int, nbytes: int) -> Range:
-        """*nbytes* bytes of it from *offset* on."""
-        return Range(self, offset, nbytes)
 
 
 class Tickets:
@@ -223,7 +183,7 @@ class ResidentStore:
         """The buffer of a handle that is ours and alive, and of the length that it had."""
         if not isinstance(handle, ResidentBuffer):
             raise InvalidProgramError(
-                f"{type(handle).__name__} is no resident buffer", fix="pass what allocate_resident or upload gave"
+                f"{type(handle).__name__} is not a resident buffer", fix="pass what allocate_resident or upload gave"
             )
         if handle.owner != self.owner:
             raise InvalidProgramError(

@@ -12,11 +12,12 @@ if TYPE_CHECKING:
     from driver_ctypes import Event, Stream
     from ptxgen.runtime.memory.leases import LaunchResources
 
-__all__ = ["Turns"]
+__all__ = ["StreamOrder"]
 
 
-class Turns:
-    """Each turn waits on the device for the event that the one before it recorded; the host waits only in `wait`."""
+class StreamOrder:
+    """Work in program order across streams: each body waits on the device for the event that the one before it recorded. The host
+    waits only in `wait`."""
 
     def __init__(self, resources: LaunchResources) -> None:
         self._resources = resources
@@ -24,15 +25,15 @@ class Turns:
         self.lock = threading.RLock()
 
     @contextmanager
-    def turn(self, stream: Stream) -> Iterator[None]:
-        """What the body queues on *stream* comes after all turns before it."""
+    def after_earlier(self, stream: Stream) -> Iterator[None]:
+        """What the body queues on *stream* comes after the work of all earlier bodies."""
         with self.lock:
             stream.wait(self._event)
             yield
             self._event.record(stream)
 
     def wait(self) -> None:
-        """Wait for all turns so far."""
+        """Wait for the work of all bodies so far."""
         self._event.synchronize()
 
     def close(self) -> None:

@@ -35,8 +35,8 @@ _PURE_BUILTINS = frozenset(
 )
 """Functions that look at nothing but their arguments."""
 
-_ROOMS = ("builder", "errors", "ir", "isa", "kernels", "runtime.programs")
-"""Of this package: what makes a program out of arguments alone."""
+STAMPED_ROOMS = ("builder", "errors", "ir", "isa", "kernels", "runtime.programs")
+"""Of this package: what makes a program out of arguments alone. `toolchain` stamps their files, so names are enough."""
 
 _INNER = frozenset({"gi_frame", "cr_frame", "ag_frame", "tb_frame", "f_back", "f_globals", "f_locals", "f_builtins"})
 _ATTRIBUTE = frozenset({"LOAD_ATTR", "LOAD_METHOD"})
@@ -213,7 +213,7 @@ def _is_ours(value: Any) -> bool:
         return False
     top, _, room = str(name).partition(".")
     if top == "ptxgen":
-        return any(room == each or room.startswith(f"{each}.") for each in _ROOMS)
+        return any(room == each or room.startswith(f"{each}.") for each in STAMPED_ROOMS)
     return name == "math" or (name == "builtins" and isinstance(value, type))
 
 

@@ -7,7 +7,7 @@ import struct
 from typing import TYPE_CHECKING, NamedTuple
 
 from ptxgen.runtime.errors import InvalidProgramError, UnsupportedFeatureError, ValidationError
-from ptxgen.runtime.programs.workgroups import choose
+from ptxgen.runtime.programs.workgroups import choose, three_dimensions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -65,21 +65,12 @@ class DispatchConfig(NamedTuple):
     @property
     def threads(self) -> Dim3 | None:
         """The workgroup as three numbers. InvalidProgramError for what is none."""
-        return None if self.workgroup is None else three("workgroup", self.workgroup)
+        return None if self.workgroup is None else three_dimensions("workgroup", self.workgroup)
 
     @property
     def ctas(self) -> Dim3 | None:
         """The grid as three numbers. InvalidProgramError for what is none."""
-        return None if self.grid is None else three("grid", self.grid)
-
-
-def three(what: str, given: object) -> Dim3:
-    """One to three positive numbers as three: those that are missing are 1."""
-    dims = given if isinstance(given, tuple) else (given,)
-    if not 1 <= len(dims) <= 3 or any(not isinstance(n, int) or isinstance(n, bool) or n < 1 for n in dims):
-        raise InvalidProgramError(f"{what}={given!r}", fix="give one to three positive numbers")
-    x, y, z = (*dims, 1, 1)[:3]
-    return x, y, z
+        return None if self.grid is None else three_dimensions("grid", self.grid)
 
 
 class BindingPlan(NamedTuple):

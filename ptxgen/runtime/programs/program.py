@@ -20,9 +20,8 @@ from ptxgen.runtime.errors import ValidationError
 from ptxgen.runtime.keys import digest
 from ptxgen.runtime.programs.bindings import Binding, read_bindings
 from ptxgen.runtime.programs.fingerprints import fingerprint
-from ptxgen.runtime.programs.plans import three
 from ptxgen.runtime.programs.rows import MOST_COLUMNS, Row, RowLayout, layout_for
-from ptxgen.runtime.programs.workgroups import check_open
+from ptxgen.runtime.programs.workgroups import check_open, three_dimensions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -273,7 +272,7 @@ def program(
     backend. *columns* is the length of a row, for programs that ask for one; without it they
     work on a flat array in tiles. ValidationError for parameters that make no bindings.
     """
-    size = None if workgroup is None else three("workgroup", workgroup)
+    size = None if workgroup is None else three_dimensions("workgroup", workgroup)
     bounds = {} if max_registers is None else {"max_registers": max_registers}
 
     def make(made: Callable[..., Any] | Kernel) -> Program:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ptxgen.runtime.errors import ValidationError
+from ptxgen.runtime.errors import InvalidProgramError, ValidationError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,15 +17,24 @@ if TYPE_CHECKING:
     from ptxgen.ir import Block, Function, Instruction, Module, Variable
     from ptxgen.runtime.capabilities import Capabilities
 
-__all__ = ["SIZES", "candidates", "check_open", "choose"]
+__all__ = ["SIZES", "candidates", "check_open", "choose", "three_dimensions"]
 
 SIZES = (512, 256, 128, 1024, 64, 32)
-"""Threads of a CTA, the better first where nothing else decides: few enough CTAs to launch, small enough to fill gaps. An H200
+"""Threads of a CTA, in the order of preference among sizes that are equal otherwise. An H200
 starts a CTA every 0.6 ns: 4 Mi threads that do next to nothing take 1.29 times as long in CTAs of 256 as of 512, and 1.12
 times in CTAs of 1,024."""
 
 _CLOSE = 1 + 1 / 32
 """Sizes whose modelled times differ by less than this are equal: the model is not finer than that."""
+
+
+def three_dimensions(what: str, value: object) -> tuple[int, int, int]:
+    """One to three positive numbers as three: those that are missing are 1."""
+    dims = value if isinstance(value, tuple) else (value,)
+    if not 1 <= len(dims) <= 3 or any(not isinstance(n, int) or isinstance(n, bool) or n < 1 for n in dims):
+        raise InvalidProgramError(f"{what}={value!r}", fix="give one to three positive numbers")
+    x, y, z = (*dims, 1, 1)[:3]
+    return x, y, z
 
 
 def candidates(capabilities: Capabilities, resident: Callable[[int], int]) -> dict[int, int]:

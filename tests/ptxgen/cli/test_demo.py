@@ -9,7 +9,7 @@ import pytest
 
 import ptxgen as px
 from ptxgen import f32, kernels, u64
-from ptxgen.kernels import Case, Plan, Variant, find
+from ptxgen.kernels import Case, KernelPlan, Variant, find
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -71,7 +71,7 @@ def test_a_fault_fails_and_the_next_kernel_runs(ptxgen: Command, monkeypatch: py
 
     def faulty(size: Any, rng: Any) -> Case:
         case = good.make(size, rng)
-        return case._replace(plan=lambda on: Plan(beyond, 1, 32, (size, 1.0, on["x"], on["y"])))
+        return case._replace(plan=lambda on: KernelPlan(beyond, 1, 32, (size, 1.0, on["x"], on["y"])))
 
     bad = Variant(*good)._replace(name="faulty", kernel=beyond, make=faulty)
     monkeypatch.setattr(kernels, "CATALOGUE", {"saxpy": (bad, good)})

@@ -15,6 +15,7 @@ from driver_ctypes.caches import code as stores
 from driver_ctypes.caches import process
 from driver_ctypes.caches.code import CodeStore
 from driver_ctypes.errors import CacheError, CacheWarning
+from ptxgen import sources as source_files
 from ptxgen.cpu import KernelFault, LaunchOptions, Program, jit
 from ptxgen.cpu.code import identity
 from ptxgen.cpu.code.identity import sources
@@ -243,7 +244,7 @@ def test_sources_younger_than_the_process_are_not_counted_on(tmp_path, monkeypat
     """What runs may be what stood there before."""
     root = tree(tmp_path)
     assert not sources(root).settled
-    monkeypatch.setattr(identity, "imported_at", identity.imported_at + 1e9)
+    monkeypatch.setattr(source_files, "imported_at", source_files.imported_at + 1e9)
     assert sources(root).settled
     monkeypatch.setattr(disks, "sources", lambda: sources(root)._replace(settled=False))
     with pytest.raises(CacheError, match="changed after this process began"):

@@ -25,11 +25,11 @@ from ptxgen.ops import (
     Histogram,
     Join,
     JoinGraphs,
-    Matching,
     Reduce,
     RowSets,
     Scan,
     Select,
+    SemiJoin,
     Sort,
 )
 from ptxgen.ops.filter import combine, compare, invert
@@ -80,7 +80,7 @@ CALLS = {
     "table, again": lambda d, x: HashTable(d, d.zeros(4, u32)).build(x),
     "join": lambda d, x: Join(HashTable(d, d.zeros(4, u32)), x, 4),
     "join, call": lambda d, x: Join(HashTable(d, d.zeros(4, u32)), d.zeros(4, u32), 4)(x),
-    "matching": lambda d, x: Matching(HashTable(d, d.zeros(4, u32)), d.zeros(4, u32))(x),
+    "matching": lambda d, x: SemiJoin(HashTable(d, d.zeros(4, u32)), d.zeros(4, u32))(x),
     "graphs": lambda d, x: JoinGraphs(d).inner(d.zeros(4, u32), x),
     "graphs, build": lambda d, x: JoinGraphs(d).inner(x, d.zeros(4, u32)),
     "graphs, indexed": lambda d, x: JoinGraphs(d).indexed(HashTable(d, d.zeros(4, u32)), x),
@@ -195,7 +195,7 @@ def test_sizes_may_be_numpys_integers(dev, make):
     ids=["scan", "sort", "select", "filter", "closure", "graphs"],
 )  # fmt: skip
 def test_what_is_no_device_is_refused(make, wrong):
-    with pytest.raises(BuildError, match=r"is no device\n  Fix: px\.device\(\)"):
+    with pytest.raises(BuildError, match=r"is not a device\n  Fix: px\.device\(\)"):
         make(wrong)
 
 

@@ -12,7 +12,7 @@ from ptxgen.errors import BuildError
 from ptxgen.kernels import hash_build, hash_partition, hash_probe, hash_search
 from ptxgen.kernels.hash_join import NO_ROW
 from ptxgen.kernels.lookback import PREFIX
-from ptxgen.ops import HashTable, Join, JoinOverflowError, Matching
+from ptxgen.ops import HashTable, Join, JoinOverflowError, SemiJoin
 from ptxgen.ops.join import Keys
 
 
@@ -103,7 +103,7 @@ def check_a_join(dev, build, probe):
         got = pairs.right.numpy()
         assert np.array_equal(got[np.lexsort((got, left))], right)
         for anti in (False, True):
-            with Matching(table, on_probe, anti=anti) as matching:
+            with SemiJoin(table, on_probe, anti=anti) as matching:
                 matching(on_probe)
                 assert np.array_equal(matching.rows().numpy(), np.nonzero((high > low) != anti)[0])
         return table.division
@@ -205,7 +205,7 @@ def test_a_bucket_that_a_whole_warp_reads_for_marks(dev, kinds):
         column[::7], column[1::7] = 5, 700
     expected = np.array([key in set(keys(build)) for key in keys(probe)])
     on_build, on_probe = ([dev.array(column) for column in side] for side in (build, probe))
-    with HashTable(dev, on_build) as table, Matching(table, on_probe) as matching:
+    with HashTable(dev, on_build) as table, SemiJoin(table, on_probe) as matching:
         for division in (table.division, hash_partition.Division(0, 0)):
             table.division = division
             table.build(on_build)
@@ -395,7 +395,7 @@ def test_semi_and_anti_joins_keep_the_order(dev, anti):
     rng = np.random.default_rng(5)
     build, probe = rng.integers(0, 1000, 400, dtype=np.uint32), rng.integers(0, 1000, 5000, dtype=np.uint32)
     on_probe = dev.array(probe)
-    with HashTable(dev, dev.array(build)) as table, Matching(table, on_probe, anti=anti) as matching:
+    with HashTable(dev, dev.array(build)) as table, SemiJoin(table, on_probe, anti=anti) as matching:
         matching(on_probe)
         assert np.array_equal(matching.rows().numpy(), np.nonzero(np.isin(probe, build) != anti)[0])
 

@@ -10,7 +10,7 @@ from ptxgen import u32, u64
 from ptxgen.errors import BuildError
 from ptxgen.ops import HashTable, JoinOverflowError, join_graph
 from ptxgen.ops.join_graph import AUTO_OUTPUT_CAP, JoinGraphs, Statistics
-from ptxgen.ops.join_key import CsmGraphKey, graph_capacity_class_u32, scan_topology_u32
+from ptxgen.ops.join_key import JoinGraphKey, capacity_class, scan_topology
 from tests.ptxgen.ops.test_join import found, keys, pairs_of
 
 
@@ -32,7 +32,7 @@ def column(dev, *values):
     ],
 )
 def test_a_capacity_class_is_the_next_power_of_two(n, expected):
-    assert graph_capacity_class_u32(n) == expected
+    assert capacity_class(n) == expected
 
 
 @pytest.mark.parametrize(
@@ -40,24 +40,24 @@ def test_a_capacity_class_is_the_next_power_of_two(n, expected):
     [(0, 0, ()), (1, 1, ()), (256, 1, ()), (257, 3, (2,)), (65_536, 3, (256,)), (65_537, 5, (257, 2))],
 )
 def test_the_topology_of_a_scan(n, nodes, levels):
-    assert scan_topology_u32(n) == (n, 256, levels, nodes)
+    assert scan_topology(n) == (n, 256, levels, nodes)
 
 
 def test_a_key_has_classes_and_the_topology_of_the_capacity_itself():
-    key = CsmGraphKey.inner(2, 16, 257, 513)
+    key = JoinGraphKey.inner(2, 16, 257, 513)
     assert (key.join_kind, key.key_arity, key.key_bytes) == ("Inner", 2, 16)
     assert (key.probe_capacity_class, key.output_capacity_class) == (512, 1024)
     assert key.scan_topology.scratch_lengths == (2,)
     assert key.node_layout_version == 1
-    assert key == CsmGraphKey.inner(2, 16, 257, 1000)
-    assert key != CsmGraphKey.indexed_inner(2, 16, 257, 513)
-    assert len({key, CsmGraphKey.inner(2, 16, 257, 1000), key._replace(node_layout_version=2)}) == 2
+    assert key == JoinGraphKey.inner(2, 16, 257, 1000)
+    assert key != JoinGraphKey.indexed_inner(2, 16, 257, 513)
+    assert len({key, JoinGraphKey.inner(2, 16, 257, 1000), key._replace(node_layout_version=2)}) == 2
 
 
 def test_a_key_has_at_most_255_columns():
-    assert CsmGraphKey.inner(255, 1020, 1, 1).key_arity == 255
+    assert JoinGraphKey.inner(255, 1020, 1, 1).key_arity == 255
     with pytest.raises(BuildError, match="CSM CUDA Graph key arity 256 exceeds u8::MAX"):
-        CsmGraphKey.inner(256, 1024, 1, 1)
+        JoinGraphKey.inner(256, 1024, 1, 1)
 
 
 @pytest.mark.parametrize(
@@ -72,14 +72,14 @@ def test_a_key_has_at_most_255_columns():
 )
 def test_numbers_that_no_key_has_are_named(arguments, says):
     with pytest.raises(BuildError) as caught:
-        CsmGraphKey.inner(*arguments)
+        JoinGraphKey.inner(*arguments)
     assert says in str(caught.value)
 
 
 def test_the_topology_is_part_of_the_key():
     """Of a capacity as it is given: classes of one size are one key, other capacities of that class are not."""
-    assert CsmGraphKey.inner(1, 4, 512, 1) == CsmGraphKey.inner(1, 4, graph_capacity_class_u32(300), 1)
-    assert CsmGraphKey.inner(1, 4, 512, 1) != CsmGraphKey.inner(1, 4, 300, 1)
+    assert JoinGraphKey.inner(1, 4, 512, 1) == JoinGraphKey.inner(1, 4, capacity_class(300), 1)
+    assert JoinGraphKey.inner(1, 4, 512, 1) != JoinGraphKey.inner(1, 4, 300, 1)
 
 
 def test_the_second_join_of_a_shape_is_a_hit(dev):

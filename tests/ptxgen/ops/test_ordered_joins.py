@@ -173,7 +173,7 @@ def test_random_sides(dev, probe, build, outer):
         (lambda d: SortedTable(d, [1]), "the column is [1]"),
         (lambda d: SortedTable(d, d.zeros(3, u32), most=2), "at most 2"),
         (lambda d: SortedTable(d, d.zeros(3, u32), most=1 << 30), "fewer than"),
-        (lambda d: MergeJoin(None, 3, 3), "None is no SortedTable"),
+        (lambda d: MergeJoin(None, 3, 3), "None is not a SortedTable"),
         (lambda d: MergeJoin(SortedTable(d, d.zeros(3, u32)), 3, -1), "most_pairs is -1"),
         (lambda d: MergeJoin(SortedTable(d, d.zeros(3, u32)), -1, 3), "most is -1"),
         (lambda d: MergeJoin(SortedTable(d, d.zeros(3, u32)), 3, 3)(d.zeros(3, f32)), "expected .u32"),

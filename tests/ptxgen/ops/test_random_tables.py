@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from ptxgen import f16, f32, f64, s8, s16, s32, s64, u8, u16, u32, u64
 from ptxgen.kernels.hash_search import LONG
-from ptxgen.ops import Dedup, Filter, HashTable, Join, JoinGraphs, Matching, RowSets, Scan, Select, Sort
+from ptxgen.ops import Dedup, Filter, HashTable, Join, JoinGraphs, RowSets, Scan, Select, SemiJoin, Sort
 from ptxgen.ops.filter import combine, compare
 from ptxgen.ops.gather import gather
 from ptxgen.ops.pairs import NO_ROW
@@ -106,7 +106,7 @@ def test_joins_of_few_keys(dev, built, asked, seed, kinds):
     on_build, on_probe = ([dev.array(side.astype(kind)) for kind in kinds] for side in (build, probe))
     matches = [np.nonzero(build == key)[0] for key in probe]
     expected = [(row, other) for row, rows in enumerate(matches) for other in rows]
-    with HashTable(dev, on_build) as table_, Join(table_, on_probe, 999) as join, Matching(table_, on_probe) as some:
+    with HashTable(dev, on_build) as table_, Join(table_, on_probe, 999) as join, SemiJoin(table_, on_probe) as some:
         join(on_probe)
         some(on_probe)
         assert join.pairs().total == len(expected)
@@ -125,7 +125,7 @@ def test_joins(dev, kinds, seed, n, m, outer):
             join(on_probe)
             assert found(join.pairs(grow=True)) == pairs_of(probe, build, outer=outer)
         for anti in (False, True):
-            with Matching(built, on_probe, anti=anti) as matching:
+            with SemiJoin(built, on_probe, anti=anti) as matching:
                 matching(on_probe)
                 rows = [row for row, key in enumerate(bits(probe)) if (key in matched) != anti]
                 assert matching.rows().numpy().tolist() == rows

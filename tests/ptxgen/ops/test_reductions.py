@@ -98,7 +98,7 @@ def test_histograms_are_numpys(dev, element, bins):
     [
         (lambda d: Reduce(d, u8), "no reduction of .u8\n  Fix: f16, bf16, u32, s32, f32, u64, s64 or f64"),
         (lambda d: Reduce(d, f32, op="mul"), "no reduction by 'mul'"),
-        (lambda d: Reduce("cpu", f32), "'cpu' is no device"),
+        (lambda d: Reduce("cpu", f32), "'cpu' is not a device"),
         (lambda d: Reduce(d, f16)(d.zeros(3, f16), d.zeros(1, f16)), "out is an array of .f16, expected .f32"),
         (lambda d: Reduce(d, f32)(d.zeros(3, f32), d.zeros(0, f32)), "out has 0 elements, expected at least 1"),
         (lambda d: Reduce(d, f32)((x := d.zeros(3, f32)), x[2:]), "out and x share memory"),

@@ -220,7 +220,7 @@ def test_what_is_no_array_of_the_device(backend: Backend) -> None:
             pipeline.dispatch_arrays(inputs, outputs)
     assert pipeline.dispatch_arrays([x.view(px.u8)])[0].numpy().tolist() == [0, 2, 4, 6]
     with pytest.raises(
-        InvalidProgramError, match=r"no contiguous host memory.*Fix: pass arrays in device memory to dispatch_arr"
+        InvalidProgramError, match=r"not contiguous host memory.*Fix: pass arrays in device memory to dispatch_arr"
     ):
         pipeline.dispatch([x])
 

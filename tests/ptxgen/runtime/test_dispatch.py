@@ -125,9 +125,9 @@ def test_a_dispatch_of_empty_arrays_launches_nothing(backend: Backend, config: D
     nothing = np.zeros(0, np.float32)
     for _ in range(3):
         assert pipeline.dispatch([nothing]) == [b""]
-    pipeline.dispatch_into([nothing], [bytearray()])
+    pipeline.dispatch([nothing], [bytearray()])
     assert pipeline.dispatch_async([nothing]).await_result() == [b""]
-    assert pipeline.dispatch_timed([nothing]).outputs == [b""]
+    assert pipeline.dispatch_async([nothing], timed=True).await_timed_result().outputs == [b""]
     assert pipeline.dispatch_batch([[nothing], [floats(1)], [nothing]]) == [[b""], [floats(2)], [b""]]
     assert pipeline.record([0])([nothing]) == [b""]
     assert pipeline.dispatch([floats(3)]) == [floats(6)]
@@ -168,7 +168,7 @@ def test_nothing_of_a_backend_is_recorded(backend: Backend) -> None:
     bound = pipeline.bind([x, y])
     uses = [
         lambda: pipeline.dispatch([ramp(4)]),
-        lambda: pipeline.dispatch_into([ramp(4)], [bytearray(16)]),
+        lambda: pipeline.dispatch([ramp(4)], [bytearray(16)]),
         lambda: pipeline.dispatch_async([ramp(4)]),
         lambda: pipeline.dispatch_batch([[ramp(4)]]),
         lambda: pipeline.dispatch_to_resident([x]),
@@ -218,15 +218,15 @@ def test_into_buffers_of_the_caller(backend: Backend) -> None:
     pipeline = backend.compile(scale)
     out = np.zeros(10, np.float32)
     for start in range(3):
-        pipeline.dispatch_into([ramp(10, start)], [out])
+        pipeline.dispatch([ramp(10, start)], [out])
         assert (out == 2 * ramp(10, start)).all()
     with pytest.raises(InvalidProgramError, match="has 40 bytes; the buffer has 20"):
-        pipeline.dispatch_into([ramp(10)], [np.zeros(5, np.float32)])
+        pipeline.dispatch([ramp(10)], [np.zeros(5, np.float32)])
     with pytest.raises(InvalidProgramError, match="read-only"):
-        pipeline.dispatch_into([ramp(10)], [bytes(40)])
+        pipeline.dispatch([ramp(10)], [bytes(40)])
     with pytest.raises(InvalidProgramError, match="gives 1 outputs, 0 buffers"):
-        pipeline.dispatch_into([ramp(10)], [])
-    pipeline.dispatch_into([ramp(10)], [out])
+        pipeline.dispatch([ramp(10)], [])
+    pipeline.dispatch([ramp(10)], [out])
 
 
 def test_pending_dispatches(backend: Backend) -> None:
@@ -292,7 +292,7 @@ def test_a_pending_dispatch_outlives_its_shape(backend: Backend) -> None:
 
 
 def test_times(backend: Backend) -> None:
-    result = backend.compile(scale).dispatch_timed([ramp(1000)])
+    result = backend.compile(scale).dispatch_async([ramp(1000)], timed=True).await_timed_result()
     assert (as_floats(result.outputs[0]) == 2 * ramp(1000)).all()
     assert result.wall_ns >= result.enqueue_ns > 0
     assert result.device_ns is not None
@@ -361,7 +361,7 @@ def test_threads_with_more_shapes_than_are_kept(backend: Backend) -> None:
         for n in range(60):
             x = ramp(1 + (n * 7 + start) % 40, n)
             out = np.zeros_like(x)
-            pipeline.dispatch_into([x], [out])
+            pipeline.dispatch([x], [out])
             if not (out == 2 * x).all():
                 wrong.append((start, n))
 
@@ -495,7 +495,7 @@ def test_wrong_inputs(backend: Backend) -> None:
         ([ramp(4)], "takes 2 inputs but received 1"),
         ([ramp(4), floats(1, 2, 3)], "uniform 'weights' received 12 bytes, not 8 bytes"),
         ([bytes(5), floats(1, 2)], "input 'a' received 5 bytes, not a multiple of 4"),
-        ([3, floats(1, 2)], "int is no contiguous host memory"),
+        ([3, floats(1, 2)], "int is not contiguous host memory"),
     ]:
         with pytest.raises(InvalidProgramError, match=f"{what}.*Fix: "):
             pipeline.dispatch(inputs)

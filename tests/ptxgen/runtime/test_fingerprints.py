@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from ptxgen import sources
 from ptxgen.runtime import Backend, Program
 from ptxgen.runtime.code import toolchain
 from ptxgen.runtime.programs.fingerprints import fingerprint
@@ -224,11 +225,11 @@ def test_files_that_are_younger_than_the_process_give_no_stamp(tmp_path: Path, m
     ):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text("")
-    monkeypatch.setattr(toolchain, "imported_at", float("inf"))
+    monkeypatch.setattr(sources, "imported_at", float("inf"))
     first = STAMPED(tmp_path)
     (tmp_path / "kernels" / "a.j2").write_text("changed")
     assert first is not None
     assert STAMPED(tmp_path) not in (None, first)
-    monkeypatch.setattr(toolchain, "imported_at", 0.0)
+    monkeypatch.setattr(sources, "imported_at", 0.0)
     assert STAMPED(tmp_path) is None
     assert STAMPED(tmp_path / "nowhere") is None

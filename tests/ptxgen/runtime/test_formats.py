@@ -47,9 +47,9 @@ def binding_of(element: Any) -> Binding:
     "use",
     [
         lambda p, x: p.dispatch([x]),
-        lambda p, x: p.dispatch_into([x], [bytearray(20)]),
+        lambda p, x: p.dispatch([x], [bytearray(20)]),
         lambda p, x: p.dispatch_async([x]),
-        lambda p, x: p.dispatch_timed([x]),
+        lambda p, x: p.dispatch_async([x], timed=True).await_timed_result(),
         lambda p, x: p.dispatch_batch([[ramp(5)], [x]]),
         lambda p, x: p.dispatch_to_resident([x]),
         lambda p, x: p.record([x.nbytes])([x]),
@@ -76,10 +76,10 @@ def test_outputs_of_another_type_are_refused(backend: Backend, graph: bool) -> N
     pipeline = backend.compile(scale, DispatchConfig(graph=graph))
     for _ in range(3):
         with pytest.raises(InvalidProgramError, match="output y is float64, binding y is f32") as error:
-            pipeline.dispatch_into([ramp(4)], [np.zeros(2)])
+            pipeline.dispatch([ramp(4)], [np.zeros(2)])
         assert "pass an array of np.float32" in error.value.fix
     raw = np.zeros(4, np.float32)
-    pipeline.dispatch_into([ramp(4)], [raw.view(np.uint8)])
+    pipeline.dispatch([ramp(4)], [raw.view(np.uint8)])
     assert (raw == 2 * ramp(4)).all()
 
 
@@ -125,8 +125,8 @@ def test_what_fits(element: Any, data: Any) -> None:
         (px.bf16, np.zeros(2, np.float16), r"is float16, .* Fix: .astype\(ml_dtypes.bfloat16\)"),
         (px.b32, np.zeros(2), "is float64"),
         (px.u64, np.zeros(2, np.int32), "is int32"),
-        (f32, np.zeros((4, 4), np.float32)[:, :2], "no contiguous host memory"),
-        (f32, [1.0], "list is no contiguous host memory"),
+        (f32, np.zeros((4, 4), np.float32)[:, :2], "not contiguous host memory"),
+        (f32, [1.0], "list is not contiguous host memory"),
     ],
 )
 def test_what_does_not(element: Any, data: Any, text: str) -> None:

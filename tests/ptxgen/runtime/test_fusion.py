@@ -9,10 +9,10 @@ import pytest
 from ptxgen.runtime.fusion.planner import (
     ByteCountOverflowError,
     DuplicateStageError,
+    FusionPlan,
     Group,
     InvalidSizeError,
     LaunchFusionError,
-    Plan,
     Scratch,
     Stage,
     StageOverBudgetError,
@@ -27,7 +27,7 @@ CHAIN = [Stage(1, 7, 64, 32, 8), Stage(2, 7, 32, 48, 8), Stage(3, 7, 48, 16, 8)]
 
 def test_compatible_stages_become_one_launch():
     plan = plan_launch_fusion(CHAIN, 256)
-    assert plan == Plan((Group((1, 2, 3), 7, 64 + 32 + 8 + 48 + 8 + 16 + 8, 80),), 1, 2, 80)
+    assert plan == FusionPlan((Group((1, 2, 3), 7, 64 + 32 + 8 + 48 + 8 + 16 + 8, 80),), 1, 2, 80)
 
 
 def test_layouts_host_boundaries_and_the_budget_split():
@@ -48,7 +48,7 @@ def test_a_group_ends_where_the_budget_does():
 
 
 def test_nothing_to_plan():
-    assert plan_launch_fusion([], 1) == Plan((), 0, 0, 0)
+    assert plan_launch_fusion([], 1) == FusionPlan((), 0, 0, 0)
 
 
 ZERO = "Launch fusion received a zero byte budget. Fix: pass an explicit device-memory budget before planning fusion."

@@ -78,14 +78,14 @@ def test_no_more_than_32_graphs_are_kept(backend: Backend) -> None:
     assert len(pipeline._graphs) == 32
 
 
-def test_dispatches_that_share_a_grid_barrier_take_turns(backend: Backend) -> None:
+def test_dispatches_that_share_a_grid_barrier_run_in_order(backend: Backend) -> None:
     """Its counter is one for the module: two grids that count on it at once would miss each other."""
     pipeline = backend.compile(ranks, DispatchConfig(cooperative=True))
     shape = pipeline.shape((256,))
-    assert shape.loaded.turns is not None
+    assert shape.loaded.stream_order is not None
     order: list[str] = []
-    turn = shape.loaded.turns.turn
-    shape.loaded.turns.turn = lambda stream: order.append("turn") or turn(stream)  # type: ignore[method-assign, func-returns-value]
+    ordered = shape.loaded.stream_order.after_earlier
+    shape.loaded.stream_order.after_earlier = lambda stream: order.append("one") or ordered(stream)  # type: ignore[method-assign, func-returns-value]
     x = np.ones(64, np.uint32)
     for pending in [pipeline.dispatch_async([x]) for _ in range(3)]:
         assert set(as_words(pending.await_result()[0])) == {6 * 64}

@@ -31,7 +31,7 @@ def test_handles_of_another_backend(backend: Backend, device_name: str) -> None:
         foreign = other.allocate_resident(8)
         with pytest.raises(InvalidProgramError, match=r"belongs to another backend. Fix: allocate it on"):
             backend.download(foreign)
-    with pytest.raises(InvalidProgramError, match="bytes is no resident buffer"):
+    with pytest.raises(InvalidProgramError, match="bytes is not a resident buffer"):
         backend.download(b"")  # type: ignore[arg-type]
 
 

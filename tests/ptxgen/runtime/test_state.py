@@ -73,7 +73,7 @@ def test_all_ways_to_dispatch_share_it(backend: Backend) -> None:
     assert as_words(backend.download(seen)) == [14]
 
 
-def test_threads_take_turns(backend: Backend) -> None:
+def test_dispatches_of_threads_run_one_after_the_other(backend: Backend) -> None:
     pipeline = backend.compile(running)
     found: list[int] = []
 

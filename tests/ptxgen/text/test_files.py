@@ -1,4 +1,4 @@
-"""Programs in files: whatever bytes an editor left in comments, and what is no text at all."""
+"""Programs in files: whatever bytes an editor left in comments, and what is not text at all."""
 
 from __future__ import annotations
 

@@ -237,7 +237,7 @@ def test_an_iterator_is_no_trap() -> None:
         ("parameter p: int(5)", "parameter 'p' has the limits (5)"),
         ("parameter p: int(a..b)", "parameter 'p' has the limits (a..b)"),
         ("parameter p: str(1..2)", "parameter 'p' has the limits (1..2)"),
-        ("parameter p: type(f31)", "parameter 'p': 'f31' is no PTX type"),
+        ("parameter p: type(f31)", "parameter 'p': 'f31' is not a PTX type"),
         ("parameter p: choice()", "parameter 'p' has an empty choice"),
         ("parameter p: choice", "parameter 'p' has an empty choice"),
         ("parameter p: int(1..8) = 9", "the default of parameter 'p' is 9"),
