@@ -32,7 +32,7 @@ from driver_ctypes.session.handle import Handle
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from driver_ctypes.graphs.definition import Graph
+    from driver_ctypes.graphs.base import GraphBase
     from driver_ctypes.graphs.inventory import GraphNode
     from driver_ctypes.graphs.node import Node
     from driver_ctypes.session.session import Session
@@ -51,7 +51,7 @@ class GraphExec(Handle):
     kind = "graph exec"
     _destroy = "cuGraphExecDestroy"
 
-    def __init__(self, graph: Graph, handle: int, flags: int = 0) -> None:
+    def __init__(self, graph: GraphBase, handle: int, flags: int = 0) -> None:
         super().__init__(graph.context, handle)
         self.graph = graph
         graph.graph_retain()
@@ -188,7 +188,7 @@ class GraphExec(Handle):
         """The node of the source that has this node's present parameters."""
         return node if self._pairing is None else self._pairing.partner(node)
 
-    def _remember(self, node: Node, kind: str) -> None:
+    def remember(self, node: Node, kind: str) -> None:
         """The graph's *node* is about to be changed: this executable keeps the parameters that it has."""
         if node.graph._root() is not self._source._root():
             return
@@ -280,7 +280,7 @@ class GraphExec(Handle):
 
     # --- all nodes ----------------------------------------------------------------------------------------------------
 
-    def update_from(self, graph: Graph, policy: str = "reinstantiate") -> bool:
+    def update_from(self, graph: GraphBase, policy: str = "reinstantiate") -> bool:
         """Take over every parameter of another graph of the same form. Updates of single nodes are forgotten.
 
         True where the executable was updated. Where its form differs, the policy decides: ``reinstantiate`` makes it
@@ -302,7 +302,7 @@ class GraphExec(Handle):
             self._make_anew(graph)
         return False
 
-    def _update_all(self, graph: Graph) -> CudaError | None:
+    def _update_all(self, graph: GraphBase) -> CudaError | None:
         """The driver's update: None, or the error that explains why not."""
         context = self.context
         if context.driver.has("cuGraphExecUpdate_v2"):
@@ -324,7 +324,7 @@ class GraphExec(Handle):
             error.result, error.node = result, node
         return error
 
-    def _adopt_source(self, graph: Graph) -> None:
+    def _adopt_source(self, graph: GraphBase) -> None:
         """*graph*'s parameters are in force, and what they use is kept instead of what was kept before."""
         if graph is not self._source:
             before, self._source = self._source, graph
@@ -338,7 +338,7 @@ class GraphExec(Handle):
         self._hosts = None
         self._retire(*self._owners.take())
 
-    def _make_anew(self, graph: Graph) -> None:
+    def _make_anew(self, graph: GraphBase) -> None:
         """Another executable takes this one's place."""
         handle = create_executable(graph, self._flags, None)
         old, self._handle = self._handle, handle
@@ -363,7 +363,7 @@ class GraphExec(Handle):
         """What launches use: all of it, and what single updates have replaced."""
         return (*self._source._owners, *self._owners)
 
-    def _inherit(self, held: list[dict[int, Any]]) -> None:
+    def inherit(self, held: list[dict[int, Any]]) -> None:
         """Keep what a node of the source used, of which the graph lets go."""
         if self._closed:
             return
@@ -436,7 +436,7 @@ class GraphExec(Handle):
     def _careful(self) -> bool:
         return bool(self._retired) or any(delicate(owner) for owner in self._used())
 
-    def _graphs(self) -> list[Graph]:
+    def _graphs(self) -> list[GraphBase]:
         return [self.graph] if self._source is self.graph else [self.graph, self._source]
 
     def _let_go(self) -> None:
@@ -445,7 +445,7 @@ class GraphExec(Handle):
         self.context.defer_call(partial(_finish, self.context, left) if wait else left)
 
 
-def _let_all_go(owners: Owners, retired: Retired, graphs: list[Graph]) -> None:
+def _let_all_go(owners: Owners, retired: Retired, graphs: list[GraphBase]) -> None:
     """What an executable kept may go."""
     owners.clear()
     retired.clear()
@@ -460,6 +460,6 @@ def _finish(context: Session, left: Callable[[], None]) -> None:
     left()
 
 
-def instantiate(graph: Graph, flags: int, upload: Any) -> GraphExec:
+def instantiate(graph: GraphBase, flags: int, upload: Any) -> GraphExec:
     """See `Graph.instantiate`; the caller holds the graph's lock."""
     return GraphExec(graph, create_executable(graph, flags, upload), flags)
