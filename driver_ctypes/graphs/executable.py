@@ -25,7 +25,7 @@ from driver_ctypes.graphs.launching import (
 )
 from driver_ctypes.graphs.nesting import Walk, walked
 from driver_ctypes.graphs.owners import GIVEN_UP, Owners, delicate
-from driver_ctypes.graphs.retired import Retired
+from driver_ctypes.graphs.superseded import Superseded
 from driver_ctypes.graphs.updates import Pairing, UnpairedError, explain_update
 from driver_ctypes.session.handle import Handle
 
@@ -64,7 +64,7 @@ class GraphExec(Handle):
         self._states: dict[int, Any] = {}  # what nodes hold where it is not the source's (`Change.state`)
         self._pairing: Pairing | None = None
         self._last_stream: StreamBase | None = None
-        self._retired = Retired(graph.context)  # what earlier updates used
+        self._superseded = Superseded(graph.context)  # what earlier updates used
         self._replays: WeakSet[Replay] = WeakSet()
         self._again: Replay | None = None  # for the stream that `launch` was given twice
         self._gate = Gate()
@@ -169,7 +169,7 @@ class GraphExec(Handle):
                 self._states[found.handle] = change.state
             self._hosts = None
             for part, owners in change.owners.items():
-                self._retire(self._owners.replace((found.handle, part), *owners))
+                self._supersede(self._owners.replace((found.handle, part), *owners))
 
     def bind_update(self, node: Node | GraphNode | str, *names: str) -> Callable[..., None]:
         """A callable that changes the named arguments of a kernel node for later launches: the quickest way to do so again
@@ -332,11 +332,11 @@ class GraphExec(Handle):
             if graph is not self.graph:
                 graph.graph_retain()
             if before is not self.graph:
-                self._retire({id(before): before})
+                self._supersede({id(before): before})
         self._pairing = None if graph is self.graph else Pairing(self.graph, graph)
         self._states.clear()
         self._hosts = None
-        self._retire(*self._owners.take())
+        self._supersede(*self._owners.take())
 
     def _make_anew(self, graph: GraphBase) -> None:
         """Another executable takes this one's place."""
@@ -355,7 +355,7 @@ class GraphExec(Handle):
         self._states.clear()
         self._hosts = None
         kept = {id(one): one for one in (before, source)}
-        self._retire(*self._owners.take(), *[{id(one): one} for one in kept.values()])
+        self._supersede(*self._owners.take(), *[{id(one): one} for one in kept.values()])
 
     # --- what launches use --------------------------------------------------------------------------------------------
 
@@ -371,9 +371,9 @@ class GraphExec(Handle):
         if self.closed:  # by another thread meanwhile
             self._owners.clear()
 
-    def _retire(self, *held: dict[int, Any]) -> None:
+    def _supersede(self, *held: dict[int, Any]) -> None:
         """Let go of what is used no longer, once the launches under way do not use it either."""
-        self._retired.add(held, self._last_stream)
+        self._superseded.add(held, self._last_stream)
 
     def _alone(self) -> Turn:
         """`with self._alone():` no other thread uses the executable meanwhile."""
@@ -414,7 +414,7 @@ class GraphExec(Handle):
         self._quiesce()
         super()._release()
         if handle:
-            _let_all_go(self._owners, self._retired, self._graphs())
+            _let_all_go(self._owners, self._superseded, self._graphs())
 
     def _quiesce(self) -> None:
         """Wait for the launches under way where they use what must not go before their end."""
@@ -434,21 +434,21 @@ class GraphExec(Handle):
             self._last_stream = None
 
     def _careful(self) -> bool:
-        return bool(self._retired) or any(delicate(owner) for owner in self._used())
+        return bool(self._superseded) or any(delicate(owner) for owner in self._used())
 
     def _graphs(self) -> list[GraphBase]:
         return [self.graph] if self._source is self.graph else [self.graph, self._source]
 
     def _let_go(self) -> None:
         wait = self._last_stream is not None and self._careful()
-        left = partial(_let_all_go, self._owners, self._retired, self._graphs())
+        left = partial(_let_all_go, self._owners, self._superseded, self._graphs())
         self.context.defer_call(partial(_finish, self.context, left) if wait else left)
 
 
-def _let_all_go(owners: Owners, retired: Retired, graphs: list[GraphBase]) -> None:
+def _let_all_go(owners: Owners, superseded: Superseded, graphs: list[GraphBase]) -> None:
     """What an executable kept may go."""
     owners.clear()
-    retired.clear()
+    superseded.clear()
     for graph in graphs:
         graph.graph_release()
 
