@@ -126,7 +126,7 @@ class BoundUpdate:
             executable._closed
             or context.closed
             or context.poisoned is not None
-            or work.function.module._closed
+            or work.function.module.closed
             or executable._states.get(self._handle) is not work
         ):
             return False
