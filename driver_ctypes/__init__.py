@@ -17,12 +17,16 @@ The rooms, from the ground up; each says in its docstring what belongs there, an
 
 * `lazy`: names loaded on first use; ``abi``: the driver's interface as data; `errors`: every exception;
   `results`: what each result code means
-* `lifetime`: who frees what, and when; `validate`: what callers pass, checked
-* ``caches``: compiled code on disk; ``trampoline``: the native launcher; ``loading``: libcuda, the table, diagnosis
+* `lifetime`: the process's end and forks; `validate`: what callers pass, checked
+* ``caches``: compiled code on disk; ``trampoline``: the native launcher; ``loading``: libcuda, the table of functions
+* ``session``: an open context as all rooms above use it: calls, errors, handles and who frees them
 * ``interop``: other libraries' arrays; ``arguments``: signatures, and values as bytes; ``streams``: streams and events
 * ``memory``: all kinds of it, copies, textures; ``launch``: how a kernel is launched, and its limits
 * ``modules``: code, linking, logs; ``graphs``: work recorded and replayed
-* ``contexts``: devices, contexts, and how threads enter them; `profiler`: ranges with names
+* ``contexts``: drivers, devices, contexts and streams as users hold them
+* ``drivers``: drivers by name, and diagnosis; `profiler`: ranges with names
+
+Who owns what, and what closing waits for, stands in docs/lifetimes.md.
 
 A name that the package exports stands in `_EXPORTS` below, beside the file that has it, and in ``__init__.pyi``.
 
@@ -43,7 +47,7 @@ _EXPORTS = {
         "CacheWarning NoLoadableTargetError CleanupWarning HostFunctionError CudaError InitializationError "
         "OutOfMemoryError InvalidHandleError NotFoundError NotReadyError NotSupportedError GraphUpdateError "
         "CaptureError LaunchError FatalError IllegalAddressError MisalignedAddressError IllegalInstructionError "
-        "LaunchTimeoutError DeviceAssertError LaunchFailedError ContextLostError JitError LinkError"
+        "LaunchTimeoutError DeviceAssertError LaunchFailedError ContextLostError JitError JitMessage LinkError"
     ),
     "profiler": "nvtx_range profile",
     "abi.enums": (
@@ -78,8 +82,9 @@ _EXPORTS = {
     "graphs.executable": "GraphExec",
     "graphs.inventory": "GraphEdge GraphNode",
     "graphs.memory": "GraphMemory graph_memory reset_graph_memory_high trim_graph_memory",
-    "graphs.node": "ChildNode ConditionalNode Dependency MemoryNode Node",
-    "graphs.parameters": "MemoryOperation wait_value write_value",
+    "graphs.inner": "ChildNode ConditionalNode MemoryNode",
+    "graphs.node": "Dependency Node",
+    "streams.memory_operations": "MemoryOperation wait_value write_value",
     "graphs.semaphore": "ExternalSemaphore import_semaphore",
     "launch.attributes": "AccessWindow",
     "launch.plan": "Launcher",
@@ -87,9 +92,9 @@ _EXPORTS = {
         "BlockSize Limits available_dynamic_shared max_active_blocks max_active_clusters max_block_size "
         "max_cluster_size resident_blocks"
     ),
-    "loading.diagnosis": "Diagnosis diagnose",
-    "loading.drivers": "driver driver_names live_handles register_driver",
-    "loading.table": "Driver",
+    "drivers.diagnosis": "Diagnosis diagnose",
+    "drivers.registry": "driver driver_names live_handles register_driver",
+    "contexts.opened_driver": "Driver",
     "memory.accounting": "Allocation MemoryAccount MemoryCounts MemoryLeakError memory_account",
     "memory.arrays": "CudaArray MipmappedArray create_array create_mipmapped_array",
     "memory.buffer": "Buffer BufferPart",
@@ -109,13 +114,13 @@ _EXPORTS = {
         "reserve_addresses"
     ),
     "modules.cubin": "cubin_resources",
-    "modules.jitlog": "JitMessage Resources",
+    "modules.jitlog": "Resources",
     "modules.library": "Kernel Library",
     "modules.linker": "Linked Linker link",
     "modules.module": "Function FunctionAttributes Module",
     "modules.targets": "TargetTrial loadable_target target_candidates try_targets",
     "streams.event": "Event",
-    "streams.stream": "Stream",
+    "contexts.stream": "Stream",
     "trampoline.choice": "LauncherInfo launcher",
 }
 

@@ -5,5 +5,5 @@ a cache, `code` a cache as a whole, `cubins` the one of what the driver compiled
 themselves. `jit` sets the driver's cache before the driver starts.
 What a key depends on is said where code is compiled: `modules.linker.code_key`.
 
-May import errors only.
+May import errors, lifetime and validate.
 """

@@ -11,20 +11,22 @@ from driver_ctypes.graphs import kernels, parameters
 from driver_ctypes.graphs.base import GraphBase
 from driver_ctypes.graphs.conditional import Condition
 from driver_ctypes.graphs.host import ADDRESS, HostFunction
-from driver_ctypes.graphs.inventory import describe_node
-from driver_ctypes.graphs.node import ChildNode, ConditionalNode, MemoryNode, Node, Record
+from driver_ctypes.graphs.inner import ChildNode, ConditionalNode, MemoryNode, node_from
+from driver_ctypes.graphs.node import Node
+from driver_ctypes.graphs.records import Record
 from driver_ctypes.launch.attributes import attribute_value
 from driver_ctypes.memory.buffer import size_of
 from driver_ctypes.streams.event import check_event
+from driver_ctypes.streams.memory_operations import batch_params
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from driver_ctypes.contexts.context import Context
     from driver_ctypes.graphs.executable import GraphExec
-    from driver_ctypes.graphs.parameters import MemoryOperation
     from driver_ctypes.modules.module import Function
+    from driver_ctypes.session.session import Session
     from driver_ctypes.streams.event import Event
+    from driver_ctypes.streams.memory_operations import MemoryOperation
 
 
 class Graph(GraphBase):
@@ -35,6 +37,13 @@ class Graph(GraphBase):
     kernel's name where one node alone runs that kernel. Graphs of several threads may be used at the same time, and one
     graph by several threads.
     """
+
+    def inner(self, handle: int) -> Graph:
+        """A body or a child of this graph, by its CUgraph."""
+        return Graph(self.context, handle, outer=self)
+
+    def _node(self, handle: int, kind: str) -> Node:
+        return node_from(self, handle, self._records.get(handle) or Record(kind))
 
     # --- adding nodes -------------------------------------------------------------------------------------------------
 
@@ -142,7 +151,7 @@ class Graph(GraphBase):
         """
         if not isinstance(graph, Graph):
             raise ArgumentTypeError(f"a child is a graph, not {type(graph).__name__} {graph!r:.60}", name="graph")
-        graph._check_open()
+        graph.check_open()
         owners = graph.owners
         with self._mutex:
             if not move:
@@ -150,7 +159,7 @@ class Graph(GraphBase):
                 inner = ctypes.c_void_p()
                 self.context.call("cuGraphChildGraphNodeGetGraph", node.handle, ctypes.byref(inner))
                 self._record(node.handle, Record("graph", label, inner=(inner.value or 0,)))
-                self._name_alike(graph, self._inner(inner.value or 0))
+                self._name_alike(graph, self.inner(inner.value or 0))
             else:
                 params = structs.CUgraphNodeParams(type=4)
                 params.graph.graph, params.graph.ownership = graph.handle, 1
@@ -184,7 +193,7 @@ class Graph(GraphBase):
 
     def batch(self, operations: Sequence[MemoryOperation], *, after: Any = None, label: str | None = None) -> Node:
         """Words written and waited for, in order: `driver_ctypes.write_value` and `wait_value` (CUDA 11.7)."""
-        params, kept, owners = parameters.batch_params(self.context, operations)
+        params, kept, owners = batch_params(self.context, operations)
         node = self._add("cuGraphAddBatchMemOpNode", "batch_mem_op", after, label, owners, ctypes.byref(params))
         del kept
         return node
@@ -212,7 +221,7 @@ class Graph(GraphBase):
         """
         from driver_ctypes.graphs.conditional import create_condition
 
-        self._check_open()
+        self.check_open()
         return create_condition(self, default)
 
     def if_(
@@ -257,7 +266,7 @@ class Graph(GraphBase):
 
     def clone(self) -> Graph:
         """A deep copy with nodes of its own, and the same labels. It keeps alive what this graph keeps."""
-        self._check_open()
+        self.check_open()
         handle = ctypes.c_void_p()
         with self._mutex:
             self._check_idle("cloned")
@@ -283,36 +292,14 @@ class Graph(GraphBase):
         """
         from driver_ctypes.graphs.executable import instantiate
 
-        self._check_open()
+        self.check_open()
         flags = 1 * auto_free | 4 * device_launch | 8 * use_node_priority
         with self._mutex:
             self._check_idle("instantiated")
             return instantiate(self, flags, upload)
 
-    def dot(self, name: str = "graph") -> str:
-        """The graph in the DOT language: kernels with their arguments, labels, bodies and children as clusters."""
-        from driver_ctypes.graphs.drawing import to_dot
 
-        return to_dot(self.nodes(), name)
-
-    def svg(self) -> str:
-        """The graph as a drawing (SVG), in layers from first to last."""
-        from driver_ctypes.graphs.drawing import to_svg
-
-        return to_svg(self.nodes())
-
-    def debug_dot(self, path: str, verbose: bool = True) -> None:
-        """Let the driver write its own drawing to a file."""
-        self._check_open()
-        with self._mutex:
-            self.context.call("cuGraphDebugDotPrint", self.handle, str(path).encode(), int(verbose))
-
-    def describe(self, node: int) -> str:
-        """A node in words, for an error about it."""
-        return describe_node(self.context, node, self._records)
-
-
-def create_graph(context: Context) -> Graph:
+def create_graph(context: Session) -> Graph:
     """A new graph without nodes."""
     handle = ctypes.c_void_p()
     context.call("cuGraphCreate", ctypes.byref(handle), 0)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from driver_ctypes.graphs.launching import Cell, Launch, checked_launch
 from driver_ctypes.lifetime import renew_in_child
-from driver_ctypes.trampoline.callable import _MethodDef, _new_function
+from driver_ctypes.trampoline.callable import MethodDef, new_function
 from driver_ctypes.trampoline.engine import compile_functions, fresh_name
 from driver_ctypes.trampoline.layout import DATA_POINTER
 from driver_ctypes.trampoline.writer import NONE, SYMBOLS
@@ -114,14 +114,14 @@ def native_replay(executable: GraphExec, replay: Replay) -> Launch:
         launch=launch,
         executable=executable.handle,
         stream=replay.stream.handle,
-        last=ctypes.addressof(context._launched),
+        last=ctypes.addressof(context.launches.serial),
         serial=replay.number,
     )
     replay.state = memory
     owner: Any = State.from_buffer(memory)
-    owner.kept = (slow, gate.cell, context._launched)
-    owner.method = _MethodDef(
+    owner.kept = (slow, gate.cell, context.launches.serial)
+    owner.method = MethodDef(
         b"launch", _machine_function(), _METH_NOARGS, f"Launch {executable._name} on its stream.".encode()
     )
-    callable_: Launch = _new_function(ctypes.addressof(owner.method), owner, None)
+    callable_: Launch = new_function(ctypes.addressof(owner.method), owner, None)
     return callable_

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from driver_ctypes import Context
+    from driver_ctypes.contexts.context import Context
     from ptxgen.builder.entry import Kernel
     from ptxgen.host import Device, KernelHandle
     from ptxgen.host.machine import ChosenStream

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from driver_ctypes import ArgumentTypeError
 from driver_ctypes.abi.structs import CUtensorMap
 from driver_ctypes.arguments.pointers import as_pointer
+from driver_ctypes.errors import ArgumentTypeError
 from ptxgen.ir import Symbol
 
 if TYPE_CHECKING:
-    from driver_ctypes import Context
+    from driver_ctypes.contexts.context import Context
     from ptxgen.builder.builder import Builder
     from ptxgen.builder.values import u64
 

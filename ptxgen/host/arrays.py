@@ -7,7 +7,7 @@ import operator
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
-from driver_ctypes import ArgumentError, ArgumentTypeError
+from driver_ctypes.errors import ArgumentError, ArgumentTypeError
 from ptxgen.host import exchange
 from ptxgen.host.formats import (
     ENCODED,
@@ -24,7 +24,7 @@ from ptxgen.host.formats import (
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from driver_ctypes import Context
+    from driver_ctypes.contexts.context import Context
     from driver_ctypes.lifetime import Life
     from ptxgen.host.machine import Device
     from ptxgen.isa.types import ScalarType
@@ -39,7 +39,8 @@ class Memory(Protocol):
     def pointer(self) -> int: ...
 
     @property
-    def context(self) -> Context: ...
+    def context(self) -> Any:  # the Context of the device
+        ...
 
     def close(self) -> None: ...
 
@@ -96,7 +97,8 @@ class Array:
     @property
     def context(self) -> Context:
         """The driver context that owns the memory."""
-        return self.buffer.context
+        context: Context = self.buffer.context
+        return context
 
     @property
     def alignment(self) -> int:

@@ -7,7 +7,7 @@ import threading
 from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import WeakSet
 
-from driver_ctypes import configure_jit_cache
+from driver_ctypes.caches.jit import configure_jit_cache
 from driver_ctypes.errors import DeviceNotFoundError
 from ptxgen.host import Device, device
 from ptxgen.runtime.code import disk

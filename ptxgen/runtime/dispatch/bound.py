@@ -12,7 +12,8 @@ from ptxgen.runtime.memory.leases import elapsed_ns
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from driver_ctypes import Graph, GraphExec
+    from driver_ctypes.graphs.definition import Graph
+    from driver_ctypes.graphs.executable import GraphExec
     from ptxgen.runtime.dispatch.shapes import Shape
     from ptxgen.runtime.memory.buffers import ResidentBuffer
 
@@ -41,7 +42,7 @@ class ResidentLaunch:
         backend = shape.backend
         self.store, self.tickets, self.tally = backend.resident, backend.tickets, shape.tally
         self.captures = (
-            backend.context._captures
+            backend.context.captures
         )  # those under way: one look, where a thread's own stream would take five
         self.shared = tuple([buffer for buffer in buffers if buffer.shared])
         simple = shape.simple and not self.shared and not backend.sync_before_launch
