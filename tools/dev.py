@@ -39,7 +39,7 @@ STAMP = VENV / "ptxgen-dev.json"
 
 # What each command imports, as {module: distribution}; versions and extras stand in pyproject.toml.
 RUN = {"jinja2": "jinja2", "llvmlite": "llvmlite", "numpy": "numpy", "click": "click", "rich": "rich"}
-TEST = {**RUN, "pytest": "pytest", "hypothesis": "hypothesis", "xdist": "pytest-xdist"}
+TEST = {**RUN, "PIL": "pillow", "pytest": "pytest", "hypothesis": "hypothesis", "xdist": "pytest-xdist"}
 LINT = {"ruff": "ruff", "mypy": "mypy", "importlinter": "import-linter"}
 
 FLOORS = "from importlinter.cli import lint_imports_command as floors; floors()"

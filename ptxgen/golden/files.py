@@ -6,6 +6,7 @@
 
 The first of the line is the target of the text and of the file's name; each stands with its PTX version. The texts of
 the others are this one with their `.version` and `.target`. A file without the line stands for its own target alone.
+syrupy and pytest-regressions pin one file a test; that a file is PTX of one target and stands for others is ours.
 """
 
 from __future__ import annotations

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+import sys
 import zlib
 from typing import TYPE_CHECKING
 
@@ -64,41 +65,41 @@ def test_files(tmp_path: Path) -> None:
     assert png([1, 2, 3]) == png([1, 2, 3])
 
 
-def picture(rows: list[bytes], width: int, colour: int) -> bytes:
-    """A PNG with rows as they are, filter bytes included."""
+def picture(width: int, rows: bytes, *, colour: int = 0, depth: int = 8, height: int = 1) -> bytes:
+    """A PNG of rows as they stand in the file, each with its filter byte."""
 
     def chunk(kind: bytes, data: bytes) -> bytes:
         return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
 
-    header = struct.pack(">IIBBBBB", width, len(rows), 8, colour, 0, 0, 0)
-    body = zlib.compress(b"".join(rows))
-    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", body) + chunk(b"IEND", b"")
+    header = struct.pack(">IIBBBBB", width, height, depth, colour, 0, 0, 0)
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
 
 
-def test_every_filter_of_the_specification_is_read() -> None:
-    rows = [b"\0\x0a\x14\x1e", b"\1\x0a\x0a\x0a", b"\2\0\0\0", b"\3\x05\x05\x05", b"\4\0\x05\0"]
-    found = read_png(picture(rows, 3, 0))[:, :, 0]
-    assert found.tolist() == [[10, 20, 30], [10, 20, 30], [10, 20, 30], [10, 20, 30], [10, 25, 30]]
-
-
-def test_transparency_is_left_out() -> None:
-    assert read_png(picture([b"\0\x01\x02\x03\x80"], 1, 6)).tolist() == [[[1, 2, 3]]]
+def test_grey_and_transparency_become_rgb() -> None:
+    assert read_png(picture(2, b"\0\x0a\x14")).tolist() == [[[10, 10, 10], [20, 20, 20]]]
+    assert read_png(picture(1, b"\0\x01\x02\x03\x80", colour=6)).tolist() == [[[1, 2, 3]]]  # transparency is left out
 
 
 @pytest.mark.parametrize(
     "data, message",
     [
         (b"GIF89a", "no PNG"),
-        (png([1, 2])[:-5], "without its end"),
-        (png([1, 2]).replace(b"IDAT", b"IDAX"), "IDAX chunk is damaged"),
-        (picture([b"\7\0"], 1, 0), "filter 7"),
-        (picture([b"\0\0\0"], 1, 0), "1x1 pixels with 3 bytes"),
-        (picture([b"\0\0"], 1, 3), "colour type 3"),
+        (png([1, 2])[:-26], "no PNG"),  # the end of the pixels is missing
+        (png([1, 2]).replace(b"IDAT", b"IDAX"), "no PNG"),
+        (picture(4, b"\0\0"), "no PNG"),  # two bytes of five
+        (picture(1, b"\0\0\0", depth=16), "a PNG of 1x1 pixels of mode I;16"),  # 8 bits would be lost
+        (picture(1 << 14, b"\0", height=(1 << 12) + 1), "a PNG of 16384x4097 pixels"),
     ],
 )
 def test_files_that_cannot_be_read(data: bytes, message: str) -> None:
     with pytest.raises(PictureError, match=message):
         read_png(data)
+
+
+def test_pillow_is_named_where_it_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "PIL", None)
+    with pytest.raises(ImportError, match="pip install pillow"):
+        png([1, 2])
 
 
 def test_pictures_are_compared_by_their_pixels() -> None:
