@@ -4,7 +4,7 @@
     tools/dev.py demo  [ARGS]           every kernel, end to end, on this machine's device
     tools/dev.py test  [PYTEST ARGS]    lint, types, floors and tests; with arguments, those tests alone
     tools/dev.py lint  [--fix]          lint, types and floors alone
-    tools/dev.py gpu   [PYTEST ARGS]    the same tests and the demo on the GPU; logs go to $OUT if that is set
+    tools/dev.py gpu   [PYTEST ARGS]    the same tests, the demo and each tiny benchmark on the GPU; logs go to $OUT if it is set
     tools/dev.py bench [NAME...] [ARGS] tools/bench/NAME.py (all of them if none is named); --json gives one list
     tools/dev.py release [--dirty]      sdist and wheel into dist/, tried in fresh environments; nothing is uploaded
 
@@ -34,12 +34,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
 ROOT = Path(__file__).resolve().parent.parent
+BENCH = ROOT / "tools" / "bench"
 VENV = ROOT / ".venv"
 STAMP = VENV / "ptxgen-dev.json"
 
 # What each command imports, as {module: distribution}; versions and extras stand in pyproject.toml.
 RUN = {"jinja2": "jinja2", "llvmlite": "llvmlite", "numpy": "numpy", "click": "click", "rich": "rich"}
-TEST = {**RUN, "pytest": "pytest", "hypothesis": "hypothesis", "xdist": "pytest-xdist"}
+TEST = {**RUN, "PIL": "pillow", "pytest": "pytest", "hypothesis": "hypothesis", "xdist": "pytest-xdist"}
 LINT = {"ruff": "ruff", "mypy": "mypy", "importlinter": "import-linter"}
 
 FLOORS = "from importlinter.cli import lint_imports_command as floors; floors()"
@@ -274,13 +275,25 @@ def gpu(arguments: list[str]) -> int:
     say("the demo on the GPU")
     shown, _ = environment.tee(out and out / "demo.log", "-m", "ptxgen", "demo", "--device", "cuda")
     say(f"demo {'passed' if not shown else f'FAILED (status {shown})'}")
+    measured = 0
+    for name in benchmarks():
+        say(f"bench {name} --tiny on the GPU")
+        log = out and out / f"bench-{name}.log"
+        status, _ = environment.tee(log, str(BENCH / f"{name}.py"), "--tiny", "--device", "cuda")
+        if status:
+            say(f"bench {name} FAILED (status {status})")
+        measured = measured or status
     print(lines[-1] if lines else "0 passed, 1 failed", flush=True)
-    return tests or shown
+    return tests or shown or measured
+
+
+def benchmarks() -> list[str]:
+    """The names of all benchmarks; what begins with an underscore is shared by them."""
+    return sorted(path.stem for path in BENCH.glob("*.py") if not path.stem.startswith("_"))
 
 
 def bench(arguments: list[str]) -> int:
-    folder = ROOT / "tools" / "bench"
-    known = sorted(path.stem for path in folder.glob("*.py") if not path.stem.startswith("_"))
+    known = benchmarks()
     split = next((at for at, word in enumerate(arguments) if word.startswith("-")), len(arguments))
     names, rest = arguments[:split], arguments[split:]
     if unknown := [name for name in names if name not in known]:
@@ -290,7 +303,7 @@ def bench(arguments: list[str]) -> int:
     worst = 0
     for name in names or known:
         say(f"bench {name}")
-        script = str(folder / f"{name}.py")
+        script = str(BENCH / f"{name}.py")
         if "--json" in rest:
             status, printed = environment.read(script, *rest, stderr=None)
             rows += json.loads(printed) if not status else []

@@ -1,4 +1,8 @@
-"""Graphs as pictures: the DOT language, and SVG with a layout of our own."""
+"""Graphs as pictures: the DOT language, and SVG with a layout of our own.
+
+DOT is for Graphviz, which draws large graphs better. The SVG needs nothing, as nothing in this package does: it shows a graph in
+a notebook of a machine that has no Graphviz.
+"""
 
 from __future__ import annotations
 

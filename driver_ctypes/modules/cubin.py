@@ -3,7 +3,8 @@
 A compiler that takes a kernel from a cache writes no log, and older ones leave out what newer ones tell; the binary has the
 figures that a launch needs. A cubin is an ELF file for machine 190 (EM_CUDA). Its section ``.nv.info`` has registers and
 stack by symbol, ``.nv.info.NAME`` the barriers of one kernel, ``.nv.shared.NAME`` is as large as its static shared memory.
-How much of a stack are spilled registers stands nowhere in it: of that a log alone can tell.
+How much of a stack are spilled registers stands nowhere in it: of that a log alone can tell. pyelftools reads ELF too, but this
+package needs nothing that is not in the standard library.
 """
 
 from __future__ import annotations

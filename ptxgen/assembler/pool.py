@@ -1,4 +1,8 @@
-"""Worker processes that may crash: started on demand, asked one thing at a time, ended with this process."""
+"""Worker processes that may crash: started on demand, asked one thing at a time, ended with this process.
+
+`concurrent.futures.ProcessPoolExecutor` gives up all its work when one worker dies, and imports the caller's main
+module into each; here a crash or a hang costs one program, and a worker starts in milliseconds.
+"""
 
 from __future__ import annotations
 

@@ -79,7 +79,7 @@ def diff(
 
     \b
     ptxgen diff old.ptx new.ptx
-    ptxgen diff saxpy.py:saxpy golden/saxpy.ptx
+    ptxgen diff saxpy.py:saxpy saxpy.ptx
     ptxgen diff old.ptx new.ptx --metrics --limit registers=5:20 --limit warnings=:
 
     Exit status 1 when they differ; with --metrics, when a change is critical. Limits, unless others are given: registers 10:25,

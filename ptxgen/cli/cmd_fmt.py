@@ -22,7 +22,7 @@ def fmt(files: tuple[str, ...], write: bool, check: bool, json_: bool) -> None:
     \b
     ptxgen fmt kernel.ptx
     ptxgen fmt --write *.ptx
-    ptxgen fmt --check golden/*.ptx
+    ptxgen fmt --check kernels/*.ptx
     """
     changed = []
     for file in files:

@@ -20,9 +20,10 @@ _PACKAGES = {
     "numpy": "arrays on the host",
     "click": "this command",
     "rich": "this command",
+    "pillow": "pictures of arrays",
     "nvidia-nvjitlink": "assembling without a GPU",
 }
-_EXTRAS = {"numpy": "numpy", "click": "cli", "rich": "cli", "nvidia-nvjitlink": "assemble"}
+_EXTRAS = {"numpy": "numpy", "click": "cli", "rich": "cli", "pillow": "image", "nvidia-nvjitlink": "assemble"}
 
 
 @click.command()

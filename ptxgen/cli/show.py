@@ -1,4 +1,4 @@
-"""How commands print: tables, diagnostics, JSON."""
+"""How commands print: tables (rich), diagnostics, JSON."""
 
 from __future__ import annotations
 

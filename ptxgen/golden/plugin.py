@@ -3,18 +3,21 @@
     def test_saxpy(golden):
         golden("saxpy", "f32", saxpy.module(target="sm_90a"))
 
-`pytest` compares with `golden/saxpy/f32.sm_90a.ptx`, `pytest --bless` writes it. pytest loads this in every run where
-ptxgen is installed, so it imports nothing dear.
+`pytest` compares with the entry for sm_90a of `golden/saxpy/f32.*.ptx`, `pytest --bless` pins it. A failure shows the
+difference and nothing else: where in the test or in here it was raised says nothing of the kernel. pytest loads this in
+every run where ptxgen is installed, so it imports nothing dear.
 """
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Generator
     from typing import Any
 
     from ptxgen.ir import Module
@@ -22,6 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["Golden"]
 
 _BLESSED = "ptxgen_blessed"  # the property of a test's report, which pytest-xdist carries to the controlling process
+_SHOWN = 60  # most lines of a failure, unless -vv asks for all
 
 
 class Golden:
@@ -33,7 +37,7 @@ class Golden:
         self._properties = properties
 
     def __call__(self, name: str, variant: str, module: Module) -> None:
-        """Raises GoldenMismatch, or, under `--bless`, what `ptxgen.golden.bless` raises."""
+        """Raises GoldenMismatch or GoldenDamaged; under `--bless`, what `ptxgen.golden.bless` raises."""
         from ptxgen.golden.store import bless, check
 
         if not self._blessing:
@@ -58,13 +62,29 @@ def golden(request: pytest.FixtureRequest) -> Golden:
     return Golden(folder, blessing=bool(config.getoption("--bless")), properties=request.node.user_properties)
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """A failed comparison is shown as its message alone."""
+    report = yield
+    store = sys.modules.get("ptxgen.golden.store")  # not loaded: nothing was compared
+    if store and call.excinfo and isinstance(call.excinfo.value, (store.GoldenMismatch, store.GoldenDamaged)):
+        lines = f"{call.excinfo.typename}: {call.excinfo.value}".splitlines()
+        if len(lines) > _SHOWN and item.config.get_verbosity() < 2:
+            # The first line names the file, the last one says what to do.
+            cut = len(lines) - _SHOWN
+            lines[_SHOWN - 1 : -1] = [f"... and {cut} more lines of the difference (-vv shows them)"]
+        report.longrepr = "\n".join(lines)
+    return report
+
+
 def pytest_terminal_summary(terminalreporter: Any) -> None:
     """Say which files were written: they are to be read before they are committed."""
     reports = [report for group in terminalreporter.stats.values() for report in group]
-    written = sorted(
-        {value for report in reports for key, value in getattr(report, "user_properties", ()) if key == _BLESSED}
-    )
-    if written:
+    written = {value for report in reports for key, value in getattr(report, "user_properties", ()) if key == _BLESSED}
+    still = sorted(path for path in written if Path(path).exists())  # the blessing of another target may have merged it
+    if still:
         terminalreporter.section("golden files written")
-        for path in written:
+        for path in still:
             terminalreporter.write_line(path)

@@ -2,6 +2,7 @@
 
 bf16 is the upper half of a binary32. The fp8 formats are those of PTX (manual 5.2.3): e4m3 has no infinity and one NaN
 pattern a sign (0x7f); e5m2 follows IEEE 754. Both convert to nearest even and saturate, as cvt.rn.satfinite does.
+ml_dtypes has these types too, but does not saturate, and numpy is the only extra that arrays should need.
 """
 
 from __future__ import annotations

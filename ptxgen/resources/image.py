@@ -3,15 +3,14 @@
     write_png("y.png", y.numpy())                       # a pixel an element, from the lowest (dark) to the highest
     compare_png("y.png", "expected.png", tolerance=2).same
 
-NaN is magenta, +inf white and -inf black, in every palette, so that the usual mistakes are seen at once. Only zlib of the
-standard library is needed, and numpy for the array.
+NaN is magenta, +inf white and -inf black, in every palette, so that the usual mistakes are seen at once. Files are written
+and read by Pillow, the extra `image` of ptxgen; numpy holds the pixels.
 """
 
 from __future__ import annotations
 
-import struct
-import zlib
 from functools import cache
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -25,13 +24,12 @@ if TYPE_CHECKING:
 __all__ = ["PALETTES", "PictureError", "PixelDifference", "compare_png", "png", "read_png", "write_png"]
 
 PALETTES = ("viridis", "gray")
-_SIGNATURE = b"\x89PNG\r\n\x1a\n"
 _MOST_PIXELS = 1 << 26
 _NAN, _HIGHEST, _LOWEST = (255, 0, 255), (255, 255, 255), (0, 0, 0)
 _VIRIDIS = "440154 482878 3e4a89 31688e 26828e 1f9e89 35b779 6dcd59 b4de2c fde725"
 """Ten colours of the scale of S. van der Walt and N. Smith (2015), evenly spaced; between them it is as good as straight."""
-_CHANNELS = {0: 1, 2: 3, 6: 4}
-"""PNG's colour types of 8 bits that are read: grey, RGB, RGB with transparency."""
+_MODES = ("1", "L", "LA", "P", "PA", "RGB", "RGBA")
+"""Pillow's names of the pixels that are read: at most 8 bits a channel, so that none is lost."""
 
 
 class PictureError(Error, ValueError):
@@ -114,81 +112,38 @@ def _colours(palette: str) -> tuple[tuple[int, int, int], ...]:
 # --- the file ---------------------------------------------------------------------------------------------------------
 
 
+def _pillow() -> Any:
+    """Pillow's module Image."""
+    try:
+        from PIL import Image
+    except ImportError:
+        raise ImportError("pictures need Pillow, the extra `image` of ptxgen: pip install pillow") from None
+    return Image
+
+
 def _encode(pixels: np.ndarray[Any, Any]) -> bytes:
-    height, width, _ = pixels.shape
-    rows = b"".join(b"\0" + row.tobytes() for row in pixels)  # filter 0
-    header = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
-    return _SIGNATURE + _chunk(b"IHDR", header) + _chunk(b"IDAT", zlib.compress(rows, 6)) + _chunk(b"IEND", b"")
-
-
-def _chunk(kind: bytes, data: bytes) -> bytes:
-    return struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
+    made = BytesIO()
+    _pillow().fromarray(pixels).save(made, "PNG")
+    return made.getvalue()
 
 
 def read_png(data: bytes | str | os.PathLike[str]) -> np.ndarray[Any, Any]:
     """The pixels of a PNG (its bytes, or its path) as an array of height x width x 3 bytes. Transparency is left out.
 
-    Raises PictureError for what is damaged, or has another colour type than 8 bits of grey, RGB or RGBA.
+    Raises PictureError for what is damaged or no PNG, for more than 8 bits a channel, and for more than 2^26 pixels.
     """
     import numpy as np
 
+    pillow = _pillow()
     raw = data if isinstance(data, bytes) else Path(data).read_bytes()
-    if not raw.startswith(_SIGNATURE):
-        raise PictureError("no PNG: its first bytes are others")
-    header, packed = b"", b""
-    place = len(_SIGNATURE)
-    while place + 12 <= len(raw):
-        (length,) = struct.unpack_from(">I", raw, place)
-        kind, body = raw[place + 4 : place + 8], raw[place + 8 : place + 8 + length]
-        if raw[place + 8 + length : place + 12 + length] != struct.pack(">I", zlib.crc32(kind + body)):
-            raise PictureError(f"a PNG whose {kind.decode('ascii', 'replace')} chunk is damaged")
-        header = body if kind == b"IHDR" else header
-        packed += body if kind == b"IDAT" else b""
-        place += 12 + length
-        if kind == b"IEND":
-            break
-    else:
-        raise PictureError("a PNG without its end")
-    width, height, depth, colour, _, _, interlaced = struct.unpack(">IIBBBBB", header)
-    channels = _CHANNELS.get(colour)
-    if depth != 8 or channels is None or interlaced or not 0 < width * height <= _MOST_PIXELS:
-        raise PictureError(
-            f"a PNG of colour type {colour}, {depth} bits", hint="8 bits, grey, RGB or RGBA, not interlaced"
-        )
     try:
-        rows = zlib.decompress(packed)
-    except zlib.error as error:
-        raise PictureError(f"a PNG whose pixels cannot be unpacked: {error}") from None
-    if len(rows) != height * (1 + width * channels):
-        raise PictureError(f"a PNG of {width}x{height} pixels with {len(rows)} bytes of them")
-    pixels = np.frombuffer(_unfilter(rows, height, width * channels, channels), np.uint8).reshape(
-        height, width, channels
-    )
-    return np.repeat(pixels, 3, axis=2) if channels == 1 else pixels[:, :, :3].copy()
-
-
-def _unfilter(rows: bytes, height: int, stride: int, channels: int) -> bytes:
-    """Undo the filters of the rows (PNG specification, chapter 9)."""
-    made = bytearray()
-    above = bytes(stride)
-    for y in range(height):
-        kind = rows[y * (stride + 1)]
-        line = bytearray(rows[y * (stride + 1) + 1 : (y + 1) * (stride + 1)])
-        if kind > 4:
-            raise PictureError(f"a PNG with a row of filter {kind}")
-        for x in range(stride) if kind else ():
-            left = line[x - channels] if x >= channels else 0
-            corner = above[x - channels] if x >= channels else 0
-            guess = (0, left, above[x], (left + above[x]) // 2, _paeth(left, above[x], corner))[kind]
-            line[x] = (line[x] + guess) & 255
-        made += line
-        above = bytes(line)
-    return bytes(made)
-
-
-def _paeth(left: int, above: int, corner: int) -> int:
-    estimate = left + above - corner
-    return min((left, above, corner), key=lambda value: abs(estimate - value))
+        with pillow.open(BytesIO(raw), formats=("PNG",)) as picture:
+            if picture.mode not in _MODES or picture.width * picture.height > _MOST_PIXELS:
+                size = f"{picture.width}x{picture.height} pixels of mode {picture.mode}"
+                raise PictureError(f"a PNG of {size}", hint=f"8 bits a channel, at most {_MOST_PIXELS} pixels")
+            return np.array(picture.convert("RGB"), dtype=np.uint8)
+    except (OSError, SyntaxError, pillow.DecompressionBombError) as error:  # what Pillow raises for a damaged file
+        raise PictureError(f"no PNG that can be read: {error}") from None
 
 
 def compare_png(

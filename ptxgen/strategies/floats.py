@@ -1,7 +1,8 @@
 """IEEE 754 by definition: a number is a fraction, an operation is exact, and one rounding follows.
 
 Slow, short, and independent of what the CPU device does. Values are bit patterns; every NaN is the canonical one, because PTX
-leaves payloads open (manual 9.7.3).
+leaves payloads open (manual 9.7.3). It is an oracle: mpmath and gmpy2 have neither binary16 nor a flush of subnormals, and the
+definition itself is the shortest thing to trust.
 """
 
 from __future__ import annotations

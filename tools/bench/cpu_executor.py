@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The CPU executor: time of a thread-instruction in five kernels, of first launches, and of small launches.
 
-    tools/bench/cpu_executor.py [--json] [--tier auto|base|fast]
+    tools/bench/cpu_executor.py [--json] [--tiny] [--tier auto|base|fast]
 
 A thread-instruction is one PTX instruction of one thread. Every access is checked against the blocks of the arena. Peers do the
 same work in numpy on one core; the floor is what memory bandwidth (a copy in the same run) or the multiply-add rate of one core
@@ -10,8 +10,6 @@ same work in numpy on one core; the floor is what memory bandwidth (a copy in th
 
 from __future__ import annotations
 
-import argparse
-import json
 import struct
 import subprocess
 import sys
@@ -28,6 +26,7 @@ import numpy as np  # noqa: E402
 
 from ptxgen.cpu import Arena, Kernel, LaunchOptions, compile_module  # noqa: E402
 from ptxgen.text import parse  # noqa: E402
+from tools.bench._command import command, print_json  # noqa: E402
 
 HEADER = ".version 8.0\n.target sm_80\n.address_size 64\n"
 
@@ -156,6 +155,9 @@ print((time.perf_counter() - began) * 1e3)
 """
 
 
+TINY = False
+
+
 class Row(NamedTuple):
     name: str
     unit: str
@@ -178,7 +180,7 @@ class Row(NamedTuple):
 def best_of(call: Callable[[], object], rounds: int = 7) -> float:
     """Seconds of the quickest round."""
     times = []
-    for _ in range(rounds):
+    for _ in range(1 if TINY else rounds):
         began = time.perf_counter()
         call()
         times.append(time.perf_counter() - began)
@@ -225,7 +227,8 @@ class Bench:
         )  # fmt: skip
 
     def kernels(self) -> list[Row]:
-        n, edge, width = 1 << 22, 512, 512
+        n, edge, width = (1 << 12, 32, 32) if TINY else (1 << 22, 512, 512)
+        count = str(n) if TINY else "4 Mi"
         x, xs = self.array(self.rng.random(n, dtype=np.float32))
         y, ys = self.array(np.zeros(n, np.float32))
         a, as_ = self.array(self.rng.random((edge, edge), dtype=np.float32))
@@ -242,23 +245,23 @@ class Bench:
 
         rows = [
             self.per_instruction(
-                "saxpy, 4 Mi", self.kernel(SAXPY), (n // 256, 1, 1), (256, 1, 1), struct.pack("<IfQQ", n, 2.0, x, y),
+                f"saxpy, {count}", self.kernel(SAXPY), (n // 256, 1, 1), (256, 1, 1), struct.pack("<IfQQ", n, 2.0, x, y),
                 lambda: np.multiply(xs, 2.0) + ys, copy_both,
             ),
             self.per_instruction(
-                "matrix multiply, 512", self.kernel(MATMUL), (edge // 16, edge // 16, 1), (16, 16, 1),
+                f"matrix multiply, {edge}", self.kernel(MATMUL), (edge // 16, edge // 16, 1), (16, 16, 1),
                 struct.pack("<I4xQQQ", edge, a, b, c), lambda: as_ @ bs, lambda: as_ @ bs,
             ),
             self.per_instruction(
-                "reduction, 4 Mi", self.kernel(REDUCE), (64, 1, 1), (256, 1, 1), struct.pack("<I4xQQ", n, x, out),
+                f"reduction, {count}", self.kernel(REDUCE), (64, 1, 1), (256, 1, 1), struct.pack("<I4xQQ", n, x, out),
                 lambda: xs.sum(), lambda: np.copyto(copied, xs),
             ),
             self.per_instruction(
-                "histogram, 4 Mi", self.kernel(HISTOGRAM), (64, 1, 1), (256, 1, 1), struct.pack("<I4xQQ", n, bytes_, out),
+                f"histogram, {count}", self.kernel(HISTOGRAM), (64, 1, 1), (256, 1, 1), struct.pack("<I4xQQ", n, bytes_, out),
                 lambda: np.bincount(bytess, minlength=256), None,
             ),
             self.per_instruction(
-                "mandelbrot, 512", self.kernel(MANDELBROT), (width * width // 256, 1, 1), (256, 1, 1),
+                f"mandelbrot, {width}", self.kernel(MANDELBROT), (width * width // 256, 1, 1), (256, 1, 1),
                 struct.pack("<I4xQ", width, picture), lambda: mandelbrot(width), None,
             ),
         ]  # fmt: skip
@@ -282,7 +285,8 @@ class Bench:
         def in_new_process(mode: str) -> float:
             command = [sys.executable, "-c", NEW_PROCESS, mode]
             return min(
-                float(subprocess.run(command, capture_output=True, text=True, check=True).stdout) for _ in range(5)
+                float(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+                for _ in range(1 if TINY else 5)
             )
 
         rows = [Row("first launch, ir to result", "ms", best_of(first, 15) * 1e3, {}, None)]
@@ -294,7 +298,7 @@ class Bench:
         kernel = self.kernel(SAXPY)
         x = self.arena.allocate(1024)
         params = struct.pack("<IfQQ", 32, 2.0, x, x)
-        count = 5000
+        count = 20 if TINY else 5000
 
         def many() -> None:
             for _ in range(count):
@@ -328,14 +332,15 @@ def mandelbrot(width: int) -> np.ndarray:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--json", action="store_true")
+    parser = command(__doc__, device="cpu", on="the figures are of the CPU executor")
     parser.add_argument("--tier", choices=("auto", "base", "fast"), default="auto")
     options = parser.parse_args()
+    global TINY
+    TINY = options.tiny
     bench = Bench(options.tier)
     rows = [*bench.kernels(), *bench.first_launches(), *bench.small_launches()]
     if options.json:
-        print(json.dumps([row.to_dict() for row in rows], indent=1))
+        print_json([row.to_dict() for row in rows])
         return
     for row in rows:
         peers = "".join(f"  {peer} {value:.3f}" for peer, value in row.peers.items())

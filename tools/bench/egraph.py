@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """E-graph discovery and fixed point beside the reference system's kernel, written again here as it is.
 
-    tools/bench/egraph.py [--json] [--device cuda|cpu] [--rows 1000000] [--bucket 8192] [--buckets 100000]
+    tools/bench/egraph.py [--json] [--tiny] [--device cuda|cpu] [--rows 1000000] [--bucket 8192] [--buckets 100000]
 
 The peer is the structural-equivalence kernel of vyre-driver-cuda: a launch for each wave of each signature bucket, a thread a
 candidate pair, whose places in the bucket are found by a linear loop, and an append without a bound; its plan is made on the
@@ -21,8 +21,6 @@ their table, the sort and the pairs.
 
 from __future__ import annotations
 
-import argparse
-import json
 import sys
 import time
 from collections.abc import Callable
@@ -53,6 +51,7 @@ from ptxgen.ops.egraph import (
     plan_resident_buckets,
     upload,
 )
+from tools.bench._command import command, print_json
 
 ROUNDS = 7
 KINDS = ("different", "in one e-class", "each its own e-class")
@@ -197,10 +196,10 @@ def by_events(device: px.Device, run: Callable[[], Any], before: Callable[[], An
     return median(samples)
 
 
-def by_clock(run: Callable[[], Any], rounds: int = ROUNDS) -> float:
+def by_clock(run: Callable[[], Any], rounds: int | None = None) -> float:
     """Median milliseconds on the host's clock, of calls that wait for the device."""
     samples = []
-    for round_ in range(rounds + 1):
+    for round_ in range((rounds or ROUNDS) + 1):
         start = time.perf_counter()
         run()
         if round_:
@@ -358,13 +357,14 @@ def fixed_point_row(device: px.Device, rows: int) -> dict[str, Any]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--json", action="store_true")
-    parser.add_argument("--device", default="cuda")
+    parser = command(__doc__, device="cuda")
     parser.add_argument("--rows", type=int, default=1_000_000)
     parser.add_argument("--bucket", type=int, default=8192)
     parser.add_argument("--buckets", type=int, default=100_000)
     options = parser.parse_args()
+    if options.tiny:
+        global ROUNDS
+        ROUNDS, options.rows, options.bucket, options.buckets = 1, 1000, 64, 100
     device = px.device(options.device)
     rows = [bucket_row(device, options.rows, options.bucket, kind) for kind in KINDS]
     rows.append(small_row(device, options.rows, options.buckets))
@@ -372,7 +372,7 @@ def main() -> None:
     rows += discover_rows(device, options.rows)
     rows.append(fixed_point_row(device, options.rows))
     if options.json:
-        print(json.dumps(rows, indent=1))
+        print_json(rows)
         return
     for found in rows:
         peers = "  ".join(f"{peer} {value:.3f}" for peer, value in found["peers"].items())

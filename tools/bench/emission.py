@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What building, printing and verifying a kernel of 1,500 instructions takes, and saxpy from function to text, in ms.
 
-    tools/bench/emission.py [--json]
+    tools/bench/emission.py [--json] [--tiny]
 
 Everything is warm: the best of many rounds. `checked` builds with exact chains, each judged by the table; `operators` with
 Python's operators, whose instructions are legal by construction. The peer is a generator that knows nothing and formats
@@ -10,8 +10,6 @@ the same number of instructions as strings.
 
 from __future__ import annotations
 
-import argparse
-import json
 import sys
 import time
 from collections.abc import Callable
@@ -23,6 +21,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 import ptxgen as px
 from ptxgen import f32, u32
 from ptxgen.builder.program import ModuleBuilder
+from tools.bench._command import command, print_json
 
 INSTRUCTIONS = 1500
 ROUNDS = 60
@@ -113,11 +112,14 @@ def rows() -> list[dict[str, Any]]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--json", action="store_true")
-    measured = rows() if not parser.parse_args().json else None
-    if measured is None:
-        print(json.dumps(rows(), indent=1))
+    parser = command(__doc__, on="the figures are of the host: no device is used")
+    options = parser.parse_args()
+    if options.tiny:
+        global ROUNDS
+        ROUNDS = 1
+    measured = rows()
+    if options.json:
+        print_json(measured)
         return
     for each in measured:
         peers = "".join(f"   {peer} {value:.2f}" for peer, value in each["peers"].items())

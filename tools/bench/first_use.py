@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What the first use of an operation costs a new process on the CPU device: without a cache, with an empty one, with a warm one.
 
-    tools/bench/first_use.py [--json] [--rounds N]
+    tools/bench/first_use.py [--json] [--tiny] [--rounds N]
 
 Milliseconds of processor time from the first call of an operation to its result (kernels built, verified, compiled, launched),
 imports of ptxgen's own upper rooms not counted. Median of processes, the three kinds taking turns.
@@ -9,8 +9,6 @@ imports of ptxgen's own upper rooms not counted. Median of processes, the three 
 
 from __future__ import annotations
 
-import argparse
-import json
 import os
 import subprocess
 import sys
@@ -20,6 +18,10 @@ from statistics import median
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT))
+
+from tools.bench._command import command, print_json  # noqa: E402
+
 ROUNDS = 7
 
 OPERATIONS = {
@@ -80,18 +82,19 @@ def milliseconds(program: Path, folder: str, switch: str) -> float:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--json", action="store_true")
+    parser = command(__doc__, device="cpu", on="the figures are of the CPU device")
     parser.add_argument("--rounds", type=int, default=ROUNDS)
     given = parser.parse_args()
     rows: list[dict[str, Any]] = []
-    with tempfile.TemporaryDirectory() as kept:
+    with tempfile.TemporaryDirectory() as kept, tempfile.TemporaryDirectory() as scripts:
+        if given.tiny:  # the caller's cache serves as well
+            kept = os.environ.get("PTXGEN_CACHE_DIR", kept)
         for name, operation in OPERATIONS.items():
-            program = Path(kept, "program.py")
+            program = Path(scripts, "program.py")
             program.write_text(FRAME.format(operation=operation))
-            milliseconds(program, kept, "1")  # fills the cache, and Python's of byte code
-            samples: dict[str, list[float]] = {"off": [], "empty": [], "warm": []}
-            for _ in range(given.rounds):
+            filling = milliseconds(program, kept, "1")  # fills the cache, and Python's of byte code
+            samples: dict[str, list[float]] = {kind: [filling] * given.tiny for kind in ("off", "empty", "warm")}
+            for _ in range(0 if given.tiny else given.rounds):
                 samples["off"].append(milliseconds(program, kept, "0"))
                 with tempfile.TemporaryDirectory() as empty:
                     samples["empty"].append(milliseconds(program, empty, "1"))
@@ -104,7 +107,7 @@ def main() -> None:
                 "floor": 0.0,
             })  # fmt: skip
     if given.json:
-        print(json.dumps(rows, indent=1))
+        print_json(rows)
         return
     print(f"ms of processor time, median of {given.rounds}")
     print(f"{'':26} {'no cache':>9} {'empty':>9} {'warm':>9} {'ratio':>7}")

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Captures, updates and failed captures by the hundred thousand: memory must stay flat, and no handle be left.
 
-    tools/bench/graph_soak.py [--device cpu|cuda] [--count 100000] [--minutes 20]
+    tools/bench/graph_soak.py [--json] [--tiny] [--device cpu|cuda] [--count 100000] [--minutes 20]
 
 Each round captures, instantiates, launches, updates (one node, a host function, the whole graph in its own and another
 form), and closes; and it breaks captures in every way there is: a body that raises, a call that cannot be captured, a
@@ -11,7 +11,6 @@ stream that was not joined, a stream closed in the body, a capture into an exist
 
 from __future__ import annotations
 
-import argparse
 import gc
 import resource
 import sys
@@ -21,6 +20,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 import driver_ctypes as dc
+from tools.bench._command import command, print_json
 
 PTX = """.version 7.0
 .target sm_50
@@ -174,13 +174,13 @@ class Soak:
         self.function.module.close()
 
 
-def soak(context: dc.Context, count: int, minutes: float = 0) -> dict[str, float]:
-    """Run *count* rounds, and more until so many *minutes* are over.
+def soak(context: dc.Context, count: int, minutes: float = 0, warm_up: int = WARM_UP) -> dict[str, float]:
+    """Run *count* rounds, and more until so many *minutes* are over; memory is noted after *warm_up*, or a tenth of them.
 
     Raises AssertionError for a wrong result, a handle that is left, or memory that grows.
     """
     before = context.live_handles()
-    work, began, noted, warm = Soak(context), time.perf_counter(), 0, max(count // 10, WARM_UP)
+    work, began, noted, warm = Soak(context), time.perf_counter(), 0, max(count // 10, warm_up)
     assert count > warm, f"at least {warm + 1} rounds are needed"
     number = 0
     while number < count or time.perf_counter() - began < 60 * minutes:
@@ -202,12 +202,19 @@ def soak(context: dc.Context, count: int, minutes: float = 0) -> dict[str, float
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--device", choices=("cpu", "cuda"), default="cpu")
+    parser = command(__doc__, device="cpu")
     parser.add_argument("--count", type=int, default=100_000, help="rounds")
     parser.add_argument("--minutes", type=float, default=0, help="and more rounds until this time is over")
     options = parser.parse_args()
-    told = soak(open_context(options.device), options.count, options.minutes)
+    if options.tiny:  # too few rounds for a verdict on memory, but every call is made
+        told = soak(open_context(options.device), 20, warm_up=19)
+    else:
+        told = soak(open_context(options.device), options.count, options.minutes)
+    if options.json:
+        name = f"memory that {told['rounds']:.0f} rounds leave behind"
+        found = {"name": name, "unit": "MB", "ours": told["growth_mb"], "peers": {}, "ratio": None, "floor": 0.0}
+        print_json([found])
+        return
     print(", ".join([f"{name} {value:g}" for name, value in told.items()]))
 
 

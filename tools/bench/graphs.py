@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Time of a graph's launch and of an update, in us, beside C and other bindings of the same run.
 
-    tools/bench/graphs.py [--json] [--device cpu|cuda] [--kernels 20]
+    tools/bench/graphs.py [--json] [--tiny] [--device cpu|cuda] [--kernels 20]
 
 The graph has 20 kernels of one CTA that do nothing, launched back to back on one stream, and the stream is waited for at the
 end of each round: it is the host's time or the device's, whichever is longer. C is a loop over `cuGraphLaunch`, made by
@@ -12,9 +12,7 @@ On the CPU device the driver's function that updates a node is one that does not
 
 from __future__ import annotations
 
-import argparse
 import ctypes
-import json
 import sys
 import time
 from collections.abc import Callable
@@ -26,6 +24,7 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 import driver_ctypes as dc
+from tools.bench._command import command, print_json
 
 ROUNDS, LAUNCHES = 15, 400
 
@@ -166,11 +165,12 @@ def measure(cases: list[Case], wait: Callable[[], None], launches: int) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--json", action="store_true", help="rows for programs")
-    parser.add_argument("--device", choices=("cpu", "cuda"), default="cpu")
+    parser = command(__doc__, device="cpu")
     parser.add_argument("--kernels", type=int, default=20, help="kernels in the graph")
     options = parser.parse_args()
+    if options.tiny:
+        global ROUNDS, LAUNCHES
+        ROUNDS, LAUNCHES = 1, 8
     context = open_context(options.device)
     cases, _wait, kept = ours(context, options.kernels)
     if options.device == "cuda":
@@ -192,7 +192,7 @@ def main() -> None:
         if name.startswith("exec.")
     ]
     if options.json:
-        print(json.dumps(rows, indent=1))
+        print_json(rows)
     else:
         print(f"a graph of {options.kernels} kernels on {context.device.name}, us each, median of {ROUNDS} rounds")
         for name, value in times.items():

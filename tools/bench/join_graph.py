@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The probe of a hash join as a captured graph beside plain launches, and the operations around it beside PyTorch.
 
-    tools/bench/join_graph.py [--json] [--most 7] [--device cpu]
+    tools/bench/join_graph.py [--json] [--tiny] [--most 7] [--device cpu]
 
 Each probe has other input than the one before: four arrays of u32 keys in turn, one match a row, on a table that stays.
 Times are wall clock from the call to the finished result on the device (a synchronisation), medians of rounds in which the
@@ -17,8 +17,6 @@ The bound is that of ptxgen/kernels/hash_probe.py, at the speed of a device copy
 
 from __future__ import annotations
 
-import argparse
-import json
 import sys
 import time
 from collections.abc import Callable
@@ -35,8 +33,10 @@ import ptxgen as px
 from ptxgen import f64, u32
 from ptxgen.ops import Closure, Dedup, GroupBy, HashTable, Join, RowSets
 from ptxgen.ops.join_graph import JoinGraphs
+from tools.bench._command import command, print_json
 
 INPUTS = 4
+SECONDS = 1.0  # for the rounds of a probe
 PROBE_BYTES = 4 + 8 + 2 * 32
 """Of a probe row: its key, a pair, a bucket's bounds and an entry."""
 
@@ -63,7 +63,7 @@ def copy_bytes_per_us(device: px.Device, nbytes: int) -> float:
         y.copy_from(x)
         device.synchronize()
 
-    return 2 * nbytes / alternate({"copy": copy}, 0.2)["copy"]
+    return 2 * nbytes / alternate({"copy": copy}, 0.2 * SECONDS)["copy"]
 
 
 def probe_row(device: px.Device, n: int, speed: float) -> dict[str, Any]:
@@ -102,8 +102,8 @@ def probe_row(device: px.Device, n: int, speed: float) -> dict[str, Any]:
         replay_only()
         device.synchronize()
 
-    resizing = alternate({"resized": resized}, 0.3)
-    times = {**alternate({"direct": direct, "graph": graph, "replay": replay}, 1.0), **resizing}
+    resizing = alternate({"resized": resized}, 0.3 * SECONDS)
+    times = {**alternate({"direct": direct, "graph": graph, "replay": replay}, SECONDS), **resizing}
     graphs.close()
     join.close()
     table.close()
@@ -154,7 +154,7 @@ def operation_rows(device: px.Device, n: int) -> list[dict[str, Any]]:
         runs: dict[str, Callable[[int], Any]] = {}
         for who, run in {"ours": ours, **peers}.items():
             runs[who] = partial(_finished, device, run, torch_too=who != "ours")
-        times = alternate(runs, 0.5)
+        times = alternate(runs, 0.5 * SECONDS)
         best = min((times[peer] for peer in peers), default=0.0)
         rows.append({
             "name": f"{name} {n}", "unit": "us", "ours": times["ours"], "peers": {peer: times[peer] for peer in peers},
@@ -189,7 +189,7 @@ def closure_row(device: px.Device, paths: int, length: int) -> dict[str, Any]:
         closure(sources, targets)
         device.synchronize()
 
-    time_ = alternate({"ours": run}, 0.5)["ours"]
+    time_ = alternate({"ours": run}, 0.5 * SECONDS)["ours"]
     reached = closure.pairs()
     assert (reached.left.size, reached.rounds) == (total, length + 1), "the closure is wrong"
     pairs = np.stack([reached.left.numpy(), reached.right.numpy()])
@@ -202,11 +202,12 @@ def closure_row(device: px.Device, paths: int, length: int) -> dict[str, Any]:
 
 
 def main() -> None:
-    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    arguments.add_argument("--json", action="store_true")
+    arguments = command(__doc__)
     arguments.add_argument("--most", type=int, default=7, help="the largest size is 10 to this power")
-    arguments.add_argument("--device", default=None)
     given = arguments.parse_args()
+    if given.tiny:
+        global SECONDS
+        SECONDS, given.most = 0.0, 3
     device = px.device(given.device)
     speed = copy_bytes_per_us(device, 1 << (29 if given.most >= 7 else 20))
     rows = [probe_row(device, 10**power, speed) for power in range(3, given.most + 1)]
@@ -216,7 +217,7 @@ def main() -> None:
         closure_row(device, 10 ** max(0, given.most - 2), 10),
     ]
     if given.json:
-        print(json.dumps(rows, indent=1))
+        print_json(rows)
         return
     print(f"{device.name}, device copy {speed / 1e6:.2f} TB/s")
     for row in rows:

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Throughput of the kernel library beside a device copy and PyTorch, and the time that emitting a kernel takes.
 
-    tools/bench/kernels.py [--json] [--device cuda|cpu] [--tune] [NAME...]
+    tools/bench/kernels.py [--json] [--tiny] [--device cuda|cpu] [--tune] [NAME...]
 
 Every kernel is checked against numpy first. Times are CUDA events' around batches of launches, the median of interleaved
 rounds; where inputs would fit into the L2 cache, launches go round several sets of them. TB/s count the bytes that must
@@ -12,8 +12,6 @@ On the CPU device the problems are small and the figures say nothing about the k
 
 from __future__ import annotations
 
-import argparse
-import json
 import math
 import sys
 import time
@@ -30,6 +28,7 @@ import ptxgen as px
 from driver_ctypes.abi.enums import CUdevice_attribute as Attribute
 from ptxgen import f16, f32, u8
 from ptxgen.kernels import elementwise, find, histogram, matmul, reduction, saxpy, scan, softmax, transpose
+from tools.bench._command import command, print_json
 
 ROUNDS = 15
 BATCH_MS = 4.0
@@ -60,16 +59,16 @@ class Bench(NamedTuple):
 class Arrays:
     """Arrays with random contents on the device, and PyTorch's view of the same memory where it is there."""
 
-    def __init__(self, dev: px.Device, torch: Any) -> None:
+    def __init__(self, dev: px.Device, torch: Any, tiny: bool) -> None:
         self.dev = dev
         self.torch = torch
-        self._noise = np.random.default_rng(0).standard_normal(1 << 22, dtype=np.float32)
+        self._noise = np.random.default_rng(0).standard_normal(1 << (10 if tiny else 22), dtype=np.float32)
 
     def random(self, count: int, type_: Any) -> px.Array:
-        """`count` elements, the same four million again and again."""
+        """`count` elements, the same four million again and again; integers are small, and wrap where the type ends."""
         array = self.dev.empty(count, type_)
         is_float = type_.isa.is_float
-        values = self._noise if is_float else np.abs(self._noise * 60).astype(np.uint32)
+        values = self._noise if is_float else np.abs(self._noise * 60).astype(np.uint32) & ((1 << type_.isa.bits) - 1)
         block = self.dev.array(values, type_)
         for start in range(0, array.nbytes, block.nbytes):
             size = min(block.nbytes, array.nbytes - start)
@@ -280,7 +279,7 @@ def choices(arrays: Arrays, big: bool) -> Iterator[Bench]:
 # ---- how it is measured ----------------------------------------------------------------------------------------------
 
 
-def milliseconds(dev: px.Device, contestants: dict[str, Run]) -> dict[str, float]:
+def milliseconds(dev: px.Device, contestants: dict[str, Run], rounds: int, batch_ms: float) -> dict[str, float]:
     """The median time of one launch of each, in rounds that alternate between them."""
     stream = dev.current_stream
     begin, end = dev.event(), dev.event()
@@ -296,9 +295,9 @@ def milliseconds(dev: px.Device, contestants: dict[str, Run]) -> dict[str, float
     counts = {}
     for name, run in contestants.items():
         batch(run, 2)
-        counts[name] = max(1, min(200, math.ceil(BATCH_MS / max(batch(run, 2), 1e-3))))
+        counts[name] = max(1, min(200, math.ceil(batch_ms / max(batch(run, 2), 1e-3))))
     samples: dict[str, list[float]] = {name: [] for name in contestants}
-    for _ in range(ROUNDS if dev.kind == "cuda" else 3):
+    for _ in range(rounds):
         for name, run in contestants.items():
             samples[name].append(batch(run, counts[name]))
     return {name: median(values) for name, values in samples.items()}
@@ -317,11 +316,12 @@ def ceilings(dev: px.Device) -> dict[str, float]:
     return {"TB/s": clock * 1e3 * 2 * width / 8 / 1e12, "TFLOP/s": sms * 128 * 2 * core * 1e3 / 1e12}
 
 
-def throughput(dev: px.Device, bench: Bench, floor: float) -> dict[str, Any]:
-    if bench.check and not find(bench.check).case().run(dev).passed:
+def throughput(dev: px.Device, bench: Bench, floor: float, tiny: bool) -> dict[str, Any]:
+    if bench.check and not tiny and not find(bench.check).case().run(dev).passed:
         raise SystemExit(f"{bench.check} is wrong on {dev.name}")
     ours, peers = bench.make()
-    times = milliseconds(dev, {"ours": ours, **peers})
+    rounds = 1 if tiny else ROUNDS if dev.kind == "cuda" else 3
+    times = milliseconds(dev, {"ours": ours, **peers}, rounds, 0.0 if tiny else BATCH_MS)
     rates = {name: bench.work * (2 / 3 if name == COPY else 1) / (ms * 1e-3) / 1e12 for name, ms in times.items()}
     mine = rates.pop("ours")
     return row(bench.name, bench.unit, mine, rates, floor, higher_is_better=True)
@@ -343,7 +343,7 @@ def row(
     }
 
 
-def emission() -> Iterator[dict[str, Any]]:
+def emission(rounds: int = 40) -> Iterator[dict[str, Any]]:
     """Time to build, verify and print, warm; the front page's saxpy, and kernels of the library."""
 
     @px.kernel
@@ -362,12 +362,12 @@ def emission() -> Iterator[dict[str, Any]]:
     }
     for name, kernel in kernels.items():
         samples = []
-        for _ in range(40):
+        for _ in range(rounds):
             began = time.perf_counter()
             text = str(kernel.module(target="sm_90a"))
             samples.append(1e3 * (time.perf_counter() - began))
         lines = len(text.splitlines())
-        yield row(f"emit {name} ({lines} lines)", "ms", median(samples[10:]), {}, 0.0, higher_is_better=False)
+        yield row(f"emit {name} ({lines} lines)", "ms", median(samples[rounds // 4 :]), {}, 0.0, higher_is_better=False)
 
 
 # ---- what is printed -------------------------------------------------------------------------------------------------
@@ -381,19 +381,18 @@ def line_of(found: dict[str, Any]) -> str:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser = command(__doc__)
     parser.add_argument("names", nargs="*", help="parts of the names of measurements; all of them if none is given")
-    parser.add_argument("--json", action="store_true")
     parser.add_argument("--tune", action="store_true")
-    parser.add_argument("--device", help="cuda or cpu [default: the GPU if there is one]")
     options = parser.parse_args()
     dev = px.device(options.device)
-    big = dev.kind == "cuda"
+    big = dev.kind == "cuda" and not options.tiny
+    on_gpu = dev.kind == "cuda"
     try:
         import torch
     except ImportError:
         torch = None
-    arrays = Arrays(dev, torch if big and torch is not None and torch.cuda.is_available() else None)
+    arrays = Arrays(dev, torch if on_gpu and torch is not None and torch.cuda.is_available() else None, options.tiny)
     limits = ceilings(dev)
 
     def wanted(name: str) -> bool:
@@ -405,17 +404,17 @@ def main() -> None:
     found = []
     for bench in (choices if options.tune else benches)(arrays, big):
         if wanted(bench.name):
-            result = throughput(dev, bench, limits[bench.unit])
+            result = throughput(dev, bench, limits[bench.unit], options.tiny)
             found.append(result)
             if not options.json:
                 print(line_of(result), flush=True)
-    for result in () if options.tune else emission():
+    for result in () if options.tune else emission(2 if options.tiny else 40):
         if wanted(result["name"]):
             found.append(result)
             if not options.json:
                 print(line_of(result), flush=True)
     if options.json:
-        print(json.dumps(found, indent=1))
+        print_json(found)
 
 
 if __name__ == "__main__":

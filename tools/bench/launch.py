@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What a kernel launch costs: three pointers and an i32.
 
-    tools/bench/launch.py [--json] [--part host|gpu|threads] [--rounds N]
+    tools/bench/launch.py [--json] [--tiny] [--device cpu|cuda] [--part host|gpu|threads] [--rounds N]
 
 `host`: nanoseconds on the host, at a libcuda that does nothing (dummy/libcuda.c, built with the system's compiler), least of all
 rounds: our native launcher and the ctypes one, beside cuda-core and cuda-bindings where they are installed, at the same library
@@ -39,6 +39,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 import driver_ctypes as dc
 import ptxgen as px
 from driver_ctypes.trampoline import choice
+from tools.bench._command import command, print_json
 from tools.bench.dummy import rows_at_dummy_library
 
 Row = dict[str, Any]
@@ -297,22 +298,22 @@ def rows_of(found: dict[str, float], unit: str, floor: str, peers: tuple[str, ..
 # --- the parts --------------------------------------------------------------------------------------------------------
 
 
-def host_part(rounds: int) -> list[Row]:
+def host_part(rounds: int, tiny: bool) -> list[Row]:
     """In a process that finds the dummy library in the driver's place."""
-    return rows_at_dummy_library(__file__, rounds)
+    return rows_at_dummy_library(__file__, rounds, tiny)
 
 
-def at_dummy_library(rounds: int) -> list[Row]:
+def at_dummy_library(rounds: int, tiny: bool) -> list[Row]:
     dev = px.device("cuda")
     mine = ours(dev)
     calls = mine | optional(dev, cuda_core, cuda_bindings)
     loop = machine_loop(dev, "cuLaunchKernelEx", 1, 1)
-    found = measure(calls, {"C loop": loop}, 100_000, rounds, lambda: None)
+    found = measure(calls, {"C loop": loop}, 100 if tiny else 100_000, rounds, lambda: None)
     least = {name: 1e9 * min(samples) for name, samples in found.items()}
     return rows_of(least, "ns", "C loop", ("cuda-core", "cuda-bindings"), list(mine))
 
 
-def gpu_part(rounds: int) -> list[Row]:
+def gpu_part(rounds: int, tiny: bool) -> list[Row]:
     try:
         dev = px.device("cuda")
     except dc.Error as error:
@@ -325,13 +326,15 @@ def gpu_part(rounds: int) -> list[Row]:
         "C: cuLaunchKernel": machine_loop(dev, "cuLaunchKernel", kernel.handle, stream.handle),
         "C: cuLaunchKernelEx": machine_loop(dev, "cuLaunchKernelEx", kernel.handle, stream.handle),
     }
-    found = measure(calls, loops, 2_000, rounds, dev.synchronize)
+    found = measure(calls, loops, 20 if tiny else 2_000, rounds, dev.synchronize)
     typical = {name: 1e6 * median(samples) for name, samples in found.items()}
     brought = [name for name in typical if name.startswith(("native", "kernel[")) and name not in mine]
     peers = ("cuda-core", "CuPy", "PyTorch", "Triton")
     rows = rows_of(typical, "us", "C: cuLaunchKernel", peers, [*mine, *brought, "C: cuLaunchKernelEx"])
     calls, loop = our_graph(dev)
-    found = measure(calls | optional(dev, torch_graph), {"C: cuGraphLaunch": loop}, 500, rounds, dev.synchronize)
+    found = measure(
+        calls | optional(dev, torch_graph), {"C: cuGraphLaunch": loop}, 10 if tiny else 500, rounds, dev.synchronize
+    )
     typical = {name: 1e6 * median(samples) for name, samples in found.items()}
     return rows + rows_of(typical, "us", "C: cuGraphLaunch", ("PyTorch",), list(calls))
 
@@ -422,23 +425,25 @@ def _launch_from(launcher: Callable[..., None], threads: int, each: int) -> None
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
-    parser.add_argument("--json", action="store_true")
+    parser = command(__doc__, on="cuda leaves out the part threads, cpu the part gpu; default: all that can run")
     parser.add_argument("--part", choices=("host", "gpu", "threads"), help="only this (default: all that can run)")
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--at-dummy-library", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.at_dummy_library:
-        print(json.dumps(at_dummy_library(options.rounds)), flush=True)
+        print(json.dumps(at_dummy_library(options.rounds, options.tiny)), flush=True)
         os._exit(0)  # the dummy library was never meant to be torn down
+    rounds = 1 if options.tiny else options.rounds
     parts: dict[str, Callable[[], list[Row]]] = {
-        "host": lambda: host_part(options.rounds),
-        "gpu": lambda: gpu_part(options.rounds),
-        "threads": threads_part,
+        "host": lambda: host_part(rounds, options.tiny),
+        "gpu": lambda: gpu_part(rounds, options.tiny),
+        "threads": lambda: threads_part(*(800, 4) if options.tiny else ()),
     }
+    if options.device:
+        del parts["gpu" if options.device == "cpu" else "threads"]
     rows = [row for name, part in parts.items() if options.part in (None, name) for row in part()]
     if options.json:
-        print(json.dumps(rows, indent=1))
+        print_json(rows)
         return
     for row in rows:
         beside = ", ".join(f"{name} {value}" for name, value in row["peers"].items())

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What passes make of the kernel library: PTX instructions, instructions in loops, live words; and machine code, by nvJitLink.
 
-    tools/bench/passes.py [--pass NAME ...] [--target SM] [--every] [--json]
+    tools/bench/passes.py [--pass NAME ...] [--target SM] [--every] [--json] [--tiny]
 
 One variant of each kernel (--every: all of them), as built and after the passes (default: those of passes.DEFAULT). Machine
 code is in bytes of the text section, 16 an instruction, with its padding; registers are those of the cubin. Without an
@@ -11,8 +11,6 @@ instruction once for each loop around it.
 
 from __future__ import annotations
 
-import argparse
-import json
 import struct
 import sys
 import time
@@ -29,6 +27,7 @@ from ptxgen.ir import Module
 from ptxgen.kernels import CATALOGUE
 from ptxgen.passes.pipeline import edits
 from ptxgen.passes.pressure import Pressure
+from tools.bench._command import command, print_json
 
 _REGISTER_COUNT = 0x2F  # EIATTR_REGCOUNT of a cubin's .nv.info
 _MEASURES = ("instructions", "in loops", "live", "code bytes", "registers")
@@ -97,9 +96,10 @@ def _programs(modules: list[Module]) -> list[Program]:
     return found
 
 
-def rows(names: list[str], target: str, every: bool) -> list[dict[str, Any]]:
+def rows(names: list[str], target: str, every: bool, tiny: bool) -> list[dict[str, Any]]:
     """One row a measure of a variant, and the sums; `peers` is the program as it was built."""
     variants = [variant for found in CATALOGUE.values() for variant in (found if every else found[:1])]
+    variants = variants[:4] if tiny else variants
     before = [variant.kernel.module(target=target) for variant in variants]
     began = time.perf_counter()
     after = [passes.run(module, names) for module in before]
@@ -132,16 +132,15 @@ def _row(label: str, measure: str, before: int, after: int) -> dict[str, Any]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser = command(__doc__, on="the figures are of the host: no device is used")
     parser.add_argument("--pass", dest="passes", action="append", help="a pass of passes.PASSES, or default")
     parser.add_argument("--target", default="sm_90a")
     parser.add_argument("--every", action="store_true")
-    parser.add_argument("--json", action="store_true")
     given = parser.parse_args()
     names = [n for name in given.passes or ["default"] for n in (passes.DEFAULT if name == "default" else (name,))]
-    measured = rows(names, given.target, given.every)
+    measured = rows(names, given.target, given.every, given.tiny)
     if given.json:
-        print(json.dumps(measured, indent=1))
+        print_json(measured)
         return
     by_label: dict[str, list[str]] = {}
     for row in measured[:-1]:

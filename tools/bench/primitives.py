@@ -1,21 +1,20 @@
 #!/usr/bin/env python3
 """Scan, sort and join of whole arrays beside a device copy, CuPy (CUB, Thrust) and PyTorch.
 
-    tools/bench/primitives.py [--json] [--only scan sort join] [--log2 28 24] [--join 10000000]
+    tools/bench/primitives.py [--json] [--tiny] [--device cuda|cpu] [--only scan sort join] [--log2 28 24] [--join 10000000]
 
-Results are checked first. Times are CUDA events' around one call, the median of interleaved rounds; a call includes the
-clearing of its scratch memory. The device is kept busy while the host makes the call, so that what is measured is the device's
-time: the 20 to 150 us that the host takes are hidden where calls follow one another. TB/s count each element's bytes once read
-and once written; the floor of a scan is the device copy of the same run, that of a sort (1 + 2*passes) reads and writes at the
-copy's speed.
+Results are checked first; peers are those that are installed, on a GPU. Times are CUDA events' around one call, the median
+of interleaved rounds; a call includes the clearing of its scratch memory. The device is kept busy while the host makes the
+call, so that what is measured is the device's time: the 20 to 150 us that the host takes are hidden where calls follow one
+another. TB/s count each element's bytes once read and once written; the floor of a scan is the device copy of the same run,
+that of a sort (1 + 2*passes) reads and writes at the copy's speed.
 """
 
 from __future__ import annotations
 
-import argparse
-import json
 import sys
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -27,11 +26,8 @@ import numpy as np
 import ptxgen as px
 from ptxgen import f32, u32
 from ptxgen.ops import HashTable, Join, Scan, Sort
-
-try:
-    import cupy
-except ImportError:
-    cupy = None
+from tools.bench._command import command, print_json
+from tools.bench._head_start import head_start
 
 ROUNDS = 20
 PARTS = ("scan", "sort", "join")
@@ -39,53 +35,67 @@ HEAD_START = 500_000
 """Cycles for which the device sleeps before the first event: 0.3 ms."""
 
 
-def timed(runs: dict[str, Callable[[], Any]]) -> dict[str, float]:
-    """Median milliseconds of each, in interleaved rounds."""
-    import torch
+class Bench:
+    """A device, and the frameworks that have the same one."""
 
-    samples: dict[str, list[float]] = {name: [] for name in runs}
-    for round_ in range(ROUNDS + 3):
-        for name, run in runs.items():
-            begin, end = (torch.cuda.Event(enable_timing=True) for _ in range(2))
-            torch.cuda.synchronize()
-            torch.cuda._sleep(HEAD_START)
-            begin.record()
-            run()
-            end.record()
-            torch.cuda.synchronize()
-            if round_ >= 3:
-                samples[name].append(begin.elapsed_time(end))
-    return {name: median(each) for name, each in samples.items()}
+    def __init__(self, device: px.Device, rounds: int) -> None:
+        self.device = device
+        self.rounds = rounds
+        self.torch = self._framework("torch")
+        self.cupy = self._framework("cupy")
+        self._ahead = head_start(device)
+
+    def _framework(self, name: str) -> Any:
+        """The module; None without a GPU, or where it is not installed."""
+        if self.device.kind != "cuda":
+            return None
+        try:
+            return import_module(name)
+        except ImportError:
+            return None
+
+    def timed(self, runs: dict[str, Callable[[], Any]]) -> dict[str, float]:
+        """Median milliseconds of each, in interleaved rounds."""
+        stream = self.device.current_stream
+        samples: dict[str, list[float]] = {name: [] for name in runs}
+        for round_ in range(self.rounds + 3):
+            for name, run in runs.items():
+                begin, end = self.device.event(), self.device.event()
+                self.device.synchronize()
+                self._ahead(HEAD_START)
+                begin.record(stream)
+                run()
+                end.record(stream)
+                self.device.synchronize()
+                if round_ >= 3:
+                    samples[name].append(end.elapsed_ms(begin))
+        return {name: median(each) for name, each in samples.items()}
 
 
-def scan_row(device: px.Device, n: int) -> dict[str, Any]:
+def scan_row(bench: Bench, n: int) -> dict[str, Any]:
     """y = inclusive sum of n f32."""
-    import torch
-
+    device, torch, cupy = bench.device, bench.torch, bench.cupy
     host = np.random.default_rng(1).integers(-4, 5, n).astype(np.float32)
     x, y = device.array(host), device.empty(n, f32)
     scan = Scan(device, f32, n)
     scan(x, y)
     checked = min(n, 1 << 22)  # small integers: exact as long as the sums are below 2^24
     assert np.array_equal(y[:checked].numpy(), np.cumsum(host[:checked], dtype=np.float32)), "the scan is wrong"
-    source = torch.from_numpy(host).cuda()
-    target = torch.empty_like(source)
-    runs: dict[str, Callable[[], Any]] = {
-        "ours": lambda: scan(x, y),
-        "device copy": lambda: target.copy_(source),
-        "torch.cumsum": lambda: torch.cumsum(source, 0, out=target),
-    }
+    runs: dict[str, Callable[[], Any]] = {"ours": lambda: scan(x, y), "device copy": lambda: y.copy_from(x)}
+    if torch is not None:
+        source = torch.from_numpy(host).cuda()
+        target = torch.empty_like(source)
+        runs["torch.cumsum"] = lambda: torch.cumsum(source, 0, out=target)
     if cupy is not None:
-        array = cupy.asarray(source)
+        array = cupy.asarray(host)
         runs["cupy.cumsum"] = lambda: cupy.cumsum(array)
-    times = timed(runs)
+    times = bench.timed(runs)
     return row(f"scan f32 {n}", times, times["device copy"])
 
 
-def sort_row(device: px.Device, n: int, pairs: bool, copy_bytes_per_ms: float) -> dict[str, Any]:
+def sort_row(bench: Bench, n: int, pairs: bool, copy_bytes_per_ms: float) -> dict[str, Any]:
     """Random u32 keys, alone or with u32 payloads."""
-    import torch
-
+    device, torch, cupy = bench.device, bench.torch, bench.cupy
     keys = np.random.default_rng(2).integers(0, 2**32, n, dtype=np.uint32)
     arguments = [device.array(keys), device.empty(n, u32)]
     if pairs:
@@ -95,19 +105,20 @@ def sort_row(device: px.Device, n: int, pairs: bool, copy_bytes_per_ms: float) -
     order = np.argsort(keys, kind="stable")
     assert np.array_equal(arguments[1].numpy(), keys[order]), "the sort is wrong"
     assert not pairs or np.array_equal(arguments[3].numpy(), order), "the payload is wrong"
-    signed = torch.from_numpy(keys.view(np.int32)).cuda()
-    runs: dict[str, Callable[[], Any]] = {"ours": lambda: sort(*arguments), "torch.sort": lambda: torch.sort(signed)}
+    runs: dict[str, Callable[[], Any]] = {"ours": lambda: sort(*arguments)}
+    if torch is not None:
+        signed = torch.from_numpy(keys.view(np.int32)).cuda()
+        runs["torch.sort"] = lambda: torch.sort(signed)
     if cupy is not None:
         array = cupy.asarray(keys)
         runs["cupy.argsort" if pairs else "cupy.sort"] = lambda: (cupy.argsort if pairs else cupy.sort)(array)
     moved = (4 + 8 * sort.passes + 8 * sort.passes * pairs) * n
-    return row(f"sort u32{' pairs' * pairs} {n}", timed(runs), moved / copy_bytes_per_ms)
+    return row(f"sort u32{' pairs' * pairs} {n}", bench.timed(runs), moved / copy_bytes_per_ms)
 
 
-def join_row(device: px.Device, n: int, copy_bytes_per_ms: float) -> dict[str, Any]:
+def join_row(bench: Bench, n: int, copy_bytes_per_ms: float) -> dict[str, Any]:
     """n u32 keys on each side, one match each: the table is built and probed. Peers sort one side and search it."""
-    import torch
-
+    device, torch, cupy = bench.device, bench.torch, bench.cupy
     rng = np.random.default_rng(3)
     build, probe = (rng.permutation(n).astype(np.uint32) for _ in range(2))
     on_build, on_probe = device.array(build), device.array(probe)
@@ -122,17 +133,19 @@ def join_row(device: px.Device, n: int, copy_bytes_per_ms: float) -> dict[str, A
         table.build(on_build)
         join(on_probe)
 
-    left, right = (torch.from_numpy(keys.view(np.int32)).cuda() for keys in (probe, build))
+    runs: dict[str, Callable[[], Any]] = {"ours": ours}
+    if torch is not None:
+        left, right = (torch.from_numpy(keys.view(np.int32)).cuda() for keys in (probe, build))
 
-    def sort_and_search() -> None:
-        keys, order = torch.sort(right)
-        places = torch.searchsorted(keys, left, out_int32=True).clamp_(max=n - 1)
-        hit = keys[places] == left
-        torch.nonzero(hit), order[places[hit]]
+        def sort_and_search() -> None:
+            keys, order = torch.sort(right)
+            places = torch.searchsorted(keys, left, out_int32=True).clamp_(max=n - 1)
+            hit = keys[places] == left
+            torch.nonzero(hit), order[places[hit]]
 
-    runs: dict[str, Callable[[], Any]] = {"ours": ours, "torch sort+search": sort_and_search}
+        runs["torch sort+search"] = sort_and_search
     if cupy is not None:
-        cupy_left, cupy_right = cupy.asarray(left), cupy.asarray(right)
+        cupy_left, cupy_right = (cupy.asarray(keys.view(np.int32)) for keys in (probe, build))
 
         def cupy_search() -> None:
             order = cupy.argsort(cupy_right)
@@ -147,7 +160,7 @@ def join_row(device: px.Device, n: int, copy_bytes_per_ms: float) -> dict[str, A
     # written, a first place and an entry, for each probe row its bucket's bounds and an entry. What our kernels move is less:
     # 32 of the build side and 76 of the probe side (ptxgen/kernels/hash_partition.py, hash_build.py, hash_probe.py), 108.
     moved = (12 + 8 + 16 + 8 + 8 + 32 * 6) * n
-    return row(f"join u32 {n}", timed(runs), moved / copy_bytes_per_ms)
+    return row(f"join u32 {n}", bench.timed(runs), moved / copy_bytes_per_ms)
 
 
 def row(name: str, times: dict[str, float], floor: float) -> dict[str, Any]:
@@ -159,35 +172,37 @@ def row(name: str, times: dict[str, float], floor: float) -> dict[str, Any]:
         "unit": "ms",
         "ours": ours,
         "peers": peers,
-        "ratio": min(peers.values()) / ours,
+        "ratio": min(peers.values()) / ours if peers else None,
         "floor": floor,
     }
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--json", action="store_true")
+    parser = command(__doc__, device="cuda")
     parser.add_argument("--only", nargs="+", choices=PARTS, default=PARTS, help="what to measure")
     parser.add_argument("--log2", nargs=2, type=int, default=(28, 24), help="elements of the scan and of the sort")
     parser.add_argument("--join", type=int, default=10_000_000, help="rows of each side of the join")
     options = parser.parse_args()
-    device = px.device("cuda")
+    if options.tiny:
+        options.log2, options.join = (10, 10), 500
+    bench = Bench(px.device(options.device), 1 if options.tiny else ROUNDS)
     scanned, sorted_ = (1 << power for power in options.log2)
-    scan = scan_row(device, scanned)  # its device copy is what the others' floors go by
+    scan = scan_row(bench, scanned)  # its device copy is what the others' floors go by
     copy_bytes_per_ms = 8 * scanned / scan["floor"]
     rows = [scan] if "scan" in options.only else []
     if "sort" in options.only:
-        rows += [sort_row(device, sorted_, pairs, copy_bytes_per_ms) for pairs in (False, True)]
+        rows += [sort_row(bench, sorted_, pairs, copy_bytes_per_ms) for pairs in (False, True)]
     if "join" in options.only:
-        rows.append(join_row(device, options.join, copy_bytes_per_ms))
+        rows.append(join_row(bench, options.join, copy_bytes_per_ms))
     if options.json:
-        print(json.dumps(rows, indent=1))
+        print_json(rows)
         return
     for found in rows:
         peers = "  ".join(f"{peer} {value:.3f}" for peer, value in found["peers"].items())
         print(
             f"{found['name']:24} {found['ours']:.3f} ms  {peers}  floor {found['floor']:.3f} "
-            f"({found['floor'] / found['ours']:.0%} of it)  {found['ratio']:.2f}x the best peer"
+            f"({found['floor'] / found['ours']:.0%} of it)"
+            + (f"  {found['ratio']:.2f}x the best peer" if found["ratio"] else "")
         )
 
 

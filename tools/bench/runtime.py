@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What a dispatch of a compiled pipeline costs.
 
-    tools/bench/runtime.py [--json] [--part host|device] [--device cpu|cuda] [--rounds N]
+    tools/bench/runtime.py [--json] [--tiny] [--part host|device] [--device cpu|cuda] [--rounds N]
 
 `host`: nanoseconds of a dispatch on resident buffers over the bare launch of the same kernel, at a libcuda that does nothing
 (dummy/libcuda.c), least of all rounds. The floor is the bare launch; the goal is less than 2,000 ns over it.
@@ -36,12 +36,21 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 import ptxgen as px
 from ptxgen.runtime import Backend, DispatchConfig, FusedPipeline, Params, Row, input_, output, program
+from tools.bench._command import command, print_json
 from tools.bench.dummy import rows_at_dummy_library
 
 Line = dict[str, Any]
 GOAL_NS = 2000
-SIZES = tuple(1 << power for power in range(8, 25, 2))
-CHAINS = ((4096, 256), (4096, 1024), (16384, 1024), (4096, 4096), (4096, 16384), (65536, 1024))
+SIZES: tuple[int, ...] = tuple(1 << power for power in range(8, 25, 2))
+TIMES = 100  # most calls of a dispatch in a round
+CHAINS: tuple[tuple[int, int], ...] = (
+    (4096, 256),
+    (4096, 1024),
+    (16384, 1024),
+    (4096, 4096),
+    (4096, 16384),
+    (65536, 1024),
+)
 """Rows and columns: the first four fit an H200's L2 cache, of 50 MB, at least in part."""
 SHARE = 0.8
 """Of the predicted fall, which is the goal."""
@@ -150,21 +159,22 @@ def resident_calls(backend: Backend) -> dict[str, Callable[[], Any]]:
 # --- host -------------------------------------------------------------------------------------------------------------
 
 
-def host_part(rounds: int) -> list[Line]:
+def host_part(rounds: int, tiny: bool) -> list[Line]:
     """In a process that finds the dummy library in the driver's place."""
-    return rows_at_dummy_library(__file__, rounds, DUMMYCUDA_POINTERS="3")
+    return rows_at_dummy_library(__file__, rounds, tiny, DUMMYCUDA_POINTERS="3")
 
 
-def at_dummy_library(rounds: int) -> list[Line]:
+def at_dummy_library(rounds: int, tiny: bool) -> list[Line]:
     calls = resident_calls(Backend.acquire("cuda"))
-    found = {name: 1e9 * min(times) for name, times in interleaved(calls, 20_000, rounds, lambda: None).items()}
-    return resident_rows(found)
+    samples = interleaved(calls, 20 if tiny else 20_000, rounds, lambda: None)
+    found = {name: 1e9 * min(times) for name, times in samples.items()}
+    return resident_rows(found, "a driver that does nothing")
 
 
-def resident_rows(found: dict[str, float]) -> list[Line]:
+def resident_rows(found: dict[str, float], driver: str) -> list[Line]:
     bare = found["bare launch"]
     return [
-        row(f"{name}, over the bare launch", "ns", found[name] - bare, {"goal": GOAL_NS}, bare)
+        row(f"{name}, over the bare launch, {driver}", "ns", found[name] - bare, {"goal": GOAL_NS}, bare)
         for name in ("dispatch_resident", "bound")
     ]
 
@@ -182,8 +192,8 @@ def device_part(name: str | None, rounds: int) -> list[Line]:
         rows += [workgroup_row(backend, n, rounds) for n in SIZES]
         for length in (2, 6):
             rows += [line for shape in CHAINS for line in fusion_rows(backend, *shape, length, rounds)]
-        found = interleaved(resident_calls(backend), 500, rounds, backend.synchronize)
-        rows += resident_rows({name: 1e9 * median(times) for name, times in found.items()})
+        found = interleaved(resident_calls(backend), 5 * TIMES, rounds, backend.synchronize)
+        rows += resident_rows({name: 1e9 * median(times) for name, times in found.items()}, "this driver")
     return rows
 
 
@@ -215,7 +225,7 @@ def host_rows(backend: Backend, n: int, launches: int, rounds: int) -> list[Line
     }
     if launches == 1:
         calls |= torch_call(backend, data)
-    times = max(2, min(100, (1 << 22) // n))
+    times = max(2, min(TIMES, (1 << 22) // n))
     found = {
         name: 1e6 * median(values) for name, values in interleaved(calls, times, rounds, backend.synchronize).items()
     }
@@ -266,7 +276,7 @@ def workgroup_row(backend: Backend, n: int, rounds: int) -> Line:
     configs = {f"{size} threads": DispatchConfig(workgroup=(size, 1, 1)) for size in (64, 128, 256, 512, 1024)}
     configs |= {"modelled": DispatchConfig(tune=False), "measured": DispatchConfig(tune=True)}
     bound = {name: backend.compile(open_scale, config).bind([x, y]) for name, config in configs.items()}
-    launches = max(10, min(100, (1 << 24) // n))
+    launches = min(TIMES, max(10, (1 << 24) // n))
 
     def timed(name: str) -> Callable[[], Any]:
         def call() -> None:
@@ -348,20 +358,21 @@ def copies_of(backend: Backend, source: int, target: int, nbytes: int, times: in
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--json", action="store_true")
+    parser = command(__doc__, on="of the part device; default: the GPU where there is one")
     parser.add_argument("--part", choices=("host", "device"))
-    parser.add_argument("--device", help='"cpu" or "cuda"; default: the GPU where there is one')
     parser.add_argument("--rounds", type=int, default=9)
     parser.add_argument("--at-dummy-library", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.at_dummy_library:
-        print(json.dumps(at_dummy_library(options.rounds)), flush=True)
+        print(json.dumps(at_dummy_library(options.rounds, options.tiny)), flush=True)
         os._exit(0)  # the dummy library was never meant to be torn down
-    rows = host_part(options.rounds) if options.part != "device" else []
+    if options.tiny:
+        global SIZES, CHAINS, TIMES
+        SIZES, CHAINS, TIMES, options.rounds = SIZES[:1], ((8, 256),), 2, 1
+    rows = host_part(options.rounds, options.tiny) if options.part != "device" else []
     rows += device_part(options.device, options.rounds) if options.part != "host" else []
     if options.json:
-        print(json.dumps(rows, indent=1))
+        print_json(rows)
         return
     for each in rows:
         peers = ", ".join(f"{name} {value:g}" for name, value in each["peers"].items())

@@ -1,15 +1,13 @@
 #!/usr/bin/env python3
 """What `import ptxgen` and its neighbours add to bare Python, in ms: the median of whole processes, interleaved.
 
-    tools/bench/startup.py [--json]
+    tools/bench/startup.py [--json] [--tiny]
 
 The peers are what a program would import instead: numpy, and llvmlite and jinja2, which ptxgen loads only when it needs them.
 """
 
 from __future__ import annotations
 
-import argparse
-import json
 import subprocess
 import sys
 import time
@@ -18,6 +16,10 @@ from statistics import median
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT))
+
+from tools.bench._command import command, print_json  # noqa: E402
+
 RUNS = 15
 BARE = "pass"
 OURS = {
@@ -46,15 +48,15 @@ def importable(statement: str) -> bool:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--json", action="store_true")
-    as_json = parser.parse_args().json
+    parser = command(__doc__, on="the figures are of the host: no device is used")
+    options = parser.parse_args()
+    runs = 1 if options.tiny else RUNS
     peers = {name: statement for name, statement in PEERS.items() if importable(statement)}
     statements = {"": BARE, **OURS, **peers}
-    for statement in statements.values():  # byte code and file caches
+    for statement in () if options.tiny else statements.values():  # byte code and file caches
         milliseconds(statement)
     samples: dict[str, list[float]] = {name: [] for name in statements}
-    for _ in range(RUNS):
+    for _ in range(runs):
         for name, statement in statements.items():
             samples[name].append(milliseconds(statement))
     bare = median(samples[""])
@@ -72,10 +74,10 @@ def main() -> None:
             "peers": {peer: round(value, 2) for peer, value in chosen.items()},
             "ratio": best and round(best / max(added[name], 0.01), 2), "floor": 0.0,
         })  # fmt: skip
-    if as_json:
-        print(json.dumps(rows, indent=1))
+    if options.json:
+        print_json(rows)
         return
-    print(f"bare Python {bare:.1f} ms; below, ms added to it (median of {RUNS})")
+    print(f"bare Python {bare:.1f} ms; below, ms added to it (median of {runs})")
     for row in rows:
         told = ", ".join(f"{peer} {value:.1f}" for peer, value in row["peers"].items())
         print(f"{row['name']:22} {row['ours']:7.1f}   {told}")

@@ -1,7 +1,8 @@
 """Layouts drawn: as text in 120 columns, and as SVG.
 
 A cell is a run of elements of one row that lie side by side in one register (or one column of tensor memory), so a row of A
-for bf16 is eight cells `T0 r0`, not sixteen.
+for bf16 is eight cells `T0 r0`, not sixteen. SVG is written by hand: a drawing is rectangles and words on a grid, and a plotting
+library would be a large dependency for less control over them.
 """
 
 from __future__ import annotations

@@ -1,4 +1,8 @@
-"""Caches in memory: bounded by entries and bytes, counted, and trimmed to what was used most."""
+"""Caches in memory: bounded by entries and bytes, counted, and trimmed to what was used most.
+
+`functools.lru_cache` bounds entries alone, and neither it nor cachetools counts evictions or trims by use, which the backend's
+telemetry and its memory limits need.
+"""
 
 from __future__ import annotations
 

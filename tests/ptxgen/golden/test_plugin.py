@@ -7,10 +7,15 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 ROOT = Path(__file__).resolve().parents[3]
 
 PROJECT = """
+import pytest
 import ptxgen as px
 from ptxgen import u32
 
@@ -20,13 +25,16 @@ def fill(k: px.Builder, n: u32, x: px.ptr[u32], *, value: int = 1):
     with k.if_(i < n):
         x[i] = k.const(u32, value)
 
-def test_fill(golden):
-    golden("fill", "default", fill.module(target="sm_80", value=VALUE))
+@pytest.mark.parametrize("target", TARGETS)
+def test_fill(golden, target):
+    golden("fill", "default", fill.module(target=target, value=VALUE))
 """
 
 
-def run_pytest(folder: Path, *arguments: str, value: int = 1) -> subprocess.CompletedProcess[str]:
-    (folder / "test_project.py").write_text(PROJECT.replace("VALUE", str(value)))
+def run_pytest(
+    folder: Path, *arguments: str, value: str = "1", targets: Sequence[str] = ("sm_80",)
+) -> subprocess.CompletedProcess[str]:
+    (folder / "test_project.py").write_text(PROJECT.replace("VALUE", value).replace("TARGETS", repr(targets)))
     environment = dict(os.environ, PYTHONPATH=str(ROOT), PYTEST_DISABLE_PLUGIN_AUTOLOAD="1")
     command = [sys.executable, "-m", "pytest", "-q", "-p", "ptxgen.golden.plugin", "-p", "no:cacheprovider", *arguments]
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
@@ -47,9 +55,53 @@ def test_bless_then_compare_then_see_the_difference(tmp_path: Path, assembler: o
 
     assert run_pytest(tmp_path).returncode == 0
 
-    changed = run_pytest(tmp_path, value=2)
+    changed = run_pytest(tmp_path, value="2")
     assert changed.returncode == 1
     assert "GoldenMismatch" in changed.stdout
+
+
+def test_a_failure_shows_the_difference_and_nothing_else(tmp_path: Path, assembler: object) -> None:
+    (tmp_path / "pytest.ini").write_text("[pytest]\n")
+    targets = ["sm_75", "sm_80", "sm_86", "sm_89", "sm_90"]
+    assert run_pytest(tmp_path, "--bless", targets=targets).returncode == 0
+    failed = run_pytest(tmp_path, "--color=no", value="2", targets=targets * 5).stdout.splitlines()
+    assert failed[-1].startswith("25 failed")
+    assert len(failed) < 25 * 20
+    path = tmp_path / "golden" / "fill" / "default.sm_75.ptx"
+    begins = failed.index(next(line for line in failed if re.fullmatch(r"_+ test_fill\[sm_80.*\] _+", line)))
+    shown = failed[begins + 1 : next(at for at in range(begins + 1, len(failed)) if failed[at].startswith("____"))]
+    assert shown[:3] == [
+        f"GoldenMismatch: {path} differs from what is emitted now for sm_80",
+        f"--- {path} for sm_80 (pinned)",
+        f"+++ {path} for sm_80 (emitted now)",
+    ]
+    assert shown[3].startswith("@@ ")
+    changed = [line for line in shown[4:-1] if line[0] != " "]
+    assert changed == ["-\tst.global.u32 [%rd3], 1;", "+\tst.global.u32 [%rd3], 2;"]
+    assert shown[-1].startswith("  Fix: read the diff; ")
+
+
+def test_a_long_difference_is_cut_unless_it_is_asked_for(tmp_path: Path) -> None:
+    (tmp_path / "pytest.ini").write_text("[pytest]\n")
+    pinned = tmp_path / "golden" / "fill" / "default.sm_80.ptx"
+    pinned.parent.mkdir(parents=True)
+    pinned.write_text(".version 7.0\n.target sm_80\n" + "".join(f"// {line}\n" for line in range(500)))
+    short = run_pytest(tmp_path).stdout
+    assert len(short.splitlines()) < 80
+    assert re.search(r"\.\.\. and \d+ more lines of the difference \(-vv shows them\)\n  Fix: read the diff", short)
+    assert "-// 499" in run_pytest(tmp_path, "-vvv").stdout
+
+
+def test_workers_of_xdist_bless_one_file(tmp_path: Path, assembler: object) -> None:
+    (tmp_path / "pytest.ini").write_text("[pytest]\n")
+    targets = ["sm_75", "sm_80", "sm_90", "sm_100"]
+    for value in ("1", "2"):
+        blessed = run_pytest(tmp_path, "--bless", "-p", "xdist.plugin", "-n", "2", value=value, targets=targets)
+        assert blessed.returncode == 0, blessed.stdout
+        (pinned,) = (tmp_path / "golden" / "fill").iterdir()
+        assert pinned.name == "default.sm_75.ptx"
+        assert pinned.read_text().startswith("// golden: sm_75 6.3, sm_80 7.0, sm_90 7.8, sm_100 8.6\n.version 6.3\n")
+        assert blessed.stdout.splitlines().count(str(pinned)) == 1
 
 
 def test_the_folder_is_an_ini_option(tmp_path: Path, assembler: object) -> None:

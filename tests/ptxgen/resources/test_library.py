@@ -6,19 +6,21 @@ from pathlib import Path
 
 import pytest
 
+from ptxgen.golden import golden_text, goldens
 from ptxgen.text import parse
 from ptxgen.verifier import verify
 
 GOLDEN = Path(__file__).resolve().parents[3] / "golden"
-FAMILIES = sorted(folder.name for folder in GOLDEN.iterdir() if folder.is_dir())
+PINNED = [(entry.name, entry.variant) for entry in goldens(GOLDEN) if entry.target == "sm_90a"]
+FAMILIES = sorted({family for family, _ in PINNED})
 MISTAKES = {"PTX603", "PTX604", "PTX605", "PTX606", "PTX608", "PTX609", "PTX610", "PTX613"}
 """Advice about what is likely wrong; the rest (6xx) is about speed and tidiness, and may be true of a kernel of the library."""
 
 
 @pytest.mark.parametrize("family", FAMILIES)
 def test_nothing_is_warned_of_and_no_mistake_suspected(family: str) -> None:
-    for path in sorted((GOLDEN / family).glob("*.sm_90a.ptx")):
-        module = parse(path.read_text(), name=path.name)
+    for variant in (variant for of, variant in PINNED if of == family):
+        module = parse(golden_text(family, variant, "sm_90a", folder=GOLDEN), name=f"{family}/{variant}")
         assert verify(module) == []
         assert MISTAKES.isdisjoint(finding.code for finding in verify(module, style=True))
 
@@ -27,7 +29,7 @@ def test_nothing_is_warned_of_and_no_mistake_suspected(family: str) -> None:
     "name", ["reduction/sum.f32", "reduction/max.u32", "transpose/b32", "prefix/sum.u64.exclusive", "select/ne.u32"]
 )
 def test_every_barrier_that_is_taken_away_is_missed(name: str) -> None:
-    lines = (GOLDEN / f"{name}.sm_90a.ptx").read_text().splitlines()
+    lines = golden_text(*name.split("/"), "sm_90a", folder=GOLDEN).splitlines()
     barriers = [number for number, line in enumerate(lines) if line.strip() == "bar.sync 0;"]
     assert barriers
     for number in barriers:

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import ptxgen as px
+from ptxgen.golden import golden_text
 from ptxgen.resources import analyze
 from ptxgen.resources.work import flops
 from ptxgen.text import parse
@@ -174,6 +175,6 @@ def test_plain_data_is_json() -> None:
 
 
 def test_the_library_s_tiles_are_free_of_bank_conflicts() -> None:
-    for name in ("transpose/b8", "transpose/b32", "transpose/b64"):
-        module = parse((GOLDEN / f"{name}.sm_90a.ptx").read_text())
+    for variant in ("b8", "b32", "b64"):
+        module = parse(golden_text("transpose", variant, "sm_90a", folder=GOLDEN))
         assert analyze(module, assembled=False).kernel().memory.conflicts == 1.0

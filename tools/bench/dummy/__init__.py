@@ -1,6 +1,6 @@
 """A libcuda that does nothing, for the host's part of what calls cost.
 
-rows = rows_at_dummy_library(__file__, rounds)      # in a benchmark that has `--at-dummy-library`
+rows = rows_at_dummy_library(__file__, rounds, tiny)      # in a benchmark that has `--at-dummy-library`
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any
 __all__ = ["rows_at_dummy_library"]
 
 
-def rows_at_dummy_library(script: str, rounds: int, **environment: str) -> list[dict[str, Any]]:
+def rows_at_dummy_library(script: str, rounds: int, tiny: bool, **environment: str) -> list[dict[str, Any]]:
     """Build the library, and run `script --at-dummy-library` where it stands in the driver's place; what that prints, a list in
     JSON. [] without a C compiler.
 
@@ -36,7 +36,7 @@ def rows_at_dummy_library(script: str, rounds: int, **environment: str) -> list[
             "LD_LIBRARY_PATH": os.pathsep.join([folder, *filter(None, [os.environ.get("LD_LIBRARY_PATH")])]),
         }
         done = subprocess.run(
-            [sys.executable, script, "--at-dummy-library", "--rounds", str(rounds)],
+            [sys.executable, script, "--at-dummy-library", "--rounds", str(rounds), *["--tiny"] * tiny],
             env={**os.environ, **place, **environment},
             stdout=subprocess.PIPE,
             check=True,
