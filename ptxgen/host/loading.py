@@ -11,8 +11,8 @@ from driver_ctypes.arguments.signature import Signature
 from driver_ctypes.errors import ArgumentError, LaunchConfigError
 from driver_ctypes.lifetime import Life
 from driver_ctypes.trampoline.choice import is_decided
+from ptxgen.dataflow.bodies.kernel_layout import parameter_layout
 from ptxgen.dataflow.bodies.launch_bounds import stated
-from ptxgen.dataflow.bodies.parameter_layout import parameter_layout
 from ptxgen.errors import Diagnostic, Location, UnsupportedError
 from ptxgen.host.arrays import Array
 from ptxgen.ir import Address, Symbol, resolve

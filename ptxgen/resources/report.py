@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from driver_ctypes.errors import ArgumentTypeError
 from driver_ctypes.modules.cubin import cubin_resources
 from ptxgen.assembler import AssemblerMissing, assemble
-from ptxgen.dataflow.bodies.parameter_layout import parameter_layout, static_shared
+from ptxgen.dataflow.bodies.kernel_layout import parameter_layout, static_shared
 from ptxgen.dataflow.bodies.walk import body_of
 from ptxgen.dataflow.memory.access_patterns import Pattern, patterns
 from ptxgen.ir import Module, resolve

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from ptxgen.dataflow.bodies.parameter_layout import parameter_layout
+from ptxgen.dataflow.bodies.kernel_layout import parameter_layout
 from ptxgen.dataflow.matching.operands import match
 from ptxgen.ir import Module, Special
 from ptxgen.isa.forms import Resolved, resolve

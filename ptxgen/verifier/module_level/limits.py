@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ptxgen.dataflow.bodies.parameter_layout import parameter_layout
+from ptxgen.dataflow.bodies.kernel_layout import parameter_layout
 
 if TYPE_CHECKING:
     from ptxgen.ir import Function, Variable
