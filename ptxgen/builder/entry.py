@@ -14,18 +14,18 @@ from __future__ import annotations
 import inspect
 from typing import TYPE_CHECKING, Any, NoReturn, overload
 
-from ptxgen.builder.alignment import Alignment
-from ptxgen.builder.auto_target import built, lowest_builder
+from ptxgen.builder.auto_target import build_for_lowest_target, build_kernels
 from ptxgen.builder.builder import Builder
+from ptxgen.builder.core.module_builder import ModuleBuilder
 from ptxgen.builder.launching import Launch, Launches
-from ptxgen.builder.pointers import global_pointer, ptr
-from ptxgen.builder.program import ModuleBuilder
-from ptxgen.builder.readonly import check_promises, read_only
-from ptxgen.builder.signatures import Signature, read_signature, told_apart
-from ptxgen.builder.structs import Struct
-from ptxgen.builder.tensormaps import TensorMap
+from ptxgen.builder.memory.alignment import Alignment
+from ptxgen.builder.memory.pointers import global_pointer, ptr
+from ptxgen.builder.memory.readonly import check_promises, read_only
+from ptxgen.builder.memory.structs import Struct
+from ptxgen.builder.memory.tensor_maps import TensorMap
+from ptxgen.builder.signatures import Signature, options_key, read_signature
 from ptxgen.builder.tracing import trace
-from ptxgen.builder.vectors import vec
+from ptxgen.builder.values.vectors import vec
 from ptxgen.errors import BuildError
 from ptxgen.ir import Address, Directive, Function, Module, Symbol, Variable
 from ptxgen.isa.forms import opcodes
@@ -63,8 +63,8 @@ class Kernel:
         self.__doc__ = function.__doc__
 
     def __repr__(self) -> str:
-        given = ", ".join(f"{k}={v!r}" for k, v in self._options.items())
-        return f"<kernel {self.__name__}({given})>"
+        options = ", ".join(f"{k}={v!r}" for k, v in self._options.items())
+        return f"<kernel {self.__name__}({options})>"
 
     @property
     def signature(self) -> Signature:
@@ -180,7 +180,7 @@ class Kernel:
                 return plain
         chosen = self.signature.chosen(self.__name__, {**self._options, **options})
         try:
-            key = (place, told_apart(chosen))
+            key = (place, options_key(chosen))
             known = self._handles.get(key)
         except TypeError:
             raise BuildError(f"{self.__name__}: compile-time parameters must be hashable: {chosen}") from None
@@ -251,8 +251,8 @@ def kernel(
         "maxntid": max_threads, "reqntid": threads, "minnctapersm": min_ctas, "maxnreg": max_registers,
         "reqnctapercluster": cluster,
     }  # fmt: skip
-    given = {name: value for name, value in bounds.items() if value is not None}
-    return _kernel(function, given) if function is not None else lambda f: _kernel(f, given)
+    stated = {name: value for name, value in bounds.items() if value is not None}
+    return _kernel(function, stated) if function is not None else lambda f: _kernel(f, stated)
 
 
 _RESERVED = frozenset(
@@ -285,7 +285,7 @@ def module(
     for each in kernels:
         if not isinstance(each, Kernel):
             raise BuildError(f"a module is made of kernels, not of {each!r:.60}", hint="@px.kernel makes one")
-    into = lowest_builder(kernels) if target == "auto" else built(kernels, target)
+    into = build_for_lowest_target(kernels) if target == "auto" else build_kernels(kernels, target)
     return into.finish(kernels[0].__name__ if kernels else "<module>", version, strict=strict)
 
 

@@ -22,7 +22,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 import ptxgen as px
 from ptxgen import f32, u32
-from ptxgen.builder.program import ModuleBuilder
+from ptxgen.builder.core.module_builder import ModuleBuilder
 
 INSTRUCTIONS = 1500
 ROUNDS = 60
