@@ -43,7 +43,7 @@ _ROOMS = {
         "CacheWarning NoLoadableTargetError CleanupWarning HostFunctionError CudaError InitializationError "
         "OutOfMemoryError InvalidHandleError NotFoundError NotReadyError NotSupportedError GraphUpdateError "
         "CaptureError LaunchError FatalError IllegalAddressError MisalignedAddressError IllegalInstructionError "
-        "LaunchTimeoutError DeviceAssertError LaunchFailedError ContextLostError JitError LinkError"
+        "LaunchTimeoutError DeviceAssertError LaunchFailedError ContextLostError JitError JitMessage LinkError"
     ),
     "profiler": "nvtx_range profile",
     "abi.enums": (
@@ -79,7 +79,7 @@ _ROOMS = {
     "graphs.inventory": "GraphEdge GraphNode",
     "graphs.memory": "GraphMemory graph_memory reset_graph_memory_high trim_graph_memory",
     "graphs.node": "ChildNode ConditionalNode Dependency MemoryNode Node",
-    "graphs.parameters": "MemoryOperation wait_value write_value",
+    "streams.memory_operations": "MemoryOperation wait_value write_value",
     "graphs.semaphore": "ExternalSemaphore import_semaphore",
     "launch.attributes": "AccessWindow",
     "launch.plan": "Launcher",
@@ -87,9 +87,9 @@ _ROOMS = {
         "BlockSize Limits available_dynamic_shared max_active_blocks max_active_clusters max_block_size "
         "max_cluster_size resident_blocks"
     ),
-    "loading.diagnosis": "Diagnosis diagnose",
-    "loading.drivers": "driver driver_names live_handles register_driver",
-    "loading.table": "Driver",
+    "drivers.diagnosis": "Diagnosis diagnose",
+    "drivers.registry": "driver driver_names live_handles register_driver",
+    "contexts.opened_driver": "Driver",
     "memory.accounting": "Allocation MemoryAccount MemoryCounts MemoryLeakError memory_account",
     "memory.arrays": "CudaArray MipmappedArray create_array create_mipmapped_array",
     "memory.buffer": "Buffer BufferPart",
@@ -109,13 +109,13 @@ _ROOMS = {
         "reserve_addresses"
     ),
     "modules.cubin": "cubin_resources",
-    "modules.jitlog": "JitMessage Resources",
+    "modules.jitlog": "Resources",
     "modules.library": "Kernel Library",
     "modules.linker": "Linked Linker link",
     "modules.module": "Function FunctionAttributes Module",
     "modules.targets": "TargetTrial loadable_target target_candidates try_targets",
     "streams.event": "Event",
-    "streams.stream": "Stream",
+    "contexts.stream": "Stream",
     "trampoline.choice": "LauncherInfo launcher",
 }
 _ROOM_OF = {name: room for room, names in _ROOMS.items() for name in names.split()}

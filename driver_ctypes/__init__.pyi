@@ -81,6 +81,10 @@ from driver_ctypes.caches.jit import JitCacheSettings, configure_jit_cache
 from driver_ctypes.caches.process import code_store, cubin_cache, set_cubin_cache
 from driver_ctypes.contexts.context import Context
 from driver_ctypes.contexts.device import Device
+from driver_ctypes.contexts.opened_driver import Driver
+from driver_ctypes.contexts.stream import Stream
+from driver_ctypes.drivers.diagnosis import Diagnosis, diagnose
+from driver_ctypes.drivers.registry import driver, driver_names, live_handles, register_driver
 from driver_ctypes.errors import (
     ArgumentCountError,
     ArgumentError,
@@ -110,6 +114,7 @@ from driver_ctypes.errors import (
     InitializationError,
     InvalidHandleError,
     JitError,
+    JitMessage,
     LaunchConfigError,
     LaunchError,
     LaunchFailedError,
@@ -131,7 +136,6 @@ from driver_ctypes.graphs.executable import GraphExec
 from driver_ctypes.graphs.inventory import GraphEdge, GraphNode
 from driver_ctypes.graphs.memory import GraphMemory, graph_memory, reset_graph_memory_high, trim_graph_memory
 from driver_ctypes.graphs.node import ChildNode, ConditionalNode, Dependency, MemoryNode, Node
-from driver_ctypes.graphs.parameters import MemoryOperation, wait_value, write_value
 from driver_ctypes.graphs.semaphore import ExternalSemaphore, import_semaphore
 from driver_ctypes.launch.attributes import AccessWindow
 from driver_ctypes.launch.occupancy import (
@@ -145,9 +149,6 @@ from driver_ctypes.launch.occupancy import (
     resident_blocks,
 )
 from driver_ctypes.launch.plan import Launcher
-from driver_ctypes.loading.diagnosis import Diagnosis, diagnose
-from driver_ctypes.loading.drivers import driver, driver_names, live_handles, register_driver
-from driver_ctypes.loading.table import Driver
 from driver_ctypes.memory.accounting import Allocation, MemoryAccount, MemoryCounts, MemoryLeakError, memory_account
 from driver_ctypes.memory.arrays import CudaArray, MipmappedArray, create_array, create_mipmapped_array
 from driver_ctypes.memory.buffer import Buffer, BufferPart
@@ -187,14 +188,14 @@ from driver_ctypes.memory.virtual import (
     reserve_addresses,
 )
 from driver_ctypes.modules.cubin import cubin_resources
-from driver_ctypes.modules.jitlog import JitMessage, Resources
+from driver_ctypes.modules.jitlog import Resources
 from driver_ctypes.modules.library import Kernel, Library
 from driver_ctypes.modules.linker import Linked, Linker, link
 from driver_ctypes.modules.module import Function, FunctionAttributes, Module
 from driver_ctypes.modules.targets import TargetTrial, loadable_target, target_candidates, try_targets
 from driver_ctypes.profiler import nvtx_range, profile
 from driver_ctypes.streams.event import Event
-from driver_ctypes.streams.stream import Stream
+from driver_ctypes.streams.memory_operations import MemoryOperation, wait_value, write_value
 from driver_ctypes.trampoline.choice import LauncherInfo, launcher
 
 __version__: str

@@ -9,10 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from driver_ctypes.modules.jitlog import JitMessage
+from typing import Any, NamedTuple
 
 
 class Error(Exception):
@@ -253,6 +250,18 @@ class ContextLostError(FatalError):
     def __init__(self, message: str = "", *, first: CudaError | None = None, **fields: Any) -> None:
         super().__init__(message, **fields)
         self.first = first
+
+
+class JitMessage(NamedTuple):
+    """One message of the log. ``line`` counts PTX lines from 1; None where the compiler named no line."""
+
+    severity: str
+    line: int | None
+    text: str
+
+    def __str__(self) -> str:
+        where = f" (line {self.line})" if self.line is not None else ""
+        return f"{self.severity}{where}: {self.text}"
 
 
 class JitError(CudaError):

@@ -91,7 +91,7 @@ def the_device_stays_well() -> Iterator[None]:
     yield
     machine = sys.modules.get("ptxgen.host.machine")
     for device in list(machine._open.values()) if machine else ():
-        context = device.handle._context
+        context = next((one for one in device.handle.sessions() if one.primary), None)
         if context is None or context.closed:
             continue
         try:

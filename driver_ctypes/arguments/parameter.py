@@ -8,9 +8,10 @@ from driver_ctypes.arguments.pointers import element_of
 from driver_ctypes.errors import ArgumentError, ArgumentTypeError
 
 if TYPE_CHECKING:
-    from driver_ctypes.contexts.context import Context
+    from driver_ctypes.interop.elements import ElementType
+    from driver_ctypes.session.session import Session
 
-__all__ = ["ElementType", "Parameter"]
+__all__ = ["Parameter"]
 
 # kind -> (code of the struct module, bytes). bf16 goes as its bit pattern. `bytes` and `opaque` have any size.
 KINDS: dict[str, tuple[str, int]] = {
@@ -33,18 +34,6 @@ MAYBE_POINTER = (8, "opaque")  # of the size of a pointer
 INTEGERS = ("u8", "s8", "u16", "s16", "u32", "s32", "u64", "s64")
 
 
-class ElementType(Protocol):
-    """The type of an array's elements. *kind* is u or s (integers), f (floating point), or b (untyped bits)."""
-
-    @property
-    def name(self) -> str: ...
-    @property
-    def kind(self) -> str: ...
-    @property
-    def bits(self) -> int: ...
-    def __hash__(self) -> int: ...
-
-
 def same_bits(given: ElementType, element: ElementType) -> bool:
     """Whether an array of *given* may stand where a kernel points to *element*: the same type, integers of one size
     whatever their sign, or untyped bits of the same size.
@@ -63,7 +52,7 @@ class Structure(Protocol):
     @property
     def __name__(self) -> str: ...
 
-    def packed(self, value: Any, context: Context) -> bytes:
+    def packed(self, value: Any, context: Session) -> bytes:
         """The bytes of *value*. Raises ArgumentError and its kind, naming the field, for what is no such structure or has a
         field that does not fit or is not of *context*; ClosedError for closed memory.
         """

@@ -9,11 +9,11 @@ from driver_ctypes.interop.arrays import foreign_address, is_foreign
 from driver_ctypes.interop.elements import foreign_element
 
 if TYPE_CHECKING:
-    from driver_ctypes.arguments.parameter import ElementType
-    from driver_ctypes.contexts.context import Context
+    from driver_ctypes.interop.elements import ElementType
+    from driver_ctypes.session.session import Session
 
 
-def as_pointer(value: Any, context: Context) -> int:
+def as_pointer(value: Any, context: Session) -> int:
     """The device address that *value* stands for.
 
     An int is taken as it is. An object with an int ``pointer`` and a ``context`` (`Buffer`, a device array), or with
@@ -29,7 +29,7 @@ def as_pointer(value: Any, context: Context) -> int:
     if pointer is None and hasattr(type(value), "device_pointer"):  # host memory that kernels may reach
         pointer = value.device_pointer
     if owner is not None and isinstance(pointer, int):
-        if owner is not context and owner not in context._peers:
+        if owner is not context and owner not in context.peers:
             raise ArgumentError(
                 f"the {type(value).__name__} lives on {owner!r}, and is used on {context!r}",
                 hint="copy it over (driver_ctypes.copy_peer), or allocate it in the context that uses it"

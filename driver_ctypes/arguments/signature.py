@@ -17,7 +17,7 @@ from driver_ctypes.validate import instance
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from driver_ctypes.contexts.context import Context
+    from driver_ctypes.session.session import Session
 
 
 class Signature:
@@ -61,7 +61,7 @@ class Signature:
     def __repr__(self) -> str:
         return f"Signature{self}"
 
-    def convert(self, args: Sequence[Any], context: Context, kernel: str = "kernel") -> list[Any]:
+    def convert(self, args: Sequence[Any], context: Session, kernel: str = "kernel") -> list[Any]:
         """What `packing` takes for *args*.
 
         Raises ArgumentCountError, ArgumentTypeError, ArgumentRangeError, each naming the parameter; ArgumentError for a

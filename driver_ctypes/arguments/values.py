@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from driver_ctypes.arguments.parameter import Parameter
-    from driver_ctypes.contexts.context import Context
+    from driver_ctypes.session.session import Session
 
 
-def converter(param: Parameter, index: int, context: Context, kernel: str) -> Callable[[Any], Any] | None:
+def converter(param: Parameter, index: int, context: Session, kernel: str) -> Callable[[Any], Any] | None:
     """What turns an argument into something `Signature.packing` takes; None where it takes the argument itself."""
     if param.kind == "bf16":
         return bf16_bits
@@ -41,7 +41,7 @@ def converter(param: Parameter, index: int, context: Context, kernel: str) -> Ca
     return None
 
 
-def _pointer_converter(param: Parameter, index: int, context: Context, kernel: str) -> Callable[[Any], Any]:
+def _pointer_converter(param: Parameter, index: int, context: Session, kernel: str) -> Callable[[Any], Any]:
     """Addresses and this package's own memory at once; everything else the careful way."""
     free = param.element is None and param.aligned == 1
 
@@ -80,7 +80,7 @@ def _place(param: Parameter, index: int, kernel: str) -> str:
     return f"{kernel}: argument {index + 1} ({param.name}: {kind})"
 
 
-def convert_argument(value: Any, param: Parameter, index: int, context: Context, kernel: str) -> Any:
+def convert_argument(value: Any, param: Parameter, index: int, context: Session, kernel: str) -> Any:
     """*value* as ``struct`` packs it for argument *index* of a kernel. Raises the errors of `Signature.convert`."""
     where = _place(param, index, kernel)
     try:
@@ -150,7 +150,7 @@ def _mistyped(value: Any, param: Parameter, index: int, where: str) -> ArgumentT
 
 def _check_memory_behind(value: Any) -> None:
     """Raises ClosedError for a structure whose memory is closed: a tensor map."""
-    check = getattr(value, "_check_open", None)
+    check = getattr(value, "check_open", None)
     if check is not None:
         check()
 
@@ -175,7 +175,7 @@ def _as_bytes(value: Any, size: int) -> bytes:
         return view.tobytes()
 
 
-def _as_opaque(value: Any, size: int, context: Context) -> bytes:
+def _as_opaque(value: Any, size: int, context: Session) -> bytes:
     """The bytes of an argument whose parameter's type is not known: an integer or pointer that fits, or exact bytes."""
     _check_memory_behind(value)
     if isinstance(value, float):

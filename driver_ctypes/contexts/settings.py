@@ -4,31 +4,19 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from driver_ctypes.session.session import Session
 from driver_ctypes.validate import member
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from driver_ctypes.abi.enums import CUctx_flags, CUfunc_cache, CUlimit
-    from driver_ctypes.loading.table import Driver
 
 
-class ContextSettings:
+class ContextSettings(Session):
     """The part of a `Context` that asks and sets how it behaves."""
-
-    if TYPE_CHECKING:
-
-        def call(self, symbol: str, *args: Any) -> None: ...
-
-        def check(self) -> None: ...
-
-        @property
-        def handle(self) -> int: ...
-
-        @property
-        def driver(self) -> Driver: ...
 
     def limit(self, limit: CUlimit | int) -> int:
         """A limit's value, in bytes where it is of memory. Raises CudaError for one that the device does not have."""

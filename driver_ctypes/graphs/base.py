@@ -22,16 +22,16 @@ from driver_ctypes.graphs.inventory import (
 from driver_ctypes.graphs.node import EDGES, Dependency, Node, Record, dependencies, node_from
 from driver_ctypes.graphs.owners import Owners, let_go
 from driver_ctypes.launch.attributes import attribute_value
-from driver_ctypes.lifetime import Handle
+from driver_ctypes.session.handle import Handle
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from driver_ctypes.contexts.context import Context
     from driver_ctypes.graphs.capture import Capture
     from driver_ctypes.graphs.definition import Graph
     from driver_ctypes.graphs.executable import GraphExec
     from driver_ctypes.modules.module import Function
+    from driver_ctypes.session.session import Session
 
 
 class GraphBase(Handle):
@@ -41,7 +41,7 @@ class GraphBase(Handle):
     _destroy = "cuGraphDestroy"
 
     def __init__(
-        self, context: Context, handle: int, owners: Owners | None = None, *, outer: GraphBase | None = None
+        self, context: Session, handle: int, owners: Owners | None = None, *, outer: GraphBase | None = None
     ) -> None:
         super().__init__(context, 0 if outer is not None else handle)
         self._value = handle
@@ -55,13 +55,13 @@ class GraphBase(Handle):
         self._mover: Function | None = None  # sets conditions from memory
         self._executables: WeakSet[GraphExec] = WeakSet()  # that have their parameters from it
 
-    def _check_open(self) -> None:
+    def check_open(self) -> None:
         """A body is open as long as its graph is."""
         if self._outer is not None:
-            self._outer._check_open()
+            self._outer.check_open()
             if self._value in self._removed:
                 raise ClosedError("the node that this graph was in is removed")
-        super()._check_open()
+        super().check_open()
 
     @property
     def handle(self) -> int:
@@ -79,7 +79,7 @@ class GraphBase(Handle):
         """Every node: its kind, label, dependencies and parameters; a kernel's name, grid, block, attributes and, where
         its signature is known, its arguments by name.
         """
-        self._check_open()
+        self.check_open()
         return self._nodes()
 
     def _nodes(self) -> tuple[GraphNode, ...]:
@@ -89,7 +89,7 @@ class GraphBase(Handle):
 
     def edges(self) -> tuple[GraphEdge, ...]:
         """Every dependency between nodes, by their handles."""
-        self._check_open()
+        self.check_open()
         with self._mutex:
             return read_edges(self.context, self.handle)
 
@@ -102,7 +102,7 @@ class GraphBase(Handle):
             return read_node(self.context, node.handle, self._records)
 
     def __len__(self) -> int:
-        self._check_open()
+        self.check_open()
         with self._mutex:
             return len(node_handles(self.context, self.handle))
 
@@ -111,7 +111,7 @@ class GraphBase(Handle):
 
         Raises ArgumentError listing the candidates where there is none, or more than one.
         """
-        self._check_open()
+        self.check_open()
         return self._lookup(node)
 
     def _lookup(self, node: Node | GraphNode | str | int) -> Node:
@@ -187,7 +187,7 @@ class GraphBase(Handle):
 
     def _add(self, symbol: str, kind: str, after: Any, label: str | None, owners: Sequence[Any], *params: Any) -> Node:
         """A node with its own function of the driver; edges with data are added afterwards (CUDA 12.3)."""
-        self._check_open()
+        self.check_open()
         handle = ctypes.c_void_p()
         with self._mutex:
             needs = self._needs(after)
@@ -209,7 +209,7 @@ class GraphBase(Handle):
         self, kind: str, after: Any, label: str | None, owners: Sequence[Any], params: structs.CUgraphNodeParams
     ) -> Node:
         """A node of a kind that only cuGraphAddNode makes."""
-        self._check_open()
+        self.check_open()
         handle = ctypes.c_void_p()
         with self._mutex:
             needs = self._needs(after)
@@ -256,7 +256,7 @@ class GraphBase(Handle):
         self._edge("cuGraphRemoveDependencies", source, target)
 
     def _edge(self, symbol: str, source: Any, target: Node) -> None:
-        self._check_open()
+        self.check_open()
         with self._mutex:
             self._needs(target)
             for dependency in self._needs(source):
@@ -264,10 +264,10 @@ class GraphBase(Handle):
                 args: tuple[Any, ...] = (self.handle, ctypes.byref(first), ctypes.byref(second), 1)
                 if self.context.driver.has(f"{symbol}_v2") or dependency.when != "ended":
                     symbol, args = f"{symbol}_v2", (*args[:3], ctypes.byref(edge_data(dependency.when)), 1)
-                code = self.context._try(symbol, *args)
+                code = self.context.try_call(symbol, *args)
                 if code:
                     edge = f"the edge from {dependency.node!r} to {target!r}"
-                    raise self.context._error(symbol, code, (self.handle,), edge)
+                    raise self.context.error(symbol, code, (self.handle,), edge)
 
     def update(self, node: Node | GraphNode | str, arguments: Mapping[str, Any] | None = None, **changes: Any) -> None:
         """Change a node's parameters, for executables made later. What can be changed is as with `GraphExec.update`."""
@@ -342,7 +342,7 @@ class GraphBase(Handle):
         self._moved = to
         handle, self._handle = self._handle, 0
         self._closed = True
-        self.context._live[self.kind].discard(handle)
+        self.context.forget(self.kind, handle)
 
     # --- its end ------------------------------------------------------------------------------------------------------
 
@@ -365,7 +365,7 @@ class GraphBase(Handle):
 
     def _let_go(self) -> None:
         owners = self._owners
-        self.context._defer_call(owners.clear)
+        self.context.defer_call(owners.clear)
 
 
 def _foreign(

@@ -87,7 +87,7 @@ class BoundUpdate:
     def prepare(self) -> None:
         """Look the node and its arguments up. Raises as `GraphExec.update` does."""
         executable = self.executable
-        executable._check_open()
+        executable.check_open()
         found = executable.graph._lookup(self.node)
         with executable._alone():
             kind = found.kind or executable.graph._read(found).kind
@@ -124,8 +124,8 @@ class BoundUpdate:
         context = executable.context
         if (
             executable._closed
-            or context._closed
-            or context._poison is not None
+            or context.closed
+            or context.poisoned is not None
             or work.function.module._closed
             or executable._states.get(self._handle) is not work
         ):
@@ -143,7 +143,7 @@ class BoundUpdate:
             asked.update({name: values[index] for name, index in self._configuration.items()})
             checked = check_config(work.function, asked["grid"], asked["block"], asked["shared"], None, False)
         before, code = bytes(work.packed), -1
-        previous = context._enter()
+        previous = context.enter()
         try:
             for place, chunk in zip(self._places, chunks):
                 work.packed[place.bytes] = chunk
@@ -152,13 +152,13 @@ class BoundUpdate:
             code = work.call()
         finally:
             if previous:
-                context._leave(previous)
+                context.leave(previous)
             if code:
                 work.packed[:] = before
                 work.configure(*config)
         if code:
             where = f"updating {executable.graph.describe(self._handle)}"
-            raise context._error(_SYMBOL, code, (executable.handle, self._handle), where)
+            raise context.error(_SYMBOL, code, (executable.handle, self._handle), where)
         for place in self._places:
             value = values[place.value]
             if not executable._owners.holds(place.owner, value):
@@ -185,7 +185,7 @@ def bind_update(executable: GraphExec, node: Node | GraphNode | str, names: tupl
             raise ArgumentCountError(
                 f"this update takes {number} value(s), {len(values)} were given", hint=f"pass {', '.join(names)}"
             )
-        if context._deferred:
+        if context.deferred:
             context.collect()
         if gate.try_enter():
             try:

@@ -5,21 +5,24 @@ from __future__ import annotations
 import ctypes
 import threading
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from driver_ctypes.abi import structs
 from driver_ctypes.errors import ArgumentError, ArgumentTypeError, CaptureError, Error
 from driver_ctypes.graphs import lease
+from driver_ctypes.graphs.host import ADDRESS, HostFunction
 from driver_ctypes.graphs.owners import CAPTURED, HeldHost, Owners
 from driver_ctypes.streams.capturing import begun, capture_state, ended
+from driver_ctypes.streams.event import create_event
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from driver_ctypes.graphs.definition import Graph
-    from driver_ctypes.streams.stream import Stream
+    from driver_ctypes.streams.stream import StreamBase
 
     Mode = Literal["global", "thread_local", "relaxed"]
+    _S = TypeVar("_S", bound=StreamBase)
 
 # CU_STREAM_CAPTURE_MODE: whose unsafe calls break the capture: any thread's, this thread's, nobody's
 MODES = {"global": 0, "thread_local": 1, "relaxed": 2}
@@ -49,7 +52,7 @@ class Capture:
 
     def __init__(
         self,
-        stream: Stream,
+        stream: StreamBase,
         mode: Mode = "thread_local",
         *,
         into: Graph | None = None,
@@ -73,7 +76,7 @@ class Capture:
         self._before: frozenset[int] = frozenset()
         self._labels: dict[int, str] = {}
         self._taken: set[str] = set()
-        self._streams: list[tuple[Stream, str]] = []
+        self._streams: list[tuple[StreamBase, str]] = []
         self._owners = Owners()
         self._failure: tuple[str, int, str] | None = None
         self._elsewhere: tuple[str, int, str] | None = None
@@ -94,15 +97,15 @@ class Capture:
     def __enter__(self) -> Capture:
         stream = self.stream
         context = stream.context
-        stream._check_open()
+        stream.check_open()
         if not stream.handle:
             raise CaptureError("the default stream cannot be captured", hint="capture a stream of context.stream()")
-        if stream._capture is not None or self._graph is not None or self.active:
+        if stream.active_capture is not None or self._graph is not None or self.active:
             raise CaptureError(
                 f"{stream!r} is captured already",
                 hint="end the first capture, or let another stream join it by an event",
             )
-        if context._deferred:
+        if context.deferred:
             context.collect()  # while it still may
         self.thread, self.place = threading.current_thread(), lease.caller()
         lease.acquire(self, self._wait)
@@ -115,10 +118,10 @@ class Capture:
         try:
             self.identity = capture_state(context, stream.handle)[0]
         except BaseException:
-            self._abort()
+            self.abort()
             raise
         begun(self)
-        self._joined(stream)
+        self.joined(stream)
         return self
 
     def _begin(self) -> None:
@@ -132,7 +135,7 @@ class Capture:
         context, stream = self.stream.context, self.stream
         from driver_ctypes.graphs.base import edge_data
 
-        into._check_open()
+        into.check_open()
         with into._mutex:
             into._check_idle("captured into")
             needs = into._needs(self._after)
@@ -142,7 +145,7 @@ class Capture:
             args = (into.handle, nodes, data, len(needs), MODES[self.mode])
             context.call("cuStreamBeginCaptureToGraph", stream.handle, *args)
             into._capture = self
-            into._pin()
+            into.graph_retain()
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
         if not self.active:
@@ -215,14 +218,14 @@ class Capture:
         return self._nodes_of(graph) if graph else ()
 
     @contextmanager
-    def fork(self, *streams: Stream) -> Iterator[tuple[Stream, ...]]:
+    def fork(self, *streams: _S) -> Iterator[tuple[_S, ...]]:
         """Let *streams* take part from here on, beside the capturing one, and come back at the body's end."""
-        event = self.stream.record(self.stream.context.event(timing=False))
+        event = self.stream.record(create_event(self.stream.context, timing=False, blocking=False))
         for stream in streams:
             stream.wait(event)
         yield streams
         for stream in streams:
-            self.stream.wait(stream.record(self.stream.context.event(timing=False)))
+            self.stream.wait(stream.record(create_event(self.stream.context, timing=False, blocking=False)))
 
     def retain(self, *owners: Any) -> None:
         """Keep *owners* alive as long as the graph lives, and their memory allocated even where they are closed.
@@ -234,14 +237,14 @@ class Capture:
     def retain_host(self, source: Any, *, writable: bool) -> None:
         """The same of host memory that a captured copy reads or writes: it stays where it is."""
         if not isinstance(source, int):
-            self.retain(source if hasattr(source, "_pin") else HeldHost(source, writable=writable))
+            self.retain(source if hasattr(source, "graph_retain") else HeldHost(source, writable=writable))
 
-    def _joined(self, stream: Stream) -> None:
+    def joined(self, stream: StreamBase) -> None:
         """*stream* takes part from here on, if it did not before; an error about it names the place."""
         if all(other.handle != stream.handle for other, _place in self._streams):
             self._streams.append((stream, lease.caller()))
             if stream.context is not self.stream.context:
-                stream.context._revoke_plans()
+                stream.context.launches.revoke()
 
     # --- its end ------------------------------------------------------------------------------------------------------
 
@@ -254,12 +257,12 @@ class Capture:
         if context.closed:  # by a fork: the driver's capture is the parent's
             return 0, 0
         graph = ctypes.c_void_p()
-        previous = context._enter()
+        previous = context.enter()
         try:
-            code: int = context._functions["cuStreamEndCapture"](self.stream.handle, ctypes.byref(graph))
+            code: int = context.functions["cuStreamEndCapture"](self.stream.handle, ctypes.byref(graph))
         finally:
             if previous:
-                context._leave(previous)
+                context.leave(previous)
         return code, graph.value or 0
 
     def _discard(self, graph: int) -> None:
@@ -268,8 +271,8 @@ class Capture:
         if into is not None:
             self._take_back(graph)
         elif graph:
-            context._adopt("graph", "cuGraphDestroy", graph)
-            context._destroy_handle("graph", "cuGraphDestroy", graph)
+            context.adopt("graph", "cuGraphDestroy", graph)
+            context.destroy("graph", "cuGraphDestroy", graph)
         self._owners.clear()
 
     def _take_back(self, graph: int) -> None:
@@ -279,7 +282,7 @@ class Capture:
         if graph and not context.closed and context.poisoned is None:
             for node in reversed(self._nodes_of(graph)):
                 if node not in self._before:
-                    context._try("cuGraphDestroyNode", node)
+                    context.try_call("cuGraphDestroyNode", node)
         elif not graph:
             into._give_away()
         self._release_into()
@@ -287,14 +290,20 @@ class Capture:
     def _release_into(self) -> None:
         if self._into is not None:
             self._into._capture = None
-            self._into._unpin()
+            self._into.graph_release()
 
-    def _abort(self) -> None:
+    def abort(self) -> None:
         """End because the stream or the context closes."""
         if self.active:
             self._discard(self._end()[1])
 
-    def _note_failure(self, symbol: str, code: int) -> None:
+    def host_function(self, stream: StreamBase, function: Callable[[], Any]) -> None:
+        """Capture a call of a Python function on *stream*; see `StreamBase.call`."""
+        kept = HostFunction(stream.context, function)
+        stream.context.call("cuLaunchHostFunc", stream.handle, ADDRESS, kept.number)
+        self.retain(kept)
+
+    def note_failure(self, symbol: str, code: int) -> None:
         """Remember the first call that failed on the capturing thread: the likely cause, should the capture break. Else it
         is the first that was refused on another thread because something captures.
         """
@@ -309,7 +318,7 @@ class Capture:
         failure = self._failure or (self._elsewhere if code != _UNJOINED else None)
         if failure is not None and code != _WRONG_THREAD:
             symbol, cause, place = failure
-            name = context.driver._describe(cause)[0]
+            name = context.driver.describe(cause)[0]
             where = "inside" if self._failure is not None else "beside"
             detail = f"the first call that failed {where} the capture was {symbol}: {name} ({cause}), at {place}"
         elif code == _WRONG_THREAD:
@@ -320,4 +329,4 @@ class Capture:
         else:
             detail = "no call of this package failed inside the capture; look for calls of other libraries"
         detail += f"\n  the capture began at {self.place}"
-        return context._error("cuStreamEndCapture", code or 901, (self.stream.handle,), detail)
+        return context.error("cuStreamEndCapture", code or 901, (self.stream.handle,), detail)

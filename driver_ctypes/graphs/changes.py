@@ -15,14 +15,15 @@ from driver_ctypes.graphs import kernels, parameters
 from driver_ctypes.graphs.host import ADDRESS, HostFunction
 from driver_ctypes.graphs.owners import HeldHost
 from driver_ctypes.streams.event import check_event
+from driver_ctypes.streams.memory_operations import batch_params
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from driver_ctypes.contexts.context import Context
     from driver_ctypes.graphs.definition import Graph
     from driver_ctypes.graphs.kernels import KernelWork
     from driver_ctypes.graphs.node import Node
+    from driver_ctypes.session.session import Session
 
 _CONFIGURATION = ("function", "grid", "block", "shared")
 
@@ -44,7 +45,7 @@ class Change(NamedTuple):
 
 
 def change_of(
-    context: Context,
+    context: Session,
     node: Node,
     kind: str,
     arguments: Mapping[str, Any] | None,
@@ -72,7 +73,7 @@ def change_of(
     return change
 
 
-def state_of(context: Context, node: Node, kind: str) -> Any:
+def state_of(context: Session, node: Node, kind: str) -> Any:
     """What a change of a node begins with, as its graph has it (`Change.state`); None for kinds that are replaced as a
     whole. Raises ArgumentError for a kernel of which no signature is known.
     """
@@ -93,7 +94,7 @@ _READ: dict[str, tuple[str, Any]] = {
 
 
 def _kernel(
-    context: Context, node: Node, arguments: dict[str, Any], changes: dict[str, Any], now: KernelWork | None
+    context: Session, node: Node, arguments: dict[str, Any], changes: dict[str, Any], now: KernelWork | None
 ) -> Change:
     """Names that the kernel has as parameters are arguments; ``arguments=`` is for those called like grid or block."""
     config = {name: changes.pop(name) for name in _CONFIGURATION if name in changes}
@@ -110,7 +111,7 @@ def _kernel(
     return Change("KernelNodeSetParams_v2", (ctypes.byref(params),), False, owners, (params, kept), work)
 
 
-def _memset(context: Context, node: Node, changes: dict[str, Any], old: Any) -> Change:
+def _memset(context: Session, node: Node, changes: dict[str, Any], old: Any) -> Change:
     old = old or state_of(context, node, "memset")
     now = {"dst": old.dst, "value": old.value, "count": old.width, "width": old.elementSize, "rows": old.height}
     if "width" in changes and "value" not in changes:
@@ -121,7 +122,7 @@ def _memset(context: Context, node: Node, changes: dict[str, Any], old: Any) -> 
     return Change("MemsetNodeSetParams", (ctypes.byref(params),), True, owners, state=params)
 
 
-def _memcpy(context: Context, node: Node, changes: dict[str, Any], old: Any) -> Change:
+def _memcpy(context: Session, node: Node, changes: dict[str, Any], old: Any) -> Change:
     """A side that is not named stays as it is, and so does nbytes."""
     old = old or state_of(context, node, "memcpy")
     if old.Height > 1 or old.Depth > 1:
@@ -158,14 +159,14 @@ def _behind(owner: Any) -> Any:
     return owner.owner if isinstance(owner, HeldHost) else owner
 
 
-def _host(context: Context, node: Node, changes: dict[str, Any], old: Any) -> Change:
+def _host(context: Session, node: Node, changes: dict[str, Any], old: Any) -> Change:
     function = HostFunction(context, changes["function"])
     params = structs.CUDA_HOST_NODE_PARAMS_v1(ADDRESS, function.number)
     return Change("HostNodeSetParams", (ctypes.byref(params),), False, {None: (function,)}, params)
 
 
 def _event(word: str) -> Any:
-    def change(context: Context, node: Node, changes: dict[str, Any], old: Any) -> Change:
+    def change(context: Session, node: Node, changes: dict[str, Any], old: Any) -> Change:
         event = changes["event"]
         check_event(event)
         return Change(f"Event{word}NodeSetEvent", (event.handle,), False, {None: (event,)})
@@ -173,13 +174,13 @@ def _event(word: str) -> Any:
     return change
 
 
-def _batch(context: Context, node: Node, changes: dict[str, Any], old: Any) -> Change:
-    params, kept, owners = parameters.batch_params(context, changes["operations"])
+def _batch(context: Session, node: Node, changes: dict[str, Any], old: Any) -> Change:
+    params, kept, owners = batch_params(context, changes["operations"])
     return Change("BatchMemOpNodeSetParams", (ctypes.byref(params),), False, {None: owners}, (params, kept))
 
 
 def _semaphores(word: str) -> Any:
-    def change(context: Context, node: Node, changes: dict[str, Any], old: Any) -> Change:
+    def change(context: Session, node: Node, changes: dict[str, Any], old: Any) -> Change:
         params, kept, owners = parameters.semaphore_params(changes["fences"], signal=word == "Signal")
         symbol = f"ExternalSemaphores{word}NodeSetParams"
         return Change(symbol, (ctypes.byref(params),), False, {None: owners}, (params, kept))
@@ -187,9 +188,9 @@ def _semaphores(word: str) -> Any:
     return change
 
 
-def _child(context: Context, node: Node, changes: dict[str, Any], old: Any) -> Change:
+def _child(context: Session, node: Node, changes: dict[str, Any], old: Any) -> Change:
     graph = changes["graph"]
-    graph._check_open()
+    graph.check_open()
     return Change("ChildGraphNodeSetParams", (graph.handle,), False, {None: graph.owners})
 
 

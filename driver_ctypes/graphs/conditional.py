@@ -18,15 +18,16 @@ from typing import TYPE_CHECKING, Any
 from driver_ctypes.arguments.parameter import Parameter
 from driver_ctypes.arguments.signature import Signature
 from driver_ctypes.errors import ArgumentRangeError, JitError, NotAvailableError
+from driver_ctypes.modules.module import load_module
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from driver_ctypes.contexts.context import Context
     from driver_ctypes.graphs.base import GraphBase
     from driver_ctypes.graphs.definition import Graph
     from driver_ctypes.graphs.node import Node
     from driver_ctypes.modules.module import Function, Module
+    from driver_ctypes.session.session import Session
 
 ENVIRONMENT_VARIABLE = "PTXGEN_CUDADEVRT"
 SETTER = ".extern .func cudaGraphSetConditional(.param .b64 handle, .param .b32 value);"
@@ -132,7 +133,7 @@ def _places() -> list[Path]:
 
 
 def load_with_device_runtime(
-    context: Context,
+    context: Session,
     ptx: str,
     *,
     signatures: Mapping[str, Signature] | None = None,
@@ -145,7 +146,7 @@ def load_with_device_runtime(
     the library is needed and not found.
     """
     try:
-        return context.load(ptx, signatures=signatures, line_map=line_map)
+        return load_module(context, ptx, signatures or {}, line_map, {}, None)
     except JitError as refused:
         if not any(name in refused.log for name in _RUNTIME):
             raise
@@ -156,7 +157,7 @@ def load_with_device_runtime(
         linker.add(ptx, name="module.ptx", kind="ptx", line_map=line_map)
         linker.add_file(library)
         cubin = linker.complete().image
-    return context.load(cubin, signatures=signatures, line_map=line_map)
+    return load_module(context, cubin, signatures or {}, line_map, {}, None)
 
 
 def _mover(graph: Graph) -> Function:

@@ -16,15 +16,16 @@ from driver_ctypes.graphs.node import ChildNode, ConditionalNode, MemoryNode, No
 from driver_ctypes.launch.attributes import attribute_value
 from driver_ctypes.memory.buffer import size_of
 from driver_ctypes.streams.event import check_event
+from driver_ctypes.streams.memory_operations import batch_params
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from driver_ctypes.contexts.context import Context
     from driver_ctypes.graphs.executable import GraphExec
-    from driver_ctypes.graphs.parameters import MemoryOperation
     from driver_ctypes.modules.module import Function
+    from driver_ctypes.session.session import Session
     from driver_ctypes.streams.event import Event
+    from driver_ctypes.streams.memory_operations import MemoryOperation
 
 
 class Graph(GraphBase):
@@ -142,7 +143,7 @@ class Graph(GraphBase):
         """
         if not isinstance(graph, Graph):
             raise ArgumentTypeError(f"a child is a graph, not {type(graph).__name__} {graph!r:.60}", name="graph")
-        graph._check_open()
+        graph.check_open()
         owners = graph.owners
         with self._mutex:
             if not move:
@@ -184,7 +185,7 @@ class Graph(GraphBase):
 
     def batch(self, operations: Sequence[MemoryOperation], *, after: Any = None, label: str | None = None) -> Node:
         """Words written and waited for, in order: `driver_ctypes.write_value` and `wait_value` (CUDA 11.7)."""
-        params, kept, owners = parameters.batch_params(self.context, operations)
+        params, kept, owners = batch_params(self.context, operations)
         node = self._add("cuGraphAddBatchMemOpNode", "batch_mem_op", after, label, owners, ctypes.byref(params))
         del kept
         return node
@@ -212,7 +213,7 @@ class Graph(GraphBase):
         """
         from driver_ctypes.graphs.conditional import create_condition
 
-        self._check_open()
+        self.check_open()
         return create_condition(self, default)
 
     def if_(
@@ -257,7 +258,7 @@ class Graph(GraphBase):
 
     def clone(self) -> Graph:
         """A deep copy with nodes of its own, and the same labels. It keeps alive what this graph keeps."""
-        self._check_open()
+        self.check_open()
         handle = ctypes.c_void_p()
         with self._mutex:
             self._check_idle("cloned")
@@ -283,7 +284,7 @@ class Graph(GraphBase):
         """
         from driver_ctypes.graphs.executable import instantiate
 
-        self._check_open()
+        self.check_open()
         flags = 1 * auto_free | 4 * device_launch | 8 * use_node_priority
         with self._mutex:
             self._check_idle("instantiated")
@@ -303,7 +304,7 @@ class Graph(GraphBase):
 
     def debug_dot(self, path: str, verbose: bool = True) -> None:
         """Let the driver write its own drawing to a file."""
-        self._check_open()
+        self.check_open()
         with self._mutex:
             self.context.call("cuGraphDebugDotPrint", self.handle, str(path).encode(), int(verbose))
 
@@ -312,7 +313,7 @@ class Graph(GraphBase):
         return describe_node(self.context, node, self._records)
 
 
-def create_graph(context: Context) -> Graph:
+def create_graph(context: Session) -> Graph:
     """A new graph without nodes."""
     handle = ctypes.c_void_p()
     context.call("cuGraphCreate", ctypes.byref(handle), 0)

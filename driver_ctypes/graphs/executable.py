@@ -27,16 +27,16 @@ from driver_ctypes.graphs.nesting import Walk, walked
 from driver_ctypes.graphs.owners import GIVEN_UP, Owners, delicate
 from driver_ctypes.graphs.retired import Retired
 from driver_ctypes.graphs.updates import Pairing, UnpairedError, explain_update
-from driver_ctypes.lifetime import Handle
+from driver_ctypes.session.handle import Handle
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from driver_ctypes.contexts.context import Context
     from driver_ctypes.graphs.definition import Graph
     from driver_ctypes.graphs.inventory import GraphNode
     from driver_ctypes.graphs.node import Node
-    from driver_ctypes.streams.stream import Stream
+    from driver_ctypes.session.session import Session
+    from driver_ctypes.streams.stream import StreamBase
 
 _SWITCHED = ("kernel", "memcpy", "memset")  # kinds that can be switched off
 _UPDATE_FAILURE = 910
@@ -54,7 +54,7 @@ class GraphExec(Handle):
     def __init__(self, graph: Graph, handle: int, flags: int = 0) -> None:
         super().__init__(graph.context, handle)
         self.graph = graph
-        graph._pin()
+        graph.graph_retain()
         graph._root()._executables.add(self)
         self._source = graph  # whose parameters it has, but for the updates of single nodes
         self._flags = flags
@@ -63,7 +63,7 @@ class GraphExec(Handle):
         self._owners = Owners()  # of updates, by (node, part); and what the source has given up since
         self._states: dict[int, Any] = {}  # what nodes hold where it is not the source's (`Change.state`)
         self._pairing: Pairing | None = None
-        self._last_stream: Stream | None = None
+        self._last_stream: StreamBase | None = None
         self._retired = Retired(graph.context)  # what earlier updates used
         self._replays: WeakSet[Replay] = WeakSet()
         self._again: Replay | None = None  # for the stream that `launch` was given twice
@@ -85,18 +85,18 @@ class GraphExec(Handle):
         replay = self._again
         if replay is not None and replay.stream is (self.context.default_stream if stream is None else stream):
             return launch_again(self, replay)
-        self._check_open()
-        target = self.context.stream_from(stream)
+        self.check_open()
+        target: StreamBase = self.context.stream_from(stream)
         before = self._last_stream
         self._launch(target)
         self._again = make_replay(self, target) if target is before else None
 
-    def _launch(self, stream: Stream) -> None:
+    def _launch(self, stream: StreamBase) -> None:
         """Launch with every check."""
-        self._check_open()
-        stream._check_open()
+        self.check_open()
+        stream.check_open()
         self.check()
-        self.context._last_launch = self._name
+        self.context.launches.last_launch = self._name
         with self._alone():
             for host in self._hosts or ():
                 host.streams.add(stream.handle)
@@ -105,14 +105,14 @@ class GraphExec(Handle):
 
     def bind(self, stream: Any) -> Callable[[], None]:
         """A callable that launches on *stream*: the quickest way, for a stream of one's own. Threads may share it."""
-        self._check_open()
+        self.check_open()
         target = self.context.stream_from(stream)
-        target._check_open()
+        target.check_open()
         return bind_replay(self, target)
 
     def upload(self, stream: Any = None) -> None:
         """Move the graph to the device now, so that the first launch is as quick as the others."""
-        self._check_open()
+        self.check_open()
         stream = self.context.stream_from(stream)
         with self._alone():
             self.context.call("cuGraphUpload", self._handle, stream.handle)
@@ -132,7 +132,7 @@ class GraphExec(Handle):
     @property
     def flags(self) -> int:
         """CUgraphInstantiate_flags that the driver tells of it."""
-        self._check_open()
+        self.check_open()
         value = ctypes.c_uint64()
         self.context.call("cuGraphExecGetFlags", self._handle, ctypes.byref(value))
         return value.value
@@ -152,7 +152,7 @@ class GraphExec(Handle):
         What is not named stays. Launches under way keep what they have. Raises the argument errors of a launch, and
         CudaError where the driver does not allow the change.
         """
-        self._check_open()
+        self.check_open()
         found = self.graph._lookup(node)
         context = self.context
         with self._alone():
@@ -160,9 +160,9 @@ class GraphExec(Handle):
             change = change_of(context, self._current(found), kind, arguments, changes, self._states.get(found.handle))
             more = (context.handle,) if change.in_context else ()
             symbol = f"cuGraphExec{change.setter}"
-            code = context._try(symbol, self._handle, found.handle, *change.params, *more)
+            code = context.try_call(symbol, self._handle, found.handle, *change.params, *more)
             if code:
-                raise context._error(
+                raise context.error(
                     symbol, code, (self._handle, found.handle), f"updating {self.graph.describe(found.handle)}"
                 )
             if change.state is not None:
@@ -202,7 +202,7 @@ class GraphExec(Handle):
         """A node with the parameters that it has in this executable (kernels, copies and fills; the others as in the
         graph).
         """
-        self._check_open()
+        self.check_open()
         return self._read(self.graph._lookup(node))
 
     def _read(self, found: Node) -> GraphNode:
@@ -223,7 +223,7 @@ class GraphExec(Handle):
 
     def nodes(self) -> tuple[GraphNode, ...]:
         """Every node with the parameters that it has in this executable, and its dependencies."""
-        self._check_open()
+        self.check_open()
         try:
             return walked(self._now(self.graph._nodes()))
         except UnpairedError:  # the parameters are the source's, and nobody can tell whose each was
@@ -257,7 +257,7 @@ class GraphExec(Handle):
 
     def enable(self, node: Node | GraphNode | str, enabled: bool = True) -> None:
         """Switch a kernel, memcpy or memset node on, or off: it then does nothing (CUDA 11.6)."""
-        self._check_open()
+        self.check_open()
         found = self.graph._lookup(node)
         kind = found.kind or self.graph._read(found).kind
         if kind not in _SWITCHED:
@@ -271,7 +271,7 @@ class GraphExec(Handle):
 
     def enabled(self, node: Node | GraphNode | str) -> bool:
         """Whether a node is switched on."""
-        self._check_open()
+        self.check_open()
         value = ctypes.c_uint32()
         with self._alone():
             found = self.graph._lookup(node)
@@ -289,8 +289,8 @@ class GraphExec(Handle):
         """
         if policy not in _POLICIES:
             raise ArgumentError(f"no policy {policy!r}", hint=f"use one of {', '.join(_POLICIES)}")
-        self._check_open()
-        graph._check_open()
+        self.check_open()
+        graph.check_open()
         with self._alone(), graph._mutex:
             graph._check_idle("taken over")
             error = self._update_all(graph)
@@ -308,16 +308,16 @@ class GraphExec(Handle):
         if context.driver.has("cuGraphExecUpdate_v2"):
             info = structs.CUgraphExecUpdateResultInfo()
             symbol = "cuGraphExecUpdate_v2"
-            code = context._try(symbol, self._handle, graph.handle, ctypes.byref(info))
+            code = context.try_call(symbol, self._handle, graph.handle, ctypes.byref(info))
             result, node, origin = info.result, info.errorNode or 0, info.errorFromNode or 0
         else:
             where, outcome = ctypes.c_void_p(), ctypes.c_int()
             symbol, origin = "cuGraphExecUpdate", 0
-            code = context._try(symbol, self._handle, graph.handle, ctypes.byref(where), ctypes.byref(outcome))
+            code = context.try_call(symbol, self._handle, graph.handle, ctypes.byref(where), ctypes.byref(outcome))
             result, node = outcome.value, where.value or 0
         if not code:
             return None
-        error = context._error(
+        error = context.error(
             symbol, code, (self._handle, graph.handle), explain_update(self, graph, result, node, origin)
         )
         if isinstance(error, GraphUpdateError):
@@ -330,7 +330,7 @@ class GraphExec(Handle):
             before, self._source = self._source, graph
             graph._root()._executables.add(self)
             if graph is not self.graph:
-                graph._pin()
+                graph.graph_retain()
             if before is not self.graph:
                 self._retire({id(before): before})
         self._pairing = None if graph is self.graph else Pairing(self.graph, graph)
@@ -342,13 +342,13 @@ class GraphExec(Handle):
         """Another executable takes this one's place."""
         handle = create_executable(graph, self._flags, None)
         old, self._handle = self._handle, handle
-        self.context._adopt(self.kind, self._destroy, handle)
-        self.context._destroy_handle(self.kind, self._destroy, old)
+        self.context.adopt(self.kind, self._destroy, handle)
+        self.context.destroy(self.kind, self._destroy, old)
         self._name = f"graph {graph.handle:#x}"
         for replay in self._replays:
             replay.prepare(self)
         before, self.graph = self.graph, graph
-        graph._pin()
+        graph.graph_retain()
         graph._root()._executables.add(self)
         source, self._source = self._source, graph
         self._pairing = None
@@ -419,7 +419,7 @@ class GraphExec(Handle):
     def _quiesce(self) -> None:
         """Wait for the launches under way where they use what must not go before their end."""
         context, last = self.context, self._last_stream
-        if last is None or context.closed or context.poisoned is not None or context._captures:
+        if last is None or context.closed or context.poisoned is not None or context.captures:
             return
         if self._careful():
             streams = {
@@ -427,10 +427,10 @@ class GraphExec(Handle):
                 *(replay.stream for replay in self._replays),
             }  # quick launches do not say that they were last
             if any(stream.closed for stream in streams):
-                context._try("cuCtxSynchronize")
+                context.try_call("cuCtxSynchronize")
             else:
                 for stream in streams:
-                    context._try("cuStreamSynchronize", stream.handle)
+                    context.try_call("cuStreamSynchronize", stream.handle)
             self._last_stream = None
 
     def _careful(self) -> bool:
@@ -442,7 +442,7 @@ class GraphExec(Handle):
     def _let_go(self) -> None:
         wait = self._last_stream is not None and self._careful()
         left = partial(_let_all_go, self._owners, self._retired, self._graphs())
-        self.context._defer_call(partial(_finish, self.context, left) if wait else left)
+        self.context.defer_call(partial(_finish, self.context, left) if wait else left)
 
 
 def _let_all_go(owners: Owners, retired: Retired, graphs: list[Graph]) -> None:
@@ -450,13 +450,13 @@ def _let_all_go(owners: Owners, retired: Retired, graphs: list[Graph]) -> None:
     owners.clear()
     retired.clear()
     for graph in graphs:
-        graph._unpin()
+        graph.graph_release()
 
 
-def _finish(context: Context, left: Callable[[], None]) -> None:
+def _finish(context: Session, left: Callable[[], None]) -> None:
     """The same after the launches under way have ended."""
-    if not context._captures:
-        context._try("cuCtxSynchronize")
+    if not context.captures:
+        context.try_call("cuCtxSynchronize")
     left()
 
 

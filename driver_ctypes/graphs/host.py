@@ -15,23 +15,23 @@ from typing import TYPE_CHECKING, Any
 from weakref import WeakSet, WeakValueDictionary
 
 from driver_ctypes.errors import ArgumentTypeError, Error
-from driver_ctypes.lifetime import _Process
+from driver_ctypes.lifetime import Process
 from driver_ctypes.streams.hostcalls import raise_first, untold
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from driver_ctypes.contexts.context import Context
+    from driver_ctypes.session.session import Session
 
 _numbers = count(1)
 _functions: WeakValueDictionary[int, HostFunction] = WeakValueDictionary()
-_contexts: WeakSet[Context] = WeakSet()  # that may call
+_contexts: WeakSet[Session] = WeakSet()  # that may call
 
 
 class HostFunction:
     """A Python function of no arguments, as a node may call it, for as long as somebody keeps this object."""
 
-    def __init__(self, context: Context, function: Callable[[], Any]) -> None:
+    def __init__(self, context: Session, function: Callable[[], Any]) -> None:
         if not callable(function):
             raise ArgumentTypeError(
                 f"{type(function).__name__} is not callable", hint="pass a function that takes no arguments"
@@ -63,7 +63,7 @@ class HostFunction:
 
 def _call(number: int | None) -> None:
     function = _functions.get(number or 0)
-    if function is None or _Process.closing:
+    if function is None or Process.closing:
         return
     try:
         function.function()
@@ -86,7 +86,7 @@ def _finish() -> None:
     for context in list(_contexts):
         if not context.closed and context.poisoned is None and not context.driver.dead and _functions:
             with suppress(Error):
-                context._try("cuCtxSynchronize")
+                context.try_call("cuCtxSynchronize")
 
 
 atexit.register(_finish)

@@ -30,9 +30,9 @@ def create_executable(graph: Graph, flags: int, upload: Any) -> int:
     params = structs.CUDA_GRAPH_INSTANTIATE_PARAMS(flags=flags)
     if upload is not None:
         params.flags, params.hUploadStream = flags | 2, context.stream_from(upload).handle or None
-    code = context._try(symbol, ctypes.byref(handle), graph.handle, ctypes.byref(params))
+    code = context.try_call(symbol, ctypes.byref(handle), graph.handle, ctypes.byref(params))
     if code:
         where = [graph.describe(params.hErrNode_out)] if params.hErrNode_out else []
         why = [_RESULTS.get(params.result_out, f"result {params.result_out}")] if params.result_out else []
-        raise context._error(symbol, code, (None, graph.handle), ": ".join([*where, *why]))
+        raise context.error(symbol, code, (None, graph.handle), ": ".join([*where, *why]))
     return handle.value or 0

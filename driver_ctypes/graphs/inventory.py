@@ -14,9 +14,9 @@ from driver_ctypes.graphs.nesting import Walk, walked
 from driver_ctypes.graphs.node import EDGES
 
 if TYPE_CHECKING:
-    from driver_ctypes.contexts.context import Context
     from driver_ctypes.graphs.node import Record
     from driver_ctypes.modules.module import Function
+    from driver_ctypes.session.session import Session
 
 # CUgraphNodeType -> kind. Newer drivers may have more.
 KINDS: dict[int, str] = {
@@ -104,7 +104,7 @@ class GraphEdge(NamedTuple):
         return self.when != "ended"
 
 
-def node_handles(context: Context, graph: int) -> tuple[int, ...]:
+def node_handles(context: Session, graph: int) -> tuple[int, ...]:
     """Every node of a CUgraph, in the driver's order."""
     count = ctypes.c_size_t()
     context.call("cuGraphGetNodes", graph, None, ctypes.byref(count))
@@ -114,12 +114,12 @@ def node_handles(context: Context, graph: int) -> tuple[int, ...]:
     return tuple([handle or 0 for handle in handles])
 
 
-def read_nodes(context: Context, graph: int, known: Mapping[int, Record] | None = None) -> tuple[GraphNode, ...]:
+def read_nodes(context: Session, graph: int, known: Mapping[int, Record] | None = None) -> tuple[GraphNode, ...]:
     """Every node of a CUgraph, with its dependencies. *known* are the nodes that this process has names for."""
     return walked(_reading_nodes(context, graph, known or {}))
 
 
-def _reading_nodes(context: Context, graph: int, known: Mapping[int, Record]) -> Walk[tuple[GraphNode, ...]]:
+def _reading_nodes(context: Session, graph: int, known: Mapping[int, Record]) -> Walk[tuple[GraphNode, ...]]:
     before: dict[int, list[tuple[int, str]]] = {}
     for edge in read_edges(context, graph):
         before.setdefault(edge.target, []).append((edge.source, edge.when))
@@ -130,7 +130,7 @@ def _reading_nodes(context: Context, graph: int, known: Mapping[int, Record]) ->
     return tuple(nodes)
 
 
-def read_edges(context: Context, graph: int) -> tuple[GraphEdge, ...]:
+def read_edges(context: Session, graph: int) -> tuple[GraphEdge, ...]:
     """Every edge of a CUgraph. Before CUDA 12.3 the driver cannot tell programmatic edges."""
     with_data = context.driver.has("cuGraphGetEdges_v2")
     symbol = "cuGraphGetEdges_v2" if with_data else "cuGraphGetEdges"
@@ -148,7 +148,7 @@ def read_edges(context: Context, graph: int) -> tuple[GraphEdge, ...]:
     )
 
 
-def named_nodes(context: Context, graph: int, known: Mapping[int, Record]) -> Iterator[tuple[int, str, str | None]]:
+def named_nodes(context: Session, graph: int, known: Mapping[int, Record]) -> Iterator[tuple[int, str, str | None]]:
     """(handle, kind, name) of every kernel and host node of a CUgraph, and of those inside its nodes: as little reading as
     that takes.
     """
@@ -170,12 +170,12 @@ def named_nodes(context: Context, graph: int, known: Mapping[int, Record]) -> It
                 graphs.append(child.value or 0)
 
 
-def read_node(context: Context, handle: int, known: Mapping[int, Record]) -> GraphNode:
+def read_node(context: Session, handle: int, known: Mapping[int, Record]) -> GraphNode:
     """One node, without its dependencies."""
     return walked(_reading_node(context, handle, known))
 
 
-def _reading_node(context: Context, handle: int, known: Mapping[int, Record]) -> Walk[GraphNode]:
+def _reading_node(context: Session, handle: int, known: Mapping[int, Record]) -> Walk[GraphNode]:
     number = ctypes.c_int()
     context.call("cuGraphNodeGetType", handle, ctypes.byref(number))
     kind = KINDS.get(number.value, f"type_{number.value}")
@@ -206,7 +206,7 @@ def _host_name(kind: str, details: dict[str, Any]) -> str | None:
     return function.name if function is not None else None
 
 
-def _kernel_params(context: Context, node: int) -> tuple[Any, str | None, Function | None]:
+def _kernel_params(context: Session, node: int) -> tuple[Any, str | None, Function | None]:
     """(the driver's structure, the kernel's name, the kernel where this package has loaded it)."""
     params = structs.CUDA_KERNEL_NODE_PARAMS_v2()
     context.call("cuGraphKernelNodeGetParams_v2", node, ctypes.byref(params))
@@ -214,7 +214,7 @@ def _kernel_params(context: Context, node: int) -> tuple[Any, str | None, Functi
     return params, function.name if function is not None else _kernel_name(context, params), function
 
 
-def _read_kernel(context: Context, node: int) -> GraphNode:
+def _read_kernel(context: Session, node: int) -> GraphNode:
     params, name, function = _kernel_params(context, node)
     arguments = None
     if (
@@ -238,7 +238,7 @@ def _read_kernel(context: Context, node: int) -> GraphNode:
     )
 
 
-def _kernel_name(context: Context, params: structs.CUDA_KERNEL_NODE_PARAMS_v2) -> str | None:
+def _kernel_name(context: Session, params: structs.CUDA_KERNEL_NODE_PARAMS_v2) -> str | None:
     """The name of a kernel that this package did not load; before CUDA 12.3 nobody knows it."""
     symbol, handle = ("cuFuncGetName", params.func) if params.func else ("cuKernelGetName", params.kern)
     if not handle or not context.driver.has(symbol):
@@ -330,7 +330,7 @@ def details_of(kind: str, params: Any) -> Mapping[str, Any]:
     return details
 
 
-def describe_node(context: Context, node: int, known: Mapping[int, Record] | None = None) -> str:
+def describe_node(context: Session, node: int, known: Mapping[int, Record] | None = None) -> str:
     """A node in words, for an error about it."""
     if not node:
         return "unknown node"

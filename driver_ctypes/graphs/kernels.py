@@ -16,8 +16,8 @@ from driver_ctypes.launch.sending import require_signature
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from driver_ctypes.contexts.context import Context
     from driver_ctypes.modules.module import Function
+    from driver_ctypes.session.session import Session
 
 Dim3 = tuple[int, int, int]
 
@@ -88,7 +88,7 @@ def kernel_work(
 ) -> KernelWork:
     """The work of a new node, everything checked."""
     check_function(function)
-    function.module._check_open()
+    function.module.check_open()
     config = check_config(function, grid, block, shared, cluster, cooperative)
     signature = require_signature(function)
     values = signature.convert(args, function.context, function.name)
@@ -99,19 +99,18 @@ def kernel_work(
     )
 
 
-def loaded_function(context: Context, handle: int) -> Function | None:
+def loaded_function(context: Session, handle: int) -> Function | None:
     """The kernel behind a CUfunction that this package has loaded, in whichever context: a graph may run kernels of
     several.
     """
-    found = context._names.get(handle)
+    found = context.kernels.get(handle)
     if found is None and handle:
-        contexts = [one for device in context.driver.devices() for one in (device._context, *device._others)]
-        kernels = [one._names.get(handle) for one in contexts if one is not None]
+        kernels = [session.kernels.get(handle) for session in tuple(context.driver.sessions)]
         found = next((kernel for kernel in kernels if kernel is not None and kernel.module.handle), None)
     return found
 
 
-def read_work(context: Context, node: int) -> KernelWork:
+def read_work(context: Session, node: int) -> KernelWork:
     """The work of a node in the driver. Raises ArgumentError for a kernel of which this package knows no signature."""
     params = structs.CUDA_KERNEL_NODE_PARAMS_v2()
     context.call("cuGraphKernelNodeGetParams_v2", node, ctypes.byref(params))
@@ -161,7 +160,7 @@ def changed(
             f"kernel {target.name!r} takes the place of {work.function.name!r}: {', '.join(missing)} not given",
             hint="another kernel needs all of its arguments",
         )
-    target.module._check_open()
+    target.module.check_open()
     config = None
     if function is not None or not (grid is None and block is None and shared is None):
         grid, block = work.grid if grid is None else grid, work.block if block is None else block
@@ -202,16 +201,16 @@ def _repacked(function: Function, packed: bytes, arguments: Mapping[str, Any], *
 
 def converters_of(function: Function) -> list[Callable[[Any], Any] | None]:
     """What turns each argument into what is packed; the function keeps them for its launches too."""
-    if function._converters is None:
+    if function.converters is None:
         params = require_signature(function).params
-        function._converters = [converter(p, i, function.context, function.name) for i, p in enumerate(params)]
-    return function._converters
+        function.converters = [converter(p, i, function.context, function.name) for i, p in enumerate(params)]
+    return function.converters
 
 
 # --- attributes -------------------------------------------------------------------------------------------------------
 
 
-def read_attributes(context: Context, node: int) -> dict[str, Any]:
+def read_attributes(context: Session, node: int) -> dict[str, Any]:
     """A kernel node's attributes that are not at their default, by name; what the driver or device lacks is left out."""
     found: dict[str, Any] = {}
     if not context.driver.has("cuGraphKernelNodeGetAttribute"):
@@ -219,7 +218,7 @@ def read_attributes(context: Context, node: int) -> dict[str, Any]:
     failed = False
     for name, (number, read) in NODE_ATTRIBUTES.items():
         value = structs.CUlaunchAttributeValue()
-        if context._try("cuGraphKernelNodeGetAttribute", node, number, ctypes.byref(value)):
+        if context.try_call("cuGraphKernelNodeGetAttribute", node, number, ctypes.byref(value)):
             failed = True
         else:
             said = read(value)

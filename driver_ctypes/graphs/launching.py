@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import threading
 
     from driver_ctypes.graphs.executable import GraphExec
-    from driver_ctypes.streams.stream import Stream
+    from driver_ctypes.streams.stream import StreamBase
 
 Launch = Callable[[], None]
 
@@ -96,7 +96,7 @@ class Turn:
 class Replay:
     """A bound launch as its executable and its context know it: for another handle, and to send it the checked way."""
 
-    def __init__(self, executable: GraphExec, stream: Stream, number: int) -> None:
+    def __init__(self, executable: GraphExec, stream: StreamBase, number: int) -> None:
         self.stream = stream
         self.function = _NoFunction
         self.number = number
@@ -140,7 +140,7 @@ class _NoFunction:
     module = None
 
 
-def bind_replay(executable: GraphExec, stream: Stream) -> Launch:
+def bind_replay(executable: GraphExec, stream: StreamBase) -> Launch:
     """See `GraphExec.bind`. Where host functions may have raised every launch is checked in full."""
     from driver_ctypes.trampoline.choice import is_native
 
@@ -155,7 +155,7 @@ def bind_replay(executable: GraphExec, stream: Stream) -> Launch:
     return partial(launch_again, executable, replay)
 
 
-def make_replay(executable: GraphExec, stream: Stream) -> Replay | None:
+def make_replay(executable: GraphExec, stream: StreamBase) -> Replay | None:
     """Quick launches on a stream; None where each has to be checked in full."""
     from driver_ctypes.launch.plan import plan_numbers
 
@@ -163,7 +163,7 @@ def make_replay(executable: GraphExec, stream: Stream) -> Replay | None:
         return None
     replay = Replay(executable, stream, next(plan_numbers))
     executable._replays.add(replay)
-    executable.context._plans.add(replay)
+    executable.context.launches.add(replay)
     executable._last_stream = stream
     return replay
 
@@ -185,15 +185,15 @@ def checked_launch(executable: GraphExec, replay: Replay) -> None:
 def launched_quickly(executable: GraphExec, replay: Replay) -> bool:
     """Launch by one call of the driver; False where nothing was launched, and a checked launch has to be."""
     context, gate = executable.context, executable._gate
-    if not replay.quick or context._deferred or context._poison is not None or context._closed:
+    if not replay.quick or context.deferred or context.poisoned is not None or context.closed:
         return False
-    if replay.of_current_context and (other := context._enter()):
-        context._leave(other)
+    if replay.of_current_context and (other := context.enter()):
+        context.leave(other)
         return False
     if not gate.try_enter():  # another thread uses the executable, or it is closed
         return False
     try:
-        context._last_launch = replay.launched
+        context.launches.last_launch = replay.launched
         return not replay.call()
     finally:
         gate.leave()

@@ -17,18 +17,18 @@ from driver_ctypes.lifetime import renew_in_child
 if TYPE_CHECKING:
     from types import FrameType
 
-    from driver_ctypes.graphs.capture import Capture
+    from driver_ctypes.session.capture import ActiveCapture
 
 _changed = threading.Condition()
 renew_in_child(globals(), "_changed", threading.Condition)
 _OURS = ("driver_ctypes", "ptxgen", "contextlib")  # modules whose frames are not the caller's
 
 
-def acquire(capture: Capture, wait: float) -> None:
+def acquire(capture: ActiveCapture, wait: float) -> None:
     """Enter *capture* among its context's. Raises CaptureError naming the holder where one is in the way for *wait*
     seconds; a capture of the same thread is not waited for.
     """
-    captures = capture.stream.context._captures
+    captures = capture.stream.context.captures
     until = time.monotonic() + wait
     with _changed:
         while True:
@@ -42,14 +42,14 @@ def acquire(capture: Capture, wait: float) -> None:
             _changed.wait(left)
 
 
-def release(capture: Capture) -> None:
+def release(capture: ActiveCapture) -> None:
     """*capture* has ended."""
     with _changed:
-        capture.stream.context._captures.remove(capture)
+        capture.stream.context.captures.remove(capture)
         _changed.notify_all()
 
 
-def _refused(capture: Capture, holder: Capture) -> CaptureError:
+def _refused(capture: ActiveCapture, holder: ActiveCapture) -> CaptureError:
     who = "this capture" if capture.exclusive and not holder.exclusive else "the other one"
     return CaptureError(
         f"thread {holder.thread.name!r} is capturing {holder.stream!r} in mode {holder.mode}, since {holder.place}; {who} "

@@ -6,7 +6,7 @@ import ctypes
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from driver_ctypes.contexts.device import Device
+    from driver_ctypes.session.device import DeviceBase
 
 _USED, _USED_HIGH, _RESERVED, _RESERVED_HIGH = range(4)  # CUgraphMem_attribute
 
@@ -20,23 +20,23 @@ class GraphMemory(NamedTuple):
     reserved_high: int
 
 
-def graph_memory(device: Device) -> GraphMemory:
+def graph_memory(device: DeviceBase) -> GraphMemory:
     """The memory of a device's graphs."""
     values = []
     for attribute in range(4):
         value = ctypes.c_uint64()
-        device.driver.call("cuDeviceGetGraphMemAttribute", device._handle, attribute, ctypes.byref(value))
+        device.driver.call("cuDeviceGetGraphMemAttribute", device.handle, attribute, ctypes.byref(value))
         values.append(value.value)
     return GraphMemory(*values)
 
 
-def reset_graph_memory_high(device: Device) -> None:
+def reset_graph_memory_high(device: DeviceBase) -> None:
     """Let the high marks begin anew."""
     for attribute in (_USED_HIGH, _RESERVED_HIGH):
         value = ctypes.c_uint64(0)
-        device.driver.call("cuDeviceSetGraphMemAttribute", device._handle, attribute, ctypes.byref(value))
+        device.driver.call("cuDeviceSetGraphMemAttribute", device.handle, attribute, ctypes.byref(value))
 
 
-def trim_graph_memory(device: Device) -> None:
+def trim_graph_memory(device: DeviceBase) -> None:
     """Give back what is reserved and not used."""
-    device.driver.call("cuDeviceGraphMemTrim", device._handle)
+    device.driver.call("cuDeviceGraphMemTrim", device.handle)

@@ -114,12 +114,12 @@ def native_replay(executable: GraphExec, replay: Replay) -> Launch:
         launch=launch,
         executable=executable.handle,
         stream=replay.stream.handle,
-        last=ctypes.addressof(context._launched),
+        last=ctypes.addressof(context.launches.serial),
         serial=replay.number,
     )
     replay.state = memory
     owner: Any = State.from_buffer(memory)
-    owner.kept = (slow, gate.cell, context._launched)
+    owner.kept = (slow, gate.cell, context.launches.serial)
     owner.method = _MethodDef(
         b"launch", _machine_function(), _METH_NOARGS, f"Launch {executable._name} on its stream.".encode()
     )

@@ -9,9 +9,9 @@ from driver_ctypes.errors import ArgumentError, ArgumentTypeError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from driver_ctypes.contexts.context import Context
     from driver_ctypes.graphs.definition import Graph
     from driver_ctypes.graphs.inventory import GraphNode
+    from driver_ctypes.session.session import Session
 
 EDGES: dict[str, tuple[int, int]] = {"ended": (0, 0), "triggered": (1, 1), "started": (2, 1)}
 """What of a node is waited for -> (from_port, type) of the edge (CUgraphEdgeData)."""
@@ -95,7 +95,7 @@ class MemoryNode(Node):
 
     def __init__(self, graph: Graph, handle: int, pointer: int, nbytes: int, label: str | None) -> None:
         super().__init__(graph, handle, "mem_alloc", label)
-        self.context: Context = graph.context
+        self.context: Session = graph.context
         self.pointer = pointer
         self.nbytes = nbytes
 

@@ -1,4 +1,4 @@
-"""What a graph keeps alive: objects, each under the node that uses it, and pinned where they own a driver handle."""
+"""What a graph keeps alive: objects, each under the node that uses it, and retained where they own a driver handle."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class HeldHost:
 
 
 class Owners:
-    """Objects by key, a node's handle. Whatever has ``_pin`` is pinned for as long as it is held."""
+    """Objects by key, a node's handle. Whatever has ``graph_retain`` is retained by the graph for as long as it is held."""
 
     def __init__(self) -> None:
         self._held: dict[Any, dict[int, Any]] = {}
@@ -52,8 +52,8 @@ class Owners:
                 if kept is None or isinstance(kept, (int, float, str)) or id(kept) in held:
                     continue
                 held[id(kept)] = kept
-                if hasattr(kept, "_pin"):
-                    kept._pin()
+                if hasattr(kept, "graph_retain"):
+                    kept.graph_retain()
 
     def holds(self, key: Any, owner: Any) -> bool:
         """Whether *owner* is what *key* holds already, or owns nothing where *key* holds nothing."""
@@ -92,10 +92,10 @@ class Owners:
 
 
 def let_go(owners: dict[int, Any]) -> None:
-    """Unpin what was held."""
+    """Release what was held."""
     for owner in owners.values():
-        if hasattr(owner, "_unpin"):
-            owner._unpin()
+        if hasattr(owner, "graph_release"):
+            owner.graph_release()
     owners.clear()
 
 

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from driver_ctypes.abi import structs
 from driver_ctypes.arguments.pointers import as_pointer
-from driver_ctypes.errors import ArgumentError, ArgumentRangeError, ArgumentTypeError
+from driver_ctypes.errors import ArgumentRangeError, ArgumentTypeError
 from driver_ctypes.graphs.owners import HeldHost
 from driver_ctypes.memory.host import PinnedBuffer
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from driver_ctypes.contexts.context import Context
+    from driver_ctypes.session.session import Session
 
 _HOST, _DEVICE = 1, 2  # CUmemorytype
 
@@ -23,7 +23,7 @@ _HOST, _DEVICE = 1, 2  # CUmemorytype
 
 
 def copy_params(
-    context: Context, dst: Any, src: Any, nbytes: int | None, rows: int, dst_pitch: int, src_pitch: int
+    context: Session, dst: Any, src: Any, nbytes: int | None, rows: int, dst_pitch: int, src_pitch: int
 ) -> tuple[structs.CUDA_MEMCPY3D, tuple[Any, ...]]:
     """(the driver's structure, owners) of a copy of *rows* rows of *nbytes* bytes each; a pitch of 0 means no gap."""
     sides = {"dst": _side(context, dst, writable=True), "src": _side(context, src, writable=False)}
@@ -64,7 +64,7 @@ class _Side(NamedTuple):
     owner: Any
 
 
-def _side(context: Context, value: Any, *, writable: bool) -> _Side:
+def _side(context: Session, value: Any, *, writable: bool) -> _Side:
     """Device memory, or host memory that is held open. A bare address is a device address."""
     if isinstance(value, PinnedBuffer):
         return _Side(_HOST, value.address, value.nbytes, value)
@@ -80,7 +80,7 @@ def _side(context: Context, value: Any, *, writable: bool) -> _Side:
 
 
 def fill_params(
-    context: Context, dst: Any, value: int, count: int, width: int, rows: int, pitch: int
+    context: Session, dst: Any, value: int, count: int, width: int, rows: int, pitch: int
 ) -> structs.CUDA_MEMSET_NODE_PARAMS_v1:
     """Fill *rows* rows of *count* elements of *width* bytes, *pitch* bytes from row to row."""
     if width not in (1, 2, 4):
@@ -105,67 +105,6 @@ def fill_params(
     return structs.CUDA_MEMSET_NODE_PARAMS_v1(
         address, pitch if rows > 1 else 0, value % (1 << bits), width, count, rows
     )
-
-
-# --- memory operations ------------------------------------------------------------------------------------------------
-
-
-class MemoryOperation(NamedTuple):
-    """A word written or waited for in the order of the work: make one with `write_value` or `wait_value`."""
-
-    kind: int
-    """CUstreamBatchMemOpType"""
-    address: Any
-    value: int
-    flags: int = 0
-
-
-_WAITS = {">=": 0, "==": 1, "&": 2, "nor": 3}  # CUstreamWaitValue_flags
-
-
-def write_value(address: Any, value: int, bits: int = 32) -> MemoryOperation:
-    """Write a word of 32 or 64 *bits* to device memory (a buffer, or an address aligned to the word)."""
-    return MemoryOperation({32: 2, 64: 5}[_bits(bits)], address, _fitting(value, bits))
-
-
-def wait_value(address: Any, value: int, when: str = ">=", bits: int = 32) -> MemoryOperation:
-    """Wait until a word is ``>=`` (cyclically) or ``==`` *value*, has a bit of it (``&``), or lacks a bit that *value*
-    lacks too (``nor``).
-    """
-    if when not in _WAITS:
-        raise ArgumentError(f"no way to wait {when!r}", hint=f"use one of {', '.join(_WAITS)}")
-    return MemoryOperation({32: 1, 64: 4}[_bits(bits)], address, _fitting(value, bits), _WAITS[when])
-
-
-def _bits(bits: int) -> int:
-    if bits not in (32, 64):
-        raise ArgumentRangeError(f"a word has 32 or 64 bits, not {bits}")
-    return bits
-
-
-def _fitting(value: int, bits: int) -> int:
-    if not -(1 << bits - 1) <= value < 1 << bits:
-        raise ArgumentRangeError(f"{value} does not fit {bits} bits")
-    return value % (1 << bits)
-
-
-def batch_params(
-    context: Context, operations: Sequence[MemoryOperation]
-) -> tuple[structs.CUDA_BATCH_MEM_OP_NODE_PARAMS_v2, Any, tuple[Any, ...]]:
-    """(the driver's structure, what it points to, owners)."""
-    if not operations or not all(isinstance(operation, MemoryOperation) for operation in operations):
-        raise ArgumentTypeError("a batch is a list of memory operations", hint="driver_ctypes.write_value, wait_value")
-    array = (structs.CUstreamBatchMemOpParams * len(operations))()
-    for place, operation in zip(array, operations):
-        address = as_pointer(operation.address, context)
-        size = 8 if operation.kind in (4, 5) else 4
-        if address % size:
-            raise ArgumentRangeError(f"a word of {size} bytes at {address:#x} is not aligned")
-        place.operation = operation.kind
-        place.waitValue.address, place.waitValue.flags = address, operation.flags
-        place.waitValue.value64 = operation.value
-    params = structs.CUDA_BATCH_MEM_OP_NODE_PARAMS_v2(context.handle, len(operations), ctypes.addressof(array), 0)
-    return params, array, tuple([operation.address for operation in operations])
 
 
 # --- semaphores -------------------------------------------------------------------------------------------------------

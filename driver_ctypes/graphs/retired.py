@@ -7,24 +7,26 @@ from typing import TYPE_CHECKING, Any
 
 from driver_ctypes.errors import ClosedError
 from driver_ctypes.graphs.owners import delicate, let_go
+from driver_ctypes.streams.event import create_event
+from driver_ctypes.streams.hostcalls import synchronize
 
 if TYPE_CHECKING:
-    from driver_ctypes.contexts.context import Context
+    from driver_ctypes.session.session import Session
     from driver_ctypes.streams.event import Event
-    from driver_ctypes.streams.stream import Stream
+    from driver_ctypes.streams.stream import StreamBase
 
 
 class Retired:
     """A queue of owners in the order in which they were given up, each behind an event of the launches before."""
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: Session) -> None:
         self._context = context
         self._waiting: deque[tuple[Event | None, tuple[dict[int, Any], ...]]] = deque()
 
     def __bool__(self) -> bool:
         return bool(self._waiting)
 
-    def add(self, held: tuple[dict[int, Any], ...], last: Stream | None) -> None:
+    def add(self, held: tuple[dict[int, Any], ...], last: StreamBase | None) -> None:
         """Let go of device memory at once, since freeing it waits for the device; of host memory and functions when the
         launches under way have ended, the last of which is on stream *last* (None: there was none).
         """
@@ -34,16 +36,16 @@ class Retired:
                 let_go(owners)
             return
         try:
-            event = self._context.event(timing=False).record(last)
+            event = create_event(self._context, timing=False, blocking=False).record(last)
         except ClosedError:  # the stream is closed: everything on the device is waited for
-            self._context.synchronize()
+            synchronize(self._context)
             event = None
         self._waiting.append((event, held))
         self._prune()
 
     def _prune(self) -> None:
         """Let go of what no launch uses any more."""
-        while self._waiting and not self._context._captures:
+        while self._waiting and not self._context.captures:
             event, held = self._waiting[0]
             if event is not None and not event.query():
                 return

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 from driver_ctypes.abi import structs
 from driver_ctypes.errors import ArgumentError
 from driver_ctypes.graphs.parameters import semaphore_params
-from driver_ctypes.lifetime import Handle
+from driver_ctypes.session.handle import Handle
 
 if TYPE_CHECKING:
-    from driver_ctypes.contexts.context import Context
+    from driver_ctypes.session.session import Session
 
 _KINDS = {"opaque_fd": 1, "timeline_fd": 9}  # CUexternalSemaphoreHandleType
 
@@ -25,7 +25,7 @@ class ExternalSemaphore(Handle):
     @property
     def handle(self) -> int:
         """The CUexternalSemaphore."""
-        self._check_open()
+        self.check_open()
         return self._handle
 
     def signal(self, value: int, stream: Any = None) -> None:
@@ -38,16 +38,16 @@ class ExternalSemaphore(Handle):
 
     def _queue(self, symbol: str, value: int, stream: Any, *, signal: bool) -> None:
         target = self.context.stream_from(stream)
-        target._check_open()
+        target.check_open()
         params, kept, _owners = semaphore_params([(self, value)], signal=signal)
         self.context.call(symbol, params.extSemArray, params.paramsArray, 1, target.handle)
         del kept
-        capture = target._capture
+        capture = target.active_capture
         if capture is not None:
             capture.retain(self)
 
 
-def import_semaphore(context: Context, descriptor: int, kind: str = "timeline_fd") -> ExternalSemaphore:
+def import_semaphore(context: Session, descriptor: int, kind: str = "timeline_fd") -> ExternalSemaphore:
     """The semaphore behind a file descriptor, which is the driver's from then on: ``timeline_fd`` (a Vulkan timeline
     semaphore) or ``opaque_fd``. The emulated driver takes a file of at least 8 bytes, its counter, as either.
     """

@@ -18,11 +18,11 @@ from driver_ctypes.errors import ArgumentError, ArgumentTypeError
 from driver_ctypes.interop import dlpack
 from driver_ctypes.interop.elements import element_of_dtype, element_of_typestr, foreign_element
 from driver_ctypes.interop.streams import LEGACY, same_stream
-from driver_ctypes.lifetime import Handle
+from driver_ctypes.session.handle import Handle
 
 if TYPE_CHECKING:
-    from driver_ctypes.arguments.parameter import ElementType
-    from driver_ctypes.contexts.context import Context
+    from driver_ctypes.interop.elements import ElementType
+    from driver_ctypes.session.session import Session
 
 
 class Foreign(NamedTuple):
@@ -80,7 +80,7 @@ def is_foreign(value: Any) -> bool:
     return reader_of(value) is not None
 
 
-def foreign_address(value: Any, context: Context) -> int | None:
+def foreign_address(value: Any, context: Session) -> int | None:
     """The device address of another library's array, for work on *context*; None where *value* is no such array.
 
     Raises ArgumentTypeError where the driver cannot reach it, ArgumentError where it is on another device.
@@ -113,7 +113,7 @@ def foreign_ordinal(value: Any) -> int | None:
     return (_ordinal(value) or 0) if _interface(value) is not None else None
 
 
-def on_device_of(context: Context, found: Foreign, value: Any) -> Foreign:
+def on_device_of(context: Session, found: Foreign, value: Any) -> Foreign:
     """*found* itself. Raises ArgumentError where it is on another device than *context*."""
     if found.ordinal is not None and found.ordinal != context.device.ordinal:
         raise ArgumentError(

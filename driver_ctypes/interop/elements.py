@@ -3,10 +3,19 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
-if TYPE_CHECKING:
-    from driver_ctypes.arguments.parameter import ElementType
+
+class ElementType(Protocol):
+    """The type of an array's elements. *kind* is u or s (integers), f (floating point), or b (untyped bits)."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def kind(self) -> str: ...
+    @property
+    def bits(self) -> int: ...
+    def __hash__(self) -> int: ...
 
 
 class Element(NamedTuple):

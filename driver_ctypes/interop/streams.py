@@ -1,22 +1,17 @@
-"""Streams of other libraries, by their handles: told, ordered, and asked whether they record."""
+"""Streams of other libraries: their handles."""
 
 from __future__ import annotations
 
-import ctypes
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from driver_ctypes.errors import ArgumentTypeError
 from driver_ctypes.validate import whole
 
-if TYPE_CHECKING:
-    from driver_ctypes.contexts.context import Context
-
 LEGACY = 1  # CU_STREAM_LEGACY: another name of the default stream
-_IMPLICIT = 906  # CUDA_ERROR_STREAM_CAPTURE_IMPLICIT: the default stream waits for a stream that captures
 
 
 def same_stream(handle: int) -> int:
-    """*handle*, with one number for the default stream, which has two (0 and CU_STREAMLEGACY)."""
+    """*handle*, with one number for the default stream, which has two (0 and CU_STREAM_LEGACY)."""
     return 0 if handle == LEGACY else handle
 
 
@@ -54,17 +49,3 @@ def stream_handle(stream: Any) -> int | None:
 def checked_handle(handle: Any) -> int:
     """A CUstream as an int. Raises ArgumentTypeError, ArgumentRangeError."""
     return whole(handle, "stream", 0, (1 << 64) - 1)
-
-
-def order(context: Context, first: int, then: int) -> None:
-    """Let what is queued on stream *then* from now on wait for what is queued on stream *first*: an event between."""
-    with context.event(timing=False) as event:
-        context.call("cuEventRecord", event.handle, first)
-        context.call("cuStreamWaitEvent", then, event.handle, 0)
-
-
-def captures(context: Context, handle: int) -> bool:
-    """Whether anybody, perhaps another library, records a graph from this stream."""
-    status = ctypes.c_int()
-    code = context._try("cuStreamIsCapturing", handle, ctypes.byref(status))
-    return code == _IMPLICIT if code else status.value != 0

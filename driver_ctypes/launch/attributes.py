@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from driver_ctypes.abi.structs import CUlaunchAttributeValue
 from driver_ctypes.errors import LaunchConfigError, NotAvailableError
 from driver_ctypes.launch.limits import optional_attribute
+from driver_ctypes.streams.stream import stream_priorities
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from driver_ctypes.contexts.context import Context
     from driver_ctypes.launch.limits import Dim3
+    from driver_ctypes.session.session import Session
 
 # CUdevice_attribute
 _MAX_ACCESS_POLICY_WINDOW_SIZE = 109
@@ -56,7 +57,7 @@ class _Row(NamedTuple):
     """The first driver that knows it."""
     where: str
     """``launch``, ``node``, or both."""
-    write: Callable[[CUlaunchAttributeValue, Any, Context], Any]
+    write: Callable[[CUlaunchAttributeValue, Any, Session], Any]
     """Sets the value, and returns what must live as long as it is used. Raises _Wrong."""
     read: Callable[[CUlaunchAttributeValue], Any] = lambda _value: None
     """What a node has; None where that is the default."""
@@ -67,7 +68,7 @@ class _Wrong(Exception):
 
 
 def _flag(field: str) -> Any:
-    def write(made: CUlaunchAttributeValue, value: Any, context: Context) -> None:
+    def write(made: CUlaunchAttributeValue, value: Any, context: Session) -> None:
         if value not in (True, False):
             raise _Wrong("True or False")
         setattr(made, field, int(value))
@@ -75,8 +76,8 @@ def _flag(field: str) -> Any:
     return write
 
 
-def _whole(field: str, range_of: Callable[[Context], tuple[int, int]]) -> Any:
-    def write(made: CUlaunchAttributeValue, value: Any, context: Context) -> None:
+def _whole(field: str, range_of: Callable[[Session], tuple[int, int]]) -> Any:
+    def write(made: CUlaunchAttributeValue, value: Any, context: Session) -> None:
         low, high = range_of(context)
         if not hasattr(type(value), "__index__") or not low <= int(value.__index__()) <= high:
             raise _Wrong(f"a whole number from {low} to {high}")
@@ -85,19 +86,19 @@ def _whole(field: str, range_of: Callable[[Context], tuple[int, int]]) -> Any:
     return write
 
 
-def _priorities(context: Context) -> tuple[int, int]:
-    least, greatest = context.stream_priorities()
+def _priorities(context: Session) -> tuple[int, int]:
+    least, greatest = stream_priorities(context)
     return greatest, least
 
 
-def _domain_map(made: CUlaunchAttributeValue, value: Any, context: Context) -> None:
+def _domain_map(made: CUlaunchAttributeValue, value: Any, context: Session) -> None:
     high = max(optional_attribute(context.device, _MEM_SYNC_DOMAIN_COUNT), 1) - 1
     if not isinstance(value, (tuple, list)) or len(value) != 2 or not all(one in range(high + 1) for one in value):
         raise _Wrong(f"the domains (default, remote), each from 0 to {high}")
     made.memSyncDomainMap.default_, made.memSyncDomainMap.remote = value
 
 
-def _policy(made: CUlaunchAttributeValue, value: Any, context: Context) -> None:
+def _policy(made: CUlaunchAttributeValue, value: Any, context: Session) -> None:
     number = _CLUSTER_POLICIES.get(value, value) if isinstance(value, str) else value
     if number not in _CLUSTER_POLICIES.values():
         raise _Wrong(f"one of {', '.join(_CLUSTER_POLICIES)}")
@@ -105,7 +106,7 @@ def _policy(made: CUlaunchAttributeValue, value: Any, context: Context) -> None:
 
 
 def _dims(field: str) -> Any:
-    def write(made: CUlaunchAttributeValue, value: Any, context: Context) -> None:
+    def write(made: CUlaunchAttributeValue, value: Any, context: Session) -> None:
         given = tuple(value) if isinstance(value, (tuple, list)) else (value,)
         if not 1 <= len(given) <= 3 or not all(hasattr(type(one), "__index__") and one > 0 for one in given):
             raise _Wrong("one to three positive numbers of CTAs")
@@ -115,29 +116,29 @@ def _dims(field: str) -> Any:
     return write
 
 
-def _event_of(value: Any, context: Context) -> Any:
+def _event_of(value: Any, context: Session) -> Any:
     from driver_ctypes.streams.event import Event
 
     if not isinstance(value, Event) or value.timing or value.context is not context:
         raise _Wrong("an event of this context without timing: context.event(timing=False)")
-    value._check_open()
+    value.check_open()
     return value
 
 
-def _programmatic_event(made: CUlaunchAttributeValue, value: Any, context: Context) -> Any:
+def _programmatic_event(made: CUlaunchAttributeValue, value: Any, context: Session) -> Any:
     given, at_start = value if isinstance(value, tuple) and len(value) == 2 else (value, False)
     event = _event_of(given, context)
     made.programmaticEvent.event, made.programmaticEvent.triggerAtBlockStart = event.handle, int(bool(at_start))
     return event
 
 
-def _completion_event(made: CUlaunchAttributeValue, value: Any, context: Context) -> Any:
+def _completion_event(made: CUlaunchAttributeValue, value: Any, context: Session) -> Any:
     event = _event_of(value, context)
     made.launchCompletionEvent.event = event.handle
     return event
 
 
-def _access_window(made: CUlaunchAttributeValue, value: Any, context: Context) -> Any:
+def _access_window(made: CUlaunchAttributeValue, value: Any, context: Session) -> Any:
     from driver_ctypes.arguments.pointers import as_pointer
 
     if not isinstance(value, AccessWindow):
@@ -155,7 +156,7 @@ def _access_window(made: CUlaunchAttributeValue, value: Any, context: Context) -
     return value.memory
 
 
-def _flag_of_device(made: CUlaunchAttributeValue, value: Any, context: Context) -> None:
+def _flag_of_device(made: CUlaunchAttributeValue, value: Any, context: Session) -> None:
     made.deviceUpdatableKernelNode.deviceUpdatable = int(bool(value))
 
 
@@ -214,7 +215,7 @@ NODE_ATTRIBUTES = {name: (row.number, row.read) for name, row in _ROWS.items() i
 """What a kernel node's attributes are called here -> (CUlaunchAttributeID, what a value says; None: the default)."""
 
 
-def attribute_value(name: str, value: Any, context: Context, where: str) -> tuple[int, CUlaunchAttributeValue, Any]:
+def attribute_value(name: str, value: Any, context: Session, where: str) -> tuple[int, CUlaunchAttributeValue, Any]:
     """(CUlaunchAttributeID, the driver's value, what must live as long as it is used) of an attribute of a ``launch`` or a
     ``node``. Raises LaunchConfigError for what it cannot be, NotAvailableError where the driver does not know it.
     """
@@ -243,7 +244,7 @@ def attribute_value(name: str, value: Any, context: Context, where: str) -> tupl
 
 
 def launch_attributes(
-    context: Context, given: Mapping[str, Any], grid: Dim3, cluster: Dim3 | None
+    context: Session, given: Mapping[str, Any], grid: Dim3, cluster: Dim3 | None
 ) -> tuple[tuple[Attribute, ...], tuple[Any, ...]]:
     """(the attributes of a launch, what must live as long as they are used). Raises as `attribute_value` does."""
     made, owners = [], []

@@ -5,16 +5,18 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from driver_ctypes.arguments.parameter import ElementType, same_bits
+from driver_ctypes.arguments.parameter import same_bits
 from driver_ctypes.arguments.signature import Signature
 from driver_ctypes.arguments.values import located
 from driver_ctypes.errors import ArgumentError
 from driver_ctypes.interop.arrays import Reader, on_device_of, read_dlpack, reader_of
-from driver_ctypes.interop.streams import captures, same_stream
+from driver_ctypes.interop.elements import ElementType
+from driver_ctypes.interop.streams import same_stream
+from driver_ctypes.streams.ordering import captures
 
 if TYPE_CHECKING:
-    from driver_ctypes.modules.module import Function
-    from driver_ctypes.streams.stream import Stream
+    from driver_ctypes.launch.kernel import LoadedKernel
+    from driver_ctypes.streams.stream import StreamBase
 
 
 class Placed(NamedTuple):
@@ -29,7 +31,7 @@ class Placed(NamedTuple):
 
 
 def place(
-    function: Function, signature: Signature, stream: Stream, follows: bool, args: tuple[Any, ...]
+    function: LoadedKernel, signature: Signature, stream: StreamBase, follows: bool, args: tuple[Any, ...]
 ) -> Placed | None:
     """Read the arrays of other libraries among *args*; None where there are none.
 
@@ -56,9 +58,9 @@ def place(
 
 
 def _placed(
-    function: Function,
+    function: LoadedKernel,
     signature: Signature,
-    stream: Stream,
+    stream: StreamBase,
     follows: bool,
     args: tuple[Any, ...],
     theirs: list[tuple[int, Reader]],
@@ -94,7 +96,7 @@ def _placed(
     if ours:
         streams.append(home)
     others = tuple(dict.fromkeys([s for s in streams if s != target]))
-    if others and (stream._capture is not None or captures(context, target)):
+    if others and (stream.active_capture is not None or captures(context, target)):
         others = ()
     return Placed(tuple(values), target if target != home else stream.handle, others, tuple(keep))
 

@@ -30,11 +30,12 @@ def generated_launcher(plan: Plan) -> Launcher:
         "guard": plan.guard,
         "failed": plan.failed,
         "context": context,
-        "launched": context._launched,
+        "launches": context.launches,
+        "launched": context.launches.serial,
         "Buffer": Buffer,
         "last": plan.launched,
-        "enter": context._enter,
-        "leave": context._leave,
+        "enter": context.enter,
+        "leave": context.leave,
     }
     quick = []
     for index, param in enumerate(signature.params):
@@ -62,7 +63,7 @@ def launcher({parameters}):
     except Exception:
         give(slot)
         return careful({arguments})
-    context._last = last{forget}
+    launches.last = last{forget}
     {call}
     give(slot)
     if code:

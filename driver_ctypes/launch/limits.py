@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from driver_ctypes.errors import CudaError, LaunchConfigError
 
 if TYPE_CHECKING:
-    from driver_ctypes.contexts.device import Device
     from driver_ctypes.launch.attributes import Attribute
-    from driver_ctypes.modules.module import Function
+    from driver_ctypes.launch.kernel import LoadedKernel
+    from driver_ctypes.session.device import DeviceBase
 
 Dim3 = tuple[int, int, int]
 
@@ -54,17 +54,18 @@ class Config(NamedTuple):
         return f"grid {self.grid}, block {self.block}, {self.shared} bytes of dynamic shared memory{more}"
 
 
-def check_config(function: Function, grid: Any, block: Any, shared: int, cluster: Any, cooperative: bool) -> Config:
+def check_config(function: LoadedKernel, grid: Any, block: Any, shared: int, cluster: Any, cooperative: bool) -> Config:
     """The normalised configuration. Raises LaunchConfigError naming the limit.
 
     Where the kernel may use more than the default 48 KiB of shared memory, or a cluster of more than 8 CTAs, only after
     an attribute is set, it is set here, once.
     """
     asked = (grid, block, shared, cluster, cooperative)
+    known: Config | None = None
     try:
-        known = function._configs.get(asked)
+        known = function.configs.get(asked)
     except TypeError:  # a list, which has no hash
-        known = None
+        pass
     if known is not None:
         return known
     config = Config(
@@ -85,16 +86,16 @@ def check_config(function: Function, grid: Any, block: Any, shared: int, cluster
     return config
 
 
-def _remember(function: Function, asked: Any, config: Config) -> None:
-    if len(function._configs) >= _REMEMBERED:
-        function._configs.clear()
+def _remember(function: LoadedKernel, asked: Any, config: Config) -> None:
+    if len(function.configs) >= _REMEMBERED:
+        function.configs.clear()
     try:
-        function._configs[asked] = config
+        function.configs[asked] = config
     except TypeError:  # a list, which has no hash
         return
 
 
-def _dims(function: Function, what: str, value: Any) -> Dim3:
+def _dims(function: LoadedKernel, what: str, value: Any) -> Dim3:
     """One to three positive integers as three."""
     given = tuple(value) if isinstance(value, (tuple, list)) else (value,)
     try:
@@ -112,7 +113,7 @@ def _dims(function: Function, what: str, value: Any) -> Dim3:
     return x, y, z
 
 
-def _shared(function: Function, value: Any) -> int:
+def _shared(function: LoadedKernel, value: Any) -> int:
     if not hasattr(type(value), "__index__") or int(value.__index__()) < 0:
         raise LaunchConfigError(
             f"kernel {function.name!r}: shared={value!r} is not a number of bytes", limit="shared", found=value
@@ -121,7 +122,7 @@ def _shared(function: Function, value: Any) -> int:
 
 
 def _check_dims(
-    function: Function, what: str, dims: Dim3, device: Device, attributes: tuple[int, int, int], limit: str
+    function: LoadedKernel, what: str, dims: Dim3, device: DeviceBase, attributes: tuple[int, int, int], limit: str
 ) -> None:
     for axis, dim, attribute in zip("XYZ", dims, attributes):
         allowed = device.attribute(attribute)
@@ -136,7 +137,7 @@ def _check_dims(
             )
 
 
-def _check_block(function: Function, device: Device, config: Config) -> None:
+def _check_block(function: LoadedKernel, device: DeviceBase, config: Config) -> None:
     required = function.required_block
     if required is not None and config.block != required:
         raise LaunchConfigError(
@@ -173,7 +174,7 @@ def _shortest(dims: Dim3) -> Any:
     return dims if z > 1 else (x, y) if y > 1 else x
 
 
-def _check_shared(function: Function, device: Device, config: Config) -> None:
+def _check_shared(function: LoadedKernel, device: DeviceBase, config: Config) -> None:
     static = function.attribute(_F_SHARED_SIZE_BYTES)
     per_block = device.attribute(_MAX_SHARED_MEMORY_PER_BLOCK)
     most = max(per_block, optional_attribute(device, _MAX_SHARED_MEMORY_PER_BLOCK_OPTIN))
@@ -190,7 +191,7 @@ def _check_shared(function: Function, device: Device, config: Config) -> None:
         function.set_attribute(_F_MAX_DYNAMIC_SHARED_SIZE_BYTES, most - static)
 
 
-def _check_cluster(function: Function, device: Device, config: Config) -> None:
+def _check_cluster(function: LoadedKernel, device: DeviceBase, config: Config) -> None:
     if not optional_attribute(device, _CLUSTER_LAUNCH):
         if config.cluster is not None:
             raise _cluster_error(function, config, "the device has no clusters (sm_90 and newer have)", 1)
@@ -217,7 +218,7 @@ def _check_cluster(function: Function, device: Device, config: Config) -> None:
             )
 
 
-def _cluster_error(function: Function, config: Config, why: str, allowed: Any) -> LaunchConfigError:
+def _cluster_error(function: LoadedKernel, config: Config, why: str, allowed: Any) -> LaunchConfigError:
     return LaunchConfigError(
         f"kernel {function.name!r}: {config}: {why}",
         limit="cluster",
@@ -227,7 +228,7 @@ def _cluster_error(function: Function, config: Config, why: str, allowed: Any) -
     )
 
 
-def _largest_cluster(function: Function, config: Config) -> int | None:
+def _largest_cluster(function: LoadedKernel, config: Config) -> int | None:
     """CTAs of the largest cluster this configuration could run in; None where the driver does not tell."""
     context = function.context
     if not context.driver.has("cuOccupancyMaxPotentialClusterSize"):
@@ -240,7 +241,7 @@ def _largest_cluster(function: Function, config: Config) -> int | None:
     return size.value
 
 
-def _check_cooperative(function: Function, device: Device, config: Config) -> None:
+def _check_cooperative(function: LoadedKernel, device: DeviceBase, config: Config) -> None:
     """Every CTA of a cooperative grid must be resident at once."""
     if not optional_attribute(device, _COOPERATIVE_LAUNCH):
         raise LaunchConfigError(
@@ -266,7 +267,7 @@ def _check_cooperative(function: Function, device: Device, config: Config) -> No
         )
 
 
-def optional_attribute(device: Device, attribute: int) -> int:
+def optional_attribute(device: DeviceBase, attribute: int) -> int:
     """A device attribute, or 0 where the driver is too old to know it."""
     try:
         return device.attribute(attribute)

@@ -31,7 +31,7 @@ def native_launcher(plan: Plan, quick: Launcher) -> Launcher:
     state.launch = ctypes.cast(raw("cuLaunchKernelEx"), ctypes.c_void_p).value
     state.ask_context = ctypes.cast(raw("cuCtxGetCurrent"), ctypes.c_void_p).value
     state.function, state.context_handle, state.context = function.handle, context.handle, id(context)
-    state.last, state.serial = ctypes.addressof(context._launched), plan.number
+    state.last, state.serial = ctypes.addressof(context.launches.serial), plan.number
     state.stream, state.follows = same_stream(plan.stream.handle), plan.follows
     state.dl_device = dlpack.CUDA | context.device.ordinal << 32
     for index in signature.pointers:

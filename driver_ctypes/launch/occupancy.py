@@ -20,8 +20,8 @@ from driver_ctypes.validate import index
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from driver_ctypes.contexts.device import Device
-    from driver_ctypes.modules.module import Function
+    from driver_ctypes.launch.kernel import LoadedKernel
+    from driver_ctypes.session.device import DeviceBase
 
 __all__ = [
     "BlockSize", "Limits", "available_dynamic_shared", "available_shared", "best_block", "max_active_blocks",
@@ -52,7 +52,7 @@ class Limits(NamedTuple):
     """Bytes of each block's shared memory that the system takes."""
 
     @classmethod
-    def of(cls, device: Device) -> Limits:
+    def of(cls, device: DeviceBase) -> Limits:
         """Those of *device*, as its driver tells them. Raises ArgumentTypeError for what is no device."""
         if not hasattr(device, "attribute"):
             raise ArgumentTypeError(
@@ -117,13 +117,13 @@ class BlockSize(NamedTuple):
     """Resident warps, as a part of what a multiprocessor can hold."""
 
 
-def max_active_blocks(function: Function, threads: int, shared: int = 0, *, caching_override: bool = True) -> int:
+def max_active_blocks(function: LoadedKernel, threads: int, shared: int = 0, *, caching_override: bool = True) -> int:
     """Blocks of *threads* threads with *shared* bytes of dynamic shared memory that are resident on a multiprocessor.
 
     Without *caching_override*, fewer where caching of global memory in L1 would need shared memory's room. Raises
     ArgumentRangeError for no threads, ClosedError.
     """
-    function.module._check_open()
+    function.module.check_open()
     _positive("threads", threads)
     result = ctypes.c_int()
     symbol = "cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags"
@@ -133,14 +133,14 @@ def max_active_blocks(function: Function, threads: int, shared: int = 0, *, cach
 
 
 def max_block_size(
-    function: Function, shared: int | Callable[[int], int] = 0, *, limit: int | None = None
+    function: LoadedKernel, shared: int | Callable[[int], int] = 0, *, limit: int | None = None
 ) -> BlockSize:
     """The block size with the most threads resident, of at most *limit* threads.
 
     *shared* is dynamic shared memory in bytes, or a function that tells it for a number of threads. Raises
     LaunchConfigError where no block fits.
     """
-    function.module._check_open()
+    function.module.check_open()
     limits = Limits.of(function.context.device)
     most = function.attribute(0)  # MAX_THREADS_PER_BLOCK
     if limit is not None:
@@ -161,15 +161,15 @@ def max_block_size(
     return BlockSize(threads, resident, resident * limits.multiprocessors, warps * limits.warp / limits.threads)
 
 
-def available_dynamic_shared(function: Function, blocks: int, threads: int) -> int:
+def available_dynamic_shared(function: LoadedKernel, blocks: int, threads: int) -> int:
     """Bytes of dynamic shared memory that each of *blocks* blocks on a multiprocessor may have. Raises LaunchConfigError
     where so many are not resident with none of it.
     """
-    function.module._check_open()
+    function.module.check_open()
     _positive("blocks", blocks)
     _positive("threads", threads)
     context, result = function.context, ctypes.c_size_t()
-    code = context._try(
+    code = context.try_call(
         "cuOccupancyAvailableDynamicSMemPerBlock", ctypes.byref(result), function.handle, blocks, threads
     )
     if code == _INVALID_VALUE:
@@ -179,11 +179,11 @@ def available_dynamic_shared(function: Function, blocks: int, threads: int) -> i
             limit="resident blocks", allowed=max_active_blocks(function, threads), found=blocks,
         )  # fmt: skip
     if code:
-        raise context._error("cuOccupancyAvailableDynamicSMemPerBlock", code)
+        raise context.error("cuOccupancyAvailableDynamicSMemPerBlock", code)
     return result.value
 
 
-def max_cluster_size(function: Function, threads: int, shared: int = 0) -> int:
+def max_cluster_size(function: LoadedKernel, threads: int, shared: int = 0) -> int:
     """CTAs of the largest cluster that the kernel can be launched in; 8 at most where larger ones were not allowed
     (attribute NON_PORTABLE_CLUSTER_SIZE_ALLOWED).
     """
@@ -191,7 +191,7 @@ def max_cluster_size(function: Function, threads: int, shared: int = 0) -> int:
     return _clusters("cuOccupancyMaxPotentialClusterSize", function, config)
 
 
-def max_active_clusters(function: Function, cluster: int, threads: int, shared: int = 0) -> int:
+def max_active_clusters(function: LoadedKernel, cluster: int, threads: int, shared: int = 0) -> int:
     """Clusters of *cluster* CTAs (of *threads* threads and *shared* bytes each) that are resident on the whole device."""
     _positive("cluster", cluster)
     config, attribute = _config(threads, shared, cluster, cluster)
@@ -200,8 +200,8 @@ def max_active_clusters(function: Function, cluster: int, threads: int, shared: 
     return count
 
 
-def _clusters(symbol: str, function: Function, config: Any) -> int:
-    function.module._check_open()
+def _clusters(symbol: str, function: LoadedKernel, config: Any) -> int:
+    function.module.check_open()
     result = ctypes.c_int()
     function.context.call(symbol, ctypes.byref(result), function.handle, ctypes.byref(config))
     return result.value

@@ -19,10 +19,10 @@ from driver_ctypes.trampoline.choice import is_native
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from driver_ctypes.launch.kernel import LoadedKernel
     from driver_ctypes.launch.limits import Config
     from driver_ctypes.launch.repeated import Repeated
-    from driver_ctypes.modules.module import Function
-    from driver_ctypes.streams.stream import Stream
+    from driver_ctypes.streams.stream import StreamBase
 
 Launcher = Callable[..., None]
 # The function's or stream's context is not current on this thread: make it so and try once more. Where handle and
@@ -38,7 +38,7 @@ class Plan:
     """
 
     def __init__(
-        self, function: Function, config: Config, stream: Stream, follows: bool, owners: tuple[Any, ...] = ()
+        self, function: LoadedKernel, config: Config, stream: StreamBase, follows: bool, owners: tuple[Any, ...] = ()
     ) -> None:
         self.function = function
         self.signature = require_signature(function)
@@ -47,7 +47,7 @@ class Plan:
         self.follows = follows
         self.owners = owners
         for event in self.events():
-            event._bound = True
+            event.bound = True
         self.launched = LastLaunch(function.name, config)
         self.number = next(plan_numbers)
         self.slots: list[tuple[Any, Callable[[], int], Slot]] = []
@@ -61,15 +61,15 @@ class Plan:
         self.repeated: Repeated | None = (
             None  # how to read arguments like the last ones, of a library that it cannot read
         )
-        function.context._plans.add(self)
+        function.context.launches.add(self)
 
     def __str__(self) -> str:
         return f"Launch {self.launched}: {self.function.name}{self.signature}"
 
     def __del__(self) -> None:
         context = self.function.context
-        if context._launched.value == self.number:
-            context._last_launch = self.launched
+        if context.launches.serial.value == self.number:
+            context.launches.last_launch = self.launched
 
     def events(self) -> list[Event]:
         """What its launches record."""
@@ -106,10 +106,10 @@ class Plan:
 
     def _checked(self, args: tuple[Any, ...]) -> None:
         context = self.function.context
-        self.function.module._check_open()
-        self.stream._check_open()
+        self.function.module.check_open()
+        self.stream.check_open()
         for event in self.events():
-            event._check_open()
+            event.check_open()
         if self.ended:
             raise ClosedError(
                 f"what kernel {self.function.name!r} is launched with is being closed by another thread",
@@ -125,7 +125,7 @@ class Plan:
         send(self.function, self.signature, slot, self.config, self.stream, args, placed, self.owners)
         slot.configure(self.config, self.stream.handle)
         self.slots.append((slot.buffer, slot.call, slot))
-        if not anything_captures() and context._poison is None and not self.ended:
+        if not anything_captures() and context.poisoned is None and not self.ended:
             self.guard.clear()
             if self.state is not None:
                 self.state.guard = 0
@@ -150,7 +150,7 @@ class Plan:
                 slot = borrowed_slot(self.function, self.signature)
                 slot.configure(self.config, self.stream.handle)
                 send(self.function, self.signature, slot, self.config, self.stream, args, placed, self.owners)
-                self.function._slots.append(slot)
+                self.function.slots.append(slot)
                 return True
         return False
 
@@ -162,7 +162,7 @@ class Plan:
 
 
 def bind(
-    function: Function,
+    function: LoadedKernel,
     grid: Any,
     block: Any,
     shared: int,
@@ -172,9 +172,9 @@ def bind(
     attributes: Mapping[str, Any],
 ) -> Launcher:
     """A launcher; see `Function.bind`."""
-    function.module._check_open()
+    function.module.check_open()
     target = function.context.stream_from(stream)
-    target._check_open()
+    target.check_open()
     require_signature(function)
     config, owners = configured(function, grid, block, shared, cluster, cooperative, attributes)
     plan = Plan(function, config, target, follows=stream is None, owners=owners)

@@ -7,22 +7,22 @@ from typing import TYPE_CHECKING, Any
 from driver_ctypes.arguments.signature import Signature
 from driver_ctypes.arguments.values import converter
 from driver_ctypes.errors import ArgumentError, CudaError
-from driver_ctypes.interop.streams import order
 from driver_ctypes.launch.attributes import launch_attributes
 from driver_ctypes.launch.foreign import Placed, place
 from driver_ctypes.launch.limits import Config, check_config
 from driver_ctypes.launch.slot import LastLaunch, Slot
 from driver_ctypes.streams.capturing import capture_of
+from driver_ctypes.streams.ordering import order
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from driver_ctypes.modules.module import Function
-    from driver_ctypes.streams.stream import Stream
+    from driver_ctypes.launch.kernel import LoadedKernel
+    from driver_ctypes.streams.stream import StreamBase
 
 
 def launch(
-    function: Function,
+    function: LoadedKernel,
     grid: Any,
     block: Any,
     args: tuple[Any, ...],
@@ -33,20 +33,20 @@ def launch(
     attributes: Mapping[str, Any],
 ) -> None:
     """One launch; see `Function.launch`."""
-    function.module._check_open()
+    function.module.check_open()
     target = function.context.stream_from(stream)
-    target._check_open()
+    target.check_open()
     config, owners = configured(function, grid, block, shared, cluster, cooperative, attributes)
     signature = require_signature(function)
     slot = borrowed_slot(function, signature)
     slot.configure(config, target.handle)
     placed = place(function, signature, target, stream is None, args) if signature.pointers else None
     send(function, signature, slot, config, target, args, placed, owners)
-    function._slots.append(slot)
+    function.slots.append(slot)
 
 
 def configured(
-    function: Function,
+    function: LoadedKernel,
     grid: Any,
     block: Any,
     shared: int,
@@ -62,19 +62,20 @@ def configured(
     return config._replace(attributes=made), owners
 
 
-def borrowed_slot(function: Function, signature: Signature) -> Slot:
+def borrowed_slot(function: LoadedKernel, signature: Signature) -> Slot:
     try:
-        return function._slots.pop()
+        slot: Slot = function.slots.pop()
     except IndexError:
-        return Slot(function, signature)
+        slot = Slot(function, signature)
+    return slot
 
 
 def send(
-    function: Function,
+    function: LoadedKernel,
     signature: Signature,
     slot: Slot,
     config: Config,
-    stream: Stream,
+    stream: StreamBase,
     args: tuple[Any, ...],
     placed: Placed | None = None,
     owners: tuple[Any, ...] = (),
@@ -83,7 +84,7 @@ def send(
     those of its attributes: memory, and events that it records.
     """
     context = function.context
-    if context._poison is not None:
+    if context.poisoned is not None:
         context.check()
     others: tuple[int, ...] = ()
     handle = stream.handle
@@ -91,23 +92,12 @@ def send(
         others, handle = placed.others, placed.stream
         slot.configure(config, handle)
     _pack(function, signature, slot, args if placed is None else placed.args)
-    if context._deferred:
+    if context.deferred:
         context.collect()
     for other in others:
         order(context, first=other, then=handle)
-    context._last_launch = LastLaunch(function.name, config)
-    context._inside.append(None)
-    try:
-        if context._ending:
-            context.check()
-        previous = context._enter()
-        try:
-            code = slot.call()
-        finally:
-            if previous:
-                context._leave(previous)
-    finally:
-        context._inside.pop()
+    context.launches.last_launch = LastLaunch(function.name, config)
+    code = context.run(slot.call)
     if code:
         raise launch_error(function, config, stream, code)
     for other in others:
@@ -118,13 +108,13 @@ def send(
         capture.retain(function.module, function, *used)
 
 
-def _pack(function: Function, signature: Signature, slot: Slot, args: tuple[Any, ...]) -> None:
+def _pack(function: LoadedKernel, signature: Signature, slot: Slot, args: tuple[Any, ...]) -> None:
     """Arguments into the slot: first the quick way, and where that fails the careful one, which says why."""
-    converters = function._converters
+    converters = function.converters
     if converters is None:
         context, name = function.context, function.name
         converters = [converter(param, i, context, name) for i, param in enumerate(signature.params)]
-        function._converters = converters
+        function.converters = converters
     if len(args) == len(converters):
         try:
             values = [arg if convert is None else convert(arg) for arg, convert in zip(args, converters)]
@@ -136,7 +126,7 @@ def _pack(function: Function, signature: Signature, slot: Slot, args: tuple[Any,
     raise signature.miscounted(len(args), function.name)
 
 
-def require_signature(function: Function) -> Signature:
+def require_signature(function: LoadedKernel) -> Signature:
     """The kernel's signature. Raises ArgumentError where neither the caller nor the driver told it."""
     if function.signature is None:
         raise ArgumentError(
@@ -146,7 +136,7 @@ def require_signature(function: Function) -> Signature:
     return function.signature
 
 
-def launch_error(function: Function, config: Config, stream: Stream, code: int) -> CudaError:
+def launch_error(function: LoadedKernel, config: Config, stream: StreamBase, code: int) -> CudaError:
     """The exception for a launch that the driver refused."""
     detail = f"launching kernel {function.name!r}, {config}, on {stream!r}"
-    return function.context._error("cuLaunchKernelEx", code, detail=detail)
+    return function.context.error("cuLaunchKernelEx", code, detail=detail)

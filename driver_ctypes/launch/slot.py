@@ -12,8 +12,8 @@ from driver_ctypes.abi.structs import CUlaunchAttribute, CUlaunchAttributeValue,
 
 if TYPE_CHECKING:
     from driver_ctypes.arguments.signature import Signature
+    from driver_ctypes.launch.kernel import LoadedKernel
     from driver_ctypes.launch.limits import Config
-    from driver_ctypes.modules.module import Function
 
 _CONFIG = struct.Struct("<7I4xQQI4x")  # CUlaunchConfig: grid, block, shared bytes, stream, attributes, their number
 _COOPERATIVE, _CLUSTER_DIMENSION = 2, 4  # CUlaunchAttributeID
@@ -25,7 +25,7 @@ class Slot:
 
     __slots__ = ("attributes", "buffer", "call", "config", "pointers")
 
-    def __init__(self, function: Function, signature: Signature) -> None:
+    def __init__(self, function: LoadedKernel, signature: Signature) -> None:
         self.buffer = ctypes.create_string_buffer(signature.size or 1)
         base = ctypes.addressof(self.buffer)
         self.pointers = (ctypes.c_void_p * (len(signature.params) or 1))(*[base + o for o in signature.offsets])

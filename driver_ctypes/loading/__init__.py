@@ -1,9 +1,8 @@
-"""The driver: where its library is, the table of its functions, and what is missing where it does not start.
+"""The driver: where its library is, and the table of its functions.
 
-`libcuda` finds the library, `table` is the driver as its functions, devices and log, `checking` holds arguments against
-the prototypes, `drivers` has the names by which drivers are known. `host` reads what the machine's files say,
-`diagnosis` puts all of it together. A new place of libcuda is a line of `libcuda`; a new cause of trouble is a `Finding` of
-`diagnosis`; a new function of the driver is a row of ``abi.functions``, and nothing here.
+`libcuda` finds the library, `table` is the driver as its functions and its log, `checking` holds arguments against the
+prototypes. A new place of libcuda is a line of `libcuda`; a new function of the driver is a row of ``abi.functions``, and
+nothing here. The names by which drivers are known stand in the room ``drivers``.
 
-May import abi, errors, given, results, lifetime, caches and trampoline.
+May import abi, errors, validate, results, lifetime, caches and trampoline.
 """

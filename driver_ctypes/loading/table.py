@@ -12,22 +12,18 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
+from weakref import WeakSet
 
-from driver_ctypes import lifetime
 from driver_ctypes.abi.functions import FUNCTIONS, SAME_PROTOTYPE, FunctionSpec, parameter_types, prototype
 from driver_ctypes.errors import (
-    ArgumentTypeError,
     CudaError,
-    DeviceNotFoundError,
     ForkedProcessError,
     NotAvailableError,
 )
+from driver_ctypes.lifetime import Single, require_main_interpreter
 from driver_ctypes.loading.checking import WRONG, check, corrected, mistyped, unknown_symbol
 from driver_ctypes.results import FATAL_CODES, cuda_error
-
-if TYPE_CHECKING:
-    from driver_ctypes.contexts.device import Device
 
 Resolve = Callable[[str, int], int]
 """``resolve(symbol, version)`` gives a function's address, or 0 where the driver lacks it."""
@@ -40,8 +36,8 @@ _LOG_KEPT = 100  # lines of other threads that wait to be asked for
 _LOG_NOISE = re.compile(r"Returning \d+ \(CUDA_ERROR_\w+\) from cu\w+$")  # the exception says so itself
 
 
-class Driver(lifetime.Single):
-    """One driver, opened: its version, its devices, and any of its functions by exported symbol."""
+class FunctionTable(Single):
+    """One driver, opened: its version, and any of its functions by exported symbol. `Driver` adds its devices."""
 
     def __init__(self, name: str, resolve: Resolve, *, foreign_pointers: bool = True, cache_code: bool = False) -> None:
         """Initialises the driver behind *resolve*. Raises InitializationError where ``cuInit`` fails, and
@@ -51,7 +47,7 @@ class Driver(lifetime.Single):
         that another library allocated, *cache_code* whether compiling takes it so long that the cache on disk is worth
         its while.
         """
-        lifetime.require_main_interpreter()
+        require_main_interpreter()
         self.name = name
         self.foreign_pointers = foreign_pointers
         self.cache_code = cache_code
@@ -59,9 +55,8 @@ class Driver(lifetime.Single):
         self.version = sys.maxsize  # until the driver has said it
         self.dead = False  # in a forked child
         self.functions = _Functions(self)
+        self.sessions: WeakSet[Any] = WeakSet()  # contexts that were opened on it
         self._untyped: dict[str, Any] = {}
-        self._devices: tuple[Device, ...] | None = None
-        self._lock = threading.Lock()  # of the list of devices
         self._log_lock = threading.Lock()
         self._log_position: ctypes.c_uint32 | None = None
         self._log_kept: deque[tuple[int, str]] = deque(maxlen=_LOG_KEPT)  # (thread, line), for those threads
@@ -73,7 +68,6 @@ class Driver(lifetime.Single):
             raise self.error("cuInit", code)
         self.threads = _ThreadState(self)
         self._log_position = self._read_log_position()
-        lifetime.watch(self)
 
     def __repr__(self) -> str:
         return f"<Driver {self.name!r} {self.version // 1000}.{self.version % 1000 // 10}>"
@@ -95,7 +89,7 @@ class Driver(lifetime.Single):
         """Whether the driver has the function. One that this package's table does not know, it cannot call: False."""
         if symbol not in FUNCTIONS:
             if self.dead:
-                raise self._forked()
+                raise self.forked()
             return False
         try:
             self.functions[symbol]
@@ -124,42 +118,6 @@ class Driver(lifetime.Single):
         if code:
             raise self.error(symbol, code, args)
 
-    def device_count(self) -> int:
-        """How many devices the driver shows (``CUDA_VISIBLE_DEVICES`` hides some)."""
-        return len(self.devices())
-
-    def devices(self) -> tuple[Device, ...]:
-        """Every device, by ordinal."""
-        if self.dead:
-            raise self._forked()
-        if self._devices is None:
-            count = ctypes.c_int()
-            code = self.raw("cuDeviceGetCount")(ctypes.byref(count))
-            if code not in (0, _NO_DEVICE, 3):  # 3: cuInit found no device
-                raise self.error("cuDeviceGetCount", code)
-            with self._lock:
-                self._open_devices(count.value)
-        return self._devices or ()
-
-    def _open_devices(self, count: int) -> None:
-        if self._devices is None:  # another thread may have been quicker
-            from driver_ctypes.contexts.device import Device
-
-            self._devices = tuple([Device(self, ordinal) for ordinal in range(count)])
-
-    def device(self, ordinal: int = 0) -> Device:
-        """Device number *ordinal*. Raises DeviceNotFoundError."""
-        devices = self.devices()
-        if not hasattr(type(ordinal), "__index__"):
-            raise ArgumentTypeError(f"a device's number is an integer, not {type(ordinal).__name__} {ordinal!r:.60}")
-        if not 0 <= ordinal < len(devices):
-            have = f"devices 0 to {len(devices) - 1}" if len(devices) > 1 else f"{len(devices)} device(s)"
-            raise DeviceNotFoundError(
-                f"driver {self.name!r} has no device {ordinal}: it shows {have}",
-                hint="ask driver.devices() for what is there; CUDA_VISIBLE_DEVICES may hide devices",
-            )
-        return devices[ordinal]
-
     def error(
         self,
         symbol: str,
@@ -173,7 +131,7 @@ class Driver(lifetime.Single):
 
         *detail* is what else is known; *explain* may add to the log's text; *more* goes to `results.cuda_error`.
         """
-        name, text = self._describe(code)
+        name, text = self.describe(code)
         log = self.new_log(of_all=code in FATAL_CODES)  # another thread's work may be at fault
         if log and explain is not None:
             log = explain(log)
@@ -201,7 +159,7 @@ class Driver(lifetime.Single):
         mine = [line for number, line in found if number not in others]
         return "\n".join([line for line in mine if line.strip() and not _LOG_NOISE.search(line)])
 
-    def _describe(self, code: int) -> tuple[str, str]:
+    def describe(self, code: int) -> tuple[str, str]:
         """(C name, the driver's words) of a result."""
         words = []
         for symbol in ("cuGetErrorName", "cuGetErrorString"):
@@ -224,17 +182,15 @@ class Driver(lifetime.Single):
         readable = self.version >= _LOGS_SINCE and self.has("cuLogsDumpToMemory") and self.has("cuLogsCurrent")
         return position if readable and self.raw("cuLogsCurrent")(ctypes.byref(position), 0) == 0 else None
 
-    def _die_in_child(self) -> None:
+    def die_in_child(self) -> None:
         """After fork, in the child: every entry raises ForkedProcessError from now on."""
         self.dead = True
-        self._lock = threading.Lock()  # the parent's may have been held at the fork
-        self._log_lock = threading.Lock()
+        self._log_lock = threading.Lock()  # the parent's may have been held at the fork
         self.functions.clear()
         self._untyped.clear()
-        for device in self._devices or ():
-            device._die_in_child()
 
-    def _forked(self) -> ForkedProcessError:
+    def forked(self) -> ForkedProcessError:
+        """The exception for any use of it in a forked child."""
         return ForkedProcessError(
             f"driver {self.name!r} was opened before this process forked, and no driver survives a fork",
             hint="start workers with multiprocessing's 'spawn' or 'forkserver', or open the driver only in the child",
@@ -260,14 +216,14 @@ def _other_threads(numbers: Iterable[int]) -> set[int]:
 class _Functions(dict[str, Any]):
     """Symbol -> ctypes function, bound on first use."""
 
-    def __init__(self, driver: Driver) -> None:
+    def __init__(self, driver: FunctionTable) -> None:
         super().__init__()
         self._driver = driver
 
     def __missing__(self, symbol: str) -> Any:
         driver = self._driver
         if driver.dead:
-            raise driver._forked()
+            raise driver.forked()
         spec = FUNCTIONS.get(symbol)
         if spec is None:
             raise unknown_symbol(symbol)
@@ -288,12 +244,12 @@ class _Functions(dict[str, Any]):
 class _ThreadState(threading.local):
     """Each thread's prepared question "which context is current?" (a shared answer slot would be a race)."""
 
-    def __init__(self, driver: Driver) -> None:
+    def __init__(self, driver: FunctionTable) -> None:
         self.slot = ctypes.c_void_p()
         self.ask = partial(driver.untyped("cuCtxGetCurrent"), ctypes.byref(self.slot))
 
 
-def _not_available(driver: Driver, spec: FunctionSpec) -> NotAvailableError:
+def _not_available(driver: FunctionTable, spec: FunctionSpec) -> NotAvailableError:
     needed, found = (f"{v // 1000}.{v % 1000 // 10}" for v in (spec.version, driver.version))
     if spec.version > driver.version:
         message = f"{spec.symbol} needs a driver for CUDA {needed}; driver {driver.name!r} is for {found}"

@@ -23,7 +23,7 @@ from driver_ctypes.lifetime import ACCOUNTS
 if TYPE_CHECKING:
     from types import FrameType
 
-    from driver_ctypes.contexts.handles import Handles
+    from driver_ctypes.session.session import Session
 
 __all__ = ["Allocation", "MemoryAccount", "MemoryCounts", "MemoryLeakError", "memory_account"]
 
@@ -88,7 +88,7 @@ class MemoryAccount:
         self._lock = threading.Lock()
         self._counts: dict[tuple[str, str], MemoryCounts] = {}
         self._live: dict[tuple[int, str, int], Allocation] = {}
-        self._contexts: dict[int, Handles] = {}
+        self._contexts: dict[int, Session] = {}
         self._levels: dict[tuple[str, str], list[int]] = {}
         """By (what, name): outstanding and peak of a device, of a thread, of everything."""
         self._open = False
@@ -171,7 +171,7 @@ class MemoryAccount:
 
     # --- what it is told ----------------------------------------------------------------------------------------------
 
-    def note_allocation(self, context: Handles, kind: str, address: int, nbytes: int) -> None:
+    def note_allocation(self, context: Session, kind: str, address: int, nbytes: int) -> None:
         """A handle with memory was made."""
         if kind not in _KINDS or not self._open:
             return
@@ -181,7 +181,7 @@ class MemoryAccount:
             self._live[id(context), kind, address] = allocation
             self._add(allocation.device, allocation.thread, outstanding=nbytes, allocations=1, allocated=nbytes)
 
-    def note_free(self, context: Handles, kind: str, address: int) -> None:
+    def note_free(self, context: Session, kind: str, address: int) -> None:
         """Such a handle was freed."""
         with self._lock:
             allocation = self._live.pop((id(context), kind, address), None)
@@ -191,12 +191,12 @@ class MemoryAccount:
         if finished:
             self._retire()
 
-    def note_end(self, context: Handles) -> None:
+    def note_end(self, context: Session) -> None:
         """A context has gone, with all that was on it."""
         for _, kind, address in [key for key in list(self._live) if key[0] == id(context)]:
             self.note_free(context, kind, address)
 
-    def note_copy(self, context: Handles, way: str, nbytes: int) -> None:
+    def note_copy(self, context: Session, way: str, nbytes: int) -> None:
         """Bytes were copied, or the copy was queued: "HtoD", "DtoH", "DtoD"."""
         if self._open:
             with self._lock:
@@ -220,7 +220,7 @@ def memory_account() -> MemoryAccount:
 _WAYS = {"HtoD": "host_to_device", "DtoH": "device_to_host", "DtoD": "on_device"}
 
 
-def _name(context: Handles) -> str:
+def _name(context: Session) -> str:
     return f"{context.device.driver.name}:{context.device.ordinal}"
 
 

@@ -16,12 +16,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from driver_ctypes.abi.enums import CUarray_format, CUDA_ARRAY3D_flags, CUdevice_attribute
 from driver_ctypes.errors import ArgumentError, ArgumentRangeError
-from driver_ctypes.lifetime import Handle
 from driver_ctypes.memory.buffer import demand, size_of
+from driver_ctypes.session.handle import Handle
 
 if TYPE_CHECKING:
-    from driver_ctypes.contexts.context import Context
-    from driver_ctypes.contexts.device import Device
+    from driver_ctypes.session.device import DeviceBase
+    from driver_ctypes.session.session import Session
 
 __all__ = ["CudaArray", "MipmappedArray", "create_array", "create_mipmapped_array"]
 
@@ -106,7 +106,7 @@ class Form(NamedTuple):
         sides = (self.width, self.height, self.depth if self._solid and not self.cubemap else 0)
         return max(sides).bit_length()
 
-    def check(self, device: Device) -> None:
+    def check(self, device: DeviceBase) -> None:
         """Raises ArgumentError for extents that make no array, ArgumentRangeError for such as the device does not take."""
         if not self.width or (self.depth and not self.height and not self.layered):
             raise ArgumentRangeError(
@@ -127,7 +127,7 @@ class Form(NamedTuple):
         for family in ["TEXTURE", *(["SURFACE"] if self.surface else [])]:
             self._check_limits(device, family)
 
-    def _check_limits(self, device: Device, family: str) -> None:
+    def _check_limits(self, device: DeviceBase, family: str) -> None:
         name = self.name + ("_GATHER" if self.gather and family == "TEXTURE" else "")
         if self.name == "3D" and family == "TEXTURE" and self._over(device, f"{family}3D", "_ALTERNATE") is None:
             return  # long and thin ones have limits of their own
@@ -136,7 +136,7 @@ class Form(NamedTuple):
             limit, allowed, found = over
             raise ArgumentRangeError(f"an array of {found}: {limit} of {device!r} is {allowed}")
 
-    def _over(self, device: Device, prefix: str, suffix: str = "") -> tuple[str, int, str] | None:
+    def _over(self, device: DeviceBase, prefix: str, suffix: str = "") -> tuple[str, int, str] | None:
         """The first limit that is passed; a limit that the device does not tell is none."""
         third = "LAYERS" if self.layered else "DEPTH"
         known = False
@@ -157,7 +157,7 @@ class CudaArray(Handle):
     kind = "array"
     _destroy = "cuArrayDestroy"
 
-    def __init__(self, context: Context, handle: int, texel: Texel, form: Form, *, owned: bool = True) -> None:
+    def __init__(self, context: Session, handle: int, texel: Texel, form: Form, *, owned: bool = True) -> None:
         self.texel = texel
         self.form = form
         super().__init__(context, handle if owned else 0, nbytes=self.nbytes)
@@ -167,7 +167,7 @@ class CudaArray(Handle):
     @property
     def handle(self) -> int:
         """The CUarray. Raises ClosedError after close()."""
-        self._check_open()
+        self.check_open()
         return self._handle
 
     @property
@@ -183,11 +183,15 @@ class CudaArray(Handle):
 
     def write(self, source: Any, stream: Any = None) -> None:
         """Fill the whole array from host or device memory without gaps."""
-        self.context.copy_region(self, source, *self.rows, stream=stream)
+        from driver_ctypes.memory.regions import copy_region
+
+        copy_region(self.context, self, source, self.rows, stream)
 
     def read(self, target: Any, stream: Any = None) -> None:
         """Copy the whole array to host or device memory without gaps."""
-        self.context.copy_region(target, self, *self.rows, stream=stream)
+        from driver_ctypes.memory.regions import copy_region
+
+        copy_region(self.context, target, self, self.rows, stream)
 
     def __repr__(self) -> str:
         form = self.form
@@ -202,7 +206,7 @@ class MipmappedArray(Handle):
     kind = "mipmapped array"
     _destroy = "cuMipmappedArrayDestroy"
 
-    def __init__(self, context: Context, handle: int, texel: Texel, form: Form, levels: int) -> None:
+    def __init__(self, context: Session, handle: int, texel: Texel, form: Form, levels: int) -> None:
         self.texel = texel
         self.form = form
         self.levels = levels
@@ -212,7 +216,7 @@ class MipmappedArray(Handle):
     @property
     def handle(self) -> int:
         """The CUmipmappedArray. Raises ClosedError after close()."""
-        self._check_open()
+        self.check_open()
         return self._handle
 
     def level(self, number: int) -> CudaArray:
@@ -231,15 +235,15 @@ class _Level(CudaArray):
         super().__init__(whole.context, handle, whole.texel, whole.form.level(number), owned=False)
         self.whole = whole
 
-    def _check_open(self) -> None:
-        self.whole._check_open()
-        super()._check_open()
+    def check_open(self) -> None:
+        self.whole.check_open()
+        super().check_open()
 
-    def _pin(self) -> None:
-        self.whole._pin()
+    def graph_retain(self) -> None:
+        self.whole.graph_retain()
 
-    def _unpin(self) -> None:
-        self.whole._unpin()
+    def graph_release(self) -> None:
+        self.whole.graph_release()
 
     def _release(self) -> None:
         self._handle = 0
@@ -249,7 +253,7 @@ class _Level(CudaArray):
 
 
 def create_array(
-    context: Context,
+    context: Session,
     format: str,
     width: int,
     height: int = 0,
@@ -275,7 +279,7 @@ def create_array(
 
 
 def create_mipmapped_array(
-    context: Context,
+    context: Session,
     format: str,
     width: int,
     height: int = 0,
@@ -300,7 +304,7 @@ def create_mipmapped_array(
 
 
 def _checked(
-    context: Context, format: str, channels: int, width: int, height: int, depth: int, *ways: bool
+    context: Session, format: str, channels: int, width: int, height: int, depth: int, *ways: bool
 ) -> tuple[Texel, Form]:
     texel = Texel.of(format, channels)
     form = Form(size_of(width), size_of(height), size_of(depth), *ways)

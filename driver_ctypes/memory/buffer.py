@@ -7,11 +7,12 @@ import gc
 from typing import TYPE_CHECKING, Any
 
 from driver_ctypes.errors import ArgumentRangeError, ArgumentTypeError
-from driver_ctypes.lifetime import Handle, Life
+from driver_ctypes.lifetime import Life
+from driver_ctypes.session.handle import Handle
 from driver_ctypes.validate import index
 
 if TYPE_CHECKING:
-    from driver_ctypes.contexts.context import Context
+    from driver_ctypes.session.session import Session
 
 _OUT_OF_MEMORY = 2
 
@@ -26,7 +27,7 @@ class DeviceBytes:
 
     if TYPE_CHECKING:
         nbytes: int
-        context: Context
+        context: Session
 
         @property
         def pointer(self) -> int: ...
@@ -87,7 +88,7 @@ class Buffer(DeviceBytes, Handle):
     pitch = 0
     """Bytes from row to row, where it was made of rows."""
 
-    def __init__(self, context: Context, address: int, nbytes: int, *, more: tuple[int, ...] = ()) -> None:
+    def __init__(self, context: Session, address: int, nbytes: int, *, more: tuple[int, ...] = ()) -> None:
         super().__init__(context, address, nbytes=nbytes, more=more)
         self._address = address
         self._life = Life(context)
@@ -101,8 +102,8 @@ class Buffer(DeviceBytes, Handle):
     @property
     def pointer(self) -> int:
         """The device address. Raises ClosedError after close()."""
-        if self._closed or self.context._closed:
-            self._check_open()
+        if self._closed or self.context.closed:
+            self.check_open()
         return self._address
 
     @property
@@ -135,7 +136,7 @@ class BufferPart(DeviceBytes):
     @property
     def pointer(self) -> int:
         """The device address. Raises ClosedError after the buffer's close()."""
-        self.buffer._check_open()
+        self.buffer.check_open()
         return self._address
 
     def __repr__(self) -> str:
@@ -145,7 +146,7 @@ class BufferPart(DeviceBytes):
 # --- allocation ------------------------------------------------------------------------------------------------------
 
 
-def allocate(context: Context, nbytes: int) -> Buffer:
+def allocate(context: Session, nbytes: int) -> Buffer:
     """A new buffer; one of 0 bytes has address 0 and costs nothing."""
     size = size_of(nbytes)
     address = ctypes.c_uint64()
@@ -156,7 +157,7 @@ def allocate(context: Context, nbytes: int) -> Buffer:
     return Buffer(context, address.value, size)
 
 
-def allocate_pitched(context: Context, width: int, height: int, element: int) -> Buffer:
+def allocate_pitched(context: Session, width: int, height: int, element: int) -> Buffer:
     """A new buffer of rows. Raises ArgumentRangeError for no rows, or a strange element."""
     if element not in (4, 8, 16) or size_of(width) == 0 or size_of(height) == 0:
         raise ArgumentRangeError(
@@ -170,50 +171,50 @@ def allocate_pitched(context: Context, width: int, height: int, element: int) ->
     return buffer
 
 
-def demand(context: Context, nbytes: int, symbol: str, *args: Any) -> None:
+def demand(context: Session, nbytes: int, symbol: str, *args: Any) -> None:
     """Call a function that allocates *nbytes* bytes of device memory.
 
     Where there is not enough, what nobody uses is freed (deferred frees, garbage in reference cycles, what pools and
     graphs keep), and the call is made once more. The error then says how much was asked for, is free, and who holds what.
     """
-    code = context._try(symbol, *args)
-    if code == _OUT_OF_MEMORY and not context._captures:
+    code = context.try_call(symbol, *args)
+    if code == _OUT_OF_MEMORY and not context.captures:
         context.driver.new_log()  # it speaks of the first attempt
         reclaim(context)
-        code = context._try(symbol, *args)
+        code = context.try_call(symbol, *args)
     if code == _OUT_OF_MEMORY:
-        raise context._error(symbol, code, args, detail=_holders(context, nbytes))
+        raise context.error(symbol, code, args, detail=_holders(context, nbytes))
     if code:
-        raise context._error(symbol, code, args)
+        raise context.error(symbol, code, args)
 
 
-def reclaim(context: Context) -> None:
+def reclaim(context: Session) -> None:
     """Give back to the device what this process keeps and does not use. Waits for the context's work."""
     gc.collect()
     context.collect()
     device, functions = context.device, context.driver
-    previous = context._enter()
+    previous = context.enter()
     try:
         functions.raw("cuCtxSynchronize")()  # frees in stream order come to their end; a fault shows in the next call
         if functions.has("cuDeviceGetMemPool") and functions.has("cuMemPoolTrimTo"):
-            handles = set(context._live["memory pool"])
+            handles = set(context.live("memory pool"))
             for symbol in ("cuDeviceGetMemPool", "cuDeviceGetDefaultMemPool"):
                 pool = ctypes.c_void_p()
-                if functions.raw(symbol)(ctypes.byref(pool), device._handle) == 0 and pool.value:
+                if functions.raw(symbol)(ctypes.byref(pool), device.handle) == 0 and pool.value:
                     handles.add(pool.value)
             for handle in sorted(handles):
                 functions.raw("cuMemPoolTrimTo")(handle, 0)
         if functions.has("cuDeviceGraphMemTrim"):
-            functions.raw("cuDeviceGraphMemTrim")(device._handle)
+            functions.raw("cuDeviceGraphMemTrim")(device.handle)
     finally:
         if previous:
-            context._leave(previous)
+            context.leave(previous)
 
 
-def _holders(context: Context, nbytes: int) -> str:
+def _holders(context: Session, nbytes: int) -> str:
     """Who has the device's memory, as far as this process knows."""
     free, total = ctypes.c_size_t(), ctypes.c_size_t()
-    known = context._try("cuMemGetInfo_v2", ctypes.byref(free), ctypes.byref(total)) == 0
+    known = context.try_call("cuMemGetInfo_v2", ctypes.byref(free), ctypes.byref(total)) == 0
     said = f"{in_units(nbytes)} asked for; " + (
         f"{in_units(free.value)} of {in_units(total.value)} are free, perhaps in pieces"
         if known

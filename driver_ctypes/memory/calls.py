@@ -3,26 +3,22 @@
 from __future__ import annotations
 
 import ctypes
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from driver_ctypes.memory import buffer, copies
+from driver_ctypes.session.session import Session
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from driver_ctypes.contexts.context import Context
     from driver_ctypes.memory.buffer import Buffer
     from driver_ctypes.memory.host import ManagedBuffer, PinnedBuffer, RegisteredMemory
     from driver_ctypes.memory.pools import AsyncBuffer, MemoryPool
     from driver_ctypes.memory.regions import Region
 
 
-class MemoryCalls:
+class MemoryCalls(Session):
     """The part of a `Context` that allocates, copies and fills."""
-
-    if TYPE_CHECKING:
-
-        def call(self, symbol: str, *args: Any) -> None: ...
 
     # --- allocation ---------------------------------------------------------------------------------------------------
 
@@ -32,7 +28,7 @@ class MemoryCalls:
         Where memory is exhausted, what garbage collection and pools keep is freed, and the allocation tried once more.
         Raises OutOfMemoryError, which says what holds the device's memory.
         """
-        return buffer.allocate(cast("Context", self), nbytes)
+        return buffer.allocate(self, nbytes)
 
     def alloc_async(self, nbytes: int, stream: Any = None, pool: MemoryPool | None = None) -> AsyncBuffer:
         """Device memory in the order of *stream*'s work, from *pool* (the device's current one): there for work queued on
@@ -40,13 +36,13 @@ class MemoryCalls:
         """
         from driver_ctypes.memory.pools import allocate_async
 
-        return allocate_async(cast("Context", self), nbytes, stream, pool)
+        return allocate_async(self, nbytes, stream, pool)
 
     def alloc_pitched(self, width: int, height: int, element: int = 4) -> Buffer:
         """*height* rows of *width* bytes, which begin as the device likes it best; `Buffer.pitch` is from row to row.
         *element* is the largest access in bytes: 4, 8 or 16.
         """
-        return buffer.allocate_pitched(cast("Context", self), width, height, element)
+        return buffer.allocate_pitched(self, width, height, element)
 
     def alloc_pinned(
         self, nbytes: int, *, portable: bool = True, mapped: bool = False, write_combined: bool = False
@@ -58,7 +54,7 @@ class MemoryCalls:
         """
         from driver_ctypes.memory.host import allocate_pinned
 
-        return allocate_pinned(cast("Context", self), nbytes, portable, mapped, write_combined)
+        return allocate_pinned(self, nbytes, portable, mapped, write_combined)
 
     def alloc_managed(self, nbytes: int, *, host: bool = False) -> ManagedBuffer:
         """Memory that host and device both reach, and that moves between them. With *host* it is the host's first, until
@@ -66,7 +62,7 @@ class MemoryCalls:
         """
         from driver_ctypes.memory.host import allocate_managed
 
-        return allocate_managed(cast("Context", self), nbytes, host)
+        return allocate_managed(self, nbytes, host)
 
     def register(self, source: Any, *, mapped: bool = False, read_only: bool = False) -> RegisteredMemory:
         """Page-lock host memory that is there already (an object with a buffer, which stays exported), until it is closed.
@@ -75,7 +71,7 @@ class MemoryCalls:
         """
         from driver_ctypes.memory.host import register
 
-        return register(cast("Context", self), source, mapped, read_only)
+        return register(self, source, mapped, read_only)
 
     def memory_info(self) -> tuple[int, int]:
         """(free, total) bytes of device memory."""
@@ -87,15 +83,15 @@ class MemoryCalls:
 
     def copy_to_device(self, dst: Any, src: Any, nbytes: int | None = None, stream: Any = None) -> None:
         """Copy host memory (a buffer, or an address with *nbytes*) to device memory; see `copies.copy_to_device`."""
-        copies.copy_to_device(cast("Context", self), dst, src, nbytes, stream)
+        copies.copy_to_device(self, dst, src, nbytes, stream)
 
     def copy_to_host(self, dst: Any, src: Any, nbytes: int | None = None, stream: Any = None) -> None:
         """Copy device memory to host memory (a writable buffer, or an address with *nbytes*)."""
-        copies.copy_to_host(cast("Context", self), dst, src, nbytes, stream)
+        copies.copy_to_host(self, dst, src, nbytes, stream)
 
     def copy(self, dst: Any, src: Any, nbytes: int, stream: Any = None) -> None:
         """Copy device memory to device memory."""
-        copies.copy_on_device(cast("Context", self), dst, src, nbytes, stream)
+        copies.copy_on_device(self, dst, src, nbytes, stream)
 
     def copy_region(
         self, dst: Region | Any, src: Region | Any, width: int, height: int = 1, depth: int = 1, stream: Any = None
@@ -105,23 +101,23 @@ class MemoryCalls:
         """
         from driver_ctypes.memory.regions import copy_region
 
-        copy_region(cast("Context", self), dst, src, (width, height, depth), stream)
+        copy_region(self, dst, src, (width, height, depth), stream)
 
     def memset(self, dst: Any, value: int, count: int, width: int = 1, stream: Any = None) -> None:
         """Set *count* elements of *width* (1, 2 or 4) bytes to *value*."""
-        copies.memset(cast("Context", self), dst, value, count, width, stream)
+        copies.memset(self, dst, value, count, width, stream)
 
     def memset_rows(
         self, dst: Any, value: int, count: int, rows: int, pitch: int, width: int = 1, stream: Any = None
     ) -> None:
         """The same in *rows* rows that begin *pitch* bytes apart."""
-        copies.memset_rows(cast("Context", self), dst, value, count, rows, pitch, width, stream)
+        copies.memset_rows(self, dst, value, count, rows, pitch, width, stream)
 
     # --- peers --------------------------------------------------------------------------------------------------------
 
-    def enable_peers(self, peers: Iterable[Context]) -> None:
+    def enable_peers(self, peers: Iterable[Session]) -> None:
         """Let kernels of this context reach the memory of *peers*, contexts of other devices; see `peer.enable_peer`."""
         from driver_ctypes.memory.peer import enable_peer
 
         for peer in peers:
-            enable_peer(cast("Context", self), peer)
+            enable_peer(self, peer)

@@ -17,23 +17,23 @@ from driver_ctypes.memory.viewed import HostMemory
 from driver_ctypes.validate import index
 
 if TYPE_CHECKING:
-    from driver_ctypes.contexts.context import Context
-    from driver_ctypes.streams.stream import Stream
+    from driver_ctypes.session.session import Session
+    from driver_ctypes.streams.stream import StreamBase
 
 
-def copy_to_device(context: Context, dst: Any, src: Any, nbytes: int | None, stream: Any) -> None:
+def copy_to_device(context: Session, dst: Any, src: Any, nbytes: int | None, stream: Any) -> None:
     """Host to device. *dst* is a `Buffer` or address; *src* a C-contiguous buffer, a `PinnedBuffer`, or an address."""
     with HostMemory(src, writable=False) as host:
         _transfer(context, "cuMemcpyHtoD", (dst, host), host, dst, nbytes, stream, writable=False)
 
 
-def copy_to_host(context: Context, dst: Any, src: Any, nbytes: int | None, stream: Any) -> None:
+def copy_to_host(context: Session, dst: Any, src: Any, nbytes: int | None, stream: Any) -> None:
     """Device to host. *dst* must be writable and C-contiguous."""
     with HostMemory(dst, writable=True) as host:
         _transfer(context, "cuMemcpyDtoH", (host, src), host, src, nbytes, stream, writable=True)
 
 
-def copy_on_device(context: Context, dst: Any, src: Any, nbytes: int, stream: Any) -> None:
+def copy_on_device(context: Session, dst: Any, src: Any, nbytes: int, stream: Any) -> None:
     """Device to device, on one device."""
     size = size_of(nbytes)
     for side in (dst, src):
@@ -42,7 +42,7 @@ def copy_on_device(context: Context, dst: Any, src: Any, nbytes: int, stream: An
         _queue(context, "cuMemcpyDtoD", stream, (as_pointer(dst, context), as_pointer(src, context), size), (dst, src))
 
 
-def memset(context: Context, dst: Any, value: int, count: int, width: int, stream: Any) -> None:
+def memset(context: Session, dst: Any, value: int, count: int, width: int, stream: Any) -> None:
     """Fill *count* elements of *width* bytes. *value* may be signed or unsigned of that width."""
     size = size_of(count)
     pattern = _pattern(value, width)
@@ -52,7 +52,7 @@ def memset(context: Context, dst: Any, value: int, count: int, width: int, strea
 
 
 def memset_rows(
-    context: Context, dst: Any, value: int, count: int, rows: int, pitch: int, width: int, stream: Any
+    context: Session, dst: Any, value: int, count: int, rows: int, pitch: int, width: int, stream: Any
 ) -> None:
     """The same in rows. Raises ArgumentRangeError where they would overlap or not lie on elements."""
     size, pattern = size_of(count), _pattern(value, width)
@@ -76,7 +76,7 @@ def _pattern(value: int, width: int) -> int:
     return value % (1 << bits)
 
 
-def _fill_target(context: Context, dst: Any, span: int, width: int) -> int:
+def _fill_target(context: Session, dst: Any, span: int, width: int) -> int:
     check_fits(dst, span)
     pointer = as_pointer(dst, context)
     if pointer % width:
@@ -85,7 +85,7 @@ def _fill_target(context: Context, dst: Any, span: int, width: int) -> int:
 
 
 def _transfer(
-    context: Context,
+    context: Session,
     function: str,
     sides: tuple[Any, Any],
     host: HostMemory,
@@ -112,7 +112,7 @@ def _transfer(
 
 
 def _queue(
-    context: Context,
+    context: Session,
     function: str,
     stream: Any,
     args: tuple[int, ...],
@@ -131,11 +131,11 @@ def _queue(
         context.call(f"{function}_v2", *args)
         _note_copy(context, function, args[-1])
         return
-    target: Stream = context.stream_from(stream)
-    target._check_open()
+    target: StreamBase = context.stream_from(stream)
+    target.check_open()
     suffix = "" if function.startswith("cuMemset") else "_v2"
     context.call(f"{function}Async{suffix}", *args, target.handle)
-    capture = target._capture
+    capture = target.active_capture
     if capture is not None:
         capture.retain(*owners)
         if host is not None:
@@ -144,7 +144,7 @@ def _queue(
         _note_copy(context, function, args[-1])
 
 
-def _note_copy(context: Context, function: str, nbytes: int) -> None:
+def _note_copy(context: Session, function: str, nbytes: int) -> None:
     """Tell those who keep an account of it."""
     for account in tuple(ACCOUNTS):
         if function.startswith("cuMemcpy"):

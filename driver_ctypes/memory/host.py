@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING, Any
 
 from driver_ctypes.errors import ArgumentTypeError, Error, NotSupportedError
 from driver_ctypes.interop import dlpack
-from driver_ctypes.lifetime import Handle
 from driver_ctypes.memory.buffer import Buffer, demand, size_of
 from driver_ctypes.memory.sharing import give_bytes, host_place
 from driver_ctypes.memory.viewed import HostMemory
+from driver_ctypes.session.handle import Handle
 from driver_ctypes.validate import instance, member
 
 if TYPE_CHECKING:
     from driver_ctypes.abi.enums import CUmem_advise
     from driver_ctypes.abi.structs import CUmemLocation
-    from driver_ctypes.contexts.context import Context
-    from driver_ctypes.contexts.device import Device
+    from driver_ctypes.session.device import DeviceBase
+    from driver_ctypes.session.session import Session
 
 _PORTABLE, _MAPPED, _WRITE_COMBINED, _READ_ONLY = 1, 2, 4, 8  # CU_MEMHOSTALLOC_..., CU_MEMHOSTREGISTER_...
 _ATTACH_GLOBAL, _ATTACH_HOST = 1, 2
@@ -74,7 +74,7 @@ class _PageLocked(Handle):
     @property
     def address(self) -> int:
         """The host address. Raises ClosedError after close()."""
-        self._check_open()
+        self.check_open()
         return self._address
 
     @property
@@ -93,7 +93,7 @@ class PinnedBuffer(_PageLocked, _Viewed):
     kind = "pinned buffer"
     _destroy = "cuMemFreeHost"
 
-    def __init__(self, context: Context, address: int, nbytes: int) -> None:
+    def __init__(self, context: Session, address: int, nbytes: int) -> None:
         super().__init__(context, address)
         self._address = address
         self.nbytes = nbytes
@@ -124,7 +124,7 @@ class PinnedBuffer(_PageLocked, _Viewed):
 
 
 def allocate_pinned(
-    context: Context, nbytes: int, portable: bool = True, mapped: bool = False, write_combined: bool = False
+    context: Session, nbytes: int, portable: bool = True, mapped: bool = False, write_combined: bool = False
 ) -> PinnedBuffer:
     """A new page-locked buffer of at least one byte."""
     size = size_of(nbytes)
@@ -145,7 +145,7 @@ class RegisteredMemory(_PageLocked):
     kind = "registered memory"
     _destroy = "cuMemHostUnregister"
 
-    def __init__(self, context: Context, host: HostMemory) -> None:
+    def __init__(self, context: Session, host: HostMemory) -> None:
         super().__init__(context, host.address)
         self._host: HostMemory | None = host
         self._address, self.nbytes = host.address, host.nbytes or 0
@@ -162,10 +162,10 @@ class RegisteredMemory(_PageLocked):
     def _let_go(self) -> None:
         host, self._host = self._host, None
         if host is not None:
-            self.context._defer_call(host.__exit__)  # after the unregistering, which was noted before
+            self.context.defer_call(host.__exit__)  # after the unregistering, which was noted before
 
 
-def register(context: Context, source: Any, mapped: bool, read_only: bool) -> RegisteredMemory:
+def register(context: Session, source: Any, mapped: bool, read_only: bool) -> RegisteredMemory:
     """Page-lock *source*. Raises ArgumentTypeError for what has no memory, ArgumentError where it is not contiguous."""
     host = HostMemory(source, writable=not read_only)
     if not host.nbytes:
@@ -188,7 +188,7 @@ def register(context: Context, source: Any, mapped: bool, read_only: bool) -> Re
 class ManagedBuffer(_Viewed, Buffer):
     """Memory that moves between host and device, made by `Context.alloc_managed`. Its address is the same on both."""
 
-    def __init__(self, context: Context, address: int, nbytes: int) -> None:
+    def __init__(self, context: Session, address: int, nbytes: int) -> None:
         super().__init__(context, address, nbytes)
         self._leases = weakref.WeakSet()
 
@@ -213,7 +213,7 @@ class ManagedBuffer(_Viewed, Buffer):
         asked = max_version, dl_device, copy
         return give_bytes(self, self, self.pointer, self.__dlpack_device__(), stream, asked)
 
-    def advise(self, advice: CUmem_advise | int, where: Device | None = None) -> None:
+    def advise(self, advice: CUmem_advise | int, where: DeviceBase | None = None) -> None:
         """Tell the driver how it will be used; *where* is a device, or None for the host. Raises NotSupportedError where
         the device and the host cannot use managed memory at the same time.
         """
@@ -222,19 +222,19 @@ class ManagedBuffer(_Viewed, Buffer):
             "cuMemAdvise_v2", self.pointer, self.nbytes, member(advice, "CUmem_advise", "advice"), self._location(where)
         )
 
-    def prefetch(self, where: Device | None = None, stream: Any = None) -> None:
+    def prefetch(self, where: DeviceBase | None = None, stream: Any = None) -> None:
         """Move it to a device, or to the host (None), in the order of *stream*'s work. Raises as `advise` does."""
         self._check_concurrent()
         target = self.context.stream_from(stream)
         self.context.call("cuMemPrefetchAsync_v2", self.pointer, self.nbytes, self._location(where), 0, target.handle)
 
-    def _location(self, where: Device | None) -> CUmemLocation:
+    def _location(self, where: DeviceBase | None) -> CUmemLocation:
         from driver_ctypes.abi.structs import CUmemLocation
 
         if where is None:
             return CUmemLocation(_LOCATION_HOST, 0)
         device = instance(where, type(self.context.device), "where", "a device, or None for the host")
-        return CUmemLocation(_LOCATION_DEVICE, device._handle)
+        return CUmemLocation(_LOCATION_DEVICE, device.handle)
 
     def _check_concurrent(self) -> None:
         if not self.context.device.attribute(_CONCURRENT_MANAGED_ACCESS):
@@ -245,7 +245,7 @@ class ManagedBuffer(_Viewed, Buffer):
             )  # fmt: skip
 
 
-def allocate_managed(context: Context, nbytes: int, host: bool) -> ManagedBuffer:
+def allocate_managed(context: Session, nbytes: int, host: bool) -> ManagedBuffer:
     """A new managed buffer of at least one byte."""
     if not context.device.attribute(_MANAGED_MEMORY):
         raise NotSupportedError(

@@ -16,7 +16,7 @@ from driver_ctypes.streams.event import Event
 from driver_ctypes.validate import instance
 
 if TYPE_CHECKING:
-    from driver_ctypes.contexts.context import Context
+    from driver_ctypes.session.session import Session
 
 HANDLE_BYTES = 64
 _LAZY_PEER_ACCESS = 1  # the one flag there is, and it must be given
@@ -42,34 +42,24 @@ def memory_handle(buffer: Buffer) -> bytes:
     return bytes(handle)
 
 
-def open_memory(context: Context, handle: bytes, nbytes: int) -> OpenedBuffer:
+def open_memory(context: Session, handle: bytes, nbytes: int) -> OpenedBuffer:
     """Another process's buffer of *nbytes* bytes. Raises ArgumentError for a handle of this very process."""
     from driver_ctypes.abi.structs import CUipcMemHandle
 
     address = ctypes.c_uint64()
     made = CUipcMemHandle.from_buffer_copy(_checked(handle))
-    code = context._try("cuIpcOpenMemHandle_v2", ctypes.byref(address), made, _LAZY_PEER_ACCESS)
+    code = context.try_call("cuIpcOpenMemHandle_v2", ctypes.byref(address), made, _LAZY_PEER_ACCESS)
     _raise(context, "cuIpcOpenMemHandle_v2", code)
     return OpenedBuffer(context, address.value, size_of(nbytes))
 
 
-def event_handle(event: Event) -> bytes:
-    """The same for an event that was made with ``interprocess=True``."""
-    from driver_ctypes.abi.structs import CUipcEventHandle
-
-    handle = CUipcEventHandle()
-    instance(event, Event, "event_handle")._check_open()
-    event.context.call("cuIpcGetEventHandle", ctypes.byref(handle), event.handle)
-    return bytes(handle)
-
-
-def open_event(context: Context, handle: bytes) -> Event:
+def open_event(context: Session, handle: bytes) -> Event:
     """Another process's event. Raises ArgumentError for a handle of this very process."""
     from driver_ctypes.abi.structs import CUipcEventHandle
 
     event = ctypes.c_void_p()
     made = CUipcEventHandle.from_buffer_copy(_checked(handle))
-    _raise(context, "cuIpcOpenEventHandle", context._try("cuIpcOpenEventHandle", ctypes.byref(event), made))
+    _raise(context, "cuIpcOpenEventHandle", context.try_call("cuIpcOpenEventHandle", ctypes.byref(event), made))
     return Event(context, event.value or 0, timing=False)
 
 
@@ -84,7 +74,7 @@ def _checked(handle: Any) -> bytes:
     return data
 
 
-def _raise(context: Context, symbol: str, code: int) -> None:
+def _raise(context: Session, symbol: str, code: int) -> None:
     if code == _INVALID_CONTEXT:
         context.driver.new_log()
         raise ArgumentError(
@@ -92,4 +82,4 @@ def _raise(context: Context, symbol: str, code: int) -> None:
             hint="use the object that it was made of",
         )
     if code:
-        raise context._error(symbol, code)
+        raise context.error(symbol, code)

@@ -12,8 +12,8 @@ from driver_ctypes.memory.copies import check_fits
 from driver_ctypes.validate import instance
 
 if TYPE_CHECKING:
-    from driver_ctypes.contexts.context import Context
-    from driver_ctypes.contexts.device import Device
+    from driver_ctypes.session.device import DeviceBase
+    from driver_ctypes.session.session import Session
 
 _UNSUPPORTED, _ALREADY_ENABLED, _NOT_ENABLED = 217, 704, 705
 
@@ -31,31 +31,31 @@ class PeerAttributes(NamedTuple):
     """How fast the way is, relative to others; lower is faster."""
 
 
-def can_access_peer(device: Device, peer: Device) -> bool:
+def can_access_peer(device: DeviceBase, peer: DeviceBase) -> bool:
     """Whether kernels of *device* can reach *peer*'s memory."""
     value = ctypes.c_int()
-    device.driver.call("cuDeviceCanAccessPeer", ctypes.byref(value), device._handle, peer._handle)
+    device.driver.call("cuDeviceCanAccessPeer", ctypes.byref(value), device.handle, peer.handle)
     return bool(value.value)
 
 
-def peer_attributes(device: Device, peer: Device) -> PeerAttributes:
+def peer_attributes(device: DeviceBase, peer: DeviceBase) -> PeerAttributes:
     """The same in detail, for two different devices."""
     values = []
     for attribute in (2, 3, 4, 1):  # CUdevice_P2PAttribute
         value = ctypes.c_int()
-        arguments = ctypes.byref(value), attribute, device._handle, peer._handle
+        arguments = ctypes.byref(value), attribute, device.handle, peer.handle
         device.driver.call("cuDeviceGetP2PAttribute", *arguments)
         values.append(value.value)
     access, atomics, arrays, rank = values
     return PeerAttributes(bool(access), bool(atomics), bool(arrays), rank)
 
 
-def enable_peer(context: Context, peer: Context) -> None:
+def enable_peer(context: Session, peer: Session) -> None:
     """Let kernels of *context* reach all memory of *peer*, a context of another device; nothing where they do already.
     One way only. Raises NotSupportedError where the devices cannot.
     """
     instance(peer, type(context), "peer", "device.primary_context() is one").check()
-    code = context._try("cuCtxEnablePeerAccess", peer.handle, 0)
+    code = context.try_call("cuCtxEnablePeerAccess", peer.handle, 0)
     if code == _ALREADY_ENABLED:
         context.driver.new_log()
     elif code == _UNSUPPORTED:
@@ -66,19 +66,19 @@ def enable_peer(context: Context, peer: Context) -> None:
             hint="copy between them with copy_peer, which works for any two devices",
         )  # fmt: skip
     elif code:
-        raise context._error("cuCtxEnablePeerAccess", code)
-    context._peers.add(peer)
+        raise context.error("cuCtxEnablePeerAccess", code)
+    context.peers.add(peer)
 
 
-def disable_peer(context: Context, peer: Context) -> None:
+def disable_peer(context: Session, peer: Session) -> None:
     """Take that back; nothing where it was not enabled."""
     instance(peer, type(context), "peer", "device.primary_context() is one")
-    context._peers.discard(peer)
-    code = context._try("cuCtxDisablePeerAccess", peer.handle)
+    context.peers.discard(peer)
+    code = context.try_call("cuCtxDisablePeerAccess", peer.handle)
     if code == _NOT_ENABLED:
         context.driver.new_log()
     elif code:
-        raise context._error("cuCtxDisablePeerAccess", code)
+        raise context.error("cuCtxDisablePeerAccess", code)
 
 
 def copy_peer(dst: Any, src: Any, nbytes: int, stream: Any = None) -> None:
@@ -102,9 +102,9 @@ def copy_peer(dst: Any, src: Any, nbytes: int, stream: Any = None) -> None:
             account.note_copy(here, "DtoD", arguments[-1])
         return
     queue = stream if getattr(stream, "context", None) is there else here.stream_from(stream)
-    queue._check_open()
+    queue.check_open()
     queue.context.call("cuMemcpyPeerAsync", *arguments, queue.handle)
-    capture = queue._capture
+    capture = queue.active_capture
     if capture is not None:
         capture.retain(dst, src)
         return

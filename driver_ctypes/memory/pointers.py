@@ -6,7 +6,7 @@ import ctypes
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from driver_ctypes.contexts.context import Context
+    from driver_ctypes.session.session import Session
 
 _KINDS = {1: "host", 2: "device", 3: "array", 4: "unified"}  # CUmemorytype
 _CONTEXT, _MEMORY_TYPE, _HOST_POINTER, _MANAGED, _ORDINAL, _START, _SIZE, _MAPPED, _POOL = 1, 2, 4, 8, 9, 11, 12, 13, 17
@@ -35,7 +35,7 @@ class PointerInfo(NamedTuple):
     """The CUmemoryPool that it is from; 0 for none."""
 
 
-def pointer_info(context: Context, address: int) -> PointerInfo:
+def pointer_info(context: Session, address: int) -> PointerInfo:
     """What *address* is. Never raises for an address that is nobody's. Not for addresses of a graph's memory that no
     launch has allocated yet.
     """

@@ -6,16 +6,16 @@ import ctypes
 from typing import TYPE_CHECKING, Any
 
 from driver_ctypes.errors import ArgumentError, CaptureError, CudaError
-from driver_ctypes.lifetime import Handle
 from driver_ctypes.memory.buffer import Buffer, demand, size_of
+from driver_ctypes.session.handle import Handle
 from driver_ctypes.validate import instance
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from driver_ctypes.contexts.context import Context
-    from driver_ctypes.contexts.device import Device
-    from driver_ctypes.streams.stream import Stream
+    from driver_ctypes.session.device import DeviceBase
+    from driver_ctypes.session.session import Session
+    from driver_ctypes.streams.stream import StreamBase
 
 _REUSE = {"follow_event_dependencies": 1, "allow_opportunistic": 2, "allow_internal_dependencies": 3}
 _THRESHOLD, _RESERVED, _RESERVED_HIGH, _USED, _USED_HIGH = range(4, 9)  # CUmemPool_attribute
@@ -33,7 +33,7 @@ class AsyncBuffer(Buffer):
 
     kind = "async buffer"
 
-    def __init__(self, context: Context, address: int, nbytes: int, stream: Stream) -> None:
+    def __init__(self, context: Session, address: int, nbytes: int, stream: StreamBase) -> None:
         super().__init__(context, address, nbytes)
         self.stream = stream
         """The stream that it was allocated on."""
@@ -42,27 +42,27 @@ class AsyncBuffer(Buffer):
         """Free it after the work queued so far on *stream* (default: the one that it was allocated on). Raises
         CaptureError while that stream captures.
         """
-        if self._closed or self._pins or not self._handle:
+        if self._closed or self._retained or not self._handle:
             super().close()
             return
         target = self.stream if stream is None else self.context.stream_from(stream)
         if target.closed:
             target = self.context.default_stream
-        if target._capture is not None:
+        if target.active_capture is not None:
             raise _captured("free")
-        if self.context._captures:  # of other streams, which any free would break: it waits for their end
+        if self.context.captures:  # of other streams, which any free would break: it waits for their end
             super().close()
             return
         self._life.context = None
         self._closed = True
         handle, self._handle = self._handle, 0
-        if not self.context._forget(self.kind, handle) or self.context.poisoned:
+        if not self.context.forget(self.kind, handle) or self.context.poisoned:
             return
         try:
             self.context.call("cuMemFreeAsync", handle, target.handle)
         except CudaError:  # it is still there: the next call frees it
-            self.context._adopt(self.kind, self._destroy, handle, self.nbytes)
-            self.context._defer(self.kind, self._destroy, handle)
+            self.context.adopt(self.kind, self._destroy, handle, self.nbytes)
+            self.context.defer(self.kind, self._destroy, handle)
             raise
 
 
@@ -73,12 +73,12 @@ def _captured(what: str) -> CaptureError:
     )
 
 
-def allocate_async(context: Context, nbytes: int, stream: Any, pool: MemoryPool | None) -> AsyncBuffer:
+def allocate_async(context: Session, nbytes: int, stream: Any, pool: MemoryPool | None) -> AsyncBuffer:
     """A new buffer in the order of *stream*'s work; one of 0 bytes has address 0."""
     size = size_of(nbytes)
     target = context.stream_from(stream)
-    target._check_open()
-    if target._capture is not None:
+    target.check_open()
+    if target.active_capture is not None:
         raise _captured("allocate")
     address = ctypes.c_uint64()
     if not size:
@@ -86,7 +86,7 @@ def allocate_async(context: Context, nbytes: int, stream: Any, pool: MemoryPool 
     elif pool is None:
         demand(context, size, "cuMemAllocAsync", ctypes.byref(address), size, target.handle)
     else:
-        pool._check_open()
+        pool.check_open()
         place = ctypes.byref(address)
         demand(context, size, "cuMemAllocFromPoolAsync", place, size, pool.handle, target.handle)
     return AsyncBuffer(context, address.value, size, target)
@@ -101,14 +101,14 @@ class MemoryPool(Handle):
     kind = "memory pool"
     _destroy = "cuMemPoolDestroy"
 
-    def __init__(self, context: Context, handle: int, *, owned: bool = True) -> None:
+    def __init__(self, context: Session, handle: int, *, owned: bool = True) -> None:
         super().__init__(context, handle if owned else 0)
         self._value = handle
 
     @property
     def handle(self) -> int:
         """The CUmemoryPool."""
-        self._check_open()
+        self.check_open()
         return self._value
 
     def alloc(self, nbytes: int, stream: Any = None) -> AsyncBuffer:
@@ -179,15 +179,15 @@ class MemoryPool(Handle):
 
     # --- other devices and processes ----------------------------------------------------------------------------------
 
-    def access(self, device: Device) -> str:
+    def access(self, device: DeviceBase) -> str:
         """What kernels of *device* may do with its memory: ``rw``, ``r`` or nothing."""
         from driver_ctypes.abi.structs import CUmemLocation
 
-        flags, where = ctypes.c_int(), CUmemLocation(_DEVICE, device._handle)
+        flags, where = ctypes.c_int(), CUmemLocation(_DEVICE, device.handle)
         self.context.call("cuMemPoolGetAccess", ctypes.byref(flags), self.handle, ctypes.byref(where))
         return next(name for name, value in _RIGHTS.items() if value == flags.value)
 
-    def set_access(self, rights: str = "rw", devices: Iterable[Device] = ()) -> None:
+    def set_access(self, rights: str = "rw", devices: Iterable[DeviceBase] = ()) -> None:
         """Let kernels of *devices* (default: the pool's own, which has all rights anyway) read (``r``) or read and write
         (``rw``) its memory, or neither (an empty text); as `MappedMemory.set_access`.
         """
@@ -198,7 +198,7 @@ class MemoryPool(Handle):
         own = self.context.device
         chosen = [instance(device, type(own), "devices", "set_access('rw', [device])") for device in devices] or [own]
         array = (CUmemAccessDesc * len(chosen))(
-            *[CUmemAccessDesc(CUmemLocation(_DEVICE, device._handle), _RIGHTS[rights]) for device in chosen]
+            *[CUmemAccessDesc(CUmemLocation(_DEVICE, device.handle), _RIGHTS[rights]) for device in chosen]
         )
         self.context.call("cuMemPoolSetAccess", self.handle, array, len(chosen))
 
@@ -208,10 +208,10 @@ class MemoryPool(Handle):
         """
         descriptor = ctypes.c_int(-1)
         args = ctypes.byref(descriptor), self.handle, _DESCRIPTOR, 0
-        code = self.context._try("cuMemPoolExportToShareableHandle", *args)
+        code = self.context.try_call("cuMemPoolExportToShareableHandle", *args)
         if code:
             hint = "make the pool with create_pool(context, shareable=True)" if code == 1 else None
-            raise self.context._error("cuMemPoolExportToShareableHandle", code, args, hint=hint)
+            raise self.context.error("cuMemPoolExportToShareableHandle", code, args, hint=hint)
         return descriptor.value
 
     def import_buffer(self, data: bytes, nbytes: int) -> ImportedBuffer:
@@ -231,7 +231,7 @@ class ImportedBuffer(Buffer):
     kind = "imported buffer"
     _destroy = "cuMemFreeAsync"
 
-    def __init__(self, context: Context, address: int, nbytes: int, pool: MemoryPool) -> None:
+    def __init__(self, context: Session, address: int, nbytes: int, pool: MemoryPool) -> None:
         super().__init__(context, address, nbytes, more=(_LEGACY,))
         self.pool = pool
 
@@ -248,7 +248,7 @@ def export_buffer(buffer: Buffer) -> bytes:
 # --- which pools there are --------------------------------------------------------------------------------------------
 
 
-def create_pool(context: Context, *, limit: int = 0, shareable: bool = False) -> MemoryPool:
+def create_pool(context: Session, *, limit: int = 0, shareable: bool = False) -> MemoryPool:
     """A pool of one's own on the context's device, of at most *limit* bytes (0: no limit; CUDA 12.2). A *shareable* one
     can be exported to other processes.
     """
@@ -256,35 +256,35 @@ def create_pool(context: Context, *, limit: int = 0, shareable: bool = False) ->
 
     properties = CUmemPoolProps(
         allocType=_PINNED, handleTypes=_DESCRIPTOR if shareable else 0, maxSize=size_of(limit),
-        location=CUmemLocation(_DEVICE, context.device._handle),
+        location=CUmemLocation(_DEVICE, context.device.handle),
     )  # fmt: skip
     handle = ctypes.c_void_p()
     context.call("cuMemPoolCreate", ctypes.byref(handle), ctypes.byref(properties))
     return MemoryPool(context, handle.value or 0)
 
 
-def default_pool(context: Context) -> MemoryPool:
+def default_pool(context: Session) -> MemoryPool:
     """The device's default pool."""
     return _of_device(context, "cuDeviceGetDefaultMemPool")
 
 
-def current_pool(context: Context) -> MemoryPool:
+def current_pool(context: Session) -> MemoryPool:
     """The pool that `Context.alloc_async` takes memory from."""
     return _of_device(context, "cuDeviceGetMemPool")
 
 
-def _of_device(context: Context, symbol: str) -> MemoryPool:
+def _of_device(context: Session, symbol: str) -> MemoryPool:
     handle = ctypes.c_void_p()
-    context.call(symbol, ctypes.byref(handle), context.device._handle)
+    context.call(symbol, ctypes.byref(handle), context.device.handle)
     return MemoryPool(context, handle.value or 0, owned=False)
 
 
 def set_current_pool(pool: MemoryPool) -> None:
     """Let `Context.alloc_async`, and every other library of this process, take memory from *pool*."""
-    pool.context.call("cuDeviceSetMemPool", pool.context.device._handle, pool.handle)
+    pool.context.call("cuDeviceSetMemPool", pool.context.device.handle, pool.handle)
 
 
-def import_pool(context: Context, descriptor: int) -> MemoryPool:
+def import_pool(context: Session, descriptor: int) -> MemoryPool:
     """A pool that another process has exported. It gives no memory of its own, only `MemoryPool.import_buffer`."""
     handle = ctypes.c_void_p()
     context.call("cuMemPoolImportFromShareableHandle", ctypes.byref(handle), descriptor, _DESCRIPTOR, 0)

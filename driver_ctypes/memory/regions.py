@@ -13,7 +13,7 @@ from driver_ctypes.memory.buffer import size_of
 from driver_ctypes.memory.viewed import HostMemory
 
 if TYPE_CHECKING:
-    from driver_ctypes.contexts.context import Context
+    from driver_ctypes.session.session import Session
 
 _HOST, _DEVICE, _ARRAY = 1, 2, 3  # CUmemorytype
 
@@ -70,7 +70,7 @@ class _ArraySide:
             setattr(params, name + field, value)
 
 
-def _side(context: Context, value: Any, extent: tuple[int, int, int], *, writable: bool) -> _Side | _ArraySide:
+def _side(context: Session, value: Any, extent: tuple[int, int, int], *, writable: bool) -> _Side | _ArraySide:
     region = value if isinstance(value, Region) else Region(value)
     if isinstance(region.memory, CudaArray):
         return _ArraySide(region, extent)
@@ -80,7 +80,7 @@ def _side(context: Context, value: Any, extent: tuple[int, int, int], *, writabl
 class _Side:
     """One side of the copy that is plain memory, with host memory held open."""
 
-    def __init__(self, context: Context, region: Region, extent: tuple[int, int, int], *, writable: bool) -> None:
+    def __init__(self, context: Session, region: Region, extent: tuple[int, int, int], *, writable: bool) -> None:
         width, height, depth = extent
         self.owner = region.memory
         self.pitch = region.pitch or getattr(region.memory, "pitch", 0) or region.x + width
@@ -126,7 +126,7 @@ def _is_host(memory: Any) -> bool:
     return not hasattr(memory, "__dlpack_device__") or memory.__dlpack_device__()[0] in (1, 3)  # host, page-locked
 
 
-def copy_region(context: Context, dst: Any, src: Any, extent: tuple[int, int, int], stream: Any) -> None:
+def copy_region(context: Session, dst: Any, src: Any, extent: tuple[int, int, int], stream: Any) -> None:
     """Copy *extent* (bytes of a row, rows, slices). Raises ArgumentRangeError where a side has not so much memory."""
     from driver_ctypes.abi.structs import CUDA_MEMCPY3D
 
@@ -148,9 +148,9 @@ def copy_region(context: Context, dst: Any, src: Any, extent: tuple[int, int, in
             _note(context, source, target, width * height * depth)
             return
         queue = context.stream_from(stream)
-        queue._check_open()
+        queue.check_open()
         context.call("cuMemcpy3DAsync_v2", ctypes.byref(params), queue.handle)
-        capture = queue._capture
+        capture = queue.active_capture
         if capture is not None:
             for side in (target, source):
                 if side.host is not None:
@@ -164,7 +164,7 @@ def copy_region(context: Context, dst: Any, src: Any, extent: tuple[int, int, in
         source.close()
 
 
-def _note(context: Context, source: _Side | _ArraySide, target: _Side | _ArraySide, nbytes: int) -> None:
+def _note(context: Session, source: _Side | _ArraySide, target: _Side | _ArraySide, nbytes: int) -> None:
     """Tell the accounts that are open."""
     if source.host is not None and target.host is not None:
         return

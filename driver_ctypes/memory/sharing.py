@@ -8,11 +8,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from driver_ctypes.interop import dlpack
-from driver_ctypes.interop.streams import order, same_stream
+from driver_ctypes.interop.streams import same_stream
+from driver_ctypes.streams.ordering import order
 
 if TYPE_CHECKING:
-    from driver_ctypes.contexts.context import Context
-    from driver_ctypes.lifetime import Handle
+    from driver_ctypes.session.handle import Handle
+    from driver_ctypes.session.session import Session
 
 _BYTES = (1, 8)  # (DLDataTypeCode of unsigned integers, bits)
 
@@ -20,15 +21,15 @@ _BYTES = (1, 8)  # (DLDataTypeCode of unsigned integers, bits)
 class Lease:
     """Held by whoever was given memory: keeps its *owner*, and the handle that it lies in allocated."""
 
-    def __init__(self, owner: Any, pinned: Handle | None) -> None:
+    def __init__(self, owner: Any, retained: Handle | None) -> None:
         self.owner = owner
-        self.pinned = pinned
-        if pinned is not None:
-            pinned._pin()
+        self.retained = retained
+        if retained is not None:
+            retained.graph_retain()
 
     def __del__(self) -> None:
-        if self.pinned is not None:  # any thread, any moment: only noted, and done by the next call
-            self.pinned.context._defer_call(self.pinned._unpin)
+        if self.retained is not None:  # any thread, any moment: only noted, and done by the next call
+            self.retained.context.defer_call(self.retained.graph_release)
 
 
 def cuda_interface(memory: Any, stream: int) -> dict[str, Any]:
@@ -48,14 +49,14 @@ def device_place(memory: Any) -> tuple[int, int]:
     return dlpack.CUDA, memory.context.device.ordinal
 
 
-def host_place(context: Context, kind: int) -> tuple[int, int]:
+def host_place(context: Session, kind: int) -> tuple[int, int]:
     """The same of host memory that a driver knows as *kind*; for an emulated one it is plain memory."""
     return (kind if context.driver.foreign_pointers else dlpack.CPU), 0
 
 
 def give_bytes(
     memory: Any,
-    pinned: Handle,
+    retained: Handle,
     address: int,
     place: tuple[int, int],
     stream: int | None,
@@ -76,4 +77,4 @@ def give_bytes(
             order(memory.context, first=pending, then=receiver)
     versioned = max_version is not None and max_version[0] >= 1
     shape = (memory.nbytes,)
-    return dlpack.give(Lease(memory, pinned), address if memory.nbytes else 0, shape, _BYTES, place, versioned)
+    return dlpack.give(Lease(memory, retained), address if memory.nbytes else 0, shape, _BYTES, place, versioned)

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     Interleave = Literal["none", "16B", "32B"]
     Promotion = Literal["none", "64B", "128B", "256B"]
 
-    from driver_ctypes.contexts.context import Context
+    from driver_ctypes.session.session import Session
 
 __all__ = ["ELEMENTS", "TensorMap", "TensorMapError", "tensor_map", "tensor_map_im2col"]
 
@@ -80,7 +80,7 @@ class TensorMap(CUtensorMap):
     """What it was made of: kept, but not kept open."""
     shape: tuple[int, ...] = ()
     """The tensor's extents in elements, innermost first."""
-    _context: Context | None = None
+    _context: Session | None = None
     _apart = 16
 
     def replace_address(self, memory: Any) -> None:
@@ -100,7 +100,7 @@ class TensorMap(CUtensorMap):
         """What a graph keeps beside it."""
         return (self.memory,)
 
-    def _check_open(self) -> None:
+    def check_open(self) -> None:
         """Raises ClosedError where its memory is closed."""
         getattr(self.memory, "pointer", None)
 
@@ -143,7 +143,7 @@ class _Checked:
     """The arguments of both modes, checked one by one."""
 
     def __init__(
-        self, context: Context, memory: Any, element: str, shape: Sequence[int], strides: Sequence[int] | None,
+        self, context: Session, memory: Any, element: str, shape: Sequence[int], strides: Sequence[int] | None,
         element_strides: Sequence[int] | None, interleave: str, swizzle: str, promotion: str, nan_fill: bool,
         im2col: bool,
     ) -> None:  # fmt: skip
@@ -170,7 +170,7 @@ class _Checked:
         self._check_modes(nan_fill)
         self._check_fits(memory)
 
-    def _check_device(self, context: Context) -> None:
+    def _check_device(self, context: Session) -> None:
         if context.device.compute_capability < _BLACKWELL:
             packed, atoms = self.name.startswith(("b4", "b6")), "ATOM" in self.swizzle
             if packed or atoms:
@@ -254,7 +254,7 @@ class _Checked:
 def tensor_map(
     memory: Any, element: ElementName, shape: Sequence[int], box: Sequence[int], *, strides: Sequence[int] | None = None,
     element_strides: Sequence[int] | None = None, interleave: Interleave = "none", swizzle: Swizzle = "none",
-    promotion: Promotion = "none", nan_fill: bool = False, context: Context | None = None,
+    promotion: Promotion = "none", nan_fill: bool = False, context: Session | None = None,
 ) -> TensorMap:  # fmt: skip
     """A tensor map of boxes ("tiled" mode).
 
@@ -282,7 +282,7 @@ def tensor_map_im2col(
     memory: Any, element: ElementName, shape: Sequence[int], lower: Sequence[int], upper: Sequence[int], channels: int,
     pixels: int, *, strides: Sequence[int] | None = None, element_strides: Sequence[int] | None = None,
     interleave: Interleave = "none", swizzle: Swizzle = "none", promotion: Promotion = "none", nan_fill: bool = False,
-    context: Context | None = None,
+    context: Session | None = None,
 ) -> TensorMap:  # fmt: skip
     """A tensor map for convolutions (manual 5.5.4): *shape* is C, W, (H, (D,)) N; *lower* and *upper* are the corners of
     the box in the space of W, H, D; one copy brings *channels* of each of *pixels* pixels.
@@ -308,7 +308,7 @@ def tensor_map_im2col(
     return _encode(context, memory, checked, "cuTensorMapEncodeIm2col", *head, *corners, channels, pixels, steps)
 
 
-def _context_of(memory: Any, context: Context | None) -> Context:
+def _context_of(memory: Any, context: Session | None) -> Session:
     found = context if context is not None else getattr(memory, "context", None)
     if found is None:
         raise ArgumentTypeError(
@@ -317,7 +317,7 @@ def _context_of(memory: Any, context: Context | None) -> Context:
     return found
 
 
-def _encode(context: Context, memory: Any, checked: _Checked, symbol: str, *args: Any) -> TensorMap:
+def _encode(context: Session, memory: Any, checked: _Checked, symbol: str, *args: Any) -> TensorMap:
     made = TensorMap()
     with _Place(made) as place:
         context.call(symbol, place, *args, *checked.modes)

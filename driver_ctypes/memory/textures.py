@@ -19,14 +19,14 @@ from driver_ctypes.abi.enums import (
 )
 from driver_ctypes.arguments.pointers import as_pointer
 from driver_ctypes.errors import ArgumentError, ArgumentRangeError, ArgumentTypeError
-from driver_ctypes.lifetime import Handle
 from driver_ctypes.memory.arrays import FORMATS, CudaArray, MipmappedArray, Texel
+from driver_ctypes.session.handle import Handle
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from driver_ctypes.abi.structs import CUDA_RESOURCE_DESC, CUDA_TEXTURE_DESC
-    from driver_ctypes.contexts.context import Context
+    from driver_ctypes.session.session import Session
 
 __all__ = ["Surface", "Texels", "Texture", "create_surface", "create_texture"]
 
@@ -56,17 +56,17 @@ _kept: dict[int, Handle] = {}
 class _Object(Handle):
     """A number for kernels, over memory that it keeps."""
 
-    def __init__(self, context: Context, handle: int, source: Any) -> None:
+    def __init__(self, context: Session, handle: int, source: Any) -> None:
         super().__init__(context, handle)
         self.source = source
         if isinstance(source, Handle):
-            source._pin()
+            source.graph_retain()
             _kept[id(self)] = source
 
     @property
     def handle(self) -> int:
         """What a kernel gets. Raises ClosedError after close()."""
-        self._check_open()
+        self.check_open()
         return self._handle
 
     def __index__(self) -> int:
@@ -76,12 +76,12 @@ class _Object(Handle):
         super()._release()
         kept = _kept.pop(id(self), None)
         if kept is not None:
-            kept._unpin()
+            kept.graph_release()
 
     def _let_go(self) -> None:
         kept = _kept.pop(id(self), None)
         if kept is not None:
-            self.context._defer_call(kept._unpin)  # after this one's free, which was noted before
+            self.context.defer_call(kept.graph_release)  # after this one's free, which was noted before
 
 
 class Texture(_Object):
@@ -101,7 +101,7 @@ class Surface(_Object):
 def create_texture(
     source: CudaArray | MipmappedArray | Texels,
     *,
-    context: Context | None = None,
+    context: Session | None = None,
     address: str | Sequence[str] = "clamp",
     filter: str = "point",
     read: str = "element",
@@ -171,7 +171,7 @@ def create_surface(array: CudaArray) -> Surface:
 # --- what it reads ----------------------------------------------------------------------------------------------------
 
 
-def _resource(source: Any, context: Context | None) -> tuple[CUDA_RESOURCE_DESC, Texel, Context, Any]:
+def _resource(source: Any, context: Session | None) -> tuple[CUDA_RESOURCE_DESC, Texel, Session, Any]:
     """(the driver's description, an element, the context, what must be kept)."""
     from driver_ctypes.abi.structs import CUDA_RESOURCE_DESC
 
@@ -193,8 +193,8 @@ def _resource(source: Any, context: Context | None) -> tuple[CUDA_RESOURCE_DESC,
 
 
 def _linear(
-    resource: CUDA_RESOURCE_DESC, texels: Texels, context: Context | None
-) -> tuple[CUDA_RESOURCE_DESC, Texel, Context, Any]:
+    resource: CUDA_RESOURCE_DESC, texels: Texels, context: Session | None
+) -> tuple[CUDA_RESOURCE_DESC, Texel, Session, Any]:
     place = context or getattr(texels.memory, "context", None)
     if place is None:
         raise ArgumentError("the memory does not say its context", hint="pass context=")

@@ -12,15 +12,16 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from driver_ctypes.errors import ArgumentError, ArgumentRangeError, ClosedError, NotSupportedError
-from driver_ctypes.lifetime import Handle, Life, Pinned, _Process
+from driver_ctypes.lifetime import Life, Process
 from driver_ctypes.memory.buffer import demand, in_units, size_of
+from driver_ctypes.session.handle import Handle, Retained
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from driver_ctypes.abi.structs import CUmemAllocationProp
-    from driver_ctypes.contexts.context import Context
-    from driver_ctypes.contexts.device import Device
+    from driver_ctypes.session.device import DeviceBase
+    from driver_ctypes.session.session import Session
 
 _PINNED, _DEVICE, _DESCRIPTOR = 1, 1, 1  # allocation, location and handle type
 _RIGHTS = {"": 0, "r": 1, "rw": 3}  # CUmemAccess_flags
@@ -28,7 +29,7 @@ _SUPPORTED = 102  # VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED
 _NOT_SUPPORTED = 801
 
 
-def _properties(context: Context, shareable: bool) -> CUmemAllocationProp:
+def _properties(context: Session, shareable: bool) -> CUmemAllocationProp:
     from driver_ctypes.abi.structs import CUmemAllocationProp, CUmemLocation
 
     if not context.device.attribute(_SUPPORTED):
@@ -38,11 +39,11 @@ def _properties(context: Context, shareable: bool) -> CUmemAllocationProp:
         )  # fmt: skip
     return CUmemAllocationProp(
         type=_PINNED, requestedHandleTypes=_DESCRIPTOR if shareable else 0,
-        location=CUmemLocation(_DEVICE, context.device._handle),
+        location=CUmemLocation(_DEVICE, context.device.handle),
     )  # fmt: skip
 
 
-def memory_granularity(context: Context, *, shareable: bool = False) -> int:
+def memory_granularity(context: Session, *, shareable: bool = False) -> int:
     """Bytes that sizes of memory and reserved ranges must be multiples of."""
     size = ctypes.c_size_t()
     properties = _properties(context, shareable)
@@ -50,7 +51,7 @@ def memory_granularity(context: Context, *, shareable: bool = False) -> int:
     return size.value
 
 
-def _whole(context: Context, nbytes: int) -> int:
+def _whole(context: Session, nbytes: int) -> int:
     size, unit = size_of(nbytes), memory_granularity(context)
     if not size or size % unit:
         raise ArgumentRangeError(
@@ -68,14 +69,14 @@ class PhysicalMemory(Handle):
     kind = "physical memory"
     _destroy = "cuMemRelease"
 
-    def __init__(self, context: Context, handle: int, nbytes: int) -> None:
+    def __init__(self, context: Session, handle: int, nbytes: int) -> None:
         super().__init__(context, handle, nbytes=nbytes)
         self.nbytes = nbytes
 
     @property
     def handle(self) -> int:
         """The CUmemGenericAllocationHandle."""
-        self._check_open()
+        self.check_open()
         return self._handle
 
     def export(self) -> int:
@@ -87,7 +88,7 @@ class PhysicalMemory(Handle):
         return descriptor.value
 
 
-def create_memory(context: Context, nbytes: int, *, shareable: bool = False) -> PhysicalMemory:
+def create_memory(context: Session, nbytes: int, *, shareable: bool = False) -> PhysicalMemory:
     """A new piece of *nbytes* bytes, a multiple of `memory_granularity`. Raises OutOfMemoryError, ArgumentRangeError."""
     size, handle = _whole(context, nbytes), ctypes.c_uint64()
     properties = _properties(context, shareable)
@@ -95,7 +96,7 @@ def create_memory(context: Context, nbytes: int, *, shareable: bool = False) -> 
     return PhysicalMemory(context, handle.value, size)
 
 
-def import_memory(context: Context, descriptor: int, nbytes: int) -> PhysicalMemory:
+def import_memory(context: Session, descriptor: int, nbytes: int) -> PhysicalMemory:
     """A piece of *nbytes* bytes that another process has exported. The descriptor stays the caller's."""
     handle = ctypes.c_uint64()
     context.call("cuMemImportFromShareableHandle", ctypes.byref(handle), descriptor, _DESCRIPTOR)
@@ -118,7 +119,7 @@ class MappedMemory(Handle):
     @property
     def pointer(self) -> int:
         """Where it shows. Raises ClosedError."""
-        self._check_open()
+        self.check_open()
         return self._handle
 
     def _release(self) -> None:
@@ -128,9 +129,9 @@ class MappedMemory(Handle):
             self.reservation._unmapped(address)
 
     def _let_go(self) -> None:
-        self.context._defer_call(partial(self.reservation._unmapped, self._handle))
+        self.context.defer_call(partial(self.reservation._unmapped, self._handle))
 
-    def set_access(self, rights: str = "rw", devices: Iterable[Device] = ()) -> None:
+    def set_access(self, rights: str = "rw", devices: Iterable[DeviceBase] = ()) -> None:
         """Let kernels of *devices* (default: the context's own) read (``r``) or read and write (``rw``) it, or neither
         (an empty text). Without rights nothing can use it, copies included.
         """
@@ -139,17 +140,17 @@ class MappedMemory(Handle):
         if rights not in _RIGHTS:
             raise ArgumentError(f"no rights {rights!r}", hint="use 'rw', 'r' or ''")
         wanted = [
-            CUmemAccessDesc(CUmemLocation(_DEVICE, device._handle), _RIGHTS[rights])
+            CUmemAccessDesc(CUmemLocation(_DEVICE, device.handle), _RIGHTS[rights])
             for device in (tuple(devices) or (self.context.device,))
         ]
         array = (CUmemAccessDesc * len(wanted))(*wanted)
         self.context.call("cuMemSetAccess", self.pointer, self.nbytes, array, len(wanted))
 
-    def access(self, device: Device | None = None) -> str:
+    def access(self, device: DeviceBase | None = None) -> str:
         """What kernels of *device* (default: the context's own) may do with it."""
         from driver_ctypes.abi.structs import CUmemLocation
 
-        flags, where = ctypes.c_uint64(), CUmemLocation(_DEVICE, (device or self.context.device)._handle)
+        flags, where = ctypes.c_uint64(), CUmemLocation(_DEVICE, (device or self.context.device).handle)
         self.context.call("cuMemGetAccess", ctypes.byref(flags), ctypes.byref(where), self.pointer)
         return next(name for name, value in _RIGHTS.items() if value == flags.value)
 
@@ -162,7 +163,7 @@ class Reservation(Handle):
     kind = "reserved range"
     _destroy = "cuMemAddressFree"
 
-    def __init__(self, context: Context, address: int, nbytes: int) -> None:
+    def __init__(self, context: Session, address: int, nbytes: int) -> None:
         super().__init__(context, address, more=(nbytes,))
         self.nbytes = nbytes
         self._address = address
@@ -170,20 +171,20 @@ class Reservation(Handle):
 
     def _mapped(self, address: int) -> None:
         self._mappings.add(address)
-        self._pin()
+        self.graph_retain()
 
     def _unmapped(self, address: int) -> None:
         self._mappings.discard(address)
-        self._unpin()
+        self.graph_release()
 
-    def __del__(self, _process: type[_Process] = _Process) -> None:
+    def __del__(self, _process: type[Process] = Process) -> None:
         if self._handle and not _process.closing:
-            self.context._defer_call(partial(_free_range, self.context, self._handle, self._mappings))
+            self.context.defer_call(partial(_free_range, self.context, self._handle, self._mappings))
 
     @property
     def pointer(self) -> int:
         """Its first address. Raises ClosedError."""
-        self._check_open()
+        self.check_open()
         return self._address
 
     def map(self, memory: PhysicalMemory, offset: int = 0, rights: str = "rw") -> MappedMemory:
@@ -206,16 +207,16 @@ class Reservation(Handle):
         return mapping
 
 
-def _free_range(context: Context, address: int, mappings: set[int]) -> None:
+def _free_range(context: Session, address: int, mappings: set[int]) -> None:
     """A range that was collected: what was collected with it and shows there still goes first."""
     for mapping in tuple(mappings):
         with suppress(ValueError):
-            context._deferred.remove((MappedMemory.kind, MappedMemory._destroy, mapping))
-        context._destroy_handle(MappedMemory.kind, MappedMemory._destroy, mapping)
-    context._destroy_handle(Reservation.kind, Reservation._destroy, address)
+            context.deferred.remove((MappedMemory.kind, MappedMemory._destroy, mapping))
+        context.destroy(MappedMemory.kind, MappedMemory._destroy, mapping)
+    context.destroy(Reservation.kind, Reservation._destroy, address)
 
 
-def reserve_addresses(context: Context, nbytes: int, alignment: int = 0) -> Reservation:
+def reserve_addresses(context: Session, nbytes: int, alignment: int = 0) -> Reservation:
     """*nbytes* bytes of addresses, a multiple of `memory_granularity`; *alignment* is a power of two, 0 for any."""
     if alignment & (alignment - 1):
         raise ArgumentRangeError(f"alignment {alignment} is no power of two")
@@ -224,7 +225,7 @@ def reserve_addresses(context: Context, nbytes: int, alignment: int = 0) -> Rese
     return Reservation(context, address.value, size)
 
 
-class GrowableBuffer(Pinned):
+class GrowableBuffer(Retained):
     """Device memory that grows without moving: *room* bytes of addresses, and memory for as much as is asked for.
 
     Pointers into it stay right when it grows; nothing is copied. Passes as a pointer argument, like a `Buffer`. What a
@@ -235,7 +236,7 @@ class GrowableBuffer(Pinned):
         "_address", "_life", "_parts", "_reservation", "_unit", "context", "nbytes",
     )  # fmt: skip
 
-    def __init__(self, context: Context, nbytes: int = 0, *, room: int) -> None:
+    def __init__(self, context: Session, nbytes: int = 0, *, room: int) -> None:
         """*nbytes* bytes at first, *room* at most; both are rounded up to the granularity."""
         self.context = context
         self._unit = memory_granularity(context)
@@ -253,10 +254,10 @@ class GrowableBuffer(Pinned):
     @property
     def pointer(self) -> int:
         """The device address, which never changes. Raises ClosedError after close()."""
-        self._check_open()
+        self.check_open()
         return self._reservation.pointer
 
-    def _check_open(self) -> None:
+    def check_open(self) -> None:
         if self._closed:
             raise ClosedError("this growable buffer is closed", hint="keep it open while it is used")
 
@@ -276,7 +277,7 @@ class GrowableBuffer(Pinned):
         Work that uses what is given back must be over; while a graph uses the buffer, nothing is given back. Raises
         ArgumentRangeError beyond `room`, OutOfMemoryError.
         """
-        self._check_open()
+        self.check_open()
         size = size_of(nbytes)
         if size > self._reservation.nbytes:
             raise ArgumentRangeError(
@@ -294,7 +295,7 @@ class GrowableBuffer(Pinned):
 
     def _trim(self) -> None:
         """Give back what is not needed."""
-        while not self._pins and self._parts and self.capacity - self._parts[-1][0].nbytes >= self.nbytes:
+        while not self._retained and self._parts and self.capacity - self._parts[-1][0].nbytes >= self.nbytes:
             self._drop()
 
     def _add(self, nbytes: int) -> None:

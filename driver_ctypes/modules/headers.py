@@ -22,7 +22,7 @@ from driver_ctypes.errors import ArgumentRangeError, ArgumentTypeError
 if TYPE_CHECKING:
     from collections.abc import Sequence, Sized
 
-    from driver_ctypes.contexts.context import Context
+    from driver_ctypes.session.session import Session
 
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _ENTRY = re.compile(r"\.entry\s+([\w$%]+)\s*(?:\(([^)]*)\))?")
@@ -40,7 +40,7 @@ class Float:
         self.__name__ = kind
         self._code = f"<{KINDS[kind][0]}"
 
-    def packed(self, value: Any, context: Context) -> bytes:
+    def packed(self, value: Any, context: Session) -> bytes:
         """See `arguments.parameter.Structure`."""
         number = value.value if isinstance(value, ctypes._SimpleCData) else value
         try:

@@ -14,14 +14,14 @@ import struct
 from abc import abstractmethod
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from driver_ctypes.errors import ArgumentError, ArgumentTypeError, CudaError, JitError, LinkError
+from driver_ctypes.errors import ArgumentError, ArgumentTypeError, CudaError, JitError, JitMessage, LinkError
 from driver_ctypes.results import JIT_CODES, says_nothing
 from driver_ctypes.validate import member, whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from driver_ctypes.contexts.context import Context
+    from driver_ctypes.session.session import Session
 
 # CUjit_option
 _WALL_TIME, _INFO_LOG, _INFO_LOG_SIZE, _ERROR_LOG, _ERROR_LOG_SIZE, _LOG_VERBOSE = 2, 3, 4, 5, 6, 12
@@ -120,18 +120,6 @@ class Logs:
         return float(struct.unpack("<f", struct.pack("<I", value & 0xFFFFFFFF))[0])
 
 
-class JitMessage(NamedTuple):
-    """One message of the log. ``line`` counts PTX lines from 1; None where the compiler named no line."""
-
-    severity: str
-    line: int | None
-    text: str
-
-    def __str__(self) -> str:
-        where = f" (line {self.line})" if self.line is not None else ""
-        return f"{self.severity}{where}: {self.text}"
-
-
 class Resources(NamedTuple):
     """What one kernel uses, as its compiler says: bytes, but for registers (for each thread) and barriers."""
 
@@ -219,7 +207,7 @@ class Logged:
 
 
 def compile_error(
-    context: Context,
+    context: Session,
     symbol: str,
     code: int,
     logs: Logs,
@@ -232,7 +220,7 @@ def compile_error(
     """
     log = logs.errors
     if code not in JIT_CODES and not (log and (says_nothing(code) or code == _NOT_SUPPORTED)):
-        return context._error(symbol, code, detail="\n  ".join(filter(None, (detail, log))))
+        return context.error(symbol, code, detail="\n  ".join(filter(None, (detail, log))))
     fields: dict[str, Any] = {"log": log, "info": logs.info, "messages": parse(log), "ptx": ptx, "line_map": line_map}
     undefined, twice = (tuple(dict.fromkeys(found.findall(log))) for found in (_UNDEFINED, _DEFINED_TWICE))
     if undefined or twice or (symbol.startswith("cuLink") and code not in JIT_CODES):
@@ -243,4 +231,4 @@ def compile_error(
         fields["hint"] = (
             "see the messages above; a syntax error is often reported on the line after the one that lacks its semicolon"
         )
-    return context._error(symbol, code, detail=detail, **fields)
+    return context.error(symbol, code, detail=detail, **fields)

@@ -15,21 +15,23 @@ import ctypes
 from typing import TYPE_CHECKING, Any
 from weakref import WeakValueDictionary
 
-from driver_ctypes.lifetime import Handle, Single
+from driver_ctypes.launch.kernel import kernel_attribute
+from driver_ctypes.lifetime import Single
 from driver_ctypes.modules import jitlog
 from driver_ctypes.modules.headers import heads_of, told_signature
 from driver_ctypes.modules.images import read_image
 from driver_ctypes.modules.jitlog import LONG_LOG_BYTES, Logged, Logs, compile_error
-from driver_ctypes.modules.module import Function, Module, kernel_attribute, read_parameters
+from driver_ctypes.modules.module import Function, Module, read_parameters
 from driver_ctypes.modules.names import NOT_FOUND, c_name, check_known, checked_signatures, kernel_names, not_found
+from driver_ctypes.session.handle import Handle
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from driver_ctypes.abi.enums import CUfunction_attribute
     from driver_ctypes.arguments.signature import Signature
-    from driver_ctypes.contexts.context import Context
-    from driver_ctypes.contexts.device import Device
+    from driver_ctypes.session.device import DeviceBase
+    from driver_ctypes.session.session import Session
 
 __all__ = ["Kernel", "Library"]
 
@@ -45,7 +47,7 @@ class Library(Handle, Logged):
 
     def __init__(
         self,
-        context: Context,
+        context: Session,
         handle: int,
         logs: Logs,
         signatures: Mapping[str, Signature],
@@ -58,7 +60,7 @@ class Library(Handle, Logged):
         self._heads = heads_of(ptx, self.signatures)
         self.line_map = line_map
         self._kernels: WeakValueDictionary[str, Kernel] = WeakValueDictionary()  # a kernel keeps its library
-        self._modules: WeakValueDictionary[Context, LibraryModule] = WeakValueDictionary()
+        self._modules: WeakValueDictionary[Session, LibraryModule] = WeakValueDictionary()
 
     @property
     def handle(self) -> int:
@@ -72,7 +74,7 @@ class Library(Handle, Logged):
 
     def kernel(self, name: str) -> Kernel:
         """The kernel called *name*. Raises NotFoundError listing those there are."""
-        self._check_open()
+        self.check_open()
         kernel = self._kernels.get(name)
         if kernel is None:
             handle = ctypes.c_void_p()
@@ -84,15 +86,15 @@ class Library(Handle, Logged):
 
     def kernel_names(self) -> tuple[str, ...]:
         """Names of the library's kernels; before CUDA 12.4 only those with a signature."""
-        self._check_open()
+        self.check_open()
         symbols = "cuLibraryGetKernelCount", "cuLibraryEnumerateKernels", "cuKernelGetName"
         return kernel_names(self.context, *symbols, self._handle, self.signatures)
 
-    def module(self, context: Context | None = None) -> Module:
+    def module(self, context: Session | None = None) -> Module:
         """The library's module in *context* (default: the one that loaded it). It lives as long as the library, and its
         ``close()`` frees nothing.
         """
-        self._check_open()
+        self.check_open()
         place = self.context if context is None else context
         module = self._modules.get(place)
         if module is None:
@@ -102,7 +104,7 @@ class Library(Handle, Logged):
             module = self._modules.setdefault(place, module)
         return module
 
-    def global_(self, name: str, context: Context | None = None) -> tuple[int, int]:
+    def global_(self, name: str, context: Session | None = None) -> tuple[int, int]:
         """(device address, bytes) of a module variable in *context*. Raises NotFoundError."""
         return self._variable("cuLibraryGetGlobal", name, context or self.context)
 
@@ -112,24 +114,24 @@ class Library(Handle, Logged):
 
     def unified_function(self, name: str) -> int:
         """The address of a ``.unified`` function, which is the same on every device. Raises CudaError where there is none."""
-        self._check_open()
+        self.check_open()
         address = ctypes.c_void_p()
-        code = self.context._try(
+        code = self.context.try_call(
             "cuLibraryGetUnifiedFunction", ctypes.byref(address), self._handle, c_name(name, "function")
         )
         if code:
-            raise self.context._error("cuLibraryGetUnifiedFunction", code, detail=f"looking for the function {name!r}")
+            raise self.context.error("cuLibraryGetUnifiedFunction", code, detail=f"looking for the function {name!r}")
         return address.value or 0
 
-    def _variable(self, symbol: str, name: str, context: Context) -> tuple[int, int]:
-        self._check_open()
+    def _variable(self, symbol: str, name: str, context: Session) -> tuple[int, int]:
+        self.check_open()
         address, size = ctypes.c_uint64(), ctypes.c_size_t()
         self._look_up(symbol, name, "variable", ctypes.byref(address), ctypes.byref(size), context=context)
         return address.value, size.value
 
-    def _look_up(self, symbol: str, name: str, what: str, *out: Any, context: Context | None = None) -> None:
+    def _look_up(self, symbol: str, name: str, what: str, *out: Any, context: Session | None = None) -> None:
         place = context or self.context
-        code = place._try(symbol, *out, self._handle, c_name(name, what))
+        code = place.try_call(symbol, *out, self._handle, c_name(name, what))
         if code == NOT_FOUND:
             raise not_found(place, symbol, what, name, self.kernel_names() if what == "kernel" else ())
         if code:  # perhaps compiled only now
@@ -139,29 +141,29 @@ class Library(Handle, Logged):
     def close(self) -> None:
         """Unload the code in every context. Its functions cannot be launched any more."""
         for module in list(self._modules.values()):
-            module._end()
+            module.end()
         super().close()
 
 
 class LibraryModule(Module):
     """A library's code in one context. The library owns it."""
 
-    def __init__(self, library: Library, context: Context, handle: int) -> None:
+    def __init__(self, library: Library, context: Session, handle: int) -> None:
         super().__init__(context, 0, library.signatures, library.info_log, library.line_map)
         self._handle = handle
         self._heads = library._heads
         self.library = library
-        context._modules[handle] = self
+        context.modules[handle] = self
 
-    def _check_open(self) -> None:
-        self.library._check_open()
-        super()._check_open()
+    def check_open(self) -> None:
+        self.library.check_open()
+        super().check_open()
 
     def _release(self) -> None:
         self._handle = 0
 
-    def _end(self) -> None:
-        self.context._end_plans(module=self)
+    def end(self) -> None:
+        self.context.launches.end(module=self)
         self._closed = True
 
     def __del__(self, *_: object) -> None:
@@ -195,18 +197,18 @@ class Kernel(Single):
     @property
     def parameters(self) -> tuple[tuple[int, int], ...] | None:
         """(offset, bytes) of each parameter as the loaded code has them; None before CUDA 12.4."""
-        self.library._check_open()
+        self.library.check_open()
         return read_parameters(self.context, "cuKernelGetParamInfo", self.handle)
 
-    def function(self, context: Context | None = None) -> Function:
+    def function(self, context: Session | None = None) -> Function:
         """The kernel in *context* (default: the one that loaded the library). Raises JitError where it is compiled only
         now and refused.
         """
         return self.library.module(context).function(self.name)
 
-    def attribute(self, number: CUfunction_attribute | int, device: Device | None = None) -> int:
+    def attribute(self, number: CUfunction_attribute | int, device: DeviceBase | None = None) -> int:
         """One CUfunction_attribute, on *device* (default: the library's)."""
-        self.library._check_open()
+        self.library.check_open()
         value = ctypes.c_int()
         place = device or self.context.device
         self.context.call(
@@ -214,15 +216,15 @@ class Kernel(Single):
         )
         return value.value
 
-    def set_attribute(self, number: CUfunction_attribute | int, value: int, device: Device | None = None) -> None:
+    def set_attribute(self, number: CUfunction_attribute | int, value: int, device: DeviceBase | None = None) -> None:
         """Set a CUfunction_attribute for all launches of this kernel on *device*, in every context."""
-        self.library._check_open()
+        self.library.check_open()
         place = device or self.context.device
         self.context.call("cuKernelSetAttribute", kernel_attribute(number), value, self.handle, place.ordinal)
 
 
 def load_library(
-    context: Context,
+    context: Session,
     image: str | bytes,
     signatures: Mapping[str, Signature],
     line_map: Callable[[int], str | None] | None,
@@ -235,14 +237,14 @@ def load_library(
     logs = Logs(options, LONG_LOG_BYTES)
     handle = ctypes.c_void_p()
     args = (ctypes.byref(handle), data, logs.keys, logs.values, logs.count, None, None, 0)
-    code = context._try("cuLibraryLoadData", *args)
+    code = context.try_call("cuLibraryLoadData", *args)
     if code:
         raise compile_error(context, "cuLibraryLoadData", code, logs, ptx, line_map)
     library = Library(context, handle.value or 0, logs, signatures, line_map, ptx)
     if any(message.severity in _FAILED for message in jitlog.parse(logs.errors)):
         try:  # drivers load such an image all the same, and answer the compiler's code to whoever asks for a kernel
             module = ctypes.c_void_p()
-            code = context._try("cuLibraryGetModule", ctypes.byref(module), library.handle)
+            code = context.try_call("cuLibraryGetModule", ctypes.byref(module), library.handle)
             raise compile_error(context, "cuLibraryLoadData", code or _INVALID_IMAGE, logs, ptx, line_map)
         finally:
             library.close()

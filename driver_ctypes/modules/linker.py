@@ -18,17 +18,17 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from driver_ctypes.caches.entries import key_of
 from driver_ctypes.errors import ArgumentError, JitError, NotFoundError
-from driver_ctypes.lifetime import Handle
 from driver_ctypes.modules.cubin import cubin_resources
 from driver_ctypes.modules.images import kind_of, read_image, several
 from driver_ctypes.modules.jitlog import LONG_LOG_BYTES, Logged, Logs, checked_options, compile_error
+from driver_ctypes.session.handle import Handle
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from driver_ctypes.caches.cubins import CubinCache
-    from driver_ctypes.contexts.context import Context
     from driver_ctypes.modules.jitlog import Resources
+    from driver_ctypes.session.session import Session
 
 __all__ = ["Linked", "Linker", "link"]
 
@@ -71,7 +71,7 @@ class Linker(Handle):
     kind = "linker"
     _destroy = "cuLinkDestroy"
 
-    def __init__(self, context: Context, handle: int, logs: Logs) -> None:
+    def __init__(self, context: Session, handle: int, logs: Logs) -> None:
         super().__init__(context, handle)
         self._logs = logs  # the driver writes to it until the linker is destroyed
         self._ptx: dict[str, tuple[str, Callable[[int], str | None] | None]] = {}
@@ -118,7 +118,7 @@ class Linker(Handle):
 
     def complete(self) -> Linked:
         """Link what was added. Raises LinkError for names that no input defines, or that several do."""
-        self._check_open()
+        self.check_open()
         if self._linked is None:
             image, size = ctypes.c_void_p(), ctypes.c_size_t()
             self._step("cuLinkComplete", (self._handle, ctypes.byref(image), ctypes.byref(size)))
@@ -127,7 +127,7 @@ class Linker(Handle):
         return self._linked
 
     def _check_adding(self) -> None:
-        self._check_open()
+        self.check_open()
         if self._linked is not None:
             raise ArgumentError("this linker has linked already: it takes no more inputs", hint="make another linker")
 
@@ -139,7 +139,7 @@ class Linker(Handle):
         ptx: str = "",
         line_map: Callable[[int], str | None] | None = None,
     ) -> None:
-        code = self.context._try(symbol, *args)
+        code = self.context.try_call(symbol, *args)
         if not code:
             return
         if not name and len(self._ptx) == 1:  # a driver may compile as late as now
@@ -149,7 +149,7 @@ class Linker(Handle):
         )
 
 
-def create_linker(context: Context, options: Mapping[Any, int]) -> Linker:
+def create_linker(context: Session, options: Mapping[Any, int]) -> Linker:
     """See `Context.linker`."""
     logs = Logs(options, LONG_LOG_BYTES)
     handle = ctypes.c_void_p()
@@ -158,7 +158,7 @@ def create_linker(context: Context, options: Mapping[Any, int]) -> Linker:
 
 
 def link(
-    context: Context,
+    context: Session,
     images: Iterable[str | bytes],
     *,
     files: Iterable[str | os.PathLike[str]] = (),
@@ -189,7 +189,7 @@ class Compiled(NamedTuple):
     hit: bool
 
 
-def compile_with_cache(context: Context, ptx: bytes, options: Mapping[Any, int], cache: CubinCache) -> Compiled | None:
+def compile_with_cache(context: Session, ptx: bytes, options: Mapping[Any, int], cache: CubinCache) -> Compiled | None:
     """*ptx* as a cubin of the context's device. None where the linker does not take it: loading the text says why, in the
     words and with the lines that every caller knows.
     """
@@ -208,7 +208,7 @@ def compile_with_cache(context: Context, ptx: bytes, options: Mapping[Any, int],
     return Compiled(key, linked.image, linked.info_log, linked.milliseconds, False)
 
 
-def code_key(context: Context, ptx: bytes, options: Mapping[Any, int]) -> str:
+def code_key(context: Session, ptx: bytes, options: Mapping[Any, int]) -> str:
     """The cache's key: program, options, driver and architecture, which together decide every byte of the cubin."""
     driver = context.driver
     chosen = sorted(checked_options(options).items())

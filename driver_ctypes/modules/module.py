@@ -8,25 +8,23 @@ from weakref import WeakValueDictionary
 
 from driver_ctypes.arguments.signature import Signature
 from driver_ctypes.errors import ArgumentError, JitError
+from driver_ctypes.launch.kernel import LoadedKernel
 from driver_ctypes.launch.plan import Launcher, bind
 from driver_ctypes.launch.sending import launch
-from driver_ctypes.launch.slot import Slot
-from driver_ctypes.lifetime import Handle, Single
 from driver_ctypes.modules import jitlog
 from driver_ctypes.modules.headers import heads_of, told_signature
 from driver_ctypes.modules.images import read_image
 from driver_ctypes.modules.jitlog import LONG_LOG_BYTES, Logged, Logs, compile_error
 from driver_ctypes.modules.names import NOT_FOUND, c_name, check_known, checked_signatures, kernel_names, not_found
-from driver_ctypes.validate import instance, member
+from driver_ctypes.session.handle import Handle
+from driver_ctypes.validate import instance
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from driver_ctypes.abi.enums import CUfunction_attribute
     from driver_ctypes.caches.cubins import CubinCache
-    from driver_ctypes.contexts.context import Context
-    from driver_ctypes.launch.limits import Config
     from driver_ctypes.modules.jitlog import Resources
+    from driver_ctypes.session.session import Session
 
 _INVALID_VALUE = 1
 _MAX_DYNAMIC_SHARED = 8  # CUfunction_attribute
@@ -61,7 +59,7 @@ class Module(Handle, Logged):
 
     def __init__(
         self,
-        context: Context,
+        context: Session,
         handle: int,
         signatures: Mapping[str, Signature],
         info_log: str,
@@ -82,7 +80,7 @@ class Module(Handle, Logged):
         self.signatures = checked_signatures(signatures)
         self._heads = heads_of(ptx, self.signatures)
         self.line_map = line_map
-        context._modules[handle] = self
+        context.modules[handle] = self
         self._functions: WeakValueDictionary[str, Function] = WeakValueDictionary()  # a function keeps its module
 
     @property
@@ -104,7 +102,7 @@ class Module(Handle, Logged):
         """The kernel called *name*. Raises NotFoundError listing those there are, ArgumentError where the signature
         given for it contradicts the code.
         """
-        self._check_open()
+        self.check_open()
         function = self._functions.get(name)
         if function is None:
             handle = ctypes.c_void_p()
@@ -117,7 +115,7 @@ class Module(Handle, Logged):
 
     def global_(self, name: str) -> tuple[int, int]:
         """(device address, bytes) of a module variable. Raises NotFoundError."""
-        self._check_open()
+        self.check_open()
         address, size = ctypes.c_uint64(), ctypes.c_size_t()
         self._look_up("cuModuleGetGlobal_v2", name, "variable", ctypes.byref(address), ctypes.byref(size))
         return address.value, size.value
@@ -128,29 +126,25 @@ class Module(Handle, Logged):
         return kernel_names(self.context, *symbols, self._handle, self.signatures)
 
     def _look_up(self, symbol: str, name: str, what: str, *out: Any) -> None:
-        code = self.context._try(symbol, *out, self._handle, c_name(name, what))
+        code = self.context.try_call(symbol, *out, self._handle, c_name(name, what))
         if code == NOT_FOUND:
             raise not_found(self.context, symbol, what, name, self.function_names() if what == "kernel" else ())
         if code:
-            raise self.context._error(symbol, code, detail=f"looking for {what} {name!r}")
+            raise self.context.error(symbol, code, detail=f"looking for {what} {name!r}")
 
     def close(self) -> None:
         """Unload the code. Its functions cannot be launched any more."""
-        self.context._end_plans(module=self)
+        self.context.launches.end(module=self)
         super().close()
 
 
-class Function(Single):
+class Function(LoadedKernel):
     """A kernel of a module. It keeps the module loaded."""
 
+    module: Module
+
     def __init__(self, module: Module, name: str, handle: int, signature: Signature | None) -> None:
-        self.module = module
-        self.name = name
-        self.handle = handle
-        self.context = module.context
-        self.required_block: tuple[int, int, int] | None = None
-        """The one block that it can be launched with (.reqntid), where the program says so: the driver does not tell."""
-        self._attributes: dict[int, int] = {}
+        super().__init__(module, name, handle)
         if self.context.driver.has("cuFuncLoad"):
             self.context.call("cuFuncLoad", handle)  # now, and not lazily in the middle of a capture
         parameters = read_parameters(self.context, "cuFuncGetParamInfo", handle)
@@ -158,10 +152,7 @@ class Function(Single):
         if signature is not None and sizes is not None:
             self._check_signature(signature, sizes)
         self.signature = told_signature(module._heads, name, sizes) if signature is None else signature
-        self.context._names[handle] = self
-        self._configs: dict[Any, Config] = {}  # launch configurations already checked
-        self._slots: list[Slot] = []
-        self._converters: list[Callable[[Any], Any] | None] | None = None
+        self.context.kernels[handle] = self
 
     def __repr__(self) -> str:
         return f"<Function {self.name}{self.signature or '(?)'}>"
@@ -192,26 +183,8 @@ class Function(Single):
     @property
     def parameters(self) -> tuple[tuple[int, int], ...] | None:
         """(offset, bytes) of each parameter as the loaded code has them; None before CUDA 12.4."""
-        self.module._check_open()
+        self.module.check_open()
         return read_parameters(self.context, "cuFuncGetParamInfo", self.handle)
-
-    def attribute(self, number: CUfunction_attribute | int) -> int:
-        """One CUfunction_attribute."""
-        key = kernel_attribute(number)
-        value = self._attributes.get(key)
-        if value is None:
-            self.module._check_open()
-            result = ctypes.c_int()
-            self.context.call("cuFuncGetAttribute", ctypes.byref(result), key, self.handle)
-            value = self._attributes[key] = result.value
-        return value
-
-    def set_attribute(self, number: CUfunction_attribute | int, value: int) -> None:
-        """Set a CUfunction_attribute, for all launches of this kernel."""
-        key = kernel_attribute(number)
-        self.module._check_open()
-        self.context.call("cuFuncSetAttribute", self.handle, key, value)
-        self._attributes.pop(key, None)
 
     def launch(
         self,
@@ -266,12 +239,7 @@ class Function(Single):
             )
 
 
-def kernel_attribute(number: CUfunction_attribute | int) -> int:
-    """The number of an attribute of a kernel. Raises ArgumentTypeError for what is none."""
-    return member(number, "CUfunction_attribute", "kernel attribute")
-
-
-def read_parameters(context: Context, symbol: str, handle: int) -> tuple[tuple[int, int], ...] | None:
+def read_parameters(context: Session, symbol: str, handle: int) -> tuple[tuple[int, int], ...] | None:
     """(offset, bytes) of each parameter of a function or a kernel; None where the driver has no *symbol*."""
     if not context.driver.has(symbol):
         return None
@@ -279,17 +247,17 @@ def read_parameters(context: Context, symbol: str, handle: int) -> tuple[tuple[i
     offset, size = ctypes.c_size_t(), ctypes.c_size_t()
     while True:
         args = (handle, len(found), ctypes.byref(offset), ctypes.byref(size))
-        code = context._try(symbol, *args)
+        code = context.try_call(symbol, *args)
         if code == _INVALID_VALUE:
             context.driver.new_log()
             return tuple(found)
         if code:
-            raise context._error(symbol, code, args)
+            raise context.error(symbol, code, args)
         found.append((offset.value, size.value))
 
 
 def load_module(
-    context: Context,
+    context: Session,
     image: str | bytes,
     signatures: Mapping[str, Signature],
     line_map: Callable[[int], str | None] | None,
@@ -322,7 +290,7 @@ def load_module(
     )
 
 
-def _keep_log(context: Context, data: bytes, options: Mapping[Any, int], info: str) -> Callable[[], str] | None:
+def _keep_log(context: Session, data: bytes, options: Mapping[Any, int], info: str) -> Callable[[], str] | None:
     """A driver that finds the code in its own cache says nothing of it: so the log of each compilation is kept. Returns how
     to find the one of this load, where it said nothing.
     """
@@ -349,7 +317,7 @@ def _keep_log(context: Context, data: bytes, options: Mapping[Any, int], info: s
     return find
 
 
-def chosen_cache(context: Context, cache: CubinCache | bool | None) -> CubinCache | None:
+def chosen_cache(context: Session, cache: CubinCache | bool | None) -> CubinCache | None:
     """The cache that a load uses: the one given, the process's for True, none for False, and for None the default one on
     drivers whose compiler takes long; none where the driver has no linker.
     """
@@ -369,7 +337,7 @@ def chosen_cache(context: Context, cache: CubinCache | bool | None) -> CubinCach
 
 
 def _load(
-    context: Context, data: bytes, options: Mapping[Any, int], ptx: str, line_map: Callable[[int], str | None] | None
+    context: Session, data: bytes, options: Mapping[Any, int], ptx: str, line_map: Callable[[int], str | None] | None
 ) -> tuple[int, Logs]:
     """A CUmodule and the logs, at the second try with room for long ones."""
     handle = ctypes.c_void_p()
@@ -377,7 +345,7 @@ def _load(
     for attempt in (logs, None):
         logs = attempt or Logs(options, LONG_LOG_BYTES)
         args = (ctypes.byref(handle), data, logs.count, logs.keys, logs.values)
-        code = context._try("cuModuleLoadDataEx", *args)
+        code = context.try_call("cuModuleLoadDataEx", *args)
         if not code:
             return handle.value or 0, logs
         if not logs.full:

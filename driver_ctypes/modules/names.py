@@ -12,8 +12,8 @@ from driver_ctypes.validate import instance, nearest
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from driver_ctypes.contexts.context import Context
     from driver_ctypes.errors import CudaError
+    from driver_ctypes.session.session import Session
 
 NOT_FOUND = 500
 
@@ -53,7 +53,7 @@ def check_known(signatures: Iterable[str], names: Iterable[str], wanted: str) ->
 
 
 def kernel_names(
-    context: Context, count: str, enumerate_: str, name: str, owner: int, otherwise: Iterable[str]
+    context: Session, count: str, enumerate_: str, name: str, owner: int, otherwise: Iterable[str]
 ) -> tuple[str, ...]:
     """Names of the kernels of the module or library *owner*, by the three functions of its kind; *otherwise* where the
     driver lacks one of them (before CUDA 12.4).
@@ -73,10 +73,10 @@ def kernel_names(
     return tuple(names)
 
 
-def not_found(context: Context, symbol: str, what: str, name: str, names: Iterable[str]) -> CudaError:
+def not_found(context: Session, symbol: str, what: str, name: str, names: Iterable[str]) -> CudaError:
     """The exception for a kernel or variable (*what*) that loaded code does not have."""
     known = ", ".join(names)
     detail = f"no {what} is called {name!r}" + (f"; there are: {known}" if known else "")
-    return context._error(
+    return context.error(
         symbol, NOT_FOUND, detail=detail, hint=f'a {what} must be .visible; C++ names are mangled unless extern "C"'
     )

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from driver_ctypes.errors import ArgumentError, CudaError, JitError, NoLoadableTargetError
 from driver_ctypes.modules.images import several
+from driver_ctypes.modules.module import load_module
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from driver_ctypes.contexts.context import Context
+    from driver_ctypes.session.session import Session
 
 __all__ = ["TargetTrial", "loadable_target", "target_candidates", "try_targets"]
 
@@ -70,12 +71,12 @@ def target_candidates(capability: tuple[int, int]) -> tuple[str, ...]:
     return (*names, *[f"sm_{number}" for number in dict.fromkeys((own, *_OLDER)) if number <= own])
 
 
-def try_targets(context: Context, candidates: Iterable[str]) -> tuple[TargetTrial, ...]:
+def try_targets(context: Session, candidates: Iterable[str]) -> tuple[TargetTrial, ...]:
     """Load the probe for every candidate, and say how it went. Raises the driver's error where the context is lost."""
     return tuple([_try(context, candidate) for candidate in several(candidates, "candidates")])
 
 
-def loadable_target(context: Context, candidates: Iterable[str] | None = None) -> str:
+def loadable_target(context: Session, candidates: Iterable[str] | None = None) -> str:
     """The first candidate (default: `target_candidates` of the device) that the driver loads.
 
     Raises NoLoadableTargetError with each candidate's answer, ArgumentError for what is no target's name.
@@ -96,10 +97,10 @@ def loadable_target(context: Context, candidates: Iterable[str] | None = None) -
     )
 
 
-def _try(context: Context, candidate: str) -> TargetTrial:
+def _try(context: Session, candidate: str) -> TargetTrial:
     version = _version_of(candidate)
     try:
-        context.load(_PROBE.format(version=version, target=candidate), cache=False).close()
+        load_module(context, _PROBE.format(version=version, target=candidate), {}, None, {}, False).close()
     except CudaError as error:
         if context.poisoned:
             raise

@@ -11,26 +11,26 @@ from typing import TYPE_CHECKING
 from driver_ctypes.interop.streams import LEGACY
 
 if TYPE_CHECKING:
-    from driver_ctypes.contexts.context import Context
-    from driver_ctypes.graphs.capture import Capture
+    from driver_ctypes.session.capture import ActiveCapture
+    from driver_ctypes.session.session import Session
 
 _ACTIVE = 1  # CU_STREAM_CAPTURE_STATUS_ACTIVE
 _NEVER_CAPTURED = (0, LEGACY)
 
-_running: list[Capture] = []  # of every context: streams of one may join the capture of another
+_running: list[ActiveCapture] = []  # of every context: streams of one may join the capture of another
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_running.clear)
 
 
-def begun(capture: Capture) -> None:
+def begun(capture: ActiveCapture) -> None:
     """*capture* records from now on. No launch of its context is quick meanwhile, so that each asks whether it is one of
     those that are recorded.
     """
     _running.append(capture)
-    capture.stream.context._revoke_plans()
+    capture.stream.context.launches.revoke()
 
 
-def ended(capture: Capture) -> None:
+def ended(capture: ActiveCapture) -> None:
     """It does so no longer."""
     if capture in _running:
         _running.remove(capture)
@@ -41,7 +41,7 @@ def anything_captures() -> bool:
     return any(not capture.stream.context.closed for capture in tuple(_running))
 
 
-def capture_of(context: Context, stream: int) -> Capture | None:
+def capture_of(context: Session, stream: int) -> ActiveCapture | None:
     """The capture of this package that records what is queued on a CUstream. Costs nothing while there is none."""
     if not _running or stream in _NEVER_CAPTURED:
         return None
@@ -52,7 +52,7 @@ def capture_of(context: Context, stream: int) -> Capture | None:
     return found[0] if found else None
 
 
-def capture_state(context: Context, stream: int) -> tuple[int, int]:
+def capture_state(context: Session, stream: int) -> tuple[int, int]:
     """(the number of the capture that a stream takes part in, the CUgraph it is recorded into); 0 where there is none, or
     one that is broken.
     """

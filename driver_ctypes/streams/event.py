@@ -6,10 +6,10 @@ import ctypes
 from typing import TYPE_CHECKING, Any
 
 from driver_ctypes.errors import ArgumentError, ArgumentTypeError
-from driver_ctypes.lifetime import Handle
+from driver_ctypes.session.handle import Handle
 
 if TYPE_CHECKING:
-    from driver_ctypes.contexts.context import Context
+    from driver_ctypes.session.session import Session
 
 _BLOCKING_SYNC = 1
 _DISABLE_TIMING = 2
@@ -24,10 +24,11 @@ class Event(Handle):
     kind = "event"
     _destroy = "cuEventDestroy_v2"
 
-    def __init__(self, context: Context, handle: int, timing: bool) -> None:
+    def __init__(self, context: Session, handle: int, timing: bool) -> None:
         super().__init__(context, handle)
         self.timing = timing
-        self._bound = False  # whether bound launchers record it
+        self.bound = False
+        """Whether bound launchers record it."""
 
     @property
     def handle(self) -> int:
@@ -36,32 +37,32 @@ class Event(Handle):
 
     def close(self) -> None:
         """Destroy it now; what waits for it still does. Bound launchers that record it refuse from then on."""
-        if self._bound and not self._closed:
-            self.context._revoke_plans()
+        if self.bound and not self._closed:
+            self.context.launches.revoke()
         super().close()
 
     def record(self, stream: Any = None) -> Event:
         """Mark the work queued on *stream* (None: the default one) so far. Returns itself."""
-        self._check_open()
+        self.check_open()
         stream = self.context.stream_from(stream)
-        stream._check_open()
+        stream.check_open()
         self.context.call("cuEventRecord", self._handle, stream.handle)
-        capture = stream._capture
+        capture = stream.active_capture
         if capture is not None:
             capture.retain(self)
         return self
 
     def synchronize(self) -> None:
         """Wait for the marked work. Faults of that work are raised here."""
-        self._check_open()
+        self.check_open()
         self.context.call("cuEventSynchronize", self._handle)
 
     def query(self) -> bool:
         """Whether the marked work is done; an event never recorded counts as done."""
-        self._check_open()
-        code = self.context._try("cuEventQuery", self._handle)
+        self.check_open()
+        code = self.context.try_call("cuEventQuery", self._handle)
         if code not in (0, _NOT_READY):
-            raise self.context._error("cuEventQuery", code, (self._handle,))
+            raise self.context.error("cuEventQuery", code, (self._handle,))
         return code == 0
 
     def elapsed_ms(self, start: Event) -> float:
@@ -72,17 +73,20 @@ class Event(Handle):
                 raise ArgumentError("an event made with timing=False has no time", hint="use context.event()")
         elapsed = ctypes.c_float()
         args = ctypes.byref(elapsed), start._handle, self._handle
-        code = self.context._try("cuEventElapsedTime_v2", *args)
+        code = self.context.try_call("cuEventElapsedTime_v2", *args)
         if code:
             hint = "record both events first" if code == _INVALID_HANDLE else None
-            raise self.context._error("cuEventElapsedTime_v2", code, args, hint=hint)
+            raise self.context.error("cuEventElapsedTime_v2", code, args, hint=hint)
         return elapsed.value
 
     def ipc_handle(self) -> bytes:
         """What `open_event` of another process needs. Raises InvalidHandleError where it was not made for that."""
-        from driver_ctypes.memory.ipc import event_handle
+        from driver_ctypes.abi.structs import CUipcEventHandle
 
-        return event_handle(self)
+        handle = CUipcEventHandle()
+        self.check_open()
+        self.context.call("cuIpcGetEventHandle", ctypes.byref(handle), self._handle)
+        return bytes(handle)
 
 
 def check_event(event: Any) -> None:
@@ -92,10 +96,10 @@ def check_event(event: Any) -> None:
         raise ArgumentTypeError(
             f"an event is needed, not {type(event).__name__} {event!r:.60}", name="event", hint=hint
         )
-    event._check_open()
+    event.check_open()
 
 
-def create_event(context: Context, timing: bool, blocking: bool, interprocess: bool = False) -> Event:
+def create_event(context: Session, timing: bool, blocking: bool, interprocess: bool = False) -> Event:
     """A new event of *context*. Raises ArgumentError for one of several processes that has timing."""
     handle = ctypes.c_void_p()
     if interprocess and timing:

@@ -13,15 +13,14 @@ import ctypes
 import threading
 from collections import deque
 from functools import cache
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
 from driver_ctypes.errors import ArgumentTypeError, HostFunctionError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from driver_ctypes.contexts.context import Context
-    from driver_ctypes.graphs.host import HostFunction
+    from driver_ctypes.session.session import Session
 
 _SEMAPHORE_BYTES = 64  # sem_t has 32 on Linux
 _INTERRUPTED = 4  # EINTR
@@ -36,11 +35,20 @@ def raise_first(errors: list[BaseException], who: str, what: str, others: str) -
     ) from errors[0]
 
 
-untold: list[HostFunction] = []
+class RaisingFunction(Protocol):
+    """A function of a graph, with what it has raised."""
+
+    context: Session
+    streams: set[int]
+
+    def raise_kept(self) -> None: ...
+
+
+untold: list[RaisingFunction] = []
 """Functions of graphs that have raised, of which nobody has heard yet."""
 
 
-def tell_of_graphs(context: Context, stream: int | None = None) -> None:
+def tell_of_graphs(context: Session, stream: int | None = None) -> None:
     """Raise HostFunctionError for what functions of graphs have raised: of those that were launched on a CUstream, or of
     all of the context. A function that a stream calls is told nothing.
     """
@@ -50,6 +58,15 @@ def tell_of_graphs(context: Context, stream: int | None = None) -> None:
                 untold.remove(function)
             elif function.context is context and (stream is None or stream in function.streams):
                 function.raise_kept()
+
+
+def synchronize(context: Session) -> None:
+    """See `Context.synchronize`."""
+    context.call("cuCtxSynchronize")
+    if context.host_queues:
+        for queue in list(context.host_queues):
+            queue.finish()
+    tell_of_graphs(context)
 
 
 @cache
@@ -107,7 +124,7 @@ class _Caller(threading.Thread):
 class HostCalls:
     """The functions of one stream. Its thread runs while there is a function to come, and holds what the driver posts."""
 
-    def __init__(self, context: Context) -> None:
+    def __init__(self, context: Session) -> None:
         library = _semaphores()
         self._semaphore = _Native(library) if library is not None else _Portable()
         self._functions: deque[Callable[[], Any]] = deque()
@@ -115,9 +132,9 @@ class HostCalls:
         self._waiting = 0  # functions that have not returned
         self._errors: list[BaseException] = []
         self._thread: _Caller | None = None
-        context._callers.add(self)
+        context.host_queues.add(self)
 
-    def queue(self, context: Context, stream: int, function: Callable[[], Any]) -> None:
+    def queue(self, context: Session, stream: int, function: Callable[[], Any]) -> None:
         """Call *function* after the work of *stream* so far. Raises ArgumentTypeError for what cannot be called."""
         if not callable(function):
             raise ArgumentTypeError(

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from driver_ctypes.errors import ArgumentError, ArgumentTypeError
 from driver_ctypes.interop.streams import checked_handle, stream_handle
-from driver_ctypes.lifetime import Handle
+from driver_ctypes.session.handle import Handle
 from driver_ctypes.streams.capturing import capture_of
-from driver_ctypes.streams.event import check_event
+from driver_ctypes.streams.event import check_event, create_event
 from driver_ctypes.streams.hostcalls import HostCalls, tell_of_graphs
 
 if TYPE_CHECKING:
@@ -17,23 +17,22 @@ if TYPE_CHECKING:
 
     from driver_ctypes.abi.enums import CUlaunchAttributeID
     from driver_ctypes.abi.structs import CUlaunchAttributeValue
-    from driver_ctypes.contexts.context import Context
-    from driver_ctypes.graphs.capture import Capture, Mode
-    from driver_ctypes.graphs.definition import Graph
-    from driver_ctypes.graphs.parameters import MemoryOperation
+    from driver_ctypes.session.capture import ActiveCapture
+    from driver_ctypes.session.session import Session
     from driver_ctypes.streams.event import Event
+    from driver_ctypes.streams.memory_operations import MemoryOperation
 
 _NON_BLOCKING = 1
 _NOT_READY = 600
 
 
-class Stream(Handle):
-    """A stream, made by `Context.stream`; or one that another library owns."""
+class StreamBase(Handle):
+    """A `Stream`, but for its capture into a graph."""
 
     kind = "stream"
     _destroy = "cuStreamDestroy_v2"
 
-    def __init__(self, context: Context, value: int, *, owned: bool = True) -> None:
+    def __init__(self, context: Session, value: int, *, owned: bool = True) -> None:
         super().__init__(context, value if owned else 0)
         self._value = value
         self._owned = owned
@@ -49,26 +48,26 @@ class Stream(Handle):
     @property
     def capturing(self) -> bool:
         """Whether a `capture` of this package records its work, by whichever object or number it was begun or joined."""
-        return self._capture is not None
+        return self.active_capture is not None
 
     @property
-    def _capture(self) -> Capture | None:
+    def active_capture(self) -> ActiveCapture | None:
         """That capture."""
         return capture_of(self.context, self._value)
 
     def __cuda_stream__(self) -> tuple[int, int]:
         """The protocol by which libraries take each other's streams: (version, CUstream)."""
-        self._check_open()
+        self.check_open()
         return 0, self._value
 
     def close(self) -> None:
         """Destroy the stream. Work already queued on it finishes. A foreign or default stream is left alone."""
         if not self._owned:
             return
-        for capture in list(self.context._captures):
+        for capture in list(self.context.captures):
             if capture.stream._value == self._value:
-                capture._abort()
-        self.context._end_plans(stream=self)
+                capture.abort()
+        self.context.launches.end(stream=self)
         self.launchers.clear()
         super().close()
 
@@ -76,7 +75,7 @@ class Stream(Handle):
         """Wait for all its work, and for the Python functions that it has called. Faults of that work are raised here,
         and what the functions raised, those of graphs too (HostFunctionError).
         """
-        self._check_open()
+        self.check_open()
         self.context.call("cuStreamSynchronize", self._value)
         if self._calls is not None:
             self._calls.finish()
@@ -86,14 +85,10 @@ class Stream(Handle):
         """Call a Python function of no arguments after the work queued so far, on a thread of its own: it may call CUDA,
         and later work of the stream does not wait for it. In a capture it becomes a host node, which may not call CUDA.
         """
-        self._check_open()
-        capture = self._capture
+        self.check_open()
+        capture = self.active_capture
         if capture is not None:
-            from driver_ctypes.graphs.host import ADDRESS, HostFunction
-
-            host = HostFunction(self.context, function)
-            self.context.call("cuLaunchHostFunc", self._value, ADDRESS, host.number)
-            capture.retain(host)
+            capture.host_function(self, function)
             return
         if self._calls is None:
             self._calls = HostCalls(self.context)
@@ -103,13 +98,13 @@ class Stream(Handle):
         """Write words of device memory, or wait for them, in the order of the stream's work: `write_value`,
         `wait_value`. Several go to the device as one.
         """
-        from driver_ctypes.graphs.parameters import batch_params
+        from driver_ctypes.streams.memory_operations import batch_params
 
-        self._check_open()
+        self.check_open()
         params, kept, owners = batch_params(self.context, operations)
         self.context.call("cuStreamBatchMemOp_v2", self._value, params.count, params.paramArray, 0)
         del kept
-        capture = self._capture
+        capture = self.active_capture
         if capture is not None:
             capture.retain(*owners)
 
@@ -129,7 +124,7 @@ class Stream(Handle):
         return self._ask("cuStreamGetId", ctypes.c_uint64())
 
     def _ask(self, symbol: str, out: Any) -> int:
-        self._check_open()
+        self.check_open()
         self.context.call(symbol, self._value, ctypes.byref(out))
         return int(out.value)
 
@@ -140,72 +135,65 @@ class Stream(Handle):
         from driver_ctypes.abi.structs import CUlaunchAttributeValue
 
         value = CUlaunchAttributeValue()
-        self._check_open()
+        self.check_open()
         self.context.call("cuStreamGetAttribute", self._value, int(attribute), ctypes.byref(value))
         return value
 
     def set_attribute(self, attribute: CUlaunchAttributeID | int, value: CUlaunchAttributeValue) -> None:
         """Set one of them."""
-        self._check_open()
+        self.check_open()
         self.context.call("cuStreamSetAttribute", self._value, int(attribute), ctypes.byref(value))
 
     def query(self) -> bool:
         """Whether all its work is done."""
-        self._check_open()
-        code = self.context._try("cuStreamQuery", self._value)
+        self.check_open()
+        code = self.context.try_call("cuStreamQuery", self._value)
         if code not in (0, _NOT_READY):
-            raise self.context._error("cuStreamQuery", code, (self._value,))
+            raise self.context.error("cuStreamQuery", code, (self._value,))
         return code == 0
 
     def wait(self, event: Event) -> None:
         """Let later work wait for *event*. An event recorded in a capture draws this stream into that capture."""
-        self._check_open()
+        self.check_open()
         check_event(event)
         self.context.call("cuStreamWaitEvent", self._value, event._handle, 0)
-        capture = self._capture
+        capture = self.active_capture
         if capture is not None:
-            capture._joined(self)
+            capture.joined(self)
             capture.retain(event)
 
     def record(self, event: Event | None = None) -> Event:
         """Record *event* (or a new one) after the work queued so far, and return it."""
         if event is None:
-            return self.context.event().record(self)
+            return create_event(self.context, timing=True, blocking=False).record(self)
         check_event(event)
         return event.record(self)
-
-    def capture(
-        self,
-        mode: Mode = "thread_local",
-        *,
-        into: Graph | None = None,
-        after: Any = None,
-        exclusive: bool = False,
-        wait: float = 0.0,
-    ) -> Capture:
-        """``with stream.capture() as capture:`` records the body's work instead of running it; see `Capture`."""
-        from driver_ctypes.graphs.capture import Capture
-
-        return Capture(self, mode, into=into, after=after, exclusive=exclusive, wait=wait)
 
     def __repr__(self) -> str:
         name = f"{self._value:#x}" if self._value else "default"
         return f"<Stream {name} on {self.context.device!r}{' closed' if self.closed else ''}>"
 
 
-def create_stream(context: Context, priority: int, non_blocking: bool) -> Stream:
+def stream_priorities(context: Session) -> tuple[int, int]:
+    """(least, greatest) stream priority of *context*; the greatest is the lower number."""
+    least, greatest = ctypes.c_int(), ctypes.c_int()
+    context.call("cuCtxGetStreamPriorityRange", ctypes.byref(least), ctypes.byref(greatest))
+    return least.value, greatest.value
+
+
+def create_stream(context: Session, priority: int, non_blocking: bool) -> Any:
     """A new stream of *context*."""
     handle = ctypes.c_void_p()
     flags = _NON_BLOCKING if non_blocking else 0
     context.call("cuStreamCreateWithPriority", ctypes.byref(handle), flags, priority)
-    return Stream(context, handle.value or 0)
+    return context.stream_of(handle.value or 0, owned=True)
 
 
-def as_stream(context: Context, stream: Any) -> Stream:
+def as_stream(context: Session, stream: Any) -> Any:
     """What *stream* means to *context*. Raises ArgumentTypeError, and ArgumentError for another context's stream."""
     if stream is None:
         return context.default_stream
-    if isinstance(stream, Stream):
+    if isinstance(stream, StreamBase):
         if stream.context is not context:
             raise ArgumentError(
                 f"{stream!r} belongs to another context than {context!r}", hint="make it by context.stream()"
@@ -213,7 +201,7 @@ def as_stream(context: Context, stream: Any) -> Stream:
         return stream
     if hasattr(type(stream), "__index__"):
         number = checked_handle(stream)
-        return Stream(context, number, owned=False) if number else context.default_stream
+        return context.stream_of(number, owned=False) if number else context.default_stream
     handle = stream_handle(stream)
     if handle is None:
         raise ArgumentTypeError(

@@ -111,7 +111,7 @@ class _Bench:
 
     def __init__(self) -> None:
         self.context = _Memory(0, Life(None))  # any object will do
-        self.memory = _Memory(_MEMORY_AT, Life(self.context))  # type: ignore[arg-type]
+        self.memory = _Memory(_MEMORY_AT, Life(self.context))
         self.tensor = _Tensor()
         self.code = 0
         self.received: tuple[int, list[bytes]] | None = None

@@ -65,7 +65,7 @@ def _watch(seconds: float | None, times: int | None, json_: bool) -> None:
 def survey() -> dict[str, Any]:
     """Everything that `info` says, as plain data."""
     from driver_ctypes.caches.jit import jit_cache_settings
-    from driver_ctypes.loading.host import influences
+    from driver_ctypes.drivers.host import influences
 
     chosen = _chosen()
     drivers = [_driver(name) for name in ("cuda", "cpu")]
@@ -125,14 +125,14 @@ def _version(number: int) -> str:
 
 
 def _host() -> dict[str, Any]:
-    from driver_ctypes.loading.host import inspect_host
+    from driver_ctypes.drivers.host import inspect_host
 
     return inspect_host()._asdict()
 
 
 def _caches(jit: dict[str, Any]) -> dict[str, Any]:
     """The caches of compiled code: this package's, of cubins and of the CPU device, and the driver's own."""
-    from driver_ctypes.loading.diagnosis import code_cache
+    from driver_ctypes.drivers.diagnosis import code_cache
     from ptxgen.emulated_driver.modules.disk import status
 
     return {"code": code_cache()._asdict(), "cpu": status()._asdict(), "driver": jit}

@@ -39,7 +39,8 @@ class Memory(Protocol):
     def pointer(self) -> int: ...
 
     @property
-    def context(self) -> Context: ...
+    def context(self) -> Any:  # the Context of the device
+        ...
 
     def close(self) -> None: ...
 
@@ -96,7 +97,8 @@ class Array:
     @property
     def context(self) -> Context:
         """The driver context that owns the memory."""
-        return self.buffer.context
+        context: Context = self.buffer.context
+        return context
 
     @property
     def alignment(self) -> int:

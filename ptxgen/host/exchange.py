@@ -9,9 +9,11 @@ from driver_ctypes import ArgumentError, ArgumentTypeError
 from driver_ctypes.interop import dlpack
 from driver_ctypes.interop.arrays import foreign_address, foreign_ordinal, is_foreign
 from driver_ctypes.interop.elements import element_of_typestr, foreign_element
-from driver_ctypes.interop.streams import order, same_stream
-from driver_ctypes.lifetime import Handle, Life
+from driver_ctypes.interop.streams import same_stream
+from driver_ctypes.lifetime import Life
 from driver_ctypes.memory.sharing import Lease
+from driver_ctypes.session.handle import Handle
+from driver_ctypes.streams.ordering import order
 from ptxgen.host.formats import ENCODED, dlpack_type, numpy_module, numpy_name, scalar_of_dlpack
 from ptxgen.isa.types import TYPES
 

@@ -8,7 +8,7 @@ import pytest
 
 import driver_ctypes as dc
 from driver_ctypes.abi.enums import CUdevice_attribute
-from driver_ctypes.loading import drivers
+from driver_ctypes.drivers import registry as drivers
 from tests.driver_ctypes.fake import Fake
 
 

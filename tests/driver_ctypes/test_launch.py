@@ -527,7 +527,7 @@ def test_a_launcher_goes_when_nobody_has_it(context, saxpy, stream):
 
     launcher = saxpy.bind(1, 32, stream=stream)
     launcher(1, 1.0, 0, 0)
-    plans = [weakref.ref(plan) for plan in context._plans]
+    plans = [weakref.ref(plan) for plan in context.launches]
     del launcher
     assert [ref() for ref in plans] == [None]  # by reference counts alone
 
@@ -559,12 +559,12 @@ def test_a_fault_names_the_last_launch_whoever_launched_it(fake, context, saxpy,
     launcher = saxpy.bind((7, 1, 1), 32, stream=stream)
     launcher(1, 1.0, 0, 0)
     launcher(1, 1.0, 0, 0)
-    assert "grid (7, 1, 1)" in str(context._last_launch)
+    assert "grid (7, 1, 1)" in str(context.launches.last_launch)
     module.function("empty").launch(3, 1)
-    assert "kernel 'empty'" in str(context._last_launch)
+    assert "kernel 'empty'" in str(context.launches.last_launch)
     launcher(1, 1.0, 0, 0)
     del launcher
-    assert "grid (7, 1, 1)" in str(context._last_launch)
+    assert "grid (7, 1, 1)" in str(context.launches.last_launch)
 
 
 def test_no_launch_reaches_a_context_that_died(fake, context, saxpy, stream):

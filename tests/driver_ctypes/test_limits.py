@@ -133,4 +133,4 @@ def test_a_configuration_is_checked_once(fake, saxpy):
     assert (fake.counts["cuFuncGetAttribute"], fake.counts["cuDeviceGetAttribute"]) == before
     for grid in range(1, 200):  # what is remembered is bounded
         saxpy.launch(grid, 32, 1, 1.0, 0, 0)
-    assert len(saxpy._configs) <= 64
+    assert len(saxpy.configs) <= 64

@@ -169,7 +169,7 @@ def test_its_memory_lives_as_long_as_it(quick):
     function, context = quick
     launcher = function.bind(1, 32)
     owner = launcher.__self__
-    state, seen = weakref.ref(owner), weakref.ref(next(iter(context._plans)))
+    state, seen = weakref.ref(owner), weakref.ref(next(iter(context.launches)))
     del owner, function
     gc.collect()
     assert state() is not None

@@ -49,7 +49,7 @@ WRONG = {
     "px.no_such": 'Module has no attribute "no_such"',
     **{
         f"ptxgen.{room}.no_such": 'Module has no attribute "no_such"'
-        for room in "analysis golden kernels ops passes runtime runtime.fusion strategies text".split()
+        for room in "resources golden kernels ops passes runtime runtime.fusion strategies text".split()
     },
 }
 

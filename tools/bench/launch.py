@@ -396,7 +396,7 @@ def threads_part(launches: int = 320_000, threads: int = 8) -> list[Row]:
         finally:
             table["cuLaunchKernelEx"] = real
             dev.context.driver._untyped.clear()
-            function._slots.clear()
+            function.slots.clear()
         wrong, total = (ctypes.c_uint64.from_address(found[name]).value for name in ("wrong", "total"))
         if total != launches:
             raise SystemExit(f"{kind}: {total} launches arrived instead of {launches}")

@@ -10,7 +10,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 from driver_ctypes.errors import ArgumentError, ArgumentTypeError
-from driver_ctypes.interop.streams import order
+from driver_ctypes.streams.ordering import order
 from ptxgen.builder.values.vectors import vec
 from ptxgen.host.arrays import Array
 from ptxgen.host.exchange import borrow

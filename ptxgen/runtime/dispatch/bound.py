@@ -41,7 +41,7 @@ class ResidentLaunch:
         backend = shape.backend
         self.store, self.tickets, self.tally = backend.resident, backend.tickets, shape.tally
         self.captures = (
-            backend.context._captures
+            backend.context.captures
         )  # those under way: one look, where a thread's own stream would take five
         self.shared = tuple([buffer for buffer in buffers if buffer.shared])
         simple = shape.simple and not self.shared and not backend.sync_before_launch

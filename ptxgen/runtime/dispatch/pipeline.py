@@ -193,7 +193,7 @@ class CompiledPipeline:
             shape.let_go()
 
     def _refuse_capture(self) -> None:
-        if self.backend.context._captures:
+        if self.backend.context.captures:
             self.backend.refuse_capture(f"a dispatch of {self.program.name}")
 
     # --- host data ----------------------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from driver_ctypes.lifetime import Handle
+from driver_ctypes.session.handle import Handle
 from ptxgen.runtime.errors import InvalidProgramError
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ class Adopted:
         self.nbytes = array.nbytes
         self._pinned = array.buffer if isinstance(array.buffer, Handle) else None
         if self._pinned is not None:
-            self._pinned._pin()
+            self._pinned.graph_retain()
 
     @property
     def pointer(self) -> int:
@@ -43,8 +43,8 @@ class Adopted:
         """Let the array go."""
         pinned, self._pinned = self._pinned, None
         if pinned is not None:
-            pinned._unpin()
+            pinned.graph_release()
 
     def __del__(self) -> None:
         if self._pinned is not None:  # any thread, any moment: only noted, and done by the next call
-            self._pinned.context._defer_call(self._pinned._unpin)
+            self._pinned.context.defer_call(self._pinned.graph_release)

@@ -162,7 +162,7 @@ def test_a_context_that_nobody_knows_is_destroyed(context):
     with context.stream().capture():
         del kept, context_of_kept
         gc.collect()
-    assert len(context.device._orphans) == 1
+    assert len(context.device.orphans) == 1
     context.synchronize()
-    assert not context.device._orphans
+    assert not context.device.orphans
     assert context.device.live_handles()["context"] == before

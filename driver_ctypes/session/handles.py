@@ -1,4 +1,4 @@
-"""The handles of a context: what is alive on it, who frees it, and what garbage collection has left behind."""
+"""The handles of a session: what is alive on it, who frees it, and what garbage collection has left behind."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ import warnings
 from collections import deque
 from typing import TYPE_CHECKING, Any
 
-from driver_ctypes.contexts.entry import Entry
 from driver_ctypes.errors import CleanupWarning, CudaError
-from driver_ctypes.lifetime import ACCOUNTS
+from driver_ctypes.lifetime import ACCOUNTS, Single
 from driver_ctypes.results import BENIGN_AT_SHUTDOWN
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from driver_ctypes.contexts.device import Device
+    from driver_ctypes.loading.table import FunctionTable
+    from driver_ctypes.session.capture import ActiveCapture
 
 _RELAXED = 2  # CU_STREAM_CAPTURE_MODE_RELAXED
 _HARSH = frozenset(
@@ -37,22 +37,39 @@ _CLOSING_ORDER = (
 )  # fmt: skip
 
 
-class Handles(Entry):
-    """The part of a `Context` that counts handles and frees each of them once."""
+class HandleOwner(Single):
+    """The part of a `Session` that counts handles and frees each of them once."""
 
-    def __init__(self, device: Device, handle: int, *, primary: bool) -> None:
-        super().__init__(device, handle, primary=primary)
+    if TYPE_CHECKING:  # what the session has
+        driver: FunctionTable
+        functions: dict[str, Any]
+        closed: bool
+        poisoned: CudaError | None
+        captures: list[ActiveCapture]
+
+        def enter(self) -> int: ...
+
+        def leave(self, previous: int) -> None: ...
+
+        def error(self, symbol: str, code: int, args: tuple[Any, ...] = ()) -> CudaError: ...
+
+    def __init__(self) -> None:
         self._live: dict[str, set[int]] = {kind: set() for kind in _CLOSING_ORDER}
         self._destroyers: dict[str, str] = {}
         self._notes: dict[
             tuple[str, int], tuple[int, tuple[int, ...]]
         ] = {}  # of a handle: its bytes, what frees it too
-        self._deferred: deque[tuple[str, str, int] | Callable[[], None]] = deque()
         self._refused: set[tuple[str, int]] = set()  # handles whose free failed once
+        self.deferred: deque[tuple[str, str, int] | Callable[[], None]] = deque()
+        """What garbage collection has left for the next call to free or to do."""
+
+    def live(self, kind: str) -> frozenset[int]:
+        """The handles of a kind that are not freed yet."""
+        return frozenset(self._live[kind])
 
     def live_handles(self) -> dict[str, int]:
         """How many handles of each kind are not freed yet; kinds without any are left out."""
-        if not self.closed and self._deferred and not self._captures:
+        if not self.closed and self.deferred and not self.captures:
             self.collect()
         return {kind: len(handles) for kind, handles in self._live.items() if handles}
 
@@ -61,12 +78,12 @@ class Handles(Entry):
 
         Raises the fault of earlier work that a free is the first to hear of.
         """
-        if self._captures or self.closed:
+        if self.captures or self.closed:
             return
         failures: list[CudaError] = []
         guarded = self._exchange_capture_mode(_RELAXED)
         try:
-            while self._deferred:
+            while self.deferred:
                 try:
                     self._free_one()
                 except CudaError as error:
@@ -74,7 +91,7 @@ class Handles(Entry):
         finally:
             if guarded is not None and self._exchange_capture_mode(guarded) is None:
                 self._exchange_capture_mode(guarded)  # a thread left as it is now would let a capture be broken
-        if failures and self._poison is not None and failures[0].code == self._poison.code:
+        if failures and self.poisoned is not None and failures[0].code == self.poisoned.code:
             raise failures[0]
         if failures:
             message = f"{len(failures)} object(s) left to garbage collection could not be freed; first: {failures[0]}"
@@ -83,24 +100,24 @@ class Handles(Entry):
     def _free_one(self) -> None:
         """One deferred free; what only it kept alive may leave more behind."""
         try:
-            item = self._deferred.popleft()
+            item = self.deferred.popleft()
         except IndexError:  # another thread was quicker
             return
         if callable(item):
             item()
         else:
-            self._destroy_handle(*item)
+            self.destroy(*item)
 
     def _exchange_capture_mode(self, mode: int) -> int | None:
         """Set this thread's capture mode and return the one before: a free must not break another library's capture."""
-        if not self._driver.has("cuThreadExchangeStreamCaptureMode"):
+        if not self.driver.has("cuThreadExchangeStreamCaptureMode"):
             return None
         value = ctypes.c_int(mode)
-        code = self._functions["cuThreadExchangeStreamCaptureMode"](ctypes.byref(value))
+        code = self.functions["cuThreadExchangeStreamCaptureMode"](ctypes.byref(value))
         return None if code else value.value
 
-    def _adopt(self, kind: str, destroy: str, handle: int, nbytes: int = 0, more: tuple[int, ...] = ()) -> None:
-        """From now on the context frees *handle*; *more* are the further arguments of *destroy*."""
+    def adopt(self, kind: str, destroy: str, handle: int, nbytes: int = 0, more: tuple[int, ...] = ()) -> None:
+        """From now on the session frees *handle*; *more* are the further arguments of *destroy*."""
         self._destroyers[kind] = destroy
         if nbytes or more:
             self._notes[kind, handle] = nbytes, more
@@ -109,7 +126,7 @@ class Handles(Entry):
             for account in tuple(ACCOUNTS):
                 account.note_allocation(self, kind, handle, nbytes)
 
-    def _forget(self, kind: str, handle: int) -> bool:
+    def forget(self, kind: str, handle: int) -> bool:
         """Somebody else frees *handle*. False where it is freed already."""
         try:
             self._live[kind].remove(handle)
@@ -127,43 +144,43 @@ class Handles(Entry):
             total[kind] = total.get(kind, 0) + nbytes
         return {kind: total[kind] for kind in _CLOSING_ORDER if total.get(kind)}
 
-    def _defer(self, kind: str, destroy: str, handle: int) -> None:
+    def defer(self, kind: str, destroy: str, handle: int) -> None:
         """Called by finalizers: only notes the handle."""
         if not self.closed:
-            self._deferred.append((kind, destroy, handle))
+            self.deferred.append((kind, destroy, handle))
 
-    def _defer_call(self, call: Callable[[], None]) -> None:
+    def defer_call(self, call: Callable[[], None]) -> None:
         """The same for what is more than one handle."""
         if not self.closed:
-            self._deferred.append(call)
+            self.deferred.append(call)
 
-    def _destroy_handle(self, kind: str, destroy: str, handle: int) -> None:
+    def destroy(self, kind: str, destroy: str, handle: int) -> None:
         """Free a handle once, whoever asks first. While a stream of this context captures, later."""
         if self.closed:
             return
-        if self._captures:
-            self._deferred.append((kind, destroy, handle))
+        if self.captures:
+            self.deferred.append((kind, destroy, handle))
             return
         nbytes, more = self._notes.get((kind, handle), (0, ()))
-        if not self._forget(kind, handle):
+        if not self.forget(kind, handle):
             return
-        if self._poison is not None:  # a dead context's handles went with it
+        if self.poisoned is not None:  # a dead context's handles went with it
             if kind in _OF_NO_CONTEXT:
-                self._functions[destroy](handle)
+                self.functions[destroy](handle)
             return
         try:
-            previous = self._enter()
+            previous = self.enter()
             try:
                 if destroy in _HARSH:
-                    waited = self._functions["cuCtxSynchronize"]()
+                    waited = self.functions["cuCtxSynchronize"]()
                     if waited:
-                        raise self._error("cuCtxSynchronize", waited, ())
-                code = self._functions[destroy](handle, *more)
+                        raise self.error("cuCtxSynchronize", waited, ())
+                code = self.functions[destroy](handle, *more)
             finally:
                 if previous:
-                    self._leave(previous)
+                    self.leave(previous)
             if code and code not in BENIGN_AT_SHUTDOWN:
-                raise self._error(destroy, code, (handle,))
+                raise self.error(destroy, code, (handle,))
         except CudaError as error:
             self._try_again(kind, destroy, handle, nbytes, more, error.code)
             raise
@@ -171,35 +188,35 @@ class Handles(Entry):
 
     def _try_again(self, kind: str, destroy: str, handle: int, nbytes: int, more: tuple[int, ...], code: int) -> None:
         """A free failed: the handle is still there. The next call tries once more, and after that `close`."""
-        if self._poison is not None and kind not in _OF_NO_CONTEXT:
+        if self.poisoned is not None and kind not in _OF_NO_CONTEXT:
             return
         first = (kind, handle) not in self._refused
         if first or code not in _UNKNOWN_HANDLE:
-            self._adopt(kind, destroy, handle, nbytes, more)
+            self.adopt(kind, destroy, handle, nbytes, more)
         if first:
             self._refused.add((kind, handle))
-            self._deferred.append((kind, destroy, handle))
+            self.deferred.append((kind, destroy, handle))
 
     # --- the end of all of them ---------------------------------------------------------------------------------------
 
-    def _free_all(self) -> list[CudaError]:
+    def free_all(self) -> list[CudaError]:
         """Free every handle, children first; what could not be freed."""
         failures: list[CudaError] = []
         for kind in _CLOSING_ORDER:
             for handle in sorted(self._live[kind]):
-                try_to(failures, self._destroy_handle, kind, self._destroyers[kind], handle)
+                try_to(failures, self.destroy, kind, self._destroyers[kind], handle)
         return failures
 
-    def _forget_all(self) -> None:
+    def forget_all(self) -> None:
         """Every handle goes with the context, but for those of no context, which are freed."""
         for account in tuple(ACCOUNTS):
             account.note_end(self)
-        self._deferred.clear()
+        self.deferred.clear()
         self._notes.clear()
-        if not self._driver.dead:
+        if not self.driver.dead:
             for kind in _OF_NO_CONTEXT:
                 for handle in sorted(self._live[kind]):
-                    self._functions[self._destroyers[kind]](handle)
+                    self.functions[self._destroyers[kind]](handle)
         for handles in self._live.values():
             handles.clear()
 

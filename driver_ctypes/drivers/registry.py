@@ -6,9 +6,9 @@ import threading
 from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from driver_ctypes import lifetime
+from driver_ctypes.contexts.opened_driver import Driver
 from driver_ctypes.errors import DriverNotFoundError, Error
-from driver_ctypes.loading.table import Driver
+from driver_ctypes.lifetime import opened_drivers, renew_in_child
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,7 +29,7 @@ class _Known(NamedTuple):
 _factories: dict[str, _Known] = {}
 _opened: dict[str, Driver] = {}
 _registry_lock = threading.RLock()  # a factory may open another driver
-lifetime.renew_in_child(globals(), "_registry_lock", threading.RLock)
+renew_in_child(globals(), "_registry_lock", threading.RLock)
 
 
 def register_driver(
@@ -77,10 +77,9 @@ def live_handles() -> dict[str, int]:
     What garbage collection has left behind is freed first. An open primary context counts as one ``context``.
     """
     total: dict[str, int] = {}
-    for opened in lifetime.opened_drivers():
-        for device in opened._devices or ():
-            for kind, count in device.live_handles().items():
-                total[kind] = total.get(kind, 0) + count
+    for opened in opened_drivers():
+        for kind, count in opened.live_handles().items():
+            total[kind] = total.get(kind, 0) + count
     return total
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from driver_ctypes.abi.functions import FUNCTIONS
+from driver_ctypes.contexts.opened_driver import Driver
+from driver_ctypes.drivers.host import Host, influences, inspect_host, library_version
+from driver_ctypes.drivers.registry import driver
 from driver_ctypes.errors import CudaError, DriverNotFoundError, Error
-from driver_ctypes.loading.drivers import driver
-from driver_ctypes.loading.host import Host, influences, inspect_host, library_version
-from driver_ctypes.loading.table import Driver
 
 if TYPE_CHECKING:
     from driver_ctypes.caches.jit import JitCacheSettings
