@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-from tests.ptxgen.device import layout_kernels
 
 import driver_ctypes as dc
 from driver_ctypes.abi.enums import CUresult
@@ -18,6 +17,7 @@ from ptxgen.isa.forms import resolve
 from ptxgen.isa.layouts import Layout, SharedTile, compress, layout, layout_names
 from ptxgen.isa.layouts.numbers import element_bits
 from ptxgen.isa.targets import find_target
+from tests.ptxgen.host import layout_kernels
 
 if TYPE_CHECKING:
     import ptxgen as px

@@ -18,11 +18,11 @@ from driver_ctypes.interop.streams import same_stream
 if TYPE_CHECKING:
     from driver_ctypes.launch.plan import Plan
 
-Repeated = Callable[[tuple[Any, ...]], "list[Any] | None"]
+CupyReader = Callable[[tuple[Any, ...]], "list[Any] | None"]
 """The arguments with addresses in the place of CuPy's arrays; None where anything is not as it was."""
 
 
-def repeated(plan: Plan, args: tuple[Any, ...]) -> Repeated | None:
+def reader_like(plan: Plan, args: tuple[Any, ...]) -> CupyReader | None:
     """How to read arguments like these, which were launched on the plan's own stream; None where another library has a part."""
     signature, rows = plan.signature, []
     for index in signature.pointers:
