@@ -16,12 +16,16 @@ point of the group ``driver_ctypes.drivers``) with callbacks, and nothing here c
 The rooms, from the ground up; each says in its docstring what belongs there, and imports only those before it:
 
 * ``abi``: the driver's interface as data; `errors`: every exception; `results`: what each result code means
-* `lifetime`: who frees what, and when; `validate`: what callers pass, checked
-* ``caches``: compiled code on disk; ``trampoline``: the native launcher; ``loading``: libcuda, the table, diagnosis
+* `lifetime`: the process's end and forks; `validate`: what callers pass, checked
+* ``caches``: compiled code on disk; ``trampoline``: the native launcher; ``loading``: libcuda, the table of functions
+* ``session``: an open context as all rooms above use it: calls, errors, handles and who frees them
 * ``interop``: other libraries' arrays; ``arguments``: signatures, and values as bytes; ``streams``: streams and events
 * ``memory``: all kinds of it, copies, textures; ``launch``: how a kernel is launched, and its limits
 * ``modules``: code, linking, logs; ``graphs``: work recorded and replayed
-* ``contexts``: devices, contexts, and how threads enter them; `profiler`: ranges with names
+* ``contexts``: drivers, devices, contexts and streams as users hold them
+* ``drivers``: drivers by name, and diagnosis; `profiler`: ranges with names
+
+Who owns what, and what closing waits for, stands in docs/lifetimes.md.
 
 A name that the package exports stands in `_ROOMS` below, beside the file that has it, and in ``__init__.pyi``.
 
@@ -78,7 +82,8 @@ _ROOMS = {
     "graphs.executable": "GraphExec",
     "graphs.inventory": "GraphEdge GraphNode",
     "graphs.memory": "GraphMemory graph_memory reset_graph_memory_high trim_graph_memory",
-    "graphs.node": "ChildNode ConditionalNode Dependency MemoryNode Node",
+    "graphs.inner": "ChildNode ConditionalNode MemoryNode",
+    "graphs.node": "Dependency Node",
     "streams.memory_operations": "MemoryOperation wait_value write_value",
     "graphs.semaphore": "ExternalSemaphore import_semaphore",
     "launch.attributes": "AccessWindow",

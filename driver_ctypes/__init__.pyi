@@ -133,9 +133,10 @@ from driver_ctypes.graphs.capture import Capture
 from driver_ctypes.graphs.conditional import Condition, device_runtime, load_with_device_runtime
 from driver_ctypes.graphs.definition import Graph
 from driver_ctypes.graphs.executable import GraphExec
+from driver_ctypes.graphs.inner import ChildNode, ConditionalNode, MemoryNode
 from driver_ctypes.graphs.inventory import GraphEdge, GraphNode
 from driver_ctypes.graphs.memory import GraphMemory, graph_memory, reset_graph_memory_high, trim_graph_memory
-from driver_ctypes.graphs.node import ChildNode, ConditionalNode, Dependency, MemoryNode, Node
+from driver_ctypes.graphs.node import Dependency, Node
 from driver_ctypes.graphs.semaphore import ExternalSemaphore, import_semaphore
 from driver_ctypes.launch.attributes import AccessWindow
 from driver_ctypes.launch.occupancy import (

@@ -88,19 +88,23 @@ def _after_fork_in_child() -> None:
         driver.die_in_child()
 
 
+def in_child(action: Callable[[], object]) -> None:
+    """Call *action* in every forked child from now on, before anything else runs there."""
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(after_in_child=action)
+
+
 def renew_in_child(namespace: dict[str, Any], name: str, make: Callable[[], Any] = threading.Lock) -> None:
     """In a forked child the lock *name* of a module is a new one: the thread that may have held it is gone."""
 
     def renew() -> None:
         namespace[name] = make()
 
-    if hasattr(os, "register_at_fork"):
-        os.register_at_fork(after_in_child=renew)
+    in_child(renew)
 
 
 atexit.register(_at_exit)
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_after_fork_in_child)
+in_child(_after_fork_in_child)
 
 
 class Life:

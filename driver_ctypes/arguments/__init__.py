@@ -5,5 +5,5 @@ is packed, `pointers` knows what stands for an address. A new kind of parameter 
 case of `values.convert_argument` where it is no plain number; another kind of memory is a case of
 `pointers.as_pointer`. What machine code takes of it, the room ``trampoline`` says.
 
-May import errors and interop.
+May import errors, validate, session and interop.
 """

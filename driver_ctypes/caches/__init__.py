@@ -4,5 +4,5 @@
 driver compiled, `process` those that loads use by themselves. `jit` sets the driver's cache before the driver starts.
 What a key depends on is said where code is compiled: `modules.linker.code_key`.
 
-May import errors only.
+May import errors, lifetime and validate.
 """

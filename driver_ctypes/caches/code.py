@@ -32,6 +32,7 @@ from driver_ctypes.errors import (
     CacheUnwritableError,
     CacheWarning,
 )
+from driver_ctypes.lifetime import in_child
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -57,8 +58,7 @@ def _after_fork_in_child() -> None:
         cache._lock = threading.Lock()
 
 
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_after_fork_in_child)
+in_child(_after_fork_in_child)
 
 
 class CacheStatistics(NamedTuple):

@@ -14,6 +14,7 @@ from driver_ctypes.errors import CacheUnwritableError, CacheWarning
 from driver_ctypes.validate import instance
 
 __all__ = ["code_store", "cubin_cache", "set_cubin_cache"]
+from driver_ctypes.lifetime import in_child
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -38,8 +39,7 @@ def _after_fork_in_child() -> None:
     _Process.lock = threading.Lock()
 
 
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_after_fork_in_child)
+in_child(_after_fork_in_child)
 
 
 def cubin_cache() -> CubinCache | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import threading
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, Protocol
 from weakref import WeakSet
 
 from driver_ctypes.abi import structs
@@ -13,29 +13,39 @@ from driver_ctypes.graphs.changes import change_definition
 from driver_ctypes.graphs.inventory import (
     GraphEdge,
     GraphNode,
+    describe_node,
     named_nodes,
     node_handles,
     read_edges,
     read_node,
     read_nodes,
 )
-from driver_ctypes.graphs.node import EDGES, Dependency, Node, Record, dependencies, node_from
+from driver_ctypes.graphs.node import Dependency, Node, dependencies
 from driver_ctypes.graphs.owners import Owners, let_go
+from driver_ctypes.graphs.records import EDGES, Record
 from driver_ctypes.launch.attributes import attribute_value
 from driver_ctypes.session.handle import Handle
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from driver_ctypes.graphs.capture import Capture
-    from driver_ctypes.graphs.definition import Graph
-    from driver_ctypes.graphs.executable import GraphExec
     from driver_ctypes.modules.module import Function
+    from driver_ctypes.session.capture import ActiveCapture
     from driver_ctypes.session.session import Session
 
 
+class Heir(Protocol):
+    """An executable, which keeps what its graph lets go of."""
+
+    def inherit(self, held: list[dict[int, Any]]) -> None: ...
+
+    def remember(self, node: Node, kind: str) -> None: ...
+
+
 class GraphBase(Handle):
-    """The part of a `Graph` that is the same whatever its nodes do."""
+    """The part of a `Graph` that is the same whatever its nodes do. The files of this room take it, so that they do not
+    import all that a `Graph` can do.
+    """
 
     kind = "graph"
     _destroy = "cuGraphDestroy"
@@ -51,9 +61,9 @@ class GraphBase(Handle):
         self._mutex: threading.RLock = outer._mutex if outer is not None else threading.RLock()
         self._records: dict[int, Record] = outer._records if outer is not None else {}  # of nodes added here
         self._removed: set[int] = outer._removed if outer is not None else set()  # handles the driver no longer has
-        self._capture: Capture | None = None  # that writes it
+        self._capture: ActiveCapture | None = None  # that writes it
         self._mover: Function | None = None  # sets conditions from memory
-        self._executables: WeakSet[GraphExec] = WeakSet()  # that have their parameters from it
+        self._executables: WeakSet[Heir] = WeakSet()  # that have their parameters from it
 
     def check_open(self) -> None:
         """A body is open as long as its graph is."""
@@ -151,11 +161,7 @@ class GraphBase(Handle):
 
     def _node(self, handle: int, kind: str) -> Node:
         """The node with that handle, which need not have been added here."""
-        return node_from(cast("Graph", self), handle, self._records.get(handle) or Record(kind))
-
-    def _inner(self, handle: int) -> Graph:
-        """A body or a child of this graph."""
-        return cast("Graph", type(self)(self.context, handle, outer=self))
+        return Node(self, handle, kind)
 
     def _find(self, name: str) -> Node:
         labelled = [handle for handle, record in self._records.items() if record.label == name]
@@ -182,6 +188,30 @@ class GraphBase(Handle):
             name=name,
             hint=f"it has: {', '.join(names) or 'no named nodes'}",
         )
+
+    # --- showing it ------------------------------------------------------------------------------------------------------
+
+    def dot(self, name: str = "graph") -> str:
+        """The graph in the DOT language: kernels with their arguments, labels, bodies and children as clusters."""
+        from driver_ctypes.graphs.drawing import to_dot
+
+        return to_dot(self.nodes(), name)
+
+    def svg(self) -> str:
+        """The graph as a drawing (SVG), in layers from first to last."""
+        from driver_ctypes.graphs.drawing import to_svg
+
+        return to_svg(self.nodes())
+
+    def debug_dot(self, path: str, verbose: bool = True) -> None:
+        """Let the driver write its own drawing to a file."""
+        self.check_open()
+        with self._mutex:
+            self.context.call("cuGraphDebugDotPrint", self.handle, str(path).encode(), int(verbose))
+
+    def describe(self, node: int) -> str:
+        """A node in words, for an error about it."""
+        return describe_node(self.context, node, self._records)
 
     # --- the one way in -----------------------------------------------------------------------------------------------
 
@@ -224,7 +254,7 @@ class GraphBase(Handle):
     def _named(self, handle: int, kind: str, label: str | None, owners: Sequence[Any]) -> Node:
         self._record(handle, Record(kind, label))
         self._owners.add(handle, *owners)
-        return Node(cast("Graph", self), handle, kind, label)
+        return Node(self, handle, kind, label)
 
     def _record(self, handle: int, record: Record) -> None:
         self._records[handle] = record
@@ -273,7 +303,7 @@ class GraphBase(Handle):
         """Change a node's parameters, for executables made later. What can be changed is as with `GraphExec.update`."""
         found = self.find(node)
         with self._mutex:
-            change_definition(cast("Graph", self), found, arguments, changes)
+            change_definition(self, found, arguments, changes)
 
     def set_attributes(self, node: Node | GraphNode | str, **attributes: Any) -> None:
         """Set a kernel node's attributes: ``cluster``, ``cooperative`` and those that `kernel` lists."""
@@ -298,7 +328,7 @@ class GraphBase(Handle):
     def _give_up(self, held: list[dict[int, Any]]) -> None:
         """Let go of what nodes used; executables that were made before keep it."""
         for executable in tuple(self._root()._executables) if held else ():
-            executable._inherit(held)
+            executable.inherit(held)
         for owners in held:
             let_go(owners)
 

@@ -126,7 +126,7 @@ class BoundUpdate:
             executable._closed
             or context.closed
             or context.poisoned is not None
-            or work.function.module._closed
+            or work.function.module.closed
             or executable._states.get(self._handle) is not work
         ):
             return False
@@ -162,7 +162,7 @@ class BoundUpdate:
         for place in self._places:
             value = values[place.value]
             if not executable._owners.holds(place.owner, value):
-                executable._retire(executable._owners.replace(place.owner, value))
+                executable._supersede(executable._owners.replace(place.owner, value))
         return True
 
     def carefully(self, values: tuple[Any, ...]) -> None:

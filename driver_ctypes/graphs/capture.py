@@ -165,7 +165,7 @@ class Capture:
     def _finish(self, handle: int) -> None:
         """The graph with what its work uses."""
         from driver_ctypes.graphs.definition import Graph
-        from driver_ctypes.graphs.node import Record
+        from driver_ctypes.graphs.records import Record
 
         graph, owners = self._into, self._owners
         self._owners = Owners()

@@ -20,7 +20,7 @@ from driver_ctypes.streams.memory_operations import batch_params
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from driver_ctypes.graphs.definition import Graph
+    from driver_ctypes.graphs.base import GraphBase
     from driver_ctypes.graphs.kernels import KernelWork
     from driver_ctypes.graphs.node import Node
     from driver_ctypes.session.session import Session
@@ -209,7 +209,7 @@ _CHANGERS: dict[str, tuple[tuple[str, ...], Any]] = {
 
 
 def change_definition(
-    graph: Graph, node: Node, arguments: Mapping[str, Any] | None, changes: Mapping[str, Any]
+    graph: GraphBase, node: Node, arguments: Mapping[str, Any] | None, changes: Mapping[str, Any]
 ) -> None:
     """Set a node's parameters in its graph."""
     context = graph.context
@@ -218,7 +218,7 @@ def change_definition(
         raise ArgumentError("a child node keeps its graph", hint="change the nodes of node.child, or of an executable")
     change = change_of(context, node, kind, arguments, changes, None)
     for executable in tuple(graph._root()._executables):
-        executable._remember(node, kind)
+        executable.remember(node, kind)
     context.call(f"cuGraph{change.setter}", node.handle, *change.params)
     for part, owners in change.owners.items():
         graph._give_up([graph._owners.replace((node.handle, part), *owners)])

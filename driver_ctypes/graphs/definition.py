@@ -11,8 +11,9 @@ from driver_ctypes.graphs import kernels, parameters
 from driver_ctypes.graphs.base import GraphBase
 from driver_ctypes.graphs.conditional import Condition
 from driver_ctypes.graphs.host import ADDRESS, HostFunction
-from driver_ctypes.graphs.inventory import describe_node
-from driver_ctypes.graphs.node import ChildNode, ConditionalNode, MemoryNode, Node, Record
+from driver_ctypes.graphs.inner import ChildNode, ConditionalNode, MemoryNode, node_from
+from driver_ctypes.graphs.node import Node
+from driver_ctypes.graphs.records import Record
 from driver_ctypes.launch.attributes import attribute_value
 from driver_ctypes.memory.buffer import size_of
 from driver_ctypes.streams.event import check_event
@@ -36,6 +37,13 @@ class Graph(GraphBase):
     kernel's name where one node alone runs that kernel. Graphs of several threads may be used at the same time, and one
     graph by several threads.
     """
+
+    def inner(self, handle: int) -> Graph:
+        """A body or a child of this graph, by its CUgraph."""
+        return Graph(self.context, handle, outer=self)
+
+    def _node(self, handle: int, kind: str) -> Node:
+        return node_from(self, handle, self._records.get(handle) or Record(kind))
 
     # --- adding nodes -------------------------------------------------------------------------------------------------
 
@@ -151,7 +159,7 @@ class Graph(GraphBase):
                 inner = ctypes.c_void_p()
                 self.context.call("cuGraphChildGraphNodeGetGraph", node.handle, ctypes.byref(inner))
                 self._record(node.handle, Record("graph", label, inner=(inner.value or 0,)))
-                self._name_alike(graph, self._inner(inner.value or 0))
+                self._name_alike(graph, self.inner(inner.value or 0))
             else:
                 params = structs.CUgraphNodeParams(type=4)
                 params.graph.graph, params.graph.ownership = graph.handle, 1
@@ -289,28 +297,6 @@ class Graph(GraphBase):
         with self._mutex:
             self._check_idle("instantiated")
             return instantiate(self, flags, upload)
-
-    def dot(self, name: str = "graph") -> str:
-        """The graph in the DOT language: kernels with their arguments, labels, bodies and children as clusters."""
-        from driver_ctypes.graphs.drawing import to_dot
-
-        return to_dot(self.nodes(), name)
-
-    def svg(self) -> str:
-        """The graph as a drawing (SVG), in layers from first to last."""
-        from driver_ctypes.graphs.drawing import to_svg
-
-        return to_svg(self.nodes())
-
-    def debug_dot(self, path: str, verbose: bool = True) -> None:
-        """Let the driver write its own drawing to a file."""
-        self.check_open()
-        with self._mutex:
-            self.context.call("cuGraphDebugDotPrint", self.handle, str(path).encode(), int(verbose))
-
-    def describe(self, node: int) -> str:
-        """A node in words, for an error about it."""
-        return describe_node(self.context, node, self._records)
 
 
 def create_graph(context: Session) -> Graph:

@@ -25,14 +25,14 @@ from driver_ctypes.graphs.launching import (
 )
 from driver_ctypes.graphs.nesting import Walk, walked
 from driver_ctypes.graphs.owners import GIVEN_UP, Owners, delicate
-from driver_ctypes.graphs.retired import Retired
+from driver_ctypes.graphs.superseded import Superseded
 from driver_ctypes.graphs.updates import Pairing, UnpairedError, explain_update
 from driver_ctypes.session.handle import Handle
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from driver_ctypes.graphs.definition import Graph
+    from driver_ctypes.graphs.base import GraphBase
     from driver_ctypes.graphs.inventory import GraphNode
     from driver_ctypes.graphs.node import Node
     from driver_ctypes.session.session import Session
@@ -51,7 +51,7 @@ class GraphExec(Handle):
     kind = "graph exec"
     _destroy = "cuGraphExecDestroy"
 
-    def __init__(self, graph: Graph, handle: int, flags: int = 0) -> None:
+    def __init__(self, graph: GraphBase, handle: int, flags: int = 0) -> None:
         super().__init__(graph.context, handle)
         self.graph = graph
         graph.graph_retain()
@@ -64,7 +64,7 @@ class GraphExec(Handle):
         self._states: dict[int, Any] = {}  # what nodes hold where it is not the source's (`Change.state`)
         self._pairing: Pairing | None = None
         self._last_stream: StreamBase | None = None
-        self._retired = Retired(graph.context)  # what earlier updates used
+        self._superseded = Superseded(graph.context)  # what earlier updates used
         self._replays: WeakSet[Replay] = WeakSet()
         self._again: Replay | None = None  # for the stream that `launch` was given twice
         self._gate = Gate()
@@ -169,7 +169,7 @@ class GraphExec(Handle):
                 self._states[found.handle] = change.state
             self._hosts = None
             for part, owners in change.owners.items():
-                self._retire(self._owners.replace((found.handle, part), *owners))
+                self._supersede(self._owners.replace((found.handle, part), *owners))
 
     def bind_update(self, node: Node | GraphNode | str, *names: str) -> Callable[..., None]:
         """A callable that changes the named arguments of a kernel node for later launches: the quickest way to do so again
@@ -188,7 +188,7 @@ class GraphExec(Handle):
         """The node of the source that has this node's present parameters."""
         return node if self._pairing is None else self._pairing.partner(node)
 
-    def _remember(self, node: Node, kind: str) -> None:
+    def remember(self, node: Node, kind: str) -> None:
         """The graph's *node* is about to be changed: this executable keeps the parameters that it has."""
         if node.graph._root() is not self._source._root():
             return
@@ -280,7 +280,7 @@ class GraphExec(Handle):
 
     # --- all nodes ----------------------------------------------------------------------------------------------------
 
-    def update_from(self, graph: Graph, policy: str = "reinstantiate") -> bool:
+    def update_from(self, graph: GraphBase, policy: str = "reinstantiate") -> bool:
         """Take over every parameter of another graph of the same form. Updates of single nodes are forgotten.
 
         True where the executable was updated. Where its form differs, the policy decides: ``reinstantiate`` makes it
@@ -302,7 +302,7 @@ class GraphExec(Handle):
             self._make_anew(graph)
         return False
 
-    def _update_all(self, graph: Graph) -> CudaError | None:
+    def _update_all(self, graph: GraphBase) -> CudaError | None:
         """The driver's update: None, or the error that explains why not."""
         context = self.context
         if context.driver.has("cuGraphExecUpdate_v2"):
@@ -324,7 +324,7 @@ class GraphExec(Handle):
             error.result, error.node = result, node
         return error
 
-    def _adopt_source(self, graph: Graph) -> None:
+    def _adopt_source(self, graph: GraphBase) -> None:
         """*graph*'s parameters are in force, and what they use is kept instead of what was kept before."""
         if graph is not self._source:
             before, self._source = self._source, graph
@@ -332,13 +332,13 @@ class GraphExec(Handle):
             if graph is not self.graph:
                 graph.graph_retain()
             if before is not self.graph:
-                self._retire({id(before): before})
+                self._supersede({id(before): before})
         self._pairing = None if graph is self.graph else Pairing(self.graph, graph)
         self._states.clear()
         self._hosts = None
-        self._retire(*self._owners.take())
+        self._supersede(*self._owners.take())
 
-    def _make_anew(self, graph: Graph) -> None:
+    def _make_anew(self, graph: GraphBase) -> None:
         """Another executable takes this one's place."""
         handle = create_executable(graph, self._flags, None)
         old, self._handle = self._handle, handle
@@ -355,7 +355,7 @@ class GraphExec(Handle):
         self._states.clear()
         self._hosts = None
         kept = {id(one): one for one in (before, source)}
-        self._retire(*self._owners.take(), *[{id(one): one} for one in kept.values()])
+        self._supersede(*self._owners.take(), *[{id(one): one} for one in kept.values()])
 
     # --- what launches use --------------------------------------------------------------------------------------------
 
@@ -363,7 +363,7 @@ class GraphExec(Handle):
         """What launches use: all of it, and what single updates have replaced."""
         return (*self._source._owners, *self._owners)
 
-    def _inherit(self, held: list[dict[int, Any]]) -> None:
+    def inherit(self, held: list[dict[int, Any]]) -> None:
         """Keep what a node of the source used, of which the graph lets go."""
         if self._closed:
             return
@@ -371,9 +371,9 @@ class GraphExec(Handle):
         if self.closed:  # by another thread meanwhile
             self._owners.clear()
 
-    def _retire(self, *held: dict[int, Any]) -> None:
+    def _supersede(self, *held: dict[int, Any]) -> None:
         """Let go of what is used no longer, once the launches under way do not use it either."""
-        self._retired.add(held, self._last_stream)
+        self._superseded.add(held, self._last_stream)
 
     def _alone(self) -> Turn:
         """`with self._alone():` no other thread uses the executable meanwhile."""
@@ -414,7 +414,7 @@ class GraphExec(Handle):
         self._quiesce()
         super()._release()
         if handle:
-            _let_all_go(self._owners, self._retired, self._graphs())
+            _let_all_go(self._owners, self._superseded, self._graphs())
 
     def _quiesce(self) -> None:
         """Wait for the launches under way where they use what must not go before their end."""
@@ -434,21 +434,21 @@ class GraphExec(Handle):
             self._last_stream = None
 
     def _careful(self) -> bool:
-        return bool(self._retired) or any(delicate(owner) for owner in self._used())
+        return bool(self._superseded) or any(delicate(owner) for owner in self._used())
 
-    def _graphs(self) -> list[Graph]:
+    def _graphs(self) -> list[GraphBase]:
         return [self.graph] if self._source is self.graph else [self.graph, self._source]
 
     def _let_go(self) -> None:
         wait = self._last_stream is not None and self._careful()
-        left = partial(_let_all_go, self._owners, self._retired, self._graphs())
+        left = partial(_let_all_go, self._owners, self._superseded, self._graphs())
         self.context.defer_call(partial(_finish, self.context, left) if wait else left)
 
 
-def _let_all_go(owners: Owners, retired: Retired, graphs: list[Graph]) -> None:
+def _let_all_go(owners: Owners, superseded: Superseded, graphs: list[GraphBase]) -> None:
     """What an executable kept may go."""
     owners.clear()
-    retired.clear()
+    superseded.clear()
     for graph in graphs:
         graph.graph_release()
 
@@ -460,6 +460,6 @@ def _finish(context: Session, left: Callable[[], None]) -> None:
     left()
 
 
-def instantiate(graph: Graph, flags: int, upload: Any) -> GraphExec:
+def instantiate(graph: GraphBase, flags: int, upload: Any) -> GraphExec:
     """See `Graph.instantiate`; the caller holds the graph's lock."""
     return GraphExec(graph, create_executable(graph, flags, upload), flags)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from driver_ctypes.abi import structs
 
 if TYPE_CHECKING:
-    from driver_ctypes.graphs.definition import Graph
+    from driver_ctypes.graphs.base import GraphBase
 
 # CUgraphInstantiateResult
 _RESULTS = {
@@ -20,7 +20,7 @@ _RESULTS = {
 }
 
 
-def create_executable(graph: Graph, flags: int, upload: Any) -> int:
+def create_executable(graph: GraphBase, flags: int, upload: Any) -> int:
     """The CUgraphExec of *graph*. Raises CudaError that names the node which is in the way."""
     context, handle = graph.context, ctypes.c_void_p()
     if not context.driver.has("cuGraphInstantiateWithParams"):

@@ -11,10 +11,10 @@ from driver_ctypes.errors import CudaError
 from driver_ctypes.graphs.host import ADDRESS, host_function_of
 from driver_ctypes.graphs.kernels import loaded_function, read_attributes
 from driver_ctypes.graphs.nesting import Walk, walked
-from driver_ctypes.graphs.node import EDGES
+from driver_ctypes.graphs.records import EDGES
 
 if TYPE_CHECKING:
-    from driver_ctypes.graphs.node import Record
+    from driver_ctypes.graphs.records import Record
     from driver_ctypes.modules.module import Function
     from driver_ctypes.session.session import Session
 

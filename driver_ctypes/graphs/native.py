@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from driver_ctypes.graphs.launching import Cell, Launch, checked_launch
 from driver_ctypes.lifetime import renew_in_child
-from driver_ctypes.trampoline.callable import _MethodDef, _new_function
+from driver_ctypes.trampoline.callable import MethodDef, new_function
 from driver_ctypes.trampoline.engine import compile_functions, fresh_name
 from driver_ctypes.trampoline.layout import DATA_POINTER
 from driver_ctypes.trampoline.writer import NONE, SYMBOLS
@@ -120,8 +120,8 @@ def native_replay(executable: GraphExec, replay: Replay) -> Launch:
     replay.state = memory
     owner: Any = State.from_buffer(memory)
     owner.kept = (slow, gate.cell, context.launches.serial)
-    owner.method = _MethodDef(
+    owner.method = MethodDef(
         b"launch", _machine_function(), _METH_NOARGS, f"Launch {executable._name} on its stream.".encode()
     )
-    callable_: Launch = _new_function(ctypes.addressof(owner.method), owner, None)
+    callable_: Launch = new_function(ctypes.addressof(owner.method), owner, None)
     return callable_

@@ -1,20 +1,17 @@
-"""A node by name: what graphs give back when one is added, and what names it afterwards."""
+"""A node by name: what graphs give back when one is added, and what names it afterwards. It and `GraphBase` know each other."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from driver_ctypes.errors import ArgumentError, ArgumentTypeError
+from driver_ctypes.graphs.records import EDGES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from driver_ctypes.graphs.definition import Graph
+    from driver_ctypes.graphs.base import GraphBase
     from driver_ctypes.graphs.inventory import GraphNode
-    from driver_ctypes.session.session import Session
-
-EDGES: dict[str, tuple[int, int]] = {"ended": (0, 0), "triggered": (1, 1), "started": (2, 1)}
-"""What of a node is waited for -> (from_port, type) of the edge (CUgraphEdgeData)."""
 
 
 class Dependency(NamedTuple):
@@ -28,25 +25,12 @@ class Dependency(NamedTuple):
     when: str = "ended"
 
 
-class Record(NamedTuple):
-    """What a graph remembers of a node that was added here; the driver does not tell all of it."""
-
-    kind: str
-    label: str | None = None
-    form: str = ""
-    """Of a conditional node: ``if``, ``while`` or ``switch``."""
-    inner: tuple[int, ...] = ()
-    """The CUgraphs of its bodies, or of its child."""
-    pointer: int = 0
-    nbytes: int = 0
-
-
 class Node:
     """A node of a graph. It is a name, and keeps nothing alive but its graph's object."""
 
     __slots__ = ("graph", "handle", "kind", "label")
 
-    def __init__(self, graph: Graph, handle: int, kind: str, label: str | None = None) -> None:
+    def __init__(self, graph: GraphBase, handle: int, kind: str, label: str | None = None) -> None:
         self.graph = graph
         self.handle = handle
         self.kind = kind
@@ -84,66 +68,6 @@ class Node:
     def remove(self) -> None:
         """Take it out of its graph."""
         self.graph.remove(self)
-
-
-class MemoryNode(Node):
-    """A node that allocates. It passes as a pointer argument: its address is fixed when it is made, and holds memory
-    between the allocating node and the one that frees it.
-    """
-
-    __slots__ = ("context", "nbytes", "pointer")
-
-    def __init__(self, graph: Graph, handle: int, pointer: int, nbytes: int, label: str | None) -> None:
-        super().__init__(graph, handle, "mem_alloc", label)
-        self.context: Session = graph.context
-        self.pointer = pointer
-        self.nbytes = nbytes
-
-
-class ChildNode(Node):
-    """A node that is a graph; `child` is the copy (or the moved graph) that it owns."""
-
-    __slots__ = ("child",)
-
-    def __init__(self, graph: Graph, handle: int, child: Graph, label: str | None) -> None:
-        super().__init__(graph, handle, "graph", label)
-        self.child = child
-
-
-class ConditionalNode(Node):
-    """A node that chooses among graphs, its `bodies`. They belong to it, and are filled like any other graph."""
-
-    __slots__ = ("bodies", "form")
-
-    def __init__(self, graph: Graph, handle: int, form: str, bodies: tuple[Graph, ...], label: str | None) -> None:
-        super().__init__(graph, handle, "conditional", label)
-        self.form = form
-        """``if``, ``while`` or ``switch``."""
-        self.bodies = bodies
-
-    @property
-    def body(self) -> Graph:
-        """The first body: what runs where the condition holds."""
-        return self.bodies[0]
-
-    @property
-    def otherwise(self) -> Graph:
-        """The second body of an if node. Raises ArgumentError where there is none."""
-        if self.form != "if" or len(self.bodies) < 2:
-            raise ArgumentError(f"this {self.form} node has no else body", hint="graph.if_(..., otherwise=True)")
-        return self.bodies[1]
-
-
-def node_from(graph: Graph, handle: int, record: Record) -> Node:
-    """The node that a record is about."""
-    if record.kind == "mem_alloc":
-        return MemoryNode(graph, handle, record.pointer, record.nbytes, record.label)
-    if record.form:
-        bodies = tuple([graph._inner(body) for body in record.inner])
-        return ConditionalNode(graph, handle, record.form, bodies, record.label)
-    if record.inner:
-        return ChildNode(graph, handle, graph._inner(record.inner[0]), record.label)
-    return Node(graph, handle, record.kind, record.label)
 
 
 def dependencies(after: Any) -> list[Dependency]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from driver_ctypes.errors import ArgumentError
 
 if TYPE_CHECKING:
-    from driver_ctypes.graphs.definition import Graph
+    from driver_ctypes.graphs.base import GraphBase
     from driver_ctypes.graphs.executable import GraphExec
     from driver_ctypes.graphs.inventory import GraphNode
     from driver_ctypes.graphs.node import Node
@@ -25,7 +25,7 @@ RESULTS = {
 }
 
 
-def explain_update(executable: GraphExec, graph: Graph, result: int, node: int, origin: int) -> str:
+def explain_update(executable: GraphExec, graph: GraphBase, result: int, node: int, origin: int) -> str:
     """Which node failed, and why. *node* is of the new graph, *origin* (where the driver says it) of the old one."""
     why = RESULTS.get(result, f"result {result}")
     places = []
@@ -38,7 +38,7 @@ def explain_update(executable: GraphExec, graph: Graph, result: int, node: int, 
     return f"{why}: {'; '.join(places)}" if places else why
 
 
-def _differences(old: Graph, new: Graph) -> list[str]:
+def _differences(old: GraphBase, new: GraphBase) -> list[str]:
     """What the driver does not say of two graphs: how many nodes they have, and the first that differ in order. (The old one
     may be closed, but the executable still has it.)"""
     before, after = old._nodes(), new._nodes()
@@ -70,7 +70,7 @@ class Pairing:
     checked here, the order tells it.
     """
 
-    def __init__(self, base: Graph, source: Graph) -> None:
+    def __init__(self, base: GraphBase, source: GraphBase) -> None:
         self._base = base
         self._source = source
         self._partners: dict[int, int] | None = None

@@ -4,5 +4,5 @@
 more reader there. `elements` knows the names of element types, `streams` the other libraries' streams, `dlpack` takes
 and gives capsules, `exchange` reads DLPack's C table. Nothing here imports a framework.
 
-May import errors and trampoline.
+May import errors, lifetime, validate, session and trampoline.
 """

@@ -11,5 +11,8 @@ which is quick for arguments of a kind that it met before (`learning`, `repeated
 may say besides, `limits` checks it all against device and kernel, `occupancy` counts resident blocks. A new attribute
 of launches is a row of `attributes`; a new limit is a check of `limits`, with its error.
 
-May import abi, errors, trampoline, interop, arguments, streams and memory.
+`kernel` is what is launched, with what launches keep on it. A plan makes its launchers, and they are of a plan: `plan`,
+`generated`, `native`, `learning` and `repeated` import each other, as `attributes` and `limits` do for their types.
+
+May import abi, errors, lifetime, validate, trampoline, session, interop, arguments, streams and memory.
 """

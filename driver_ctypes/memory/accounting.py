@@ -101,7 +101,7 @@ class MemoryAccount:
     def __exit__(self, *_: object) -> None:
         self._open = False
         if not self._live:
-            self._retire()
+            self._leave_accounts()
 
     def __repr__(self) -> str:
         total = self.total
@@ -112,9 +112,9 @@ class MemoryAccount:
         """Forget what is still there: its frees are not waited for any longer."""
         with self._lock:
             self._live.clear()
-        self._retire()
+        self._leave_accounts()
 
-    def _retire(self) -> None:
+    def _leave_accounts(self) -> None:
         if self in ACCOUNTS:
             ACCOUNTS.remove(self)
 
@@ -189,7 +189,7 @@ class MemoryAccount:
                 self._add(allocation.device, allocation.thread, outstanding=-allocation.nbytes, frees=1)
             finished = not self._open and not self._live
         if finished:
-            self._retire()
+            self._leave_accounts()
 
     def note_end(self, context: Session) -> None:
         """A context has gone, with all that was on it."""

@@ -5,5 +5,5 @@ text. `linker` makes one cubin of many `images`. `jitlog` reads the compiler's l
 `targets` which code a device can load. A line of the log that means something new is a pattern of `jitlog`; an option
 of the compiler is one of its options there.
 
-May import errors, results, lifetime, caches, arguments and launch.
+May import errors, results, lifetime, validate, caches, session, arguments and launch.
 """

@@ -7,7 +7,8 @@ device that sessions are opened on, `capture` what rooms below ``graphs`` know o
 
 Rooms above take a `Session` and use its public methods; what users get is the `Context` of the room ``contexts``, which
 is a session with their words for it. To let a session keep one more kind of handle, add it to `handles._CLOSING_ORDER`.
-Nothing here may know what a kind of handle is for.
+Nothing here may know what a kind of handle is for. A
+device knows the sessions that are open on it, and a session its device: the two files import each other.
 
 May import abi, errors, lifetime, results, validate and loading.
 """

@@ -5,10 +5,10 @@ and by whichever object it is named now.
 from __future__ import annotations
 
 import ctypes
-import os
 from typing import TYPE_CHECKING
 
 from driver_ctypes.interop.streams import LEGACY
+from driver_ctypes.lifetime import in_child
 
 if TYPE_CHECKING:
     from driver_ctypes.session.capture import ActiveCapture
@@ -18,8 +18,7 @@ _ACTIVE = 1  # CU_STREAM_CAPTURE_STATUS_ACTIVE
 _NEVER_CAPTURED = (0, LEGACY)
 
 running_captures: list[ActiveCapture] = []  # of every context: streams of one may join the capture of another
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=running_captures.clear)
+in_child(running_captures.clear)
 
 
 def begun(capture: ActiveCapture) -> None:

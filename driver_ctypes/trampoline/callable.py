@@ -15,7 +15,7 @@ from driver_ctypes.trampoline.layout import state_type
 _METH_FASTCALL = 0x80  # CPython's methodobject.h
 
 
-class _MethodDef(ctypes.Structure):
+class MethodDef(ctypes.Structure):
     """CPython's PyMethodDef, part of its stable ABI."""
 
     _fields_ = (
@@ -26,7 +26,7 @@ class _MethodDef(ctypes.Structure):
     )
 
 
-_new_function = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p)(
+new_function = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p)(
     ("PyCFunction_NewEx", ctypes.pythonapi)
 )
 
@@ -59,8 +59,8 @@ def native_callable(
     owner = type(state).from_buffer(
         state
     )  # the same memory under another object, so that *state* is no owner of *slow*
-    owner.method = _MethodDef(name.encode(), address, _METH_FASTCALL, doc.encode())
+    owner.method = MethodDef(name.encode(), address, _METH_FASTCALL, doc.encode())
     owner.slow_path = slow
     owner.slow = id(slow)
-    function: Callable[..., None] = _new_function(ctypes.addressof(owner.method), owner, None)
+    function: Callable[..., None] = new_function(ctypes.addressof(owner.method), owner, None)
     return function

@@ -2,6 +2,10 @@
 
 A fork waits until no thread is in LLVM: one that was would be gone in the child, and would hold LLVM's locks for ever. So
 does the end of the process, after which only the main thread gets in: LLVM must not be torn down at work.
+
+`ptxgen.cpu.jit` holds LLVM over a fork in the same way, by its own code: this package imports nothing of ptxgen, and
+the compiler of the CPU device, which works without a driver, imports nothing of this package. Both take llvmlite's one lock,
+an RLock, so that holding it twice does no harm.
 """
 
 from __future__ import annotations

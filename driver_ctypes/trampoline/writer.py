@@ -1,4 +1,9 @@
-"""LLVM IR, written line by line, and where CPython's own functions are."""
+"""LLVM IR, written line by line, and where CPython's own functions are.
+
+`ptxgen.cpu.emit` writes LLVM IR too, and neither can be the other: this package is used without ptxgen, and the CPU
+device's compiler without a driver. What they write differs: there, typed values of whole kernels; here, a few loads of fixed
+offsets, compares and calls into CPython, which need no values with operators.
+"""
 
 from __future__ import annotations
 

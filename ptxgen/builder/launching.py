@@ -9,7 +9,7 @@ from ptxgen.builder.memory.structs import Struct
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from driver_ctypes import Context
+    from driver_ctypes.contexts.context import Context
     from ptxgen.builder.signatures import Signature
     from ptxgen.host import Device, KernelHandle
     from ptxgen.host.machine import ChosenStream

@@ -7,7 +7,7 @@ import operator
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
-from driver_ctypes import ArgumentError, ArgumentTypeError
+from driver_ctypes.errors import ArgumentError, ArgumentTypeError
 from ptxgen.host import exchange
 from ptxgen.host.formats import (
     ENCODED,
@@ -24,7 +24,7 @@ from ptxgen.host.formats import (
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from driver_ctypes import Context
+    from driver_ctypes.contexts.context import Context
     from driver_ctypes.lifetime import Life
     from ptxgen.host.machine import Device
     from ptxgen.isa.types import ScalarType

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from driver_ctypes import CaptureError, ClosedError
+from driver_ctypes.errors import CaptureError, ClosedError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from contextlib import AbstractContextManager
 
     import driver_ctypes
-    from driver_ctypes import GraphNode, Stream
+    from driver_ctypes.contexts.stream import Stream
     from driver_ctypes.graphs.capture import Capture, Mode
+    from driver_ctypes.graphs.inventory import GraphNode
     from ptxgen.host.machine import Device
 
 __all__ = ["Graph"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 from typing import TYPE_CHECKING, Any
 
-from driver_ctypes import ArgumentError, ArgumentTypeError
+from driver_ctypes.errors import ArgumentError, ArgumentTypeError
 from driver_ctypes.interop import dlpack
 from driver_ctypes.interop.arrays import foreign_address, foreign_ordinal, is_foreign
 from driver_ctypes.interop.elements import element_of_typestr, foreign_element
@@ -18,7 +18,7 @@ from ptxgen.host.formats import ENCODED, dlpack_type, numpy_module, numpy_name, 
 from ptxgen.isa.types import TYPES
 
 if TYPE_CHECKING:
-    from driver_ctypes import Context
+    from driver_ctypes.contexts.context import Context
     from ptxgen.host.arrays import Array
     from ptxgen.host.machine import Device
     from ptxgen.isa.types import ScalarType

@@ -11,7 +11,7 @@ import struct
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from driver_ctypes import ArgumentTypeError
+from driver_ctypes.errors import ArgumentTypeError
 from ptxgen.isa.types import TYPES, ScalarType
 
 if TYPE_CHECKING:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import driver_ctypes
-from driver_ctypes import ArgumentError, LaunchConfigError, Parameter, Signature
 from driver_ctypes.abi.enums import CUresult
+from driver_ctypes.arguments.parameter import Parameter
+from driver_ctypes.arguments.signature import Signature
+from driver_ctypes.errors import ArgumentError, LaunchConfigError
 from driver_ctypes.lifetime import Life
 from driver_ctypes.trampoline.choice import is_decided
 from ptxgen.errors import Diagnostic, Location, UnsupportedError

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import driver_ctypes
-from driver_ctypes import ArgumentTypeError, DeviceNotFoundError, DriverNotFoundError
+from driver_ctypes.errors import ArgumentTypeError, DeviceNotFoundError, DriverNotFoundError
 from driver_ctypes.interop.arrays import foreign_ordinal, is_foreign
 from ptxgen.host.arrays import Array, array_from, empty
 from ptxgen.host.capture import Graph
@@ -20,8 +20,10 @@ from ptxgen.text.validate import as_module
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from driver_ctypes import Context, Event, Stream
+    from driver_ctypes.contexts.context import Context
+    from driver_ctypes.contexts.stream import Stream
     from driver_ctypes.graphs.capture import Mode
+    from driver_ctypes.streams.event import Event
     from ptxgen.host.loading import KernelHandle, Kinds
     from ptxgen.ir import Module
     from ptxgen.text.validate import Buildable

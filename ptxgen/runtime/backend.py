@@ -8,7 +8,7 @@ from collections import deque
 from typing import TYPE_CHECKING, Any, NamedTuple
 from weakref import WeakSet
 
-from driver_ctypes import configure_jit_cache
+from driver_ctypes.caches.jit import configure_jit_cache
 from driver_ctypes.errors import DeviceNotFoundError
 from ptxgen.host import Device, device
 from ptxgen.runtime.capabilities import Capabilities, probe
@@ -38,7 +38,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from driver_ctypes import Buffer, PinnedBuffer
+    from driver_ctypes.memory.buffer import Buffer
+    from driver_ctypes.memory.host import PinnedBuffer
     from ptxgen.runtime.code.caches import CacheSnapshot
     from ptxgen.runtime.dispatch.pipeline import CompiledPipeline
 

@@ -8,7 +8,7 @@ from driver_ctypes.errors import CudaError
 from ptxgen.runtime.errors import ValidationError
 
 if TYPE_CHECKING:
-    from driver_ctypes import Device
+    from driver_ctypes.contexts.device import Device
 
 __all__ = ["Capabilities", "probe"]
 

@@ -18,9 +18,10 @@ import inspect
 import struct
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeGuard
 
-from driver_ctypes import ArgumentError, ArgumentRangeError, ArgumentTypeError, ClosedError, Parameter
+from driver_ctypes.arguments.parameter import Parameter
 from driver_ctypes.arguments.pointers import as_pointer
 from driver_ctypes.arguments.values import bf16_bits
+from driver_ctypes.errors import ArgumentError, ArgumentRangeError, ArgumentTypeError, ClosedError
 from driver_ctypes.interop.arrays import foreign_ordinal, is_foreign
 from ptxgen.builder.core.source import build_error
 from ptxgen.builder.memory.pointers import global_pointer, ptr
@@ -30,7 +31,7 @@ from ptxgen.errors import BuildError
 from ptxgen.ir import Address, Symbol
 
 if TYPE_CHECKING:
-    from driver_ctypes import Context
+    from driver_ctypes.contexts.context import Context
     from ptxgen.builder.core.function_builder import FunctionBuilder
 
 __all__ = ["Field", "Struct", "StructLayout"]

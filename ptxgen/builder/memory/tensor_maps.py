@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from driver_ctypes import ArgumentTypeError
 from driver_ctypes.abi.structs import CUtensorMap
 from driver_ctypes.arguments.pointers import as_pointer
+from driver_ctypes.errors import ArgumentTypeError
 from ptxgen.builder.values.scalars import u64
 from ptxgen.ir import Symbol
 
 if TYPE_CHECKING:
-    from driver_ctypes import Context
+    from driver_ctypes.contexts.context import Context
     from ptxgen.builder.core.function_builder import FunctionBuilder
 
 __all__ = ["TensorMap"]

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from driver_ctypes import Parameter, Signature, max_active_blocks
+from driver_ctypes.arguments.parameter import Parameter
+from driver_ctypes.arguments.signature import Signature
 from driver_ctypes.errors import CudaError
+from driver_ctypes.launch.occupancy import max_active_blocks
 from ptxgen.host.loading import GRID_BARRIER
 from ptxgen.runtime import keys
 from ptxgen.runtime.code import disk
@@ -18,7 +20,8 @@ from ptxgen.runtime.programs.plans import plan_dispatch
 from ptxgen.runtime.programs.program import PARAMS
 
 if TYPE_CHECKING:
-    from driver_ctypes import Context, Function, Module
+    from driver_ctypes.contexts.context import Context
+    from driver_ctypes.modules.module import Function, Module
     from ptxgen.runtime.capabilities import Capabilities
     from ptxgen.runtime.memory.leases import LaunchResources
     from ptxgen.runtime.programs.plans import DispatchConfig

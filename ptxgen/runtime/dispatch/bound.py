@@ -12,7 +12,8 @@ from ptxgen.runtime.memory.leases import elapsed_ns
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from driver_ctypes import Graph, GraphExec
+    from driver_ctypes.graphs.definition import Graph
+    from driver_ctypes.graphs.executable import GraphExec
     from ptxgen.runtime.dispatch.shapes import Shape
     from ptxgen.runtime.memory.resident import ResidentBuffer
 

@@ -12,7 +12,9 @@ from ptxgen.runtime.memory.leases import elapsed_ns
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from driver_ctypes import Buffer, Event, PinnedBuffer
+    from driver_ctypes.memory.buffer import Buffer
+    from driver_ctypes.memory.host import PinnedBuffer
+    from driver_ctypes.streams.event import Event
     from ptxgen.runtime.dispatch.shapes import Shape
 
 __all__ = ["PendingDispatch", "TimedResult"]

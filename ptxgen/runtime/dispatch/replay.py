@@ -15,7 +15,10 @@ from ptxgen.runtime.errors import BackendError, InvalidProgramError, PoisonedLoc
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from driver_ctypes import Buffer, Graph, GraphExec, PinnedBuffer
+    from driver_ctypes.graphs.definition import Graph
+    from driver_ctypes.graphs.executable import GraphExec
+    from driver_ctypes.memory.buffer import Buffer
+    from driver_ctypes.memory.host import PinnedBuffer
     from ptxgen.runtime.dispatch.shapes import Shape
 
 __all__ = ["GraphReplay", "add_kernels"]

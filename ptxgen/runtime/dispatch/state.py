@@ -15,7 +15,7 @@ from ptxgen.runtime.memory.stream_order import Turns
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from driver_ctypes import Buffer
+    from driver_ctypes.memory.buffer import Buffer
     from ptxgen.runtime.backend import Backend
     from ptxgen.runtime.programs.bindings import Binding
 

@@ -26,7 +26,7 @@ from ptxgen.runtime.programs.workgroups import SIZES, candidates, choose
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from driver_ctypes import Stream
+    from driver_ctypes.contexts.stream import Stream
     from ptxgen.runtime.code.disk import TunedStore
     from ptxgen.runtime.dispatch.pipeline import CompiledPipeline
     from ptxgen.runtime.dispatch.shapes import Shape

@@ -17,7 +17,9 @@ from driver_ctypes.errors import ArgumentError, Error
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from driver_ctypes import Context, Event, Stream
+    from driver_ctypes.contexts.context import Context
+    from driver_ctypes.contexts.stream import Stream
+    from driver_ctypes.streams.event import Event
 
 __all__ = ["LaunchResources", "ResourceCounts", "elapsed_ns"]
 

@@ -20,7 +20,10 @@ from ptxgen.runtime.memory.ranges import Range, as_bytes, runs_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from driver_ctypes import Buffer, Event, PinnedBuffer, RegisteredMemory, Stream
+    from driver_ctypes.contexts.stream import Stream
+    from driver_ctypes.memory.buffer import Buffer
+    from driver_ctypes.memory.host import PinnedBuffer, RegisteredMemory
+    from driver_ctypes.streams.event import Event
     from ptxgen.host import Device
     from ptxgen.runtime.memory.leases import LaunchResources
     from ptxgen.runtime.memory.pools import SizeClassPool

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from driver_ctypes.streams.stream import StreamBase
 
 
-class Retired:
+class Superseded:
     """A queue of owners in the order in which they were given up, each behind an event of the launches before."""
 
     def __init__(self, context: Session) -> None:
