@@ -20,12 +20,10 @@ The names below are loaded on first use: importing the package costs next to not
 
 from __future__ import annotations
 
-from importlib import import_module
-from time import time
-from typing import TYPE_CHECKING, Any
+import ptxgen.import_time  # noqa: F401  # isort: skip  (the first of all: it looks at the clock)
 
-imported_at = time()
-"""Sources that are younger than this need not be what runs."""
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ptxgen.assembler import AssemblerCrashed, AssemblerMissing, assemble, assemblers

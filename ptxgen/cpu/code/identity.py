@@ -13,15 +13,15 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from ptxgen import imported_at
+from ptxgen.import_time import imported_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 __all__ = ["Sources", "compiler_identity", "processor_identity", "python_identity", "sources"]
 
-_ROOMS = ("errors.py", "isa", "ir", "text", "verifier", "cpu")
-"""All that decides whether a program is legal and what becomes of it."""
+ROOMS = ("errors.py", "import_time.py", "isa", "ir", "text", "verifier", "cpu", "emulated_driver/modules")
+"""All that decides whether a program is legal and what becomes of it; the last one links the device runtime into it."""
 
 _DOUBT = 0.1
 """Seconds by which the clock of files may be behind the system's."""
@@ -62,7 +62,7 @@ def sources(root: Path = Path(__file__).parents[2]) -> Sources | None:
 def _files(root: Path) -> Iterator[tuple[str, str, os.stat_result]]:
     """(name below the package, path, what the file system says) of every file but for byte code that Python keeps."""
     waiting = []
-    for room in _ROOMS:
+    for room in ROOMS:
         path = os.path.join(root, room)
         if room.endswith(".py"):
             yield room, path, os.stat(path)

@@ -6,10 +6,12 @@ it answers 709.
 
 from __future__ import annotations
 
+from ptxgen.emulated_driver.calls.registry import INIT, entry
+from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
 from ptxgen.emulated_driver.pointers import i32_array, need, put_i32, put_u32, put_u64
-from ptxgen.emulated_driver.refusal import CUresult, Refusal, invalid_value
-from ptxgen.emulated_driver.state import Context, contexts, machine, thread
-from ptxgen.emulated_driver.table import INIT, entry
+from ptxgen.emulated_driver.state.context import Context, contexts
+from ptxgen.emulated_driver.state.machine import machine
+from ptxgen.emulated_driver.state.thread import thread
 
 _SCHEDULING = (0, 1, 2, 4)
 _FLAGS = 0xFF

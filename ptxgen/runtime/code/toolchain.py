@@ -6,7 +6,7 @@ import os
 import sys
 from pathlib import Path
 
-from ptxgen import imported_at
+from ptxgen.import_time import imported_at
 from ptxgen.runtime.keys import digest
 
 __all__ = ["toolchain"]

@@ -10,7 +10,7 @@ import time
 from collections import deque
 from itertools import islice
 
-from ptxgen.emulated_driver.results import name_of
+from ptxgen.emulated_driver.errors.results import name_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

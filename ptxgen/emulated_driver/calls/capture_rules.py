@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import threading
 
-from ptxgen.emulated_driver.refusal import CUresult, Refusal
-from ptxgen.emulated_driver.state import Context, machine, thread
+from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal
+from ptxgen.emulated_driver.state.context import Context
+from ptxgen.emulated_driver.state.machine import machine
+from ptxgen.emulated_driver.state.thread import thread
 
 GLOBAL, THREAD_LOCAL, RELAXED = 0, 1, 2  # CUstreamCaptureMode
 

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from driver_ctypes.abi.constants import (
+    CU_GRAPH_KERNEL_NODE_PORT_DEFAULT,
+    CU_GRAPH_KERNEL_NODE_PORT_LAUNCH_ORDER,
+    CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC,
+)
+from driver_ctypes.abi.enums import CUgraphDependencyType, CUgraphNodeType
 from driver_ctypes.abi.structs import CUgraphEdgeData
+from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
 from ptxgen.emulated_driver.pointers import put_struct
-from ptxgen.emulated_driver.refusal import CUresult, Refusal, invalid_value
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,12 +19,17 @@ if TYPE_CHECKING:
 Edge = tuple[int, int, int]
 """from_port, to_port, type (CUgraphEdgeData)"""
 
-PLAIN: Edge = (0, 0, 0)
-PROGRAMMATIC: Edge = (1, 0, 1)
+PLAIN: Edge = (CU_GRAPH_KERNEL_NODE_PORT_DEFAULT, 0, CUgraphDependencyType.DEFAULT)
+PROGRAMMATIC: Edge = (CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC, 0, CUgraphDependencyType.PROGRAMMATIC)
 """The target may begin when all blocks of the source have triggered or ended."""
 
-_BETWEEN_KERNELS = (PROGRAMMATIC, (2, 0, 1), (2, 0, 0))  # port 2: when the source's blocks have begun
-_KERNEL = 0
+BEGUN: Edge = (CU_GRAPH_KERNEL_NODE_PORT_LAUNCH_ORDER, 0, CUgraphDependencyType.PROGRAMMATIC)
+"""The target may begin when all blocks of the source have begun."""
+LAUNCHED: Edge = (CU_GRAPH_KERNEL_NODE_PORT_LAUNCH_ORDER, 0, CUgraphDependencyType.DEFAULT)
+"""The same, of an event that records the completion of a launch."""
+
+_BETWEEN_KERNELS = (PROGRAMMATIC, BEGUN, LAUNCHED)
+_KERNEL = CUgraphNodeType.KERNEL
 
 
 def check_edge(source: int, target: int, data: Edge) -> None:

@@ -1,7 +1,7 @@
 """Memory operations in stream order: words written, and words waited for.
 
 A wait that is not fulfilled yet keeps the calling thread, since work runs in it: another thread has to write the word,
-by a stream or by a kernel's end. After `PATIENCE` seconds without, the wait is a fault of the context (LAUNCH_TIMEOUT).
+by a stream or by a kernel's end. After `WAIT_TIMEOUT` seconds without, the wait is a fault of the context (LAUNCH_TIMEOUT).
 """
 
 from __future__ import annotations
@@ -10,19 +10,27 @@ import ctypes
 import time
 from typing import NamedTuple
 
-from driver_ctypes.abi.enums import CUstreamBatchMemOpType, CUstreamWaitValue_flags
+from driver_ctypes.abi.enums import (
+    CUgraphNodeType,
+    CUstreamBatchMemOpType,
+    CUstreamMemoryBarrier_flags,
+    CUstreamWaitValue_flags,
+)
 from driver_ctypes.abi.structs import CUDA_BATCH_MEM_OP_NODE_PARAMS_v2, CUstreamBatchMemOpParams
-from ptxgen.emulated_driver.memory.allocation import check_device_span
+from ptxgen.emulated_driver.calls.registry import entry
+from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
+from ptxgen.emulated_driver.memory.addresses import check_device_span
 from ptxgen.emulated_driver.pointers import struct
-from ptxgen.emulated_driver.refusal import CUresult, Refusal, invalid_value
-from ptxgen.emulated_driver.state import Context, contexts
-from ptxgen.emulated_driver.streams.stream import Stream, Work, enqueue, stream_of
-from ptxgen.emulated_driver.table import entry
+from ptxgen.emulated_driver.state.context import Context, contexts
+from ptxgen.emulated_driver.state.graph import ExecutionContext, NodeWork
+from ptxgen.emulated_driver.streams.stream import enqueue, stream_of
 
 Kind = CUstreamBatchMemOpType
-PATIENCE = 20.0
-_NAP = 100e-6  # seconds between looks at a word
+WAIT_TIMEOUT = 20.0
+_POLL_INTERVAL = 100e-6  # seconds between looks at a word
 _BITS = {Kind.WAIT_VALUE_32: 32, Kind.WRITE_VALUE_32: 32, Kind.WAIT_VALUE_64: 64, Kind.WRITE_VALUE_64: 64}
+Compare = CUstreamWaitValue_flags
+_COMPARISONS = (Compare.GEQ, Compare.EQ, Compare.AND, Compare.NOR)
 _WAITS = (Kind.WAIT_VALUE_32, Kind.WAIT_VALUE_64)
 
 
@@ -40,58 +48,58 @@ class Operation(NamedTuple):
 
     def check(self) -> None:
         if self.kind == Kind.BARRIER:
-            if self.flags not in (0, 1):
+            if self.flags not in (CUstreamMemoryBarrier_flags.SYS, CUstreamMemoryBarrier_flags.GPU):
                 raise invalid_value(f"barrier flags {self.flags}: 0 (system) or 1 (device)")
             return
         if self.kind == Kind.FLUSH_REMOTE_WRITES:
             raise Refusal(CUresult.ERROR_NOT_SUPPORTED, "the device does not flush remote writes")
         if self.kind not in _BITS:
             raise invalid_value(f"memory operation {self.kind} is not offered")
-        if self.kind in _WAITS and self.flags & CUstreamWaitValue_flags.FLUSH:
+        if self.kind in _WAITS and self.flags & Compare.FLUSH:
             raise Refusal(CUresult.ERROR_NOT_SUPPORTED, "the device does not flush remote writes")
-        if self.flags not in ((0, 1, 2, 3) if self.kind in _WAITS else (0,)):
+        if self.flags not in (_COMPARISONS if self.kind in _WAITS else (0,)):
             raise invalid_value(f"flags {self.flags:#x} of memory operation {self.kind}")
         if not self.address or self.address % (self.bits // 8):
             raise invalid_value(f"{self.address:#x} is not aligned to {self.bits // 8} bytes")
         check_device_span(self.address, self.bits // 8)
 
-    def run(self, stream: Stream) -> None:
+    def run(self, context: ExecutionContext) -> None:
         if self.kind == Kind.BARRIER:
             return
         word = (ctypes.c_uint32 if self.bits == 32 else ctypes.c_uint64).from_address(self.address)
         if self.kind in _WAITS:
-            self._wait(word, stream)
+            self._wait(word, context)
         else:
             word.value = self.value
 
-    def _wait(self, word: ctypes.c_uint32 | ctypes.c_uint64, stream: Stream) -> None:
-        patience = time.monotonic() + PATIENCE
+    def _wait(self, word: ctypes.c_uint32 | ctypes.c_uint64, context: ExecutionContext) -> None:
+        deadline = time.monotonic() + WAIT_TIMEOUT
         while not self._fulfilled(word.value):
-            if time.monotonic() > patience:
-                stream.context.fail(
+            if time.monotonic() > deadline:
+                context.fail(
                     CUresult.ERROR_LAUNCH_TIMEOUT,
-                    f"a stream waited {PATIENCE:g} s for the word at {self.address:#x} ({word.value:#x}; {self.value:#x} was"
+                    f"a stream waited {WAIT_TIMEOUT:g} s for the word at {self.address:#x} ({word.value:#x}; {self.value:#x} was"
                     " waited for): work of the CPU device runs in the calling thread, so write the word first or in another",
                 )
                 return
-            time.sleep(_NAP)
+            time.sleep(_POLL_INTERVAL)
 
     def _fulfilled(self, found: int) -> bool:
         mask = (1 << self.bits) - 1
-        if self.flags == CUstreamWaitValue_flags.GEQ:  # cyclic: the difference as a signed number is not negative
+        if self.flags == Compare.GEQ:  # cyclic: the difference as a signed number is not negative
             return (found - self.value) & mask < 1 << self.bits - 1
-        if self.flags == CUstreamWaitValue_flags.EQ:
+        if self.flags == Compare.EQ:
             return found == self.value
-        if self.flags == CUstreamWaitValue_flags.AND:
+        if self.flags == Compare.AND:
             return found & self.value != 0
         return ~(found | self.value) & mask != 0
 
 
-class Operations(Work):
+class Operations(NodeWork):
     """A batch of operations, in order."""
 
     __slots__ = ("context", "operations", "told")
-    kind = 12
+    kind = CUgraphNodeType.BATCH_MEM_OP
 
     def __init__(self, context: Context, operations: list[Operation]) -> None:
         self.context = context
@@ -103,10 +111,10 @@ class Operations(Work):
         for operation in self.operations:
             operation.check()
 
-    def run(self, stream: Stream) -> None:
+    def run(self, context: ExecutionContext) -> None:
         for operation in self.operations:
-            if not stream.context.fault:
-                operation.run(stream)
+            if not context.fault:
+                operation.run(context)
 
     def params(self) -> CUDA_BATCH_MEM_OP_NODE_PARAMS_v2:
         """As cuGraphBatchMemOpNodeGetParams tells it; the array lives as long as the node's work."""
