@@ -35,7 +35,10 @@ def callback(symbol: str) -> Any:
                 if unsafe and machine.captures:
                     refuse_unsafe()
                 if needs == CONTEXT:
-                    function(thread.current(), *args)
+                    context = thread.stack[-1] if thread.stack else None
+                    if context is None or context.fault or not context.alive:
+                        context = thread.current()  # refuses, and says why
+                    function(context, *args)
                 else:
                     function(*args)
             except Refusal as refusal:

@@ -20,7 +20,7 @@ from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_val
 from ptxgen.emulated_driver.launch.attributes import HINTS, NODE_ATTRIBUTES, checked, event_of, record
 from ptxgen.emulated_driver.launch.shapes import NO_CLUSTER, Dim, Shape, check, cluster_refused
 from ptxgen.emulated_driver.modules.libraries import function_of
-from ptxgen.emulated_driver.modules.loading import Function
+from ptxgen.emulated_driver.modules.loading import Function, functions
 from ptxgen.emulated_driver.pointers import get_u64, need
 from ptxgen.emulated_driver.state.context import Context
 from ptxgen.emulated_driver.state.graph import ExecutionContext, NodeWork
@@ -62,26 +62,24 @@ class Launch(NodeWork):
             raise Refusal(CUresult.ERROR_INVALID_HANDLE, f"the module of {self.function.name!r} was unloaded")
 
     def run(self, context: ExecutionContext) -> None:
-        self.check()  # once more: closing a module waits for the stream's lock, which is held only now
-        run(context, self.function, self.shape, self.arguments)
-
-
-def run(context: ExecutionContext, function: Function, shape: Shape, arguments: bytes) -> None:
-    """Runs a grid to its end. A fault is kept in the context, as on hardware; the launch itself succeeds."""
-    cluster = shape.cluster if shape.cluster != NO_CLUSTER else function.cluster
-    try:
-        function.kernel.launch(
-            shape.grid, shape.block, arguments, dynamic_shared=shape.shared,
-            cluster=cluster if cluster != NO_CLUSTER else None, cooperative=shape.cooperative,
-            options=machine.options,
-        )  # fmt: skip
-    except Fault as fault:
-        context.fail(_CODES.get(getattr(fault, "kind", ""), CUresult.ERROR_LAUNCH_FAILED), str(fault))
-    except PtxError as error:  # the executor cannot run this kernel: nothing has happened yet
-        log.error(str(error))
-        raise Refusal(
-            CUresult.ERROR_NOT_SUPPORTED, f"kernel {function.name!r} does not run on the CPU device"
-        ) from None
+        """Runs the grid to its end. A fault is kept in the context, as on hardware; the launch itself succeeds."""
+        function, shape = self.function, self.shape
+        if function.module.program is None:
+            self.check()  # once more: closing a module waits for the stream's lock, which is held only now
+        cluster = shape.cluster if shape.cluster != NO_CLUSTER else function.cluster
+        try:
+            function.kernel.launch(
+                shape.grid, shape.block, self.arguments, dynamic_shared=shape.shared,
+                cluster=cluster if cluster != NO_CLUSTER else None, cooperative=shape.cooperative,
+                options=machine.options,
+            )  # fmt: skip
+        except Fault as fault:
+            context.fail(_CODES.get(getattr(fault, "kind", ""), CUresult.ERROR_LAUNCH_FAILED), str(fault))
+        except PtxError as error:  # the executor cannot run this kernel: nothing has happened yet
+            log.error(str(error))
+            raise Refusal(
+                CUresult.ERROR_NOT_SUPPORTED, f"kernel {function.name!r} does not run on the CPU device"
+            ) from None
 
 
 # --- arguments --------------------------------------------------------------------------------------------------------
@@ -135,7 +133,7 @@ def _extra(function: Function, extra: int) -> bytes:
 # --- entries ----------------------------------------------------------------------------------------------------------
 
 
-def launch(
+def queue_kernel(
     context: Context,
     handle: int | None,
     shape: Shape,
@@ -144,13 +142,15 @@ def launch(
     extra: int | None,
     hints: dict[int, bytes] | None = None,
 ) -> None:
-    """`hints` are the launch attributes that change nothing of the kernel's work; a captured launch keeps them for its
+    """What the three functions of the driver do: the kernel runs in its stream's order, or becomes a node of a capture.
+    `hints` are the launch attributes that change nothing of the kernel's work; a captured launch keeps them for its
     node.
     """
-    function = function_of(context, handle)
+    function = functions.live.get(handle or 0) or function_of(context, handle)
     where = stream_of(context, stream)
     try:
-        check(function, shape)
+        if shape not in function.fit:
+            check(function, shape)
         arguments = arguments_of(function, slots, extra)
     except Refusal as refusal:
         if where.capture is not None:
@@ -166,7 +166,9 @@ def launch(
     else:
         node = None
         where.do(Launch(function, shape, arguments))
-    for id_, value in (hints or {}).items():
+    if not hints:
+        return
+    for id_, value in hints.items():
         recorded = event_of(id_, CUlaunchAttributeValue.from_buffer_copy(value))
         if recorded is not None:
             record(where, node, *recorded)
@@ -177,7 +179,7 @@ def launch_kernel(
     context: Context, handle: int | None, gx: int, gy: int, gz: int, bx: int, by: int, bz: int, shared: int,
     stream: int | None, slots: int | None, extra: int | None,
 ) -> None:  # fmt: skip
-    launch(context, handle, Shape((gx, gy, gz), (bx, by, bz), shared), stream, slots, extra)
+    queue_kernel(context, handle, Shape((gx, gy, gz), (bx, by, bz), shared), stream, slots, extra)
 
 
 @entry("cuLaunchCooperativeKernel")
@@ -185,22 +187,20 @@ def launch_cooperative_kernel(
     context: Context, handle: int | None, gx: int, gy: int, gz: int, bx: int, by: int, bz: int, shared: int,
     stream: int | None, slots: int | None,
 ) -> None:  # fmt: skip
-    launch(context, handle, Shape((gx, gy, gz), (bx, by, bz), shared, NO_CLUSTER, True), stream, slots, None)
+    queue_kernel(context, handle, Shape((gx, gy, gz), (bx, by, bz), shared, NO_CLUSTER, True), stream, slots, None)
 
 
 @entry("cuLaunchKernelEx")
 def launch_kernel_ex(
     context: Context, config: int | None, handle: int | None, slots: int | None, extra: int | None
 ) -> None:
-    shape, stream = read_config(config)
-    launch(context, handle, shape, stream, slots, extra, _hints(config))
+    shape, stream, attributes = read_config(config)
+    queue_kernel(context, handle, shape, stream, slots, extra, _hints(config) if attributes else None)
 
 
-def _hints(config: int | None) -> dict[int, bytes] | None:
+def _hints(config: int | None) -> dict[int, bytes]:
     """The attributes of a checked configuration that a node keeps."""
     c = CUlaunchConfig.from_address(config or 0)
-    if not c.numAttrs:
-        return None
     attributes = (CUlaunchAttribute * c.numAttrs).from_address(c.attrs)
     hints = {a.id: bytes(checked(a.id, CUlaunchAttributeValue.from_buffer_copy(a.value))) for a in attributes}
     if _OVERLAP in hints and not int.from_bytes(hints[_OVERLAP][:4], "little"):
@@ -208,10 +208,10 @@ def _hints(config: int | None) -> dict[int, bytes] | None:
     return hints
 
 
-def read_config(config: int | None) -> tuple[Shape, int | None]:
-    """The shape and stream of a CUlaunchConfig."""
-    need(config)
-    assert config is not None
+def read_config(config: int | None) -> tuple[Shape, int | None, int]:
+    """The shape, stream and number of attributes of a CUlaunchConfig."""
+    if not config:
+        raise invalid_value("a pointer that must not be null is null")
     c = CUlaunchConfig.from_address(config)
     cluster, cooperative = read_attributes(c.attrs, c.numAttrs) if c.numAttrs else (NO_CLUSTER, False)
     shape = Shape(
@@ -221,7 +221,7 @@ def read_config(config: int | None) -> tuple[Shape, int | None]:
         cluster,
         cooperative,
     )
-    return shape, c.hStream
+    return shape, c.hStream, c.numAttrs
 
 
 def read_attributes(attributes: int | None, number: int) -> tuple[Dim, bool]:

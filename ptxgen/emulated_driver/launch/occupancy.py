@@ -112,7 +112,7 @@ def _multiprocessors_for(ctas: int, blocks: int) -> int:
 @entry("cuOccupancyMaxActiveClusters")
 def max_active_clusters(context: Context, out: int | None, handle: int | None, config: int | None) -> None:
     need(out)
-    shape, _stream = read_config(config)
+    shape, _stream, _attributes = read_config(config)
     function = function_of(context, handle)
     x, y, z = shape.cluster if shape.cluster != NO_CLUSTER else function.cluster
     ctas = x * y * z
@@ -131,7 +131,7 @@ def max_active_clusters(context: Context, out: int | None, handle: int | None, c
 
 @entry("cuOccupancyMaxPotentialClusterSize")
 def max_potential_cluster_size(context: Context, out: int | None, handle: int | None, config: int | None) -> None:
-    shape, _stream = read_config(config)
+    shape, _stream, _attributes = read_config(config)
     function = function_of(context, handle)
     bx, by, bz = shape.block
     fits = blocks_per_sm(function, bx * by * bz, shape.shared) > 0

@@ -27,36 +27,36 @@ class Handles(Generic[T]):
         self._stale = stale
         self._tag = next(_kinds)
         self._numbers = count((self._tag << _KIND_SHIFT) + 16, 16)
-        self._live: dict[int, T] = {}
+        self.live: dict[int, T] = {}  # by handle
         tables.append(cast("Handles[object]", self))
 
     def add(self, thing: T) -> int:
         handle = next(self._numbers)
-        self._live[handle] = thing
+        self.live[handle] = thing
         return handle
 
     def get(self, handle: int | None) -> T:
-        found = self._live.get(handle or 0)
+        found = self.live.get(handle or 0)
         if found is None:
             self._refuse(handle)
         return found
 
     def find(self, handle: int | None) -> T | None:
-        return self._live.get(handle or 0)
+        return self.live.get(handle or 0)
 
     def remove(self, handle: int | None) -> T:
         """Takes it out; of two threads that try, one fails."""
-        found = self._live.pop(handle or 0, None)
+        found = self.live.pop(handle or 0, None)
         if found is None:
             self._refuse(handle)
         return found
 
     def discard(self, handle: int) -> None:
-        self._live.pop(handle, None)
+        self.live.pop(handle, None)
 
     def move(self, handle: int, to: Handles[T]) -> None:
         """It is of another table from now on, under the same handle."""
-        to._live[handle] = self.remove(handle)
+        to.live[handle] = self.remove(handle)
 
     def _refuse(self, handle: int | None) -> NoReturn:
         if (handle or 0) >> _KIND_SHIFT == self._tag:
@@ -64,10 +64,10 @@ class Handles(Generic[T]):
         raise invalid_handle(self.kind, handle)
 
     def __len__(self) -> int:
-        return len(self._live)
+        return len(self.live)
 
     def __iter__(self) -> Iterator[T]:
-        return iter(list(self._live.values()))
+        return iter(list(self.live.values()))
 
 
 tables: list[Handles[object]] = []

@@ -62,7 +62,7 @@ def per_thread(context: Context) -> Stream:
 def stream_of(context: Context, handle: int | None) -> Stream:
     """The stream a caller names, fit for work."""
     if handle == LEGACY or (not handle and not thread.own_stream):
-        return legacy(context)
+        return legacy(context) if context.captures else context.legacy
     if not handle or handle == PER_THREAD:
         return per_thread(context)
     stream = streams.get(handle)
