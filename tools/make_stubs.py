@@ -1,4 +1,4 @@
-"""Writes ptxgen/builder/chains.pyi, the types of `k.ptx.<instruction>(operands)`, from the table.
+"""Writes ptxgen/builder/exact/chains.pyi, the types of `k.ptx.<instruction>(operands)`, from the table.
 
     python tools/make_stubs.py            write it
     python tools/make_stubs.py --check    fail if the file is not what the table says
@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from ptxgen.builder.exact import attribute
+from ptxgen.builder.exact.chain import attribute
 from ptxgen.builder.values import SCALARS
 from ptxgen.isa.forms import forms_of, opcodes, resolve
 from ptxgen.isa.spelling import begin, following, is_complete
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from ptxgen.isa.types import ScalarType
 
 ROOT = Path(__file__).resolve().parent.parent
-STUB = ROOT / "ptxgen" / "builder" / "chains.pyi"
+STUB = ROOT / "ptxgen" / "builder" / "exact" / "chains.pyi"
 
 HEAD = '''\
 """The types of `k.ptx.<instruction>(operands)`. Written by tools/make_stubs.py from the table; do not edit.
@@ -46,10 +46,10 @@ twin, or a register of the ir.
 
 from typing import Any, TypeVar, overload
 
-from ptxgen.builder.memory import Array
-from ptxgen.builder.pointers import ptr
-from ptxgen.builder.vectors import vec
-from ptxgen.builder.values import (
+from ptxgen.builder.memory.arrays import DeviceArray
+from ptxgen.builder.memory.pointers import ptr
+from ptxgen.builder.values.vectors import vec
+from ptxgen.builder.values.scalars import (
     b8, b16, b32, b64, b128, bf16, e4m3, e5m2, f16, f16x2, f32, f64, pred, s8, s16, s32, s64, u8, u16, u32, u64,
 )
 from ptxgen.ir import Address as _Address
@@ -60,7 +60,7 @@ Vector = tuple[_T, ...] | vec
 Guard = pred | None
 Name = str | Symbol
 Coordinates = list[Any] | _Address
-Address = ptr[Any] | Array[Any] | list[Any] | _Address | u64 | s64 | b64 | u32 | s32 | b32
+Address = ptr[Any] | DeviceArray[Any] | list[Any] | _Address | u64 | s64 | b64 | u32 | s32 | b32
 '''
 
 
@@ -98,7 +98,7 @@ class Types:
 
 
 def _may_hold(type_: ScalarType, name: str) -> bool:
-    """As `ptxgen.builder.exact` has it: a value's own type says more than its register's."""
+    """As `ptxgen.builder.exact.chain` has it: a value's own type says more than its register's."""
     own = TYPES[name]
     if type_.lanes > 1:
         return True

@@ -43,7 +43,7 @@ def converter(param: Parameter, index: int, context: Session, kernel: str) -> Ca
 
 def _pointer_converter(param: Parameter, index: int, context: Session, kernel: str) -> Callable[[Any], Any]:
     """Addresses and this package's own memory at once; everything else the careful way."""
-    free = param.element is None and param.aligned == 1
+    free, element, misaligned = param.element is None and param.aligned == 1, param.element, param.aligned - 1
 
     def pointer(value: Any) -> Any:
         if type(value) is int:
@@ -58,7 +58,7 @@ def _pointer_converter(param: Parameter, index: int, context: Session, kernel: s
                 if is_foreign(value) and context.driver.foreign_pointers:
                     raise ForeignArgument
                 return convert_argument(value, param, index, context, kernel)
-        if free:
+        if free or (element is not None and getattr(value, "type", None) is element and not address & misaligned):
             return address
         try:
             param.check_pointee(value, address)

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from driver_ctypes.interop import dlpack
 from driver_ctypes.interop.streams import same_stream
+from driver_ctypes.launch.cupy_arguments import reader_like
 from driver_ctypes.launch.foreign import place
-from driver_ctypes.launch.repeated import repeated
 from driver_ctypes.launch.slot import Slot
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def native_launcher(plan: Plan, quick: Launcher) -> Launcher:
     """A callable of machine code over the plan; what it does not take goes to *quick*, whose exceptions it raises."""
-    from driver_ctypes.launch.learning import learn
+    from driver_ctypes.launch.argument_caches import fill_caches
     from driver_ctypes.trampoline.callable import native_callable, new_state
 
     function, context, signature = plan.function, plan.function.context, plan.signature
@@ -26,7 +26,7 @@ def native_launcher(plan: Plan, quick: Launcher) -> Launcher:
     slot = Slot(function, signature)  # its attributes and their array
     slot.configure(plan.config, plan.stream.handle)
     state.config = slot.config
-    plan.learned[-1] = slot
+    plan.cached[-1] = slot
     raw = context.driver.raw
     state.launch = ctypes.cast(raw("cuLaunchKernelEx"), ctypes.c_void_p).value
     state.ask_context = ctypes.cast(raw("cuCtxGetCurrent"), ctypes.c_void_p).value
@@ -41,8 +41,8 @@ def native_launcher(plan: Plan, quick: Launcher) -> Launcher:
         if code:
             plan.failed(code, args)
             return
-        if plan.repeated is not None and not plan.guard:
-            values = plan.repeated(args)
+        if plan.cupy_reader is not None and not plan.guard:
+            values = plan.cupy_reader(args)
             if values is not None:
                 quick(*values)
                 return
@@ -50,10 +50,10 @@ def native_launcher(plan: Plan, quick: Launcher) -> Launcher:
             placed = place(function, signature, plan.stream, plan.follows, args)
             if placed is not None and placed.stream == plan.stream.handle and not placed.others:
                 quick(*placed.args)
-                plan.frameworks = not learn(plan, args)
-                plan.repeated = repeated(plan, args)
+                plan.frameworks = not fill_caches(plan, args)
+                plan.cupy_reader = reader_like(plan, args)
                 return
         quick(*args)
-        plan.frameworks = not learn(plan, args)
+        plan.frameworks = not fill_caches(plan, args)
 
     return native_callable(state, shapes, function.name, str(plan), slow)

@@ -10,8 +10,8 @@ from driver_ctypes.errors import ClosedError
 from driver_ctypes.launch.foreign import place
 from driver_ctypes.launch.generated import generated_launcher
 from driver_ctypes.launch.native import native_launcher
-from driver_ctypes.launch.sending import borrowed_slot, configured, launch_error, require_signature, send
-from driver_ctypes.launch.slot import LastLaunch, Slot
+from driver_ctypes.launch.sending import ConfiguredLaunch, checked_parts, launch_error
+from driver_ctypes.launch.slot import Slot
 from driver_ctypes.streams.capturing import anything_captures
 from driver_ctypes.streams.event import Event
 from driver_ctypes.trampoline.choice import is_native
@@ -19,9 +19,9 @@ from driver_ctypes.trampoline.choice import is_native
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from driver_ctypes.launch.cupy_arguments import CupyReader
     from driver_ctypes.launch.kernel import LoadedKernel
     from driver_ctypes.launch.limits import Config
-    from driver_ctypes.launch.repeated import Repeated
     from driver_ctypes.streams.stream import StreamBase
 
 Launcher = Callable[..., None]
@@ -31,24 +31,15 @@ _NEEDS_CONTEXT = (201, 400)
 plan_numbers = count(1)
 
 
-class Plan:
-    """A launch configuration of one kernel on one stream, checked, with the slots that threads share out.
-
-    A plan that *follows* was given no stream: arrays of a framework bring the framework's own.
-    """
+class Plan(ConfiguredLaunch):
+    """A configured launch that comes again and again, with the slots that threads share out."""
 
     def __init__(
         self, function: LoadedKernel, config: Config, stream: StreamBase, follows: bool, owners: tuple[Any, ...] = ()
     ) -> None:
-        self.function = function
-        self.signature = require_signature(function)
-        self.config = config
-        self.stream = stream
-        self.follows = follows
-        self.owners = owners
+        super().__init__(function, config, stream, follows, owners)
         for event in self.events():
             event.bound = True
-        self.launched = LastLaunch(function.name, config)
         self.number = next(plan_numbers)
         self.slots: list[tuple[Any, Callable[[], int], Slot]] = []
         self.guard = [True]  # empty while launches may be quick
@@ -56,9 +47,9 @@ class Plan:
         self.ended = False  # launches are checked for ever, and refused
         self.revoked = 0  # how often; a launch that was checked before does not count after
         self.state: Any = None  # a native launcher's memory
-        self.learned: dict[int, Any] = {}  # what its caches point to
+        self.cached: dict[int, Any] = {}  # what the argument caches of `state` point to: their owners
         self.frameworks = False  # whether it was given an array of one last that machine code cannot read
-        self.repeated: Repeated | None = (
+        self.cupy_reader: CupyReader | None = (
             None  # how to read arguments like the last ones, of a library that it cannot read
         )
         function.context.launches.add(self)
@@ -121,8 +112,7 @@ class Plan:
         except IndexError:
             slot = Slot(self.function, self.signature)
         slot.configure(self.config, self.stream.handle)
-        placed = place(self.function, self.signature, self.stream, self.follows, args)
-        send(self.function, self.signature, slot, self.config, self.stream, args, placed, self.owners)
+        self.send(slot, args)
         slot.configure(self.config, self.stream.handle)
         self.slots.append((slot.buffer, slot.call, slot))
         if not anything_captures() and context.poisoned is None and not self.ended:
@@ -147,9 +137,9 @@ class Plan:
         if not self.guard:
             placed = place(self.function, self.signature, self.stream, self.follows, args)
             if placed is not None:
-                slot = borrowed_slot(self.function, self.signature)
+                slot = self.function.slots.pop() if self.function.slots else Slot(self.function, self.signature)
                 slot.configure(self.config, self.stream.handle)
-                send(self.function, self.signature, slot, self.config, self.stream, args, placed, self.owners)
+                self.send(slot, args, placed)
                 self.function.slots.append(slot)
                 return True
         return False
@@ -172,11 +162,11 @@ def bind(
     attributes: Mapping[str, Any],
 ) -> Launcher:
     """A launcher; see `Function.bind`."""
-    function.module.check_open()
-    target = function.context.stream_from(stream)
-    target.check_open()
-    require_signature(function)
-    config, owners = configured(function, grid, block, shared, cluster, cooperative, attributes)
-    plan = Plan(function, config, target, follows=stream is None, owners=owners)
+    plan = Plan(function, *checked_parts(function, grid, block, shared, stream, cluster, cooperative, attributes))
+    return launcher_of(plan)
+
+
+def launcher_of(plan: Plan) -> Launcher:
+    """The quickest callable over a plan: machine code where this process has it, else generated Python."""
     quick = generated_launcher(plan)
     return native_launcher(plan, quick) if is_native() else quick

@@ -10,7 +10,7 @@ from driver_ctypes.arguments.signature import Signature
 from driver_ctypes.errors import ArgumentError, JitError
 from driver_ctypes.launch.kernel import LoadedKernel
 from driver_ctypes.launch.plan import Launcher, bind
-from driver_ctypes.launch.sending import launch
+from driver_ctypes.launch.sending import ConfiguredLaunch, configure_launch
 from driver_ctypes.modules import jitlog
 from driver_ctypes.modules.headers import heads_of, told_signature
 from driver_ctypes.modules.images import read_image
@@ -212,7 +212,23 @@ class Function(LoadedKernel):
         Raises LaunchConfigError for what the device or the kernel does not
         allow, the argument errors of `Signature.convert`, and the driver's. Nothing is sent before all is checked.
         """
-        launch(self, grid, block, args, shared, stream, cluster, cooperative, attributes)
+        configure_launch(self, grid, block, shared, stream, cluster, cooperative, attributes).launch_checked(args)
+
+    def configure(
+        self,
+        grid: Any,
+        block: Any,
+        *,
+        shared: int = 0,
+        stream: Any = None,
+        cluster: Any = None,
+        cooperative: bool = False,
+        **attributes: Any,
+    ) -> ConfiguredLaunch:
+        """A launch with this configuration (see `launch`), checked once: its ``launch_checked(args)`` checks the arguments
+        and launches. Between `launch` and `bind`: nothing is made ahead that only many launches are worth.
+        """
+        return configure_launch(self, grid, block, shared, stream, cluster, cooperative, attributes)
 
     def bind(
         self,

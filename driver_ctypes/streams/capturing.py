@@ -17,37 +17,41 @@ if TYPE_CHECKING:
 _ACTIVE = 1  # CU_STREAM_CAPTURE_STATUS_ACTIVE
 _NEVER_CAPTURED = (0, LEGACY)
 
-_running: list[ActiveCapture] = []  # of every context: streams of one may join the capture of another
-in_child(_running.clear)
+running_captures: list[ActiveCapture] = []  # of every context: streams of one may join the capture of another
+in_child(running_captures.clear)
 
 
 def begun(capture: ActiveCapture) -> None:
     """*capture* records from now on. No launch of its context is quick meanwhile, so that each asks whether it is one of
     those that are recorded.
     """
-    _running.append(capture)
+    running_captures.append(capture)
     capture.stream.context.launches.revoke()
 
 
 def ended(capture: ActiveCapture) -> None:
     """It does so no longer."""
-    if capture in _running:
-        _running.remove(capture)
+    if capture in running_captures:
+        running_captures.remove(capture)
 
 
 def anything_captures() -> bool:
     """Whether a capture of this package runs, in a context that is still there."""
-    return any(not capture.stream.context.closed for capture in tuple(_running))
+    return any(not capture.stream.context.closed for capture in tuple(running_captures))
 
 
 def capture_of(context: Session, stream: int) -> ActiveCapture | None:
     """The capture of this package that records what is queued on a CUstream. Costs nothing while there is none."""
-    if not _running or stream in _NEVER_CAPTURED:
+    if not running_captures or stream in _NEVER_CAPTURED:
         return None
     identity = capture_state(context, stream)[0]
     if not identity:
         return None
-    found = [one for one in tuple(_running) if one.identity == identity and one.stream.context.driver is context.driver]
+    found = [
+        one
+        for one in tuple(running_captures)
+        if one.identity == identity and one.stream.context.driver is context.driver
+    ]
     return found[0] if found else None
 
 

@@ -34,16 +34,12 @@ class StreamBase(Handle):
 
     def __init__(self, context: Session, value: int, *, owned: bool = True) -> None:
         super().__init__(context, value if owned else 0)
-        self._value = value
+        self.handle = value
+        """The CUstream; 0 is the default stream."""
         self._owned = owned
         self._calls: HostCalls | None = None
         self.owner: Any = None  # another library's stream object, which must live as long as this
         self.launchers: dict[Any, Any] = {}  # bound kernels that others keep for launches on it; gone with it
-
-    @property
-    def handle(self) -> int:
-        """The CUstream; 0 is the default stream."""
-        return self._value
 
     @property
     def capturing(self) -> bool:
@@ -53,19 +49,19 @@ class StreamBase(Handle):
     @property
     def active_capture(self) -> ActiveCapture | None:
         """That capture."""
-        return capture_of(self.context, self._value)
+        return capture_of(self.context, self.handle)
 
     def __cuda_stream__(self) -> tuple[int, int]:
         """The protocol by which libraries take each other's streams: (version, CUstream)."""
         self.check_open()
-        return 0, self._value
+        return 0, self.handle
 
     def close(self) -> None:
         """Destroy the stream. Work already queued on it finishes. A foreign or default stream is left alone."""
         if not self._owned:
             return
         for capture in list(self.context.captures):
-            if capture.stream._value == self._value:
+            if capture.stream.handle == self.handle:
                 capture.abort()
         self.context.launches.end(stream=self)
         self.launchers.clear()
@@ -76,10 +72,10 @@ class StreamBase(Handle):
         and what the functions raised, those of graphs too (HostFunctionError).
         """
         self.check_open()
-        self.context.call("cuStreamSynchronize", self._value)
+        self.context.call("cuStreamSynchronize", self.handle)
         if self._calls is not None:
             self._calls.finish()
-        tell_of_graphs(self.context, self._value)
+        tell_of_graphs(self.context, self.handle)
 
     def call(self, function: Callable[[], Any]) -> None:
         """Call a Python function of no arguments after the work queued so far, on a thread of its own: it may call CUDA,
@@ -92,7 +88,7 @@ class StreamBase(Handle):
             return
         if self._calls is None:
             self._calls = HostCalls(self.context)
-        self._calls.queue(self.context, self._value, function)
+        self._calls.queue(self.context, self.handle, function)
 
     def memory_operations(self, *operations: MemoryOperation) -> None:
         """Write words of device memory, or wait for them, in the order of the stream's work: `write_value`,
@@ -102,7 +98,7 @@ class StreamBase(Handle):
 
         self.check_open()
         params, kept, owners = batch_params(self.context, operations)
-        self.context.call("cuStreamBatchMemOp_v2", self._value, params.count, params.paramArray, 0)
+        self.context.call("cuStreamBatchMemOp_v2", self.handle, params.count, params.paramArray, 0)
         del kept
         capture = self.active_capture
         if capture is not None:
@@ -125,7 +121,7 @@ class StreamBase(Handle):
 
     def _ask(self, symbol: str, out: Any) -> int:
         self.check_open()
-        self.context.call(symbol, self._value, ctypes.byref(out))
+        self.context.call(symbol, self.handle, ctypes.byref(out))
         return int(out.value)
 
     def attribute(self, attribute: CUlaunchAttributeID | int) -> CUlaunchAttributeValue:
@@ -136,27 +132,27 @@ class StreamBase(Handle):
 
         value = CUlaunchAttributeValue()
         self.check_open()
-        self.context.call("cuStreamGetAttribute", self._value, int(attribute), ctypes.byref(value))
+        self.context.call("cuStreamGetAttribute", self.handle, int(attribute), ctypes.byref(value))
         return value
 
     def set_attribute(self, attribute: CUlaunchAttributeID | int, value: CUlaunchAttributeValue) -> None:
         """Set one of them."""
         self.check_open()
-        self.context.call("cuStreamSetAttribute", self._value, int(attribute), ctypes.byref(value))
+        self.context.call("cuStreamSetAttribute", self.handle, int(attribute), ctypes.byref(value))
 
     def query(self) -> bool:
         """Whether all its work is done."""
         self.check_open()
-        code = self.context.try_call("cuStreamQuery", self._value)
+        code = self.context.try_call("cuStreamQuery", self.handle)
         if code not in (0, _NOT_READY):
-            raise self.context.error("cuStreamQuery", code, (self._value,))
+            raise self.context.error("cuStreamQuery", code, (self.handle,))
         return code == 0
 
     def wait(self, event: Event) -> None:
         """Let later work wait for *event*. An event recorded in a capture draws this stream into that capture."""
         self.check_open()
         check_event(event)
-        self.context.call("cuStreamWaitEvent", self._value, event._handle, 0)
+        self.context.call("cuStreamWaitEvent", self.handle, event._handle, 0)
         capture = self.active_capture
         if capture is not None:
             capture.joined(self)
@@ -170,7 +166,7 @@ class StreamBase(Handle):
         return event.record(self)
 
     def __repr__(self) -> str:
-        name = f"{self._value:#x}" if self._value else "default"
+        name = f"{self.handle:#x}" if self.handle else "default"
         return f"<Stream {name} on {self.context.device!r}{' closed' if self.closed else ''}>"
 
 

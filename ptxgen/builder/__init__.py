@@ -1,19 +1,21 @@
 """Python to ir: the kernel decorator, typed values, exact instruction chains, control flow, shared memory.
 
-`builder.py` has the core and the index of what a kernel may do; each operation is a function in the file of its kind. To
-add one, write it there and give it a line in the index. May import everything from `isa` up to `host`.
+From the ground up: `core` (the function being built), `values` (types and arithmetic), `control` and `threads`, `memory`,
+`exact` (`k.ptx`), `builder.py` (the index of what a kernel may do), `tracing.py` and `signatures.py`, then `functions.py` and
+`entry.py` (`@px.func`, `@px.kernel`). Each operation is a function in the file of its kind; to add one, write it there, typed
+against `FunctionBuilder`, and give it a line in the index. May import everything from `isa` up to `host`.
 """
 
 from ptxgen.builder.builder import Builder
 from ptxgen.builder.entry import Kernel, kernel, module
-from ptxgen.builder.exact import sink
+from ptxgen.builder.exact.chain import sink
 from ptxgen.builder.functions import DeviceFunction, func
-from ptxgen.builder.memory import Array as DeviceArray
-from ptxgen.builder.pointers import ptr
-from ptxgen.builder.readonly import read_only
-from ptxgen.builder.structs import Struct
-from ptxgen.builder.tensormaps import TensorMap
-from ptxgen.builder.values import (
+from ptxgen.builder.memory.arrays import DeviceArray
+from ptxgen.builder.memory.pointers import ptr
+from ptxgen.builder.memory.readonly import read_only
+from ptxgen.builder.memory.structs import Struct
+from ptxgen.builder.memory.tensor_maps import TensorMap
+from ptxgen.builder.values.scalars import (
     SCALARS,
     Value,
     b8,
@@ -38,7 +40,7 @@ from ptxgen.builder.values import (
     u32,
     u64,
 )
-from ptxgen.builder.vectors import vec
+from ptxgen.builder.values.vectors import vec
 
 __all__ = [
     "SCALARS",

@@ -1,23 +1,23 @@
-"""`target="auto"`: kernels built for the lowest target that is enough for them."""
+"""`target="auto"`: kernels built for the lowest target that can run them."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ptxgen.builder.program import ModuleBuilder
-from ptxgen.builder.source import build_error
+from ptxgen.builder.core.module_builder import ModuleBuilder
+from ptxgen.builder.core.source import build_error
 from ptxgen.errors import BuildError
 from ptxgen.verifier.versions import minimum_target, targets_in_order
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ptxgen.builder.entry import Kernel
+    from ptxgen.builder.core.module_builder import EntryBuilder
 
-__all__ = ["built", "lowest_builder"]
+__all__ = ["build_for_lowest_target", "build_kernels"]
 
 
-def built(kernels: Sequence[Kernel], target: str) -> ModuleBuilder:
+def build_kernels(kernels: Sequence[EntryBuilder], target: str) -> ModuleBuilder:
     """The kernels, traced for a target."""
     into = ModuleBuilder(target)
     for each in kernels:
@@ -25,11 +25,11 @@ def built(kernels: Sequence[Kernel], target: str) -> ModuleBuilder:
     return into
 
 
-def lowest_builder(kernels: Sequence[Kernel]) -> ModuleBuilder:
-    """The kernels, traced for the lowest target for which they then need no higher. BuildError when there is none.
+def build_for_lowest_target(kernels: Sequence[EntryBuilder]) -> ModuleBuilder:
+    """The kernels, traced for the lowest target that can run what they build for it. BuildError when no target can.
 
-    A kernel may build other instructions for other targets, so each guess is traced anew: the first is the oldest target,
-    the next what the trace before it needs.
+    A kernel may build different instructions for different targets, so each candidate is traced anew: first the oldest
+    target, then the one that the previous trace needs.
     """
     order = targets_in_order()
     names = [target.name for target in order]
@@ -37,7 +37,7 @@ def lowest_builder(kernels: Sequence[Kernel]) -> ModuleBuilder:
     place = 0
     while place < len(order):
         try:
-            into = built(kernels, names[place])
+            into = build_kernels(kernels, names[place])
             needed = names.index(minimum_target(into.draft(names[place])))
         except BuildError as error:
             if all(finding.code != "PTX412" for finding in error.diagnostics):

@@ -14,18 +14,18 @@ from __future__ import annotations
 import inspect
 from typing import TYPE_CHECKING, Any, NoReturn, overload
 
-from ptxgen.builder.alignment import Alignment
-from ptxgen.builder.auto_target import built, lowest_builder
+from ptxgen.builder.auto_target import build_for_lowest_target, build_kernels
 from ptxgen.builder.builder import Builder
-from ptxgen.builder.launching import Launch, Launches
-from ptxgen.builder.pointers import global_pointer, ptr
-from ptxgen.builder.program import ModuleBuilder
-from ptxgen.builder.readonly import check_promises, read_only
-from ptxgen.builder.signatures import Signature, read_signature, told_apart
-from ptxgen.builder.structs import Struct
-from ptxgen.builder.tensormaps import TensorMap
+from ptxgen.builder.core.module_builder import ModuleBuilder
+from ptxgen.builder.launching import ConfiguredKernel
+from ptxgen.builder.memory.alignment import Alignment
+from ptxgen.builder.memory.pointers import global_pointer, ptr
+from ptxgen.builder.memory.readonly import check_promises, read_only
+from ptxgen.builder.memory.structs import Struct
+from ptxgen.builder.memory.tensor_maps import TensorMap
+from ptxgen.builder.signatures import Signature, options_key, read_signature
 from ptxgen.builder.tracing import trace
-from ptxgen.builder.vectors import vec
+from ptxgen.builder.values.vectors import vec
 from ptxgen.errors import BuildError
 from ptxgen.ir import Address, Directive, Function, Module, Symbol, Variable
 from ptxgen.isa.forms import opcodes
@@ -44,6 +44,8 @@ __all__ = ["DEFAULT_TARGET", "Kernel", "kernel", "module"]
 DEFAULT_TARGET = "sm_90a"
 """What `module()` builds for when nobody says."""
 
+_MANY = 256  # configurations kept of a kernel: a program whose grids never come again must not grow
+
 
 class Kernel:
     """A kernel function. `using(...)` fixes compile-time parameters."""
@@ -55,16 +57,16 @@ class Kernel:
         self._bounds = bounds
         self._options = options or {}
         self._signature: Signature | None = None
-        self._handles: dict[Any, KernelHandle] = {}
-        self._launches = Launches()
-        self._structured: bool | None = None  # whether it has structures among its parameters, once known
-        self._plain: dict[Device, KernelHandle] = {}  # those without options of their own, found quickly
+        self._loaded: dict[
+            Any, KernelHandle
+        ] = {}  # by (device, compile-time parameters); by device where none are stated
+        self._configured: dict[Any, ConfiguredKernel] = {}  # by (grid, block)
         self.__name__ = function.__name__
         self.__doc__ = function.__doc__
 
     def __repr__(self) -> str:
-        given = ", ".join(f"{k}={v!r}" for k, v in self._options.items())
-        return f"<kernel {self.__name__}({given})>"
+        options = ", ".join(f"{k}={v!r}" for k, v in self._options.items())
+        return f"<kernel {self.__name__}({options})>"
 
     @property
     def signature(self) -> Signature:
@@ -136,25 +138,23 @@ class Kernel:
             hint=f"{self.__name__}[grid, block](...) launches it; a function that kernels call is made by @px.func",
         )
 
-    def __getitem__(self, shape: Any) -> Launch:
+    def __getitem__(self, shape: Any) -> ConfiguredKernel:
         try:
-            return self._launches[shape]
+            return self._configured[shape]
         except (KeyError, TypeError):
             pass
         if not isinstance(shape, tuple) or len(shape) != 2:
             raise BuildError(
                 f"{self.__name__}[...] takes a grid and a block", hint=f"{self.__name__}[grid, block](...)"
             )
-        return self._launches.of(self, shape)
-
-    def deciding(self, arguments: tuple[Any, ...]) -> tuple[Any, ...]:
-        """What says on which device a launch is: its arguments, and the arrays in structures among them."""
-        if self._structured is None:
-            types = [parameter.type for parameter in self.signature.parameters]
-            self._structured = any(isinstance(type_, type) and issubclass(type_, Struct) for type_ in types)
-        if not self._structured:
-            return arguments
-        return (*arguments, *(array for each in arguments if isinstance(each, Struct) for array in each._arrays))
+        made = ConfiguredKernel(self, *shape)
+        if len(self._configured) >= _MANY:
+            self._configured.clear()
+        try:
+            self._configured[shape] = made
+        except TypeError:  # a grid that is a list is configured anew each time
+            pass
+        return made
 
     def check_positional(self, options: dict[str, Any]) -> None:
         """BuildError where a parameter of the launch is given by its name."""
@@ -175,21 +175,21 @@ class Kernel:
         else:
             place = device
         if not options:
-            plain = self._plain.get(place)
-            if plain is not None and not plain.stale:
-                return plain
+            known = self._loaded.get(place)
+            if known is not None and not known.function.context.closed:
+                return known
         chosen = self.signature.chosen(self.__name__, {**self._options, **options})
         try:
-            key = (place, told_apart(chosen))
-            known = self._handles.get(key)
+            key = (place, options_key(chosen))
+            known = self._loaded.get(key)
         except TypeError:
             raise BuildError(f"{self.__name__}: compile-time parameters must be hashable: {chosen}") from None
         if known is None or known.stale:
             built = self.using(**chosen).module(target=place.target)
             kinds = {self.__name__: _kinds(self.signature.typed(chosen))}
-            known = self._handles[key] = place.load(built, kinds=kinds)[self.__name__]
+            known = self._loaded[key] = place.load(built, kinds=kinds)[self.__name__]
         if not options:
-            self._plain[place] = known
+            self._loaded[place] = known
         return known
 
     def bind(
@@ -251,8 +251,8 @@ def kernel(
         "maxntid": max_threads, "reqntid": threads, "minnctapersm": min_ctas, "maxnreg": max_registers,
         "reqnctapercluster": cluster,
     }  # fmt: skip
-    given = {name: value for name, value in bounds.items() if value is not None}
-    return _kernel(function, given) if function is not None else lambda f: _kernel(f, given)
+    stated = {name: value for name, value in bounds.items() if value is not None}
+    return _kernel(function, stated) if function is not None else lambda f: _kernel(f, stated)
 
 
 _RESERVED = frozenset(
@@ -285,7 +285,7 @@ def module(
     for each in kernels:
         if not isinstance(each, Kernel):
             raise BuildError(f"a module is made of kernels, not of {each!r:.60}", hint="@px.kernel makes one")
-    into = lowest_builder(kernels) if target == "auto" else built(kernels, target)
+    into = build_for_lowest_target(kernels) if target == "auto" else build_kernels(kernels, target)
     return into.finish(kernels[0].__name__ if kernels else "<module>", version, strict=strict)
 
 

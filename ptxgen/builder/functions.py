@@ -5,19 +5,19 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, get_args, get_origin
 
-from ptxgen.builder.bounds import Bounded
 from ptxgen.builder.builder import Builder
-from ptxgen.builder.memory import Array
-from ptxgen.builder.numbers import plain
-from ptxgen.builder.pointers import ptr
-from ptxgen.builder.program import Callee
+from ptxgen.builder.core.module_builder import Callee
+from ptxgen.builder.core.numbers import plain
+from ptxgen.builder.core.source import build_error
+from ptxgen.builder.memory.arrays import DeviceArray
+from ptxgen.builder.memory.bounded import Bounded
+from ptxgen.builder.memory.pointers import ptr
+from ptxgen.builder.memory.structs import Struct
+from ptxgen.builder.memory.tensor_maps import TensorMap
 from ptxgen.builder.signatures import read_signature
-from ptxgen.builder.source import build_error
-from ptxgen.builder.structs import Struct
-from ptxgen.builder.tensormaps import TensorMap
 from ptxgen.builder.tracing import current_builder, trace
-from ptxgen.builder.values import Value
-from ptxgen.builder.vectors import vec
+from ptxgen.builder.values.scalars import Value
+from ptxgen.builder.values.vectors import vec
 from ptxgen.errors import BuildError
 from ptxgen.ir import Address, Arguments, Block, Function, Register, Symbol, Variable
 from ptxgen.isa.types import TYPES
@@ -25,8 +25,8 @@ from ptxgen.isa.types import TYPES
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from ptxgen.builder.program import ModuleBuilder
-    from ptxgen.builder.signatures import Parameter, Signature
+    from ptxgen.builder.core.module_builder import ModuleBuilder
+    from ptxgen.builder.signatures import KernelParameter, Signature
 
 __all__ = ["DeviceFunction", "func"]
 
@@ -79,8 +79,8 @@ class DeviceFunction(Generic[R]):
     def _call(self, k: Builder, callee: Function, signature: Signature, values: list[Any]) -> Any:
         types = _result_types(self.__name__, signature.result)
         results = [t(k, k.register(t.storage), k.scope) for t in types]
-        given = tuple(value.flat() if isinstance(value, ptr) else k.use(value) for value in values)
-        operands: list[Any] = [Symbol(callee.name), *([Arguments(given)] if given else [])]
+        operands_in = tuple(value.flat() if isinstance(value, ptr) else k.use(value) for value in values)
+        operands: list[Any] = [Symbol(callee.name), *([Arguments(operands_in)] if operands_in else [])]
         name = "call.uni" if k.guard is None and k.scope.parent is None else "call"
         if len(types) <= 1:
             k.emit(name, *([Arguments((results[0].operand,))] if results else []), *operands)
@@ -147,9 +147,9 @@ def func(function: Callable[..., R]) -> DeviceFunction[R]:
     return DeviceFunction(function)
 
 
-def _argument(k: Builder, name: str, parameter: Parameter, value: Any) -> Any:
+def _argument(k: Builder, name: str, parameter: KernelParameter, value: Any) -> Any:
     type_ = parameter.type
-    value = value.pointer if isinstance(value, Array) else plain(value)
+    value = value.pointer if isinstance(value, DeviceArray) else plain(value)
     if isinstance(value, (int, float)) and issubclass(type_, Value) and not issubclass(type_, ptr):
         return k.const(type_, value)
     if isinstance(value, ptr) and issubclass(type_, ptr) and value.element is type_.element:
@@ -196,7 +196,7 @@ def _result_types(name: str, result: Any) -> tuple[Any, ...]:
             or type_.isa.kind == "p"
         ):
             raise BuildError(
-                f"{name}: {type_!r} is no result type", hint="a scalar type such as f32, or tuple[f32, u32]"
+                f"{name}: {type_!r} is not a result type", hint="a scalar type such as f32, or tuple[f32, u32]"
             )
     return types
 
@@ -223,20 +223,20 @@ def _build(
             arguments.append(parameter.type(k, register, k.scope))
     types = _result_types(function.__name__, signature.result)
     returned = trace(k, function, arguments, options)
-    given = returned if isinstance(returned, tuple) else () if returned is None else (returned,)
-    if len(given) != len(types):
+    outputs = returned if isinstance(returned, tuple) else () if returned is None else (returned,)
+    if len(outputs) != len(types):
         raise build_error(
-            "PTX306", f"{function.__name__} returns {len(given)} values, its annotation says {len(types)}"
+            "PTX306", f"{function.__name__} returns {len(outputs)} values, its annotation says {len(types)}"
         )
     results: tuple[Variable, ...] = ()
     if len(types) == 1:
         output = Register("%out", types[0].storage)
         results = (Variable("reg", output.type, output.name),)
-        types[0](k, output, k.scope, mutable=True).set(given[0])
+        types[0](k, output, k.scope, mutable=True).set(outputs[0])
     elif types:
         packed, offsets = _packed(types)
         results = (packed,)
-        for type_, value, offset in zip(types, given, offsets):
+        for type_, value, offset in zip(types, outputs, offsets):
             ready = k.var(type_, value)
             k.emit(f"st.param.{type_.memory}", Address(Symbol(packed.name), offset), k.use(ready))
     k.emit("ret")

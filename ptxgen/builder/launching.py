@@ -1,64 +1,61 @@
-"""`kernel[grid, block](...)`: a launch, and what makes the same launch quick the next time."""
+"""`kernel[grid, block](...)`: the launch, and the short way that the same launch takes the next time (docs/launching.md)."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+from ptxgen.builder.memory.structs import Struct
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from driver_ctypes.contexts.context import Context
-    from ptxgen.builder.entry import Kernel
+    from ptxgen.builder.signatures import Signature
     from ptxgen.host import Device, KernelHandle
     from ptxgen.host.machine import ChosenStream
 
-__all__ = ["Launch", "Launches"]
-
-_MANY = 256  # launches kept of a kernel: a program whose grids never come again must not grow
+__all__ = ["ConfiguredKernel", "LaunchableKernel"]
 
 
-class Launches(dict[Any, "Launch"]):
-    """A kernel's launches by (grid, block). Those of grids that cannot be hashed (lists) are made anew each time."""
+class LaunchableKernel(Protocol):
+    """What a launch asks of a `Kernel`."""
 
-    __slots__ = ()
+    @property
+    def signature(self) -> Signature: ...
 
-    def of(self, kernel: Kernel, shape: tuple[Any, Any]) -> Launch:
-        """The launch of a shape that is not here yet."""
-        made = Launch(kernel, *shape)
-        if len(self) >= _MANY:
-            self.clear()
-        try:
-            self[shape] = made
-        except TypeError:
-            pass
-        return made
+    def on(self, device: Device | None = None, **options: Any) -> KernelHandle: ...
+
+    def check_positional(self, options: dict[str, Any]) -> None: ...
 
 
-class _Quick(NamedTuple):
-    """What a launch without keywords takes when its deciding argument is like the last one's."""
+class _ShortWay(NamedTuple):
+    """What a launch without keywords takes when its first array is like that of the launch before."""
 
     launcher: Callable[..., None]
     context: Context
     chosen: ChosenStream
     """The device's: a stream that the thread chose is not the launcher's."""
-    decides: int
-    """Which argument says on what device the launch is: the first array."""
-    array: Any
+    position: int
+    """Which argument is the first array: it says on what device the launch is."""
+    array_type: Any
     """Its type."""
     foreign: bool
-    """Whether it is another library's, on a machine with one GPU alone: then there is no other device to be on."""
+    """Whether it is another library's, on a machine with one GPU alone: it can then be on no other device."""
 
 
-class Launch:
+class ConfiguredKernel:
     """`kernel[grid, block]`: call it with the arguments; keywords are the launch's options and compile-time parameters."""
 
-    __slots__ = ("_block", "_grid", "_kernel", "_quick")
+    __slots__ = ("_block", "_grid", "_has_structures", "_kernel", "_short_way", "_signature")
 
-    def __init__(self, kernel: Kernel, grid: Any, block: Any) -> None:
+    def __init__(self, kernel: LaunchableKernel, grid: Any, block: Any) -> None:
         self._kernel = kernel
         self._grid = grid
         self._block = block
-        self._quick: _Quick | None = None
+        self._signature = kernel.signature
+        types = [parameter.type for parameter in self._signature.parameters]
+        self._has_structures = any(isinstance(type_, type) and issubclass(type_, Struct) for type_ in types)
+        self._short_way: _ShortWay | None = None
 
     def __call__(
         self,
@@ -71,28 +68,29 @@ class Launch:
         device: Device | None = None,
         **options: Any,
     ) -> None:
-        given = options or shared or cluster or cooperative or attributes
-        plain = not given and stream is None and device is None
-        if plain and self._quick is not None:
-            launcher, context, chosen, decides, array, foreign = self._quick
-            if decides < len(arguments):
-                decisive: Any = arguments[decides]
+        stated = options or shared or cluster or cooperative or attributes
+        plain = not stated and stream is None and device is None
+        if plain and self._short_way is not None:
+            launcher, context, chosen, position, array_type, foreign = self._short_way
+            if position < len(arguments):
+                array: Any = arguments[position]
                 if (
-                    type(decisive) is array
-                    and (not context.closed if foreign else decisive._life.context is context)
+                    type(array) is array_type
+                    and (not context.closed if foreign else array._life.context is context)
                     and chosen.stream is None
                 ):
                     launcher(*arguments)
                     return
         if options:
             self._kernel.check_positional(options)
-        arguments = self._kernel.signature.completed(arguments)
-        from ptxgen.host import current_device, decided
+        if self._signature.defaults:
+            arguments = self._signature.completed(arguments)
+        from ptxgen.host.machine import current_device, first_array
 
-        which, found = (None, device) if device is not None else decided(self._kernel.deciding(arguments))
+        first, found = (None, device) if device is not None else first_array(self._arrays_of(arguments))
         place = found or current_device()
-        handle = self._kernel.on(place, **options)
-        handle.launch(
+        loaded = self._kernel.on(place, **options)
+        loaded.launch(
             self._grid,
             self._block,
             arguments,
@@ -102,17 +100,24 @@ class Launch:
             cooperative=cooperative,
             **(attributes or {}),
         )
-        if plain:
-            self._quick = self._quicker(place, handle, arguments, which)
+        if plain and loaded.has_launchers:
+            self._short_way = self._shortened(place, loaded, arguments, first)
 
-    def _quicker(
-        self, place: Device, handle: KernelHandle, arguments: tuple[Any, ...], decides: int | None
-    ) -> _Quick | None:
-        launcher = handle.launcher(self._grid, self._block)
-        if launcher is None or decides is None or decides >= len(arguments) or self._kernel.signature.defaults:
+    def _arrays_of(self, arguments: tuple[Any, ...]) -> tuple[Any, ...]:
+        """What may say on which device the launch is: the arguments, and the arrays in structures among them."""
+        if not self._has_structures:
+            return arguments
+        return (*arguments, *(array for each in arguments if isinstance(each, Struct) for array in each._arrays))
+
+    def _shortened(
+        self, place: Device, loaded: KernelHandle, arguments: tuple[Any, ...], first: int | None
+    ) -> _ShortWay | None:
+        """The short way of launches like this one, where there is one: its launcher is made, and one array says the device."""
+        launcher = loaded.launcher(self._grid, self._block)
+        if launcher is None or first is None or first >= len(arguments) or self._signature.defaults:
             return None
-        decisive = arguments[decides]
-        foreign = not hasattr(decisive, "_life")
+        memory: Any = arguments[first]
+        foreign = not hasattr(memory, "_life")
         if foreign and place.handle.driver.device_count() > 1:
             return None
-        return _Quick(launcher, place.context, place.chosen, decides, type(decisive), foreign)
+        return _ShortWay(launcher, place.context, place.chosen, first, type(memory), foreign)

@@ -6,19 +6,19 @@ import inspect
 from numbers import Real
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar, get_args, get_origin, get_type_hints
 
-from ptxgen.builder.pointers import ptr
-from ptxgen.builder.structs import Struct
-from ptxgen.builder.tensormaps import TensorMap
-from ptxgen.builder.values import Value
+from ptxgen.builder.memory.pointers import ptr
+from ptxgen.builder.memory.structs import Struct
+from ptxgen.builder.memory.tensor_maps import TensorMap
+from ptxgen.builder.values.scalars import Value
 from ptxgen.errors import BuildError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-__all__ = ["Parameter", "Signature", "read_signature", "told_apart"]
+__all__ = ["KernelParameter", "Signature", "options_key", "read_signature"]
 
 
-class Parameter(NamedTuple):
+class KernelParameter(NamedTuple):
     """A run-time parameter: a scalar type, a ptr type, a Struct class or TensorMap; or a type variable until it is chosen."""
 
     name: str
@@ -28,7 +28,7 @@ class Parameter(NamedTuple):
 class Signature(NamedTuple):
     """A kernel function's parameters: those of the launch, and the keyword-only ones that are fixed while building."""
 
-    parameters: tuple[Parameter, ...]
+    parameters: tuple[KernelParameter, ...]
     options: dict[str, Any]
     required: tuple[str, ...]
     result: Any
@@ -48,13 +48,13 @@ class Signature(NamedTuple):
         for name, chosen in zip(self.variables.values(), types.values()):
             if not (isinstance(chosen, type) and issubclass(chosen, Value)):
                 raise BuildError(f"the compile-time parameter {name!r} is {chosen!r}", hint="a device type such as f32")
-        parameters = tuple(Parameter(p.name, _substituted(p.type, types)) for p in self.parameters)
+        parameters = tuple(KernelParameter(p.name, _substituted(p.type, types)) for p in self.parameters)
         return self._replace(parameters=parameters, result=_substituted(self.result, types))
 
-    def chosen(self, name: str, given: dict[str, Any]) -> dict[str, Any]:
+    def chosen(self, name: str, options: dict[str, Any]) -> dict[str, Any]:
         """Every compile-time parameter's value; BuildError for an unknown or missing one."""
-        unknown = [key for key in given if key not in self.options]
-        missing = [key for key in self.required if key not in given]
+        unknown = [key for key in options if key not in self.options]
+        missing = [key for key in self.required if key not in options]
         if unknown or missing:
             what = (
                 f"has no compile-time parameter {unknown[0]!r}"
@@ -62,11 +62,12 @@ class Signature(NamedTuple):
                 else f"needs the compile-time parameter {missing[0]!r}"
             )
             raise BuildError(f"{name} {what}", hint=f"it has: {', '.join(self.options) or 'none'}")
-        return {**self.options, **given}
+        return {**self.options, **options}
 
 
-def told_apart(options: Mapping[str, Any]) -> tuple[Any, ...]:
-    """A key of compile-time parameters in which values that are equal but not the same differ: 1, 1.0 and True, 0.0 and -0.0.
+def options_key(options: Mapping[str, Any]) -> tuple[Any, ...]:
+    """A dictionary key of compile-time parameters. Equal values that are not the same have different keys:
+    1, 1.0 and True; 0.0 and -0.0.
 
     TypeError where one cannot be hashed.
     """
@@ -97,7 +98,7 @@ def _substituted(type_: Any, types: dict[Any, Any]) -> Any:
 
 
 def read_signature(function: Callable[..., Any]) -> Signature:
-    """The signature of a kernel or device function; BuildError for an annotation that is no device type.
+    """The signature of a kernel or device function; BuildError for an annotation that is not a device type.
 
     A type variable stands for a type that a keyword-only parameter chooses: `x: px.ptr[E], *, element: type[E]`.
     """
@@ -130,7 +131,7 @@ def read_signature(function: Callable[..., Any]) -> Signature:
             defaults.append(entry.default)
         type_: Any = hints.get(name)
         if _variable_of(type_) in variables:
-            parameters.append(Parameter(name, type_))
+            parameters.append(KernelParameter(name, type_))
             continue
         ok = isinstance(type_, type) and issubclass(type_, (Value, Struct, TensorMap))
         if not ok or (issubclass(type_, Value) and type_.isa.kind == "p"):
@@ -138,7 +139,7 @@ def read_signature(function: Callable[..., Any]) -> Signature:
                 f"{function.__name__}: parameter {name!r} is annotated with {type_!r}",
                 hint="a device type such as u32, f32, px.ptr[f32] or a px.Struct; keyword-only parameters are compile-time",
             )
-        parameters.append(Parameter(name, type_))
+        parameters.append(KernelParameter(name, type_))
     return Signature(tuple(parameters), options, tuple(required), hints.get("return"), variables, tuple(defaults))
 
 

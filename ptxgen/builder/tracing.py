@@ -6,12 +6,12 @@ import threading
 from typing import TYPE_CHECKING, Any
 
 from ptxgen.builder.builder import Builder
-from ptxgen.builder.misuse import no_lane_wise
-from ptxgen.builder.names import hint_for
-from ptxgen.builder.numbers import plain
-from ptxgen.builder.source import build_error, is_of_room, raised_at
-from ptxgen.builder.values import Value
-from ptxgen.builder.vectors import vec
+from ptxgen.builder.core.numbers import plain
+from ptxgen.builder.core.source import build_error, is_of_room, raised_at
+from ptxgen.builder.suggestions import hint_for
+from ptxgen.builder.values.python_protocols import no_lane_wise
+from ptxgen.builder.values.scalars import Value
+from ptxgen.builder.values.vectors import vec
 from ptxgen.errors import BuildError, MissingMethodError
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def trace(k: Builder, function: Callable[..., Any], arguments: list[Any], option
             number = isinstance(plain(found), (int, float))
             raise build_error(
                 "PTX220",
-                f"{found!r:.60} is given where a value of the device is wanted",
+                f"{found!r:.60} is used where a value of the device is wanted",
                 hint=f"k.const(type, {found!r})" if number else "a value, such as x[i]",
                 source=where,
             ) from missing

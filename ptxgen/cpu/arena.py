@@ -118,6 +118,8 @@ class Arena:
         self._pairs: array[int] = array("Q")  # base, bytes | flags, ..., sorted by base
         self._bases: list[int] = []
         self._table: AllocationTable | None = None
+        self.known_table: AllocationTable | None = None
+        """What `table` would return, where nothing has changed since it was asked; None where it must be asked."""
         self._guests: dict[int, int] = {}  # base -> bytes | flags of memory that is no block here
         self._peers: list[Arena] = []
         self._merged: tuple[list[AllocationTable], AllocationTable] | None = None
@@ -144,6 +146,7 @@ class Arena:
             if self._mapped:
                 self._libc.munmap(self._mapped, self.size)
                 self._mapped = 0
+                self.known_table = None
 
     @property
     def is_open(self) -> bool:
@@ -177,7 +180,7 @@ class Arena:
             index = bisect.bisect(self._bases, base)
             self._bases.insert(index, base)
             self._pairs[2 * index : 2 * index] = array("Q", (base, nbytes | (READ_ONLY if read_only else 0)))
-            self._table = None
+            self._table = self.known_table = None
             self.in_use += nbytes
         if nbytes >= 2 * _HUGE:  # fewer misses of the translation cache; the system may decline
             start = -(-base // _HUGE) * _HUGE
@@ -194,7 +197,7 @@ class Arena:
             self.in_use -= self._pairs[2 * index + 1] & ~READ_ONLY
             del self._bases[index]
             del self._pairs[2 * index : 2 * index + 2]
-            self._table = None
+            self._table = self.known_table = None
             self._return(*self._blocks.give(address))
 
     def block_of(self, address: int) -> tuple[int, int] | None:
@@ -253,6 +256,7 @@ class Arena:
             if self._table is None:
                 guests = array("Q", [word for pair in sorted(self._guests.items()) for word in pair])
                 self._table = _merge([self._pairs, guests]) if guests else AllocationTable(array("Q", self._pairs))
+            self.known_table = None if self._peers else self._table
             return self._table
 
     # -- memory that is not allocated here ----------------------------------------------------------------------------
@@ -261,18 +265,19 @@ class Arena:
         """Kernels of this arena may touch these bytes too, which lie in a reserved range or in another arena."""
         with self._lock:
             self._guests[base] = nbytes | (READ_ONLY if read_only else 0)
-            self._table = None
+            self._table = self.known_table = None
 
     def revoke(self, base: int) -> None:
         """Takes a grant back; nothing where there is none."""
         with self._lock:
             if self._guests.pop(base, None) is not None:
-                self._table = None
+                self._table = self.known_table = None
 
     def set_peers(self, peers: list[Arena]) -> None:
         """Kernels of this arena may touch every block of these."""
-        self._peers = peers
-        self._merged = None
+        with self._lock:
+            self._peers = peers
+            self._merged = self.known_table = None
 
     def reserve(self, nbytes: int, align: int = _PAGE) -> int:
         """Whole pages of addresses that are no block: kernels may not touch them. Raises MemoryError."""

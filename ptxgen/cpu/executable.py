@@ -170,7 +170,7 @@ class Kernel:
             raise ValueError(f"a grid and a cluster are three positive numbers of CTAs, not {grid} and {cluster}")
         if self._closed.is_set():
             raise ValueError(f"kernel {self.name} cannot be launched: its program is closed")
-        table = self.arena.table()
+        table = self.arena.known_table or self.arena.table()
         code = self._choose(options)
         resident = grid[0] * grid[1] * grid[2] if cooperative else 1
         frame = self._frame(max(resident, options.max_resident))

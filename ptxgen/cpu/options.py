@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 __all__ = ["LaunchOptions", "LaunchStats"]
 
 
@@ -40,14 +42,10 @@ class LaunchOptions:
         self.time_limit = time_limit
 
 
-class LaunchStats:
-    """`instructions` counts executed instructions times lanes; `tier` is the code that finished the launch."""
+class LaunchStats(NamedTuple):
+    """What a launch has done."""
 
-    __slots__ = ("instructions", "tier")
-
-    def __init__(self, instructions: int, tier: str) -> None:
-        self.instructions = instructions
-        self.tier = tier
-
-    def __repr__(self) -> str:
-        return f"LaunchStats(instructions={self.instructions}, tier={self.tier!r})"
+    instructions: int
+    """Executed instructions times lanes."""
+    tier: str
+    """The code that finished the launch."""

@@ -21,32 +21,32 @@ Environment, read by the first cuInit: PTXGEN_CPU_DEVICES (how many devices, 1),
 with K, M, G; the machine's memory), PTXGEN_CPU_CAPABILITY (9.0), PTXGEN_CPU_COPIES (when asynchronous copies are done:
 late or early; late).
 
-The map: `table` has the symbols and makes C callbacks of them; `state` is the machine with all that callers have
-made; `refusal`, `results`, `logs` and `logs_api` are how a call fails and what is said of it, `faults` makes it fail
-on purpose, `rules` refuses what captures forbid, `pointers` reads and writes the caller's memory, `interrupts` hands
-on what signal handlers raise. The rooms are named as those of driver_ctypes, their other side: `contexts`, `memory`,
-`streams`, `modules`, `launch`, `graphs`, `interop`; `legacy` has old forms of their functions.
+The rooms, from the ground up; those that driver_ctypes has too are its other side, under the same names:
 
-To offer one more function: write it in the file of its area, with the decorator `entry` and the exported symbol's
-name; a new file is named in `table`. May import the rest of ptxgen.cpu, the floors below, and driver_ctypes.abi.
+    errors       how a call fails: refusals, result codes, the log
+    pointers, interrupts    the caller's memory; exceptions of signal handlers
+    state        the objects: handles, graphs, captures, contexts, streams, the machine
+    calls        C callbacks, the checks of every call
+    contexts, logs_api    devices and contexts; the log's functions
+    streams      streams, events, captures
+    memory       allocation, copies, pools, virtual memory, tensor maps
+    modules, interop    programs, the linker; other processes
+    launch       launches, occupancy
+    graphs       nodes, executable graphs, updates
+    legacy       old forms of functions
+    table        the symbols and their addresses
+    fault_injection, leaks    calls that fail on purpose; what was not destroyed
+
+To offer one more function: write it in the file of its area, with the decorator `calls.registry.entry` and the exported
+symbol's name; a new file is named in `table`. A file imports only rooms below its own, for types too. From ptxgen the
+emulated driver may import ptxgen.cpu and what is below; from driver_ctypes `abi`, `lifetime`, `caches` and `errors` alone:
+client and driver share the ABI and no formula, so that each checks the other.
 """
 
 from __future__ import annotations
 
 from ptxgen.emulated_driver.fault_injection import counting, device_lost, inject, memory_full
+from ptxgen.emulated_driver.leaks import live_handles
 from ptxgen.emulated_driver.table import open_driver
 
 __all__ = ["counting", "device_lost", "inject", "live_handles", "memory_full", "open_driver"]
-
-
-def live_handles() -> dict[str, int]:
-    """How many objects of each kind callers have made and not destroyed; {} when nothing leaks.
-
-    Kinds: "primary context" (retained), "context", "stream", "event", "module", "library", "linker",
-    "memory", "host memory",
-    "registered memory", "memory pool", "piece of memory", "reserved range", "imported memory" (a pool's),
-    "opened memory" (of cuIpcOpenMemHandle), "graph", "executable graph", "user object".
-    """
-    from ptxgen.emulated_driver.state import machine
-
-    return machine.live_handles()

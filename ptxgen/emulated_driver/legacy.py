@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from driver_ctypes.abi.structs import CUdevprop
+from ptxgen.emulated_driver.calls.registry import INIT, entry
 from ptxgen.emulated_driver.contexts.device_queries import attribute_of
+from ptxgen.emulated_driver.errors.refusal import invalid_value
 from ptxgen.emulated_driver.modules.libraries import function_of
 from ptxgen.emulated_driver.pointers import need, put_i32, put_struct
-from ptxgen.emulated_driver.refusal import invalid_value
-from ptxgen.emulated_driver.state import Context, machine
-from ptxgen.emulated_driver.table import INIT, entry
+from ptxgen.emulated_driver.state.context import Context
+from ptxgen.emulated_driver.state.machine import machine
 
 _BANKS = (0, 1, 2)  # CUsharedconfig: default, 4 and 8 bytes; hardware has had 4 for long
 _AFFINITY_OF_SMS = 0  # CUexecAffinityType

@@ -5,11 +5,11 @@ from __future__ import annotations
 import ctypes
 from itertools import count
 
-from ptxgen.emulated_driver.logs import log
+from ptxgen.emulated_driver.calls.registry import NOTHING, entry
+from ptxgen.emulated_driver.errors.log import log
+from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
+from ptxgen.emulated_driver.errors.results import RESULTS
 from ptxgen.emulated_driver.pointers import get_u32, get_u64, need, put_u32, put_u64, texts
-from ptxgen.emulated_driver.refusal import CUresult, Refusal, invalid_value
-from ptxgen.emulated_driver.results import RESULTS
-from ptxgen.emulated_driver.table import NOTHING, entry
 
 _ERROR = 0  # CUlogLevel
 _listener = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int, ctypes.c_char_p, ctypes.c_size_t)

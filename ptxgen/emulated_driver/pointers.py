@@ -9,7 +9,7 @@ from __future__ import annotations
 import ctypes
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from ptxgen.emulated_driver.refusal import invalid_value
+from ptxgen.emulated_driver.errors.refusal import invalid_value
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

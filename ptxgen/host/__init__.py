@@ -7,7 +7,7 @@ rooms below; knows nothing of how a program was made.
 from ptxgen.host.arrays import Array
 from ptxgen.host.capture import Graph
 from ptxgen.host.loading import ArgumentKind, KernelHandle, signature_of
-from ptxgen.host.machine import Device, current_device, decided, device, device_of, devices
+from ptxgen.host.machine import Device, current_device, device, device_of, devices
 
 __all__ = [
     "ArgumentKind",
@@ -16,7 +16,6 @@ __all__ = [
     "Graph",
     "KernelHandle",
     "current_device",
-    "decided",
     "device",
     "device_of",
     "devices",

@@ -15,6 +15,7 @@ from ptxgen.dataflow.bodies.kernel_layout import parameter_layout
 from ptxgen.dataflow.bodies.launch_bounds import stated
 from ptxgen.errors import Diagnostic, Location, UnsupportedError
 from ptxgen.host.arrays import Array
+from ptxgen.host.launcher_cache import CachedLaunch, LauncherCache, keep
 from ptxgen.ir import Address, Symbol, resolve
 from ptxgen.isa.targets import find_target
 from ptxgen.text.printer import print_with_lines
@@ -47,7 +48,6 @@ GRID_BARRIER = "_ptxgen_grid_barrier"
 
 _OFTEN = 8
 _OFTEN_AT_FIRST = 256  # on the CPU device, where a launch takes longer than all that a launcher saves of it
-_MANY_CONFIGURATIONS = 256  # launchers kept for a stream: a program whose grids never come again must not grow
 
 
 def signature_of(function: Function, kinds: Kinds | None = None) -> Signature:
@@ -96,7 +96,7 @@ def _required_block(entry: Function) -> tuple[int, int, int] | None:
 class KernelHandle:
     """A kernel loaded on a device; launch it or bind it."""
 
-    __slots__ = ("_bound", "_module", "_variables", "_whole", "device", "entry", "function")
+    __slots__ = ("_launchers", "_module", "_variables", "_whole", "device", "entry", "function", "has_launchers")
 
     def __init__(
         self,
@@ -112,7 +112,9 @@ class KernelHandle:
         self.function = module.function(entry.name)
         self.function.required_block = _required_block(entry)
         self._whole = any(v.name == GRID_BARRIER for v in variables) and _names(entry, GRID_BARRIER)
-        self._bound: dict[Any, Any] = {}  # for the default stream: launchers by configuration, or how often it came
+        self._launchers: LauncherCache = {}  # for the default stream
+        self.has_launchers = False
+        """Whether a configuration has come so often that it has a launcher."""
 
     def __repr__(self) -> str:
         return f"<kernel {self.entry.name} on {self.device.name}>"
@@ -120,7 +122,7 @@ class KernelHandle:
     @property
     def stale(self) -> bool:
         """True once the device was reset: the module is gone with its context."""
-        return self.function.context is not self.device.context
+        return self.function.context.closed
 
     @property
     def parameters(self) -> tuple[tuple[str, int, int], ...]:
@@ -152,26 +154,32 @@ class KernelHandle:
         """Launch on a stream (default: the device's current one, or that of a framework whose array is among the
         arguments). Arguments are checked against the signature: number, types, ranges, elements, alignment. *attributes* are
         those of `driver_ctypes.Function.launch`."""
-        place = self.device.chosen_stream if stream is None else stream
-        if attributes:
-            self._check_whole(grid, cooperative)
-            attributes.update(shared=shared, stream=place, cluster=cluster, cooperative=cooperative)
-            self.function.launch(grid, block, *arguments, **attributes)
-            return
-        launchers = self._bound if place is None else getattr(place, "launchers", None)
-        if launchers is not None:
+        if stream is None and self.device.chosen.stream is not None:
+            stream = self.device.chosen_stream
+        configuration = {"shared": shared, "stream": stream, "cluster": cluster, "cooperative": cooperative}
+        cache: LauncherCache | None = None
+        known: CachedLaunch | None = None
+        key = (self, grid, block, shared, cluster, cooperative)
+        if not attributes:
+            cache = self._launchers if stream is None else getattr(stream, "launchers", None)
             try:
-                launcher = launchers.get((self, grid, block, shared, cluster, cooperative))
+                known = cache.get(key) if cache is not None else None
             except TypeError:  # a grid that is a list
-                launchers = launcher = None
-            if callable(launcher):
-                launcher(*arguments)
-                return
-        self._check_whole(grid, cooperative)
-        configuration = {"shared": shared, "stream": place, "cluster": cluster, "cooperative": cooperative}
-        self.function.launch(grid, block, *arguments, **configuration)
-        if launchers is not None:
-            self._remember(launchers, (self, grid, block, shared, cluster, cooperative), configuration)
+                cache = None
+        if known is None:
+            self._check_whole(grid, cooperative)
+            configured = self.function.configure(grid, block, **configuration, **attributes)
+            configured.launch_checked(arguments)
+            if cache is not None:
+                keep(cache, key, configured)
+        elif known.launcher is not None:
+            known.launcher(*arguments)
+        else:
+            known.configured.launch_checked(arguments)
+            known.times += 1
+            if known.times >= _OFTEN and self._is_worth_a_launcher(known.times):
+                known.launcher = self.function.bind(grid, block, **configuration)
+                self.has_launchers = True
 
     def _check_whole(self, grid: Any, cooperative: bool) -> None:
         """Only a cooperative launch promises that all CTAs are there, so that they can wait for each other."""
@@ -184,20 +192,15 @@ class KernelHandle:
     def launcher(self, grid: Any, block: Any) -> Callable[..., None] | None:
         """What launches this configuration where no stream was chosen; None until it came often."""
         try:
-            found = self._bound.get((self, grid, block, 0, None, False))
+            known = self._launchers.get((self, grid, block, 0, None, False))
         except TypeError:
             return None
-        return found if callable(found) else None
+        return known.launcher if known is not None else None
 
-    def _remember(self, launchers: dict[Any, Any], key: Any, configuration: dict[str, Any]) -> None:
-        """A configuration that comes often gets a launcher, which takes a tenth of the time from then on. The first
-        launcher of a process takes 0.1 s to make, which a few launches would not bring in again."""
-        if len(launchers) >= _MANY_CONFIGURATIONS:
-            launchers.clear()
-        times = launchers.get(key, 0)
-        if not callable(times):  # else another thread has made it meanwhile
-            often = times + 1 >= (_OFTEN if self.device.kind != "cpu" or is_decided() else _OFTEN_AT_FIRST)
-            launchers[key] = self.function.bind(key[1], key[2], **configuration) if often else times + 1
+    def _is_worth_a_launcher(self, times: int) -> bool:
+        """Does the configuration come so often? The first launcher of a process takes 0.1 s to make, which a few launches on
+        the CPU device do not save."""
+        return times >= _OFTEN_AT_FIRST or self.device.kind != "cpu" or is_decided()
 
     def bind(
         self,

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from ptxgen.ir import Module
     from ptxgen.text.validate import Buildable
 
-__all__ = ["Device", "current_device", "decided", "device", "device_of", "devices"]
+__all__ = ["Device", "current_device", "device", "device_of", "devices", "first_array"]
 
 _open: dict[tuple[str, int], Device] = {}
 _lock = threading.Lock()
@@ -222,11 +222,11 @@ def current_device() -> Device:
 
 def device_of(arguments: tuple[Any, ...]) -> Device:
     """The device of the first array among a launch's arguments, else the current one."""
-    return decided(arguments)[1] or current_device()
+    return first_array(arguments)[1] or current_device()
 
 
-def decided(arguments: tuple[Any, ...]) -> tuple[int | None, Device | None]:
-    """(which of a launch's arguments says on what device it is: the first array in a device's memory; that device)."""
+def first_array(arguments: tuple[Any, ...]) -> tuple[int | None, Device | None]:
+    """(which argument of a launch is the first array in a device's memory; that device, on which the launch then is)."""
     for index, argument in enumerate(arguments):
         if isinstance(argument, Array):
             return index, argument.device

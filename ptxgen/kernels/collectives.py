@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from ptxgen.builder import Builder
-    from ptxgen.builder.memory import Array
+    from ptxgen.builder import Builder, DeviceArray
     from ptxgen.builder.values import Value
 
 __all__ = ["WARP", "combine", "fold", "group_reduce", "identity", "warp_reduce", "warp_scan"]
@@ -64,7 +63,7 @@ def warp_scan(k: Builder, value: Any, width: int = WARP, op: str = "sum") -> Any
     return value
 
 
-def group_reduce(k: Builder, op: str, value: Any, threads: int, scratch: Callable[[], Array[Any]]) -> Any:
+def group_reduce(k: Builder, op: str, value: Any, threads: int, scratch: Callable[[], DeviceArray[Any]]) -> Any:
     """The reduction over groups of `threads` neighbouring threads, in every thread of the group.
 
     Up to a warp by shuffles alone; a larger group is the whole CTA, and one value a warp goes through the shared array that

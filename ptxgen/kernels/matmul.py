@@ -25,8 +25,7 @@ from ptxgen.kernels.tiles import as_vectors, load_where, store
 if TYPE_CHECKING:
     import numpy as np
 
-    from ptxgen.builder import pred
-    from ptxgen.builder.memory import Array
+    from ptxgen.builder import DeviceArray, pred
 
 __all__ = ["KERNEL", "VARIANTS", "Tiling", "plan"]
 
@@ -172,7 +171,7 @@ class _FetchA:
         for _, column, inside, pointer, values in self._parts:
             _guarded(self._k, inside & (column + start < self._depth), pointer, start // len(values), values)
 
-    def store(self, tile: Array[Any], stage: u32) -> None:
+    def store(self, tile: DeviceArray[Any], stage: u32) -> None:
         for line, column, _, _, values in self._parts:
             place = tile.at(stage, column, line)
             for v, value in enumerate(values):
@@ -201,7 +200,7 @@ class _FetchB:
             moved = as_vectors(pointer.at(below), len(values))
             _guarded(self._k, inside & (line + start < self._shape[0]), moved, 0, values)
 
-    def store(self, tile: Array[Any], stage: u32) -> None:
+    def store(self, tile: DeviceArray[Any], stage: u32) -> None:
         for line, column, _, _, values in self._parts:
             store(as_vectors(tile.at(stage, line, column), len(values)), 0, values)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from ptxgen.builder.signatures import told_apart
+from ptxgen.builder.signatures import options_key
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -62,7 +62,7 @@ _chosen: dict[Any, Kernel] = {}
 
 def using(kernel: Kernel, **options: Any) -> Kernel:
     """The kernel with these compile-time parameters: the same object every time, so that it is loaded only once."""
-    key = (kernel, told_apart(options))
+    key = (kernel, options_key(options))
     found = _chosen.get(key)
     if found is None:
         found = _chosen[key] = kernel.using(**options)

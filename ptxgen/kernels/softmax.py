@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-    from ptxgen.builder.memory import Array
+    from ptxgen.builder import DeviceArray
 
 __all__ = ["KERNEL", "VARIANTS", "plan"]
 
@@ -87,7 +87,7 @@ def _weight(k: Builder, value: f32, largest: f32) -> f32:
     return k.exp2((value - largest) * LOG2E)
 
 
-def _scratch(k: Builder, lanes: int) -> Callable[[], Array[f32]]:
+def _scratch(k: Builder, lanes: int) -> Callable[[], DeviceArray[f32]]:
     """A fresh array of a value a warp at every call: two reductions then need no barrier between them."""
     return lambda: k.shared(f32, lanes // WARP)
 

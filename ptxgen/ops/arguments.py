@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from driver_ctypes.errors import ArgumentTypeError
 from ptxgen.builder import f16, f32, f64, s8, s16, s32, s64, u8, u16, u32, u64
-from ptxgen.builder.numbers import plain, shown
+from ptxgen.builder.core.numbers import plain, shown
 from ptxgen.errors import BuildError
 from ptxgen.host import Array, Device
 from ptxgen.host.formats import pack_numbers

@@ -7,7 +7,7 @@ from ptxgen.codes.code import Code
 __all__ = ["CODES"]
 
 CODES = (
-    # ptxgen/builder/program.py: _version
+    # ptxgen/builder/core/module_builder.py: _version
     # run.py: _check_header
     Code(
         "PTX401",

@@ -20,7 +20,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 import ptxgen as px
 from ptxgen import f32, u32
-from ptxgen.builder.program import ModuleBuilder
+from ptxgen.builder.core.module_builder import ModuleBuilder
 from tools.bench._command import command, print_json
 
 INSTRUCTIONS = 1500

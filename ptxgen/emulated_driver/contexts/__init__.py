@@ -1,2 +1,3 @@
-"""The machine and what is current in it: its `devices` and what they say of themselves (`attributes`), each `context`, and the
-`peer` access between them. A new device attribute is a line in `attributes`, as an H200 answers it."""
+"""Devices and contexts: what the stated device is and says of itself (`device_queries`, `attributes`), contexts and their limits,
+peers. A new device attribute is a line in `attributes`. May import `calls` and what is below.
+"""

@@ -10,11 +10,12 @@ import platform
 import re
 import uuid
 
+from ptxgen.emulated_driver.calls.registry import INIT, NOTHING, VERSION, entry
 from ptxgen.emulated_driver.contexts.attributes import ATTRIBUTES
+from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
 from ptxgen.emulated_driver.pointers import need, put_bytes, put_i32, put_text, put_u64
-from ptxgen.emulated_driver.refusal import CUresult, Refusal, invalid_value
-from ptxgen.emulated_driver.state import Device, machine
-from ptxgen.emulated_driver.table import INIT, NOTHING, VERSION, entry
+from ptxgen.emulated_driver.state.context import Device
+from ptxgen.emulated_driver.state.machine import machine
 
 
 @entry("cuInit", needs=NOTHING)

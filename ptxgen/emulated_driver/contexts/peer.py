@@ -6,10 +6,11 @@ Enabling is a context's, as in CUDA; kernels of all contexts of its device then 
 from __future__ import annotations
 
 from driver_ctypes.abi.enums import CUdevice_P2PAttribute
+from ptxgen.emulated_driver.calls.registry import INIT, entry
+from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
 from ptxgen.emulated_driver.pointers import need, put_i32
-from ptxgen.emulated_driver.refusal import CUresult, Refusal, invalid_value
-from ptxgen.emulated_driver.state import Context, contexts, machine
-from ptxgen.emulated_driver.table import INIT, entry
+from ptxgen.emulated_driver.state.context import Context, contexts
+from ptxgen.emulated_driver.state.machine import machine
 
 A = CUdevice_P2PAttribute
 _VALUES = {A.PERFORMANCE_RANK: 0, A.ACCESS_SUPPORTED: 1, A.NATIVE_ATOMIC_SUPPORTED: 1, A.ACCESS_ACCESS_SUPPORTED: 0}

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from driver_ctypes.abi.enums import CUlaunchAttributeID
 from driver_ctypes.abi.structs import CUlaunchAttributeValue
+from ptxgen.emulated_driver.calls.registry import INIT, entry
+from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
 from ptxgen.emulated_driver.graphs.params import work_in
 from ptxgen.emulated_driver.launch.attributes import DEFAULTS, KEPT, checked
-from ptxgen.emulated_driver.launch.kernels import Launch, check
+from ptxgen.emulated_driver.launch.kernels import Launch
+from ptxgen.emulated_driver.launch.shapes import check
 from ptxgen.emulated_driver.pointers import copy_struct, put_struct
-from ptxgen.emulated_driver.refusal import CUresult, Refusal, invalid_value
-from ptxgen.emulated_driver.table import INIT, entry
 
 A = CUlaunchAttributeID
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from driver_ctypes.abi.enums import CUgraphNodeType
-from ptxgen.emulated_driver.graphs.edges import PLAIN
-from ptxgen.emulated_driver.graphs.graph import graph_of, inner_graphs_of
+from ptxgen.emulated_driver.calls.registry import INIT, entry
+from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
 from ptxgen.emulated_driver.launch.kernels import Launch
-from ptxgen.emulated_driver.refusal import CUresult, Refusal, invalid_value
-from ptxgen.emulated_driver.table import INIT, entry
+from ptxgen.emulated_driver.state.edges import PLAIN
+from ptxgen.emulated_driver.state.graph import graph_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from ptxgen.emulated_driver.graphs.graph import Graph, Node
+    from ptxgen.emulated_driver.state.graph import Graph, Node
 
 
 @entry("cuGraphDebugDotPrint", needs=INIT)
@@ -36,7 +36,7 @@ def _lines(graph: Graph, name: str) -> Iterator[str]:
     names = {node: f"{name}_node_{index}" for index, node in enumerate(graph.nodes)}
     for node, own in names.items():
         yield f'    "{own}" [shape="record" label="{_label(node)}"];'
-        for index, inner in enumerate(inner_graphs_of(node.work)):
+        for index, inner in enumerate(node.work.inner_graphs()):
             yield from _lines(inner, f"{own}_{index}")
     for source, target, data in graph.edges():
         style = "" if data == PLAIN else ' [style="dashed"]'

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ptxgen.emulated_driver.graphs.edges import check_edge, edge_data, put_edges, refuse_lossy
-from ptxgen.emulated_driver.graphs.graph import Graph, Node, graph_of, graphs, node_of
+from ptxgen.emulated_driver.calls.registry import INIT, entry
+from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
 from ptxgen.emulated_driver.pointers import get_u64, need, put_i32, put_list, put_u64, u64_array
-from ptxgen.emulated_driver.refusal import CUresult, Refusal, invalid_value
-from ptxgen.emulated_driver.table import INIT, entry
+from ptxgen.emulated_driver.state.edges import check_edge, edge_data, put_edges, refuse_lossy
+from ptxgen.emulated_driver.state.graph import Graph, Node, graph_of, graphs, node_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from driver_ctypes.abi.enums import CUgraphInstantiateResult
+from driver_ctypes.abi.enums import CUgraphInstantiate_flags, CUgraphInstantiateResult, CUgraphNodeType
 from driver_ctypes.abi.structs import (
     CUDA_GRAPH_INSTANTIATE_PARAMS,
     CUDA_MEMCPY3D,
@@ -13,24 +13,31 @@ from driver_ctypes.abi.structs import (
     CUDA_MEMSET_NODE_PARAMS_v1,
     CUgraphNodeParams,
 )
-from ptxgen.emulated_driver.graphs.graph import Executable, Step, Uninstantiable, graph_of, node_of
-from ptxgen.emulated_driver.graphs.node_work import ChildSteps
+from ptxgen.emulated_driver.calls.registry import INIT, entry
+from ptxgen.emulated_driver.errors.refusal import Refusal, invalid_value
+from ptxgen.emulated_driver.graphs.execution import ChildSteps, Executable, Step, executable_of
 from ptxgen.emulated_driver.graphs.nodes import copy_of, launch_of, work_of
-from ptxgen.emulated_driver.graphs.updates import executable_of, plan_update
+from ptxgen.emulated_driver.graphs.updates import plan_update
 from ptxgen.emulated_driver.interop.semaphores import Await, Fences, Signal, node_fences
 from ptxgen.emulated_driver.launch.kernels import Launch
 from ptxgen.emulated_driver.memory.copies import Copy, Fill, fill_of
+from ptxgen.emulated_driver.memory.memops import Operations, batch_of
 from ptxgen.emulated_driver.pointers import need, put_bytes, put_u32, put_u64, struct
-from ptxgen.emulated_driver.refusal import Refusal, invalid_value
-from ptxgen.emulated_driver.state import Context, machine
+from ptxgen.emulated_driver.state.context import Context, Stream
+from ptxgen.emulated_driver.state.graph import ExecutionContext, NodeWork, Uninstantiable, graph_of, node_of
+from ptxgen.emulated_driver.state.machine import machine
 from ptxgen.emulated_driver.streams.events import Record, Wait, events
-from ptxgen.emulated_driver.streams.memops import Operations, batch_of
-from ptxgen.emulated_driver.streams.stream import Host, Stream, Work, stream_of
-from ptxgen.emulated_driver.table import INIT, entry
+from ptxgen.emulated_driver.streams.stream import Host, stream_of
 
-AUTO_FREE, UPLOAD, DEVICE_LAUNCH, PRIORITIES = 1, 2, 4, 8  # CUgraphInstantiate_flags
-_TOLD = AUTO_FREE | DEVICE_LAUNCH  # what cuGraphExecGetFlags tells
-_CAN_BE_SWITCHED = (0, 1, 2)  # kernel, memcpy, memset
+Flag = CUgraphInstantiate_flags
+Kind = CUgraphNodeType
+_FLAGS = int(Flag.AUTO_FREE_ON_LAUNCH | Flag.UPLOAD | Flag.DEVICE_LAUNCH | Flag.USE_NODE_PRIORITY)
+_REPORTED = int(Flag.AUTO_FREE_ON_LAUNCH | Flag.DEVICE_LAUNCH)  # what cuGraphExecGetFlags tells
+_SWITCHABLE = (Kind.KERNEL, Kind.MEMCPY, Kind.MEMSET)  # nodes that can be disabled
+_UPDATABLE = (
+    Kind.KERNEL, Kind.MEMCPY, Kind.MEMSET, Kind.HOST, Kind.WAIT_EVENT, Kind.EVENT_RECORD, Kind.EXT_SEMAS_SIGNAL,
+    Kind.EXT_SEMAS_WAIT, Kind.BATCH_MEM_OP,
+)  # fmt: skip
 
 
 # --- instantiating ----------------------------------------------------------------------------------------------------
@@ -39,9 +46,9 @@ _CAN_BE_SWITCHED = (0, 1, 2)  # kernel, memcpy, memset
 def _instantiate(out: int | None, handle: int | None, flags: int) -> None:
     need(out)
     graph = graph_of(handle)
-    if flags & ~(AUTO_FREE | UPLOAD | DEVICE_LAUNCH | PRIORITIES) or flags & _TOLD == _TOLD:
+    if flags & ~_FLAGS or flags & _REPORTED == _REPORTED:
         raise invalid_value(f"instantiation flags {flags:#x}: 1, 2, 4 and 8, and not 1 with 4")
-    if flags & DEVICE_LAUNCH and not graph.nodes:
+    if flags & Flag.DEVICE_LAUNCH and not graph.nodes:
         raise invalid_value("a graph that the device launches has nodes")
     if graph.under_capture:
         for capture in machine.captures:
@@ -52,7 +59,7 @@ def _instantiate(out: int | None, handle: int | None, flags: int) -> None:
 
 @entry("cuGraphInstantiateWithFlags", needs=INIT, unsafe=True)
 def instantiate_with_flags(out: int | None, graph: int | None, flags: int) -> None:
-    if flags & UPLOAD:
+    if flags & Flag.UPLOAD:
         raise invalid_value("to upload, a stream is needed: cuGraphInstantiateWithParams")
     _instantiate(out, graph, flags)
 
@@ -95,23 +102,23 @@ def exec_destroy(handle: int | None) -> None:
 
 @entry("cuGraphExecGetFlags", needs=INIT)
 def exec_get_flags(handle: int | None, out: int | None) -> None:
-    put_u64(out, executable_of(handle).flags & _TOLD)
+    put_u64(out, executable_of(handle).flags & _REPORTED)
 
 
 # --- launching --------------------------------------------------------------------------------------------------------
 
 
-class Replay(Work):
+class Replay(NodeWork):
     """All of an executable graph, as one piece of a stream's work."""
 
     __slots__ = ("executable",)
-    kind = 4
+    kind = CUgraphNodeType.GRAPH
 
     def __init__(self, executable: Executable) -> None:
         self.executable = executable
 
-    def run(self, stream: Stream) -> None:
-        self.executable.run(stream)
+    def run(self, context: ExecutionContext) -> None:
+        self.executable.run(context)
 
 
 def _outside_capture(context: Context, handle: int | None) -> Stream:
@@ -139,7 +146,7 @@ def graph_upload(context: Context, handle: int | None, stream: int | None) -> No
 # --- updating one node ------------------------------------------------------------------------------------------------
 
 
-def _step(handle: int | None, node: int | None, kind: type[Work]) -> Step:
+def _step(handle: int | None, node: int | None, kind: type[NodeWork]) -> Step:
     """The executable's step of a node of the graph it was made from."""
     step = executable_of(handle).find(node_of(node).handle)
     if step is None:
@@ -214,20 +221,20 @@ def exec_await_node_set_params(handle: int | None, node: int | None, params: int
 @entry("cuGraphExecNodeSetParams", needs=INIT)
 def exec_node_set_params(handle: int | None, node: int | None, params: int | None) -> None:
     generic = struct(CUgraphNodeParams, params)
-    step = _step(handle, node, Work)
-    if generic.type != step.work.kind or generic.type not in (0, 1, 2, 3, 6, 7, 8, 9, 12):
+    step = _step(handle, node, NodeWork)
+    if generic.type != step.work.kind or generic.type not in _UPDATABLE:
         raise invalid_value(f"a node of type {step.work.kind} cannot be updated with parameters of type {generic.type}")
     step.work = launch_of(generic.kernel, step.work.shape) if isinstance(step.work, Launch) else work_of(generic)
 
 
 @entry("cuGraphNodeSetEnabled", needs=INIT)
 def node_set_enabled(handle: int | None, node: int | None, enabled: int) -> None:
-    step = _step(handle, node, Work)
-    if step.work.kind not in _CAN_BE_SWITCHED:
+    step = _step(handle, node, NodeWork)
+    if step.work.kind not in _SWITCHABLE:
         raise invalid_value("only kernel, memcpy and memset nodes can be switched off")
     step.enabled = enabled != 0
 
 
 @entry("cuGraphNodeGetEnabled", needs=INIT)
 def node_get_enabled(handle: int | None, node: int | None, out: int | None) -> None:
-    put_u32(out, int(_step(handle, node, Work).enabled))
+    put_u32(out, int(_step(handle, node, NodeWork).enabled))

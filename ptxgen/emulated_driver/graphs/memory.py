@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from driver_ctypes.abi.enums import CUgraphMem_attribute
-from ptxgen.emulated_driver.graphs.node_work import memory_in_use, note_use, reset_high
+from ptxgen.emulated_driver.calls.registry import INIT, entry
+from ptxgen.emulated_driver.errors.refusal import invalid_value
+from ptxgen.emulated_driver.memory.graph_memory import memory_in_use, note_use, reset_high
 from ptxgen.emulated_driver.pointers import get_u64, need, put_u64
-from ptxgen.emulated_driver.refusal import invalid_value
-from ptxgen.emulated_driver.state import machine
-from ptxgen.emulated_driver.table import INIT, entry
+from ptxgen.emulated_driver.state.machine import machine
 
 A = CUgraphMem_attribute
 

@@ -15,21 +15,24 @@ from driver_ctypes.abi.structs import (
     CUDA_MEMSET_NODE_PARAMS_v1,
     CUgraphNodeParams,
 )
+from ptxgen.emulated_driver.calls.registry import INIT, entry
+from ptxgen.emulated_driver.errors.refusal import invalid_handle, invalid_value
 from ptxgen.emulated_driver.graphs.conditionals import conditional_of
-from ptxgen.emulated_driver.graphs.edges import edge_data
-from ptxgen.emulated_driver.graphs.graph import Graph, Node, graph_of, graphs, inner_graphs, node_of
-from ptxgen.emulated_driver.graphs.node_work import Alloc, Child, Conditional, Empty, Free, GraphMemory, freed_memory
+from ptxgen.emulated_driver.graphs.node_work import Child, Conditional, Empty
 from ptxgen.emulated_driver.interop.semaphores import Await, Signal, node_fences
-from ptxgen.emulated_driver.launch.kernels import NO_CLUSTER, Launch, Shape, arguments_of, check
+from ptxgen.emulated_driver.launch.kernels import Launch, arguments_of
+from ptxgen.emulated_driver.launch.shapes import NO_CLUSTER, Shape, check
 from ptxgen.emulated_driver.memory.copies import Copy, fill_of, pitched
+from ptxgen.emulated_driver.memory.graph_memory import Alloc, Free, GraphMemory, freed_memory
+from ptxgen.emulated_driver.memory.memops import batch_of
 from ptxgen.emulated_driver.modules.libraries import function_of
 from ptxgen.emulated_driver.pointers import need, put_u64, struct, u64_array
-from ptxgen.emulated_driver.refusal import invalid_handle, invalid_value
-from ptxgen.emulated_driver.state import Context, contexts, thread
+from ptxgen.emulated_driver.state.context import Context, contexts
+from ptxgen.emulated_driver.state.edges import edge_data
+from ptxgen.emulated_driver.state.graph import Graph, Node, NodeWork, graph_of, graphs, inner_graphs, node_of
+from ptxgen.emulated_driver.state.thread import thread
 from ptxgen.emulated_driver.streams.events import Record, Wait, events
-from ptxgen.emulated_driver.streams.memops import batch_of
-from ptxgen.emulated_driver.streams.stream import Host, Work
-from ptxgen.emulated_driver.table import INIT, entry
+from ptxgen.emulated_driver.streams.stream import Host
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -49,7 +52,7 @@ def add(
     graph: int | None,
     array: int | None,
     number: int,
-    make: Callable[[], Work],
+    make: Callable[[], NodeWork],
     edges: int | None = None,
 ) -> Node:
     """Everything is checked before the node is made."""
@@ -208,7 +211,7 @@ def _child(handle: int | None, ownership: int = _CLONE) -> Child:
     return Child(graph)
 
 
-_MAKERS: dict[int, Callable[[Any], Work]] = {
+_MAKERS: dict[int, Callable[[Any], NodeWork]] = {
     0: lambda p: launch_of(p.kernel),
     1: lambda p: copy_of(p.memcpy.copyParams),
     2: lambda p: fill_of(p.memset),
@@ -225,7 +228,7 @@ _MAKERS: dict[int, Callable[[Any], Work]] = {
 }
 
 
-def work_of(params: CUgraphNodeParams) -> Work:
+def work_of(params: CUgraphNodeParams) -> NodeWork:
     """The work of generic node parameters."""
     if any(params.reserved0) or params.reserved2:
         raise invalid_value("reserved fields of CUgraphNodeParams are not 0")
@@ -234,7 +237,7 @@ def work_of(params: CUgraphNodeParams) -> Work:
     return _MAKERS[params.type](params)
 
 
-def _new_work(params: CUgraphNodeParams, graph: int | None) -> Work:
+def _new_work(params: CUgraphNodeParams, graph: int | None) -> NodeWork:
     """The same for a node that is being added: a condition belongs to the graph."""
     if params.type == Conditional.kind:
         return conditional_of(params.conditional, graph_of(graph))

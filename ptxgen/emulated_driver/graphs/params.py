@@ -15,20 +15,21 @@ from driver_ctypes.abi.structs import (
     CUDA_MEMSET_NODE_PARAMS_v1,
     CUgraphNodeParams,
 )
-from ptxgen.emulated_driver.graphs.graph import Node, node_of
-from ptxgen.emulated_driver.graphs.node_work import Alloc, Child, Conditional, Free
+from ptxgen.emulated_driver.calls.registry import INIT, entry
+from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
+from ptxgen.emulated_driver.graphs.node_work import Child, Conditional
 from ptxgen.emulated_driver.graphs.nodes import copy_of, event_of, host_of, launch_of, work_of
 from ptxgen.emulated_driver.interop.semaphores import Await, Fences, Signal, node_fences
 from ptxgen.emulated_driver.launch.kernels import Launch
 from ptxgen.emulated_driver.memory.copies import Copy, Fill, fill_of
+from ptxgen.emulated_driver.memory.graph_memory import Alloc, Free
+from ptxgen.emulated_driver.memory.memops import Operations, batch_of
 from ptxgen.emulated_driver.pointers import copy_struct, put_struct, put_u64, struct
-from ptxgen.emulated_driver.refusal import CUresult, Refusal, invalid_value
+from ptxgen.emulated_driver.state.graph import Node, NodeWork, node_of
 from ptxgen.emulated_driver.streams.events import Record, Wait
-from ptxgen.emulated_driver.streams.memops import Operations, batch_of
-from ptxgen.emulated_driver.streams.stream import Host, Work
-from ptxgen.emulated_driver.table import INIT, entry
+from ptxgen.emulated_driver.streams.stream import Host
 
-W = TypeVar("W", bound=Work)
+W = TypeVar("W", bound=NodeWork)
 
 
 def work_in(handle: int | None, kind: type[W]) -> tuple[Node, W]:

@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING
 
 from driver_ctypes.abi.enums import CUgraphExecUpdateResult
 from driver_ctypes.abi.structs import CUgraphExecUpdateResultInfo
-from ptxgen.emulated_driver.graphs.graph import Executable, Graph, Node, Step, executables, graph_of
-from ptxgen.emulated_driver.graphs.node_work import Alloc, Child, ChildSteps, Conditional, ConditionalSteps, Free
+from ptxgen.emulated_driver.calls.registry import INIT, entry
+from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal
+from ptxgen.emulated_driver.graphs.execution import ChildSteps, ConditionalSteps, Executable, Step, executable_of
+from ptxgen.emulated_driver.graphs.node_work import Child, Conditional
 from ptxgen.emulated_driver.launch.kernels import Launch
+from ptxgen.emulated_driver.memory.graph_memory import Alloc, Free
 from ptxgen.emulated_driver.pointers import need, put_i32, put_struct, put_u64
-from ptxgen.emulated_driver.refusal import CUresult, Refusal, invalid_value
-from ptxgen.emulated_driver.table import INIT, entry
+from ptxgen.emulated_driver.state.graph import Graph, Node, graph_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
 Outcome = CUgraphExecUpdateResult
 
 
-class Plan:
+class UpdatePlan:
     """What an update would do; or why it cannot be, and for which node of the new graph."""
 
     def __init__(self) -> None:
@@ -46,13 +48,13 @@ class Plan:
             change()
 
 
-def plan_update(executable: Executable, graph: Graph) -> Plan:
-    plan = Plan()
+def plan_update(executable: Executable, graph: Graph) -> UpdatePlan:
+    plan = UpdatePlan()
     _pair(executable, graph, plan)
     return plan
 
 
-def _pair(executable: Executable, graph: Graph, plan: Plan) -> None:
+def _pair(executable: Executable, graph: Graph, plan: UpdatePlan) -> None:
     ordered, steps = graph.order(), list(executable.steps.values())
     position = {node: index for index, node in enumerate(ordered)}
     if len(ordered) != len(steps):
@@ -69,7 +71,7 @@ def _pair(executable: Executable, graph: Graph, plan: Plan) -> None:
     return None
 
 
-def _change(step: Step, node: Node, plan: Plan) -> None:
+def _change(step: Step, node: Node, plan: UpdatePlan) -> None:
     old, new = step.work, node.work
     if isinstance(old, ChildSteps) and isinstance(new, Child):
         _pair(old.steps, new.graph, plan)
@@ -88,7 +90,7 @@ def _change(step: Step, node: Node, plan: Plan) -> None:
     return None
 
 
-def _change_conditional(old: ConditionalSteps, new: Conditional, node: Node, plan: Plan) -> None:
+def _change_conditional(old: ConditionalSteps, new: Conditional, node: Node, plan: UpdatePlan) -> None:
     if old.type != new.type or len(old.bodies) != len(new.bodies):
         return plan.refuse(Outcome.ERROR_PARAMETERS_CHANGED, node)
     for body, graph in zip(old.bodies, new.bodies):
@@ -115,21 +117,14 @@ def _adopt_conditions(executable: Executable, graph: Graph) -> None:
     executable.conditions = adopted
 
 
-def executable_of(handle: int | None) -> Executable:
-    found = executables.find(handle)
-    if found is None:
-        raise invalid_value(f"{handle or 0:#x} is no live executable graph")
-    return found
-
-
-def _update(handle: int | None, graph: int | None) -> Plan:
+def _update(handle: int | None, graph: int | None) -> UpdatePlan:
     plan = plan_update(executable_of(handle), graph_of(graph))
     if not plan.refused:
         plan.apply()
     return plan
 
 
-def _refuse(plan: Plan) -> None:
+def _refuse(plan: UpdatePlan) -> None:
     if plan.refused:
         text = plan.outcome.name.lower().replace("_", " ")
         raise Refusal(CUresult.ERROR_GRAPH_EXEC_UPDATE_FAILURE, text)

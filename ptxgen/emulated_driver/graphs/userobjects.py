@@ -5,12 +5,12 @@ from __future__ import annotations
 import ctypes
 import threading
 
-from ptxgen.emulated_driver.graphs.graph import graph_of
+from ptxgen.emulated_driver.calls.registry import INIT, entry
+from ptxgen.emulated_driver.errors.refusal import invalid_value
 from ptxgen.emulated_driver.pointers import need, put_u64
-from ptxgen.emulated_driver.refusal import invalid_value
-from ptxgen.emulated_driver.state import Handles
+from ptxgen.emulated_driver.state.graph import graph_of
+from ptxgen.emulated_driver.state.handles import Handles
 from ptxgen.emulated_driver.streams.stream import call_host
-from ptxgen.emulated_driver.table import INIT, entry
 
 MOVE = 1  # CU_GRAPH_USER_OBJECT_MOVE
 _DESTROY = ctypes.CFUNCTYPE(None, ctypes.c_void_p)

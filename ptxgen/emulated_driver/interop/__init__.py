@@ -1,1 +1,1 @@
-"""What belongs to others too: memory and events of other processes (`ipc`), and external `semaphores`."""
+"""What other processes share: memory and events (`ipc`), and external `semaphores`. May import `memory` and what is below."""

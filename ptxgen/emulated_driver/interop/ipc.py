@@ -13,13 +13,15 @@ import struct
 from itertools import count
 from typing import TYPE_CHECKING
 
-from ptxgen.emulated_driver.memory.allocation import Mapping, Shared, block_of, mappings
+from ptxgen.emulated_driver.calls.registry import INIT, entry
+from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_handle, invalid_value
+from ptxgen.emulated_driver.memory.addresses import Mapping, block_of, mappings
+from ptxgen.emulated_driver.memory.allocation import Shared
 from ptxgen.emulated_driver.memory.virtual import open_file
 from ptxgen.emulated_driver.pointers import need, put_bytes, put_u64
-from ptxgen.emulated_driver.refusal import CUresult, Refusal, invalid_handle, invalid_value
-from ptxgen.emulated_driver.state import Context, machine
+from ptxgen.emulated_driver.state.context import Context
+from ptxgen.emulated_driver.state.machine import machine
 from ptxgen.emulated_driver.streams.events import INTERPROCESS, Event, events
-from ptxgen.emulated_driver.table import INIT, entry
 
 if TYPE_CHECKING:
     from driver_ctypes.abi.structs import CUipcEventHandle, CUipcMemHandle

@@ -13,25 +13,27 @@ import os
 import time
 from typing import TYPE_CHECKING
 
-from driver_ctypes.abi.enums import CUexternalSemaphoreHandleType
+from driver_ctypes.abi.enums import CUexternalSemaphoreHandleType, CUgraphNodeType
 from driver_ctypes.abi.structs import (
     CUDA_EXTERNAL_SEMAPHORE_HANDLE_DESC,
     CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS,
     CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS,
     CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v1,
 )
+from ptxgen.emulated_driver.calls.registry import INIT, entry
+from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
+from ptxgen.emulated_driver.memory.memops import WAIT_TIMEOUT
 from ptxgen.emulated_driver.pointers import need, put_u64, struct, u64_array
-from ptxgen.emulated_driver.refusal import CUresult, Refusal, invalid_value
-from ptxgen.emulated_driver.state import Context, Handles
-from ptxgen.emulated_driver.streams.memops import PATIENCE
-from ptxgen.emulated_driver.streams.stream import Stream, Work, enqueue, stream_of
-from ptxgen.emulated_driver.table import INIT, entry
+from ptxgen.emulated_driver.state.context import Context
+from ptxgen.emulated_driver.state.graph import ExecutionContext, NodeWork
+from ptxgen.emulated_driver.state.handles import Handles
+from ptxgen.emulated_driver.streams.stream import enqueue, stream_of
 
 if TYPE_CHECKING:
     from typing import Any
 
 Type = CUexternalSemaphoreHandleType
-_NAP = 100e-6  # seconds between looks at a counter
+_POLL_INTERVAL = 100e-6  # seconds between looks at a counter
 
 
 class Semaphore:
@@ -52,7 +54,7 @@ class Semaphore:
 semaphores: Handles[Semaphore] = Handles("external semaphore", stale=CUresult.ERROR_INVALID_VALUE)
 
 
-class Fences(Work):
+class Fences(NodeWork):
     """Semaphores with the values to be stored or waited for."""
 
     __slots__ = ("fences", "flags", "told")
@@ -79,29 +81,29 @@ class Fences(Work):
 
 class Signal(Fences):
     __slots__ = ()
-    kind = 8
+    kind = CUgraphNodeType.EXT_SEMAS_SIGNAL
 
-    def run(self, stream: Stream) -> None:
+    def run(self, context: ExecutionContext) -> None:
         for semaphore, value in self.fences:
             semaphore.counter.value = value
 
 
 class Await(Fences):
     __slots__ = ()
-    kind = 9
+    kind = CUgraphNodeType.EXT_SEMAS_WAIT
 
-    def run(self, stream: Stream) -> None:
-        patience = time.monotonic() + PATIENCE
+    def run(self, context: ExecutionContext) -> None:
+        deadline = time.monotonic() + WAIT_TIMEOUT
         for semaphore, value in self.fences:
             while semaphore.counter.value < value:
-                if time.monotonic() > patience:
-                    stream.context.fail(
+                if time.monotonic() > deadline:
+                    context.fail(
                         CUresult.ERROR_LAUNCH_TIMEOUT,
-                        f"a stream waited {PATIENCE:g} s for an external semaphore to reach {value}; it is at"
+                        f"a stream waited {WAIT_TIMEOUT:g} s for an external semaphore to reach {value}; it is at"
                         f" {semaphore.counter.value}",
                     )
                     return
-                time.sleep(_NAP)
+                time.sleep(_POLL_INTERVAL)
 
 
 def _params_of(kind: type[Fences]) -> Any:

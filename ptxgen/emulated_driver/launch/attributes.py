@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING
 
 from driver_ctypes.abi.enums import CUlaunchAttributeID
 from driver_ctypes.abi.structs import CUlaunchAttributeValue
-from ptxgen.emulated_driver.graphs.edges import PROGRAMMATIC
-from ptxgen.emulated_driver.refusal import invalid_value
+from ptxgen.emulated_driver.errors.refusal import invalid_value
+from ptxgen.emulated_driver.state.edges import BEGUN, LAUNCHED, PROGRAMMATIC
 from ptxgen.emulated_driver.streams.events import DISABLE_TIMING, INTERPROCESS, Event, Record, events
 from ptxgen.emulated_driver.streams.stream import GREATEST_PRIORITY, LEAST_PRIORITY
 
 if TYPE_CHECKING:
-    from ptxgen.emulated_driver.graphs.edges import Edge
-    from ptxgen.emulated_driver.graphs.graph import Node
-    from ptxgen.emulated_driver.streams.stream import Stream
+    from ptxgen.emulated_driver.state.context import Stream
+    from ptxgen.emulated_driver.state.edges import Edge
+    from ptxgen.emulated_driver.state.graph import Node
 
 A = CUlaunchAttributeID
 
@@ -24,11 +24,17 @@ KEPT = (
 )  # fmt: skip
 """What a node keeps and tells again: it changes nothing here, where work runs in order."""
 
+NODE_ATTRIBUTES = frozenset(attribute for attribute in KEPT if attribute != A.DEVICE_UPDATABLE_KERNEL_NODE)
+"""What the node of a captured launch takes over from the launch."""
+
+HINTS = frozenset((
+    A.IGNORE, A.PROGRAMMATIC_STREAM_SERIALIZATION, A.PROGRAMMATIC_EVENT, A.PREFERRED_CLUSTER_DIMENSION,
+    A.LAUNCH_COMPLETION_EVENT, A.NVLINK_UTIL_CENTRIC_SCHEDULING, *NODE_ATTRIBUTES,
+))  # fmt: skip
+"""Attributes of a launch that change nothing of the kernel's work here."""
+
 DEFAULTS = {A.MEM_SYNC_DOMAIN_MAP: 0x100}  # remote memory traffic in domain 1
 _DOMAINS, _HARDWARE_DOMAINS = 2, 4  # the second is MEM_SYNC_DOMAIN_COUNT
-
-_BEGUN: Edge = (2, 0, 1)  # when the source's blocks have begun
-_LAUNCHED: Edge = (2, 0, 0)
 
 
 def checked(attribute: int, wanted: CUlaunchAttributeValue) -> CUlaunchAttributeValue:
@@ -55,10 +61,10 @@ def event_of(attribute: int, value: CUlaunchAttributeValue) -> tuple[Event, Edge
     if attribute == A.PROGRAMMATIC_EVENT:
         handle, edge = (
             value.programmaticEvent.event,
-            _BEGUN if value.programmaticEvent.triggerAtBlockStart else PROGRAMMATIC,
+            BEGUN if value.programmaticEvent.triggerAtBlockStart else PROGRAMMATIC,
         )
     elif attribute == A.LAUNCH_COMPLETION_EVENT:
-        handle, edge = value.launchCompletionEvent.event, _LAUNCHED
+        handle, edge = value.launchCompletionEvent.event, LAUNCHED
     else:
         return None
     event = events.get(handle)

@@ -1,33 +1,31 @@
-"""How many blocks and clusters are resident on the stated device, by the formula of `driver_ctypes.launch.occupancy`.
-
-The answers agree with those recorded on an H200.
-"""
+"""cuOccupancy*: how many blocks and clusters are resident on the stated device. The answers agree with those of an H200."""
 
 from __future__ import annotations
 
 import ctypes
 
-from driver_ctypes.launch.occupancy import Limits, available_shared, best_block, resident_blocks
-from ptxgen.emulated_driver.contexts.attributes import ATTRIBUTES
-from ptxgen.emulated_driver.launch.kernels import LARGEST_CLUSTER, NO_CLUSTER, PORTABLE_CLUSTER, read_config
+from driver_ctypes.abi.enums import CUoccupancy_flags
+from ptxgen.emulated_driver.calls.registry import entry
+from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
+from ptxgen.emulated_driver.launch.kernels import read_config
+from ptxgen.emulated_driver.launch.residency import (
+    MAX_THREADS_PER_BLOCK,
+    MULTIPROCESSORS,
+    active_blocks,
+    blocks_per_sm,
+    dynamic_shared_memory_for,
+    potential_block_size,
+)
+from ptxgen.emulated_driver.launch.shapes import LARGEST_CLUSTER, NO_CLUSTER, PORTABLE_CLUSTER
 from ptxgen.emulated_driver.modules.libraries import function_of
 from ptxgen.emulated_driver.modules.loading import Function
 from ptxgen.emulated_driver.pointers import need, put_i32, put_u64
-from ptxgen.emulated_driver.refusal import CUresult, Refusal, invalid_value
-from ptxgen.emulated_driver.state import Context
-from ptxgen.emulated_driver.table import entry
+from ptxgen.emulated_driver.state.context import Context
 
-LIMITS = Limits.of_attributes(ATTRIBUTES.__getitem__)
+_FLAGS = (CUoccupancy_flags.DEFAULT, CUoccupancy_flags.DISABLE_CACHING_OVERRIDE)
 _BLOCKS_OF_CLUSTERS = 8  # of a multiprocessor that can belong to clusters
 
 _BLOCK_TO_SHARED = ctypes.CFUNCTYPE(ctypes.c_size_t, ctypes.c_int)
-
-
-def blocks_per_sm(function: Function, threads: int, shared: int) -> int:
-    """0 when a block does not fit at all. `shared` is dynamic shared memory, in bytes."""
-    if shared > function.max_dynamic:
-        return 0
-    return resident_blocks(LIMITS, threads, function.kernel.registers, function.kernel.static_shared + shared)
 
 
 def _blocks(context: Context, out: int | None, handle: int | None, threads: int, shared: int) -> None:
@@ -45,7 +43,7 @@ def max_active_blocks(context: Context, out: int | None, handle: int | None, thr
 def max_active_blocks_with_flags(
     context: Context, out: int | None, handle: int | None, threads: int, shared: int, flags: int
 ) -> None:
-    if flags not in (0, 1):
+    if flags not in _FLAGS:
         raise invalid_value(f"occupancy flags {flags}: 0 or 1")
     _blocks(context, out, handle, threads, shared)
 
@@ -57,9 +55,8 @@ def _best(function: Function, shared_of: int | None, shared: int, limit: int) ->
         needed = _BLOCK_TO_SHARED(shared_of)(threads) if shared_of else shared
         return blocks_per_sm(function, threads, needed)
 
-    most = min(function.max_threads, limit or LIMITS.threads_per_block)
-    best, threads = best_block(LIMITS, most, blocks)
-    return best * LIMITS.multiprocessors, threads
+    best, threads = potential_block_size(min(function.max_threads, limit or MAX_THREADS_PER_BLOCK), blocks)
+    return best * MULTIPROCESSORS, threads
 
 
 @entry("cuOccupancyMaxPotentialBlockSize")
@@ -82,7 +79,7 @@ def max_potential_block_size_with_flags(
     context: Context, grid: int | None, block: int | None, handle: int | None, shared_of: int | None, shared: int,
     limit: int, flags: int,
 ) -> None:  # fmt: skip
-    if flags not in (0, 1):
+    if flags not in _FLAGS:
         raise invalid_value(f"occupancy flags {flags}: 0 or 1")
     max_potential_block_size(context, grid, block, handle, shared_of, shared, limit)
 
@@ -93,8 +90,8 @@ def available_dynamic_shared(context: Context, out: int | None, handle: int | No
     function = function_of(context, handle)
     if blocks <= 0 or threads <= 0:
         raise invalid_value(f"{blocks} blocks of {threads} threads")
-    room = available_shared(LIMITS, blocks, function.kernel.static_shared)
-    if room < 0 or blocks > resident_blocks(LIMITS, threads, function.kernel.registers, 0):
+    room = dynamic_shared_memory_for(blocks, function.kernel.static_shared)
+    if room < 0 or blocks > active_blocks(threads, function.kernel.registers, 0):
         raise invalid_value(f"{blocks} blocks of {threads} threads do not fit a multiprocessor")
     put_u64(out, min(room, function.max_dynamic))
 
@@ -107,7 +104,7 @@ def _multiprocessors_for(ctas: int, blocks: int) -> int:
     to 18, and a cluster does not leave its group: these are the numbers of the H200 that was recorded, others differ.
     """
     if ctas <= 2:
-        return LIMITS.multiprocessors
+        return MULTIPROCESSORS
     wide = ctas > 2 * blocks
     return (112 if wide else 116) if ctas > PORTABLE_CLUSTER else (120 if wide else 124)
 
@@ -115,7 +112,7 @@ def _multiprocessors_for(ctas: int, blocks: int) -> int:
 @entry("cuOccupancyMaxActiveClusters")
 def max_active_clusters(context: Context, out: int | None, handle: int | None, config: int | None) -> None:
     need(out)
-    shape, _stream = read_config(config)
+    shape, _stream, _attributes = read_config(config)
     function = function_of(context, handle)
     x, y, z = shape.cluster if shape.cluster != NO_CLUSTER else function.cluster
     ctas = x * y * z
@@ -134,7 +131,7 @@ def max_active_clusters(context: Context, out: int | None, handle: int | None, c
 
 @entry("cuOccupancyMaxPotentialClusterSize")
 def max_potential_cluster_size(context: Context, out: int | None, handle: int | None, config: int | None) -> None:
-    shape, _stream = read_config(config)
+    shape, _stream, _attributes = read_config(config)
     function = function_of(context, handle)
     bx, by, bz = shape.block
     fits = blocks_per_sm(function, bx * by * bz, shape.shared) > 0

@@ -5,13 +5,13 @@ from __future__ import annotations
 from itertools import pairwise
 
 from driver_ctypes.abi.structs import CUDA_MEMCPY3D_BATCH_OP, CUmemcpy3DOperand, CUmemcpyAttributes, CUmemLocation
+from ptxgen.emulated_driver.calls.registry import entry
+from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
 from ptxgen.emulated_driver.memory.copies import UNIFIED, Copy, Side, flat
 from ptxgen.emulated_driver.memory.managed import check_managed
 from ptxgen.emulated_driver.pointers import need, u64_array
-from ptxgen.emulated_driver.refusal import CUresult, Refusal, invalid_value
-from ptxgen.emulated_driver.state import Context
-from ptxgen.emulated_driver.streams.stream import Stream, enqueue, stream_of
-from ptxgen.emulated_driver.table import entry
+from ptxgen.emulated_driver.state.context import Context, Stream
+from ptxgen.emulated_driver.streams.stream import enqueue, stream_of
 
 _ORDERS = (1, 2, 3)  # CUmemcpySrcAccessOrder: stream, during the call, any
 _POINTER, _ARRAY = 1, 2  # CUmemcpy3DOperandType

@@ -9,18 +9,20 @@ from __future__ import annotations
 import ctypes
 from typing import TYPE_CHECKING
 
+from driver_ctypes.abi.enums import CUgraphNodeType, CUmemorytype
 from driver_ctypes.abi.structs import CUDA_MEMCPY2D, CUDA_MEMCPY3D, CUDA_MEMCPY3D_PEER, CUDA_MEMSET_NODE_PARAMS_v1
-from ptxgen.emulated_driver.memory.allocation import check_device_span, check_host_span
+from ptxgen.emulated_driver.calls.registry import entry
+from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
+from ptxgen.emulated_driver.memory.addresses import check_device_span, check_host_span
 from ptxgen.emulated_driver.pointers import copy_struct
-from ptxgen.emulated_driver.refusal import CUresult, Refusal, invalid_value
-from ptxgen.emulated_driver.state import Context, contexts
-from ptxgen.emulated_driver.streams.stream import Work, enqueue, stream_of
-from ptxgen.emulated_driver.table import entry
+from ptxgen.emulated_driver.state.context import Context, contexts
+from ptxgen.emulated_driver.state.graph import ExecutionContext, NodeWork
+from ptxgen.emulated_driver.streams.stream import enqueue, stream_of
 
 if TYPE_CHECKING:
-    from ptxgen.emulated_driver.streams.stream import Stream
+    pass
 
-HOST, DEVICE, UNIFIED = 1, 2, 4  # CUmemorytype
+HOST, DEVICE, UNIFIED = CUmemorytype.HOST, CUmemorytype.DEVICE, CUmemorytype.UNIFIED
 
 
 class Side:
@@ -42,11 +44,11 @@ class Side:
             check_host_span(self.address, span)
 
 
-class Copy(Work):
+class Copy(NodeWork):
     """`depth` slices of `height` rows of `width` bytes."""
 
     __slots__ = ("depth", "height", "source", "target", "width")
-    kind = 1
+    kind = CUgraphNodeType.MEMCPY
 
     def __init__(self, target: Side, source: Side, width: int, height: int = 1, depth: int = 1) -> None:
         self.target = target
@@ -60,7 +62,7 @@ class Copy(Work):
             self.target.check(self.width, self.height, self.depth)
             self.source.check(self.width, self.height, self.depth)
 
-    def run(self, stream: Stream) -> None:
+    def run(self, context: ExecutionContext) -> None:
         target, source = self.target, self.source
         for z in range(self.depth):
             to, origin = target.address + z * target.slice, source.address + z * source.slice
@@ -122,11 +124,11 @@ def pitched(params: CUDA_MEMCPY3D | CUDA_MEMCPY3D_PEER | CUDA_MEMCPY2D) -> Copy 
     return work
 
 
-class Fill(Work):
+class Fill(NodeWork):
     """`height` rows of `width` elements, each set to `value`."""
 
     __slots__ = ("element", "height", "pitch", "target", "value", "width")
-    kind = 2
+    kind = CUgraphNodeType.MEMSET
 
     def __init__(self, target: int, value: int, element: int, width: int, height: int = 1, pitch: int = 0) -> None:
         self.target = target
@@ -146,7 +148,7 @@ class Fill(Work):
             )
         check_device_span(self.target, (self.height - 1) * self.pitch + row)
 
-    def run(self, stream: Stream) -> None:
+    def run(self, context: ExecutionContext) -> None:
         if self.width:
             for row in range(self.height):
                 _fill(self.target + row * self.pitch, self.value, self.element, self.width)
@@ -180,14 +182,14 @@ def fill_of(params: CUDA_MEMSET_NODE_PARAMS_v1) -> Fill:
     return work
 
 
-def _now(context: Context, work: Work | None) -> None:
+def _now(context: Context, work: NodeWork | None) -> None:
     """A synchronous call: the default stream's work."""
     stream = stream_of(context, None)
     if work is not None:
         enqueue(stream, work)
 
 
-def _later(context: Context, handle: int | None, work: Work | None) -> None:
+def _later(context: Context, handle: int | None, work: NodeWork | None) -> None:
     stream = stream_of(context, handle)
     if work is not None:
         enqueue(stream, work)

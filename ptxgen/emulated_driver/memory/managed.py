@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from driver_ctypes.abi.enums import CUmemAttach_flags
 from driver_ctypes.abi.structs import CUmemLocation
-from ptxgen.emulated_driver.memory.allocation import allocate, block_of, check_device_span
+from ptxgen.emulated_driver.calls.registry import INIT, entry
+from ptxgen.emulated_driver.errors.refusal import invalid_value
+from ptxgen.emulated_driver.memory.addresses import block_of, check_device_span
+from ptxgen.emulated_driver.memory.allocation import allocate
 from ptxgen.emulated_driver.pointers import i32_array, need, put_i32, u64_array
-from ptxgen.emulated_driver.refusal import invalid_value
-from ptxgen.emulated_driver.state import Context, machine
+from ptxgen.emulated_driver.state.context import Context
+from ptxgen.emulated_driver.state.machine import machine
 from ptxgen.emulated_driver.streams.stream import stream_of
-from ptxgen.emulated_driver.table import INIT, entry
 
 _ADVICE = range(1, 7)
 _RANGE_ATTRIBUTES = {1: 0, 2: -2, 4: -2}  # read mostly, preferred location, last prefetch: no device

@@ -13,16 +13,18 @@ import os
 
 from driver_ctypes.abi.enums import CUmemPool_attribute
 from driver_ctypes.abi.structs import CUmemAccessDesc, CUmemLocation, CUmemPoolProps
-from ptxgen.emulated_driver.graphs.node_work import graph_memory
-from ptxgen.emulated_driver.memory.allocation import Allocation, Mapping, Shared, mappings, owned, refuse_beyond
+from ptxgen.emulated_driver.calls.capture_rules import refuse_unsafe
+from ptxgen.emulated_driver.calls.registry import INIT, entry
+from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
+from ptxgen.emulated_driver.memory.addresses import Mapping, mappings
+from ptxgen.emulated_driver.memory.allocation import Allocation, Shared, allocations, owned, refuse_beyond
+from ptxgen.emulated_driver.memory.graph_memory import Alloc, Free, GraphMemory, freed_memory, graph_memory
 from ptxgen.emulated_driver.memory.virtual import file_name, open_file
 from ptxgen.emulated_driver.pointers import get_u32, get_u64, need, put_bytes, put_i32, put_u32, put_u64, struct
-from ptxgen.emulated_driver.refusal import CUresult, Refusal, invalid_value
-from ptxgen.emulated_driver.rules import refuse_unsafe
-from ptxgen.emulated_driver.state import Context, Device, Handles, machine
-from ptxgen.emulated_driver.streams.capture import capture_alloc, capture_free
-from ptxgen.emulated_driver.streams.stream import Stream, stream_of
-from ptxgen.emulated_driver.table import INIT, entry
+from ptxgen.emulated_driver.state.context import Context, Device, Stream
+from ptxgen.emulated_driver.state.handles import Handles
+from ptxgen.emulated_driver.state.machine import machine
+from ptxgen.emulated_driver.streams.stream import stream_of
 
 A = CUmemPool_attribute
 _REUSE = (A.REUSE_FOLLOW_EVENT_DEPENDENCIES, A.REUSE_ALLOW_OPPORTUNISTIC, A.REUSE_ALLOW_INTERNAL_DEPENDENCIES)
@@ -114,6 +116,11 @@ pools: Handles[Pool] = Handles("memory pool")
 default_pools: Handles[Pool] = Handles("default memory pool", counted=False)
 
 
+_default_pools: dict[Device, Pool] = {}
+_current_pools: dict[Device, Pool] = {}
+"""Of devices whose pool was set."""
+
+
 def pool_of(handle: int | None) -> Pool:
     found = pools.find(handle) or default_pools.find(handle)
     if found is None:
@@ -123,13 +130,13 @@ def pool_of(handle: int | None) -> Pool:
 
 def default_pool(device: Device) -> Pool:
     with device.lock:
-        if device.default_pool is None:
-            device.default_pool = Pool(device, default=True)
-    return device.default_pool
+        if device not in _default_pools:
+            _default_pools[device] = Pool(device, default=True)
+    return _default_pools[device]
 
 
 def current_pool(device: Device) -> Pool:
-    return device.pool or default_pool(device)
+    return _current_pools.get(device) or default_pool(device)
 
 
 @entry("cuDeviceGetDefaultMemPool", needs=INIT)
@@ -147,7 +154,7 @@ def device_set_mem_pool(device: int, handle: int | None) -> None:
     pool = pool_of(handle)
     if pool.device is not machine.device(device):
         raise invalid_value("the pool is another device's")
-    pool.device.pool = pool
+    _current_pools[pool.device] = pool
 
 
 def _device_at(location: int | None, kind: int) -> Device:
@@ -197,8 +204,8 @@ def mem_pool_destroy(handle: int | None) -> None:
     if pool.default:
         raise invalid_value("the default pool cannot be destroyed")
     pools.remove(handle)
-    if pool.device.pool is pool:
-        pool.device.pool = None
+    if _current_pools.get(pool.device) is pool:
+        del _current_pools[pool.device]
     pool.close()
 
 
@@ -263,7 +270,7 @@ def mem_pool_set_access(handle: int | None, descriptions: int | None, number: in
         device = machine.device(one.location.id)
         if device is not pool.device:
             pool.peers[device.ordinal] = one.flags
-            for allocation in [a for a in list(pool.device.allocations.values()) if a.pool == pool.handle]:
+            for allocation in [a for a in list(allocations.values()) if a.pool == pool.handle]:
                 device.arena.revoke(allocation.base)
                 if one.flags:
                     device.arena.grant(allocation.base, allocation.size, read_only=one.flags == 1)
@@ -333,9 +340,25 @@ def free_imported(address: int) -> bool:
 # --- allocation in stream order ---------------------------------------------------------------------------------------
 
 
+def _capture_alloc(stream: Stream, size: int, pool: Pool) -> int:
+    """cuMemAllocAsync in a capture: a node; its address is fixed now."""
+    assert stream.capture is not None
+    stream.capture.check()
+    memory = GraphMemory(stream.context, size, pool.handle)
+    stream.capture.add(stream, Alloc(memory))
+    return memory.address
+
+
+def _capture_free(stream: Stream, address: int) -> None:
+    """cuMemFreeAsync in a capture: a node, for memory of a graph only."""
+    assert stream.capture is not None
+    stream.capture.check()
+    stream.capture.add(stream, Free(freed_memory(address)))
+
+
 def _alloc(context: Context, out: int | None, size: int, pool: Pool, stream: Stream) -> None:
     if stream.capture is not None:
-        put_u64(out, capture_alloc(stream, size, pool))
+        put_u64(out, _capture_alloc(stream, size, pool))
         return
     refuse_unsafe()
     put_u64(out, pool.allocate(context, size).base if size else 0)
@@ -360,7 +383,7 @@ def mem_alloc_from_pool_async(
 def mem_free_async(context: Context, address: int, stream: int | None) -> None:
     where = stream_of(context, stream)
     if where.capture is not None:
-        capture_free(where, address)
+        _capture_free(where, address)
         return
     refuse_unsafe()
     if address in graph_memory:

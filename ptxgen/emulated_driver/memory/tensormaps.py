@@ -11,9 +11,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from driver_ctypes.abi.enums import CUtensorMapDataType
+from ptxgen.emulated_driver.calls.registry import NOTHING, entry
+from ptxgen.emulated_driver.errors.refusal import invalid_value
 from ptxgen.emulated_driver.pointers import i32_array, need, put_bytes, put_u64, u64_array
-from ptxgen.emulated_driver.refusal import invalid_value
-from ptxgen.emulated_driver.table import NOTHING, entry
 
 T = CUtensorMapDataType
 _BYTES = (1, 2, 4, 4, 8, 8, 2, 4, 8, 2, 4, 4, 4)  # of an element, by CUtensorMapDataType

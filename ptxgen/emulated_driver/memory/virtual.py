@@ -9,11 +9,14 @@ from __future__ import annotations
 import os
 
 from driver_ctypes.abi.structs import CUmemAccessDesc, CUmemAllocationProp, CUmemLocation
-from ptxgen.emulated_driver.memory.allocation import Mapping, mapping_of, mappings, refuse_beyond
+from ptxgen.emulated_driver.calls.registry import INIT, entry
+from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
+from ptxgen.emulated_driver.memory.addresses import Mapping, mapping_of, mappings
+from ptxgen.emulated_driver.memory.allocation import refuse_beyond
 from ptxgen.emulated_driver.pointers import copy_struct, need, put_i32, put_struct, put_u64, struct
-from ptxgen.emulated_driver.refusal import CUresult, Refusal, invalid_value
-from ptxgen.emulated_driver.state import Device, Handles, machine
-from ptxgen.emulated_driver.table import INIT, entry
+from ptxgen.emulated_driver.state.context import Device
+from ptxgen.emulated_driver.state.handles import Handles
+from ptxgen.emulated_driver.state.machine import machine
 
 GRANULARITY = 2 << 20
 _PINNED, _DEVICE, _DESCRIPTOR = 1, 1, 1  # allocation type, location type, handle type

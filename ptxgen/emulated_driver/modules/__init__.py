@@ -1,2 +1,4 @@
-"""Code: from `images` by `jit` and `linker` to a `module`, or to `libraries` without a context; their `functions`, and the
-`device_runtime` that is linked into them. A new kind of image begins in `images`; a new option of the JIT in `jit`."""
+"""Programs: `images` (PTX and fat binaries), `jit` (PTX to a program of ptxgen.cpu, with logs as ptxas writes them), `disk` (the
+cache of compiled code), `linker`, `device_runtime`; modules and libraries with their functions. May import `memory` and what is
+below, ptxgen.text, ptxgen.verifier, ptxgen.cpu, and driver_ctypes.caches.
+"""

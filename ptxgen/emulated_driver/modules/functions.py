@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from driver_ctypes.abi.enums import CUfunction_attribute
+from ptxgen.emulated_driver.calls.registry import INIT, entry
+from ptxgen.emulated_driver.errors.refusal import invalid_value
 from ptxgen.emulated_driver.modules.libraries import function_of, kernels
 from ptxgen.emulated_driver.modules.loading import SHARED_LIMIT, Function
 from ptxgen.emulated_driver.pointers import put_i32, put_u64, texts
-from ptxgen.emulated_driver.refusal import invalid_value
-from ptxgen.emulated_driver.state import Context, machine, thread
-from ptxgen.emulated_driver.table import INIT, entry
+from ptxgen.emulated_driver.state.context import Context
+from ptxgen.emulated_driver.state.machine import machine
+from ptxgen.emulated_driver.state.thread import thread
 
 A = CUfunction_attribute
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import ctypes
 import struct
 
-from ptxgen.emulated_driver.refusal import invalid_value
+from ptxgen.emulated_driver.errors.refusal import invalid_value
 
 ELF, FATBIN = b"\x7fELF", (0xBA55ED50).to_bytes(4, "little")
 

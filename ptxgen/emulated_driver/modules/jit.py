@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING
 from driver_ctypes.abi.enums import CUjit_option
 from ptxgen.cpu.code.store import set_store
 from ptxgen.cpu.plan import Plan
+from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
 from ptxgen.emulated_driver.modules import images
 from ptxgen.emulated_driver.modules.device_runtime import link_runtime
 from ptxgen.emulated_driver.pointers import get_u64, i32_array, need, put_bytes
-from ptxgen.emulated_driver.refusal import CUresult, Refusal, invalid_value
-from ptxgen.emulated_driver.state import machine
+from ptxgen.emulated_driver.state.machine import machine
 from ptxgen.verifier.findings.clean import keep_verdicts
 
 if TYPE_CHECKING:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from ptxgen.emulated_driver.calls.registry import INIT, entry
+from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
 from ptxgen.emulated_driver.modules.images import read as read_image
 from ptxgen.emulated_driver.modules.jit import JitRefusal, Options, Source, parse
 from ptxgen.emulated_driver.modules.loading import Function, Module, functions, put_variable, read_file, verbose_log
 from ptxgen.emulated_driver.pointers import i32_array, need, put_u32, put_u64, texts
-from ptxgen.emulated_driver.refusal import CUresult, Refusal, invalid_value
-from ptxgen.emulated_driver.state import Context, Handles, thread
-from ptxgen.emulated_driver.table import INIT, entry
+from ptxgen.emulated_driver.state.context import Context
+from ptxgen.emulated_driver.state.handles import Handles
+from ptxgen.emulated_driver.state.thread import thread
 
 _OPTIONS = (0, 1)  # CUlibraryOption: host's table of functions and data, the image is kept by the caller
 

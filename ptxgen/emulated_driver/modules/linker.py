@@ -10,14 +10,15 @@ import ctypes
 import time
 from typing import TYPE_CHECKING, Any
 
+from ptxgen.emulated_driver.calls.registry import INIT, entry
+from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
 from ptxgen.emulated_driver.modules import images
 from ptxgen.emulated_driver.modules.device_runtime import NAMES as DEVICE_RUNTIME
 from ptxgen.emulated_driver.modules.jit import JitRefusal, Options, check_target, parse
 from ptxgen.emulated_driver.modules.loading import Module, verbose_log
 from ptxgen.emulated_driver.pointers import need, put_u64
-from ptxgen.emulated_driver.refusal import CUresult, Refusal, invalid_value
-from ptxgen.emulated_driver.state import Context, Handles
-from ptxgen.emulated_driver.table import INIT, entry
+from ptxgen.emulated_driver.state.context import Context
+from ptxgen.emulated_driver.state.handles import Handles
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -6,13 +6,14 @@ import ctypes
 from typing import TYPE_CHECKING
 
 from driver_ctypes.abi.enums import CUjit_option
+from ptxgen.emulated_driver.calls.registry import INIT, entry
+from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_handle, invalid_value
 from ptxgen.emulated_driver.modules.images import ELF
 from ptxgen.emulated_driver.modules.images import read as read_image
 from ptxgen.emulated_driver.modules.jit import JitRefusal, Options, Source, compile_source, info_log, parse
 from ptxgen.emulated_driver.pointers import need, put_i32, put_u32, put_u64
-from ptxgen.emulated_driver.refusal import CUresult, Refusal, invalid_handle, invalid_value
-from ptxgen.emulated_driver.state import Context, Handles
-from ptxgen.emulated_driver.table import INIT, entry
+from ptxgen.emulated_driver.state.context import Context
+from ptxgen.emulated_driver.state.handles import Handles
 
 if TYPE_CHECKING:
     from ptxgen.cpu import Kernel, Program

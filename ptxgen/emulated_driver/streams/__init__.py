@@ -1,2 +1,3 @@
-"""Work in order: each `stream`, `events` in it, `memops` between words of memory, and `capture`, which makes nodes of work. A
-new kind of work is a `Work` that a stream runs, and what it becomes in a capture."""
+"""Functions of streams (`stream`, with host functions), of events, and of captures. What a stream runs is a `NodeWork`, and the
+same object is what a capture makes a node of. May import `contexts` and what is below.
+"""

@@ -14,163 +14,27 @@ from __future__ import annotations
 
 import threading
 from itertools import count
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING
 
 from driver_ctypes.abi.structs import CUgraphEdgeData
-from ptxgen.emulated_driver.graphs.edges import PLAIN, PROGRAMMATIC, Edge, edge_data, put_edges, refuse_lossy
-from ptxgen.emulated_driver.graphs.graph import Graph, Node, graphs, inner_graphs
-from ptxgen.emulated_driver.graphs.graph import nodes as node_table
-from ptxgen.emulated_driver.graphs.node_work import Alloc, Free, GraphMemory, freed_memory
+from ptxgen.emulated_driver.calls.capture_rules import GLOBAL, RELAXED, THREAD_LOCAL
+from ptxgen.emulated_driver.calls.registry import INIT, entry
+from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
 from ptxgen.emulated_driver.pointers import get_i32, need, put_i32, put_u64, u64_array
-from ptxgen.emulated_driver.refusal import CUresult, Refusal, invalid_value
-from ptxgen.emulated_driver.rules import GLOBAL, RELAXED, THREAD_LOCAL
-from ptxgen.emulated_driver.state import Context, machine, thread
-from ptxgen.emulated_driver.streams.stream import LEGACY, Stream, Work, stream_of
-from ptxgen.emulated_driver.table import INIT, entry
+from ptxgen.emulated_driver.state.capture import Capture
+from ptxgen.emulated_driver.state.context import Context, Stream
+from ptxgen.emulated_driver.state.edges import Edge, edge_data, put_edges, refuse_lossy
+from ptxgen.emulated_driver.state.graph import Graph, Node, graphs, inner_graphs
+from ptxgen.emulated_driver.state.graph import nodes as node_table
+from ptxgen.emulated_driver.state.machine import machine
+from ptxgen.emulated_driver.state.thread import thread
+from ptxgen.emulated_driver.streams.stream import LEGACY, stream_of
 
 if TYPE_CHECKING:
-    from ptxgen.emulated_driver.memory.pools import Pool
+    pass
 
 NONE, ACTIVE, INVALIDATED = 0, 1, 2
 _ids = count(1)
-
-
-class Capture:
-    """One capture: its graph, the streams that take part, and whether it is still whole."""
-
-    def __init__(
-        self, stream: Stream, mode: int, graph: Graph | None = None, needs: dict[Node, Edge] | None = None
-    ) -> None:
-        self.id = next(_ids)
-        self.mode = mode
-        self.thread = threading.get_ident()
-        self.context = stream.context
-        self.origin = stream
-        self.graph = graph or Graph()
-        self.graph.under_capture = True
-        self.status = ACTIVE
-        self.cause = ""
-        self.open = True
-        self.streams: dict[Stream, None] = {stream: None}
-        self.lock = threading.Lock()
-        stream.capture, stream.tail = self, dict(needs or {})
-        self.context.captures.append(self)
-        machine.captures.append(self)
-
-    def check(self) -> None:
-        if self.status == INVALIDATED:
-            raise Refusal(CUresult.ERROR_STREAM_CAPTURE_INVALIDATED, f"the capture was broken before: {self.cause}")
-
-    def spoil(self, cause: str = "") -> None:
-        if self.status == ACTIVE:
-            self.status, self.cause = INVALIDATED, cause or "a call that a capture does not allow"
-
-    def refuse(self, why: str, code: int = CUresult.ERROR_STREAM_CAPTURE_UNSUPPORTED) -> NoReturn:
-        """The call that is going on breaks the capture."""
-        self.spoil(why)
-        raise Refusal(code, why)
-
-    def add(self, stream: Stream, work: Work, *, overlap: bool = False) -> Node:
-        """A node after the stream's last ones; with `overlap` it may begin before those that are kernels have ended."""
-        with self.lock:
-            self.check()
-            edges = dict(stream.tail)
-            if overlap:
-                edges = {node: PROGRAMMATIC if node.work.kind == 0 else data for node, data in edges.items()}
-            node = self.graph.add(work, edges, list(edges.values()))
-            stream.tail = {node: PLAIN}
-            return node
-
-    def join(self, stream: Stream, nodes: dict[Node, Edge]) -> None:
-        """The stream waits for an event that was recorded after `nodes`."""
-        with self.lock:
-            if stream.capture is None:
-                self.check()
-                stream.capture, stream.tail = self, dict(nodes)
-                self.streams[stream] = None
-            elif stream.capture is self:
-                self.check()
-                stream.tail = {**stream.tail, **nodes}
-            else:
-                stream.capture.spoil("it would have merged with another capture")
-                self.spoil("it would have merged with another capture")
-                raise Refusal(
-                    CUresult.ERROR_STREAM_CAPTURE_MERGE, "the event belongs to another capture than the stream"
-                )
-
-    def lose(self, stream: Stream) -> None:
-        """A stream that takes part was destroyed."""
-        self.spoil("a stream that took part was destroyed")
-        self.streams.pop(stream, None)
-        if stream is self.origin:
-            self.close()
-
-    def joined(self) -> bool:
-        """Has the work of every stream come back to the one that began?"""
-        seen: set[Node] = set()
-        todo = list(self.origin.tail)
-        while todo:
-            node = todo.pop()
-            if node not in seen:
-                seen.add(node)
-                todo.extend(node.needs)
-        return all(node in seen for stream in self.streams for node in stream.tail)
-
-    def close(self) -> None:
-        """No stream takes part any longer. The graph of a broken capture goes, even one that the caller had made."""
-        if not self.open:
-            return
-        self.open = False
-        for stream in self.streams:
-            stream.capture, stream.tail = None, {}
-        self.context.captures.remove(self)
-        machine.captures.remove(self)
-        self.graph.under_capture = False
-        if self.status == INVALIDATED:
-            self.graph.close()
-
-    def end(self, stream: Stream) -> Graph:
-        if self.status == ACTIVE and self.mode != RELAXED and threading.get_ident() != self.thread:
-            self.spoil("another thread ended it")
-            self.close()
-            raise Refusal(
-                CUresult.ERROR_STREAM_CAPTURE_WRONG_THREAD,
-                "a capture ends in the thread that began it, unless it is relaxed",
-            )
-        if stream is not self.origin:
-            self.refuse("a capture ends in the stream that began it", CUresult.ERROR_STREAM_CAPTURE_UNMATCHED)
-        with self.lock:
-            whole, joined = self.status == ACTIVE, self.joined()
-            if not joined:
-                self.spoil("work of another stream was not joined")
-            self.close()
-        if not whole:
-            raise Refusal(CUresult.ERROR_STREAM_CAPTURE_INVALIDATED, f"the capture was broken before: {self.cause}")
-        if not joined:
-            raise Refusal(
-                CUresult.ERROR_STREAM_CAPTURE_UNJOINED,
-                "a stream that joined the capture was not waited for: record an event there and wait for it here",
-            )
-        return self.graph
-
-
-# --- memory in captures -----------------------------------------------------------------------------------------------
-
-
-def capture_alloc(stream: Stream, size: int, pool: Pool) -> int:
-    """cuMemAllocAsync in a capture: a node; its address is fixed now."""
-    assert stream.capture is not None
-    stream.capture.check()
-    memory = GraphMemory(stream.context, size, pool.handle)
-    stream.capture.add(stream, Alloc(memory))
-    return memory.address
-
-
-def capture_free(stream: Stream, address: int) -> None:
-    """cuMemFreeAsync in a capture: a node, for memory of a graph only."""
-    assert stream.capture is not None
-    stream.capture.check()
-    stream.capture.add(stream, Free(freed_memory(address)))
 
 
 # --- entries ----------------------------------------------------------------------------------------------------------
@@ -186,7 +50,7 @@ def _begin(
         raise Refusal(CUresult.ERROR_STREAM_CAPTURE_UNSUPPORTED, "the legacy default stream cannot capture")
     if stream.capture is not None:
         raise Refusal(CUresult.ERROR_ILLEGAL_STATE, "the stream is capturing already")
-    Capture(stream, mode, graph, needs)
+    Capture(stream, mode, (stream.context.captures, machine.captures), graph=graph, needs=needs)
 
 
 @entry("cuStreamBeginCapture_v2")

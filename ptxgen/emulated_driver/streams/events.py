@@ -5,20 +5,27 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, NoReturn
 
+from driver_ctypes.abi.constants import CU_STREAM_LEGACY
+from driver_ctypes.abi.enums import CUevent_flags, CUevent_record_flags, CUgraphNodeType
+from ptxgen.emulated_driver.calls.capture_rules import refuse_unsafe
+from ptxgen.emulated_driver.calls.registry import INIT, entry
+from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_handle, invalid_value
 from ptxgen.emulated_driver.pointers import need, put_f32, put_u64
-from ptxgen.emulated_driver.refusal import CUresult, Refusal, invalid_handle, invalid_value
-from ptxgen.emulated_driver.rules import refuse_unsafe
-from ptxgen.emulated_driver.state import Context, Handles, contexts, machine, thread
-from ptxgen.emulated_driver.streams.stream import Stream, Work, stream_of
-from ptxgen.emulated_driver.table import INIT, entry
+from ptxgen.emulated_driver.state.context import Context, Stream, contexts
+from ptxgen.emulated_driver.state.graph import ExecutionContext, NodeWork
+from ptxgen.emulated_driver.state.handles import Handles
+from ptxgen.emulated_driver.state.machine import machine
+from ptxgen.emulated_driver.state.thread import thread
+from ptxgen.emulated_driver.streams.stream import stream_of
 
 if TYPE_CHECKING:
-    from ptxgen.emulated_driver.graphs.edges import Edge
-    from ptxgen.emulated_driver.graphs.graph import Node
-    from ptxgen.emulated_driver.streams.capture import Capture
+    from ptxgen.emulated_driver.state.capture import Capture
+    from ptxgen.emulated_driver.state.edges import Edge
+    from ptxgen.emulated_driver.state.graph import Node
 
-DISABLE_TIMING, INTERPROCESS = 2, 4
-EXTERNAL = 1
+DISABLE_TIMING, INTERPROCESS = int(CUevent_flags.DISABLE_TIMING), int(CUevent_flags.INTERPROCESS)
+EXTERNAL = int(CUevent_record_flags.EXTERNAL)
+_FLAGS = int(CUevent_flags.BLOCKING_SYNC) | DISABLE_TIMING | INTERPROCESS
 
 
 class Event:
@@ -45,37 +52,37 @@ class Event:
 events: Handles[Event] = Handles("event", stale=CUresult.ERROR_CONTEXT_IS_DESTROYED)
 
 
-class Record(Work):
+class Record(NodeWork):
     """Records an event: of a stream, or a node of a graph."""
 
     __slots__ = ("event",)
-    kind = 7
+    kind = CUgraphNodeType.EVENT_RECORD
 
     def __init__(self, event: Event) -> None:
         self.event = event
 
-    def run(self, stream: Stream) -> None:
+    def run(self, context: ExecutionContext) -> None:
         self.event.captured = None
         self.event.time = time.perf_counter_ns()
 
 
-class Wait(Work):
+class Wait(NodeWork):
     """Waits for an event: everything before has run already, so nothing is left to do."""
 
     __slots__ = ("event",)
-    kind = 6
+    kind = CUgraphNodeType.WAIT_EVENT
 
     def __init__(self, event: Event) -> None:
         self.event = event
 
-    def run(self, stream: Stream) -> None:
+    def run(self, context: ExecutionContext) -> None:
         pass
 
 
 @entry("cuEventCreate")
 def event_create(context: Context, out: int | None, flags: int) -> None:
     need(out)
-    if flags & ~7 or (flags & INTERPROCESS and not flags & DISABLE_TIMING):
+    if flags & ~_FLAGS or (flags & INTERPROCESS and not flags & DISABLE_TIMING):
         raise invalid_value(f"event flags {flags}: 1 blocking, 2 no timing, 4 interprocess (with 2)")
     put_u64(out, Event(context, flags).handle)
 
@@ -139,7 +146,7 @@ def event_record_with_flags(context: Context, handle: int | None, stream: int | 
 @entry("cuStreamWaitEvent")
 def stream_wait_event(context: Context, stream: int | None, handle: int | None, flags: int) -> None:
     event = events.get(handle)
-    legacy = stream == 1 or (not stream and not thread.own_stream)
+    legacy = stream == CU_STREAM_LEGACY or (not stream and not thread.own_stream)
     if event.captured is not None and event.captured.open and legacy:
         event.captured.refuse("the legacy stream cannot join a capture", CUresult.ERROR_STREAM_CAPTURE_IMPLICIT)
     wait(stream_of(context, stream), event, flags)

@@ -8,22 +8,24 @@ from __future__ import annotations
 
 import ctypes
 import threading
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
-from driver_ctypes.abi.enums import CUlaunchAttributeID
+from driver_ctypes.abi.constants import CU_STREAM_LEGACY, CU_STREAM_PER_THREAD
+from driver_ctypes.abi.enums import CUgraphNodeType, CUlaunchAttributeID
 from driver_ctypes.abi.structs import CUlaunchAttributeValue
+from ptxgen.emulated_driver.calls.capture_rules import refuse_implicit, refuse_unsafe
+from ptxgen.emulated_driver.calls.registry import INIT, entry
+from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_handle, invalid_value
 from ptxgen.emulated_driver.pointers import need, put_bytes, put_i32, put_u32, put_u64, struct
-from ptxgen.emulated_driver.refusal import CUresult, Refusal, invalid_handle, invalid_value
-from ptxgen.emulated_driver.rules import refuse_implicit, refuse_unsafe
-from ptxgen.emulated_driver.state import Context, Handles, machine, thread
-from ptxgen.emulated_driver.table import INIT, entry
+from ptxgen.emulated_driver.state.context import Context, Stream, streams
+from ptxgen.emulated_driver.state.graph import ExecutionContext, NodeWork
+from ptxgen.emulated_driver.state.machine import machine
+from ptxgen.emulated_driver.state.thread import thread
 
 if TYPE_CHECKING:
-    from ptxgen.emulated_driver.graphs.edges import Edge
-    from ptxgen.emulated_driver.graphs.graph import Node
-    from ptxgen.emulated_driver.streams.capture import Capture
+    pass
 
-LEGACY, PER_THREAD = 1, 2  # CU_STREAM_LEGACY, CU_STREAM_PER_THREAD
+LEGACY, PER_THREAD = CU_STREAM_LEGACY, CU_STREAM_PER_THREAD
 LEAST_PRIORITY, GREATEST_PRIORITY = 0, -5
 _ATTRIBUTES = {  # of a stream -> bytes of its value
     int(CUlaunchAttributeID.ACCESS_POLICY_WINDOW): 32,
@@ -35,108 +37,7 @@ _ATTRIBUTES = {  # of a stream -> bytes of its value
 _DEFAULTS = {int(CUlaunchAttributeID.SYNCHRONIZATION_POLICY): -1, int(CUlaunchAttributeID.MEM_SYNC_DOMAIN_MAP): 0x100}
 
 
-class Work:
-    """Something a stream does. `kind` is the CUgraphNodeType of its node."""
-
-    __slots__ = ()
-    kind: ClassVar[int]
-
-    def check(self) -> None:
-        """Refuses what cannot run; called when the work is made, and again when a graph with it is launched."""
-
-    def run(self, stream: Stream) -> None:
-        """Does it, in the calling thread."""
-        raise AssertionError(f"{type(self).__name__} does not say how it runs")
-
-
-class Gate:
-    """The legacy default stream excludes all blocking streams of its context; those do not exclude one another."""
-
-    __slots__ = ("_changed", "_inside", "_legacy", "_lock", "_waiting")
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._changed = threading.Condition(self._lock)
-        self._inside = 0
-        self._legacy = False
-        self._waiting = 0
-
-    def enter(self, legacy: bool) -> None:
-        with self._lock:
-            while self._legacy:
-                self._wait()
-            if not legacy:
-                self._inside += 1
-                return
-            self._legacy = True  # no new work of blocking streams from here on
-            while self._inside:
-                self._wait()
-
-    def _wait(self) -> None:
-        self._waiting += 1
-        self._changed.wait()
-        self._waiting -= 1
-
-    def leave(self, legacy: bool) -> None:
-        with self._lock:
-            if legacy:
-                self._legacy = False
-            else:
-                self._inside -= 1
-            if self._waiting:
-                self._changed.notify_all()
-
-
-class Stream:
-    """A stream of a context. `capture` is the capture it takes part in, `tail` the nodes its next node will depend
-    on.
-    """
-
-    __slots__ = (
-        "__weakref__",
-        "attributes",
-        "blocking",
-        "capture",
-        "context",
-        "flags",
-        "handle",
-        "id",
-        "is_legacy",
-        "lock",
-        "priority",
-        "tail",
-    )  # fmt: skip
-
-    def __init__(self, context: Context, flags: int = 0, priority: int = 0, *, handle: int = 0) -> None:
-        self.context = context
-        self.flags = flags
-        self.priority = priority
-        self.is_legacy = handle == LEGACY
-        self.blocking = not flags & 1
-        self.capture: Capture | None = None
-        self.tail: dict[Node, Edge] = {}
-        self.lock = threading.Lock()
-        self.attributes: dict[int, bytes] = {}
-        self.handle = handle or context.own(streams, streams.add(self))
-        self.id = handle if handle and handle < 16 else self.handle
-
-    def do(self, work: Work) -> None:
-        """Runs the work in this stream's order."""
-        gate = self.context.gate if self.blocking else None
-        if gate is not None:
-            gate.enter(self.is_legacy)
-        try:
-            with self.lock:
-                work.run(self)
-        finally:
-            if gate is not None:
-                gate.leave(self.is_legacy)
-
-
-streams: Handles[Stream] = Handles("stream")
-
-
-def enqueue(stream: Stream, work: Work) -> None:
+def enqueue(stream: Stream, work: NodeWork) -> None:
     if stream.capture is not None:
         stream.capture.add(stream, work)
     else:
@@ -161,7 +62,7 @@ def per_thread(context: Context) -> Stream:
 def stream_of(context: Context, handle: int | None) -> Stream:
     """The stream a caller names, fit for work."""
     if handle == LEGACY or (not handle and not thread.own_stream):
-        return legacy(context)
+        return legacy(context) if context.captures else context.legacy
     if not handle or handle == PER_THREAD:
         return per_thread(context)
     stream = streams.get(handle)
@@ -313,11 +214,11 @@ _HOST_FUNCTION = ctypes.CFUNCTYPE(None, ctypes.c_void_p)
 _CALLBACK = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int, ctypes.c_void_p)
 
 
-class Host(Work):
+class Host(NodeWork):
     """A call of the caller's C function. It may not call the driver."""
 
     __slots__ = ("data", "function")
-    kind = 3
+    kind = CUgraphNodeType.HOST
 
     def __init__(self, function: int | None, data: int | None) -> None:
         if not function:
@@ -325,7 +226,7 @@ class Host(Work):
         self.function = function
         self.data = data
 
-    def run(self, stream: Stream) -> None:
+    def run(self, context: ExecutionContext) -> None:
         call_host(_HOST_FUNCTION(self.function), self.data)
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from driver_ctypes.errors import ArgumentError, ArgumentTypeError
 from driver_ctypes.streams.ordering import order
-from ptxgen.builder.vectors import vec
+from ptxgen.builder.values.vectors import vec
 from ptxgen.host.arrays import Array
 from ptxgen.host.exchange import borrow
 from ptxgen.host.formats import as_scalar_type

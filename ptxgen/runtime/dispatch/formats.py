@@ -6,7 +6,7 @@ import struct
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from ptxgen.builder.vectors import vec
+from ptxgen.builder.values.vectors import vec
 from ptxgen.isa.types import TYPES
 from ptxgen.runtime.errors import InvalidProgramError
 from ptxgen.runtime.memory.buffers import as_bytes

@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, get_args, get_origin, get_type_hints
 
 from ptxgen.builder import ptr
-from ptxgen.builder.vectors import vec
+from ptxgen.builder.values.vectors import vec
 from ptxgen.runtime.errors import ValidationError
 
 if TYPE_CHECKING:

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from ptxgen.builder.auto_target import built
+from ptxgen.builder.auto_target import build_kernels
 from ptxgen.dataflow.bodies.walk import body_of
 from ptxgen.dataflow.graph.solver import liveness
 from ptxgen.ir import (
@@ -81,7 +81,7 @@ def split(program: Program, target: str, whole: str | None = None) -> Parts:
     if whole is not None and program.ptx(target) != whole:
         raise SplitError("what its body builds has changed since it was compiled: compile it again")
     with marked_barriers() as marks:
-        into = built((program.kernel,), target)
+        into = build_kernels((program.kernel,), target)
     module = into.draft(program.name)
     module.version = minimum_version(module)
     if not marks:

@@ -7,7 +7,7 @@ from ptxgen.codes.code import Code
 __all__ = ["CODES"]
 
 CODES = (
-    # ptxgen/builder/allowance.py: allow
+    # ptxgen/builder/control/suppression.py: allow
     # silence.py: _judge
     Code(
         "PTX690",

@@ -23,8 +23,8 @@ CODES = (
         "ptxgen explain OPCODE lists the forms; the finding names the nearest",
         ptx="add.rn.u32 %r1, %r1, %r2;",
     ),
-    # 7 functions of ptxgen/builder/bounds.py, ptxgen/builder/control.py, ptxgen/builder/memory.py, ptxgen/builder/ordering.py,
-    # ptxgen/builder/pointers.py, ptxgen/builder/vectors.py, forms.py
+    # 7 functions of ptxgen/builder/control/structured.py, ptxgen/builder/memory/arrays.py, ptxgen/builder/memory/bounded.py,
+    # ptxgen/builder/memory/ordering.py, ptxgen/builder/memory/pointers.py, ptxgen/builder/values/vectors.py, forms.py
     Code(
         "PTX202",
         "wrong number of operands",
@@ -32,7 +32,7 @@ CODES = (
         "the finding writes the operands out",
         ptx="add.u32 %r1, %r2;",
     ),
-    # ptxgen/builder/exact.py: _check_kinds
+    # ptxgen/builder/exact/chain.py: _check_kinds
     # forms.py: mismatch_code
     # names.py: report_other_type
     Code(
@@ -42,7 +42,7 @@ CODES = (
         "convert with cvt, or reinterpret bits with mov.b32",
         ptx="add.u32 %r1, %r1, %f1;",
     ),
-    # ptxgen/builder/exact_operands.py: to_operand, _based, _address
+    # ptxgen/builder/exact/operands.py: to_operand, _based, _address
     # forms.py: mismatch_code
     # state_spaces.py: check_addresses, _check_variable
     Code(
@@ -52,7 +52,7 @@ CODES = (
         "the finding says what it takes; special registers are read with mov",
         ptx="add.u32 %r1, %tid.x, 1;",
     ),
-    # ptxgen/builder/warp.py: barrier
+    # ptxgen/builder/threads/warp.py: barrier
     # forms.py: mismatch_code
     # ptxgen/verifier/protocols/constants.py: _breaks, _check_source_size
     Code(
@@ -63,7 +63,7 @@ CODES = (
         ptx="bar.sync 17;",
         severity="error or warning",
     ),
-    # ptxgen/builder/builder.py: Builder.truth
+    # ptxgen/builder/core/function_builder.py: FunctionBuilder.truth
     # forms.py: check_form
     Code(
         "PTX206",
@@ -93,7 +93,7 @@ CODES = (
         ptx="ld.u32.global %r1, [%rd1];",
         severity="error or warning",
     ),
-    # 7 functions of ptxgen/builder/builder.py, ptxgen/builder/structs.py, ptxgen/builder/tracing.py, names.py,
+    # 7 functions of ptxgen/builder/builder.py, ptxgen/builder/memory/structs.py, ptxgen/builder/tracing.py, names.py,
     # ptxgen/verifier/module_level/declarations.py
     Code(
         "PTX301",
@@ -102,7 +102,7 @@ CODES = (
         "declare it before its use; names inside { } end with it",
         ptx="add.u32 %r1, %r1, %r9;",
     ),
-    # ptxgen/builder/program.py: ModuleBuilder.declare
+    # ptxgen/builder/core/module_builder.py: ModuleBuilder.declare
     # checks.py: InstructionChecks.duplicates
     # ptxgen/verifier/module_level/declarations.py: _check_files
     # ptxgen/verifier/run.py: run_checks
@@ -169,8 +169,8 @@ CODES = (
         header="7.8 sm_90",
         ptx="elect.sync %r1|%p1, -1;",
     ),
-    # ptxgen/builder/auto_target.py: lowest_builder
-    # ptxgen/builder/exact.py: _check_available
+    # ptxgen/builder/auto_target.py: build_for_lowest_target
+    # ptxgen/builder/exact/chain.py: _check_available
     # forms.py: _check_availability
     # ptxgen/verifier/module_level/directives.py: _check_availability, _check_target_options
     Code(

@@ -23,7 +23,7 @@ CODES = (
         "integers for .u and .s, floats for .f, .u64 for an address; a list in { } for each dimension, no longer than it",
         module=HEADER + ".global .f32 one = 1;\n.visible .entry k() { ret; }\n",
     ),
-    # ptxgen/builder/program.py: ModuleBuilder.__init__
+    # ptxgen/builder/core/module_builder.py: ModuleBuilder.__init__
     # directives.py: _check_target_options
     # ptxgen/verifier/run.py: run_checks
     Code(
@@ -60,7 +60,7 @@ CODES = (
         "pass a pointer to a structure",
         module=HEADER + ".entry k(.param .align 8 .b8 big[4400]) { ret; }\n",
     ),
-    # ptxgen/builder/pointers.py: ptr.rely_on
+    # ptxgen/builder/memory/pointers.py: ptr.rely_on
     # ptxgen/verifier/addresses/alignment.py: _check, _check_variable
     # variables.py: _check
     Code(

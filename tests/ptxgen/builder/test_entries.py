@@ -87,7 +87,7 @@ def test_the_lowest_version_that_is_enough(target, version):
 
 @pytest.mark.parametrize("version", [8.0, 8, "abc", "8", None, (8,), ("8", "0"), [8, 0], (8.0, 0)])
 def test_what_is_no_version(version):
-    with pytest.raises(px.BuildError, match=r'PTX401: version=.* is no PTX version(.|\n)*"8.0", \(8, 0\) or "auto"'):
+    with pytest.raises(px.BuildError, match=r'PTX401: version=.* is not a PTX version(.|\n)*"8.0", \(8, 0\) or "auto"'):
         saxpy.module(version=version)
     with pytest.raises(px.BuildError, match=r'version="8\.3"'):
         saxpy.module(version=8.3)

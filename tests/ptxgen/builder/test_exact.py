@@ -187,8 +187,8 @@ def test_a_chain_that_is_no_form_names_the_nearest(write, code, message, remedy)
         (lambda k, n, a, x: k.ptx.add.u32(k.var(pred), n, 1), "PTX203", "(.pred)", ".u32"),
         (lambda k, n, a, x: k.ptx.selp.b32(k.var(u32), n, 1, n), "PTX203", "operand 4 is %r1", ".pred"),
         (lambda k, n, a, x: k.ptx.ld.global_.f32(k.var(f32), a), "PTX203", "%f1", ""),
-        (lambda k, n, a, x: k.ptx.add.f32(k.var(f32), a, n), "PTX203", ".u32> is given to add.f32", "x.to(f32)"),
-        (lambda k, n, a, x: k.ptx.mov.f32(k.var(u32), a), "PTX203", ".u32> is given to mov.f32", "x.bits(b32)"),
+        (lambda k, n, a, x: k.ptx.add.f32(k.var(f32), a, n), "PTX203", ".u32> is passed to add.f32", "x.to(f32)"),
+        (lambda k, n, a, x: k.ptx.mov.f32(k.var(u32), a), "PTX203", ".u32> is passed to mov.f32", "x.bits(b32)"),
     ],
 )
 def test_wrong_operands_are_named_with_what_was_expected(write, code, message, expected):

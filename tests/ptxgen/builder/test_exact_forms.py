@@ -11,8 +11,8 @@ import pytest
 
 from ptxgen import sink
 from ptxgen.builder.builder import Builder
-from ptxgen.builder.exact import attribute
-from ptxgen.builder.program import ModuleBuilder
+from ptxgen.builder.core.module_builder import ModuleBuilder
+from ptxgen.builder.exact.chain import attribute
 from ptxgen.builder.values import SCALARS
 from ptxgen.ir import (
     Block,

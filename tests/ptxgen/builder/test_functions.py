@@ -189,7 +189,7 @@ def test_a_wrong_result():
 
     with pytest.raises(px.BuildError, match="promises returns 1 values, its annotation says 2"):
         kernel.module(function=promises)
-    with pytest.raises(px.BuildError, match=r"returns_text: <class 'str'> is no result type"):
+    with pytest.raises(px.BuildError, match=r"returns_text: <class 'str'> is not a result type"):
         kernel.module(function=returns_text)
 
 

@@ -484,7 +484,7 @@ def selects(kind):
         ("lanes", r"select of vec\[u32, 2\] and vec\[u32, 4\]"),
         ("compare", "a pointer to .global compared with one to .shared"),
         ("variable", r"a variable of ptr\[u32\](.|\n)*an index"),
-        ("set", "a pointer is no variable"),
+        ("set", "a pointer is not a variable"),
         ("vector variable", r"a variable of vec\[u32, 4\](.|\n)*a variable a lane"),
     ],
 )

@@ -9,7 +9,7 @@ import pytest
 
 import ptxgen as px
 from ptxgen import f32, u32
-from ptxgen.builder.names import _MEANT, hint_for
+from ptxgen.builder.suggestions import _MEANT, hint_for
 
 
 def _traced(use):
@@ -86,7 +86,7 @@ def test_a_body_may_be_opened_later():
 
 
 def test_a_variable_of_a_type_s_name():
-    with pytest.raises(px.BuildError, match="'f32' is no type"):
+    with pytest.raises(px.BuildError, match="'f32' is not a type"):
         _traced(lambda k, n, x: k.var("f32", 1.0))
 
 

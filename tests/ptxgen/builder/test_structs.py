@@ -170,7 +170,7 @@ def test_a_default_is_not_the_kernel_s_value():
         ("pair", (1, 2, 3), ArgumentTypeError, "Every.pair: expected 2 numbers"),
         ("pair", (1, 40000), ArgumentRangeError, r"Every.pair\[1\]: 40000 does not fit in .s16"),
         ("where", np.zeros(3, np.float32), ArgumentTypeError, "Every.where: expected a device pointer, found ndarray"),
-        ("where", -8, ArgumentRangeError, "Every.where: -8 is no address"),
+        ("where", -8, ArgumentRangeError, "Every.where: -8 is not an address"),
         ("where", None, ArgumentTypeError, "Every.where: expected a device pointer"),
     ],
 )
@@ -212,7 +212,7 @@ def test_field_types_that_there_are_not():
         return type("P", (px.Struct,), {"__annotations__": {name: type_}})
 
     for wrong in (int, list[f32], px.pred, px.b128, np.float32):
-        with pytest.raises(px.BuildError, match=r"P.field: .* is no field type(.|\n)*px.vec\[f32, 4\](.|\n)*an array"):
+        with pytest.raises(px.BuildError, match=r"P.field: .* is not a field type(.|\n)*px.vec\[f32, 4\](.|\n)*an array"):
             of(wrong).layout()
     with pytest.raises(px.BuildError, match="no field can be called 'pack'"):
         of(u32, "pack").layout()

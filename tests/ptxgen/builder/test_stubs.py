@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from ptxgen.builder.exact import attribute
+from ptxgen.builder.exact.chain import attribute
 from ptxgen.builder.values import SCALARS
 from ptxgen.isa.examples import covering_names
 from ptxgen.isa.forms import all_forms, forms_of, opcodes, resolve

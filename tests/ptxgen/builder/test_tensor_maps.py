@@ -88,7 +88,7 @@ def of(write):
             r"2 coordinates(.|\n)*\(\[a\], \[map, \(c0, c1\)\], \[mbar\]\)",
         ),
         (lambda k, m, tile, bar: k.ptx[LOAD](tile, [m, (0, 0, 0)], bar), r"\[map, \(c0, c1\)\]"),
-        (lambda k, m, tile, bar: k.ptx[LOAD](tile, [m, 0, 0], bar), r"is no address(.|\n)*\[map, \(c0, c1\)\]"),
+        (lambda k, m, tile, bar: k.ptx[LOAD](tile, [m, 0, 0], bar), r"is not an address(.|\n)*\[map, \(c0, c1\)\]"),
         (lambda k, m, tile, bar: k.ptx.elect.sync(1), r"elect.sync\(\(d:.b32, p\), membermask:.u32\)"),
         (lambda k, m, tile, bar: k.ptx.ld.shared.v4.f32(tile), r"ld.shared.v4.f32\(\(d0, d1, d2, d3\):.f32, \[a\]\)"),
         (lambda k, m, tile, bar: k.ptx.setp.eq.u32(1), r"setp.eq.u32\(p:.pred, a:.u32, b:.u32\)"),

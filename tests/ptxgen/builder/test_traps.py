@@ -54,8 +54,8 @@ def traps():
         yield trap, "PTX320", "known only on the device", "k.if_(condition)"
     yield python_min, "PTX320", "known only on the device", "k.min(a, b)"
     for trap in (python_range, python_list):
-        yield trap, "PTX320", "is no Python integer", "k.range(n)"
-    yield python_float, "PTX320", "is no Python float", None
+        yield trap, "PTX320", "is not a Python integer", "k.range(n)"
+    yield python_float, "PTX320", "is not a Python float", None
     yield iterates, "PTX320", "cannot be iterated", "k.range(n)"
 
     # values that leave the body they were computed in
@@ -308,7 +308,7 @@ def traps():
     yield unroll_zero, "PTX221", "unroll=0", None
     yield wide_vector, "PTX221", "no vector of 8 x .f32", None
 
-    # writing what is no variable
+    # writing what is not a variable
 
     def sets_value(k, n, a, x):
         n.set(3)  # here

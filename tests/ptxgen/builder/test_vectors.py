@@ -62,14 +62,14 @@ REFUSED = {
     "round": (lambda k, v, w, x, y: round(v), r"round of vec\[f32, 4\]", "one lane at a time"),
     "max": (lambda k, v, w, x, y: max(v, w), r"> of vec\[f32, 4\] and", r"k.max\(a, b\)"),
     "min": (lambda k, v, w, x, y: min(v, w), r"< of vec\[f32, 4\] and", r"k.min\(a, b\)"),
-    "k.max": (lambda k, v, w, x, y: k.max(v, w), r"vec\[f32, 4\] is given where one value", "one lane at a time"),
+    "k.max": (lambda k, v, w, x, y: k.max(v, w), r"vec\[f32, 4\] is used where one value", "one lane at a time"),
     "k.max of a value": (lambda k, v, w, x, y: k.max(x[0], v), r"max of .f32 and vec", "lane by lane"),
-    "k.fma": (lambda k, v, w, x, y: k.fma(v, w, v), r"vec\[f32, 4\] is given where one value", "one lane at a time"),
+    "k.fma": (lambda k, v, w, x, y: k.fma(v, w, v), r"vec\[f32, 4\] is used where one value", "one lane at a time"),
     "k.exp": (lambda k, v, w, x, y: k.exp(v), r"exp of a vec\[f32, 4\]", r"\[k.exp\(a\) for a in v\]"),
     "v.q": (lambda k, v, w, x, y: v.q, r"vec\[f32, 4\] has no q", r"\.x, \.y, \.z, \.w or v\[i\]"),
     "~": (lambda k, v, w, x, y: ~v, "~ of .f32", r"x.bits\(b32\)"),
     "to f64": (lambda k, v, w, x, y: v.to(f64), "no vector of 4 x .f64", "16 bytes"),
-    "to a name": (lambda k, v, w, x, y: v.to("s32"), "'s32' is no type of the device", "s32 itself"),
+    "to a name": (lambda k, v, w, x, y: v.to("s32"), "'s32' is not a type of the device", "s32 itself"),
 }
 
 

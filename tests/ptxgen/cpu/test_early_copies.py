@@ -90,7 +90,7 @@ WAIT:"""
 def test_the_option_and_the_variable():
     with pytest.raises(ValueError, match='copies is "late" or "early", not \'soon\''):
         LaunchOptions(copies="soon")
-    code = "from ptxgen.emulated_driver.state import machine; machine.start(); print(machine.options.copies)"
+    code = "from ptxgen.emulated_driver.state.machine import machine; machine.start(); print(machine.options.copies)"
     for setting in ("early", "late"):
         ran = subprocess.run(
             [sys.executable, "-c", code],

@@ -69,29 +69,6 @@ def test_differences_are_real() -> None:
     assert same == []
 
 
-def test_occupancy_formula() -> None:
-    """The formula that both the emulated driver and `driver_ctypes.launch.occupancy` have, against an H200's answers."""
-    from driver_ctypes.launch.occupancy import available_shared, best_block, resident_blocks
-    from ptxgen.emulated_driver.launch.occupancy import LIMITS
-
-    blocks_of = (32, 64, 96, 128, 160, 256, 384, 512, 768, 1024)
-    for label, (registers, most, *answers) in RECORDED["occupancy_of_kernels"].items():
-        static = int(label.split()[2])
-
-        def blocks(threads: int, shared: int = static, most: int = most, registers: int = registers) -> int:
-            return resident_blocks(LIMITS, threads, registers, shared) if threads <= most else 0
-
-        dynamic = (0, 1000, 20000, 100000, 200000)
-        ours = [blocks(threads, static + shared) for threads in blocks_of for shared in dynamic]
-        assert ours == answers[:50], label
-        best, threads = best_block(LIMITS, most, blocks)
-        assert [0, best * LIMITS.multiprocessors, threads] == answers[50], label
-        for number, answer in zip((1, 2, 3, 4, 8, 16, 32), answers[51:]):
-            room = available_shared(LIMITS, number, static)
-            fits = room >= 0 and number <= resident_blocks(LIMITS, 64, registers, 0)
-            assert (min(room, 232448 - static) if fits else -1) == answer, (label, number)
-
-
 NOT_OFFERED = (
     "TEXTURE", "SURFACE", "TEX2D", "HANDLE_TYPE", "RDMA", "NUMA", "VIRTUAL", "MULTICAST", "DMA_BUF", "IPC", "STREAM",
     "TENSOR_MAP", "SPARSE", "DEFERRED_MAPPING", "TIMELINE", "UNIFIED_FUNCTION", "COMPRESSION", "MULTI_DEVICE",

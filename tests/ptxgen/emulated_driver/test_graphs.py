@@ -18,7 +18,7 @@ import pytest
 from driver_ctypes.abi import structs
 from driver_ctypes.abi.functions import FUNCTIONS, prototype
 from ptxgen.emulated_driver import inject, live_handles, open_driver
-from ptxgen.emulated_driver.streams import memops
+from ptxgen.emulated_driver.memory import memops
 from tests.driver_ctypes import kit
 from tests.ptxgen.emulated_driver.scenarios.base import Cu, kernel_params
 
@@ -124,7 +124,7 @@ def test_a_stream_waits_for_a_word_that_another_thread_writes(cu: Cu) -> None:
 
 
 def test_a_wait_that_nobody_fulfils_is_a_fault(cu: Cu, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(memops, "PATIENCE", 0.02)
+    monkeypatch.setattr(memops, "WAIT_TIMEOUT", 0.02)
     word, stream = cu.alloc(4), cu.stream(1)
     cu.cuMemsetD8_v2(word, 0, 4)
     assert cu.cuStreamWaitValue32_v2(stream, word, 7, 1) == 0

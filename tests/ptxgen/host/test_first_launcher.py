@@ -22,7 +22,7 @@ x = dev.zeros(32, px.u32)
 for _ in range({times}):
     increase[1, 32](x)
 assert x.numpy().tolist() == [{times}] * 32
-print(increase[1, 32]._quick is not None)
+print(increase[1, 32]._short_way is not None)
 """
 
 

@@ -219,8 +219,8 @@ def test_a_configuration_that_comes_again_keeps_one_launcher(dev: px.Device) -> 
         for _ in range(12):
             saxpy[1, 32](4, 1.0, x, x)
             saxpy[[1], [32]](4, 1.0, x, x)  # a list cannot be remembered, and need not be
-        (launcher,) = stream.launchers.values()
-        assert launcher.__name__ == "saxpy"
+        (cached,) = stream.launchers.values()
+        assert cached.launcher.__name__ == "saxpy"
         for grid in range(1, 600):
             saxpy[grid, 32](0, 1.0, x, x)
         assert len(stream.launchers) <= 256

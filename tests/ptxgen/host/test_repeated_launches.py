@@ -12,7 +12,7 @@ import pytest
 import ptxgen as px
 from driver_ctypes import ArgumentCountError, ArgumentError, ArgumentTypeError, ClosedError
 from ptxgen import f32, u32
-from ptxgen.builder.launching import Launch
+from ptxgen.builder.launching import ConfiguredKernel
 from ptxgen.kernels.plan import using
 
 OFTEN = 20
@@ -30,12 +30,12 @@ def increase_by(k: px.Builder, x: px.ptr[u32], *, by: int = 1) -> None:
     x[i] = x[i] + by
 
 
-def often(x: px.Array, by: int = 1) -> Launch:
+def often(x: px.Array, by: int = 1) -> ConfiguredKernel:
     """The launch after it came often; *x* grew by so much as many times."""
     for _ in range(OFTEN):
         increase[1, 32](by, x)
     launch = increase[1, 32]
-    assert launch._quick is not None
+    assert launch._short_way is not None
     return launch
 
 
@@ -110,7 +110,7 @@ def test_compile_time_parameters_are_heard(dev: px.Device) -> None:
     x = dev.zeros(32, u32)
     for _ in range(OFTEN):
         increase_by[1, 32](x)
-    assert increase_by[1, 32]._quick is not None
+    assert increase_by[1, 32]._short_way is not None
     increase_by[1, 32](x, by=50)
     increase_by.using(by=500)[1, 32](x)
     increase_by[1, 32](x)
@@ -137,7 +137,7 @@ def test_grids_that_cannot_be_kept(dev: px.Device) -> None:
         increase[[1], [32]](1, x)
     for number in range(1, 400):  # more than are kept
         increase[1, (8, 1, 1)](0, x) if number % 2 else increase[number, 1](0, x)
-    assert len(increase._launches) <= 256
+    assert len(increase._configured) <= 256
     np.testing.assert_array_equal(x.numpy(), np.full(32, OFTEN))
 
 

@@ -169,7 +169,7 @@ def test_a_view_that_is_not_aligned_is_scanned_too(dev):
     "wrong, says",
     [
         (lambda dev: Scan(dev, px.bf16, 10), "no scan of .bf16"),
-        (lambda dev: Scan(dev, px.ptr[u32], 10), "no scan of <class 'ptxgen.builder.pointers.ptr[u32]'>"),
+        (lambda dev: Scan(dev, px.ptr[u32], 10), "no scan of <class 'ptxgen.builder.memory.pointers.ptr[u32]'>"),
         (
             lambda dev: Scan(dev, u32, 1 << 40),
             "most is 1099511627776: an array of .u32 and the scratch memory take 4098 GiB, ",

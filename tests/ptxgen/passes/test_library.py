@@ -7,7 +7,7 @@ import pytest
 import ptxgen as px
 from ptxgen import passes
 from ptxgen.builder.entry import Kernel, _kinds
-from ptxgen.builder.launching import Launch
+from ptxgen.builder.launching import ConfiguredKernel
 from ptxgen.kernels import CATALOGUE
 
 pytest.importorskip("numpy")
@@ -36,7 +36,7 @@ def rewritten(monkeypatch):
 
     monkeypatch.setattr(Kernel, "on", on)
     monkeypatch.setattr(
-        Kernel, "__getitem__", lambda self, shape: Launch(self, *shape)
+        Kernel, "__getitem__", lambda self, shape: ConfiguredKernel(self, *shape)
     )  # one that came often asks nobody
     return loaded
 

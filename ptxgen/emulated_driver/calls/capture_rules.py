@@ -1,0 +1,44 @@
+"""What is refused to a thread while captures go on, anywhere in the machine."""
+
+from __future__ import annotations
+
+import threading
+
+from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal
+from ptxgen.emulated_driver.state.context import Context
+from ptxgen.emulated_driver.state.machine import machine
+from ptxgen.emulated_driver.state.thread import thread
+
+GLOBAL, THREAD_LOCAL, RELAXED = 0, 1, 2  # CUstreamCaptureMode
+
+
+def refuse_unsafe() -> None:
+    """For a potentially unsafe call in this thread: refused by the modes of the captures that go on, which it
+    breaks.
+    """
+    if not machine.captures or thread.capture_mode == RELAXED:
+        return
+    me = threading.get_ident()
+    broken = [
+        capture
+        for capture in machine.captures
+        if (capture.thread == me and capture.mode != RELAXED)
+        or (capture.mode == GLOBAL and thread.capture_mode == GLOBAL)
+    ]
+    why = (
+        "this call is not allowed while a stream captures in this mode: make it before, or capture in the relaxed mode"
+    )
+    for capture in broken:
+        capture.spoil(why)
+    if broken:
+        raise Refusal(CUresult.ERROR_STREAM_CAPTURE_UNSUPPORTED, why)
+
+
+def refuse_implicit(context: Context) -> None:
+    """For a use of the legacy stream: it would depend on every blocking stream, so none of those may be capturing."""
+    broken = [capture for capture in context.captures if any(stream.blocking for stream in capture.streams)]
+    why = "the legacy default stream would depend on a blocking stream that is capturing"
+    for capture in broken:
+        capture.spoil(why)
+    if broken:
+        raise Refusal(CUresult.ERROR_STREAM_CAPTURE_IMPLICIT, why)

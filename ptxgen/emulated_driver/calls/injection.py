@@ -1,0 +1,70 @@
+"""Failures that are in force: `fault_injection` puts them here, and every call asks."""
+
+from __future__ import annotations
+
+import threading
+
+from driver_ctypes.lifetime import renew_in_child
+from ptxgen.emulated_driver.errors.refusal import FATAL, Refusal
+from ptxgen.emulated_driver.state.context import contexts
+from ptxgen.emulated_driver.state.thread import thread
+
+ANY = "*"
+
+# How a caller finds out what went wrong: these never fail, and are not counted.
+_QUIET = frozenset({"cuGetErrorName", "cuGetErrorString", "cuLogsCurrent", "cuLogsDumpToMemory", "cuGetProcAddress_v2"})
+
+
+class Fault:
+    """What happens to some calls: `code` from the first one that counts, for as many as `times` says (None: for ever)."""
+
+    __slots__ = ("code", "first", "seen", "struck", "symbols", "times")
+
+    def __init__(self, symbols: frozenset[str], first: int, code: int, times: int | None) -> None:
+        self.symbols = symbols
+        self.first = first
+        self.code = int(code)
+        self.times = times
+        self.seen = 0
+        self.struck: list[str] = []
+        """Functions that were made to fail, in order."""
+
+    def strikes(self, symbol: str) -> bool:
+        """Counts a call that is about to be made."""
+        if symbol not in self.symbols and ANY not in self.symbols:
+            return False
+        self.seen += 1
+        due = self.seen >= self.first and (self.times is None or self.seen < self.first + self.times)
+        if due:
+            self.struck.append(symbol)
+        return due
+
+
+active: list[Fault] = []
+counts: list[list[str]] = []
+lock = threading.Lock()
+renew_in_child(globals(), "lock")
+
+
+def strike(symbol: str) -> None:
+    """Called before each call while anything is in force: raises its Refusal where one of the faults is due."""
+    if symbol in _QUIET:
+        return
+    with lock:
+        for calls in counts:
+            calls.append(symbol)
+        struck = [fault for fault in active if fault.strikes(symbol)]
+    if not struck:
+        return
+    code = struck[0].code
+    if code in FATAL and thread.stack:
+        _lose(code, symbol)
+    raise Refusal(code, "injected")
+
+
+def _lose(code: int, symbol: str) -> None:
+    """A fatal code: no context of the current one's device works any more."""
+    device = thread.stack[-1].device
+    for context in contexts:
+        if context.device is device and context.alive:
+            context.fail(code, f"injected into {symbol}")

@@ -1,0 +1,89 @@
+"""The shape of a launch, and what CUDA checks of it. A shape that was found legal for a function is remembered there."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
+from ptxgen.emulated_driver.launch.residency import MULTIPROCESSORS, blocks_per_sm
+
+if TYPE_CHECKING:
+    from ptxgen.emulated_driver.modules.loading import Function
+
+Dim = tuple[int, int, int]
+NO_CLUSTER: Dim = (0, 0, 0)
+MAX_GRID: Dim = (0x7FFFFFFF, 65535, 65535)
+MAX_BLOCK: Dim = (1024, 1024, 64)
+PORTABLE_CLUSTER, LARGEST_CLUSTER = 8, 16
+_KEPT_SHAPES = 4096
+
+
+class Shape(NamedTuple):
+    """Everything of a launch but the function, the stream and the arguments."""
+
+    grid: Dim
+    block: Dim
+    shared: int = 0
+    cluster: Dim = NO_CLUSTER
+    cooperative: bool = False
+
+
+def check(function: Function, shape: Shape) -> None:
+    """Refuses a shape the device or the kernel does not allow; shapes that passed are remembered."""
+    if shape in function.fit:
+        return
+    _check_extents("grid", shape.grid, MAX_GRID)
+    _check_extents("block", shape.block, MAX_BLOCK)
+    threads = shape.block[0] * shape.block[1] * shape.block[2]
+    if threads > function.max_threads:
+        raise invalid_value(f"{threads} threads in a block; {function.name!r} allows {function.max_threads}")
+    if function.required_block != NO_CLUSTER and shape.block != function.required_block:
+        raise invalid_value(f"block {shape.block}; {function.name!r} requires {function.required_block} (.reqntid)")
+    if shape.shared > function.max_dynamic:
+        raise invalid_value(
+            f"{shape.shared} bytes of dynamic shared memory; {function.name!r} allows {function.max_dynamic}"
+            " (attribute MAX_DYNAMIC_SHARED_SIZE_BYTES)"
+        )
+    _check_cluster(function, shape)
+    if shape.cooperative:
+        _check_resident(function, shape, threads)
+    if len(function.fit) >= _KEPT_SHAPES:
+        function.fit.clear()
+    function.fit.add(shape)
+
+
+def _check_extents(what: str, extents: Dim, limits: Dim) -> None:
+    if not all(0 < extent <= limit for extent, limit in zip(extents, limits)):
+        raise invalid_value(f"{what} {extents}: each extent must be from 1 to {limits}")
+
+
+def _check_cluster(function: Function, shape: Shape) -> None:
+    cluster = shape.cluster
+    if function.cluster != NO_CLUSTER and cluster not in (NO_CLUSTER, function.cluster):
+        raise cluster_refused(f"cluster {cluster}; {function.name!r} requires {function.cluster} (.reqnctapercluster)")
+    if cluster == NO_CLUSTER:
+        cluster = function.cluster
+    if cluster == NO_CLUSTER:
+        if function.cluster_must_be_set:
+            raise cluster_refused(f"{function.name!r} must be launched with a cluster size (.explicitcluster)")
+        return
+    most = LARGEST_CLUSTER if function.non_portable else PORTABLE_CLUSTER
+    blocks = cluster[0] * cluster[1] * cluster[2]
+    if not 0 < blocks <= most:
+        raise cluster_refused(f"cluster {cluster} has {blocks} blocks: 1 to {most} are allowed")
+    if any(extent % size for extent, size in zip(shape.grid, cluster)):
+        raise cluster_refused(f"grid {shape.grid} is no multiple of the cluster {cluster}")
+
+
+def cluster_refused(text: str) -> Refusal:
+    return Refusal(CUresult.ERROR_INVALID_CLUSTER_SIZE, text)
+
+
+def _check_resident(function: Function, shape: Shape, threads: int) -> None:
+    room = MULTIPROCESSORS * blocks_per_sm(function, threads, shape.shared)
+    blocks = shape.grid[0] * shape.grid[1] * shape.grid[2]
+    if blocks > room:
+        raise Refusal(
+            CUresult.ERROR_COOPERATIVE_LAUNCH_TOO_LARGE,
+            f"a cooperative grid of {blocks} blocks; {room} fit on the device at once",
+        )

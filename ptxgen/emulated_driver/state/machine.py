@@ -1,0 +1,94 @@
+"""The machine: its devices, and what the environment says of them."""
+
+from __future__ import annotations
+
+import os
+import threading
+from typing import TYPE_CHECKING
+
+from ptxgen.cpu.options import LaunchOptions
+from ptxgen.emulated_driver.errors.log import log
+from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
+from ptxgen.emulated_driver.state.context import Device
+
+if TYPE_CHECKING:
+    from ptxgen.emulated_driver.state.capture import Capture
+
+
+class Machine:
+    """The whole: nothing is there before cuInit, and nothing after a fork."""
+
+    def __init__(self) -> None:
+        self.ready = False
+        self.why_not_ready = "cuInit was not called"
+        self.forked = False
+        self.capability = (9, 0)
+        self.options = LaunchOptions()
+        self.devices: list[Device] = []
+        self.captures: list[Capture] = []  # all that go on, in any context
+        self._lock = threading.Lock()
+
+    def start(self) -> None:
+        if self.forked:
+            raise Refusal(CUresult.ERROR_NOT_INITIALIZED, self.why_not_ready)
+        with self._lock:
+            if not self.ready:
+                self.capability = _capability(os.environ.get("PTXGEN_CPU_CAPABILITY") or "9.0")
+                memory = _bytes("PTXGEN_CPU_MEMORY", os.environ.get("PTXGEN_CPU_MEMORY") or str(_physical_memory()))
+                self.options = LaunchOptions(copies=_copies())
+                self.devices = [Device(ordinal, memory) for ordinal in range(_device_count())]
+                if not self.devices:
+                    raise Refusal(CUresult.ERROR_NO_DEVICE, "PTXGEN_CPU_DEVICES is 0")
+                self.ready = True
+
+    def device(self, ordinal: int) -> Device:
+        if not 0 <= ordinal < len(self.devices):
+            raise Refusal(CUresult.ERROR_INVALID_DEVICE, f"device {ordinal}: there are {len(self.devices)}")
+        return self.devices[ordinal]
+
+    def after_fork(self) -> None:
+        log.after_fork()
+        self._lock = threading.Lock()
+        if self.ready:
+            self.ready = False
+            self.forked = True
+            self.why_not_ready = "this process was forked from one that had called cuInit; start workers with 'spawn'"
+
+
+def _device_count() -> int:
+    text = os.environ.get("PTXGEN_CPU_DEVICES") or "1"
+    if not text.isdecimal() or int(text) > 64:
+        raise invalid_value(f"PTXGEN_CPU_DEVICES is {text!r}, not a number from 0 to 64")
+    return int(text)
+
+
+def _copies() -> str:
+    text = os.environ.get("PTXGEN_CPU_COPIES", "late")
+    if text not in ("late", "early"):
+        raise invalid_value(f"PTXGEN_CPU_COPIES is {text!r}, not late or early")
+    return text
+
+
+def _capability(text: str) -> tuple[int, int]:
+    major, _, minor = text.partition(".")
+    if not (major.isdecimal() and minor.isdecimal() and len(minor) == 1):
+        raise invalid_value(f"PTXGEN_CPU_CAPABILITY is {text!r}, not a compute capability such as 9.0")
+    return int(major), int(minor)
+
+
+def _bytes(variable: str, text: str) -> int:
+    unit = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30}.get(text[-1:].upper(), 1)
+    digits = text[:-1] if unit > 1 else text
+    if not digits.isdecimal() or int(digits) * unit < 1 << 20:
+        raise invalid_value(f"{variable} is {text!r}, not a number of bytes (at least 1M) with K, M or G after it")
+    return int(digits) * unit
+
+
+def _physical_memory() -> int:
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // (1 << 20) * (1 << 20)
+
+
+machine = Machine()
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=machine.after_fork)
