@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 from typing import TYPE_CHECKING
 
-from driver_ctypes.abi.enums import CUjit_option
+from driver_ctypes.abi.enums import CUclusterSchedulingPolicy, CUjit_option, CUmoduleLoadingMode, CUshared_carveout
 from ptxgen.emulated_driver.calls.registry import INIT, entry
 from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_handle, invalid_value
 from ptxgen.emulated_driver.modules.images import ELF
@@ -48,9 +48,9 @@ class Function:
         self.cluster = _dims(kernel, "reqnctapercluster")
         self.cluster_must_be_set = "explicitcluster" in kernel.bounds
         self.max_dynamic = max(STATIC_LIMIT - kernel.static_shared, 0)
-        self.carveout = -1
+        self.carveout = int(CUshared_carveout.DEFAULT)
         self.non_portable = 0
-        self.cluster_policy = 0
+        self.cluster_policy = int(CUclusterSchedulingPolicy.DEFAULT)
         self.fit: set[tuple[object, ...]] = set()  # launch shapes that were found legal
         self.parameter_bytes = kernel.parameter_bytes
         self.layout: list[tuple[int, int]] = []  # (padding before, bytes) of each parameter
@@ -191,7 +191,7 @@ def module_unload(handle: int | None) -> None:
 
 @entry("cuModuleGetLoadingMode", needs=INIT)
 def module_get_loading_mode(out: int | None) -> None:
-    put_i32(out, 1)  # eager
+    put_i32(out, CUmoduleLoadingMode.EAGER_LOADING)
 
 
 @entry("cuModuleGetFunction")
