@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ptxgen.cpu.blocks import TERMINATORS, Block, Choice, Effect, Step, definitions, effect, register_set
+from ptxgen.cpu.blocks import TERMINATORS, Choice, Effect, FlatBlock, Step, definitions, effect, register_set
 from ptxgen.cpu.flat import FlatKernel, Mark, Op
 from ptxgen.cpu.lower.registry import find
 from ptxgen.cpu.structure import simplify
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 __all__ = ["build_blocks"]
 
 
-def build_blocks(kernel: FlatKernel) -> tuple[list[Block], list[Op]]:
+def build_blocks(kernel: FlatKernel) -> tuple[list[FlatBlock], list[Op]]:
     """(the reachable blocks of a kernel in execution order, the entry first; its uniform operations, taken out of them).
 
     Raises UnsupportedError for an instruction that nothing lowers.
@@ -40,14 +40,14 @@ def build_blocks(kernel: FlatKernel) -> tuple[list[Block], list[Op]]:
     return blocks, uniform
 
 
-def _split(kernel: FlatKernel) -> Block:
+def _split(kernel: FlatKernel) -> FlatBlock:
     """Cuts at labels, terminators and sync operations; the entry block."""
-    entry = current = Block()
-    heads: dict[int, Block] = {}
-    branches: list[tuple[Block, Op]] = []
+    entry = current = FlatBlock()
+    heads: dict[int, FlatBlock] = {}
+    branches: list[tuple[FlatBlock, Op]] = []
 
-    def advance() -> Block:
-        current.following = Block()
+    def advance() -> FlatBlock:
+        current.following = FlatBlock()
         return current.following
 
     for item in kernel.items:
@@ -67,7 +67,7 @@ def _split(kernel: FlatKernel) -> Block:
             if not found[0].sync:
                 current.ops.append(item)
                 continue
-            alone = Block() if current.ops or item.guard is not None or current is entry else current
+            alone = FlatBlock() if current.ops or item.guard is not None or current is entry else current
             if alone is not current:
                 current.following = alone
             alone.sync = item
@@ -83,9 +83,9 @@ def _split(kernel: FlatKernel) -> Block:
     return entry
 
 
-def _order(roots: list[Block], within: set[Block] | None) -> list[Block]:
+def _order(roots: list[FlatBlock], within: set[FlatBlock] | None) -> list[FlatBlock]:
     """Weak topological order of what `roots` reach: components in topological order, a loop's header before its rest."""
-    result: list[Block] = []
+    result: list[FlatBlock] = []
     for component in reversed(_components(roots, within)):
         header = component[0]
         result.append(header)
@@ -95,15 +95,15 @@ def _order(roots: list[Block], within: set[Block] | None) -> list[Block]:
     return result
 
 
-def _components(roots: Sequence[Block], within: set[Block] | None) -> list[list[Block]]:
+def _components(roots: Sequence[FlatBlock], within: set[FlatBlock] | None) -> list[list[FlatBlock]]:
     """Strongly connected components (Tarjan), sinks first; each begins with the block that was met first."""
-    number: dict[Block, int] = {}
-    low: dict[Block, int] = {}
-    stack: list[Block] = []
-    on_stack: set[Block] = set()
-    components: list[list[Block]] = []
+    number: dict[FlatBlock, int] = {}
+    low: dict[FlatBlock, int] = {}
+    stack: list[FlatBlock] = []
+    on_stack: set[FlatBlock] = set()
+    components: list[list[FlatBlock]] = []
 
-    def enter(block: Block) -> Iterator[Block]:
+    def enter(block: FlatBlock) -> Iterator[FlatBlock]:
         number[block] = low[block] = len(number)
         stack.append(block)
         on_stack.add(block)
@@ -150,7 +150,7 @@ def _measure(steps: list[Step]) -> int:
     return len(steps)
 
 
-def _liveness(blocks: list[Block], considered: int) -> None:
+def _liveness(blocks: list[FlatBlock], considered: int) -> None:
     """Backward data flow over sets of registers held as integers; `considered` are the registers that count."""
     for block in blocks:
         last = [op for op in (block.sync, block.terminator) if op is not None]

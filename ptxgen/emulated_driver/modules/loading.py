@@ -16,7 +16,7 @@ from ptxgen.emulated_driver.state.context import Context
 from ptxgen.emulated_driver.state.handles import Handles
 
 if TYPE_CHECKING:
-    from ptxgen.cpu import Kernel, Program
+    from ptxgen.cpu import Kernel, LoadedProgram
 
 STATIC_LIMIT = 48 << 10  # bytes of shared memory without asking for more
 SHARED_LIMIT = 227 << 10  # and with
@@ -72,7 +72,7 @@ class Module:
     def __init__(self, context: Context, source: Source, *, counted: bool = True) -> None:
         self.context = context
         self.source = source
-        self.program: Program | None = compile_source(source, context.device.arena)
+        self.program: LoadedProgram | None = compile_source(source, context.device.arena)
         self.functions: dict[str, Function] = {}
         self.table = modules if counted else library_modules
         self.handle = self.table.add(self)
@@ -80,7 +80,7 @@ class Module:
 
     @property
     def constant_bytes(self) -> int:
-        return self.source.plan.constant_bytes
+        return self.source.relocatable.constant_bytes
 
     def function(self, name: str) -> Function:
         assert self.program is not None
