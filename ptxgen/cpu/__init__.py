@@ -1,17 +1,17 @@
 """Runs PTX programs on this machine's processor: ir -> LLVM -> machine code, one lane loop per basic block.
 
-    arena    device memory: addresses are host addresses, every access is checked against the blocks in it
+    arena    device memory: addresses are host addresses, every access is checked against the allocations in it
     flat, normalize, cfg    ir -> a flat list with names resolved and calls inlined -> blocks in min-PC order
     lower/   blocks and instructions -> LLVM text; to add an instruction, add a function to its chapter's file
     rt/      the run-time library of generated code: scheduler, barriers, copies under way, memory checks, number formats
-    plan     a program compiled as far as it can be without a place in memory: what is kept on disk
+    relocatable    a program compiled without addresses: what is kept on disk
     code/    what machine code depends on, where it is kept, how it gets into memory
-    jit, kernel, frame, program    compiling, launching, tiers
+    program, executable, jit, frame    a program in memory, its kernels, compiling in tiers, a launch's records
     fault, report    what a kernel did wrong, in words
-    driver   the CUDA driver API on top of all this
 
-May import errors, isa, ir, text and check; driver may also import driver_ctypes. llvmlite is imported when the first kernel
-is compiled that no earlier process has left.
+The room turns ir into machine code and runs grids of it, and knows nothing of CUDA's driver: that is ptxgen.emulated_driver, on
+top of it. May import errors, isa, ir, text and verifier, never driver_ctypes. llvmlite is imported when the first kernel is
+compiled that no earlier process has left.
 """
 
 from __future__ import annotations
@@ -25,17 +25,26 @@ if TYPE_CHECKING:
     from ptxgen.cpu.executable import Kernel
     from ptxgen.cpu.fault import KernelFault
     from ptxgen.cpu.options import LaunchOptions, LaunchStats
-    from ptxgen.cpu.program import Program, compile_module
+    from ptxgen.cpu.program import LoadedProgram, compile_module
     from ptxgen.cpu.rt.libraries import warm_up
 
-__all__ = ["Arena", "Kernel", "KernelFault", "LaunchOptions", "LaunchStats", "Program", "compile_module", "warm_up"]
+__all__ = [
+    "Arena",
+    "Kernel",
+    "KernelFault",
+    "LaunchOptions",
+    "LaunchStats",
+    "LoadedProgram",
+    "compile_module",
+    "warm_up",
+]
 
 _EXPORTS = {
     "arena": "Arena",
     "executable": "Kernel",
     "fault": "KernelFault",
     "options": "LaunchOptions LaunchStats",
-    "program": "Program compile_module",
+    "program": "LoadedProgram compile_module",
     "rt.libraries": "warm_up",
 }
 

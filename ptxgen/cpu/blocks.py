@@ -4,15 +4,25 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from ptxgen.cpu.flat import FlatOperand, Inverse, Op, Place, Reg
+from ptxgen.cpu.flat import FlatAddress, FlatOperand, Inverse, Op, Reg
 from ptxgen.cpu.lower.registry import find
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 __all__ = [
-    "TERMINATORS", "Block", "Choice", "Effect", "Step", "definitions", "effect", "frame_fields", "members", "operations",
-    "register_set", "uses",
+    "TERMINATORS",
+    "Choice",
+    "Effect",
+    "FlatBlock",
+    "Step",
+    "definitions",
+    "effect",
+    "frame_fields",
+    "members",
+    "operations",
+    "register_set",
+    "uses",
 ]  # fmt: skip
 
 TERMINATORS = ("bra", "brx", "exit")
@@ -38,7 +48,7 @@ class Choice:
 Step = Op | Choice
 
 
-class Block:
+class FlatBlock:
     """A straight run of operations, ended by at most one terminator; or one `sync` operation alone.
 
     `index` is the place in execution order. `targets` are where the terminator's branch goes, `following` is where lanes go that
@@ -52,8 +62,8 @@ class Block:
         self.ops: list[Step] = []
         self.sync: Op | None = None
         self.terminator: Op | None = None
-        self.targets: list[Block] = []
-        self.following: Block | None = None
+        self.targets: list[FlatBlock] = []
+        self.following: FlatBlock | None = None
         self.index = -1
         self.size = 0
         self.effect = Effect(0, 0, 0)
@@ -61,11 +71,13 @@ class Block:
         self.live_out = 0
 
     @property
-    def successors(self) -> list[Block]:
+    def successors(self) -> list[FlatBlock]:
         return self.targets if self.following is None else [*self.targets, self.following]
 
     def __repr__(self) -> str:
-        return f"Block({self.index}, {len(self.ops)} ops, {self.terminator}, -> {[s.index for s in self.successors]})"
+        return (
+            f"FlatBlock({self.index}, {len(self.ops)} ops, {self.terminator}, -> {[s.index for s in self.successors]})"
+        )
 
 
 # -- what an operation reads and writes -------------------------------------------------------------------------------
@@ -77,7 +89,7 @@ def registers_in(operand: FlatOperand) -> Iterator[Reg]:
         yield operand
     elif isinstance(operand, Inverse):
         yield operand.reg
-    elif isinstance(operand, Place):
+    elif isinstance(operand, FlatAddress):
         if operand.base is not None:
             yield operand.base
     elif isinstance(operand, tuple):
@@ -85,7 +97,7 @@ def registers_in(operand: FlatOperand) -> Iterator[Reg]:
             yield from registers_in(element)
 
 
-def frame_fields(op: Op, place: Place) -> list[Reg]:
+def frame_fields(op: Op, place: FlatAddress) -> list[Reg]:
     """The registers that stand for the part of a .param variable that a ld or st touches; [] when it lies in memory."""
     if place.frame is None or not place.frame.fields:
         return []
@@ -101,7 +113,7 @@ def definitions(op: Op) -> list[Reg]:
     if found is None:
         return []
     written = [r for operand in op.operands[: found[0].destinations] for r in registers_in(operand)]
-    if op.opcode == "st" and isinstance(op.operands[0], Place):
+    if op.opcode == "st" and isinstance(op.operands[0], FlatAddress):
         written += frame_fields(op, op.operands[0])
     return written
 
@@ -112,7 +124,7 @@ def uses(op: Op) -> list[Reg]:
     found = None if op.opcode in TERMINATORS else find(op.op)
     for operand in op.operands[found[0].destinations if found and not found[0].updates else 0 :]:
         read += registers_in(operand)
-        if op.opcode == "ld" and isinstance(operand, Place):
+        if op.opcode == "ld" and isinstance(operand, FlatAddress):
             read += frame_fields(op, operand)
     return read
 

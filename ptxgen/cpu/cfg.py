@@ -10,7 +10,7 @@ which predication, calls and structure have been rewritten and which is changed 
 
 from __future__ import annotations
 
-from ptxgen.cpu.blocks import TERMINATORS, Block, Choice, Effect, Step, definitions, effect, register_set
+from ptxgen.cpu.blocks import TERMINATORS, Choice, Effect, FlatBlock, Step, definitions, effect, register_set
 from ptxgen.cpu.flat import FlatKernel, Mark, Op
 from ptxgen.cpu.lower.registry import find
 from ptxgen.cpu.structure import simplify
@@ -21,7 +21,7 @@ from ptxgen.dataflow.graph.algorithms import strongly_connected_components
 __all__ = ["build_blocks"]
 
 
-def build_blocks(kernel: FlatKernel) -> tuple[list[Block], list[Op]]:
+def build_blocks(kernel: FlatKernel) -> tuple[list[FlatBlock], list[Op]]:
     """(the reachable blocks of a kernel in execution order, the entry first; its uniform operations, taken out of them).
 
     Raises UnsupportedError for an instruction that nothing lowers.
@@ -39,14 +39,14 @@ def build_blocks(kernel: FlatKernel) -> tuple[list[Block], list[Op]]:
     return blocks, uniform
 
 
-def _split(kernel: FlatKernel) -> Block:
+def _split(kernel: FlatKernel) -> FlatBlock:
     """Cuts at labels, terminators and sync operations; the entry block."""
-    entry = current = Block()
-    heads: dict[int, Block] = {}
-    branches: list[tuple[Block, Op]] = []
+    entry = current = FlatBlock()
+    heads: dict[int, FlatBlock] = {}
+    branches: list[tuple[FlatBlock, Op]] = []
 
-    def advance() -> Block:
-        current.following = Block()
+    def advance() -> FlatBlock:
+        current.following = FlatBlock()
         return current.following
 
     for item in kernel.items:
@@ -66,7 +66,7 @@ def _split(kernel: FlatKernel) -> Block:
             if not found[0].sync:
                 current.ops.append(item)
                 continue
-            alone = Block() if current.ops or item.guard is not None or current is entry else current
+            alone = FlatBlock() if current.ops or item.guard is not None or current is entry else current
             if alone is not current:
                 current.following = alone
             alone.sync = item
@@ -82,13 +82,13 @@ def _split(kernel: FlatKernel) -> Block:
     return entry
 
 
-def _order(roots: list[Block], within: set[Block] | None) -> list[Block]:
+def _order(roots: list[FlatBlock], within: set[FlatBlock] | None) -> list[FlatBlock]:
     """Weak topological order of what `roots` reach: components in topological order, a loop's header before its rest."""
 
-    def successors(block: Block) -> list[Block]:
+    def successors(block: FlatBlock) -> list[FlatBlock]:
         return block.successors if within is None else [s for s in block.successors if s in within]
 
-    result: list[Block] = []
+    result: list[FlatBlock] = []
     for component in reversed(strongly_connected_components(roots, successors)):
         header = component[0]
         result.append(header)
@@ -114,7 +114,7 @@ def _measure(steps: list[Step]) -> int:
     return len(steps)
 
 
-def _liveness(blocks: list[Block], considered: int) -> None:
+def _liveness(blocks: list[FlatBlock], considered: int) -> None:
     """Backward data flow over sets of registers held as integers; `considered` are the registers that count."""
     for block in blocks:
         last = [op for op in (block.sync, block.terminator) if op is not None]

@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 
     from ptxgen import ir
     from ptxgen.cpu.arena import Arena
+    from ptxgen.cpu.fault import Dim3
     from ptxgen.cpu.flat import Op
-    from ptxgen.cpu.plan import KernelPlan
+    from ptxgen.cpu.relocatable import RelocatableKernel
 
 __all__ = ["Kernel"]
 
-Dim3 = tuple[int, int, int]
 
 TICK = 8_000_000
 """Instructions (times lanes) between looks at a launch in unoptimised code: about 3 ms."""
@@ -44,8 +44,8 @@ class _Code:
 
     __slots__ = ("_libraries", "geometry", "run", "tier", "warp")
 
-    def __init__(self, tier: Tier, plan: KernelPlan, code: bytes, symbols: Mapping[str, int]) -> None:
-        needed = libraries(plan.code)
+    def __init__(self, tier: Tier, relocatable: RelocatableKernel, code: bytes, symbols: Mapping[str, int]) -> None:
+        needed = libraries(relocatable.code)
         library = load_object(code, needed, symbols)
         core = needed[0].addresses
         self.tier = tier
@@ -66,7 +66,7 @@ class Kernel:
 
     def __init__(
         self,
-        plan: KernelPlan,
+        relocatable: RelocatableKernel,
         arena: Arena,
         symbols: Mapping[str, int],
         operations: Callable[[str], Sequence[Op]],
@@ -74,27 +74,27 @@ class Kernel:
     ) -> None:
         """symbols: addresses of the module's variables. operations: those of a kernel by its name, asked for when a message
         needs one. key: what the program's code is kept under on disk; without one it is not."""
-        self.name = plan.name
-        self.parameters = plan.parameters
-        self.parameter_bytes = plan.parameter_bytes
-        self.static_shared = plan.shared_bytes
-        self.local_bytes = plan.local_bytes
-        self.bounds = plan.bounds
-        self.max_threads = _thread_limit(plan.bounds)
-        self.code = plan.code
-        self.registers = min(max(plan.code.live_words + 8, 16), 255)
+        self.name = relocatable.name
+        self.parameters = relocatable.parameters
+        self.parameter_bytes = relocatable.parameter_bytes
+        self.static_shared = relocatable.shared_bytes
+        self.local_bytes = relocatable.local_bytes
+        self.bounds = relocatable.bounds
+        self.max_threads = _thread_limit(relocatable.bounds)
+        self.code = relocatable.code
+        self.registers = min(max(relocatable.code.live_words + 8, 16), 255)
         self.arena = arena
-        self.plan = plan
+        self.relocatable = relocatable
         self._symbols = symbols
         self._operations: Callable[[str], Sequence[Op]] = operations
-        self._key = (key, plan.name) if key else ()
-        self._local = (plan.local_bytes, plan.local_stride)
+        self._key = (key, relocatable.name) if key else ()
+        self._local = (relocatable.local_bytes, relocatable.local_stride)
         self._frames: list[Frame] = []
         self._codes: dict[Tier, _Code] = {}
         self._best: _Code | None = None
         self._compiling = threading.Lock()
         self._spent = 0.0  # seconds in unoptimised code, of all launches
-        self._break_even = plan.lines * COST / GAIN
+        self._break_even = relocatable.lines * COST / GAIN
         self._closed = threading.Event()
 
     def __repr__(self) -> str:
@@ -104,13 +104,15 @@ class Kernel:
 
     def compiled(self, tier: Tier) -> _Code:
         """The kernel's machine code of a tier, compiled when it is not there yet."""
-        return self._codes.get(tier) or self._load(tier, lambda: compiled(lambda: self.plan.text, tier, *self._key))
+        return self._codes.get(tier) or self._load(
+            tier, lambda: compiled(lambda: self.relocatable.text, tier, *self._key)
+        )
 
     def _load(self, tier: Tier, find: Callable[[], bytes]) -> _Code:
         with self._compiling:
             found = self._codes.get(tier)
             if found is None:
-                found = self._codes[tier] = _Code(tier, self.plan, find(), self._symbols)
+                found = self._codes[tier] = _Code(tier, self.relocatable, find(), self._symbols)
                 if self._best is None or tier > self._best.tier:
                     self._best = found
         return found

@@ -14,7 +14,9 @@ if TYPE_CHECKING:
 
     from ptxgen.cpu.arena import Arena
 
-__all__ = ["KernelFault", "Waiting"]
+__all__ = ["Dim3", "KernelFault", "Waiting"]
+
+Dim3 = tuple[int, int, int]
 
 KINDS = {
     FaultKind.ILLEGAL_ADDRESS: "illegal address",
@@ -55,9 +57,7 @@ class Waiting:
 
     __slots__ = ("cta", "instruction", "lanes", "note", "warp")
 
-    def __init__(
-        self, cta: tuple[int, int, int], warp: int, lanes: int, instruction: ir.Instruction, note: str = ""
-    ) -> None:
+    def __init__(self, cta: Dim3, warp: int, lanes: int, instruction: ir.Instruction, note: str = "") -> None:
         self.note = note
         self.cta = cta
         self.warp = warp
@@ -103,8 +103,8 @@ class KernelFault(Fault):
         kernel: str,
         detail: str,
         *,
-        cta: tuple[int, int, int] | None = None,
-        thread: tuple[int, int, int] | None = None,
+        cta: Dim3 | None = None,
+        thread: Dim3 | None = None,
         instruction: ir.Instruction | None = None,
         address: int | None = None,
         size: int = 0,

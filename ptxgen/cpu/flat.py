@@ -1,7 +1,7 @@
 """The executor's own form of a kernel: one list of operations, names resolved, calls inlined.
 
 Operands are those of the ir but for two: a register is a `Reg` (unique, whatever scope it came from) and a symbol or an
-address is a `Place`. Labels are numbers.
+address is a `FlatAddress`. Labels are numbers.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from ptxgen import ir
     from ptxgen.isa.types import ScalarType
 
-__all__ = ["FlatKernel", "FlatOperand", "Frame", "Inverse", "Mark", "Op", "Place", "Reg"]
+__all__ = ["FlatAddress", "FlatKernel", "FlatOperand", "Inverse", "Mark", "Op", "ParamVariable", "Reg"]
 
 
 class Reg:
@@ -29,7 +29,7 @@ class Reg:
         return f"{self.name}{self.type!r}#{self.id}"
 
 
-class Frame:
+class ParamVariable:
     """A `.param` variable of a body: the arguments and results of a call, private to each thread (manual 5.1.6.4).
 
     `fields` maps byte offsets to registers when every access agrees on the fields; else the variable lies in local memory at
@@ -58,7 +58,7 @@ class Frame:
         return not self.exposed and end <= self.size
 
 
-class Place:
+class FlatAddress:
     """An address in a state space: a register plus an offset, or an offset alone.
 
     `space` is that of the symbol it was made from, "" when a register says where. Offsets of symbols: in .global and .const from
@@ -68,18 +68,20 @@ class Place:
 
     __slots__ = ("base", "frame", "name", "offset", "space")
 
-    def __init__(self, space: str, base: Reg | None, offset: int, name: str = "", frame: Frame | None = None) -> None:
+    def __init__(
+        self, space: str, base: Reg | None, offset: int, name: str = "", frame: ParamVariable | None = None
+    ) -> None:
         self.space = space
         self.base = base
         self.offset = offset
         self.name = name
         self.frame = frame
 
-    def plus(self, offset: int) -> Place:
-        return Place(self.space, self.base, self.offset + offset, self.name, self.frame)
+    def plus(self, offset: int) -> FlatAddress:
+        return FlatAddress(self.space, self.base, self.offset + offset, self.name, self.frame)
 
     def __repr__(self) -> str:
-        return f"Place({self.space!r}, {self.base}, {self.offset:#x})"
+        return f"FlatAddress({self.space!r}, {self.base}, {self.offset:#x})"
 
 
 class Inverse:
@@ -92,7 +94,7 @@ class Inverse:
 
 
 FlatOperand = Union[
-    Reg, Place, Inverse, "ir.Special", "ir.Immediate", "ir.Sink", "tuple[FlatOperand, ...]", int
+    Reg, FlatAddress, Inverse, "ir.Special", "ir.Immediate", "ir.Sink", "tuple[FlatOperand, ...]", int
 ]  # a vector and a pair `p|q` are tuples, a label is an int
 
 

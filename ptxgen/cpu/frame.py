@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ptxgen.cpu.arena import AllocationTable, Arena
-    from ptxgen.cpu.plan import KernelCode
+    from ptxgen.cpu.relocatable import KernelCode
 
 __all__ = ["Frame"]
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ptxgen import ir
-from ptxgen.cpu.flat import FlatKernel, FlatOperand, Frame, Inverse, Mark, Op, Place, Reg
-from ptxgen.cpu.scope import Scope
+from ptxgen.cpu.flat import FlatAddress, FlatKernel, FlatOperand, Inverse, Mark, Op, ParamVariable, Reg
+from ptxgen.cpu.name_scope import NameScope
 from ptxgen.cpu.unsupported import undefined, unsupported
 from ptxgen.isa.types import TYPES
 
@@ -39,15 +39,15 @@ class _Flattener:
         self.module = module
         self.kernel = FlatKernel(entry.name)
         self.labels = 0
-        self.frames: list[Frame] = []
-        self.dynamic: list[Place] = []
+        self.frames: list[ParamVariable] = []
+        self.dynamic: list[FlatAddress] = []
         self.dynamic_align = 1
-        self.shared: dict[int, Place] = {}  # id of a variable -> its place
+        self.shared: dict[int, FlatAddress] = {}  # id of a variable -> its place
         self.calling: list[str] = [entry.name]
         self.carry: Reg | None = None
         self.variables = {v.name: v for v in module.variables}
         self.symbols = symbols
-        self.root = Scope(None)
+        self.root = NameScope(None)
         for function in module.functions:
             if function.body is not None or function.name not in self.root.names:
                 self.root.names[function.name] = function
@@ -59,26 +59,26 @@ class _Flattener:
 
     # -- variables ----------------------------------------------------------------------------------------------------
 
-    def _module_variable(self, variable: ir.Variable) -> Place:
+    def _module_variable(self, variable: ir.Variable) -> FlatAddress:
         if variable.space == "shared":
             if id(variable) not in self.shared:
                 self.shared[id(variable)] = self._allocate_shared(variable)
             return self.shared[id(variable)]
         if id(variable) in self.symbols:
-            return Place(variable.space, None, 0, self.symbols[id(variable)])
+            return FlatAddress(variable.space, None, 0, self.symbols[id(variable)])
         raise unsupported(f"variables in .{variable.space} space ({variable.name!r})", variable.source)
 
-    def _allocate_shared(self, variable: ir.Variable) -> Place:
+    def _allocate_shared(self, variable: ir.Variable) -> FlatAddress:
         k = self.kernel
         if variable.linkage == "extern" or (variable.shape and variable.shape[0] is None):
-            place = Place("shared", None, 0, variable.name)
+            place = FlatAddress("shared", None, 0, variable.name)
             k.dynamic_shared = True
             self.dynamic.append(place)
             self.dynamic_align = max(self.dynamic_align, variable.alignment)
             return place
         offset = -(-k.shared_bytes // variable.alignment) * variable.alignment
         k.shared_bytes = offset + variable.size
-        return Place("shared", None, offset, variable.name)
+        return FlatAddress("shared", None, offset, variable.name)
 
     def _allocate_local(self, size: int, align: int) -> int:
         k = self.kernel
@@ -86,10 +86,10 @@ class _Flattener:
         k.local_bytes = offset + size
         return offset
 
-    def _body_variable(self, variable: ir.Variable) -> Place:
+    def _body_variable(self, variable: ir.Variable) -> FlatAddress:
         if variable.space == "local":
             offset = self._allocate_local(variable.size, variable.alignment)
-            return Place("local", None, offset, variable.name)
+            return FlatAddress("local", None, offset, variable.name)
         if variable.space == "param":
             return self._frame(variable.name, variable.size, variable.alignment)
         if variable.space == "shared":
@@ -97,13 +97,13 @@ class _Flattener:
                 self.shared[id(variable)] = self._allocate_shared(variable)
             return self.shared[id(variable)]
         if id(variable) in self.symbols:
-            return Place(variable.space, None, 0, self.symbols[id(variable)])
+            return FlatAddress(variable.space, None, 0, self.symbols[id(variable)])
         raise unsupported(f"a .{variable.space} variable in a function ({variable.name!r})", variable.source)
 
-    def _frame(self, name: str, size: int, align: int) -> Place:
-        frame = Frame(name, size, align)
+    def _frame(self, name: str, size: int, align: int) -> FlatAddress:
+        frame = ParamVariable(name, size, align)
         self.frames.append(frame)
-        return Place("param", None, 0, name, frame)
+        return FlatAddress("param", None, 0, name, frame)
 
     def _reg(self, name: str, type: ScalarType) -> Reg:
         reg = Reg(len(self.kernel.regs), name, type)
@@ -119,16 +119,16 @@ class _Flattener:
     def entry(self, function: ir.Function) -> None:
         k = self.kernel
         k.parameters, k.parameter_bytes = layout_parameters(function.parameters)
-        scope = Scope(self.root)
+        scope = NameScope(self.root)
         for name, offset, _ in k.parameters:
-            scope.names[name] = Place("param", None, offset, name)
+            scope.names[name] = FlatAddress("param", None, offset, name)
         assert function.body is not None
         self._block(function.body, scope, None)
         self._emit(Op("exit", (), ir.Instruction("ret", source=function.source)))  # falling off the end
 
-    def _block(self, block: ir.Block, parent: Scope, end: int | None) -> None:
+    def _block(self, block: ir.Block, parent: NameScope, end: int | None) -> None:
         """A scope's statements; `ret` jumps to label `end`, or exits when that is None."""
-        scope = Scope(parent)
+        scope = NameScope(parent)
         for statement in block:  # labels and tables may be used before they come
             if isinstance(statement, ir.Label):
                 scope.labels[statement.name] = self._label()
@@ -146,7 +146,7 @@ class _Flattener:
             elif isinstance(statement, ir.Block):
                 self._block(statement, scope, end)
 
-    def _registers(self, declaration: ir.RegisterDeclaration, scope: Scope) -> None:
+    def _registers(self, declaration: ir.RegisterDeclaration, scope: NameScope) -> None:
         for stem in declaration.names:
             names = [stem] if declaration.count is None else [f"{stem}{i}" for i in range(declaration.count)]
             for name in names:
@@ -157,7 +157,7 @@ class _Flattener:
             return self._reg(name, type)
         return tuple(self._reg(f"{name}.{'xyzw'[i]}", type) for i in range(lanes))
 
-    def _instruction(self, i: ir.Instruction, scope: Scope, end: int | None) -> None:
+    def _instruction(self, i: ir.Instruction, scope: NameScope, end: int | None) -> None:
         guard, negated = self._guard(i, scope)
         opcode = i.opcode
         if opcode == "call":
@@ -199,13 +199,13 @@ class _Flattener:
         self.kernel.items.append(op)
         self._note_frames(op)
 
-    def _target(self, name: str, scope: Scope, i: ir.Instruction) -> int:
+    def _target(self, name: str, scope: NameScope, i: ir.Instruction) -> int:
         label = scope.label(name)
         if label is None:
             raise unsupported(f"a branch to {name!r}, which is no label in its scope", i.source)
         return label
 
-    def _guard(self, i: ir.Instruction, scope: Scope) -> tuple[Reg | None, bool]:
+    def _guard(self, i: ir.Instruction, scope: NameScope) -> tuple[Reg | None, bool]:
         if i.pred is None:
             return None, False
         negated = isinstance(i.pred, ir.Not)
@@ -216,7 +216,7 @@ class _Flattener:
 
     # -- operands -----------------------------------------------------------------------------------------------------
 
-    def _operand(self, operand: ir.Operand, scope: Scope, i: ir.Instruction) -> FlatOperand:
+    def _operand(self, operand: ir.Operand, scope: NameScope, i: ir.Instruction) -> FlatOperand:
         if isinstance(operand, ir.Register):
             return self._register(operand, scope)
         if isinstance(operand, ir.Element):
@@ -242,7 +242,7 @@ class _Flattener:
             raise unsupported(f"a negated operand of {i.op}", i.source)
         return operand
 
-    def _register(self, register: ir.Register, scope: Scope) -> Reg | tuple[Reg, ...]:
+    def _register(self, register: ir.Register, scope: NameScope) -> Reg | tuple[Reg, ...]:
         found = scope.find(register.name)
         if isinstance(found, (Reg, tuple)):
             return found
@@ -252,7 +252,7 @@ class _Flattener:
         scope.names[register.name] = made
         return made
 
-    def _symbol(self, symbol: ir.Symbol, scope: Scope, i: ir.Instruction) -> FlatOperand:
+    def _symbol(self, symbol: ir.Symbol, scope: NameScope, i: ir.Instruction) -> FlatOperand:
         if symbol.name == "WARP_SZ":
             return ir.Immediate(32)
         found = scope.find(symbol.name)
@@ -264,7 +264,7 @@ class _Flattener:
             return found
         if found is None and symbol.name in self.variables:
             found = self._module_variable(self.variables[symbol.name])
-        if not isinstance(found, Place):
+        if not isinstance(found, FlatAddress):
             raise unsupported(f"the name {symbol.name!r} as an operand of {i.op}", i.source)
         if not symbol.offset:
             return found
@@ -273,23 +273,23 @@ class _Flattener:
             self.dynamic.append(place)
         return place
 
-    def _address(self, address: ir.Address, scope: Scope, i: ir.Instruction) -> Place:
+    def _address(self, address: ir.Address, scope: NameScope, i: ir.Instruction) -> FlatAddress:
         if address.coordinates and i.opcode != "cp":
             raise unsupported(f"{i.op} with tensor coordinates", i.source)
         if isinstance(address.base, ir.Immediate):
-            return Place("", None, address.base.value + address.offset)
+            return FlatAddress("", None, address.base.value + address.offset)
         base = self._operand(address.base, scope, i)
-        if isinstance(base, Place):
+        if isinstance(base, FlatAddress):
             place = base.plus(address.offset)
             if base in self.dynamic:
                 self.dynamic.append(place)
             return place
         assert isinstance(base, Reg)
-        return Place("", base, address.offset)
+        return FlatAddress("", base, address.offset)
 
     # -- calls --------------------------------------------------------------------------------------------------------
 
-    def _call(self, i: ir.Instruction, scope: Scope, guard: Reg | None, negated: bool) -> None:
+    def _call(self, i: ir.Instruction, scope: NameScope, guard: Reg | None, negated: bool) -> None:
         lists = [o for o in i.operands if isinstance(o, ir.Arguments)]
         names = [o for o in i.operands if isinstance(o, ir.Symbol)]
         callee = self.root.names.get(names[0].name) if names else None
@@ -307,7 +307,7 @@ class _Flattener:
         after = self._label()
         if guard is not None:
             self._emit(Op("bra", (after,), i, guard, not negated))
-        inner = Scope(self.root)
+        inner = NameScope(self.root)
         copies: list[tuple[FlatOperand, FlatOperand]] = []
         for formal, actual in zip(callee.parameters, arguments):
             inner.names[formal.name] = self._bind(formal, self._operand(actual, scope, i), i, copies, is_result=False)
@@ -324,7 +324,7 @@ class _Flattener:
 
     def _assert(self, i: ir.Instruction, message: FlatOperand, guard: Reg | None, negated: bool) -> None:
         """The call that C++'s assert() makes: a fault that shows the text at the address `message`."""
-        if isinstance(message, Place):
+        if isinstance(message, FlatAddress):
             text = self._reg("message", TYPES["b64"])
             self._emit(Op("ld.param.b64", (text, message), i))
             message = text
@@ -338,11 +338,11 @@ class _Flattener:
         copies: list[tuple[FlatOperand, FlatOperand]],
         *,
         is_result: bool,
-    ) -> Reg | Place:
+    ) -> Reg | FlatAddress:
         """The callee's name for an argument or a result; results that need copying back are put on `copies`."""
-        if isinstance(actual, Place) and actual.frame is not None and formal.space != "reg":
+        if isinstance(actual, FlatAddress) and actual.frame is not None and formal.space != "reg":
             return actual
-        inner: Reg | Place
+        inner: Reg | FlatAddress
         if formal.space == "reg":
             inner = self._reg(formal.name, formal.type)
         else:
@@ -355,10 +355,10 @@ class _Flattener:
 
     def _move(self, target: FlatOperand, value: FlatOperand, i: ir.Instruction) -> None:
         """target = value, where each is a register or a .param variable, and value may be a constant."""
-        if isinstance(target, Place):
+        if isinstance(target, FlatAddress):
             assert target.frame is not None
             self._emit(Op(f"st.param.b{8 * target.frame.size}", (target, value), i))
-        elif isinstance(value, Place) and value.frame is not None:
+        elif isinstance(value, FlatAddress) and value.frame is not None:
             self._emit(Op(f"ld.param.b{8 * value.frame.size}", (target, value), i))
         elif isinstance(target, Reg):
             kind = "pred" if target.type.kind == "p" else f"b{target.type.bits}"
@@ -368,7 +368,7 @@ class _Flattener:
 
     def _note_frames(self, op: Op) -> None:
         for operand in op.operands:
-            if isinstance(operand, Place) and operand.frame is not None:
+            if isinstance(operand, FlatAddress) and operand.frame is not None:
                 modifiers = op.op.split(".")
                 type = TYPES.get(modifiers[-1])
                 if modifiers[0] not in ("ld", "st") or type is None:

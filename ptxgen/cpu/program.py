@@ -1,5 +1,5 @@
-"""A module made ready for this device: first a plan, which depends on the program alone; then its variables get places in the
-arena, and its kernels can be launched. What makes plans is imported when one is made."""
+"""A module made ready for this device: first a relocatable program, which depends on the PTX alone; then its variables get
+addresses in the arena, and its kernels can be launched. What compiles is imported when something is compiled."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ptxgen import ir
 from ptxgen.cpu.executable import Kernel
-from ptxgen.cpu.plan import KernelPlan, Link, Plan, VariablePlan
+from ptxgen.cpu.relocatable import RelocatableKernel, RelocatableProgram, RelocatableVariable, Relocation
 from ptxgen.cpu.unsupported import undefined, unsupported
 
 if TYPE_CHECKING:
@@ -18,22 +18,24 @@ if TYPE_CHECKING:
     from ptxgen.cpu.flat import Op
     from ptxgen.cpu.lower.context import Static
 
-__all__ = ["Program", "compile_module", "plan_module"]
+__all__ = ["LoadedProgram", "compile_module", "compile_relocatable"]
 
 BOUNDS = ("reqntid", "maxntid", "reqnctapercluster", "explicitcluster")
 """Directives that say how a kernel may be launched."""
 
 
-class Program:
+class LoadedProgram:
     """The kernels and variables of a module. `globals` maps a .global or .const variable to (address, bytes).
 
     `module` gives the program, for messages; `key` is what its code is kept under on disk, "" where it is not.
     Raises MemoryError when the variables do not fit.
     """
 
-    def __init__(self, plan: Plan, arena: Arena, module: Callable[[], ir.Module], key: str = "") -> None:
+    def __init__(
+        self, relocatable: RelocatableProgram, arena: Arena, module: Callable[[], ir.Module], key: str = ""
+    ) -> None:
         self.arena = arena
-        self.plan = plan
+        self.relocatable = relocatable
         self.kernels: dict[str, Kernel] = {}
         self.globals: dict[str, tuple[int, int]] = {}
         self._module = module
@@ -44,20 +46,20 @@ class Program:
         except BaseException:
             self.close()
             raise
-        for kernel in plan.kernels:
+        for kernel in relocatable.kernels:
             self.kernels[kernel.name] = Kernel(kernel, arena, addresses, self._operations, key)
 
     def _place_variables(self) -> dict[str, int]:
         addresses: dict[str, int] = {}
-        for v in self.plan.variables:
+        for v in self.relocatable.variables:
             address = self.arena.allocate(v.nbytes, v.alignment, read_only=v.space == "const")
             self._blocks.append(address)
             addresses[v.symbol] = address
             if v.name:
                 self.globals[v.name] = (address, v.nbytes)
-        for v in self.plan.variables:
+        for v in self.relocatable.variables:
             data = bytearray(v.data.ljust(v.nbytes, b"\0"))
-            for link in v.links:
+            for link in v.relocations:
                 shift = ((link.mask & -link.mask).bit_length() - 1) // 8 * 8
                 value = ((addresses[link.symbol] + link.addend) & link.mask) >> shift
                 data[link.at : link.at + link.nbytes] = (value & ((1 << 8 * link.nbytes) - 1)).to_bytes(
@@ -87,16 +89,16 @@ class Program:
                 self.arena.free(block)
 
 
-def compile_module(module: ir.Module, arena: Arena) -> Program:
+def compile_module(module: ir.Module, arena: Arena) -> LoadedProgram:
     """Makes every kernel of a module ready to launch and allocates its variables.
 
     Raises UnsupportedError, naming the instruction and its line, for what this device does not run; MemoryError when the
     variables do not fit.
     """
-    return Program(plan_module(module), arena, lambda: module)
+    return LoadedProgram(compile_relocatable(module), arena, lambda: module)
 
 
-def plan_module(module: ir.Module) -> Plan:
+def compile_relocatable(module: ir.Module) -> RelocatableProgram:
     """What a module becomes on this device, wherever its variables will lie. Raises UnsupportedError."""
     if module.address_size != 64:
         raise unsupported(f"modules with .address_size {module.address_size}", hint=".address_size 64")
@@ -104,17 +106,17 @@ def plan_module(module: ir.Module) -> Plan:
     from ptxgen.cpu.rt.libraries import warm_up
 
     warm_up()
-    variables = _plan_variables(module)
+    variables = _relocatable_variables(module)
     statics = {v.symbol: Static(v.space, v.nbytes) for v in variables}
     symbols = dict(_symbols(module))
     kernels = [_plan_kernel(module, entry, symbols, statics) for entry in module.entries if entry.body is not None]
     sizes = [sum(v.size for v in module.variables if v.space == space) for space in ("global", "const")]
-    return Plan(module.target, sizes[0], sizes[1], variables, tuple(kernels))
+    return RelocatableProgram(module.target, sizes[0], sizes[1], variables, tuple(kernels))
 
 
 def _plan_kernel(
     module: ir.Module, entry: ir.Function, symbols: dict[int, str], statics: dict[str, Static]
-) -> KernelPlan:
+) -> RelocatableKernel:
     from ptxgen.cpu.lower.function import lower_kernel
     from ptxgen.cpu.normalize import flatten
 
@@ -123,7 +125,7 @@ def _plan_kernel(
     stated = [(name, entry.directive(name)) for name in BOUNDS]
     bounds = {name: tuple(int(n) for n in found.arguments) for name, found in stated if found is not None}
     barriers = any(i.opcode in ("bar", "barrier") for i in entry.instructions())
-    return KernelPlan(
+    return RelocatableKernel(
         flat.name, flat.parameters, flat.parameter_bytes, flat.shared_bytes, flat.local_bytes, flat.local_stride, bounds,
         barriers, code, code.text.count("\n"), b"",
     )  # fmt: skip
@@ -150,7 +152,7 @@ def _symbols(module: ir.Module) -> Iterator[tuple[int, str]]:
         yield id(variable), f":{name}" if name else f":{variable.name}:{number}"
 
 
-def _plan_variables(module: ir.Module) -> tuple[VariablePlan, ...]:
+def _relocatable_variables(module: ir.Module) -> tuple[RelocatableVariable, ...]:
     symbols = dict(_symbols(module))
     by_name = {name: symbols[id(variable)] for name, variable in _variables(module) if name}
     found = []
@@ -159,32 +161,36 @@ def _plan_variables(module: ir.Module) -> tuple[VariablePlan, ...]:
             raise undefined(f"the variable {variable.name!r} of another module", variable.source)
         if variable.type.kind == "o":
             raise unsupported(f"the .{variable.type.name} {variable.name!r}", variable.source)
-        links: list[Link] = []
+        relocations: list[Relocation] = []
         data = bytearray()
         if variable.init is not None:  # zero where no value is given (manual 5.4.4)
-            _write(variable.init, variable, by_name, data, links)
+            _write(variable.init, variable, by_name, data, relocations)
         found.append(
-            VariablePlan(
+            RelocatableVariable(
                 symbols[id(variable)],
                 name,
                 variable.space,
                 max(variable.size, 1),
                 variable.alignment,
                 bytes(data),
-                tuple(links),
+                tuple(relocations),
             )
         )
     return tuple(found)
 
 
 def _write(
-    init: ir.program.Initializer, variable: ir.Variable, symbols: dict[str, str], data: bytearray, links: list[Link]
+    init: ir.program.Initializer,
+    variable: ir.Variable,
+    symbols: dict[str, str],
+    data: bytearray,
+    relocations: list[Relocation],
 ) -> None:
     """Appends the initialiser's bytes, in order (manual 5.4.4)."""
     width = variable.type.bytes
     if isinstance(init, tuple):
         for element in init:
-            _write(element, variable, symbols, data, links)
+            _write(element, variable, symbols, data, relocations)
     elif isinstance(init, ir.Immediate):
         data += _encode(init, variable)
     else:
@@ -193,7 +199,7 @@ def _write(
         if symbol.name not in symbols:
             raise unsupported(f"the address of {symbol.name!r} as an initial value", variable.source)
         mask = init.mask if isinstance(init, ir.Masked) else -1
-        links.append(Link(len(data), width, symbols[symbol.name], symbol.offset, mask))
+        relocations.append(Relocation(len(data), width, symbols[symbol.name], symbol.offset, mask))
         data += bytes(width)
 
 

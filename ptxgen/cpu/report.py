@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from ptxgen.cpu import record_layout
 from ptxgen.cpu.fault import KINDS, KernelFault, Waiting, describe_access, space_of
@@ -14,16 +14,29 @@ from ptxgen.cpu.rt.tensor import MapFault
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from ptxgen import ir
     from ptxgen.cpu.arena import Arena
-    from ptxgen.cpu.executable import Dim3, Kernel
+    from ptxgen.cpu.fault import Dim3
     from ptxgen.cpu.frame import Frame
+    from ptxgen.cpu.relocatable import KernelCode
 
 __all__ = ["fault_report", "stuck_report", "timeout_report"]
+
+
+class StoppedKernel(Protocol):
+    """The kernel of the launch: an `executable.Kernel`."""
+
+    name: str
+    code: KernelCode
+    arena: Arena
+
+    def instruction(self, number: int) -> ir.Instruction: ...
+
 
 _ACCESSES = (FaultKind.ILLEGAL_ADDRESS, FaultKind.MISALIGNED_ADDRESS, FaultKind.READ_ONLY_ADDRESS)
 
 
-def fault_report(kernel: Kernel, frame: Frame) -> KernelFault:
+def fault_report(kernel: StoppedKernel, frame: Frame) -> KernelFault:
     """The fault that generated code has noted."""
     launch = frame.launch
     kind = FaultKind(launch.fault_kind)
@@ -106,7 +119,7 @@ def _text_at(arena: Arena, address: int) -> str:
     return repr(tail.partition(b"\0")[0].decode(errors="replace"))
 
 
-def stuck_report(kernel: Kernel, frame: Frame) -> KernelFault:
+def stuck_report(kernel: StoppedKernel, frame: Frame) -> KernelFault:
     """No warp can go on: who waits where, and what kind of mistake that is."""
     waiting = list(_waiting(kernel, frame))
     at_mbarriers = [w for w in waiting if w.instruction.opcode == "mbarrier"]
@@ -131,7 +144,7 @@ def stuck_report(kernel: Kernel, frame: Frame) -> KernelFault:
     )  # fmt: skip
 
 
-def timeout_report(kernel: Kernel, frame: Frame, seconds: float) -> KernelFault:
+def timeout_report(kernel: StoppedKernel, frame: Frame, seconds: float) -> KernelFault:
     """The launch took longer than its time limit."""
     launch = frame.launch
     detail = (
@@ -146,7 +159,7 @@ def _disagree(waiting: list[Waiting]) -> bool:
     return any(w.cta == first.cta and w.instruction is not first.instruction for w in waiting)
 
 
-def _waiting(kernel: Kernel, frame: Frame) -> Iterator[Waiting]:
+def _waiting(kernel: StoppedKernel, frame: Frame) -> Iterator[Waiting]:
     launch = frame.launch
     header = ctypes.sizeof(record_layout.Warp)
     for r in range(launch.resident):

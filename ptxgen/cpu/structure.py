@@ -6,7 +6,7 @@ Threads are independent (sm_70 and newer), so a lane may run through an `if` bef
 
 from __future__ import annotations
 
-from ptxgen.cpu.blocks import Block, Choice, Step
+from ptxgen.cpu.blocks import Choice, FlatBlock, Step
 
 __all__ = ["simplify"]
 
@@ -14,10 +14,10 @@ DEEPEST = 32
 """How far choices nest; the branches of longer chains stay between blocks."""
 
 
-def simplify(entry: Block) -> None:
+def simplify(entry: FlatBlock) -> None:
     """Joins and folds what can be, from the inside out."""
     blocks = _reachable(entry)
-    predecessors: dict[Block, int] = {entry: 1}
+    predecessors: dict[FlatBlock, int] = {entry: 1}
     for block in blocks:
         _straighten(block)
         for successor in block.successors:
@@ -32,7 +32,7 @@ def simplify(entry: Block) -> None:
             blocks = _reachable(entry)
 
 
-def _reachable(entry: Block) -> list[Block]:
+def _reachable(entry: FlatBlock) -> list[FlatBlock]:
     seen = {entry}
     found = [entry]
     for block in found:
@@ -43,7 +43,7 @@ def _reachable(entry: Block) -> list[Block]:
     return found
 
 
-def _straighten(block: Block) -> None:
+def _straighten(block: FlatBlock) -> None:
     """A branch that is always taken is no branch."""
     t = block.terminator
     if t is not None and t.opcode == "bra" and t.guard is None:
@@ -52,7 +52,7 @@ def _straighten(block: Block) -> None:
         block.terminator = None
 
 
-def _join(block: Block, predecessors: dict[Block, int]) -> bool:
+def _join(block: FlatBlock, predecessors: dict[FlatBlock, int]) -> bool:
     """Appends the only successor of a block to it, when nothing else leads there."""
     after = block.following
     if block.sync is not None or block.terminator is not None or after is None or after is block:
@@ -65,20 +65,20 @@ def _join(block: Block, predecessors: dict[Block, int]) -> bool:
     return True
 
 
-def _fold(block: Block, predecessors: dict[Block, int]) -> bool:
+def _fold(block: FlatBlock, predecessors: dict[FlatBlock, int]) -> bool:
     """Turns a guarded branch whose ways meet again, at once or after one block each, into a choice."""
     t, following = block.terminator, block.following
     if t is None or t.opcode != "bra" or following is None:
         return False
     target = block.targets[0]
 
-    def is_arm(arm: Block) -> bool:
+    def is_arm(arm: FlatBlock) -> bool:
         plain = arm.sync is None and arm.terminator is None and arm.following is not None
         return plain and arm is not block and predecessors[arm] == 1
 
     then: list[Step] = []
     otherwise: list[Step] = []
-    arms: list[Block] = []
+    arms: list[FlatBlock] = []
     if target is following:
         meeting = target
     elif is_arm(following) and following.following is target:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from ptxgen import ir
 from ptxgen.cpu.blocks import definitions, operations
-from ptxgen.cpu.flat import FlatKernel, FlatOperand, Inverse, Op, Place, Reg
+from ptxgen.cpu.flat import FlatAddress, FlatKernel, FlatOperand, Inverse, Op, Reg
 from ptxgen.cpu.lower.registry import find
 from ptxgen.dataflow.bodies.special_registers import variation
 from ptxgen.isa.types import TYPES
@@ -21,7 +21,7 @@ from ptxgen.isa.types import TYPES
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ptxgen.cpu.blocks import Block
+    from ptxgen.cpu.blocks import FlatBlock
 
 __all__ = ["uniform_operations"]
 
@@ -29,7 +29,7 @@ PURE_RAW = ("mov", "setp", "set", "lop3")
 """Opcodes whose lowerings take the operation itself and yet only compute."""
 
 
-def uniform_operations(kernel: FlatKernel, blocks: Sequence[Block]) -> list[Op]:
+def uniform_operations(kernel: FlatKernel, blocks: Sequence[FlatBlock]) -> list[Op]:
     """The uniform operations, each after those that it needs."""
     writers: dict[Reg, int] = {}
     candidates: list[Op] = []
@@ -62,7 +62,7 @@ def _is_pure(kernel: FlatKernel, op: Op) -> bool:
         return False
     if op.opcode == "ld":
         place, type = op.operands[1], TYPES.get(op.op.rpartition(".")[2])
-        if not isinstance(place, Place) or type is None or ".param" not in op.op:
+        if not isinstance(place, FlatAddress) or type is None or ".param" not in op.op:
             return False
         count = len(op.operands[0]) if isinstance(op.operands[0], tuple) else 1
         end = place.offset + count * type.bytes
@@ -78,7 +78,7 @@ def _is_uniform(operand: FlatOperand, uniform: set[Reg]) -> bool:
         return operand in uniform
     if isinstance(operand, Inverse):
         return operand.reg in uniform
-    if isinstance(operand, Place):
+    if isinstance(operand, FlatAddress):
         return operand.base is None and operand.frame is None
     if isinstance(operand, ir.Special):
         varies = variation(operand.name)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Union
+from typing import TYPE_CHECKING, Protocol, Union
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    from ptxgen.cpu.emit import Emitter
 
 __all__ = ["BITS", "Number", "Value", "Var"]
 
@@ -15,6 +13,22 @@ BITS = {"i1": 1, "i8": 8, "i16": 16, "i32": 32, "i64": 64, "i128": 128, "float":
 """Size of every LLVM type that generated code uses. half and bfloat are not among them: their lowering is host-dependent."""
 
 Number = Union["Value", int]
+
+
+class Writer(Protocol):
+    """Who writes the instructions of values: an `emit.Emitter`."""
+
+    def line(self, text: str) -> None: ...
+
+    def op(self, type: str, text: str) -> Value: ...
+
+    def const(self, type: str, number: int) -> Value: ...
+
+    def const_float(self, type: str, pattern: int) -> Value: ...
+
+    def intrinsic(self, name: str, *arguments: Value | bool) -> Value: ...
+
+    def use(self, function: Callable[..., Value], *arguments: Value, **constants: object) -> Value: ...
 
 
 class Value:
@@ -27,7 +41,7 @@ class Value:
 
     __slots__ = ("dirty", "emitter", "number", "text", "type")
 
-    def __init__(self, emitter: Emitter, type: str, text: str, number: int | None = None, dirty: bool = False) -> None:
+    def __init__(self, emitter: Writer, type: str, text: str, number: int | None = None, dirty: bool = False) -> None:
         self.emitter = emitter
         self.type = type
         self.text = text
@@ -240,7 +254,7 @@ class Var:
 
     __slots__ = ("emitter", "text", "type")
 
-    def __init__(self, emitter: Emitter, type: str, text: str) -> None:
+    def __init__(self, emitter: Writer, type: str, text: str) -> None:
         self.emitter = emitter
         self.type = type
         self.text = text

@@ -1,10 +1,10 @@
-"""Faults on purpose: what a caller does when a driver call fails, memory is full, or the device is lost.
+"""Fault injection: what a caller does when a driver call fails, memory is full, or the device is lost.
 
-    with inject("cuMemAlloc_v2", nth=2, code=2): ...     # this call fails the second time
-    with inject("*", nth=17, code=304): ...              # whichever call is the seventeenth
-    with memory_full(): ...                              # every allocation fails
-    with device_lost(after=5): ...                       # from the sixth call on, nothing works any more
-    with counting() as calls: ...                        # which calls there are to fail
+    with inject("cuMemAlloc_v2", nth=2, code=CUresult.ERROR_OUT_OF_MEMORY): ...  # this call fails the second time
+    with inject("*", nth=17, code=CUresult.ERROR_OPERATING_SYSTEM): ...         # whichever call is the seventeenth
+    with memory_full(): ...                                                      # every allocation fails
+    with device_lost(after=5): ...                                               # from the sixth call on, nothing works any more
+    with counting() as calls: ...                                                # which calls there are to fail
 
 A call that is made to fail does nothing. Several may be in force at once, in every thread of the process.
 """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from driver_ctypes.abi.enums import CUdevice_attribute
 from driver_ctypes.abi.structs import CUdevprop
 from ptxgen.emulated_driver.calls.registry import INIT, entry
 from ptxgen.emulated_driver.contexts.device_queries import attribute_of
@@ -11,16 +12,22 @@ from ptxgen.emulated_driver.pointers import need, put_i32, put_struct
 from ptxgen.emulated_driver.state.context import Context
 from ptxgen.emulated_driver.state.machine import machine
 
-_BANKS = (0, 1, 2)  # CUsharedconfig: default, 4 and 8 bytes; hardware has had 4 for long
-_AFFINITY_OF_SMS = 0  # CUexecAffinityType
+A = CUdevice_attribute
+_PROPERTIES = (  # in the order of CUdevprop's fields
+    A.MAX_THREADS_PER_BLOCK, A.MAX_BLOCK_DIM_X, A.MAX_BLOCK_DIM_Y, A.MAX_BLOCK_DIM_Z, A.MAX_GRID_DIM_X, A.MAX_GRID_DIM_Y,
+    A.MAX_GRID_DIM_Z, A.MAX_SHARED_MEMORY_PER_BLOCK, A.TOTAL_CONSTANT_MEMORY, A.WARP_SIZE, A.MAX_PITCH,
+    A.MAX_REGISTERS_PER_BLOCK, A.CLOCK_RATE, A.TEXTURE_ALIGNMENT,
+)  # fmt: skip
+_DEFAULT_BANK_SIZE, _FOUR_BYTE_BANKS, _EIGHT_BYTE_BANKS = 0, 1, 2  # CUsharedconfig, which cuda.h calls deprecated
+_AFFINITY_OF_SMS = 0  # CU_EXEC_AFFINITY_TYPE_SM_COUNT
 
 
 @entry("cuDeviceComputeCapability", needs=INIT)
 def device_compute_capability(major: int | None, minor: int | None, ordinal: int) -> None:
     need(major, minor)
     device = machine.device(ordinal)
-    put_i32(major, attribute_of(device, 75))
-    put_i32(minor, attribute_of(device, 76))
+    put_i32(major, attribute_of(device, A.COMPUTE_CAPABILITY_MAJOR))
+    put_i32(minor, attribute_of(device, A.COMPUTE_CAPABILITY_MINOR))
 
 
 @entry("cuDeviceGetProperties", needs=INIT)
@@ -28,7 +35,7 @@ def device_get_properties(out: int | None, ordinal: int) -> None:
     need(out)
     device = machine.device(ordinal)
     threads, x, y, z, gx, gy, gz, shared, constant, warp, pitch, registers, clock, texture = (
-        attribute_of(device, number) for number in (1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14)
+        attribute_of(device, attribute) for attribute in _PROPERTIES
     )
     properties = CUdevprop(threads, (x, y, z), (gx, gy, gz), shared, constant, warp, pitch, registers, clock, texture)
     put_struct(out, properties)
@@ -47,7 +54,7 @@ def device_get_exec_affinity_support(out: int | None, kind: int, ordinal: int) -
 @entry("cuCtxGetSharedMemConfig")
 def ctx_get_shared_mem_config(context: Context, out: int | None) -> None:
     need(out)
-    put_i32(out, 1)
+    put_i32(out, _FOUR_BYTE_BANKS)
 
 
 @entry("cuCtxSetSharedMemConfig")
@@ -62,5 +69,5 @@ def func_set_shared_mem_config(context: Context, handle: int | None, config: int
 
 
 def _check_banks(config: int) -> None:
-    if config not in _BANKS:
+    if config not in (_DEFAULT_BANK_SIZE, _FOUR_BYTE_BANKS, _EIGHT_BYTE_BANKS):
         raise invalid_value(f"shared memory configuration {config}: 0, 1 or 2")

@@ -15,7 +15,7 @@ _ERROR = 0  # CUlogLevel
 _listener = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int, ctypes.c_char_p, ctypes.c_size_t)
 _handles = count(1)
 
-_MOST = 25600  # bytes that cuLogsDumpToMemory gives at most (header of 12.9)
+_MAX_DUMP = 25600  # bytes that cuLogsDumpToMemory gives at most (header of 12.9)
 
 
 @entry("cuGetErrorName", needs=NOTHING)
@@ -47,9 +47,9 @@ def logs_dump_to_memory(iterator: int | None, buffer: int | None, size: int | No
     assert buffer is not None
     assert size is not None
     entries, after = log.since(get_u32(iterator) if iterator else 0)
-    room = min(get_u64(size), _MOST)
+    room = min(get_u64(size), _MAX_DUMP)
     text = "".join(entries).encode()
-    while len(text) >= _MOST and entries:  # the newest ones, as the driver does
+    while len(text) >= _MAX_DUMP and entries:  # the newest ones, as the driver does
         entries.pop(0)
         text = "".join(entries).encode()
     if len(text) >= room:

@@ -11,6 +11,7 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from driver_ctypes.abi.enums import CUdriverProcAddress_flags, CUdriverProcAddressQueryResult
 from driver_ctypes.abi.functions import FUNCTIONS
 from driver_ctypes.lifetime import renew_in_child
 from ptxgen.emulated_driver.calls.callbacks import callback, per_thread_callback
@@ -20,7 +21,9 @@ from ptxgen.emulated_driver.errors.refusal import invalid_value
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_PER_THREAD = 2  # CU_GET_PROC_ADDRESS_PER_THREAD_DEFAULT_STREAM
+Flag = CUdriverProcAddress_flags
+Query = CUdriverProcAddressQueryResult
+_FLAGS = frozenset(Flag)
 _AREAS = (
     "contexts.device_queries", "contexts.context", "contexts.peer", "logs_api",
     "streams.stream", "streams.events", "streams.capture",
@@ -37,7 +40,7 @@ _AREAS = (
 _callbacks: dict[str, Any] = {}
 _lock = threading.RLock()
 renew_in_child(globals(), "_lock", threading.RLock)
-_TWINS = ("_ptsz", "_ptds")
+_PER_THREAD_SUFFIXES = ("_ptsz", "_ptds")
 
 
 @cache
@@ -51,7 +54,7 @@ def address_of(symbol: str, version: int = VERSION) -> int:
     """The address of a driver function, or with the suffix that its row has, of the form whose null stream is the
     thread's own; 0 when it is not offered, or newer than this driver.
     """
-    base, suffix = (symbol[:-5], symbol[-5:]) if symbol.endswith(_TWINS) else (symbol, "")
+    base, suffix = (symbol[:-5], symbol[-5:]) if symbol.endswith(_PER_THREAD_SUFFIXES) else (symbol, "")
     with _lock:
         _areas()
         if base not in ENTRIES or FUNCTIONS[base].version > VERSION or suffix[1:] not in ("", FUNCTIONS[base].suffix):
@@ -72,17 +75,18 @@ def open_driver() -> Callable[[str, int], int]:
 @entry("cuGetProcAddress_v2", needs=NOTHING)
 def get_proc_address(symbol: bytes | None, pfn: int | None, version: int, flags: int, found: int | None) -> None:
     """The newest function of that name that is not newer than the version asked for."""
-    if symbol is None or not pfn or flags not in (0, 1, 2) or version > VERSION:
+    if symbol is None or not pfn or flags not in _FLAGS or version > VERSION:
         if found:
-            ctypes.c_int32.from_address(found).value = 1
+            ctypes.c_int32.from_address(found).value = Query.SYMBOL_NOT_FOUND
         raise invalid_value(f"cuGetProcAddress takes a name, a place, a version up to {VERSION} and flags 0, 1 or 2")
     _areas()
     name = symbol.decode(errors="replace")
     known = [spec for spec in FUNCTIONS.values() if spec.name == name and address_of(spec.symbol)]
-    twins = flags == _PER_THREAD
-    fit = [spec for spec in known if (spec.ptds if twins and spec.suffix else spec.version) <= version]
+    per_thread = flags == Flag.PER_THREAD_DEFAULT_STREAM
+    fit = [spec for spec in known if (spec.ptds if per_thread and spec.suffix else spec.version) <= version]
     best = max(fit, key=lambda spec: spec.version, default=None)
-    suffix = f"_{best.suffix}" if best and twins and best.suffix else ""
+    suffix = f"_{best.suffix}" if best and per_thread and best.suffix else ""
     ctypes.c_uint64.from_address(pfn).value = address_of(best.symbol + suffix) if best else 0
     if found:
-        ctypes.c_int32.from_address(found).value = 0 if best else 2 if known else 1
+        answer = Query.VERSION_NOT_SUFFICIENT if known else Query.SYMBOL_NOT_FOUND
+        ctypes.c_int32.from_address(found).value = Query.SUCCESS if best else answer

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ptxgen.cpu.flat import FlatOperand, Op, Place
+from ptxgen.cpu.flat import FlatAddress, FlatOperand, Op
 from ptxgen.cpu.lower.context import representation
 from ptxgen.cpu.lower.floating import extreme
 from ptxgen.cpu.lower.memory import SCOPES, elements
@@ -121,7 +121,7 @@ def compare_and_swap(k: Context, form: Form, pointer: Value, b: Value, c: Value,
 
 def perform(k: Context, form: Form, op: Op, place: FlatOperand, sources: tuple[FlatOperand, ...]) -> list[Value]:
     """The old values of the elements."""
-    assert isinstance(place, Place)
+    assert isinstance(place, FlatAddress)
     type: ScalarType = form.type
     space = (form.space or "").partition("::")[0]
     shared = space == "shared"

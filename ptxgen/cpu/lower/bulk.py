@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ptxgen.cpu.emit import Value
-from ptxgen.cpu.flat import FlatOperand, Op, Place
+from ptxgen.cpu.flat import FlatAddress, FlatOperand, Op
 from ptxgen.cpu.lower.cluster import need_cluster, own_mask
 from ptxgen.cpu.lower.copies import span, start_bulk, started
 from ptxgen.cpu.lower.mbarrier import good, mbarrier, who
@@ -45,8 +45,8 @@ def checked_copy(
 ) -> Value:
     """Checks and starts the copy of operands (to, source, bytes), which completes `where`; its BulkCopy."""
     to, source, size = operands
-    assert isinstance(to, Place)
-    assert isinstance(source, Place)
+    assert isinstance(to, FlatAddress)
+    assert isinstance(source, FlatAddress)
     nbytes = k.read(size, U32)
     k.fault_if((nbytes & (UNIT - 1)).ne(0), FaultKind.BULK_SIZE, nbytes)
     wide = nbytes.zext("i64")
@@ -82,7 +82,7 @@ def store(k: Context, form: Form, op: Op) -> None:
 def prefetch(k: Context, form: Form, op: Op) -> None:
     """Memory here has no caches of its own; and a prefetch of memory that is not there is no fault."""
     place = op.operands[0]
-    assert isinstance(place, Place)
+    assert isinstance(place, FlatAddress)
     with k.when(k.guard()):
         address = k.address(place)
         k.fault_if((address & (UNIT - 1)).ne(0), FaultKind.MISALIGNED_ADDRESS, address, UNIT)

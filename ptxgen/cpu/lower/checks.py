@@ -10,24 +10,24 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from ptxgen.cpu.blocks import Step, definitions, operations
-from ptxgen.cpu.flat import Op, Place, Reg
+from ptxgen.cpu.flat import FlatAddress, Op, Reg
 from ptxgen.isa.types import TYPES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["Access", "CheckGroup", "plan_checks"]
+__all__ = ["CheckGroup", "CheckedAccess", "plan_checks"]
 
 BREAKS = ("trap", "brkpt")
 """Operations after which a lane may not go on, so that later accesses must not be checked before them."""
 
 
-class Access(NamedTuple):
+class CheckedAccess(NamedTuple):
     """A load or store of `size` bytes through a register."""
 
     op: Op
     space: str
-    place: Place
+    place: FlatAddress
     size: int
     write: bool
 
@@ -38,10 +38,10 @@ class CheckGroup:
     __slots__ = ("accesses",)
 
     def __init__(self) -> None:
-        self.accesses: list[Access] = []
+        self.accesses: list[CheckedAccess] = []
 
     @property
-    def lowest(self) -> Place:
+    def lowest(self) -> FlatAddress:
         """The place with the lowest address."""
         return min((a.place for a in self.accesses), key=lambda place: place.offset)
 
@@ -51,13 +51,13 @@ class CheckGroup:
         return max(a.place.offset for a in self.accesses) - self.lowest.offset
 
 
-def access_of(op: Op) -> Access | None:
+def access_of(op: Op) -> CheckedAccess | None:
     """The access that an unguarded ld or st through a register makes; None for anything else."""
     if op.opcode not in ("ld", "st") or op.guard is not None:
         return None
     place, value = op.operands[:2] if op.opcode == "st" else op.operands[1::-1]
     type = TYPES.get(op.op.rpartition(".")[2])
-    if not isinstance(place, Place) or place.base is None or place.frame is not None or type is None:
+    if not isinstance(place, FlatAddress) or place.base is None or place.frame is not None or type is None:
         return None
     words = op.op.split(".")
     space = next((w.partition("::")[0] for w in words[1:] if w.partition("::")[0] in ("global", "shared", "const")), "")
@@ -66,7 +66,7 @@ def access_of(op: Op) -> Access | None:
     ):  # generic addresses may lead to windows of several kinds; .local and .param accesses are rarely unrolled
         return None
     count = len(value) if isinstance(value, tuple) else 1
-    return Access(op, space, place, count * type.bytes, op.opcode == "st")
+    return CheckedAccess(op, space, place, count * type.bytes, op.opcode == "st")
 
 
 def plan_checks(steps: Sequence[Step]) -> dict[int, CheckGroup]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ptxgen import ir
 from ptxgen.cpu import record_layout
 from ptxgen.cpu.emit import BITS, Emitter, Value
-from ptxgen.cpu.flat import FlatKernel, FlatOperand, Inverse, Op, Place, Reg
+from ptxgen.cpu.flat import FlatAddress, FlatKernel, FlatOperand, Inverse, Op, Reg
 from ptxgen.cpu.rt.copies import lane_copies
 from ptxgen.cpu.rt.memory import GENERIC, WRITE, FaultKind
 from ptxgen.cpu.rt.records import Record
@@ -46,9 +46,18 @@ class Static(NamedTuple):
 
 
 class Context:
-    """The state of lowering one kernel. `e` writes the warp function; `lane` and `values` belong to the lane in hand."""
+    """The state of lowering one kernel. `e` writes the warp function; `lane` and `values` belong to the lane in hand.
+    `read_special` gives special registers: `special.read_special`.
+    """
 
-    def __init__(self, e: Emitter, kernel: FlatKernel, statics: dict[str, Static]) -> None:
+    def __init__(
+        self,
+        e: Emitter,
+        kernel: FlatKernel,
+        statics: dict[str, Static],
+        read_special: Callable[[Context, str], Value],
+    ) -> None:
+        self._read_special = read_special
         self.e: Emitter = e
         self.kernel = kernel
         self.statics = statics
@@ -131,12 +140,10 @@ class Context:
         if isinstance(operand, ir.Immediate):
             return self._immediate(operand, type)
         if isinstance(operand, ir.Special):
-            from ptxgen.cpu.lower.special import read_special
-
-            return self._fit(read_special(self, operand.name), representation(type), signed=False)
+            return self._fit(self._read_special(self, operand.name), representation(type), signed=False)
         if isinstance(operand, Inverse):
             return ~self.get(operand.reg)
-        if isinstance(operand, Place):
+        if isinstance(operand, FlatAddress):
             return self._fit(self.address(operand), representation(type), signed=False)
         if isinstance(operand, ir.Sink):
             return self.e.undef(representation(type))
@@ -166,7 +173,7 @@ class Context:
             return self.e.const_float(kind, operand.value)
         return self.e.const(kind, operand.value)
 
-    def address(self, place: Place) -> Value:
+    def address(self, place: FlatAddress) -> Value:
         """The number that a place stands for, as i64: an address within its own space."""
         offset = place.offset
         if place.frame is not None:
@@ -268,7 +275,7 @@ class Context:
 
     # -- memory -------------------------------------------------------------------------------------------------------
 
-    def pointer(self, place: Place, space: str, size: int, *, write: bool) -> Value:
+    def pointer(self, place: FlatAddress, space: str, size: int, *, write: bool) -> Value:
         """A pointer to `size` bytes (a power of two) that this access may touch; anything else is a fault.
 
         `space` is the instruction's: "global", "const", "shared", "local", "param", or "" for a generic address.

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ptxgen import ir
-from ptxgen.cpu.flat import Inverse, Op, Place, Reg
+from ptxgen.cpu.flat import FlatAddress, Inverse, Op, Reg
 from ptxgen.cpu.lower.mbarrier import good, mbarrier, who
 from ptxgen.cpu.lower.registry import Form, lowers
 from ptxgen.cpu.record_layout import BulkKind
@@ -41,8 +41,8 @@ def span(k: Context, address: Value, nbytes: Value, alignment: int, access: Span
 def cp_async(k: Context, form: Form, op: Op) -> None:
     e = k.e
     to, source, size, *rest = op.operands
-    assert isinstance(to, Place)
-    assert isinstance(source, Place)
+    assert isinstance(to, FlatAddress)
+    assert isinstance(source, FlatAddress)
     assert isinstance(size, ir.Immediate)
     if form.slots["L2::cache_hint"]:
         rest = rest[:-1]

@@ -17,17 +17,18 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from ptxgen.cpu import record_layout
-from ptxgen.cpu.blocks import Block, Step, definitions, members, register_set, uses
+from ptxgen.cpu.blocks import FlatBlock, Step, definitions, members, register_set, uses
 from ptxgen.cpu.cfg import build_blocks
 from ptxgen.cpu.emit import BITS, Emitter, ModuleText, Value
 from ptxgen.cpu.flat import FlatKernel, Op, Reg
 from ptxgen.cpu.lower.checks import plan_checks
 from ptxgen.cpu.lower.context import SLOT, Context, Static, representation
 from ptxgen.cpu.lower.registry import find
+from ptxgen.cpu.lower.special import read_special
 from ptxgen.cpu.lower.sync import SyncBlock
-from ptxgen.cpu.plan import KernelCode
 from ptxgen.cpu.record_layout import WarpStatus
-from ptxgen.cpu.rt.matrix.functions import PREFIX
+from ptxgen.cpu.relocatable import KernelCode
+from ptxgen.cpu.rt.matrix.signature import PREFIX
 from ptxgen.cpu.rt.memory import FaultKind
 from ptxgen.cpu.unsupported import unsupported
 from ptxgen.isa.types import TYPES
@@ -40,7 +41,7 @@ __all__ = ["WarpFunction", "lower_kernel", "lower_operation"]
 
 
 def _kernel_code(
-    module: ModuleText, warp: tuple[int, int], slots: int, kernel: FlatKernel, blocks: list[Block]
+    module: ModuleText, warp: tuple[int, int], slots: int, kernel: FlatKernel, blocks: list[FlatBlock]
 ) -> KernelCode:
     return KernelCode(
         text=str(module),
@@ -70,7 +71,7 @@ def _polls(op: Op) -> bool:
     return words[0] == "ld" and any(w in ("volatile", "relaxed", "acquire", "mmio") for w in words)
 
 
-def _most_live_words(kernel: FlatKernel, blocks: list[Block]) -> int:
+def _most_live_words(kernel: FlatKernel, blocks: list[FlatBlock]) -> int:
     """32-bit registers that live values take at the start of the block where they take most."""
     wide = sum(1 << reg.id for reg in kernel.regs if reg.type.bits > 32)
     return max((b.live_in.bit_count() + (b.live_in & wide).bit_count() for b in blocks), default=0)
@@ -93,12 +94,12 @@ class WarpFunction:
     """Writes the warp function of one kernel: see the head of this file."""
 
     def __init__(
-        self, e: Emitter, kernel: FlatKernel, blocks: list[Block], uniform: list[Op], statics: dict[str, Static]
+        self, e: Emitter, kernel: FlatKernel, blocks: list[FlatBlock], uniform: list[Op], statics: dict[str, Static]
     ) -> None:
         self.e = e
         self.kernel = kernel
         self.blocks = blocks
-        self.k = Context(e, kernel, statics)
+        self.k = Context(e, kernel, statics, read_special)
         for op in uniform:
             self.k.lower_uniform(op, lower_operation)
         self.arrays = self._choose_arrays()
@@ -183,10 +184,10 @@ class WarpFunction:
         e.line(f"ret i32 {int(WarpStatus.FAULT)}")
         return e.function("i32 @warp(ptr noalias %warp) nounwind")
 
-    def _label_after(self, block: Block) -> str:
+    def _label_after(self, block: FlatBlock) -> str:
         return f"check{block.index + 1}"
 
-    def _check(self, block: Block) -> None:
+    def _check(self, block: FlatBlock) -> None:
         e = self.e
         e.label(f"check{block.index}")
         mask = e.load("i32", self.mask_pointer(block.index))
@@ -246,7 +247,7 @@ class WarpFunction:
 
     # -- plain blocks -------------------------------------------------------------------------------------------------
 
-    def _run(self, block: Block) -> None:
+    def _run(self, block: FlatBlock) -> None:
         t = block.terminator
         lanes = self.k.mask
         self.count_instructions(lanes, block.size)
@@ -270,7 +271,7 @@ class WarpFunction:
             self.k.launch.add("instructions", self.extra.get().zext("i64"))
         self._leave(block, lanes, sums[0] if guarded else lanes)
 
-    def _straight(self, block: Block) -> None:
+    def _straight(self, block: FlatBlock) -> None:
         """The block's steps in the lane in hand; registers that live on are stored at the end."""
         k, regs = self.k, self.kernel.regs
         needed = block.live_in & (block.effect.needs | block.effect.touches)
@@ -295,7 +296,7 @@ class WarpFunction:
                             self.extra.set(self.extra.get() + size)
                             self._steps(arm)
 
-    def _branch_indexed(self, block: Block, t: Op) -> None:
+    def _branch_indexed(self, block: FlatBlock, t: Op) -> None:
         """brx.idx: each lane puts itself into the mask of its own target (manual 9.7.12.3)."""
         e, k = self.e, self.k
         with k.when(k.guard()):
@@ -310,7 +311,7 @@ class WarpFunction:
 
     # -- where lanes go -----------------------------------------------------------------------------------------------
 
-    def _leave(self, block: Block, lanes: Value, taken: Value) -> None:
+    def _leave(self, block: FlatBlock, lanes: Value, taken: Value) -> None:
         """Hands `taken` to the terminator and the other lanes to the block that follows."""
         t = block.terminator
         if t is not None and t.opcode == "exit":
@@ -321,7 +322,7 @@ class WarpFunction:
             self.send(block.following, lanes if taken is lanes else lanes & ~taken)
         self.jump_back(block)
 
-    def send(self, block: Block, lanes: Value) -> None:
+    def send(self, block: FlatBlock, lanes: Value) -> None:
         """The lanes go to a block."""
         pointer = self.mask_pointer(block.index)
         self.e.store(self.e.load("i32", pointer) | lanes, pointer)
@@ -340,7 +341,7 @@ class WarpFunction:
         if self.has_clusters:
             e.invoke("cluster_complete", k.warp.pointer)
 
-    def jump_back(self, block: Block) -> None:
+    def jump_back(self, block: FlatBlock) -> None:
         """Goes to an earlier block that has lanes now, while the budget lasts."""
         e = self.e
         for index in sorted({s.index for s in block.successors if s.index <= block.index}):
@@ -354,7 +355,7 @@ class WarpFunction:
 
     # -- sync blocks --------------------------------------------------------------------------------------------------
 
-    def _run_sync(self, block: Block, op: Op) -> None:
+    def _run_sync(self, block: FlatBlock, op: Op) -> None:
         """An operation of several lanes: the chapter's function decides when the lanes at it may go on."""
         found = find(op.op)
         assert found is not None

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ptxgen.cpu.flat import Place
+from ptxgen.cpu.flat import FlatAddress
 from ptxgen.cpu.lower.memory import SCOPES
 from ptxgen.cpu.lower.registry import Form, lowers
 from ptxgen.isa.types import TYPES
@@ -49,7 +49,7 @@ def nothing(k: Context, form: Form, op: Op) -> None:
 def prefetch(k: Context, form: Form, op: Op) -> None:
     """A prefetch of a bad address is no fault (manual 9.7.9.15); the address is still computed, so that it is checked here."""
     place = op.operands[0]
-    assert isinstance(place, Place)
+    assert isinstance(place, FlatAddress)
     k.address(place)
 
 
@@ -57,7 +57,7 @@ def prefetch(k: Context, form: Form, op: Op) -> None:
 def discard(k: Context, form: Form, op: Op) -> None:
     """Leaves the 128 bytes as they are, which is one of the values that they may have."""
     place = op.operands[0]
-    assert isinstance(place, Place)
+    assert isinstance(place, FlatAddress)
     with k.when(k.guard()):
         k.pointer(place, "global", 128, write=True)
 

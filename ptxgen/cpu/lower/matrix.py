@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from ptxgen import ir
-from ptxgen.cpu.flat import FlatOperand, Op, Place, Reg
+from ptxgen.cpu.flat import FlatAddress, FlatOperand, Op, Reg
 from ptxgen.cpu.lower.memory import elements
 from ptxgen.cpu.lower.registry import Form, lowers
 from ptxgen.cpu.rt.matrix.functions import function_name
@@ -134,7 +134,7 @@ def flat(operands: Sequence[FlatOperand]) -> list[FlatOperand]:
 def row_pointers(s: SyncBlock, form: Form, place: FlatOperand, count: int, *, write: bool) -> Value:
     """The pointers to the rows of 16 bytes whose addresses the first `count` lanes have; those of other lanes do not count."""
     e, k = s.e, s.k
-    if not isinstance(place, Place):
+    if not isinstance(place, FlatAddress):
         raise unsupported(f"{form.op} without an address", s.op.origin.source)
     rows = e.var("[32 x ptr]").pointer
     shared = form.space or place.base is None or place.base.type.bits == 32  # an offset in shared memory is taken too
@@ -144,7 +144,7 @@ def row_pointers(s: SyncBlock, form: Form, place: FlatOperand, count: int, *, wr
     return rows
 
 
-def generic_row(k: Context, place: Place) -> Value:
+def generic_row(k: Context, place: FlatAddress) -> Value:
     """The pointer to a row at a generic address, which must lead to shared memory."""
     address = k.address(place)
     offset, limit = address - k.cta.get("shared"), k.launch.get("shared_bytes").zext("i64")

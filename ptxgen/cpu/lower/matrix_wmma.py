@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ptxgen.cpu.flat import FlatOperand, Op, Place
+from ptxgen.cpu.flat import FlatAddress, FlatOperand, Op
 from ptxgen.cpu.lower.matrix import call, flat
 from ptxgen.cpu.lower.memory import elements
 from ptxgen.cpu.lower.registry import Form, lowers
@@ -71,7 +71,7 @@ def line_pointers(s: SyncBlock, form: Form, place: FlatOperand, stride: list[Fla
     length, to 16 bytes at most.
     """
     e, k = s.e, s.k
-    if not isinstance(place, Place):
+    if not isinstance(place, FlatAddress):
         raise unsupported(f"{form.op} without an address", s.op.origin.source)
     (of,) = layout(form.op)
     lines = Lines(of, by_row=form.order == "row")

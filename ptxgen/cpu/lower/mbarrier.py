@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ptxgen import ir
-from ptxgen.cpu.flat import FlatOperand, Op, Place
+from ptxgen.cpu.flat import FlatAddress, FlatOperand, Op
 from ptxgen.cpu.lower.registry import Form, lowers
 from ptxgen.cpu.rt.mbarrier import Arrival, Test, parity_of, pending_of
 from ptxgen.cpu.rt.memory import FaultKind
@@ -24,7 +24,7 @@ SCOPES = "cta cluster"
 
 def mbarrier(k: Context, space: str | None, operand: FlatOperand) -> Value:
     """The pointer to the object of an operand `[a]`: 8 aligned bytes of the CTA's shared memory, or it is a fault."""
-    if not isinstance(operand, Place):
+    if not isinstance(operand, FlatAddress):
         raise unsupported(f"{k.op.op} without the address of an mbarrier", k.op.origin.source)
     pointer = k.pointer(operand, "shared" if space else "", 8, write=True)
     if not space:

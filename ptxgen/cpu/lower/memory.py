@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ptxgen.cpu.blocks import frame_fields
-from ptxgen.cpu.flat import FlatOperand, Op, Place
+from ptxgen.cpu.flat import FlatAddress, FlatOperand, Op
 from ptxgen.cpu.lower.context import representation
 from ptxgen.cpu.lower.registry import Form, lowers
 from ptxgen.cpu.unsupported import unsupported
@@ -67,7 +67,7 @@ def elements(operand: FlatOperand) -> tuple[FlatOperand, ...]:
 
 def where(k: Context, form: Form, place: FlatOperand, count: int, *, write: bool) -> tuple[Value, str]:
     """(checked pointer to the first of `count` elements, memory order)."""
-    if not isinstance(place, Place):
+    if not isinstance(place, FlatAddress):
         raise unsupported(f"{form.op} without an address", k.op.origin.source)
     space = (form.get("space") or "").partition("::")[0]
     if write and space in ("const", "param") and place.frame is None:
@@ -79,7 +79,7 @@ def where(k: Context, form: Form, place: FlatOperand, count: int, *, write: bool
 def ld(k: Context, form: Form, op: Op) -> None:
     targets, place = elements(op.operands[0]), op.operands[1]
     type: ScalarType = form.type
-    assert isinstance(place, Place)
+    assert isinstance(place, FlatAddress)
     fields = frame_fields(op, place)
     if fields:
         for target, field in zip(targets, fields):
@@ -97,7 +97,7 @@ def ld(k: Context, form: Form, op: Op) -> None:
 def st(k: Context, form: Form, op: Op) -> None:
     place, sources = op.operands[0], elements(op.operands[1])
     type: ScalarType = form.type
-    assert isinstance(place, Place)
+    assert isinstance(place, FlatAddress)
     fields = frame_fields(op, place)
     if fields:
         for field, source in zip(fields, sources):

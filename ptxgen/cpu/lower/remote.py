@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from ptxgen.cpu import record_layout
-from ptxgen.cpu.flat import Op, Place
+from ptxgen.cpu.flat import FlatAddress, Op
 from ptxgen.cpu.lower.bulk import BYTES, completion
 from ptxgen.cpu.lower.cluster import need_cluster
 from ptxgen.cpu.lower.copies import address_of, start_bulk, started
@@ -28,7 +28,7 @@ def _start(k: Context, form: Form, op: Op, kind: BulkKind) -> Value:
     """Puts the operation under way, with its values in the entry, which is given."""
     e, type = k.e, form.type
     place, source, where = op.operands
-    if not isinstance(place, Place):
+    if not isinstance(place, FlatAddress):
         raise unsupported(f"{op.op} without an address", op.origin.source)
     need_cluster(k)
     values = elements(source)

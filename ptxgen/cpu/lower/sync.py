@@ -3,24 +3,54 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from ptxgen import ir
-from ptxgen.cpu.emit import Value
+from ptxgen.cpu.emit import Emitter, Value
 from ptxgen.cpu.flat import FlatOperand, Op, Reg
-from ptxgen.cpu.rt.matrix.functions import ARGUMENTS
+from ptxgen.cpu.rt.matrix.signature import ARGUMENTS
 from ptxgen.cpu.rt.memory import FaultKind
 from ptxgen.isa.types import TYPES, ScalarType
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Container, Iterator, Sequence
     from contextlib import AbstractContextManager
 
-    from ptxgen.cpu.blocks import Block
+    from ptxgen.cpu.blocks import FlatBlock
     from ptxgen.cpu.emit import Value
-    from ptxgen.cpu.lower.function import WarpFunction
+    from ptxgen.cpu.lower.context import Context
 
 __all__ = ["SyncBlock"]
+
+
+class WarpWriter(Protocol):
+    """What writes the warp function: a `function.WarpFunction`."""
+
+    @property
+    def k(self) -> Context: ...
+
+    @property
+    def e(self) -> Emitter: ...
+
+    @property
+    def blocks(self) -> Sequence[FlatBlock]: ...
+
+    @property
+    def arrays(self) -> Container[Reg]: ...
+
+    def lanes(self, mask: Value, accumulators: int = 0) -> AbstractContextManager[list[Value]]: ...
+
+    def mask_pointer(self, index: int) -> Value: ...
+
+    def array_pointer(self, reg: Reg) -> Value: ...
+
+    def array_offset(self, reg: Reg) -> str: ...
+
+    def store_register(self, reg: Reg, value: Value) -> None: ...
+
+    def count_instructions(self, lanes: Value, number: int) -> None: ...
+
+    def send(self, block: FlatBlock, lanes: Value) -> None: ...
 
 
 class SyncBlock:
@@ -28,7 +58,7 @@ class SyncBlock:
 
     __slots__ = ("_block", "_function", "arrived", "e", "k", "op")
 
-    def __init__(self, function: WarpFunction, block: Block, op: Op) -> None:
+    def __init__(self, function: WarpWriter, block: FlatBlock, op: Op) -> None:
         self._function = function
         self._block = block
         self.op = op

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from ptxgen.cpu import record_layout
-from ptxgen.cpu.flat import FlatOperand, Op, Place
+from ptxgen.cpu.flat import FlatAddress, FlatOperand, Op
 from ptxgen.cpu.lower.bulk import BYTES, completion, group
 from ptxgen.cpu.lower.cluster import own_mask
 from ptxgen.cpu.lower.copies import span, start_bulk, started
@@ -55,7 +55,7 @@ def tensor_operand(
     e = k.e
     rank = int(form.dim[0])
     place, coordinates = (operand[0], operand[1:]) if isinstance(operand, tuple) else (operand, ())
-    if not isinstance(place, Place) or len(coordinates) != rank:
+    if not isinstance(place, FlatAddress) or len(coordinates) != rank:
         raise unsupported(f"{k.op.op} without a tensor map and {rank} coordinates", k.op.origin.source)
     address = k.address(place)
     if place.space == "param" and place.base is None and place.frame is None:  # the name of a parameter
@@ -92,7 +92,7 @@ def _copy_words(k: Context, to: Value, source: Value, count: int) -> None:
 
 def shared_box(k: Context, operand: FlatOperand, size: Size, access: Span) -> Value:
     """The machine's address, an i64, of a box in shared memory, checked."""
-    assert isinstance(operand, Place)
+    assert isinstance(operand, FlatAddress)
     return span(k, k.address(operand), size.taken, ALIGNMENT, Span.SHARED | access)
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from ptxgen.cpu.jit import Library, Tier, building, compiled, compiler, load_object, require
 
 if TYPE_CHECKING:
-    from ptxgen.cpu.plan import KernelCode
+    from ptxgen.cpu.relocatable import KernelCode
 
 __all__ = ["libraries", "warm_up"]
 

@@ -4,12 +4,17 @@ from __future__ import annotations
 
 import threading
 
+from driver_ctypes.abi.enums import CUstreamCaptureMode
 from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal
 from ptxgen.emulated_driver.state.context import Context
 from ptxgen.emulated_driver.state.machine import machine
 from ptxgen.emulated_driver.state.thread import thread
 
-GLOBAL, THREAD_LOCAL, RELAXED = 0, 1, 2  # CUstreamCaptureMode
+GLOBAL, THREAD_LOCAL, RELAXED = (
+    CUstreamCaptureMode.GLOBAL,
+    CUstreamCaptureMode.THREAD_LOCAL,
+    CUstreamCaptureMode.RELAXED,
+)
 
 
 def refuse_unsafe() -> None:

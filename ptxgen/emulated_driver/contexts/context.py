@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 
+from driver_ctypes.abi.enums import CUctx_flags, CUfunc_cache, CUlimit
 from ptxgen.emulated_driver.calls.registry import INIT, entry
 from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
 from ptxgen.emulated_driver.pointers import i32_array, need, put_i32, put_u32, put_u64
@@ -15,17 +16,24 @@ from ptxgen.emulated_driver.state.context import Context, contexts
 from ptxgen.emulated_driver.state.machine import machine
 from ptxgen.emulated_driver.state.thread import thread
 
-_SCHEDULING = (0, 1, 2, 4)
-_FLAGS = 0xFF
-MAP_HOST = 8
-API_VERSION = 3020
-_FIXED = (7, 8)  # SHMEM_SIZE, CIG_ENABLED
-_SETTABLE = {0: (523712, 16), 5: (128, 1), 6: (39321600, 3932160)}  # limit -> (most, unit): stack, L2 fetches, L2 lines
-_NO_LIMIT = (3, 9)  # DEV_RUNTIME_SYNC_DEPTH, CIG_SHMEM_FALLBACK_ENABLED: unsupported on capability 9.0
+Flag = CUctx_flags
+Limit = CUlimit
+_SCHEDULING = (Flag.SCHED_AUTO, Flag.SCHED_SPIN, Flag.SCHED_YIELD, Flag.SCHED_BLOCKING_SYNC)
+_SCHED_MASK = int(Flag.SCHED_MASK)
+_FLAGS = int(Flag.FLAGS_MASK)
+MAP_HOST = int(Flag.MAP_HOST)
+API_VERSION = 3020  # what cuCtxGetApiVersion answers on driver 580
+_FIXED = (Limit.SHMEM_SIZE, Limit.CIG_ENABLED)
+_SETTABLE: dict[int, tuple[int, int]] = {  # limit -> (maximum, unit), as recorded on an H200
+    Limit.STACK_SIZE: (523712, 16),
+    Limit.MAX_L2_FETCH_GRANULARITY: (128, 1),
+    Limit.PERSISTING_L2_CACHE_SIZE: (39321600, 3932160),
+}
+_UNSUPPORTED = (Limit.DEV_RUNTIME_SYNC_DEPTH, Limit.CIG_SHMEM_FALLBACK_ENABLED)  # on compute capability 9.0
 
 
 def _check_flags(flags: int) -> None:
-    if flags & ~_FLAGS or flags & 7 not in _SCHEDULING:
+    if flags & ~_FLAGS or flags & _SCHED_MASK not in _SCHEDULING:
         raise invalid_value(f"context flags {flags:#x}: one way of scheduling (0, 1, 2, 4) and 8, 16, 32, 64, 128")
 
 
@@ -253,7 +261,7 @@ def set_limit(context: Context, limit: int, value: int) -> None:
 
 
 def _limit(context: Context, limit: int) -> int:
-    if limit in _NO_LIMIT:
+    if limit in _UNSUPPORTED:
         raise Refusal(CUresult.ERROR_UNSUPPORTED_LIMIT, f"limit {limit} is not supported")
     if limit not in context.limits:
         raise invalid_value(f"limit {limit} is unknown")
@@ -267,7 +275,7 @@ def get_cache_config(context: Context, out: int | None) -> None:
 
 @entry("cuCtxSetCacheConfig")
 def set_cache_config(context: Context, config: int) -> None:
-    if config not in range(4):
+    if config not in set(CUfunc_cache):
         raise invalid_value(f"cache configuration {config}: 0 to 3")
     context.cache_config = config
 

@@ -10,12 +10,16 @@ import platform
 import re
 import uuid
 
+from driver_ctypes.abi.enums import CUdevice_attribute
 from ptxgen.emulated_driver.calls.registry import INIT, NOTHING, VERSION, entry
 from ptxgen.emulated_driver.contexts.attributes import ATTRIBUTES
 from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
 from ptxgen.emulated_driver.pointers import need, put_bytes, put_i32, put_text, put_u64
 from ptxgen.emulated_driver.state.context import Device
 from ptxgen.emulated_driver.state.machine import machine
+
+A = CUdevice_attribute
+_CAPABILITY = (A.COMPUTE_CAPABILITY_MAJOR, A.COMPUTE_CAPABILITY_MINOR)
 
 
 @entry("cuInit", needs=NOTHING)
@@ -78,10 +82,10 @@ def device_get_attribute(out: int | None, attribute: int, ordinal: int) -> None:
 
 
 def attribute_of(device: Device, attribute: int) -> int:
-    if attribute == 33:  # PCI_BUS_ID
+    if attribute == A.PCI_BUS_ID:
         return device.ordinal
-    if attribute in (75, 76):  # COMPUTE_CAPABILITY_MAJOR, _MINOR
-        return machine.capability[attribute - 75]
+    if attribute in _CAPABILITY:
+        return machine.capability[attribute - A.COMPUTE_CAPABILITY_MAJOR]
     if attribute not in ATTRIBUTES:
         raise invalid_value(f"device attribute {attribute} is unknown")
     return ATTRIBUTES[attribute]

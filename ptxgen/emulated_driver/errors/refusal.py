@@ -6,7 +6,13 @@ from driver_ctypes.abi.enums import CUresult
 
 __all__ = ["FATAL", "CUresult", "Refusal", "invalid_handle", "invalid_value"]
 
-FATAL = frozenset({214, 220, 226, 700, 702, *range(714, 720), 710, 721, 810, 911})
+_C = CUresult
+FATAL = frozenset({
+    _C.ERROR_ECC_UNCORRECTABLE, _C.ERROR_NVLINK_UNCORRECTABLE, _C.ERROR_CONTAINED, _C.ERROR_ILLEGAL_ADDRESS,
+    _C.ERROR_LAUNCH_TIMEOUT, _C.ERROR_ASSERT, _C.ERROR_HARDWARE_STACK_ERROR, _C.ERROR_ILLEGAL_INSTRUCTION,
+    _C.ERROR_MISALIGNED_ADDRESS, _C.ERROR_INVALID_ADDRESS_SPACE, _C.ERROR_INVALID_PC, _C.ERROR_LAUNCH_FAILED,
+    _C.ERROR_TENSOR_MEMORY_LEAK, _C.ERROR_MPS_CLIENT_TERMINATED, _C.ERROR_EXTERNAL_DEVICE,
+})  # fmt: skip
 """Codes that leave a context unusable for good."""
 
 

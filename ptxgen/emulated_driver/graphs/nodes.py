@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from driver_ctypes.abi.enums import CUgraphChildGraphNodeOwnership, CUgraphNodeType, CUmemLocationType
 from driver_ctypes.abi.structs import (
     CUDA_MEMCPY3D,
     CUDA_BATCH_MEM_OP_NODE_PARAMS_v2,
@@ -165,7 +166,7 @@ def add_mem_alloc_node(out: int | None, graph: int | None, array: int | None, nu
 
 
 def _alloc(params: CUDA_MEM_ALLOC_NODE_PARAMS_v1) -> Alloc:
-    if not params.bytesize or params.poolProps.location.type != 1:
+    if not params.bytesize or params.poolProps.location.type != CUmemLocationType.DEVICE:
         raise invalid_value("an allocation node needs a size and a device")
     return Alloc(GraphMemory(_context(None), params.bytesize))
 
@@ -196,13 +197,13 @@ def add_await_node(out: int | None, graph: int | None, array: int | None, number
     add(out, graph, array, number, lambda: node_fences(Await, struct(CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v1, params)))
 
 
-_CLONE, _MOVE = 0, 1  # CUgraphChildGraphNodeOwnership
+Ownership = CUgraphChildGraphNodeOwnership
 
 
-def _child(handle: int | None, ownership: int = _CLONE) -> Child:
+def _child(handle: int | None, ownership: int = Ownership.CLONE) -> Child:
     """The child is cloned, or with MOVE it becomes the node's own: so graphs that cannot be cloned become children."""
     graph = graph_of(handle)
-    if ownership != _MOVE:
+    if ownership != Ownership.MOVE:
         return Child(graph.clone(owned=True))
     if graph.owned or graph.under_capture or graph.executables:
         raise invalid_value("a graph that is captured into, instantiated or another node's cannot be moved into a node")
@@ -211,20 +212,21 @@ def _child(handle: int | None, ownership: int = _CLONE) -> Child:
     return Child(graph)
 
 
+Kind = CUgraphNodeType
 _MAKERS: dict[int, Callable[[Any], NodeWork]] = {
-    0: lambda p: launch_of(p.kernel),
-    1: lambda p: copy_of(p.memcpy.copyParams),
-    2: lambda p: fill_of(p.memset),
-    3: lambda p: Host(p.host.fn, p.host.userData),
-    4: lambda p: _child(p.graph.graph, p.graph.ownership),
-    5: lambda p: Empty(),
-    6: lambda p: Wait(event_of(p.eventWait.event)),
-    7: lambda p: Record(event_of(p.eventRecord.event)),
-    8: lambda p: node_fences(Signal, p.extSemSignal),
-    9: lambda p: node_fences(Await, p.extSemWait),
-    10: lambda p: _alloc(p.alloc),
-    11: lambda p: _free(p.free.dptr),
-    12: lambda p: batch_of(p.memOp),
+    Kind.KERNEL: lambda p: launch_of(p.kernel),
+    Kind.MEMCPY: lambda p: copy_of(p.memcpy.copyParams),
+    Kind.MEMSET: lambda p: fill_of(p.memset),
+    Kind.HOST: lambda p: Host(p.host.fn, p.host.userData),
+    Kind.GRAPH: lambda p: _child(p.graph.graph, p.graph.ownership),
+    Kind.EMPTY: lambda p: Empty(),
+    Kind.WAIT_EVENT: lambda p: Wait(event_of(p.eventWait.event)),
+    Kind.EVENT_RECORD: lambda p: Record(event_of(p.eventRecord.event)),
+    Kind.EXT_SEMAS_SIGNAL: lambda p: node_fences(Signal, p.extSemSignal),
+    Kind.EXT_SEMAS_WAIT: lambda p: node_fences(Await, p.extSemWait),
+    Kind.MEM_ALLOC: lambda p: _alloc(p.alloc),
+    Kind.MEM_FREE: lambda p: _free(p.free.dptr),
+    Kind.BATCH_MEM_OP: lambda p: batch_of(p.memOp),
 }
 
 

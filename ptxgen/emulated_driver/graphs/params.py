@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 from typing import TypeVar
 
+from driver_ctypes.abi.enums import CUgraphNodeType, CUmemAllocationType, CUmemLocationType
 from driver_ctypes.abi.structs import (
     CUDA_MEMCPY3D,
     CUDA_BATCH_MEM_OP_NODE_PARAMS_v2,
@@ -29,6 +30,7 @@ from ptxgen.emulated_driver.state.graph import Node, NodeWork, node_of
 from ptxgen.emulated_driver.streams.events import Record, Wait
 from ptxgen.emulated_driver.streams.stream import Host
 
+_FIXED = (CUgraphNodeType.GRAPH, CUgraphNodeType.MEM_ALLOC, CUgraphNodeType.MEM_FREE)  # keep their parameters
 W = TypeVar("W", bound=NodeWork)
 
 
@@ -39,7 +41,7 @@ def work_in(handle: int | None, kind: type[W]) -> tuple[Node, W]:
     return node, node.work
 
 
-class Block:
+class KernelArguments:
     """A kernel node's arguments where a caller may read them: the parameter block, and the array of pointers into
     it.
     """
@@ -52,7 +54,7 @@ class Block:
 
 
 def kernel_params(node: Node, work: Launch) -> CUDA_KERNEL_NODE_PARAMS_v2:
-    node.told = block = Block(work)
+    node.told = block = KernelArguments(work)
     (gx, gy, gz), (bx, by, bz) = work.shape.grid, work.shape.block
     slots = ctypes.addressof(block.slots) if work.function.layout else None
     return CUDA_KERNEL_NODE_PARAMS_v2(work.function.handle, gx, gy, gz, bx, by, bz, work.shape.shared, slots)
@@ -107,22 +109,22 @@ def child_graph_node_get_graph(handle: int | None, out: int | None) -> None:
 
 
 @entry("cuGraphEventRecordNodeGetEvent", needs=INIT)
-def event_record_node_getevent_of(handle: int | None, out: int | None) -> None:
+def event_record_node_get_event(handle: int | None, out: int | None) -> None:
     put_u64(out, work_in(handle, Record)[1].event.handle)
 
 
 @entry("cuGraphEventRecordNodeSetEvent", needs=INIT)
-def event_record_node_setevent_of(handle: int | None, event: int | None) -> None:
+def event_record_node_set_event(handle: int | None, event: int | None) -> None:
     work_in(handle, Record)[0].work = Record(event_of(event))
 
 
 @entry("cuGraphEventWaitNodeGetEvent", needs=INIT)
-def event_wait_node_getevent_of(handle: int | None, out: int | None) -> None:
+def event_wait_node_get_event(handle: int | None, out: int | None) -> None:
     put_u64(out, work_in(handle, Wait)[1].event.handle)
 
 
 @entry("cuGraphEventWaitNodeSetEvent", needs=INIT)
-def event_wait_node_setevent_of(handle: int | None, event: int | None) -> None:
+def event_wait_node_set_event(handle: int | None, event: int | None) -> None:
     work_in(handle, Wait)[0].work = Wait(event_of(event))
 
 
@@ -130,7 +132,8 @@ def event_wait_node_setevent_of(handle: int | None, event: int | None) -> None:
 def mem_alloc_node_get_params(handle: int | None, out: int | None) -> None:
     memory = work_in(handle, Alloc)[1].memory
     params = CUDA_MEM_ALLOC_NODE_PARAMS_v1(bytesize=memory.size, dptr=memory.address)
-    params.poolProps.allocType, params.poolProps.location.type = 1, 1
+    params.poolProps.allocType = CUmemAllocationType.PINNED
+    params.poolProps.location.type = CUmemLocationType.DEVICE
     put_struct(out, params)
 
 
@@ -174,6 +177,6 @@ def node_set_params(handle: int | None, params: int | None) -> None:
     node, generic = node_of(handle), struct(CUgraphNodeParams, params)
     if isinstance(node.work, Conditional):
         raise Refusal(CUresult.ERROR_NOT_SUPPORTED, "a conditional node keeps its parameters")
-    if generic.type != node.work.kind or generic.type in (4, 10, 11):
+    if generic.type != node.work.kind or generic.type in _FIXED:
         raise invalid_value(f"a node of type {node.work.kind} cannot get parameters of type {generic.type}")
     node.work = launch_of(generic.kernel, node.work.shape) if isinstance(node.work, Launch) else work_of(generic)

@@ -13,6 +13,8 @@ import struct
 from itertools import count
 from typing import TYPE_CHECKING
 
+from driver_ctypes.abi.constants import CU_IPC_HANDLE_SIZE
+from driver_ctypes.abi.enums import CUipcMem_flags, CUmemAccess_flags
 from ptxgen.emulated_driver.calls.registry import INIT, entry
 from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_handle, invalid_value
 from ptxgen.emulated_driver.memory.addresses import Mapping, block_of, mappings
@@ -21,7 +23,7 @@ from ptxgen.emulated_driver.memory.virtual import open_file
 from ptxgen.emulated_driver.pointers import need, put_bytes, put_u64
 from ptxgen.emulated_driver.state.context import Context
 from ptxgen.emulated_driver.state.machine import machine
-from ptxgen.emulated_driver.streams.events import INTERPROCESS, Event, events
+from ptxgen.emulated_driver.streams.events import DISABLE_TIMING, INTERPROCESS, Event, events
 
 if TYPE_CHECKING:
     from driver_ctypes.abi.structs import CUipcEventHandle, CUipcMemHandle
@@ -29,8 +31,7 @@ if TYPE_CHECKING:
 _MEMORY = struct.Struct("<8sQQQQQ")  # mark, process, descriptor, bytes, device, number of the file
 _MEMORY_MARK, _EVENT_MARK = b"ptxgenM1", b"ptxgenE1"
 _EVENT = struct.Struct("<8sQQ")  # mark, process, event
-_LAZY_PEER_ACCESS = 1
-_HANDLE = 64  # bytes
+_LAZY_PEER_ACCESS = int(CUipcMem_flags.LAZY_ENABLE_PEER_ACCESS)
 _numbers = count(1)
 
 
@@ -65,7 +66,7 @@ def ipc_get_mem_handle(context: Context, out: int | None, address: int) -> None:
     number = number or _numbers_of[shared.descriptor]
     device = allocation.device.ordinal
     data = _MEMORY.pack(_MEMORY_MARK, os.getpid(), shared.descriptor, allocation.size, device, number)
-    put_bytes(out, data.ljust(_HANDLE, b"\0"))
+    put_bytes(out, data.ljust(CU_IPC_HANDLE_SIZE, b"\0"))
 
 
 _numbers_of: dict[int, int] = {}  # descriptor -> number of its file
@@ -95,9 +96,9 @@ def ipc_open_mem_handle(context: Context, out: int | None, handle: CUipcMemHandl
         device.arena.map_file(base, size, opened)
     finally:
         os.close(opened)
-    Mapping(device, base, size, "opened memory").give_access(device, 3)
+    Mapping(device, base, size, "opened memory").give_access(device, CUmemAccess_flags.READWRITE)
     if context.device is not device:
-        mappings[base].give_access(context.device, 3)
+        mappings[base].give_access(context.device, CUmemAccess_flags.READWRITE)
     put_u64(out, base)
 
 
@@ -119,7 +120,7 @@ def ipc_get_event_handle(out: int | None, handle: int | None) -> None:
     event = events.get(handle)
     if not event.flags & INTERPROCESS:
         raise invalid_handle("event made for other processes", handle)
-    put_bytes(out, _EVENT.pack(_EVENT_MARK, os.getpid(), event.handle).ljust(_HANDLE, b"\0"))
+    put_bytes(out, _EVENT.pack(_EVENT_MARK, os.getpid(), event.handle).ljust(CU_IPC_HANDLE_SIZE, b"\0"))
 
 
 @entry("cuIpcOpenEventHandle")
@@ -130,4 +131,4 @@ def ipc_open_event_handle(context: Context, out: int | None, handle: CUipcEventH
         raise Refusal(CUresult.ERROR_MAP_FAILED, "this is no handle of cuIpcGetEventHandle")
     if process == os.getpid():
         raise Refusal(CUresult.ERROR_INVALID_CONTEXT, "the event is this process's own")
-    put_u64(out, Event(context, INTERPROCESS | 2).handle)
+    put_u64(out, Event(context, INTERPROCESS | DISABLE_TIMING).handle)

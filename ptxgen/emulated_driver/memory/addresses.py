@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from driver_ctypes.abi.enums import CUmemAccess_flags
 from ptxgen.emulated_driver.errors.refusal import invalid_value
 from ptxgen.emulated_driver.memory.allocation import allocations
 from ptxgen.emulated_driver.state.machine import machine
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 class Mapping:
     """Memory at reserved addresses: a piece of cuMemMap, or another process's that was opened here.
 
-    `access` has each device's right to it: 1 read, 3 read and write.
+    `access` has each device's right to it (CUmemAccess_flags).
     """
 
     __slots__ = ("access", "base", "device", "kind", "memory", "range", "size")
@@ -35,12 +36,12 @@ class Mapping:
         mappings[base] = self
 
     def give_access(self, device: Device, flags: int) -> None:
-        """The device may read (1), or read and write (3), or neither (0)."""
+        """The device may read, or read and write, or neither (CUmemAccess_flags)."""
         self.access.pop(device.ordinal, None)
         device.arena.revoke(self.base)
         if flags:
             self.access[device.ordinal] = flags
-            device.arena.grant(self.base, self.size, read_only=flags == 1)
+            device.arena.grant(self.base, self.size, read_only=flags == CUmemAccess_flags.READ)
 
     def close(self) -> None:
         """No device reaches it any more, and the addresses show nothing of it."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+from driver_ctypes.abi.enums import CUmemcpySrcAccessOrder
 from driver_ctypes.abi.structs import CUDA_MEMCPY3D_BATCH_OP, CUmemcpy3DOperand, CUmemcpyAttributes, CUmemLocation
 from ptxgen.emulated_driver.calls.registry import entry
 from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
@@ -13,8 +14,9 @@ from ptxgen.emulated_driver.pointers import need, u64_array
 from ptxgen.emulated_driver.state.context import Context, Stream
 from ptxgen.emulated_driver.streams.stream import enqueue, stream_of
 
-_ORDERS = (1, 2, 3)  # CUmemcpySrcAccessOrder: stream, during the call, any
-_POINTER, _ARRAY = 1, 2  # CUmemcpy3DOperandType
+Order = CUmemcpySrcAccessOrder
+_ORDERS = (Order.STREAM, Order.DURING_API_CALL, Order.ANY)
+_POINTER, _ARRAY = 1, 2  # CUmemcpy3DOperandType of cuda.h
 _MOST = 1 << 20  # operations of a call
 
 
@@ -54,12 +56,12 @@ def memcpy_batch_async(
         if attribute.srcAccessOrder not in _ORDERS:
             raise invalid_value(f"source access order {attribute.srcAccessOrder}: 1, 2 or 3")
     each = zip(u64_array(targets, number), u64_array(sources, number), u64_array(sizes, number))
-    works = [flat(UNIFIED, target, UNIFIED, source, size) for target, source, size in each]
-    if None in works:
+    copies = [flat(UNIFIED, target, UNIFIED, source, size) for target, source, size in each]
+    if None in copies:
         raise invalid_value("a copy of no bytes")
-    for work in works:
-        assert work is not None
-        enqueue(stream, work)
+    for copy in copies:
+        assert copy is not None
+        enqueue(stream, copy)
 
 
 @entry("cuMemcpy3DBatchAsync_v2")
@@ -68,12 +70,12 @@ def memcpy_3d_batch_async(
 ) -> None:
     stream = _stream(context, handle)
     need(operations)
-    works = [_work(one) for one in (CUDA_MEMCPY3D_BATCH_OP * _count(number, flags)).from_address(operations or 0)]
-    for work in works:
-        enqueue(stream, work)
+    copies = [_copy_of(one) for one in (CUDA_MEMCPY3D_BATCH_OP * _count(number, flags)).from_address(operations or 0)]
+    for copy in copies:
+        enqueue(stream, copy)
 
 
-def _work(operation: CUDA_MEMCPY3D_BATCH_OP) -> Copy:
+def _copy_of(operation: CUDA_MEMCPY3D_BATCH_OP) -> Copy:
     extent = operation.extent
     if not extent.width or not extent.height or not extent.depth or operation.srcAccessOrder not in _ORDERS:
         raise invalid_value("an operation has an extent, and a source access order of 1, 2 or 3")

@@ -7,7 +7,6 @@ memmove.
 from __future__ import annotations
 
 import ctypes
-from typing import TYPE_CHECKING
 
 from driver_ctypes.abi.enums import CUgraphNodeType, CUmemorytype
 from driver_ctypes.abi.structs import CUDA_MEMCPY2D, CUDA_MEMCPY3D, CUDA_MEMCPY3D_PEER, CUDA_MEMSET_NODE_PARAMS_v1
@@ -18,9 +17,6 @@ from ptxgen.emulated_driver.pointers import copy_struct
 from ptxgen.emulated_driver.state.context import Context, contexts
 from ptxgen.emulated_driver.state.graph import ExecutionContext, NodeWork
 from ptxgen.emulated_driver.streams.stream import enqueue, stream_of
-
-if TYPE_CHECKING:
-    pass
 
 HOST, DEVICE, UNIFIED = CUmemorytype.HOST, CUmemorytype.DEVICE, CUmemorytype.UNIFIED
 

@@ -2,6 +2,15 @@
 
 from __future__ import annotations
 
+from driver_ctypes.abi.constants import (
+    CU_MEMHOSTALLOC_DEVICEMAP,
+    CU_MEMHOSTALLOC_PORTABLE,
+    CU_MEMHOSTALLOC_WRITECOMBINED,
+    CU_MEMHOSTREGISTER_DEVICEMAP,
+    CU_MEMHOSTREGISTER_IOMEMORY,
+    CU_MEMHOSTREGISTER_PORTABLE,
+    CU_MEMHOSTREGISTER_READ_ONLY,
+)
 from ptxgen.emulated_driver.calls.registry import INIT, entry
 from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
 from ptxgen.emulated_driver.memory.addresses import Registration, block_of, registration_of, registrations
@@ -9,8 +18,15 @@ from ptxgen.emulated_driver.memory.allocation import Allocation, owned
 from ptxgen.emulated_driver.pointers import need, put_u32, put_u64
 from ptxgen.emulated_driver.state.context import Context
 
-_HOST_FLAGS = 1 | 2 | 4  # portable, mapped, write-combined
-_REGISTER_FLAGS = 1 | 2 | 4 | 8  # portable, mapped, io memory, read-only
+_HOST_FLAGS = CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP | CU_MEMHOSTALLOC_WRITECOMBINED
+# As recorded: the address space is one, so that all pinned memory is mapped.
+_REPORTED_FLAGS = CU_MEMHOSTALLOC_DEVICEMAP | CU_MEMHOSTALLOC_WRITECOMBINED
+_REGISTER_FLAGS = (
+    CU_MEMHOSTREGISTER_PORTABLE
+    | CU_MEMHOSTREGISTER_DEVICEMAP
+    | CU_MEMHOSTREGISTER_IOMEMORY
+    | CU_MEMHOSTREGISTER_READ_ONLY
+)
 
 
 @entry("cuMemHostAlloc", unsafe=True)
@@ -87,7 +103,7 @@ def mem_host_get_flags(context: Context, out: int | None, address: int | None) -
     block = block_of(address or 0)
     known = registration_of(address or 0)
     if block is not None and block.allocation is not None and block.allocation.on_host:
-        put_u32(out, (block.allocation.flags | 2) & 6)  # mapped and portable always: the address space is one
+        put_u32(out, (block.allocation.flags | CU_MEMHOSTALLOC_DEVICEMAP) & _REPORTED_FLAGS)
     elif known is not None:
         put_u32(out, known.flags)
     else:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from driver_ctypes.abi.enums import CUmemAttach_flags
+from driver_ctypes.abi.constants import CU_DEVICE_CPU, CU_DEVICE_INVALID
+from driver_ctypes.abi.enums import CUmem_advise, CUmemAttach_flags, CUmemLocationType
 from driver_ctypes.abi.structs import CUmemLocation
 from ptxgen.emulated_driver.calls.registry import INIT, entry
 from ptxgen.emulated_driver.errors.refusal import invalid_value
@@ -13,10 +14,15 @@ from ptxgen.emulated_driver.state.context import Context
 from ptxgen.emulated_driver.state.machine import machine
 from ptxgen.emulated_driver.streams.stream import stream_of
 
-_ADVICE = range(1, 7)
-_RANGE_ATTRIBUTES = {1: 0, 2: -2, 4: -2}  # read mostly, preferred location, last prefetch: no device
-_DEVICE, _HOSTS = 1, (2, 3, 4)  # CUmemLocationType
-_CPU = -1  # CU_DEVICE_CPU
+Place = CUmemLocationType
+_ATTACH_FLAGS = (CUmemAttach_flags.GLOBAL, CUmemAttach_flags.HOST, CUmemAttach_flags.SINGLE)
+_HOSTS = (Place.HOST, Place.HOST_NUMA, Place.HOST_NUMA_CURRENT)
+_READ_MOSTLY, _PREFERRED_LOCATION, _LAST_PREFETCH_LOCATION = 1, 2, 4  # CUmem_range_attribute of cuda.h
+_RANGE_ATTRIBUTES = {
+    _READ_MOSTLY: 0,
+    _PREFERRED_LOCATION: CU_DEVICE_INVALID,
+    _LAST_PREFETCH_LOCATION: CU_DEVICE_INVALID,
+}
 
 
 @entry("cuMemAllocManaged", unsafe=True)
@@ -34,7 +40,7 @@ def check_managed(address: int, nbytes: int, location: CUmemLocation | None = No
     check_device_span(address, nbytes)
     if location is None:
         return
-    if location.type == _DEVICE:
+    if location.type == Place.DEVICE:
         machine.device(location.id)
     elif location.type not in _HOSTS:
         raise invalid_value(f"location type {location.type}: 1 (device), 2, 3 or 4 (host)")
@@ -42,7 +48,7 @@ def check_managed(address: int, nbytes: int, location: CUmemLocation | None = No
 
 @entry("cuMemAdvise_v2", needs=INIT)
 def mem_advise(address: int, nbytes: int, advice: int, location: CUmemLocation) -> None:
-    if advice not in _ADVICE:
+    if advice not in set(CUmem_advise):
         raise invalid_value(f"advice {advice}: 1 to 6")
     check_managed(address, nbytes, location)
 
@@ -54,7 +60,7 @@ def mem_advise_v1(address: int, nbytes: int, advice: int, device: int) -> None:
 
 def _place(device: int) -> CUmemLocation:
     """Of the older functions: a device's number, or -1 for the host."""
-    return CUmemLocation(_HOSTS[0], 0) if device == _CPU else CUmemLocation(_DEVICE, device)
+    return CUmemLocation(Place.HOST, 0) if device == CU_DEVICE_CPU else CUmemLocation(Place.DEVICE, device)
 
 
 @entry("cuMemPrefetchAsync_v2")
@@ -80,7 +86,7 @@ def stream_attach_mem_async(context: Context, stream: int | None, address: int, 
     if where.capture is not None:
         where.capture.refuse("attaching memory cannot be captured")
     block = block_of(address)
-    if flags not in (1, 2, 4) or block is None or block.allocation is None or not block.allocation.managed:
+    if flags not in _ATTACH_FLAGS or block is None or block.allocation is None or not block.allocation.managed:
         raise invalid_value(f"{address:#x} is not managed memory, or the flags {flags} are not 1, 2 or 4")
 
 

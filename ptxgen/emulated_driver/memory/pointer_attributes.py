@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from driver_ctypes.abi.enums import CUmemorytype, CUpointer_attribute
+from driver_ctypes.abi.constants import CU_DEVICE_INVALID
+from driver_ctypes.abi.enums import CUmemAccess_flags, CUmemorytype, CUpointer_attribute
 from ptxgen.emulated_driver.calls.registry import INIT, entry
 from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
 from ptxgen.emulated_driver.memory.addresses import block_of, mappings, registration_of
@@ -66,7 +67,7 @@ def _attribute(attribute: int, address: int) -> int:
         A.MAPPED: int(known is None),
         A.ALLOWED_HANDLE_TYPES: 0,
         A.IS_GPU_DIRECT_RDMA_CAPABLE: 0,
-        A.ACCESS_FLAGS: mapped.access.get(device.ordinal, 0) if mapped is not None else 3,
+        A.ACCESS_FLAGS: mapped.access.get(device.ordinal, 0) if mapped is not None else CUmemAccess_flags.READWRITE,
         A.MEMPOOL_HANDLE: allocation.pool if allocation is not None else pool_handle,
         A.IS_HW_DECOMPRESS_CAPABLE: 0,
     }
@@ -100,7 +101,7 @@ def pointer_get_attributes(number: int, attributes: int | None, out: int | None,
         try:
             value = _attribute(attribute, address)
         except Refusal:
-            value = -2 if attribute == CUpointer_attribute.DEVICE_ORDINAL else 0
+            value = CU_DEVICE_INVALID if attribute == CUpointer_attribute.DEVICE_ORDINAL else 0
         _put_attribute(place, attribute, value)
 
 

@@ -11,7 +11,13 @@ from __future__ import annotations
 import mmap
 import os
 
-from driver_ctypes.abi.enums import CUmemPool_attribute
+from driver_ctypes.abi.enums import (
+    CUmemAccess_flags,
+    CUmemAllocationHandleType,
+    CUmemAllocationType,
+    CUmemLocationType,
+    CUmemPool_attribute,
+)
 from driver_ctypes.abi.structs import CUmemAccessDesc, CUmemLocation, CUmemPoolProps
 from ptxgen.emulated_driver.calls.capture_rules import refuse_unsafe
 from ptxgen.emulated_driver.calls.registry import INIT, entry
@@ -30,7 +36,10 @@ A = CUmemPool_attribute
 _REUSE = (A.REUSE_FOLLOW_EVENT_DEPENDENCIES, A.REUSE_ALLOW_OPPORTUNISTIC, A.REUSE_ALLOW_INTERNAL_DEPENDENCIES)
 _HIGH = (A.RESERVED_MEM_HIGH, A.USED_MEM_HIGH)
 _CHUNK = 32 << 20  # bytes that a pool takes from its device at a time, as on an H200
-_DESCRIPTOR = 1
+_PINNED = CUmemAllocationType.PINNED
+_DEVICE = CUmemLocationType.DEVICE
+_DESCRIPTOR = int(CUmemAllocationHandleType.POSIX_FILE_DESCRIPTOR)
+Right = CUmemAccess_flags
 _NAME = "ptxgen-pool"
 _EXPORT = b"ptxgen pool"
 
@@ -75,7 +84,7 @@ class Pool:
             allocation.lie_in(Shared(self.descriptor, self._end), keep=False)
             self._end += room
         for ordinal, flags in self.peers.items():
-            machine.devices[ordinal].arena.grant(allocation.base, size, read_only=flags == 1)
+            machine.devices[ordinal].arena.grant(allocation.base, size, read_only=flags == Right.READ)
         return allocation
 
     def _use(self, size: int) -> None:
@@ -159,7 +168,7 @@ def device_set_mem_pool(device: int, handle: int | None) -> None:
 
 def _device_at(location: int | None, kind: int) -> Device:
     where = struct(CUmemLocation, location)
-    if kind != 1 or where.type != 1:
+    if kind != _PINNED or where.type != _DEVICE:
         raise invalid_value(
             f"allocation type {kind}, location type {where.type}: pools are of pinned memory (1) on a device (1)"
         )
@@ -187,7 +196,7 @@ def mem_set_mem_pool(location: int | None, kind: int, handle: int | None) -> Non
 def mem_pool_create(out: int | None, properties: int | None) -> None:
     need(out)
     wanted = struct(CUmemPoolProps, properties)
-    if wanted.allocType != 1 or wanted.location.type != 1 or wanted.handleTypes not in (0, _DESCRIPTOR):
+    if wanted.allocType != _PINNED or wanted.location.type != _DEVICE or wanted.handleTypes not in (0, _DESCRIPTOR):
         raise invalid_value("a pool has pinned memory (1) on a device (1), and no handle type (0) or descriptors (1)")
     if not 0 <= wanted.location.id < len(machine.devices):
         raise invalid_value(f"device {wanted.location.id}: there are {len(machine.devices)}")
@@ -248,10 +257,10 @@ def mem_pool_set_attribute(handle: int | None, attribute: int, value: int | None
 @entry("cuMemPoolGetAccess", needs=INIT)
 def mem_pool_get_access(out: int | None, handle: int | None, location: int | None) -> None:
     pool, where = pool_of(handle), struct(CUmemLocation, location)
-    if where.type != 1 or not 0 <= where.id < len(machine.devices):
+    if where.type != _DEVICE or not 0 <= where.id < len(machine.devices):
         raise invalid_value("access is asked for a device")
     own = machine.devices[where.id] is pool.device
-    put_u32(out, 3 if own else pool.peers.get(where.id, 0))
+    put_u32(out, Right.READWRITE if own else pool.peers.get(where.id, 0))
 
 
 @entry("cuMemPoolSetAccess", needs=INIT)
@@ -262,9 +271,9 @@ def mem_pool_set_access(handle: int | None, descriptions: int | None, number: in
     assert descriptions is not None
     wanted = list((CUmemAccessDesc * number).from_address(descriptions))
     for one in wanted:
-        if one.location.type != 1 or one.flags not in (0, 1, 3):
+        if one.location.type != _DEVICE or one.flags not in (Right.NONE, Right.READ, Right.READWRITE):
             raise invalid_value("rights are none (0), read (1) or read and write (3), of devices")
-        if machine.device(one.location.id) is pool.device and one.flags != 3:
+        if machine.device(one.location.id) is pool.device and one.flags != Right.READWRITE:
             raise Refusal(CUresult.ERROR_INVALID_DEVICE, "a pool's own device keeps its access")
     for one in wanted:
         device = machine.device(one.location.id)
@@ -273,7 +282,7 @@ def mem_pool_set_access(handle: int | None, descriptions: int | None, number: in
             for allocation in [a for a in list(allocations.values()) if a.pool == pool.handle]:
                 device.arena.revoke(allocation.base)
                 if one.flags:
-                    device.arena.grant(allocation.base, allocation.size, read_only=one.flags == 1)
+                    device.arena.grant(allocation.base, allocation.size, read_only=one.flags == Right.READ)
 
 
 # --- other processes --------------------------------------------------------------------------------------------------
@@ -323,7 +332,7 @@ def mem_pool_import_pointer(out: int | None, handle: int | None, data: int | Non
     base = pool.device.arena.reserve(size)
     pool.device.arena.map_file(base, size, pool.descriptor, offset)
     mapping = Mapping(pool.device, base, size, "imported memory", memory=pool)
-    mapping.give_access(pool.device, 3)
+    mapping.give_access(pool.device, Right.READWRITE)
     put_u64(out, base)
 
 

@@ -10,19 +10,65 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from driver_ctypes.abi.enums import CUtensorMapDataType
+from driver_ctypes.abi.enums import (
+    CUtensorMapDataType,
+    CUtensorMapFloatOOBfill,
+    CUtensorMapInterleave,
+    CUtensorMapL2promotion,
+    CUtensorMapSwizzle,
+)
 from ptxgen.emulated_driver.calls.registry import NOTHING, entry
 from ptxgen.emulated_driver.errors.refusal import invalid_value
 from ptxgen.emulated_driver.pointers import i32_array, need, put_bytes, put_u64, u64_array
 
 T = CUtensorMapDataType
-_BYTES = (1, 2, 4, 4, 8, 8, 2, 4, 8, 2, 4, 4, 4)  # of an element, by CUtensorMapDataType
-_CODES = (0, 1, 2, 3, 4, 5, 6, 7, 9, 10, 8, 7 | 0x200, 8 | 0x200)  # as they stand in word 1 from bit 7
+Interleave = CUtensorMapInterleave
+Swizzle = CUtensorMapSwizzle
+Fill = CUtensorMapFloatOOBfill
+
+
+class Element(NamedTuple):
+    """A data type: the bytes of an element, and the code that stands for it in word 1 from bit 7."""
+
+    nbytes: int
+    code: int
+
+
+_TFLOAT32 = 0x200  # this bit beside the code of a float
+_ELEMENTS: dict[int, Element] = {
+    T.UINT8: Element(1, 0),
+    T.UINT16: Element(2, 1),
+    T.UINT32: Element(4, 2),
+    T.INT32: Element(4, 3),
+    T.UINT64: Element(8, 4),
+    T.INT64: Element(8, 5),
+    T.FLOAT16: Element(2, 6),
+    T.FLOAT32: Element(4, 7),
+    T.FLOAT64: Element(8, 9),
+    T.BFLOAT16: Element(2, 10),
+    T.FLOAT32_FTZ: Element(4, 8),
+    T.TFLOAT32: Element(4, 7 | _TFLOAT32),
+    T.TFLOAT32_FTZ: Element(4, 8 | _TFLOAT32),
+}
+"""What compute capability 9.0 takes."""
 _FLOATS = (T.FLOAT16, T.FLOAT32, T.FLOAT64, T.BFLOAT16, T.FLOAT32_FTZ, T.TFLOAT32, T.TFLOAT32_FTZ)
-_SPAN = (1 << 30, 32, 64, 128)  # bytes of the inner extent that a swizzle allows
-_ALIGNMENT = (16, 256, 512, 1024)
-_FARTHEST = 1 << 57
-_LARGEST_BOX = 228 << 10  # bytes: the shared memory of a multiprocessor
+_SPAN: dict[int, int] = {
+    Swizzle.NONE: 1 << 30,
+    Swizzle.SWIZZLE_32B: 32,
+    Swizzle.SWIZZLE_64B: 64,
+    Swizzle.SWIZZLE_128B: 128,
+}
+"""Bytes of the inner extent that a swizzle allows, of those that compute capability 9.0 takes."""
+_ALIGNMENT: dict[int, int] = {
+    Swizzle.NONE: 16,
+    Swizzle.SWIZZLE_32B: 256,
+    Swizzle.SWIZZLE_64B: 512,
+    Swizzle.SWIZZLE_128B: 1024,
+}
+"""Bytes, in shared memory."""
+_TILED, _IM2COL = 0, 1  # modes, in word 1
+_MAX_ADDRESS = 1 << 57
+_MAX_BOX = 228 << 10  # bytes: the shared memory of a multiprocessor
 _CORNER_BITS = {3: 16, 4: 8, 5: 5}
 
 
@@ -50,21 +96,24 @@ def _read(
     type_: int, rank: int, address: int | None, shape: int | None, strides: int | None, steps: int | None, *modes: int
 ) -> Tensor:
     """The arguments, checked."""
-    _refuse(0 <= type_ < len(_BYTES), f"data type {type_}: compute capability 9.0 takes 0 to {len(_BYTES) - 1}")
+    _refuse(type_ in _ELEMENTS, f"data type {type_}: compute capability 9.0 takes 0 to {max(_ELEMENTS):d}")
     _refuse(1 <= rank <= 5, f"rank {rank}: 1 to 5")
     need(shape, strides, steps)
     found = Tensor(
         type_, rank, address or 0, tuple(u64_array(shape, rank)), tuple(u64_array(strides, rank - 1)),
         tuple([step & 0xFFFFFFFF for step in i32_array(steps, rank)]), *modes,
     )  # fmt: skip
-    apart = 32 if found.interleave == 2 else 16
-    _refuse(found.interleave in (0, 1, 2), f"interleave {found.interleave}: 0, 1 or 2")
-    _refuse(found.swizzle in (0, 1, 2, 3), f"swizzle {found.swizzle}: compute capability 9.0 takes 0 to 3")
-    _refuse(found.promotion in (0, 1, 2, 3), f"promotion {found.promotion}: 0 to 3")
-    _refuse(found.fill == 0 or (found.fill == 1 and type_ in _FLOATS), f"fill {found.fill}: 0, or 1 for floats")
-    _refuse(found.interleave == 0 or rank >= 3, f"rank {rank}: an interleaved tensor has 3 to 5")
+    apart = 32 if found.interleave == Interleave.INTERLEAVE_32B else 16
+    _refuse(found.interleave in set(Interleave), f"interleave {found.interleave}: 0, 1 or 2")
+    _refuse(found.swizzle in _SPAN, f"swizzle {found.swizzle}: compute capability 9.0 takes 0 to 3")
+    _refuse(found.promotion in set(CUtensorMapL2promotion), f"promotion {found.promotion}: 0 to 3")
+    _refuse(
+        found.fill == Fill.NONE or (found.fill == Fill.NAN_REQUEST_ZERO_FMA and type_ in _FLOATS),
+        f"fill {found.fill}: 0, or 1 for floats",
+    )
+    _refuse(found.interleave == Interleave.NONE or rank >= 3, f"rank {rank}: an interleaved tensor has 3 to 5")
     _refuse(not found.address % apart, f"address {found.address:#x}: a multiple of {apart}")
-    _refuse(found.address < _FARTHEST, f"address {found.address:#x}: less than 2**57")
+    _refuse(found.address < _MAX_ADDRESS, f"address {found.address:#x}: less than 2**57")
     for extent in found.shape:
         _refuse(1 <= extent <= 1 << 32, f"extent {extent}: 1 to 2**32")
     for stride in found.strides:
@@ -75,14 +124,14 @@ def _read(
 
 
 def _inner(tensor: Tensor, elements: int) -> None:
-    size = elements * _BYTES[tensor.type]
+    size = elements * _ELEMENTS[tensor.type].nbytes
     _refuse(not size % 16, f"an inner extent of {size} bytes: a multiple of 16")
-    if tensor.interleave == 0:
+    if tensor.interleave == Interleave.NONE:
         _refuse(size <= _SPAN[tensor.swizzle], f"an inner extent of {size} bytes: swizzle {tensor.swizzle} is narrower")
 
 
 def _fits(size: int) -> None:
-    _refuse(size <= _LARGEST_BOX, f"a box of {size} bytes: {_LARGEST_BOX} at most")
+    _refuse(size <= _MAX_BOX, f"a box of {size} bytes: {_MAX_BOX} at most")
 
 
 def _words(tensor: Tensor, mode: int, inner: int, box: int, size: int) -> bytes:
@@ -90,7 +139,7 @@ def _words(tensor: Tensor, mode: int, inner: int, box: int, size: int) -> bytes:
     words = [0] * 16
     words[0] = tensor.address
     words[1] = (
-        mode | tensor.rank - 1 << 4 | _CODES[tensor.type] << 7 | tensor.interleave << 11 | tensor.swizzle << 13
+        mode | tensor.rank - 1 << 4 | _ELEMENTS[tensor.type].code << 7 | tensor.interleave << 11 | tensor.swizzle << 13
         | tensor.fill << 15 | tensor.promotion << 17
     )  # fmt: skip
     for axis, stride in enumerate(tensor.strides):
@@ -115,14 +164,14 @@ def encode_tiled(
     tensor = _read(type_, rank, address, shape, strides, steps, interleave, swizzle, promotion, fill)
     need(box)
     extents = [extent & 0xFFFFFFFF for extent in i32_array(box, rank)]
-    size = _BYTES[type_]
+    size = _ELEMENTS[type_].nbytes
     for extent, step in zip(extents, tensor.steps):
         _refuse(1 <= extent <= 256, f"box extent {extent}: 1 to 256")
         size *= -(-extent // step)
     _inner(tensor, extents[0])
     _fits(size)
     outer = sum(extent - 1 << 8 * axis for axis, extent in enumerate(extents[1:]))
-    put_bytes(out, _words(tensor, 0, extents[0], outer, size))
+    put_bytes(out, _words(tensor, _TILED, extents[0], outer, size))
 
 
 @entry("cuTensorMapEncodeIm2col", needs=NOTHING)
@@ -146,14 +195,14 @@ def encode_im2col(
     _refuse(1 <= channels <= 256, f"{channels} channels of a pixel: 1 to 256")
     _refuse(1 <= pixels <= 1024, f"{pixels} pixels of a column: 1 to 1024")
     _inner(tensor, channels)
-    size = channels * pixels * _BYTES[type_]
+    size = channels * pixels * _ELEMENTS[type_].nbytes
     _fits(size)
-    put_bytes(out, _words(tensor, 1, channels, box | pixels - 1 << 32, size))
+    put_bytes(out, _words(tensor, _IM2COL, channels, box | pixels - 1 << 32, size))
 
 
 @entry("cuTensorMapReplaceAddress", needs=NOTHING)
 def replace_address(out: int | None, address: int | None) -> None:
     need(out)
     _refuse(bool(address) and not (address or 0) % 16, f"address {address or 0:#x}: a multiple of 16, and not null")
-    _refuse((address or 0) < _FARTHEST, f"address {address or 0:#x}: less than 2**57")
+    _refuse((address or 0) < _MAX_ADDRESS, f"address {address or 0:#x}: less than 2**57")
     put_u64(out, address or 0)

@@ -8,6 +8,13 @@ from __future__ import annotations
 
 import os
 
+from driver_ctypes.abi.enums import (
+    CUmemAccess_flags,
+    CUmemAllocationGranularity_flags,
+    CUmemAllocationHandleType,
+    CUmemAllocationType,
+    CUmemLocationType,
+)
 from driver_ctypes.abi.structs import CUmemAccessDesc, CUmemAllocationProp, CUmemLocation
 from ptxgen.emulated_driver.calls.registry import INIT, entry
 from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
@@ -18,8 +25,11 @@ from ptxgen.emulated_driver.state.context import Device
 from ptxgen.emulated_driver.state.handles import Handles
 from ptxgen.emulated_driver.state.machine import machine
 
-GRANULARITY = 2 << 20
-_PINNED, _DEVICE, _DESCRIPTOR = 1, 1, 1  # allocation type, location type, handle type
+GRANULARITY = 2 << 20  # bytes, as on an H200
+_RIGHTS = (CUmemAccess_flags.NONE, CUmemAccess_flags.READ, CUmemAccess_flags.READWRITE)
+_PINNED = int(CUmemAllocationType.PINNED)
+_DEVICE = int(CUmemLocationType.DEVICE)
+_DESCRIPTOR = int(CUmemAllocationHandleType.POSIX_FILE_DESCRIPTOR)
 _NAME = "ptxgen-memory"
 
 
@@ -95,7 +105,7 @@ def _whole(size: int) -> None:
 @entry("cuMemGetAllocationGranularity", needs=INIT)
 def get_granularity(out: int | None, properties: int | None, option: int) -> None:
     need(out, properties)
-    if option not in (0, 1):
+    if option not in set(CUmemAllocationGranularity_flags):
         raise invalid_value(f"option {option}: 0 (minimum) or 1 (recommended)")
     put_u64(out, GRANULARITY)
 
@@ -226,7 +236,7 @@ def set_access(address: int, size: int, descriptions: int | None, number: int) -
     rights = []
     for wanted in (CUmemAccessDesc * number).from_address(descriptions):
         known = wanted.location.type == _DEVICE and 0 <= wanted.location.id < len(machine.devices)
-        if not known or wanted.flags not in (0, 1, 3):
+        if not known or wanted.flags not in _RIGHTS:
             raise invalid_value("rights are none (0), read (1) or read and write (3), of devices")
         rights.append((machine.devices[wanted.location.id], wanted.flags))
     for mapping in parts:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from driver_ctypes.abi.enums import CUfunction_attribute
+from driver_ctypes.abi.enums import CUclusterSchedulingPolicy, CUfunc_cache, CUfunction_attribute, CUshared_carveout
 from ptxgen.emulated_driver.calls.registry import INIT, entry
 from ptxgen.emulated_driver.errors.refusal import invalid_value
 from ptxgen.emulated_driver.modules.libraries import function_of, kernels
@@ -13,6 +13,8 @@ from ptxgen.emulated_driver.state.machine import machine
 from ptxgen.emulated_driver.state.thread import thread
 
 A = CUfunction_attribute
+Policy = CUclusterSchedulingPolicy
+_POLICIES = (Policy.DEFAULT, Policy.SPREAD, Policy.LOAD_BALANCING)
 
 
 def get_attribute(function: Function, attribute: int) -> int:
@@ -45,7 +47,10 @@ def set_attribute(function: Function, attribute: int, value: int) -> None:
     """Refuses what cannot be set, and values that no launch could use."""
     if attribute == A.MAX_DYNAMIC_SHARED_SIZE_BYTES and 0 <= value <= SHARED_LIMIT - function.kernel.static_shared:
         function.max_dynamic = value
-    elif attribute == A.PREFERRED_SHARED_MEMORY_CARVEOUT and -1 <= value <= 100:
+    elif (
+        attribute == A.PREFERRED_SHARED_MEMORY_CARVEOUT
+        and CUshared_carveout.DEFAULT <= value <= CUshared_carveout.MAX_SHARED
+    ):
         function.carveout = value
     elif A.REQUIRED_CLUSTER_WIDTH <= attribute <= A.REQUIRED_CLUSTER_DEPTH and value >= 0:
         extents = list(function.cluster)
@@ -53,7 +58,7 @@ def set_attribute(function: Function, attribute: int, value: int) -> None:
         function.cluster = (extents[0], extents[1], extents[2])
     elif attribute == A.NON_PORTABLE_CLUSTER_SIZE_ALLOWED:
         function.non_portable = int(value != 0)
-    elif attribute == A.CLUSTER_SCHEDULING_POLICY_PREFERENCE and value in (0, 1, 2):
+    elif attribute == A.CLUSTER_SCHEDULING_POLICY_PREFERENCE and value in _POLICIES:
         function.cluster_policy = value
     else:
         raise invalid_value(f"function attribute {attribute} cannot be set to {value}")
@@ -73,7 +78,7 @@ def func_set_attribute(context: Context, handle: int | None, attribute: int, val
 @entry("cuFuncSetCacheConfig")
 def func_set_cache_config(context: Context, handle: int | None, config: int) -> None:
     function_of(context, handle)
-    if config not in range(4):
+    if config not in set(CUfunc_cache):
         raise invalid_value(f"cache configuration {config}: 0 to 3")
 
 
@@ -139,7 +144,7 @@ def kernel_set_attribute(attribute: int, value: int, handle: int | None, ordinal
 def kernel_set_cache_config(handle: int | None, config: int, ordinal: int) -> None:
     machine.device(ordinal)
     kernels.get(handle)
-    if config not in range(4):
+    if config not in set(CUfunc_cache):
         raise invalid_value(f"cache configuration {config}: 0 to 3")
 
 

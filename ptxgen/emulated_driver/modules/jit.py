@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from driver_ctypes.abi.enums import CUjit_option
 from ptxgen.cpu.code.store import set_store
-from ptxgen.cpu.plan import Plan
+from ptxgen.cpu.relocatable import RelocatableProgram
 from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
 from ptxgen.emulated_driver.modules import images
 from ptxgen.emulated_driver.modules.device_runtime import link_runtime
@@ -24,7 +24,7 @@ from ptxgen.verifier.findings.clean import keep_verdicts
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from ptxgen.cpu import Program
+    from ptxgen.cpu import LoadedProgram
     from ptxgen.cpu.arena import Arena
     from ptxgen.emulated_driver.modules.disk import Disk
     from ptxgen.errors import Diagnostic
@@ -51,9 +51,11 @@ class Source:
     `key`: what its code is kept under on disk, "" where it is not. `seconds`: what reading it took.
     """
 
-    def __init__(self, module: Module | Callable[[], Module], *, plan: Plan | None = None, key: str = "") -> None:
+    def __init__(
+        self, module: Module | Callable[[], Module], *, relocatable: RelocatableProgram | None = None, key: str = ""
+    ) -> None:
         self._module = module
-        self._plan = plan
+        self._relocatable = relocatable
         self.key = key
         self.seconds = 0.0
 
@@ -64,16 +66,16 @@ class Source:
         return self._module
 
     @property
-    def plan(self) -> Plan:
+    def relocatable(self) -> RelocatableProgram:
         """The program compiled as far as it can be without a place in memory. Raises UnsupportedError."""
-        if self._plan is None:
-            from ptxgen.cpu.program import plan_module
+        if self._relocatable is None:
+            from ptxgen.cpu.program import compile_relocatable
 
-            self._plan = plan_module(self.module)
+            self._relocatable = compile_relocatable(self.module)
             found = disk() if self.key else None
             if found is not None:
-                found.put(self._plan.pack(), "program", self.key)
-        return self._plan
+                found.put(self._relocatable.pack(), "program", self.key)
+        return self._relocatable
 
 
 def disk() -> Disk | None:
@@ -183,9 +185,9 @@ def _whole_source(text: str) -> Source:
     kept = found.get("program", key) if found is not None else None
     if kept is None:
         return Source(_with_runtime(_legal(text)), key=key)
-    plan = Plan.unpack(kept)
-    check_target(plan.target)
-    return Source(lambda: _with_runtime(_parsed(text)), plan=plan, key=key)
+    relocatable = RelocatableProgram.unpack(kept)
+    check_target(relocatable.target)
+    return Source(lambda: _with_runtime(_parsed(text)), relocatable=relocatable, key=key)
 
 
 def _with_runtime(module: Module) -> Module:
@@ -234,9 +236,9 @@ def check_target(target: str) -> None:
         )
 
 
-def compile_source(source: Source, arena: Arena) -> Program:
+def compile_source(source: Source, arena: Arena) -> LoadedProgram:
     """Executable code and module variables in the arena."""
-    from ptxgen.cpu import Program
+    from ptxgen.cpu import LoadedProgram
     from ptxgen.cpu.jit import require
     from ptxgen.cpu.unsupported import UndefinedError
     from ptxgen.errors import PtxError, UnsupportedError
@@ -246,7 +248,7 @@ def compile_source(source: Source, arena: Arena) -> Program:
     except PtxError as missing:
         raise Refusal(CUresult.ERROR_NOT_SUPPORTED, _flat(str(missing))) from None
     try:
-        return Program(source.plan, arena, lambda: source.module, source.key)
+        return LoadedProgram(source.relocatable, arena, lambda: source.module, source.key)
     except PtxError as error:
         if isinstance(error, UnsupportedError) and not isinstance(error, UndefinedError):
             log = "\n".join([*_lines("error  ", error.diagnostics), _ABORTED])
@@ -274,19 +276,19 @@ def _lines(severity: str, findings: Iterable[Diagnostic]) -> list[str]:
     return lines
 
 
-def info_log(source: Source, program: Program) -> str:
+def info_log(source: Source, program: LoadedProgram) -> str:
     """What LOG_VERBOSE adds: memory, registers and times, function by function."""
-    plan = source.plan
-    constant = f", {plan.constant_bytes} bytes cmem[3]" if plan.constant_bytes else ""
-    lines = [f"ptxas info    : {plan.global_bytes} bytes gmem{constant}"]
-    for each in plan.kernels:
+    relocatable = source.relocatable
+    constant = f", {relocatable.constant_bytes} bytes cmem[3]" if relocatable.constant_bytes else ""
+    lines = [f"ptxas info    : {relocatable.global_bytes} bytes gmem{constant}"]
+    for each in relocatable.kernels:
         kernel = program.kernels[each.name]
         shared = f", {each.shared_bytes} bytes smem" if each.shared_bytes else ""
         lines += [
-            f"ptxas info    : Compiling entry function '{each.name}' for '{plan.target}'",
+            f"ptxas info    : Compiling entry function '{each.name}' for '{relocatable.target}'",
             f"ptxas info    : Function properties for {each.name}",
             f"ptxas         .     {each.local_bytes} bytes stack frame, 0 bytes spill stores, 0 bytes spill loads",
             f"ptxas info    : Used {kernel.registers} registers, used {int(each.has_barriers)} barriers{shared}",
-            f"ptxas info    : Compile time = {source.seconds * 1e3 / max(len(plan.kernels), 1):.3f} ms",
+            f"ptxas info    : Compile time = {source.seconds * 1e3 / max(len(relocatable.kernels), 1):.3f} ms",
         ]
     return "\n".join(lines)

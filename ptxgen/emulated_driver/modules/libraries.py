@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from driver_ctypes.abi.enums import CUlibraryOption
 from ptxgen.emulated_driver.calls.registry import INIT, entry
 from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
 from ptxgen.emulated_driver.modules.images import read as read_image
@@ -12,7 +13,7 @@ from ptxgen.emulated_driver.state.context import Context
 from ptxgen.emulated_driver.state.handles import Handles
 from ptxgen.emulated_driver.state.thread import thread
 
-_OPTIONS = (0, 1)  # CUlibraryOption: host's table of functions and data, the image is kept by the caller
+_OPTIONS = (CUlibraryOption.HOST_UNIVERSAL_FUNCTION_AND_DATA_TABLE, CUlibraryOption.BINARY_IS_PRESERVED)
 
 
 class Library:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 from typing import TYPE_CHECKING
 
-from driver_ctypes.abi.enums import CUjit_option
+from driver_ctypes.abi.enums import CUclusterSchedulingPolicy, CUjit_option, CUmoduleLoadingMode, CUshared_carveout
 from ptxgen.emulated_driver.calls.registry import INIT, entry
 from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_handle, invalid_value
 from ptxgen.emulated_driver.modules.images import ELF
@@ -16,7 +16,7 @@ from ptxgen.emulated_driver.state.context import Context
 from ptxgen.emulated_driver.state.handles import Handles
 
 if TYPE_CHECKING:
-    from ptxgen.cpu import Kernel, Program
+    from ptxgen.cpu import Kernel, LoadedProgram
 
 STATIC_LIMIT = 48 << 10  # bytes of shared memory without asking for more
 SHARED_LIMIT = 227 << 10  # and with
@@ -48,9 +48,9 @@ class Function:
         self.cluster = _dims(kernel, "reqnctapercluster")
         self.cluster_must_be_set = "explicitcluster" in kernel.bounds
         self.max_dynamic = max(STATIC_LIMIT - kernel.static_shared, 0)
-        self.carveout = -1
+        self.carveout = int(CUshared_carveout.DEFAULT)
         self.non_portable = 0
-        self.cluster_policy = 0
+        self.cluster_policy = int(CUclusterSchedulingPolicy.DEFAULT)
         self.fit: set[tuple[object, ...]] = set()  # launch shapes that were found legal
         self.parameter_bytes = kernel.parameter_bytes
         self.layout: list[tuple[int, int]] = []  # (padding before, bytes) of each parameter
@@ -72,7 +72,7 @@ class Module:
     def __init__(self, context: Context, source: Source, *, counted: bool = True) -> None:
         self.context = context
         self.source = source
-        self.program: Program | None = compile_source(source, context.device.arena)
+        self.program: LoadedProgram | None = compile_source(source, context.device.arena)
         self.functions: dict[str, Function] = {}
         self.table = modules if counted else library_modules
         self.handle = self.table.add(self)
@@ -80,7 +80,7 @@ class Module:
 
     @property
     def constant_bytes(self) -> int:
-        return self.source.plan.constant_bytes
+        return self.source.relocatable.constant_bytes
 
     def function(self, name: str) -> Function:
         assert self.program is not None
@@ -191,7 +191,7 @@ def module_unload(handle: int | None) -> None:
 
 @entry("cuModuleGetLoadingMode", needs=INIT)
 def module_get_loading_mode(out: int | None) -> None:
-    put_i32(out, 1)  # eager
+    put_i32(out, CUmoduleLoadingMode.EAGER_LOADING)
 
 
 @entry("cuModuleGetFunction")

@@ -13,9 +13,8 @@ The rules are those an H200 with driver 580 showed, call by call (tests/ptxgen/c
 from __future__ import annotations
 
 import threading
-from itertools import count
-from typing import TYPE_CHECKING
 
+from driver_ctypes.abi.enums import CUstreamCaptureStatus, CUstreamUpdateCaptureDependencies_flags
 from driver_ctypes.abi.structs import CUgraphEdgeData
 from ptxgen.emulated_driver.calls.capture_rules import GLOBAL, RELAXED, THREAD_LOCAL
 from ptxgen.emulated_driver.calls.registry import INIT, entry
@@ -30,11 +29,8 @@ from ptxgen.emulated_driver.state.machine import machine
 from ptxgen.emulated_driver.state.thread import thread
 from ptxgen.emulated_driver.streams.stream import LEGACY, stream_of
 
-if TYPE_CHECKING:
-    pass
-
-NONE, ACTIVE, INVALIDATED = 0, 1, 2
-_ids = count(1)
+Status = CUstreamCaptureStatus
+Update = CUstreamUpdateCaptureDependencies_flags
 
 
 # --- entries ----------------------------------------------------------------------------------------------------------
@@ -92,7 +88,7 @@ def stream_end_capture(context: Context, handle: int | None, out: int | None) ->
 def stream_is_capturing(context: Context, handle: int | None, out: int | None) -> None:
     need(out)
     capture = _asked(context, handle).capture
-    put_i32(out, capture.status if capture else NONE)
+    put_i32(out, capture.status if capture else Status.NONE)
 
 
 def _asked(context: Context, handle: int | None) -> Stream:
@@ -137,8 +133,8 @@ def _info(
     capture = stream.capture
     if nodes:
         refuse_lossy(list(stream.tail.values()), told=bool(edges))
-    put_i32(status, capture.status if capture else NONE)
-    if capture is None or capture.status != ACTIVE:
+    put_i32(status, capture.status if capture else Status.NONE)
+    if capture is None or capture.status != Status.ACTIVE:
         return
     if id_:
         put_u64(id_, capture.id)
@@ -189,14 +185,14 @@ def stream_update_capture_dependencies_v2(
     capture = stream.capture
     if capture is None:
         raise Refusal(CUresult.ERROR_ILLEGAL_STATE, "the stream is not capturing")
-    if flags not in (0, 1):
+    if flags not in set(Update):
         raise invalid_value(f"flags {flags}: 0 add, 1 set")
     capture.check()
     wanted = [node_table.get(node) for node in u64_array(array, number)]
     if any(node.graph is not capture.graph for node in wanted):
         raise invalid_value("a node is not in the graph that is captured")
     edges = dict(zip(wanted, edge_data(data, number)))
-    stream.tail = edges if flags else {**stream.tail, **edges}
+    stream.tail = edges if flags == Update.SET_CAPTURE_DEPENDENCIES else {**stream.tail, **edges}
 
 
 @entry("cuThreadExchangeStreamCaptureMode", needs=INIT)

@@ -1,17 +1,16 @@
 """Streams, and how work runs in them: at once, in the calling thread, one piece after the other.
 
-A `Work` is what a stream runs and what a node of a graph holds: the same object, so that capture is putting it
-aside.
+What a stream runs is a `NodeWork`, which a node of a graph holds too: a capture only puts it aside.
 """
 
 from __future__ import annotations
 
 import ctypes
 import threading
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from driver_ctypes.abi.constants import CU_STREAM_LEGACY, CU_STREAM_PER_THREAD
-from driver_ctypes.abi.enums import CUgraphNodeType, CUlaunchAttributeID
+from driver_ctypes.abi.enums import CUgraphNodeType, CUlaunchAttributeID, CUstream_flags
 from driver_ctypes.abi.structs import CUlaunchAttributeValue
 from ptxgen.emulated_driver.calls.capture_rules import refuse_implicit, refuse_unsafe
 from ptxgen.emulated_driver.calls.registry import INIT, entry
@@ -22,19 +21,17 @@ from ptxgen.emulated_driver.state.graph import ExecutionContext, NodeWork
 from ptxgen.emulated_driver.state.machine import machine
 from ptxgen.emulated_driver.state.thread import thread
 
-if TYPE_CHECKING:
-    pass
-
 LEGACY, PER_THREAD = CU_STREAM_LEGACY, CU_STREAM_PER_THREAD
 LEAST_PRIORITY, GREATEST_PRIORITY = 0, -5
-_ATTRIBUTES = {  # of a stream -> bytes of its value
-    int(CUlaunchAttributeID.ACCESS_POLICY_WINDOW): 32,
-    int(CUlaunchAttributeID.SYNCHRONIZATION_POLICY): 4,
-    int(CUlaunchAttributeID.PRIORITY): 4,
-    int(CUlaunchAttributeID.MEM_SYNC_DOMAIN_MAP): 2,
-    int(CUlaunchAttributeID.MEM_SYNC_DOMAIN): 4,
+A = CUlaunchAttributeID
+_ATTRIBUTES: dict[int, int] = {  # of a stream -> bytes of its value
+    A.ACCESS_POLICY_WINDOW: 32,
+    A.SYNCHRONIZATION_POLICY: 4,
+    A.PRIORITY: 4,
+    A.MEM_SYNC_DOMAIN_MAP: 2,
+    A.MEM_SYNC_DOMAIN: 4,
 }
-_DEFAULTS = {int(CUlaunchAttributeID.SYNCHRONIZATION_POLICY): -1, int(CUlaunchAttributeID.MEM_SYNC_DOMAIN_MAP): 0x100}
+_DEFAULTS: dict[int, int] = {A.SYNCHRONIZATION_POLICY: -1, A.MEM_SYNC_DOMAIN_MAP: 0x100}
 
 
 def enqueue(stream: Stream, work: NodeWork) -> None:
@@ -83,7 +80,7 @@ def stream_create(context: Context, out: int | None, flags: int) -> None:
 def stream_create_with_priority(context: Context, out: int | None, flags: int, priority: int) -> None:
     """Priorities outside the range are taken to its nearer end."""
     need(out)
-    if flags not in (0, 1):
+    if flags not in (CUstream_flags.DEFAULT, CUstream_flags.NON_BLOCKING):
         raise invalid_value(f"stream flags {flags}: 0 or 1 (non-blocking)")
     put_u64(out, Stream(context, flags, min(max(priority, GREATEST_PRIORITY), LEAST_PRIORITY)).handle)
 
@@ -155,7 +152,7 @@ def stream_get_attribute(context: Context, handle: int | None, attribute: int, o
     stream = _known(context, handle)
     if attribute not in _ATTRIBUTES:
         raise invalid_value(f"attribute {attribute} is no stream attribute")
-    default = stream.priority if attribute == CUlaunchAttributeID.PRIORITY else _DEFAULTS.get(attribute, 0)
+    default = stream.priority if attribute == A.PRIORITY else _DEFAULTS.get(attribute, 0)
     value = stream.attributes.get(attribute) or default.to_bytes(64, "little", signed=True)
     put_bytes(out, value[: _ATTRIBUTES[attribute]])
 
@@ -166,7 +163,7 @@ def stream_set_attribute(context: Context, handle: int | None, attribute: int, v
     if attribute not in _ATTRIBUTES:
         raise invalid_value(f"attribute {attribute} is no stream attribute")
     wanted = struct(CUlaunchAttributeValue, value)
-    if attribute == CUlaunchAttributeID.PRIORITY:
+    if attribute == A.PRIORITY:
         stream.priority = min(max(wanted.priority, GREATEST_PRIORITY), LEAST_PRIORITY)
     else:
         stream.attributes[attribute] = bytes(wanted)

@@ -6,7 +6,7 @@ import struct
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ptxgen.cpu import Arena, LaunchOptions, LaunchStats, Program, compile_module
+from ptxgen.cpu import Arena, LaunchOptions, LaunchStats, LoadedProgram, compile_module
 from ptxgen.text import parse
 from tests.ptxgen.cpu.oracle import rows
 
@@ -24,7 +24,7 @@ def arena() -> Arena:
     return Arena()
 
 
-def load(source: str) -> Program:
+def load(source: str) -> LoadedProgram:
     """A program from PTX text; the header may be left out."""
     text = source if ".version" in source else HEADER + source
     return compile_module(parse(text, "test.ptx"), arena())

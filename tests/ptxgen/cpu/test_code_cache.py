@@ -16,11 +16,11 @@ from driver_ctypes.caches import process
 from driver_ctypes.caches.code import CodeStore
 from driver_ctypes.errors import CacheError, CacheWarning
 from ptxgen import sources as source_files
-from ptxgen.cpu import KernelFault, LaunchOptions, Program, jit
+from ptxgen.cpu import KernelFault, LaunchOptions, LoadedProgram, jit
 from ptxgen.cpu.code import identity
 from ptxgen.cpu.code.identity import sources
-from ptxgen.cpu.plan import Plan
-from ptxgen.cpu.program import plan_module
+from ptxgen.cpu.program import compile_relocatable
+from ptxgen.cpu.relocatable import RelocatableProgram
 from ptxgen.emulated_driver.modules import disk as disks
 from ptxgen.emulated_driver.modules import jit as loading
 from ptxgen.emulated_driver.modules.disk import Disk, open_disk, set_disk
@@ -91,7 +91,7 @@ def forbid(monkeypatch, *names):
     """Parsing, verifying, planning or compiling is an error from now on."""
     homes = {
         "parse": (loading, "_parsed"), "verify": (loading, "_legal"), "compile": (jit, "object_code"),
-        "plan": (sys.modules["ptxgen.cpu.program"], "plan_module"),
+        "plan": (sys.modules["ptxgen.cpu.program"], "compile_relocatable"),
     }  # fmt: skip
 
     def forbidden(*_):
@@ -123,13 +123,13 @@ def test_addresses_are_no_part_of_what_is_kept(kept, monkeypatch):
 
 
 def test_plans_come_back_whole():
-    plan = plan_module(parse(PTX, "test.ptx"))
-    again = Plan.unpack(plan.pack())
-    (kernel,), (first,) = again.kernels, plan.kernels
+    relocatable = compile_relocatable(parse(PTX, "test.ptx"))
+    again = RelocatableProgram.unpack(relocatable.pack())
+    (kernel,), (first,) = again.kernels, relocatable.kernels
     assert kernel.text == first.code.text
     assert kernel._replace(code=first.code, packed=b"") == first
     assert kernel.code == first.code._replace(text="")
-    assert again._replace(kernels=plan.kernels) == plan
+    assert again._replace(kernels=relocatable.kernels) == relocatable
     assert kernel.bounds == {"maxntid": (64,)}
 
 
@@ -150,10 +150,10 @@ def test_the_processor_must_be_there_for_the_target(kept, monkeypatch):
 )
 def test_faults_of_kept_programs_name_the_line(instruction, kind):
     text = PTX.replace("    bar.sync 0;", f"    {instruction}")
-    plan = plan_module(parse(text, "mine.ptx"))
+    relocatable = compile_relocatable(parse(text, "mine.ptx"))
     faults = []
-    for each in (plan, Plan.unpack(plan.pack())):
-        program = Program(each, arena(), lambda: parse(text, "mine.ptx"))
+    for each in (relocatable, RelocatableProgram.unpack(relocatable.pack())):
+        program = LoadedProgram(each, arena(), lambda: parse(text, "mine.ptx"))
         out = arena().allocate(8)
         with pytest.raises(KernelFault) as fault:
             program.kernels["scale"].launch((1, 1, 1), (2, 1, 1), struct.pack("<Q", out))
@@ -168,8 +168,8 @@ def test_faults_of_kept_programs_name_the_line(instruction, kind):
 
 def test_deadlocks_of_kept_programs_name_who_waits():
     text = PTX.replace("bar.sync 0;", "bar.sync 0, 64;")
-    plan = plan_module(parse(text, "mine.ptx"))
-    program = Program(Plan.unpack(plan.pack()), arena(), lambda: parse(text, "mine.ptx"))
+    relocatable = compile_relocatable(parse(text, "mine.ptx"))
+    program = LoadedProgram(RelocatableProgram.unpack(relocatable.pack()), arena(), lambda: parse(text, "mine.ptx"))
     out = arena().allocate(8)
     with pytest.raises(KernelFault, match="deadlock") as fault:
         program.kernels["scale"].launch((1, 1, 1), (2, 1, 1), struct.pack("<Q", out))

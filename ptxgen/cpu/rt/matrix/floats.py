@@ -21,7 +21,7 @@ from ptxgen.cpu.rt.matrix.vectors import WIDTH, Vector, constant, held, variable
 if TYPE_CHECKING:
     from ptxgen.cpu.emit import Emitter, Value
     from ptxgen.cpu.rt.matrix.fragments import Fragments
-    from ptxgen.cpu.rt.matrix.products import Product
+    from ptxgen.cpu.rt.matrix.product import Product
 
 __all__ = ["Chains", "Model", "TensorCores", "model", "widened"]
 

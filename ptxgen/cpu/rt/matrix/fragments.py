@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
 from ptxgen.cpu.emit import Value
-from ptxgen.cpu.rt.matrix.functions import ARGUMENTS
+from ptxgen.cpu.rt.matrix.signature import ARGUMENTS
 from ptxgen.isa.layouts import layout
 
 if TYPE_CHECKING:

@@ -13,11 +13,9 @@ from __future__ import annotations
 from importlib import import_module
 
 from ptxgen.cpu.emit import Emitter, ModuleText
+from ptxgen.cpu.rt.matrix.signature import ARGUMENTS, PREFIX
 
-__all__ = ["ARGUMENTS", "PREFIX", "function_name", "library_text"]
-
-PREFIX = "matrix."
-ARGUMENTS = ("ptr", "ptr", "ptr", "ptr")
+__all__ = ["function_name", "library_text"]
 
 _WRITERS = {
     "mma": "products",

@@ -6,99 +6,17 @@ floats are what tensor cores make of them (floats.py).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from ptxgen.cpu.emit import Value
-from ptxgen.cpu.rt.matrix.vectors import WIDTH, Vector, constant, held, load, splat, variable
+from ptxgen.cpu.rt.matrix.product import Arithmetic, Product, room
+from ptxgen.cpu.rt.matrix.vectors import Vector, constant, held, variable
 from ptxgen.cpu.rt.rounding import constrained, set_rounding
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from ptxgen.cpu.rt.matrix.fragments import Fragments
 
-__all__ = ["Arithmetic", "Integers", "Product", "decoded", "gathered", "write"]
-
-
-class Product:
-    """A, B and C as matrices of one LLVM type, and the way through them.
-
-    `depth` is how many elements a row of A stores: half of K in a sparse one, whose `fields` say where in K they stand. `bits`
-    are those of an element of A. B has rows of `width` elements. D takes the place of C.
-    """
-
-    def __init__(
-        self,
-        f: Fragments,
-        element: str,
-        *,
-        rows: int,
-        columns: int,
-        depth: int,
-        width: int,
-        a: Value,
-        b: Value,
-        c: Value,
-    ) -> None:
-        self.f = f
-        self.e = f.e
-        self.element = element
-        self.rows = rows
-        self.columns = columns
-        self.depth = depth
-        self.width = width
-        self.bits = f.layouts["a"].bits
-        self.a, self.b, self.c = a, b, c
-        self.fields: Value | None = None
-        if "metadata" in f.layouts:
-            self.fields = room(f, "metadata", "i32")
-            f.gather("metadata", self.fields, "i32", lambda bits: bits)
-
-    def tiles(self, compute: Callable[[Value, Value, Value], Vector]) -> None:
-        """Eight results for each row i and first column j: `compute(i, j, number of the first in C)`."""
-        e = self.e
-        with e.count(0, e.const("i32", self.rows)) as i:
-            with e.count(0, e.const("i32", self.columns // WIDTH)) as tile:
-                j = tile * WIDTH
-                at = i * self.columns + j
-                compute(i, j, at).store(e.element(self.element, self.c, at))
-
-    def eight(self, matrix: Value, number: Value) -> Vector:
-        """Neighbours, from that one on."""
-        return load(self.e, self.element, self.e.element(self.element, matrix, number))
-
-    def one(self, matrix: Value, number: Value) -> Vector:
-        """One element eight times."""
-        return splat(self.e, self.e.load(self.element, self.e.element(self.element, matrix, number)))
-
-    def pair(self, i: Value, j: Value, k: Value) -> tuple[Value, Value]:
-        """(number of A's stored element k of row i, number of the first of the eight in B that it is multiplied with)."""
-        stored = i * self.depth + k
-        return stored, self._row_of_b(k, stored) * self.width + j
-
-    def _row_of_b(self, k: Value, stored: Value) -> Value:
-        """Where in K a stored element stands (manual 9.7.14.6.1): in its chunk of four, of two for tf32, of eight for 4 bits."""
-        if self.fields is None:
-            return k
-        e = self.e
-        if self.bits == 4:
-            field = e.load("i32", e.element("i32", self.fields, stored >> 1))
-            return (k >> 2 << 3) + (field << 1) + (k & 1)
-        field = e.load("i32", e.element("i32", self.fields, stored))
-        return (k << 1) + (field >> 3) if self.bits == 32 else (k >> 1 << 2) + field
-
-
-class Arithmetic(Protocol):
-    """How products are added."""
-
-    def prepare(self, operand: str) -> None:
-        """Called when the matrix of "a" or "b" is filled."""
-
-    def sums(self, i: Value, j: Value, at: Value) -> Vector:
-        """Eight results: row i of A by the columns of B from j on, added to C from number `at` on."""
-
-    def encoded(self, number: Value) -> Value:
-        """The bits of a result as an element of D."""
+__all__ = ["Integers", "decoded", "gathered", "write"]
 
 
 def write(f: Fragments) -> None:
@@ -135,12 +53,6 @@ def run(p: Product, arithmetic: Arithmetic) -> None:
         arithmetic.prepare(operand)
     p.tiles(arithmetic.sums)
     p.f.scatter("d", p.c, p.element, arithmetic.encoded)
-
-
-def room(f: Fragments, operand: str, element: str) -> Value:
-    """A place for the operand's elements, that can be read in eights."""
-    rows, columns = f.layouts[operand].shape
-    return f.matrix(element, -(-rows * columns // WIDTH) * WIDTH)
 
 
 def gathered(f: Fragments, operand: str, element: str) -> Value:

@@ -6,7 +6,7 @@ Eight is what every mma has as columns of B. Half-width processors do each opera
 from __future__ import annotations
 
 import struct
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from ptxgen.cpu.emit import BITS, Value
 
@@ -120,4 +120,4 @@ def held(place: Var) -> Vector:
     """What a variable holds."""
     value = place.get()
     element = value.type.split()[-1].rstrip(">")
-    return Vector(value.emitter, element, value.text)
+    return Vector(cast("Emitter", value.emitter), element, value.text)

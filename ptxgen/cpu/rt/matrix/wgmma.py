@@ -12,7 +12,8 @@ from enum import IntEnum, IntFlag
 from typing import TYPE_CHECKING
 
 from ptxgen.cpu.rt.matrix.floats import TensorCores, model
-from ptxgen.cpu.rt.matrix.products import Arithmetic, Integers, Product, decoded
+from ptxgen.cpu.rt.matrix.product import Arithmetic, Product
+from ptxgen.cpu.rt.matrix.products import Integers, decoded
 from ptxgen.cpu.rt.matrix.vectors import WIDTH, constant
 from ptxgen.isa.types import TYPES
 

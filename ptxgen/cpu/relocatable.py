@@ -9,10 +9,10 @@ import marshal
 import zlib
 from typing import NamedTuple
 
-__all__ = ["KernelCode", "KernelPlan", "Link", "Plan", "VariablePlan"]
+__all__ = ["KernelCode", "RelocatableKernel", "RelocatableProgram", "RelocatableVariable", "Relocation"]
 
 
-class Link(NamedTuple):
+class Relocation(NamedTuple):
     """A place in a variable's initial value that holds an address: `(address of the symbol + addend) & mask`, shifted down by
     whole bytes to where the mask begins (manual 5.4.4)."""
 
@@ -23,7 +23,7 @@ class Link(NamedTuple):
     mask: int
 
 
-class VariablePlan(NamedTuple):
+class RelocatableVariable(NamedTuple):
     """A .global or .const variable. `name` is "" for one of a body; `data` is zero where addresses go."""
 
     symbol: str
@@ -32,7 +32,7 @@ class VariablePlan(NamedTuple):
     nbytes: int
     alignment: int
     data: bytes
-    links: tuple[Link, ...]
+    relocations: tuple[Relocation, ...]
 
 
 class KernelCode(NamedTuple):
@@ -51,7 +51,7 @@ class KernelCode(NamedTuple):
     live_words: int
 
 
-class KernelPlan(NamedTuple):
+class RelocatableKernel(NamedTuple):
     """An `.entry`. `bounds` has the numbers of its launch bounds, by directive; `packed` is the LLVM text, compressed, where
     `code.text` is empty; `lines` are the text's."""
 
@@ -78,28 +78,28 @@ class KernelPlan(NamedTuple):
         return (*self[:8], tuple(self.code._replace(text="")), self.lines, packed)
 
 
-class Plan(NamedTuple):
+class RelocatableProgram(NamedTuple):
     """A module. `global_bytes`, `constant_bytes`: of its own variables in these spaces."""
 
     target: str
     global_bytes: int
     constant_bytes: int
-    variables: tuple[VariablePlan, ...]
-    kernels: tuple[KernelPlan, ...]
+    variables: tuple[RelocatableVariable, ...]
+    kernels: tuple[RelocatableKernel, ...]
 
     def pack(self) -> bytes:
         """As bytes, for the same version of everything that `ptxgen.cpu.code.identity` tells."""
-        variables = [(*v[:-1], [tuple(link) for link in v.links]) for v in self.variables]
+        variables = [(*v[:-1], [tuple(link) for link in v.relocations]) for v in self.variables]
         return marshal.dumps((*self[:3], variables, [kernel.row() for kernel in self.kernels]))
 
     @staticmethod
-    def unpack(data: bytes) -> Plan:
+    def unpack(data: bytes) -> RelocatableProgram:
         """What `pack` was given."""
         target, global_bytes, constant_bytes, variables, kernels = marshal.loads(data)
-        return Plan(
+        return RelocatableProgram(
             target,
             global_bytes,
             constant_bytes,
-            tuple(VariablePlan._make([*v[:-1], tuple(Link(*row) for row in v[-1])]) for v in variables),
-            tuple(KernelPlan._make([*row[:8], KernelCode._make(row[8]), *row[9:]]) for row in kernels),
+            tuple(RelocatableVariable._make([*v[:-1], tuple(Relocation(*row) for row in v[-1])]) for v in variables),
+            tuple(RelocatableKernel._make([*row[:8], KernelCode._make(row[8]), *row[9:]]) for row in kernels),
         )

@@ -6,24 +6,24 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ptxgen import ir
-    from ptxgen.cpu.flat import Place, Reg
+    from ptxgen.cpu.flat import FlatAddress, Reg
 
-__all__ = ["Scope"]
+__all__ = ["NameScope"]
 
 
-class Scope:
+class NameScope:
     """The names of one `{ }`."""
 
     __slots__ = ("labels", "names", "parent", "tables")
 
-    def __init__(self, parent: Scope | None) -> None:
+    def __init__(self, parent: NameScope | None) -> None:
         self.parent = parent
-        self.names: dict[str, Reg | tuple[Reg, ...] | Place | ir.Function] = {}
+        self.names: dict[str, Reg | tuple[Reg, ...] | FlatAddress | ir.Function] = {}
         self.labels: dict[str, int] = {}
         self.tables: dict[str, tuple[str, ...]] = {}
 
-    def find(self, name: str) -> Reg | tuple[Reg, ...] | Place | ir.Function | None:
-        scope: Scope | None = self
+    def find(self, name: str) -> Reg | tuple[Reg, ...] | FlatAddress | ir.Function | None:
+        scope: NameScope | None = self
         while scope is not None:
             if name in scope.names:
                 return scope.names[name]
@@ -31,7 +31,7 @@ class Scope:
         return None
 
     def label(self, name: str) -> int | None:
-        scope: Scope | None = self
+        scope: NameScope | None = self
         while scope is not None:
             if name in scope.labels:
                 return scope.labels[name]
@@ -39,7 +39,7 @@ class Scope:
         return None
 
     def table(self, name: str) -> tuple[str, ...] | None:
-        scope: Scope | None = self
+        scope: NameScope | None = self
         while scope is not None:
             if name in scope.tables:
                 return scope.tables[name]
