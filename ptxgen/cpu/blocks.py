@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ptxgen.cpu.flat import FlatOperand, Inverse, Op, Place, Reg
 from ptxgen.cpu.lower.registry import find
+from ptxgen.isa.forms import opcodes_with
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -15,7 +16,7 @@ __all__ = [
     "register_set", "uses",
 ]  # fmt: skip
 
-TERMINATORS = ("bra", "brx", "exit")
+TERMINATORS = opcodes_with("branch") | {"exit"}
 
 
 class Choice:
