@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ptxgen.cpu.flat import FlatAddress, FlatOperand, Inverse, Op, Reg
 from ptxgen.cpu.lower.registry import find
+from ptxgen.isa.forms import opcodes_with
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -25,7 +26,7 @@ __all__ = [
     "uses",
 ]  # fmt: skip
 
-TERMINATORS = ("bra", "brx", "exit")
+TERMINATORS = opcodes_with("branch") | {"exit"}
 
 
 class Choice:

@@ -8,6 +8,7 @@ from ptxgen import ir
 from ptxgen.cpu.record_layout import Window
 from ptxgen.cpu.rt.memory import FaultKind
 from ptxgen.errors import Fault
+from ptxgen.isa.forms import resolve
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -158,12 +159,8 @@ def describe_access(
 ) -> str:
     """What was wrong with an access, and what lies near its address; `windows` has the bytes of shared, local, param memory."""
     opcode = instruction.opcode
-    verbs = {"ld": "reads", "ldu": "reads", "ldmatrix": "reads", "st": "writes", "stmatrix": "writes"}
-    verb = verbs.get(opcode, "updates")
-    if opcode == "wgmma":
-        verb = "reads"
-    if opcode == "wmma":
-        verb = "reads" if "load" in instruction.modifiers else "writes"
+    effects = frozenset().union(*(each.form.effects for each in resolve(instruction.op)))
+    verb = "updates" if effects >= {"reads", "writes"} else "reads" if "reads" in effects else "writes"
     if opcode == "cp":
         opcode, verb = "cp.async", "writes" if _spaces(instruction)[:1] == [space] else "reads"
     text = f"{opcode} {verb} {size} bytes at 0x{address:x}"

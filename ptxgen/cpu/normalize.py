@@ -12,6 +12,7 @@ from ptxgen import ir
 from ptxgen.cpu.flat import FlatAddress, FlatKernel, FlatOperand, Inverse, Mark, Op, ParamVariable, Reg
 from ptxgen.cpu.name_scope import NameScope
 from ptxgen.cpu.unsupported import undefined, unsupported
+from ptxgen.isa.forms import opcodes_with
 from ptxgen.isa.types import TYPES
 
 if TYPE_CHECKING:
@@ -183,9 +184,9 @@ class _Flattener:
 
     def _make_carry_explicit(self, op: Op, i: ir.Instruction) -> None:
         """The carry flag CC.CF (manual 9.7.2) becomes a register that operations name."""
-        if op.opcode in ("addc", "subc", "madc"):
+        if op.opcode in opcodes_with("carry"):
             op.operands = (*op.operands, self._carry_flag())
-        if op.opcode in ("add", "sub", "mad", "addc", "subc", "madc") and "cc" in i.modifiers:
+        if "cc" in i.modifiers:
             op.operands = ((op.operands[0], self._carry_flag()), *op.operands[1:])
 
     def _carry_flag(self) -> Reg:
@@ -371,7 +372,7 @@ class _Flattener:
             if isinstance(operand, FlatAddress) and operand.frame is not None:
                 modifiers = op.op.split(".")
                 type = TYPES.get(modifiers[-1])
-                if modifiers[0] not in ("ld", "st") or type is None:
+                if modifiers[0] not in opcodes_with("load", "store") or type is None:
                     operand.frame.exposed = True
                     continue
                 count = next((int(m[1:]) for m in modifiers if m in ("v2", "v4", "v8")), 1)

@@ -10,6 +10,7 @@ from ptxgen import ir
 from ptxgen.cpu.executable import Kernel
 from ptxgen.cpu.relocatable import RelocatableKernel, RelocatableProgram, RelocatableVariable, Relocation
 from ptxgen.cpu.unsupported import undefined, unsupported
+from ptxgen.isa.forms import opcodes_with
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -124,7 +125,7 @@ def _plan_kernel(
     code = lower_kernel(flat, statics)
     stated = [(name, entry.directive(name)) for name in BOUNDS]
     bounds = {name: tuple(int(n) for n in found.arguments) for name, found in stated if found is not None}
-    barriers = any(i.opcode in ("bar", "barrier") for i in entry.instructions())
+    barriers = any(i.opcode in opcodes_with("barrier") for i in entry.instructions())
     return RelocatableKernel(
         flat.name, flat.parameters, flat.parameter_bytes, flat.shared_bytes, flat.local_bytes, flat.local_stride, bounds,
         barriers, code, code.text.count("\n"), b"",

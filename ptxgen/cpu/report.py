@@ -10,6 +10,7 @@ from ptxgen.cpu.fault import KINDS, KernelFault, Waiting, describe_access, space
 from ptxgen.cpu.rt.mbarrier import LARGEST_COUNT, read_state
 from ptxgen.cpu.rt.memory import FaultKind
 from ptxgen.cpu.rt.tensor import MapFault
+from ptxgen.isa.forms import opcodes_with
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -123,7 +124,9 @@ def stuck_report(kernel: StoppedKernel, frame: Frame) -> KernelFault:
     """No warp can go on: who waits where, and what kind of mistake that is."""
     waiting = list(_waiting(kernel, frame))
     at_mbarriers = [w for w in waiting if w.instruction.opcode == "mbarrier"]
-    at_barriers = [w for w in waiting if w.instruction.opcode in ("bar", "barrier") and "warp" not in w.instruction.op]
+    at_barriers = [
+        w for w in waiting if w.instruction.opcode in opcodes_with("barrier") and "warp" not in w.instruction.op
+    ]
     cta = waiting[0].cta if waiting else None
     hint = "every thread that a barrier or a member mask names must reach it"
     if at_mbarriers:

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ASSEMBLED",
-    "EFFECTS",
     "HEADINGS",
     "OperandText",
     "availability",
@@ -63,15 +62,6 @@ HEADINGS = {
     "9.7.19": "Miscellaneous Instructions",
 }
 """The sections of chapter 9.7 of the PTX 9.0 manual."""
-
-EFFECTS = {
-    "reads": "reads memory",
-    "writes": "writes memory",
-    "orders": "orders memory accesses",
-    "converged": "all lanes of the warp execute it together",
-    "barrier": "threads wait for each other",
-    "control": "changes the flow of control",
-}
 
 
 def section_title(form: Form) -> str:

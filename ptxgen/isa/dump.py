@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ptxgen.isa.describe import HEADINGS, instruction_name, operand_notation, operands, section_title
 from ptxgen.isa.directives import directives
 from ptxgen.isa.examples import every_name
-from ptxgen.isa.forms import CHAPTERS, forms_of, opcodes
+from ptxgen.isa.forms import chapters, forms_of, opcodes
 from ptxgen.isa.specials import SPECIALS
 from ptxgen.isa.targets import LATEST, TARGETS, VERSIONS
 from ptxgen.isa.types import TYPES
@@ -59,7 +59,7 @@ def dump() -> dict[str, Any]:
         "types": [
             {"name": t.name, "bits": t.bits, "lanes": t.lanes, "fundamental": t.fundamental} for t in TYPES.values()
         ],
-        "files": {name: text.split() for name, text in CHAPTERS.items()},
+        "files": {name: list(held) for name, held in chapters().items()},
     }
 
 

@@ -1,53 +1,81 @@
 """The table, loaded: from an instruction's dotted name to the forms that spell it.
 
-Chapters are parsed when an opcode of theirs is first asked for; answers are remembered by name.
+Chapters are parsed when an opcode of theirs is first asked for; answers are remembered by name. Which chapter that is, `index`
+knows, with the size of each chapter's file: a file of another size, and one that the index does not have, is read at once, so
+that a new row works before tools/index_isa.py has written the index again.
 """
 
 from __future__ import annotations
 
 import importlib
+import os
 from functools import cache, lru_cache
 from typing import NamedTuple
 
-from ptxgen.isa.notation import ALWAYS, Availability, Chapter, Form, OperandSpec
+from ptxgen.isa import table
+from ptxgen.isa.index import INDEX
+from ptxgen.isa.notation import ALWAYS, EFFECTS, TRAITS, Availability, Chapter, Form, OperandSpec
 from ptxgen.isa.spaces import ADDRESSABLE, WINDOW
 from ptxgen.isa.types import TYPES, ScalarType
 
-__all__ = ["CHAPTERS", "OperandType", "Resolved", "all_forms", "forms_of", "opcodes", "resolve", "resolve_loosely"]
+__all__ = [
+    "OperandType", "Resolved", "all_forms", "chapters", "forms_of", "opcodes", "opcodes_with", "resolve", "resolve_loosely",
+    "traits",
+]  # fmt: skip
 
-CHAPTERS: dict[str, str] = {
-    "integer": "add sub mul mad mul24 mad24 sad div rem abs neg min max popc clz bfind fns brev bfe bfi bmsk szext dp4a dp2a "
-    "clmad",
-    "extended": "addc subc madc",
-    "floating": "testp copysign fma rcp sqrt rsqrt sin cos lg2 ex2 tanh",
-    "comparison": "set setp selp slct",
-    "logic": "and or xor not cnot lop3 shf shl shr prmt",
-    "movement": "mov shfl ld ldu st prefetch prefetchu applypriority discard createpolicy isspacep cvta cvt mapa getctarank "
-    "cp ldmatrix stmatrix movmatrix",
-    "fabric": "fabric",
-    "sparse": "spcompress spdecompress",
-    "bulk": "multimem tensormap st red cp applypriority",
-    "control": "bra brx call ret exit",
-    "synchronization": "bar barrier membar fence atom red vote match activemask redux elect griddepcontrol mbarrier "
-    "clusterlaunchcontrol",
-    "wmma": "wmma",
-    "matrix": "mma",
-    "wgmma": "wgmma",
-    "tcgen05": "tcgen05",
-    "tcgen05_mma": "tcgen05",
-    "texture": "tex tld4 txq istypep",
-    "surface": "suld sust sured suq",
-    "stack": "stacksave stackrestore alloca",
-    "video": "vadd vsub vabsdiff vmin vmax vshl vshr vmad vset vadd2 vsub2 vavrg2 vabsdiff2 vmin2 vmax2"
-    " vset2 vadd4 vsub4 vavrg4 vabsdiff4 vmin4 vmax4 vset4",
-    "miscellaneous": "trap brkpt nanosleep pmevent setmaxnreg trace",
-}
-"""Chapter file in table/ -> the opcodes whose rows it holds; an opcode may have rows in several."""
 
-_CHAPTERS_OF: dict[str, tuple[str, ...]] = {}
-for _chapter_name, _names in CHAPTERS.items():
-    for _opcode in _names.split():
-        _CHAPTERS_OF[_opcode] = (*_CHAPTERS_OF.get(_opcode, ()), _chapter_name)
+@cache
+def _chapter(name: str) -> Chapter:
+    return Chapter(importlib.import_module(f"{table.__name__}.{name}").ROWS)
+
+
+@cache
+def _words() -> dict[str, dict[str, frozenset[str]]]:
+    """Chapter -> opcode -> what its rows say of themselves: from the index where that is of the file as it stands, else read."""
+    sizes = _files()
+    stale = [name for name, size in sizes.items() if name not in INDEX or INDEX[name][0] != size]
+    found = {
+        name: {opcode: frozenset(words.split()) for opcode, words in stated.items()}
+        for name, (_, stated) in INDEX.items()
+        if name in sizes or not sizes
+    }
+    return found | {name: _chapter(name).words() for name in stale}
+
+
+def _files() -> dict[str, int]:
+    """The chapters that stand in table/, with the sizes of their files; none where the package is in an archive."""
+    try:
+        entries = sorted((e.name, e.stat().st_size) for folder in table.__path__ for e in os.scandir(folder))
+    except OSError:
+        return {}
+    return {name[:-3]: size for name, size in entries if name.endswith(".py") and not name.startswith("_")}
+
+
+@cache
+def _chapters_of() -> dict[str, tuple[str, ...]]:
+    """Opcode -> the chapters with rows of it."""
+    found: dict[str, tuple[str, ...]] = {}
+    for chapter, opcodes_ in _words().items():
+        for opcode in opcodes_:
+            found[opcode] = (*found.get(opcode, ()), chapter)
+    return found
+
+
+def chapters() -> dict[str, tuple[str, ...]]:
+    """Chapter file in table/ -> the opcodes whose rows it holds; an opcode may have rows in several."""
+    return {chapter: tuple(words) for chapter, words in _words().items()}
+
+
+@cache
+def opcodes_with(*words: str) -> frozenset[str]:
+    """The opcodes of which a row has one of these effects or traits (`notation.EFFECTS`, `notation.TRAITS`).
+
+    No chapter is read for it. ValueError for a word that the notation does not have.
+    """
+    unknown = set(words) - EFFECTS.keys() - TRAITS.keys()
+    if unknown:
+        raise ValueError(f"neither an effect nor a trait: {' '.join(sorted(unknown))}")
+    return frozenset(o for of in _words().values() for o, stated in of.items() if not stated.isdisjoint(words))
 
 
 class OperandType(NamedTuple):
@@ -82,23 +110,19 @@ class Resolved(NamedTuple):
 
 
 @cache
-def _chapter(name: str) -> Chapter:
-    return Chapter(importlib.import_module(f"ptxgen.isa.table.{name}").ROWS)
-
-
 def opcodes() -> tuple[str, ...]:
     """Every opcode of the table, in the manual's order."""
-    return tuple(_CHAPTERS_OF)
+    return tuple(_chapters_of())
 
 
 def forms_of(opcode: str) -> tuple[Form, ...]:
     """The rows of an opcode, in the table's order; () when there is no such instruction."""
-    return tuple(form for chapter in _CHAPTERS_OF.get(opcode, ()) for form in _chapter(chapter).rows(opcode))
+    return tuple(form for chapter in _chapters_of().get(opcode, ()) for form in _chapter(chapter).rows(opcode))
 
 
 def all_forms() -> tuple[Form, ...]:
     """Every row of the table, in the manual's order."""
-    return tuple(form for opcode in _CHAPTERS_OF for form in forms_of(opcode))
+    return tuple(form for opcode in _chapters_of() for form in forms_of(opcode))
 
 
 def _lanes(form: Form, spec: OperandSpec, bindings: dict[str, str]) -> int:
@@ -175,3 +199,9 @@ def resolve_loosely(op: str) -> tuple[Resolved, ...]:
     opcode, *modifiers = op.split(".")
     bound = ((form, form.bind_loosely(modifiers)) for form in forms_of(opcode))
     return tuple(_resolved(form, bindings) for form, bindings in bound if bindings is not None)
+
+
+@lru_cache(maxsize=4096)
+def traits(op: str) -> frozenset[str]:
+    """The traits of the forms that a whole name spells; for those who have no form at hand."""
+    return frozenset().union(*(each.form.traits for each in resolve(op)))

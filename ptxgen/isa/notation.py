@@ -16,13 +16,17 @@ and a row's clauses are
     until 6.3 sm_70                        the last PTX version that has it on that target and newer ones
     never ftz sat with f64 f16             none of the first modifiers together with one of the second; a set's name stands
                                            for all that is in it
-    reads / writes / orders / converged / barrier / control     its effects
+    reads / writes / orders / converged / barrier / control     its effects (`EFFECTS` says what each means)
+    pure / commutes / copy / load / store / atomic / warp / ...     its traits, by which the verifier, the passes and the executor
+                                           know what kind of instruction it is (`TRAITS` says what each means)
     lets finite absent                     what assemblers let pass against the manual, which is a warning: a modifier or a set
                                            that may be missing (absent), a modifier too many (extra), an operand of that name
                                            that may be a `vector` of any length that is long enough, of one (`single`) or a
                                            `scalar`, a register of any kind of that width (`bits`) or a `wider` one,
                                            `mixed` elements, the `sink` or have `sinks` in it, a `constant`, a `float`ing
                                            one, `negated`; as a line: for the whole section
+
+Clauses on a `section` line hold for all its rows: `section 9.7.13.10 ; warp`. A line `every pure` holds for all rows behind it.
 
 Syntax is the manual's: `.x` is a set where one has that name, else the modifier itself; `{.x}` may be left out; a set whose
 values have several parts writes them with a dot inside: `.kind = b8x16.b6x16_p32`. Operands:
@@ -67,9 +71,43 @@ from typing import NamedTuple
 from ptxgen.isa.spaces import ADDRESSABLE, WINDOW
 from ptxgen.isa.types import TYPES, ScalarType
 
-__all__ = ["ALWAYS", "Availability", "Chapter", "Form", "OperandSpec", "Segment", "parse_chapter"]
+__all__ = ["ALWAYS", "EFFECTS", "TRAITS", "Availability", "Chapter", "Form", "OperandSpec", "Segment", "parse_chapter"]
 
-EFFECTS = frozenset({"reads", "writes", "orders", "converged", "barrier", "control"})
+EFFECTS = {
+    "reads": "reads memory",
+    "writes": "writes memory",
+    "orders": "orders memory accesses",
+    "converged": "all lanes of the warp execute it together",
+    "barrier": "threads wait for each other",
+    "control": "changes the flow of control",
+}
+"""What a row does beside computing its results."""
+
+TRAITS = {
+    "pure": "computes its results from its operands and does nothing else (but .cc writes the carry flag)",
+    "commutes": "its two sources may be exchanged",
+    "copy": "its result is its source, perhaps converted to another type or address window",
+    "shift": "shifts its first source by the second",
+    "division": "divides its first source by the second; integers may not be divided by zero",
+    "carry": "reads the carry flag, which no operand names",
+    "load": "each thread reads memory at its own address, into registers",
+    "store": "each thread writes registers to memory at its own address",
+    "atomic": "each thread reads and writes memory at its own address in one step",
+    "hint": "advises the caches, and changes no value",
+    "warp": "the lanes that a mask names exchange values",
+    "repeatable": "not pure, for it involves other lanes, but gives the same result from the same operands",
+    "matrix": "part of a matrix product: the lanes of a warp, or several warps, hold fragments of one matrix",
+    "rows": "each lane gives the address of a row of 16 bytes of a matrix (manual 9.7.14.5.15)",
+    "protocol": "one step of several that belong together: asynchronous work and the wait for it, mbarriers, arrivals at "
+    "barriers, tensor memory and tensor maps, numbers of registers, dependent grids, the stack",
+    "fence": "orders memory accesses and does nothing else",
+    "branch": "goes on at a label",
+    "ends": "the function ends: nothing behind it is executed",
+    "trap": "stops the thread, for a debugger or for good",
+    "acts": "has an effect that no other word says: on time, on a debugger, on caches, or what the called function does",
+}
+"""What kind of instruction a row is. Code asks for these instead of naming opcodes: `form.traits`, `isa.forms.opcodes_with`."""
+
 _LETS = frozenset("absent extra vector single scalar bits wider mixed sink sinks constant float negated".split())
 
 
@@ -156,7 +194,9 @@ Rule = tuple[frozenset[str], frozenset[str]]
 class Form:
     """One row: a syntax form of an instruction."""
 
-    __slots__ = ("effects", "extra", "opcode", "operands", "rules", "section", "segments", "since", "syntax", "until")
+    __slots__ = (
+        "effects", "extra", "opcode", "operands", "rules", "section", "segments", "since", "syntax", "traits", "until",
+    )  # fmt: skip
 
     def __init__(
         self,
@@ -170,6 +210,7 @@ class Form:
         rules: tuple[Rule, ...] = (),
         until: Availability | None = None,
         extra: frozenset[str] = frozenset(),
+        traits: frozenset[str] = frozenset(),
     ) -> None:
         self.opcode = opcode
         self.syntax = syntax
@@ -181,6 +222,7 @@ class Form:
         self.rules = rules
         self.until = until
         self.extra = extra
+        self.traits = traits
 
     def __repr__(self) -> str:
         return f"<{self.syntax}>"
@@ -523,12 +565,12 @@ def _parse_operands(text: str, sets: Sets) -> tuple[OperandSpec, ...]:
 
 def _parse_row(line: str, sets: Sets, places: Places, section: str) -> Form:
     head, *clauses = (part.strip() for part in line.split(";"))
-    section, *common = section.split(";")
+    section, *common = (part.strip() for part in section.split(";"))
     clauses += common
     scope = dict(sets)
     since: tuple[Availability, ...] = _ALWAYS
     until: Availability | None = None
-    effects = set()
+    effects, traits = set(), set()
     rules: list[Rule] = []
     lets: dict[str, set[str]] = {}
     for clause in clauses:
@@ -549,6 +591,8 @@ def _parse_row(line: str, sets: Sets, places: Places, section: str) -> Form:
             lets.setdefault(what, set()).update(names)
         elif clause in EFFECTS:
             effects.add(clause)
+        elif clause in TRAITS:
+            traits.add(clause)
         elif clause:
             raise ValueError(f"bad clause {clause!r} in {line!r}")
     syntax, _, operands = head.partition(" ")
@@ -564,7 +608,8 @@ def _parse_row(line: str, sets: Sets, places: Places, section: str) -> Form:
     extra = _modifiers(" ".join(sorted(lets.get("extra", ()))), scope)
     extra -= {choice for segment in segments for choice in segment.choices}
     return Form(
-        opcode, syntax, tuple(segments), specs, since, frozenset(effects), section, tuple(rules), until, extra
+        opcode, syntax, tuple(segments), specs, since, frozenset(effects), section, tuple(rules), until, extra,
+        frozenset(traits),
     )  # fmt: skip
 
 
@@ -591,13 +636,15 @@ class Chapter:
         self._places: Places = {}
         self._lines: dict[str, list[tuple[str, str, Sets]]] = {}
         self._rows: dict[str, tuple[Form, ...]] = {}
-        section, sets = "", self._sets
+        section, every, sets = "", "", self._sets
         for line in text.split("\n"):
             line = line.strip()
             if not line or line[0] == "#":
                 continue
             if line.startswith("section "):
-                section = line[8:].strip()
+                section = line[8:].strip() + every
+            elif line.startswith("every "):
+                every = f"{every};{line[6:]}"
             elif line.startswith("lets "):
                 section = f"{section};{line}"
             elif line.startswith("where "):
@@ -616,6 +663,15 @@ class Chapter:
     def opcodes(self) -> tuple[str, ...]:
         """The opcodes of the chapter, in its order."""
         return tuple(self._lines)
+
+    def words(self) -> dict[str, frozenset[str]]:
+        """Opcode -> the effects and traits of its rows."""
+        known = EFFECTS.keys() | TRAITS.keys()
+        clauses = {
+            opcode: {clause.strip() for line, section, _ in lines for clause in f"{line};{section}".split(";")}
+            for opcode, lines in self._lines.items()
+        }
+        return {opcode: frozenset(stated & known) for opcode, stated in clauses.items()}
 
     def rows(self, opcode: str) -> tuple[Form, ...]:
         """The rows of one opcode, in order; ValueError names a line that is not in the notation."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ptxgen.ir import Register, Special, Vector
+from ptxgen.isa.forms import opcodes_with
 from ptxgen.isa.types import TYPES
 from ptxgen.passes.editing import Edit, is_legal, move_into
 from ptxgen.passes.facts import rewrite_by_facts
@@ -11,7 +12,7 @@ from ptxgen.passes.pressure import Room
 
 __all__ = ["share_common"]
 
-_COMMUTES = frozenset({"add", "mul", "and", "or", "xor", "min", "max"})
+_COMMUTES = opcodes_with("commutes")
 
 Facts = dict[int, int]
 """Number of an expression -> the register that has its value."""

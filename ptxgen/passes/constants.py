@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from ptxgen.dataflow.matching.operands import assign
 from ptxgen.ir import Address, Immediate, Instruction, Not, Operand, Register, Vector
+from ptxgen.isa.forms import opcodes_with
 from ptxgen.isa.types import ScalarType
 from ptxgen.passes.arithmetic import evaluate, read
 from ptxgen.passes.editing import Edit, is_legal, move_into
@@ -18,7 +19,7 @@ __all__ = ["propagate_constants"]
 
 Facts = dict[int, Known]
 
-_TAKERS = frozenset({"ld", "ldu", "st", "atom", "red", "shfl", "vote", "redux", "bra"})
+_TAKERS = opcodes_with("load", "store", "atomic", "warp", "branch")
 """Beside what computes: what reads its operands when it is issued. Asynchronous ones keep their registers."""
 
 

@@ -9,10 +9,13 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ptxgen.ir import Immediate, Instruction, Operand, Register
+from ptxgen.isa.forms import opcodes_with
 from ptxgen.isa.types import TYPES, ScalarType
 from ptxgen.passes.editing import Edit, move_into
 
 __all__ = ["divide_by_multiplying", "signed_magic", "unsigned_magic"]
+
+_DIVISIONS = opcodes_with("division")
 
 
 class Magic(NamedTuple):
@@ -50,7 +53,7 @@ def divide_by_multiplying(edit: Edit) -> None:
     for position, instruction in enumerate(edit.body.instructions):
         opcode, _, name = instruction.op.partition(".")
         type_ = TYPES.get(name)
-        if opcode not in ("div", "rem") or type_ is None or not type_.is_integer:
+        if opcode not in _DIVISIONS or type_ is None or not type_.is_integer:
             continue
         d, n, by = instruction.operands
         if not (isinstance(by, Immediate) and isinstance(d, Register) and isinstance(n, Register)):

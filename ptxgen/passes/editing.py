@@ -26,7 +26,6 @@ from ptxgen.ir import (
     Symbol,
     Variable,
 )
-from ptxgen.isa.forms import CHAPTERS
 from ptxgen.isa.types import TYPES, ScalarType
 
 if TYPE_CHECKING:
@@ -36,10 +35,6 @@ if TYPE_CHECKING:
 __all__ = ["Edit", "Pass", "is_legal", "is_plain_load", "is_plain_store", "move_into"]
 
 _EFFECTS = frozenset({"reads", "writes", "orders", "barrier", "control", "converged"})
-_COMPUTING = frozenset(
-    name for chapter in ("integer", "floating", "comparison", "logic", "video") for name in CHAPTERS[chapter].split()
-) | {"mov", "cvt", "cvta", "isspacep", "mapa"}
-"""Opcodes whose result depends on their operands alone. `addc` and its like read a carry that no operand names."""
 
 
 class Edit:
@@ -149,7 +144,7 @@ class Edit:
     def computes(self, position: int) -> bool:
         """Does it only compute, the same from the same operands whenever it runs?"""
         instruction, form = self.body.instructions[position], self.body.forms[position]
-        if form is None or form.form.opcode not in _COMPUTING or form.form.effects & _EFFECTS:
+        if form is None or "pure" not in form.form.traits or form.form.effects & _EFFECTS:
             return form is not None and self.is_parameter(position)
         if ".cc" in instruction.op:
             return False
@@ -172,8 +167,8 @@ class Edit:
         if form is None:
             return False
         if form.form.effects & _EFFECTS == {"reads"}:
-            return form.form.opcode in ("ld", "ldu") and is_plain_load(self.body.instructions[position].op)
-        if form.form.opcode not in _COMPUTING or form.form.effects & _EFFECTS:
+            return "load" in form.form.traits and is_plain_load(self.body.instructions[position].op)
+        if "pure" not in form.form.traits or form.form.effects & _EFFECTS:
             return False
         return ".cc" not in self.body.instructions[position].op  # a carry is a result that no operand names
 
@@ -228,9 +223,7 @@ def is_legal(instruction: Instruction) -> bool:
     return found.resolved is not None and found.mismatch is None and found.warning is None
 
 
-_WEAK = frozenset(
-    {"ld", "st", "weak", "global", "shared", "shared::cta", "local", "const", "param", "param::entry", "nc"}
-)
+_WEAK = frozenset({"weak", "global", "shared", "shared::cta", "local", "const", "param", "param::entry", "nc"})
 
 
 def is_plain_load(op: str) -> bool:
@@ -245,7 +238,7 @@ def is_plain_store(op: str) -> bool:
 
 def _is_plain(op: str) -> bool:
     words = op.split(".")
-    return words[-1] in TYPES and all(word in _WEAK or word in ("v2", "v4", "v8") for word in words[:-1])
+    return words[-1] in TYPES and all(word in _WEAK or word in ("v2", "v4", "v8") for word in words[1:-1])
 
 
 def move_into(destination: Register, value: Operand, pred: Instruction | None = None) -> Instruction:

@@ -1,6 +1,6 @@
 """What must keep its order: which instructions touch memory, which place, and which may not be passed at all.
 
-`behaviour` sorts instructions into four kinds. The table's effects decide; what the table cannot say stands here.
+`behaviour` sorts instructions into four kinds. The effects and traits of its row say which.
 
 wall      nothing passes it: control flow, barriers, fences, mbarriers, asynchronous copies and their groups, volatile and ordered
           accesses, clocks, calls, wgmma and tcgen05 (which use registers after they were issued), and whatever is not known here
@@ -24,10 +24,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Behaviour", "MemoryAccess", "behaviour", "may_alias"]
 
-_TOGETHER = frozenset({"shfl", "vote", "match", "redux", "elect"})
-_MATRIX = frozenset({"mma", "ldmatrix", "stmatrix", "movmatrix", "wmma"})
+_PLAIN = frozenset({"load", "store"})
+_PLAIN = frozenset({"load", "store"})
 _STRONG = frozenset({"volatile", "relaxed", "acquire", "release", "acq_rel", "mmio", "async"})
-_CARRIES = frozenset({"addc", "subc", "madc"})
 _NEVER_WRITTEN = frozenset({"const", "param::entry"})
 
 
@@ -61,18 +60,18 @@ def behaviour(edit: Edit, position: int, versions: dict[int, int]) -> Behaviour:
         return _WALL
     if edit.computes(position):
         return _PURE
-    opcode, effects = form.form.opcode, form.form.effects
+    effects, traits = form.form.effects, form.form.traits
     words = instruction.op.split(".")
-    if opcode in _CARRIES or ("cc" in words and not effects):
+    if "carry" in traits or ("cc" in words and not effects):
         return Behaviour("pure", carries=True)
-    if opcode in _TOGETHER and "sync" in words:
+    if "warp" in traits and "sync" in words:
         return Behaviour("together")
-    if opcode in _MATRIX:
+    if "matrix" in traits and "protocol" not in traits:
         accesses = effects & {"reads", "writes"}
         return Behaviour("matrix", _access(edit, position, versions) if accesses else None)
-    if opcode in ("ld", "ldu", "st") and not _STRONG & set(words):
+    if traits & _PLAIN and not _STRONG & set(words):
         return Behaviour("memory", _access(edit, position, versions))
-    if opcode in ("atom", "red") and not _STRONG & set(words):
+    if "atomic" in traits and not _STRONG & set(words):
         return Behaviour("memory", MemoryAccess("", True))  # with every access, whatever its space
     return _WALL
 
@@ -92,7 +91,7 @@ def _access(edit: Edit, position: int, versions: dict[int, int]) -> MemoryAccess
     if not writes and space in _NEVER_WRITTEN:
         return None
     space = WINDOW.get(space, space)
-    value = form.operands[1 - index] if form.form.opcode in ("ld", "ldu", "st") and len(form.operands) > 1 else None
+    value = form.operands[1 - index] if form.form.traits & _PLAIN and len(form.operands) > 1 else None
     size = value.type.bytes * value.lanes if value is not None and value.type is not None else None
     base, variable = _base(edit, address.base, position, versions)
     return MemoryAccess(space, writes, base, variable, address.offset + _extra(address.base), size)

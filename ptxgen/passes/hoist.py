@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ptxgen.dataflow.graph.loops import natural_loops
 from ptxgen.ir import Immediate, Special
+from ptxgen.isa.forms import opcodes_with
 from ptxgen.passes.pressure import Pressure
 
 if TYPE_CHECKING:
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
     from ptxgen.passes.editing import Edit
 
 __all__ = ["hoist"]
+
+_BRANCHES = opcodes_with("branch")
+_DIVISIONS = opcodes_with("division")
 
 
 def hoist(edit: Edit) -> None:
@@ -60,7 +64,7 @@ def _place(edit: Edit, loop: Loop) -> _Place | None:
     if last < block.start:
         return None
     follows = block.index + 1 == loop.head and flow.blocks[loop.head].start == block.end
-    if edit.body.instructions[last].opcode not in ("bra", "brx"):
+    if edit.body.instructions[last].opcode not in _BRANCHES:
         return _Place(block.index, last, True) if follows else None
     if follows and edit.body.instructions[last].pred is not None and len(block.successors) == 2:
         return _Place(block.index, last, True)  # behind a branch around the loop
@@ -103,7 +107,7 @@ class _Hoisting:
             return False
         if instruction.opcode == "mov" and type(instruction.operands[1]) is not Special:
             return False
-        if instruction.opcode in ("div", "rem") and not _divides(instruction.operands[2]):
+        if instruction.opcode in _DIVISIONS and not _divides(instruction.operands[2]):
             return False
         if len(body.chains.definitions[to]) != 1 or any(edit.pinned >> r & 1 for r in body.reads[position]):
             return False

@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ptxgen.ir import Address, Immediate, Instruction, Operand
+from ptxgen.isa.forms import opcodes_with
 from ptxgen.passes.arithmetic import signed
 from ptxgen.passes.editing import Edit, is_legal
 from ptxgen.passes.facts import rewrite_by_facts
@@ -15,7 +16,7 @@ from ptxgen.passes.facts import rewrite_by_facts
 __all__ = ["fold_offsets"]
 
 _LIMIT = 1 << 23
-_TAKERS = frozenset({"ld", "st", "atom", "red"})
+_TAKERS = opcodes_with("load", "store", "atomic")
 
 
 class Sum(NamedTuple):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from ptxgen.dataflow.graph.cfg import BasicBlock
 from ptxgen.ir import Instruction, Not, Register
+from ptxgen.isa.forms import opcodes_with
 from ptxgen.passes.editing import Edit
 from ptxgen.passes.pressure import Alive
 
@@ -16,7 +17,7 @@ __all__ = ["predicate_short"]
 
 _LONGEST = 4
 _FENCES = frozenset({"barrier", "control", "converged"})
-_GUARDED = frozenset({"ld", "st", "atom", "red"})
+_GUARDED = opcodes_with("load", "store", "atomic")
 
 
 def predicate_short(edit: Edit) -> None:

@@ -108,7 +108,7 @@ def _may_copy(edit: Edit, begin: int, end: int) -> bool:
     scope = body.scopes[begin - 1]
     for position in range(begin, end):
         form = body.forms[position]
-        if form is None or form.form.effects & _TOGETHER or form.form.opcode in ("brx", "call"):
+        if form is None or form.form.effects & _TOGETHER or form.form.opcode == "brx" or form.form.opcode == "call":
             return False
         if body.scopes[position] is not scope:
             return False

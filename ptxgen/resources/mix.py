@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from ptxgen.ir import Register
 from ptxgen.ir.node import Node
+from ptxgen.isa.forms import opcodes_with
 
 if TYPE_CHECKING:
     from ptxgen.ir import Function
@@ -14,15 +15,15 @@ if TYPE_CHECKING:
 __all__ = ["GROUPS", "group", "opcodes", "virtual_registers"]
 
 GROUPS = {
-    "memory": "ld ldu st atom red prefetch prefetchu cp multimem tensormap suld sust sured tex tld4",
-    "control": "bra brx call ret exit trap brkpt",
-    "barriers": "bar barrier membar fence mbarrier griddepcontrol",
-    "matrix": "mma wmma wgmma tcgen05 ldmatrix stmatrix movmatrix",
-    "moves": "mov cvt cvta",
+    "memory": opcodes_with("reads", "writes") - opcodes_with("matrix") - {"mbarrier"} | opcodes_with("hint"),
+    "control": opcodes_with("control"),
+    "barriers": opcodes_with("barrier", "fence") | {"mbarrier", "griddepcontrol"},
+    "matrix": opcodes_with("matrix"),
+    "moves": opcodes_with("copy"),
 }
 """Kinds of instructions and their opcodes; every other one is of the kind "other": arithmetic, logic, shuffles."""
 
-_GROUP_OF = {name: group for group, names in GROUPS.items() for name in names.split()}
+_GROUP_OF = {name: group for group, names in GROUPS.items() for name in names}
 
 
 def group(opcode: str) -> str:

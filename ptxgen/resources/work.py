@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ptxgen.dataflow.memory.access_patterns import SECTOR, Pattern
 from ptxgen.dataflow.threads.uniformity import WARP_SIZE
 from ptxgen.ir import resolve
+from ptxgen.isa.forms import opcodes_with
 from ptxgen.isa.targets import find_target
 from ptxgen.isa.types import TYPES
 from ptxgen.resources.machines import machine_for
@@ -29,7 +30,7 @@ __all__ = ["Intensity", "Region", "flops", "intensity"]
 _TWO = frozenset({"fma", "mad"})
 _ONE = frozenset("add sub mul div min max abs neg rcp sqrt rsqrt sin cos ex2 lg2 tanh".split())
 _SHAPE = re.compile(r"m(\d+)n(\d+)k(\d+)")
-_THREADS_OF_MMA = {"mma": WARP_SIZE, "wmma": WARP_SIZE, "wgmma": 4 * WARP_SIZE}
+_PRODUCTS = opcodes_with("matrix")
 
 
 class Region(NamedTuple):
@@ -59,12 +60,12 @@ class Intensity(NamedTuple):
 def flops(op: str) -> tuple[str, float]:
     """(kind, floating-point operations that one thread does) for an instruction; ("", 0) for what does none."""
     words = op.split(".")
-    if words[0] in _THREADS_OF_MMA:
+    if words[0] in _PRODUCTS:
         shape = _SHAPE.search(op)
         if shape is None or (".mma" not in op and words[0] != "mma"):
             return "", 0.0
         m, n, k = map(int, shape.groups())
-        return "matrix", 2.0 * m * n * k / _THREADS_OF_MMA[words[0]]
+        return "matrix", 2.0 * m * n * k / (4 * WARP_SIZE if words[0] == "wgmma" else WARP_SIZE)
     type_ = TYPES.get(words[-1])
     if type_ is None or not type_.is_float or words[0] not in _ONE | _TWO:
         return "", 0.0

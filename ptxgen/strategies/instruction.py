@@ -34,7 +34,7 @@ from ptxgen.ir import (
     Variable,
     Vector,
 )
-from ptxgen.isa.forms import CHAPTERS, OperandType, Resolved, forms_of, opcodes, resolve
+from ptxgen.isa.forms import OperandType, Resolved, chapters, forms_of, opcodes, resolve
 from ptxgen.isa.notation import Availability, Form, OperandSpec
 from ptxgen.isa.spaces import WINDOW
 from ptxgen.isa.targets import Target, find_target
@@ -61,7 +61,7 @@ class Drawn(NamedTuple):
 def instructions(
     *, target: str = "sm_90a", opcode: str | None = None, chapter: str | None = None
 ) -> st.SearchStrategy[Drawn]:
-    """Legal instructions for a target, of one opcode or of one chapter of the table (`ptxgen.isa.forms.CHAPTERS`), else of all.
+    """Legal instructions for a target, of one opcode or of one chapter of the table (`ptxgen.isa.forms.chapters`), else of all.
 
     They shrink toward the first row, the fewest modifiers and operands, and small constants. ValueError when there are none.
     """
@@ -94,7 +94,7 @@ _guards = st.sampled_from(
 
 @cache
 def _rows(target: Target, opcode: str | None, chapter: str | None) -> tuple[Form, ...]:
-    names = (opcode,) if opcode else tuple(CHAPTERS[chapter].split()) if chapter else opcodes()
+    names = (opcode,) if opcode else chapters()[chapter] if chapter else opcodes()
     return tuple(form for name in names for form in forms_of(name) if _exists(form, target))
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ptxgen.errors import Diagnostic
+from ptxgen.isa.forms import opcodes_with
 from ptxgen.text.lexer import END, Tokens
 from ptxgen.text.scope import NameScope
 
@@ -27,7 +28,7 @@ SPACES = frozenset((".const", ".global", ".local", ".param", ".shared", ".tex"))
 STATEMENT_DIRECTIVES = frozenset((*SPACES, ".reg", ".align", ".attribute", ".pragma", ".loc", ".loc_intermediate"))
 """What a directive in a function's body starts with (manual 4.3.1)."""
 
-BARE_OPCODES = frozenset(("ret", "exit", "trap", "brkpt", "bra", "call"))
+BARE_OPCODES = opcodes_with("control")
 """Opcodes without modifiers: a line that starts with one is a new statement."""
 
 _NAME_START = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_$%")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ptxgen.isa.forms import CHAPTERS, all_forms, forms_of
+from ptxgen.isa.forms import all_forms, chapters, forms_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -37,8 +37,7 @@ def markdown(result: Result, tool: Tool) -> str:
         "",
     ]
     rows = []
-    for chapter, names_text in CHAPTERS.items():
-        names = names_text.split()
+    for chapter, names in chapters().items():
         own = sum(len(forms_of(name)) for name in names)
         accepted, refused = sum(result.accepted[n] for n in names), sum(result.refused[n] for n in names)
         rows.append((chapter, len(names), own, accepted, refused))

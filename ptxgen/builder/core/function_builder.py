@@ -24,6 +24,7 @@ from ptxgen.ir import (
     Variable,
 )
 from ptxgen.ir.operands import register_range
+from ptxgen.isa.forms import opcodes_with
 from ptxgen.isa.specials import special
 from ptxgen.isa.types import TYPES, ScalarType
 
@@ -275,7 +276,7 @@ class FunctionBuilder:
                     source=made.source,
                 )
         last = self.statements[-1] if self.statements else None
-        if not (isinstance(last, Instruction) and last.op in ("ret", "exit", "trap") and last.pred is None):
+        if not (isinstance(last, Instruction) and last.opcode in opcodes_with("ends") and last.pred is None):
             self.statements.append(Instruction("ret"))
         declarations: list[Statement] = [
             RegisterDeclaration(TYPES[name], (_PREFIX[name],), self._counters[name] + 1)

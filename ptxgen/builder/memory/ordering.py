@@ -26,6 +26,7 @@ from ptxgen.builder.memory.pointers import ptr
 from ptxgen.builder.threads import warp
 from ptxgen.builder.values import arithmetic
 from ptxgen.ir import Address, Instruction, resolve
+from ptxgen.isa.forms import opcodes_with
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -184,7 +185,7 @@ class Ordering:
         value = emit("relaxed")
         place = next(
             i for i in range(before, len(statements))
-            if isinstance(statements[i], Instruction) and statements[i].opcode in ("ld", "st", "atom")  # type: ignore[union-attr]
+            if isinstance(statements[i], Instruction) and statements[i].opcode in opcodes_with("load", "store", "atomic")  # type: ignore[union-attr]
         )  # fmt: skip
         instruction = statements[place]
         assert isinstance(instruction, Instruction)

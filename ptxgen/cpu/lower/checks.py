@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ptxgen.cpu.blocks import Step, definitions, operations
 from ptxgen.cpu.flat import FlatAddress, Op, Reg
+from ptxgen.isa.forms import opcodes_with
 from ptxgen.isa.types import TYPES
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["CheckGroup", "CheckedAccess", "plan_checks"]
 
-BREAKS = ("trap", "brkpt")
+BREAKS = opcodes_with("trap")
 """Operations after which a lane may not go on, so that later accesses must not be checked before them."""
 
 
@@ -53,7 +54,7 @@ class CheckGroup:
 
 def access_of(op: Op) -> CheckedAccess | None:
     """The access that an unguarded ld or st through a register makes; None for anything else."""
-    if op.opcode not in ("ld", "st") or op.guard is not None:
+    if op.opcode not in opcodes_with("load", "store") or op.guard is not None:
         return None
     place, value = op.operands[:2] if op.opcode == "st" else op.operands[1::-1]
     type = TYPES.get(op.op.rpartition(".")[2])

@@ -31,6 +31,7 @@ from ptxgen.cpu.relocatable import KernelCode
 from ptxgen.cpu.rt.matrix.signature import PREFIX
 from ptxgen.cpu.rt.memory import FaultKind
 from ptxgen.cpu.unsupported import unsupported
+from ptxgen.isa.forms import opcodes_with
 from ptxgen.isa.types import TYPES
 
 if TYPE_CHECKING:
@@ -59,14 +60,18 @@ def _kernel_code(
 
 def uses_copies(kernel: FlatKernel) -> bool:
     """Do its warps need room for what is under way: asynchronous copies, waits for mbarriers?"""
-    names = ("cp.", "mbarrier.", "st.async.", "red.async.")
-    return any(op.op.startswith(names) and ".prefetch." not in op.op for op in kernel.ops)
+    return any(op.opcode == "mbarrier" or _copies(op) for op in kernel.ops)
+
+
+def _copies(op: Op) -> bool:
+    words = op.op.split(".")
+    return "async" in words and "prefetch" not in words and op.opcode not in opcodes_with("fence")
 
 
 def _polls(op: Op) -> bool:
     """May the operation see what another CTA writes while both run?"""
     words = op.op.split(".")
-    if words[0] in ("atom", "red"):
+    if words[0] in opcodes_with("atomic"):
         return "global" in words or not any(w.startswith("shared") for w in words)
     return words[0] == "ld" and any(w in ("volatile", "relaxed", "acquire", "mmio") for w in words)
 
@@ -104,7 +109,7 @@ class WarpFunction:
             self.k.lower_uniform(op, lower_operation)
         self.arrays = self._choose_arrays()
         self.has_copies = uses_copies(kernel)
-        self.has_barriers = any(b.sync is not None and b.sync.opcode in ("bar", "barrier") for b in blocks)
+        self.has_barriers = any(b.sync is not None and b.sync.opcode in opcodes_with("barrier") for b in blocks)
         self.has_clusters = any(op.op.startswith("barrier.cluster") for op in kernel.ops)
         self.budget = e.var("i32")
         self.extra = e.var("i32")  # instructions that lanes have executed inside choices of the block in hand

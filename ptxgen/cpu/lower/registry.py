@@ -7,9 +7,9 @@ keyword `name` lists, or itself when there is no such keyword; `{...}` is option
     def popc(k, form, a):
         return k.e.intrinsic("llvm.ctpop", a)
 
-in the chapter's file. `reads` gives the type of each source ("type" is that of the form; one entry serves all) and `writes` that
-of the result; the sources arrive as values of these types, and the result is written back, guarded by the predicate. With
-`raw=True` the function gets the operation itself and does both.
+in the chapter's file; nothing else names it. `reads` gives the type of each source ("type" is that of the form; one entry serves
+all) and `writes` that of the result; the sources arrive as values of these types, and the result is written back, guarded by the
+predicate. With `raw=True` the function gets the operation itself and does both.
 """
 
 from __future__ import annotations
@@ -17,47 +17,16 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 from importlib import import_module
+from pkgutil import iter_modules
 from typing import TYPE_CHECKING, Any
 
+from ptxgen.cpu.lower.index import INDEX
 from ptxgen.isa.types import TYPES, ScalarType
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterator, Mapping
 
 __all__ = ["Form", "Lowering", "find", "lowers"]
-
-CHAPTERS = {
-    "integer": "add sub mul mad div rem min max abs neg sad popc clz brev bfe bfi bfind mul24 mad24",
-    "extended": "addc subc madc",
-    "logic": "and or xor not shl shr shf lop3 prmt",
-    "floating": "add sub mul fma div min max abs neg sqrt rcp",
-    "transcendental": "rcp rsqrt sqrt sin cos lg2 ex2 div tanh",
-    "half": "",
-    "compare": "setp set selp slct",
-    "convert": "cvt",
-    "move": "mov cvta isspacep",
-    "memory": "ld st",
-    "copies": "cp",
-    "atomic": "atom red",
-    "control": "trap",
-    "warp": "shfl vote",
-    "barrier": "",
-    "mbarrier": "mbarrier",
-    "bulk": "cp",
-    "tensor": "cp",
-    "reductions": "cp",
-    "remote": "",
-    "cluster": "mapa getctarank",
-    "hints": "",
-    "matrix": "mma ldmatrix stmatrix movmatrix",
-    "matrix_wmma": "wmma",
-    "matrix_wgmma": "wgmma",
-}
-"""The files of this folder that register lowerings, in the manual's order, and opcodes for which they are looked at first.
-
-A start is quicker when not all files are loaded. An instruction that is not found in those files loads all of them, so this
-table needs no care: it may lack an opcode, and may not be wrong.
-"""
 
 
 class Form:
@@ -202,13 +171,21 @@ def _fit(parts: list[_Part], i: int, words: list[str], j: int, slots: dict[str, 
 
 @lru_cache(maxsize=4096)
 def find(op: str) -> tuple[Lowering, Form] | None:
-    """The lowering of an instruction by its whole dotted name; None when there is none."""
+    """The lowering of an instruction by its whole dotted name; None when there is none.
+
+    A start is quicker when not all files are loaded: those that the index names for the opcode come first, and all others only
+    when none of them has it, so that a lowering works before tools/index_isa.py has written the index again.
+    """
     opcode = op.partition(".")[0]
-    for chapters in ([c for c, opcodes in CHAPTERS.items() if opcode in opcodes.split()], CHAPTERS):
-        for chapter in chapters:
-            import_module(f"ptxgen.cpu.lower.{chapter}")
+    for module in (*INDEX.get(opcode, "").split(), *_files()):
+        import_module(f"{__package__}.{module}")
         for entry in _by_opcode.get(opcode, ()):
             form = entry.match(op)
             if form is not None:
                 return entry, form
     return None
+
+
+def _files() -> Iterator[str]:
+    """Every file of this folder."""
+    yield from (module.name for module in iter_modules(import_module(__package__).__path__))

@@ -20,6 +20,7 @@ from ptxgen.ir import (
     Variable,
     Vector,
 )
+from ptxgen.isa.forms import opcodes_with
 
 if TYPE_CHECKING:
     from ptxgen.dataflow.bodies.body import Body
@@ -59,7 +60,7 @@ class NameResolver:
             return self._unknown(scope, instruction, symbol.name)
         if isinstance(found, RegisterDeclaration):  # %r1+4, which reads it
             return self._register(scope, instruction, Register(symbol.name, found.type), registers)
-        if instruction.opcode in ("bra", "brx"):
+        if instruction.opcode in opcodes_with("branch"):
             wanted = Label if instruction.opcode == "bra" else BranchTargets
             if not isinstance(found, wanted):
                 if self.listener is not None:

@@ -30,7 +30,7 @@ from ptxgen.ir import (
     Variable,
     Vector,
 )
-from ptxgen.isa.forms import CHAPTERS
+from ptxgen.isa.forms import opcodes, opcodes_with
 
 if TYPE_CHECKING:
     from ptxgen.dataflow.bodies.listener import WalkListener
@@ -40,10 +40,11 @@ if TYPE_CHECKING:
 
 __all__ = ["bodies_of", "body_of", "walk"]
 
-_PLAIN = frozenset("mov ld ldu st red atom cvt cvta prefetch prefetchu applypriority discard createpolicy".split())
-_COMPUTED = frozenset("call setp shl shr bfe div rem addc subc madc".split())
-_CHAPTERS = ("movement", "bulk", "synchronization", "matrix", "wmma", "wgmma", "tcgen05", "miscellaneous")
-_NOTABLE = frozenset(name for chapter in _CHAPTERS for name in CHAPTERS[chapter].split()) - _PLAIN | _COMPUTED
+_PLAIN = opcodes_with("pure", "load", "store", "atomic", "hint", "branch", "ends")
+_COMPUTED = opcodes_with("shift", "division", "carry") | {"setp", "bfe", "isspacep", "mapa"}
+_STORES = opcodes_with("store", "atomic")
+_STORES = opcodes_with("store", "atomic")
+_NOTABLE = frozenset(opcodes()) - _PLAIN | _COMPUTED
 
 _destinations: dict[Form, int] = {}
 _notable: dict[str, str] = {}
@@ -233,7 +234,7 @@ def _partly_written(body: Body, scope: NameScope, instruction: Instruction, oper
 def _notable_name(op: str) -> str:
     """Under which name an instruction stands in `Body.at`; "" for the plain ones."""
     opcode, _, rest = op.partition(".")
-    if opcode in ("st", "red"):
+    if opcode in _STORES:
         return f"{opcode}.async" if "async" in rest.split(".") else ""
     if opcode == "cvta":
         return "cvta.u32" if rest.endswith("u32") else ""

@@ -24,6 +24,7 @@ from ptxgen.ir import (
     Symbol,
     Variable,
 )
+from ptxgen.isa.forms import opcodes_with
 from ptxgen.isa.types import TYPES
 
 if TYPE_CHECKING:
@@ -218,7 +219,7 @@ def _part(instruction: Instruction, names: frozenset[str] | set[str]) -> tuple[s
     """(name, type) of the register for the part of a .param variable that an instruction loads or stores."""
     opcode, *words = instruction.op.split(".")
     if (
-        opcode not in ("ld", "st")
+        opcode not in opcodes_with("load", "store")
         or not words[:-1]
         or not words[0].startswith("param")
         or len(instruction.operands) != 2

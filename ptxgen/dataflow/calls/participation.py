@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from ptxgen.dataflow.calls.call import call_parts
 from ptxgen.ir import Symbol
+from ptxgen.isa.forms import opcodes_with
 
 if TYPE_CHECKING:
     from ptxgen.dataflow.bodies.body import Body
@@ -16,10 +17,10 @@ __all__ = ["HARMLESS", "callee_of", "takes_part", "takes_part_in"]
 HARMLESS = frozenset({"vprintf", "__assertfail", "malloc", "free", "__nv_nanosleep"})
 """Functions of the system that keep to themselves."""
 
-_PARTS = frozenset("cp mbarrier wgmma tcgen05 fence membar bar barrier setmaxnreg griddepcontrol tensormap".split())
+_PARTS = opcodes_with("protocol", "fence", "barrier") - opcodes_with("store", "atomic", "hint")
 """Opcodes by which a function takes part in what its caller does."""
 
-_MEMORY = frozenset({"ld", "st", "atom", "red"})
+_MEMORY = opcodes_with("load", "store", "atomic")
 """By these it does where they are on shared memory."""
 
 

@@ -13,11 +13,12 @@ from ptxgen.dataflow.graph.algorithms import immediate_dominators, is_ancestor, 
 from ptxgen.dataflow.lazy import lazy
 from ptxgen.ir.operands import Symbol
 from ptxgen.ir.program import Block, BranchTargets, Function, Instruction, Label
+from ptxgen.isa.forms import opcodes_with
 
 __all__ = ["BasicBlock", "ControlFlow"]
 
-_LEAVES = frozenset({"ret", "ret.uni", "exit", "trap"})
-_ENDS = _LEAVES | {"bra", "bra.uni", "brx.idx", "brx.idx.uni"}
+_LEAVES = frozenset(opcode + mode for opcode in opcodes_with("ends") for mode in ("", ".uni"))
+_ENDS = _LEAVES | {opcode + mode for opcode in opcodes_with("branch") for mode in ("", ".uni", ".idx", ".idx.uni")}
 
 
 class BasicBlock:

@@ -26,7 +26,7 @@ from ptxgen.ir import (
     Symbol,
     Vector,
 )
-from ptxgen.isa.forms import OperandType, Resolved, resolve, resolve_loosely
+from ptxgen.isa.forms import OperandType, Resolved, opcodes_with, resolve, resolve_loosely
 from ptxgen.isa.specials import special
 from ptxgen.isa.types import TYPES, ScalarType, accepts
 
@@ -121,7 +121,7 @@ def _match_loosely(op: str, operands: tuple[Operand, ...], best: tuple[int, Reso
     return Match(None, None, None) if best is None else Match(best[1], best[2], None)
 
 
-_LISTED = frozenset({"ld", "st"})
+_LISTED = opcodes_with("load", "store") - {"ldu"}
 """Opcodes whose scalars may stand in a list of one without a warning: compilers write all their loads and stores so."""
 
 

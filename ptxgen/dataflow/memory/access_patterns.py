@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ptxgen.dataflow.threads.thread_values import ThreadValues
 from ptxgen.ir import Address
+from ptxgen.isa.forms import opcodes_with
 from ptxgen.isa.spaces import WINDOW
 
 if TYPE_CHECKING:
@@ -48,16 +49,16 @@ class Pattern(NamedTuple):
     fewest: int | None = None
 
 
-_KINDS = {"ld": "load", "ldu": "load", "st": "store", "atom": "atomic", "red": "atomic", "cp": "copy"}
+_KINDS = {opcode: kind for kind in ("load", "store", "atomic") for opcode in opcodes_with(kind)} | {"cp": "copy"}
 
 
 @cache
 def _accesses_of(op: str) -> tuple[tuple[int, str], ...]:
     """(index of the address operand, space) for what an instruction accesses in global and shared memory lane by lane."""
     opcode, *words = op.split(".")
-    if opcode in ("ld", "ldu", "st", "atom", "red") and "async" not in words and "bulk" not in words:
+    if opcode in _KINDS and opcode != "cp" and "async" not in words and "bulk" not in words:
         space = next((WINDOW.get(word, word) for word in words if WINDOW.get(word, word) in ("global", "shared")), "")
-        return ((1 if opcode in ("ld", "ldu", "atom") else 0, space),) if space else ()
+        return ((1 if _KINDS[opcode] == "load" or opcode == "atom" else 0, space),) if space else ()
     if op.startswith(("cp.async.ca.", "cp.async.cg.")):
         return ((1, "global"), (0, "shared"))
     return ()

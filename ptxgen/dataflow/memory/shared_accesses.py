@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ptxgen.dataflow.bodies.launch_bounds import product
 from ptxgen.dataflow.calls.participation import takes_part_in
 from ptxgen.dataflow.threads.uniformity import WARP_SIZE
+from ptxgen.isa.forms import opcodes_with
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 __all__ = ["SharedAccess", "SharedAccessPaths", "is_walked", "shared_accesses"]
 
+_ATOMICS = opcodes_with("atomic")
+_ACCESSES = opcodes_with("load", "store", "atomic")
 _STRONG = frozenset({"volatile", "relaxed", "acquire", "release", "acq_rel", "mmio", "async"})
 _STOPS = frozenset({"orders", "barrier"})
 
@@ -37,9 +40,9 @@ class SharedAccess(NamedTuple):
 def _kind(op: str) -> str:
     """The kind of a plain or relaxed atomic access to shared memory; "" for others."""
     opcode, *words = op.split(".")
-    if opcode not in ("ld", "st", "atom", "red") or not any(word in ("shared", "shared::cta") for word in words):
+    if opcode not in _ACCESSES or not any(word in ("shared", "shared::cta") for word in words):
         return ""
-    atomic = opcode in ("atom", "red")
+    atomic = opcode in _ATOMICS
     if _STRONG.intersection(words) - ({"relaxed"} if atomic else frozenset()):
         return ""
     return "atomic" if atomic else "read" if opcode == "ld" else "write"

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ptxgen.dataflow.lazy import lazy
+from ptxgen.isa.forms import opcodes_with
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from ptxgen.dataflow.bodies.body import Body
 
 __all__ = ["FeasiblePaths"]
+
+_ENDS = opcodes_with("branch", "ends") - {"brx"}
 
 Guard = tuple[int, bool]
 """A predicate, and whether it is true."""
@@ -50,7 +53,7 @@ class FeasiblePaths:
         for block in self.flow.blocks:
             guard = body.guard(block.end - 1) if block.end > block.start else None
             known = guard is not None and len(definitions.get(guard[0], ())) == 1
-            ends = known and body.instructions[block.end - 1].op.startswith(("bra", "ret", "exit", "trap"))
+            ends = known and body.instructions[block.end - 1].opcode in _ENDS
             found.append(guard if ends and len(block.successors) + block.leaves > 1 else None)
         return found
 

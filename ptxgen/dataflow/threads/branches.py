@@ -8,6 +8,7 @@ from ptxgen.dataflow.calls.call import call_parts
 from ptxgen.dataflow.lazy import lazy
 from ptxgen.dataflow.threads.uniformity import Uniformity
 from ptxgen.ir import Function, Symbol
+from ptxgen.isa.forms import opcodes_with
 
 if TYPE_CHECKING:
     from ptxgen.dataflow.bodies.body import Body
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Branches"]
 
-_STEPS = frozenset({"bra", "bra.uni", "ret", "ret.uni", "exit", "trap"})
+_STEPS = opcodes_with("branch", "ends") - {"brx"}
 
 
 class Branches:
@@ -114,7 +115,7 @@ class Branches:
             trail.append(block)
             found = self.flow.blocks[block]
             instructions = self.body.instructions[found.start : found.end]
-            if len(trail) > _LONGEST or any(i.op not in _STEPS or i.pred is not None for i in instructions):
+            if len(trail) > _LONGEST or any(i.opcode not in _STEPS or i.pred is not None for i in instructions):
                 break
             if found.leaves:
                 answer = True

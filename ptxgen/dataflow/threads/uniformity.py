@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ptxgen.dataflow.bodies.launch_bounds import cta_extents
 from ptxgen.dataflow.bodies.special_registers import variation
 from ptxgen.ir import Immediate, Operand, Register, Special
+from ptxgen.isa.forms import opcodes_with
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -444,7 +445,7 @@ def _waited(facts: _Inputs) -> Level:
     return _per_warp(facts) if facts.highest <= Level.WARP else Level.THREAD
 
 
-_DIFFERENT = frozenset("atom ldmatrix mma wmma wgmma movmatrix tcgen05".split())
+_DIFFERENT = opcodes_with("atomic", "matrix")
 """Opcodes whose results differ from lane to lane whatever they read."""
 
 _RULES = {

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from ptxgen.ir import Address, Immediate, Operand, Register, Symbol, Variable
+from ptxgen.isa.forms import opcodes_with
 
 if TYPE_CHECKING:
     from ptxgen.dataflow.bodies.body import Body
@@ -18,9 +19,8 @@ __all__ = ["Alignments", "Known", "access_size"]
 
 _LARGEST = 1 << 20
 """The modulus of a constant."""
-_VALUE = {"ld": 0, "ldu": 0, "st": 1, "atom": 2, "red": 1}
-"""Opcode -> which operand says how much is accessed."""
-
+_LOADS, _OTHERS = opcodes_with("load"), opcodes_with("store", "atomic")
+_COPIES = opcodes_with("copy")
 
 _ROW = 16
 """Bytes of a row of a matrix that ldmatrix and stmatrix move (manual 9.7.14.5.15)."""
@@ -40,12 +40,14 @@ _NOTHING = Known(1, 0)
 
 def access_size(form: Resolved) -> int:
     """Bytes of one access, 0 for what is no plain one."""
-    if form.form.opcode in ("ldmatrix", "stmatrix"):
+    if "rows" in form.form.traits:
         return _ROW
-    index = _VALUE.get(form.form.opcode)
-    if index is None or form.type is None or len(form.operands) <= index:
+    operands, index = form.operands, 0
+    if form.form.opcode in _OTHERS:  # behind the address
+        index = 1 + next(i for i, operand in enumerate(operands) if operand.spec.kind == "address")
+    elif form.form.opcode not in _LOADS:
         return 0
-    return form.type.bytes * form.operands[index].lanes
+    return form.type.bytes * operands[index].lanes if form.type is not None and index < len(operands) else 0
 
 
 class Alignments:
@@ -88,7 +90,7 @@ class Alignments:
         instruction = self.body.instructions[position]
         opcode, _, rest = instruction.op.partition(".")
         sources = instruction.operands[1:]
-        if opcode in ("mov", "cvt", "cvta") and len(sources) == 1 and type(instruction.operands[0]) is Register:
+        if opcode in _COPIES and len(sources) == 1 and type(instruction.operands[0]) is Register:
             return self.of(sources[0], position)
         if opcode == "ld" and rest.startswith("param"):
             return self._pointer(sources[0], position)

@@ -11,6 +11,7 @@ from bisect import bisect_left
 from typing import TYPE_CHECKING, NamedTuple
 
 from ptxgen.ir import Address, Immediate, Not, Register, Special, Symbol, Variable
+from ptxgen.isa.forms import opcodes_with
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -178,6 +179,7 @@ def _first(positions: Sequence[int], start: int, end: int) -> int:
     return min(positions[place], end) if place < len(positions) else end
 
 
+_COPIES = opcodes_with("copy")
 _OPCODES = frozenset("mov setp add sub mul mad shl shr and or xor not min max rem div selp cvt cvta".split())
 _TYPES = frozenset({"pred", *(f"{kind}{bits}" for kind in "bus" for bits in (8, 16, 32, 64))})
 _WORDS = _TYPES | {"lo", "wide", "to", "shared", "shared::cta", "global"}
@@ -235,7 +237,7 @@ def _compute(op: str, inputs: list[Value]) -> Value | None:
     """The result where it is certain; None otherwise."""
     opcode, *words = op.split(".")
     type_ = words[-1]
-    if opcode in ("mov", "cvt", "cvta"):
+    if opcode in _COPIES:
         return _copied(opcode, words, inputs[0])
     if opcode == "setp":
         left, right = inputs

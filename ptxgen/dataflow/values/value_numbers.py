@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ptxgen.dataflow.bodies.special_registers import variation
 from ptxgen.ir import Address, Immediate, Not, Operand, Register, Special, Symbol, Variable, Vector
+from ptxgen.isa.forms import opcodes_with
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -28,12 +29,10 @@ Key = tuple[object, ...]
 """What a number stands for: ("reg", register), ("imm", value, kind), ("special", name), ("sym", name, offset),
 ("param", op, place), ("not", (number,)), or (opcode, whole name and result, numbers of the inputs)."""
 
-_PURE = frozenset(
-    "add sub mul mad mul24 mad24 div rem abs neg min max and or not shl shr xor lop3 bfe bfi bmsk prmt shf szext cnot popc clz "
-    "brev sad selp setp slct mov cvt cvta shfl elect mapa isspacep getctarank".split()
-)
+_PURE = opcodes_with("pure", "repeatable")
 """Opcodes whose result depends on their operands alone (elect.sync elects the same lane each time, manual 9.7.13.14)."""
-_SAME = frozenset({"mov", "cvt", "cvta", "shfl"})
+_COPIES = opcodes_with("copy")
+_SAME = _COPIES | {"shfl"}
 """Opcodes that hand an address on."""
 _DEPTH = 40
 _DESCRIBING = frozenset({"shr", "bfe", "and", "or"})
@@ -193,7 +192,7 @@ class ValueNumbers:
             return None
         if opcode not in _PURE or len(operands) < 2:
             return None
-        if opcode in ("mov", "cvt", "cvta") and len(operands) == 2:
+        if opcode in _COPIES and len(operands) == 2:
             source = operands[1]
             if isinstance(source, Special) and variation(source.name).changes == "always":
                 return None

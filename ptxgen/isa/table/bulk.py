@@ -26,16 +26,16 @@ where strong = 9.3 sm_90a or 9.3 sm_100f or 9.3 sm_110f
 .im_dim = 3d 4d 5d
 .cta_group = cta_group::1(blackwell) cta_group::2(blackwell)
 
-section 9.7.9.12
+section 9.7.9.12 ; protocol
 lets b mixed
 st.async{.weak}{.cluster}.bytes.type       [a@shared::cluster:b32+], b, [mbar@shared::cluster:b32+]       ; type = b32 b64 u32 u64 s32 s64 f32 f64 ; since 8.1 sm_90 ; writes ; lets shared shared::cta extra
 st.async{.weak}{.cluster}.bytes.vec.type   [a@shared::cluster:b32+], b*vec, [mbar@shared::cluster:b32+]   ; vec = v2 v4 ; type = b32 u32 s32 f32 ; since 8.1 sm_90 ; writes ; lets shared shared::cta extra
 st.async{.weak}{.cluster}.bytes.v2.type    [a@shared::cluster:b32+], b*2, [mbar@shared::cluster:b32+]     ; type = b64 u64 s64 f64 ; since 8.1 sm_90 ; writes ; lets shared shared::cta extra
 st.async{.mmio}.release.scope{.global}.type  [a@global:b32+], b        ; scope = gpu sys ; type = b8 b16 b32 b64 u8 u16 u32 u64 s8 s16 s32 s64 f32 f64 ; since 8.7 sm_100 ; never mmio with gpu ; writes ; orders ; lets release absent
-section 9.7.9.13
+section 9.7.9.13 ; protocol
 st.bulk{.weak}{.cta}           [a:b32+], size:u64<0..16777216><0..16777216/8>!, #zero<0>!   ; since 8.6 sm_100 ; writes
 st.bulk{.weak}{.cta}           [a:b32+], size:u32<0..16777216><0..16777216/8>!, #zero<0>!   ; since 9.0 sm_100 ; writes
-section 9.7.13.7
+section 9.7.13.7 ; protocol
 red.async.relaxed.cluster{.cl}.bytes.op.u32     [a@shared::cluster:b32+], b, [mbar@shared::cluster:b32+]    ; cl = shared::cluster ; cluster = cluster ; op = inc dec ; since 8.1 sm_90 ; reads ; writes
 red.async.relaxed.cluster{.cl}.bytes.op.type    [a@shared::cluster:b32+], b, [mbar@shared::cluster:b32+]    ; cl = shared::cluster ; cluster = cluster ; op = min max ; type = u32 s32 ; since 8.1 sm_90 ; reads ; writes
 red.async.relaxed.cluster{.cl}.bytes.op.b32     [a@shared::cluster:b32+], b, [mbar@shared::cluster:b32+]    ; cl = shared::cluster ; cluster = cluster ; op = and or xor ; since 8.1 sm_90 ; reads ; writes
@@ -45,7 +45,7 @@ red.async{.mmio}.release.scope{.global}.op.type  [a@global:b32+], b    ; scope =
 red.async{.mmio}.release.scope{.global}.op.u32   [a@global:b32+], b    ; scope = gpu sys ; op = inc dec ; since 8.7 sm_100 ; never mmio with gpu ; reads ; writes ; orders
 red.async{.mmio}.release.scope{.global}.op.b32   [a@global:b32+], b:b32~ ; scope = gpu sys ; op = and or xor ; since 8.7 sm_100 ; never mmio with gpu ; reads ; writes ; orders
 
-section 9.7.9.25.4
+section 9.7.9.25.4 ; protocol
 lets mbar constant
 lets mask single
 cp.async.bulk{.plain}.cta.global.bytes{.report}{.hint}   [a@cta], [b@global], size:u32<0..1048560/16>!, [mbar@shared:b32+]{.hint, policy:b64~} ; since 8.6 sm_90 ; reads ; writes
@@ -82,7 +82,7 @@ cp.async.bulk.prefetch.L2.global{.hint}         [a@global], size:u32<0..1048560/
 cp.async.bulk.prefetch.L2.global.L2::evict_last [a@global], size:u32<0..1048560/16>!  ; since rubin
 applypriority.async.bulk{.global}.bulk_group.L2::evict_normal [a], size:u32<0..1048560/16>!  ; since rubin
 
-section 9.7.9.25.5
+section 9.7.9.25.5 ; protocol
 lets map bits
 lets c mixed
 .op = add min max inc dec and or xor
@@ -141,11 +141,11 @@ cp.reduce.async.bulk.tensor.strided_dim.global.cta.op{.tile}.bulk_group{.hint}.o
 cp.async.bulk.prefetch.tensor.strided_dim.L2.global{.tile}{.hint}.over.override::global_dim_stride [map@generic, g:b64~^, {z*strided_dim:b8}, {s*strided_dim-1:b32~}, high:b16~^, {c*strided_dim:s32}]{.hint, policy:b64~} ; since rubin
 cp.async.bulk.prefetch.tensor.strided_dim.L2.global{.tile}.L2::evict_last.over.override::global_dim_stride [map@generic, g:b64~^, {z*strided_dim:b8}, {s*strided_dim-1:b32~}, high:b16~^, {c*strided_dim:s32}] ; since rubin
 applypriority.async.bulk.tensor.strided_dim{.global}.bulk_group{.tile}.L2::evict_normal.over.override::global_dim_stride [map@generic, g:b64~^, {z*strided_dim:b8}, {s*strided_dim-1:b32~}, high:b16~^, {c*strided_dim:s32}] ; since rubin
-section 9.7.9.25.6
+section 9.7.9.25.6 ; protocol
 cp.async.bulk.commit_group                                          ; since 8.0 sm_90
 cp.async.bulk.wait_group{.read}  #n<0..2147483647>                  ; since 8.0 sm_90 ; orders
 
-section 9.7.9.26
+section 9.7.9.26 ; protocol
 .ss = global shared::cta
 tensormap.replace.tile.global_address{.ss}.b1024.b64   [a:b32+], v:b64          ; since tensormap ; writes
 tensormap.replace.tile.rank{.ss}.b1024.b32             [a:b32+], v:b32          ; since tensormap ; writes
@@ -159,7 +159,7 @@ tensormap.replace.tile.swizzle_atomicity{.ss}.b1024.b32 [a:b32+], #v<0..3>!     
 tensormap.replace.tile.fill_mode{.ss}.b1024.b32        [a:b32+], #v<0..1>!      ; since tensormap ; writes
 where query = 9.5 sm_90a or 9.5 sm_100f or 9.5 sm_110f or 9.5 sm_120f
 tensormap.query.alloc_class_large{.qss}.b1024   p:pred, [a:b64] ; qss = global const param shared::cta ; since query ; reads ; field = global_address rank box_dim global_dim global_stride element_stride elemtype interleave_layout swizzle_mode swizzle_atomicity fill_mode ; lets field extra
-section 9.7.13.16
+section 9.7.13.16 ; protocol
 .scope = cta cluster gpu sys
 tensormap.cp_fenceproxy.global.cta.tensormap::generic.release.scope.sync.aligned [a@global], [b@cta], #size<128>! ; since 8.3 sm_90 ; reads ; writes ; orders ; converged ; field = global_address rank box_dim global_dim global_stride element_stride elemtype interleave_layout swizzle_mode swizzle_atomicity fill_mode ; lets field extra
 
@@ -248,10 +248,10 @@ multimem.red.sem_st.scope{.global}.add.h.f16   [a@global:b64], b*h ; since 8.1 s
 multimem.red.sem_st.scope{.global}.add.h.bf16   [a@global:b64], b*h! ; since 8.1 sm_90 ; reads ; writes ; orders ; lets acc32 acc16 extra
 multimem.red{.global}.add.h.f16   [a@global:b64], b*h ; since 8.1 sm_90 ; reads ; writes ; lets acc32 acc16 extra
 multimem.red{.global}.add.h.bf16   [a@global:b64], b*h! ; since 8.1 sm_90 ; reads ; writes ; lets acc32 acc16 extra
-multimem.st.async.release.scope{.global}.type   [a@global:b32+], b:type+ ; scope = gpu sys ; since 9.3 sm_100 ; type = b32 b64 u32 u64 s32 s64 f32 f64 ; writes ; orders ; lets acc32 acc16 extra
-multimem.st.async.release.scope{.global}.type   [a@global:b32+], b:type+~ ; scope = gpu sys ; since 9.3 sm_100 ; type = b8 b16 u8 u16 s8 s16 ; writes ; orders ; lets b constant ; lets acc32 acc16 extra
-multimem.red.async.release.scope{.global}.add.int_add   [a@global:b32+], b ; scope = gpu sys ; since 9.3 sm_100 ; reads ; writes ; orders ; lets acc32 acc16 extra
-section 9.7.9.25.4
+multimem.st.async.release.scope{.global}.type   [a@global:b32+], b:type+ ; scope = gpu sys ; since 9.3 sm_100 ; type = b32 b64 u32 u64 s32 s64 f32 f64 ; writes ; orders ; lets acc32 acc16 extra ; protocol
+multimem.st.async.release.scope{.global}.type   [a@global:b32+], b:type+~ ; scope = gpu sys ; since 9.3 sm_100 ; type = b8 b16 u8 u16 s8 s16 ; writes ; orders ; lets b constant ; lets acc32 acc16 extra ; protocol
+multimem.red.async.release.scope{.global}.add.int_add   [a@global:b32+], b ; scope = gpu sys ; since 9.3 sm_100 ; reads ; writes ; orders ; lets acc32 acc16 extra ; protocol
+section 9.7.9.25.4 ; protocol
 lets mask single
 multimem.cp.async.bulk{.plain}.global.cta.bulk_group           [a@global], [b@cta], size:u32<0..1048560/16>!  ; since 9.1 sm_90 ; reads ; writes ; lets acc32 acc16 extra
 multimem.cp.async.bulk.relaxed.scope.global.cta.bulk_group.b128 [a@global], [b@cta], size:u32<0..1048560/16>!  ; since 9.3 sm_90 ; reads ; writes ; lets acc32 acc16 extra

@@ -11,6 +11,7 @@ ROWS = """
 .stype = s16 s32 s64
 .btype = b16 b32 b64
 
+every pure
 section 9.7.6.1
 set.ucmp.dtype.utype           d:dtype, a, b
 set.icmp.dtype.stype           d:dtype, a, b

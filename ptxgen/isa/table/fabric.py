@@ -14,6 +14,7 @@ ROWS = """
 .acc = acc::f16 acc::f32
 where narrow = 9.3 sm_100f or 9.3 sm_110f or 9.3 sm_120f
 
+every protocol
 section 9.7.9.25.4
 lets relaxed absent
 fabric.try_get.async.cta.bytes.report{.hint}.relaxed.sys.b128                      [a@cta:b32+], [e:b32, o:b64~^], size:u32, [mbar@shared:b32+]{.hint, policy:b64~} ; since 9.3 sm_100 ; reads ; writes

@@ -5,6 +5,7 @@ ROWS = """
 .fp8 = e4m3x4 e5m2x4
 .a4 = e4m3x4 e5m2x4 e2m3x4 e3m2x4 e2m1x4
 .b4 = e4m3x4 e5m2x4 e2m3x4 e3m2x4 e2m1x4
+every pure
 section 9.7.3.1
 testp.op.type                  p:pred, a    ; lets op absent ; op = finite infinite number notanumber normal subnormal ; type = f32 f64 ; since 2.0 sm_20
 section 9.7.3.2

@@ -17,20 +17,21 @@ where fp8x4 = 9.4 sm_100a or 9.4 sm_103a
 .a4 = e4m3x4 e5m2x4 e2m3x4 e3m2x4 e2m1x4
 .b4 = e4m3x4 e5m2x4 e2m3x4 e3m2x4 e2m1x4
 
-section 9.7.1.1
+every pure
+section 9.7.1.1 ; commutes
 add.int                        d, a, b
 add{.sat}.s32                  d, a, b
 add.x2                         d!, a!, b!
 add{.sat}.x4                   d!, a!, b!
 add.sat.u32                    d, a, b      ; since x4
 add.sat.type                   d!, a!, b!   ; type = u16x2 s16x2 ; since x4
-section 9.7.2.1
+section 9.7.2.1 ; commutes
 add.cc.type                    d, a, b      ; type = u32 s32 u64(4.3) s64(4.3)
-section 9.7.3.3
+section 9.7.3.3 ; commutes
 add{.rnd}{.ftz}{.sat}.f32      d, a, b
 add{.rnd}.f64                  d, a, b
 add{.rnd}{.ftz}.f32x2          d!, a!, b!  ; since 8.6 sm_100
-section 9.7.4.1
+section 9.7.4.1 ; commutes
 add{.rn}{.ftz}{.sat}.half      d, a, b
 add{.rn}.bf                    d, a, b
 add{.rnd}{.sat}.f32.atype      d:f32, a:atype, c:f32 ; atype = f16 bf16 ; since 8.6 sm_100
@@ -58,17 +59,17 @@ sub.rz.ftz.f16x2.f32x2.f32x2   d:f16x2!, a:f32x2!, c:f32x2! ; since packed ; let
 sub.rz.bf16x2.f32x2.f32x2      d:bf16x2!, a:f32x2!, c:f32x2! ; since packed ; lets rz absent
 sub{.rn}{.satfinite}.fp8.a4    d:fp8!, a:a4!, c:fp8! ; since fp8x4
 
-section 9.7.1.3
+section 9.7.1.3 ; commutes
 mul.mode.int                   d, a, b      ; mode = hi lo
 mul.wide.type                  d:wide, a, b ; type = u16 u32 s16 s32
-section 9.7.3.5
+section 9.7.3.5 ; commutes
 mul{.rnd}{.ftz}{.sat}.f32      d, a, b
 mul{.rnd}.f64                  d, a, b
 mul{.rnd}{.ftz}.f32x2          d!, a!, b!  ; since 8.6 sm_100
-section 9.7.4.3
+section 9.7.4.3 ; commutes
 mul{.rn}{.ftz}{.sat}.half      d, a, b
 mul{.rn}.bf                    d, a, b
-section 9.7.5
+section 9.7.5 ; commutes
 mul.rz.ftz.f16x2.f32x2.f32x2   d:f16x2!, a:f32x2!, b:f32x2! ; since packed
 mul.rz.bf16x2.f32x2.f32x2      d:bf16x2!, a:f32x2!, b:f32x2! ; since packed
 mul.f16x2.f16x2.bf16x2         d:f16x2!, a:f16x2!, b:bf16x2! ; since packed
@@ -92,14 +93,14 @@ mad24.mode.type                d, a, b, c   ; mode = hi lo ; type = u32 s32
 mad24.hi.sat.s32               d, a, b, c
 section 9.7.1.7
 sad.int                        d, a, b, c
-section 9.7.1.8
+section 9.7.1.8 ; division
 div.int                        d, a, b
-section 9.7.3.8
+section 9.7.3.8 ; division
 div.approx{.ftz}.f32           d, a, b      ; since 1.4
 div.full{.ftz}.f32             d, a, b      ; since 1.4
 div.rnd{.ftz}.f32              d, a, b      ; since 1.4 sm_20
 div.rnd.f64                    d, a, b      ; since 1.4 sm_13
-section 9.7.1.9
+section 9.7.1.9 ; division
 rem.int                        d, a, b
 section 9.7.1.10
 abs.type                       d, a         ; type = s16 s32 s64
@@ -119,36 +120,36 @@ section 9.7.4.5
 neg{.ftz}.type                 d, a         ; type = f16 f16x2 ; since 6.0 sm_53
 neg.type                       d, a         ; type = bf16 bf16x2 ; since 7.0 sm_80
 
-section 9.7.1.12
+section 9.7.1.12 ; commutes
 min.int                        d, a, b
 min.relu.s32                   d, a, b      ; since 8.0 sm_90
 min.relu.s16x2                 d!, a!, b!   ; since 8.0 sm_90
 min.x2                         d!, a!, b!
 min.x4                         d!, a!, b!
 min.relu.s8x4                  d!, a!, b!   ; since x4
-section 9.7.3.11
+section 9.7.3.11 ; commutes
 min{.ftz}{.NaN}.f32    d, a, b  ; NaN = NaN(7.0 sm_80)
 min{.ftz}{.NaN}.xorsign.abs.f32 d, a, b  ; NaN = NaN(7.0 sm_80) ; since 7.2 sm_86
 min{.ftz}{.NaN}{.abs}.f32      d, a, b, c   ; since 8.8 sm_100
 min.f64                        d, a, b
-section 9.7.4.7
+section 9.7.4.7 ; commutes
 min{.ftz}{.NaN}.type   d, a, b  ; type = f16 f16x2 ; since 7.0 sm_80
 min{.ftz}{.NaN}.xorsign.abs.type d, a, b  ; type = f16 f16x2 ; since 7.2 sm_86
 min{.NaN}.type         d, a, b  ; type = bf16 bf16x2 ; since 7.0 sm_80
 min{.NaN}.xorsign.abs.type d, a, b  ; type = bf16 bf16x2 ; since 7.2 sm_86
-section 9.7.1.13
+section 9.7.1.13 ; commutes
 max.int                        d, a, b
 max.relu.s32                   d, a, b      ; since 8.0 sm_90
 max.relu.s16x2                 d!, a!, b!   ; since 8.0 sm_90
 max.x2                         d!, a!, b!
 max.x4                         d!, a!, b!
 max.relu.s8x4                  d!, a!, b!   ; since x4
-section 9.7.3.12
+section 9.7.3.12 ; commutes
 max{.ftz}{.NaN}.f32    d, a, b  ; NaN = NaN(7.0 sm_80)
 max{.ftz}{.NaN}.xorsign.abs.f32 d, a, b  ; NaN = NaN(7.0 sm_80) ; since 7.2 sm_86
 max{.ftz}{.NaN}{.abs}.f32      d, a, b, c   ; since 8.8 sm_100
 max.f64                        d, a, b
-section 9.7.4.8
+section 9.7.4.8 ; commutes
 max{.ftz}{.NaN}.type   d, a, b  ; type = f16 f16x2 ; since 7.0 sm_80
 max{.ftz}{.NaN}.xorsign.abs.type d, a, b  ; type = f16 f16x2 ; since 7.2 sm_86
 max{.NaN}.type         d, a, b  ; type = bf16 bf16x2 ; since 7.0 sm_80

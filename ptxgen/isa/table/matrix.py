@@ -20,7 +20,7 @@ where sp_fp4_ue8m0 = 9.1 sm_120a or 9.1 sm_121a
 .f4a = e3m2(sm120) e2m3(sm120) e2m1(sm120)
 .f4b = e3m2(sm120) e2m3(sm120) e2m1(sm120)
 
-section 9.7.14.5.14
+section 9.7.14.5.14 ; matrix
 lets scale_a scale_b bits
 lets scale_a scale_b vector
 lets scale_a scale_b float
@@ -68,7 +68,7 @@ mma.sync.aligned.m8n8k128.row.col.s32.b1.b1.s32.and.popc    {d*2:s32}, {a*1:b32=
 mma.sync.aligned.m16n8k128.row.col.s32.b1.b1.s32.op.popc    {d*4:s32}, {a*2:b32=}, {b*1:b32=}, {c*4:s32} ; op = xor and(7.1) ; since 7.0 sm_80 ; converged
 mma.sync.aligned.m16n8k256.row.col.s32.b1.b1.s32.op.popc    {d*4:s32}, {a*4:b32=}, {b*2:b32=}, {c*4:s32} ; op = xor and(7.1) ; since 7.0 sm_80 ; converged
 
-section 9.7.14.6.3
+section 9.7.14.6.3 ; matrix
 lets e scale_a scale_b float
 lets scale_a scale_b bits
 lets scale_a scale_b vector

@@ -20,7 +20,7 @@ ROWS = """
 .inner = const local param param::entry param::func shared shared::cta shared::cluster
 .size = L2::64B(7.4 sm_75) L2::128B(7.4 sm_75) L2::256B(7.4 sm_80)
 
-section 9.7.9.3
+section 9.7.9.3 ; pure ; copy
 lets d a mixed
 mov.type                       d, a:symbol% ; type = b16 b32 b64 ; lets d a single
 mov.type                       d, a:symbol% ; type = u16 u32 u64 s16 s32 s64 f32 f64
@@ -28,7 +28,7 @@ mov.pred                       d, a%
 mov.b128                       d, a%        ; since 8.3 sm_70
 mov.v2.type                    d*v2, a*v2   ; type = b16 u16 s16 b32 u32 s32 f32 b64 u64 s64 f64
 mov.v4.type                    d*v4, a*v4   ; type = b16 u16 s16 b32 u32 s32 f32
-section 9.7.9.4
+section 9.7.9.4 ; pure ; copy
 lets d a mixed
 mov.b32                        d, {a*2:b16} ; lets a sinks
 mov.b64                        d, {a*2:b32}
@@ -46,12 +46,12 @@ mov.b32                        d, {a*4:b8} ; lets a sinks
 mov.b16                        {d*2:b8}, a%
 mov.b32                        {d*4:b8}, a%
 
-section 9.7.9.5
+section 9.7.9.5 ; warp ; repeatable
 shfl.mode.b32                  d{|p:pred}, a, b, c   ; mode = up down bfly idx ; since 3.0 sm_30 ; until 6.3 sm_70
-section 9.7.9.6
+section 9.7.9.6 ; warp ; repeatable
 shfl.sync.mode.b32             d{|p:pred}, a, b, c, membermask~ ; mode = up down bfly idx ; since 6.0 sm_30 ; converged
 
-section 9.7.9.8
+section 9.7.9.8 ; load
 lets d single
 lets d mixed
 ld{.weak}{.ss}{.cop}{.hint}{.size}.any                  d:any+, [a]{.hint, policy:b64~}       ; weak = weak(6.0 sm_70) ; reads ; never hint size with inner
@@ -89,7 +89,7 @@ ld{.global}.vec.narrow.proxy::readonly                  d*vec:narrow+, [a]      
 ld{.global}.v2.wide64.proxy::readonly                   d*2:wide64+, [a]                ; since 9.4 sm_90 ; reads
 ld{.global}.v4.wide64.proxy::readonly                   d*4:wide64+, [a]                ; since 9.4 sm_100 ; reads ; lets evict2 extra
 ld{.global}.v8.word.proxy::readonly                     d*8:word+, [a]                  ; since 9.4 sm_100 ; reads ; lets evict2 extra
-section 9.7.9.9
+section 9.7.9.9 ; load
 lets d single
 lets d mixed
 ld.global.nc.any.proxy::readonly                        d:any+, [a]                     ; since 9.4 sm_90 ; reads
@@ -111,14 +111,14 @@ ld.global.nc.evict2{.hint}{.size}.v4.wide64             d*4:wide64+, [a]{.hint, 
 ld.global.nc.evict2{.hint}{.size}.v8.word               d*8:word+, [a]{.hint, policy:b64~} ; since 8.8 sm_100 ; reads ; lets nc_cop extra ; nc_cop = ca cg cs
 ld.global{.nc_cop}.nc{.hint}{.size}.b128                d, [a]{.hint, policy:b64~} ; nc_cop = ca cg cs ; since 8.3 sm_70 ; reads
 ld.global.nc.evict1{.hint}{.size}.b128                  d, [a]{.hint, policy:b64~} ; since 8.3 sm_70 ; reads
-section 9.7.9.10
+section 9.7.9.10 ; load
 lets d single
 lets d mixed
 ldu{.global}.any               d:any+, [a]           ; since 2.0 sm_20 ; reads
 ldu{.global}.vec.narrow        d*vec:narrow+, [a]    ; vec = v2 v4 ; since 2.0 sm_20 ; reads
 ldu{.global}.v2.wide64         d*2:wide64+, [a]       ; since 2.0 sm_20 ; reads
 ldu{.global}.b128              d, [a]                ; since 8.3 sm_70 ; reads
-section 9.7.9.11
+section 9.7.9.11 ; store
 lets b single
 lets b mixed
 st{.weak}{.st_ss}{.st_cop}{.hint}.any                   [a], b:any+{.hint, policy:b64~}       ; weak = weak(6.0 sm_70) ; writes ; never hint size with inner
@@ -152,15 +152,15 @@ st.mmio.relaxed.sys{.global}.any                        [a], b:any+             
 st.mmio.release.sys{.global}.b128                       [a], b                          ; since 9.3 sm_70 ; writes ; orders
 st.mmio.release.sys{.global}.any                        [a], b:any+                     ; since 9.3 sm_70 ; writes ; orders
 
-section 9.7.9.15
+section 9.7.9.15 ; hint
 prefetch{.space}.level         [a]          ; space = global local ; level = L1 L2 ; since 2.0 sm_20
 prefetch.global.level          [a]          ; lets global absent ; level = L2::evict_last L2::evict_normal ; since 7.4 sm_80
 prefetch{.global}.L1::32B.valid_addr  [a]   ; since 9.4 sm_90 ; level = L1 L2 L2::evict_last L2::evict_normal ; lets level extra
 prefetchu.L1                   [a]          ; since 2.0 sm_20
 prefetch{.space}.tensormap     [a:b32+]     ; space = const param ; since 8.0 sm_90
-section 9.7.9.16
+section 9.7.9.16 ; hint
 applypriority{.global}.L2::evict_normal     [a], #size<128>!     ; since 7.4 sm_80
-section 9.7.9.17
+section 9.7.9.17 ; hint ; acts
 discard{.global}.L2            [a], #size<128>!     ; since 7.4 sm_80
 section 9.7.9.18
 .primary = L2::evict_last L2::evict_normal L2::evict_first L2::evict_unchanged
@@ -169,15 +169,15 @@ createpolicy.range{.global}.primary{.second}.b64      d~, [a@global:b32+], prima
 createpolicy.range.fabric.primary{.second}.b64        d~, [e:b32, o:b64~^], primary_size:u32, total_size:u32 ; since 9.4 sm_100 ; lets global extra
 createpolicy.fractional.primary{.second}.b64          d~{, fraction:f32}      ; since 7.4 sm_80
 createpolicy.cvt.L2.b64        d:u64, access:u64        ; since 7.4 sm_80
-section 9.7.9.19
+section 9.7.9.19 ; pure
 .window = const(3.1) global local shared shared::cta(7.8) shared::cluster(7.8 sm_90) param(7.7 sm_70) param::entry(8.3 sm_70)
 isspacep.window                p:pred, a:u64  ; since 2.0 sm_20
 isspacep.window                p:pred, a:u32  ; since 2.0 sm_20
-section 9.7.9.20
+section 9.7.9.20 ; pure ; copy
 cvta.window.type               d, a:symbol   ; type = u32 u64 ; since 2.0 sm_20
 cvta.to.window.type            d, a          ; type = u32 u64 ; since 2.0 sm_20
 
-section 9.7.9.21
+section 9.7.9.21 ; pure ; copy
 .irnd = rni rzi rmi rpi
 .frnd = rn rz rm rp
 .rnd2 = rn rz
@@ -302,19 +302,19 @@ cvt.rnd2{.satfinite}.n1.ue5m3x2.f16x2               d:b16!, a:b32!&, scale:b8!  
 cvt.rnd2{.satfinite}.n1.ue5m3x2.bf16x2              d:b16!, a:b32^, scale:b8!   ; since rubin ; lets a bits ; lets a vector ; lets a float
 cvt.rn.f16x2.ue5m3x2                                d:b32!&, a:b16!              ; since rubin
 cvt.rn{.satfinite}{.n2}.bf16x2.ue5m3x2              d:b32!, a:b16!{.n2, scale:b16!} ; since rubin
-section 9.7.9.22
+section 9.7.9.22 ; pure ; copy
 lets d a b c wider
 cvt.pack.sat.to.s32            d:b32~, a:s32, b:s32 ; to = u16 s16 ; since 6.5 sm_72
 cvt.pack.sat.to.s32.b32        d:b32~, a:s32, b:s32, c:b32 ; to = u2(6.5 sm_75) s2(6.5 sm_75) u4(6.5 sm_75) s4(6.5 sm_75) u8 s8 ; since 6.5 sm_72
 
-section 9.7.9.23
+section 9.7.9.23 ; pure
 mapa.shared::cluster.type      d, a:symbol, b:u32 ; type = u32 u64 ; since 7.8 sm_90
 mapa.type                      d, a, b:u32        ; type = u32 u64 ; since 7.8 sm_90
-section 9.7.9.24
+section 9.7.9.24 ; pure
 getctarank.shared::cluster.type  d:u32, a:symbol  ; type = u32 u64 ; since 7.8 sm_90
 getctarank.type                d:u32, a           ; type = u32 u64 ; since 7.8 sm_90
 
-section 9.7.9.25
+section 9.7.9.25 ; protocol
 .sh = shared shared::cta(7.8)
 cp.async.ca.sh.global{.hint}{.size}   [a@sh], [b@global], #n<4|8|16>!{, src_size:u32<0..16>!}{.hint, policy:b64~} ; since 7.0 sm_80 ; reads ; writes ; sh = shared shared::cta
 cp.async.ca.sh.global{.hint}{.size}   [a@sh], [b@global], #n<4|8|16>!, {!}ignore:pred<0..1>!{.hint, policy:b64~} ; since 7.5 sm_80 ; reads ; writes ; sh = shared shared::cta
@@ -324,7 +324,7 @@ cp.async.commit_group                         ; since 7.0 sm_80 ; sh = shared sh
 cp.async.wait_group                           #n<0..2147483647>  ; since 7.0 sm_80 ; orders
 cp.async.mbarrier.arrive{.noinc}{.sh}.b64     [a@shared:b32+]       ; since 7.0 sm_80 ; writes
 cp.async.wait_all                             ; since 7.0 sm_80 ; orders
-section 9.7.14.5.15
+section 9.7.14.5.15 ; matrix ; rows
 lets d bits
 lets d mixed
 where fp4 = 8.6 sm_100a or 8.8 sm_100f or 9.0 sm_110f or 8.7 sm_120a or 8.8 sm_120f
@@ -337,11 +337,11 @@ ldmatrix.sync.aligned.m16n16.num2.trans{.ss}.b8      {d*num2:b32}, [a:b32+]  ; s
 ldmatrix.sync.aligned.m8n16.num{.ss}.unpack          {d*num:b32=}, [a:b32+]   ; since fp4 ; reads ; converged
 ldmatrix.sync.aligned.m8n16.num{.ss}.s8.s4           {d*num:b32=}, [a:b32+]   ; since 9.4 sm_90a or 9.4 sm_100f or 9.4 sm_110f or 9.4 sm_120f ; reads ; converged
 ldmatrix.sync.aligned.m16n16.num2.trans{.ss}.unpack  {d*num2:b32}, [a:b32+]  ; since fp4 ; reads ; converged
-section 9.7.14.5.16
+section 9.7.14.5.16 ; matrix ; rows
 lets r bits
 lets r mixed
 stmatrix.sync.aligned.m8n8.num{.trans}{.ss}.b16      [a:b32+], {r*num:b32=}   ; since 7.8 sm_90 ; writes ; converged
 stmatrix.sync.aligned.m16n8.num.trans{.ss}.b8        [a:b32+], {r*num:b32=}   ; since fp4 ; writes ; converged
-section 9.7.14.5.17
+section 9.7.14.5.17 ; matrix
 movmatrix.sync.aligned.m8n8.trans.b16         d:b32, a:b32^     ; lets d a bits ; lets a float ; since 7.8 sm_75 ; converged
 """

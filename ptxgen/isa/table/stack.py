@@ -2,10 +2,10 @@
 
 ROWS = """
 .type = u32 u64
-section 9.7.17.1
+section 9.7.17.1 ; protocol
 stacksave.type                 d            ; since 7.3 sm_52
-section 9.7.17.2
+section 9.7.17.2 ; protocol
 stackrestore.type              a^           ; since 7.3 sm_52
-section 9.7.17.3
+section 9.7.17.3 ; protocol
 alloca.type                    d, size{, #align<1|2|4|8|16|32|64|128|256|512|1024|2048|4096|8192|16384|32768|65536|131072|262144|524288|1048576|2097152|4194304|8388608>!} ; since 7.3 sm_52
 """

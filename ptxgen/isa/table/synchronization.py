@@ -10,19 +10,19 @@ ROWS = """
 
 section 9.7.13.1
 bar{.cta}.sync                 a:u32<0..15>!{, b:u32<32..1024/32><../32>!}           ; cta = cta(7.8) ; barrier ; orders ; converged
-bar{.cta}.arrive               a:u32<0..15>!, b:u32<32..1024/32><../32>!             ; cta = cta(7.8) ; barrier ; orders ; converged
+bar{.cta}.arrive               a:u32<0..15>!, b:u32<32..1024/32><../32>!             ; cta = cta(7.8) ; barrier ; orders ; converged ; protocol
 bar{.cta}.red.popc.u32         d, a:u32<0..15>!{, b:u32<32..1024/32><../32>!}, {!}c:pred ; cta = cta(7.8) ; barrier ; orders ; converged
 bar{.cta}.red.bop.pred         p, a:u32<0..15>!{, b:u32<32..1024/32><../32>!}, {!}c:pred ; cta = cta(7.8) ; barrier ; orders ; converged
 barrier{.cta}.sync{.aligned}   a:u32<0..15>!{, b:u32<32..1024/32><../32>!}           ; cta = cta(7.8) ; since 6.0 sm_30 ; barrier ; orders
-barrier{.cta}.arrive{.aligned} a:u32<0..15>!, b:u32<32..1024/32><../32>!             ; cta = cta(7.8) ; since 6.0 sm_30 ; barrier ; orders
+barrier{.cta}.arrive{.aligned} a:u32<0..15>!, b:u32<32..1024/32><../32>!             ; cta = cta(7.8) ; since 6.0 sm_30 ; barrier ; orders ; protocol
 barrier{.cta}.red.popc{.aligned}.u32  d, a:u32<0..15>!{, b:u32<32..1024/32><../32>!}, {!}c:pred ; cta = cta(7.8) ; since 6.0 sm_30 ; barrier ; orders
 barrier{.cta}.red.bop{.aligned}.pred  p, a:u32<0..15>!{, b:u32<32..1024/32><../32>!}, {!}c:pred ; cta = cta(7.8) ; since 6.0 sm_30 ; barrier ; orders
 section 9.7.13.2
 bar.warp.sync                  membermask:u32                  ; since 6.0 sm_30 ; orders ; converged
-section 9.7.13.3
+section 9.7.13.3 ; protocol
 barrier.cluster.arrive{.order}{.aligned}   ; order = release(8.0) relaxed(8.0) ; since 7.8 sm_90 ; barrier ; orders
 barrier.cluster.wait{.acquire}{.aligned}   ; acquire = acquire(8.0) ; since 7.8 sm_90 ; barrier ; orders
-section 9.7.13.4
+section 9.7.13.4 ; fence
 membar.level                   ; level = cta gl sys(2.0) ; orders
 membar.proxy.kind              ; kind = alias(7.5 sm_70) async(8.0 sm_90) ; orders
 fence{.sem}.scope              ; sem = sc acq_rel acquire(8.6 sm_90) release(8.6 sm_90) ; since 6.0 sm_70 ; orders ; lets async extra
@@ -44,7 +44,7 @@ fence.proxy.pair.alias.sem.sys ; pair = generic::fabric fabric::generic fabric::
 .near = shared shared::cta shared::cluster
 .h = v2 v4 v8
 .w = v2 v4
-section 9.7.13.5
+section 9.7.13.5 ; atomic
 lets d b mixed
 atom{.sem}{.scope}{.space}.op{.hint}.type          d_, [a], b{.hint, policy:b64~}            ; op = and or xor ; type = b32 b64 ; never hint with near ; reads ; writes ; orders
 atom{.sem}{.scope}{.space}.exch{.hint}.type        d_, [a], b{.hint, policy:b64~}            ; type = b32 b64 ; never hint with near ; reads ; writes ; orders
@@ -60,7 +60,7 @@ atom{.sem}{.scope}{.global}.add.noftz{.hint}.w.f32       d*w, [a], b*w{.hint, po
 atom{.sem}{.scope}{.global}.op.noftz{.hint}.h.f16 d*h, [a], b*h{.hint, policy:b64~}        ; op = add min max ; since 8.1 sm_90 ; reads ; writes ; orders ; lets d sink
 atom{.sem}{.scope}{.global}.op.noftz{.hint}.h.bf16 d*h!, [a], b*h!{.hint, policy:b64~}        ; op = add min max ; since 8.1 sm_90 ; reads ; writes ; orders ; lets d sink
 atom{.sem}{.scope}{.global}.op.noftz{.hint}.w.type d*w!, [a], b*w!{.hint, policy:b64~}        ; op = add min max ; type = f16x2 bf16x2 ; since 8.1 sm_90 ; reads ; writes ; orders ; lets d sink
-section 9.7.13.6
+section 9.7.13.6 ; atomic
 lets a sink
 lets b mixed
 red{.rsem}{.scope}{.space}.op{.hint}.type          [a], b{.hint, policy:b64~}               ; op = and or xor ; type = b32 b64 ; never hint with near ; reads ; writes ; orders
@@ -74,27 +74,27 @@ red{.rsem}{.scope}{.global}.op.noftz{.hint}.h.f16 [a], b*h{.hint, policy:b64~}  
 red{.rsem}{.scope}{.global}.op.noftz{.hint}.h.bf16 [a], b*h!{.hint, policy:b64~}             ; op = add min max ; since 8.1 sm_90 ; reads ; writes ; orders
 red{.rsem}{.scope}{.global}.op.noftz{.hint}.w.type [a], b*w!{.hint, policy:b64~}             ; op = add min max ; type = f16x2 bf16x2 ; since 8.1 sm_90 ; reads ; writes ; orders
 
-section 9.7.13.8
+section 9.7.13.8 ; warp
 vote.mode.pred                 d, {!}a:pred                     ; mode = all any uni ; until 6.3 sm_70
 vote.ballot.b32                d, {!}a:pred                     ; since 2.0 sm_20 ; until 6.3 sm_70
-section 9.7.13.9
+section 9.7.13.9 ; warp
 vote.sync.mode.pred            d, {!}a:pred, membermask:u32     ; mode = all any uni ; since 6.0 sm_30 ; converged
 vote.sync.ballot.b32           d, {!}a:pred, membermask:u32     ; since 6.0 sm_30 ; converged
-section 9.7.13.10
+section 9.7.13.10 ; warp
 match.any.sync.type            d:b32~, a, membermask:u32         ; type = b32 b64 ; since 6.0 sm_70 ; converged
 match.all.sync.type            d_:b32~{|p:pred}, a, membermask:u32 ; type = b32 b64 ; since 6.0 sm_70 ; converged
 section 9.7.13.11
 activemask.b32                 d                                ; since 6.2 sm_30
-section 9.7.13.12
+section 9.7.13.12 ; warp
 redux.sync.op.type             d, a, membermask:u32             ; op = add min max ; type = u32 s32 ; since 7.0 sm_80 ; converged
 redux.sync.op.b32              d~, a~, membermask:u32             ; op = and or xor ; since 7.0 sm_80 ; converged
 redux.sync.op{.abs}{.NaN}.f32  d, a, membermask:u32             ; op = min max ; since 8.6 sm_100a or 8.8 sm_100f ; converged
-section 9.7.13.13
+section 9.7.13.13 ; protocol
 griddepcontrol.action          ; action = launch_dependents wait ; since 7.8 sm_90 ; orders
-section 9.7.13.14
+section 9.7.13.14 ; warp ; repeatable
 elect.sync                     d_:b32~|p:pred, membermask:u32     ; since 8.0 sm_90 ; converged
 
-section 9.7.13.15
+section 9.7.13.15 ; protocol
 .mss = shared shared::cta(7.8)
 .cl = shared::cluster
 .all_ctas = multicast::cluster::32b
@@ -189,7 +189,7 @@ mbarrier.pending_count.b64     d:u32, state:b64~                 ; since 7.0 sm_
 mbarrier.pending_count.layout::v0.b64     d:u32, state:b64~       ; since 9.3 sm_90
 mbarrier.check_layout.layout{.mss}.b64    p:pred, [a] ; layout = layout::v0 layout::v1 ; since 9.3 sm_90 ; reads
 
-section 9.7.13.17
+section 9.7.13.17 ; protocol
 clusterlaunchcontrol.try_cancel.async{.cta}.bytes{.multicast}.b128  [a], [mbar@shared] ; cta = shared::cta ; bytes = mbarrier::complete_tx::bytes ; multicast = multicast::cluster::all(8.6 sm_100a or 8.8 sm_100f or 9.0 sm_110f or 8.7 sm_120a or 8.8 sm_120f) ; since 8.6 sm_100 ; writes
 clusterlaunchcontrol.query_cancel.is_canceled.pred.b128            p:pred, response:b128     ; since 8.6 sm_100
 clusterlaunchcontrol.query_cancel.get_first_ctaid.v4.b32.b128      {d*4:b32}, response:b128  ; lets d mixed ; since 8.6 sm_100

@@ -17,14 +17,14 @@ where reduce = 8.8 sm_103f or 9.0 sm_110f
 .unpack = unpack::16b
 .redop = min max
 
-section 9.7.16.7.1
+section 9.7.16.7.1 ; matrix ; protocol
 tcgen05.alloc.cta_group.sync.aligned{.shared::cta}.b32    [a:b32+], columns:u32<32|64|128|256|512>! ; since blackwell ; writes ; converged
 tcgen05.dealloc.cta_group.sync.aligned.b32                taddr:b32~, columns:u32<32|64|128|256|512>! ; since blackwell ; converged
 tcgen05.alloc.cta_group.sync.aligned.exclusive{.shared::cta}.b32  [a:b32+], columns:u32<32..576/32><32..4294967264/32>! ; since 9.4 sm_100f or 9.4 sm_110f ; writes ; converged
 tcgen05.dealloc.cta_group.sync.aligned.exclusive.b32      taddr:b32~, columns:u32<32..576/32><32..4294967264/32>! ; since 9.4 sm_100f or 9.4 sm_110f ; converged
 tcgen05.relinquish_alloc_permit.cta_group.sync.aligned    ; since blackwell ; converged
 
-section 9.7.16.8.1
+section 9.7.16.8.1 ; matrix ; protocol
 tcgen05.ld.sync.aligned.shape.num{.pack}.b32              {d*num:b32=}, [t:u32]                ; since blackwell ; reads ; converged
 tcgen05.ld.sync.aligned.16x128b.num128{.pack}.b32         {d*num128:b32=}, [t:u32]             ; since blackwell ; reads ; converged
 tcgen05.ld.sync.aligned.16x256b.num256{.pack}.b32         {d*num256:b32=}, [t:u32]             ; since blackwell ; reads ; converged
@@ -41,25 +41,25 @@ tcgen05.ld.spcompress.sync.aligned.32x32b.x128.redop.sp::2:4{.abs}.f32.b2       
 tcgen05.ld.red.spcompress.sync.aligned.32x32b.compressed.redop.sp::2:4{.abs}{.NaN}.f32.b2  {d2*1:b32}, {d*compressed:b32}, q:b32, [t:u32] ; since 9.4 sm_107a ; reads ; converged ; lets q single
 tcgen05.ld.red.spcompress.sync.aligned.32x32b.x64.redop.sp::2:4{.abs}{.NaN}.f32.b2         {d2*2:b32}, {d*32:b32}, q:b32, [t:u32] ; since 9.4 sm_107a ; reads ; converged ; lets q single
 tcgen05.ld.red.spcompress.sync.aligned.32x32b.x128.redop.sp::2:4{.abs}{.NaN}.f32.b2        {d2*4:b32}, {d*64:b32}, q:b32, [t:u32] ; since 9.4 sm_107a ; reads ; converged ; lets q single
-section 9.7.16.8.2
+section 9.7.16.8.2 ; matrix ; protocol
 tcgen05.st.sync.aligned.shape.num{.unpack}.b32            [t:u32], {r*num:b32=}                ; since blackwell ; writes ; converged
 tcgen05.st.sync.aligned.16x128b.num128{.unpack}.b32       [t:u32], {r*num128:b32=}             ; since blackwell ; writes ; converged
 tcgen05.st.sync.aligned.16x256b.num256{.unpack}.b32       [t:u32], {r*num256:b32=}             ; since blackwell ; writes ; converged
 tcgen05.st.sync.aligned.16x32bx2.num{.unpack}.b32         [t:u32], #half, {r*num:b32=}         ; since blackwell ; writes ; converged
-section 9.7.16.8.3
+section 9.7.16.8.3 ; matrix ; protocol
 tcgen05.wait::ld.sync.aligned                             ; since blackwell ; orders ; converged
 tcgen05.wait::st.sync.aligned                             ; since blackwell ; orders ; converged
 
-section 9.7.16.9.1
+section 9.7.16.9.1 ; matrix ; protocol
 tcgen05.cp.cta_group.size{.format}                        [t:u32], desc:u64 ; size = 128x256b 4x256b 128x128b ; since blackwell ; reads ; writes
 tcgen05.cp.cta_group.64x128b.warps{.format}               [t:u32], desc:u64 ; warps = warpx2::02_13 warpx2::01_23 ; since blackwell ; reads ; writes
 tcgen05.cp.cta_group.32x128b.warpx4{.format}              [t:u32], desc:u64 ; since blackwell ; reads ; writes
-section 9.7.16.9.2
+section 9.7.16.9.2 ; matrix ; protocol
 tcgen05.shift.cta_group.down                              [t:u32]            ; since shift ; reads ; writes
 
-section 9.7.16.11.1
+section 9.7.16.11.1 ; matrix ; protocol
 tcgen05.fence::before_thread_sync                         ; since blackwell ; orders
 tcgen05.fence::after_thread_sync                          ; since blackwell ; orders
-section 9.7.16.12.1
+section 9.7.16.12.1 ; matrix ; protocol
 tcgen05.commit.cta_group.mbarrier::arrive::one{.reads_of_a}{.shared::cluster}{.multicast}.b64  [mbar@shared::cluster:b32+]{.multicast::cluster, mask:b16~<0..65535>!}{.multicast::cluster::16b, mask:b16~<0..65535>!}{.multicast::cluster::32b, mask:b32~<0..4294967295>!} ; since blackwell ; writes
 """

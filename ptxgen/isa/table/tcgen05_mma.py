@@ -20,7 +20,7 @@ where blocks = 8.8 sm_100f or 9.0 sm_110f
 .mx4 = scale_vec::2X(arch) block32(blocks)
 .nv4 = scale_vec::2X(arch87) scale_vec::4X(arch87) block16(blocks) block32(blocks)
 
-section 9.7.16.10.9.1
+section 9.7.16.10.9.1 ; matrix ; protocol
 tcgen05.mma.cta_group.kind{.collector}{.collect_b}            [d:b32!], a:u64, b:u64, idesc:u32{, {mask*cta_group:b32=}}, {!}enable:pred ; since blackwell ; reads ; writes
 tcgen05.mma.cta_group.scaled_kind{.collector}{.collect_b}     [d:b32!], a:u64, b:u64, idesc:u32{, {mask*cta_group:b32=}}, {!}enable:pred, #scale_d<0..15>! ; since scale_d ; reads ; writes
 tcgen05.mma.cta_group.kind::i8{.collector}        [d:b32!], a:u64, b:u64, idesc:u32{, {mask*cta_group:b32=}}, {!}enable:pred ; since integer ; reads ; writes
@@ -39,7 +39,7 @@ tcgen05.mma.cta_group.kind::mxf8f6f4.block_scale.decompress::lut::b{.mx8}{.colle
 tcgen05.mma.cta_group.kind::f8f6f4.decompress::lut::b{.collector}{.collect_b}  [d:b32!], [a:b32!], b:u64, [lut:b32!], idesc:u32{, {mask*cta_group:b32=}}, {!}enable:pred ; since rubin ; reads ; writes
 tcgen05.mma.cta_group.kind::mxf8f6f4.block_scale.decompress::lut::b{.mx8}{.collector}{.collect_b}  [d:b32!], [a:b32!], b:u64, [lut:b32!], idesc:u32, [scale_a:b32!], [scale_b:b32!], {!}enable:pred ; since rubin ; reads ; writes
 
-section 9.7.16.10.9.2
+section 9.7.16.10.9.2 ; matrix ; protocol
 tcgen05.mma.sp.cta_group.kind{.collector}{.collect_b}            [d:b32!], a:u64, b:u64, [meta:b32!], idesc:u32{, {mask*cta_group:b32=}}, {!}enable:pred ; since blackwell ; reads ; writes
 tcgen05.mma.sp.cta_group.scaled_kind{.collector}{.collect_b}     [d:b32!], a:u64, b:u64, [meta:b32!], idesc:u32{, {mask*cta_group:b32=}}, {!}enable:pred, #scale_d<0..15>! ; since scale_d ; reads ; writes
 tcgen05.mma.sp.cta_group.kind::i8{.collector}        [d:b32!], a:u64, b:u64, [meta:b32!], idesc:u32{, {mask*cta_group:b32=}}, {!}enable:pred ; since integer ; reads ; writes
@@ -53,13 +53,13 @@ tcgen05.mma.sp.cta_group.kind::mxf8f6f4.block_scale{.mx8}{.collector}{.collect_b
 tcgen05.mma.sp.cta_group.kind::mxf4.block_scale{.mx4}{.collector}{.collect_b}  [d:b32!], [a:b32!], b:u64, [meta:b32!], idesc:u32, [scale_a:b32!], [scale_b:b32!], {!}enable:pred ; since arch ; reads ; writes
 tcgen05.mma.sp.cta_group.kind::mxf4nvf4.block_scale.nv4{.collector}{.collect_b}  [d:b32!], [a:b32!], b:u64, [meta:b32!], idesc:u32, [scale_a:b32!], [scale_b:b32!], {!}enable:pred ; since arch ; reads ; writes
 
-section 9.7.16.10.9.3
+section 9.7.16.10.9.3 ; matrix ; protocol
 tcgen05.mma.ws.cta_group::1.kind{.collector_b}       [d:b32!], a:u64, b:u64, idesc:u32, {!}enable:pred{, mask:u64} ; since blackwell ; reads ; writes
 tcgen05.mma.ws.cta_group::1.kind::i8{.collector_b}   [d:b32!], a:u64, b:u64, idesc:u32, {!}enable:pred{, mask:u64} ; since integer ; reads ; writes
 tcgen05.mma.ws.cta_group::1.kind{.collector_b}       [d:b32!], [a:b32!], b:u64, idesc:u32, {!}enable:pred{, mask:u64} ; since blackwell ; reads ; writes
 tcgen05.mma.ws.cta_group::1.kind::i8{.collector_b}   [d:b32!], [a:b32!], b:u64, idesc:u32, {!}enable:pred{, mask:u64} ; since integer ; reads ; writes
 
-section 9.7.16.10.9.4
+section 9.7.16.10.9.4 ; matrix ; protocol
 tcgen05.mma.ws.sp.cta_group::1.kind{.collector_b}       [d:b32!], a:u64, b:u64, [meta:b32!], idesc:u32, {!}enable:pred{, mask:u64} ; since blackwell ; reads ; writes
 tcgen05.mma.ws.sp.cta_group::1.kind::i8{.collector_b}   [d:b32!], a:u64, b:u64, [meta:b32!], idesc:u32, {!}enable:pred{, mask:u64} ; since integer ; reads ; writes
 tcgen05.mma.ws.sp.cta_group::1.kind{.collector_b}       [d:b32!], [a:b32!], b:u64, [meta:b32!], idesc:u32, {!}enable:pred{, mask:u64} ; since blackwell ; reads ; writes

@@ -18,6 +18,7 @@ ROWS = (
 .mask2 = h0 h1 h10
 .mask4 = b0 b1 b10 b2 b20 b21 b210 b3 b30 b31 b310 b32 b320 b321 b3210
 
+every pure
 section 9.7.18.1.1
 vadd.dtype.atype.btype{.sat}          d:dtype, a.sel:atype, b.sel:btype          ; since 2.0 sm_20
 vadd.dtype.atype.btype{.sat}.op2      d:dtype, a.sel:atype, b.sel:btype, c:dtype ; since 2.0 sm_20

@@ -24,17 +24,17 @@ where mixed = 8.4 sm_90a
 .f8a = e4m3 e5m2
 .f8b = e4m3 e5m2
 
-section 9.7.15.5.1
+section 9.7.15.5.1 ; matrix ; protocol
 lets aligned absent
 wgmma.fence.sync.aligned                                ; since hopper ; orders ; converged
-section 9.7.15.7.1
+section 9.7.15.7.1 ; matrix ; protocol
 lets aligned absent
 wgmma.commit_group.sync.aligned                         ; since hopper ; converged
-section 9.7.15.7.2
+section 9.7.15.7.2 ; matrix ; protocol
 lets aligned absent
 wgmma.wait_group.sync.aligned  #n<0..7><0..>!                 ; since hopper ; orders ; converged
 
-section 9.7.15.5.2
+section 9.7.15.5.2 ; matrix ; protocol
 lets d a mixed
 lets aligned absent
 wgmma.mma_async.sync.aligned.f16k16.f16.f16.f16  {d*f16k16:b32!&=}, a:u64, b:u64, scale_d:pred<0..1>!, #scale_a<-1|1>!, #scale_b<-1|1>!, #trans_a<0|1>!, #trans_b<0|1>! ; since hopper ; reads ; converged
@@ -60,7 +60,7 @@ wgmma.mma_async.sync.aligned.s32k32{.satfinite}.s32.u8.s8  {d*s32k32:s32=}, {a*4
 wgmma.mma_async.sync.aligned.s32k256.s32.b1.b1.and.popc  {d*s32k256:s32=}, a:u64, b:u64, scale_d:pred<0..1>! ; since hopper ; reads ; converged
 wgmma.mma_async.sync.aligned.s32k256.s32.b1.b1.and.popc  {d*s32k256:s32=}, {a*4:b32=}, b:u64, scale_d:pred<0..1>! ; since hopper ; reads ; converged
 
-section 9.7.15.6.4
+section 9.7.15.6.4 ; matrix ; protocol
 lets d a mixed
 lets aligned absent
 lets meta bits

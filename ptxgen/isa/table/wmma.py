@@ -15,7 +15,7 @@ ROWS = """
 .rnd = rn rz rm rp
 .op = xor and(7.1 sm_80)
 
-section 9.7.14.4.3
+section 9.7.14.4.3 ; matrix
 wmma.load.a.sync.aligned.layout.shape{.ss}.f16     {d*8:b32!&}, [p:b32+]{, stride:u32}   ; since 6.0 sm_70 ; reads ; converged
 wmma.load.b.sync.aligned.layout.shape{.ss}.f16     {d*8:b32!&}, [p:b32+]{, stride:u32}   ; since 6.0 sm_70 ; reads ; converged
 wmma.load.c.sync.aligned.layout.shape{.ss}.f16     {d*4:b32!&}, [p:b32+]{, stride:u32}   ; since 6.0 sm_70 ; reads ; converged
@@ -38,7 +38,7 @@ wmma.load.a.sync.aligned.row.m8n8k128{.ss}.b1      {d*1:b32=}, [p:b32+]{, stride
 wmma.load.b.sync.aligned.col.m8n8k128{.ss}.b1      {d*1:b32=}, [p:b32+]{, stride:u32}   ; since 6.3 sm_75 ; reads ; converged
 wmma.load.c.sync.aligned.layout.m8n8k128{.ss}.s32  {d*2:s32}, [p:b32+]{, stride:u32}   ; since 6.3 sm_75 ; reads ; converged
 
-section 9.7.14.4.4
+section 9.7.14.4.4 ; matrix
 wmma.store.d.sync.aligned.layout.shape{.ss}.f16    [p:b32+], {r*4:b32!&}{, stride:u32}   ; since 6.0 sm_70 ; writes ; converged
 wmma.store.d.sync.aligned.layout.shape{.ss}.f32    [p:b32+], {r*8:f32}{, stride:u32}   ; since 6.0 sm_70 ; writes ; converged
 wmma.store.d.sync.aligned.layout.shape{.ss}.s32    [p:b32+], {r*8:s32}{, stride:u32}   ; since 6.3 sm_72 ; writes ; converged
@@ -46,7 +46,7 @@ wmma.store.d.sync.aligned.layout.small{.ss}.s32    [p:b32+], {r*2:s32}{, stride:
 wmma.store.d.sync.aligned.layout.m16n16k8{.ss}.f32 [p:b32+], {r*8:f32}{, stride:u32}   ; since 7.0 sm_80 ; writes ; converged
 wmma.store.d.sync.aligned.layout.m8n8k4{.ss}.f64   [p:b32+], {r*2:f64}{, stride:u32}   ; since 7.0 sm_80 ; writes ; converged
 
-section 9.7.14.4.5
+section 9.7.14.4.5 ; matrix
 wmma.mma.sync.aligned.layout_a.layout_b.shape.f16.f16  {d*4:b32!&}, {a*8:b32!&}, {b*8:b32!&}, {c*4:b32!&} ; since 6.0 sm_70 ; converged
 wmma.mma.sync.aligned.layout_a.layout_b.shape.f16.f32  {d*4:b32!&}, {a*8:b32!&}, {b*8:b32!&}, {c*8:f32} ; since 6.0 sm_70 ; converged
 wmma.mma.sync.aligned.layout_a.layout_b.shape.f32.f16  {d*8:f32}, {a*8:b32!&}, {b*8:b32!&}, {c*4:b32!&} ; since 6.0 sm_70 ; converged

@@ -57,13 +57,6 @@ class Parts(NamedTuple):
     bytes_per_thread: int
 
 
-_UNDER_WAY = (
-    "cp", "wgmma", "tcgen05", "mbarrier", "barrier.cluster", "cluster", "griddepcontrol", "setmaxnreg", "tensormap",
-    "red.async", "st.async", "multimem.cp", "alloca", "stacksave", "stackrestore", "clusterlaunchcontrol", "bar.arrive",
-    "bar.cta.arrive", "barrier.arrive", "barrier.cta.arrive",
-)  # fmt: skip
-"""What leaves something under way, or depends on more than registers and memory."""
-
 _STAYS = (
     "%tid", "%ntid", "%ctaid", "%nctaid", "%laneid", "%lanemask", "%nwarpid", "%dynamic_smem_size", "%total_smem_size",
 )  # fmt: skip
@@ -71,8 +64,6 @@ _STAYS = (
 
 _LONGEST = 32
 """Instructions that are run again for one value; a longer computation goes through memory."""
-
-_CARRY = ("addc", "subc", "madc")
 
 
 def split(program: Program, target: str, whole: str | None = None) -> Parts:
@@ -141,11 +132,12 @@ def _check_body(body: Body, marks: list[str]) -> None:
         if block not in flow.reachable or not flow.post_dominates(block, 0):
             raise SplitError(f"barrier {number} stands in a branch, or a thread may leave before it")
     for position, instruction in enumerate(body.instructions):
-        if body.forms[position] is None:
+        form = body.forms[position]
+        if form is None:
             raise SplitError(f"it has an instruction that is not known: {_at(instruction)}")
-        if any(instruction.op == name or instruction.op.startswith(f"{name}.") for name in _UNDER_WAY):
+        if "protocol" in form.form.traits:
             raise SplitError(f"it leaves work under way: {_at(instruction)}")
-        if instruction.opcode in _CARRY and not _carry_is_near(body, position):
+        if "carry" in form.form.traits and not _carry_is_near(body, position):
             raise SplitError(f"a carry crosses a barrier: {_at(instruction)}")
     for register in body.registers:
         if register.lanes > 1 or register.type.bits == 128:

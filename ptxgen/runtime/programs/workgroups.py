@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ptxgen.isa.forms import opcodes_with
 from ptxgen.runtime.errors import InvalidProgramError, ValidationError
 
 if TYPE_CHECKING:
@@ -70,9 +71,7 @@ def _time(capabilities: Capabilities, elements: int, size: int, blocks: int) -> 
 # --- may a program leave it open? -------------------------------------------------------------------------------------
 
 _OF_THE_CTA = ("%tid", "%ntid", "%ctaid", "%nctaid", "%lane", "%warp", "%nwarp", "%cluster", "%nclusterid", "%smid")
-_TOGETHER = frozenset(
-    {"bar", "barrier", "shfl", "vote", "match", "redux", "activemask", "elect", "mma", "wmma", "wgmma"}
-)
+_TOGETHER = opcodes_with("barrier", "warp", "converged") | {"activemask"}
 _PARTS = ("%tid.x", "%ntid.x", "%ctaid.x")
 
 

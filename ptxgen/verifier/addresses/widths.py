@@ -10,13 +10,14 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from ptxgen.ir import Address, Register, Symbol, Variable
+from ptxgen.isa.forms import opcodes_with
 
 if TYPE_CHECKING:
     from ptxgen.verifier.program.checked_body import CheckedBody
 
 __all__ = ["check_widths"]
 
-_PLAIN = frozenset("ld ldu st atom red prefetch prefetchu discard applypriority mbarrier cp".split())
+_PLAIN = opcodes_with("load", "store", "atomic", "hint") | {"mbarrier", "cp"}
 """Opcodes whose 32-bit addresses assemblers refuse; of cp the non-bulk ones, of prefetch not those of tensor maps."""
 
 _OTHER = frozenset({"shared", "local", "const", "param", "sparam"})

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from ptxgen.ir import Address, Operand, Register, Symbol, Variable
+from ptxgen.isa.forms import opcodes_with
 from ptxgen.isa.spaces import ADDRESSABLE, WINDOW
 from ptxgen.isa.types import TYPES
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["check_windows"]
 
-_ACCESSES = frozenset({"ld", "ldu", "st", "atom", "red"})
+_ACCESSES = opcodes_with("load", "store", "atomic")
 _DEPTH = 24
 
 

@@ -8,6 +8,7 @@ from ptxgen.codes import group
 from ptxgen.codes.index import INDEX
 from ptxgen.isa import describe, dump
 from ptxgen.isa.forms import all_forms
+from ptxgen.isa.notation import EFFECTS
 from ptxgen.isa.targets import TARGETS
 
 if TYPE_CHECKING:
@@ -156,7 +157,7 @@ def _resolved_rows(found: tuple[Resolved, ...]) -> tuple[tuple[str, ...], ...]:
 
 
 def _effects(forms: list[Form]) -> tuple[tuple[str, ...], ...]:
-    return tuple((text,) for effect, text in describe.EFFECTS.items() if any(effect in form.effects for form in forms))
+    return tuple((text,) for effect, text in EFFECTS.items() if any(effect in form.effects for form in forms))
 
 
 def _places(where: dict[str, str]) -> Iterator[tuple[str, str]]:

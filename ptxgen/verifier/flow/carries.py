@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ptxgen.dataflow.graph.solver import solve
+from ptxgen.isa.forms import opcodes_with
 
 if TYPE_CHECKING:
     from ptxgen.verifier.program.checked_body import CheckedBody
 
 __all__ = ["check_carries"]
 
-_CARRIED = ("addc", "subc", "madc")
+_CARRIED = opcodes_with("carry")
 
 
 def check_carries(body: CheckedBody) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ptxgen.isa.forms import opcodes_with
 from ptxgen.isa.types import TYPES
 
 if TYPE_CHECKING:
@@ -11,9 +12,10 @@ if TYPE_CHECKING:
 
 __all__ = ["check_constant_operands"]
 
-_SHIFTS = ("shl", "shr")
-_DIVISIONS = ("div", "rem")
-_MASKED = ("bar", "barrier", "shfl", "vote", "match", "redux", "elect")
+_SHIFTS = sorted(opcodes_with("shift"))
+_DIVISIONS = sorted(opcodes_with("division"))
+_BARRIERS = opcodes_with("barrier")
+_MASKED = sorted(opcodes_with("barrier", "warp"))
 
 
 def check_constant_operands(body: CheckedBody) -> None:
@@ -51,7 +53,7 @@ def _check_shift(body: CheckedBody, position: int) -> None:
 def _check_mask(body: CheckedBody, position: int) -> None:
     instruction = body.instructions[position]
     words = instruction.op.split(".")
-    if words[0] in ("bar", "barrier") and "warp" not in words:
+    if words[0] in _BARRIERS and "warp" not in words:
         return
     if "sync" in words and instruction.operands and body.constant(instruction.operands[-1], position) == 0:
         body.report(

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ptxgen.ir import Immediate, Instruction, Register
+from ptxgen.isa.forms import opcodes_with
 
 if TYPE_CHECKING:
     from ptxgen.verifier.program.checked_body import CheckedBody
 
 __all__ = ["check_conditions", "check_reach"]
 
-_STEPS = frozenset({"bra", "bra.uni", "ret", "ret.uni", "exit", "trap", "brkpt"})
+_STEPS = opcodes_with("branch", "ends", "trap")
 """What compilers and builders leave behind a jump, and what does no harm there."""
 
 
@@ -25,7 +26,7 @@ def check_reach(body: CheckedBody) -> None:
     before = False
     for block in flow.blocks:
         dead = block.index not in flow.reachable
-        work = [p for p in range(block.start, block.end) if body.instructions[p].op not in _STEPS]
+        work = [p for p in range(block.start, block.end) if body.instructions[p].opcode not in _STEPS]
         if dead and work and not before:
             body.report(
                 "PTX310",

@@ -15,7 +15,7 @@ __all__ = ["check_results"]
 def check_results(body: CheckedBody) -> None:
     """PTX303: a device function returns, and has never written one of its results."""
     function = body.function
-    if not function.results or not any(i.op in ("ret", "ret.uni") for i in body.instructions):
+    if not function.results or not any(i.opcode == "ret" for i in body.instructions):
         return
     written = {body.registers[number].name for number in body.chains.definitions}
     for position in body.memory:
@@ -25,7 +25,7 @@ def check_results(body: CheckedBody) -> None:
     for result in function.results:
         named = result.space == "param" and result.name in body.symbols  # its address is taken
         if result.name not in written and not named:
-            end = next(p for p, i in enumerate(body.instructions) if i.op in ("ret", "ret.uni"))
+            end = next(p for p, i in enumerate(body.instructions) if i.opcode == "ret")
             store = f"st.param.{result.type.name} [{result.name}], ...;"
             body.report(
                 "PTX303",

@@ -14,6 +14,7 @@ from ptxgen.ir import (
     Special,
     Variable,
 )
+from ptxgen.isa.forms import opcodes_with
 from ptxgen.isa.specials import special
 from ptxgen.isa.suggestions import similar_names
 from ptxgen.verifier.instruction.unknown_names import names_in_sight, remedy
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     from ptxgen.verifier.program.context import Site
 
 __all__ = ["check_special", "report_not_a_target", "report_other_type", "report_unknown_name"]
+
+_BRANCHES = opcodes_with("branch")
 
 
 def report_not_a_target(site: Site, name: str) -> None:
@@ -62,7 +65,7 @@ def check_special(site: Site, operand: Special) -> bool:
 
 def report_unknown_name(site: Site, name: str) -> None:
     """PTX301, or PTX304 for a branch: what the name may have been meant for."""
-    if site.instruction.opcode in ("bra", "brx"):
+    if site.instruction.opcode in _BRANCHES:
         labels = [n for n in names_in_sight(site.scope) if isinstance(site.scope.find(n), (Label, BranchTargets))]
         hint = next(iter(similar_names(name, labels, 1)), None)
         elsewhere = name in {statement.name for statement in _statements(site) if isinstance(statement, Label)}

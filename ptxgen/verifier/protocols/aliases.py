@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ptxgen.dataflow.values.alignment import access_size
 from ptxgen.ir import Address
+from ptxgen.isa.forms import opcodes_with
 from ptxgen.verifier.protocols.report import line_of
 
 if TYPE_CHECKING:
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
     from ptxgen.verifier.protocols.view import View
 
 __all__ = ["check_multimem", "check_noncoherent"]
+
+_ACCESSES = opcodes_with("load", "store", "atomic")
+_STORES = opcodes_with("store", "atomic")
 
 
 class _Use(NamedTuple):
@@ -36,7 +40,7 @@ def check_multimem(view: View) -> None:
     if not multicast:
         return
     told: set[frozenset[int]] = set()
-    plain = [p for p in view.body.memory if view.body.instructions[p].opcode in ("ld", "st", "atom", "red")]
+    plain = [p for p in view.body.memory if view.body.instructions[p].opcode in _ACCESSES]
     for use in _uses(view, plain):
         other = next((m for m in multicast if _same_pointer(use.place.terms, m.place.terms)), None)
         if other is not None and other.place.terms not in told:
@@ -58,7 +62,7 @@ def _same_pointer(one: frozenset[int], other: frozenset[int]) -> bool:
 def check_noncoherent(view: View) -> None:
     """Report ld.global.nc of what the thread itself has stored before: that cache does not see stores of the same kernel."""
     loads = list(_uses(view, view.at("ld.nc")))
-    stores = [p for p in view.body.memory if view.body.instructions[p].opcode in ("st", "atom", "red")]
+    stores = [p for p in view.body.memory if view.body.instructions[p].opcode in _STORES]
     written: dict[frozenset[int], list[_Use]] = {}
     for use in _uses(view, stores):
         written.setdefault(use.place.terms, []).append(use)

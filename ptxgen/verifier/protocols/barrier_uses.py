@@ -6,6 +6,7 @@ from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from ptxgen.ir import Address, Pair
+from ptxgen.isa.forms import opcodes_with
 
 if TYPE_CHECKING:
     from ptxgen.dataflow.values.value_numbers import SymbolicAddress, ValueNumbers
@@ -22,6 +23,9 @@ __all__ = [
     "same_object",
     "wait_operands",
 ]
+
+_STORES = opcodes_with("store", "atomic")
+_PROTOCOL = opcodes_with("protocol")
 
 ARRIVALS = frozenset({"arrive", "arrive expect", "commit", "cp.async arrive"})
 EXPECTS = frozenset({"expect", "arrive expect"})
@@ -66,11 +70,11 @@ def _use(op: str) -> tuple[int, str] | None:
     if op.startswith("tcgen05.commit"):
         return 0, "commit"
     if "mbarrier::complete_tx::bytes" in words or (
-        words[0] in ("st", "red") and words[1] == "async" and "global" not in words
+        words[0] in _STORES and words[1] == "async" and "global" not in words
     ):
         if words[0] == "cp":
             return (2 if "tensor" in words else 5 if "ignore_oob" in words else 3), "complete"
-        return {"clusterlaunchcontrol": 1, "fabric": 3}.get(words[0], 2), "complete"
+        return (1 if words[0] == "clusterlaunchcontrol" else 3 if words[0] == "fabric" else 2), "complete"
     return None
 
 
@@ -91,8 +95,8 @@ def wait_operands(instruction: Instruction) -> tuple[Operand, ...]:
 def barrier_uses(body: CheckedBody, values: ValueNumbers) -> list[BarrierUse]:
     """Every use of an mbarrier, in text order."""
     found = []
-    names = ("mbarrier", "cp", "tcgen05", "st.async", "red.async", "clusterlaunchcontrol", "fabric")
-    for position in sorted(p for name in names for p in body.at.get(name, ())):
+    steps = (positions for name, positions in body.at.items() if name.partition(".")[0] in _PROTOCOL)
+    for position in sorted(position for positions in steps for position in positions):
         instruction = body.instructions[position]
         use = _use(instruction.op)
         if use is None:

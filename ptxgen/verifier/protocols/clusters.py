@@ -10,12 +10,15 @@ from typing import TYPE_CHECKING, NamedTuple
 from ptxgen.dataflow.bodies.launch_bounds import product
 from ptxgen.dataflow.paths.paths import PathEvent
 from ptxgen.ir import Address
+from ptxgen.isa.forms import opcodes_with
 from ptxgen.verifier.protocols.report import Verdicts
 
 if TYPE_CHECKING:
     from ptxgen.verifier.protocols.view import View
 
 __all__ = ["check_clusters", "check_dependent_grids"]
+
+_WRITING = opcodes_with("store", "atomic") | {"multimem"}
 
 
 class _State(NamedTuple):
@@ -195,6 +198,6 @@ def check_dependent_grids(view: View) -> None:
 def _writes_global(view: View, position: int) -> bool:
     instruction = view.body.instructions[position]
     words = instruction.op.split(".")
-    if words[0] in ("st", "red", "atom", "multimem") and "global" in words:
+    if words[0] in _WRITING and "global" in words:
         return True
     return words[0] == "cp" and "bulk_group" in words and isinstance(instruction.operands[0], Address)

@@ -62,7 +62,7 @@ _RULES = (
 
 def check_constants(view: View) -> None:
     """Report constants out of range, misaligned buffers of bulk copies, and CTAs that the cluster does not have."""
-    for opcode in ("setmaxnreg", "mbarrier", "tcgen05", "cp"):
+    for opcode in dict.fromkeys(rule.op.partition(".")[0] for rule in _RULES):
         for position in view.at(opcode):
             op = view.op(position)
             for rule in _RULES:

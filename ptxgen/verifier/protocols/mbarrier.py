@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ptxgen.dataflow.paths.paths import PathEvent
 from ptxgen.ir import Not, Register, Variable
+from ptxgen.isa.forms import opcodes_with
 from ptxgen.verifier.protocols.barrier_uses import ARRIVALS, BarrierUse, Object, same_object, wait_operands
 from ptxgen.verifier.protocols.report import Verdicts
 from ptxgen.verifier.protocols.waits import every_turn, outcome
@@ -362,9 +363,8 @@ def _publishes(view: View, position: int, inits: list[int]) -> bool:
     branch.
     """
     operands = view.body.instructions[position].operands
-    counted = (
-        view.op(position).startswith(("bar.", "barrier.")) and ".cluster" not in view.op(position) and len(operands) > 1
-    )
+    op = view.body.instructions[position].op
+    counted = op.partition(".")[0] in opcodes_with("barrier") and ".cluster" not in op and len(operands) > 1
     met = 32 if view.op(position).startswith("bar.warp") else None
     if counted and ".red." not in view.op(position):
         met = view.values.constant(operands[1], position)

@@ -10,12 +10,17 @@ from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from ptxgen.ir import Operand, Register
+from ptxgen.isa.forms import opcodes_with
 
 if TYPE_CHECKING:
     from ptxgen.dataflow.values.value_numbers import SymbolicAddress, ValueNumbers
     from ptxgen.verifier.program.checked_body import CheckedBody
 
 __all__ = ["ProxyAccess", "accesses", "overlap", "same_buffer"]
+
+_ROWS = opcodes_with("rows")
+_LOADS = opcodes_with("load")
+_ACCESSES = opcodes_with("load", "store", "atomic")
 
 
 class ProxyAccess(NamedTuple):
@@ -42,10 +47,14 @@ def _roles(op: str) -> tuple[tuple[int, str], ...]:
         "param::func",
     }
     space = next((word for word in words if word in spaces), "")
-    if opcode in ("ld", "st", "atom", "red") and "async" not in words:
-        kind = "load" if opcode == "ld" else "store"
-        return (((1 if opcode in ("ld", "atom") else 0), kind),) if space.startswith("shared") or not space else ()
-    if opcode in ("ldmatrix", "stmatrix"):
+    if opcode in _ACCESSES and "async" not in words:
+        kind = "load" if opcode in _LOADS else "store"
+        return (
+            ((1 if opcode in _LOADS or opcode == "atom" else 0, kind),)
+            if space.startswith("shared") or not space
+            else ()
+        )
+    if opcode in _ROWS:
         return ((1, "load"),) if opcode == "ldmatrix" else ((0, "store"),)
     if opcode == "wmma" and words[1] in ("load", "store"):
         return () if space == "global" else ((1, "load"),) if words[1] == "load" else ((0, "store"),)

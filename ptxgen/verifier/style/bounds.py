@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ptxgen.ir import Address, Register, Special
+from ptxgen.isa.forms import opcodes_with
 
 if TYPE_CHECKING:
     from ptxgen.verifier.program.checked_body import CheckedBody
@@ -16,7 +17,8 @@ __all__ = ["check_bounds"]
 
 _BOUNDING = frozenset("min max selp and rem bfe slct".split())
 """Opcodes by which an index is kept in bounds without a condition."""
-_ACCESSES = frozenset({"ld", "st", "atom", "red"})
+_READS = opcodes_with("load", "atomic")
+_ACCESSES = opcodes_with("load", "store", "atomic")
 
 
 def check_bounds(body: CheckedBody) -> None:
@@ -78,7 +80,7 @@ class _Sources:
                 instruction = body.instructions[position]
                 opcodes.add(instruction.opcode)
                 specials.update(o.name for o in instruction.operands if type(o) is Special)
-                if through_loads or instruction.opcode not in ("ld", "atom"):
+                if through_loads or instruction.opcode not in _READS:
                     onward = [register for register in body.reads[position] if register not in seen]
                     seen.update(onward)
                     work += onward

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from ptxgen.dataflow.bodies.special_registers import variation
 from ptxgen.ir import Special, Symbol
-from ptxgen.isa.forms import CHAPTERS
+from ptxgen.isa.forms import opcodes_with
 
 if TYPE_CHECKING:
     from ptxgen.dataflow.graph.loops import Loop
@@ -14,17 +14,11 @@ if TYPE_CHECKING:
 
 __all__ = ["check_dead_code"]
 
-_COMPUTING = frozenset(
-    name
-    for chapter in ("integer", "extended", "floating", "comparison", "logic", "video")
-    for name in CHAPTERS[chapter].split()
-) | {"mov", "cvt", "cvta", "isspacep", "mapa", "getctarank", "bra", "brx"}
+_COMPUTING = opcodes_with("pure", "carry", "branch")
 """Opcodes that do no more than write registers and go on."""
 _EFFECTS = frozenset({"writes", "orders", "barrier"})
-_ACTING = frozenset(
-    {"call", "trap", "brkpt", "pmevent", "nanosleep", "setmaxnreg", "tcgen05", "griddepcontrol", "cp", "discard"}
-)
-"""Opcodes that act on more than registers, whatever the table says of memory."""
+_ACTING = frozenset({"acts", "protocol"})
+"""Traits of what acts on more than registers, whatever its effects say of memory."""
 
 
 def check_dead_code(body: CheckedBody) -> None:
@@ -110,10 +104,10 @@ def _opcodes(body: CheckedBody) -> set[str]:
 def _check_effect(body: CheckedBody) -> None:
     if not body.function.is_entry or not body.instructions:
         return
-    for form, instruction in zip(body.forms, body.instructions):
-        if form is None or form.form.effects & _EFFECTS or instruction.opcode in _ACTING:
+    for form in body.forms:
+        if form is None or form.form.effects & _EFFECTS or form.form.traits & _ACTING:
             return
-    if all(instruction.opcode in ("ret", "exit") for instruction in body.instructions):
+    if all(instruction.opcode in opcodes_with("ends") for instruction in body.instructions):
         return  # an empty kernel is meant to be empty
     body.report(
         "PTX609",

@@ -12,9 +12,6 @@ __all__ = ["check_unused_values"]
 _EFFECTS = frozenset({"writes", "orders", "barrier", "control", "converged"})
 """An instruction with one of these is not there for its result alone."""
 
-_PRODUCTS = frozenset({"mma", "wmma", "wgmma", "ldmatrix", "movmatrix"})
-"""Opcodes that want all lanes, and yet are there for their results alone."""
-
 
 def check_unused_values(body: CheckedBody) -> None:
     """PTX601: an instruction whose results nothing reads and that does nothing else. Only when style is asked for.
@@ -49,7 +46,9 @@ def _is_pure(body: CheckedBody, position: int) -> bool:
     if form is None or not body.writes[position] or form.form.opcode == "call":
         return False
     effects = form.form.effects & _EFFECTS
-    return not effects or (effects == {"converged"} and form.form.opcode in _PRODUCTS)
+    if effects == {"converged"}:  # what wants all lanes is there for its results alone, too, if it is part of a product
+        return "matrix" in form.form.traits and form.form.opcode != "tcgen05"
+    return not effects
 
 
 def _feeds_itself(body: CheckedBody, readers: set[int], registers: list[int]) -> bool:

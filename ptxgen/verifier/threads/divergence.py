@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ptxgen.dataflow.threads.branches import Branches
 from ptxgen.dataflow.threads.uniformity import Level, Uniformity
 from ptxgen.ir import Immediate, resolve
+from ptxgen.isa.forms import opcodes_with
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,9 +21,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Parting", "check_divergence", "explain", "has_count"]
 
-_BARRIERS = ("bar", "barrier")
-_MASKED = ("shfl", "vote", "match", "redux", "elect")
-_WARP = ("ldmatrix", "stmatrix", "movmatrix", "mma", "wmma", "wgmma", "setmaxnreg", "tcgen05", "tensormap")
+_BARRIERS = sorted(opcodes_with("barrier"))
+_MASKED = sorted(opcodes_with("warp"))
+_WARP = sorted(opcodes_with("converged") - opcodes_with("barrier", "warp"))
 _ALL_LANES = 0xFFFFFFFF
 
 

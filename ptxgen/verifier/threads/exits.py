@@ -13,6 +13,7 @@ from ptxgen.dataflow.threads.branches import Branches
 from ptxgen.dataflow.threads.thread_values import ThreadValues
 from ptxgen.dataflow.threads.uniformity import WARP_SIZE, Level, Uniformity
 from ptxgen.ir import Not
+from ptxgen.isa.forms import opcodes_with
 from ptxgen.verifier.threads.divergence import Parting, explain, has_count
 
 if TYPE_CHECKING:
@@ -25,7 +26,9 @@ __all__ = ["check_exits"]
 
 def check_exits(body: CheckedBody) -> None:
     """PTX508: some threads leave a loop that has a barrier, and the kernel; PTX603 (style): they leave before a barrier."""
-    positions = [p for name in ("bar", "barrier") for p in body.at.get(name, ()) if _is_for_the_cta(body, p)]
+    positions = [
+        p for name in sorted(opcodes_with("barrier")) for p in body.at.get(name, ()) if _is_for_the_cta(body, p)
+    ]
     if not positions or body.analysis(Uniformity).one_warp:
         return
     settled = 0 if body.context.style else _outside_of_loops(body)

@@ -16,11 +16,14 @@ from ptxgen.dataflow.threads.thread_rules import rule_of
 from ptxgen.dataflow.threads.thread_values import ThreadValues, first_threads
 from ptxgen.dataflow.values.alignment import access_size
 from ptxgen.ir import Address, Register, Variable
+from ptxgen.isa.forms import opcodes_with
 
 if TYPE_CHECKING:
     from ptxgen.verifier.program.checked_body import CheckedBody
 
 __all__ = ["check_shared_bounds"]
+
+_ACCESSES = opcodes_with("load", "store", "atomic")
 
 
 def check_shared_bounds(body: CheckedBody) -> None:
@@ -123,7 +126,7 @@ def _is_plain(op: str) -> bool:
     """Does it access shared memory of the own CTA, thread by thread?"""
     opcode, *words = op.split(".")
     own = any(word in ("shared", "shared::cta") for word in words)
-    return own and opcode in ("ld", "st", "atom", "red") and "async" not in words and "bulk" not in words
+    return own and opcode in _ACCESSES and "async" not in words and "bulk" not in words
 
 
 def _only_variable(
