@@ -116,7 +116,7 @@ class Arena:
         self._pairs: array[int] = array("Q")  # base, bytes | flags, ..., sorted by base
         self._bases: list[int] = []
         self._table: AllocationTable | None = None
-        self._guests: dict[int, int] = {}  # base -> bytes | flags of memory that is no block here
+        self._guests: dict[int, int] = {}  # base -> bytes | flags of memory that is not a block here
         self._peers: list[Arena] = []
         self._merged: tuple[list[AllocationTable], AllocationTable] | None = None
         self.in_use = 0
@@ -205,7 +205,7 @@ class Arena:
             return (base, nbytes) if address < base + nbytes or address == base else None
 
     def nearest(self, address: int) -> tuple[int, int] | None:
-        """(base, bytes) of the block with the least distance from `address`; None when there is no block."""
+        """(base, bytes) of the block with the least distance from `address`; None when there is not a block."""
         with self._lock:
             index = bisect.bisect(self._bases, address)
             found = [
@@ -274,7 +274,7 @@ class Arena:
         self._merged = None
 
     def reserve(self, nbytes: int, align: int = _PAGE) -> int:
-        """Whole pages of addresses that are no block: kernels may not touch them. Raises MemoryError."""
+        """Whole pages of addresses that are not a block: kernels may not touch them. Raises MemoryError."""
         with self._lock:
             self._check_open()
             base = self._blocks.take(nbytes, max(align, _PAGE))

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from tests.ptxgen.device.layout_kernels import loaded, stored
 
 import ptxgen as px
 from ptxgen import b32, u64
 from ptxgen.isa.forms import resolve
 from ptxgen.isa.layouts import SharedTile
+from tests.ptxgen.host.layout_kernels import loaded, stored
 
 if TYPE_CHECKING:
     from ptxgen.isa.layouts import Layout
