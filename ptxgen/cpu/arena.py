@@ -120,7 +120,7 @@ class Arena:
         self._table: AllocationTable | None = None
         self.known_table: AllocationTable | None = None
         """What `table` would return, where nothing has changed since it was asked; None where it must be asked."""
-        self._guests: dict[int, int] = {}  # base -> bytes | flags of memory that is no block here
+        self._guests: dict[int, int] = {}  # base -> bytes | flags of memory that is not a block here
         self._peers: list[Arena] = []
         self._merged: tuple[list[AllocationTable], AllocationTable] | None = None
         self.in_use = 0
@@ -280,7 +280,7 @@ class Arena:
             self._merged = self.known_table = None
 
     def reserve(self, nbytes: int, align: int = _PAGE) -> int:
-        """Whole pages of addresses that are no block: kernels may not touch them. Raises MemoryError."""
+        """Whole pages of addresses that are not a block: kernels may not touch them. Raises MemoryError."""
         with self._lock:
             self._check_open()
             base = self._blocks.take(nbytes, max(align, _PAGE))

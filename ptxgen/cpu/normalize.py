@@ -203,7 +203,7 @@ class _Flattener:
     def _target(self, name: str, scope: NameScope, i: ir.Instruction) -> int:
         label = scope.label(name)
         if label is None:
-            raise unsupported(f"a branch to {name!r}, which is no label in its scope", i.source)
+            raise unsupported(f"a branch to {name!r}, which is not a label in its scope", i.source)
         return label
 
     def _guard(self, i: ir.Instruction, scope: NameScope) -> tuple[Reg | None, bool]:

@@ -96,7 +96,7 @@ _WRONG_MAPS = {
     MapFault.INTERLEAVE: "the tensor map interleaves, which the CPU device does not run",
     MapFault.SIZE: "the box of the tensor map is larger than shared memory: it is not one that the driver made",
     MapFault.OPERATION: "the reduction is none for the type of the tensor map",
-    MapFault.ADDRESS: "the address in the tensor map is no multiple of 16: it is not one that the driver made",
+    MapFault.ADDRESS: "the address in the tensor map is not a multiple of 16: it is not one that the driver made",
     MapFault.TYPE: "the tensor map is of a type that the CPU device does not know, or not one that the driver made",
 }
 

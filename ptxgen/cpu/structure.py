@@ -44,7 +44,7 @@ def _reachable(entry: FlatBlock) -> list[FlatBlock]:
 
 
 def _straighten(block: FlatBlock) -> None:
-    """A branch that is always taken is no branch."""
+    """A branch that is always taken is not a branch."""
     t = block.terminator
     if t is not None and t.opcode == "bra" and t.guard is None:
         block.following = block.targets[0]

@@ -223,7 +223,7 @@ class Value:
         return self.is_nan().select(canonical, Value(self.emitter, self.type, self.text))
 
     def known_number(self) -> Value:
-        """This float, marked as one that is no NaN, or whose NaN nobody will see."""
+        """This float, marked as one that is not NaN, or whose NaN nobody will see."""
         self.dirty = False
         return self
 

@@ -1,4 +1,4 @@
-"""Fault injection: what a caller does when a driver call fails, memory is full, or the device is lost.
+"""InjectedFault injection: what a caller does when a driver call fails, memory is full, or the device is lost.
 
     with inject("cuMemAlloc_v2", nth=2, code=CUresult.ERROR_OUT_OF_MEMORY): ...  # this call fails the second time
     with inject("*", nth=17, code=CUresult.ERROR_OPERATING_SYSTEM): ...         # whichever call is the seventeenth
@@ -15,7 +15,7 @@ import contextlib
 from typing import TYPE_CHECKING
 
 from driver_ctypes.abi.functions import FUNCTIONS
-from ptxgen.emulated_driver.calls.injection import ANY, Fault, active, counts, lock
+from ptxgen.emulated_driver.calls.injection import ANY, InjectedFault, active, counts, lock
 from ptxgen.emulated_driver.errors.refusal import FATAL, CUresult
 from ptxgen.emulated_driver.table import address_of
 
@@ -35,7 +35,7 @@ _SWEEP_CODE = int(CUresult.ERROR_OPERATING_SYSTEM)
 
 
 @contextlib.contextmanager
-def inject(symbol: str, nth: int = 1, code: int = _SWEEP_CODE, *, times: int | None = 1) -> Iterator[Fault]:
+def inject(symbol: str, nth: int = 1, code: int = _SWEEP_CODE, *, times: int | None = 1) -> Iterator[InjectedFault]:
     """Within the `with` body, the nth call (from 1) of a driver function does nothing and returns `code`; and the calls after
     it, as many as `times` says (None: all). The symbol "*" means any function.
 
@@ -46,25 +46,25 @@ def inject(symbol: str, nth: int = 1, code: int = _SWEEP_CODE, *, times: int | N
         raise ValueError(f"calls are counted from 1: nth={nth}, times={times} never happens")
     if symbol != ANY and not address_of(symbol):
         raise KeyError(f"the emulated driver has no function {symbol!r}")
-    with _in_force(Fault(frozenset({symbol}), nth, code, times)) as fault:
+    with _in_force(InjectedFault(frozenset({symbol}), nth, code, times)) as fault:
         yield fault
 
 
 @contextlib.contextmanager
-def memory_full(after: int = 0) -> Iterator[Fault]:
+def memory_full(after: int = 0) -> Iterator[InjectedFault]:
     """Within the body, every allocation fails with OUT_OF_MEMORY, but for the first `after` ones."""
-    with _in_force(Fault(frozenset(ALLOCATIONS), after + 1, CUresult.ERROR_OUT_OF_MEMORY, None)) as fault:
+    with _in_force(InjectedFault(frozenset(ALLOCATIONS), after + 1, CUresult.ERROR_OUT_OF_MEMORY, None)) as fault:
         yield fault
 
 
 @contextlib.contextmanager
-def device_lost(after: int = 0, code: int = CUresult.ERROR_LAUNCH_FAILED) -> Iterator[Fault]:
+def device_lost(after: int = 0, code: int = CUresult.ERROR_LAUNCH_FAILED) -> Iterator[InjectedFault]:
     """Within the body, the device is lost after so many calls: that call answers `code`, and so does every later one that
     needs a context, until `cuDevicePrimaryCtxReset` or the last release gives a new one.
     """
     if code not in FATAL:
         raise ValueError(f"code {code} does not end a context; {int(CUresult.ERROR_LAUNCH_FAILED)} does")
-    with _in_force(Fault(frozenset({ANY}), after + 1, code, 1)) as fault:
+    with _in_force(InjectedFault(frozenset({ANY}), after + 1, code, 1)) as fault:
         yield fault
 
 
@@ -82,7 +82,7 @@ def counting() -> Iterator[list[str]]:
 
 
 @contextlib.contextmanager
-def _in_force(fault: Fault) -> Iterator[Fault]:
+def _in_force(fault: InjectedFault) -> Iterator[InjectedFault]:
     with lock:
         active.append(fault)
     try:

@@ -32,7 +32,7 @@ def _put_text(error: int, which: int, text: int | None) -> None:
     found = RESULTS.get(error)
     put_u64(text, texts.address(found[which]) if found else 0)
     if found is None:
-        raise invalid_value(f"{error} is no CUresult")
+        raise invalid_value(f"{error} is not a CUresult")
 
 
 @entry("cuLogsCurrent", needs=NOTHING)
@@ -88,4 +88,4 @@ def logs_register_callback(function: int | None, data: int | None, out: int | No
 @entry("cuLogsUnregisterCallback", needs=NOTHING)
 def logs_unregister_callback(handle: int | None) -> None:
     if log.listeners.pop(handle or 0, None) is None:
-        raise invalid_value(f"{handle or 0:#x} is no callback of the log")
+        raise invalid_value(f"{handle or 0:#x} is not a callback of the log")

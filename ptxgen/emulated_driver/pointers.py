@@ -115,7 +115,7 @@ def put_text(address: int | None, room: int, text: bytes) -> None:
 
 
 def put_list(array: int | None, count: int | None, values: Sequence[int]) -> None:
-    """The convention of the graph queries: with no array only the count is told; else as many as fit, and 0 in what
+    """The convention of the graph queries: with no array only the count is reported; else as many as fit, and 0 in what
     is left over.
     """
     if not array:

@@ -212,7 +212,7 @@ def test_faults_are_counted_and_end_with_their_body(dev):
             with pytest.raises(dc.CudaError):
                 context.alloc(64)
         context.alloc(64).close()
-    assert fault.struck == ["cuMemAlloc_v2"] * 2
+    assert fault.failed == ["cuMemAlloc_v2"] * 2
     assert calls.count("cuMemAlloc_v2") == 4
     context.alloc(64).close()
     with pytest.raises(KeyError, match="cuFrob"), inject("cuFrob"):

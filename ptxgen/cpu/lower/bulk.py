@@ -80,7 +80,7 @@ def store(k: Context, form: Form, op: Op) -> None:
 
 @lowers("cp.async.bulk.prefetch.L2.global{.L2::cache_hint}", raw=True, destinations=0)
 def prefetch(k: Context, form: Form, op: Op) -> None:
-    """Memory here has no caches of its own; and a prefetch of memory that is not there is no fault."""
+    """Memory here has no caches of its own; and a prefetch of memory that is not there is not a fault."""
     place = op.operands[0]
     assert isinstance(place, FlatAddress)
     with k.when(k.guard()):

@@ -47,7 +47,7 @@ def nothing(k: Context, form: Form, op: Op) -> None:
 @lowers("applypriority{.global}.L2::evict_normal", raw=True, destinations=0)
 @lowers("prefetch{.space}.tensormap", space="const param", raw=True, destinations=0)
 def prefetch(k: Context, form: Form, op: Op) -> None:
-    """A prefetch of a bad address is no fault (manual 9.7.9.15); the address is still computed, so that it is checked here."""
+    """A prefetch of a bad address is not a fault (manual 9.7.9.15); the address is still computed, so that it is checked here."""
     place = op.operands[0]
     assert isinstance(place, FlatAddress)
     k.address(place)

@@ -90,7 +90,9 @@ def call(
         widths = register_widths(op.op, selector, without)
     except LayoutError:
         raise unsupported(f"{op.op} with sparsity selector {selector}", op.origin.source) from None
-    found = [one.type.bits if isinstance(one, Reg) else None for one in registers]  # what is no register has any width
+    found = [
+        one.type.bits if isinstance(one, Reg) else None for one in registers
+    ]  # what is not a register has any width
     if len(found) != len(widths) or any(bits not in (None, width) for bits, width in zip(found, widths)):
         raise unsupported(f"{op.op} with registers of other numbers or widths", op.origin.source)
     with s.whole_warp():

@@ -30,7 +30,7 @@ def pair(operand: FlatOperand) -> tuple[FlatOperand, FlatOperand | None]:
 def gather(
     s: SyncBlock, operand: FlatOperand, type: ScalarType, group: Value, targets: tuple[FlatOperand | None, ...]
 ) -> Value:
-    """The pointer to every lane's value of an operand: its own array, or a copy when it is overwritten or is no register."""
+    """The pointer to every lane's value of an operand: its own array, or a copy when it is overwritten or is not a register."""
     array = s.array(operand)
     if array is not None and operand not in targets:
         return array

@@ -60,7 +60,7 @@ def warm_up() -> None:
     """Starts compiling what every launch needs in the background, once: LLVM works while Python lowers the first module.
     Raises UnsupportedError without llvmlite.
 
-    The thread is no daemon: a process that ends meanwhile waits for it, since LLVM must not be torn down at work.
+    The thread is not a daemon: a process that ends meanwhile waits for it, since LLVM must not be torn down at work.
     """
     require()
     try:

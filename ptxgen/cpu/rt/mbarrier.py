@@ -58,7 +58,7 @@ class MbarrierState(NamedTuple):
 
 
 def read_state(word: int) -> MbarrierState | None:
-    """What 64 bits of shared memory say; None when they are no valid object."""
+    """What 64 bits of shared memory say; None when they are not a valid object."""
     if word >> _VALID != 2:
         return None
     tx = word >> _TX & (1 << 21) - 1

@@ -1,6 +1,6 @@
 """The bytes that a tensor copy moves between the tensor and its box in shared memory, in chunks of 16.
 
-What an H200 does at the end of a row whose bytes are no multiple of 16: loads fill from the end on, to the byte; stores and
+What an H200 does at the end of a row whose bytes are not a multiple of 16: loads fill from the end on, to the byte; stores and
 reductions do whole chunks, and so reach beyond it.
 """
 

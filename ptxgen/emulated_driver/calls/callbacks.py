@@ -26,7 +26,7 @@ def callback(symbol: str) -> Any:
         try:
             try:
                 if injection.active or injection.counts:
-                    injection.strike(symbol)
+                    injection.fail_if_due(symbol)
                 if needs:
                     if not machine.ready:
                         raise Refusal(CUresult.ERROR_NOT_INITIALIZED, machine.why_not_ready)
@@ -67,7 +67,7 @@ def _refused(symbol: str, refusal: Refusal) -> int:
 
 
 def _failed(symbol: str, error: Exception) -> int:
-    """An exception that no driver function should raise: told in the log, never lost."""
+    """An exception that no driver function should raise: it goes to the log."""
     if isinstance(error, MemoryError):
         return _refused(symbol, Refusal(CUresult.ERROR_OUT_OF_MEMORY, str(error)))
     import traceback

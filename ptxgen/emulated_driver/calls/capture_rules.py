@@ -34,7 +34,7 @@ def refuse_unsafe() -> None:
         "this call is not allowed while a stream captures in this mode: make it before, or capture in the relaxed mode"
     )
     for capture in broken:
-        capture.spoil(why)
+        capture.invalidate(why)
     if broken:
         raise Refusal(CUresult.ERROR_STREAM_CAPTURE_UNSUPPORTED, why)
 
@@ -44,6 +44,6 @@ def refuse_implicit(context: Context) -> None:
     broken = [capture for capture in context.captures if any(stream.blocking for stream in capture.streams)]
     why = "the legacy default stream would depend on a blocking stream that is capturing"
     for capture in broken:
-        capture.spoil(why)
+        capture.invalidate(why)
     if broken:
         raise Refusal(CUresult.ERROR_STREAM_CAPTURE_IMPLICIT, why)

@@ -15,10 +15,10 @@ ANY = "*"
 _QUIET = frozenset({"cuGetErrorName", "cuGetErrorString", "cuLogsCurrent", "cuLogsDumpToMemory", "cuGetProcAddress_v2"})
 
 
-class Fault:
+class InjectedFault:
     """What happens to some calls: `code` from the first one that counts, for as many as `times` says (None: for ever)."""
 
-    __slots__ = ("code", "first", "seen", "struck", "symbols", "times")
+    __slots__ = ("code", "failed", "first", "seen", "symbols", "times")
 
     def __init__(self, symbols: frozenset[str], first: int, code: int, times: int | None) -> None:
         self.symbols = symbols
@@ -26,37 +26,37 @@ class Fault:
         self.code = int(code)
         self.times = times
         self.seen = 0
-        self.struck: list[str] = []
+        self.failed: list[str] = []
         """Functions that were made to fail, in order."""
 
-    def strikes(self, symbol: str) -> bool:
-        """Counts a call that is about to be made."""
+    def is_due(self, symbol: str) -> bool:
+        """Counts a call that is about to be made, and says whether it fails."""
         if symbol not in self.symbols and ANY not in self.symbols:
             return False
         self.seen += 1
-        due = self.seen >= self.first and (self.times is None or self.seen < self.first + self.times)
-        if due:
-            self.struck.append(symbol)
-        return due
+        fails = self.seen >= self.first and (self.times is None or self.seen < self.first + self.times)
+        if fails:
+            self.failed.append(symbol)
+        return fails
 
 
-active: list[Fault] = []
+active: list[InjectedFault] = []
 counts: list[list[str]] = []
 lock = threading.Lock()
 renew_in_child(globals(), "lock")
 
 
-def strike(symbol: str) -> None:
+def fail_if_due(symbol: str) -> None:
     """Called before each call while anything is in force: raises its Refusal where one of the faults is due."""
     if symbol in _QUIET:
         return
     with lock:
         for calls in counts:
             calls.append(symbol)
-        struck = [fault for fault in active if fault.strikes(symbol)]
-    if not struck:
+        due = [fault for fault in active if fault.is_due(symbol)]
+    if not due:
         return
-    code = struck[0].code
+    code = due[0].code
     if code in FATAL and thread.stack:
         _lose(code, symbol)
     raise Refusal(code, "injected")

@@ -20,13 +20,13 @@ NOTHING, INIT, CONTEXT = 0, 1, 2
 F = TypeVar("F", bound="Callable[..., None]")
 
 
-class Entry(NamedTuple):
+class DriverFunction(NamedTuple):
     function: Callable[..., None]
     needs: int
     unsafe: bool
 
 
-ENTRIES: dict[str, Entry] = {}
+ENTRIES: dict[str, DriverFunction] = {}
 
 
 def entry(symbol: str, *, needs: int = CONTEXT, unsafe: bool = False) -> Callable[[F], F]:
@@ -36,7 +36,7 @@ def entry(symbol: str, *, needs: int = CONTEXT, unsafe: bool = False) -> Callabl
     """
 
     def register(function: F) -> F:
-        ENTRIES[symbol] = Entry(function, needs, unsafe)
+        ENTRIES[symbol] = DriverFunction(function, needs, unsafe)
         return function
 
     return register

@@ -128,7 +128,7 @@ def destroy(handle: int | None) -> None:
         raise invalid_value("the context is null")
     context = contexts.find(handle)
     if context is None or context.primary:
-        raise Refusal(CUresult.ERROR_INVALID_CONTEXT, f"{handle:#x} is no context that can be destroyed")
+        raise Refusal(CUresult.ERROR_INVALID_CONTEXT, f"{handle:#x} is not a context that can be destroyed")
     contexts.remove(handle)
     if thread.stack and thread.stack[-1] is context:
         thread.stack.pop()
@@ -141,7 +141,7 @@ def destroy(handle: int | None) -> None:
 def _named(handle: int | None) -> Context:
     found = contexts.find(handle)
     if found is None:
-        raise Refusal(CUresult.ERROR_INVALID_CONTEXT, f"{handle or 0:#x} is no live context")
+        raise Refusal(CUresult.ERROR_INVALID_CONTEXT, f"{handle or 0:#x} is not a live context")
     return found
 
 
@@ -224,7 +224,7 @@ def get_api_version(handle: int | None, out: int | None) -> None:
 def _synchronize(context: Context) -> None:
     """All work has run; a stream that captures has not, so waiting for it breaks its capture."""
     for capture in context.captures:
-        capture.spoil("the context was synchronised")
+        capture.invalidate("the context was synchronised")
     if context.captures:
         raise Refusal(CUresult.ERROR_STREAM_CAPTURE_UNSUPPORTED, "a stream of the context is capturing")
     for stream in context.running():  # other threads' work
@@ -250,7 +250,7 @@ def get_limit(context: Context, out: int | None, limit: int) -> None:
 
 @entry("cuCtxSetLimit", unsafe=True)
 def set_limit(context: Context, limit: int, value: int) -> None:
-    """Kept and told again, rounded as an H200 does it; the executor sizes its stacks by itself."""
+    """Kept and reported, rounded as an H200 does it; the executor sizes its stacks by itself."""
     number = _limit(context, limit)
     if limit in _FIXED:
         raise Refusal(CUresult.ERROR_NOT_PERMITTED, f"limit {limit} cannot be set")

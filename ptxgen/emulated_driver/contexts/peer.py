@@ -35,7 +35,7 @@ def device_get_p2p_attribute(out: int | None, attribute: int, source: int, targe
 def _peer(handle: int | None) -> Context:
     found = contexts.find(handle)
     if found is None:
-        raise Refusal(CUresult.ERROR_INVALID_CONTEXT, f"{handle or 0:#x} is no live context")
+        raise Refusal(CUresult.ERROR_INVALID_CONTEXT, f"{handle or 0:#x} is not a live context")
     return found
 
 

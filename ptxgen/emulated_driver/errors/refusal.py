@@ -33,4 +33,4 @@ def invalid_value(text: str = "") -> Refusal:
 
 def invalid_handle(kind: str, handle: int | None) -> Refusal:
     """The caller's handle is null, stale or was never one."""
-    return Refusal(CUresult.ERROR_INVALID_HANDLE, f"{handle or 0:#x} is no live {kind}")
+    return Refusal(CUresult.ERROR_INVALID_HANDLE, f"{handle or 0:#x} is not a live {kind}")

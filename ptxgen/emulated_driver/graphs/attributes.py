@@ -28,7 +28,7 @@ def kernel_node_get_attribute(handle: int | None, attribute: int, out: int | Non
     elif attribute in KEPT:
         value = CUlaunchAttributeValue.from_buffer_copy(DEFAULTS.get(A(attribute), 0).to_bytes(64, "little"))
     else:
-        raise invalid_value(f"attribute {attribute} is no kernel node attribute")
+        raise invalid_value(f"attribute {attribute} is not a kernel node attribute")
     put_struct(out, value)
 
 
@@ -41,12 +41,12 @@ def kernel_node_set_attribute(handle: int | None, attribute: int, value: int | N
     elif attribute == A.COOPERATIVE:
         shape = shape._replace(cooperative=wanted.cooperative != 0)
     elif attribute == A.NVLINK_UTIL_CENTRIC_SCHEDULING:
-        return  # taken, and not told again
+        return  # taken, and not reported again
     elif attribute in KEPT:
         node.attributes[attribute] = bytes(checked(attribute, wanted))
         return
     else:
-        raise invalid_value(f"attribute {attribute} is no kernel node attribute")
+        raise invalid_value(f"attribute {attribute} is not a kernel node attribute")
     check(work.function, shape)
     node.work = Launch(work.function, shape, work.arguments)
 

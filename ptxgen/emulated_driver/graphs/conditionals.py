@@ -40,7 +40,7 @@ def conditional_of(params: CUDA_CONDITIONAL_NODE_PARAMS, graph: Graph) -> Condit
     """The work of a conditional node's parameters; where its bodies are is written back into them."""
     condition = conditions.get(params.handle)
     if condition is None or condition.graph not in graph.around():
-        raise invalid_value(f"{params.handle:#x} is no conditional handle of this graph")
+        raise invalid_value(f"{params.handle:#x} is not a conditional handle of this graph")
     if condition.used:
         raise invalid_value("another conditional node uses the handle")
     most = {Type.IF: 2, Type.WHILE: 1}.get(params.type, 1 << 16)
@@ -48,6 +48,6 @@ def conditional_of(params: CUDA_CONDITIONAL_NODE_PARAMS, graph: Graph) -> Condit
         raise invalid_value(f"a conditional node of type {params.type} with {params.size} bodies")
     condition.used = True
     work = Conditional(condition, params.type, [Graph(owned=True, outer=graph) for _ in range(params.size)])
-    work.told = bodies = (ctypes.c_uint64 * params.size)(*[body.handle for body in work.bodies])
+    work.kept_alive = bodies = (ctypes.c_uint64 * params.size)(*[body.handle for body in work.bodies])
     params.phGraph_out = ctypes.addressof(bodies)
     return work

@@ -44,7 +44,7 @@ def graph_node_find_in_clone(out: int | None, original: int | None, clone: int |
     node, graph = node_of(original), graph_of(clone)
     found = next((other for other in graph.nodes if other.origin == node.handle), None)
     if graph.origin != node.graph.handle or found is None:
-        raise invalid_value("the graph is no clone of the node's graph")
+        raise invalid_value("the graph is not a clone of the node's graph")
     put_u64(out, found.handle)
 
 
@@ -89,9 +89,9 @@ def graph_get_edges_v2(
         raise invalid_value("both arrays or none")
     room = get_u64(number)
     if sources:
-        told = [edge for _source, _target, edge in edges]
-        refuse_lossy(told, told=bool(data))
-        put_edges(data, room, told)
+        reported = [edge for _source, _target, edge in edges]
+        refuse_lossy(reported, reported=bool(data))
+        put_edges(data, room, reported)
         put_list(sources, number, _handles([source for source, _target, _data in edges]))
         put_u64(number, room)
     put_list(targets, number, _handles([target for _source, target, _data in edges]))
@@ -108,7 +108,7 @@ def graph_node_get_dependencies_v2(handle: int | None, array: int | None, data: 
     need(number)
     assert number is not None
     if array:
-        refuse_lossy(list(node.needs.values()), told=bool(data))
+        refuse_lossy(list(node.needs.values()), reported=bool(data))
         put_edges(data, get_u64(number), list(node.needs.values()))
     put_list(array, number, _handles(list(node.needs)))
 
@@ -127,7 +127,7 @@ def graph_node_get_dependent_nodes_v2(
     assert number is not None
     if array:
         edges = [other.needs[node] for other in node.feeds]
-        refuse_lossy(edges, told=bool(data))
+        refuse_lossy(edges, reported=bool(data))
         put_edges(data, get_u64(number), edges)
     put_list(array, number, _handles(list(node.feeds)))
 
@@ -167,7 +167,7 @@ def graph_add_dependencies(handle: int | None, sources: int | None, targets: int
 def graph_remove_dependencies_v2(
     handle: int | None, sources: int | None, targets: int | None, data: int | None, number: int
 ) -> None:
-    """Two nodes have one edge at most, so that its data need not be told."""
+    """Two nodes have one edge at most, so that its data need not be reported."""
     pairs = _pairs(handle, sources, targets, number)
     edge_data(data, number)
     if any(source not in target.needs for source, target in pairs):

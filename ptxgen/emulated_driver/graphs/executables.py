@@ -18,7 +18,7 @@ from ptxgen.emulated_driver.errors.refusal import Refusal, invalid_value
 from ptxgen.emulated_driver.graphs.execution import ChildSteps, Executable, Step, executable_of
 from ptxgen.emulated_driver.graphs.nodes import copy_of, launch_of, work_of
 from ptxgen.emulated_driver.graphs.updates import plan_update
-from ptxgen.emulated_driver.interop.semaphores import Await, Fences, Signal, node_fences
+from ptxgen.emulated_driver.interop.semaphores import SemaphoreSignal, SemaphoreWait, SemaphoreWork, semaphore_node
 from ptxgen.emulated_driver.launch.kernels import Launch
 from ptxgen.emulated_driver.memory.copies import Copy, Fill, fill_of
 from ptxgen.emulated_driver.memory.memops import Operations, batch_of
@@ -204,18 +204,18 @@ def exec_batch_mem_op_node_set_params(handle: int | None, node: int | None, para
     _step(handle, node, Operations).work = batch_of(struct(CUDA_BATCH_MEM_OP_NODE_PARAMS_v2, params))
 
 
-def _set_fences(handle: int | None, node: int | None, params: int | None, kind: type[Fences]) -> None:
-    _step(handle, node, kind).work = node_fences(kind, struct(CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v1, params))
+def _set_fences(handle: int | None, node: int | None, params: int | None, kind: type[SemaphoreWork]) -> None:
+    _step(handle, node, kind).work = semaphore_node(kind, struct(CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v1, params))
 
 
 @entry("cuGraphExecExternalSemaphoresSignalNodeSetParams", needs=INIT)
 def exec_signal_node_set_params(handle: int | None, node: int | None, params: int | None) -> None:
-    _set_fences(handle, node, params, Signal)
+    _set_fences(handle, node, params, SemaphoreSignal)
 
 
 @entry("cuGraphExecExternalSemaphoresWaitNodeSetParams", needs=INIT)
 def exec_await_node_set_params(handle: int | None, node: int | None, params: int | None) -> None:
-    _set_fences(handle, node, params, Await)
+    _set_fences(handle, node, params, SemaphoreWait)
 
 
 @entry("cuGraphExecNodeSetParams", needs=INIT)

@@ -175,5 +175,5 @@ executables: Handles[Executable] = Handles("executable graph")
 def executable_of(handle: int | None) -> Executable:
     found = executables.find(handle)
     if found is None:
-        raise invalid_value(f"{handle or 0:#x} is no live executable graph")
+        raise invalid_value(f"{handle or 0:#x} is not a live executable graph")
     return found

@@ -42,7 +42,7 @@ class Child(NodeWork):
 class Conditional(NodeWork):
     """Bodies of which a condition's value chooses; the node owns them."""
 
-    __slots__ = ("bodies", "condition", "told", "type")
+    __slots__ = ("bodies", "condition", "kept_alive", "type")
     kind = CUgraphNodeType.CONDITIONAL
     unique = True
 
@@ -50,7 +50,7 @@ class Conditional(NodeWork):
         self.condition = condition
         self.type = type_
         self.bodies = bodies
-        self.told: object = None
+        self.kept_alive: object = None
 
     def inner_graphs(self) -> Sequence[Graph]:
         return self.bodies

@@ -20,7 +20,7 @@ from ptxgen.emulated_driver.calls.registry import INIT, entry
 from ptxgen.emulated_driver.errors.refusal import invalid_handle, invalid_value
 from ptxgen.emulated_driver.graphs.conditionals import conditional_of
 from ptxgen.emulated_driver.graphs.node_work import Child, Conditional, Empty
-from ptxgen.emulated_driver.interop.semaphores import Await, Signal, node_fences
+from ptxgen.emulated_driver.interop.semaphores import SemaphoreSignal, SemaphoreWait, semaphore_node
 from ptxgen.emulated_driver.launch.kernels import Launch, arguments_of
 from ptxgen.emulated_driver.launch.shapes import NO_CLUSTER, Shape, check
 from ptxgen.emulated_driver.memory.copies import Copy, fill_of, pitched
@@ -140,7 +140,7 @@ def add_empty_node(out: int | None, graph: int | None, array: int | None, number
 def event_of(handle: int | None) -> Any:
     found = events.find(handle)
     if found is None:
-        raise invalid_value(f"{handle or 0:#x} is no live event")
+        raise invalid_value(f"{handle or 0:#x} is not a live event")
     return found
 
 
@@ -189,12 +189,24 @@ def add_batch_mem_op_node(
 
 @entry("cuGraphAddExternalSemaphoresSignalNode", needs=INIT)
 def add_signal_node(out: int | None, graph: int | None, array: int | None, number: int, params: int | None) -> None:
-    add(out, graph, array, number, lambda: node_fences(Signal, struct(CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v1, params)))
+    add(
+        out,
+        graph,
+        array,
+        number,
+        lambda: semaphore_node(SemaphoreSignal, struct(CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v1, params)),
+    )
 
 
 @entry("cuGraphAddExternalSemaphoresWaitNode", needs=INIT)
 def add_await_node(out: int | None, graph: int | None, array: int | None, number: int, params: int | None) -> None:
-    add(out, graph, array, number, lambda: node_fences(Await, struct(CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v1, params)))
+    add(
+        out,
+        graph,
+        array,
+        number,
+        lambda: semaphore_node(SemaphoreWait, struct(CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v1, params)),
+    )
 
 
 Ownership = CUgraphChildGraphNodeOwnership
@@ -222,8 +234,8 @@ _MAKERS: dict[int, Callable[[Any], NodeWork]] = {
     Kind.EMPTY: lambda p: Empty(),
     Kind.WAIT_EVENT: lambda p: Wait(event_of(p.eventWait.event)),
     Kind.EVENT_RECORD: lambda p: Record(event_of(p.eventRecord.event)),
-    Kind.EXT_SEMAS_SIGNAL: lambda p: node_fences(Signal, p.extSemSignal),
-    Kind.EXT_SEMAS_WAIT: lambda p: node_fences(Await, p.extSemWait),
+    Kind.EXT_SEMAS_SIGNAL: lambda p: semaphore_node(SemaphoreSignal, p.extSemSignal),
+    Kind.EXT_SEMAS_WAIT: lambda p: semaphore_node(SemaphoreWait, p.extSemWait),
     Kind.MEM_ALLOC: lambda p: _alloc(p.alloc),
     Kind.MEM_FREE: lambda p: _free(p.free.dptr),
     Kind.BATCH_MEM_OP: lambda p: batch_of(p.memOp),

@@ -20,7 +20,7 @@ from ptxgen.emulated_driver.calls.registry import INIT, entry
 from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
 from ptxgen.emulated_driver.graphs.node_work import Child, Conditional
 from ptxgen.emulated_driver.graphs.nodes import copy_of, event_of, host_of, launch_of, work_of
-from ptxgen.emulated_driver.interop.semaphores import Await, Fences, Signal, node_fences
+from ptxgen.emulated_driver.interop.semaphores import SemaphoreSignal, SemaphoreWait, SemaphoreWork, semaphore_node
 from ptxgen.emulated_driver.launch.kernels import Launch
 from ptxgen.emulated_driver.memory.copies import Copy, Fill, fill_of
 from ptxgen.emulated_driver.memory.graph_memory import Alloc, Free
@@ -54,7 +54,7 @@ class KernelArguments:
 
 
 def kernel_params(node: Node, work: Launch) -> CUDA_KERNEL_NODE_PARAMS_v2:
-    node.told = block = KernelArguments(work)
+    node.kept_alive = block = KernelArguments(work)
     (gx, gy, gz), (bx, by, bz) = work.shape.grid, work.shape.block
     slots = ctypes.addressof(block.slots) if work.function.layout else None
     return CUDA_KERNEL_NODE_PARAMS_v2(work.function.handle, gx, gy, gz, bx, by, bz, work.shape.shared, slots)
@@ -155,17 +155,17 @@ def batch_mem_op_node_set_params(handle: int | None, params: int | None) -> None
 def _register_semaphores() -> None:
     """Signals and waits have the same parameters."""
 
-    def both(word: str, kind: type[Fences]) -> None:
+    def both(word: str, kind: type[SemaphoreWork]) -> None:
         @entry(f"cuGraphExternalSemaphores{word}NodeGetParams", needs=INIT)
         def get_params(handle: int | None, out: int | None) -> None:
             put_struct(out, work_in(handle, kind)[1].params())
 
         @entry(f"cuGraphExternalSemaphores{word}NodeSetParams", needs=INIT)
         def set_params(handle: int | None, params: int | None) -> None:
-            work_in(handle, kind)[0].work = node_fences(kind, struct(CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v1, params))
+            work_in(handle, kind)[0].work = semaphore_node(kind, struct(CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v1, params))
 
-    both("Signal", Signal)
-    both("Wait", Await)
+    both("Signal", SemaphoreSignal)
+    both("Wait", SemaphoreWait)
 
 
 _register_semaphores()

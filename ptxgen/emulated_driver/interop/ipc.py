@@ -79,7 +79,7 @@ def ipc_open_mem_handle(context: Context, out: int | None, handle: CUipcMemHandl
         raise invalid_value(f"flags {flags}: 1 (peer access where it is needed)")
     mark, process, descriptor, size, ordinal, number = _MEMORY.unpack_from(bytes(handle.reserved))
     if mark != _MEMORY_MARK:
-        raise invalid_value("this is no handle of cuIpcGetMemHandle")
+        raise invalid_value("this is not a handle of cuIpcGetMemHandle")
     if process == os.getpid():
         raise Refusal(CUresult.ERROR_INVALID_CONTEXT, "the memory is this process's own: use its address")
     path = f"/proc/{process}/fd/{descriptor}"
@@ -128,7 +128,7 @@ def ipc_open_event_handle(context: Context, out: int | None, handle: CUipcEventH
     need(out)
     mark, process, _number = _EVENT.unpack_from(bytes(handle.reserved))
     if mark != _EVENT_MARK:
-        raise Refusal(CUresult.ERROR_MAP_FAILED, "this is no handle of cuIpcGetEventHandle")
+        raise Refusal(CUresult.ERROR_MAP_FAILED, "this is not a handle of cuIpcGetEventHandle")
     if process == os.getpid():
         raise Refusal(CUresult.ERROR_INVALID_CONTEXT, "the event is this process's own")
     put_u64(out, Event(context, INTERPROCESS | DISABLE_TIMING).handle)

@@ -54,15 +54,15 @@ class Semaphore:
 semaphores: Handles[Semaphore] = Handles("external semaphore", stale=CUresult.ERROR_INVALID_VALUE)
 
 
-class Fences(NodeWork):
+class SemaphoreWork(NodeWork):
     """Semaphores with the values to be stored or waited for."""
 
-    __slots__ = ("fences", "flags", "told")
+    __slots__ = ("fences", "flags", "kept_alive")
 
     def __init__(self, fences: list[tuple[Semaphore, int]], flags: int = 0) -> None:
         self.fences = fences
         self.flags = flags
-        self.told: object = None
+        self.kept_alive: object = None
 
     def check(self) -> None:
         for semaphore, _value in self.fences:
@@ -75,11 +75,11 @@ class Fences(NodeWork):
         values = (_params_of(type(self)) * max(number, 1))()
         for place, (_semaphore, value) in zip(values, self.fences):
             place.params.fence.value = value
-        self.told = (handles, values)
+        self.kept_alive = (handles, values)
         return CUDA_EXT_SEM_SIGNAL_NODE_PARAMS_v1(ctypes.addressof(handles), ctypes.addressof(values), number)
 
 
-class Signal(Fences):
+class SemaphoreSignal(SemaphoreWork):
     __slots__ = ()
     kind = CUgraphNodeType.EXT_SEMAS_SIGNAL
 
@@ -88,7 +88,7 @@ class Signal(Fences):
             semaphore.counter.value = value
 
 
-class Await(Fences):
+class SemaphoreWait(SemaphoreWork):
     __slots__ = ()
     kind = CUgraphNodeType.EXT_SEMAS_WAIT
 
@@ -106,11 +106,11 @@ class Await(Fences):
                 time.sleep(_POLL_INTERVAL)
 
 
-def _params_of(kind: type[Fences]) -> Any:
-    return CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS if kind is Signal else CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS
+def _params_of(kind: type[SemaphoreWork]) -> Any:
+    return CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS if kind is SemaphoreSignal else CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS
 
 
-def fences_of(kind: type[Fences], handles: int | None, array: int | None, number: int) -> Fences:
+def semaphore_work(kind: type[SemaphoreWork], handles: int | None, array: int | None, number: int) -> SemaphoreWork:
     """The work of semaphores and their parameters; none at all is legal, and does nothing."""
     found = [semaphores.get(handle) for handle in u64_array(handles, number)]
     if number:
@@ -121,9 +121,9 @@ def fences_of(kind: type[Fences], handles: int | None, array: int | None, number
     return kind([(semaphore, params.params.fence.value) for semaphore, params in zip(found, each)])
 
 
-def node_fences(kind: type[Fences], params: Any) -> Fences:
+def semaphore_node(kind: type[SemaphoreWork], params: Any) -> SemaphoreWork:
     """The same from a node's parameters."""
-    return fences_of(kind, params.extSemArray, params.paramsArray, params.numExtSems)
+    return semaphore_work(kind, params.extSemArray, params.paramsArray, params.numExtSems)
 
 
 @entry("cuImportExternalSemaphore")
@@ -148,11 +148,11 @@ def destroy_external_semaphore(handle: int | None) -> None:
 def signal_external_semaphores(
     context: Context, handles: int | None, params: int | None, number: int, stream: int | None
 ) -> None:
-    enqueue(stream_of(context, stream), fences_of(Signal, handles, params, number))
+    enqueue(stream_of(context, stream), semaphore_work(SemaphoreSignal, handles, params, number))
 
 
 @entry("cuWaitExternalSemaphoresAsync")
 def wait_external_semaphores(
     context: Context, handles: int | None, params: int | None, number: int, stream: int | None
 ) -> None:
-    enqueue(stream_of(context, stream), fences_of(Await, handles, params, number))
+    enqueue(stream_of(context, stream), semaphore_work(SemaphoreWait, handles, params, number))

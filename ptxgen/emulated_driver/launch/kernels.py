@@ -154,7 +154,7 @@ def queue_kernel(
         arguments = arguments_of(function, slots, extra)
     except Refusal as refusal:
         if where.capture is not None:
-            where.capture.spoil(f"a launch in it was refused: {refusal.text}")
+            where.capture.invalidate(f"a launch in it was refused: {refusal.text}")
         raise
     if function.module.context is not where.context:
         raise Refusal(CUresult.ERROR_INVALID_HANDLE, "the function and the stream are of different contexts")

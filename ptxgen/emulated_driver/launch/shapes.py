@@ -72,7 +72,7 @@ def _check_cluster(function: Function, shape: Shape) -> None:
     if not 0 < blocks <= most:
         raise cluster_refused(f"cluster {cluster} has {blocks} blocks: 1 to {most} are allowed")
     if any(extent % size for extent, size in zip(shape.grid, cluster)):
-        raise cluster_refused(f"grid {shape.grid} is no multiple of the cluster {cluster}")
+        raise cluster_refused(f"grid {shape.grid} is not a multiple of the cluster {cluster}")
 
 
 def cluster_refused(text: str) -> Refusal:

@@ -74,7 +74,7 @@ class Allocation:
     def release(self) -> None:
         """Gives the block back. Of two threads that try, one fails."""
         if allocations.pop(self.base, None) is None:
-            raise invalid_value(f"{self.base:#x} is no live allocation")
+            raise invalid_value(f"{self.base:#x} is not a live allocation")
         self.released = True
         self.context.memory.pop(self.base, None)
         if self.on_release is not None:

@@ -34,7 +34,7 @@ _COMPARISONS = (Compare.GEQ, Compare.EQ, Compare.AND, Compare.NOR)
 _WAITS = (Kind.WAIT_VALUE_32, Kind.WAIT_VALUE_64)
 
 
-class Operation(NamedTuple):
+class MemoryOperation(NamedTuple):
     """One write or wait. Barriers order what is in order here anyway, so that they do nothing."""
 
     kind: int
@@ -98,13 +98,13 @@ class Operation(NamedTuple):
 class Operations(NodeWork):
     """A batch of operations, in order."""
 
-    __slots__ = ("context", "operations", "told")
+    __slots__ = ("context", "kept_alive", "operations")
     kind = CUgraphNodeType.BATCH_MEM_OP
 
-    def __init__(self, context: Context, operations: list[Operation]) -> None:
+    def __init__(self, context: Context, operations: list[MemoryOperation]) -> None:
         self.context = context
         self.operations = operations
-        self.told: object = None
+        self.kept_alive: object = None
         self.check()
 
     def check(self) -> None:
@@ -126,13 +126,13 @@ class Operations(NodeWork):
             else:
                 place.waitValue.address, place.waitValue.flags = operation.address, operation.flags
                 place.waitValue.value64 = operation.value
-        self.told = array
+        self.kept_alive = array
         return CUDA_BATCH_MEM_OP_NODE_PARAMS_v2(
             self.context.handle, len(self.operations), ctypes.addressof(array) if self.operations else None, 0
         )
 
 
-def read_operations(count: int, array: int | None) -> list[Operation]:
+def read_operations(count: int, array: int | None) -> list[MemoryOperation]:
     if count and not array:
         raise invalid_value("the array of operations is null")
     if count > 256:
@@ -142,10 +142,10 @@ def read_operations(count: int, array: int | None) -> list[Operation]:
         params = struct(CUstreamBatchMemOpParams, (array or 0) + index * ctypes.sizeof(CUstreamBatchMemOpParams))
         kind = params.operation
         if kind == Kind.BARRIER:
-            operations.append(Operation(kind, flags=params.memoryBarrier.flags))
+            operations.append(MemoryOperation(kind, flags=params.memoryBarrier.flags))
         else:
             value = params.waitValue.value64 if _BITS.get(kind) == 64 else params.waitValue.value
-            operations.append(Operation(kind, params.waitValue.address, value, params.waitValue.flags))
+            operations.append(MemoryOperation(kind, params.waitValue.address, value, params.waitValue.flags))
     return operations
 
 
@@ -161,7 +161,7 @@ def batch_of(params: CUDA_BATCH_MEM_OP_NODE_PARAMS_v2) -> Operations:
 
 def _one(context: Context, handle: int | None, kind: Kind, address: int, value: int, flags: int) -> None:
     stream = stream_of(context, handle)
-    enqueue(stream, Operations(context, [Operation(kind, address, value, flags)]))
+    enqueue(stream, Operations(context, [MemoryOperation(kind, address, value, flags)]))
 
 
 @entry("cuStreamWriteValue32_v2")

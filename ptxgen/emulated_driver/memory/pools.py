@@ -22,11 +22,11 @@ from driver_ctypes.abi.structs import CUmemAccessDesc, CUmemLocation, CUmemPoolP
 from ptxgen.emulated_driver.calls.capture_rules import refuse_unsafe
 from ptxgen.emulated_driver.calls.registry import INIT, entry
 from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
-from ptxgen.emulated_driver.memory.addresses import Mapping, mappings
+from ptxgen.emulated_driver.memory.addresses import mappings
 from ptxgen.emulated_driver.memory.allocation import Allocation, Shared, allocations, owned, refuse_beyond
 from ptxgen.emulated_driver.memory.graph_memory import Alloc, Free, GraphMemory, freed_memory, graph_memory
-from ptxgen.emulated_driver.memory.virtual import file_name, open_file
-from ptxgen.emulated_driver.pointers import get_u32, get_u64, need, put_bytes, put_i32, put_u32, put_u64, struct
+from ptxgen.emulated_driver.memory.virtual import open_file
+from ptxgen.emulated_driver.pointers import get_u32, get_u64, need, put_i32, put_u32, put_u64, struct
 from ptxgen.emulated_driver.state.context import Context, Device, Stream
 from ptxgen.emulated_driver.state.handles import Handles
 from ptxgen.emulated_driver.state.machine import machine
@@ -38,10 +38,9 @@ _HIGH = (A.RESERVED_MEM_HIGH, A.USED_MEM_HIGH)
 _CHUNK = 32 << 20  # bytes that a pool takes from its device at a time, as on an H200
 _PINNED = CUmemAllocationType.PINNED
 _DEVICE = CUmemLocationType.DEVICE
-_DESCRIPTOR = int(CUmemAllocationHandleType.POSIX_FILE_DESCRIPTOR)
+DESCRIPTOR = int(CUmemAllocationHandleType.POSIX_FILE_DESCRIPTOR)
 Right = CUmemAccess_flags
-_NAME = "ptxgen-pool"
-_EXPORT = b"ptxgen pool"
+POOL_FILE = "ptxgen-pool"
 
 
 class Pool:
@@ -133,7 +132,7 @@ _current_pools: dict[Device, Pool] = {}
 def pool_of(handle: int | None) -> Pool:
     found = pools.find(handle) or default_pools.find(handle)
     if found is None:
-        raise invalid_value(f"{handle or 0:#x} is no live memory pool")
+        raise invalid_value(f"{handle or 0:#x} is not a live memory pool")
     return found
 
 
@@ -196,13 +195,13 @@ def mem_set_mem_pool(location: int | None, kind: int, handle: int | None) -> Non
 def mem_pool_create(out: int | None, properties: int | None) -> None:
     need(out)
     wanted = struct(CUmemPoolProps, properties)
-    if wanted.allocType != _PINNED or wanted.location.type != _DEVICE or wanted.handleTypes not in (0, _DESCRIPTOR):
+    if wanted.allocType != _PINNED or wanted.location.type != _DEVICE or wanted.handleTypes not in (0, DESCRIPTOR):
         raise invalid_value("a pool has pinned memory (1) on a device (1), and no handle type (0) or descriptors (1)")
     if not 0 <= wanted.location.id < len(machine.devices):
         raise invalid_value(f"device {wanted.location.id}: there are {len(machine.devices)}")
     device = machine.devices[wanted.location.id]
     size = wanted.maxSize or 1 << 46  # a file without contents takes no room
-    descriptor = open_file(f"{_NAME}-{device.ordinal}", size) if wanted.handleTypes else -1
+    descriptor = open_file(f"{POOL_FILE}-{device.ordinal}", size) if wanted.handleTypes else -1
     put_u64(out, Pool(device, limit=wanted.maxSize, descriptor=descriptor).handle)
 
 
@@ -285,55 +284,7 @@ def mem_pool_set_access(handle: int | None, descriptions: int | None, number: in
                     device.arena.grant(allocation.base, allocation.size, read_only=one.flags == Right.READ)
 
 
-# --- other processes --------------------------------------------------------------------------------------------------
-
-
-@entry("cuMemPoolExportToShareableHandle", needs=INIT)
-def mem_pool_export(out: int | None, handle: int | None, kind: int, flags: int) -> None:
-    need(out)
-    pool = pool_of(handle)
-    if flags or kind != _DESCRIPTOR or pool.descriptor < 0 or pool.imported:
-        raise invalid_value("a pool is exported as a descriptor (1), and must have been created for it")
-    put_i32(out, os.dup(pool.descriptor))
-
-
-@entry("cuMemPoolImportFromShareableHandle", needs=INIT)
-def mem_pool_import(out: int | None, descriptor: int | None, kind: int, flags: int) -> None:
-    """The descriptor stays the caller's."""
-    need(out)
-    if flags or kind != _DESCRIPTOR:
-        raise invalid_value("a pool is imported from a descriptor (1), with flags 0")
-    name, _, ordinal = file_name(descriptor or 0).rpartition("-")
-    if name != _NAME:
-        raise Refusal(CUresult.ERROR_UNKNOWN, f"descriptor {descriptor} is no pool of this driver")
-    pool = Pool(machine.device(int(ordinal)), descriptor=os.dup(descriptor or 0))
-    pool.imported = True
-    put_u64(out, pool.handle)
-
-
-@entry("cuMemPoolExportPointer", needs=INIT)
-def mem_pool_export_pointer(out: int | None, address: int) -> None:
-    need(out)
-    shared = owned(address).shared
-    if shared is None or shared.owned:
-        raise invalid_value(f"{address:#x} is not memory of a pool for export")
-    words = (shared.offset, owned(address).size)
-    put_bytes(out, _EXPORT.ljust(16, b"\0") + b"".join(word.to_bytes(8, "little") for word in words) + bytes(32))
-
-
-@entry("cuMemPoolImportPointer", needs=INIT)
-def mem_pool_import_pointer(out: int | None, handle: int | None, data: int | None) -> None:
-    need(out, data)
-    assert data is not None
-    pool = pool_of(handle)
-    if not pool.imported or pool.device.arena.raw(data, 16).tobytes() != _EXPORT.ljust(16, b"\0"):
-        raise invalid_value("the pool was not imported, or the data is of no cuMemPoolExportPointer")
-    offset, size = get_u64(data + 16), get_u64(data + 24)
-    base = pool.device.arena.reserve(size)
-    pool.device.arena.map_file(base, size, pool.descriptor, offset)
-    mapping = Mapping(pool.device, base, size, "imported memory", memory=pool)
-    mapping.give_access(pool.device, Right.READWRITE)
-    put_u64(out, base)
+# --- allocation in stream order ---------------------------------------------------------------------------------------
 
 
 def free_imported(address: int) -> bool:
@@ -344,9 +295,6 @@ def free_imported(address: int) -> bool:
     mapping.close()
     mapping.device.arena.release(address)
     return True
-
-
-# --- allocation in stream order ---------------------------------------------------------------------------------------
 
 
 def _capture_alloc(stream: Stream, size: int, pool: Pool) -> int:

@@ -49,7 +49,7 @@ def file_name(descriptor: int) -> str:
     return found.removeprefix("/memfd:").removesuffix(" (deleted)") if found.startswith("/memfd:") else ""
 
 
-class Piece:
+class PhysicalMemory:
     """Memory of cuMemCreate. It lives as long as a handle or a mapping."""
 
     def __init__(self, device: Device, size: int, properties: CUmemAllocationProp, descriptor: int) -> None:
@@ -69,10 +69,10 @@ class Piece:
             os.close(self.descriptor)
 
 
-pieces: Handles[Piece] = Handles("piece of memory", stale=CUresult.ERROR_INVALID_VALUE)
+pieces: Handles[PhysicalMemory] = Handles("piece of memory", stale=CUresult.ERROR_INVALID_VALUE)
 
 
-class Range:
+class ReservedRange:
     """Reserved addresses."""
 
     def __init__(self, device: Device, size: int, align: int) -> None:
@@ -86,8 +86,8 @@ class Range:
         return [m for m in list(mappings.values()) if self.base <= m.base < self.base + self.size]
 
 
-ranges: dict[int, Range] = {}
-_reserved: Handles[Range] = Handles("reserved range")
+ranges: dict[int, ReservedRange] = {}
+_reserved: Handles[ReservedRange] = Handles("reserved range")
 
 
 def _properties(address: int | None) -> CUmemAllocationProp:
@@ -117,7 +117,7 @@ def address_reserve(out: int | None, size: int, align: int, hint: int, flags: in
     _whole(size)
     if flags or align & (align - 1):
         raise invalid_value(f"alignment {align}, flags {flags}: a power of two (or 0), and 0")
-    put_u64(out, Range(machine.devices[0], size, max(align, GRANULARITY)).base)
+    put_u64(out, ReservedRange(machine.devices[0], size, max(align, GRANULARITY)).base)
 
 
 @entry("cuMemAddressFree", needs=INIT)
@@ -142,13 +142,13 @@ def create(out: int | None, size: int, properties: int | None, flags: int) -> No
     device = machine.device(wanted.location.id)
     refuse_beyond(device, size)
     descriptor = open_file(f"{_NAME}-{device.ordinal}", size)
-    put_u64(out, Piece(device, size, wanted, descriptor).handle)
+    put_u64(out, PhysicalMemory(device, size, wanted, descriptor).handle)
 
 
-def _piece(handle: int) -> Piece:
+def _piece(handle: int) -> PhysicalMemory:
     found = pieces.find(handle)
     if found is None:
-        raise invalid_value(f"{handle:#x} is no handle of memory")
+        raise invalid_value(f"{handle:#x} is not a handle of memory")
     return found
 
 
@@ -171,7 +171,7 @@ def get_properties(out: int | None, handle: int) -> None:
 def retain(out: int | None, address: int | None) -> None:
     need(out)
     found = mapping_of(address or 0)
-    if found is None or not isinstance(found.memory, Piece):
+    if found is None or not isinstance(found.memory, PhysicalMemory):
         raise invalid_value(f"nothing of cuMemCreate is mapped at {address or 0:#x}")
     piece = found.memory
     if pieces.find(piece.handle) is None:  # released before
@@ -183,7 +183,7 @@ def retain(out: int | None, address: int | None) -> None:
 # --- mappings ---------------------------------------------------------------------------------------------------------
 
 
-def _range_of(address: int, size: int) -> Range:
+def _range_of(address: int, size: int) -> ReservedRange:
     for found in list(ranges.values()):
         if found.base <= address and address + size <= found.base + found.size:
             return found
@@ -223,7 +223,7 @@ def unmap(address: int, size: int) -> None:
     for mapping in _covered(address, size):
         mapping.close()
         piece = mapping.memory
-        assert isinstance(piece, Piece)
+        assert isinstance(piece, PhysicalMemory)
         piece.users -= 1
         piece.let_go()
 
@@ -249,7 +249,7 @@ def get_access(out: int | None, location: int | None, address: int) -> None:
     need(out)
     where, mapping = struct(CUmemLocation, location), mapping_of(address)
     if mapping is None or where.type != _DEVICE:
-        raise invalid_value(f"nothing is mapped at {address:#x}, or the location is no device")
+        raise invalid_value(f"nothing is mapped at {address:#x}, or the location is not a device")
     put_u64(out, mapping.access.get(machine.device(where.id).ordinal, 0))
 
 
@@ -273,8 +273,8 @@ def import_(out: int | None, descriptor: int | None, kind: int) -> None:
         raise invalid_value(f"handle type {kind}: a descriptor (1)")
     name, _, ordinal = file_name(descriptor or 0).rpartition("-")
     if name != _NAME:
-        raise Refusal(CUresult.ERROR_UNKNOWN, f"descriptor {descriptor} is no memory of this driver")
+        raise Refusal(CUresult.ERROR_UNKNOWN, f"descriptor {descriptor} is not memory of this driver")
     properties = CUmemAllocationProp(type=_PINNED, requestedHandleTypes=_DESCRIPTOR)
     properties.location.type, properties.location.id = _DEVICE, int(ordinal)
     copied = os.dup(descriptor or 0)
-    put_u64(out, Piece(machine.device(int(ordinal)), os.fstat(copied).st_size, properties, copied).handle)
+    put_u64(out, PhysicalMemory(machine.device(int(ordinal)), os.fstat(copied).st_size, properties, copied).handle)

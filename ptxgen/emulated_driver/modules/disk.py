@@ -21,7 +21,7 @@ from ptxgen.cpu.code.identity import compiler_identity, processor_identity, pyth
 if TYPE_CHECKING:
     from driver_ctypes.caches.code import CodeStore
 
-__all__ = ["FOLDER", "Disk", "Status", "disk", "open_disk", "set_disk", "status"]
+__all__ = ["FOLDER", "CacheStatus", "Disk", "disk", "open_disk", "set_disk", "status"]
 
 FOLDER = "cpu"
 """Its folder in `driver_ctypes.cache_folder()`."""
@@ -109,7 +109,7 @@ def disk() -> Disk | None:
     return found if isinstance(found, Disk) else None
 
 
-class Status(NamedTuple):
+class CacheStatus(NamedTuple):
     """The cache as it stands. `folder` is None where it is turned off; `problem` says why it is not used, or only read."""
 
     folder: str | None
@@ -120,13 +120,15 @@ class Status(NamedTuple):
     problem: str | None
 
 
-def status() -> Status:
+def status() -> CacheStatus:
     """For those who ask what there is."""
     found, kept = _opened(), code_store(FOLDER)
     if kept is None:
-        return Status(None, 0, 0, 0, None)
+        return CacheStatus(None, 0, 0, 0, None)
     problem = found if isinstance(found, CacheError) else kept.problem
-    return Status(str(kept.folder), *kept.size(), kept.limit, str(problem.args[0]) if problem is not None else None)
+    return CacheStatus(
+        str(kept.folder), *kept.size(), kept.limit, str(problem.args[0]) if problem is not None else None
+    )
 
 
 def set_disk(chosen: Disk | None) -> None:

@@ -132,7 +132,7 @@ class Options:
             put_bytes(slot, value)
 
     def write_logs(self, info: str, error: str, seconds: float) -> None:
-        """A log that does not fit is cut; its size is told without the NUL, but never as more than the room was."""
+        """A log that does not fit is cut; its size is reported without the NUL, at most the size of the buffer."""
         for buffer, size, text in (
             (CUjit_option.INFO_LOG_BUFFER, CUjit_option.INFO_LOG_BUFFER_SIZE_BYTES, info.encode()),
             (CUjit_option.ERROR_LOG_BUFFER, CUjit_option.ERROR_LOG_BUFFER_SIZE_BYTES, error.encode()),
@@ -140,8 +140,8 @@ class Options:
             room = self._rooms[size]
             if self.value(buffer) and room:
                 put_bytes(self.value(buffer), text[: room - 1] + b"\0")
-                told = min(room, len(text)) if room > 1 else 0
-                self._write(size, told.to_bytes(8, "little"))
+                reported = min(room, len(text)) if room > 1 else 0
+                self._write(size, reported.to_bytes(8, "little"))
         self._write(CUjit_option.WALL_TIME, struct.pack("<f", seconds * 1e3))
 
 

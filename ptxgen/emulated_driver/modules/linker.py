@@ -44,7 +44,7 @@ class LinkState:
         self.handle = context.own(states, states.add(self))
 
     def add(self, kind: int, data: bytes, name: str) -> None:
-        """One input. A program that is refused is left out; names that are defined twice spoil the whole link."""
+        """One input. A program that is refused is left out; names that are defined twice invalidate the whole link."""
         if self.image is not None:
             raise invalid_value("the linker has completed: it takes no more inputs")
         began = time.perf_counter()

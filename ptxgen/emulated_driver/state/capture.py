@@ -57,13 +57,13 @@ class Capture:
         if self.status == Status.INVALIDATED:
             raise Refusal(CUresult.ERROR_STREAM_CAPTURE_INVALIDATED, f"the capture was broken before: {self.cause}")
 
-    def spoil(self, cause: str = "") -> None:
+    def invalidate(self, cause: str = "") -> None:
         if self.status == Status.ACTIVE:
             self.status, self.cause = Status.INVALIDATED, cause or "a call that a capture does not allow"
 
     def refuse(self, why: str, code: int = CUresult.ERROR_STREAM_CAPTURE_UNSUPPORTED) -> NoReturn:
         """The call that is going on breaks the capture."""
-        self.spoil(why)
+        self.invalidate(why)
         raise Refusal(code, why)
 
     def add(self, stream: CapturingStream, work: NodeWork, *, overlap: bool = False) -> Node:
@@ -91,15 +91,15 @@ class Capture:
                 self.check()
                 stream.tail = {**stream.tail, **nodes}
             else:
-                stream.capture.spoil("it would have merged with another capture")
-                self.spoil("it would have merged with another capture")
+                stream.capture.invalidate("it would have merged with another capture")
+                self.invalidate("it would have merged with another capture")
                 raise Refusal(
                     CUresult.ERROR_STREAM_CAPTURE_MERGE, "the event belongs to another capture than the stream"
                 )
 
-    def lose(self, stream: CapturingStream) -> None:
+    def stream_destroyed(self, stream: CapturingStream) -> None:
         """A stream that takes part was destroyed."""
-        self.spoil("a stream that took part was destroyed")
+        self.invalidate("a stream that took part was destroyed")
         self.streams.pop(stream, None)
         if stream is self.origin:
             self.close()
@@ -130,7 +130,7 @@ class Capture:
 
     def end(self, stream: CapturingStream) -> Graph:
         if self.status == Status.ACTIVE and self.mode != Mode.RELAXED and threading.get_ident() != self.thread:
-            self.spoil("another thread ended it")
+            self.invalidate("another thread ended it")
             self.close()
             raise Refusal(
                 CUresult.ERROR_STREAM_CAPTURE_WRONG_THREAD,
@@ -141,7 +141,7 @@ class Capture:
         with self.lock:
             whole, joined = self.status == Status.ACTIVE, self.joined()
             if not joined:
-                self.spoil("work of another stream was not joined")
+                self.invalidate("work of another stream was not joined")
             self.close()
         if not whole:
             raise Refusal(CUresult.ERROR_STREAM_CAPTURE_INVALIDATED, f"the capture was broken before: {self.cause}")

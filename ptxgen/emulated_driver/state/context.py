@@ -144,7 +144,7 @@ class Context:
         with self.lock:
             self.alive = False
             for capture in list(self.captures):
-                capture.spoil("the context went")
+                capture.invalidate("the context went")
                 capture.close()
             for module in list(self.modules.values()):
                 module.close()

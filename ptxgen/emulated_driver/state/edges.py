@@ -34,7 +34,7 @@ _KERNEL = CUgraphNodeType.KERNEL
 
 def check_edge(source: int, target: int, data: Edge) -> None:
     """Refuses data that an edge between nodes of these types cannot have. Work runs in order here, so that an edge
-    that allows overlap is kept and told, and changes nothing.
+    that allows overlap is kept and reported, and changes nothing.
     """
     if data == PLAIN:
         return
@@ -55,9 +55,9 @@ def edge_data(array: int | None, number: int) -> list[Edge]:
     return [(edge.from_port, edge.to_port, edge.type) for edge in edges]
 
 
-def refuse_lossy(data: Sequence[Edge], *, told: bool) -> None:
+def refuse_lossy(data: Sequence[Edge], *, reported: bool) -> None:
     """A question that has no place for edge data is refused where there is some."""
-    if not told and any(edge != PLAIN for edge in data):
+    if not reported and any(edge != PLAIN for edge in data):
         raise Refusal(CUresult.ERROR_LOSSY_QUERY, "an edge has data: ask with the function that tells it (CUDA 12.3)")
 
 

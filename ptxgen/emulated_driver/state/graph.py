@@ -100,7 +100,7 @@ class Node:
     cloned from.
     """
 
-    __slots__ = ("attributes", "feeds", "graph", "handle", "needs", "origin", "told", "work")
+    __slots__ = ("attributes", "feeds", "graph", "handle", "kept_alive", "needs", "origin", "work")
 
     def __init__(self, graph: Graph, work: NodeWork, origin: int = 0) -> None:
         self.graph = graph
@@ -110,7 +110,7 @@ class Node:
         self.attributes: dict[int, bytes] = {}
         self.handle = nodes.add(self)
         self.origin = origin
-        self.told: object = None  # what a caller was given pointers into
+        self.kept_alive: object = None  # what a caller was given pointers into
 
     def link(self, other: Node, data: Edge = PLAIN) -> None:
         """An edge from `other` to this node."""
@@ -266,12 +266,12 @@ def graph_of(handle: int | None) -> Graph:
     """
     found = graphs.find(handle) or inner_graphs.find(handle)
     if found is None:
-        raise invalid_value(f"{handle or 0:#x} is no live graph")
+        raise invalid_value(f"{handle or 0:#x} is not a live graph")
     return found
 
 
 def node_of(handle: int | None) -> Node:
     found = nodes.find(handle)
     if found is None:
-        raise invalid_value(f"{handle or 0:#x} is no live graph node")
+        raise invalid_value(f"{handle or 0:#x} is not a live graph node")
     return found

@@ -60,7 +60,7 @@ def stream_begin_capture_to_graph(
 ) -> None:
     target = graphs.find(graph) or inner_graphs.find(graph)
     if target is None:
-        raise invalid_value(f"{graph or 0:#x} is no live graph")
+        raise invalid_value(f"{graph or 0:#x} is not a live graph")
     if target.under_capture:
         raise Refusal(CUresult.ERROR_ILLEGAL_STATE, "another capture is writing that graph")
     found = [node_table.get(node) for node in u64_array(needs, number)]
@@ -99,7 +99,7 @@ def _asked(context: Context, handle: int | None) -> Stream:
     return context.legacy if asked_legacy else stream_of(context, handle)
 
 
-class _Told:
+class _Answers:
     """Arrays whose address a caller was given; the next question of the same thread replaces them."""
 
     def __init__(self) -> None:
@@ -119,7 +119,7 @@ class _Told:
         return ctypes.addressof(self._kept.edges)
 
 
-_told = _Told()
+_answers = _Answers()
 
 
 def _info(
@@ -128,11 +128,11 @@ def _info(
 ) -> None:  # fmt: skip
     need(status)
     if edges and not nodes:
-        raise invalid_value("edge data is told only with the nodes")
+        raise invalid_value("edge data is reported only with the nodes")
     stream = _asked(context, handle)
     capture = stream.capture
     if nodes:
-        refuse_lossy(list(stream.tail.values()), told=bool(edges))
+        refuse_lossy(list(stream.tail.values()), reported=bool(edges))
     put_i32(status, capture.status if capture else Status.NONE)
     if capture is None or capture.status != Status.ACTIVE:
         return
@@ -141,9 +141,9 @@ def _info(
     if graph:
         put_u64(graph, capture.graph.handle)
     if nodes:
-        put_u64(nodes, _told.array([node.handle for node in stream.tail]))
+        put_u64(nodes, _answers.array([node.handle for node in stream.tail]))
     if edges:
-        put_u64(edges, _told.edges(list(stream.tail.values())))
+        put_u64(edges, _answers.edges(list(stream.tail.values())))
     if number:
         put_u64(number, len(stream.tail))
 

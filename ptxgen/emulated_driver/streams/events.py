@@ -178,7 +178,7 @@ def _finished(handle: int | None) -> None:
     if event.captured is not None:
         if not event.captured.open:
             raise invalid_value("the event was last recorded in a capture that has ended")
-        event.captured.spoil("an event recorded in it was asked about")
+        event.captured.invalidate("an event recorded in it was asked about")
         event.refuse_captured()
     if machine.captures:
         refuse_unsafe()

@@ -94,7 +94,7 @@ def stream_destroy(handle: int | None) -> None:
     stream = streams.remove(handle)
     stream.context.disown(handle)
     if stream.capture is not None:
-        stream.capture.lose(stream)
+        stream.capture.stream_destroyed(stream)
 
 
 @entry("cuCtxGetStreamPriorityRange")
@@ -151,7 +151,7 @@ def stream_get_id(context: Context, handle: int | None, out: int | None) -> None
 def stream_get_attribute(context: Context, handle: int | None, attribute: int, out: int | None) -> None:
     stream = _known(context, handle)
     if attribute not in _ATTRIBUTES:
-        raise invalid_value(f"attribute {attribute} is no stream attribute")
+        raise invalid_value(f"attribute {attribute} is not a stream attribute")
     default = stream.priority if attribute == A.PRIORITY else _DEFAULTS.get(attribute, 0)
     value = stream.attributes.get(attribute) or default.to_bytes(64, "little", signed=True)
     put_bytes(out, value[: _ATTRIBUTES[attribute]])
@@ -161,7 +161,7 @@ def stream_get_attribute(context: Context, handle: int | None, attribute: int, o
 def stream_set_attribute(context: Context, handle: int | None, attribute: int, value: int | None) -> None:
     stream = _known(context, handle)
     if attribute not in _ATTRIBUTES:
-        raise invalid_value(f"attribute {attribute} is no stream attribute")
+        raise invalid_value(f"attribute {attribute} is not a stream attribute")
     wanted = struct(CUlaunchAttributeValue, value)
     if attribute == A.PRIORITY:
         stream.priority = min(max(wanted.priority, GREATEST_PRIORITY), LEAST_PRIORITY)

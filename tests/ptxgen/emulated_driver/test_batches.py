@@ -165,5 +165,5 @@ def test_a_listener_hears_every_entry_of_the_log(context):
     assert (data, level, length) == (77, 0, len(text))
     assert "limit 99 is unknown" in text
     assert "Returning 1 (CUDA_ERROR_INVALID_VALUE) from cuCtxGetLimit" in result
-    with pytest.raises(dc.CudaError, match="is no callback of the log"):
+    with pytest.raises(dc.CudaError, match="is not a callback of the log"):
         context.driver.call("cuLogsUnregisterCallback", handle)

@@ -141,7 +141,7 @@ def test_a_wait_that_nobody_fulfils_is_a_fault(cu: Cu, monkeypatch: pytest.Monke
     ],
 )  # fmt: skip
 def test_ways_to_wait(found: int, wanted: int, flags: int, fulfilled: bool) -> None:
-    assert memops.Operation(1, 0, wanted, flags)._fulfilled(found) is fulfilled
+    assert memops.MemoryOperation(1, 0, wanted, flags)._fulfilled(found) is fulfilled
 
 
 def counter_file() -> tuple[int, mmap.mmap]:
