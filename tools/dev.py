@@ -322,11 +322,11 @@ def release(arguments: list[str]) -> int:
 
 
 def run_tests(environment: Environment, log: Path | None, arguments: Sequence[str]) -> tuple[int, list[str]]:
-    """pytest, and its lines. A borrowed Python may hold any number of plugins: only ours are loaded there."""
+    """pytest, and its lines. Its plugins are named: a borrowed Python may hold any number, and pytest compiles the whole package
+    of a plugin that it finds by itself, with other asserts, in whatever thread imports it (Python 3.11 then loses its stack)."""
     flags = ["--color=yes"] if sys.stdout.isatty() and not log else []
-    if environment.borrowed:
-        environment.variables["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
-        flags += ["-p", "xdist.plugin", "-p", "_hypothesis_pytestplugin", "-p", "ptxgen.golden.plugin"]
+    environment.variables["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
+    flags += ["-p", "xdist.plugin", "-p", "_hypothesis_pytestplugin", "-p", "ptxgen.golden.plugin"]
     say(shlex.join(["python", "-m", "pytest", *flags, *arguments]))
     return environment.tee(log, "-m", "pytest", *flags, *arguments)
 
