@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from ptxgen.isa.forms import opcodes_with
+
 __all__ = ["CUDA_NAMES", "CudaName", "cuda_name"]
 
 
@@ -197,7 +199,8 @@ def _build() -> dict[str, CudaName]:
             if name.startswith("atomic"):
                 for suffix, scope in _SCOPES.items():
                     scoped = [
-                        p.replace(".", f".{scope}.", 1) if p.startswith(("atom.", "red.")) else p for p in ptx.split()
+                        p.replace(".", f".{scope}.", 1) if p.partition(".")[0] in opcodes_with("atomic") else p
+                        for p in ptx.split()
                     ]
                     found[name + suffix] = CudaName(name + suffix, tuple(scoped), *note)
     return found

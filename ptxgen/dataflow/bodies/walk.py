@@ -43,7 +43,6 @@ __all__ = ["bodies_of", "body_of", "walk"]
 _PLAIN = opcodes_with("pure", "load", "store", "atomic", "hint", "branch", "ends")
 _COMPUTED = opcodes_with("shift", "division", "carry") | {"setp", "bfe", "isspacep", "mapa"}
 _STORES = opcodes_with("store", "atomic")
-_STORES = opcodes_with("store", "atomic")
 _NOTABLE = frozenset(opcodes()) - _PLAIN | _COMPUTED
 
 _destinations: dict[Form, int] = {}

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
 __all__ = ["check_form", "mismatch_code", "unknown_form"]
 
-
 def mismatch_code(reason: Reason) -> str:
     """The code of each reason for which operands do not fit a form."""
     return {"count": "PTX202", "type": "PTX203", "kind": "PTX204", "value": "PTX205", "order": "PTX208"}[reason]

@@ -49,11 +49,8 @@ def _roles(op: str) -> tuple[tuple[int, str], ...]:
     space = next((word for word in words if word in spaces), "")
     if opcode in _ACCESSES and "async" not in words:
         kind = "load" if opcode in _LOADS else "store"
-        return (
-            ((1 if opcode in _LOADS or opcode == "atom" else 0, kind),)
-            if space.startswith("shared") or not space
-            else ()
-        )
+        address = 1 if opcode in _LOADS or opcode == "atom" else 0
+        return ((address, kind),) if space.startswith("shared") or not space else ()
     if opcode in _ROWS:
         return ((1, "load"),) if opcode == "ldmatrix" else ((0, "store"),)
     if opcode == "wmma" and words[1] in ("load", "store"):
