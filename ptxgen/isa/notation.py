@@ -371,7 +371,7 @@ class _Set(NamedTuple):
 
 
 Sets = dict[str, _Set]
-Places = dict[str, tuple[Availability, ...]]
+NamedAvailabilities = dict[str, tuple[Availability, ...]]
 
 _SEGMENT = re.compile(r"(\{)?\.([\w:]+)(\})?")
 _VALUE = re.compile(r"([\w:.]+)(?:\*(\d+))?(?:\(([^)]*)\))?")
@@ -387,7 +387,7 @@ _ADDRESS = re.compile(r"(?P<name>\w+)(?:@(?P<space>\w+(?:::\w+)*))?(?::(?P<type>
 _KINDS = frozenset({"label", "symbol", "call"})
 
 
-def parse_since(text: str, places: Places | None = None) -> tuple[Availability, ...]:
+def parse_since(text: str, places: NamedAvailabilities | None = None) -> tuple[Availability, ...]:
     """ "7.8 sm_90 or 8.1 sm_89" -> availabilities; the target may be left out; a name of `places` stands for its own."""
     found: list[Availability] = []
     for part in text.split(" or "):
@@ -404,7 +404,7 @@ def parse_since(text: str, places: Places | None = None) -> tuple[Availability, 
     return tuple(found)
 
 
-def _parse_set(text: str, places: Places) -> _Set:
+def _parse_set(text: str, places: NamedAvailabilities) -> _Set:
     choices: dict[str, tuple[Availability, ...]] = {}
     counts: dict[str, int] = {}
     for m in _VALUE.finditer(text):
@@ -563,7 +563,7 @@ def _parse_operands(text: str, sets: Sets) -> tuple[OperandSpec, ...]:
 # ---- rows ------------------------------------------------------------------------------------------------------------
 
 
-def _parse_row(line: str, sets: Sets, places: Places, section: str) -> Form:
+def _parse_row(line: str, sets: Sets, places: NamedAvailabilities, section: str) -> Form:
     head, *clauses = (part.strip() for part in line.split(";"))
     section, *common = (part.strip() for part in section.split(";"))
     clauses += common
@@ -633,7 +633,7 @@ class Chapter:
 
     def __init__(self, text: str) -> None:
         self._sets: Sets = {}
-        self._places: Places = {}
+        self._places: NamedAvailabilities = {}
         self._lines: dict[str, list[tuple[str, str, Sets]]] = {}
         self._rows: dict[str, tuple[Form, ...]] = {}
         section, every, sets = "", "", self._sets

@@ -15,11 +15,11 @@ from ptxgen.isa.types import TYPES
 if TYPE_CHECKING:
     from ptxgen.isa.notation import Form, OperandSpec
 
-__all__ = ["Place", "State", "begin", "following", "is_complete"]
+__all__ = ["RowPosition", "State", "begin", "following", "is_complete"]
 
 
-class Place(NamedTuple):
-    """A place in a row: the segment that comes next, words of a modifier of several parts that are still owed, and the
+class RowPosition(NamedTuple):
+    """A position in a row: the segment that comes next, words of a modifier of several parts that are still owed, and the
     modifiers chosen before that something later depends on."""
 
     form: Form
@@ -28,17 +28,17 @@ class Place(NamedTuple):
     chosen: tuple[tuple[str, str], ...]
 
 
-State = tuple[Place, ...]
+State = tuple[RowPosition, ...]
 
 
 def begin(opcode: str) -> State:
     """Before the first modifier; () when there is no such opcode."""
-    return tuple(Place(form, 0, (), ()) for form in forms_of(opcode))
+    return tuple(RowPosition(form, 0, (), ()) for form in forms_of(opcode))
 
 
 def following(state: State) -> dict[str, State]:
     """Each word that may come next, in the table's order, and where it leads."""
-    found: dict[str, list[Place]] = {}
+    found: dict[str, list[RowPosition]] = {}
     for place in state:
         for word, there in _steps(place):
             found.setdefault(word, []).append(there)
@@ -50,10 +50,10 @@ def is_complete(state: State) -> bool:
     return any(not p.owed and all(s.optional for s in p.form.segments[p.segment :]) for p in state)
 
 
-def _steps(place: Place) -> list[tuple[str, Place]]:
+def _steps(place: RowPosition) -> list[tuple[str, RowPosition]]:
     form, start, owed, chosen = place
     if owed:
-        return [(owed[0], Place(form, start, owed[1:], chosen))]
+        return [(owed[0], RowPosition(form, start, owed[1:], chosen))]
     sets, ruled = _remembered(form)
     found = []
     for index in range(start, len(form.segments)):
@@ -65,7 +65,7 @@ def _steps(place: Place) -> list[tuple[str, Place]]:
                 if choice in ruled and form.forbids(modifier for _, modifier in here):
                     continue
             word, *owed_now = choice.split(".")
-            found.append((word, Place(form, index + 1, tuple(owed_now), here)))
+            found.append((word, RowPosition(form, index + 1, tuple(owed_now), here)))
         if not segment.optional:
             break
     return found

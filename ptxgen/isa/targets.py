@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-__all__ = ["LATEST", "TARGETS", "VERSIONS", "Target", "find_target", "near_targets", "parse_version"]
+__all__ = ["LATEST", "TARGETS", "VERSIONS", "Target", "find_target", "parse_version", "similar_targets"]
 
 VERSIONS: tuple[tuple[int, int], ...] = (
     *((6, minor) for minor in range(6)), *((7, minor) for minor in range(9)),
@@ -162,15 +162,15 @@ TARGETS: dict[str, Target] = _build()
 
 @cache
 def find_target(name: str) -> Target:
-    """The target of that name (`compute_90a` is a synonym for `sm_90a`); ValueError, naming the near ones, when unknown."""
+    """The target of that name (`compute_90a` is a synonym for `sm_90a`); ValueError, naming similar ones, when unknown."""
     target = TARGETS.get(name.replace("compute_", "sm_"))
     if target is None:
-        near = near_targets(name)
+        near = similar_targets(name)
         raise ValueError(f"no target {name!r}; {'near' if near else 'known'}: {', '.join(near or TARGETS)}")
     return target
 
 
-def near_targets(name: str, count: int = 3) -> list[str]:
+def similar_targets(name: str, count: int = 3) -> list[str]:
     """The targets whose number is nearest to that of an unknown one, those of its family first; [] for a name without one."""
     meant = re.fullmatch(r"(?:sm|compute)?[_-]?(\d{2,3})([a-z]?)", name.lower())
     if meant is None:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ptxgen.errors import Error
 from ptxgen.isa.forms import forms_of, resolve
-from ptxgen.isa.targets import find_target, near_targets
+from ptxgen.isa.targets import find_target, similar_targets
 from ptxgen.isa.types import TYPES
 
 if TYPE_CHECKING:
@@ -191,7 +191,7 @@ def _machine(target: Target | str) -> Target:
     try:
         return find_target(target)
     except ValueError:
-        near = ", ".join(near_targets(target))
+        near = ", ".join(similar_targets(target))
         raise TileError(f"no target {target!r}", hint=near or "such as sm_80, sm_90a") from None
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from ptxgen.isa.layouts.descriptors import Tcgen05Descriptor, WgmmaDescriptor
 from ptxgen.isa.layouts.instruction import InstructionDescriptor
-from ptxgen.isa.layouts.mixed_radix import Element, Layout, LayoutError, Place, TensorMemoryPlace
+from ptxgen.isa.layouts.mixed_radix import Element, Layout, LayoutError, RegisterPlace, TensorMemoryPlace
 from ptxgen.isa.layouts.names import Layouts, layout, layout_names
 from ptxgen.isa.layouts.shared import SharedTile
 from ptxgen.isa.layouts.sparsity import compress, expand
@@ -25,8 +25,8 @@ __all__ = [
     "Layout",
     "LayoutError",
     "Layouts",
-    "Place",
     "Problem",
+    "RegisterPlace",
     "SharedTile",
     "Swizzle",
     "Tcgen05Descriptor",

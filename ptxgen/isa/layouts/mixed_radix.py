@@ -22,7 +22,7 @@ from ptxgen.errors import PtxError
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-__all__ = ["Digit", "Element", "Layout", "LayoutError", "Place", "TensorMemoryPlace"]
+__all__ = ["Digit", "Element", "Layout", "LayoutError", "RegisterPlace", "TensorMemoryPlace"]
 
 
 class LayoutError(PtxError):
@@ -36,7 +36,7 @@ class Element(NamedTuple):
     column: int
 
 
-class Place(NamedTuple):
+class RegisterPlace(NamedTuple):
     """Where an element lies in registers. `slice` counts elements within the register, from the lowest bits.
 
     In a warpgroup's layout the lane is 0 to 127: 32 * (warp within the warpgroup) + %laneid.
@@ -188,7 +188,7 @@ class Layout:
     # ---- both directions ------------------------------------------------------------------------------------------------
 
     def _place(self, *parts: int) -> Any:
-        return Place(*parts) if "register" in self.axes else TensorMemoryPlace(*parts)
+        return RegisterPlace(*parts) if "register" in self.axes else TensorMemoryPlace(*parts)
 
     def element(self, *place: int) -> Element | None:
         """The element at a place: `layout.element(lane, register, slice)`, or `layout.element(*where)`; trailing parts may

@@ -74,7 +74,7 @@ def layout(
 ) -> Any:
     """The `Layouts` of an instruction, or with an operand at the end of the name that operand's `Layout`.
 
-        px.layout("mma.m16n8k16.bf16").d.where(3, 5)            # Place(lane=14, register=1, slice=0)
+        px.layout("mma.m16n8k16.bf16").d.where(3, 5)            # RegisterPlace(lane=14, register=1, slice=0)
         px.layout("mma.m16n8k16.bf16.a").element(5, 2, 1)       # Element(row=1, column=11)
 
     Short names mean the first instruction, in the table's order and 32-bit accumulators before 16-bit ones, that has all of

@@ -20,7 +20,7 @@ from ptxgen.isa.examples import covering_names
 from ptxgen.isa.forms import all_forms, forms_of, opcodes, resolve
 from ptxgen.isa.specials import SPECIALS, special
 from ptxgen.isa.suggestions import similar_names
-from ptxgen.isa.targets import TARGETS, near_targets
+from ptxgen.isa.targets import TARGETS, similar_targets
 from ptxgen.isa.types import TYPES
 from ptxgen.verifier.explanation.pages import (
     Explanation,
@@ -229,7 +229,7 @@ def _nothing(name: str) -> Explanation:
     whole = [each + name[len(opcode) :] for each in close if resolve(each + name[len(opcode) :])]
     foreign = {row.name: ", ".join(row.ptx) for row in CUDA_NAMES.values()} if name[:1] not in (".", "%") else {}
     meant = (
-        near_targets(name)
+        similar_targets(name)
         or _near_codes(name)
         or [*whole, *close, *similar_names(name, names, 5), *similar_names(name, foreign, cutoff=0.75)]
     )

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import ptxgen as px
 from ptxgen.isa.forms import resolve
-from ptxgen.isa.layouts import Element, Layout, LayoutError, Place, TensorMemoryPlace, layout, layout_names
+from ptxgen.isa.layouts import Element, Layout, LayoutError, RegisterPlace, TensorMemoryPlace, layout, layout_names
 from ptxgen.isa.layouts.names import OPCODES
 
 if TYPE_CHECKING:
@@ -25,9 +25,9 @@ LANES = range(32)
 
 def test_which_lane_and_register_holds_row_3_column_5() -> None:
     mma = px.layout("mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32")
-    assert mma.d.where(3, 5) == Place(lane=14, register=1, slice=0)
-    assert mma.a.where(3, 5) == Place(lane=14, register=0, slice=1)
-    assert mma.b.where(3, 5) == Place(lane=21, register=0, slice=1)
+    assert mma.d.where(3, 5) == RegisterPlace(lane=14, register=1, slice=0)
+    assert mma.a.where(3, 5) == RegisterPlace(lane=14, register=0, slice=1)
+    assert mma.b.where(3, 5) == RegisterPlace(lane=21, register=0, slice=1)
     assert mma.d.element(14, 1) == Element(row=3, column=5) == (3, 5)
     assert mma.a.element(*mma.a.where(15, 15)) == (15, 15)
 
@@ -299,12 +299,12 @@ def test_the_selector_says_which_lanes_hold_metadata() -> None:
 def test_scale_factors_and_their_selectors() -> None:
     """9.7.14.3: two lanes of four hold A's factors, one B's; bytes as the selector says."""
     one = layout("mma.m16n8k32.mxf8f6f4", byte_a=2, thread_a=1, byte_b=3, thread_b=2)
-    assert one.scale_a.where(9, 0) == Place(lane=7, register=0, slice=2)
+    assert one.scale_a.where(9, 0) == RegisterPlace(lane=7, register=0, slice=2)
     assert one.scale_a.element(7, 0, 2) == (9, 0)
     assert one.scale_a.element(5, 0, 2) is None
-    assert one.scale_b.where(0, 5) == Place(lane=22, register=0, slice=3)
+    assert one.scale_b.where(0, 5) == RegisterPlace(lane=22, register=0, slice=3)
     four = layout("mma.m16n8k64.mxf4nvf4.scale_vec::4X")
-    assert four.scale_a.where(8, 3) == Place(lane=1, register=0, slice=3)
+    assert four.scale_a.where(8, 3) == RegisterPlace(lane=1, register=0, slice=3)
     with pytest.raises(LayoutError, match="byte selector 1 with scale_vec::2X"):
         layout("mma.m16n8k64.mxf4", byte_a=1)
     with pytest.raises(LayoutError, match="thread_a is 2"):
@@ -323,12 +323,12 @@ def test_e2m1_in_a_byte_stands_in_its_middle() -> None:
 
 def test_tensor_memory_moves() -> None:
     """9.7.16.2.3.1, figures 183 to 187."""
-    assert layout("tcgen05.ld.32x32b.x4.d").where(17, 3) == Place(17, 3)
-    assert layout("tcgen05.ld.16x64b.x2.d").where(9, 3) == Place(7, 1)
-    assert layout("tcgen05.ld.16x128b.x2.d").where(9, 6) == Place(6, 3)
+    assert layout("tcgen05.ld.32x32b.x4.d").where(17, 3) == RegisterPlace(17, 3)
+    assert layout("tcgen05.ld.16x64b.x2.d").where(9, 3) == RegisterPlace(7, 1)
+    assert layout("tcgen05.ld.16x128b.x2.d").where(9, 6) == RegisterPlace(6, 3)
     assert layout("tcgen05.ld.16x256b.x1.d").formula == layout("mma.m16n8k16.bf16.d").formula
-    assert layout("tcgen05.st.16x32bx2.x4.r").where(3, 6) == Place(19, 2)
-    assert layout("tcgen05.ld.32x32b.x4.pack::16b.d").where(17, 3) == Place(17, 1, 1)
+    assert layout("tcgen05.st.16x32bx2.x4.r").where(3, 6) == RegisterPlace(19, 2)
+    assert layout("tcgen05.ld.32x32b.x4.pack::16b.d").where(17, 3) == RegisterPlace(17, 1, 1)
 
 
 @pytest.mark.parametrize(
