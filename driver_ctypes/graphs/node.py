@@ -82,7 +82,8 @@ def dependencies(after: Any) -> list[Dependency]:
         given = [one for several in after for one in dependencies(several)]
     else:
         raise ArgumentTypeError(
-            f"after={after!r:.60} is no node", hint="pass the nodes that must come first, as adding them returned them"
+            f"after={after!r:.60} is not a node",
+            hint="pass the nodes that must come first, as adding them returned them",
         )
     for dependency in given:
         if dependency.when not in EDGES:

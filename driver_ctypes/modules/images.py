@@ -61,11 +61,11 @@ def read_image(image: Any) -> tuple[bytes, str]:
 
 def several(given: Iterable[T], what: str) -> list[T]:
     """A list of what was given. Raises ArgumentTypeError for one text or one binary, of which the characters are meant by
-    nobody, and for what is no list at all.
+    nobody, and for what is not a list at all.
     """
     if isinstance(given, (str, bytes, bytearray, memoryview)) or not hasattr(given, "__iter__"):
         raise ArgumentTypeError(
-            f"{what}: {type(given).__name__} {given!r:.40} is no list", hint="put it into one: [it]"
+            f"{what}: {type(given).__name__} {given!r:.40} is not a list", hint="put it into one: [it]"
         )
     return list(given)
 

@@ -76,7 +76,7 @@ class ResidentStore:
         self, device: Device, tickets: Tickets, resources: LaunchResources, pinned: SizeClassPool[PinnedBuffer],
         telemetry: Telemetry, backend: str, refuse_capture: Callable[[str], None] = lambda what: None,
     ) -> None:  # fmt: skip
-        """*refuse_capture* raises where this thread records a graph, of which what is done here would be no part."""
+        """*refuse_capture* raises where this thread records a graph, which would not contain what is done here."""
         self._refuse_capture = refuse_capture
         self.owner = next(_stores)
         self._device = device

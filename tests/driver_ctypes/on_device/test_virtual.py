@@ -49,9 +49,9 @@ def test_rights(context, unit):
 
 
 def test_bad_sizes_and_places(context, unit):
-    with pytest.raises(dc.ArgumentRangeError, match="no multiple of the granularity"):
+    with pytest.raises(dc.ArgumentRangeError, match="not a multiple of the granularity"):
         dc.create_memory(context, unit + 1)
-    with pytest.raises(dc.ArgumentRangeError, match="no multiple"):
+    with pytest.raises(dc.ArgumentRangeError, match="not a multiple"):
         dc.reserve_addresses(context, 0)
     with pytest.raises(dc.ArgumentRangeError, match="no power of two"):
         dc.reserve_addresses(context, unit, 3)
