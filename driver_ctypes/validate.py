@@ -61,8 +61,8 @@ def instance(value: Any, kind: type[K], what: str, hint: str | None = None) -> K
 def _meant(name: str, kind: str) -> str:
     from driver_ctypes.abi import enums
 
-    near = nearest(name.upper(), getattr(enums, kind).__members__)
-    return f"{kind}.{near} is meant?" if near else f"take it from {kind}: driver_ctypes.{kind}"
+    closest = nearest(name.upper(), getattr(enums, kind).__members__)
+    return f"{kind}.{closest} is meant?" if closest else f"take it from {kind}: driver_ctypes.{kind}"
 
 
 def nearest(name: str, names: Iterable[str]) -> str | None:

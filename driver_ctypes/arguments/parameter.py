@@ -34,16 +34,16 @@ MAYBE_POINTER = (8, "opaque")  # of the size of a pointer
 INTEGERS = ("u8", "s8", "u16", "s16", "u32", "s32", "u64", "s64")
 
 
-def same_bits(given: ElementType, element: ElementType) -> bool:
-    """Whether an array of *given* may stand where a kernel points to *element*: the same type, integers of one size
+def same_bits(actual: ElementType, element: ElementType) -> bool:
+    """Whether an array of *actual* may stand where a kernel points to *element*: the same type, integers of one size
     whatever their sign, or untyped bits of the same size.
     """
-    if given is element:
+    if actual is element:
         return True
-    if given.bits != element.bits:
+    if actual.bits != element.bits:
         return False
-    integers = given.kind in ("u", "s") and element.kind in ("u", "s")
-    return integers or "b" in (given.kind, element.kind) or given.name == element.name
+    integers = actual.kind in ("u", "s") and element.kind in ("u", "s")
+    return integers or "b" in (actual.kind, element.kind) or actual.name == element.name
 
 
 class Structure(Protocol):
@@ -124,10 +124,10 @@ class Parameter(_Fields):
         aligned as the kernel's accesses need it. Plain addresses have no elements.
         """
         if self.element is not None and type(value) is not int:
-            given = element_of(value)
-            if given is not None and not same_bits(given, self.element):
+            found = element_of(value)
+            if found is not None and not same_bits(found, self.element):
                 raise ArgumentTypeError(
-                    f"{self.name} points to .{self.element.name} elements, the array has .{given.name}",
+                    f"{self.name} points to .{self.element.name} elements, the array has .{found.name}",
                     hint=f"make it an array of {self.element.name}, or view its bytes as that: array.view(...)",
                 )
         if address & (self.aligned - 1):

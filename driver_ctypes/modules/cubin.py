@@ -62,10 +62,10 @@ def cubin_resources(image: bytes, log: str = "") -> dict[str, Resources]:
             f"the cubin of {len(image)} bytes is damaged: {error}", hint="read the whole file"
         ) from None
     for name, used in found.items():
-        told = said.get(name)
-        if told is not None and (told.registers or not used.stack):
+        logged = said.get(name)
+        if logged is not None and (logged.registers or not used.stack):
             found[name] = used._replace(
-                constant=told.constant, spill_stores=told.spill_stores, spill_loads=told.spill_loads
+                constant=logged.constant, spill_stores=logged.spill_stores, spill_loads=logged.spill_loads
             )
     return found
 

@@ -44,11 +44,11 @@ def check_known(signatures: Iterable[str], names: Iterable[str], wanted: str) ->
     there = set(names)
     strangers = [name for name in signatures if name not in there]
     if there and strangers:
-        near = nearest(strangers[0], there)
+        closest = nearest(strangers[0], there)
         raise ArgumentError(
             f"a signature was given for {strangers[0]!r}, which is not a kernel of the code, and none for {wanted!r}",
             name=strangers[0],
-            hint=f"{near} is meant?" if near else f"kernels are {', '.join(sorted(there))}",
+            hint=f"{closest} is meant?" if closest else f"kernels are {', '.join(sorted(there))}",
         )
 
 

@@ -28,7 +28,7 @@ class Answers:
         (np.int64(-1), dc.ArgumentRangeError, "stream: -1 is outside"),
         (1.5, dc.ArgumentTypeError, "float is not a stream"),
         (Answers(5), dc.ArgumentTypeError, r"Answers.__cuda_stream__ gave 5, which is not a pair \(0, CUstream\)"),
-        (Answers((0, 1, 2)), dc.ArgumentTypeError, "no pair"),
+        (Answers((0, 1, 2)), dc.ArgumentTypeError, "not a pair"),
         (Answers((0, 1.5)), dc.ArgumentTypeError, "stream: expected an integer, found float 1.5"),
         (Answers((0, -1)), dc.ArgumentRangeError, "stream: -1 is outside"),
         (Answers((1, 4096)), dc.ArgumentTypeError, "version 1 of __cuda_stream__; 0 is known"),

@@ -82,7 +82,7 @@ class DLPackArray:
     def __init__(self, device=(2, 0), dtype=(2, 32), versioned=True, strides=None):
         self.device, self.dtype, self.versioned, self.strides = device, dtype, versioned, strides
         self.asked = []
-        self.given = []
+        self.received = []
 
     def __dlpack_device__(self):
         return self.device
