@@ -16,7 +16,7 @@ K = TypeVar("K")
 
 
 def index(value: Any, what: str = "") -> int:
-    """*value* as an int; *what* it is for stands before the message. Raises ArgumentTypeError for what is no whole number."""
+    """*value* as an int; *what* it is for stands before the message. Raises ArgumentTypeError for what is not a whole number."""
     try:
         return int(value.__index__())
     except (AttributeError, TypeError):
@@ -36,13 +36,13 @@ def whole(value: Any, what: str, low: int, high: int) -> int:
 
 def member(value: Any, kind: str, what: str) -> int:
     """The number of a member of the enumeration *kind* of ``abi.enums``, or the number itself. Raises ArgumentTypeError for
-    a member of another one, for a name, and for what is no number.
+    a member of another one, for a name, and for what is not a number.
     """
     if type(value) is int or type(value).__name__ == kind:
         return int(value)
     if isinstance(value, Enum):
         raise ArgumentTypeError(
-            f"{what}: {type(value).__name__}.{value.name} is no {kind}", hint=_meant(value.name, kind)
+            f"{what}: {type(value).__name__}.{value.name} is not a {kind}", hint=_meant(value.name, kind)
         )
     if isinstance(value, str):
         raise ArgumentTypeError(f"{what}: {value!r} is a name; a member of {kind} is meant", hint=_meant(value, kind))
@@ -61,8 +61,8 @@ def instance(value: Any, kind: type[K], what: str, hint: str | None = None) -> K
 def _meant(name: str, kind: str) -> str:
     from driver_ctypes.abi import enums
 
-    near = nearest(name.upper(), getattr(enums, kind).__members__)
-    return f"{kind}.{near} is meant?" if near else f"take it from {kind}: driver_ctypes.{kind}"
+    closest = nearest(name.upper(), getattr(enums, kind).__members__)
+    return f"{kind}.{closest} is meant?" if closest else f"take it from {kind}: driver_ctypes.{kind}"
 
 
 def nearest(name: str, names: Iterable[str]) -> str | None:

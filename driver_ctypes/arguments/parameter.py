@@ -34,16 +34,16 @@ MAYBE_POINTER = (8, "opaque")  # of the size of a pointer
 INTEGERS = ("u8", "s8", "u16", "s16", "u32", "s32", "u64", "s64")
 
 
-def same_bits(given: ElementType, element: ElementType) -> bool:
-    """Whether an array of *given* may stand where a kernel points to *element*: the same type, integers of one size
+def same_bits(actual: ElementType, element: ElementType) -> bool:
+    """Whether an array of *actual* may stand where a kernel points to *element*: the same type, integers of one size
     whatever their sign, or untyped bits of the same size.
     """
-    if given is element:
+    if actual is element:
         return True
-    if given.bits != element.bits:
+    if actual.bits != element.bits:
         return False
-    integers = given.kind in ("u", "s") and element.kind in ("u", "s")
-    return integers or "b" in (given.kind, element.kind) or given.name == element.name
+    integers = actual.kind in ("u", "s") and element.kind in ("u", "s")
+    return integers or "b" in (actual.kind, element.kind) or actual.name == element.name
 
 
 class Structure(Protocol):
@@ -53,7 +53,7 @@ class Structure(Protocol):
     def __name__(self) -> str: ...
 
     def packed(self, value: Any, context: Session) -> bytes:
-        """The bytes of *value*. Raises ArgumentError and its kind, naming the field, for what is no such structure or has a
+        """The bytes of *value*. Raises ArgumentError and its kind, naming the field, for what is not such a structure or has a
         field that does not fit or is not of *context*; ClosedError for closed memory.
         """
         ...
@@ -76,7 +76,7 @@ class Parameter(_Fields):
     bytes; numbers and pointers have their own.
 
     A pointer may say what it points to: arrays of other elements than *element* are refused, and so is every address
-    that is no multiple of *aligned* bytes. Bytes may say what *structure* they are: then that alone is taken, or a
+    that is not a multiple of *aligned* bytes. Bytes may say what *structure* they are: then that alone is taken, or a
     ``bytes`` object of its size.
     """
 
@@ -92,8 +92,8 @@ class Parameter(_Fields):
         aligned: int = 1,
         structure: Structure | None = None,
     ) -> Parameter:
-        """Raises ArgumentError for an unknown kind, a size that contradicts it, an align that is no power of two, or
-        an element or alignment of something that is no pointer.
+        """Raises ArgumentError for an unknown kind, a size that contradicts it, an align that is not a power of two, or
+        an element or alignment of something that is not a pointer.
         """
         known = KINDS.get(kind)
         if known is None and kind not in SIZED:
@@ -110,13 +110,13 @@ class Parameter(_Fields):
             raise ArgumentError(f"parameter {name!r}: {kind} needs a size", name=name)
         align = align or natural or 1
         if align <= 0 or align & (align - 1):
-            raise ArgumentError(f"parameter {name!r}: alignment {align} is no power of two", name=name)
+            raise ArgumentError(f"parameter {name!r}: alignment {align} is not a power of two", name=name)
         if aligned <= 0 or aligned & (aligned - 1):
-            raise ArgumentError(f"parameter {name!r}: an address aligned to {aligned} is no power of two", name=name)
+            raise ArgumentError(f"parameter {name!r}: an address aligned to {aligned} is not a power of two", name=name)
         if kind != "pointer" and (element is not None or aligned != 1):
             raise ArgumentError(f"parameter {name!r}: a {kind} points to nothing", name=name, hint="kind='pointer'")
         if kind != "bytes" and structure is not None:
-            raise ArgumentError(f"parameter {name!r}: a {kind} is no structure", name=name, hint="kind='bytes'")
+            raise ArgumentError(f"parameter {name!r}: a {kind} is not a structure", name=name, hint="kind='bytes'")
         return super().__new__(cls, name, kind, size, align, element, aligned, structure)
 
     def check_pointee(self, value: Any, address: int) -> None:
@@ -124,10 +124,10 @@ class Parameter(_Fields):
         aligned as the kernel's accesses need it. Plain addresses have no elements.
         """
         if self.element is not None and type(value) is not int:
-            given = element_of(value)
-            if given is not None and not same_bits(given, self.element):
+            found = element_of(value)
+            if found is not None and not same_bits(found, self.element):
                 raise ArgumentTypeError(
-                    f"{self.name} points to .{self.element.name} elements, the array has .{given.name}",
+                    f"{self.name} points to .{self.element.name} elements, the array has .{found.name}",
                     hint=f"make it an array of {self.element.name}, or view its bytes as that: array.view(...)",
                 )
         if address & (self.aligned - 1):

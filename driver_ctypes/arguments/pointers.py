@@ -55,9 +55,9 @@ def as_pointer(value: Any, context: Session) -> int:
 
 def element_of(value: Any) -> ElementType | None:
     """The type of an array's elements: its own attribute ``type``, or what the framework says; None for no array."""
-    given = getattr(value, "type", None)
-    if hasattr(given, "bits") and hasattr(given, "kind"):
-        return given
+    element = getattr(value, "type", None)
+    if hasattr(element, "bits") and hasattr(element, "kind"):
+        return element
     return foreign_element(value)
 
 

@@ -85,8 +85,8 @@ def convert_argument(value: Any, param: Parameter, index: int, context: Session,
     where = _place(param, index, kernel)
     try:
         if param.kind == "pointer":
-            given, value = value, as_pointer(value, context)
-            param.check_pointee(given, value)
+            array, value = value, as_pointer(value, context)
+            param.check_pointee(array, value)
         elif param.kind == "bf16":
             value = bf16_bits(value)
         elif param.kind == "bytes":

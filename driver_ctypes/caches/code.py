@@ -3,7 +3,7 @@
 An entry is one file, written beside its place and renamed into it, so that no reader in any process sees half of one.
 Everything in it is checksummed together with its key; what does not match is dropped and compiled again, with a warning.
 The folder is private (0700, files 0600), because whoever can write there decides what runs; `private` looks at every
-level of the way to it at each use. What has an entry's name and is no file of this user's is passed by. Entries that
+level of the way to it at each use. What has an entry's name and is not a file of this user's is passed by. Entries that
 were not used for the longest time go when the limit is passed.
 
 A cache never makes a load fail. Where the disk is full or the folder cannot be written, what is there is read and nothing

@@ -37,7 +37,7 @@ def pack(key: str, image: bytes, log: str) -> bytes:
 def read(key: str, file: int, size: int) -> Entry | None:
     """The entry in an open file of *size* bytes, or None where anything of it, its length or its place is not what was written.
 
-    Its head is read first: of a file that is no entry no more is read, however large it is.
+    Its head is read first: of a file that is not an entry no more is read, however large it is.
     """
     head = _read(file, _HEAD.size)
     if len(head) < _HEAD.size:

@@ -118,7 +118,7 @@ def _open_level(at: int, name: str, flags: int, *, create: bool) -> int:
 
 
 def _link(at: int, name: str, way: str, error: OSError) -> str:
-    """Where a link leads; *error* is raised for what is no link."""
+    """Where a link leads; *error* is raised for what is not a link."""
     found = os.stat(name, dir_fd=at, follow_symlinks=False)
     if not stat.S_ISLNK(found.st_mode):
         raise error

@@ -27,8 +27,8 @@ class Attributes:
         except KeyError:
             from difflib import get_close_matches
 
-            near = get_close_matches(name, dir(self), 1)
-            hint = f"; {near[0]} is meant?" if near else ""
+            closest = get_close_matches(name, dir(self), 1)
+            hint = f"; {closest[0]} is meant?" if closest else ""
             raise AttributeError(f"devices have no attribute {name!r}{hint}") from None
         return self._device.attribute(attribute)
 

@@ -156,8 +156,8 @@ class GraphBase(Handle):
         name = getattr(node, "__name__", None) or getattr(node, "name", None)
         known = sorted({one.label or one.name or "" for one in _everything(self._nodes())} - {""})
         hint = f"pass {name!r}" if name in known else f"there are: {', '.join(known[:20]) or 'none with a name'}"
-        given = type(node).__name__ if name else repr(node)
-        return ArgumentTypeError(f"nodes are named by label or kernel, not by {given}", hint=hint)
+        found = type(node).__name__ if name else repr(node)
+        return ArgumentTypeError(f"nodes are named by label or kernel, not by {found}", hint=hint)
 
     def _node(self, handle: int, kind: str) -> Node:
         """The node with that handle, which need not have been added here."""

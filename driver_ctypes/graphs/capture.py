@@ -191,7 +191,7 @@ class Capture:
     def named(self, label: str) -> Iterator[None]:
         """Give a name to what the body adds: one node gets *label*, several get ``label.0``, ``label.1``, ... What a
         `named` inside the body has named keeps that name, and does not count. Raises ArgumentError for a label that is
-        taken, ArgumentTypeError for what is no text.
+        taken, ArgumentTypeError for what is not text.
         """
         if not isinstance(label, str):
             raise ArgumentTypeError(f"a label is text, not {type(label).__name__} {label!r:.60}", name="label")

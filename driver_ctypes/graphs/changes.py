@@ -102,11 +102,11 @@ def _kernel(
     if not arguments and not config:
         raise ArgumentError("nothing to change is named", hint="name arguments, grid, block, shared or function")
     before = now or state_of(context, node, "kernel")
-    work, given = kernels.changed(
+    work, values = kernels.changed(
         before, arguments, config.get("function"), config.get("grid"), config.get("block"), config.get("shared")
     )
     params, kept = work.params()
-    owners: dict[Any, tuple[Any, ...]] = {name: (value,) for name, value in given.items()}
+    owners: dict[Any, tuple[Any, ...]] = {name: (value,) for name, value in values.items()}
     owners["function"] = work.owners
     return Change("KernelNodeSetParams_v2", (ctypes.byref(params),), False, owners, (params, kept), work)
 

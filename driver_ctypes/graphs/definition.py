@@ -64,11 +64,14 @@ class Graph(GraphBase):
         before and after, which edges say here; and ``updatable`` (by the device).
         """
         work = kernels.kernel_work(function, grid, block, shared, args, cluster, cooperative)
-        given = {
+        launch_attributes = {
             **({"cluster": cluster} if cluster is not None else {}),
             **({"cooperative": True} if cooperative else {}),
         }
-        values = [attribute_value(name, value, self.context, "node") for name, value in {**given, **attributes}.items()]
+        values = [
+            attribute_value(name, value, self.context, "node")
+            for name, value in {**launch_attributes, **attributes}.items()
+        ]
         owners = (*work.owners, *[owner for _number, _value, owner in values])
         params, kept = work.params()
         with self._mutex:

@@ -76,8 +76,10 @@ class GraphNode(NamedTuple):
         """The node in a few words: label, kind, kernel and arguments."""
         label = f"{self.label!r}: " if self.label else ""
         if self.kind == "kernel":
-            given = "?" if self.arguments is None else ", ".join([f"{name}={value}" for name, value in self.arguments])
-            return f"{label}kernel {self.name or hex(self.handle)}({given}) {self.grid} x {self.block}"
+            arguments = (
+                "?" if self.arguments is None else ", ".join([f"{name}={value}" for name, value in self.arguments])
+            )
+            return f"{label}kernel {self.name or hex(self.handle)}({arguments}) {self.grid} x {self.block}"
         details = ", ".join([f"{key}={_shown(key, value)}" for key, value in self.details.items()])
         return f"{label}{self.kind}{f' {self.name}' if self.name else ''}({details})"
 

@@ -70,7 +70,7 @@ def _pointers(function: Function, buffer: Any) -> Any:
 
 
 def check_function(value: Any) -> Function:
-    """*value* itself. ArgumentTypeError for what is no loaded kernel."""
+    """*value* itself. ArgumentTypeError for what is not a loaded kernel."""
     from driver_ctypes.modules.module import Function
 
     if not isinstance(value, Function):

@@ -75,16 +75,17 @@ def dependencies(after: Any) -> list[Dependency]:
     if after is None:
         return []
     if isinstance(after, Dependency):
-        given = [after]
+        found = [after]
     elif isinstance(after, Node):
-        given = [Dependency(after)]
+        found = [Dependency(after)]
     elif isinstance(after, (list, tuple, set, frozenset)):
-        given = [one for several in after for one in dependencies(several)]
+        found = [one for several in after for one in dependencies(several)]
     else:
         raise ArgumentTypeError(
-            f"after={after!r:.60} is no node", hint="pass the nodes that must come first, as adding them returned them"
+            f"after={after!r:.60} is not a node",
+            hint="pass the nodes that must come first, as adding them returned them",
         )
-    for dependency in given:
+    for dependency in found:
         if dependency.when not in EDGES:
             raise ArgumentError(f"no dependency {dependency.when!r}", hint=f"use one of {', '.join(EDGES)}")
-    return list({dependency.node: dependency for dependency in given}.values())
+    return list({dependency.node: dependency for dependency in found}.values())

@@ -47,7 +47,7 @@ class Owners:
         arrays that its fields point to by ``_arrays``; numbers, text and None own nothing.
         """
         held = self._held.setdefault(key, {})
-        for owner in (each for given in owners for each in (given, *getattr(given, "_arrays", ()))):
+        for owner in (each for value in owners for each in (value, *getattr(value, "_arrays", ()))):
             for kept in (owner, getattr(owner, "buffer", None)):
                 if kept is None or isinstance(kept, (int, float, str)) or id(kept) in held:
                     continue

@@ -49,7 +49,7 @@ _MANY_TYPES = 512  # more than any program has; a program that makes types forge
 
 
 def reader_of(value: Any) -> Reader | None:
-    """How to read *value*; None for what is no array of another library. Chosen once a type."""
+    """How to read *value*; None for what is not an array of another library. Chosen once a type."""
     kind = type(value)
     try:
         return _readers[kind]
@@ -81,7 +81,7 @@ def is_foreign(value: Any) -> bool:
 
 
 def foreign_address(value: Any, context: Session) -> int | None:
-    """The device address of another library's array, for work on *context*; None where *value* is no such array.
+    """The device address of another library's array, for work on *context*; None where *value* is not such an array.
 
     Raises ArgumentTypeError where the driver cannot reach it, ArgumentError where it is on another device.
     """

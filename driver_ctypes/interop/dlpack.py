@@ -142,7 +142,7 @@ def take(array: Any, *, stream: int | None = None) -> Taken:
 # --- giving -----------------------------------------------------------------------------------------------------------
 
 
-class _Given:
+class _Exported:
     """A tensor that was given away, and its owner. It lives while the receiver holds it: its deleter lets go."""
 
     def __init__(self, owner: Any, versioned: bool, extents: Sequence[int]) -> None:
@@ -158,18 +158,18 @@ def give(
 
     *dtype* is (DLDataTypeCode, bits), *device* (DLDeviceType, ordinal).
     """
-    given = _Given(owner, versioned, shape)
-    managed = given.managed
+    exported = _Exported(owner, versioned, shape)
+    managed = exported.managed
     deleter, destructor = _callbacks()[versioned]
     if versioned:
         managed.major, managed.minor = _VERSION
-    managed.manager, managed.deleter = id(given), deleter
+    managed.manager, managed.deleter = id(exported), deleter
     tensor = managed.tensor
     tensor.data, (tensor.device_type, tensor.device_id) = address, device
     tensor.ndim, tensor.dtype = len(shape), DataType(*dtype, 1)
-    tensor.shape = ctypes.cast(given.shape, ctypes.POINTER(ctypes.c_int64))
+    tensor.shape = ctypes.cast(exported.shape, ctypes.POINTER(ctypes.c_int64))
     capsule = _new(ctypes.addressof(managed), _NAMES[versioned], destructor)
-    ctypes.pythonapi.Py_IncRef(ctypes.py_object(given))
+    ctypes.pythonapi.Py_IncRef(ctypes.py_object(exported))
     return capsule
 
 

@@ -63,7 +63,7 @@ def element_of_dtype(code: int, bits: int) -> Element | None:
 
 @cache
 def element_of_typestr(typestr: str) -> Element | None:
-    """The element type of numpy's ``<f4`` notation, which bf16 and fp8 do not have. Big-endian numbers are no device's."""
+    """The element type of numpy's ``<f4`` notation, which bf16 and fp8 do not have. No device has big-endian numbers."""
     stem = _TYPESTR.get(typestr[1:2])
     if stem is None or not typestr[2:].isdigit():
         return None

@@ -16,7 +16,7 @@ def same_stream(handle: int) -> int:
 
 
 def stream_handle(stream: Any) -> int | None:
-    """The CUstream of another library's stream; None for what is no stream.
+    """The CUstream of another library's stream; None for what is not a stream.
 
     ``__cuda_stream__`` first; then what older PyTorch (``cuda_stream``), CuPy (``ptr``) and Numba (``handle``) have.
     Raises ArgumentTypeError for a version of the protocol that is not known, and for what is none of its answers,
@@ -27,7 +27,7 @@ def stream_handle(stream: Any) -> int | None:
         said = protocol() if callable(protocol) else protocol
         if not isinstance(said, (tuple, list)) or len(said) != 2:
             raise ArgumentTypeError(
-                f"{type(stream).__name__}.__cuda_stream__ gave {said!r:.60}, which is no pair (0, CUstream)",
+                f"{type(stream).__name__}.__cuda_stream__ gave {said!r:.60}, which is not a pair (0, CUstream)",
                 hint="update the library whose stream it is, or pass the CUstream as int",
             )
         version, handle = said

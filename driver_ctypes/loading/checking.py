@@ -95,11 +95,13 @@ def mistyped(symbol: str, args: Sequence[Any], error: Exception) -> ArgumentErro
 
 def unknown_symbol(symbol: Any) -> ArgumentError:
     """The error for a function that is not in the table."""
-    near = nearest(symbol, FUNCTIONS) if isinstance(symbol, str) else None
+    closest = nearest(symbol, FUNCTIONS) if isinstance(symbol, str) else None
     return ArgumentError(
-        f"{symbol!r:.80} is no function of the driver's table",
+        f"{symbol!r:.80} is not a function of the driver's table",
         name=str(symbol),
-        hint=f"{near} is meant?" if near else "exported symbols are meant, such as cuMemAlloc_v2; see abi.functions",
+        hint=f"{closest} is meant?"
+        if closest
+        else "exported symbols are meant, such as cuMemAlloc_v2; see abi.functions",
     )
 
 

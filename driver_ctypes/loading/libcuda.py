@@ -122,7 +122,7 @@ class Library:
 
 
 def find_libcuda() -> Library:
-    """The first candidate that loads and is no stub. Raises DriverNotFoundError with every candidate and its reason."""
+    """The first candidate that loads and is not a stub. Raises DriverNotFoundError with every candidate and its reason."""
     tried: list[tuple[str, str]] = []
     for path in dict.fromkeys(candidates()):
         try:

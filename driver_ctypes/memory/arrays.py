@@ -89,11 +89,11 @@ class Form(NamedTuple):
     @property
     def flags(self) -> int:
         """CUDA_ARRAY3D_..."""
-        given = zip(
+        options = zip(
             ("LAYERED", "SURFACE_LDST", "CUBEMAP", "TEXTURE_GATHER"),
             (self.layered, self.surface, self.cubemap, self.gather),
         )
-        return sum(CUDA_ARRAY3D_flags[name] for name, on in given if on)
+        return sum(CUDA_ARRAY3D_flags[name] for name, on in options if on)
 
     def level(self, number: int) -> Form:
         """The extents of a smaller level of a mipmap."""

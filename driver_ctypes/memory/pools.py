@@ -219,7 +219,7 @@ class MemoryPool(Handle):
         from driver_ctypes.abi.structs import CUmemPoolPtrExportData
 
         if len(data) != ctypes.sizeof(CUmemPoolPtrExportData):
-            raise ArgumentError(f"{len(data)} bytes are no exported buffer", hint="pass what export_buffer gave")
+            raise ArgumentError(f"{len(data)} bytes are not an exported buffer", hint="pass what export_buffer gave")
         shared, address = CUmemPoolPtrExportData.from_buffer_copy(data), ctypes.c_uint64()
         self.context.call("cuMemPoolImportPointer", ctypes.byref(address), self.handle, ctypes.byref(shared))
         return ImportedBuffer(self.context, address.value, size_of(nbytes), self)

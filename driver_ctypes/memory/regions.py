@@ -53,7 +53,7 @@ class _ArraySide:
         element = self.owner.texel.nbytes
         if self.origin[0] % element or extent[0] % element:
             raise ArgumentRangeError(
-                f"{extent[0]} bytes from byte {self.origin[0]} of a row are no whole elements of {element} bytes"
+                f"{extent[0]} bytes from byte {self.origin[0]} of a row are not whole elements of {element} bytes"
             )
         for name, first, count, have in zip(("row's bytes", "rows", "slices"), self.origin, extent, self.owner.rows):
             if first + count > have:

@@ -215,7 +215,7 @@ class _Checked:
         if self.interleave == "32B":
             _need(self.swizzle == "32B", "swizzle", self.swizzle, "32B with interleave 32B")
         if nan_fill:
-            _need(self.element.is_float, "nan_fill", f"set for {self.name}", "unset for what is no float")
+            _need(self.element.is_float, "nan_fill", f"set for {self.name}", "unset for what is not a float")
 
     def _check_fits(self, memory: Any) -> None:
         have = getattr(memory, "nbytes", None)

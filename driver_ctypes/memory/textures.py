@@ -239,10 +239,10 @@ def _linear(
 # --- how it reads -----------------------------------------------------------------------------------------------------
 
 
-def _choice(what: str, given: str, choices: dict[str, Any]) -> int:
-    if given not in choices:
-        raise ArgumentError(f"{what} {given!r}", hint=f"it is one of {', '.join(choices)}")
-    return int(choices[given])
+def _choice(what: str, name: str, choices: dict[str, Any]) -> int:
+    if name not in choices:
+        raise ArgumentError(f"{what} {name!r}", hint=f"it is one of {', '.join(choices)}")
+    return int(choices[name])
 
 
 def _check_read(texel: Texel, filter: str, read: str, srgb: bool) -> None:

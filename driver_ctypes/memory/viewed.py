@@ -63,7 +63,7 @@ class HostMemory:
             if self._take(source, writable):
                 return
             raise ArgumentTypeError(
-                f"{type(source).__name__} is no host memory", hint="pass an object with a buffer, or an address as int"
+                f"{type(source).__name__} is not host memory", hint="pass an object with a buffer, or an address as int"
             ) from None
         except (BufferError, ValueError) as error:  # numpy says ValueError
             raise ArgumentError(

@@ -55,7 +55,7 @@ def _whole(context: Session, nbytes: int) -> int:
     size, unit = size_of(nbytes), memory_granularity(context)
     if not size or size % unit:
         raise ArgumentRangeError(
-            f"{size} bytes are no multiple of the granularity, {unit}",
+            f"{size} bytes are not a multiple of the granularity, {unit}",
             hint="round up; driver_ctypes.memory_granularity(context) tells it",
         )
     return size
@@ -219,7 +219,7 @@ def _free_range(context: Session, address: int, mappings: set[int]) -> None:
 def reserve_addresses(context: Session, nbytes: int, alignment: int = 0) -> Reservation:
     """*nbytes* bytes of addresses, a multiple of `memory_granularity`; *alignment* is a power of two, 0 for any."""
     if alignment & (alignment - 1):
-        raise ArgumentRangeError(f"alignment {alignment} is no power of two")
+        raise ArgumentRangeError(f"alignment {alignment} is not a power of two")
     size, address = _whole(context, nbytes), ctypes.c_uint64()
     context.call("cuMemAddressReserve", ctypes.byref(address), size, alignment, 0, 0)
     return Reservation(context, address.value, size)

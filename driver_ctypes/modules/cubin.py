@@ -46,13 +46,13 @@ class _Section(NamedTuple):
 def cubin_resources(image: bytes, log: str = "") -> dict[str, Resources]:
     """Registers, barriers, stack and shared memory of each kernel of a cubin, by name; from the *log* of the compiler that
     made it, constant memory and spills. Spills are None where there is a stack and the log does not speak of it. For an
-    image that is no cubin, what the log says. Raises ArgumentError for a damaged cubin, and for what is no image.
+    image that is not a cubin, what the log says. Raises ArgumentError for a damaged cubin, and for what is not an image.
     """
     said = jitlog.resources(log)
     if not is_cubin(image):
         if image and kind_of(image) == "ptx" and b".version" not in image:
             raise ArgumentError(
-                f"{image[:20]!r}... is no cubin, nor any other image", hint="pass what a linker or an assembler made"
+                f"{image[:20]!r}... is not a cubin or any other image", hint="pass what a linker or an assembler made"
             )
         return said
     try:
@@ -62,10 +62,10 @@ def cubin_resources(image: bytes, log: str = "") -> dict[str, Resources]:
             f"the cubin of {len(image)} bytes is damaged: {error}", hint="read the whole file"
         ) from None
     for name, used in found.items():
-        told = said.get(name)
-        if told is not None and (told.registers or not used.stack):
+        logged = said.get(name)
+        if logged is not None and (logged.registers or not used.stack):
             found[name] = used._replace(
-                constant=told.constant, spill_stores=told.spill_stores, spill_loads=told.spill_loads
+                constant=logged.constant, spill_stores=logged.spill_stores, spill_loads=logged.spill_loads
             )
     return found
 

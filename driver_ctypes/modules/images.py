@@ -59,15 +59,15 @@ def read_image(image: Any) -> tuple[bytes, str]:
     return image, ""
 
 
-def several(given: Iterable[T], what: str) -> list[T]:
-    """A list of what was given. Raises ArgumentTypeError for one text or one binary, of which the characters are meant by
-    nobody, and for what is no list at all.
+def several(values: Iterable[T], what: str) -> list[T]:
+    """*values* as a list. Raises ArgumentTypeError for one text or one binary, of which the characters are meant by
+    nobody, and for what is not a list at all.
     """
-    if isinstance(given, (str, bytes, bytearray, memoryview)) or not hasattr(given, "__iter__"):
+    if isinstance(values, (str, bytes, bytearray, memoryview)) or not hasattr(values, "__iter__"):
         raise ArgumentTypeError(
-            f"{what}: {type(given).__name__} {given!r:.40} is no list", hint="put it into one: [it]"
+            f"{what}: {type(values).__name__} {values!r:.40} is not a list", hint="put it into one: [it]"
         )
-    return list(given)
+    return list(values)
 
 
 def _binary_length(image: bytes) -> int | None:

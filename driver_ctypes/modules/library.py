@@ -187,9 +187,9 @@ class Kernel(Single):
         """Its parameters: as given to `Context.load_library`, else as its PTX text declares them, else as the driver tells
         their sizes.
         """
-        given = self.library.signatures.get(self.name)
-        if given is not None:
-            return given
+        signature = self.library.signatures.get(self.name)
+        if signature is not None:
+            return signature
         parameters = self.parameters
         sizes = [size for _offset, size in parameters] if parameters is not None else None
         return told_signature(self.library._heads, self.name, sizes)

@@ -247,10 +247,10 @@ class Function(LoadedKernel):
         return bind(self, grid, block, shared, stream, cluster, cooperative, attributes)
 
     def _check_signature(self, signature: Signature, sizes: list[int]) -> None:
-        told = [param.size for param in signature.params]
-        if told != sizes:
+        declared = [param.size for param in signature.params]
+        if declared != sizes:
             raise ArgumentError(
-                f"the signature {self.name}{signature} has parameters of {told} bytes, the loaded code of {sizes}",
+                f"the signature {self.name}{signature} has parameters of {declared} bytes, the loaded code of {sizes}",
                 hint="take the signature from the same program that the module was made from",
             )
 

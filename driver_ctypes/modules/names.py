@@ -19,7 +19,7 @@ NOT_FOUND = 500
 
 
 def c_name(name: str, what: str) -> bytes:
-    """The name of a kernel or variable (*what*) for the driver. Raises ArgumentTypeError for what is no text, ArgumentError for
+    """The name of a kernel or variable (*what*) for the driver. Raises ArgumentTypeError for what is not text, ArgumentError for
     one that C would read as another one.
     """
     if not isinstance(name, str):
@@ -30,7 +30,7 @@ def c_name(name: str, what: str) -> bytes:
 
 
 def checked_signatures(signatures: Mapping[str, Signature]) -> dict[str, Signature]:
-    """The signatures of a load. Raises ArgumentTypeError for what is no mapping from names to them."""
+    """The signatures of a load. Raises ArgumentTypeError for what is not a mapping from names to them."""
     hint = "signatures={name: Signature([Parameter(...), ...])}"
     if not hasattr(signatures, "items"):
         raise ArgumentTypeError(f"signatures are a mapping, not {type(signatures).__name__}", hint=hint)
@@ -44,11 +44,11 @@ def check_known(signatures: Iterable[str], names: Iterable[str], wanted: str) ->
     there = set(names)
     strangers = [name for name in signatures if name not in there]
     if there and strangers:
-        near = nearest(strangers[0], there)
+        closest = nearest(strangers[0], there)
         raise ArgumentError(
-            f"a signature was given for {strangers[0]!r}, which is no kernel of the code, and none for {wanted!r}",
+            f"a signature was given for {strangers[0]!r}, which is not a kernel of the code, and none for {wanted!r}",
             name=strangers[0],
-            hint=f"{near} is meant?" if near else f"kernels are {', '.join(sorted(there))}",
+            hint=f"{closest} is meant?" if closest else f"kernels are {', '.join(sorted(there))}",
         )
 
 

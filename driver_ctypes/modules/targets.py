@@ -79,7 +79,7 @@ def try_targets(context: Session, candidates: Iterable[str]) -> tuple[TargetTria
 def loadable_target(context: Session, candidates: Iterable[str] | None = None) -> str:
     """The first candidate (default: `target_candidates` of the device) that the driver loads.
 
-    Raises NoLoadableTargetError with each candidate's answer, ArgumentError for what is no target's name.
+    Raises NoLoadableTargetError with each candidate's answer, ArgumentError for what is not a target's name.
     """
     tried = []
     own = target_candidates(context.device.compute_capability)
@@ -112,7 +112,7 @@ def _try(context: Session, candidate: str) -> TargetTrial:
 def _version_of(target: str) -> str:
     found = _TARGET.fullmatch(str(target))
     if found is None:
-        raise ArgumentError(f"{target!r} is no target", hint="targets are sm_75, sm_90a, sm_100f and so on")
+        raise ArgumentError(f"{target!r} is not a target", hint="targets are sm_75, sm_90a, sm_100f and so on")
     number, suffix = int(found[1]), found[2]
     since = _SINCE.get(number, max(_SINCE.values(), key=_number))  # of an unknown device, the newest that is known
     if suffix == "f":

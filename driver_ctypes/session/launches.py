@@ -27,7 +27,7 @@ class BoundLaunch(Protocol):
     """No other bound launch of the process has it."""
     stream: Any
     function: Any
-    """What it launches; its ``module`` is None where that is no kernel of a module."""
+    """What it launches; its ``module`` is None where that is not a kernel of a module."""
 
     @property
     def launched(self) -> object:

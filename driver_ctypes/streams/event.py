@@ -90,7 +90,7 @@ class Event(Handle):
 
 
 def check_event(event: Any) -> None:
-    """Raises ArgumentTypeError for what is no event, ClosedError for a closed one."""
+    """Raises ArgumentTypeError for what is not an event, ClosedError for a closed one."""
     if not isinstance(event, Event):
         hint = "stream.record() makes one" if hasattr(event, "__cuda_stream__") else "context.event() makes one"
         raise ArgumentTypeError(

@@ -201,7 +201,7 @@ def as_stream(context: Session, stream: Any) -> Any:
     handle = stream_handle(stream)
     if handle is None:
         raise ArgumentTypeError(
-            f"{type(stream).__name__} is no stream",
+            f"{type(stream).__name__} is not a stream",
             hint="pass a Stream, None, a CUstream as int, or a framework's stream",
         )
     made = as_stream(context, handle)

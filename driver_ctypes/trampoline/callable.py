@@ -58,7 +58,7 @@ def native_callable(
     address = function_address(shapes)
     owner = type(state).from_buffer(
         state
-    )  # the same memory under another object, so that *state* is no owner of *slow*
+    )  # the same memory under another object, so that *state* is not an owner of *slow*
     owner.method = MethodDef(name.encode(), address, _METH_FASTCALL, doc.encode())
     owner.slow_path = slow
     owner.slow = id(slow)

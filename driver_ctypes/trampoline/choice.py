@@ -79,7 +79,7 @@ def choose(wanted: str) -> LauncherInfo:
 
 
 def _obstacle(unknown: bool) -> str:
-    """What stands against native launchers here; empty where nothing does. *unknown*: a newer Python is no obstacle."""
+    """What stands against native launchers here; empty where nothing does. *unknown* accepts a newer Python."""
     if sys.implementation.name != "cpython":
         return f"native launchers are made for CPython, this is {sys.implementation.name}"
     if "t" in getattr(sys, "abiflags", ""):

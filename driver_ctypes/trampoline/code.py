@@ -69,21 +69,21 @@ class _Launch(Writer):
         argument = self.load("ptr", "%args", 8 * index)
         place = f"%place.{index}"
         self.store("ptr", place, "%pointers", 8 * index)
-        given = self.load("ptr", argument, TYPE_POINTER)
+        type_ = self.load("ptr", argument, TYPE_POINTER)
         if kind == "pointer" or shape == ("opaque", 8):
-            self._pointer(index, argument, given, checked=kind == "pointer")
+            self._pointer(index, argument, type_, checked=kind == "pointer")
         elif kind in ("f16", "bf16", "f32", "f64"):
-            self._float(kind, argument, given, place)
+            self._float(kind, argument, type_, place)
         elif kind == "bytes" or size not in (1, 2, 4):
             if kind in ("u64", "s64"):
-                self._integer(kind, 8, argument, given, place)
+                self._integer(kind, 8, argument, type_, place)
             else:
-                self._bytes(size, argument, given, place)
+                self._bytes(size, argument, type_, place)
         else:
-            self._integer(kind, size, argument, given, place)
+            self._integer(kind, size, argument, type_, place)
 
-    def _integer(self, kind: str, size: int, argument: str, given: str, place: str) -> None:
-        self.need_same("ptr", given, INT)
+    def _integer(self, kind: str, size: int, argument: str, type_: str, place: str) -> None:
+        self.need_same("ptr", type_, INT)
         if kind == "u64":
             self.store("i64", self.number(argument, "PyLong_AsUnsignedLongLong"), place)
             return
@@ -97,9 +97,9 @@ class _Launch(Writer):
             value = self.let(f"trunc i64 {value} to i{bits}")
         self.store(f"i{bits}", value, place)
 
-    def _float(self, kind: str, argument: str, given: str, place: str) -> None:
+    def _float(self, kind: str, argument: str, type_: str, place: str) -> None:
         """A float, or an int as the float nearest to it."""
-        is_float, is_int = self.let(f"icmp eq ptr {given}, {FLOAT}"), self.let(f"icmp eq ptr {given}, {INT}")
+        is_float, is_int = self.let(f"icmp eq ptr {type_}, {FLOAT}"), self.let(f"icmp eq ptr {type_}, {INT}")
         self.need(self.let(f"or i1 {is_float}, {is_int}"))
         value = self.call("double", "PyFloat_AsDouble", f"ptr {argument}")
         self.no_error(self.let(f"fcmp une double {value}, -1.0"))
@@ -147,18 +147,18 @@ class _Launch(Writer):
         self.need(self.let(f"or i1 {finite}, {was_infinite}"))
         return self.let(f"trunc i32 {rounded} to i16")
 
-    def _bytes(self, size: int, argument: str, given: str, place: str) -> None:
-        self.need_same("ptr", given, BYTES)
+    def _bytes(self, size: int, argument: str, type_: str, place: str) -> None:
+        self.need_same("ptr", type_, BYTES)
         self.need_same("i64", self.call("i64", "PyBytes_Size", f"ptr {argument}"), str(size))
         source = self.call("ptr", "PyBytes_AsString", f"ptr {argument}")
         self.lines.append(f"  call void @llvm.memcpy.p0.p0.i64(ptr {place}, ptr {source}, i64 {size}, i1 false)")
 
-    def _pointer(self, index: int, argument: str, given: str, checked: bool) -> None:
+    def _pointer(self, index: int, argument: str, type_: str, checked: bool) -> None:
         """An int, or what ``array`` makes an address of."""
         place = f"%place.{index}"
         number, array, done = (f"{stem}.{index}" for stem in ("number", "array", "done"))
         cache = self.let(f"getelementptr i8, ptr %state, i64 {CACHES + index * ctypes.sizeof(Cache)}")
-        self.branch(self.let(f"icmp eq ptr {given}, {INT}"), number, array)
+        self.branch(self.let(f"icmp eq ptr {type_}, {INT}"), number, array)
         self.block(array)
         call = f"call i32 {self.array}(ptr %state, ptr {cache}, ptr {argument}, ptr %frame, ptr {place})"
         self.need_same("i32", self.let(call), "0")

@@ -101,7 +101,7 @@ _SlotDescriptor = type(type("_", (), {"__slots__": ("x",)}).__dict__["x"])
 
 
 def slot_offset(value: Any, name: str) -> int:
-    """Where the slot *name* lies in the object *value*; 0 where *name* is no slot, or lies elsewhere than believed."""
+    """Where the slot *name* lies in the object *value*; 0 where *name* is not a slot, or lies elsewhere than believed."""
     descriptor = getattr(type(value), name, None)
     if type(descriptor) is not _SlotDescriptor:
         return 0

@@ -39,8 +39,8 @@ class _Array(Writer):
             "entry:",
             f"  %tensor = alloca [{_DL_BYTES} x i8], align 16",
         ]
-        given = self.load("ptr", "%argument", TYPE_POINTER)
-        self.need_same("ptr", self.field("type", "ptr"), given)
+        type_ = self.load("ptr", "%argument", TYPE_POINTER)
+        self.need_same("ptr", self.field("type", "ptr"), type_)
         exchange = self.field("exchange", "ptr")
         self.branch(self.let(f"icmp eq ptr {exchange}, null"), "ours", "theirs")
         self.block("ours")

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from ptxgen.runtime.errors import BackendError
     from ptxgen.runtime.fusion.chains import fuse
     from ptxgen.runtime.fusion.fused import FusedPipeline
-    from ptxgen.runtime.memory.buffers import Range, ResidentBuffer
+    from ptxgen.runtime.memory.buffers import ResidentBuffer, ResidentRange
     from ptxgen.runtime.programs.barrier import grid_barrier
     from ptxgen.runtime.programs.bindings import inout, input_, output, persistent, shared, uniform
     from ptxgen.runtime.programs.plans import DispatchConfig
@@ -53,7 +53,7 @@ _EXPORTS = {
     "errors": "BackendError",
     "fusion.chains": "fuse",
     "fusion.fused": "FusedPipeline",
-    "memory.buffers": "Range ResidentBuffer",
+    "memory.buffers": "ResidentRange ResidentBuffer",
     "programs.barrier": "grid_barrier",
     "programs.bindings": "inout input_ output persistent shared uniform",
     "programs.plans": "DispatchConfig",
@@ -74,8 +74,8 @@ __all__ = [
     "PendingDispatch",
     "PipelineState",
     "Program",
-    "Range",
     "ResidentBuffer",
+    "ResidentRange",
     "Row",
     "TelemetrySnapshot",
     "TimedResult",

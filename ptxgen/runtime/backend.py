@@ -20,7 +20,7 @@ from ptxgen.runtime.errors import (
     ValidationError,
     translated,
 )
-from ptxgen.runtime.memory.buffers import Range, ResidentBuffer
+from ptxgen.runtime.memory.buffers import ResidentBuffer, ResidentRange
 from ptxgen.runtime.memory.leases import ResourceCounts
 from ptxgen.runtime.memory.pools import PoolStatistics
 from ptxgen.runtime.programs.plans import DispatchConfig
@@ -98,7 +98,7 @@ class Backend(Session):
         """A resident buffer's bytes, after all that was dispatched."""
         return self.resident.download(handle)
 
-    def download_ranges(self, ranges: Sequence[Range]) -> list[bytes]:
+    def download_ranges(self, ranges: Sequence[ResidentRange]) -> list[bytes]:
         """Parts of resident buffers under one fence."""
         return self.resident.download_ranges(ranges)
 

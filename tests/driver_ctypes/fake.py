@@ -391,11 +391,11 @@ class Fake:
         text = ctypes.string_at(image).decode()
         keys = (ctypes.c_int * count).from_address(options)
         slots = (ctypes.c_void_p * count).from_address(values)
-        given = dict(zip(keys, slots))
+        options = dict(zip(keys, slots))
         code, errors, info = self.jit_answers.get(text, (0 if ".entry" in text else 200, "", ""))
         for log, buffer, size in ((info, 3, 4), (errors, 5, 6)):
-            data = log.encode()[: (given[size] or 0) - 1]
-            ctypes.memmove(given[buffer], data + b"\0", len(data) + 1)
+            data = log.encode()[: (options[size] or 0) - 1]
+            ctypes.memmove(options[buffer], data + b"\0", len(data) + 1)
         if code:
             return code
         handle = self.handle()

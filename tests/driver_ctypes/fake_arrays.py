@@ -54,8 +54,8 @@ class FakeArrays(Fake):
     def cuArray3DCreate_v2(self, out, descriptor):
         if code := self._context():
             return code
-        given = copied(structs.CUDA_ARRAY3D_DESCRIPTOR, descriptor)
-        write(ctypes.c_void_p, out, self._array(given))
+        request = copied(structs.CUDA_ARRAY3D_DESCRIPTOR, descriptor)
+        write(ctypes.c_void_p, out, self._array(request))
 
     def cuArrayDestroy(self, handle):
         used = {entry[0].res.array.hArray for entry in (*self.textures.values(), *self.surfaces.values())}
@@ -66,10 +66,13 @@ class FakeArrays(Fake):
     def cuMipmappedArrayCreate(self, out, descriptor, levels):
         if code := self._context():
             return code
-        given, handles = copied(structs.CUDA_ARRAY3D_DESCRIPTOR, descriptor), []
+        request, handles = copied(structs.CUDA_ARRAY3D_DESCRIPTOR, descriptor), []
         for number in range(levels):
             level = copied(structs.CUDA_ARRAY3D_DESCRIPTOR, descriptor)
-            level.Width, level.Height = max(1, given.Width >> number), given.Height and max(1, given.Height >> number)
+            level.Width, level.Height = (
+                max(1, request.Width >> number),
+                request.Height and max(1, request.Height >> number),
+            )
             handles.append(self._array(level))
         handle = self.handle()
         self.mipmaps[handle] = handles
@@ -106,18 +109,18 @@ class FakeArrays(Fake):
         return self._context() or self._drop(self.surfaces, handle)
 
     def cuMemcpy3D_v2(self, params):
-        given = copied(structs.CUDA_MEMCPY3D, params)
-        for z in range(given.Depth):
-            for y in range(given.Height):
-                places = [self._place(given, side, y, z) for side in ("dst", "src")]
-                ctypes.memmove(*places, given.WidthInBytes)
+        request = copied(structs.CUDA_MEMCPY3D, params)
+        for z in range(request.Depth):
+            for y in range(request.Height):
+                places = [self._place(request, side, y, z) for side in ("dst", "src")]
+                ctypes.memmove(*places, request.WidthInBytes)
 
     def cuMemcpy3DAsync_v2(self, params, stream):
         return self.cuMemcpy3D_v2(params)
 
-    def _place(self, given: Any, side: str, y: int, z: int) -> int:
+    def _place(self, request: Any, side: str, y: int, z: int) -> int:
         def get(field: str) -> int:
-            return getattr(given, side + field) or 0
+            return getattr(request, side + field) or 0
 
         kind = get("MemoryType")
         if kind == 3:

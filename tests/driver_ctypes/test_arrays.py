@@ -48,8 +48,15 @@ def values(count: int) -> array.array[float]:
 )
 def test_arrays_of_every_form(fake, context, extents, options, expected):
     with dc.create_array(context, "f32", *extents, **options) as made:
-        ((told, _memory),) = fake.arrays.values()
-        assert (told.Width, told.Height, told.Depth, told.Format, told.NumChannels, told.Flags) == expected
+        ((created, _memory),) = fake.arrays.values()
+        assert (
+            created.Width,
+            created.Height,
+            created.Depth,
+            created.Format,
+            created.NumChannels,
+            created.Flags,
+        ) == expected
         assert made.nbytes == expected[0] * max(1, expected[1]) * max(1, expected[2]) * 4 * expected[4]
         assert context.live_handles() == {"array": 1}
 
@@ -100,8 +107,8 @@ def test_whole_arrays_and_parts_are_copied(context):
         ({"y": 3}, (8, 2), "ends after 5 rows"),
         ({"x": 28}, (8, 1), "ends after 36 row's bytes"),
         ({"z": 1}, (8, 1), "ends after 2 slices"),
-        ({"x": 2}, (8, 1), "no whole elements of 4 bytes"),
-        ({}, (6, 1), "no whole elements"),
+        ({"x": 2}, (8, 1), "not whole elements of 4 bytes"),
+        ({}, (6, 1), "not whole elements"),
         ({"pitch": 64}, (8, 1), "rows and slices of its own"),
     ],
 )

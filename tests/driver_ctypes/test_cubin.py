@@ -60,19 +60,19 @@ def test_it_agrees_with_the_log(built: Any) -> None:
     assert set(found) == {"plain", "spills"}  # kernels alone
     assert (found["plain"].barriers, found["spills"].barriers) == (1, 4)
     for name, used in found.items():
-        told = said[name]
+        logged = said[name]
         assert (used.registers, used.barriers, used.shared, used.stack) == (
-            told.registers, told.barriers, told.shared, told.stack
+            logged.registers, logged.barriers, logged.shared, logged.stack
         )  # fmt: skip
 
 
 def test_spills_are_known_where_the_log_tells_or_there_is_no_stack(built: Any) -> None:
-    silent, told = dc.cubin_resources(built.cubin), dc.cubin_resources(built.cubin, built.log)
+    silent, logged = dc.cubin_resources(built.cubin), dc.cubin_resources(built.cubin, built.log)
     assert silent["plain"].spill_stores == silent["plain"].spill_loads == 0
     assert silent["spills"].stack
     assert (silent["spills"].spill_stores, silent["spills"].spill_loads) == (None, None)
-    assert told["spills"].spill_stores
-    assert told["spills"]._replace(spill_stores=None, spill_loads=None, constant=0) == silent["spills"]
+    assert logged["spills"].spill_stores
+    assert logged["spills"]._replace(spill_stores=None, spill_loads=None, constant=0) == silent["spills"]
 
 
 def test_an_image_that_is_no_cubin_has_what_its_log_says() -> None:

@@ -74,14 +74,14 @@ def test_functions_are_bound_on_first_use(fake, driver):
     assert "cuMemAlloc_v2" not in fake.asked
     assert driver.raw("cuMemAlloc_v2") is driver.raw("cuMemAlloc_v2")
     assert fake.asked["cuMemAlloc_v2"] == 3020
-    with pytest.raises(dc.ArgumentError, match=r"'cuMemAlloc_v3' is no function .*\n  Fix: cuMemAlloc_v2 is meant"):
+    with pytest.raises(dc.ArgumentError, match=r"'cuMemAlloc_v3' is not a function .*\n  Fix: cuMemAlloc_v2 is meant"):
         driver.raw("cuMemAlloc_v3")
 
 
 def test_a_function_that_the_table_does_not_know_is_not_there(driver, context):
     assert not driver.has("cuFuture")
     for call in (driver.call, context.call):
-        with pytest.raises(dc.ArgumentError, match="'cuFuture' is no function of the driver's table"):
+        with pytest.raises(dc.ArgumentError, match="'cuFuture' is not a function of the driver's table"):
             call("cuFuture", 1)
 
 

@@ -75,7 +75,7 @@ LINKED = ".version 7.8 .target sm_75 .visible .entry countdown(.param .u64 condi
 @pytest.fixture
 def linker(fake, context, monkeypatch, tmp_path):
     """A driver whose compiler does not know the setter; what its linker was given."""
-    library, given, image = tmp_path / "libcudadevrt.a", [], ctypes.create_string_buffer(LINKED.encode())
+    library, linked, image = tmp_path / "libcudadevrt.a", [], ctypes.create_string_buffer(LINKED.encode())
     library.write_bytes(b"!<arch>\n")
     monkeypatch.setenv(conditional.ENVIRONMENT_VARIABLE, str(library))
     fake.jit_answers[COUNTDOWN] = REFUSED
@@ -84,24 +84,24 @@ def linker(fake, context, monkeypatch, tmp_path):
         ctypes.c_void_p.from_address(out).value = 0x71
 
     def add_data(state, kind, data, size, name, *rest):
-        given.append(("data", kind, ctypes.string_at(data, size).decode().rstrip("\0")))
+        linked.append(("data", kind, ctypes.string_at(data, size).decode().rstrip("\0")))
 
     def add_file(state, kind, path, *rest):
-        given.append(("file", kind, path.decode()))
+        linked.append(("file", kind, path.decode()))
 
     def complete(state, out, size):
         ctypes.c_void_p.from_address(out).value = ctypes.addressof(image)
         ctypes.c_size_t.from_address(size).value = len(image)
 
     fake.cuLinkCreate_v2, fake.cuLinkAddData_v2, fake.cuLinkAddFile_v2 = create, add_data, add_file
-    fake.cuLinkComplete, fake.cuLinkDestroy = complete, lambda state: given.append(("destroy", state))
-    return given, library
+    fake.cuLinkComplete, fake.cuLinkDestroy = complete, lambda state: linked.append(("destroy", state))
+    return linked, library
 
 
 def test_the_library_is_linked_where_the_compiler_lacks_the_setter(context, linker):
-    given, library = linker
+    linked, library = linker
     module = dc.load_with_device_runtime(context, COUNTDOWN, signatures={"countdown": COUNTDOWN_SIGNATURE})
-    assert given == [("data", 1, COUNTDOWN), ("file", 4, str(library)), ("destroy", 0x71)]
+    assert linked == [("data", 1, COUNTDOWN), ("file", 4, str(library)), ("destroy", 0x71)]
     assert module.function("countdown").signature == COUNTDOWN_SIGNATURE
 
 

@@ -14,5 +14,5 @@ def test_captures_updates_and_failed_captures_leave_memory_flat(device_name):
         import graph_soak
     finally:
         sys.path.remove(str(ROOT / "tools" / "bench"))
-    told = graph_soak.soak(graph_soak.open_context(device_name), 400)
-    assert told["rounds"] == 400
+    report = graph_soak.soak(graph_soak.open_context(device_name), 400)
+    assert report["rounds"] == 400

@@ -26,9 +26,9 @@ class Answers:
         (1 << 64, dc.ArgumentRangeError, "stream: 18446744073709551616 is outside"),
         ((1 << 64) + 4096, dc.ArgumentRangeError, "stream: .* is outside"),
         (np.int64(-1), dc.ArgumentRangeError, "stream: -1 is outside"),
-        (1.5, dc.ArgumentTypeError, "float is no stream"),
-        (Answers(5), dc.ArgumentTypeError, r"Answers.__cuda_stream__ gave 5, which is no pair \(0, CUstream\)"),
-        (Answers((0, 1, 2)), dc.ArgumentTypeError, "no pair"),
+        (1.5, dc.ArgumentTypeError, "float is not a stream"),
+        (Answers(5), dc.ArgumentTypeError, r"Answers.__cuda_stream__ gave 5, which is not a pair \(0, CUstream\)"),
+        (Answers((0, 1, 2)), dc.ArgumentTypeError, "not a pair"),
         (Answers((0, 1.5)), dc.ArgumentTypeError, "stream: expected an integer, found float 1.5"),
         (Answers((0, -1)), dc.ArgumentRangeError, "stream: -1 is outside"),
         (Answers((1, 4096)), dc.ArgumentTypeError, "version 1 of __cuda_stream__; 0 is known"),
@@ -126,5 +126,5 @@ def test_a_destination_with_gaps_is_not_told_to_be_copied(context):
     ],
 )
 def test_one_where_several_are_asked_for(context, call):
-    with pytest.raises(dc.ArgumentTypeError, match=r"is no list\n  Fix: put it into one: \[it\]"):
+    with pytest.raises(dc.ArgumentTypeError, match=r"is not a list\n  Fix: put it into one: \[it\]"):
         call(context)

@@ -82,7 +82,7 @@ class DLPackArray:
     def __init__(self, device=(2, 0), dtype=(2, 32), versioned=True, strides=None):
         self.device, self.dtype, self.versioned, self.strides = device, dtype, versioned, strides
         self.asked = []
-        self.given = []
+        self.received = []
 
     def __dlpack_device__(self):
         return self.device
@@ -381,7 +381,7 @@ def test_a_foreign_stream_lives_as_long_as_ours_that_means_it(context):
 
 def test_what_is_no_stream(context):
     for wrong in (object(), "stream", 1.5, of_library("torch")):
-        with pytest.raises(dc.ArgumentTypeError, match="is no stream"):
+        with pytest.raises(dc.ArgumentTypeError, match="is not a stream"):
             context.stream_from(wrong)
     with pytest.raises(dc.ArgumentTypeError, match="speaks version 3 of __cuda_stream__; 0 is known"):
         context.stream_from(CudaStream(3))

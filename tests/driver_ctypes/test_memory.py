@@ -102,7 +102,7 @@ def test_addresses_and_parts(context):
         (lambda c, b: c.copy(b, b, 16), dc.ArgumentRangeError, "16 bytes do not fit"),
         (lambda c, b: c.copy_to_host(b"12345678", b), dc.ArgumentError, "writable"),
         (lambda c, b: c.copy_to_device(b, np.zeros((4, 4), np.uint8)[:, ::2]), dc.ArgumentError, "contiguous"),
-        (lambda c, b: c.copy_to_device(b, [1, 2]), dc.ArgumentTypeError, "list is no host memory"),
+        (lambda c, b: c.copy_to_device(b, [1, 2]), dc.ArgumentTypeError, "list is not host memory"),
         (lambda c, b: c.copy_to_device(b, np.array([1, None])), dc.ArgumentTypeError, "ndarray holds Python objects"),
         (lambda c, b: c.copy_to_host(np.array([None]), b), dc.ArgumentTypeError, "ndarray holds Python objects"),
         (lambda c, b: c.copy_to_host((ctypes.py_object * 1)(), b), dc.ArgumentTypeError, "holds Python objects"),

@@ -60,8 +60,8 @@ def test_attributes(fake, module):
 
 def test_without_a_signature_the_driver_tells_the_sizes(fake, context):
     function = context.load(PTX).function("mixed")
-    told = "(a: opaque1, b: opaque2, c: opaque8, d: opaque2, e: opaque2, f: f64, g: bytes24)"
-    assert str(function.signature) == told  # names and floats are the text's
+    declared = "(a: opaque1, b: opaque2, c: opaque8, d: opaque2, e: opaque2, f: f64, g: bytes24)"
+    assert str(function.signature) == declared  # names and floats are the text's
     context.load(PTX).function("saxpy").launch(1, 1, 1, b"\0\0\x80\x3f", 16, context.alloc(4))
     assert fake.launches[0].args[1] == b"\0\0\x80\x3f"
 

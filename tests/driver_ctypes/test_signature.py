@@ -229,8 +229,8 @@ def test_signatures_compare_by_their_parameters():
         (("n", "int"), "unknown kind 'int'"),
         (("n", "u32", 8), "4 bytes, not 8"),
         (("n", "bytes"), "needs a size"),
-        (("n", "bytes", 8, 3), "no power of two"),
-        (("n", "u32", 0, 0, None, 1, int), "a u32 is no structure"),
+        (("n", "bytes", 8, 3), "not a power of two"),
+        (("n", "u32", 0, 0, None, 1, int), "a u32 is not a structure"),
     ],
 )
 def test_bad_parameters(args, message):

@@ -59,7 +59,7 @@ def test_what_counts_as_a_stream(fake, context, stream):
     assert context.stream_from(Foreign(0, 0x1234)).handle == 0x1234
     context.stream_from(0x1234).close()
     assert fake.counts["cuStreamDestroy_v2"] == 0
-    with pytest.raises(dc.ArgumentTypeError, match="str is no stream"):
+    with pytest.raises(dc.ArgumentTypeError, match="str is not a stream"):
         context.stream_from("s")
     with pytest.raises(dc.ArgumentTypeError, match="version 1"):
         context.stream_from(Foreign(1, 5))

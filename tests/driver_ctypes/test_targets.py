@@ -61,7 +61,7 @@ def test_nothing_loads(device):
         device.loadable_target(["sm_121a", "sm_120f"])
     assert [target for target, _answer in caught.value.tried] == ["sm_121a (PTX 8.8)", "sm_120f (PTX 8.8)"]
     assert "CUDA_ERROR_INVALID_PTX (218)" in str(caught.value)
-    with pytest.raises(dc.ArgumentError, match="'gfx90' is no target"):
+    with pytest.raises(dc.ArgumentError, match="'gfx90' is not a target"):
         device.loadable_target(["gfx90"])
 
 

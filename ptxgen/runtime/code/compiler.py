@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from ptxgen.runtime.programs.program import Built, Program
     from ptxgen.runtime.programs.splitting import Parts
 
-__all__ = ["Compiler", "Loaded", "Source"]
+__all__ = ["Compiler", "Loaded", "ProgramSource"]
 
 SOURCES, SOURCES_KEPT, SOURCE_BYTES = 512, 256, 256 << 20
 MODULES, MODULES_KEPT = 2048, 1024
@@ -44,7 +44,7 @@ class Loaded(NamedTuple):
     stream_order: StreamOrder | None
 
 
-class Source(NamedTuple):
+class ProgramSource(NamedTuple):
     """A program as PTX, with its key; `stored` is that of the entry on disk, where it comes from there."""
 
     built: Built
@@ -60,7 +60,7 @@ class Compiler:
     ) -> None:
         self._context, self.capabilities, self.target = context, capabilities, target
         self._resources, self._backend = resources, backend
-        self.sources: CountedCache[Source] = CountedCache(SOURCES, SOURCES_KEPT, SOURCE_BYTES)
+        self.sources: CountedCache[ProgramSource] = CountedCache(SOURCES, SOURCES_KEPT, SOURCE_BYTES)
         self.modules: CountedCache[Loaded] = CountedCache(MODULES, MODULES_KEPT)  # pipelines keep what they use alive
         self.validation = ValidationCache()
         self.disk = disk.source_store()
@@ -75,8 +75,8 @@ class Compiler:
         if not flag("PTXGEN_VALIDATE_DISPATCH", True):
             return
         some = [(b.elements or 1) * b.size for b in program.bindings if b.takes_input]
-        told = config.element_count is not None or any(some)
-        checked = config if told else config._replace(element_count=1)
+        counted = config.element_count is not None or any(some)
+        checked = config if counted else config._replace(element_count=1)
         self.validation.check(
             (program.interface, config), lambda: _void(plan_dispatch(program, checked, self.capabilities, some))
         )
@@ -87,7 +87,7 @@ class Compiler:
         policy, caps = f"cooperative={config.cooperative}", self.capabilities
         return keys.source_key(known, self.target, caps.warp_size, policy, caps.features)
 
-    def source_for(self, program: Program, config: DispatchConfig) -> Source:
+    def source_for(self, program: Program, config: DispatchConfig) -> ProgramSource:
         """A program's PTX: from memory, from disk, or built now. Where it cannot be told what the program does, it is always
         built, and its text is its key; so too where it changed while it was built."""
         known = program.key
@@ -103,23 +103,23 @@ class Compiler:
         if found is not None:
             if self._audit:
                 audit(program.name, found.ptx)
-            source = Source(found, key, name)
+            source = ProgramSource(found, key, name)
         else:
             made = self._built(program, config)
             if program.key != known:
                 return made
             if stored is not None and stamp is not None and toolchain() == stamp:
                 stored.keep(name, made.built)
-            source = Source(made.built, key)
+            source = ProgramSource(made.built, key)
         return self.sources.put(key, source, len(source.built.ptx))
 
-    def _built(self, program: Program, config: DispatchConfig) -> Source:
+    def _built(self, program: Program, config: DispatchConfig) -> ProgramSource:
         built = program.build(self.target)
         if self._audit:
             audit(program.name, built.ptx)
-        return Source(built, self._source_key(keys.digest(keys.RAW_PTX_DOMAIN, built.ptx, built.reach), config))
+        return ProgramSource(built, self._source_key(keys.digest(keys.RAW_PTX_DOMAIN, built.ptx, built.reach), config))
 
-    def rebuild(self, program: Program, config: DispatchConfig, source: Source) -> Source:
+    def rebuild(self, program: Program, config: DispatchConfig, source: ProgramSource) -> ProgramSource:
         """Drop what was found on disk, and build it. For what the driver refuses though the entry is whole."""
         if self.disk is not None and source.stored is not None:
             self.disk.reject(source.stored)

@@ -5,6 +5,7 @@ and copies, `pending` is a dispatch under way, `arrays` one on arrays in device 
 one as a graph; `graphs` keeps graphs and says when replaying one pays. `state` is memory that outlives dispatches, `outputs`
 keeps the outputs of earlier inputs, `tuning` measures open workgroups.
 
-A new way to dispatch is a file here that works with a `Shape`, and a method of `CompiledPipeline` that calls it. `graphs` and
-`tuning` work on the pipeline that owns them and import its class for type checking: the one import circle of the runtime.
+A new way to dispatch is a file here that works with a `DispatchShape`, and a method of `CompiledPipeline` that calls it.
+`graphs` and `tuning` work on the pipeline that owns them and import its class for type checking: the one import circle of the
+runtime.
 """

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from ptxgen.runtime.dispatch.formats import HostFormat
     from ptxgen.runtime.dispatch.session import Session
-    from ptxgen.runtime.dispatch.shapes import Shape
+    from ptxgen.runtime.dispatch.shapes import DispatchShape
     from ptxgen.runtime.programs.bindings import Binding
 
 __all__ = ["ArrayDispatch", "device_array"]
@@ -54,20 +54,20 @@ def device_array(backend: Session, name: str, data: Any) -> Array:
 
 
 class ArrayDispatch:
-    """Inputs and outputs of one dispatch, checked. *given* are the caller's own objects, which the launch takes: their streams
-    matter; `arrays` are they as arrays."""
+    """Inputs and outputs of one dispatch, checked. *values* are the caller's own objects, which the launch takes,
+    because their streams matter; `arrays` are the same as arrays."""
 
-    def __init__(self, backend: Session, formats: Sequence[HostFormat], given: Sequence[Any]) -> None:
+    def __init__(self, backend: Session, formats: Sequence[HostFormat], values: Sequence[Any]) -> None:
         self._backend = backend
-        self._given = list(given)
-        self.arrays = [f.array(device_array(backend, f.name, data)) for f, data in zip(formats, given)]
+        self._values = list(values)
+        self.arrays = [f.array(device_array(backend, f.name, data)) for f, data in zip(formats, values)]
 
     @property
     def lengths(self) -> tuple[int, ...]:
         """Bytes of each input."""
         return tuple([array.nbytes for array in self.arrays])
 
-    def queue(self, shape: Shape, outputs: Sequence[Any] | None) -> list[Any]:
+    def queue(self, shape: DispatchShape, outputs: Sequence[Any] | None) -> list[Any]:
         """Launch, and return the outputs: those given, or new ones."""
         backend, device = self._backend, self._backend.device
         home = device.current_stream
@@ -78,7 +78,7 @@ class ArrayDispatch:
                 + ("without outputs" if outputs is None else "that has state, waits for the grid, or is in parts"),
                 fix="pass outputs=[...]" if outputs is None else "dispatch it outside",
             )
-        memory: dict[int, Any] = {b.number: data for b, data in zip(shape.inputs, self._given)}
+        memory: dict[int, Any] = {b.number: data for b, data in zip(shape.inputs, self._values)}
         found = {b.number: array for b, array in zip(shape.inputs, self.arrays)}
         made = [b for b in shape.outputs if b.role == "output"]
         with translated(f"dispatching {shape.name}", backend.name):
@@ -96,14 +96,14 @@ class ArrayDispatch:
                 shape.tally.launches += 1
         return [memory[b.number] for b in shape.outputs]
 
-    def _launch(self, shape: Shape, arguments: tuple[Any, ...]) -> None:
+    def _launch(self, shape: DispatchShape, arguments: tuple[Any, ...]) -> None:
         launch, stream = shape.plan.launch, self._backend.device.chosen_stream
         for function in shape.loaded.functions:
             function.launch(
                 launch.grid, launch.workgroup, *arguments, stream=stream, cooperative=shape.plan.cooperative
             )
 
-    def _made(self, shape: Shape, binding: Binding, found: dict[int, Array]) -> Array:
+    def _made(self, shape: DispatchShape, binding: Binding, found: dict[int, Array]) -> Array:
         """A new output of zeros, in the shape of the input that it is like."""
         element = binding.type.element
         lanes = element.lanes if issubclass(element, vec) else 0
@@ -119,7 +119,7 @@ class ArrayDispatch:
             extents = like.shape
         return self._backend.device.zeros(extents, type_)
 
-    def _taken(self, shape: Shape, made: Sequence[Binding], outputs: Sequence[Any]) -> dict[int, Any]:
+    def _taken(self, shape: DispatchShape, made: Sequence[Binding], outputs: Sequence[Any]) -> dict[int, Any]:
         if len(outputs) != len(made):
             raise InvalidProgramError(
                 f"program {shape.name} gives {len(made)} outputs, {len(outputs)} arrays were passed",
@@ -137,13 +137,13 @@ class ArrayDispatch:
         return {binding.number: data for binding, data in zip(made, outputs)}
 
 
-def _beside_resident(shape: Shape, stream: int) -> AbstractContextManager[None]:
+def _beside_resident(shape: DispatchShape, stream: int) -> AbstractContextManager[None]:
     """For the body, what is queued comes in order with dispatches on resident buffers where both use one scratch memory."""
     return nullcontext() if shape.scratch is None else _in_order(shape, stream)
 
 
 @contextmanager
-def _in_order(shape: Shape, stream: int) -> Iterator[None]:
+def _in_order(shape: DispatchShape, stream: int) -> Iterator[None]:
     tickets, context = shape.backend.tickets, shape.backend.context
     with tickets.lock:
         order(context, first=tickets.stream.handle, then=stream)

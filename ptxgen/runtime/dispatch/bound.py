@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from driver_ctypes.graphs.definition import Graph
     from driver_ctypes.graphs.executable import GraphExec
-    from ptxgen.runtime.dispatch.shapes import Shape
+    from ptxgen.runtime.dispatch.shapes import DispatchShape
     from ptxgen.runtime.memory.buffers import ResidentBuffer
 
 __all__ = ["BoundDispatch", "ResidentLaunch"]
@@ -36,7 +36,7 @@ class ResidentLaunch:
         "tickets",
     )
 
-    def __init__(self, shape: Shape, buffers: tuple[ResidentBuffer, ...], generation: int) -> None:
+    def __init__(self, shape: DispatchShape, buffers: tuple[ResidentBuffer, ...], generation: int) -> None:
         self.shape, self.buffers, self.generation = shape, buffers, generation
         self.arguments = shape.resident_arguments(buffers)
         backend = shape.backend

@@ -73,12 +73,12 @@ class HostFormat:
         """The same array in device memory, of a type that `bytes_of` takes on the host. InvalidProgramError for another one, and
         for an address that vectors of the binding's type cannot have."""
         wanted, lanes = _element(self._binding.type)
-        given = array.type
-        letter = _LETTERS.get(given.name if given.is_float else f"u{given.bits}")
-        same = given.name in (wanted.name, wanted.element)
-        if not same and not (letter and _agrees(letter, given.bytes, wanted, lanes)):
+        type_ = array.type
+        letter = _LETTERS.get(type_.name if type_.is_float else f"u{type_.bits}")
+        same = type_.name in (wanted.name, wanted.element)
+        if not same and not (letter and _agrees(letter, type_.bytes, wanted, lanes)):
             raise InvalidProgramError(
-                f"{self.name} is an array of {given.name}, binding {self._binding.name} is {wanted.name}",
+                f"{self.name} is an array of {type_.name}, binding {self._binding.name} is {wanted.name}",
                 fix="convert it, or pass its .view(px.u8) for raw bytes",
             )
         aligned = self._binding.size & -self._binding.size
@@ -109,7 +109,7 @@ class HostFormat:
             raise self._refusal(data, name)
         return data.reshape(-1).view("u1")
 
-    def _refusal(self, data: Any, given: str) -> InvalidProgramError:
+    def _refusal(self, data: Any, type_: str) -> InvalidProgramError:
         wanted, name = _element(self._binding.type)[0], self._binding.name
         numpy_name = _numpy_name(wanted)
         if not hasattr(data, "dtype"):
@@ -118,7 +118,7 @@ class HostFormat:
             fix = f"pass an array of {numpy_name or 'np.uint8'}, or its .view(np.uint8) for raw bytes"
         else:
             fix = (f".astype({numpy_name}), or " if numpy_name else "") + ".view(np.uint8) for raw bytes"
-        return InvalidProgramError(f"{self._side} {name} is {given}, binding {name} is {wanted.name}", fix=fix)
+        return InvalidProgramError(f"{self._side} {name} is {type_}, binding {name} is {wanted.name}", fix=fix)
 
 
 @cache

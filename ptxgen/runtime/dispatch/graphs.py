@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ptxgen.runtime.dispatch.pipeline import CompiledPipeline
-    from ptxgen.runtime.dispatch.shapes import Shape
+    from ptxgen.runtime.dispatch.shapes import DispatchShape
     from ptxgen.runtime.dispatch.tuning import Fill
 
 __all__ = ["MOST_GRAPHS", "REPLAY_BYTES", "GraphShelf", "lanes_for"]
@@ -62,7 +62,7 @@ class GraphShelf:
     def __len__(self) -> int:
         return sum(map(len, self._replays.values()))
 
-    def pays(self, shape: Shape) -> bool:
+    def pays(self, shape: DispatchShape) -> bool:
         """Whether a dispatch of that shape should replay."""
         config = self._pipeline.config
         if shape.empty:

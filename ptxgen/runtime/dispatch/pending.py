@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from driver_ctypes.memory.buffer import Buffer
     from driver_ctypes.memory.host import PinnedBuffer
     from driver_ctypes.streams.event import Event
-    from ptxgen.runtime.dispatch.shapes import Shape
+    from ptxgen.runtime.dispatch.shapes import DispatchShape
 
 __all__ = ["PendingDispatch", "TimedResult"]
 
@@ -37,7 +37,7 @@ class PendingDispatch:
 
     _open = False
 
-    def __init__(self, shape: Shape, inputs: Sequence[Any], *, timed: bool = False) -> None:
+    def __init__(self, shape: DispatchShape, inputs: Sequence[Any], *, timed: bool = False) -> None:
         """*shape* was held for it."""
         self.shape, backend = shape, shape.backend
         self._begun = time.perf_counter_ns()

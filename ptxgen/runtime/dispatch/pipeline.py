@@ -16,7 +16,7 @@ from ptxgen.runtime.dispatch.graphs import GraphShelf, lanes_for
 from ptxgen.runtime.dispatch.outputs import OutputCache
 from ptxgen.runtime.dispatch.pending import PendingDispatch
 from ptxgen.runtime.dispatch.replay import GraphReplay
-from ptxgen.runtime.dispatch.shapes import Shape
+from ptxgen.runtime.dispatch.shapes import DispatchShape
 from ptxgen.runtime.dispatch.state import PipelineState
 from ptxgen.runtime.dispatch.tuning import WorkgroupTuner, from_buffers, from_host
 from ptxgen.runtime.errors import BackendError, CooperativeResidencyError, InvalidProgramError, ValidationError
@@ -27,7 +27,7 @@ from ptxgen.runtime.programs.splitting import SplitError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ptxgen.runtime.code.compiler import Loaded, Source
+    from ptxgen.runtime.code.compiler import Loaded, ProgramSource
     from ptxgen.runtime.dispatch.session import Session
     from ptxgen.runtime.dispatch.tuning import Fill
     from ptxgen.runtime.programs.program import Program
@@ -48,7 +48,7 @@ class CompiledPipeline:
     stages: tuple[CompileStage, ...] = ()
     """What compiling it took."""
 
-    def __init__(self, backend: Session, program: Program, config: DispatchConfig, source: Source) -> None:
+    def __init__(self, backend: Session, program: Program, config: DispatchConfig, source: ProgramSource) -> None:
         if config.cache_outputs and program.state:
             raise InvalidProgramError(
                 f"program {program.name} keeps state: equal inputs need not give equal outputs",
@@ -60,7 +60,7 @@ class CompiledPipeline:
         self.lock = threading.RLock()
         self.closed = False
         self._takes = tuple(HostFormat(binding) for binding in program.handles if binding.takes_input)
-        self._shapes: OrderedDict[tuple[int, ...], Shape] = OrderedDict()
+        self._shapes: OrderedDict[tuple[int, ...], DispatchShape] = OrderedDict()
         self._graphs = GraphShelf(self)
         self.tuner = WorkgroupTuner(self)
         self._resident: dict[tuple[ResidentBuffer, ...], ResidentLaunch] = {}
@@ -116,7 +116,7 @@ class CompiledPipeline:
         check_reach(self.program, found, self._reach)
         return found
 
-    def shape(self, lengths: tuple[int, ...], fill: Fill | None = None) -> Shape:
+    def shape(self, lengths: tuple[int, ...], fill: Fill | None = None) -> DispatchShape:
         """The shape of inputs of these lengths in bytes. *fill* brings such inputs, for measuring where that is wanted."""
         shape = self._shapes.get(lengths)
         if shape is not None:
@@ -134,7 +134,7 @@ class CompiledPipeline:
                     self._drop(next(iter(self._shapes)))
             return shape
 
-    def make_shape(self, plan: DispatchPlan, state: PipelineState | None) -> Shape:
+    def make_shape(self, plan: DispatchPlan, state: PipelineState | None) -> DispatchShape:
         """A shape of the caller's own: whole, or in parts where the program waits for a grid that is not resident at once.
         ValidationError, CooperativeResidencyError where the plan cannot be launched."""
         name, loaded, asked = self.program.name, self.loaded(), self.config.split
@@ -157,9 +157,9 @@ class CompiledPipeline:
                 return self._make_parts(plan, state)
             except ValidationError as error:
                 raise CooperativeResidencyError(name, ctas, most, str(error.__cause__)) from error
-        return Shape(self.backend, name, plan, loaded, state=state)
+        return DispatchShape(self.backend, name, plan, loaded, state=state)
 
-    def _make_parts(self, plan: DispatchPlan, state: PipelineState | None) -> Shape:
+    def _make_parts(self, plan: DispatchPlan, state: PipelineState | None) -> DispatchShape:
         """A shape whose kernels are launched one after the other. ValidationError where the program cannot be cut."""
         name = self.program.name
         try:
@@ -170,7 +170,7 @@ class CompiledPipeline:
                 fix="change what it says, or launch it whole: DispatchConfig(cooperative=True) without split",
             ) from error
         launched = plan._replace(cooperative=False)
-        return Shape(self.backend, name, launched, parts, state=state, scratch=nbytes * plan.launch.threads)
+        return DispatchShape(self.backend, name, launched, parts, state=state, scratch=nbytes * plan.launch.threads)
 
     def _resident_ctas(self, loaded: Loaded, plan: DispatchPlan) -> int:
         """CTAs of a cooperative grid that the device holds at once."""
@@ -185,7 +185,7 @@ class CompiledPipeline:
             del self._resident[handles]
         self._end(shape)
 
-    def _end(self, shape: Shape) -> None:
+    def _end(self, shape: DispatchShape) -> None:
         """Let go of a shape when the resident dispatches of it are done; none is queued meanwhile."""
         tickets = self.backend.tickets
         with tickets.lock:
@@ -373,26 +373,26 @@ class CompiledPipeline:
             )
         made: list[ResidentBuffer] = []  # all that is ours until the dispatch is queued
         try:
-            given: dict[int, ResidentBuffer] = {}
+            buffers: dict[int, ResidentBuffer] = {}
             for binding, format_, data in zip(takes, self._takes, inputs):
                 if not isinstance(data, ResidentBuffer):
                     data = backend.upload_resident(format_.bytes_of(data))
                     made.append(data)
-                given[binding.number] = data
+                buffers[binding.number] = data
             with self.lock:
-                sizes = self.shape(tuple([given[b.number].byte_len for b in takes])).layout.sizes
+                sizes = self.shape(tuple([buffers[b.number].byte_len for b in takes])).layout.sizes
             for binding in program.handles:
-                if binding.number not in given:
-                    given[binding.number] = backend.allocate_resident(sizes[binding.number])
-                    made.append(given[binding.number])
-                    backend.resident.zero(given[binding.number])
-            self.dispatch_resident([given[b.number] for b in program.handles])
+                if binding.number not in buffers:
+                    buffers[binding.number] = backend.allocate_resident(sizes[binding.number])
+                    made.append(buffers[binding.number])
+                    backend.resident.zero(buffers[binding.number])
+            self.dispatch_resident([buffers[b.number] for b in program.handles])
         except BaseException:
             backend.synchronize()
             for buffer in made:
                 backend.resident.free(buffer)
             raise
-        outputs = [given[b.number] for b in program.handles if b.gives_output]
+        outputs = [buffers[b.number] for b in program.handles if b.gives_output]
         backend.resident.free_later([buffer for buffer in made if buffer not in outputs])
         backend.telemetry.add(resident_borrowed_fallback_dispatches=int(bool(borrowed)))
         return outputs
@@ -408,9 +408,9 @@ class CompiledPipeline:
         store = self.backend.resident
         generation = store.generation
         buffers = tuple([store.view(handle) for handle in handles])
-        given = [b for binding, b in zip(wanted, buffers) if binding.takes_input]
-        fill = from_buffers(given) if self.tuner.measures else None
-        shape = self.shape(tuple([buffer.byte_len for buffer in given]), fill)
+        inputs = [b for binding, b in zip(wanted, buffers) if binding.takes_input]
+        fill = from_buffers(inputs) if self.tuner.measures else None
+        shape = self.shape(tuple([buffer.byte_len for buffer in inputs]), fill)
         for binding, buffer in zip(wanted, buffers):
             needed = shape.layout.sizes[binding.number]
             if buffer.byte_len < needed:

@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from driver_ctypes.graphs.executable import GraphExec
     from driver_ctypes.memory.buffer import Buffer
     from driver_ctypes.memory.host import PinnedBuffer
-    from ptxgen.runtime.dispatch.shapes import Shape
+    from ptxgen.runtime.dispatch.shapes import DispatchShape
 
 __all__ = ["GraphReplay", "add_kernels"]
 
 PATIENCE = 60.0  # seconds for which one dispatch may keep others out of a replay
 
 
-def add_kernels(graph: Graph, shape: Shape, arguments: tuple[int, ...], after: Any) -> Any:
+def add_kernels(graph: Graph, shape: DispatchShape, arguments: tuple[int, ...], after: Any) -> Any:
     """The launches of one dispatch as nodes; returns the last."""
     launch, node = shape.plan.launch, after
     if shape.empty:
@@ -42,7 +42,7 @@ def add_kernels(graph: Graph, shape: Shape, arguments: tuple[int, ...], after: A
 class GraphReplay:
     """`replay(inputs)` gives the outputs. It holds its memory and its stream until it is closed."""
 
-    def __init__(self, shape: Shape) -> None:
+    def __init__(self, shape: DispatchShape) -> None:
         self.shape, backend, layout = shape, shape.backend, shape.layout
         self._lock = threading.Lock()
         self._slab: Buffer | None = None

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from ptxgen.runtime.memory.buffers import ResidentBuffer
     from ptxgen.runtime.programs.plans import BindingPlan, DispatchPlan
 
-__all__ = ["Layout", "Shape", "lay_out"]
+__all__ = ["DispatchShape", "SlabLayout", "lay_out"]
 
 SLAB_ALIGNMENT = 256
 """Bytes: what the driver's allocations have, so that each binding is aligned as if it were alone."""
@@ -35,7 +35,7 @@ _AT_ONCE = nullcontext()
 _ORDER = ("input", "uniform", "inout", "output")
 
 
-class Layout(NamedTuple):
+class SlabLayout(NamedTuple):
     """Byte offsets of the bindings in the slab by number (those without memory in it have 0), and what is done with which
     part of it."""
 
@@ -58,7 +58,7 @@ class Layout(NamedTuple):
         return self.uploaded + self.staged - self.returned
 
 
-def lay_out(bindings: BindingPlan, scratch: int = 0) -> Layout:
+def lay_out(bindings: BindingPlan, scratch: int = 0) -> SlabLayout:
     """The slab of these bindings, with so many bytes of scratch behind them."""
     offsets, sizes = [0] * len(bindings.bindings), [0] * len(bindings.bindings)
     starts = dict.fromkeys(_ORDER, 0)
@@ -71,10 +71,10 @@ def lay_out(bindings: BindingPlan, scratch: int = 0) -> Layout:
                 sizes[binding.number] = bindings.nbytes(binding.number)
                 end += -(-sizes[binding.number] // SLAB_ALIGNMENT) * SLAB_ALIGNMENT
     uploaded = starts["output"]
-    return Layout(tuple(offsets), tuple(sizes), uploaded, uploaded, starts["inout"], end, end + scratch)
+    return SlabLayout(tuple(offsets), tuple(sizes), uploaded, uploaded, starts["inout"], end, end + scratch)
 
 
-class Shape:
+class DispatchShape:
     """A dispatch plan on a backend: the parameter words on the device, and launchers of its kernels by stream."""
 
     def __init__(
@@ -121,7 +121,7 @@ class Shape:
         blocks = self.backend.compiler.resident_blocks(self.loaded.functions[0], threads)
         return None if blocks is None else 10_000 * blocks * threads // self.backend.capabilities.max_threads_per_sm
 
-    def hold(self) -> Shape:
+    def hold(self) -> DispatchShape:
         """One dispatch, graph or binding more uses it. The caller holds the pipeline's lock, under which it is dropped."""
         with self.backend.telemetry.lock:
             self._holders += 1
@@ -195,9 +195,9 @@ class Shape:
 
     def resident_arguments(self, buffers: Sequence[ResidentBuffer]) -> tuple[int, ...]:
         """The kernels' arguments where its bindings lie in resident buffers, all but those of its state."""
-        given = iter(buffers)
+        remaining = iter(buffers)
         found = [
-            self._state(b.number) if b.role == "persistent" else next(given).memory.pointer for b in self._pointers
+            self._state(b.number) if b.role == "persistent" else next(remaining).memory.pointer for b in self._pointers
         ]
         return (*found, self.params.pointer, *self._scratch_argument())
 

@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 
     from driver_ctypes.contexts.stream import Stream
     from ptxgen.runtime.dispatch.pipeline import CompiledPipeline
-    from ptxgen.runtime.dispatch.shapes import Shape
+    from ptxgen.runtime.dispatch.shapes import DispatchShape
     from ptxgen.runtime.memory.buffers import ResidentBuffer
 
-    Fill = Callable[[Shape, int, Stream], None]
+    Fill = Callable[[DispatchShape, int, Stream], None]
 
 __all__ = ["WorkgroupTuner", "from_buffers", "from_host"]
 
@@ -50,7 +50,7 @@ _CLEAR = 0.97
 def from_host(inputs: Sequence[Any]) -> Fill:
     """What copies host data into a slab as a dispatch would."""
 
-    def fill(shape: Shape, slab: int, stream: Stream) -> None:
+    def fill(shape: DispatchShape, slab: int, stream: Stream) -> None:
         staging = bytearray(shape.layout.staged)
         shape.fill(memoryview(staging), shape.input_views(inputs))
         if shape.layout.uploaded:
@@ -63,7 +63,7 @@ def from_host(inputs: Sequence[Any]) -> Fill:
 def from_buffers(buffers: Sequence[ResidentBuffer]) -> Fill:
     """What copies the resident buffers of a dispatch's inputs into a slab, behind all that was dispatched on them."""
 
-    def fill(shape: Shape, slab: int, stream: Stream) -> None:
+    def fill(shape: DispatchShape, slab: int, stream: Stream) -> None:
         backend, layout = shape.backend, shape.layout
         if any(buffer.shared for buffer in buffers):
             backend.resident.follow()
@@ -131,7 +131,7 @@ class WorkgroupTuner:
         winner = best if modelled not in times or times[best] < _CLEAR * times[modelled] else modelled
         pipeline.backend.tuned.put(self.key(elements), winner, times)
 
-    def _shapes(self, lengths: tuple[int, ...], stack: ExitStack) -> dict[int, Shape]:
+    def _shapes(self, lengths: tuple[int, ...], stack: ExitStack) -> dict[int, DispatchShape]:
         """A shape for each size that fits, with state of their own."""
         pipeline = self._pipeline
         backend, program = pipeline.backend, pipeline.program
@@ -149,7 +149,7 @@ class WorkgroupTuner:
             stack.callback(shapes[size].let_go)
         return shapes
 
-    def _time(self, shapes: dict[int, Shape], fill: Fill) -> dict[int, float]:
+    def _time(self, shapes: dict[int, DispatchShape], fill: Fill) -> dict[int, float]:
         """Median nanoseconds of a dispatch's launches, by size. Every round runs every size: a slow moment slows them all."""
         backend = self._pipeline.backend
         resources = backend.resources
@@ -177,8 +177,8 @@ class WorkgroupTuner:
                     runs[size]()
                     end.record(stream)
                     stream.synchronize()
-                    told = elapsed_ns(start, end)
-                    found[size].append((time.perf_counter_ns() - began if told is None else told) / times)
+                    measured = elapsed_ns(start, end)
+                    found[size].append((time.perf_counter_ns() - began if measured is None else measured) / times)
                     launches = times * shape.plan.fixpoint_iterations * len(shape.loaded.functions)
                     backend.telemetry.add(tuning_launches=launches)
                 if round_ == 0:
@@ -194,12 +194,12 @@ class WorkgroupTuner:
         return max(1, min(_MOST_AT_ONCE, int(_LONG_NS // max(1, nanoseconds))))
 
 
-def _once(shape: Shape, slab: int, stream: Stream) -> Callable[[], None]:
+def _once(shape: DispatchShape, slab: int, stream: Stream) -> Callable[[], None]:
     """What queues one dispatch."""
     return lambda: shape.enqueue(stream, shape.arguments(slab))
 
 
-def _several(shape: Shape, slab: int, stream: Stream, times: int, graphs: ExitStack) -> Callable[[], None]:
+def _several(shape: DispatchShape, slab: int, stream: Stream, times: int, graphs: ExitStack) -> Callable[[], None]:
     """What queues so many, one after the other, by one call."""
     graph = shape.backend.context.graph()
     graphs.callback(graph.close)

@@ -15,10 +15,10 @@ if TYPE_CHECKING:
         ByteCountOverflowError,
         DuplicateStageError,
         FusionPlan,
+        FusionScratch,
         Group,
         InvalidSizeError,
         LaunchFusionError,
-        Scratch,
         Stage,
         StageOverBudgetError,
         StorageReserveFailedError,
@@ -30,10 +30,10 @@ __all__ = [
     "ByteCountOverflowError",
     "DuplicateStageError",
     "FusionPlan",
+    "FusionScratch",
     "Group",
     "InvalidSizeError",
     "LaunchFusionError",
-    "Scratch",
     "Stage",
     "StageOverBudgetError",
     "StorageReserveFailedError",
@@ -43,7 +43,7 @@ __all__ = [
 
 _EXPORTS = {
     "planner": (
-        "ByteCountOverflowError DuplicateStageError Group InvalidSizeError LaunchFusionError FusionPlan Scratch Stage "
+        "ByteCountOverflowError DuplicateStageError Group InvalidSizeError LaunchFusionError FusionPlan FusionScratch Stage "
         "StageOverBudgetError StorageReserveFailedError ZeroBudgetError plan_launch_fusion"
     ),
 }

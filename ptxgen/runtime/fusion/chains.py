@@ -24,44 +24,44 @@ if TYPE_CHECKING:
     from ptxgen.runtime.programs.bindings import Binding
     from ptxgen.runtime.programs.rows import Row
 
-__all__ = ["Chain", "fuse", "taken_and_given"]
+__all__ = ["ProgramChain", "carried_bindings", "fuse"]
 
 
-class Chain(NamedTuple):
+class ProgramChain(NamedTuple):
     """Programs with what they hand on. `names[n]` maps the bindings of program n to those of the whole, but for those that
-    are handed on; `bindings` are those of the whole; `taken[n]` and `given[n]` name what program n takes and gives."""
+    are handed on; `bindings` are those of the whole; `inputs[n]` and `outputs[n]` name what program n takes and gives."""
 
     programs: tuple[Program, ...]
     names: tuple[dict[str, str], ...]
     bindings: tuple[Binding, ...]
-    taken: tuple[str | None, ...]
-    given: tuple[str | None, ...]
+    inputs: tuple[str | None, ...]
+    outputs: tuple[str | None, ...]
 
     @classmethod
-    def of(cls, programs: Sequence[Program]) -> Chain:
+    def of(cls, programs: Sequence[Program]) -> ProgramChain:
         """ValidationError where one gives nothing that the next could take, or another type."""
         if not programs:
             raise ValidationError("a chain of no programs", fix="pass one or more")
-        ends = [taken_and_given(program) for program in programs]
+        ends = [carried_bindings(program) for program in programs]
         for (before, (_, gives)), (after, (takes, _)) in itertools.pairwise(zip(programs, ends)):
             _check_link(before, gives, after, takes)
-        taken = tuple([takes.name if takes is not None else None for takes, _ in ends])
-        given = tuple([gives.name if gives is not None else None for _, gives in ends])
+        inputs = tuple([takes.name if takes is not None else None for takes, _ in ends])
+        outputs = tuple([gives.name if gives is not None else None for _, gives in ends])
         last = len(programs) - 1
         names: list[dict[str, str]] = []
         bindings: list[Binding] = []
         for place, program in enumerate(programs):
-            carried = {taken[place] if place else None, given[place] if place < last else None}
+            carried = {inputs[place] if place else None, outputs[place] if place < last else None}
             mine = {b.name: _unique(b.name, place, bindings) for b in program.bindings if b.name not in carried}
             names.append(mine)
             for binding in program.bindings:
                 if binding.name in mine:
-                    like = mine.get(binding.like or "") or (names[0].get(taken[0] or "") if binding.like else None)
+                    like = mine.get(binding.like or "") or (names[0].get(inputs[0] or "") if binding.like else None)
                     bindings.append(binding._replace(name=mine[binding.name], number=len(bindings), like=like))
-        return cls(tuple(programs), tuple(names), tuple(bindings), taken, given)
+        return cls(tuple(programs), tuple(names), tuple(bindings), inputs, outputs)
 
 
-def taken_and_given(program: Program) -> tuple[Binding | None, Binding | None]:
+def carried_bindings(program: Program) -> tuple[Binding | None, Binding | None]:
     """What a program takes from the one before it, its first input, and what it gives to the next, its first output; of a
     program that was made of others, those of its first and its last."""
     inputs = [b for b in program.bindings if b.role == "input"]
@@ -94,9 +94,9 @@ def _check_link(before: Program, gives: Binding | None, after: Program, takes: B
 
 
 def _unique(name: str, place: int, bindings: Sequence[Binding]) -> str:
-    taken = {binding.name for binding in bindings}
+    used = {binding.name for binding in bindings}
     found = name
-    while found in taken:
+    while found in used:
         found, place = f"{name}_{place}", place + 1
     return found
 
@@ -106,7 +106,7 @@ def fuse(programs: Sequence[Program], name: str | None = None) -> Program:
 
     ValidationError where one works on no rows, or on other rows than the one before it, or where they do not fit together.
     """
-    chain = Chain.of(programs)
+    chain = ProgramChain.of(programs)
     if len(programs) == 1:
         return programs[0]
     layouts = [program.layout for program in programs]
@@ -119,7 +119,7 @@ def fuse(programs: Sequence[Program], name: str | None = None) -> Program:
                 f"program {program.name} {has}",
                 fix="join programs over equal rows: take a Row last, use in_rows(columns)",
             )
-    first, last = chain.taken[0], chain.given[-1]
+    first, last = chain.inputs[0], chain.outputs[-1]
     made = Program(
         name or "_".join(program.name for program in programs)[:120],
         lambda k, memory, params, row: _write(chain, k, memory, params, row),
@@ -149,22 +149,22 @@ def _bounds(programs: Sequence[Program]) -> dict[str, Any]:
     return {"max_registers": max(limits)} if all(limits) else {}  # type: ignore[type-var]
 
 
-def _write(chain: Chain, k: Builder, memory: Mapping[str, Any], params: Params, row: Row | None) -> None:
+def _write(chain: ProgramChain, k: Builder, memory: Mapping[str, Any], params: Params, row: Row | None) -> None:
     """The code of all programs, with rows handed from one to the next."""
     numbers = {binding.name: binding.number for binding in chain.bindings}
-    ends = chain.names[0].get(chain.taken[0] or ""), chain.names[-1].get(chain.given[-1] or "")
+    ends = chain.names[0].get(chain.inputs[0] or ""), chain.names[-1].get(chain.outputs[-1] or "")
     whole = next((numbers[name] for name in ends if name is not None), None)
     held: Carried | None = None
     for place, (program, names) in enumerate(zip(chain.programs, chain.names)):
-        given = {name: memory[outer] for name, outer in names.items()}
+        bound = {name: memory[outer] for name, outer in names.items()}
         lengths = {name: numbers[outer] for name, outer in names.items()}
-        taken, gives = chain.taken[place], chain.given[place]
-        if place and taken is not None:
-            given[taken] = held
+        takes, gives = chain.inputs[place], chain.outputs[place]
+        if place and takes is not None:
+            bound[takes] = held
         if place < len(chain.programs) - 1 and gives is not None:
-            held = given[gives] = Carried(gives, next(b for b in program.bindings if b.name == gives).type.element)
+            held = bound[gives] = Carried(gives, next(b for b in program.bindings if b.name == gives).type.element)
         if whole is not None:  # what is handed on is as long as what goes in
-            lengths |= {name: whole for name in (taken, gives) if name is not None and name not in lengths}
-        program.body(k, given, Params(params.words, lengths), row)
+            lengths |= {name: whole for name in (takes, gives) if name is not None and name not in lengths}
+        program.body(k, bound, Params(params.words, lengths), row)
         if held is not None and place < len(chain.programs) - 1 and held.values is None:
             raise ValidationError(f"program {program.name} does not store {gives!r}", fix="store it with row.store")

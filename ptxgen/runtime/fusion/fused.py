@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ptxgen.runtime.dispatch.formats import HostFormat
 from ptxgen.runtime.errors import BackendError, InvalidProgramError, ValidationError
-from ptxgen.runtime.fusion.chains import Chain, fuse
+from ptxgen.runtime.fusion.chains import ProgramChain, fuse
 from ptxgen.runtime.fusion.planner import FusionPlan, Stage, plan_launch_fusion
 from ptxgen.runtime.programs.plans import DispatchConfig
 from ptxgen.runtime.programs.rows import MOST_COLUMNS
@@ -37,13 +37,13 @@ class Traffic(NamedTuple):
     bytes: int
 
 
-class _Group(NamedTuple):
+class _FusedGroup(NamedTuple):
     """One launch: programs `first` to `end - 1` of the chain, compiled as one."""
 
     first: int
     end: int
     pipeline: CompiledPipeline
-    chain: Chain
+    chain: ProgramChain
 
 
 class FusedPipeline:
@@ -70,7 +70,7 @@ class FusedPipeline:
         """LaunchFusionError where there is no plan, ValidationError where programs do not fit together or host is not a place in
         the chain."""
         self.backend, self.n = backend, n
-        self.chain = Chain.of(programs)
+        self.chain = ProgramChain.of(programs)
         self.programs, self.bindings = self.chain.programs, self.chain.bindings
         for place in host:
             if not 0 < place < len(programs):
@@ -85,33 +85,33 @@ class FusedPipeline:
         self._own: dict[str, ResidentBuffer] = {}
         self._rows: dict[tuple[Any, ...], tuple[int, tuple[tuple[ResidentBuffer, ...], ...]]] = {}
         self._groups = self._compile([group.stage_ids for group in self.plan.groups])
-        self._singles: tuple[_Group, ...] | None = None
+        self._singles: tuple[_FusedGroup, ...] | None = None
         self._last_run = True  # whether the last run was a fused one
 
     def _stage(self, place: int, host: bool) -> Stage:
         """A program as the planner sees it. What it needs beside what it takes and gives counts as scratch."""
         program = self.programs[place]
-        ends = self.chain.taken[place], self.chain.given[place]
+        ends = self.chain.inputs[place], self.chain.outputs[place]
         sizes = [self._bytes(b) if b.name == end else 0 for end in ends for b in program.bindings]
-        taken, given = sum(sizes[: len(program.bindings)]), sum(sizes[len(program.bindings) :])
+        inputs, outputs = sum(sizes[: len(program.bindings)]), sum(sizes[len(program.bindings) :])
         rest = sum(self._bytes(b) for b in program.pointers if b.name not in ends)
         layout = program.layout
         columns = layout.columns if layout is not None and not layout.flat else 0
         alone = 0 if layout is not None else place + 1  # a program that holds no rows has a layout of its own
-        return Stage(place, (alone * (MOST_COLUMNS + 1) + columns) & ((1 << 64) - 1), taken, given, rest, host)
+        return Stage(place, (alone * (MOST_COLUMNS + 1) + columns) & ((1 << 64) - 1), inputs, outputs, rest, host)
 
     def _bytes(self, binding: Binding) -> int:
         return (binding.elements or self.n) * binding.size
 
-    def _compile(self, groups: Sequence[Sequence[int]]) -> tuple[_Group, ...]:
+    def _compile(self, groups: Sequence[Sequence[int]]) -> tuple[_FusedGroup, ...]:
         made = []
         for places in groups:
             members = [self.programs[place] for place in places]
             pipeline = self.backend.compile(fuse(members), DispatchConfig(element_count=self.n))
-            made.append(_Group(places[0], places[-1] + 1, pipeline, Chain.of(members)))
+            made.append(_FusedGroup(places[0], places[-1] + 1, pipeline, ProgramChain.of(members)))
         return tuple(made)
 
-    def _chosen(self, fused: bool) -> tuple[_Group, ...]:
+    def _chosen(self, fused: bool) -> tuple[_FusedGroup, ...]:
         if self.closed:
             raise BackendError("this fused pipeline is closed", fix="make it anew")
         if fused:
@@ -139,8 +139,8 @@ class FusedPipeline:
         key = fused, *handles
         generation, rows = self._rows.get(key, (-1, ()))
         if generation != self.backend.resident.generation:  # or else what lies between the launches may be gone
-            given = {binding.name: handle for binding, handle in zip(wanted, handles)}
-            rows = tuple([self._handles_of(group, given, fused) for group in groups])
+            buffers = {binding.name: handle for binding, handle in zip(wanted, handles)}
+            rows = tuple([self._handles_of(group, buffers, fused) for group in groups])
             if len(self._rows) >= _ROWS_KEPT:
                 self._rows.clear()
             self._rows[key] = self.backend.resident.generation, rows
@@ -148,14 +148,16 @@ class FusedPipeline:
             group.pipeline.dispatch_resident(row)
         self._last_run = fused
 
-    def _handles_of(self, group: _Group, given: dict[str, ResidentBuffer], fused: bool) -> tuple[ResidentBuffer, ...]:
+    def _handles_of(
+        self, group: _FusedGroup, buffers: dict[str, ResidentBuffer], fused: bool
+    ) -> tuple[ResidentBuffer, ...]:
         """The buffers of one launch, in the order of its bindings."""
         outer: dict[str, str] = {}
         for place, inner in enumerate(group.chain.names, start=group.first):
             outer |= {mine: self.chain.names[place].get(name, "") for name, mine in inner.items()}
-        enters = group.chain.names[0].get(self.chain.taken[group.first] or "") if group.first else None
+        enters = group.chain.names[0].get(self.chain.inputs[group.first] or "") if group.first else None
         last = group.end < len(self.programs)
-        leaves = group.chain.names[-1].get(self.chain.given[group.end - 1] or "") if last else None
+        leaves = group.chain.names[-1].get(self.chain.outputs[group.end - 1] or "") if last else None
         found = []
         for binding in group.pipeline.program.handles:
             if binding.name == enters:
@@ -163,7 +165,7 @@ class FusedPipeline:
             elif binding.name == leaves:
                 found.append(self._buffer(fused, group.end))
             else:
-                found.append(given[outer[binding.name]])
+                found.append(buffers[outer[binding.name]])
         return tuple(found)
 
     def _buffer(self, fused: bool, place: int) -> ResidentBuffer:

@@ -21,10 +21,10 @@ __all__ = [
     "ByteCountOverflowError",
     "DuplicateStageError",
     "FusionPlan",
+    "FusionScratch",
     "Group",
     "InvalidSizeError",
     "LaunchFusionError",
-    "Scratch",
     "Stage",
     "StageOverBudgetError",
     "StorageReserveFailedError",
@@ -142,7 +142,7 @@ class FusionPlan(NamedTuple):
     avoided_intermediate_bytes: int
 
 
-class Scratch:
+class FusionScratch:
     """What a planner needs to find ids that occur twice, kept between calls. `id_capacity` never shrinks."""
 
     __slots__ = ("_ids", "id_capacity")
@@ -172,7 +172,9 @@ def _no_room(field: str, requested: int, error: MemoryError) -> StorageReserveFa
     return StorageReserveFailedError(field, requested, str(error) or "out of memory")
 
 
-def plan_launch_fusion(stages: Sequence[Stage], max_group_bytes: int, scratch: Scratch | None = None) -> FusionPlan:
+def plan_launch_fusion(
+    stages: Sequence[Stage], max_group_bytes: int, scratch: FusionScratch | None = None
+) -> FusionPlan:
     """Group the stages for a budget of bytes a group. LaunchFusionError when the budget is 0, an id occurs twice, a size is no
     unsigned 64-bit integer, a stage alone is over the budget, a sum overflows 64 bits, or the host has no memory for the plan.
     """
@@ -181,7 +183,7 @@ def plan_launch_fusion(stages: Sequence[Stage], max_group_bytes: int, scratch: S
     if max_group_bytes == 0:
         raise ZeroBudgetError
     if len(stages) > 1:
-        duplicate = (scratch or Scratch(len(stages))).first_duplicate(stages)
+        duplicate = (scratch or FusionScratch(len(stages))).first_duplicate(stages)
         if duplicate is not None:
             raise DuplicateStageError(duplicate)
     for stage in stages:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from driver_ctypes import Buffer
     from ptxgen.host import Array
 
-__all__ = ["Range", "ResidentBuffer", "Run", "as_bytes", "runs_of"]
+__all__ = ["ResidentBuffer", "ResidentRange", "Run", "as_bytes", "runs_of"]
 
 
 class BufferOwner(Protocol):
@@ -61,12 +61,12 @@ class ResidentBuffer:
         """
         return self._store.array_of(self, type, shape)
 
-    def part(self, offset: int, nbytes: int) -> Range:
+    def part(self, offset: int, nbytes: int) -> ResidentRange:
         """*nbytes* bytes of it from *offset* on."""
-        return Range(self, offset, nbytes)
+        return ResidentRange(self, offset, nbytes)
 
 
-class Range(NamedTuple):
+class ResidentRange(NamedTuple):
     """Part of a resident buffer, in bytes."""
 
     buffer: ResidentBuffer
@@ -84,7 +84,7 @@ class Run(NamedTuple):
     members: tuple[int, ...]
 
 
-def runs_of(parts: Sequence[Range]) -> list[Run]:
+def runs_of(parts: Sequence[ResidentRange]) -> list[Run]:
     """The parts in order, those that lie side by side joined; empty ones are left out."""
     found: list[Run] = []
     for place, part in enumerate(parts):

@@ -15,7 +15,7 @@ from ptxgen.host.arrays import Array
 from ptxgen.host.formats import as_scalar_type
 from ptxgen.runtime.errors import BackendError, InvalidProgramError, translated
 from ptxgen.runtime.memory.adopted import Adopted
-from ptxgen.runtime.memory.buffers import Range, ResidentBuffer, as_bytes, runs_of
+from ptxgen.runtime.memory.buffers import ResidentBuffer, ResidentRange, as_bytes, runs_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -76,7 +76,7 @@ class ResidentStore:
         self, device: Device, tickets: Tickets, resources: LaunchResources, pinned: SizeClassPool[PinnedBuffer],
         telemetry: Telemetry, backend: str, refuse_capture: Callable[[str], None] = lambda what: None,
     ) -> None:  # fmt: skip
-        """*refuse_capture* raises where this thread records a graph, of which what is done here would be no part."""
+        """*refuse_capture* raises where this thread records a graph, which would not contain what is done here."""
         self._refuse_capture = refuse_capture
         self.owner = next(_stores)
         self._device = device
@@ -262,7 +262,7 @@ class ResidentStore:
 
     # --- to the device ------------------------------------------------------------------------------------------------
 
-    def _range(self, part: Range) -> Range:
+    def _range(self, part: ResidentRange) -> ResidentRange:
         buffer = self.view(part.buffer)
         if part.offset < 0 or part.nbytes < 0 or part.offset + part.nbytes > buffer.byte_len:
             raise InvalidProgramError(
@@ -298,7 +298,7 @@ class ResidentStore:
         parts = []
         for handle, offset, data in rows:
             host = as_bytes(data)
-            parts.append((self._range(Range(handle, offset, host.nbytes)), host))
+            parts.append((self._range(ResidentRange(handle, offset, host.nbytes)), host))
         with translated("uploading", self._backend):
             self._follow_shared([part.buffer for part, _ in parts])
             for run in runs_of([part for part, _ in parts]):
@@ -392,16 +392,16 @@ class ResidentStore:
 
     def download(self, handle: ResidentBuffer) -> bytes:
         """The whole buffer, after all that was dispatched."""
-        return self.download_ranges([Range(handle, 0, self.view(handle).byte_len)])[0]
+        return self.download_ranges([ResidentRange(handle, 0, self.view(handle).byte_len)])[0]
 
     def download_range(self, handle: ResidentBuffer, offset: int, nbytes: int) -> bytes:
         """Part of it."""
-        return self.download_ranges([Range(handle, offset, nbytes)])[0]
+        return self.download_ranges([ResidentRange(handle, offset, nbytes)])[0]
 
-    def download_ranges(self, ranges: Sequence[Range]) -> list[bytes]:
+    def download_ranges(self, ranges: Sequence[ResidentRange]) -> list[bytes]:
         """Parts of buffers, through one staging block and under one fence."""
         self._refuse_capture("a download")
-        parts = [self._range(Range(*part)) for part in ranges]
+        parts = [self._range(ResidentRange(*part)) for part in ranges]
         total, runs = sum(part.nbytes for part in parts), runs_of(parts)
         with self._pinned.lease(total) as staging, translated("downloading", self._backend):
             place, stream = 0, self._tickets.stream

@@ -163,10 +163,10 @@ def _binding(program_name: str, name: str, place: int, hint: Any) -> Binding:
 
 
 def _check_like(name: str, found: Sequence[Binding]) -> None:
-    given = {binding.name for binding in found if binding.takes_input or binding.elements}
+    sized = {binding.name for binding in found if binding.takes_input or binding.elements}
     for binding in found:
-        if binding.like is not None and binding.like not in given:
+        if binding.like is not None and binding.like not in sized:
             raise ValidationError(
                 f"program {name}: output {binding.name!r} is as long as {binding.like!r}, which has no length of its own",
-                fix=f"name one of {', '.join(sorted(given)) or 'its inputs'}",
+                fix=f"name one of {', '.join(sorted(sized)) or 'its inputs'}",
             )

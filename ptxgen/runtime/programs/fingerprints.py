@@ -51,7 +51,7 @@ class _Unknown(Exception):
 
 def fingerprint(function: FunctionType, *more: object) -> str | None:
     """The digest of what *function* would do if it were called now, and of further values; None where it cannot be told."""
-    walk = _Walk()
+    walk = _ContentWalk()
     try:
         parts = [part for value in (function, *more) for part in walk.parts(value)]
         parts += walk.hints(function)
@@ -60,7 +60,7 @@ def fingerprint(function: FunctionType, *more: object) -> str | None:
     return digest("ptxgen-function.v2", *parts)
 
 
-class _Walk:
+class _ContentWalk:
     """One look at a function and all that it reaches."""
 
     def __init__(self) -> None:

@@ -335,9 +335,11 @@ def _element_count(
 def _is_empty(bindings: BindingPlan) -> bool:
     """Whether all that is brought in an open number is empty, or all that is as long as what is brought."""
     found = [(b, n) for b, n in zip(bindings.bindings, bindings.counts) if not b.elements]
-    brought = [n for b, n in found if b.takes_input]
-    given = [_count_of(b, n, bindings, 0) for b, n in found if b.gives_output and (b.takes_input or b.like is not None)]
-    return any(counts and not any(counts) for counts in (brought, given))
+    inputs = [n for b, n in found if b.takes_input]
+    outputs = [
+        _count_of(b, n, bindings, 0) for b, n in found if b.gives_output and (b.takes_input or b.like is not None)
+    ]
+    return any(counts and not any(counts) for counts in (inputs, outputs))
 
 
 def _count_of(binding: Binding, count: int, bindings: BindingPlan, otherwise: int) -> int:

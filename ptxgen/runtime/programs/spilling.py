@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from ptxgen.ir import Operand, Statement
     from ptxgen.isa.types import ScalarType
 
-__all__ = ["Cut", "Segment", "Slots", "part_of", "slots_of"]
+__all__ = ["Cut", "KernelSegment", "Slots", "part_of", "slots_of"]
 
 _SIZES = (8, 4, 2, 1)
 _PREDICATE_BYTES = 4
@@ -54,7 +54,7 @@ class Cut(NamedTuple):
         return [_PREDICATE_BYTES if type_.kind == "p" else type_.bytes for type_ in types]
 
 
-class Segment(NamedTuple):
+class KernelSegment(NamedTuple):
     """What runs between two cuts, or an end: its blocks, and the positions of its instructions."""
 
     number: int
@@ -90,13 +90,13 @@ def slots_of(cuts: Sequence[Cut]) -> Slots:
     return Slots(tuple([max((cut.sizes().count(size) for cut in cuts), default=0) for size in _SIZES]))
 
 
-def part_of(body: Body, segment: Segment, slots: Slots, name: str) -> Function:
+def part_of(body: Body, segment: KernelSegment, slots: Slots, name: str) -> Function:
     """The kernel of a segment."""
     whole = body.function
     assert whole.body is not None
     taken = {variable.name for variable in whole.parameters}
     pointer = next(each for each in ("spill_buf", *(f"spill_buf_{n}" for n in range(len(taken)))) if each not in taken)
-    code = _Code(body, pointer, slots)
+    code = _SegmentCode(body, pointer, slots)
     statements = _text(body, segment, code)
     head = next((n for n, each in enumerate(statements) if isinstance(each, (Instruction, Label, Block))), 0)
     statements[head:head] = code.declarations()
@@ -113,7 +113,7 @@ def part_of(body: Body, segment: Segment, slots: Slots, name: str) -> Function:
     )
 
 
-def _text(body: Body, segment: Segment, code: _Code) -> list[Statement]:
+def _text(body: Body, segment: KernelSegment, code: _SegmentCode) -> list[Statement]:
     """The body's text with what the segment does not reach left out, and its ends put in."""
     assert body.function.body is not None
     first, last = segment.first, segment.last
@@ -157,7 +157,7 @@ def _kept(
     return found, position
 
 
-class _Code:
+class _SegmentCode:
     """Instructions that a part has beside those of the whole, and their registers."""
 
     def __init__(self, body: Body, pointer: str, slots: Slots) -> None:

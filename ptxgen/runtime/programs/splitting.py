@@ -32,7 +32,7 @@ from ptxgen.ir import (
 )
 from ptxgen.passes.editing import Edit
 from ptxgen.runtime.programs.barrier import marked_barriers
-from ptxgen.runtime.programs.spilling import Cut, Segment, part_of, slots_of
+from ptxgen.runtime.programs.spilling import Cut, KernelSegment, part_of, slots_of
 from ptxgen.verifier import assert_valid, minimum_version
 
 if TYPE_CHECKING:
@@ -222,7 +222,7 @@ def _computation(edit: Edit, register: int, above: tuple[int, ...]) -> list[int]
 # --- shared and local memory ------------------------------------------------------------------------------------------
 
 
-def _segments(body: Body, cuts: list[Cut]) -> list[Segment]:
+def _segments(body: Body, cuts: list[Cut]) -> list[KernelSegment]:
     """The parts in order: each begins at the entry or a cut, and ends at the next cut or where the kernel does."""
     flow = body.flow
     found = []
@@ -237,7 +237,7 @@ def _segments(body: Body, cuts: list[Cut]) -> list[Segment]:
         positions = [p for index in sorted(blocks) for p in range(flow.blocks[index].start, flow.blocks[index].end)]
         if first is not None:
             positions.remove(flow.blocks[start].start)  # the mark itself
-        found.append(Segment(number, first, last, frozenset(blocks), tuple(positions)))
+        found.append(KernelSegment(number, first, last, frozenset(blocks), tuple(positions)))
     return found
 
 
@@ -247,7 +247,7 @@ def _kept(module: Module, body: Body) -> dict[str, Variable]:
     return {name: v for name, v in own.items() if v.space.startswith("shared") or v.space == "local"}
 
 
-def _check_memory(module: Module, body: Body, segments: list[Segment]) -> None:
+def _check_memory(module: Module, body: Body, segments: list[KernelSegment]) -> None:
     kept, users = _kept(module, body), dict[str, int]()
     for segment in segments:
         again = segment.first.again if segment.first is not None else ()

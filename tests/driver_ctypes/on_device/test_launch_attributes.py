@@ -179,12 +179,12 @@ def test_every_path_hands_the_same_attributes_over(fake, saxpy):
             launch(1, 1.0, 0, 0)
         saxpy.launch(1, 32, 1, 1.0, 0, 0, stream=stream, **attributes)
         saxpy.launch(1, 32, 1, 1.0, 0, 0, stream=stream)
-    told = {
+    passed = {
         2: value_of("cooperative", 1),
         14: value_of("sharedMemCarveout", 40),
         6: value_of("programmaticStreamSerializationAllowed", 1),
     }
-    assert [launch.attributes for launch in fake.launches] == [told] * 4 + [{}]
+    assert [launch.attributes for launch in fake.launches] == [passed] * 4 + [{}]
 
 
 def test_an_old_driver_is_named(fake):

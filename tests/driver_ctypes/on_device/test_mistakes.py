@@ -40,7 +40,7 @@ SLIPS = {
         r"threads: expected an integer, found tuple \(16, 16\)",
     ),
     "no interface": (lambda c, m, f: f.launch(1, 1, Interface({}), 0, 0), None),
-    "image": (lambda c, m, f: dc.cubin_resources(b"junk"), "b'junk'... is no cubin"),
+    "image": (lambda c, m, f: dc.cubin_resources(b"junk"), "b'junk'... is not a cubin"),
     "pool's rights": (lambda c, m, f: dc.default_pool(c).set_access(c.device, "rw"), "no rights <Device"),
     "pool's devices": (lambda c, m, f: dc.default_pool(c).set_access("rw", ["cpu"]), "devices: expected a Device"),
 }
@@ -64,7 +64,7 @@ def test_a_signature_for_a_kernel_that_is_not_there(context):
     with context.load(PTX, signatures=signatures) as module:
         assert module.function("add").signature == SIGNATURES["add"]
         with pytest.raises(
-            dc.ArgumentError, match=r"for 'putt', which is no kernel of the code.*\n  Fix: put is meant"
+            dc.ArgumentError, match=r"for 'putt', which is not a kernel of the code.*\n  Fix: put is meant"
         ):
             module.function("put")
     with context.load_library(PTX, signatures=signatures) as library, pytest.raises(dc.ArgumentError, match="'putt'"):

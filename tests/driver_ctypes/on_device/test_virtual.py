@@ -49,11 +49,11 @@ def test_rights(context, unit):
 
 
 def test_bad_sizes_and_places(context, unit):
-    with pytest.raises(dc.ArgumentRangeError, match="no multiple of the granularity"):
+    with pytest.raises(dc.ArgumentRangeError, match="not a multiple of the granularity"):
         dc.create_memory(context, unit + 1)
-    with pytest.raises(dc.ArgumentRangeError, match="no multiple"):
+    with pytest.raises(dc.ArgumentRangeError, match="not a multiple"):
         dc.reserve_addresses(context, 0)
-    with pytest.raises(dc.ArgumentRangeError, match="no power of two"):
+    with pytest.raises(dc.ArgumentRangeError, match="not a power of two"):
         dc.reserve_addresses(context, unit, 3)
     with dc.reserve_addresses(context, unit) as addresses, dc.create_memory(context, 2 * unit) as memory:
         with pytest.raises(dc.ArgumentRangeError, match="do not fit a range"):
@@ -120,12 +120,12 @@ def test_a_range_closed_under_a_mapping_stays_as_long(context, unit, clean):
 
 @pytest.mark.parametrize("closed", [False, True])
 def test_garbage_in_a_cycle_is_freed_in_order(context, unit, clean, closed):
-    for turn in range(4):
+    for round_ in range(4):
         memory, addresses = dc.create_memory(context, unit), dc.reserve_addresses(context, 2 * unit)
         things = [memory, addresses, addresses.map(memory), addresses.map(memory, unit)]
         if closed:
             addresses.close()
-        if turn % 2:
+        if round_ % 2:
             things.reverse()
         things.append(things)
         grown = dc.GrowableBuffer(context, 2 * unit, room=4 * unit)

@@ -56,7 +56,7 @@ def test_grids_of_three_dimensions(dev: px.Device) -> None:
 
 def test_only_a_cooperative_launch_has_its_whole_grid(dev: px.Device) -> None:
     x, y = dev.zeros(64, u32), dev.zeros(64, u32)
-    for launch in (rotate[2, 32], lambda *given: rotate.bind(2, 32, device=dev)(*given)):
+    for launch in (rotate[2, 32], lambda *arguments: rotate.bind(2, 32, device=dev)(*arguments)):
         with pytest.raises(dc.LaunchConfigError, match="whole grid") as caught:
             launch(x, y, 1)
         assert "cooperative=True" in str(caught.value)

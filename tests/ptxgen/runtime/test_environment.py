@@ -133,9 +133,9 @@ def test_host_data_in_place_of_resident_buffers(acquire: Acquire) -> None:
     backend = acquire()
     pipeline = backend.compile(scale)
     x = backend.upload_resident(floats(1, 2))
-    for given, borrowed in ((x, 0), (floats(1, 2), 1)):
+    for value, borrowed in ((x, 0), (floats(1, 2), 1)):
         backend.reset_telemetry()
-        (y,) = pipeline.dispatch_to_resident([given])
+        (y,) = pipeline.dispatch_to_resident([value])
         assert as_floats(backend.download(y)).tolist() == [2, 4]
         assert backend.telemetry_snapshot()["resident_borrowed_fallback_dispatches"] == borrowed
     backend.synchronize()

@@ -10,10 +10,10 @@ from ptxgen.runtime.fusion.planner import (
     ByteCountOverflowError,
     DuplicateStageError,
     FusionPlan,
+    FusionScratch,
     Group,
     InvalidSizeError,
     LaunchFusionError,
-    Scratch,
     Stage,
     StageOverBudgetError,
     StorageReserveFailedError,
@@ -111,7 +111,7 @@ class Full(dict):
 
 
 def test_a_host_without_memory_is_the_planners_error():
-    scratch = Scratch(4)
+    scratch = FusionScratch(4)
     scratch._ids = Full()
     with pytest.raises(StorageReserveFailedError) as caught:
         plan_launch_fusion([Stage(i, 7, 1, 1, 1) for i in range(9)], 100, scratch)
@@ -206,7 +206,7 @@ def test_4096_drawn_programs_keep_order_counts_and_budget():
 
 
 def test_scratch_is_kept_between_plans():
-    scratch = Scratch(64)
+    scratch = FusionScratch(64)
     wide = plan_launch_fusion([Stage(i, 7, 16, 16, 4) for i in range(64)], 8192, scratch)
     capacity = scratch.id_capacity
     assert (wide.launch_count, wide.avoided_launches) == (1, 63)

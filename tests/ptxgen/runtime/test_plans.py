@@ -203,8 +203,8 @@ def test_capabilities_of_the_device_under_test(backend) -> None:
 
 
 def test_a_workgroup_is_one_number_or_three() -> None:
-    assert {plan(workgroup=given).launch.workgroup for given in (64, (64,), (64, 1, 1))} == {(64, 1, 1)}
-    assert {plan(workgroup=64, grid=given).launch.grid for given in (3, (3, 1))} == {(3, 1, 1)}
+    assert {plan(workgroup=size).launch.workgroup for size in (64, (64,), (64, 1, 1))} == {(64, 1, 1)}
+    assert {plan(workgroup=64, grid=size).launch.grid for size in (3, (3, 1))} == {(3, 1, 1)}
 
 
 @pytest.mark.parametrize("wrong", [0, (), (1, 2, 3, 4), "64", 6.4, True, (64, 0)])

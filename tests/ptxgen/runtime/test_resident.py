@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ptxgen.runtime import Backend, Range
+from ptxgen.runtime import Backend, ResidentRange
 from ptxgen.runtime.errors import BackendError, InvalidProgramError
 from tests.ptxgen.runtime.samples import as_floats, ramp, scale
 
@@ -56,7 +56,7 @@ def test_uploads_and_ranges(backend: Backend) -> None:
     store.upload_at(a, 4, ramp(1, 77))
     store.upload_at_many([(a, 0, ramp(1, 5)), (b, 12, ramp(1, 6))])
     assert as_floats(backend.download(a)).tolist() == [5, 77, 12, 13, 14, 15, 16, 17]
-    parts = backend.download_ranges([b.part(8, 8), Range(a, 0, 4), a.part(4, 0)])
+    parts = backend.download_ranges([b.part(8, 8), ResidentRange(a, 0, 4), a.part(4, 0)])
     assert [as_floats(part).tolist() for part in parts] == [[102, 6], [5], []]
     assert as_floats(store.download_range(a, 8, 4)) == [12]
     counts = backend.telemetry_snapshot()

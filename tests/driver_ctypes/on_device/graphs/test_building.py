@@ -206,7 +206,7 @@ def test_nodes_of_other_graphs_are_refused(context, put):
     node = one.empty()
     with pytest.raises(dc.ArgumentError, match="is in another graph"):
         two.empty(after=node)
-    with pytest.raises(dc.ArgumentTypeError, match="is no node"):
+    with pytest.raises(dc.ArgumentTypeError, match="is not a node"):
         two.empty(after="start")
     kernel = one.kernel(put, 1, 1, 0, 0, 1, label="put")
     for wrong in (kernel, kernel.read()):
