@@ -586,6 +586,9 @@ class _bfi_b64(_Chain):
 class _bfi(_Chain):
     b32: _bfi_b32
     b64: _bfi_b64
+class _szext(_Chain):
+    clamp: _mul24_hi
+    wrap: _mul24_hi
 class _bmsk_clamp_b32(_Chain):
     def __call__(self, d: B32, a: B32 | float, b: B32 | float, /, *, pred: Guard = ...) -> None: ...
 class _bmsk_clamp(_Chain):
@@ -593,9 +596,6 @@ class _bmsk_clamp(_Chain):
 class _bmsk(_Chain):
     clamp: _bmsk_clamp
     wrap: _bmsk_clamp
-class _szext(_Chain):
-    clamp: _mul24_hi
-    wrap: _mul24_hi
 class _dp4a_u32_u32(_Chain):
     def __call__(self, d: I32, a: B32 | float, b: B32 | float, c: I32 | int, /, *, pred: Guard = ...) -> None: ...
 class _dp4a_u32(_Chain):
@@ -1720,6 +1720,89 @@ class _prmt_b32(_Chain):
     def __call__(self, d: B32, a: B32 | float, b: B32 | float, c: B32 | float, /, *, pred: Guard = ...) -> None: ...
 class _prmt(_Chain):
     b32: _prmt_b32
+class _spcompress_b8_b2_sp__2_4_x1(_Chain):
+    def __call__(self, q: Vector[B32 | Sink], d: Vector[B32 | Sink], a: Vector[B32 | float], descriptor: B32, /, *, pred: Guard = ...) -> None: ...
+class _spcompress_b8_b2_sp__2_4(_Chain):
+    x1: _spcompress_b8_b2_sp__2_4_x1
+    x2: _spcompress_b8_b2_sp__2_4_x1
+    x4: _spcompress_b8_b2_sp__2_4_x1
+    x8: _spcompress_b8_b2_sp__2_4_x1
+    x16: _spcompress_b8_b2_sp__2_4_x1
+    x32: _spcompress_b8_b2_sp__2_4_x1
+    x64: _spcompress_b8_b2_sp__2_4_x1
+class _spcompress_b8_b2(_Chain):
+    sp__2_4: _spcompress_b8_b2_sp__2_4
+class _spcompress_b8(_Chain):
+    b2: _spcompress_b8_b2
+    b4: _spcompress_b8_b2
+class _spcompress(_Chain):
+    b8: _spcompress_b8
+    b16: _spcompress_b8
+class _spdecompress_b8_b2_sp__1_2_x2(_Chain):
+    def __call__(self, d: Vector[B32 | Sink], m: Vector[B32 | float], c: Vector[B32 | float], /, *, pred: Guard = ...) -> None: ...
+class _spdecompress_b8_b2_sp__1_2(_Chain):
+    x2: _spdecompress_b8_b2_sp__1_2_x2
+    x4: _spdecompress_b8_b2_sp__1_2_x2
+    x8: _spdecompress_b8_b2_sp__1_2_x2
+    x16: _spdecompress_b8_b2_sp__1_2_x2
+    x32: _spdecompress_b8_b2_sp__1_2_x2
+    x64: _spdecompress_b8_b2_sp__1_2_x2
+class _spdecompress_b8_b2_sp__1_4(_Chain):
+    x1: _spdecompress_b8_b2_sp__1_2_x2
+    x2: _spdecompress_b8_b2_sp__1_2_x2
+    x4: _spdecompress_b8_b2_sp__1_2_x2
+    x8: _spdecompress_b8_b2_sp__1_2_x2
+    x16: _spdecompress_b8_b2_sp__1_2_x2
+    x32: _spdecompress_b8_b2_sp__1_2_x2
+    x64: _spdecompress_b8_b2_sp__1_2_x2
+class _spdecompress_b8_b2(_Chain):
+    sp__1_2: _spdecompress_b8_b2_sp__1_2
+    sp__1_4: _spdecompress_b8_b2_sp__1_4
+    sp__2_4: _spdecompress_b8_b2_sp__1_4
+class _spdecompress_b8_b4_sp__1_16(_Chain):
+    x1: _spdecompress_b8_b2_sp__1_2_x2
+    x2: _spdecompress_b8_b2_sp__1_2_x2
+    x4: _spdecompress_b8_b2_sp__1_2_x2
+    x8: _spdecompress_b8_b2_sp__1_2_x2
+    x16: _spdecompress_b8_b2_sp__1_2_x2
+    x32: _spdecompress_b8_b2_sp__1_2_x2
+class _spdecompress_b8_b4(_Chain):
+    sp__1_2: _spdecompress_b8_b2_sp__1_2
+    sp__1_4: _spdecompress_b8_b2_sp__1_4
+    sp__1_8: _spdecompress_b8_b2_sp__1_4
+    sp__1_16: _spdecompress_b8_b4_sp__1_16
+    sp__2_4: _spdecompress_b8_b2_sp__1_4
+    sp__2_8: _spdecompress_b8_b2_sp__1_4
+    sp__2_16: _spdecompress_b8_b4_sp__1_16
+    sp__4_8: _spdecompress_b8_b2_sp__1_4
+    sp__4_16: _spdecompress_b8_b4_sp__1_16
+class _spdecompress_b8(_Chain):
+    b2: _spdecompress_b8_b2
+    b4: _spdecompress_b8_b4
+class _spdecompress_b16_b2(_Chain):
+    sp__1_2: _spdecompress_b8_b2_sp__1_4
+    sp__1_4: _spdecompress_b8_b2_sp__1_4
+    sp__2_4: _spdecompress_b8_b2_sp__1_4
+class _spdecompress_b16_b4_sp__1_16(_Chain):
+    x1: _spdecompress_b8_b2_sp__1_2_x2
+    x2: _spdecompress_b8_b2_sp__1_2_x2
+    x4: _spdecompress_b8_b2_sp__1_2_x2
+    x8: _spdecompress_b8_b2_sp__1_2_x2
+    x16: _spdecompress_b8_b2_sp__1_2_x2
+class _spdecompress_b16_b4(_Chain):
+    sp__1_2: _spdecompress_b8_b2_sp__1_4
+    sp__1_4: _spdecompress_b8_b2_sp__1_4
+    sp__1_8: _spdecompress_b8_b4_sp__1_16
+    sp__1_16: _spdecompress_b16_b4_sp__1_16
+    sp__2_4: _spdecompress_b8_b2_sp__1_4
+    sp__2_8: _spdecompress_b8_b4_sp__1_16
+    sp__2_16: _spdecompress_b16_b4_sp__1_16
+class _spdecompress_b16(_Chain):
+    b2: _spdecompress_b16_b2
+    b4: _spdecompress_b16_b4
+class _spdecompress(_Chain):
+    b8: _spdecompress_b8
+    b16: _spdecompress_b16
 class _mov_b16(_Chain):
     def __call__(self, d: E2M1X4 | Vector[B8 | Sink], a: E2M1X4 | float | Special | Name | Vector[B8 | float | Special], /, *, pred: Guard = ...) -> None: ...
 class _mov_b32(_Chain):
@@ -5416,6 +5499,818 @@ class _movmatrix_sync(_Chain):
     aligned: _movmatrix_sync_aligned
 class _movmatrix(_Chain):
     sync: _movmatrix_sync
+class _red_async_relaxed_cluster_shared__cluster_mbarrier__complete_tx__bytes_inc(_Chain):
+    u32: _st_async_weak_shared__cluster_mbarrier__complete_tx__bytes_u32
+class _red_async_relaxed_cluster_shared__cluster_mbarrier__complete_tx__bytes_min(_Chain):
+    u32: _st_async_weak_shared__cluster_mbarrier__complete_tx__bytes_u32
+    s32: _st_async_weak_shared__cluster_mbarrier__complete_tx__bytes_u32
+class _red_async_relaxed_cluster_shared__cluster_mbarrier__complete_tx__bytes_and(_Chain):
+    b32: _st_async_weak_shared__cluster_mbarrier__complete_tx__bytes_b32
+class _red_async_relaxed_cluster_shared__cluster_mbarrier__complete_tx__bytes_add(_Chain):
+    u32: _st_async_weak_shared__cluster_mbarrier__complete_tx__bytes_u32
+    s32: _st_async_weak_shared__cluster_mbarrier__complete_tx__bytes_u32
+    u64: _st_async_weak_shared__cluster_mbarrier__complete_tx__bytes_u64
+    s64: _st_async_weak_shared__cluster_mbarrier__complete_tx__bytes_u64
+class _red_async_relaxed_cluster_shared__cluster_mbarrier__complete_tx__bytes(_Chain):
+    inc: _red_async_relaxed_cluster_shared__cluster_mbarrier__complete_tx__bytes_inc
+    dec: _red_async_relaxed_cluster_shared__cluster_mbarrier__complete_tx__bytes_inc
+    min: _red_async_relaxed_cluster_shared__cluster_mbarrier__complete_tx__bytes_min
+    max: _red_async_relaxed_cluster_shared__cluster_mbarrier__complete_tx__bytes_min
+    and_: _red_async_relaxed_cluster_shared__cluster_mbarrier__complete_tx__bytes_and
+    or_: _red_async_relaxed_cluster_shared__cluster_mbarrier__complete_tx__bytes_and
+    xor: _red_async_relaxed_cluster_shared__cluster_mbarrier__complete_tx__bytes_and
+    add: _red_async_relaxed_cluster_shared__cluster_mbarrier__complete_tx__bytes_add
+class _red_async_relaxed_cluster_shared__cluster(_Chain):
+    mbarrier__complete_tx__bytes: _red_async_relaxed_cluster_shared__cluster_mbarrier__complete_tx__bytes
+class _red_async_relaxed_cluster(_Chain):
+    shared__cluster: _red_async_relaxed_cluster_shared__cluster
+    mbarrier__complete_tx__bytes: _red_async_relaxed_cluster_shared__cluster_mbarrier__complete_tx__bytes
+class _red_async_relaxed(_Chain):
+    cluster: _red_async_relaxed_cluster
+class _red_async_mmio_release_sys_global_add(_Chain):
+    u32: _st_async_mmio_release_sys_global_u32
+    s32: _st_async_mmio_release_sys_global_u32
+    u64: _st_async_mmio_release_sys_global_u64
+    s64: _st_async_mmio_release_sys_global_u64
+class _red_async_mmio_release_sys_global_min(_Chain):
+    u32: _st_async_mmio_release_sys_global_u32
+    s32: _st_async_mmio_release_sys_global_u32
+class _red_async_mmio_release_sys_global_inc(_Chain):
+    u32: _st_async_mmio_release_sys_global_u32
+class _red_async_mmio_release_sys_global_and(_Chain):
+    b32: _st_async_mmio_release_sys_global_b32
+class _red_async_mmio_release_sys_global(_Chain):
+    add: _red_async_mmio_release_sys_global_add
+    min: _red_async_mmio_release_sys_global_min
+    max: _red_async_mmio_release_sys_global_min
+    inc: _red_async_mmio_release_sys_global_inc
+    dec: _red_async_mmio_release_sys_global_inc
+    and_: _red_async_mmio_release_sys_global_and
+    or_: _red_async_mmio_release_sys_global_and
+    xor: _red_async_mmio_release_sys_global_and
+class _red_async_mmio_release_sys(_Chain):
+    global_: _red_async_mmio_release_sys_global
+    add: _red_async_mmio_release_sys_global_add
+    min: _red_async_mmio_release_sys_global_min
+    max: _red_async_mmio_release_sys_global_min
+    inc: _red_async_mmio_release_sys_global_inc
+    dec: _red_async_mmio_release_sys_global_inc
+    and_: _red_async_mmio_release_sys_global_and
+    or_: _red_async_mmio_release_sys_global_and
+    xor: _red_async_mmio_release_sys_global_and
+class _red_async_mmio_release(_Chain):
+    sys: _red_async_mmio_release_sys
+class _red_async_mmio(_Chain):
+    release: _red_async_mmio_release
+class _red_async_release(_Chain):
+    gpu: _red_async_mmio_release_sys
+    sys: _red_async_mmio_release_sys
+class _red_async(_Chain):
+    relaxed: _red_async_relaxed
+    mmio: _red_async_mmio
+    release: _red_async_release
+class _red_relaxed_cta_global_and_L2__cache_hint_b32(_Chain):
+    def __call__(self, a: Address, b: B32 | float, policy: F32X2 | float, /, *, pred: Guard = ...) -> None: ...
+class _red_relaxed_cta_global_and_L2__cache_hint_b64(_Chain):
+    def __call__(self, a: Address, b: F32X2 | float, policy: F32X2 | float, /, *, pred: Guard = ...) -> None: ...
+class _red_relaxed_cta_global_and_L2__cache_hint(_Chain):
+    b32: _red_relaxed_cta_global_and_L2__cache_hint_b32
+    b64: _red_relaxed_cta_global_and_L2__cache_hint_b64
+class _red_relaxed_cta_global_and(_Chain):
+    L2__cache_hint: _red_relaxed_cta_global_and_L2__cache_hint
+    b32: _st_async_mmio_release_sys_global_b32
+    b64: _st_async_mmio_release_sys_global_b64
+class _red_relaxed_cta_global_add_L2__cache_hint_u32(_Chain):
+    def __call__(self, a: Address, b: I32 | int, policy: F32X2 | float, /, *, pred: Guard = ...) -> None: ...
+class _red_relaxed_cta_global_add_L2__cache_hint_u64(_Chain):
+    def __call__(self, a: Address, b: I64 | int, policy: F32X2 | float, /, *, pred: Guard = ...) -> None: ...
+class _red_relaxed_cta_global_add_L2__cache_hint_f32(_Chain):
+    def __call__(self, a: Address, b: F32 | float, policy: F32X2 | float, /, *, pred: Guard = ...) -> None: ...
+class _red_relaxed_cta_global_add_L2__cache_hint_f64(_Chain):
+    def __call__(self, a: Address, b: F64 | float, policy: F32X2 | float, /, *, pred: Guard = ...) -> None: ...
+class _red_relaxed_cta_global_add_L2__cache_hint_v2_f32(_Chain):
+    def __call__(self, a: Address, b: Vector[F32 | float], policy: F32X2 | float, /, *, pred: Guard = ...) -> None: ...
+class _red_relaxed_cta_global_add_L2__cache_hint_v2(_Chain):
+    f32: _red_relaxed_cta_global_add_L2__cache_hint_v2_f32
+class _red_relaxed_cta_global_add_L2__cache_hint(_Chain):
+    u32: _red_relaxed_cta_global_add_L2__cache_hint_u32
+    s32: _red_relaxed_cta_global_add_L2__cache_hint_u32
+    u64: _red_relaxed_cta_global_add_L2__cache_hint_u64
+    f32: _red_relaxed_cta_global_add_L2__cache_hint_f32
+    f64: _red_relaxed_cta_global_add_L2__cache_hint_f64
+    v2: _red_relaxed_cta_global_add_L2__cache_hint_v2
+    v4: _red_relaxed_cta_global_add_L2__cache_hint_v2
+class _red_relaxed_cta_global_add_noftz_L2__cache_hint_f16(_Chain):
+    def __call__(self, a: Address, b: F16, policy: F32X2 | float, /, *, pred: Guard = ...) -> None: ...
+class _red_relaxed_cta_global_add_noftz_L2__cache_hint_f16x2(_Chain):
+    def __call__(self, a: Address, b: U8X4, policy: F32X2 | float, /, *, pred: Guard = ...) -> None: ...
+class _red_relaxed_cta_global_add_noftz_L2__cache_hint_v2_f16(_Chain):
+    def __call__(self, a: Address, b: Vector[F16], policy: F32X2 | float, /, *, pred: Guard = ...) -> None: ...
+class _red_relaxed_cta_global_add_noftz_L2__cache_hint_v2_f16x2(_Chain):
+    def __call__(self, a: Address, b: Vector[U8X4], policy: F32X2 | float, /, *, pred: Guard = ...) -> None: ...
+class _red_relaxed_cta_global_add_noftz_L2__cache_hint_v2(_Chain):
+    f32: _red_relaxed_cta_global_add_L2__cache_hint_v2_f32
+    f16: _red_relaxed_cta_global_add_noftz_L2__cache_hint_v2_f16
+    bf16: _red_relaxed_cta_global_add_noftz_L2__cache_hint_v2_f16
+    f16x2: _red_relaxed_cta_global_add_noftz_L2__cache_hint_v2_f16x2
+    bf16x2: _red_relaxed_cta_global_add_noftz_L2__cache_hint_v2_f16x2
+class _red_relaxed_cta_global_add_noftz_L2__cache_hint_v8(_Chain):
+    f16: _red_relaxed_cta_global_add_noftz_L2__cache_hint_v2_f16
+    bf16: _red_relaxed_cta_global_add_noftz_L2__cache_hint_v2_f16
+class _red_relaxed_cta_global_add_noftz_L2__cache_hint(_Chain):
+    f16: _red_relaxed_cta_global_add_noftz_L2__cache_hint_f16
+    f16x2: _red_relaxed_cta_global_add_noftz_L2__cache_hint_f16x2
+    bf16: _red_relaxed_cta_global_add_noftz_L2__cache_hint_f16
+    bf16x2: _red_relaxed_cta_global_add_noftz_L2__cache_hint_f16x2
+    f32: _red_relaxed_cta_global_add_L2__cache_hint_f32
+    v2: _red_relaxed_cta_global_add_noftz_L2__cache_hint_v2
+    v4: _red_relaxed_cta_global_add_noftz_L2__cache_hint_v2
+    v8: _red_relaxed_cta_global_add_noftz_L2__cache_hint_v8
+class _red_relaxed_cta_global_add_noftz_f16(_Chain):
+    def __call__(self, a: Address, b: F16, /, *, pred: Guard = ...) -> None: ...
+class _red_relaxed_cta_global_add_noftz_f16x2(_Chain):
+    def __call__(self, a: Address, b: U8X4, /, *, pred: Guard = ...) -> None: ...
+class _red_relaxed_cta_global_add_noftz_v2_f32(_Chain):
+    def __call__(self, a: Address, b: Vector[F32 | float], /, *, pred: Guard = ...) -> None: ...
+class _red_relaxed_cta_global_add_noftz_v2_f16(_Chain):
+    def __call__(self, a: Address, b: Vector[F16], /, *, pred: Guard = ...) -> None: ...
+class _red_relaxed_cta_global_add_noftz_v2_f16x2(_Chain):
+    def __call__(self, a: Address, b: Vector[U8X4], /, *, pred: Guard = ...) -> None: ...
+class _red_relaxed_cta_global_add_noftz_v2(_Chain):
+    f32: _red_relaxed_cta_global_add_noftz_v2_f32
+    f16: _red_relaxed_cta_global_add_noftz_v2_f16
+    bf16: _red_relaxed_cta_global_add_noftz_v2_f16
+    f16x2: _red_relaxed_cta_global_add_noftz_v2_f16x2
+    bf16x2: _red_relaxed_cta_global_add_noftz_v2_f16x2
+class _red_relaxed_cta_global_add_noftz_v8(_Chain):
+    f16: _red_relaxed_cta_global_add_noftz_v2_f16
+    bf16: _red_relaxed_cta_global_add_noftz_v2_f16
+class _red_relaxed_cta_global_add_noftz(_Chain):
+    L2__cache_hint: _red_relaxed_cta_global_add_noftz_L2__cache_hint
+    f16: _red_relaxed_cta_global_add_noftz_f16
+    f16x2: _red_relaxed_cta_global_add_noftz_f16x2
+    bf16: _red_relaxed_cta_global_add_noftz_f16
+    bf16x2: _red_relaxed_cta_global_add_noftz_f16x2
+    f32: _st_async_mmio_release_sys_global_f32
+    v2: _red_relaxed_cta_global_add_noftz_v2
+    v4: _red_relaxed_cta_global_add_noftz_v2
+    v8: _red_relaxed_cta_global_add_noftz_v8
+class _red_relaxed_cta_global_add_v2(_Chain):
+    f32: _red_relaxed_cta_global_add_noftz_v2_f32
+class _red_relaxed_cta_global_add(_Chain):
+    L2__cache_hint: _red_relaxed_cta_global_add_L2__cache_hint
+    u32: _st_async_mmio_release_sys_global_u32
+    s32: _st_async_mmio_release_sys_global_u32
+    u64: _st_async_mmio_release_sys_global_u64
+    f32: _st_async_mmio_release_sys_global_f32
+    f64: _st_async_mmio_release_sys_global_f64
+    noftz: _red_relaxed_cta_global_add_noftz
+    v2: _red_relaxed_cta_global_add_v2
+    v4: _red_relaxed_cta_global_add_v2
+class _red_relaxed_cta_global_inc_L2__cache_hint(_Chain):
+    u32: _red_relaxed_cta_global_add_L2__cache_hint_u32
+class _red_relaxed_cta_global_inc(_Chain):
+    L2__cache_hint: _red_relaxed_cta_global_inc_L2__cache_hint
+    u32: _st_async_mmio_release_sys_global_u32
+class _red_relaxed_cta_global_min_L2__cache_hint(_Chain):
+    u32: _red_relaxed_cta_global_add_L2__cache_hint_u32
+    s32: _red_relaxed_cta_global_add_L2__cache_hint_u32
+    u64: _red_relaxed_cta_global_add_L2__cache_hint_u64
+    s64: _red_relaxed_cta_global_add_L2__cache_hint_u64
+class _red_relaxed_cta_global_min_noftz_L2__cache_hint_v2(_Chain):
+    f16: _red_relaxed_cta_global_add_noftz_L2__cache_hint_v2_f16
+    bf16: _red_relaxed_cta_global_add_noftz_L2__cache_hint_v2_f16
+    f16x2: _red_relaxed_cta_global_add_noftz_L2__cache_hint_v2_f16x2
+    bf16x2: _red_relaxed_cta_global_add_noftz_L2__cache_hint_v2_f16x2
+class _red_relaxed_cta_global_min_noftz_L2__cache_hint(_Chain):
+    v2: _red_relaxed_cta_global_min_noftz_L2__cache_hint_v2
+    v4: _red_relaxed_cta_global_min_noftz_L2__cache_hint_v2
+    v8: _red_relaxed_cta_global_add_noftz_L2__cache_hint_v8
+class _red_relaxed_cta_global_min_noftz_v2(_Chain):
+    f16: _red_relaxed_cta_global_add_noftz_v2_f16
+    bf16: _red_relaxed_cta_global_add_noftz_v2_f16
+    f16x2: _red_relaxed_cta_global_add_noftz_v2_f16x2
+    bf16x2: _red_relaxed_cta_global_add_noftz_v2_f16x2
+class _red_relaxed_cta_global_min_noftz(_Chain):
+    L2__cache_hint: _red_relaxed_cta_global_min_noftz_L2__cache_hint
+    v2: _red_relaxed_cta_global_min_noftz_v2
+    v4: _red_relaxed_cta_global_min_noftz_v2
+    v8: _red_relaxed_cta_global_add_noftz_v8
+class _red_relaxed_cta_global_min(_Chain):
+    L2__cache_hint: _red_relaxed_cta_global_min_L2__cache_hint
+    u32: _st_async_mmio_release_sys_global_u32
+    s32: _st_async_mmio_release_sys_global_u32
+    u64: _st_async_mmio_release_sys_global_u64
+    s64: _st_async_mmio_release_sys_global_u64
+    noftz: _red_relaxed_cta_global_min_noftz
+class _red_relaxed_cta_global(_Chain):
+    and_: _red_relaxed_cta_global_and
+    or_: _red_relaxed_cta_global_and
+    xor: _red_relaxed_cta_global_and
+    add: _red_relaxed_cta_global_add
+    inc: _red_relaxed_cta_global_inc
+    dec: _red_relaxed_cta_global_inc
+    min: _red_relaxed_cta_global_min
+    max: _red_relaxed_cta_global_min
+class _red_relaxed_cta_shared_and(_Chain):
+    b32: _st_async_mmio_release_sys_global_b32
+    b64: _st_async_mmio_release_sys_global_b64
+class _red_relaxed_cta_shared_add_noftz(_Chain):
+    f16: _red_relaxed_cta_global_add_noftz_f16
+    f16x2: _red_relaxed_cta_global_add_noftz_f16x2
+    bf16: _red_relaxed_cta_global_add_noftz_f16
+    bf16x2: _red_relaxed_cta_global_add_noftz_f16x2
+    f32: _st_async_mmio_release_sys_global_f32
+class _red_relaxed_cta_shared_add(_Chain):
+    u32: _st_async_mmio_release_sys_global_u32
+    s32: _st_async_mmio_release_sys_global_u32
+    u64: _st_async_mmio_release_sys_global_u64
+    f32: _st_async_mmio_release_sys_global_f32
+    f64: _st_async_mmio_release_sys_global_f64
+    noftz: _red_relaxed_cta_shared_add_noftz
+class _red_relaxed_cta_shared(_Chain):
+    and_: _red_relaxed_cta_shared_and
+    or_: _red_relaxed_cta_shared_and
+    xor: _red_relaxed_cta_shared_and
+    add: _red_relaxed_cta_shared_add
+    inc: _red_async_mmio_release_sys_global_inc
+    dec: _red_async_mmio_release_sys_global_inc
+    min: _red_async_mmio_release_sys_global_add
+    max: _red_async_mmio_release_sys_global_add
+class _red_relaxed_cta(_Chain):
+    global_: _red_relaxed_cta_global
+    shared: _red_relaxed_cta_shared
+    shared__cta: _red_relaxed_cta_shared
+    shared__cluster: _red_relaxed_cta_shared
+    and_: _red_relaxed_cta_global_and
+    or_: _red_relaxed_cta_global_and
+    xor: _red_relaxed_cta_global_and
+    add: _red_relaxed_cta_global_add
+    inc: _red_relaxed_cta_global_inc
+    dec: _red_relaxed_cta_global_inc
+    min: _red_relaxed_cta_global_min
+    max: _red_relaxed_cta_global_min
+class _red_relaxed(_Chain):
+    cta: _red_relaxed_cta
+    cluster: _red_relaxed_cta
+    gpu: _red_relaxed_cta
+    sys: _red_relaxed_cta
+    global_: _red_relaxed_cta_global
+    shared: _red_relaxed_cta_shared
+    shared__cta: _red_relaxed_cta_shared
+    shared__cluster: _red_relaxed_cta_shared
+    and_: _red_relaxed_cta_global_and
+    or_: _red_relaxed_cta_global_and
+    xor: _red_relaxed_cta_global_and
+    add: _red_relaxed_cta_global_add
+    inc: _red_relaxed_cta_global_inc
+    dec: _red_relaxed_cta_global_inc
+    min: _red_relaxed_cta_global_min
+    max: _red_relaxed_cta_global_min
+class _red(_Chain):
+    async_: _red_async
+    relaxed: _red_relaxed
+    release: _red_relaxed
+    cta: _red_relaxed_cta
+    cluster: _red_relaxed_cta
+    gpu: _red_relaxed_cta
+    sys: _red_relaxed_cta
+    global_: _red_relaxed_cta_global
+    shared: _red_relaxed_cta_shared
+    shared__cta: _red_relaxed_cta_shared
+    shared__cluster: _red_relaxed_cta_shared
+    and_: _red_relaxed_cta_global_and
+    or_: _red_relaxed_cta_global_and
+    xor: _red_relaxed_cta_global_and
+    add: _red_relaxed_cta_global_add
+    inc: _red_relaxed_cta_global_inc
+    dec: _red_relaxed_cta_global_inc
+    min: _red_relaxed_cta_global_min
+    max: _red_relaxed_cta_global_min
+class _tensormap_replace_tile_global_address_global_b1024_b64(_Chain):
+    def __call__(self, a: Address, v: F32X2 | float, /, *, pred: Guard = ...) -> None: ...
+class _tensormap_replace_tile_global_address_global_b1024(_Chain):
+    b64: _tensormap_replace_tile_global_address_global_b1024_b64
+class _tensormap_replace_tile_global_address_global(_Chain):
+    b1024: _tensormap_replace_tile_global_address_global_b1024
+class _tensormap_replace_tile_global_address(_Chain):
+    global_: _tensormap_replace_tile_global_address_global
+    shared__cta: _tensormap_replace_tile_global_address_global
+    b1024: _tensormap_replace_tile_global_address_global_b1024
+class _tensormap_replace_tile_rank_global_b1024_b32(_Chain):
+    def __call__(self, a: Address, v: B32 | float, /, *, pred: Guard = ...) -> None: ...
+class _tensormap_replace_tile_rank_global_b1024(_Chain):
+    b32: _tensormap_replace_tile_rank_global_b1024_b32
+class _tensormap_replace_tile_rank_global(_Chain):
+    b1024: _tensormap_replace_tile_rank_global_b1024
+class _tensormap_replace_tile_rank(_Chain):
+    global_: _tensormap_replace_tile_rank_global
+    shared__cta: _tensormap_replace_tile_rank_global
+    b1024: _tensormap_replace_tile_rank_global_b1024
+class _tensormap_replace_tile_box_dim_global_b1024_b32(_Chain):
+    def __call__(self, a: Address, ord: int, v: B32 | float, /, *, pred: Guard = ...) -> None: ...
+class _tensormap_replace_tile_box_dim_global_b1024(_Chain):
+    b32: _tensormap_replace_tile_box_dim_global_b1024_b32
+class _tensormap_replace_tile_box_dim_global(_Chain):
+    b1024: _tensormap_replace_tile_box_dim_global_b1024
+class _tensormap_replace_tile_box_dim(_Chain):
+    global_: _tensormap_replace_tile_box_dim_global
+    shared__cta: _tensormap_replace_tile_box_dim_global
+    b1024: _tensormap_replace_tile_box_dim_global_b1024
+class _tensormap_replace_tile_global_stride_global_b1024_b64(_Chain):
+    def __call__(self, a: Address, ord: int, v: F32X2 | float, /, *, pred: Guard = ...) -> None: ...
+class _tensormap_replace_tile_global_stride_global_b1024(_Chain):
+    b64: _tensormap_replace_tile_global_stride_global_b1024_b64
+class _tensormap_replace_tile_global_stride_global(_Chain):
+    b1024: _tensormap_replace_tile_global_stride_global_b1024
+class _tensormap_replace_tile_global_stride(_Chain):
+    global_: _tensormap_replace_tile_global_stride_global
+    shared__cta: _tensormap_replace_tile_global_stride_global
+    b1024: _tensormap_replace_tile_global_stride_global_b1024
+class _tensormap_replace_tile_elemtype_global_b1024_b32(_Chain):
+    def __call__(self, a: Address, v: int, /, *, pred: Guard = ...) -> None: ...
+class _tensormap_replace_tile_elemtype_global_b1024(_Chain):
+    b32: _tensormap_replace_tile_elemtype_global_b1024_b32
+class _tensormap_replace_tile_elemtype_global(_Chain):
+    b1024: _tensormap_replace_tile_elemtype_global_b1024
+class _tensormap_replace_tile_elemtype(_Chain):
+    global_: _tensormap_replace_tile_elemtype_global
+    shared__cta: _tensormap_replace_tile_elemtype_global
+    b1024: _tensormap_replace_tile_elemtype_global_b1024
+class _tensormap_replace_tile(_Chain):
+    global_address: _tensormap_replace_tile_global_address
+    rank: _tensormap_replace_tile_rank
+    box_dim: _tensormap_replace_tile_box_dim
+    global_dim: _tensormap_replace_tile_box_dim
+    element_stride: _tensormap_replace_tile_box_dim
+    global_stride: _tensormap_replace_tile_global_stride
+    elemtype: _tensormap_replace_tile_elemtype
+    interleave_layout: _tensormap_replace_tile_elemtype
+    swizzle_mode: _tensormap_replace_tile_elemtype
+    swizzle_atomicity: _tensormap_replace_tile_elemtype
+    fill_mode: _tensormap_replace_tile_elemtype
+class _tensormap_replace(_Chain):
+    tile: _tensormap_replace_tile
+class _tensormap_query_alloc_class_large_global_b1024(_Chain):
+    def __call__(self, p: PRED, a: Address, /, *, pred: Guard = ...) -> None: ...
+class _tensormap_query_alloc_class_large_global(_Chain):
+    b1024: _tensormap_query_alloc_class_large_global_b1024
+class _tensormap_query_alloc_class_large(_Chain):
+    global_: _tensormap_query_alloc_class_large_global
+    const: _tensormap_query_alloc_class_large_global
+    param: _tensormap_query_alloc_class_large_global
+    shared__cta: _tensormap_query_alloc_class_large_global
+    b1024: _tensormap_query_alloc_class_large_global_b1024
+class _tensormap_query(_Chain):
+    alloc_class_large: _tensormap_query_alloc_class_large
+class _tensormap_cp_fenceproxy_global_shared__cta_tensormap__generic_release_cta_sync_aligned(_Chain):
+    def __call__(self, a: Address, b: Address, size: int, /, *, pred: Guard = ...) -> None: ...
+class _tensormap_cp_fenceproxy_global_shared__cta_tensormap__generic_release_cta_sync(_Chain):
+    aligned: _tensormap_cp_fenceproxy_global_shared__cta_tensormap__generic_release_cta_sync_aligned
+class _tensormap_cp_fenceproxy_global_shared__cta_tensormap__generic_release_cta(_Chain):
+    sync: _tensormap_cp_fenceproxy_global_shared__cta_tensormap__generic_release_cta_sync
+class _tensormap_cp_fenceproxy_global_shared__cta_tensormap__generic_release(_Chain):
+    cta: _tensormap_cp_fenceproxy_global_shared__cta_tensormap__generic_release_cta
+    cluster: _tensormap_cp_fenceproxy_global_shared__cta_tensormap__generic_release_cta
+    gpu: _tensormap_cp_fenceproxy_global_shared__cta_tensormap__generic_release_cta
+    sys: _tensormap_cp_fenceproxy_global_shared__cta_tensormap__generic_release_cta
+class _tensormap_cp_fenceproxy_global_shared__cta_tensormap__generic(_Chain):
+    release: _tensormap_cp_fenceproxy_global_shared__cta_tensormap__generic_release
+class _tensormap_cp_fenceproxy_global_shared__cta(_Chain):
+    tensormap__generic: _tensormap_cp_fenceproxy_global_shared__cta_tensormap__generic
+class _tensormap_cp_fenceproxy_global(_Chain):
+    shared__cta: _tensormap_cp_fenceproxy_global_shared__cta
+class _tensormap_cp_fenceproxy(_Chain):
+    global_: _tensormap_cp_fenceproxy_global
+class _tensormap(_Chain):
+    replace: _tensormap_replace
+    query: _tensormap_query
+    cp_fenceproxy: _tensormap_cp_fenceproxy
+class _multimem_ld_reduce_relaxed_cta_global_add_u32(_Chain):
+    def __call__(self, d: I32, a: Address, /, *, pred: Guard = ...) -> None: ...
+class _multimem_ld_reduce_relaxed_cta_global_add_u64(_Chain):
+    def __call__(self, d: I64, a: Address, /, *, pred: Guard = ...) -> None: ...
+class _multimem_ld_reduce_relaxed_cta_global_add_f32(_Chain):
+    def __call__(self, d: F32, a: Address, /, *, pred: Guard = ...) -> None: ...
+class _multimem_ld_reduce_relaxed_cta_global_add_f64(_Chain):
+    def __call__(self, d: F64, a: Address, /, *, pred: Guard = ...) -> None: ...
+class _multimem_ld_reduce_relaxed_cta_global_add_v2_f32(_Chain):
+    def __call__(self, d: Vector[F32 | Sink], a: Address, /, *, pred: Guard = ...) -> None: ...
+class _multimem_ld_reduce_relaxed_cta_global_add_v2_f16(_Chain):
+    def __call__(self, d: Vector[F16 | Sink], a: Address, /, *, pred: Guard = ...) -> None: ...
+class _multimem_ld_reduce_relaxed_cta_global_add_v2_f16x2(_Chain):
+    def __call__(self, d: Vector[U8X4 | Sink], a: Address, /, *, pred: Guard = ...) -> None: ...
+class _multimem_ld_reduce_relaxed_cta_global_add_v2_e4m3x2(_Chain):
+    def __call__(self, d: Vector[E2M1X4 | Sink], a: Address, /, *, pred: Guard = ...) -> None: ...
+class _multimem_ld_reduce_relaxed_cta_global_add_v2(_Chain):
+    f32: _multimem_ld_reduce_relaxed_cta_global_add_v2_f32
+    f16: _multimem_ld_reduce_relaxed_cta_global_add_v2_f16
+    bf16: _multimem_ld_reduce_relaxed_cta_global_add_v2_f16
+    f16x2: _multimem_ld_reduce_relaxed_cta_global_add_v2_f16x2
+    bf16x2: _multimem_ld_reduce_relaxed_cta_global_add_v2_f16x2
+    e4m3x2: _multimem_ld_reduce_relaxed_cta_global_add_v2_e4m3x2
+    e5m2x2: _multimem_ld_reduce_relaxed_cta_global_add_v2_e4m3x2
+    e4m3x4: _multimem_ld_reduce_relaxed_cta_global_add_v2_f16x2
+    e5m2x4: _multimem_ld_reduce_relaxed_cta_global_add_v2_f16x2
+class _multimem_ld_reduce_relaxed_cta_global_add_v4_e4m3(_Chain):
+    def __call__(self, d: Vector[B8 | Sink], a: Address, /, *, pred: Guard = ...) -> None: ...
+class _multimem_ld_reduce_relaxed_cta_global_add_v4(_Chain):
+    f32: _multimem_ld_reduce_relaxed_cta_global_add_v2_f32
+    f16: _multimem_ld_reduce_relaxed_cta_global_add_v2_f16
+    bf16: _multimem_ld_reduce_relaxed_cta_global_add_v2_f16
+    f16x2: _multimem_ld_reduce_relaxed_cta_global_add_v2_f16x2
+    bf16x2: _multimem_ld_reduce_relaxed_cta_global_add_v2_f16x2
+    e4m3: _multimem_ld_reduce_relaxed_cta_global_add_v4_e4m3
+    e5m2: _multimem_ld_reduce_relaxed_cta_global_add_v4_e4m3
+    e4m3x2: _multimem_ld_reduce_relaxed_cta_global_add_v2_e4m3x2
+    e5m2x2: _multimem_ld_reduce_relaxed_cta_global_add_v2_e4m3x2
+    e4m3x4: _multimem_ld_reduce_relaxed_cta_global_add_v2_f16x2
+    e5m2x4: _multimem_ld_reduce_relaxed_cta_global_add_v2_f16x2
+class _multimem_ld_reduce_relaxed_cta_global_add_acc__f32_v2(_Chain):
+    f16: _multimem_ld_reduce_relaxed_cta_global_add_v2_f16
+    bf16: _multimem_ld_reduce_relaxed_cta_global_add_v2_f16
+    f16x2: _multimem_ld_reduce_relaxed_cta_global_add_v2_f16x2
+    bf16x2: _multimem_ld_reduce_relaxed_cta_global_add_v2_f16x2
+class _multimem_ld_reduce_relaxed_cta_global_add_acc__f32_v8(_Chain):
+    f16: _multimem_ld_reduce_relaxed_cta_global_add_v2_f16
+    bf16: _multimem_ld_reduce_relaxed_cta_global_add_v2_f16
+class _multimem_ld_reduce_relaxed_cta_global_add_acc__f32_f16x2(_Chain):
+    def __call__(self, d: U8X4, a: Address, /, *, pred: Guard = ...) -> None: ...
+class _multimem_ld_reduce_relaxed_cta_global_add_acc__f32(_Chain):
+    v2: _multimem_ld_reduce_relaxed_cta_global_add_acc__f32_v2
+    v4: _multimem_ld_reduce_relaxed_cta_global_add_acc__f32_v2
+    v8: _multimem_ld_reduce_relaxed_cta_global_add_acc__f32_v8
+    f16x2: _multimem_ld_reduce_relaxed_cta_global_add_acc__f32_f16x2
+    bf16x2: _multimem_ld_reduce_relaxed_cta_global_add_acc__f32_f16x2
+class _multimem_ld_reduce_relaxed_cta_global_add_v8(_Chain):
+    f16: _multimem_ld_reduce_relaxed_cta_global_add_v2_f16
+    bf16: _multimem_ld_reduce_relaxed_cta_global_add_v2_f16
+    e4m3: _multimem_ld_reduce_relaxed_cta_global_add_v4_e4m3
+    e5m2: _multimem_ld_reduce_relaxed_cta_global_add_v4_e4m3
+    e4m3x2: _multimem_ld_reduce_relaxed_cta_global_add_v2_e4m3x2
+    e5m2x2: _multimem_ld_reduce_relaxed_cta_global_add_v2_e4m3x2
+class _multimem_ld_reduce_relaxed_cta_global_add_acc__f16_v4(_Chain):
+    e4m3: _multimem_ld_reduce_relaxed_cta_global_add_v4_e4m3
+    e5m2: _multimem_ld_reduce_relaxed_cta_global_add_v4_e4m3
+    e4m3x2: _multimem_ld_reduce_relaxed_cta_global_add_v2_e4m3x2
+    e5m2x2: _multimem_ld_reduce_relaxed_cta_global_add_v2_e4m3x2
+    e4m3x4: _multimem_ld_reduce_relaxed_cta_global_add_v2_f16x2
+    e5m2x4: _multimem_ld_reduce_relaxed_cta_global_add_v2_f16x2
+class _multimem_ld_reduce_relaxed_cta_global_add_acc__f16_v8(_Chain):
+    e4m3: _multimem_ld_reduce_relaxed_cta_global_add_v4_e4m3
+    e5m2: _multimem_ld_reduce_relaxed_cta_global_add_v4_e4m3
+    e4m3x2: _multimem_ld_reduce_relaxed_cta_global_add_v2_e4m3x2
+    e5m2x2: _multimem_ld_reduce_relaxed_cta_global_add_v2_e4m3x2
+class _multimem_ld_reduce_relaxed_cta_global_add_acc__f16_v2(_Chain):
+    e4m3x2: _multimem_ld_reduce_relaxed_cta_global_add_v2_e4m3x2
+    e5m2x2: _multimem_ld_reduce_relaxed_cta_global_add_v2_e4m3x2
+    e4m3x4: _multimem_ld_reduce_relaxed_cta_global_add_v2_f16x2
+    e5m2x4: _multimem_ld_reduce_relaxed_cta_global_add_v2_f16x2
+class _multimem_ld_reduce_relaxed_cta_global_add_acc__f16(_Chain):
+    v4: _multimem_ld_reduce_relaxed_cta_global_add_acc__f16_v4
+    v8: _multimem_ld_reduce_relaxed_cta_global_add_acc__f16_v8
+    v2: _multimem_ld_reduce_relaxed_cta_global_add_acc__f16_v2
+    e4m3x4: _multimem_ld_reduce_relaxed_cta_global_add_acc__f32_f16x2
+    e5m2x4: _multimem_ld_reduce_relaxed_cta_global_add_acc__f32_f16x2
+class _multimem_ld_reduce_relaxed_cta_global_add(_Chain):
+    u32: _multimem_ld_reduce_relaxed_cta_global_add_u32
+    s32: _multimem_ld_reduce_relaxed_cta_global_add_u32
+    u64: _multimem_ld_reduce_relaxed_cta_global_add_u64
+    f32: _multimem_ld_reduce_relaxed_cta_global_add_f32
+    f64: _multimem_ld_reduce_relaxed_cta_global_add_f64
+    v2: _multimem_ld_reduce_relaxed_cta_global_add_v2
+    v4: _multimem_ld_reduce_relaxed_cta_global_add_v4
+    acc__f32: _multimem_ld_reduce_relaxed_cta_global_add_acc__f32
+    v8: _multimem_ld_reduce_relaxed_cta_global_add_v8
+    f16x2: _multimem_ld_reduce_relaxed_cta_global_add_acc__f32_f16x2
+    bf16x2: _multimem_ld_reduce_relaxed_cta_global_add_acc__f32_f16x2
+    acc__f16: _multimem_ld_reduce_relaxed_cta_global_add_acc__f16
+    e4m3x4: _multimem_ld_reduce_relaxed_cta_global_add_acc__f32_f16x2
+    e5m2x4: _multimem_ld_reduce_relaxed_cta_global_add_acc__f32_f16x2
+class _multimem_ld_reduce_relaxed_cta_global_min_v2(_Chain):
+    f16: _multimem_ld_reduce_relaxed_cta_global_add_v2_f16
+    bf16: _multimem_ld_reduce_relaxed_cta_global_add_v2_f16
+    f16x2: _multimem_ld_reduce_relaxed_cta_global_add_v2_f16x2
+    bf16x2: _multimem_ld_reduce_relaxed_cta_global_add_v2_f16x2
+    e4m3x2: _multimem_ld_reduce_relaxed_cta_global_add_v2_e4m3x2
+    e5m2x2: _multimem_ld_reduce_relaxed_cta_global_add_v2_e4m3x2
+    e4m3x4: _multimem_ld_reduce_relaxed_cta_global_add_v2_f16x2
+    e5m2x4: _multimem_ld_reduce_relaxed_cta_global_add_v2_f16x2
+class _multimem_ld_reduce_relaxed_cta_global_min_v4(_Chain):
+    f16: _multimem_ld_reduce_relaxed_cta_global_add_v2_f16
+    bf16: _multimem_ld_reduce_relaxed_cta_global_add_v2_f16
+    f16x2: _multimem_ld_reduce_relaxed_cta_global_add_v2_f16x2
+    bf16x2: _multimem_ld_reduce_relaxed_cta_global_add_v2_f16x2
+    e4m3: _multimem_ld_reduce_relaxed_cta_global_add_v4_e4m3
+    e5m2: _multimem_ld_reduce_relaxed_cta_global_add_v4_e4m3
+    e4m3x2: _multimem_ld_reduce_relaxed_cta_global_add_v2_e4m3x2
+    e5m2x2: _multimem_ld_reduce_relaxed_cta_global_add_v2_e4m3x2
+    e4m3x4: _multimem_ld_reduce_relaxed_cta_global_add_v2_f16x2
+    e5m2x4: _multimem_ld_reduce_relaxed_cta_global_add_v2_f16x2
+class _multimem_ld_reduce_relaxed_cta_global_min(_Chain):
+    u32: _multimem_ld_reduce_relaxed_cta_global_add_u32
+    s32: _multimem_ld_reduce_relaxed_cta_global_add_u32
+    u64: _multimem_ld_reduce_relaxed_cta_global_add_u64
+    s64: _multimem_ld_reduce_relaxed_cta_global_add_u64
+    v2: _multimem_ld_reduce_relaxed_cta_global_min_v2
+    v4: _multimem_ld_reduce_relaxed_cta_global_min_v4
+    v8: _multimem_ld_reduce_relaxed_cta_global_add_v8
+    f16x2: _multimem_ld_reduce_relaxed_cta_global_add_acc__f32_f16x2
+    bf16x2: _multimem_ld_reduce_relaxed_cta_global_add_acc__f32_f16x2
+    e4m3x4: _multimem_ld_reduce_relaxed_cta_global_add_acc__f32_f16x2
+    e5m2x4: _multimem_ld_reduce_relaxed_cta_global_add_acc__f32_f16x2
+class _multimem_ld_reduce_relaxed_cta_global_and_b32(_Chain):
+    def __call__(self, d: B32, a: Address, /, *, pred: Guard = ...) -> None: ...
+class _multimem_ld_reduce_relaxed_cta_global_and_b64(_Chain):
+    def __call__(self, d: F32X2, a: Address, /, *, pred: Guard = ...) -> None: ...
+class _multimem_ld_reduce_relaxed_cta_global_and(_Chain):
+    b32: _multimem_ld_reduce_relaxed_cta_global_and_b32
+    b64: _multimem_ld_reduce_relaxed_cta_global_and_b64
+class _multimem_ld_reduce_relaxed_cta_global(_Chain):
+    add: _multimem_ld_reduce_relaxed_cta_global_add
+    min: _multimem_ld_reduce_relaxed_cta_global_min
+    max: _multimem_ld_reduce_relaxed_cta_global_min
+    and_: _multimem_ld_reduce_relaxed_cta_global_and
+    or_: _multimem_ld_reduce_relaxed_cta_global_and
+    xor: _multimem_ld_reduce_relaxed_cta_global_and
+class _multimem_ld_reduce_relaxed_cta(_Chain):
+    global_: _multimem_ld_reduce_relaxed_cta_global
+    add: _multimem_ld_reduce_relaxed_cta_global_add
+    min: _multimem_ld_reduce_relaxed_cta_global_min
+    max: _multimem_ld_reduce_relaxed_cta_global_min
+    and_: _multimem_ld_reduce_relaxed_cta_global_and
+    or_: _multimem_ld_reduce_relaxed_cta_global_and
+    xor: _multimem_ld_reduce_relaxed_cta_global_and
+class _multimem_ld_reduce_relaxed(_Chain):
+    cta: _multimem_ld_reduce_relaxed_cta
+    cluster: _multimem_ld_reduce_relaxed_cta
+    gpu: _multimem_ld_reduce_relaxed_cta
+    sys: _multimem_ld_reduce_relaxed_cta
+class _multimem_ld_reduce(_Chain):
+    relaxed: _multimem_ld_reduce_relaxed
+    acquire: _multimem_ld_reduce_relaxed
+    weak: _multimem_ld_reduce_relaxed_cta
+    global_: _multimem_ld_reduce_relaxed_cta_global
+    add: _multimem_ld_reduce_relaxed_cta_global_add
+    min: _multimem_ld_reduce_relaxed_cta_global_min
+    max: _multimem_ld_reduce_relaxed_cta_global_min
+    and_: _multimem_ld_reduce_relaxed_cta_global_and
+    or_: _multimem_ld_reduce_relaxed_cta_global_and
+    xor: _multimem_ld_reduce_relaxed_cta_global_and
+class _multimem_st_relaxed_cta_global_v2_e4m3x2(_Chain):
+    def __call__(self, a: Address, b: Vector[E2M1X4], /, *, pred: Guard = ...) -> None: ...
+class _multimem_st_relaxed_cta_global_v2(_Chain):
+    f32: _red_relaxed_cta_global_add_noftz_v2_f32
+    f16x2: _red_relaxed_cta_global_add_noftz_v2_f16x2
+    bf16x2: _red_relaxed_cta_global_add_noftz_v2_f16x2
+    f16: _red_relaxed_cta_global_add_noftz_v2_f16
+    bf16: _red_relaxed_cta_global_add_noftz_v2_f16
+    e4m3x2: _multimem_st_relaxed_cta_global_v2_e4m3x2
+    e5m2x2: _multimem_st_relaxed_cta_global_v2_e4m3x2
+    e4m3x4: _red_relaxed_cta_global_add_noftz_v2_f16x2
+    e5m2x4: _red_relaxed_cta_global_add_noftz_v2_f16x2
+class _multimem_st_relaxed_cta_global_v4_e4m3(_Chain):
+    def __call__(self, a: Address, b: Vector[B8], /, *, pred: Guard = ...) -> None: ...
+class _multimem_st_relaxed_cta_global_v4(_Chain):
+    f32: _red_relaxed_cta_global_add_noftz_v2_f32
+    f16x2: _red_relaxed_cta_global_add_noftz_v2_f16x2
+    bf16x2: _red_relaxed_cta_global_add_noftz_v2_f16x2
+    f16: _red_relaxed_cta_global_add_noftz_v2_f16
+    bf16: _red_relaxed_cta_global_add_noftz_v2_f16
+    e4m3: _multimem_st_relaxed_cta_global_v4_e4m3
+    e5m2: _multimem_st_relaxed_cta_global_v4_e4m3
+    e4m3x2: _multimem_st_relaxed_cta_global_v2_e4m3x2
+    e5m2x2: _multimem_st_relaxed_cta_global_v2_e4m3x2
+    e4m3x4: _red_relaxed_cta_global_add_noftz_v2_f16x2
+    e5m2x4: _red_relaxed_cta_global_add_noftz_v2_f16x2
+class _multimem_st_relaxed_cta_global_v8(_Chain):
+    f16: _red_relaxed_cta_global_add_noftz_v2_f16
+    bf16: _red_relaxed_cta_global_add_noftz_v2_f16
+    e4m3: _multimem_st_relaxed_cta_global_v4_e4m3
+    e5m2: _multimem_st_relaxed_cta_global_v4_e4m3
+    e4m3x2: _multimem_st_relaxed_cta_global_v2_e4m3x2
+    e5m2x2: _multimem_st_relaxed_cta_global_v2_e4m3x2
+class _multimem_st_relaxed_cta_global(_Chain):
+    b32: _st_async_mmio_release_sys_global_b32
+    b64: _st_async_mmio_release_sys_global_b64
+    u32: _st_async_mmio_release_sys_global_u32
+    u64: _st_async_mmio_release_sys_global_u64
+    s32: _st_async_mmio_release_sys_global_u32
+    s64: _st_async_mmio_release_sys_global_u64
+    f32: _st_async_mmio_release_sys_global_f32
+    f64: _st_async_mmio_release_sys_global_f64
+    f16x2: _red_relaxed_cta_global_add_noftz_f16x2
+    bf16x2: _red_relaxed_cta_global_add_noftz_f16x2
+    v2: _multimem_st_relaxed_cta_global_v2
+    v4: _multimem_st_relaxed_cta_global_v4
+    v8: _multimem_st_relaxed_cta_global_v8
+    e4m3x4: _red_relaxed_cta_global_add_noftz_f16x2
+    e5m2x4: _red_relaxed_cta_global_add_noftz_f16x2
+class _multimem_st_relaxed_cta(_Chain):
+    global_: _multimem_st_relaxed_cta_global
+    b32: _st_async_mmio_release_sys_global_b32
+    b64: _st_async_mmio_release_sys_global_b64
+    u32: _st_async_mmio_release_sys_global_u32
+    u64: _st_async_mmio_release_sys_global_u64
+    s32: _st_async_mmio_release_sys_global_u32
+    s64: _st_async_mmio_release_sys_global_u64
+    f32: _st_async_mmio_release_sys_global_f32
+    f64: _st_async_mmio_release_sys_global_f64
+    f16x2: _red_relaxed_cta_global_add_noftz_f16x2
+    bf16x2: _red_relaxed_cta_global_add_noftz_f16x2
+    v2: _multimem_st_relaxed_cta_global_v2
+    v4: _multimem_st_relaxed_cta_global_v4
+    v8: _multimem_st_relaxed_cta_global_v8
+    e4m3x4: _red_relaxed_cta_global_add_noftz_f16x2
+    e5m2x4: _red_relaxed_cta_global_add_noftz_f16x2
+class _multimem_st_relaxed(_Chain):
+    cta: _multimem_st_relaxed_cta
+    cluster: _multimem_st_relaxed_cta
+    gpu: _multimem_st_relaxed_cta
+    sys: _multimem_st_relaxed_cta
+class _multimem_st_async_release_gpu_global(_Chain):
+    b32: _st_weak_global_wb_b32
+    b64: _st_weak_global_wb_b64
+    u32: _st_weak_global_wb_u32
+    u64: _st_weak_global_wb_u64
+    s32: _st_weak_global_wb_u32
+    s64: _st_weak_global_wb_u64
+    f32: _st_weak_global_wb_f32
+    f64: _st_weak_global_wb_f64
+    b8: _st_weak_global_wb_b8
+    b16: _st_weak_global_wb_b8
+    u8: _st_weak_global_wb_u8
+    u16: _st_weak_global_wb_u8
+    s8: _st_weak_global_wb_u8
+    s16: _st_weak_global_wb_u8
+class _multimem_st_async_release_gpu(_Chain):
+    global_: _multimem_st_async_release_gpu_global
+    b32: _st_weak_global_wb_b32
+    b64: _st_weak_global_wb_b64
+    u32: _st_weak_global_wb_u32
+    u64: _st_weak_global_wb_u64
+    s32: _st_weak_global_wb_u32
+    s64: _st_weak_global_wb_u64
+    f32: _st_weak_global_wb_f32
+    f64: _st_weak_global_wb_f64
+    b8: _st_weak_global_wb_b8
+    b16: _st_weak_global_wb_b8
+    u8: _st_weak_global_wb_u8
+    u16: _st_weak_global_wb_u8
+    s8: _st_weak_global_wb_u8
+    s16: _st_weak_global_wb_u8
+class _multimem_st_async_release(_Chain):
+    gpu: _multimem_st_async_release_gpu
+    sys: _multimem_st_async_release_gpu
+class _multimem_st_async(_Chain):
+    release: _multimem_st_async_release
+class _multimem_st(_Chain):
+    relaxed: _multimem_st_relaxed
+    release: _multimem_st_relaxed
+    weak: _multimem_st_relaxed_cta
+    global_: _multimem_st_relaxed_cta_global
+    b32: _st_async_mmio_release_sys_global_b32
+    b64: _st_async_mmio_release_sys_global_b64
+    u32: _st_async_mmio_release_sys_global_u32
+    u64: _st_async_mmio_release_sys_global_u64
+    s32: _st_async_mmio_release_sys_global_u32
+    s64: _st_async_mmio_release_sys_global_u64
+    f32: _st_async_mmio_release_sys_global_f32
+    f64: _st_async_mmio_release_sys_global_f64
+    f16x2: _red_relaxed_cta_global_add_noftz_f16x2
+    bf16x2: _red_relaxed_cta_global_add_noftz_f16x2
+    v2: _multimem_st_relaxed_cta_global_v2
+    v4: _multimem_st_relaxed_cta_global_v4
+    v8: _multimem_st_relaxed_cta_global_v8
+    e4m3x4: _red_relaxed_cta_global_add_noftz_f16x2
+    e5m2x4: _red_relaxed_cta_global_add_noftz_f16x2
+    async_: _multimem_st_async
+class _multimem_red_relaxed_cta_global_add_v2(_Chain):
+    f32: _red_relaxed_cta_global_add_noftz_v2_f32
+    f16x2: _red_relaxed_cta_global_add_noftz_v2_f16x2
+    bf16x2: _red_relaxed_cta_global_add_noftz_v2_f16x2
+    f16: _red_relaxed_cta_global_add_noftz_v2_f16
+    bf16: _red_relaxed_cta_global_add_noftz_v2_f16
+class _multimem_red_relaxed_cta_global_add(_Chain):
+    u32: _st_async_mmio_release_sys_global_u32
+    s32: _st_async_mmio_release_sys_global_u32
+    u64: _st_async_mmio_release_sys_global_u64
+    f32: _st_async_mmio_release_sys_global_f32
+    f64: _st_async_mmio_release_sys_global_f64
+    f16x2: _red_relaxed_cta_global_add_noftz_f16x2
+    bf16x2: _red_relaxed_cta_global_add_noftz_f16x2
+    v2: _multimem_red_relaxed_cta_global_add_v2
+    v4: _multimem_red_relaxed_cta_global_add_v2
+    v8: _red_relaxed_cta_global_add_noftz_v8
+class _multimem_red_relaxed_cta_global(_Chain):
+    add: _multimem_red_relaxed_cta_global_add
+    min: _red_async_mmio_release_sys_global_add
+    max: _red_async_mmio_release_sys_global_add
+    and_: _red_relaxed_cta_shared_and
+    or_: _red_relaxed_cta_shared_and
+    xor: _red_relaxed_cta_shared_and
+class _multimem_red_relaxed_cta(_Chain):
+    global_: _multimem_red_relaxed_cta_global
+    add: _multimem_red_relaxed_cta_global_add
+    min: _red_async_mmio_release_sys_global_add
+    max: _red_async_mmio_release_sys_global_add
+    and_: _red_relaxed_cta_shared_and
+    or_: _red_relaxed_cta_shared_and
+    xor: _red_relaxed_cta_shared_and
+class _multimem_red_relaxed(_Chain):
+    cta: _multimem_red_relaxed_cta
+    cluster: _multimem_red_relaxed_cta
+    gpu: _multimem_red_relaxed_cta
+    sys: _multimem_red_relaxed_cta
+class _multimem_red_async_release_gpu_global_add(_Chain):
+    u32: _st_async_mmio_release_sys_global_u32
+    s32: _st_async_mmio_release_sys_global_u32
+    u64: _st_async_mmio_release_sys_global_u64
+class _multimem_red_async_release_gpu_global(_Chain):
+    add: _multimem_red_async_release_gpu_global_add
+class _multimem_red_async_release_gpu(_Chain):
+    global_: _multimem_red_async_release_gpu_global
+    add: _multimem_red_async_release_gpu_global_add
+class _multimem_red_async_release(_Chain):
+    gpu: _multimem_red_async_release_gpu
+    sys: _multimem_red_async_release_gpu
+class _multimem_red_async(_Chain):
+    release: _multimem_red_async_release
+class _multimem_red(_Chain):
+    relaxed: _multimem_red_relaxed
+    release: _multimem_red_relaxed
+    global_: _multimem_red_relaxed_cta_global
+    add: _multimem_red_relaxed_cta_global_add
+    min: _red_async_mmio_release_sys_global_add
+    max: _red_async_mmio_release_sys_global_add
+    and_: _red_relaxed_cta_shared_and
+    or_: _red_relaxed_cta_shared_and
+    xor: _red_relaxed_cta_shared_and
+    async_: _multimem_red_async
+class _multimem_cp_async_bulk_weak_global_shared__cta_bulk_group(_Chain):
+    cp_mask: _cp_async_bulk_weak_global_shared__cta_bulk_group_cp_mask
+    def __call__(self, a: Address, b: Address, size: I32 | int, /, *, pred: Guard = ...) -> None: ...
+class _multimem_cp_async_bulk_weak_global_shared__cta(_Chain):
+    bulk_group: _multimem_cp_async_bulk_weak_global_shared__cta_bulk_group
+class _multimem_cp_async_bulk_weak_global(_Chain):
+    shared__cta: _multimem_cp_async_bulk_weak_global_shared__cta
+class _multimem_cp_async_bulk_weak(_Chain):
+    global_: _multimem_cp_async_bulk_weak_global
+class _multimem_cp_async_bulk_relaxed_cta_global_shared__cta_bulk_group(_Chain):
+    b128: _cp_async_bulk_relaxed_cta_global_shared__cta_bulk_group_b128
+    cp_mask: _cp_async_bulk_relaxed_cta_global_shared__cta_bulk_group_cp_mask
+class _multimem_cp_async_bulk_relaxed_cta_global_shared__cta(_Chain):
+    bulk_group: _multimem_cp_async_bulk_relaxed_cta_global_shared__cta_bulk_group
+class _multimem_cp_async_bulk_relaxed_cta_global(_Chain):
+    shared__cta: _multimem_cp_async_bulk_relaxed_cta_global_shared__cta
+class _multimem_cp_async_bulk_relaxed_cta(_Chain):
+    global_: _multimem_cp_async_bulk_relaxed_cta_global
+class _multimem_cp_async_bulk_relaxed(_Chain):
+    cta: _multimem_cp_async_bulk_relaxed_cta
+    cluster: _multimem_cp_async_bulk_relaxed_cta
+    gpu: _multimem_cp_async_bulk_relaxed_cta
+    sys: _multimem_cp_async_bulk_relaxed_cta
+class _multimem_cp_async_bulk(_Chain):
+    weak: _multimem_cp_async_bulk_weak
+    global_: _multimem_cp_async_bulk_weak_global
+    relaxed: _multimem_cp_async_bulk_relaxed
+class _multimem_cp_async(_Chain):
+    bulk: _multimem_cp_async_bulk
+class _multimem_cp_reduce_async_bulk_global_shared__cta_bulk_group(_Chain):
+    and_: _cp_reduce_async_bulk_relaxed_cta_global_shared__cta_bulk_group_and
+    or_: _cp_reduce_async_bulk_relaxed_cta_global_shared__cta_bulk_group_and
+    xor: _cp_reduce_async_bulk_relaxed_cta_global_shared__cta_bulk_group_and
+    min: _cp_reduce_async_bulk_relaxed_cta_global_shared__cta_bulk_group_min
+    max: _cp_reduce_async_bulk_relaxed_cta_global_shared__cta_bulk_group_min
+    add: _cp_reduce_async_bulk_relaxed_cta_global_shared__cta_bulk_group_add
+    inc: _cp_reduce_async_bulk_relaxed_cta_global_shared__cta_bulk_group_inc
+    dec: _cp_reduce_async_bulk_relaxed_cta_global_shared__cta_bulk_group_inc
+class _multimem_cp_reduce_async_bulk_global_shared__cta(_Chain):
+    bulk_group: _multimem_cp_reduce_async_bulk_global_shared__cta_bulk_group
+class _multimem_cp_reduce_async_bulk_global(_Chain):
+    shared__cta: _multimem_cp_reduce_async_bulk_global_shared__cta
+class _multimem_cp_reduce_async_bulk_relaxed_cta(_Chain):
+    global_: _multimem_cp_reduce_async_bulk_global
+class _multimem_cp_reduce_async_bulk_relaxed(_Chain):
+    cta: _multimem_cp_reduce_async_bulk_relaxed_cta
+    cluster: _multimem_cp_reduce_async_bulk_relaxed_cta
+    gpu: _multimem_cp_reduce_async_bulk_relaxed_cta
+    sys: _multimem_cp_reduce_async_bulk_relaxed_cta
+class _multimem_cp_reduce_async_bulk(_Chain):
+    global_: _multimem_cp_reduce_async_bulk_global
+    relaxed: _multimem_cp_reduce_async_bulk_relaxed
+class _multimem_cp_reduce_async(_Chain):
+    bulk: _multimem_cp_reduce_async_bulk
+class _multimem_cp_reduce(_Chain):
+    async_: _multimem_cp_reduce_async
+class _multimem_cp(_Chain):
+    async_: _multimem_cp_async
+    reduce: _multimem_cp_reduce
+class _multimem(_Chain):
+    ld_reduce: _multimem_ld_reduce
+    st: _multimem_st
+    red: _multimem_red
+    cp: _multimem_cp
 class _fabric_try_get_async_shared__cta_mbarrier__complete_tx__bytes_mbarrier__report__fabric_L2__cache_hint_relaxed_sys_b128(_Chain):
     def __call__(self, a: Address, e: Address, size: I32 | int, mbar: Address, policy: F32X2 | float, /, *, pred: Guard = ...) -> None: ...
 class _fabric_try_get_async_shared__cta_mbarrier__complete_tx__bytes_mbarrier__report__fabric_L2__cache_hint_relaxed_sys(_Chain):
@@ -5715,901 +6610,769 @@ class _fabric(_Chain):
     try_atom: _fabric_try_atom
     submit: _fabric_submit
     wait: _fabric_wait
-class _spcompress_b8_b2_sp__2_4_x1(_Chain):
-    def __call__(self, q: Vector[B32 | Sink], d: Vector[B32 | Sink], a: Vector[B32 | float], descriptor: B32, /, *, pred: Guard = ...) -> None: ...
-class _spcompress_b8_b2_sp__2_4(_Chain):
-    x1: _spcompress_b8_b2_sp__2_4_x1
-    x2: _spcompress_b8_b2_sp__2_4_x1
-    x4: _spcompress_b8_b2_sp__2_4_x1
-    x8: _spcompress_b8_b2_sp__2_4_x1
-    x16: _spcompress_b8_b2_sp__2_4_x1
-    x32: _spcompress_b8_b2_sp__2_4_x1
-    x64: _spcompress_b8_b2_sp__2_4_x1
-class _spcompress_b8_b2(_Chain):
-    sp__2_4: _spcompress_b8_b2_sp__2_4
-class _spcompress_b8(_Chain):
-    b2: _spcompress_b8_b2
-    b4: _spcompress_b8_b2
-class _spcompress(_Chain):
-    b8: _spcompress_b8
-    b16: _spcompress_b8
-class _spdecompress_b8_b2_sp__1_2_x2(_Chain):
-    def __call__(self, d: Vector[B32 | Sink], m: Vector[B32 | float], c: Vector[B32 | float], /, *, pred: Guard = ...) -> None: ...
-class _spdecompress_b8_b2_sp__1_2(_Chain):
-    x2: _spdecompress_b8_b2_sp__1_2_x2
-    x4: _spdecompress_b8_b2_sp__1_2_x2
-    x8: _spdecompress_b8_b2_sp__1_2_x2
-    x16: _spdecompress_b8_b2_sp__1_2_x2
-    x32: _spdecompress_b8_b2_sp__1_2_x2
-    x64: _spdecompress_b8_b2_sp__1_2_x2
-class _spdecompress_b8_b2_sp__1_4(_Chain):
-    x1: _spdecompress_b8_b2_sp__1_2_x2
-    x2: _spdecompress_b8_b2_sp__1_2_x2
-    x4: _spdecompress_b8_b2_sp__1_2_x2
-    x8: _spdecompress_b8_b2_sp__1_2_x2
-    x16: _spdecompress_b8_b2_sp__1_2_x2
-    x32: _spdecompress_b8_b2_sp__1_2_x2
-    x64: _spdecompress_b8_b2_sp__1_2_x2
-class _spdecompress_b8_b2(_Chain):
-    sp__1_2: _spdecompress_b8_b2_sp__1_2
-    sp__1_4: _spdecompress_b8_b2_sp__1_4
-    sp__2_4: _spdecompress_b8_b2_sp__1_4
-class _spdecompress_b8_b4_sp__1_16(_Chain):
-    x1: _spdecompress_b8_b2_sp__1_2_x2
-    x2: _spdecompress_b8_b2_sp__1_2_x2
-    x4: _spdecompress_b8_b2_sp__1_2_x2
-    x8: _spdecompress_b8_b2_sp__1_2_x2
-    x16: _spdecompress_b8_b2_sp__1_2_x2
-    x32: _spdecompress_b8_b2_sp__1_2_x2
-class _spdecompress_b8_b4(_Chain):
-    sp__1_2: _spdecompress_b8_b2_sp__1_2
-    sp__1_4: _spdecompress_b8_b2_sp__1_4
-    sp__1_8: _spdecompress_b8_b2_sp__1_4
-    sp__1_16: _spdecompress_b8_b4_sp__1_16
-    sp__2_4: _spdecompress_b8_b2_sp__1_4
-    sp__2_8: _spdecompress_b8_b2_sp__1_4
-    sp__2_16: _spdecompress_b8_b4_sp__1_16
-    sp__4_8: _spdecompress_b8_b2_sp__1_4
-    sp__4_16: _spdecompress_b8_b4_sp__1_16
-class _spdecompress_b8(_Chain):
-    b2: _spdecompress_b8_b2
-    b4: _spdecompress_b8_b4
-class _spdecompress_b16_b2(_Chain):
-    sp__1_2: _spdecompress_b8_b2_sp__1_4
-    sp__1_4: _spdecompress_b8_b2_sp__1_4
-    sp__2_4: _spdecompress_b8_b2_sp__1_4
-class _spdecompress_b16_b4_sp__1_16(_Chain):
-    x1: _spdecompress_b8_b2_sp__1_2_x2
-    x2: _spdecompress_b8_b2_sp__1_2_x2
-    x4: _spdecompress_b8_b2_sp__1_2_x2
-    x8: _spdecompress_b8_b2_sp__1_2_x2
-    x16: _spdecompress_b8_b2_sp__1_2_x2
-class _spdecompress_b16_b4(_Chain):
-    sp__1_2: _spdecompress_b8_b2_sp__1_4
-    sp__1_4: _spdecompress_b8_b2_sp__1_4
-    sp__1_8: _spdecompress_b8_b4_sp__1_16
-    sp__1_16: _spdecompress_b16_b4_sp__1_16
-    sp__2_4: _spdecompress_b8_b2_sp__1_4
-    sp__2_8: _spdecompress_b8_b4_sp__1_16
-    sp__2_16: _spdecompress_b16_b4_sp__1_16
-class _spdecompress_b16(_Chain):
-    b2: _spdecompress_b16_b2
-    b4: _spdecompress_b16_b4
-class _spdecompress(_Chain):
-    b8: _spdecompress_b8
-    b16: _spdecompress_b16
-class _multimem_ld_reduce_relaxed_cta_global_add_u32(_Chain):
-    def __call__(self, d: I32, a: Address, /, *, pred: Guard = ...) -> None: ...
-class _multimem_ld_reduce_relaxed_cta_global_add_u64(_Chain):
-    def __call__(self, d: I64, a: Address, /, *, pred: Guard = ...) -> None: ...
-class _multimem_ld_reduce_relaxed_cta_global_add_f32(_Chain):
-    def __call__(self, d: F32, a: Address, /, *, pred: Guard = ...) -> None: ...
-class _multimem_ld_reduce_relaxed_cta_global_add_f64(_Chain):
-    def __call__(self, d: F64, a: Address, /, *, pred: Guard = ...) -> None: ...
-class _multimem_ld_reduce_relaxed_cta_global_add_v2_f32(_Chain):
-    def __call__(self, d: Vector[F32 | Sink], a: Address, /, *, pred: Guard = ...) -> None: ...
-class _multimem_ld_reduce_relaxed_cta_global_add_v2_f16(_Chain):
-    def __call__(self, d: Vector[F16 | Sink], a: Address, /, *, pred: Guard = ...) -> None: ...
-class _multimem_ld_reduce_relaxed_cta_global_add_v2_f16x2(_Chain):
-    def __call__(self, d: Vector[U8X4 | Sink], a: Address, /, *, pred: Guard = ...) -> None: ...
-class _multimem_ld_reduce_relaxed_cta_global_add_v2_e4m3x2(_Chain):
-    def __call__(self, d: Vector[E2M1X4 | Sink], a: Address, /, *, pred: Guard = ...) -> None: ...
-class _multimem_ld_reduce_relaxed_cta_global_add_v2(_Chain):
-    f32: _multimem_ld_reduce_relaxed_cta_global_add_v2_f32
-    f16: _multimem_ld_reduce_relaxed_cta_global_add_v2_f16
-    bf16: _multimem_ld_reduce_relaxed_cta_global_add_v2_f16
-    f16x2: _multimem_ld_reduce_relaxed_cta_global_add_v2_f16x2
-    bf16x2: _multimem_ld_reduce_relaxed_cta_global_add_v2_f16x2
-    e4m3x2: _multimem_ld_reduce_relaxed_cta_global_add_v2_e4m3x2
-    e5m2x2: _multimem_ld_reduce_relaxed_cta_global_add_v2_e4m3x2
-    e4m3x4: _multimem_ld_reduce_relaxed_cta_global_add_v2_f16x2
-    e5m2x4: _multimem_ld_reduce_relaxed_cta_global_add_v2_f16x2
-class _multimem_ld_reduce_relaxed_cta_global_add_v4_e4m3(_Chain):
-    def __call__(self, d: Vector[B8 | Sink], a: Address, /, *, pred: Guard = ...) -> None: ...
-class _multimem_ld_reduce_relaxed_cta_global_add_v4(_Chain):
-    f32: _multimem_ld_reduce_relaxed_cta_global_add_v2_f32
-    f16: _multimem_ld_reduce_relaxed_cta_global_add_v2_f16
-    bf16: _multimem_ld_reduce_relaxed_cta_global_add_v2_f16
-    f16x2: _multimem_ld_reduce_relaxed_cta_global_add_v2_f16x2
-    bf16x2: _multimem_ld_reduce_relaxed_cta_global_add_v2_f16x2
-    e4m3: _multimem_ld_reduce_relaxed_cta_global_add_v4_e4m3
-    e5m2: _multimem_ld_reduce_relaxed_cta_global_add_v4_e4m3
-    e4m3x2: _multimem_ld_reduce_relaxed_cta_global_add_v2_e4m3x2
-    e5m2x2: _multimem_ld_reduce_relaxed_cta_global_add_v2_e4m3x2
-    e4m3x4: _multimem_ld_reduce_relaxed_cta_global_add_v2_f16x2
-    e5m2x4: _multimem_ld_reduce_relaxed_cta_global_add_v2_f16x2
-class _multimem_ld_reduce_relaxed_cta_global_add_acc__f32_v2(_Chain):
-    f16: _multimem_ld_reduce_relaxed_cta_global_add_v2_f16
-    bf16: _multimem_ld_reduce_relaxed_cta_global_add_v2_f16
-    f16x2: _multimem_ld_reduce_relaxed_cta_global_add_v2_f16x2
-    bf16x2: _multimem_ld_reduce_relaxed_cta_global_add_v2_f16x2
-class _multimem_ld_reduce_relaxed_cta_global_add_acc__f32_v8(_Chain):
-    f16: _multimem_ld_reduce_relaxed_cta_global_add_v2_f16
-    bf16: _multimem_ld_reduce_relaxed_cta_global_add_v2_f16
-class _multimem_ld_reduce_relaxed_cta_global_add_acc__f32_f16x2(_Chain):
-    def __call__(self, d: U8X4, a: Address, /, *, pred: Guard = ...) -> None: ...
-class _multimem_ld_reduce_relaxed_cta_global_add_acc__f32(_Chain):
-    v2: _multimem_ld_reduce_relaxed_cta_global_add_acc__f32_v2
-    v4: _multimem_ld_reduce_relaxed_cta_global_add_acc__f32_v2
-    v8: _multimem_ld_reduce_relaxed_cta_global_add_acc__f32_v8
-    f16x2: _multimem_ld_reduce_relaxed_cta_global_add_acc__f32_f16x2
-    bf16x2: _multimem_ld_reduce_relaxed_cta_global_add_acc__f32_f16x2
-class _multimem_ld_reduce_relaxed_cta_global_add_v8(_Chain):
-    f16: _multimem_ld_reduce_relaxed_cta_global_add_v2_f16
-    bf16: _multimem_ld_reduce_relaxed_cta_global_add_v2_f16
-    e4m3: _multimem_ld_reduce_relaxed_cta_global_add_v4_e4m3
-    e5m2: _multimem_ld_reduce_relaxed_cta_global_add_v4_e4m3
-    e4m3x2: _multimem_ld_reduce_relaxed_cta_global_add_v2_e4m3x2
-    e5m2x2: _multimem_ld_reduce_relaxed_cta_global_add_v2_e4m3x2
-class _multimem_ld_reduce_relaxed_cta_global_add_acc__f16_v4(_Chain):
-    e4m3: _multimem_ld_reduce_relaxed_cta_global_add_v4_e4m3
-    e5m2: _multimem_ld_reduce_relaxed_cta_global_add_v4_e4m3
-    e4m3x2: _multimem_ld_reduce_relaxed_cta_global_add_v2_e4m3x2
-    e5m2x2: _multimem_ld_reduce_relaxed_cta_global_add_v2_e4m3x2
-    e4m3x4: _multimem_ld_reduce_relaxed_cta_global_add_v2_f16x2
-    e5m2x4: _multimem_ld_reduce_relaxed_cta_global_add_v2_f16x2
-class _multimem_ld_reduce_relaxed_cta_global_add_acc__f16_v8(_Chain):
-    e4m3: _multimem_ld_reduce_relaxed_cta_global_add_v4_e4m3
-    e5m2: _multimem_ld_reduce_relaxed_cta_global_add_v4_e4m3
-    e4m3x2: _multimem_ld_reduce_relaxed_cta_global_add_v2_e4m3x2
-    e5m2x2: _multimem_ld_reduce_relaxed_cta_global_add_v2_e4m3x2
-class _multimem_ld_reduce_relaxed_cta_global_add_acc__f16_v2(_Chain):
-    e4m3x2: _multimem_ld_reduce_relaxed_cta_global_add_v2_e4m3x2
-    e5m2x2: _multimem_ld_reduce_relaxed_cta_global_add_v2_e4m3x2
-    e4m3x4: _multimem_ld_reduce_relaxed_cta_global_add_v2_f16x2
-    e5m2x4: _multimem_ld_reduce_relaxed_cta_global_add_v2_f16x2
-class _multimem_ld_reduce_relaxed_cta_global_add_acc__f16(_Chain):
-    v4: _multimem_ld_reduce_relaxed_cta_global_add_acc__f16_v4
-    v8: _multimem_ld_reduce_relaxed_cta_global_add_acc__f16_v8
-    v2: _multimem_ld_reduce_relaxed_cta_global_add_acc__f16_v2
-    e4m3x4: _multimem_ld_reduce_relaxed_cta_global_add_acc__f32_f16x2
-    e5m2x4: _multimem_ld_reduce_relaxed_cta_global_add_acc__f32_f16x2
-class _multimem_ld_reduce_relaxed_cta_global_add(_Chain):
-    u32: _multimem_ld_reduce_relaxed_cta_global_add_u32
-    s32: _multimem_ld_reduce_relaxed_cta_global_add_u32
-    u64: _multimem_ld_reduce_relaxed_cta_global_add_u64
-    f32: _multimem_ld_reduce_relaxed_cta_global_add_f32
-    f64: _multimem_ld_reduce_relaxed_cta_global_add_f64
-    v2: _multimem_ld_reduce_relaxed_cta_global_add_v2
-    v4: _multimem_ld_reduce_relaxed_cta_global_add_v4
-    acc__f32: _multimem_ld_reduce_relaxed_cta_global_add_acc__f32
-    v8: _multimem_ld_reduce_relaxed_cta_global_add_v8
-    f16x2: _multimem_ld_reduce_relaxed_cta_global_add_acc__f32_f16x2
-    bf16x2: _multimem_ld_reduce_relaxed_cta_global_add_acc__f32_f16x2
-    acc__f16: _multimem_ld_reduce_relaxed_cta_global_add_acc__f16
-    e4m3x4: _multimem_ld_reduce_relaxed_cta_global_add_acc__f32_f16x2
-    e5m2x4: _multimem_ld_reduce_relaxed_cta_global_add_acc__f32_f16x2
-class _multimem_ld_reduce_relaxed_cta_global_min_v2(_Chain):
-    f16: _multimem_ld_reduce_relaxed_cta_global_add_v2_f16
-    bf16: _multimem_ld_reduce_relaxed_cta_global_add_v2_f16
-    f16x2: _multimem_ld_reduce_relaxed_cta_global_add_v2_f16x2
-    bf16x2: _multimem_ld_reduce_relaxed_cta_global_add_v2_f16x2
-    e4m3x2: _multimem_ld_reduce_relaxed_cta_global_add_v2_e4m3x2
-    e5m2x2: _multimem_ld_reduce_relaxed_cta_global_add_v2_e4m3x2
-    e4m3x4: _multimem_ld_reduce_relaxed_cta_global_add_v2_f16x2
-    e5m2x4: _multimem_ld_reduce_relaxed_cta_global_add_v2_f16x2
-class _multimem_ld_reduce_relaxed_cta_global_min_v4(_Chain):
-    f16: _multimem_ld_reduce_relaxed_cta_global_add_v2_f16
-    bf16: _multimem_ld_reduce_relaxed_cta_global_add_v2_f16
-    f16x2: _multimem_ld_reduce_relaxed_cta_global_add_v2_f16x2
-    bf16x2: _multimem_ld_reduce_relaxed_cta_global_add_v2_f16x2
-    e4m3: _multimem_ld_reduce_relaxed_cta_global_add_v4_e4m3
-    e5m2: _multimem_ld_reduce_relaxed_cta_global_add_v4_e4m3
-    e4m3x2: _multimem_ld_reduce_relaxed_cta_global_add_v2_e4m3x2
-    e5m2x2: _multimem_ld_reduce_relaxed_cta_global_add_v2_e4m3x2
-    e4m3x4: _multimem_ld_reduce_relaxed_cta_global_add_v2_f16x2
-    e5m2x4: _multimem_ld_reduce_relaxed_cta_global_add_v2_f16x2
-class _multimem_ld_reduce_relaxed_cta_global_min(_Chain):
-    u32: _multimem_ld_reduce_relaxed_cta_global_add_u32
-    s32: _multimem_ld_reduce_relaxed_cta_global_add_u32
-    u64: _multimem_ld_reduce_relaxed_cta_global_add_u64
-    s64: _multimem_ld_reduce_relaxed_cta_global_add_u64
-    v2: _multimem_ld_reduce_relaxed_cta_global_min_v2
-    v4: _multimem_ld_reduce_relaxed_cta_global_min_v4
-    v8: _multimem_ld_reduce_relaxed_cta_global_add_v8
-    f16x2: _multimem_ld_reduce_relaxed_cta_global_add_acc__f32_f16x2
-    bf16x2: _multimem_ld_reduce_relaxed_cta_global_add_acc__f32_f16x2
-    e4m3x4: _multimem_ld_reduce_relaxed_cta_global_add_acc__f32_f16x2
-    e5m2x4: _multimem_ld_reduce_relaxed_cta_global_add_acc__f32_f16x2
-class _multimem_ld_reduce_relaxed_cta_global_and_b32(_Chain):
-    def __call__(self, d: B32, a: Address, /, *, pred: Guard = ...) -> None: ...
-class _multimem_ld_reduce_relaxed_cta_global_and_b64(_Chain):
-    def __call__(self, d: F32X2, a: Address, /, *, pred: Guard = ...) -> None: ...
-class _multimem_ld_reduce_relaxed_cta_global_and(_Chain):
+class _tex_1d_v4_u32_f32(_Chain):
+    @overload
+    def __call__(self, d: Vector[I32 | Sink] | tuple[Vector[I32 | Sink] | Sink, PRED | Sink], a: Coordinates, /, *, pred: Guard = ...) -> None: ...
+    @overload
+    def __call__(self, d: Vector[I32 | Sink] | tuple[Vector[I32 | Sink] | Sink, PRED | Sink], a: Coordinates, depth: F32 | float | Vector[I32 | int], /, *, pred: Guard = ...) -> None: ...
+    @overload
+    def __call__(self, d: Vector[I32 | Sink] | tuple[Vector[I32 | Sink] | Sink, PRED | Sink], a: Coordinates, e: Vector[I32 | int], depth: F32 | float, /, *, pred: Guard = ...) -> None: ...
+class _tex_1d_v4_u32_s32(_Chain):
+    @overload
+    def __call__(self, d: Vector[I32 | Sink] | tuple[Vector[I32 | Sink] | Sink, PRED | Sink], a: Coordinates, /, *, pred: Guard = ...) -> None: ...
+    @overload
+    def __call__(self, d: Vector[I32 | Sink] | tuple[Vector[I32 | Sink] | Sink, PRED | Sink], a: Coordinates, e: Vector[I32 | int], /, *, pred: Guard = ...) -> None: ...
+class _tex_1d_v4_u32(_Chain):
+    f32: _tex_1d_v4_u32_f32
+    s32: _tex_1d_v4_u32_s32
+class _tex_1d_v4_f32_f32(_Chain):
+    @overload
+    def __call__(self, d: Vector[F32 | Sink] | tuple[Vector[F32 | Sink] | Sink, PRED | Sink], a: Coordinates, /, *, pred: Guard = ...) -> None: ...
+    @overload
+    def __call__(self, d: Vector[F32 | Sink] | tuple[Vector[F32 | Sink] | Sink, PRED | Sink], a: Coordinates, depth: F32 | float | Vector[I32 | int], /, *, pred: Guard = ...) -> None: ...
+    @overload
+    def __call__(self, d: Vector[F32 | Sink] | tuple[Vector[F32 | Sink] | Sink, PRED | Sink], a: Coordinates, e: Vector[I32 | int], depth: F32 | float, /, *, pred: Guard = ...) -> None: ...
+class _tex_1d_v4_f32_s32(_Chain):
+    @overload
+    def __call__(self, d: Vector[F32 | Sink] | tuple[Vector[F32 | Sink] | Sink, PRED | Sink], a: Coordinates, /, *, pred: Guard = ...) -> None: ...
+    @overload
+    def __call__(self, d: Vector[F32 | Sink] | tuple[Vector[F32 | Sink] | Sink, PRED | Sink], a: Coordinates, e: Vector[I32 | int], /, *, pred: Guard = ...) -> None: ...
+class _tex_1d_v4_f32(_Chain):
+    f32: _tex_1d_v4_f32_f32
+    s32: _tex_1d_v4_f32_s32
+class _tex_1d_v4_f16_f32(_Chain):
+    @overload
+    def __call__(self, d: Vector[F16 | Sink] | tuple[Vector[F16 | Sink] | Sink, PRED | Sink], a: Coordinates, /, *, pred: Guard = ...) -> None: ...
+    @overload
+    def __call__(self, d: Vector[F16 | Sink] | tuple[Vector[F16 | Sink] | Sink, PRED | Sink], a: Coordinates, depth: F32 | float | Vector[I32 | int], /, *, pred: Guard = ...) -> None: ...
+    @overload
+    def __call__(self, d: Vector[F16 | Sink] | tuple[Vector[F16 | Sink] | Sink, PRED | Sink], a: Coordinates, e: Vector[I32 | int], depth: F32 | float, /, *, pred: Guard = ...) -> None: ...
+class _tex_1d_v4_f16_s32(_Chain):
+    @overload
+    def __call__(self, d: Vector[F16 | Sink] | tuple[Vector[F16 | Sink] | Sink, PRED | Sink], a: Coordinates, /, *, pred: Guard = ...) -> None: ...
+    @overload
+    def __call__(self, d: Vector[F16 | Sink] | tuple[Vector[F16 | Sink] | Sink, PRED | Sink], a: Coordinates, e: Vector[I32 | int], /, *, pred: Guard = ...) -> None: ...
+class _tex_1d_v4_f16(_Chain):
+    f32: _tex_1d_v4_f16_f32
+    s32: _tex_1d_v4_f16_s32
+class _tex_1d_v4(_Chain):
+    u32: _tex_1d_v4_u32
+    s32: _tex_1d_v4_u32
+    f32: _tex_1d_v4_f32
+    f16: _tex_1d_v4_f16
+class _tex_1d_v2_f16x2_f32(_Chain):
+    @overload
+    def __call__(self, d2: Vector[B32 | Sink] | tuple[Vector[B32 | Sink] | Sink, PRED | Sink], a: Coordinates, /, *, pred: Guard = ...) -> None: ...
+    @overload
+    def __call__(self, d2: Vector[B32 | Sink] | tuple[Vector[B32 | Sink] | Sink, PRED | Sink], a: Coordinates, depth: F32 | float | Vector[I32 | int], /, *, pred: Guard = ...) -> None: ...
+    @overload
+    def __call__(self, d2: Vector[B32 | Sink] | tuple[Vector[B32 | Sink] | Sink, PRED | Sink], a: Coordinates, e: Vector[I32 | int], depth: F32 | float, /, *, pred: Guard = ...) -> None: ...
+class _tex_1d_v2_f16x2_s32(_Chain):
+    @overload
+    def __call__(self, d2: Vector[B32 | Sink] | tuple[Vector[B32 | Sink] | Sink, PRED | Sink], a: Coordinates, /, *, pred: Guard = ...) -> None: ...
+    @overload
+    def __call__(self, d2: Vector[B32 | Sink] | tuple[Vector[B32 | Sink] | Sink, PRED | Sink], a: Coordinates, e: Vector[I32 | int], /, *, pred: Guard = ...) -> None: ...
+class _tex_1d_v2_f16x2(_Chain):
+    f32: _tex_1d_v2_f16x2_f32
+    s32: _tex_1d_v2_f16x2_s32
+class _tex_1d_v2(_Chain):
+    f16x2: _tex_1d_v2_f16x2
+class _tex_1d(_Chain):
+    v4: _tex_1d_v4
+    v2: _tex_1d_v2
+class _tex_3d_v4_u32(_Chain):
+    f32: _tex_1d_v4_u32_s32
+    s32: _tex_1d_v4_u32_s32
+class _tex_3d_v4_f32(_Chain):
+    f32: _tex_1d_v4_f32_s32
+    s32: _tex_1d_v4_f32_s32
+class _tex_3d_v4_f16(_Chain):
+    f32: _tex_1d_v4_f16_s32
+    s32: _tex_1d_v4_f16_s32
+class _tex_3d_v4(_Chain):
+    u32: _tex_3d_v4_u32
+    s32: _tex_3d_v4_u32
+    f32: _tex_3d_v4_f32
+    f16: _tex_3d_v4_f16
+class _tex_3d_v2_f16x2(_Chain):
+    f32: _tex_1d_v2_f16x2_s32
+    s32: _tex_1d_v2_f16x2_s32
+class _tex_3d_v2(_Chain):
+    f16x2: _tex_3d_v2_f16x2
+class _tex_3d(_Chain):
+    v4: _tex_3d_v4
+    v2: _tex_3d_v2
+class _tex_cube_v4_u32_f32(_Chain):
+    @overload
+    def __call__(self, d: Vector[I32 | Sink] | tuple[Vector[I32 | Sink] | Sink, PRED | Sink], a: Coordinates, /, *, pred: Guard = ...) -> None: ...
+    @overload
+    def __call__(self, d: Vector[I32 | Sink] | tuple[Vector[I32 | Sink] | Sink, PRED | Sink], a: Coordinates, depth: F32 | float, /, *, pred: Guard = ...) -> None: ...
+class _tex_cube_v4_u32(_Chain):
+    f32: _tex_cube_v4_u32_f32
+class _tex_cube_v4_f32_f32(_Chain):
+    @overload
+    def __call__(self, d: Vector[F32 | Sink] | tuple[Vector[F32 | Sink] | Sink, PRED | Sink], a: Coordinates, /, *, pred: Guard = ...) -> None: ...
+    @overload
+    def __call__(self, d: Vector[F32 | Sink] | tuple[Vector[F32 | Sink] | Sink, PRED | Sink], a: Coordinates, depth: F32 | float, /, *, pred: Guard = ...) -> None: ...
+class _tex_cube_v4_f32(_Chain):
+    f32: _tex_cube_v4_f32_f32
+class _tex_cube_v4_f16_f32(_Chain):
+    @overload
+    def __call__(self, d: Vector[F16 | Sink] | tuple[Vector[F16 | Sink] | Sink, PRED | Sink], a: Coordinates, /, *, pred: Guard = ...) -> None: ...
+    @overload
+    def __call__(self, d: Vector[F16 | Sink] | tuple[Vector[F16 | Sink] | Sink, PRED | Sink], a: Coordinates, depth: F32 | float, /, *, pred: Guard = ...) -> None: ...
+class _tex_cube_v4_f16(_Chain):
+    f32: _tex_cube_v4_f16_f32
+class _tex_cube_v4(_Chain):
+    u32: _tex_cube_v4_u32
+    s32: _tex_cube_v4_u32
+    f32: _tex_cube_v4_f32
+    f16: _tex_cube_v4_f16
+class _tex_cube_v2_f16x2_f32(_Chain):
+    @overload
+    def __call__(self, d2: Vector[B32 | Sink] | tuple[Vector[B32 | Sink] | Sink, PRED | Sink], a: Coordinates, /, *, pred: Guard = ...) -> None: ...
+    @overload
+    def __call__(self, d2: Vector[B32 | Sink] | tuple[Vector[B32 | Sink] | Sink, PRED | Sink], a: Coordinates, depth: F32 | float, /, *, pred: Guard = ...) -> None: ...
+class _tex_cube_v2_f16x2(_Chain):
+    f32: _tex_cube_v2_f16x2_f32
+class _tex_cube_v2(_Chain):
+    f16x2: _tex_cube_v2_f16x2
+class _tex_cube(_Chain):
+    v4: _tex_cube_v4
+    v2: _tex_cube_v2
+class _tex_2dms_v4_u32(_Chain):
+    s32: _tex_1d_v4_u32_s32
+class _tex_2dms_v4_f32(_Chain):
+    s32: _tex_1d_v4_f32_s32
+class _tex_2dms_v4_f16(_Chain):
+    s32: _tex_1d_v4_f16_s32
+class _tex_2dms_v4(_Chain):
+    u32: _tex_2dms_v4_u32
+    s32: _tex_2dms_v4_u32
+    f32: _tex_2dms_v4_f32
+    f16: _tex_2dms_v4_f16
+class _tex_2dms_v2_f16x2(_Chain):
+    s32: _tex_1d_v2_f16x2_s32
+class _tex_2dms_v2(_Chain):
+    f16x2: _tex_2dms_v2_f16x2
+class _tex_2dms(_Chain):
+    v4: _tex_2dms_v4
+    v2: _tex_2dms_v2
+class _tex_base(_Chain):
+    _1d: _tex_1d
+    _2d: _tex_1d
+    _3d: _tex_3d
+    a1d: _tex_1d
+    a2d: _tex_1d
+    cube: _tex_cube
+    acube: _tex_cube
+    _2dms: _tex_2dms
+    a2dms: _tex_2dms
+class _tex_level_1d_v4_u32_f32(_Chain):
+    @overload
+    def __call__(self, d: Vector[I32 | Sink] | tuple[Vector[I32 | Sink] | Sink, PRED | Sink], a: Coordinates, lod: F32 | float, /, *, pred: Guard = ...) -> None: ...
+    @overload
+    def __call__(self, d: Vector[I32 | Sink] | tuple[Vector[I32 | Sink] | Sink, PRED | Sink], a: Coordinates, lod: F32 | float, depth: F32 | float | Vector[I32 | int], /, *, pred: Guard = ...) -> None: ...
+    @overload
+    def __call__(self, d: Vector[I32 | Sink] | tuple[Vector[I32 | Sink] | Sink, PRED | Sink], a: Coordinates, lod: F32 | float, e: Vector[I32 | int], depth: F32 | float, /, *, pred: Guard = ...) -> None: ...
+class _tex_level_1d_v4_u32_s32(_Chain):
+    @overload
+    def __call__(self, d: Vector[I32 | Sink] | tuple[Vector[I32 | Sink] | Sink, PRED | Sink], a: Coordinates, lod: I32 | int, /, *, pred: Guard = ...) -> None: ...
+    @overload
+    def __call__(self, d: Vector[I32 | Sink] | tuple[Vector[I32 | Sink] | Sink, PRED | Sink], a: Coordinates, lod: I32 | int, e: Vector[I32 | int], /, *, pred: Guard = ...) -> None: ...
+class _tex_level_1d_v4_u32(_Chain):
+    f32: _tex_level_1d_v4_u32_f32
+    s32: _tex_level_1d_v4_u32_s32
+class _tex_level_1d_v4_f32_f32(_Chain):
+    @overload
+    def __call__(self, d: Vector[F32 | Sink] | tuple[Vector[F32 | Sink] | Sink, PRED | Sink], a: Coordinates, lod: F32 | float, /, *, pred: Guard = ...) -> None: ...
+    @overload
+    def __call__(self, d: Vector[F32 | Sink] | tuple[Vector[F32 | Sink] | Sink, PRED | Sink], a: Coordinates, lod: F32 | float, depth: F32 | float | Vector[I32 | int], /, *, pred: Guard = ...) -> None: ...
+    @overload
+    def __call__(self, d: Vector[F32 | Sink] | tuple[Vector[F32 | Sink] | Sink, PRED | Sink], a: Coordinates, lod: F32 | float, e: Vector[I32 | int], depth: F32 | float, /, *, pred: Guard = ...) -> None: ...
+class _tex_level_1d_v4_f32_s32(_Chain):
+    @overload
+    def __call__(self, d: Vector[F32 | Sink] | tuple[Vector[F32 | Sink] | Sink, PRED | Sink], a: Coordinates, lod: I32 | int, /, *, pred: Guard = ...) -> None: ...
+    @overload
+    def __call__(self, d: Vector[F32 | Sink] | tuple[Vector[F32 | Sink] | Sink, PRED | Sink], a: Coordinates, lod: I32 | int, e: Vector[I32 | int], /, *, pred: Guard = ...) -> None: ...
+class _tex_level_1d_v4_f32(_Chain):
+    f32: _tex_level_1d_v4_f32_f32
+    s32: _tex_level_1d_v4_f32_s32
+class _tex_level_1d_v4_f16_f32(_Chain):
+    @overload
+    def __call__(self, d: Vector[F16 | Sink] | tuple[Vector[F16 | Sink] | Sink, PRED | Sink], a: Coordinates, lod: F32 | float, /, *, pred: Guard = ...) -> None: ...
+    @overload
+    def __call__(self, d: Vector[F16 | Sink] | tuple[Vector[F16 | Sink] | Sink, PRED | Sink], a: Coordinates, lod: F32 | float, depth: F32 | float | Vector[I32 | int], /, *, pred: Guard = ...) -> None: ...
+    @overload
+    def __call__(self, d: Vector[F16 | Sink] | tuple[Vector[F16 | Sink] | Sink, PRED | Sink], a: Coordinates, lod: F32 | float, e: Vector[I32 | int], depth: F32 | float, /, *, pred: Guard = ...) -> None: ...
+class _tex_level_1d_v4_f16_s32(_Chain):
+    @overload
+    def __call__(self, d: Vector[F16 | Sink] | tuple[Vector[F16 | Sink] | Sink, PRED | Sink], a: Coordinates, lod: I32 | int, /, *, pred: Guard = ...) -> None: ...
+    @overload
+    def __call__(self, d: Vector[F16 | Sink] | tuple[Vector[F16 | Sink] | Sink, PRED | Sink], a: Coordinates, lod: I32 | int, e: Vector[I32 | int], /, *, pred: Guard = ...) -> None: ...
+class _tex_level_1d_v4_f16(_Chain):
+    f32: _tex_level_1d_v4_f16_f32
+    s32: _tex_level_1d_v4_f16_s32
+class _tex_level_1d_v4(_Chain):
+    u32: _tex_level_1d_v4_u32
+    s32: _tex_level_1d_v4_u32
+    f32: _tex_level_1d_v4_f32
+    f16: _tex_level_1d_v4_f16
+class _tex_level_1d_v2_f16x2_f32(_Chain):
+    @overload
+    def __call__(self, d2: Vector[B32 | Sink] | tuple[Vector[B32 | Sink] | Sink, PRED | Sink], a: Coordinates, lod: F32 | float, /, *, pred: Guard = ...) -> None: ...
+    @overload
+    def __call__(self, d2: Vector[B32 | Sink] | tuple[Vector[B32 | Sink] | Sink, PRED | Sink], a: Coordinates, lod: F32 | float, depth: F32 | float | Vector[I32 | int], /, *, pred: Guard = ...) -> None: ...
+    @overload
+    def __call__(self, d2: Vector[B32 | Sink] | tuple[Vector[B32 | Sink] | Sink, PRED | Sink], a: Coordinates, lod: F32 | float, e: Vector[I32 | int], depth: F32 | float, /, *, pred: Guard = ...) -> None: ...
+class _tex_level_1d_v2_f16x2_s32(_Chain):
+    @overload
+    def __call__(self, d2: Vector[B32 | Sink] | tuple[Vector[B32 | Sink] | Sink, PRED | Sink], a: Coordinates, lod: I32 | int, /, *, pred: Guard = ...) -> None: ...
+    @overload
+    def __call__(self, d2: Vector[B32 | Sink] | tuple[Vector[B32 | Sink] | Sink, PRED | Sink], a: Coordinates, lod: I32 | int, e: Vector[I32 | int], /, *, pred: Guard = ...) -> None: ...
+class _tex_level_1d_v2_f16x2(_Chain):
+    f32: _tex_level_1d_v2_f16x2_f32
+    s32: _tex_level_1d_v2_f16x2_s32
+class _tex_level_1d_v2(_Chain):
+    f16x2: _tex_level_1d_v2_f16x2
+class _tex_level_1d(_Chain):
+    v4: _tex_level_1d_v4
+    v2: _tex_level_1d_v2
+class _tex_level_3d_v4_u32_f32(_Chain):
+    @overload
+    def __call__(self, d: Vector[I32 | Sink] | tuple[Vector[I32 | Sink] | Sink, PRED | Sink], a: Coordinates, lod: F32 | float, /, *, pred: Guard = ...) -> None: ...
+    @overload
+    def __call__(self, d: Vector[I32 | Sink] | tuple[Vector[I32 | Sink] | Sink, PRED | Sink], a: Coordinates, lod: F32 | float, e: Vector[I32 | int], /, *, pred: Guard = ...) -> None: ...
+class _tex_level_3d_v4_u32(_Chain):
+    f32: _tex_level_3d_v4_u32_f32
+    s32: _tex_level_1d_v4_u32_s32
+class _tex_level_3d_v4_f32_f32(_Chain):
+    @overload
+    def __call__(self, d: Vector[F32 | Sink] | tuple[Vector[F32 | Sink] | Sink, PRED | Sink], a: Coordinates, lod: F32 | float, /, *, pred: Guard = ...) -> None: ...
+    @overload
+    def __call__(self, d: Vector[F32 | Sink] | tuple[Vector[F32 | Sink] | Sink, PRED | Sink], a: Coordinates, lod: F32 | float, e: Vector[I32 | int], /, *, pred: Guard = ...) -> None: ...
+class _tex_level_3d_v4_f32(_Chain):
+    f32: _tex_level_3d_v4_f32_f32
+    s32: _tex_level_1d_v4_f32_s32
+class _tex_level_3d_v4_f16_f32(_Chain):
+    @overload
+    def __call__(self, d: Vector[F16 | Sink] | tuple[Vector[F16 | Sink] | Sink, PRED | Sink], a: Coordinates, lod: F32 | float, /, *, pred: Guard = ...) -> None: ...
+    @overload
+    def __call__(self, d: Vector[F16 | Sink] | tuple[Vector[F16 | Sink] | Sink, PRED | Sink], a: Coordinates, lod: F32 | float, e: Vector[I32 | int], /, *, pred: Guard = ...) -> None: ...
+class _tex_level_3d_v4_f16(_Chain):
+    f32: _tex_level_3d_v4_f16_f32
+    s32: _tex_level_1d_v4_f16_s32
+class _tex_level_3d_v4(_Chain):
+    u32: _tex_level_3d_v4_u32
+    s32: _tex_level_3d_v4_u32
+    f32: _tex_level_3d_v4_f32
+    f16: _tex_level_3d_v4_f16
+class _tex_level_3d_v2_f16x2_f32(_Chain):
+    @overload
+    def __call__(self, d2: Vector[B32 | Sink] | tuple[Vector[B32 | Sink] | Sink, PRED | Sink], a: Coordinates, lod: F32 | float, /, *, pred: Guard = ...) -> None: ...
+    @overload
+    def __call__(self, d2: Vector[B32 | Sink] | tuple[Vector[B32 | Sink] | Sink, PRED | Sink], a: Coordinates, lod: F32 | float, e: Vector[I32 | int], /, *, pred: Guard = ...) -> None: ...
+class _tex_level_3d_v2_f16x2(_Chain):
+    f32: _tex_level_3d_v2_f16x2_f32
+    s32: _tex_level_1d_v2_f16x2_s32
+class _tex_level_3d_v2(_Chain):
+    f16x2: _tex_level_3d_v2_f16x2
+class _tex_level_3d(_Chain):
+    v4: _tex_level_3d_v4
+    v2: _tex_level_3d_v2
+class _tex_level_cube_v4_u32_f32(_Chain):
+    @overload
+    def __call__(self, d: Vector[I32 | Sink] | tuple[Vector[I32 | Sink] | Sink, PRED | Sink], a: Coordinates, lod: F32 | float, /, *, pred: Guard = ...) -> None: ...
+    @overload
+    def __call__(self, d: Vector[I32 | Sink] | tuple[Vector[I32 | Sink] | Sink, PRED | Sink], a: Coordinates, lod: F32 | float, depth: F32 | float, /, *, pred: Guard = ...) -> None: ...
+class _tex_level_cube_v4_u32(_Chain):
+    f32: _tex_level_cube_v4_u32_f32
+class _tex_level_cube_v4_f32_f32(_Chain):
+    @overload
+    def __call__(self, d: Vector[F32 | Sink] | tuple[Vector[F32 | Sink] | Sink, PRED | Sink], a: Coordinates, lod: F32 | float, /, *, pred: Guard = ...) -> None: ...
+    @overload
+    def __call__(self, d: Vector[F32 | Sink] | tuple[Vector[F32 | Sink] | Sink, PRED | Sink], a: Coordinates, lod: F32 | float, depth: F32 | float, /, *, pred: Guard = ...) -> None: ...
+class _tex_level_cube_v4_f32(_Chain):
+    f32: _tex_level_cube_v4_f32_f32
+class _tex_level_cube_v4_f16_f32(_Chain):
+    @overload
+    def __call__(self, d: Vector[F16 | Sink] | tuple[Vector[F16 | Sink] | Sink, PRED | Sink], a: Coordinates, lod: F32 | float, /, *, pred: Guard = ...) -> None: ...
+    @overload
+    def __call__(self, d: Vector[F16 | Sink] | tuple[Vector[F16 | Sink] | Sink, PRED | Sink], a: Coordinates, lod: F32 | float, depth: F32 | float, /, *, pred: Guard = ...) -> None: ...
+class _tex_level_cube_v4_f16(_Chain):
+    f32: _tex_level_cube_v4_f16_f32
+class _tex_level_cube_v4(_Chain):
+    u32: _tex_level_cube_v4_u32
+    s32: _tex_level_cube_v4_u32
+    f32: _tex_level_cube_v4_f32
+    f16: _tex_level_cube_v4_f16
+class _tex_level_cube_v2_f16x2_f32(_Chain):
+    @overload
+    def __call__(self, d2: Vector[B32 | Sink] | tuple[Vector[B32 | Sink] | Sink, PRED | Sink], a: Coordinates, lod: F32 | float, /, *, pred: Guard = ...) -> None: ...
+    @overload
+    def __call__(self, d2: Vector[B32 | Sink] | tuple[Vector[B32 | Sink] | Sink, PRED | Sink], a: Coordinates, lod: F32 | float, depth: F32 | float, /, *, pred: Guard = ...) -> None: ...
+class _tex_level_cube_v2_f16x2(_Chain):
+    f32: _tex_level_cube_v2_f16x2_f32
+class _tex_level_cube_v2(_Chain):
+    f16x2: _tex_level_cube_v2_f16x2
+class _tex_level_cube(_Chain):
+    v4: _tex_level_cube_v4
+    v2: _tex_level_cube_v2
+class _tex_level(_Chain):
+    _1d: _tex_level_1d
+    _2d: _tex_level_1d
+    _3d: _tex_level_3d
+    a1d: _tex_level_1d
+    a2d: _tex_level_1d
+    cube: _tex_level_cube
+    acube: _tex_level_cube
+class _tex_grad_1d_v4_u32_f32(_Chain):
+    @overload
+    def __call__(self, d: Vector[I32 | Sink] | tuple[Vector[I32 | Sink] | Sink, PRED | Sink], a: Coordinates, x: Vector[F32 | float], y: Vector[F32 | float], /, *, pred: Guard = ...) -> None: ...
+    @overload
+    def __call__(self, d: Vector[I32 | Sink] | tuple[Vector[I32 | Sink] | Sink, PRED | Sink], a: Coordinates, x: Vector[F32 | float], y: Vector[F32 | float], depth: F32 | float | Vector[I32 | int], /, *, pred: Guard = ...) -> None: ...
+    @overload
+    def __call__(self, d: Vector[I32 | Sink] | tuple[Vector[I32 | Sink] | Sink, PRED | Sink], a: Coordinates, x: Vector[F32 | float], y: Vector[F32 | float], e: Vector[I32 | int], depth: F32 | float, /, *, pred: Guard = ...) -> None: ...
+class _tex_grad_1d_v4_u32_s32(_Chain):
+    @overload
+    def __call__(self, d: Vector[I32 | Sink] | tuple[Vector[I32 | Sink] | Sink, PRED | Sink], a: Coordinates, x: Vector[F32 | float], y: Vector[F32 | float], /, *, pred: Guard = ...) -> None: ...
+    @overload
+    def __call__(self, d: Vector[I32 | Sink] | tuple[Vector[I32 | Sink] | Sink, PRED | Sink], a: Coordinates, x: Vector[F32 | float], y: Vector[F32 | float], e: Vector[I32 | int], /, *, pred: Guard = ...) -> None: ...
+class _tex_grad_1d_v4_u32(_Chain):
+    f32: _tex_grad_1d_v4_u32_f32
+    s32: _tex_grad_1d_v4_u32_s32
+class _tex_grad_1d_v4_f32_f32(_Chain):
+    @overload
+    def __call__(self, d: Vector[F32 | Sink] | tuple[Vector[F32 | Sink] | Sink, PRED | Sink], a: Coordinates, x: Vector[F32 | float], y: Vector[F32 | float], /, *, pred: Guard = ...) -> None: ...
+    @overload
+    def __call__(self, d: Vector[F32 | Sink] | tuple[Vector[F32 | Sink] | Sink, PRED | Sink], a: Coordinates, x: Vector[F32 | float], y: Vector[F32 | float], depth: F32 | float | Vector[I32 | int], /, *, pred: Guard = ...) -> None: ...
+    @overload
+    def __call__(self, d: Vector[F32 | Sink] | tuple[Vector[F32 | Sink] | Sink, PRED | Sink], a: Coordinates, x: Vector[F32 | float], y: Vector[F32 | float], e: Vector[I32 | int], depth: F32 | float, /, *, pred: Guard = ...) -> None: ...
+class _tex_grad_1d_v4_f32_s32(_Chain):
+    @overload
+    def __call__(self, d: Vector[F32 | Sink] | tuple[Vector[F32 | Sink] | Sink, PRED | Sink], a: Coordinates, x: Vector[F32 | float], y: Vector[F32 | float], /, *, pred: Guard = ...) -> None: ...
+    @overload
+    def __call__(self, d: Vector[F32 | Sink] | tuple[Vector[F32 | Sink] | Sink, PRED | Sink], a: Coordinates, x: Vector[F32 | float], y: Vector[F32 | float], e: Vector[I32 | int], /, *, pred: Guard = ...) -> None: ...
+class _tex_grad_1d_v4_f32(_Chain):
+    f32: _tex_grad_1d_v4_f32_f32
+    s32: _tex_grad_1d_v4_f32_s32
+class _tex_grad_1d_v4_f16_f32(_Chain):
+    @overload
+    def __call__(self, d: Vector[F16 | Sink] | tuple[Vector[F16 | Sink] | Sink, PRED | Sink], a: Coordinates, x: Vector[F32 | float], y: Vector[F32 | float], /, *, pred: Guard = ...) -> None: ...
+    @overload
+    def __call__(self, d: Vector[F16 | Sink] | tuple[Vector[F16 | Sink] | Sink, PRED | Sink], a: Coordinates, x: Vector[F32 | float], y: Vector[F32 | float], depth: F32 | float | Vector[I32 | int], /, *, pred: Guard = ...) -> None: ...
+    @overload
+    def __call__(self, d: Vector[F16 | Sink] | tuple[Vector[F16 | Sink] | Sink, PRED | Sink], a: Coordinates, x: Vector[F32 | float], y: Vector[F32 | float], e: Vector[I32 | int], depth: F32 | float, /, *, pred: Guard = ...) -> None: ...
+class _tex_grad_1d_v4_f16_s32(_Chain):
+    @overload
+    def __call__(self, d: Vector[F16 | Sink] | tuple[Vector[F16 | Sink] | Sink, PRED | Sink], a: Coordinates, x: Vector[F32 | float], y: Vector[F32 | float], /, *, pred: Guard = ...) -> None: ...
+    @overload
+    def __call__(self, d: Vector[F16 | Sink] | tuple[Vector[F16 | Sink] | Sink, PRED | Sink], a: Coordinates, x: Vector[F32 | float], y: Vector[F32 | float], e: Vector[I32 | int], /, *, pred: Guard = ...) -> None: ...
+class _tex_grad_1d_v4_f16(_Chain):
+    f32: _tex_grad_1d_v4_f16_f32
+    s32: _tex_grad_1d_v4_f16_s32
+class _tex_grad_1d_v4(_Chain):
+    u32: _tex_grad_1d_v4_u32
+    s32: _tex_grad_1d_v4_u32
+    f32: _tex_grad_1d_v4_f32
+    f16: _tex_grad_1d_v4_f16
+class _tex_grad_1d_v2_f16x2_f32(_Chain):
+    @overload
+    def __call__(self, d2: Vector[B32 | Sink] | tuple[Vector[B32 | Sink] | Sink, PRED | Sink], a: Coordinates, x: Vector[F32 | float], y: Vector[F32 | float], /, *, pred: Guard = ...) -> None: ...
+    @overload
+    def __call__(self, d2: Vector[B32 | Sink] | tuple[Vector[B32 | Sink] | Sink, PRED | Sink], a: Coordinates, x: Vector[F32 | float], y: Vector[F32 | float], depth: F32 | float | Vector[I32 | int], /, *, pred: Guard = ...) -> None: ...
+    @overload
+    def __call__(self, d2: Vector[B32 | Sink] | tuple[Vector[B32 | Sink] | Sink, PRED | Sink], a: Coordinates, x: Vector[F32 | float], y: Vector[F32 | float], e: Vector[I32 | int], depth: F32 | float, /, *, pred: Guard = ...) -> None: ...
+class _tex_grad_1d_v2_f16x2_s32(_Chain):
+    @overload
+    def __call__(self, d2: Vector[B32 | Sink] | tuple[Vector[B32 | Sink] | Sink, PRED | Sink], a: Coordinates, x: Vector[F32 | float], y: Vector[F32 | float], /, *, pred: Guard = ...) -> None: ...
+    @overload
+    def __call__(self, d2: Vector[B32 | Sink] | tuple[Vector[B32 | Sink] | Sink, PRED | Sink], a: Coordinates, x: Vector[F32 | float], y: Vector[F32 | float], e: Vector[I32 | int], /, *, pred: Guard = ...) -> None: ...
+class _tex_grad_1d_v2_f16x2(_Chain):
+    f32: _tex_grad_1d_v2_f16x2_f32
+    s32: _tex_grad_1d_v2_f16x2_s32
+class _tex_grad_1d_v2(_Chain):
+    f16x2: _tex_grad_1d_v2_f16x2
+class _tex_grad_1d(_Chain):
+    v4: _tex_grad_1d_v4
+    v2: _tex_grad_1d_v2
+class _tex_grad_3d_v4_u32(_Chain):
+    f32: _tex_grad_1d_v4_u32_s32
+    s32: _tex_grad_1d_v4_u32_s32
+class _tex_grad_3d_v4_f32(_Chain):
+    f32: _tex_grad_1d_v4_f32_s32
+    s32: _tex_grad_1d_v4_f32_s32
+class _tex_grad_3d_v4_f16(_Chain):
+    f32: _tex_grad_1d_v4_f16_s32
+    s32: _tex_grad_1d_v4_f16_s32
+class _tex_grad_3d_v4(_Chain):
+    u32: _tex_grad_3d_v4_u32
+    s32: _tex_grad_3d_v4_u32
+    f32: _tex_grad_3d_v4_f32
+    f16: _tex_grad_3d_v4_f16
+class _tex_grad_3d_v2_f16x2(_Chain):
+    f32: _tex_grad_1d_v2_f16x2_s32
+    s32: _tex_grad_1d_v2_f16x2_s32
+class _tex_grad_3d_v2(_Chain):
+    f16x2: _tex_grad_3d_v2_f16x2
+class _tex_grad_3d(_Chain):
+    v4: _tex_grad_3d_v4
+    v2: _tex_grad_3d_v2
+class _tex_grad_cube_v4_u32_f32(_Chain):
+    @overload
+    def __call__(self, d: Vector[I32 | Sink] | tuple[Vector[I32 | Sink] | Sink, PRED | Sink], a: Coordinates, x: Vector[F32 | float], y: Vector[F32 | float], /, *, pred: Guard = ...) -> None: ...
+    @overload
+    def __call__(self, d: Vector[I32 | Sink] | tuple[Vector[I32 | Sink] | Sink, PRED | Sink], a: Coordinates, x: Vector[F32 | float], y: Vector[F32 | float], depth: F32 | float, /, *, pred: Guard = ...) -> None: ...
+class _tex_grad_cube_v4_u32(_Chain):
+    f32: _tex_grad_cube_v4_u32_f32
+class _tex_grad_cube_v4_f32_f32(_Chain):
+    @overload
+    def __call__(self, d: Vector[F32 | Sink] | tuple[Vector[F32 | Sink] | Sink, PRED | Sink], a: Coordinates, x: Vector[F32 | float], y: Vector[F32 | float], /, *, pred: Guard = ...) -> None: ...
+    @overload
+    def __call__(self, d: Vector[F32 | Sink] | tuple[Vector[F32 | Sink] | Sink, PRED | Sink], a: Coordinates, x: Vector[F32 | float], y: Vector[F32 | float], depth: F32 | float, /, *, pred: Guard = ...) -> None: ...
+class _tex_grad_cube_v4_f32(_Chain):
+    f32: _tex_grad_cube_v4_f32_f32
+class _tex_grad_cube_v4_f16_f32(_Chain):
+    @overload
+    def __call__(self, d: Vector[F16 | Sink] | tuple[Vector[F16 | Sink] | Sink, PRED | Sink], a: Coordinates, x: Vector[F32 | float], y: Vector[F32 | float], /, *, pred: Guard = ...) -> None: ...
+    @overload
+    def __call__(self, d: Vector[F16 | Sink] | tuple[Vector[F16 | Sink] | Sink, PRED | Sink], a: Coordinates, x: Vector[F32 | float], y: Vector[F32 | float], depth: F32 | float, /, *, pred: Guard = ...) -> None: ...
+class _tex_grad_cube_v4_f16(_Chain):
+    f32: _tex_grad_cube_v4_f16_f32
+class _tex_grad_cube_v4(_Chain):
+    u32: _tex_grad_cube_v4_u32
+    s32: _tex_grad_cube_v4_u32
+    f32: _tex_grad_cube_v4_f32
+    f16: _tex_grad_cube_v4_f16
+class _tex_grad_cube_v2_f16x2_f32(_Chain):
+    @overload
+    def __call__(self, d2: Vector[B32 | Sink] | tuple[Vector[B32 | Sink] | Sink, PRED | Sink], a: Coordinates, x: Vector[F32 | float], y: Vector[F32 | float], /, *, pred: Guard = ...) -> None: ...
+    @overload
+    def __call__(self, d2: Vector[B32 | Sink] | tuple[Vector[B32 | Sink] | Sink, PRED | Sink], a: Coordinates, x: Vector[F32 | float], y: Vector[F32 | float], depth: F32 | float, /, *, pred: Guard = ...) -> None: ...
+class _tex_grad_cube_v2_f16x2(_Chain):
+    f32: _tex_grad_cube_v2_f16x2_f32
+class _tex_grad_cube_v2(_Chain):
+    f16x2: _tex_grad_cube_v2_f16x2
+class _tex_grad_cube(_Chain):
+    v4: _tex_grad_cube_v4
+    v2: _tex_grad_cube_v2
+class _tex_grad(_Chain):
+    _1d: _tex_grad_1d
+    _2d: _tex_grad_1d
+    _3d: _tex_grad_3d
+    a1d: _tex_grad_1d
+    a2d: _tex_grad_1d
+    cube: _tex_grad_cube
+    acube: _tex_grad_cube
+class _tex(_Chain):
+    _1d: _tex_1d
+    _2d: _tex_1d
+    _3d: _tex_3d
+    a1d: _tex_1d
+    a2d: _tex_1d
+    cube: _tex_cube
+    acube: _tex_cube
+    _2dms: _tex_2dms
+    a2dms: _tex_2dms
+    base: _tex_base
+    level: _tex_level
+    grad: _tex_grad
+class _tld4_r_2d_v4_u32(_Chain):
+    f32: _tex_1d_v4_u32_f32
+class _tld4_r_2d_v4_f32(_Chain):
+    f32: _tex_1d_v4_f32_f32
+class _tld4_r_2d_v4(_Chain):
+    u32: _tld4_r_2d_v4_u32
+    s32: _tld4_r_2d_v4_u32
+    f32: _tld4_r_2d_v4_f32
+class _tld4_r_2d(_Chain):
+    v4: _tld4_r_2d_v4
+class _tld4_r_cube_v4(_Chain):
+    u32: _tex_cube_v4_u32
+    s32: _tex_cube_v4_u32
+    f32: _tex_cube_v4_f32
+class _tld4_r_cube(_Chain):
+    v4: _tld4_r_cube_v4
+class _tld4_r(_Chain):
+    _2d: _tld4_r_2d
+    a2d: _tld4_r_2d
+    cube: _tld4_r_cube
+    acube: _tld4_r_cube
+class _tld4(_Chain):
+    r: _tld4_r
+    g: _tld4_r
+    b: _tld4_r
+    a: _tld4_r
+class _txq_width(_Chain):
     b32: _multimem_ld_reduce_relaxed_cta_global_and_b32
-    b64: _multimem_ld_reduce_relaxed_cta_global_and_b64
-class _multimem_ld_reduce_relaxed_cta_global(_Chain):
-    add: _multimem_ld_reduce_relaxed_cta_global_add
-    min: _multimem_ld_reduce_relaxed_cta_global_min
-    max: _multimem_ld_reduce_relaxed_cta_global_min
-    and_: _multimem_ld_reduce_relaxed_cta_global_and
-    or_: _multimem_ld_reduce_relaxed_cta_global_and
-    xor: _multimem_ld_reduce_relaxed_cta_global_and
-class _multimem_ld_reduce_relaxed_cta(_Chain):
-    global_: _multimem_ld_reduce_relaxed_cta_global
-    add: _multimem_ld_reduce_relaxed_cta_global_add
-    min: _multimem_ld_reduce_relaxed_cta_global_min
-    max: _multimem_ld_reduce_relaxed_cta_global_min
-    and_: _multimem_ld_reduce_relaxed_cta_global_and
-    or_: _multimem_ld_reduce_relaxed_cta_global_and
-    xor: _multimem_ld_reduce_relaxed_cta_global_and
-class _multimem_ld_reduce_relaxed(_Chain):
-    cta: _multimem_ld_reduce_relaxed_cta
-    cluster: _multimem_ld_reduce_relaxed_cta
-    gpu: _multimem_ld_reduce_relaxed_cta
-    sys: _multimem_ld_reduce_relaxed_cta
-class _multimem_ld_reduce(_Chain):
-    relaxed: _multimem_ld_reduce_relaxed
-    acquire: _multimem_ld_reduce_relaxed
-    weak: _multimem_ld_reduce_relaxed_cta
-    global_: _multimem_ld_reduce_relaxed_cta_global
-    add: _multimem_ld_reduce_relaxed_cta_global_add
-    min: _multimem_ld_reduce_relaxed_cta_global_min
-    max: _multimem_ld_reduce_relaxed_cta_global_min
-    and_: _multimem_ld_reduce_relaxed_cta_global_and
-    or_: _multimem_ld_reduce_relaxed_cta_global_and
-    xor: _multimem_ld_reduce_relaxed_cta_global_and
-class _multimem_st_relaxed_cta_global_f16x2(_Chain):
-    def __call__(self, a: Address, b: U8X4, /, *, pred: Guard = ...) -> None: ...
-class _multimem_st_relaxed_cta_global_v2_f32(_Chain):
-    def __call__(self, a: Address, b: Vector[F32 | float], /, *, pred: Guard = ...) -> None: ...
-class _multimem_st_relaxed_cta_global_v2_f16x2(_Chain):
-    def __call__(self, a: Address, b: Vector[U8X4], /, *, pred: Guard = ...) -> None: ...
-class _multimem_st_relaxed_cta_global_v2_f16(_Chain):
-    def __call__(self, a: Address, b: Vector[F16], /, *, pred: Guard = ...) -> None: ...
-class _multimem_st_relaxed_cta_global_v2_e4m3x2(_Chain):
-    def __call__(self, a: Address, b: Vector[E2M1X4], /, *, pred: Guard = ...) -> None: ...
-class _multimem_st_relaxed_cta_global_v2(_Chain):
-    f32: _multimem_st_relaxed_cta_global_v2_f32
-    f16x2: _multimem_st_relaxed_cta_global_v2_f16x2
-    bf16x2: _multimem_st_relaxed_cta_global_v2_f16x2
-    f16: _multimem_st_relaxed_cta_global_v2_f16
-    bf16: _multimem_st_relaxed_cta_global_v2_f16
-    e4m3x2: _multimem_st_relaxed_cta_global_v2_e4m3x2
-    e5m2x2: _multimem_st_relaxed_cta_global_v2_e4m3x2
-    e4m3x4: _multimem_st_relaxed_cta_global_v2_f16x2
-    e5m2x4: _multimem_st_relaxed_cta_global_v2_f16x2
-class _multimem_st_relaxed_cta_global_v4_e4m3(_Chain):
-    def __call__(self, a: Address, b: Vector[B8], /, *, pred: Guard = ...) -> None: ...
-class _multimem_st_relaxed_cta_global_v4(_Chain):
-    f32: _multimem_st_relaxed_cta_global_v2_f32
-    f16x2: _multimem_st_relaxed_cta_global_v2_f16x2
-    bf16x2: _multimem_st_relaxed_cta_global_v2_f16x2
-    f16: _multimem_st_relaxed_cta_global_v2_f16
-    bf16: _multimem_st_relaxed_cta_global_v2_f16
-    e4m3: _multimem_st_relaxed_cta_global_v4_e4m3
-    e5m2: _multimem_st_relaxed_cta_global_v4_e4m3
-    e4m3x2: _multimem_st_relaxed_cta_global_v2_e4m3x2
-    e5m2x2: _multimem_st_relaxed_cta_global_v2_e4m3x2
-    e4m3x4: _multimem_st_relaxed_cta_global_v2_f16x2
-    e5m2x4: _multimem_st_relaxed_cta_global_v2_f16x2
-class _multimem_st_relaxed_cta_global_v8(_Chain):
-    f16: _multimem_st_relaxed_cta_global_v2_f16
-    bf16: _multimem_st_relaxed_cta_global_v2_f16
-    e4m3: _multimem_st_relaxed_cta_global_v4_e4m3
-    e5m2: _multimem_st_relaxed_cta_global_v4_e4m3
-    e4m3x2: _multimem_st_relaxed_cta_global_v2_e4m3x2
-    e5m2x2: _multimem_st_relaxed_cta_global_v2_e4m3x2
-class _multimem_st_relaxed_cta_global(_Chain):
-    b32: _st_async_mmio_release_sys_global_b32
-    b64: _st_async_mmio_release_sys_global_b64
-    u32: _st_async_mmio_release_sys_global_u32
-    u64: _st_async_mmio_release_sys_global_u64
-    s32: _st_async_mmio_release_sys_global_u32
-    s64: _st_async_mmio_release_sys_global_u64
-    f32: _st_async_mmio_release_sys_global_f32
-    f64: _st_async_mmio_release_sys_global_f64
-    f16x2: _multimem_st_relaxed_cta_global_f16x2
-    bf16x2: _multimem_st_relaxed_cta_global_f16x2
-    v2: _multimem_st_relaxed_cta_global_v2
-    v4: _multimem_st_relaxed_cta_global_v4
-    v8: _multimem_st_relaxed_cta_global_v8
-    e4m3x4: _multimem_st_relaxed_cta_global_f16x2
-    e5m2x4: _multimem_st_relaxed_cta_global_f16x2
-class _multimem_st_relaxed_cta(_Chain):
-    global_: _multimem_st_relaxed_cta_global
-    b32: _st_async_mmio_release_sys_global_b32
-    b64: _st_async_mmio_release_sys_global_b64
-    u32: _st_async_mmio_release_sys_global_u32
-    u64: _st_async_mmio_release_sys_global_u64
-    s32: _st_async_mmio_release_sys_global_u32
-    s64: _st_async_mmio_release_sys_global_u64
-    f32: _st_async_mmio_release_sys_global_f32
-    f64: _st_async_mmio_release_sys_global_f64
-    f16x2: _multimem_st_relaxed_cta_global_f16x2
-    bf16x2: _multimem_st_relaxed_cta_global_f16x2
-    v2: _multimem_st_relaxed_cta_global_v2
-    v4: _multimem_st_relaxed_cta_global_v4
-    v8: _multimem_st_relaxed_cta_global_v8
-    e4m3x4: _multimem_st_relaxed_cta_global_f16x2
-    e5m2x4: _multimem_st_relaxed_cta_global_f16x2
-class _multimem_st_relaxed(_Chain):
-    cta: _multimem_st_relaxed_cta
-    cluster: _multimem_st_relaxed_cta
-    gpu: _multimem_st_relaxed_cta
-    sys: _multimem_st_relaxed_cta
-class _multimem_st_async_release_gpu_global(_Chain):
-    b32: _st_weak_global_wb_b32
-    b64: _st_weak_global_wb_b64
-    u32: _st_weak_global_wb_u32
-    u64: _st_weak_global_wb_u64
-    s32: _st_weak_global_wb_u32
-    s64: _st_weak_global_wb_u64
-    f32: _st_weak_global_wb_f32
-    f64: _st_weak_global_wb_f64
-    b8: _st_weak_global_wb_b8
-    b16: _st_weak_global_wb_b8
-    u8: _st_weak_global_wb_u8
-    u16: _st_weak_global_wb_u8
-    s8: _st_weak_global_wb_u8
-    s16: _st_weak_global_wb_u8
-class _multimem_st_async_release_gpu(_Chain):
-    global_: _multimem_st_async_release_gpu_global
-    b32: _st_weak_global_wb_b32
-    b64: _st_weak_global_wb_b64
-    u32: _st_weak_global_wb_u32
-    u64: _st_weak_global_wb_u64
-    s32: _st_weak_global_wb_u32
-    s64: _st_weak_global_wb_u64
-    f32: _st_weak_global_wb_f32
-    f64: _st_weak_global_wb_f64
-    b8: _st_weak_global_wb_b8
-    b16: _st_weak_global_wb_b8
-    u8: _st_weak_global_wb_u8
-    u16: _st_weak_global_wb_u8
-    s8: _st_weak_global_wb_u8
-    s16: _st_weak_global_wb_u8
-class _multimem_st_async_release(_Chain):
-    gpu: _multimem_st_async_release_gpu
-    sys: _multimem_st_async_release_gpu
-class _multimem_st_async(_Chain):
-    release: _multimem_st_async_release
-class _multimem_st(_Chain):
-    relaxed: _multimem_st_relaxed
-    release: _multimem_st_relaxed
-    weak: _multimem_st_relaxed_cta
-    global_: _multimem_st_relaxed_cta_global
-    b32: _st_async_mmio_release_sys_global_b32
-    b64: _st_async_mmio_release_sys_global_b64
-    u32: _st_async_mmio_release_sys_global_u32
-    u64: _st_async_mmio_release_sys_global_u64
-    s32: _st_async_mmio_release_sys_global_u32
-    s64: _st_async_mmio_release_sys_global_u64
-    f32: _st_async_mmio_release_sys_global_f32
-    f64: _st_async_mmio_release_sys_global_f64
-    f16x2: _multimem_st_relaxed_cta_global_f16x2
-    bf16x2: _multimem_st_relaxed_cta_global_f16x2
-    v2: _multimem_st_relaxed_cta_global_v2
-    v4: _multimem_st_relaxed_cta_global_v4
-    v8: _multimem_st_relaxed_cta_global_v8
-    e4m3x4: _multimem_st_relaxed_cta_global_f16x2
-    e5m2x4: _multimem_st_relaxed_cta_global_f16x2
-    async_: _multimem_st_async
-class _multimem_red_relaxed_cta_global_add_v2(_Chain):
-    f32: _multimem_st_relaxed_cta_global_v2_f32
-    f16x2: _multimem_st_relaxed_cta_global_v2_f16x2
-    bf16x2: _multimem_st_relaxed_cta_global_v2_f16x2
-    f16: _multimem_st_relaxed_cta_global_v2_f16
-    bf16: _multimem_st_relaxed_cta_global_v2_f16
-class _multimem_red_relaxed_cta_global_add_v8(_Chain):
-    f16: _multimem_st_relaxed_cta_global_v2_f16
-    bf16: _multimem_st_relaxed_cta_global_v2_f16
-class _multimem_red_relaxed_cta_global_add(_Chain):
-    u32: _st_async_mmio_release_sys_global_u32
-    s32: _st_async_mmio_release_sys_global_u32
-    u64: _st_async_mmio_release_sys_global_u64
-    f32: _st_async_mmio_release_sys_global_f32
-    f64: _st_async_mmio_release_sys_global_f64
-    f16x2: _multimem_st_relaxed_cta_global_f16x2
-    bf16x2: _multimem_st_relaxed_cta_global_f16x2
-    v2: _multimem_red_relaxed_cta_global_add_v2
-    v4: _multimem_red_relaxed_cta_global_add_v2
-    v8: _multimem_red_relaxed_cta_global_add_v8
-class _multimem_red_relaxed_cta_global_min(_Chain):
-    u32: _st_async_mmio_release_sys_global_u32
-    s32: _st_async_mmio_release_sys_global_u32
-    u64: _st_async_mmio_release_sys_global_u64
-    s64: _st_async_mmio_release_sys_global_u64
-class _multimem_red_relaxed_cta_global_and(_Chain):
-    b32: _st_async_mmio_release_sys_global_b32
-    b64: _st_async_mmio_release_sys_global_b64
-class _multimem_red_relaxed_cta_global(_Chain):
-    add: _multimem_red_relaxed_cta_global_add
-    min: _multimem_red_relaxed_cta_global_min
-    max: _multimem_red_relaxed_cta_global_min
-    and_: _multimem_red_relaxed_cta_global_and
-    or_: _multimem_red_relaxed_cta_global_and
-    xor: _multimem_red_relaxed_cta_global_and
-class _multimem_red_relaxed_cta(_Chain):
-    global_: _multimem_red_relaxed_cta_global
-    add: _multimem_red_relaxed_cta_global_add
-    min: _multimem_red_relaxed_cta_global_min
-    max: _multimem_red_relaxed_cta_global_min
-    and_: _multimem_red_relaxed_cta_global_and
-    or_: _multimem_red_relaxed_cta_global_and
-    xor: _multimem_red_relaxed_cta_global_and
-class _multimem_red_relaxed(_Chain):
-    cta: _multimem_red_relaxed_cta
-    cluster: _multimem_red_relaxed_cta
-    gpu: _multimem_red_relaxed_cta
-    sys: _multimem_red_relaxed_cta
-class _multimem_red_async_release_gpu_global_add(_Chain):
-    u32: _st_async_mmio_release_sys_global_u32
-    s32: _st_async_mmio_release_sys_global_u32
-    u64: _st_async_mmio_release_sys_global_u64
-class _multimem_red_async_release_gpu_global(_Chain):
-    add: _multimem_red_async_release_gpu_global_add
-class _multimem_red_async_release_gpu(_Chain):
-    global_: _multimem_red_async_release_gpu_global
-    add: _multimem_red_async_release_gpu_global_add
-class _multimem_red_async_release(_Chain):
-    gpu: _multimem_red_async_release_gpu
-    sys: _multimem_red_async_release_gpu
-class _multimem_red_async(_Chain):
-    release: _multimem_red_async_release
-class _multimem_red(_Chain):
-    relaxed: _multimem_red_relaxed
-    release: _multimem_red_relaxed
-    global_: _multimem_red_relaxed_cta_global
-    add: _multimem_red_relaxed_cta_global_add
-    min: _multimem_red_relaxed_cta_global_min
-    max: _multimem_red_relaxed_cta_global_min
-    and_: _multimem_red_relaxed_cta_global_and
-    or_: _multimem_red_relaxed_cta_global_and
-    xor: _multimem_red_relaxed_cta_global_and
-    async_: _multimem_red_async
-class _multimem_cp_async_bulk_weak_global_shared__cta_bulk_group(_Chain):
-    cp_mask: _cp_async_bulk_weak_global_shared__cta_bulk_group_cp_mask
-    def __call__(self, a: Address, b: Address, size: I32 | int, /, *, pred: Guard = ...) -> None: ...
-class _multimem_cp_async_bulk_weak_global_shared__cta(_Chain):
-    bulk_group: _multimem_cp_async_bulk_weak_global_shared__cta_bulk_group
-class _multimem_cp_async_bulk_weak_global(_Chain):
-    shared__cta: _multimem_cp_async_bulk_weak_global_shared__cta
-class _multimem_cp_async_bulk_weak(_Chain):
-    global_: _multimem_cp_async_bulk_weak_global
-class _multimem_cp_async_bulk_relaxed_cta_global_shared__cta_bulk_group(_Chain):
-    b128: _cp_async_bulk_relaxed_cta_global_shared__cta_bulk_group_b128
-    cp_mask: _cp_async_bulk_relaxed_cta_global_shared__cta_bulk_group_cp_mask
-class _multimem_cp_async_bulk_relaxed_cta_global_shared__cta(_Chain):
-    bulk_group: _multimem_cp_async_bulk_relaxed_cta_global_shared__cta_bulk_group
-class _multimem_cp_async_bulk_relaxed_cta_global(_Chain):
-    shared__cta: _multimem_cp_async_bulk_relaxed_cta_global_shared__cta
-class _multimem_cp_async_bulk_relaxed_cta(_Chain):
-    global_: _multimem_cp_async_bulk_relaxed_cta_global
-class _multimem_cp_async_bulk_relaxed(_Chain):
-    cta: _multimem_cp_async_bulk_relaxed_cta
-    cluster: _multimem_cp_async_bulk_relaxed_cta
-    gpu: _multimem_cp_async_bulk_relaxed_cta
-    sys: _multimem_cp_async_bulk_relaxed_cta
-class _multimem_cp_async_bulk(_Chain):
-    weak: _multimem_cp_async_bulk_weak
-    global_: _multimem_cp_async_bulk_weak_global
-    relaxed: _multimem_cp_async_bulk_relaxed
-class _multimem_cp_async(_Chain):
-    bulk: _multimem_cp_async_bulk
-class _multimem_cp_reduce_async_bulk_global_shared__cta_bulk_group(_Chain):
-    and_: _cp_reduce_async_bulk_relaxed_cta_global_shared__cta_bulk_group_and
-    or_: _cp_reduce_async_bulk_relaxed_cta_global_shared__cta_bulk_group_and
-    xor: _cp_reduce_async_bulk_relaxed_cta_global_shared__cta_bulk_group_and
-    min: _cp_reduce_async_bulk_relaxed_cta_global_shared__cta_bulk_group_min
-    max: _cp_reduce_async_bulk_relaxed_cta_global_shared__cta_bulk_group_min
-    add: _cp_reduce_async_bulk_relaxed_cta_global_shared__cta_bulk_group_add
-    inc: _cp_reduce_async_bulk_relaxed_cta_global_shared__cta_bulk_group_inc
-    dec: _cp_reduce_async_bulk_relaxed_cta_global_shared__cta_bulk_group_inc
-class _multimem_cp_reduce_async_bulk_global_shared__cta(_Chain):
-    bulk_group: _multimem_cp_reduce_async_bulk_global_shared__cta_bulk_group
-class _multimem_cp_reduce_async_bulk_global(_Chain):
-    shared__cta: _multimem_cp_reduce_async_bulk_global_shared__cta
-class _multimem_cp_reduce_async_bulk_relaxed_cta(_Chain):
-    global_: _multimem_cp_reduce_async_bulk_global
-class _multimem_cp_reduce_async_bulk_relaxed(_Chain):
-    cta: _multimem_cp_reduce_async_bulk_relaxed_cta
-    cluster: _multimem_cp_reduce_async_bulk_relaxed_cta
-    gpu: _multimem_cp_reduce_async_bulk_relaxed_cta
-    sys: _multimem_cp_reduce_async_bulk_relaxed_cta
-class _multimem_cp_reduce_async_bulk(_Chain):
-    global_: _multimem_cp_reduce_async_bulk_global
-    relaxed: _multimem_cp_reduce_async_bulk_relaxed
-class _multimem_cp_reduce_async(_Chain):
-    bulk: _multimem_cp_reduce_async_bulk
-class _multimem_cp_reduce(_Chain):
-    async_: _multimem_cp_reduce_async
-class _multimem_cp(_Chain):
-    async_: _multimem_cp_async
-    reduce: _multimem_cp_reduce
-class _multimem(_Chain):
-    ld_reduce: _multimem_ld_reduce
-    st: _multimem_st
-    red: _multimem_red
-    cp: _multimem_cp
-class _tensormap_replace_tile_global_address_global_b1024_b64(_Chain):
-    def __call__(self, a: Address, v: F32X2 | float, /, *, pred: Guard = ...) -> None: ...
-class _tensormap_replace_tile_global_address_global_b1024(_Chain):
-    b64: _tensormap_replace_tile_global_address_global_b1024_b64
-class _tensormap_replace_tile_global_address_global(_Chain):
-    b1024: _tensormap_replace_tile_global_address_global_b1024
-class _tensormap_replace_tile_global_address(_Chain):
-    global_: _tensormap_replace_tile_global_address_global
-    shared__cta: _tensormap_replace_tile_global_address_global
-    b1024: _tensormap_replace_tile_global_address_global_b1024
-class _tensormap_replace_tile_rank_global_b1024_b32(_Chain):
-    def __call__(self, a: Address, v: B32 | float, /, *, pred: Guard = ...) -> None: ...
-class _tensormap_replace_tile_rank_global_b1024(_Chain):
-    b32: _tensormap_replace_tile_rank_global_b1024_b32
-class _tensormap_replace_tile_rank_global(_Chain):
-    b1024: _tensormap_replace_tile_rank_global_b1024
-class _tensormap_replace_tile_rank(_Chain):
-    global_: _tensormap_replace_tile_rank_global
-    shared__cta: _tensormap_replace_tile_rank_global
-    b1024: _tensormap_replace_tile_rank_global_b1024
-class _tensormap_replace_tile_box_dim_global_b1024_b32(_Chain):
-    def __call__(self, a: Address, ord: int, v: B32 | float, /, *, pred: Guard = ...) -> None: ...
-class _tensormap_replace_tile_box_dim_global_b1024(_Chain):
-    b32: _tensormap_replace_tile_box_dim_global_b1024_b32
-class _tensormap_replace_tile_box_dim_global(_Chain):
-    b1024: _tensormap_replace_tile_box_dim_global_b1024
-class _tensormap_replace_tile_box_dim(_Chain):
-    global_: _tensormap_replace_tile_box_dim_global
-    shared__cta: _tensormap_replace_tile_box_dim_global
-    b1024: _tensormap_replace_tile_box_dim_global_b1024
-class _tensormap_replace_tile_global_stride_global_b1024_b64(_Chain):
-    def __call__(self, a: Address, ord: int, v: F32X2 | float, /, *, pred: Guard = ...) -> None: ...
-class _tensormap_replace_tile_global_stride_global_b1024(_Chain):
-    b64: _tensormap_replace_tile_global_stride_global_b1024_b64
-class _tensormap_replace_tile_global_stride_global(_Chain):
-    b1024: _tensormap_replace_tile_global_stride_global_b1024
-class _tensormap_replace_tile_global_stride(_Chain):
-    global_: _tensormap_replace_tile_global_stride_global
-    shared__cta: _tensormap_replace_tile_global_stride_global
-    b1024: _tensormap_replace_tile_global_stride_global_b1024
-class _tensormap_replace_tile_elemtype_global_b1024_b32(_Chain):
-    def __call__(self, a: Address, v: int, /, *, pred: Guard = ...) -> None: ...
-class _tensormap_replace_tile_elemtype_global_b1024(_Chain):
-    b32: _tensormap_replace_tile_elemtype_global_b1024_b32
-class _tensormap_replace_tile_elemtype_global(_Chain):
-    b1024: _tensormap_replace_tile_elemtype_global_b1024
-class _tensormap_replace_tile_elemtype(_Chain):
-    global_: _tensormap_replace_tile_elemtype_global
-    shared__cta: _tensormap_replace_tile_elemtype_global
-    b1024: _tensormap_replace_tile_elemtype_global_b1024
-class _tensormap_replace_tile(_Chain):
-    global_address: _tensormap_replace_tile_global_address
-    rank: _tensormap_replace_tile_rank
-    box_dim: _tensormap_replace_tile_box_dim
-    global_dim: _tensormap_replace_tile_box_dim
-    element_stride: _tensormap_replace_tile_box_dim
-    global_stride: _tensormap_replace_tile_global_stride
-    elemtype: _tensormap_replace_tile_elemtype
-    interleave_layout: _tensormap_replace_tile_elemtype
-    swizzle_mode: _tensormap_replace_tile_elemtype
-    swizzle_atomicity: _tensormap_replace_tile_elemtype
-    fill_mode: _tensormap_replace_tile_elemtype
-class _tensormap_replace(_Chain):
-    tile: _tensormap_replace_tile
-class _tensormap_query_alloc_class_large_global_b1024(_Chain):
-    def __call__(self, p: PRED, a: Address, /, *, pred: Guard = ...) -> None: ...
-class _tensormap_query_alloc_class_large_global(_Chain):
-    b1024: _tensormap_query_alloc_class_large_global_b1024
-class _tensormap_query_alloc_class_large(_Chain):
-    global_: _tensormap_query_alloc_class_large_global
-    const: _tensormap_query_alloc_class_large_global
-    param: _tensormap_query_alloc_class_large_global
-    shared__cta: _tensormap_query_alloc_class_large_global
-    b1024: _tensormap_query_alloc_class_large_global_b1024
-class _tensormap_query(_Chain):
-    alloc_class_large: _tensormap_query_alloc_class_large
-class _tensormap_cp_fenceproxy_global_shared__cta_tensormap__generic_release_cta_sync_aligned(_Chain):
-    def __call__(self, a: Address, b: Address, size: int, /, *, pred: Guard = ...) -> None: ...
-class _tensormap_cp_fenceproxy_global_shared__cta_tensormap__generic_release_cta_sync(_Chain):
-    aligned: _tensormap_cp_fenceproxy_global_shared__cta_tensormap__generic_release_cta_sync_aligned
-class _tensormap_cp_fenceproxy_global_shared__cta_tensormap__generic_release_cta(_Chain):
-    sync: _tensormap_cp_fenceproxy_global_shared__cta_tensormap__generic_release_cta_sync
-class _tensormap_cp_fenceproxy_global_shared__cta_tensormap__generic_release(_Chain):
-    cta: _tensormap_cp_fenceproxy_global_shared__cta_tensormap__generic_release_cta
-    cluster: _tensormap_cp_fenceproxy_global_shared__cta_tensormap__generic_release_cta
-    gpu: _tensormap_cp_fenceproxy_global_shared__cta_tensormap__generic_release_cta
-    sys: _tensormap_cp_fenceproxy_global_shared__cta_tensormap__generic_release_cta
-class _tensormap_cp_fenceproxy_global_shared__cta_tensormap__generic(_Chain):
-    release: _tensormap_cp_fenceproxy_global_shared__cta_tensormap__generic_release
-class _tensormap_cp_fenceproxy_global_shared__cta(_Chain):
-    tensormap__generic: _tensormap_cp_fenceproxy_global_shared__cta_tensormap__generic
-class _tensormap_cp_fenceproxy_global(_Chain):
-    shared__cta: _tensormap_cp_fenceproxy_global_shared__cta
-class _tensormap_cp_fenceproxy(_Chain):
-    global_: _tensormap_cp_fenceproxy_global
-class _tensormap(_Chain):
-    replace: _tensormap_replace
-    query: _tensormap_query
-    cp_fenceproxy: _tensormap_cp_fenceproxy
-class _red_async_relaxed_cluster_shared__cluster_mbarrier__complete_tx__bytes_inc(_Chain):
-    u32: _st_async_weak_shared__cluster_mbarrier__complete_tx__bytes_u32
-class _red_async_relaxed_cluster_shared__cluster_mbarrier__complete_tx__bytes_min(_Chain):
-    u32: _st_async_weak_shared__cluster_mbarrier__complete_tx__bytes_u32
-    s32: _st_async_weak_shared__cluster_mbarrier__complete_tx__bytes_u32
-class _red_async_relaxed_cluster_shared__cluster_mbarrier__complete_tx__bytes_and(_Chain):
-    b32: _st_async_weak_shared__cluster_mbarrier__complete_tx__bytes_b32
-class _red_async_relaxed_cluster_shared__cluster_mbarrier__complete_tx__bytes_add(_Chain):
-    u32: _st_async_weak_shared__cluster_mbarrier__complete_tx__bytes_u32
-    s32: _st_async_weak_shared__cluster_mbarrier__complete_tx__bytes_u32
-    u64: _st_async_weak_shared__cluster_mbarrier__complete_tx__bytes_u64
-    s64: _st_async_weak_shared__cluster_mbarrier__complete_tx__bytes_u64
-class _red_async_relaxed_cluster_shared__cluster_mbarrier__complete_tx__bytes(_Chain):
-    inc: _red_async_relaxed_cluster_shared__cluster_mbarrier__complete_tx__bytes_inc
-    dec: _red_async_relaxed_cluster_shared__cluster_mbarrier__complete_tx__bytes_inc
-    min: _red_async_relaxed_cluster_shared__cluster_mbarrier__complete_tx__bytes_min
-    max: _red_async_relaxed_cluster_shared__cluster_mbarrier__complete_tx__bytes_min
-    and_: _red_async_relaxed_cluster_shared__cluster_mbarrier__complete_tx__bytes_and
-    or_: _red_async_relaxed_cluster_shared__cluster_mbarrier__complete_tx__bytes_and
-    xor: _red_async_relaxed_cluster_shared__cluster_mbarrier__complete_tx__bytes_and
-    add: _red_async_relaxed_cluster_shared__cluster_mbarrier__complete_tx__bytes_add
-class _red_async_relaxed_cluster_shared__cluster(_Chain):
-    mbarrier__complete_tx__bytes: _red_async_relaxed_cluster_shared__cluster_mbarrier__complete_tx__bytes
-class _red_async_relaxed_cluster(_Chain):
-    shared__cluster: _red_async_relaxed_cluster_shared__cluster
-    mbarrier__complete_tx__bytes: _red_async_relaxed_cluster_shared__cluster_mbarrier__complete_tx__bytes
-class _red_async_relaxed(_Chain):
-    cluster: _red_async_relaxed_cluster
-class _red_async_mmio_release_sys_global_min(_Chain):
-    u32: _st_async_mmio_release_sys_global_u32
-    s32: _st_async_mmio_release_sys_global_u32
-class _red_async_mmio_release_sys_global_inc(_Chain):
-    u32: _st_async_mmio_release_sys_global_u32
-class _red_async_mmio_release_sys_global_and(_Chain):
-    b32: _st_async_mmio_release_sys_global_b32
-class _red_async_mmio_release_sys_global(_Chain):
-    add: _multimem_red_relaxed_cta_global_min
-    min: _red_async_mmio_release_sys_global_min
-    max: _red_async_mmio_release_sys_global_min
-    inc: _red_async_mmio_release_sys_global_inc
-    dec: _red_async_mmio_release_sys_global_inc
-    and_: _red_async_mmio_release_sys_global_and
-    or_: _red_async_mmio_release_sys_global_and
-    xor: _red_async_mmio_release_sys_global_and
-class _red_async_mmio_release_sys(_Chain):
-    global_: _red_async_mmio_release_sys_global
-    add: _multimem_red_relaxed_cta_global_min
-    min: _red_async_mmio_release_sys_global_min
-    max: _red_async_mmio_release_sys_global_min
-    inc: _red_async_mmio_release_sys_global_inc
-    dec: _red_async_mmio_release_sys_global_inc
-    and_: _red_async_mmio_release_sys_global_and
-    or_: _red_async_mmio_release_sys_global_and
-    xor: _red_async_mmio_release_sys_global_and
-class _red_async_mmio_release(_Chain):
-    sys: _red_async_mmio_release_sys
-class _red_async_mmio(_Chain):
-    release: _red_async_mmio_release
-class _red_async_release(_Chain):
-    gpu: _red_async_mmio_release_sys
-    sys: _red_async_mmio_release_sys
-class _red_async(_Chain):
-    relaxed: _red_async_relaxed
-    mmio: _red_async_mmio
-    release: _red_async_release
-class _red_relaxed_cta_global_and_L2__cache_hint_b32(_Chain):
-    def __call__(self, a: Address, b: B32 | float, policy: F32X2 | float, /, *, pred: Guard = ...) -> None: ...
-class _red_relaxed_cta_global_and_L2__cache_hint_b64(_Chain):
-    def __call__(self, a: Address, b: F32X2 | float, policy: F32X2 | float, /, *, pred: Guard = ...) -> None: ...
-class _red_relaxed_cta_global_and_L2__cache_hint(_Chain):
-    b32: _red_relaxed_cta_global_and_L2__cache_hint_b32
-    b64: _red_relaxed_cta_global_and_L2__cache_hint_b64
-class _red_relaxed_cta_global_and(_Chain):
-    L2__cache_hint: _red_relaxed_cta_global_and_L2__cache_hint
-    b32: _st_async_mmio_release_sys_global_b32
-    b64: _st_async_mmio_release_sys_global_b64
-class _red_relaxed_cta_global_add_L2__cache_hint_u32(_Chain):
-    def __call__(self, a: Address, b: I32 | int, policy: F32X2 | float, /, *, pred: Guard = ...) -> None: ...
-class _red_relaxed_cta_global_add_L2__cache_hint_u64(_Chain):
-    def __call__(self, a: Address, b: I64 | int, policy: F32X2 | float, /, *, pred: Guard = ...) -> None: ...
-class _red_relaxed_cta_global_add_L2__cache_hint_f32(_Chain):
-    def __call__(self, a: Address, b: F32 | float, policy: F32X2 | float, /, *, pred: Guard = ...) -> None: ...
-class _red_relaxed_cta_global_add_L2__cache_hint_f64(_Chain):
-    def __call__(self, a: Address, b: F64 | float, policy: F32X2 | float, /, *, pred: Guard = ...) -> None: ...
-class _red_relaxed_cta_global_add_L2__cache_hint_v2_f32(_Chain):
-    def __call__(self, a: Address, b: Vector[F32 | float], policy: F32X2 | float, /, *, pred: Guard = ...) -> None: ...
-class _red_relaxed_cta_global_add_L2__cache_hint_v2(_Chain):
-    f32: _red_relaxed_cta_global_add_L2__cache_hint_v2_f32
-class _red_relaxed_cta_global_add_L2__cache_hint(_Chain):
-    u32: _red_relaxed_cta_global_add_L2__cache_hint_u32
-    s32: _red_relaxed_cta_global_add_L2__cache_hint_u32
-    u64: _red_relaxed_cta_global_add_L2__cache_hint_u64
-    f32: _red_relaxed_cta_global_add_L2__cache_hint_f32
-    f64: _red_relaxed_cta_global_add_L2__cache_hint_f64
-    v2: _red_relaxed_cta_global_add_L2__cache_hint_v2
-    v4: _red_relaxed_cta_global_add_L2__cache_hint_v2
-class _red_relaxed_cta_global_add_noftz_L2__cache_hint_f16(_Chain):
-    def __call__(self, a: Address, b: F16, policy: F32X2 | float, /, *, pred: Guard = ...) -> None: ...
-class _red_relaxed_cta_global_add_noftz_L2__cache_hint_f16x2(_Chain):
-    def __call__(self, a: Address, b: U8X4, policy: F32X2 | float, /, *, pred: Guard = ...) -> None: ...
-class _red_relaxed_cta_global_add_noftz_L2__cache_hint_v2_f16(_Chain):
-    def __call__(self, a: Address, b: Vector[F16], policy: F32X2 | float, /, *, pred: Guard = ...) -> None: ...
-class _red_relaxed_cta_global_add_noftz_L2__cache_hint_v2_f16x2(_Chain):
-    def __call__(self, a: Address, b: Vector[U8X4], policy: F32X2 | float, /, *, pred: Guard = ...) -> None: ...
-class _red_relaxed_cta_global_add_noftz_L2__cache_hint_v2(_Chain):
-    f32: _red_relaxed_cta_global_add_L2__cache_hint_v2_f32
-    f16: _red_relaxed_cta_global_add_noftz_L2__cache_hint_v2_f16
-    bf16: _red_relaxed_cta_global_add_noftz_L2__cache_hint_v2_f16
-    f16x2: _red_relaxed_cta_global_add_noftz_L2__cache_hint_v2_f16x2
-    bf16x2: _red_relaxed_cta_global_add_noftz_L2__cache_hint_v2_f16x2
-class _red_relaxed_cta_global_add_noftz_L2__cache_hint_v8(_Chain):
-    f16: _red_relaxed_cta_global_add_noftz_L2__cache_hint_v2_f16
-    bf16: _red_relaxed_cta_global_add_noftz_L2__cache_hint_v2_f16
-class _red_relaxed_cta_global_add_noftz_L2__cache_hint(_Chain):
-    f16: _red_relaxed_cta_global_add_noftz_L2__cache_hint_f16
-    f16x2: _red_relaxed_cta_global_add_noftz_L2__cache_hint_f16x2
-    bf16: _red_relaxed_cta_global_add_noftz_L2__cache_hint_f16
-    bf16x2: _red_relaxed_cta_global_add_noftz_L2__cache_hint_f16x2
-    f32: _red_relaxed_cta_global_add_L2__cache_hint_f32
-    v2: _red_relaxed_cta_global_add_noftz_L2__cache_hint_v2
-    v4: _red_relaxed_cta_global_add_noftz_L2__cache_hint_v2
-    v8: _red_relaxed_cta_global_add_noftz_L2__cache_hint_v8
-class _red_relaxed_cta_global_add_noftz_f16(_Chain):
-    def __call__(self, a: Address, b: F16, /, *, pred: Guard = ...) -> None: ...
-class _red_relaxed_cta_global_add_noftz_v2(_Chain):
-    f32: _multimem_st_relaxed_cta_global_v2_f32
-    f16: _multimem_st_relaxed_cta_global_v2_f16
-    bf16: _multimem_st_relaxed_cta_global_v2_f16
-    f16x2: _multimem_st_relaxed_cta_global_v2_f16x2
-    bf16x2: _multimem_st_relaxed_cta_global_v2_f16x2
-class _red_relaxed_cta_global_add_noftz(_Chain):
-    L2__cache_hint: _red_relaxed_cta_global_add_noftz_L2__cache_hint
-    f16: _red_relaxed_cta_global_add_noftz_f16
-    f16x2: _multimem_st_relaxed_cta_global_f16x2
-    bf16: _red_relaxed_cta_global_add_noftz_f16
-    bf16x2: _multimem_st_relaxed_cta_global_f16x2
-    f32: _st_async_mmio_release_sys_global_f32
-    v2: _red_relaxed_cta_global_add_noftz_v2
-    v4: _red_relaxed_cta_global_add_noftz_v2
-    v8: _multimem_red_relaxed_cta_global_add_v8
-class _red_relaxed_cta_global_add_v2(_Chain):
-    f32: _multimem_st_relaxed_cta_global_v2_f32
-class _red_relaxed_cta_global_add(_Chain):
-    L2__cache_hint: _red_relaxed_cta_global_add_L2__cache_hint
-    u32: _st_async_mmio_release_sys_global_u32
-    s32: _st_async_mmio_release_sys_global_u32
-    u64: _st_async_mmio_release_sys_global_u64
-    f32: _st_async_mmio_release_sys_global_f32
-    f64: _st_async_mmio_release_sys_global_f64
-    noftz: _red_relaxed_cta_global_add_noftz
-    v2: _red_relaxed_cta_global_add_v2
-    v4: _red_relaxed_cta_global_add_v2
-class _red_relaxed_cta_global_inc_L2__cache_hint(_Chain):
-    u32: _red_relaxed_cta_global_add_L2__cache_hint_u32
-class _red_relaxed_cta_global_inc(_Chain):
-    L2__cache_hint: _red_relaxed_cta_global_inc_L2__cache_hint
-    u32: _st_async_mmio_release_sys_global_u32
-class _red_relaxed_cta_global_min_L2__cache_hint(_Chain):
-    u32: _red_relaxed_cta_global_add_L2__cache_hint_u32
-    s32: _red_relaxed_cta_global_add_L2__cache_hint_u32
-    u64: _red_relaxed_cta_global_add_L2__cache_hint_u64
-    s64: _red_relaxed_cta_global_add_L2__cache_hint_u64
-class _red_relaxed_cta_global_min_noftz_L2__cache_hint_v2(_Chain):
-    f16: _red_relaxed_cta_global_add_noftz_L2__cache_hint_v2_f16
-    bf16: _red_relaxed_cta_global_add_noftz_L2__cache_hint_v2_f16
-    f16x2: _red_relaxed_cta_global_add_noftz_L2__cache_hint_v2_f16x2
-    bf16x2: _red_relaxed_cta_global_add_noftz_L2__cache_hint_v2_f16x2
-class _red_relaxed_cta_global_min_noftz_L2__cache_hint(_Chain):
-    v2: _red_relaxed_cta_global_min_noftz_L2__cache_hint_v2
-    v4: _red_relaxed_cta_global_min_noftz_L2__cache_hint_v2
-    v8: _red_relaxed_cta_global_add_noftz_L2__cache_hint_v8
-class _red_relaxed_cta_global_min_noftz_v2(_Chain):
-    f16: _multimem_st_relaxed_cta_global_v2_f16
-    bf16: _multimem_st_relaxed_cta_global_v2_f16
-    f16x2: _multimem_st_relaxed_cta_global_v2_f16x2
-    bf16x2: _multimem_st_relaxed_cta_global_v2_f16x2
-class _red_relaxed_cta_global_min_noftz(_Chain):
-    L2__cache_hint: _red_relaxed_cta_global_min_noftz_L2__cache_hint
-    v2: _red_relaxed_cta_global_min_noftz_v2
-    v4: _red_relaxed_cta_global_min_noftz_v2
-    v8: _multimem_red_relaxed_cta_global_add_v8
-class _red_relaxed_cta_global_min(_Chain):
-    L2__cache_hint: _red_relaxed_cta_global_min_L2__cache_hint
-    u32: _st_async_mmio_release_sys_global_u32
-    s32: _st_async_mmio_release_sys_global_u32
-    u64: _st_async_mmio_release_sys_global_u64
-    s64: _st_async_mmio_release_sys_global_u64
-    noftz: _red_relaxed_cta_global_min_noftz
-class _red_relaxed_cta_global(_Chain):
-    and_: _red_relaxed_cta_global_and
-    or_: _red_relaxed_cta_global_and
-    xor: _red_relaxed_cta_global_and
-    add: _red_relaxed_cta_global_add
-    inc: _red_relaxed_cta_global_inc
-    dec: _red_relaxed_cta_global_inc
-    min: _red_relaxed_cta_global_min
-    max: _red_relaxed_cta_global_min
-class _red_relaxed_cta_shared_add_noftz(_Chain):
-    f16: _red_relaxed_cta_global_add_noftz_f16
-    f16x2: _multimem_st_relaxed_cta_global_f16x2
-    bf16: _red_relaxed_cta_global_add_noftz_f16
-    bf16x2: _multimem_st_relaxed_cta_global_f16x2
-    f32: _st_async_mmio_release_sys_global_f32
-class _red_relaxed_cta_shared_add(_Chain):
-    u32: _st_async_mmio_release_sys_global_u32
-    s32: _st_async_mmio_release_sys_global_u32
-    u64: _st_async_mmio_release_sys_global_u64
-    f32: _st_async_mmio_release_sys_global_f32
-    f64: _st_async_mmio_release_sys_global_f64
-    noftz: _red_relaxed_cta_shared_add_noftz
-class _red_relaxed_cta_shared(_Chain):
-    and_: _multimem_red_relaxed_cta_global_and
-    or_: _multimem_red_relaxed_cta_global_and
-    xor: _multimem_red_relaxed_cta_global_and
-    add: _red_relaxed_cta_shared_add
-    inc: _red_async_mmio_release_sys_global_inc
-    dec: _red_async_mmio_release_sys_global_inc
-    min: _multimem_red_relaxed_cta_global_min
-    max: _multimem_red_relaxed_cta_global_min
-class _red_relaxed_cta(_Chain):
-    global_: _red_relaxed_cta_global
-    shared: _red_relaxed_cta_shared
-    shared__cta: _red_relaxed_cta_shared
-    shared__cluster: _red_relaxed_cta_shared
-    and_: _red_relaxed_cta_global_and
-    or_: _red_relaxed_cta_global_and
-    xor: _red_relaxed_cta_global_and
-    add: _red_relaxed_cta_global_add
-    inc: _red_relaxed_cta_global_inc
-    dec: _red_relaxed_cta_global_inc
-    min: _red_relaxed_cta_global_min
-    max: _red_relaxed_cta_global_min
-class _red_relaxed(_Chain):
-    cta: _red_relaxed_cta
-    cluster: _red_relaxed_cta
-    gpu: _red_relaxed_cta
-    sys: _red_relaxed_cta
-    global_: _red_relaxed_cta_global
-    shared: _red_relaxed_cta_shared
-    shared__cta: _red_relaxed_cta_shared
-    shared__cluster: _red_relaxed_cta_shared
-    and_: _red_relaxed_cta_global_and
-    or_: _red_relaxed_cta_global_and
-    xor: _red_relaxed_cta_global_and
-    add: _red_relaxed_cta_global_add
-    inc: _red_relaxed_cta_global_inc
-    dec: _red_relaxed_cta_global_inc
-    min: _red_relaxed_cta_global_min
-    max: _red_relaxed_cta_global_min
-class _red(_Chain):
-    async_: _red_async
-    relaxed: _red_relaxed
-    release: _red_relaxed
-    cta: _red_relaxed_cta
-    cluster: _red_relaxed_cta
-    gpu: _red_relaxed_cta
-    sys: _red_relaxed_cta
-    global_: _red_relaxed_cta_global
-    shared: _red_relaxed_cta_shared
-    shared__cta: _red_relaxed_cta_shared
-    shared__cluster: _red_relaxed_cta_shared
-    and_: _red_relaxed_cta_global_and
-    or_: _red_relaxed_cta_global_and
-    xor: _red_relaxed_cta_global_and
-    add: _red_relaxed_cta_global_add
-    inc: _red_relaxed_cta_global_inc
-    dec: _red_relaxed_cta_global_inc
-    min: _red_relaxed_cta_global_min
-    max: _red_relaxed_cta_global_min
+class _txq_level_width_b32(_Chain):
+    def __call__(self, d: B32, a: Address, lod: I32 | int, /, *, pred: Guard = ...) -> None: ...
+class _txq_level_width(_Chain):
+    b32: _txq_level_width_b32
+class _txq_level(_Chain):
+    width: _txq_level_width
+    height: _txq_level_width
+    depth: _txq_level_width
+class _txq(_Chain):
+    width: _txq_width
+    height: _txq_width
+    depth: _txq_width
+    channel_data_type: _txq_width
+    channel_order: _txq_width
+    normalized_coords: _txq_width
+    array_size: _txq_width
+    num_mipmap_levels: _txq_width
+    num_samples: _txq_width
+    force_unnormalized_coords: _txq_width
+    filter_mode: _txq_width
+    addr_mode_0: _txq_width
+    addr_mode_1: _txq_width
+    addr_mode_2: _txq_width
+    level: _txq_level
+class _istypep_texref(_Chain):
+    def __call__(self, p: PRED, a: F32X2 | float, /, *, pred: Guard = ...) -> None: ...
+class _istypep(_Chain):
+    texref: _istypep_texref
+    samplerref: _istypep_texref
+    surfref: _istypep_texref
+class _suld_b_1d_ca_b8_trap(_Chain):
+    def __call__(self, d: B8_WIDER, a: Coordinates, /, *, pred: Guard = ...) -> None: ...
+class _suld_b_1d_ca_b8(_Chain):
+    trap: _suld_b_1d_ca_b8_trap
+    clamp: _suld_b_1d_ca_b8_trap
+    zero: _suld_b_1d_ca_b8_trap
+class _suld_b_1d_ca_b32_trap(_Chain):
+    def __call__(self, d: B32_WIDER, a: Coordinates, /, *, pred: Guard = ...) -> None: ...
+class _suld_b_1d_ca_b32(_Chain):
+    trap: _suld_b_1d_ca_b32_trap
+    clamp: _suld_b_1d_ca_b32_trap
+    zero: _suld_b_1d_ca_b32_trap
+class _suld_b_1d_ca_b64_trap(_Chain):
+    def __call__(self, d: B64_WIDER, a: Coordinates, /, *, pred: Guard = ...) -> None: ...
+class _suld_b_1d_ca_b64(_Chain):
+    trap: _suld_b_1d_ca_b64_trap
+    clamp: _suld_b_1d_ca_b64_trap
+    zero: _suld_b_1d_ca_b64_trap
+class _suld_b_1d_ca_v2_b8_trap(_Chain):
+    def __call__(self, d: Vector[B8_WIDER | Sink], a: Coordinates, /, *, pred: Guard = ...) -> None: ...
+class _suld_b_1d_ca_v2_b8(_Chain):
+    trap: _suld_b_1d_ca_v2_b8_trap
+    clamp: _suld_b_1d_ca_v2_b8_trap
+    zero: _suld_b_1d_ca_v2_b8_trap
+class _suld_b_1d_ca_v2_b32_trap(_Chain):
+    def __call__(self, d: Vector[B32_WIDER | Sink], a: Coordinates, /, *, pred: Guard = ...) -> None: ...
+class _suld_b_1d_ca_v2_b32(_Chain):
+    trap: _suld_b_1d_ca_v2_b32_trap
+    clamp: _suld_b_1d_ca_v2_b32_trap
+    zero: _suld_b_1d_ca_v2_b32_trap
+class _suld_b_1d_ca_v2_b64_trap(_Chain):
+    def __call__(self, d: Vector[F32X2 | Sink], a: Coordinates, /, *, pred: Guard = ...) -> None: ...
+class _suld_b_1d_ca_v2_b64(_Chain):
+    trap: _suld_b_1d_ca_v2_b64_trap
+    clamp: _suld_b_1d_ca_v2_b64_trap
+    zero: _suld_b_1d_ca_v2_b64_trap
+class _suld_b_1d_ca_v2(_Chain):
+    b8: _suld_b_1d_ca_v2_b8
+    b16: _suld_b_1d_ca_v2_b8
+    b32: _suld_b_1d_ca_v2_b32
+    b64: _suld_b_1d_ca_v2_b64
+class _suld_b_1d_ca_v4(_Chain):
+    b8: _suld_b_1d_ca_v2_b8
+    b16: _suld_b_1d_ca_v2_b8
+    b32: _suld_b_1d_ca_v2_b32
+class _suld_b_1d_ca(_Chain):
+    b8: _suld_b_1d_ca_b8
+    b16: _suld_b_1d_ca_b8
+    b32: _suld_b_1d_ca_b32
+    b64: _suld_b_1d_ca_b64
+    v2: _suld_b_1d_ca_v2
+    v4: _suld_b_1d_ca_v4
+class _suld_b_1d(_Chain):
+    ca: _suld_b_1d_ca
+    cg: _suld_b_1d_ca
+    cs: _suld_b_1d_ca
+    cv: _suld_b_1d_ca
+    b8: _suld_b_1d_ca_b8
+    b16: _suld_b_1d_ca_b8
+    b32: _suld_b_1d_ca_b32
+    b64: _suld_b_1d_ca_b64
+    v2: _suld_b_1d_ca_v2
+    v4: _suld_b_1d_ca_v4
+class _suld_b(_Chain):
+    _1d: _suld_b_1d
+    _2d: _suld_b_1d
+    _3d: _suld_b_1d
+    a1d: _suld_b_1d
+    a2d: _suld_b_1d
+class _suld(_Chain):
+    b: _suld_b
+class _sust_b_1d_wb_b8_trap(_Chain):
+    def __call__(self, a: Coordinates, b: B8_WIDER | float, /, *, pred: Guard = ...) -> None: ...
+class _sust_b_1d_wb_b8(_Chain):
+    trap: _sust_b_1d_wb_b8_trap
+    clamp: _sust_b_1d_wb_b8_trap
+    zero: _sust_b_1d_wb_b8_trap
+class _sust_b_1d_wb_b32_trap(_Chain):
+    def __call__(self, a: Coordinates, b: B32_WIDER | float, /, *, pred: Guard = ...) -> None: ...
+class _sust_b_1d_wb_b32(_Chain):
+    trap: _sust_b_1d_wb_b32_trap
+    clamp: _sust_b_1d_wb_b32_trap
+    zero: _sust_b_1d_wb_b32_trap
+class _sust_b_1d_wb_b64_trap(_Chain):
+    def __call__(self, a: Coordinates, b: B64_WIDER | float, /, *, pred: Guard = ...) -> None: ...
+class _sust_b_1d_wb_b64(_Chain):
+    trap: _sust_b_1d_wb_b64_trap
+    clamp: _sust_b_1d_wb_b64_trap
+    zero: _sust_b_1d_wb_b64_trap
+class _sust_b_1d_wb_v2_b8_trap(_Chain):
+    def __call__(self, a: Coordinates, b: Vector[B8_WIDER | float], /, *, pred: Guard = ...) -> None: ...
+class _sust_b_1d_wb_v2_b8(_Chain):
+    trap: _sust_b_1d_wb_v2_b8_trap
+    clamp: _sust_b_1d_wb_v2_b8_trap
+    zero: _sust_b_1d_wb_v2_b8_trap
+class _sust_b_1d_wb_v2_b32_trap(_Chain):
+    def __call__(self, a: Coordinates, b: Vector[B32_WIDER | float], /, *, pred: Guard = ...) -> None: ...
+class _sust_b_1d_wb_v2_b32(_Chain):
+    trap: _sust_b_1d_wb_v2_b32_trap
+    clamp: _sust_b_1d_wb_v2_b32_trap
+    zero: _sust_b_1d_wb_v2_b32_trap
+class _sust_b_1d_wb_v2_b64_trap(_Chain):
+    def __call__(self, a: Coordinates, b: Vector[F32X2 | float], /, *, pred: Guard = ...) -> None: ...
+class _sust_b_1d_wb_v2_b64(_Chain):
+    trap: _sust_b_1d_wb_v2_b64_trap
+    clamp: _sust_b_1d_wb_v2_b64_trap
+    zero: _sust_b_1d_wb_v2_b64_trap
+class _sust_b_1d_wb_v2(_Chain):
+    b8: _sust_b_1d_wb_v2_b8
+    b16: _sust_b_1d_wb_v2_b8
+    b32: _sust_b_1d_wb_v2_b32
+    b64: _sust_b_1d_wb_v2_b64
+class _sust_b_1d_wb_v4(_Chain):
+    b8: _sust_b_1d_wb_v2_b8
+    b16: _sust_b_1d_wb_v2_b8
+    b32: _sust_b_1d_wb_v2_b32
+class _sust_b_1d_wb(_Chain):
+    b8: _sust_b_1d_wb_b8
+    b16: _sust_b_1d_wb_b8
+    b32: _sust_b_1d_wb_b32
+    b64: _sust_b_1d_wb_b64
+    v2: _sust_b_1d_wb_v2
+    v4: _sust_b_1d_wb_v4
+class _sust_b_1d(_Chain):
+    wb: _sust_b_1d_wb
+    cg: _sust_b_1d_wb
+    cs: _sust_b_1d_wb
+    wt: _sust_b_1d_wb
+    b8: _sust_b_1d_wb_b8
+    b16: _sust_b_1d_wb_b8
+    b32: _sust_b_1d_wb_b32
+    b64: _sust_b_1d_wb_b64
+    v2: _sust_b_1d_wb_v2
+    v4: _sust_b_1d_wb_v4
+class _sust_b(_Chain):
+    _1d: _sust_b_1d
+    _2d: _sust_b_1d
+    _3d: _sust_b_1d
+    a1d: _sust_b_1d
+    a2d: _sust_b_1d
+class _sust_p_1d_b32_trap(_Chain):
+    def __call__(self, a: Coordinates, b: B32 | float, /, *, pred: Guard = ...) -> None: ...
+class _sust_p_1d_b32(_Chain):
+    trap: _sust_p_1d_b32_trap
+    clamp: _sust_p_1d_b32_trap
+    zero: _sust_p_1d_b32_trap
+class _sust_p_1d_v2_b32_trap(_Chain):
+    def __call__(self, a: Coordinates, b: Vector[B32 | float], /, *, pred: Guard = ...) -> None: ...
+class _sust_p_1d_v2_b32(_Chain):
+    trap: _sust_p_1d_v2_b32_trap
+    clamp: _sust_p_1d_v2_b32_trap
+    zero: _sust_p_1d_v2_b32_trap
+class _sust_p_1d_v2(_Chain):
+    b32: _sust_p_1d_v2_b32
+class _sust_p_1d(_Chain):
+    b32: _sust_p_1d_b32
+    v2: _sust_p_1d_v2
+    v4: _sust_p_1d_v2
+class _sust_p(_Chain):
+    _1d: _sust_p_1d
+    _2d: _sust_p_1d
+    _3d: _sust_p_1d
+    a1d: _sust_p_1d
+    a2d: _sust_p_1d
+class _sust(_Chain):
+    b: _sust_b
+    p: _sust_p
+class _sured_b_add_1d_u32_trap(_Chain):
+    def __call__(self, a: Coordinates, b: I32 | int, /, *, pred: Guard = ...) -> None: ...
+class _sured_b_add_1d_u32(_Chain):
+    trap: _sured_b_add_1d_u32_trap
+    clamp: _sured_b_add_1d_u32_trap
+    zero: _sured_b_add_1d_u32_trap
+class _sured_b_add_1d_u64_trap(_Chain):
+    def __call__(self, a: Coordinates, b: I64 | int, /, *, pred: Guard = ...) -> None: ...
+class _sured_b_add_1d_u64(_Chain):
+    trap: _sured_b_add_1d_u64_trap
+    clamp: _sured_b_add_1d_u64_trap
+    zero: _sured_b_add_1d_u64_trap
+class _sured_b_add_1d(_Chain):
+    u32: _sured_b_add_1d_u32
+    s32: _sured_b_add_1d_u32
+    u64: _sured_b_add_1d_u64
+class _sured_b_add(_Chain):
+    _1d: _sured_b_add_1d
+    _2d: _sured_b_add_1d
+    _3d: _sured_b_add_1d
+class _sured_b_min_1d(_Chain):
+    u32: _sured_b_add_1d_u32
+    s32: _sured_b_add_1d_u32
+    u64: _sured_b_add_1d_u64
+    s64: _sured_b_add_1d_u64
+class _sured_b_min(_Chain):
+    _1d: _sured_b_min_1d
+    _2d: _sured_b_min_1d
+    _3d: _sured_b_min_1d
+class _sured_b_and_1d(_Chain):
+    b32: _sust_p_1d_b32
+class _sured_b_and(_Chain):
+    _1d: _sured_b_and_1d
+    _2d: _sured_b_and_1d
+    _3d: _sured_b_and_1d
+class _sured_b(_Chain):
+    add: _sured_b_add
+    min: _sured_b_min
+    max: _sured_b_min
+    and_: _sured_b_and
+    or_: _sured_b_and
+class _sured_p_min_1d_b64_trap(_Chain):
+    def __call__(self, a: Coordinates, b: F32X2 | float, /, *, pred: Guard = ...) -> None: ...
+class _sured_p_min_1d_b64(_Chain):
+    trap: _sured_p_min_1d_b64_trap
+    clamp: _sured_p_min_1d_b64_trap
+    zero: _sured_p_min_1d_b64_trap
+class _sured_p_min_1d(_Chain):
+    b32: _sust_p_1d_b32
+    b64: _sured_p_min_1d_b64
+class _sured_p_min(_Chain):
+    _1d: _sured_p_min_1d
+    _2d: _sured_p_min_1d
+    _3d: _sured_p_min_1d
+class _sured_p(_Chain):
+    add: _sured_b_and
+    min: _sured_p_min
+    max: _sured_p_min
+    and_: _sured_b_and
+    or_: _sured_b_and
+class _sured(_Chain):
+    b: _sured_b
+    p: _sured_p
+class _suq(_Chain):
+    width: _txq_width
+    height: _txq_width
+    depth: _txq_width
+    channel_data_type: _txq_width
+    channel_order: _txq_width
+    array_size: _txq_width
+    memory_layout: _txq_width
 class _bra_uni(_Chain):
     def __call__(self, tgt: Name, /, *, pred: Guard = ...) -> None: ...
 class _bra(_Chain):
@@ -7150,13 +7913,13 @@ class _redux_sync(_Chain):
     xor: _redux_sync_and
 class _redux(_Chain):
     sync: _redux_sync
+class _griddepcontrol(_Chain):
+    launch_dependents: _cp_async_commit_group
+    wait: _cp_async_commit_group
 class _elect_sync(_Chain):
     def __call__(self, d: tuple[B32 | Sink | Sink, PRED | Sink], membermask: I32 | int, /, *, pred: Guard = ...) -> None: ...
 class _elect(_Chain):
     sync: _elect_sync
-class _griddepcontrol(_Chain):
-    launch_dependents: _cp_async_commit_group
-    wait: _cp_async_commit_group
 class _mbarrier_init_shared_b64(_Chain):
     def __call__(self, a: Address, count: I32 | int, /, *, pred: Guard = ...) -> None: ...
 class _mbarrier_init_shared(_Chain):
@@ -9654,769 +10417,6 @@ class _tcgen05(_Chain):
     fence__after_thread_sync: _cp_async_commit_group
     commit: _tcgen05_commit
     mma: _tcgen05_mma
-class _tex_1d_v4_u32_f32(_Chain):
-    @overload
-    def __call__(self, d: Vector[I32 | Sink] | tuple[Vector[I32 | Sink] | Sink, PRED | Sink], a: Coordinates, /, *, pred: Guard = ...) -> None: ...
-    @overload
-    def __call__(self, d: Vector[I32 | Sink] | tuple[Vector[I32 | Sink] | Sink, PRED | Sink], a: Coordinates, depth: F32 | float | Vector[I32 | int], /, *, pred: Guard = ...) -> None: ...
-    @overload
-    def __call__(self, d: Vector[I32 | Sink] | tuple[Vector[I32 | Sink] | Sink, PRED | Sink], a: Coordinates, e: Vector[I32 | int], depth: F32 | float, /, *, pred: Guard = ...) -> None: ...
-class _tex_1d_v4_u32_s32(_Chain):
-    @overload
-    def __call__(self, d: Vector[I32 | Sink] | tuple[Vector[I32 | Sink] | Sink, PRED | Sink], a: Coordinates, /, *, pred: Guard = ...) -> None: ...
-    @overload
-    def __call__(self, d: Vector[I32 | Sink] | tuple[Vector[I32 | Sink] | Sink, PRED | Sink], a: Coordinates, e: Vector[I32 | int], /, *, pred: Guard = ...) -> None: ...
-class _tex_1d_v4_u32(_Chain):
-    f32: _tex_1d_v4_u32_f32
-    s32: _tex_1d_v4_u32_s32
-class _tex_1d_v4_f32_f32(_Chain):
-    @overload
-    def __call__(self, d: Vector[F32 | Sink] | tuple[Vector[F32 | Sink] | Sink, PRED | Sink], a: Coordinates, /, *, pred: Guard = ...) -> None: ...
-    @overload
-    def __call__(self, d: Vector[F32 | Sink] | tuple[Vector[F32 | Sink] | Sink, PRED | Sink], a: Coordinates, depth: F32 | float | Vector[I32 | int], /, *, pred: Guard = ...) -> None: ...
-    @overload
-    def __call__(self, d: Vector[F32 | Sink] | tuple[Vector[F32 | Sink] | Sink, PRED | Sink], a: Coordinates, e: Vector[I32 | int], depth: F32 | float, /, *, pred: Guard = ...) -> None: ...
-class _tex_1d_v4_f32_s32(_Chain):
-    @overload
-    def __call__(self, d: Vector[F32 | Sink] | tuple[Vector[F32 | Sink] | Sink, PRED | Sink], a: Coordinates, /, *, pred: Guard = ...) -> None: ...
-    @overload
-    def __call__(self, d: Vector[F32 | Sink] | tuple[Vector[F32 | Sink] | Sink, PRED | Sink], a: Coordinates, e: Vector[I32 | int], /, *, pred: Guard = ...) -> None: ...
-class _tex_1d_v4_f32(_Chain):
-    f32: _tex_1d_v4_f32_f32
-    s32: _tex_1d_v4_f32_s32
-class _tex_1d_v4_f16_f32(_Chain):
-    @overload
-    def __call__(self, d: Vector[F16 | Sink] | tuple[Vector[F16 | Sink] | Sink, PRED | Sink], a: Coordinates, /, *, pred: Guard = ...) -> None: ...
-    @overload
-    def __call__(self, d: Vector[F16 | Sink] | tuple[Vector[F16 | Sink] | Sink, PRED | Sink], a: Coordinates, depth: F32 | float | Vector[I32 | int], /, *, pred: Guard = ...) -> None: ...
-    @overload
-    def __call__(self, d: Vector[F16 | Sink] | tuple[Vector[F16 | Sink] | Sink, PRED | Sink], a: Coordinates, e: Vector[I32 | int], depth: F32 | float, /, *, pred: Guard = ...) -> None: ...
-class _tex_1d_v4_f16_s32(_Chain):
-    @overload
-    def __call__(self, d: Vector[F16 | Sink] | tuple[Vector[F16 | Sink] | Sink, PRED | Sink], a: Coordinates, /, *, pred: Guard = ...) -> None: ...
-    @overload
-    def __call__(self, d: Vector[F16 | Sink] | tuple[Vector[F16 | Sink] | Sink, PRED | Sink], a: Coordinates, e: Vector[I32 | int], /, *, pred: Guard = ...) -> None: ...
-class _tex_1d_v4_f16(_Chain):
-    f32: _tex_1d_v4_f16_f32
-    s32: _tex_1d_v4_f16_s32
-class _tex_1d_v4(_Chain):
-    u32: _tex_1d_v4_u32
-    s32: _tex_1d_v4_u32
-    f32: _tex_1d_v4_f32
-    f16: _tex_1d_v4_f16
-class _tex_1d_v2_f16x2_f32(_Chain):
-    @overload
-    def __call__(self, d2: Vector[B32 | Sink] | tuple[Vector[B32 | Sink] | Sink, PRED | Sink], a: Coordinates, /, *, pred: Guard = ...) -> None: ...
-    @overload
-    def __call__(self, d2: Vector[B32 | Sink] | tuple[Vector[B32 | Sink] | Sink, PRED | Sink], a: Coordinates, depth: F32 | float | Vector[I32 | int], /, *, pred: Guard = ...) -> None: ...
-    @overload
-    def __call__(self, d2: Vector[B32 | Sink] | tuple[Vector[B32 | Sink] | Sink, PRED | Sink], a: Coordinates, e: Vector[I32 | int], depth: F32 | float, /, *, pred: Guard = ...) -> None: ...
-class _tex_1d_v2_f16x2_s32(_Chain):
-    @overload
-    def __call__(self, d2: Vector[B32 | Sink] | tuple[Vector[B32 | Sink] | Sink, PRED | Sink], a: Coordinates, /, *, pred: Guard = ...) -> None: ...
-    @overload
-    def __call__(self, d2: Vector[B32 | Sink] | tuple[Vector[B32 | Sink] | Sink, PRED | Sink], a: Coordinates, e: Vector[I32 | int], /, *, pred: Guard = ...) -> None: ...
-class _tex_1d_v2_f16x2(_Chain):
-    f32: _tex_1d_v2_f16x2_f32
-    s32: _tex_1d_v2_f16x2_s32
-class _tex_1d_v2(_Chain):
-    f16x2: _tex_1d_v2_f16x2
-class _tex_1d(_Chain):
-    v4: _tex_1d_v4
-    v2: _tex_1d_v2
-class _tex_3d_v4_u32(_Chain):
-    f32: _tex_1d_v4_u32_s32
-    s32: _tex_1d_v4_u32_s32
-class _tex_3d_v4_f32(_Chain):
-    f32: _tex_1d_v4_f32_s32
-    s32: _tex_1d_v4_f32_s32
-class _tex_3d_v4_f16(_Chain):
-    f32: _tex_1d_v4_f16_s32
-    s32: _tex_1d_v4_f16_s32
-class _tex_3d_v4(_Chain):
-    u32: _tex_3d_v4_u32
-    s32: _tex_3d_v4_u32
-    f32: _tex_3d_v4_f32
-    f16: _tex_3d_v4_f16
-class _tex_3d_v2_f16x2(_Chain):
-    f32: _tex_1d_v2_f16x2_s32
-    s32: _tex_1d_v2_f16x2_s32
-class _tex_3d_v2(_Chain):
-    f16x2: _tex_3d_v2_f16x2
-class _tex_3d(_Chain):
-    v4: _tex_3d_v4
-    v2: _tex_3d_v2
-class _tex_cube_v4_u32_f32(_Chain):
-    @overload
-    def __call__(self, d: Vector[I32 | Sink] | tuple[Vector[I32 | Sink] | Sink, PRED | Sink], a: Coordinates, /, *, pred: Guard = ...) -> None: ...
-    @overload
-    def __call__(self, d: Vector[I32 | Sink] | tuple[Vector[I32 | Sink] | Sink, PRED | Sink], a: Coordinates, depth: F32 | float, /, *, pred: Guard = ...) -> None: ...
-class _tex_cube_v4_u32(_Chain):
-    f32: _tex_cube_v4_u32_f32
-class _tex_cube_v4_f32_f32(_Chain):
-    @overload
-    def __call__(self, d: Vector[F32 | Sink] | tuple[Vector[F32 | Sink] | Sink, PRED | Sink], a: Coordinates, /, *, pred: Guard = ...) -> None: ...
-    @overload
-    def __call__(self, d: Vector[F32 | Sink] | tuple[Vector[F32 | Sink] | Sink, PRED | Sink], a: Coordinates, depth: F32 | float, /, *, pred: Guard = ...) -> None: ...
-class _tex_cube_v4_f32(_Chain):
-    f32: _tex_cube_v4_f32_f32
-class _tex_cube_v4_f16_f32(_Chain):
-    @overload
-    def __call__(self, d: Vector[F16 | Sink] | tuple[Vector[F16 | Sink] | Sink, PRED | Sink], a: Coordinates, /, *, pred: Guard = ...) -> None: ...
-    @overload
-    def __call__(self, d: Vector[F16 | Sink] | tuple[Vector[F16 | Sink] | Sink, PRED | Sink], a: Coordinates, depth: F32 | float, /, *, pred: Guard = ...) -> None: ...
-class _tex_cube_v4_f16(_Chain):
-    f32: _tex_cube_v4_f16_f32
-class _tex_cube_v4(_Chain):
-    u32: _tex_cube_v4_u32
-    s32: _tex_cube_v4_u32
-    f32: _tex_cube_v4_f32
-    f16: _tex_cube_v4_f16
-class _tex_cube_v2_f16x2_f32(_Chain):
-    @overload
-    def __call__(self, d2: Vector[B32 | Sink] | tuple[Vector[B32 | Sink] | Sink, PRED | Sink], a: Coordinates, /, *, pred: Guard = ...) -> None: ...
-    @overload
-    def __call__(self, d2: Vector[B32 | Sink] | tuple[Vector[B32 | Sink] | Sink, PRED | Sink], a: Coordinates, depth: F32 | float, /, *, pred: Guard = ...) -> None: ...
-class _tex_cube_v2_f16x2(_Chain):
-    f32: _tex_cube_v2_f16x2_f32
-class _tex_cube_v2(_Chain):
-    f16x2: _tex_cube_v2_f16x2
-class _tex_cube(_Chain):
-    v4: _tex_cube_v4
-    v2: _tex_cube_v2
-class _tex_2dms_v4_u32(_Chain):
-    s32: _tex_1d_v4_u32_s32
-class _tex_2dms_v4_f32(_Chain):
-    s32: _tex_1d_v4_f32_s32
-class _tex_2dms_v4_f16(_Chain):
-    s32: _tex_1d_v4_f16_s32
-class _tex_2dms_v4(_Chain):
-    u32: _tex_2dms_v4_u32
-    s32: _tex_2dms_v4_u32
-    f32: _tex_2dms_v4_f32
-    f16: _tex_2dms_v4_f16
-class _tex_2dms_v2_f16x2(_Chain):
-    s32: _tex_1d_v2_f16x2_s32
-class _tex_2dms_v2(_Chain):
-    f16x2: _tex_2dms_v2_f16x2
-class _tex_2dms(_Chain):
-    v4: _tex_2dms_v4
-    v2: _tex_2dms_v2
-class _tex_base(_Chain):
-    _1d: _tex_1d
-    _2d: _tex_1d
-    _3d: _tex_3d
-    a1d: _tex_1d
-    a2d: _tex_1d
-    cube: _tex_cube
-    acube: _tex_cube
-    _2dms: _tex_2dms
-    a2dms: _tex_2dms
-class _tex_level_1d_v4_u32_f32(_Chain):
-    @overload
-    def __call__(self, d: Vector[I32 | Sink] | tuple[Vector[I32 | Sink] | Sink, PRED | Sink], a: Coordinates, lod: F32 | float, /, *, pred: Guard = ...) -> None: ...
-    @overload
-    def __call__(self, d: Vector[I32 | Sink] | tuple[Vector[I32 | Sink] | Sink, PRED | Sink], a: Coordinates, lod: F32 | float, depth: F32 | float | Vector[I32 | int], /, *, pred: Guard = ...) -> None: ...
-    @overload
-    def __call__(self, d: Vector[I32 | Sink] | tuple[Vector[I32 | Sink] | Sink, PRED | Sink], a: Coordinates, lod: F32 | float, e: Vector[I32 | int], depth: F32 | float, /, *, pred: Guard = ...) -> None: ...
-class _tex_level_1d_v4_u32_s32(_Chain):
-    @overload
-    def __call__(self, d: Vector[I32 | Sink] | tuple[Vector[I32 | Sink] | Sink, PRED | Sink], a: Coordinates, lod: I32 | int, /, *, pred: Guard = ...) -> None: ...
-    @overload
-    def __call__(self, d: Vector[I32 | Sink] | tuple[Vector[I32 | Sink] | Sink, PRED | Sink], a: Coordinates, lod: I32 | int, e: Vector[I32 | int], /, *, pred: Guard = ...) -> None: ...
-class _tex_level_1d_v4_u32(_Chain):
-    f32: _tex_level_1d_v4_u32_f32
-    s32: _tex_level_1d_v4_u32_s32
-class _tex_level_1d_v4_f32_f32(_Chain):
-    @overload
-    def __call__(self, d: Vector[F32 | Sink] | tuple[Vector[F32 | Sink] | Sink, PRED | Sink], a: Coordinates, lod: F32 | float, /, *, pred: Guard = ...) -> None: ...
-    @overload
-    def __call__(self, d: Vector[F32 | Sink] | tuple[Vector[F32 | Sink] | Sink, PRED | Sink], a: Coordinates, lod: F32 | float, depth: F32 | float | Vector[I32 | int], /, *, pred: Guard = ...) -> None: ...
-    @overload
-    def __call__(self, d: Vector[F32 | Sink] | tuple[Vector[F32 | Sink] | Sink, PRED | Sink], a: Coordinates, lod: F32 | float, e: Vector[I32 | int], depth: F32 | float, /, *, pred: Guard = ...) -> None: ...
-class _tex_level_1d_v4_f32_s32(_Chain):
-    @overload
-    def __call__(self, d: Vector[F32 | Sink] | tuple[Vector[F32 | Sink] | Sink, PRED | Sink], a: Coordinates, lod: I32 | int, /, *, pred: Guard = ...) -> None: ...
-    @overload
-    def __call__(self, d: Vector[F32 | Sink] | tuple[Vector[F32 | Sink] | Sink, PRED | Sink], a: Coordinates, lod: I32 | int, e: Vector[I32 | int], /, *, pred: Guard = ...) -> None: ...
-class _tex_level_1d_v4_f32(_Chain):
-    f32: _tex_level_1d_v4_f32_f32
-    s32: _tex_level_1d_v4_f32_s32
-class _tex_level_1d_v4_f16_f32(_Chain):
-    @overload
-    def __call__(self, d: Vector[F16 | Sink] | tuple[Vector[F16 | Sink] | Sink, PRED | Sink], a: Coordinates, lod: F32 | float, /, *, pred: Guard = ...) -> None: ...
-    @overload
-    def __call__(self, d: Vector[F16 | Sink] | tuple[Vector[F16 | Sink] | Sink, PRED | Sink], a: Coordinates, lod: F32 | float, depth: F32 | float | Vector[I32 | int], /, *, pred: Guard = ...) -> None: ...
-    @overload
-    def __call__(self, d: Vector[F16 | Sink] | tuple[Vector[F16 | Sink] | Sink, PRED | Sink], a: Coordinates, lod: F32 | float, e: Vector[I32 | int], depth: F32 | float, /, *, pred: Guard = ...) -> None: ...
-class _tex_level_1d_v4_f16_s32(_Chain):
-    @overload
-    def __call__(self, d: Vector[F16 | Sink] | tuple[Vector[F16 | Sink] | Sink, PRED | Sink], a: Coordinates, lod: I32 | int, /, *, pred: Guard = ...) -> None: ...
-    @overload
-    def __call__(self, d: Vector[F16 | Sink] | tuple[Vector[F16 | Sink] | Sink, PRED | Sink], a: Coordinates, lod: I32 | int, e: Vector[I32 | int], /, *, pred: Guard = ...) -> None: ...
-class _tex_level_1d_v4_f16(_Chain):
-    f32: _tex_level_1d_v4_f16_f32
-    s32: _tex_level_1d_v4_f16_s32
-class _tex_level_1d_v4(_Chain):
-    u32: _tex_level_1d_v4_u32
-    s32: _tex_level_1d_v4_u32
-    f32: _tex_level_1d_v4_f32
-    f16: _tex_level_1d_v4_f16
-class _tex_level_1d_v2_f16x2_f32(_Chain):
-    @overload
-    def __call__(self, d2: Vector[B32 | Sink] | tuple[Vector[B32 | Sink] | Sink, PRED | Sink], a: Coordinates, lod: F32 | float, /, *, pred: Guard = ...) -> None: ...
-    @overload
-    def __call__(self, d2: Vector[B32 | Sink] | tuple[Vector[B32 | Sink] | Sink, PRED | Sink], a: Coordinates, lod: F32 | float, depth: F32 | float | Vector[I32 | int], /, *, pred: Guard = ...) -> None: ...
-    @overload
-    def __call__(self, d2: Vector[B32 | Sink] | tuple[Vector[B32 | Sink] | Sink, PRED | Sink], a: Coordinates, lod: F32 | float, e: Vector[I32 | int], depth: F32 | float, /, *, pred: Guard = ...) -> None: ...
-class _tex_level_1d_v2_f16x2_s32(_Chain):
-    @overload
-    def __call__(self, d2: Vector[B32 | Sink] | tuple[Vector[B32 | Sink] | Sink, PRED | Sink], a: Coordinates, lod: I32 | int, /, *, pred: Guard = ...) -> None: ...
-    @overload
-    def __call__(self, d2: Vector[B32 | Sink] | tuple[Vector[B32 | Sink] | Sink, PRED | Sink], a: Coordinates, lod: I32 | int, e: Vector[I32 | int], /, *, pred: Guard = ...) -> None: ...
-class _tex_level_1d_v2_f16x2(_Chain):
-    f32: _tex_level_1d_v2_f16x2_f32
-    s32: _tex_level_1d_v2_f16x2_s32
-class _tex_level_1d_v2(_Chain):
-    f16x2: _tex_level_1d_v2_f16x2
-class _tex_level_1d(_Chain):
-    v4: _tex_level_1d_v4
-    v2: _tex_level_1d_v2
-class _tex_level_3d_v4_u32_f32(_Chain):
-    @overload
-    def __call__(self, d: Vector[I32 | Sink] | tuple[Vector[I32 | Sink] | Sink, PRED | Sink], a: Coordinates, lod: F32 | float, /, *, pred: Guard = ...) -> None: ...
-    @overload
-    def __call__(self, d: Vector[I32 | Sink] | tuple[Vector[I32 | Sink] | Sink, PRED | Sink], a: Coordinates, lod: F32 | float, e: Vector[I32 | int], /, *, pred: Guard = ...) -> None: ...
-class _tex_level_3d_v4_u32(_Chain):
-    f32: _tex_level_3d_v4_u32_f32
-    s32: _tex_level_1d_v4_u32_s32
-class _tex_level_3d_v4_f32_f32(_Chain):
-    @overload
-    def __call__(self, d: Vector[F32 | Sink] | tuple[Vector[F32 | Sink] | Sink, PRED | Sink], a: Coordinates, lod: F32 | float, /, *, pred: Guard = ...) -> None: ...
-    @overload
-    def __call__(self, d: Vector[F32 | Sink] | tuple[Vector[F32 | Sink] | Sink, PRED | Sink], a: Coordinates, lod: F32 | float, e: Vector[I32 | int], /, *, pred: Guard = ...) -> None: ...
-class _tex_level_3d_v4_f32(_Chain):
-    f32: _tex_level_3d_v4_f32_f32
-    s32: _tex_level_1d_v4_f32_s32
-class _tex_level_3d_v4_f16_f32(_Chain):
-    @overload
-    def __call__(self, d: Vector[F16 | Sink] | tuple[Vector[F16 | Sink] | Sink, PRED | Sink], a: Coordinates, lod: F32 | float, /, *, pred: Guard = ...) -> None: ...
-    @overload
-    def __call__(self, d: Vector[F16 | Sink] | tuple[Vector[F16 | Sink] | Sink, PRED | Sink], a: Coordinates, lod: F32 | float, e: Vector[I32 | int], /, *, pred: Guard = ...) -> None: ...
-class _tex_level_3d_v4_f16(_Chain):
-    f32: _tex_level_3d_v4_f16_f32
-    s32: _tex_level_1d_v4_f16_s32
-class _tex_level_3d_v4(_Chain):
-    u32: _tex_level_3d_v4_u32
-    s32: _tex_level_3d_v4_u32
-    f32: _tex_level_3d_v4_f32
-    f16: _tex_level_3d_v4_f16
-class _tex_level_3d_v2_f16x2_f32(_Chain):
-    @overload
-    def __call__(self, d2: Vector[B32 | Sink] | tuple[Vector[B32 | Sink] | Sink, PRED | Sink], a: Coordinates, lod: F32 | float, /, *, pred: Guard = ...) -> None: ...
-    @overload
-    def __call__(self, d2: Vector[B32 | Sink] | tuple[Vector[B32 | Sink] | Sink, PRED | Sink], a: Coordinates, lod: F32 | float, e: Vector[I32 | int], /, *, pred: Guard = ...) -> None: ...
-class _tex_level_3d_v2_f16x2(_Chain):
-    f32: _tex_level_3d_v2_f16x2_f32
-    s32: _tex_level_1d_v2_f16x2_s32
-class _tex_level_3d_v2(_Chain):
-    f16x2: _tex_level_3d_v2_f16x2
-class _tex_level_3d(_Chain):
-    v4: _tex_level_3d_v4
-    v2: _tex_level_3d_v2
-class _tex_level_cube_v4_u32_f32(_Chain):
-    @overload
-    def __call__(self, d: Vector[I32 | Sink] | tuple[Vector[I32 | Sink] | Sink, PRED | Sink], a: Coordinates, lod: F32 | float, /, *, pred: Guard = ...) -> None: ...
-    @overload
-    def __call__(self, d: Vector[I32 | Sink] | tuple[Vector[I32 | Sink] | Sink, PRED | Sink], a: Coordinates, lod: F32 | float, depth: F32 | float, /, *, pred: Guard = ...) -> None: ...
-class _tex_level_cube_v4_u32(_Chain):
-    f32: _tex_level_cube_v4_u32_f32
-class _tex_level_cube_v4_f32_f32(_Chain):
-    @overload
-    def __call__(self, d: Vector[F32 | Sink] | tuple[Vector[F32 | Sink] | Sink, PRED | Sink], a: Coordinates, lod: F32 | float, /, *, pred: Guard = ...) -> None: ...
-    @overload
-    def __call__(self, d: Vector[F32 | Sink] | tuple[Vector[F32 | Sink] | Sink, PRED | Sink], a: Coordinates, lod: F32 | float, depth: F32 | float, /, *, pred: Guard = ...) -> None: ...
-class _tex_level_cube_v4_f32(_Chain):
-    f32: _tex_level_cube_v4_f32_f32
-class _tex_level_cube_v4_f16_f32(_Chain):
-    @overload
-    def __call__(self, d: Vector[F16 | Sink] | tuple[Vector[F16 | Sink] | Sink, PRED | Sink], a: Coordinates, lod: F32 | float, /, *, pred: Guard = ...) -> None: ...
-    @overload
-    def __call__(self, d: Vector[F16 | Sink] | tuple[Vector[F16 | Sink] | Sink, PRED | Sink], a: Coordinates, lod: F32 | float, depth: F32 | float, /, *, pred: Guard = ...) -> None: ...
-class _tex_level_cube_v4_f16(_Chain):
-    f32: _tex_level_cube_v4_f16_f32
-class _tex_level_cube_v4(_Chain):
-    u32: _tex_level_cube_v4_u32
-    s32: _tex_level_cube_v4_u32
-    f32: _tex_level_cube_v4_f32
-    f16: _tex_level_cube_v4_f16
-class _tex_level_cube_v2_f16x2_f32(_Chain):
-    @overload
-    def __call__(self, d2: Vector[B32 | Sink] | tuple[Vector[B32 | Sink] | Sink, PRED | Sink], a: Coordinates, lod: F32 | float, /, *, pred: Guard = ...) -> None: ...
-    @overload
-    def __call__(self, d2: Vector[B32 | Sink] | tuple[Vector[B32 | Sink] | Sink, PRED | Sink], a: Coordinates, lod: F32 | float, depth: F32 | float, /, *, pred: Guard = ...) -> None: ...
-class _tex_level_cube_v2_f16x2(_Chain):
-    f32: _tex_level_cube_v2_f16x2_f32
-class _tex_level_cube_v2(_Chain):
-    f16x2: _tex_level_cube_v2_f16x2
-class _tex_level_cube(_Chain):
-    v4: _tex_level_cube_v4
-    v2: _tex_level_cube_v2
-class _tex_level(_Chain):
-    _1d: _tex_level_1d
-    _2d: _tex_level_1d
-    _3d: _tex_level_3d
-    a1d: _tex_level_1d
-    a2d: _tex_level_1d
-    cube: _tex_level_cube
-    acube: _tex_level_cube
-class _tex_grad_1d_v4_u32_f32(_Chain):
-    @overload
-    def __call__(self, d: Vector[I32 | Sink] | tuple[Vector[I32 | Sink] | Sink, PRED | Sink], a: Coordinates, x: Vector[F32 | float], y: Vector[F32 | float], /, *, pred: Guard = ...) -> None: ...
-    @overload
-    def __call__(self, d: Vector[I32 | Sink] | tuple[Vector[I32 | Sink] | Sink, PRED | Sink], a: Coordinates, x: Vector[F32 | float], y: Vector[F32 | float], depth: F32 | float | Vector[I32 | int], /, *, pred: Guard = ...) -> None: ...
-    @overload
-    def __call__(self, d: Vector[I32 | Sink] | tuple[Vector[I32 | Sink] | Sink, PRED | Sink], a: Coordinates, x: Vector[F32 | float], y: Vector[F32 | float], e: Vector[I32 | int], depth: F32 | float, /, *, pred: Guard = ...) -> None: ...
-class _tex_grad_1d_v4_u32_s32(_Chain):
-    @overload
-    def __call__(self, d: Vector[I32 | Sink] | tuple[Vector[I32 | Sink] | Sink, PRED | Sink], a: Coordinates, x: Vector[F32 | float], y: Vector[F32 | float], /, *, pred: Guard = ...) -> None: ...
-    @overload
-    def __call__(self, d: Vector[I32 | Sink] | tuple[Vector[I32 | Sink] | Sink, PRED | Sink], a: Coordinates, x: Vector[F32 | float], y: Vector[F32 | float], e: Vector[I32 | int], /, *, pred: Guard = ...) -> None: ...
-class _tex_grad_1d_v4_u32(_Chain):
-    f32: _tex_grad_1d_v4_u32_f32
-    s32: _tex_grad_1d_v4_u32_s32
-class _tex_grad_1d_v4_f32_f32(_Chain):
-    @overload
-    def __call__(self, d: Vector[F32 | Sink] | tuple[Vector[F32 | Sink] | Sink, PRED | Sink], a: Coordinates, x: Vector[F32 | float], y: Vector[F32 | float], /, *, pred: Guard = ...) -> None: ...
-    @overload
-    def __call__(self, d: Vector[F32 | Sink] | tuple[Vector[F32 | Sink] | Sink, PRED | Sink], a: Coordinates, x: Vector[F32 | float], y: Vector[F32 | float], depth: F32 | float | Vector[I32 | int], /, *, pred: Guard = ...) -> None: ...
-    @overload
-    def __call__(self, d: Vector[F32 | Sink] | tuple[Vector[F32 | Sink] | Sink, PRED | Sink], a: Coordinates, x: Vector[F32 | float], y: Vector[F32 | float], e: Vector[I32 | int], depth: F32 | float, /, *, pred: Guard = ...) -> None: ...
-class _tex_grad_1d_v4_f32_s32(_Chain):
-    @overload
-    def __call__(self, d: Vector[F32 | Sink] | tuple[Vector[F32 | Sink] | Sink, PRED | Sink], a: Coordinates, x: Vector[F32 | float], y: Vector[F32 | float], /, *, pred: Guard = ...) -> None: ...
-    @overload
-    def __call__(self, d: Vector[F32 | Sink] | tuple[Vector[F32 | Sink] | Sink, PRED | Sink], a: Coordinates, x: Vector[F32 | float], y: Vector[F32 | float], e: Vector[I32 | int], /, *, pred: Guard = ...) -> None: ...
-class _tex_grad_1d_v4_f32(_Chain):
-    f32: _tex_grad_1d_v4_f32_f32
-    s32: _tex_grad_1d_v4_f32_s32
-class _tex_grad_1d_v4_f16_f32(_Chain):
-    @overload
-    def __call__(self, d: Vector[F16 | Sink] | tuple[Vector[F16 | Sink] | Sink, PRED | Sink], a: Coordinates, x: Vector[F32 | float], y: Vector[F32 | float], /, *, pred: Guard = ...) -> None: ...
-    @overload
-    def __call__(self, d: Vector[F16 | Sink] | tuple[Vector[F16 | Sink] | Sink, PRED | Sink], a: Coordinates, x: Vector[F32 | float], y: Vector[F32 | float], depth: F32 | float | Vector[I32 | int], /, *, pred: Guard = ...) -> None: ...
-    @overload
-    def __call__(self, d: Vector[F16 | Sink] | tuple[Vector[F16 | Sink] | Sink, PRED | Sink], a: Coordinates, x: Vector[F32 | float], y: Vector[F32 | float], e: Vector[I32 | int], depth: F32 | float, /, *, pred: Guard = ...) -> None: ...
-class _tex_grad_1d_v4_f16_s32(_Chain):
-    @overload
-    def __call__(self, d: Vector[F16 | Sink] | tuple[Vector[F16 | Sink] | Sink, PRED | Sink], a: Coordinates, x: Vector[F32 | float], y: Vector[F32 | float], /, *, pred: Guard = ...) -> None: ...
-    @overload
-    def __call__(self, d: Vector[F16 | Sink] | tuple[Vector[F16 | Sink] | Sink, PRED | Sink], a: Coordinates, x: Vector[F32 | float], y: Vector[F32 | float], e: Vector[I32 | int], /, *, pred: Guard = ...) -> None: ...
-class _tex_grad_1d_v4_f16(_Chain):
-    f32: _tex_grad_1d_v4_f16_f32
-    s32: _tex_grad_1d_v4_f16_s32
-class _tex_grad_1d_v4(_Chain):
-    u32: _tex_grad_1d_v4_u32
-    s32: _tex_grad_1d_v4_u32
-    f32: _tex_grad_1d_v4_f32
-    f16: _tex_grad_1d_v4_f16
-class _tex_grad_1d_v2_f16x2_f32(_Chain):
-    @overload
-    def __call__(self, d2: Vector[B32 | Sink] | tuple[Vector[B32 | Sink] | Sink, PRED | Sink], a: Coordinates, x: Vector[F32 | float], y: Vector[F32 | float], /, *, pred: Guard = ...) -> None: ...
-    @overload
-    def __call__(self, d2: Vector[B32 | Sink] | tuple[Vector[B32 | Sink] | Sink, PRED | Sink], a: Coordinates, x: Vector[F32 | float], y: Vector[F32 | float], depth: F32 | float | Vector[I32 | int], /, *, pred: Guard = ...) -> None: ...
-    @overload
-    def __call__(self, d2: Vector[B32 | Sink] | tuple[Vector[B32 | Sink] | Sink, PRED | Sink], a: Coordinates, x: Vector[F32 | float], y: Vector[F32 | float], e: Vector[I32 | int], depth: F32 | float, /, *, pred: Guard = ...) -> None: ...
-class _tex_grad_1d_v2_f16x2_s32(_Chain):
-    @overload
-    def __call__(self, d2: Vector[B32 | Sink] | tuple[Vector[B32 | Sink] | Sink, PRED | Sink], a: Coordinates, x: Vector[F32 | float], y: Vector[F32 | float], /, *, pred: Guard = ...) -> None: ...
-    @overload
-    def __call__(self, d2: Vector[B32 | Sink] | tuple[Vector[B32 | Sink] | Sink, PRED | Sink], a: Coordinates, x: Vector[F32 | float], y: Vector[F32 | float], e: Vector[I32 | int], /, *, pred: Guard = ...) -> None: ...
-class _tex_grad_1d_v2_f16x2(_Chain):
-    f32: _tex_grad_1d_v2_f16x2_f32
-    s32: _tex_grad_1d_v2_f16x2_s32
-class _tex_grad_1d_v2(_Chain):
-    f16x2: _tex_grad_1d_v2_f16x2
-class _tex_grad_1d(_Chain):
-    v4: _tex_grad_1d_v4
-    v2: _tex_grad_1d_v2
-class _tex_grad_3d_v4_u32(_Chain):
-    f32: _tex_grad_1d_v4_u32_s32
-    s32: _tex_grad_1d_v4_u32_s32
-class _tex_grad_3d_v4_f32(_Chain):
-    f32: _tex_grad_1d_v4_f32_s32
-    s32: _tex_grad_1d_v4_f32_s32
-class _tex_grad_3d_v4_f16(_Chain):
-    f32: _tex_grad_1d_v4_f16_s32
-    s32: _tex_grad_1d_v4_f16_s32
-class _tex_grad_3d_v4(_Chain):
-    u32: _tex_grad_3d_v4_u32
-    s32: _tex_grad_3d_v4_u32
-    f32: _tex_grad_3d_v4_f32
-    f16: _tex_grad_3d_v4_f16
-class _tex_grad_3d_v2_f16x2(_Chain):
-    f32: _tex_grad_1d_v2_f16x2_s32
-    s32: _tex_grad_1d_v2_f16x2_s32
-class _tex_grad_3d_v2(_Chain):
-    f16x2: _tex_grad_3d_v2_f16x2
-class _tex_grad_3d(_Chain):
-    v4: _tex_grad_3d_v4
-    v2: _tex_grad_3d_v2
-class _tex_grad_cube_v4_u32_f32(_Chain):
-    @overload
-    def __call__(self, d: Vector[I32 | Sink] | tuple[Vector[I32 | Sink] | Sink, PRED | Sink], a: Coordinates, x: Vector[F32 | float], y: Vector[F32 | float], /, *, pred: Guard = ...) -> None: ...
-    @overload
-    def __call__(self, d: Vector[I32 | Sink] | tuple[Vector[I32 | Sink] | Sink, PRED | Sink], a: Coordinates, x: Vector[F32 | float], y: Vector[F32 | float], depth: F32 | float, /, *, pred: Guard = ...) -> None: ...
-class _tex_grad_cube_v4_u32(_Chain):
-    f32: _tex_grad_cube_v4_u32_f32
-class _tex_grad_cube_v4_f32_f32(_Chain):
-    @overload
-    def __call__(self, d: Vector[F32 | Sink] | tuple[Vector[F32 | Sink] | Sink, PRED | Sink], a: Coordinates, x: Vector[F32 | float], y: Vector[F32 | float], /, *, pred: Guard = ...) -> None: ...
-    @overload
-    def __call__(self, d: Vector[F32 | Sink] | tuple[Vector[F32 | Sink] | Sink, PRED | Sink], a: Coordinates, x: Vector[F32 | float], y: Vector[F32 | float], depth: F32 | float, /, *, pred: Guard = ...) -> None: ...
-class _tex_grad_cube_v4_f32(_Chain):
-    f32: _tex_grad_cube_v4_f32_f32
-class _tex_grad_cube_v4_f16_f32(_Chain):
-    @overload
-    def __call__(self, d: Vector[F16 | Sink] | tuple[Vector[F16 | Sink] | Sink, PRED | Sink], a: Coordinates, x: Vector[F32 | float], y: Vector[F32 | float], /, *, pred: Guard = ...) -> None: ...
-    @overload
-    def __call__(self, d: Vector[F16 | Sink] | tuple[Vector[F16 | Sink] | Sink, PRED | Sink], a: Coordinates, x: Vector[F32 | float], y: Vector[F32 | float], depth: F32 | float, /, *, pred: Guard = ...) -> None: ...
-class _tex_grad_cube_v4_f16(_Chain):
-    f32: _tex_grad_cube_v4_f16_f32
-class _tex_grad_cube_v4(_Chain):
-    u32: _tex_grad_cube_v4_u32
-    s32: _tex_grad_cube_v4_u32
-    f32: _tex_grad_cube_v4_f32
-    f16: _tex_grad_cube_v4_f16
-class _tex_grad_cube_v2_f16x2_f32(_Chain):
-    @overload
-    def __call__(self, d2: Vector[B32 | Sink] | tuple[Vector[B32 | Sink] | Sink, PRED | Sink], a: Coordinates, x: Vector[F32 | float], y: Vector[F32 | float], /, *, pred: Guard = ...) -> None: ...
-    @overload
-    def __call__(self, d2: Vector[B32 | Sink] | tuple[Vector[B32 | Sink] | Sink, PRED | Sink], a: Coordinates, x: Vector[F32 | float], y: Vector[F32 | float], depth: F32 | float, /, *, pred: Guard = ...) -> None: ...
-class _tex_grad_cube_v2_f16x2(_Chain):
-    f32: _tex_grad_cube_v2_f16x2_f32
-class _tex_grad_cube_v2(_Chain):
-    f16x2: _tex_grad_cube_v2_f16x2
-class _tex_grad_cube(_Chain):
-    v4: _tex_grad_cube_v4
-    v2: _tex_grad_cube_v2
-class _tex_grad(_Chain):
-    _1d: _tex_grad_1d
-    _2d: _tex_grad_1d
-    _3d: _tex_grad_3d
-    a1d: _tex_grad_1d
-    a2d: _tex_grad_1d
-    cube: _tex_grad_cube
-    acube: _tex_grad_cube
-class _tex(_Chain):
-    _1d: _tex_1d
-    _2d: _tex_1d
-    _3d: _tex_3d
-    a1d: _tex_1d
-    a2d: _tex_1d
-    cube: _tex_cube
-    acube: _tex_cube
-    _2dms: _tex_2dms
-    a2dms: _tex_2dms
-    base: _tex_base
-    level: _tex_level
-    grad: _tex_grad
-class _tld4_r_2d_v4_u32(_Chain):
-    f32: _tex_1d_v4_u32_f32
-class _tld4_r_2d_v4_f32(_Chain):
-    f32: _tex_1d_v4_f32_f32
-class _tld4_r_2d_v4(_Chain):
-    u32: _tld4_r_2d_v4_u32
-    s32: _tld4_r_2d_v4_u32
-    f32: _tld4_r_2d_v4_f32
-class _tld4_r_2d(_Chain):
-    v4: _tld4_r_2d_v4
-class _tld4_r_cube_v4(_Chain):
-    u32: _tex_cube_v4_u32
-    s32: _tex_cube_v4_u32
-    f32: _tex_cube_v4_f32
-class _tld4_r_cube(_Chain):
-    v4: _tld4_r_cube_v4
-class _tld4_r(_Chain):
-    _2d: _tld4_r_2d
-    a2d: _tld4_r_2d
-    cube: _tld4_r_cube
-    acube: _tld4_r_cube
-class _tld4(_Chain):
-    r: _tld4_r
-    g: _tld4_r
-    b: _tld4_r
-    a: _tld4_r
-class _txq_width(_Chain):
-    b32: _multimem_ld_reduce_relaxed_cta_global_and_b32
-class _txq_level_width_b32(_Chain):
-    def __call__(self, d: B32, a: Address, lod: I32 | int, /, *, pred: Guard = ...) -> None: ...
-class _txq_level_width(_Chain):
-    b32: _txq_level_width_b32
-class _txq_level(_Chain):
-    width: _txq_level_width
-    height: _txq_level_width
-    depth: _txq_level_width
-class _txq(_Chain):
-    width: _txq_width
-    height: _txq_width
-    depth: _txq_width
-    channel_data_type: _txq_width
-    channel_order: _txq_width
-    normalized_coords: _txq_width
-    array_size: _txq_width
-    num_mipmap_levels: _txq_width
-    num_samples: _txq_width
-    force_unnormalized_coords: _txq_width
-    filter_mode: _txq_width
-    addr_mode_0: _txq_width
-    addr_mode_1: _txq_width
-    addr_mode_2: _txq_width
-    level: _txq_level
-class _istypep_texref(_Chain):
-    def __call__(self, p: PRED, a: F32X2 | float, /, *, pred: Guard = ...) -> None: ...
-class _istypep(_Chain):
-    texref: _istypep_texref
-    samplerref: _istypep_texref
-    surfref: _istypep_texref
-class _suld_b_1d_ca_b8_trap(_Chain):
-    def __call__(self, d: B8_WIDER, a: Coordinates, /, *, pred: Guard = ...) -> None: ...
-class _suld_b_1d_ca_b8(_Chain):
-    trap: _suld_b_1d_ca_b8_trap
-    clamp: _suld_b_1d_ca_b8_trap
-    zero: _suld_b_1d_ca_b8_trap
-class _suld_b_1d_ca_b32_trap(_Chain):
-    def __call__(self, d: B32_WIDER, a: Coordinates, /, *, pred: Guard = ...) -> None: ...
-class _suld_b_1d_ca_b32(_Chain):
-    trap: _suld_b_1d_ca_b32_trap
-    clamp: _suld_b_1d_ca_b32_trap
-    zero: _suld_b_1d_ca_b32_trap
-class _suld_b_1d_ca_b64_trap(_Chain):
-    def __call__(self, d: B64_WIDER, a: Coordinates, /, *, pred: Guard = ...) -> None: ...
-class _suld_b_1d_ca_b64(_Chain):
-    trap: _suld_b_1d_ca_b64_trap
-    clamp: _suld_b_1d_ca_b64_trap
-    zero: _suld_b_1d_ca_b64_trap
-class _suld_b_1d_ca_v2_b8_trap(_Chain):
-    def __call__(self, d: Vector[B8_WIDER | Sink], a: Coordinates, /, *, pred: Guard = ...) -> None: ...
-class _suld_b_1d_ca_v2_b8(_Chain):
-    trap: _suld_b_1d_ca_v2_b8_trap
-    clamp: _suld_b_1d_ca_v2_b8_trap
-    zero: _suld_b_1d_ca_v2_b8_trap
-class _suld_b_1d_ca_v2_b32_trap(_Chain):
-    def __call__(self, d: Vector[B32_WIDER | Sink], a: Coordinates, /, *, pred: Guard = ...) -> None: ...
-class _suld_b_1d_ca_v2_b32(_Chain):
-    trap: _suld_b_1d_ca_v2_b32_trap
-    clamp: _suld_b_1d_ca_v2_b32_trap
-    zero: _suld_b_1d_ca_v2_b32_trap
-class _suld_b_1d_ca_v2_b64_trap(_Chain):
-    def __call__(self, d: Vector[F32X2 | Sink], a: Coordinates, /, *, pred: Guard = ...) -> None: ...
-class _suld_b_1d_ca_v2_b64(_Chain):
-    trap: _suld_b_1d_ca_v2_b64_trap
-    clamp: _suld_b_1d_ca_v2_b64_trap
-    zero: _suld_b_1d_ca_v2_b64_trap
-class _suld_b_1d_ca_v2(_Chain):
-    b8: _suld_b_1d_ca_v2_b8
-    b16: _suld_b_1d_ca_v2_b8
-    b32: _suld_b_1d_ca_v2_b32
-    b64: _suld_b_1d_ca_v2_b64
-class _suld_b_1d_ca_v4(_Chain):
-    b8: _suld_b_1d_ca_v2_b8
-    b16: _suld_b_1d_ca_v2_b8
-    b32: _suld_b_1d_ca_v2_b32
-class _suld_b_1d_ca(_Chain):
-    b8: _suld_b_1d_ca_b8
-    b16: _suld_b_1d_ca_b8
-    b32: _suld_b_1d_ca_b32
-    b64: _suld_b_1d_ca_b64
-    v2: _suld_b_1d_ca_v2
-    v4: _suld_b_1d_ca_v4
-class _suld_b_1d(_Chain):
-    ca: _suld_b_1d_ca
-    cg: _suld_b_1d_ca
-    cs: _suld_b_1d_ca
-    cv: _suld_b_1d_ca
-    b8: _suld_b_1d_ca_b8
-    b16: _suld_b_1d_ca_b8
-    b32: _suld_b_1d_ca_b32
-    b64: _suld_b_1d_ca_b64
-    v2: _suld_b_1d_ca_v2
-    v4: _suld_b_1d_ca_v4
-class _suld_b(_Chain):
-    _1d: _suld_b_1d
-    _2d: _suld_b_1d
-    _3d: _suld_b_1d
-    a1d: _suld_b_1d
-    a2d: _suld_b_1d
-class _suld(_Chain):
-    b: _suld_b
-class _sust_b_1d_wb_b8_trap(_Chain):
-    def __call__(self, a: Coordinates, b: B8_WIDER | float, /, *, pred: Guard = ...) -> None: ...
-class _sust_b_1d_wb_b8(_Chain):
-    trap: _sust_b_1d_wb_b8_trap
-    clamp: _sust_b_1d_wb_b8_trap
-    zero: _sust_b_1d_wb_b8_trap
-class _sust_b_1d_wb_b32_trap(_Chain):
-    def __call__(self, a: Coordinates, b: B32_WIDER | float, /, *, pred: Guard = ...) -> None: ...
-class _sust_b_1d_wb_b32(_Chain):
-    trap: _sust_b_1d_wb_b32_trap
-    clamp: _sust_b_1d_wb_b32_trap
-    zero: _sust_b_1d_wb_b32_trap
-class _sust_b_1d_wb_b64_trap(_Chain):
-    def __call__(self, a: Coordinates, b: B64_WIDER | float, /, *, pred: Guard = ...) -> None: ...
-class _sust_b_1d_wb_b64(_Chain):
-    trap: _sust_b_1d_wb_b64_trap
-    clamp: _sust_b_1d_wb_b64_trap
-    zero: _sust_b_1d_wb_b64_trap
-class _sust_b_1d_wb_v2_b8_trap(_Chain):
-    def __call__(self, a: Coordinates, b: Vector[B8_WIDER | float], /, *, pred: Guard = ...) -> None: ...
-class _sust_b_1d_wb_v2_b8(_Chain):
-    trap: _sust_b_1d_wb_v2_b8_trap
-    clamp: _sust_b_1d_wb_v2_b8_trap
-    zero: _sust_b_1d_wb_v2_b8_trap
-class _sust_b_1d_wb_v2_b32_trap(_Chain):
-    def __call__(self, a: Coordinates, b: Vector[B32_WIDER | float], /, *, pred: Guard = ...) -> None: ...
-class _sust_b_1d_wb_v2_b32(_Chain):
-    trap: _sust_b_1d_wb_v2_b32_trap
-    clamp: _sust_b_1d_wb_v2_b32_trap
-    zero: _sust_b_1d_wb_v2_b32_trap
-class _sust_b_1d_wb_v2_b64_trap(_Chain):
-    def __call__(self, a: Coordinates, b: Vector[F32X2 | float], /, *, pred: Guard = ...) -> None: ...
-class _sust_b_1d_wb_v2_b64(_Chain):
-    trap: _sust_b_1d_wb_v2_b64_trap
-    clamp: _sust_b_1d_wb_v2_b64_trap
-    zero: _sust_b_1d_wb_v2_b64_trap
-class _sust_b_1d_wb_v2(_Chain):
-    b8: _sust_b_1d_wb_v2_b8
-    b16: _sust_b_1d_wb_v2_b8
-    b32: _sust_b_1d_wb_v2_b32
-    b64: _sust_b_1d_wb_v2_b64
-class _sust_b_1d_wb_v4(_Chain):
-    b8: _sust_b_1d_wb_v2_b8
-    b16: _sust_b_1d_wb_v2_b8
-    b32: _sust_b_1d_wb_v2_b32
-class _sust_b_1d_wb(_Chain):
-    b8: _sust_b_1d_wb_b8
-    b16: _sust_b_1d_wb_b8
-    b32: _sust_b_1d_wb_b32
-    b64: _sust_b_1d_wb_b64
-    v2: _sust_b_1d_wb_v2
-    v4: _sust_b_1d_wb_v4
-class _sust_b_1d(_Chain):
-    wb: _sust_b_1d_wb
-    cg: _sust_b_1d_wb
-    cs: _sust_b_1d_wb
-    wt: _sust_b_1d_wb
-    b8: _sust_b_1d_wb_b8
-    b16: _sust_b_1d_wb_b8
-    b32: _sust_b_1d_wb_b32
-    b64: _sust_b_1d_wb_b64
-    v2: _sust_b_1d_wb_v2
-    v4: _sust_b_1d_wb_v4
-class _sust_b(_Chain):
-    _1d: _sust_b_1d
-    _2d: _sust_b_1d
-    _3d: _sust_b_1d
-    a1d: _sust_b_1d
-    a2d: _sust_b_1d
-class _sust_p_1d_b32_trap(_Chain):
-    def __call__(self, a: Coordinates, b: B32 | float, /, *, pred: Guard = ...) -> None: ...
-class _sust_p_1d_b32(_Chain):
-    trap: _sust_p_1d_b32_trap
-    clamp: _sust_p_1d_b32_trap
-    zero: _sust_p_1d_b32_trap
-class _sust_p_1d_v2_b32_trap(_Chain):
-    def __call__(self, a: Coordinates, b: Vector[B32 | float], /, *, pred: Guard = ...) -> None: ...
-class _sust_p_1d_v2_b32(_Chain):
-    trap: _sust_p_1d_v2_b32_trap
-    clamp: _sust_p_1d_v2_b32_trap
-    zero: _sust_p_1d_v2_b32_trap
-class _sust_p_1d_v2(_Chain):
-    b32: _sust_p_1d_v2_b32
-class _sust_p_1d(_Chain):
-    b32: _sust_p_1d_b32
-    v2: _sust_p_1d_v2
-    v4: _sust_p_1d_v2
-class _sust_p(_Chain):
-    _1d: _sust_p_1d
-    _2d: _sust_p_1d
-    _3d: _sust_p_1d
-    a1d: _sust_p_1d
-    a2d: _sust_p_1d
-class _sust(_Chain):
-    b: _sust_b
-    p: _sust_p
-class _sured_b_add_1d_u32_trap(_Chain):
-    def __call__(self, a: Coordinates, b: I32 | int, /, *, pred: Guard = ...) -> None: ...
-class _sured_b_add_1d_u32(_Chain):
-    trap: _sured_b_add_1d_u32_trap
-    clamp: _sured_b_add_1d_u32_trap
-    zero: _sured_b_add_1d_u32_trap
-class _sured_b_add_1d_u64_trap(_Chain):
-    def __call__(self, a: Coordinates, b: I64 | int, /, *, pred: Guard = ...) -> None: ...
-class _sured_b_add_1d_u64(_Chain):
-    trap: _sured_b_add_1d_u64_trap
-    clamp: _sured_b_add_1d_u64_trap
-    zero: _sured_b_add_1d_u64_trap
-class _sured_b_add_1d(_Chain):
-    u32: _sured_b_add_1d_u32
-    s32: _sured_b_add_1d_u32
-    u64: _sured_b_add_1d_u64
-class _sured_b_add(_Chain):
-    _1d: _sured_b_add_1d
-    _2d: _sured_b_add_1d
-    _3d: _sured_b_add_1d
-class _sured_b_min_1d(_Chain):
-    u32: _sured_b_add_1d_u32
-    s32: _sured_b_add_1d_u32
-    u64: _sured_b_add_1d_u64
-    s64: _sured_b_add_1d_u64
-class _sured_b_min(_Chain):
-    _1d: _sured_b_min_1d
-    _2d: _sured_b_min_1d
-    _3d: _sured_b_min_1d
-class _sured_b_and_1d(_Chain):
-    b32: _sust_p_1d_b32
-class _sured_b_and(_Chain):
-    _1d: _sured_b_and_1d
-    _2d: _sured_b_and_1d
-    _3d: _sured_b_and_1d
-class _sured_b(_Chain):
-    add: _sured_b_add
-    min: _sured_b_min
-    max: _sured_b_min
-    and_: _sured_b_and
-    or_: _sured_b_and
-class _sured_p_min_1d_b64_trap(_Chain):
-    def __call__(self, a: Coordinates, b: F32X2 | float, /, *, pred: Guard = ...) -> None: ...
-class _sured_p_min_1d_b64(_Chain):
-    trap: _sured_p_min_1d_b64_trap
-    clamp: _sured_p_min_1d_b64_trap
-    zero: _sured_p_min_1d_b64_trap
-class _sured_p_min_1d(_Chain):
-    b32: _sust_p_1d_b32
-    b64: _sured_p_min_1d_b64
-class _sured_p_min(_Chain):
-    _1d: _sured_p_min_1d
-    _2d: _sured_p_min_1d
-    _3d: _sured_p_min_1d
-class _sured_p(_Chain):
-    add: _sured_b_and
-    min: _sured_p_min
-    max: _sured_p_min
-    and_: _sured_b_and
-    or_: _sured_b_and
-class _sured(_Chain):
-    b: _sured_b
-    p: _sured_p
-class _suq(_Chain):
-    width: _txq_width
-    height: _txq_width
-    depth: _txq_width
-    channel_data_type: _txq_width
-    channel_order: _txq_width
-    array_size: _txq_width
-    memory_layout: _txq_width
 class _stacksave_u32(_Chain):
     def __call__(self, d: I32, /, *, pred: Guard = ...) -> None: ...
 class _stacksave_u64(_Chain):
@@ -10722,10 +10722,10 @@ class Ptx(_Chain):
     """bfe.type"""
     bfi: _bfi
     """bfi.type"""
-    bmsk: _bmsk
-    """bmsk.mode.b32"""
     szext: _szext
     """szext.mode.type"""
+    bmsk: _bmsk
+    """bmsk.mode.b32"""
     dp4a: _dp4a
     """dp4a.atype.btype"""
     dp2a: _dp2a
@@ -10889,6 +10889,183 @@ class Ptx(_Chain):
     """
     prmt.b32
     prmt.b32.mode
+    """
+    spcompress: _spcompress
+    """
+    spcompress.b8.b2.sp::2:4.x1
+    spcompress.b8.b2.sp::2:4.x2
+    spcompress.b8.b2.sp::2:4.x4
+    spcompress.b8.b2.sp::2:4.x8
+    spcompress.b8.b2.sp::2:4.x16
+    spcompress.b8.b2.sp::2:4.x32
+    spcompress.b8.b2.sp::2:4.x64
+    spcompress.b8.b4.sp::2:4.x1
+    spcompress.b8.b4.sp::2:4.x2
+    spcompress.b8.b4.sp::2:4.x4
+    spcompress.b8.b4.sp::2:4.x8
+    spcompress.b8.b4.sp::2:4.x16
+    spcompress.b8.b4.sp::2:4.x32
+    spcompress.b8.b4.sp::2:4.x64
+    spcompress.b16.b2.sp::2:4.x1
+    spcompress.b16.b2.sp::2:4.x2
+    spcompress.b16.b2.sp::2:4.x4
+    spcompress.b16.b2.sp::2:4.x8
+    spcompress.b16.b2.sp::2:4.x16
+    spcompress.b16.b2.sp::2:4.x32
+    spcompress.b16.b2.sp::2:4.x64
+    spcompress.b16.b4.sp::2:4.x1
+    spcompress.b16.b4.sp::2:4.x2
+    spcompress.b16.b4.sp::2:4.x4
+    spcompress.b16.b4.sp::2:4.x8
+    spcompress.b16.b4.sp::2:4.x16
+    spcompress.b16.b4.sp::2:4.x32
+    spcompress.b16.b4.sp::2:4.x64
+    """
+    spdecompress: _spdecompress
+    """
+    spdecompress.b8.b2.sp::1:2.x2
+    spdecompress.b8.b2.sp::1:2.x4
+    spdecompress.b8.b2.sp::1:2.x8
+    spdecompress.b8.b2.sp::1:2.x16
+    spdecompress.b8.b2.sp::1:2.x32
+    spdecompress.b8.b2.sp::1:2.x64
+    spdecompress.b8.b2.sp::1:4.x1
+    spdecompress.b8.b2.sp::1:4.x2
+    spdecompress.b8.b2.sp::1:4.x4
+    spdecompress.b8.b2.sp::1:4.x8
+    spdecompress.b8.b2.sp::1:4.x16
+    spdecompress.b8.b2.sp::1:4.x32
+    spdecompress.b8.b2.sp::1:4.x64
+    spdecompress.b8.b2.sp::2:4.x1
+    spdecompress.b8.b2.sp::2:4.x2
+    spdecompress.b8.b2.sp::2:4.x4
+    spdecompress.b8.b2.sp::2:4.x8
+    spdecompress.b8.b2.sp::2:4.x16
+    spdecompress.b8.b2.sp::2:4.x32
+    spdecompress.b8.b2.sp::2:4.x64
+    spdecompress.b8.b4.sp::1:2.x2
+    spdecompress.b8.b4.sp::1:2.x4
+    spdecompress.b8.b4.sp::1:2.x8
+    spdecompress.b8.b4.sp::1:2.x16
+    spdecompress.b8.b4.sp::1:2.x32
+    spdecompress.b8.b4.sp::1:2.x64
+    spdecompress.b8.b4.sp::1:4.x1
+    spdecompress.b8.b4.sp::1:4.x2
+    spdecompress.b8.b4.sp::1:4.x4
+    spdecompress.b8.b4.sp::1:4.x8
+    spdecompress.b8.b4.sp::1:4.x16
+    spdecompress.b8.b4.sp::1:4.x32
+    spdecompress.b8.b4.sp::1:4.x64
+    spdecompress.b8.b4.sp::1:8.x1
+    spdecompress.b8.b4.sp::1:8.x2
+    spdecompress.b8.b4.sp::1:8.x4
+    spdecompress.b8.b4.sp::1:8.x8
+    spdecompress.b8.b4.sp::1:8.x16
+    spdecompress.b8.b4.sp::1:8.x32
+    spdecompress.b8.b4.sp::1:8.x64
+    spdecompress.b8.b4.sp::1:16.x1
+    spdecompress.b8.b4.sp::1:16.x2
+    spdecompress.b8.b4.sp::1:16.x4
+    spdecompress.b8.b4.sp::1:16.x8
+    spdecompress.b8.b4.sp::1:16.x16
+    spdecompress.b8.b4.sp::1:16.x32
+    spdecompress.b8.b4.sp::2:4.x1
+    spdecompress.b8.b4.sp::2:4.x2
+    spdecompress.b8.b4.sp::2:4.x4
+    spdecompress.b8.b4.sp::2:4.x8
+    spdecompress.b8.b4.sp::2:4.x16
+    spdecompress.b8.b4.sp::2:4.x32
+    spdecompress.b8.b4.sp::2:4.x64
+    spdecompress.b8.b4.sp::2:8.x1
+    spdecompress.b8.b4.sp::2:8.x2
+    spdecompress.b8.b4.sp::2:8.x4
+    spdecompress.b8.b4.sp::2:8.x8
+    spdecompress.b8.b4.sp::2:8.x16
+    spdecompress.b8.b4.sp::2:8.x32
+    spdecompress.b8.b4.sp::2:8.x64
+    spdecompress.b8.b4.sp::2:16.x1
+    spdecompress.b8.b4.sp::2:16.x2
+    spdecompress.b8.b4.sp::2:16.x4
+    spdecompress.b8.b4.sp::2:16.x8
+    spdecompress.b8.b4.sp::2:16.x16
+    spdecompress.b8.b4.sp::2:16.x32
+    spdecompress.b8.b4.sp::4:8.x1
+    spdecompress.b8.b4.sp::4:8.x2
+    spdecompress.b8.b4.sp::4:8.x4
+    spdecompress.b8.b4.sp::4:8.x8
+    spdecompress.b8.b4.sp::4:8.x16
+    spdecompress.b8.b4.sp::4:8.x32
+    spdecompress.b8.b4.sp::4:8.x64
+    spdecompress.b8.b4.sp::4:16.x1
+    spdecompress.b8.b4.sp::4:16.x2
+    spdecompress.b8.b4.sp::4:16.x4
+    spdecompress.b8.b4.sp::4:16.x8
+    spdecompress.b8.b4.sp::4:16.x16
+    spdecompress.b8.b4.sp::4:16.x32
+    spdecompress.b16.b2.sp::1:2.x1
+    spdecompress.b16.b2.sp::1:2.x2
+    spdecompress.b16.b2.sp::1:2.x4
+    spdecompress.b16.b2.sp::1:2.x8
+    spdecompress.b16.b2.sp::1:2.x16
+    spdecompress.b16.b2.sp::1:2.x32
+    spdecompress.b16.b2.sp::1:2.x64
+    spdecompress.b16.b2.sp::1:4.x1
+    spdecompress.b16.b2.sp::1:4.x2
+    spdecompress.b16.b2.sp::1:4.x4
+    spdecompress.b16.b2.sp::1:4.x8
+    spdecompress.b16.b2.sp::1:4.x16
+    spdecompress.b16.b2.sp::1:4.x32
+    spdecompress.b16.b2.sp::1:4.x64
+    spdecompress.b16.b2.sp::2:4.x1
+    spdecompress.b16.b2.sp::2:4.x2
+    spdecompress.b16.b2.sp::2:4.x4
+    spdecompress.b16.b2.sp::2:4.x8
+    spdecompress.b16.b2.sp::2:4.x16
+    spdecompress.b16.b2.sp::2:4.x32
+    spdecompress.b16.b2.sp::2:4.x64
+    spdecompress.b16.b4.sp::1:2.x1
+    spdecompress.b16.b4.sp::1:2.x2
+    spdecompress.b16.b4.sp::1:2.x4
+    spdecompress.b16.b4.sp::1:2.x8
+    spdecompress.b16.b4.sp::1:2.x16
+    spdecompress.b16.b4.sp::1:2.x32
+    spdecompress.b16.b4.sp::1:2.x64
+    spdecompress.b16.b4.sp::1:4.x1
+    spdecompress.b16.b4.sp::1:4.x2
+    spdecompress.b16.b4.sp::1:4.x4
+    spdecompress.b16.b4.sp::1:4.x8
+    spdecompress.b16.b4.sp::1:4.x16
+    spdecompress.b16.b4.sp::1:4.x32
+    spdecompress.b16.b4.sp::1:4.x64
+    spdecompress.b16.b4.sp::1:8.x1
+    spdecompress.b16.b4.sp::1:8.x2
+    spdecompress.b16.b4.sp::1:8.x4
+    spdecompress.b16.b4.sp::1:8.x8
+    spdecompress.b16.b4.sp::1:8.x16
+    spdecompress.b16.b4.sp::1:8.x32
+    spdecompress.b16.b4.sp::1:16.x1
+    spdecompress.b16.b4.sp::1:16.x2
+    spdecompress.b16.b4.sp::1:16.x4
+    spdecompress.b16.b4.sp::1:16.x8
+    spdecompress.b16.b4.sp::1:16.x16
+    spdecompress.b16.b4.sp::2:4.x1
+    spdecompress.b16.b4.sp::2:4.x2
+    spdecompress.b16.b4.sp::2:4.x4
+    spdecompress.b16.b4.sp::2:4.x8
+    spdecompress.b16.b4.sp::2:4.x16
+    spdecompress.b16.b4.sp::2:4.x32
+    spdecompress.b16.b4.sp::2:4.x64
+    spdecompress.b16.b4.sp::2:8.x1
+    spdecompress.b16.b4.sp::2:8.x2
+    spdecompress.b16.b4.sp::2:8.x4
+    spdecompress.b16.b4.sp::2:8.x8
+    spdecompress.b16.b4.sp::2:8.x16
+    spdecompress.b16.b4.sp::2:8.x32
+    spdecompress.b16.b4.sp::2:16.x1
+    spdecompress.b16.b4.sp::2:16.x2
+    spdecompress.b16.b4.sp::2:16.x4
+    spdecompress.b16.b4.sp::2:16.x8
+    spdecompress.b16.b4.sp::2:16.x16
     """
     mov: _mov
     """
@@ -11249,203 +11426,39 @@ class Ptx(_Chain):
     """
     movmatrix: _movmatrix
     """movmatrix.sync.aligned.m8n8.trans.b16"""
-    fabric: _fabric
+    red: _red
     """
-    fabric.try_get.async.cta.bytes.report{.hint}.relaxed.sys.b128
-    fabric.try_put.async{.multimem}.cta.chunks.report{.hint}.relaxed.sys.b128
-    fabric.try_put.async{.multimem}.cta.chunks.report.cp_mask{.hint}.relaxed.sys.b128
-    fabric.try_put.async{.multimem}.cta.chunks.report.counted{.hint}.relaxed.sys.b128
-    fabric.try_red.async{.multimem}.cta.chunks.report{.hint}.relaxed.sys.op.type
-    fabric.try_red.async{.multimem}.cta.chunks.report{.hint}.relaxed.sys.add.type
-    fabric.try_red.async{.multimem}.cta.chunks.report.counted{.hint}.relaxed.sys.op.type
-    fabric.try_red.async{.multimem}.cta.chunks.report.counted{.hint}.relaxed.sys.add.type
-    fabric.try_pullred.async.multimem.cta.bytes.report.relaxed.sys.op.type.sync
-    fabric.try_pullred.async.multimem.cta.bytes.report.relaxed.sys.add.type.sync
-    fabric.try_pullred.async.multimem.cta.bytes.report.relaxed.sys.add.acc::f16.type.sync
-    fabric.try_pullred.async.multimem.cta.bytes.report.relaxed.sys.add.acc::f32.type.sync
-    fabric.try_atom.async.cta.chunks.report{.hint}.relaxed.sys.op.type
-    fabric.try_atom.async.cta.chunks.report{.hint}.relaxed.sys.add.type
-    fabric.submit{.op_restrict::fetching}
-    fabric.submit.commit_group
-    fabric.wait.sync_restrict::reads
-    fabric.wait.sync_restrict::read
+    red.async.relaxed.cluster{.cl}.bytes.op.u32
+    red.async.relaxed.cluster{.cl}.bytes.op.type
+    red.async.relaxed.cluster{.cl}.bytes.op.b32
+    red.async.relaxed.cluster{.cl}.bytes.add.type
+    red.async{.mmio}.release.scope{.global}.add.type
+    red.async{.mmio}.release.scope{.global}.op.type
+    red.async{.mmio}.release.scope{.global}.op.u32
+    red.async{.mmio}.release.scope{.global}.op.b32
+    red{.rsem}{.scope}{.space}.op{.hint}.type
+    red{.rsem}{.scope}{.space}.add{.hint}.type
+    red{.rsem}{.scope}{.space}.op{.hint}.u32
+    red{.rsem}{.scope}{.space}.add.noftz{.hint}.type
+    red{.rsem}{.scope}{.global}.add{.hint}.w.f32
+    red{.rsem}{.scope}{.global}.add.noftz{.hint}.w.f32
+    red{.rsem}{.scope}{.global}.op.noftz{.hint}.h.f16
+    red{.rsem}{.scope}{.global}.op.noftz{.hint}.h.bf16
+    red{.rsem}{.scope}{.global}.op.noftz{.hint}.w.type
     """
-    spcompress: _spcompress
+    tensormap: _tensormap
     """
-    spcompress.b8.b2.sp::2:4.x1
-    spcompress.b8.b2.sp::2:4.x2
-    spcompress.b8.b2.sp::2:4.x4
-    spcompress.b8.b2.sp::2:4.x8
-    spcompress.b8.b2.sp::2:4.x16
-    spcompress.b8.b2.sp::2:4.x32
-    spcompress.b8.b2.sp::2:4.x64
-    spcompress.b8.b4.sp::2:4.x1
-    spcompress.b8.b4.sp::2:4.x2
-    spcompress.b8.b4.sp::2:4.x4
-    spcompress.b8.b4.sp::2:4.x8
-    spcompress.b8.b4.sp::2:4.x16
-    spcompress.b8.b4.sp::2:4.x32
-    spcompress.b8.b4.sp::2:4.x64
-    spcompress.b16.b2.sp::2:4.x1
-    spcompress.b16.b2.sp::2:4.x2
-    spcompress.b16.b2.sp::2:4.x4
-    spcompress.b16.b2.sp::2:4.x8
-    spcompress.b16.b2.sp::2:4.x16
-    spcompress.b16.b2.sp::2:4.x32
-    spcompress.b16.b2.sp::2:4.x64
-    spcompress.b16.b4.sp::2:4.x1
-    spcompress.b16.b4.sp::2:4.x2
-    spcompress.b16.b4.sp::2:4.x4
-    spcompress.b16.b4.sp::2:4.x8
-    spcompress.b16.b4.sp::2:4.x16
-    spcompress.b16.b4.sp::2:4.x32
-    spcompress.b16.b4.sp::2:4.x64
-    """
-    spdecompress: _spdecompress
-    """
-    spdecompress.b8.b2.sp::1:2.x2
-    spdecompress.b8.b2.sp::1:2.x4
-    spdecompress.b8.b2.sp::1:2.x8
-    spdecompress.b8.b2.sp::1:2.x16
-    spdecompress.b8.b2.sp::1:2.x32
-    spdecompress.b8.b2.sp::1:2.x64
-    spdecompress.b8.b2.sp::1:4.x1
-    spdecompress.b8.b2.sp::1:4.x2
-    spdecompress.b8.b2.sp::1:4.x4
-    spdecompress.b8.b2.sp::1:4.x8
-    spdecompress.b8.b2.sp::1:4.x16
-    spdecompress.b8.b2.sp::1:4.x32
-    spdecompress.b8.b2.sp::1:4.x64
-    spdecompress.b8.b2.sp::2:4.x1
-    spdecompress.b8.b2.sp::2:4.x2
-    spdecompress.b8.b2.sp::2:4.x4
-    spdecompress.b8.b2.sp::2:4.x8
-    spdecompress.b8.b2.sp::2:4.x16
-    spdecompress.b8.b2.sp::2:4.x32
-    spdecompress.b8.b2.sp::2:4.x64
-    spdecompress.b8.b4.sp::1:2.x2
-    spdecompress.b8.b4.sp::1:2.x4
-    spdecompress.b8.b4.sp::1:2.x8
-    spdecompress.b8.b4.sp::1:2.x16
-    spdecompress.b8.b4.sp::1:2.x32
-    spdecompress.b8.b4.sp::1:2.x64
-    spdecompress.b8.b4.sp::1:4.x1
-    spdecompress.b8.b4.sp::1:4.x2
-    spdecompress.b8.b4.sp::1:4.x4
-    spdecompress.b8.b4.sp::1:4.x8
-    spdecompress.b8.b4.sp::1:4.x16
-    spdecompress.b8.b4.sp::1:4.x32
-    spdecompress.b8.b4.sp::1:4.x64
-    spdecompress.b8.b4.sp::1:8.x1
-    spdecompress.b8.b4.sp::1:8.x2
-    spdecompress.b8.b4.sp::1:8.x4
-    spdecompress.b8.b4.sp::1:8.x8
-    spdecompress.b8.b4.sp::1:8.x16
-    spdecompress.b8.b4.sp::1:8.x32
-    spdecompress.b8.b4.sp::1:8.x64
-    spdecompress.b8.b4.sp::1:16.x1
-    spdecompress.b8.b4.sp::1:16.x2
-    spdecompress.b8.b4.sp::1:16.x4
-    spdecompress.b8.b4.sp::1:16.x8
-    spdecompress.b8.b4.sp::1:16.x16
-    spdecompress.b8.b4.sp::1:16.x32
-    spdecompress.b8.b4.sp::2:4.x1
-    spdecompress.b8.b4.sp::2:4.x2
-    spdecompress.b8.b4.sp::2:4.x4
-    spdecompress.b8.b4.sp::2:4.x8
-    spdecompress.b8.b4.sp::2:4.x16
-    spdecompress.b8.b4.sp::2:4.x32
-    spdecompress.b8.b4.sp::2:4.x64
-    spdecompress.b8.b4.sp::2:8.x1
-    spdecompress.b8.b4.sp::2:8.x2
-    spdecompress.b8.b4.sp::2:8.x4
-    spdecompress.b8.b4.sp::2:8.x8
-    spdecompress.b8.b4.sp::2:8.x16
-    spdecompress.b8.b4.sp::2:8.x32
-    spdecompress.b8.b4.sp::2:8.x64
-    spdecompress.b8.b4.sp::2:16.x1
-    spdecompress.b8.b4.sp::2:16.x2
-    spdecompress.b8.b4.sp::2:16.x4
-    spdecompress.b8.b4.sp::2:16.x8
-    spdecompress.b8.b4.sp::2:16.x16
-    spdecompress.b8.b4.sp::2:16.x32
-    spdecompress.b8.b4.sp::4:8.x1
-    spdecompress.b8.b4.sp::4:8.x2
-    spdecompress.b8.b4.sp::4:8.x4
-    spdecompress.b8.b4.sp::4:8.x8
-    spdecompress.b8.b4.sp::4:8.x16
-    spdecompress.b8.b4.sp::4:8.x32
-    spdecompress.b8.b4.sp::4:8.x64
-    spdecompress.b8.b4.sp::4:16.x1
-    spdecompress.b8.b4.sp::4:16.x2
-    spdecompress.b8.b4.sp::4:16.x4
-    spdecompress.b8.b4.sp::4:16.x8
-    spdecompress.b8.b4.sp::4:16.x16
-    spdecompress.b8.b4.sp::4:16.x32
-    spdecompress.b16.b2.sp::1:2.x1
-    spdecompress.b16.b2.sp::1:2.x2
-    spdecompress.b16.b2.sp::1:2.x4
-    spdecompress.b16.b2.sp::1:2.x8
-    spdecompress.b16.b2.sp::1:2.x16
-    spdecompress.b16.b2.sp::1:2.x32
-    spdecompress.b16.b2.sp::1:2.x64
-    spdecompress.b16.b2.sp::1:4.x1
-    spdecompress.b16.b2.sp::1:4.x2
-    spdecompress.b16.b2.sp::1:4.x4
-    spdecompress.b16.b2.sp::1:4.x8
-    spdecompress.b16.b2.sp::1:4.x16
-    spdecompress.b16.b2.sp::1:4.x32
-    spdecompress.b16.b2.sp::1:4.x64
-    spdecompress.b16.b2.sp::2:4.x1
-    spdecompress.b16.b2.sp::2:4.x2
-    spdecompress.b16.b2.sp::2:4.x4
-    spdecompress.b16.b2.sp::2:4.x8
-    spdecompress.b16.b2.sp::2:4.x16
-    spdecompress.b16.b2.sp::2:4.x32
-    spdecompress.b16.b2.sp::2:4.x64
-    spdecompress.b16.b4.sp::1:2.x1
-    spdecompress.b16.b4.sp::1:2.x2
-    spdecompress.b16.b4.sp::1:2.x4
-    spdecompress.b16.b4.sp::1:2.x8
-    spdecompress.b16.b4.sp::1:2.x16
-    spdecompress.b16.b4.sp::1:2.x32
-    spdecompress.b16.b4.sp::1:2.x64
-    spdecompress.b16.b4.sp::1:4.x1
-    spdecompress.b16.b4.sp::1:4.x2
-    spdecompress.b16.b4.sp::1:4.x4
-    spdecompress.b16.b4.sp::1:4.x8
-    spdecompress.b16.b4.sp::1:4.x16
-    spdecompress.b16.b4.sp::1:4.x32
-    spdecompress.b16.b4.sp::1:4.x64
-    spdecompress.b16.b4.sp::1:8.x1
-    spdecompress.b16.b4.sp::1:8.x2
-    spdecompress.b16.b4.sp::1:8.x4
-    spdecompress.b16.b4.sp::1:8.x8
-    spdecompress.b16.b4.sp::1:8.x16
-    spdecompress.b16.b4.sp::1:8.x32
-    spdecompress.b16.b4.sp::1:16.x1
-    spdecompress.b16.b4.sp::1:16.x2
-    spdecompress.b16.b4.sp::1:16.x4
-    spdecompress.b16.b4.sp::1:16.x8
-    spdecompress.b16.b4.sp::1:16.x16
-    spdecompress.b16.b4.sp::2:4.x1
-    spdecompress.b16.b4.sp::2:4.x2
-    spdecompress.b16.b4.sp::2:4.x4
-    spdecompress.b16.b4.sp::2:4.x8
-    spdecompress.b16.b4.sp::2:4.x16
-    spdecompress.b16.b4.sp::2:4.x32
-    spdecompress.b16.b4.sp::2:4.x64
-    spdecompress.b16.b4.sp::2:8.x1
-    spdecompress.b16.b4.sp::2:8.x2
-    spdecompress.b16.b4.sp::2:8.x4
-    spdecompress.b16.b4.sp::2:8.x8
-    spdecompress.b16.b4.sp::2:8.x16
-    spdecompress.b16.b4.sp::2:8.x32
-    spdecompress.b16.b4.sp::2:16.x1
-    spdecompress.b16.b4.sp::2:16.x2
-    spdecompress.b16.b4.sp::2:16.x4
-    spdecompress.b16.b4.sp::2:16.x8
-    spdecompress.b16.b4.sp::2:16.x16
+    tensormap.replace.tile.global_address{.ss}.b1024.b64
+    tensormap.replace.tile.rank{.ss}.b1024.b32
+    tensormap.replace.tile.field{.ss}.b1024.b32
+    tensormap.replace.tile.global_stride{.ss}.b1024.b64
+    tensormap.replace.tile.elemtype{.ss}.b1024.b32
+    tensormap.replace.tile.interleave_layout{.ss}.b1024.b32
+    tensormap.replace.tile.swizzle_mode{.ss}.b1024.b32
+    tensormap.replace.tile.swizzle_atomicity{.ss}.b1024.b32
+    tensormap.replace.tile.fill_mode{.ss}.b1024.b32
+    tensormap.query.alloc_class_large{.qss}.b1024
+    tensormap.cp_fenceproxy.global.cta.tensormap::generic.release.scope.sync.aligned
     """
     multimem: _multimem
     """
@@ -11520,40 +11533,164 @@ class Ptx(_Chain):
     multimem.cp.reduce.async.bulk.global.cta.bulk_group.add.noftz.type
     multimem.cp.reduce.async.bulk.relaxed.scope.global.cta.bulk_group.add.noftz.type
     """
-    tensormap: _tensormap
+    fabric: _fabric
     """
-    tensormap.replace.tile.global_address{.ss}.b1024.b64
-    tensormap.replace.tile.rank{.ss}.b1024.b32
-    tensormap.replace.tile.field{.ss}.b1024.b32
-    tensormap.replace.tile.global_stride{.ss}.b1024.b64
-    tensormap.replace.tile.elemtype{.ss}.b1024.b32
-    tensormap.replace.tile.interleave_layout{.ss}.b1024.b32
-    tensormap.replace.tile.swizzle_mode{.ss}.b1024.b32
-    tensormap.replace.tile.swizzle_atomicity{.ss}.b1024.b32
-    tensormap.replace.tile.fill_mode{.ss}.b1024.b32
-    tensormap.query.alloc_class_large{.qss}.b1024
-    tensormap.cp_fenceproxy.global.cta.tensormap::generic.release.scope.sync.aligned
+    fabric.try_get.async.cta.bytes.report{.hint}.relaxed.sys.b128
+    fabric.try_put.async{.multimem}.cta.chunks.report{.hint}.relaxed.sys.b128
+    fabric.try_put.async{.multimem}.cta.chunks.report.cp_mask{.hint}.relaxed.sys.b128
+    fabric.try_put.async{.multimem}.cta.chunks.report.counted{.hint}.relaxed.sys.b128
+    fabric.try_red.async{.multimem}.cta.chunks.report{.hint}.relaxed.sys.op.type
+    fabric.try_red.async{.multimem}.cta.chunks.report{.hint}.relaxed.sys.add.type
+    fabric.try_red.async{.multimem}.cta.chunks.report.counted{.hint}.relaxed.sys.op.type
+    fabric.try_red.async{.multimem}.cta.chunks.report.counted{.hint}.relaxed.sys.add.type
+    fabric.try_pullred.async.multimem.cta.bytes.report.relaxed.sys.op.type.sync
+    fabric.try_pullred.async.multimem.cta.bytes.report.relaxed.sys.add.type.sync
+    fabric.try_pullred.async.multimem.cta.bytes.report.relaxed.sys.add.acc::f16.type.sync
+    fabric.try_pullred.async.multimem.cta.bytes.report.relaxed.sys.add.acc::f32.type.sync
+    fabric.try_atom.async.cta.chunks.report{.hint}.relaxed.sys.op.type
+    fabric.try_atom.async.cta.chunks.report{.hint}.relaxed.sys.add.type
+    fabric.submit{.op_restrict::fetching}
+    fabric.submit.commit_group
+    fabric.wait.sync_restrict::reads
+    fabric.wait.sync_restrict::read
     """
-    red: _red
+    tex: _tex
     """
-    red.async.relaxed.cluster{.cl}.bytes.op.u32
-    red.async.relaxed.cluster{.cl}.bytes.op.type
-    red.async.relaxed.cluster{.cl}.bytes.op.b32
-    red.async.relaxed.cluster{.cl}.bytes.add.type
-    red.async{.mmio}.release.scope{.global}.add.type
-    red.async{.mmio}.release.scope{.global}.op.type
-    red.async{.mmio}.release.scope{.global}.op.u32
-    red.async{.mmio}.release.scope{.global}.op.b32
-    red{.rsem}{.scope}{.space}.op{.hint}.type
-    red{.rsem}{.scope}{.space}.add{.hint}.type
-    red{.rsem}{.scope}{.space}.op{.hint}.u32
-    red{.rsem}{.scope}{.space}.add.noftz{.hint}.type
-    red{.rsem}{.scope}{.global}.add{.hint}.w.f32
-    red{.rsem}{.scope}{.global}.add.noftz{.hint}.w.f32
-    red{.rsem}{.scope}{.global}.op.noftz{.hint}.h.f16
-    red{.rsem}{.scope}{.global}.op.noftz{.hint}.h.bf16
-    red{.rsem}{.scope}{.global}.op.noftz{.hint}.w.type
+    tex.flat.v4.dtype.f32
+    tex.flat.v2.f16x2.f32
+    tex.3d.v4.dtype.f32
+    tex.3d.v2.f16x2.f32
+    tex.a1d.v4.dtype.f32
+    tex.a1d.v2.f16x2.f32
+    tex.a2d.v4.dtype.f32
+    tex.a2d.v2.f16x2.f32
+    tex.cube.v4.dtype.f32
+    tex.cube.v2.f16x2.f32
+    tex.acube.v4.dtype.f32
+    tex.acube.v2.f16x2.f32
+    tex.flat.v4.dtype.s32
+    tex.flat.v2.f16x2.s32
+    tex.3d.v4.dtype.s32
+    tex.3d.v2.f16x2.s32
+    tex.a1d.v4.dtype.s32
+    tex.a1d.v2.f16x2.s32
+    tex.a2d.v4.dtype.s32
+    tex.a2d.v2.f16x2.s32
+    tex.ms.v4.dtype.s32
+    tex.ms.v2.f16x2.s32
+    tex.ams.v4.dtype.s32
+    tex.ams.v2.f16x2.s32
+    tex.base.flat.v4.dtype.f32
+    tex.base.flat.v2.f16x2.f32
+    tex.base.3d.v4.dtype.f32
+    tex.base.3d.v2.f16x2.f32
+    tex.base.a1d.v4.dtype.f32
+    tex.base.a1d.v2.f16x2.f32
+    tex.base.a2d.v4.dtype.f32
+    tex.base.a2d.v2.f16x2.f32
+    tex.base.cube.v4.dtype.f32
+    tex.base.cube.v2.f16x2.f32
+    tex.base.acube.v4.dtype.f32
+    tex.base.acube.v2.f16x2.f32
+    tex.base.flat.v4.dtype.s32
+    tex.base.flat.v2.f16x2.s32
+    tex.base.3d.v4.dtype.s32
+    tex.base.3d.v2.f16x2.s32
+    tex.base.a1d.v4.dtype.s32
+    tex.base.a1d.v2.f16x2.s32
+    tex.base.a2d.v4.dtype.s32
+    tex.base.a2d.v2.f16x2.s32
+    tex.base.ms.v4.dtype.s32
+    tex.base.ms.v2.f16x2.s32
+    tex.base.ams.v4.dtype.s32
+    tex.base.ams.v2.f16x2.s32
+    tex.level.flat.v4.dtype.f32
+    tex.level.flat.v2.f16x2.f32
+    tex.level.3d.v4.dtype.f32
+    tex.level.3d.v2.f16x2.f32
+    tex.level.a1d.v4.dtype.f32
+    tex.level.a1d.v2.f16x2.f32
+    tex.level.a2d.v4.dtype.f32
+    tex.level.a2d.v2.f16x2.f32
+    tex.level.cube.v4.dtype.f32
+    tex.level.cube.v2.f16x2.f32
+    tex.level.acube.v4.dtype.f32
+    tex.level.acube.v2.f16x2.f32
+    tex.level.flat.v4.dtype.s32
+    tex.level.flat.v2.f16x2.s32
+    tex.level.3d.v4.dtype.s32
+    tex.level.3d.v2.f16x2.s32
+    tex.level.a1d.v4.dtype.s32
+    tex.level.a1d.v2.f16x2.s32
+    tex.level.a2d.v4.dtype.s32
+    tex.level.a2d.v2.f16x2.s32
+    tex.grad.flat.v4.dtype.f32
+    tex.grad.flat.v2.f16x2.f32
+    tex.grad.3d.v4.dtype.f32
+    tex.grad.3d.v2.f16x2.f32
+    tex.grad.a1d.v4.dtype.f32
+    tex.grad.a1d.v2.f16x2.f32
+    tex.grad.a2d.v4.dtype.f32
+    tex.grad.a2d.v2.f16x2.f32
+    tex.grad.cube.v4.dtype.f32
+    tex.grad.cube.v2.f16x2.f32
+    tex.grad.acube.v4.dtype.f32
+    tex.grad.acube.v2.f16x2.f32
+    tex.grad.flat.v4.dtype.s32
+    tex.grad.flat.v2.f16x2.s32
+    tex.grad.3d.v4.dtype.s32
+    tex.grad.3d.v2.f16x2.s32
+    tex.grad.a1d.v4.dtype.s32
+    tex.grad.a1d.v2.f16x2.s32
+    tex.grad.a2d.v4.dtype.s32
+    tex.grad.a2d.v2.f16x2.s32
     """
+    tld4: _tld4
+    """
+    tld4.comp.2d.v4.dtype.f32
+    tld4.comp.a2d.v4.dtype.f32
+    tld4.comp.cube.v4.dtype.f32
+    tld4.comp.acube.v4.dtype.f32
+    """
+    txq: _txq
+    """
+    txq.query.b32
+    txq.level.level_query.b32
+    """
+    istypep: _istypep
+    """istypep.type"""
+    suld: _suld
+    """
+    suld.b.flat{.cop}.type.mode
+    suld.b.flat{.cop}.vec.narrow.mode
+    suld.b.flat{.cop}.v2.b64.mode
+    suld.b.array{.cop}.type.mode
+    suld.b.array{.cop}.vec.narrow.mode
+    suld.b.array{.cop}.v2.b64.mode
+    """
+    sust: _sust
+    """
+    sust.b.flat{.st_cop}.type.mode
+    sust.b.flat{.st_cop}.vec.narrow.mode
+    sust.b.flat{.st_cop}.v2.b64.mode
+    sust.b.array{.st_cop}.type.mode
+    sust.b.array{.st_cop}.vec.narrow.mode
+    sust.b.array{.st_cop}.v2.b64.mode
+    sust.p.flat.b32.mode
+    sust.p.flat.vec.b32.mode
+    sust.p.array.b32.mode
+    sust.p.array.vec.b32.mode
+    """
+    sured: _sured
+    """
+    sured.b.add.flat.type.mode
+    sured.b.op.flat.type.mode
+    sured.b.op.flat.b32.mode
+    sured.p.op.flat.b32.mode
+    sured.p.op.flat.b64.mode
+    """
+    suq: _suq
+    """suq.query.b32"""
     bra: _bra
     """bra{.uni}"""
     brx: _brx
@@ -11639,10 +11776,10 @@ class Ptx(_Chain):
     redux.sync.op.b32
     redux.sync.op{.abs}{.NaN}.f32
     """
-    elect: _elect
-    """elect.sync"""
     griddepcontrol: _griddepcontrol
     """griddepcontrol.action"""
+    elect: _elect
+    """elect.sync"""
     mbarrier: _mbarrier
     """
     mbarrier.init{.mss}.b64
@@ -11918,143 +12055,6 @@ class Ptx(_Chain):
     tcgen05.mma.ws.sp.cta_group::1.kind{.collector_b}
     tcgen05.mma.ws.sp.cta_group::1.kind::i8{.collector_b}
     """
-    tex: _tex
-    """
-    tex.flat.v4.dtype.f32
-    tex.flat.v2.f16x2.f32
-    tex.3d.v4.dtype.f32
-    tex.3d.v2.f16x2.f32
-    tex.a1d.v4.dtype.f32
-    tex.a1d.v2.f16x2.f32
-    tex.a2d.v4.dtype.f32
-    tex.a2d.v2.f16x2.f32
-    tex.cube.v4.dtype.f32
-    tex.cube.v2.f16x2.f32
-    tex.acube.v4.dtype.f32
-    tex.acube.v2.f16x2.f32
-    tex.flat.v4.dtype.s32
-    tex.flat.v2.f16x2.s32
-    tex.3d.v4.dtype.s32
-    tex.3d.v2.f16x2.s32
-    tex.a1d.v4.dtype.s32
-    tex.a1d.v2.f16x2.s32
-    tex.a2d.v4.dtype.s32
-    tex.a2d.v2.f16x2.s32
-    tex.ms.v4.dtype.s32
-    tex.ms.v2.f16x2.s32
-    tex.ams.v4.dtype.s32
-    tex.ams.v2.f16x2.s32
-    tex.base.flat.v4.dtype.f32
-    tex.base.flat.v2.f16x2.f32
-    tex.base.3d.v4.dtype.f32
-    tex.base.3d.v2.f16x2.f32
-    tex.base.a1d.v4.dtype.f32
-    tex.base.a1d.v2.f16x2.f32
-    tex.base.a2d.v4.dtype.f32
-    tex.base.a2d.v2.f16x2.f32
-    tex.base.cube.v4.dtype.f32
-    tex.base.cube.v2.f16x2.f32
-    tex.base.acube.v4.dtype.f32
-    tex.base.acube.v2.f16x2.f32
-    tex.base.flat.v4.dtype.s32
-    tex.base.flat.v2.f16x2.s32
-    tex.base.3d.v4.dtype.s32
-    tex.base.3d.v2.f16x2.s32
-    tex.base.a1d.v4.dtype.s32
-    tex.base.a1d.v2.f16x2.s32
-    tex.base.a2d.v4.dtype.s32
-    tex.base.a2d.v2.f16x2.s32
-    tex.base.ms.v4.dtype.s32
-    tex.base.ms.v2.f16x2.s32
-    tex.base.ams.v4.dtype.s32
-    tex.base.ams.v2.f16x2.s32
-    tex.level.flat.v4.dtype.f32
-    tex.level.flat.v2.f16x2.f32
-    tex.level.3d.v4.dtype.f32
-    tex.level.3d.v2.f16x2.f32
-    tex.level.a1d.v4.dtype.f32
-    tex.level.a1d.v2.f16x2.f32
-    tex.level.a2d.v4.dtype.f32
-    tex.level.a2d.v2.f16x2.f32
-    tex.level.cube.v4.dtype.f32
-    tex.level.cube.v2.f16x2.f32
-    tex.level.acube.v4.dtype.f32
-    tex.level.acube.v2.f16x2.f32
-    tex.level.flat.v4.dtype.s32
-    tex.level.flat.v2.f16x2.s32
-    tex.level.3d.v4.dtype.s32
-    tex.level.3d.v2.f16x2.s32
-    tex.level.a1d.v4.dtype.s32
-    tex.level.a1d.v2.f16x2.s32
-    tex.level.a2d.v4.dtype.s32
-    tex.level.a2d.v2.f16x2.s32
-    tex.grad.flat.v4.dtype.f32
-    tex.grad.flat.v2.f16x2.f32
-    tex.grad.3d.v4.dtype.f32
-    tex.grad.3d.v2.f16x2.f32
-    tex.grad.a1d.v4.dtype.f32
-    tex.grad.a1d.v2.f16x2.f32
-    tex.grad.a2d.v4.dtype.f32
-    tex.grad.a2d.v2.f16x2.f32
-    tex.grad.cube.v4.dtype.f32
-    tex.grad.cube.v2.f16x2.f32
-    tex.grad.acube.v4.dtype.f32
-    tex.grad.acube.v2.f16x2.f32
-    tex.grad.flat.v4.dtype.s32
-    tex.grad.flat.v2.f16x2.s32
-    tex.grad.3d.v4.dtype.s32
-    tex.grad.3d.v2.f16x2.s32
-    tex.grad.a1d.v4.dtype.s32
-    tex.grad.a1d.v2.f16x2.s32
-    tex.grad.a2d.v4.dtype.s32
-    tex.grad.a2d.v2.f16x2.s32
-    """
-    tld4: _tld4
-    """
-    tld4.comp.2d.v4.dtype.f32
-    tld4.comp.a2d.v4.dtype.f32
-    tld4.comp.cube.v4.dtype.f32
-    tld4.comp.acube.v4.dtype.f32
-    """
-    txq: _txq
-    """
-    txq.query.b32
-    txq.level.level_query.b32
-    """
-    istypep: _istypep
-    """istypep.type"""
-    suld: _suld
-    """
-    suld.b.flat{.cop}.type.mode
-    suld.b.flat{.cop}.vec.narrow.mode
-    suld.b.flat{.cop}.v2.b64.mode
-    suld.b.array{.cop}.type.mode
-    suld.b.array{.cop}.vec.narrow.mode
-    suld.b.array{.cop}.v2.b64.mode
-    """
-    sust: _sust
-    """
-    sust.b.flat{.st_cop}.type.mode
-    sust.b.flat{.st_cop}.vec.narrow.mode
-    sust.b.flat{.st_cop}.v2.b64.mode
-    sust.b.array{.st_cop}.type.mode
-    sust.b.array{.st_cop}.vec.narrow.mode
-    sust.b.array{.st_cop}.v2.b64.mode
-    sust.p.flat.b32.mode
-    sust.p.flat.vec.b32.mode
-    sust.p.array.b32.mode
-    sust.p.array.vec.b32.mode
-    """
-    sured: _sured
-    """
-    sured.b.add.flat.type.mode
-    sured.b.op.flat.type.mode
-    sured.b.op.flat.b32.mode
-    sured.p.op.flat.b32.mode
-    sured.p.op.flat.b64.mode
-    """
-    suq: _suq
-    """suq.query.b32"""
     stacksave: _stacksave
     """stacksave.type"""
     stackrestore: _stackrestore
@@ -12176,8 +12176,6 @@ class Ptx(_Chain):
     vset4.atype.btype.cmp
     vset4.atype.btype.cmp.add
     """
-    trap: _cp_async_commit_group
-    """trap"""
     brkpt: _cp_async_commit_group
     """brkpt"""
     nanosleep: _nanosleep
@@ -12187,6 +12185,8 @@ class Ptx(_Chain):
     pmevent
     pmevent.mask
     """
+    trap: _cp_async_commit_group
+    """trap"""
     setmaxnreg: _setmaxnreg
     """setmaxnreg.action.sync.aligned.u32"""
     trace: _trace
