@@ -78,7 +78,7 @@ def test_another_order_is_a_warning() -> None:
     loose = match("fence.gpu.sc", ())
     assert loose.mismatch is None
     assert loose.warning is not None
-    assert (loose.warning.code, loose.warning.expected) == ("PTX208", "fence.sc.gpu")
+    assert (loose.warning.reason, loose.warning.expected) == ("order", "fence.sc.gpu")
 
 
 def test_operands_are_split_outside_brackets() -> None:
