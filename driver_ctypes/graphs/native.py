@@ -25,7 +25,7 @@ _METH_NOARGS = 4  # CPython's methodobject.h
 
 
 class State(ctypes.Structure):
-    """What machine code knows of a bound launch. Instances take attributes: what the callable keeps alive."""
+    """The state of a bound launch that machine code uses. Instances take attributes: what the callable keeps alive."""
 
     _fields_ = (
         ("guard", ctypes.c_uint64),  # not 0: take the slow path

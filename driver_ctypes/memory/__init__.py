@@ -8,7 +8,7 @@ processes, `pointers` asks what an address is, `sharing` gives memory to other
 libraries, `accounting` counts. A new kind of memory is a file with a `Handle`, and
 a word in `calls`.
 
-`arrays` and `regions` import each other: an array is filled by a copy, and a copy knows what an array is.
+`arrays` and `regions` import each other: an array is filled by a copy, and a copy may be of an array.
 
 May import abi, errors, lifetime, validate, session, interop, arguments and streams.
 """

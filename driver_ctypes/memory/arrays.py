@@ -137,7 +137,7 @@ class Form(NamedTuple):
             raise ArgumentRangeError(f"an array of {found}: {limit} of {device!r} is {allowed}")
 
     def _over(self, device: DeviceBase, prefix: str, suffix: str = "") -> tuple[str, int, str] | None:
-        """The first limit that is passed; a limit that the device does not tell is none."""
+        """The first limit that is exceeded; a limit that the device does not report is not checked."""
         third = "LAYERS" if self.layered else "DEPTH"
         known = False
         for side, extent in (("WIDTH", self.width), ("HEIGHT", self.height), (third, self.depth)):

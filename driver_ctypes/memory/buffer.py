@@ -174,7 +174,7 @@ def allocate_pitched(context: Session, width: int, height: int, element: int) ->
 def demand(context: Session, nbytes: int, symbol: str, *args: Any) -> None:
     """Call a function that allocates *nbytes* bytes of device memory.
 
-    Where there is not enough, what nobody uses is freed (deferred frees, garbage in reference cycles, what pools and
+    Where there is not enough, unused memory is freed (deferred frees, garbage in reference cycles, what pools and
     graphs keep), and the call is made once more. The error then says how much was asked for, is free, and who holds what.
     """
     code = context.try_call(symbol, *args)
@@ -212,7 +212,7 @@ def reclaim(context: Session) -> None:
 
 
 def _holders(context: Session, nbytes: int) -> str:
-    """Who has the device's memory, as far as this process knows."""
+    """What holds the device's memory, as far as this process can determine."""
     free, total = ctypes.c_size_t(), ctypes.c_size_t()
     known = context.try_call("cuMemGetInfo_v2", ctypes.byref(free), ctypes.byref(total)) == 0
     said = f"{in_units(nbytes)} asked for; " + (

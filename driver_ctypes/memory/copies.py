@@ -145,14 +145,14 @@ def _queue(
 
 
 def _note_copy(context: Session, function: str, nbytes: int) -> None:
-    """Tell those who keep an account of it."""
+    """Notify the memory accounts."""
     for account in tuple(ACCOUNTS):
         if function.startswith("cuMemcpy"):
             account.note_copy(context, function.removeprefix("cuMemcpy"), nbytes)
 
 
 def check_fits(device: Any, nbytes: int) -> None:
-    """Where the device side knows its size, the operation must fit it."""
+    """If the size of the device side is known, the operation must fit it."""
     have = getattr(device, "nbytes", None)
     if isinstance(have, int) and nbytes > have:
         raise ArgumentRangeError(

@@ -1,4 +1,4 @@
-"""Memory of the host that the driver knows: page-locked, registered, managed."""
+"""Host memory of the driver: page-locked (pinned), registered, managed."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ def allocate_pinned(
 
 class RegisteredMemory(_PageLocked):
     """Host memory of somebody else, page-locked by `Context.register`. Its owner's buffer stays exported meanwhile, so
-    that it can neither move nor go.
+    that it can be neither moved nor freed.
     """
 
     kind = "registered memory"
@@ -194,7 +194,7 @@ class ManagedBuffer(_Viewed, Buffer):
 
     @property
     def view(self) -> memoryview:
-        """The memory as the host's bytes. Synchronize before the host touches what a kernel writes."""
+        """The memory as the host's bytes. Synchronize before the host accesses what a kernel writes."""
         return self._view_at(self.pointer)
 
     def close(self) -> None:
@@ -239,7 +239,7 @@ class ManagedBuffer(_Viewed, Buffer):
     def _check_concurrent(self) -> None:
         if not self.context.device.attribute(_CONCURRENT_MANAGED_ACCESS):
             raise NotSupportedError(
-                f"{self.context.device!r} cannot move managed memory while it works (CONCURRENT_MANAGED_ACCESS is 0)",
+                f"{self.context.device!r} has no concurrent managed access (CONCURRENT_MANAGED_ACCESS is 0)",
                 code=_NOT_SUPPORTED, name="CUDA_ERROR_NOT_SUPPORTED",
                 hint="leave advice and prefetching out, or copy between a Buffer and a PinnedBuffer",
             )  # fmt: skip

@@ -95,7 +95,7 @@ def allocate_async(context: Session, nbytes: int, stream: Any, pool: MemoryPool 
 class MemoryPool(Handle):
     """A pool of device memory; `create_pool`, `default_pool`, `current_pool` and `import_pool` give one.
 
-    What is freed stays in the pool up to `release_threshold`, so that allocating again costs nothing.
+    Freed memory stays in the pool up to `release_threshold`, so that allocating again costs nothing.
     """
 
     kind = "memory pool"
@@ -249,7 +249,7 @@ def export_buffer(buffer: Buffer) -> bytes:
 
 
 def create_pool(context: Session, *, limit: int = 0, shareable: bool = False) -> MemoryPool:
-    """A pool of one's own on the context's device, of at most *limit* bytes (0: no limit; CUDA 12.2). A *shareable* one
+    """A new pool on the context's device, of at most *limit* bytes (0: no limit; CUDA 12.2). A *shareable* one
     can be exported to other processes.
     """
     from driver_ctypes.abi.structs import CUmemLocation, CUmemPoolProps

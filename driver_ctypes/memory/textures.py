@@ -1,7 +1,7 @@
 """Texture and surface objects: how kernels read and write arrays. Each is a number that a kernel takes as a u64 parameter.
 
 A texture reads a `CudaArray`, a `MipmappedArray`, or `Texels` in linear memory; a surface reads and writes an array that
-was made with ``surface=True``. Both keep what they read. What the driver would change in silence (a wrapped address of a
+was made with ``surface=True``. Both keep what they read. What the driver would change silently (a wrapped address of a
 texture without normalized coordinates, a filter over integers) is refused here.
 """
 
@@ -187,7 +187,7 @@ def _resource(source: Any, context: Session | None) -> tuple[CUDA_RESOURCE_DESC,
     else:
         raise ArgumentTypeError(
             f"a texture is of an array or of Texels, not of {type(source).__name__}",
-            hint="Texels(buffer, format, width) says what lies in plain memory",
+            hint="Texels(buffer, format, width) describes plain memory",
         )
     return resource, source.texel, source.context, source
 

@@ -1,7 +1,7 @@
 """Virtual memory management (CUDA 10.2): addresses are reserved apart from the memory that shows there.
 
-So a buffer can grow without moving (`GrowableBuffer`), one piece of memory can show at two addresses, and pieces can be
-given to other processes.
+So a buffer can grow without moving (`GrowableBuffer`), one allocation can be mapped at two addresses, and allocations can be
+shared with other processes.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def _whole(context: Session, nbytes: int) -> int:
     if not size or size % unit:
         raise ArgumentRangeError(
             f"{size} bytes are not a multiple of the granularity, {unit}",
-            hint="round up; driver_ctypes.memory_granularity(context) tells it",
+            hint="round up; driver_ctypes.memory_granularity(context) returns it",
         )
     return size
 
@@ -272,9 +272,9 @@ class GrowableBuffer(Retained):
         return sum(memory.nbytes for memory, _ in self._parts)
 
     def resize(self, nbytes: int) -> None:
-        """Have memory for *nbytes* bytes: more is added, what is not needed any more is given back.
+        """Have memory for *nbytes* bytes: missing memory is mapped, unneeded memory is unmapped and freed.
 
-        Work that uses what is given back must be over; while a graph uses the buffer, nothing is given back. Raises
+        Work that uses the freed part must have ended; while a graph uses the buffer, nothing is freed. Raises
         ArgumentRangeError beyond `room`, OutOfMemoryError.
         """
         self.check_open()

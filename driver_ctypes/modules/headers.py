@@ -34,7 +34,7 @@ _PARAMETER = re.compile(
 
 
 class Float:
-    """A floating-point parameter of which only the text knows. Numbers are converted, ctypes' among them."""
+    """A floating-point parameter known only from the text. Numbers are converted, ctypes' among them."""
 
     def __init__(self, kind: str) -> None:
         self.__name__ = kind
@@ -73,8 +73,8 @@ def heads_of(ptx: str, signatures: Sized) -> str:
 
 
 def told_signature(ptx: str, name: str, sizes: Sequence[int] | None) -> Signature | None:
-    """The signature of a kernel that was given none, from its head in the text, as long as that agrees with the *sizes* that
-    the driver tells of the loaded code; else from the sizes alone. None where neither is known.
+    """The signature of a kernel without one, from its head in the text, if that agrees with the *sizes* that
+    the driver reports for the loaded code; else from the sizes alone. None where neither is known.
     """
     declared = declared_signature(ptx, name) if ptx else None
     if declared is not None and (sizes is None or [param.size for param in declared.params] == list(sizes)):

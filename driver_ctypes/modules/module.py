@@ -31,7 +31,7 @@ _MAX_DYNAMIC_SHARED = 8  # CUfunction_attribute
 
 
 class FunctionAttributes(NamedTuple):
-    """What the driver knows of a kernel; memory in bytes."""
+    """A kernel's attributes, as the driver reports them; memory in bytes."""
 
     registers: int
     """Registers of each thread."""
@@ -74,7 +74,7 @@ class Module(Handle, Logged):
         self._info_log = info_log
         self._find_log = find_log
         self.milliseconds = milliseconds
-        """What the driver says that compiling took; 0.0 where nothing had to be compiled."""
+        """The compile time that the driver reports; 0.0 where nothing had to be compiled."""
         self.cached = cached
         """Whether the code came from the cache on disk, and the log with it."""
         self.signatures = checked_signatures(signatures)
@@ -133,7 +133,7 @@ class Module(Handle, Logged):
             raise self.context.error(symbol, code, detail=f"looking for {what} {name!r}")
 
     def close(self) -> None:
-        """Unload the code. Its functions cannot be launched any more."""
+        """Unload the code. Its functions can no longer be launched."""
         self.context.launches.end(module=self)
         super().close()
 
@@ -164,8 +164,8 @@ class Function(LoadedKernel):
 
     @property
     def resources(self) -> Resources:
-        """What the kernel uses: from the compiler's log, or for a binary from the driver, which knows neither barriers nor
-        how much of the stack are spills.
+        """What the kernel uses: from the compiler's log, or for a binary from the driver, which does not report barriers or
+        how much of the stack is spills.
         """
         said = self.module.resources.get(self.name)
         if said is not None and said.registers:
@@ -202,10 +202,10 @@ class Function(LoadedKernel):
         *cluster* is in CTAs, and so is *grid*. The other *attributes*, most of them for sm_90 and newer:
 
         - ``programmatic=True``: it may begin before the stream's kernel before it has ended (programmatic dependent launch);
-          it calls griddepcontrol.wait before it touches what that one writes.
+          it calls griddepcontrol.wait before it accesses what that one writes.
         - ``programmatic_event=event``, recorded when all CTAs have triggered (griddepcontrol.launch_dependents) or ended, or
           with ``(event, True)`` when all have begun; ``completion_event=event``, recorded about when all have begun.
-        - ``priority``, as of streams; ``carveout``, percent of shared memory preferred over L1; ``access_window``, an
+        - ``priority``, as for streams; ``carveout``, percent of shared memory preferred over L1; ``access_window``, an
           `AccessWindow`; ``domain`` and ``domain_map``, its memory-synchronisation domains; ``cluster_policy`` ("spread",
           "balance"); ``preferred_cluster``, a larger cluster where there is room; ``nvlink_balance``.
 
@@ -225,8 +225,8 @@ class Function(LoadedKernel):
         cooperative: bool = False,
         **attributes: Any,
     ) -> Launcher:
-        """A callable that launches with this configuration (see `launch`), checked once: ``launcher(*args)``. The quickest
-        way in, and quickest with a stream of one's own. Threads may share it.
+        """A callable that launches with this configuration (see `launch`), checked once: ``launcher(*args)``. The fastest
+        way to launch, in particular on your own stream. Threads may share it.
         """
         return bind(self, grid, block, shared, stream, cluster, cooperative, attributes)
 

@@ -1,5 +1,5 @@
-"""Which capture records a stream, found by its CUstream: the driver knows of every stream that joined, whoever drew it in
-and by whichever object it is named now.
+"""Which capture records a stream, found by its CUstream: the driver reports it for every stream that joined,
+whichever call made it join and whichever object names it now.
 """
 
 from __future__ import annotations

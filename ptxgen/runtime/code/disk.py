@@ -1,4 +1,4 @@
-"""What a backend keeps on disk, so that the next process need not make it again: PTX, and tuned workgroups; and where such
+"""What a backend keeps on disk for the next process: PTX, and tuned workgroups; and where such
 files lie.
 
 Both lie in stores of `driver_ctypes.caches`: every entry is checksummed together with its key, one that is damaged is dropped
@@ -61,7 +61,7 @@ def _folder(environ: Mapping[str, str], variable: str, name: str) -> Path:
 
 
 class SourceStore(CodeStore):
-    """PTX by the keys of programs, with what `Built` knows beside it."""
+    """PTX by the keys of programs, with the other fields of `Built`."""
 
     suffix = ".source"
     variable = _SOURCES

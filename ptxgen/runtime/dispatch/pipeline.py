@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 __all__ = ["CompiledPipeline"]
 
 MOST_SHAPES = 32
-"""Shapes that a pipeline keeps; the one that was used longest ago goes."""
+"""Shapes that a pipeline keeps; the least recently used one is evicted."""
 
 _RESIDENT_KEPT = 256
 
@@ -178,7 +178,7 @@ class CompiledPipeline:
         return (blocks or 0) * self.backend.capabilities.multi_processor_count
 
     def _drop(self, lengths: tuple[int, ...]) -> None:
-        """Forget a shape. What still uses it keeps it."""
+        """Forget a shape. Its users keep it alive."""
         shape = self._shapes.pop(lengths)
         self._graphs.drop(lengths)
         for handles in [key for key, launch in self._resident.items() if launch.shape is shape]:
@@ -275,7 +275,7 @@ class CompiledPipeline:
             self._begin(lengths, inputs).await_result_into(outputs)
 
     def dispatch_async(self, inputs: Sequence[Any], *, timed: bool = False) -> PendingDispatch:
-        """Begin, on a stream of its own; take the result later. With *timed*, `await_timed_result` tells the times
+        """Begin, on a stream of its own; take the result later. With *timed*, `await_timed_result` returns the times
         on both clocks."""
         self._refuse_capture()
         self.backend.sweep()
@@ -349,7 +349,7 @@ class CompiledPipeline:
                 self.dispatch_resident(launch.buffers)
 
     def bind(self, handles: Sequence[ResidentBuffer]) -> BoundDispatch:
-        """The same bound once: calls check nothing any more, and the buffers cannot be freed until it is closed."""
+        """The same bound once: calls make no further checks, and the buffers cannot be freed until it is closed."""
         with self.lock:
             bound = BoundDispatch(self._prepare_resident(tuple(handles)))
             self._bound.add(bound)
@@ -371,7 +371,7 @@ class CompiledPipeline:
                 f"{len(borrowed)} inputs of program {program.name} are host data",
                 fix="upload them, or unset PTXGEN_RESIDENT_BORROWED_FALLBACK",
             )
-        made: list[ResidentBuffer] = []  # all that is ours until the dispatch is queued
+        made: list[ResidentBuffer] = []  # freed here until the dispatch is queued
         try:
             buffers: dict[int, ResidentBuffer] = {}
             for binding, format_, data in zip(takes, self._takes, inputs):
@@ -429,7 +429,7 @@ class CompiledPipeline:
 
     def release(self) -> None:
         """Give back what dispatches left: recorded graphs, bound dispatches, parameter words, state. The pipeline stays
-        usable; its state begins with zeros again."""
+        usable; its state is zeros again."""
         with self.lock:
             held = self._graphs.take_all()
             shapes = list(self._shapes.values())

@@ -2,7 +2,7 @@
 
 One counter in global memory: what the leaders of all CTAs add in a phase is 2^31 together, so that its highest bit flips when
 the last one comes, and each waits until that bit is another than it found. After every phase the low bits are zero again: no
-host resets it, the next launch may have another grid, and the barrier may stand in a loop (PTX manual 9.7.13: atom with
+host resets it, the next launch may have another grid, and the barrier may be in a loop (PTX manual 9.7.13: atom with
 .acq_rel, ld with .acquire; the counting is that of cooperative groups' grid.sync()).
 
 A kernel may also be cut at its barriers (see splitting.py); for that it is traced with `marked_barriers`, where a

@@ -37,10 +37,10 @@ BINDING_ALIGNMENT = 16
 
 
 class DispatchConfig(NamedTuple):
-    """What a caller asks for beyond the program.
+    """What a caller configures beyond the program.
 
     `element_count`, `workgroup` and `grid` (one to three numbers) override what follows from the bindings and the program; a
-    grid makes the element count grid.x * workgroup.x unless that is given too. `tune`: an open workgroup is found by measuring
+    grid makes the element count grid.x * workgroup.x unless that is set too. `tune`: an open workgroup is found by measuring
     (None: where `PTXGEN_AUTOTUNER` is 1). `split`: a program that waits for the whole grid is launched in parts, which the
     host puts in order (None: where the grid is not resident at once; True: always; False: never).
 
@@ -81,7 +81,7 @@ class BindingPlan(NamedTuple):
 
     @property
     def input_indices(self) -> tuple[int, ...]:
-        """Numbers of those that a dispatch brings."""
+        """Numbers of those that a dispatch supplies."""
         return tuple(b.number for b in self.bindings if b.takes_input)
 
     @property
@@ -267,7 +267,7 @@ def _plan_launch(
 
 
 def _fixed_workgroup(program: Program, config: DispatchConfig) -> tuple[int, int, int] | None:
-    """What was asked for, or what the program declares; None where it is open."""
+    """The configured value, or what the program declares; None where it is open."""
     if config.tune and (config.threads or program.workgroup):
         raise InvalidProgramError(
             f"program {program.name}: its workgroup is {config.threads or program.workgroup}, there is nothing to tune",
@@ -333,7 +333,7 @@ def _element_count(
 
 
 def _is_empty(bindings: BindingPlan) -> bool:
-    """Whether all that is brought in an open number is empty, or all that is as long as what is brought."""
+    """Whether all inputs without a declared count are empty, or all outputs of that kind."""
     found = [(b, n) for b, n in zip(bindings.bindings, bindings.counts) if not b.elements]
     inputs = [n for b, n in found if b.takes_input]
     outputs = [
