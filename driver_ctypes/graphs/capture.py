@@ -42,8 +42,8 @@ class Capture:
         capture.graph.instantiate().launch(stream)
 
     With *into*, the work is added to an existing graph, after its nodes *after*. A body that raises leaves that graph as
-    it was; a capture that is invalidated closes it (the driver destroys it). *exclusive* keeps every other capture off the
-    context; a capture in mode ``global`` is always exclusive. *wait* is the number of seconds to wait for a conflicting one.
+    it was; a capture that is invalidated closes it (the driver destroys it). *exclusive* excludes every other capture of
+    the context; a capture in mode ``global`` is always exclusive. *wait* is the number of seconds to wait for a conflicting one.
 
     Raises CaptureError: on entry for the default stream, for a stream that captures already, where another capture is in
     the way (named, with its thread and place), and where the driver refuses; at the end where a call broke the capture,

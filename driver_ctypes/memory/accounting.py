@@ -1,11 +1,11 @@
-"""Exact accounts of device memory: what a stretch of a program allocates, frees and copies, by device and by thread.
+"""Exact accounts of device memory: what a part of a program allocates, frees and copies, by device and by thread.
 
     with memory_account() as account:
         work()
     account.check()                 # MemoryLeakError names everything that was allocated and is still there
     print(account.total.peak)
 
-While no account is open, an allocation, a free or a copy costs one look at an empty list, and launches nothing at all. The list
+While no account is open, an allocation, a free or a copy costs one check of an empty list, and a launch nothing. The list
 (`lifetime.ACCOUNTS`) is where the package finds them.
 """
 
@@ -63,7 +63,7 @@ class Allocation(NamedTuple):
 class MemoryCounts(NamedTuple):
     """What was done while an account was open: numbers of allocations and frees, the rest in bytes.
 
-    `outstanding` is what was allocated and not freed since, `peak` the most that it has been. A free counts for the thread that
+    `outstanding` is what was allocated and not freed since, `peak` its maximum. A free counts for the thread that
     allocated.
     """
 
@@ -80,8 +80,8 @@ class MemoryCounts(NamedTuple):
 class MemoryAccount:
     """What happens to device memory from `__enter__` to `__exit__`, on every device and thread of this process.
 
-    Memory that was there before is none of its business, whenever it is freed. After the end nothing is added but frees, so that
-    `check` can be called later. Copies that a stream captures do not count, and neither do allocations and copies of graphs.
+    Memory that was allocated before does not count, whenever it is freed. After the end only frees are added, so that `check` can
+    be called later. Copies that a stream captures do not count, and neither do allocations and copies of graphs.
     """
 
     def __init__(self) -> None:

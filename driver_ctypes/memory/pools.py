@@ -1,4 +1,4 @@
-"""Stream-ordered memory: pools of a device, and buffers that are allocated and freed in the order of a stream's work."""
+"""Stream-ordered memory: pools of a device, and buffers that are allocated and freed in stream order."""
 
 from __future__ import annotations
 
@@ -27,8 +27,7 @@ _RIGHTS = {"": 0, "r": 1, "rw": 3}  # CUmemAccess_flags
 class AsyncBuffer(Buffer):
     """Device memory of a pool, made by `Context.alloc_async` or `MemoryPool.alloc`.
 
-    ``close()`` frees it in the order of its stream's work; garbage collection waits for all work on it, as `Buffer`'s
-    does.
+    ``close()`` frees it in stream order; garbage collection waits for all work on it, as for `Buffer`.
     """
 
     kind = "async buffer"

@@ -63,9 +63,9 @@ def give_bytes(
     asked: tuple[Any, Any, bool | None],
     pending: int | None = None,
 ) -> Any:
-    """A capsule of all bytes of *memory* at *address*. *stream* is the receiver's, *pending* ours, of which the work so far
-    comes first; *asked* is (max_version, dl_device, copy) of the protocol. Raises BufferError for what it cannot be.
-    """
+    """A capsule of all bytes of *memory* at *address*. *stream* is the consumer's, which first waits for the work on
+    *pending*, this package's stream; *asked* is (max_version, dl_device, copy) of the protocol. Raises BufferError for a
+    request that cannot be met."""
     max_version, dl_device, copy = asked
     if dl_device is not None and tuple(map(int, dl_device)) != place:
         raise BufferError(f"the memory lives on DLPack device {place}, and is not copied to {tuple(dl_device)}")

@@ -4,7 +4,7 @@
     function.launch(grid, block, map, ...)        # a .param .align 64 .b8 name[128], by value
 
 Extents are innermost dimension first, as the driver and PTX count them. The driver answers "invalid value" to every
-mistake; here each rule has its own message, checked before the driver is asked. Rules: CUDA driver API, "Tensor Map
+mistake; here each rule has its own message, checked before the driver is called. Rules: CUDA driver API, "Tensor Map
 Object Management"; the limit of a box's bytes was found on an H200.
 """
 
@@ -71,9 +71,9 @@ class TensorMapError(ArgumentRangeError):
 
 
 class TensorMap(CUtensorMap):
-    """128 bytes that only the driver understands; `tensor_map` makes one. It passes by value as a kernel's parameter of
-    128 bytes, aligned to 64 (``__grid_constant__ const CUtensorMap``), as long as its memory is open. A graph that it is
-    passed to keeps that memory.
+    """128 bytes that only the driver understands; `tensor_map` makes one. It is passed by value as a kernel parameter of
+    128 bytes, aligned to 64 (``__grid_constant__ const CUtensorMap``), as long as its memory is open. A graph with it as an
+    argument keeps that memory.
     """
 
     memory: Any = None

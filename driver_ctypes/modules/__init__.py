@@ -1,4 +1,4 @@
-"""Code on a device: loaded, linked, asked for its kernels, and what its compiler said.
+"""Code on a device: loading, linking, its kernels, and the compiler's log.
 
 `module` loads for one context, `library` for all; `names` finds what is in them, `headers` reads parameters of PTX
 text. `linker` makes one cubin of many `images`. `jitlog` reads the compiler's log, `cubin` reads a cubin,

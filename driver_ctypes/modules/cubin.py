@@ -45,8 +45,8 @@ class _Section(NamedTuple):
 
 def cubin_resources(image: bytes, log: str = "") -> dict[str, Resources]:
     """Registers, barriers, stack and shared memory of each kernel of a cubin, by name; from the *log* of the compiler that
-    made it, constant memory and spills. Spills are None where there is a stack and the log does not speak of it. For an
-    image that is not a cubin, what the log says. Raises ArgumentError for a damaged cubin, and for what is not an image.
+    made it, constant memory and spills. Spills are None if there is a stack and the log does not report it. For an
+    image that is not a cubin, what the log reports. Raises ArgumentError for a damaged cubin, and for what is not an image.
     """
     said = jitlog.resources(log)
     if not is_cubin(image):

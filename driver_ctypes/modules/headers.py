@@ -2,9 +2,9 @@
 
     .visible .entry saxpy(.param .u32 n, .param .f32 a, .param .u64 .ptr .global .align 16 x, .param .align 8 .b8 s[24])
 
-Only the heads of entries are read, and only what is sure is taken: pointers that are said to be, and floats, which take any
-number. Compilers write ``.u32`` for signed numbers too, ``.b32`` for anything, and ``.u64`` for pointers: those stay
-``opaque``, bits of a size, which integers of either sign fill, and addresses where there is room. Exact bytes go for
+Only the heads of entries are read, and only what is certain is used: parameters declared as pointers, and floats, which take
+any number. Compilers write ``.u32`` for signed numbers too, ``.b32`` for any type, and ``.u64`` for pointers: those stay
+``opaque``, values of a size, which take integers of either sign, and addresses if they have 8 bytes. Exact bytes are accepted for
 everything. (PTX manual, "Kernel Function Parameter Attributes".)
 """
 

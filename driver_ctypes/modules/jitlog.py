@@ -216,7 +216,7 @@ def compile_error(
     detail: str = "",
 ) -> CudaError:
     """The exception for a call of the compiler or linker that failed: a `JitError` where its code or its log is about the
-    program, a `LinkError` where that is about names. A driver may answer any code at all to an undefined name.
+    program, a `LinkError` where that is about names. The result code for an undefined name depends on the driver.
     """
     log = logs.errors
     if code not in JIT_CODES and not (log and (says_nothing(code) or code == _NOT_SUPPORTED)):

@@ -5,8 +5,8 @@
         kernel.function().launch(grid, block, n, 2.0, x, y)
         kernel.function(other_context).launch(...)
 
-A driver loads such code when it is first needed, where ``CUDA_MODULE_LOADING`` is LAZY (its default): `Kernel.function`
-is that moment at the latest. Needs CUDA 12.0.
+With ``CUDA_MODULE_LOADING`` LAZY (the default) a driver loads such code when it is first needed, at the latest in
+`Kernel.function`. Needs CUDA 12.0.
 """
 
 from __future__ import annotations
@@ -201,7 +201,7 @@ class Kernel(Single):
         return read_parameters(self.context, "cuKernelGetParamInfo", self.handle)
 
     def function(self, context: Session | None = None) -> Function:
-        """The kernel in *context* (default: the one that loaded the library). Raises JitError where it is compiled only
+        """The kernel in *context* (default: the one that loaded the library). Raises JitError if it is compiled only
         now and refused.
         """
         return self.library.module(context).function(self.name)

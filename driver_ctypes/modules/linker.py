@@ -86,8 +86,8 @@ class Linker(Handle):
         kind: str = "",
         line_map: Callable[[int], str | None] | None = None,
     ) -> None:
-        """Add an input. *kind* is one of "ptx", "cubin", "fatbin", "object", "library", and seen from the image where it is
-        not given; *name* is its name in messages. Raises JitError with the compiler's messages.
+        """Add an input. *kind* is one of "ptx", "cubin", "fatbin", "object", "library", by default recognised from the
+        image; *name* is its name in messages. Raises JitError with the compiler's messages.
         """
         self._check_adding()
         data, ptx = read_image(image)
@@ -166,8 +166,8 @@ def link(
     files: Iterable[str | os.PathLike[str]] = (),
     options: Mapping[Any, int] | None = None,
 ) -> Linked:
-    """Link *images* and *files* into one cubin for the context's device. Raises ArgumentTypeError where one is given that is
-    no list of them.
+    """Link *images* and *files* into one cubin for the context's device. Raises ArgumentTypeError for one that is not
+    a list.
     """
     images, files = several(images, "images"), several(files, "files")
     with create_linker(context, options or {}) as linker:
@@ -192,7 +192,7 @@ class Compiled(NamedTuple):
 
 
 def compile_with_cache(context: Session, ptx: bytes, options: Mapping[Any, int], cache: CubinCache) -> Compiled | None:
-    """*ptx* as a cubin of the context's device. None where the linker does not take it: loading the text says why, in the
+    """*ptx* as a cubin of the context's device. None if the linker refuses it: loading the text then says why, in the
     usual words and with lines.
     """
     text = ptx.rstrip(b"\0")

@@ -1,4 +1,4 @@
-"""The best target that a driver can really load on a device, found by loading a tiny kernel for each candidate.
+"""The best target that a driver loads on a device, found by loading a tiny kernel for each candidate.
 
 A device's own number is not enough: a driver may be older than the device's features, a forward-compatible libcuda may
 support less than the device, and family and architecture-specific targets have minima of their own.

@@ -74,9 +74,9 @@ class HandleOwner(Single):
         return {kind: len(handles) for kind, handles in self._live.items() if handles}
 
     def collect(self) -> None:
-        """Free now what garbage collection has left behind; nothing while a stream of this context captures.
+        """Free now what garbage collection has noted; nothing while a stream of this context captures.
 
-        Raises the fault of earlier work that a free is the first to hear of.
+        Raises a fault of earlier work, if a free is the first call that reports it.
         """
         if self.captures or self.closed:
             return

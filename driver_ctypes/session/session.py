@@ -1,7 +1,7 @@
 """An open context of a device: how any thread calls the driver on it, its errors, and its end.
 
 Each call makes the context current on the calling thread if it is not, and puts back another library's context
-afterwards. A fault poisons the context: the first one is remembered, and every later call names it.
+afterwards. A fault is sticky: the first one is kept, and every later call names it.
 """
 
 from __future__ import annotations

@@ -22,8 +22,8 @@ in_child(_running.clear)
 
 
 def begun(capture: ActiveCapture) -> None:
-    """*capture* records from now on. No launch of its context is quick meanwhile, so that each asks whether it is one of
-    those that are recorded.
+    """*capture* records from now on. No launch of its context takes the fast path meanwhile, so that each checks whether
+    it is recorded.
     """
     _running.append(capture)
     capture.stream.context.launches.revoke()
