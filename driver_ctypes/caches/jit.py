@@ -40,7 +40,7 @@ class JitCacheSettings(NamedTuple):
     """What is wrong with the user's settings, each with what to do."""
 
 
-class _Process:
+class _JitSettings:
     ours: tuple[str, ...] = ()
 
 
@@ -60,8 +60,8 @@ def configure_jit_cache(environ: MutableMapping[str, str] | None = None) -> JitC
             place[PATH] = str(folder)
             ours.append(PATH)
     if environ is None:
-        _Process.ours = (*_Process.ours, *ours)
-    return jit_cache_settings(place, ours=tuple(ours) if environ is not None else _Process.ours)
+        _JitSettings.ours = (*_JitSettings.ours, *ours)
+    return jit_cache_settings(place, ours=tuple(ours) if environ is not None else _JitSettings.ours)
 
 
 def jit_cache_settings(
@@ -87,7 +87,7 @@ def jit_cache_settings(
         enabled=disabled != "1",
         folder=folder,
         limit=int(limit) if limit.isdecimal() else 0,
-        chosen=_Process.ours if ours is None else ours,
+        chosen=_JitSettings.ours if ours is None else ours,
         problems=tuple(problems),
     )
 

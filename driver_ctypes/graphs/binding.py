@@ -58,7 +58,7 @@ class WorkInPlace(KernelWork):
         structure.sharedMemBytes = shared
 
 
-class _Place(NamedTuple):
+class _ArgumentPlace(NamedTuple):
     """Of one bound argument."""
 
     value: int
@@ -103,7 +103,7 @@ class BoundUpdate:
             ]
             executable._states[found.handle] = work
 
-    def _place(self, index: int, name: str) -> _Place:
+    def _place(self, index: int, name: str) -> _ArgumentPlace:
         function = self._work.function
         signature = require_signature(function)
         names = [param.name for param in signature.params]
@@ -116,7 +116,9 @@ class BoundUpdate:
         number = names.index(name)
         param, offset = signature.params[number], signature.offsets[number]
         convert, pack = kernels.converters_of(function)[number], struct.Struct("<" + param.code).pack
-        return _Place(index, convert, pack, slice(offset, offset + param.size), (self._handle, name), param, number)
+        return _ArgumentPlace(
+            index, convert, pack, slice(offset, offset + param.size), (self._handle, name), param, number
+        )
 
     def apply(self, values: tuple[Any, ...]) -> bool:
         """Update, holding the executable. False if the place has to be looked up again, or the context refuses."""

@@ -91,7 +91,7 @@ class TensorMap(CUtensorMap):
         address = as_pointer(memory, context)
         _need(address != 0, "address", "null", "memory")
         _need(address % self._apart == 0, "address", hex(address), f"a multiple of {self._apart}")
-        with _Place(self) as place:
+        with _AlignedPlace(self) as place:
             context.call("cuTensorMapReplaceAddress", place, address)
         self.memory = memory
 
@@ -111,7 +111,7 @@ class TensorMap(CUtensorMap):
         return f"<TensorMap of {self.shape} over {self.memory!r}>" if self.shape else "<TensorMap, empty>"
 
 
-class _Place:
+class _AlignedPlace:
     """An aligned copy of a map for the driver to write to, copied back in the end: ctypes does not align."""
 
     def __init__(self, target: TensorMap) -> None:
@@ -319,7 +319,7 @@ def _context_of(memory: Any, context: Session | None) -> Session:
 
 def _encode(context: Session, memory: Any, checked: _Checked, symbol: str, *args: Any) -> TensorMap:
     made = TensorMap()
-    with _Place(made) as place:
+    with _AlignedPlace(made) as place:
         context.call(symbol, place, *args, *checked.modes)
     made.memory, made._context, made._apart = memory, context, checked.apart
     made.shape = checked.shape

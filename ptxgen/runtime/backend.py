@@ -63,7 +63,7 @@ class Backend(Session):
     @classmethod
     def acquire(cls, which: int | str | Device | None = None) -> Backend:
         """The backend of a device: by ordinal among those of the default device's kind, by name ("cpu", "cuda:1"), or the
-        default one. Raises BackendError for one that is not there, and for settings of the driver's cache that mean nothing.
+        default one. Raises BackendError for one that does not exist, and for invalid settings of the driver's cache.
         """
         _configure_jit_cache()
         if isinstance(which, int):
@@ -86,8 +86,8 @@ class Backend(Session):
 
     def adopt(self, array: Any) -> ResidentBuffer:
         """A resident buffer in the memory of an array on this device, a px array or a framework's, without a copy. The array
-        is held until the buffer is freed; that leaves the array as it is. Dispatches on it come in order with the device's
-        current stream. `ResidentBuffer.array` is the way back.
+        is held until the buffer is freed; that leaves the array as it is. Dispatches on it are ordered with the device's
+        current stream. `ResidentBuffer.array` is the inverse.
 
         InvalidProgramError for host data, an array of another device, and one without elements.
         """
@@ -208,8 +208,8 @@ class Backend(Session):
     # --- its end ------------------------------------------------------------------------------------------------------
 
     def cleanup(self) -> None:
-        """Wait for the device, and give back everything that is kept: recorded graphs of pipelines, PTX, modules, resident
-        buffers, device and page-locked memory, streams and events, in this order. Pipelines stay usable, and load anew.
+        """Wait for the device, and free everything that is kept: recorded graphs of pipelines, PTX, modules, resident
+        buffers, device and page-locked memory, streams and events, in this order. Pipelines stay usable, and load again.
 
         Raises InvalidProgramError where resident buffers are still in flight.
         """

@@ -1,4 +1,4 @@
-"""The capabilities of a device, probed once and checked: a driver that reports nonsense is found here and not in a launch."""
+"""The capabilities of a device, probed once and checked: invalid values of a driver are found here and not in a launch."""
 
 from __future__ import annotations
 

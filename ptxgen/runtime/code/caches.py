@@ -44,8 +44,8 @@ class CacheEntry(Generic[V]):
 class CountedCache(Generic[V]):
     """Values by key. Past `most` entries, or `most_bytes` bytes, it keeps the `retained` that were asked for most.
 
-    Of two that were asked for as often, the one used last stays; what was never asked for again goes at once, but for the
-    one that came just now. `closed(value)` is called for each evicted value.
+    Of two that were requested equally often, the one used last stays; entries that were never requested again are evicted
+    first, except the newest. `closed(value)` is called for each evicted value.
     """
 
     def __init__(

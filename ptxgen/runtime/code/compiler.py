@@ -35,7 +35,7 @@ MODULES, MODULES_KEPT = 2048, 1024
 
 
 class Loaded(NamedTuple):
-    """A program's code on the device: its kernels in the order in which a dispatch launches them, one but for a split
+    """A program's code on the device: its kernels in the order in which a dispatch launches them, one except for a split
     program. `barrier`: (address, bytes) of its grid barrier's counter, which dispatches use in `stream_order`."""
 
     module: Module

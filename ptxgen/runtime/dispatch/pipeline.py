@@ -275,7 +275,7 @@ class CompiledPipeline:
             self._begin(lengths, inputs).await_result_into(outputs)
 
     def dispatch_async(self, inputs: Sequence[Any], *, timed: bool = False) -> PendingDispatch:
-        """Begin, on a stream of its own; take the result later. With *timed*, `await_timed_result` returns the times
+        """Begin, on a stream of its own; the result is taken later. With *timed*, `await_timed_result` returns the times
         on both clocks."""
         self._refuse_capture()
         self.backend.sweep()
@@ -304,12 +304,12 @@ class CompiledPipeline:
     # --- arrays in device memory --------------------------------------------------------------------------------------
 
     def dispatch_arrays(self, inputs: Sequence[Any], outputs: Sequence[Any] | None = None) -> list[Any]:
-        """Queue a dispatch on arrays in device memory, without a copy: px arrays, and those of PyTorch, CuPy, Numba or JAX. It
-        goes to the device's current stream, ordered with frameworks' streams, as a kernel launch does; `dev.capture()` records
-        it where *outputs* are passed.
+        """Queue a dispatch on arrays in device memory, without a copy: px arrays, and those of PyTorch, CuPy, Numba or JAX.
+        It is queued on the device's current stream, ordered with frameworks' streams, as a kernel launch does;
+        `dev.capture()` records it where *outputs* are passed.
 
-        Returns the outputs in the order of the bindings. What goes in and comes out is changed in place, and is the object that
-        was passed. The others are *outputs*, which are not zeroed first; without them, new px arrays of zeros, in the
+        Returns the outputs in the order of the bindings. An inout array is changed in place, and is the object that was
+        passed. The others are *outputs*, which are not zeroed first; without them, new px arrays of zeros, in the
         shape of the input that they are like. Raises InvalidProgramError for host data, another type, device or length.
         """
         self.check_open()
@@ -428,7 +428,7 @@ class CompiledPipeline:
     # --- its end ------------------------------------------------------------------------------------------------------
 
     def release(self) -> None:
-        """Give back what dispatches left: recorded graphs, bound dispatches, parameter words, state. The pipeline stays
+        """Free what dispatches left: recorded graphs, bound dispatches, parameter words, state. The pipeline stays
         usable; its state is zeros again."""
         with self.lock:
             held = self._graphs.take_all()

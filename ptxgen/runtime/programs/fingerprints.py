@@ -1,11 +1,11 @@
 """What a Python function does, as a digest: its code, its constants, and the values that its names mean now.
 
 Functions that it calls are followed, and modules to what is taken from them. If something's content cannot be determined there is
-no digest: an object of an unknown kind, a name that means nothing yet, a call that could look anywhere (`eval`, `globals`,
-`getattr`), a way into frames and namespaces (`f.__globals__`). Then nobody may count on what the function did before.
+no digest: an object of an unknown kind, a name that is not yet defined, a call that could read anything (`eval`, `globals`,
+`getattr`), an access to frames and namespaces (`f.__globals__`). Then nothing built from the function may be reused.
 
-This package's own functions and types are known by their names: see `toolchain`. That somebody replaces one of them in the
-running process is not seen.
+This package's own functions and types are known by their names: see `toolchain`. One that is replaced in the running
+process is not noticed.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How one program is dispatched: what is bound where, and how much is launched. All of it before the driver is asked."""
+"""How one program is dispatched: what is bound where, and how much is launched. All of it before the driver is called."""
 
 from __future__ import annotations
 
@@ -44,10 +44,10 @@ class DispatchConfig(NamedTuple):
     (None: where `PTXGEN_AUTOTUNER` is 1). `split`: a program that waits for the whole grid is launched in parts, which the
     host puts in order (None: where the grid is not resident at once; True: always; False: never).
 
-    `graph`: host dispatches replay a graph for each shape that comes again (None: where that pays, see `graph_bytes`, and
+    `graph`: host dispatches replay a graph for each shape that is repeated (None: where that pays, see `graph_bytes`, and
     `PTXGEN_GRAPH_REPLAY` is not 0; True: always). `graph_bytes`: the most bytes that a dispatch copies, both ways together,
-    for which replaying is taken to pay (None: `graphs.REPLAY_BYTES`). `cache_outputs`: give the outputs of inputs that came
-    before without a launch. `speculation` "force" is refused: nothing here speculates.
+    for which replaying is taken to pay (None: `graphs.REPLAY_BYTES`). `cache_outputs`: return the outputs of inputs that were
+    dispatched before without a launch. `speculation` "force" is refused: nothing here speculates.
     """
 
     element_count: int | None = None
@@ -129,8 +129,8 @@ class DispatchPlan(NamedTuple):
 
 
 def plan_bindings(program: Program, input_lengths: Sequence[int] | None) -> BindingPlan:
-    """The bindings with their counts. *input_lengths* are bytes, in the order of the bindings that take input; None where
-    nothing is brought, and all counts are the program's own."""
+    """The bindings with their counts. *input_lengths* are bytes, in the order of the bindings that take input; None if a
+    dispatch supplies nothing, and all counts are the program's own."""
     inputs = [b for b in program.bindings if b.takes_input]
     if input_lengths is None:
         lengths = [b.elements * b.size for b in inputs]
@@ -304,8 +304,8 @@ def _by_threads(capabilities: Capabilities) -> Callable[[int], int]:
 def _element_count(
     program: Program, bindings: BindingPlan, config: DispatchConfig, workgroup: tuple[int, int, int] | None
 ) -> int:
-    """What was asked for; the elements of a grid in x; the largest output whose count is known; the largest input. 0 where
-    what is brought is empty: then nothing is launched."""
+    """The configured count; the elements of a grid in x; the largest output whose count is known; the largest input. 0 if
+    all inputs are empty: then nothing is launched."""
     if config.element_count is not None:
         count = config.element_count
         if not _is_whole(count):

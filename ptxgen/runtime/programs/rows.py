@@ -38,8 +38,8 @@ MOST_COLUMNS = 16384
 
 
 class RowLayout(NamedTuple):
-    """How a CTA holds a row of `columns` elements: `items` values in each of `threads` threads. `flat`: a row is but a tile
-    of an array, and has no meaning of its own."""
+    """How a CTA holds a row of `columns` elements: `items` values in each of `threads` threads. `flat`: a row is only a tile
+    of an array."""
 
     columns: int
     threads: int

@@ -2,7 +2,7 @@
 
 Memory between the parts has a slot for each value that crosses, of 8, 4, 2 or 1 bytes, and in it a place for each thread of
 the grid, so that neighbouring threads have neighbouring places. A thread's places are its own in every part: it reads them
-before it writes them again, and needs to wait for nobody.
+before it writes them again, and need not wait.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """A kernel that waits for the whole grid, cut at its barriers into kernels that the host launches one after the other.
 
-A cooperative grid must be resident at once; in parts any grid will do, for the end of a launch is a barrier too, and what was
-written before it is seen after it. What a thread holds in registers is lost between launches: values that follow from
-parameters and indices are computed anew, the others go through memory (`ptxgen.runtime.programs.spilling`).
+A cooperative grid must be resident at once; in parts any grid size is possible, because the end of a launch is a barrier too,
+and what was written before it is seen after it. What a thread holds in registers is lost between launches: values that follow
+from parameters and indices are recomputed, the others are stored in memory (`ptxgen.runtime.programs.spilling`).
 
-That is sound under conditions, and each is checked (SplitError says which is not met): every thread comes to every barrier
+That is sound under conditions, and each is checked (SplitError says which is not met): every thread reaches every barrier
 once, so that none is in a loop, a branch, a device function or after an exit; and nothing but registers and global
 memory crosses one: no shared or local memory that is used on both sides, and no address of it; no module variables, of which
 the parts would have their own; no copies, groups or barriers under way. Waiting for another CTA otherwise than by the barrier

@@ -21,7 +21,7 @@ __all__ = ["SIZES", "candidates", "check_open", "choose", "three_dimensions"]
 
 SIZES = (512, 256, 128, 1024, 64, 32)
 """Threads of a CTA, in the order of preference among sizes that are equal otherwise. An H200
-starts a CTA every 0.6 ns: 4 Mi threads that do next to nothing take 1.29 times as long in CTAs of 256 as of 512, and 1.12
+starts a CTA every 0.6 ns: 4 Mi threads that do almost nothing take 1.29 times as long in CTAs of 256 as of 512, and 1.12
 times in CTAs of 1,024."""
 
 _CLOSE = 1 + 1 / 32
