@@ -11,26 +11,26 @@
         stream.synchronize()
 
 A driver is a table of C function pointers. NVIDIA's fills it from libcuda, another one (`register_driver`, or an entry
-point of the group ``driver_ctypes.drivers``) with callbacks, and nothing here can tell them apart.
+point of the group ``driver_ctypes.drivers``) with callbacks, and nothing here distinguishes them.
 
 The rooms, from the ground up; each says in its docstring what belongs there, and imports only those before it:
 
 * `lazy`: names loaded on first use; ``abi``: the driver's interface as data; `errors`: every exception;
   `results`: what each result code means
-* `lifetime`: the process's end and forks; `validate`: what callers pass, checked
+* `lifetime`: the process's end and forks; `validate`: checks of what callers pass
 * ``caches``: compiled code on disk; ``trampoline``: the native launcher; ``loading``: libcuda, the table of functions
-* ``session``: an open context as all rooms above use it: calls, errors, handles and who frees them
+* ``session``: an open context as all rooms above use it: calls, errors, handles and how they are freed
 * ``interop``: other libraries' arrays; ``arguments``: signatures, and values as bytes; ``streams``: streams and events
 * ``memory``: all kinds of it, copies, textures; ``launch``: how a kernel is launched, and its limits
-* ``modules``: code, linking, logs; ``graphs``: work recorded and replayed
+* ``modules``: code, linking, logs; ``graphs``: graphs, executable graphs, stream capture
 * ``contexts``: drivers, devices, contexts and streams as users hold them
 * ``drivers``: drivers by name, and diagnosis; `profiler`: ranges with names
 
-Who owns what, and what closing waits for, stands in docs/lifetimes.md.
+docs/lifetimes.md says who owns what, and what closing waits for.
 
-A name that the package exports stands in `_EXPORTS` below, beside the file that has it, and in ``__init__.pyi``.
+A name that the package exports is listed in `_EXPORTS` below, with the file that has it, and in ``__init__.pyi``.
 
-Importing this package costs nothing: each name below is loaded on first use. It imports nothing of ptxgen.
+Importing this package is cheap: each name below is loaded on first use. It imports nothing of ptxgen.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Every exception of the package, under one root.
 
-Two branches. What the binding itself refuses before anything is sent derives from `Error` directly (a wrong argument, a
-closed object, a driver that is not there). What the driver answered is a `CudaError`, with one subclass for each family
-of result codes that a program reacts to differently.
+Two branches. Errors that the binding raises before it calls the driver derive from `Error` directly (a wrong argument, a closed
+object, a driver that does not exist). Result codes of the driver are a `CudaError`, with one subclass for each family of
+result codes that a program handles differently.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 
 class Error(Exception):
-    """Root of the tree, for both packages of the distribution.
+    """The root of all exceptions, of both packages of the distribution.
 
     *hint* says what to do about it, and is the last line of ``str(error)``.
     """
@@ -56,7 +56,7 @@ class DeviceNotFoundError(Error, LookupError):
 
 
 class NoLoadableTargetError(Error):
-    """No target of those tried can be loaded on a device. ``tried`` has (target, the driver's answer) of each."""
+    """None of the targets that were tried can be loaded on a device. ``tried`` has (target, the driver's answer) of each."""
 
     def __init__(self, message: str = "", *, tried: Sequence[tuple[str, str]] = (), hint: str | None = None) -> None:
         lines = [f"\n  {target}: {answer}" for target, answer in tried]
@@ -69,11 +69,11 @@ class ClosedError(Error):
 
 
 class ForkedProcessError(Error):
-    """Use of a driver in a child made by ``fork`` after the parent had opened it: a driver does not survive a fork."""
+    """Use of a driver in a child made by ``fork`` after the parent had opened it: a driver cannot be used after a fork."""
 
 
 class SubinterpreterError(Error):
-    """Use of a driver in a sub-interpreter: its callbacks and its launchers belong to the main one."""
+    """Use of a driver in a sub-interpreter: its callbacks and launchers belong to the main interpreter."""
 
 
 class ArgumentError(Error):
@@ -135,7 +135,7 @@ class CacheFullError(CacheError, OSError):
 
 
 class CacheUnsafeError(CacheError, PermissionError):
-    """Others can write to the cache's folder, so that its code could be anybody's."""
+    """Other users can write to the cache's folder, so its code cannot be trusted."""
 
 
 class CacheCorruptError(CacheError):
@@ -143,14 +143,14 @@ class CacheCorruptError(CacheError):
 
 
 class CacheWarning(UserWarning):
-    """The cache of compiled code does without something: a damaged entry, or the whole cache."""
+    """The cache of compiled code cannot use a damaged entry, or the whole cache is off."""
 
 
 # --- what the driver answered -----------------------------------------------------------------------------------------
 
 
 class CudaError(Error):
-    """A driver function returned something else than success.
+    """A driver function returned another result than CUDA_SUCCESS.
 
     ``function`` is the exported symbol, ``code`` the result's number, ``name`` its C name, ``text`` the driver's words
     for it, ``arguments`` a summary of what was passed.
@@ -176,7 +176,7 @@ class CudaError(Error):
 
 
 class InitializationError(CudaError):
-    """``cuInit`` failed: the library is there, the driver behind it does not work."""
+    """``cuInit`` failed: the library was found, but the driver does not work."""
 
 
 class OutOfMemoryError(CudaError, MemoryError):
@@ -192,7 +192,7 @@ class NotFoundError(CudaError, LookupError):
 
 
 class NotReadyError(CudaError):
-    """The work asked about has not finished."""
+    """The work that was queried has not finished."""
 
 
 class NotSupportedError(CudaError):
@@ -200,8 +200,8 @@ class NotSupportedError(CudaError):
 
 
 class GraphUpdateError(CudaError):
-    """An executable graph could not take over the changes. ``result`` is the CUgraphExecUpdateResult, ``node`` the handle
-    of the node that is in the way, 0 where the driver names none.
+    """An executable graph could not be updated. ``result`` is the CUgraphExecUpdateResult, ``node`` the handle of the node
+    that prevents it, 0 if the driver names none.
     """
 
     result = 0
@@ -213,19 +213,19 @@ class CaptureError(CudaError):
 
 
 class LaunchError(CudaError):
-    """A launch that was refused for its resources. The context lives on."""
+    """A launch that was refused for its resources. The context stays usable."""
 
 
 class FatalError(CudaError):
-    """The context is dead: every later call on it fails, and what its memory held is lost."""
+    """A sticky error: the context is lost, every later call on it fails, and the contents of its memory are lost."""
 
 
 class IllegalAddressError(FatalError):
-    """A kernel touched memory that is not its own."""
+    """A kernel accessed memory outside every allocation."""
 
 
 class MisalignedAddressError(FatalError):
-    """A kernel accessed memory at an address that the access's size does not divide."""
+    """A kernel accessed memory at an address that is not a multiple of the access size."""
 
 
 class IllegalInstructionError(FatalError):
@@ -241,11 +241,11 @@ class DeviceAssertError(FatalError):
 
 
 class LaunchFailedError(FatalError):
-    """A kernel died, and the driver does not say how."""
+    """A kernel failed, and the driver does not report why."""
 
 
 class ContextLostError(FatalError):
-    """A call on a context that an earlier fault has killed. ``first`` is that fault."""
+    """A call on a context that an earlier fault has made unusable. ``first`` is that fault."""
 
     def __init__(self, message: str = "", *, first: CudaError | None = None, **fields: Any) -> None:
         super().__init__(message, **fields)
@@ -253,7 +253,7 @@ class ContextLostError(FatalError):
 
 
 class JitMessage(NamedTuple):
-    """One message of the log. ``line`` counts PTX lines from 1; None where the compiler named no line."""
+    """One message of the log. ``line`` counts PTX lines from 1; None if the compiler named no line."""
 
     severity: str
     line: int | None
@@ -303,7 +303,7 @@ class JitError(CudaError):
         reports: list[str] = []
         for message, following in zip_longest(self.messages, self.messages[1:]):
             if message.line is None and message.severity == "fatal" and reports:
-                continue  # "Ptx assembly aborted due to errors" says nothing beside the errors
+                continue  # "Ptx assembly aborted due to errors" adds nothing to the errors
             reports.append(f"  {message.severity}: {message.text}")
             if message.line is not None and (following is None or following.line != message.line):
                 reports.extend(self._excerpt(message.line, context))
@@ -318,7 +318,7 @@ class JitError(CudaError):
 
 
 def source_place(line_map: Callable[[int], str | None] | None, line: int) -> str | None:
-    """The place in the source that a line map has for a PTX line. A map that raises costs no more than the place."""
+    """The place in the source that a line map has for a PTX line. If the map raises, only the place is missing."""
     try:
         return line_map(line) if line_map is not None else None
     except Exception as problem:
@@ -326,7 +326,7 @@ def source_place(line_map: Callable[[int], str | None] | None, line: int) -> str
 
 
 class LinkError(JitError):
-    """The linker refused what it was given: names that no input defines, or that several do. ``undefined`` and
+    """The linker refused its inputs: names that no input defines, or that several define. ``undefined`` and
     ``defined_twice`` are these names.
     """
 

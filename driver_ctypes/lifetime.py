@@ -1,7 +1,7 @@
 """What holds for the whole process: its end, forks, which drivers are open, who keeps an account of memory.
 
 At interpreter exit nothing is freed: the end of the process does that, and the driver may be gone before our
-finalizers. After a fork every open driver is dead in the child. Who frees what, and when, stands in docs/lifetimes.md.
+finalizers run. After a fork every open driver is unusable in the child. docs/lifetimes.md says who frees what, and when.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Account(Protocol):
-    """Who wants to be told of device memory: the class of ``memory.accounting``."""
+    """What is notified of allocations of device memory: the class of ``memory.accounting``."""
 
     def note_allocation(self, context: Any, kind: str, address: int, nbytes: int) -> None: ...
 
@@ -32,7 +32,7 @@ class Account(Protocol):
 
 
 class OpenDriver(Protocol):
-    """A driver that a fork would kill."""
+    """A driver that a fork makes unusable."""
 
     name: str
     dead: bool
@@ -47,7 +47,7 @@ ACCOUNTS: list[Account] = []
 
 
 class Process:
-    """State of this process: whether it ends, and which drivers a fork would kill."""
+    """State of this process: whether it ends, and which drivers a fork makes unusable."""
 
     closing = False
     drivers: ClassVar[weakref.WeakSet[Any]] = weakref.WeakSet()  # OpenDriver
@@ -55,7 +55,7 @@ class Process:
 
 def require_main_interpreter() -> None:
     """Raise SubinterpreterError in a sub-interpreter: driver handles, callbacks and machine code are the process's, and
-    nothing would keep two interpreters from freeing them under each other.
+    two interpreters could free each other's handles.
     """
     api = ctypes.pythonapi
     api.PyInterpreterState_Get.restype = ctypes.c_void_p
@@ -69,7 +69,7 @@ def require_main_interpreter() -> None:
 
 
 def note_open(driver: OpenDriver) -> None:
-    """Count *driver* among the opened ones, and mark it dead in every forked child from now on."""
+    """Count *driver* among the opened ones, and mark it unusable in every child forked from now on."""
     Process.drivers.add(driver)
 
 
@@ -95,7 +95,7 @@ def in_child(action: Callable[[], object]) -> None:
 
 
 def renew_in_child(namespace: dict[str, Any], name: str, make: Callable[[], Any] = threading.Lock) -> None:
-    """In a forked child the lock *name* of a module is a new one: the thread that may have held it is gone."""
+    """Replace the lock *name* of a module in a forked child: a thread that does not exist there may have held it."""
 
     def renew() -> None:
         namespace[name] = make()
@@ -108,10 +108,10 @@ in_child(_after_fork_in_child)
 
 
 class Life:
-    """Whether device memory may still be used, and where: shared by an allocation and every array that lies in it.
+    """Whether device memory may still be used, and where: shared by an allocation and every array in it.
 
     *context* is the context of the memory, and None once the memory was closed. Memory that has a slot ``_life`` with
-    one, and a slot ``_address`` with its address, goes into a launch by two comparisons.
+    one, and a slot ``_address`` with its address, is passed to a launch after two comparisons.
     """
 
     __slots__ = ("context",)
@@ -121,12 +121,12 @@ class Life:
 
 
 class Single:
-    """What there is once, because it stands for one thing of the driver: a copy would be a second owner of it."""
+    """An object that owns one object of the driver: a copy would be a second owner."""
 
     __slots__ = ()
 
     def __reduce_ex__(self, protocol: object) -> NoReturn:  # what `copy`, `deepcopy` and `pickle` ask
         raise ArgumentTypeError(
-            f"{self!r} stands for one thing of the driver, which cannot be copied or pickled",
+            f"{self!r} owns an object of the driver, and cannot be copied or pickled",
             hint="use the object itself, which threads may share; make another one of its kind for another copy or process",
         )

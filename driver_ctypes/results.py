@@ -29,11 +29,11 @@ from driver_ctypes.errors import (
     OutOfMemoryError,
 )
 
-# Codes after which nothing on the context works any more: the header says "the process must be terminated" of most,
+# Sticky errors, after which nothing on the context works: the header says "the process must be terminated" of most,
 # and device assert (710), ECC (214) and NVLink (220) leave no usable context either.
 FATAL_CODES = frozenset({214, 220, 226, 700, 702, 710, 714, 715, 716, 717, 718, 719, 721, 810, 911})
 
-# What a shutting-down driver answers; never an error while something is being freed.
+# The result of a driver that is shutting down; never an error while something is being freed.
 BENIGN_AT_SHUTDOWN = frozenset({3, 4, 201, 709})
 
 # Results of a load that are about the image, so that the JIT's log belongs to the error.

@@ -1,4 +1,4 @@
-"""What callers give, checked where it comes in: whole numbers (whatever has ``__index__``, as numpy's integers have) in the
+"""Checks of what callers pass: whole numbers (whatever has ``__index__``, as numpy's integers have) in the
 range that the receiver has, members of enumerations, objects of a kind. C itself would cut off what does not fit.
 """
 
@@ -16,7 +16,7 @@ K = TypeVar("K")
 
 
 def index(value: Any, what: str = "") -> int:
-    """*value* as an int; *what* it is for stands before the message. Raises ArgumentTypeError for what is not a whole number."""
+    """*value* as an int; the message begins with *what* it is for. Raises ArgumentTypeError for what is not a whole number."""
     try:
         return int(value.__index__())
     except (AttributeError, TypeError):

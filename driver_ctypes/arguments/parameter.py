@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Parameter"]
 
-# kind -> (code of the struct module, bytes). bf16 goes as its bit pattern. `bytes` and `opaque` have any size.
+# kind -> (code of the struct module, bytes). bf16 is passed as its bit pattern. `bytes` and `opaque` have any size.
 KINDS: dict[str, tuple[str, int]] = {
     "u8": ("B", 1),
     "s8": ("b", 1),
@@ -47,7 +47,7 @@ def same_bits(actual: ElementType, element: ElementType) -> bool:
 
 
 class Structure(Protocol):
-    """A structure passed by value that knows its fields."""
+    """A structure passed by value whose fields are known."""
 
     @property
     def __name__(self) -> str: ...
@@ -72,7 +72,7 @@ class _Fields(NamedTuple):
 class Parameter(_Fields):
     """One parameter: *kind* is u8 s8 u16 s16 u32 s32 u64 s64 f16 bf16 f32 f64 pointer, or bytes (a structure or array).
 
-    ``opaque`` is a parameter of which only the size is known, because the driver was asked. *size* and *align* are
+    ``opaque`` is a parameter of which only the size is known, as the driver reports it. *size* and *align* are
     bytes; numbers and pointers have their own.
 
     A pointer may say what it points to: arrays of other elements than *element* are refused, and so is every address
@@ -138,5 +138,5 @@ class Parameter(_Fields):
 
     @property
     def code(self) -> str:
-        """The parameter in the struct module's language."""
+        """The parameter's format for the struct module."""
         return KINDS[self.kind][0] if self.kind in KINDS else f"{self.size}s"

@@ -19,8 +19,8 @@ def as_pointer(value: Any, context: Session) -> int:
     An int is taken as it is. An object with an int ``pointer`` and a ``context`` (`Buffer`, a device array), or with
     a ``device_pointer`` (page-locked host memory that is mapped), must belong
     to *context*, or to one whose memory it reaches (`Context.enable_peers`). Arrays of the frameworks are read
-    where the driver takes foreign memory (see `interop.arrays`). Everything else is an ArgumentTypeError; host arrays are told
-    to be copied first.
+    where the driver takes foreign memory (see `interop.arrays`). Everything else is an ArgumentTypeError; for host arrays
+    its hint is to copy them first.
     """
     if type(value) is int:
         return value
@@ -45,7 +45,7 @@ def as_pointer(value: Any, context: Session) -> int:
         raise ArgumentTypeError(
             f"{type(value).__name__} is host memory, which a kernel cannot reach",
             hint="copy it to the device first (context.alloc and copy_to_device, or dev.array), and pass that; "
-            "a structure goes by value as its bytes: array.tobytes()",
+            "pass a structure by value as its bytes: array.tobytes()",
         )
     if isinstance(value, bool) or not hasattr(type(value), "__index__"):
         hint = "pass 0 for a null pointer" if value is None else "pass a Buffer, a device array, or an address as int"

@@ -1,4 +1,4 @@
-"""A kernel's parameters in order: where each lies in a packed argument buffer, and Python values turned into it.
+"""A kernel's parameters in order, their offsets in a packed argument buffer, and the conversion of Python values to it.
 
 Every argument is checked before anything reaches the driver: number, type, range.
 """
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Signature:
-    """A kernel's parameters in order, and where each lies in a packed argument buffer."""
+    """A kernel's parameters in order, and their offsets in a packed argument buffer."""
 
     __slots__ = ("offsets", "packing", "params", "pointers", "size")
 
@@ -31,7 +31,9 @@ class Signature:
         names = [param.name for param in self.params]
         if len(set(names)) < len(names):
             twice = next(name for name in names if names.count(name) > 1)
-            raise ArgumentError(f"two parameters are called {twice!r}", name=twice, hint="arguments are known by name")
+            raise ArgumentError(
+                f"two parameters are called {twice!r}", name=twice, hint="arguments are identified by name"
+            )
         offsets, codes, end = [], ["<"], 0
         for param in self.params:
             start = -(-end // param.align) * param.align
@@ -44,7 +46,7 @@ class Signature:
         self.pointers = tuple(
             [i for i, p in enumerate(self.params) if p.kind == "pointer" or (p.size, p.kind) == MAYBE_POINTER]
         )
-        """Positions of the parameters that take an array: pointers, and what may be one."""
+        """Positions of the parameters that take an array: pointers, and opaque values that may be one."""
 
     def __eq__(self, other: object) -> bool:
         return self.params == other.params if isinstance(other, Signature) else NotImplemented
@@ -102,5 +104,5 @@ def _shown(param: Parameter) -> str:
 
 
 def signature_from_sizes(sizes: Iterable[int]) -> Signature:
-    """The signature of a kernel of which the driver tells only the sizes."""
+    """The signature of a kernel of which the driver reports only the sizes."""
     return Signature([Parameter(f"param_{i}", "opaque", size, min(size & -size, 16)) for i, size in enumerate(sizes)])

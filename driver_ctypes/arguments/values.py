@@ -1,7 +1,7 @@
 """One argument: a Python value, checked against its parameter and turned into what ``struct`` packs; and back.
 
-Integers come by ``__index__`` (numpy integers have it), floats by ``__float__``, pointers as `pointers.as_pointer` says,
-by-value structures as bytes.
+Integers are converted by ``__index__`` (numpy integers have it), floats by ``__float__``, pointers by
+`pointers.as_pointer`; by-value structures are bytes.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def converter(param: Parameter, index: int, context: Session, kernel: str) -> Ca
 
 
 def _pointer_converter(param: Parameter, index: int, context: Session, kernel: str) -> Callable[[Any], Any]:
-    """Addresses and this package's own memory at once; everything else the careful way."""
+    """Addresses and this package's own memory at once; everything else by `convert_argument`."""
     free, element, misaligned = param.element is None and param.aligned == 1, param.element, param.aligned - 1
 
     def pointer(value: Any) -> Any:
@@ -180,7 +180,7 @@ def _as_opaque(value: Any, size: int, context: Session) -> bytes:
     _check_memory_behind(value)
     if isinstance(value, float):
         raise ArgumentTypeError(
-            f"the kernel's signature is not known, so a float cannot be told from an integer of {size} bytes",
+            f"the kernel's signature is not known, so a float cannot be distinguished from an integer of {size} bytes",
             hint="load the module with signatures={...}, or pass ctypes.c_float or c_double",
         )
     if size == 8 and (is_device_memory(value) or hasattr(value, "__dlpack__")):

@@ -1,13 +1,13 @@
-"""A cache of compiled code on disk: machine code, and what the compiler said of it, under a key made of all that it depends on.
+"""A cache of compiled code on disk: machine code and the compiler's log, under a key made of everything that they depend on.
 
-An entry is one file, written beside its place and renamed into it, so that no reader in any process sees half of one.
-Everything in it is checksummed together with its key; what does not match is dropped and compiled again, with a warning.
-The folder is private (0700, files 0600), because whoever can write there decides what runs; `private` looks at every
-level of the way to it at each use. What has an entry's name and is not a file of this user's is passed by. Entries that
-were not used for the longest time go when the limit is passed.
+An entry is one file, written under a temporary name and renamed, so that no reader in any process sees half of one.
+It has a checksum over its content and its key; an entry that does not match is deleted and compiled again, with a warning.
+The folder is private (0700, files 0600), because a user who can write there decides which code runs; `private` checks every
+level of its path at each use. A file with an entry's name that belongs to another user is ignored. Above the limit the least
+recently used entries are deleted.
 
-A cache never makes a load fail. Where the disk is full or the folder cannot be written, what is there is read and nothing
-is added; where it cannot be read or trusted either, the cache is off. Both are said once, in a warning.
+A cache never makes a load fail. If the disk is full or the folder cannot be written, existing entries are read and nothing
+is added; if it cannot be read or trusted either, the cache is off. Both are reported once, by a warning.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ LIMIT_VARIABLE = "PTXGEN_CACHE_BYTES"
 DEFAULT_LIMIT = 1 << 30
 """Bytes: as much as the driver's own cache holds by default."""
 
-_ABANDONED = 3600.0  # seconds after which a file that nobody renamed is nobody's
+_ABANDONED = 3600.0  # seconds after which a temporary file is abandoned
 _KEEP = 0.75  # of the limit, after entries had to go
 _COUNT_AGAIN = 64  # own writes after which other processes' are looked at
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
@@ -56,7 +56,7 @@ _caches: WeakSet[CodeStore] = WeakSet()
 
 
 def _after_fork_in_child() -> None:
-    """Threads that are gone may have held the locks."""
+    """Threads that do not exist in the child may have held the locks."""
     for cache in list(_caches):
         cache._lock = threading.Lock()
 
@@ -83,7 +83,7 @@ class _Found(NamedTuple):
     """An entry's file, when it was looked at."""
 
     folder: int
-    """The descriptor of the folder that it lies in."""
+    """The descriptor of its folder."""
     name: str
     size: int
     used: float
@@ -96,12 +96,12 @@ class CodeStore:
     suffix = ".code"
     """How the names of entries end."""
     variable = FOLDER_VARIABLE
-    """What chooses another folder."""
+    """The environment variable that chooses another folder."""
 
     def __init__(self, folder: Path | str, *, limit: int | None = None, strict: bool = False) -> None:
         """*folder*: where the files lie; *limit*: bytes of all files together (default: ``PTXGEN_CACHE_BYTES``, else 1 GiB).
 
-        With *strict*, what would be a warning is raised: CacheUnwritableError, CacheFullError, CacheUnsafeError,
+        With *strict*, exceptions take the place of warnings: CacheUnwritableError, CacheFullError, CacheUnsafeError,
         CacheCorruptError.
         """
         self.folder = Path(folder)
@@ -115,7 +115,7 @@ class CodeStore:
         self._writes = 0
         self._numbers = count()
         self._off = False
-        self._full = False  # nothing is written any more
+        self._full = False  # nothing more is written
         _caches.add(self)
 
     def __repr__(self) -> str:
@@ -129,7 +129,7 @@ class CodeStore:
             return CacheStatistics(**self._counts)
 
     def size(self) -> tuple[int, int]:
-        """(entries, bytes) in the folder now, whoever wrote them."""
+        """(entries, bytes) in the folder now, of every process."""
         with self._entries() as entries:
             return len(entries), sum(entry.size for entry in entries)
 
@@ -162,7 +162,7 @@ class CodeStore:
         return None
 
     def put(self, key: str, image: bytes, log: str = "") -> None:
-        """Keep *image* under *key*. What cannot be kept is not kept; see `problem`."""
+        """Keep *image* under *key*. If it cannot be written, it is not kept; see `problem`."""
         data = pack(key, image, log)
         if self._full or self._off or len(data) > self.limit:
             return
@@ -187,7 +187,7 @@ class CodeStore:
         self._make_room(len(data))
 
     def reject(self, key: str) -> None:
-        """Drop the entry of *key*, which is whole and yet not what the driver takes."""
+        """Delete the entry of *key*, which is intact but refused by the driver."""
         if self._off:
             return
         try:
@@ -199,7 +199,7 @@ class CodeStore:
             pass  # it is gone
 
     def clear(self) -> None:
-        """Remove every entry, and what writers that died have left."""
+        """Remove every entry, and temporary files of writers that died."""
         with self._entries(abandoned=0.0) as entries:
             for entry in entries:
                 remove(entry.name, entry.folder)
@@ -213,7 +213,7 @@ class CodeStore:
 
     @contextmanager
     def _place(self, key: str, *, create: bool = False) -> Iterator[tuple[int, str]]:
-        """(descriptor of the folder that an entry lies in, its name there)."""
+        """(descriptor of an entry's folder, its name there)."""
         with open_folder(self.folder, create=create) as folder:
             with open_subfolder(folder, key[:2], create=create) as below:
                 yield below, key[2:] + self.suffix
@@ -250,7 +250,7 @@ class CodeStore:
                 continue  # another process was quicker
 
     def _make_room(self, written: int) -> None:
-        """Remove what was not used for the longest time, if the limit is passed."""
+        """Remove the least recently used entries, if the limit is exceeded."""
         with self._lock:
             self._writes += 1
             if self._bytes is not None and self._writes % _COUNT_AGAIN:
@@ -273,7 +273,7 @@ class CodeStore:
     # --- what goes wrong ----------------------------------------------------------------------------------------------
 
     def _distrust(self, unsafe: UnsafeFolder) -> None:
-        """Code in the folder could be anybody's: it is neither read nor kept."""
+        """Code in the folder cannot be trusted: it is neither read nor kept."""
         problem = CacheUnsafeError(
             f"the cache folder {self.folder} is not safe: {unsafe}, so code in it could be anybody's",
             hint=f"remove it and take the right to write from others, or choose another folder with {self.variable}",
@@ -301,7 +301,7 @@ class CodeStore:
         self._give_up(kind(f"the cache folder {self.folder} cannot be {use}: {error}", hint=hint), reading=reading)
 
     def _give_up(self, problem: CacheError, *, reading: bool) -> None:
-        """From now on this cache is only read, or where *reading* is what fails, does nothing; it says so once."""
+        """From now on this cache is only read or, if *reading* fails, off; it warns once."""
         with self._lock:
             first, self.problem = self.problem is None, problem if reading else self.problem or problem
             self._full = True

@@ -21,7 +21,7 @@ class CubinCache(CodeStore):
     def __init__(self, folder: Path | str | None = None, *, limit: int | None = None, strict: bool = False) -> None:
         """*folder*: where the files lie (default: ``cubin`` in `cache_folder`); *limit*: bytes of all files together.
 
-        With *strict*, what would be a warning is raised: CacheUnwritableError, CacheFullError, CacheUnsafeError,
+        With *strict*, exceptions take the place of warnings: CacheUnwritableError, CacheFullError, CacheUnsafeError,
         CacheCorruptError.
         """
         super().__init__(cache_folder() / "cubin" if folder is None else folder, limit=limit, strict=strict)

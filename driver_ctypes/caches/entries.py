@@ -13,7 +13,7 @@ _DIGEST_BYTES = 32
 
 
 class Entry(NamedTuple):
-    """Code from the cache, with the compiler's info log of the day it was made."""
+    """Code from the cache, with the compiler's info log of the time it was compiled."""
 
     image: bytes
     log: str
@@ -35,9 +35,9 @@ def pack(key: str, image: bytes, log: str) -> bytes:
 
 
 def read(key: str, file: int, size: int) -> Entry | None:
-    """The entry in an open file of *size* bytes, or None where anything of it, its length or its place is not what was written.
+    """The entry in an open file of *size* bytes, or None if its content, length or name is not what was written.
 
-    Its head is read first: of a file that is not an entry no more is read, however large it is.
+    Its header is read first: if the file is not an entry, nothing else is read, however large it is.
     """
     head = _read(file, _HEAD.size)
     if len(head) < _HEAD.size:

@@ -1,4 +1,4 @@
-"""Where caches lie, and the variables of the environment that say so."""
+"""The folders of caches, and the environment variables that choose them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ FOLDER_VARIABLE = "PTXGEN_CACHE_DIR"
 
 
 def cache_folder(environ: Mapping[str, str] = os.environ) -> Path:
-    """Where caches of this package lie: ``PTXGEN_CACHE_DIR``, else ``ptxgen`` in the user's cache folder.
+    """The folder of this package's caches: ``PTXGEN_CACHE_DIR``, else ``ptxgen`` in the user's cache folder.
 
     Raises CacheUnwritableError where the user, or the one named as ``~name``, has no home.
     """

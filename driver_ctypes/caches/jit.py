@@ -1,8 +1,8 @@
-"""The driver's own cache of compiled PTX: its settings, and sane ones where the user has none.
+"""The driver's own cache of compiled PTX: its settings, and suitable ones where the user has set none.
 
 The driver reads ``CUDA_CACHE_DISABLE``, ``CUDA_CACHE_PATH`` and ``CUDA_CACHE_MAXSIZE`` once, when it starts (CUDA
-Programming Guide, environment variables). What the user set stays as it is; where the folder that the driver would choose
-cannot be written, or another one was chosen for all caches, it gets one that can.
+Programming Guide, environment variables). The user's settings stay as they are. If the driver's default folder
+cannot be written, or another folder was chosen for all caches, the driver gets one that can be written.
 """
 
 from __future__ import annotations
@@ -24,30 +24,30 @@ DISABLE, PATH, MAXSIZE = "CUDA_CACHE_DISABLE", "CUDA_CACHE_PATH", "CUDA_CACHE_MA
 
 DEFAULT_BYTES = 1 << 30
 """The driver's own limit on servers and desktops; on embedded systems it is 256 MiB, which one large program fills."""
-_MOST = (1 << 32) - 1  # bytes: the driver takes no more
+_MOST = (1 << 32) - 1  # bytes: the driver's limit
 
 
 class JitCacheSettings(NamedTuple):
-    """What the driver's cache will do, or does."""
+    """The settings that the driver's cache uses or will use."""
 
     enabled: bool
     folder: str
     limit: int
     """Bytes."""
     chosen: tuple[str, ...]
-    """Which of the variables are ours, and not the user's."""
+    """The variables that this package set, not the user."""
     problems: tuple[str, ...]
     """What is wrong with the user's settings, each with what to do."""
 
 
-class _Process:
+class _JitSettings:
     ours: tuple[str, ...] = ()
 
 
 def configure_jit_cache(environ: MutableMapping[str, str] | None = None) -> JitCacheSettings:
     """Give the driver's cache a limit, and a folder that can be written, where the user chose none.
 
-    Called before libcuda is loaded; afterwards it changes nothing any more. Returns what is in force.
+    Called before libcuda is loaded; afterwards it has no effect. Returns what is in force.
     """
     place: MutableMapping[str, str] = os.environ if environ is None else environ
     ours = []
@@ -60,14 +60,14 @@ def configure_jit_cache(environ: MutableMapping[str, str] | None = None) -> JitC
             place[PATH] = str(folder)
             ours.append(PATH)
     if environ is None:
-        _Process.ours = (*_Process.ours, *ours)
-    return jit_cache_settings(place, ours=tuple(ours) if environ is not None else _Process.ours)
+        _JitSettings.ours = (*_JitSettings.ours, *ours)
+    return jit_cache_settings(place, ours=tuple(ours) if environ is not None else _JitSettings.ours)
 
 
 def jit_cache_settings(
     environ: MutableMapping[str, str] | None = None, *, ours: tuple[str, ...] | None = None
 ) -> JitCacheSettings:
-    """The settings as they stand in the environment, with what is wrong with them."""
+    """The settings in the environment, with what is wrong with them."""
     place: MutableMapping[str, str] = os.environ if environ is None else environ
     problems = []
     disabled = place.get(DISABLE, "0")
@@ -87,20 +87,20 @@ def jit_cache_settings(
         enabled=disabled != "1",
         folder=folder,
         limit=int(limit) if limit.isdecimal() else 0,
-        chosen=_Process.ours if ours is None else ours,
+        chosen=_JitSettings.ours if ours is None else ours,
         problems=tuple(problems),
     )
 
 
 def _default_folder() -> Path:
-    """What the driver takes by itself."""
+    """The driver's default folder."""
     if sys.platform == "win32":
         return Path(os.environ.get("APPDATA", ""), "NVIDIA", "ComputeCache")
     return Path(os.path.expanduser("~"), ".nv", "ComputeCache")
 
 
 def _own_folder(environ: MutableMapping[str, str]) -> Path | None:
-    """A folder of ours, where the user chose one for all caches or the driver's own cannot be written; made if need be."""
+    """A folder of ours, where the user chose one for all caches or the driver's own cannot be written; created if necessary."""
     if not environ.get(FOLDER_VARIABLE) and _writable(_default_folder()):
         return None
     try:

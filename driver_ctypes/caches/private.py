@@ -1,9 +1,9 @@
-"""Folders that nobody else can have written to, opened level by level, and the files in them.
+"""Folders to which no other user can have written, opened level by level, and the files in them.
 
-Whoever can write to a cache of machine code decides what runs. So every folder on the way to it must belong to this user or
-to root and be writable by nobody else, as ssh asks of the way to its keys; a sticky folder such as ``/tmp`` may be on the way,
-for there others cannot replace what is this user's. Everything is opened by descriptor without following links. A link on the
-way is taken apart here, and must belong to this user or to root too. What cannot be seen here: access control lists.
+A user who can write to a cache of machine code decides which code runs. So every folder on the path must belong to this user or
+to root and be writable by nobody else, as ssh requires for its keys. A sticky folder such as ``/tmp`` may be on the path, because
+others cannot replace this user's files there. Everything is opened by descriptor without following links. A link on the path is
+resolved here, and must belong to this user or to root too. Access control lists are not checked.
 
 Imports only `errors`.
 """
@@ -32,12 +32,12 @@ _MOST_LINKS = 40  # as Linux
 
 
 class UnsafeFolder(Exception):
-    """A level of the way that others own or may write to; the text names it and says which."""
+    """A level of the path that others own or may write to; the text names it."""
 
 
 @contextmanager
 def open_folder(path: Path, *, create: bool = False) -> Iterator[int]:
-    """The descriptor of a private folder, for as long as the block lasts; with *create*, levels that are missing are made (0700).
+    """The descriptor of a private folder, for as long as the block lasts; with *create*, missing levels are created (0700).
 
     Raises UnsafeFolder, and OSError as the system does.
     """
@@ -118,7 +118,7 @@ def _open_level(at: int, name: str, flags: int, *, create: bool) -> int:
 
 
 def _link(at: int, name: str, way: str, error: OSError) -> str:
-    """Where a link leads; *error* is raised for what is not a link."""
+    """The target of a link; raises *error* for anything else."""
     found = os.stat(name, dir_fd=at, follow_symlinks=False)
     if not stat.S_ISLNK(found.st_mode):
         raise error

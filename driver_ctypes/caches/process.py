@@ -35,7 +35,7 @@ class _Process:
 
 
 def _after_fork_in_child() -> None:
-    """A thread that is gone may have held the lock."""
+    """A thread that does not exist in the child may have held the lock."""
     _Process.lock = threading.Lock()
 
 
@@ -69,7 +69,7 @@ def code_store(folder: str) -> CodeStore | None:
 
 
 def default_cache() -> CubinCache | None:
-    """The cache of loads that do not speak of one: that of `set_cubin_cache`, the process's with ``PTXGEN_CACHE=1``, else
+    """The cache of loads that name none: that of `set_cubin_cache`, the process's with ``PTXGEN_CACHE=1``, else
     none: what is cached was compiled to be linked, and the driver compiles a whole program better (see docs/modules.md).
     """
     if not _Process.by_default and os.environ.get(SWITCH_VARIABLE, "").lower() not in _ON:

@@ -1,7 +1,7 @@
 """A context: everything that lives on one device, as users hold it.
 
-`Session` is what it is: the way in which any thread calls the driver on it, and what lives on it. `MemoryCalls` and
-`ContextSettings` are its words for memory and for settings; here is what else it makes, in rooms above the session.
+`Session` is its base: how any thread calls the driver on it, and the handles on it. `MemoryCalls` and `ContextSettings`
+are its methods for memory and for settings; here are those that create objects of rooms above the session.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Context(MemoryCalls, ContextSettings):
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    # --- what it makes ------------------------------------------------------------------------------------------------
+    # --- what it creates------------------------------------------------------------------------------------------------
 
     @property
     def default_stream(self) -> Stream:
@@ -111,7 +111,7 @@ class Context(MemoryCalls, ContextSettings):
 
         *signatures* gives each kernel's parameters by name; without, PTX text is read for what it declares of them, and
         of binaries the driver is asked for their sizes. *line_map*
-        tells the source place of a PTX line, for errors. *cache* keeps what was compiled on disk: a `CubinCache`, True for
+        maps a PTX line to its source place, for errors. *cache* keeps what was compiled on disk: a `CubinCache`, True for
         the process's `cubin_cache`, False for none; by default what `set_cubin_cache` or ``PTXGEN_CACHE=1`` chose, and
         on NVIDIA's driver only. Raises `JitError` with the compiler's messages.
         """
@@ -139,7 +139,7 @@ class Context(MemoryCalls, ContextSettings):
         return create_linker(self, options or {})
 
     def loadable_target(self, candidates: Iterable[str] | None = None) -> str:
-        """The first of *candidates* ("sm_90a", ...; default: all that could do, best first) for which the driver really
+        """The first of *candidates* ("sm_90a", ...; default: all possible ones, best first) for which the driver
         loads a kernel here. Raises NoLoadableTargetError with the driver's answer to each.
         """
         from driver_ctypes.modules.targets import loadable_target

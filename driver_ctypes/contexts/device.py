@@ -63,7 +63,7 @@ class Device(DeviceBase):
 
     @property
     def pci_bus_id(self) -> str:
-        """Where it sits on the PCI bus, such as ``0000:3B:00.0``."""
+        """Its address on the PCI bus, such as ``0000:3B:00.0``."""
         text = ctypes.create_string_buffer(32)
         self.driver.call("cuDeviceGetPCIBusId", text, len(text), self.handle)
         return text.value.decode()
@@ -94,7 +94,7 @@ class Device(DeviceBase):
         return context
 
     def loadable_target(self, candidates: Iterable[str] | None = None) -> str:
-        """The best target that the driver can really load here, found by trying; see `Context.loadable_target`. The default
+        """The best target that the driver loads here, found by trying; see `Context.loadable_target`. The default
         candidates are tried once in a process.
         """
         if candidates is not None:
@@ -104,8 +104,8 @@ class Device(DeviceBase):
         return self._target
 
     def create_context(self, flags: CUctx_flags | int = 0) -> Context:
-        """A context of one's own beside the primary one: its memory, modules and streams are apart. It stays until it is
-        closed, or nobody knows it or anything on it any more. *flags* says how threads wait for it. Raises CudaError.
+        """A context beside the primary one, with its own memory, modules and streams. It lives until it is
+        closed, or until nothing refers to it or to an object on it. *flags* says how threads wait for it. Raises CudaError.
         """
         handle = ctypes.c_void_p()
         self.driver.call("cuCtxCreate_v2", ctypes.byref(handle), member(flags, "CUctx_flags", "flags"), self.handle)
@@ -115,7 +115,7 @@ class Device(DeviceBase):
         return context
 
     def primary_state(self) -> tuple[int, bool]:
-        """(flags, whether anybody in this process retains it) of the primary context."""
+        """(flags, whether it is active in this process) of the primary context."""
         flags, active = ctypes.c_uint32(), ctypes.c_int()
         self.driver.call("cuDevicePrimaryCtxGetState", self.handle, ctypes.byref(flags), ctypes.byref(active))
         return flags.value, bool(active.value)
@@ -128,8 +128,8 @@ class Device(DeviceBase):
         """Destroy the primary context with everything in it, for every library of this process; the next
         `primary_context` is a new one.
 
-        After a fault this is the way back on an emulated device. A GPU whose process must end says so by raising
-        FatalError.
+        After a fault an emulated device is usable again. On a GPU where the process must end, FatalError is
+        raised.
         """
         context, self._primary = self._primary, None
         if context is not None:

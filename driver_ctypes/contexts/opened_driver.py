@@ -1,7 +1,7 @@
 """A driver as users hold it: its function table and its devices.
 
-`Driver`, `Device` and `Context` know each other, so that the three files import each other: a driver makes its devices,
-a device its contexts, and each says what it is of.
+`Driver`, `Device` and `Context` refer to each other, so the three files import each other: a driver creates its devices,
+a device its contexts, and each refers to its owner.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What can be set of a context: limits, how threads wait for it, the split of its cache; and being current."""
+"""The settings of a context: limits, how threads wait for it, its cache configuration; and making it current."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class ContextSettings(Session):
         return value.value
 
     def set_limit(self, limit: CUlimit | int, value: int) -> int:
-        """Set a limit, and return what the driver made of it (it rounds). Raises CudaError for a value out of range."""
+        """Set a limit, and return the value that the driver set (it rounds). Raises CudaError for a value out of range."""
         self.call("cuCtxSetLimit", member(limit, "CUlimit", "limit"), value)
         return self.limit(limit)
 
@@ -56,13 +56,13 @@ class ContextSettings(Session):
         self.call("cuCtxSetCacheConfig", member(config, "CUfunc_cache", "cache_config"))
 
     def reset_persisting_l2(self) -> None:
-        """Make all lines of the L2 cache that were to persist normal ones again."""
+        """Reset all persisting lines of the L2 cache to normal."""
         self.call("cuCtxResetPersistingL2Cache")
 
     @contextlib.contextmanager
     def current(self) -> Iterator[None]:
-        """Within the ``with`` body it is the calling thread's current context, for libraries that go by that. This
-        package's own calls need no such thing.
+        """In the ``with`` body it is the calling thread's current context, for libraries that use the current context. This
+        package's own calls do not need it.
         """
         self.check()
         self.driver.call("cuCtxPushCurrent_v2", self.handle)

@@ -42,7 +42,7 @@ class Candidate(NamedTuple):
 
 
 class MissingFunction(NamedTuple):
-    """A function of the table that the driver lacks. ``since`` is the CUDA version that brought it, as
+    """A function of the table that the driver lacks. ``since`` is the CUDA version that introduced it, as
     1000 * major + 10 * minor.
     """
 
@@ -82,7 +82,7 @@ class Diagnosis(NamedTuple):
     version: int
     """1000 * major + 10 * minor of the newest CUDA it supports; 0 where it did not open."""
     candidates: tuple[Candidate, ...]
-    """Every library that was looked at, in order."""
+    """Every library that was tried, in order."""
     missing: tuple[MissingFunction, ...]
     """Functions of the table that it lacks."""
     devices: tuple[DeviceSummary, ...]
@@ -95,11 +95,11 @@ class Diagnosis(NamedTuple):
     jit_cache: JitCacheSettings
     """The driver's own cache of compiled PTX."""
     findings: tuple[Finding, ...]
-    """What is wrong, the gravest first; what else is worth knowing after that."""
+    """What is wrong, the most severe first; then what else is worth knowing."""
 
     @property
     def problem(self) -> str | None:
-        """What keeps the driver from being used, if anything."""
+        """What prevents the use of the driver, if anything."""
         return self.findings[0].what if self.findings and not self.usable else None
 
     @property
@@ -112,7 +112,7 @@ class Diagnosis(NamedTuple):
 
 
 def diagnose(name: str = "cuda") -> Diagnosis:
-    """Look at driver *name* and the machine around it. Raises nothing: what goes wrong is in the answer."""
+    """Look at driver *name* and the machine around it. Never raises: errors are in the report."""
     host = inspect_host()
     found, devices, findings, candidates = _open(name, host)
     resolve = found.resolve if found is not None else None
@@ -170,7 +170,7 @@ def _summary(found: Driver, ordinal: int) -> DeviceSummary:
 
 
 def _no_library(error: DriverNotFoundError, host: Host) -> Finding:
-    what = str(error.args[0]).partition("\n")[0]  # what was looked at stands in `candidates`
+    what = str(error.args[0]).partition("\n")[0]  # `candidates` lists what was tried
     if "PTXGEN_LIBCUDA" in (error.hint or "") or any("stub" in reason for _, reason in error.tried):
         return Finding(what, error.hint or "")
     if host.wsl:
@@ -227,7 +227,7 @@ def _no_device(host: Host) -> Finding:
 
 
 def _notes(name: str, found: Driver | None, host: Host, settings: JitCacheSettings, code: CodeCache) -> list[Finding]:
-    """What does not keep the driver from being used, and is worth knowing all the same."""
+    """What does not prevent the use of the driver, but is worth knowing."""
     notes = []
     if found is not None and found.version < _OLDEST:
         notes.append(
@@ -265,7 +265,7 @@ def _launcher() -> str:
 
 
 def code_cache() -> CodeCache:
-    """The cache that loads use by default, as it stands."""
+    """The state of the cache that loads use by default."""
     from driver_ctypes.caches.process import cubin_cache
 
     cache = cubin_cache()

@@ -1,6 +1,6 @@
 """The machine around the driver: what its files say of the kernel module, device nodes, WSL and containers.
 
-Reads files only, never the driver; *root* stands in tests for the file system.
+Reads files only, never the driver; tests pass another *root* of the file system.
 """
 
 from __future__ import annotations

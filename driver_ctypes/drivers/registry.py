@@ -74,7 +74,7 @@ def driver_names() -> tuple[str, ...]:
 def live_handles() -> dict[str, int]:
     """How many handles of each kind this process holds on all drivers; kinds without any are left out.
 
-    What garbage collection has left behind is freed first. An open primary context counts as one ``context``.
+    Handles that garbage collection noted are freed first. An open primary context counts as one ``context``.
     """
     total: dict[str, int] = {}
     for opened in opened_drivers():

@@ -1,4 +1,4 @@
-"""What every graph has: its nodes and edges, the one way by which nodes are added, changes, and its end."""
+"""What every graph has: its nodes and edges, how nodes are added and changed, and how it is closed."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 class Heir(Protocol):
-    """An executable, which keeps what its graph lets go of."""
+    """An executable graph, which keeps what its graph releases."""
 
     def inherit(self, held: list[dict[int, Any]]) -> None: ...
 
@@ -43,8 +43,8 @@ class Heir(Protocol):
 
 
 class GraphBase(Handle):
-    """The part of a `Graph` that is the same whatever its nodes do. The files of this room take it, so that they do not
-    import all that a `Graph` can do.
+    """The part of a `Graph` that is the same whatever its nodes do. The files of this room use it, so that they do not
+    import all of `Graph`.
     """
 
     kind = "graph"
@@ -66,7 +66,7 @@ class GraphBase(Handle):
         self._executables: WeakSet[Heir] = WeakSet()  # that have their parameters from it
 
     def check_open(self) -> None:
-        """A body is open as long as its graph is."""
+        """A body is open as long as its graph."""
         if self._outer is not None:
             self._outer.check_open()
             if self._value in self._removed:
@@ -152,7 +152,7 @@ class GraphBase(Handle):
         return graph
 
     def _misnamed(self, node: object) -> ArgumentError:
-        """For what is neither a node nor the name of one: a position, a kernel, ..."""
+        """The error for a value that is neither a node nor the name of one: a position, a kernel, ..."""
         name = getattr(node, "__name__", None) or getattr(node, "name", None)
         known = sorted({one.label or one.name or "" for one in _everything(self._nodes())} - {""})
         hint = f"pass {name!r}" if name in known else f"there are: {', '.join(known[:20]) or 'none with a name'}"
@@ -213,7 +213,7 @@ class GraphBase(Handle):
         """A node in words, for an error about it."""
         return describe_node(self.context, node, self._records)
 
-    # --- the one way in -----------------------------------------------------------------------------------------------
+    # --- adding nodes -------------------------------------------------------------------------------------------------
 
     def _add(self, symbol: str, kind: str, after: Any, label: str | None, owners: Sequence[Any], *params: Any) -> Node:
         """A node with its own function of the driver; edges with data are added afterwards (CUDA 12.3)."""
@@ -315,7 +315,7 @@ class GraphBase(Handle):
                 self._owners.add(found.handle, owner)
 
     def remove(self, node: Node | GraphNode | str) -> None:
-        """Take a node out; what it kept alive is let go. Executables made before keep their own."""
+        """Remove a node and release what it kept alive. Executables made before are unchanged."""
         found = self.find(node)
         with self._mutex:
             gone = [found.handle, *self._inside(found.handle)]
@@ -326,7 +326,7 @@ class GraphBase(Handle):
                 self._give_up(self._owners.take_of(handle))
 
     def _give_up(self, held: list[dict[int, Any]]) -> None:
-        """Let go of what nodes used; executables that were made before keep it."""
+        """Release what nodes used; executables that were made before keep it."""
         for executable in tuple(self._root()._executables) if held else ():
             executable.inherit(held)
         for owners in held:
@@ -344,7 +344,7 @@ class GraphBase(Handle):
         return found
 
     def _name_alike(self, original: GraphBase, copy: GraphBase) -> None:
-        """Nodes of a copy get the labels of those they were copied from, in children too, but for labels that are taken.
+        """Nodes of a copy get the labels of those they were copied from, in children too, except labels that are in use.
         Both are in the same order.
         """
         taken = {one.label for one in self._records.values() if one.label is not None}
@@ -385,7 +385,7 @@ class GraphBase(Handle):
             )
 
     def close(self) -> None:
-        """Free the graph now, and let go of what it keeps. Executables made from it keep it; bodies go with theirs."""
+        """Free the graph now, and release what it keeps. Executables keep what they use; bodies are freed with their graph."""
         if self._outer is None:
             super().close()
 

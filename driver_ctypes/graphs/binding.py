@@ -1,8 +1,8 @@
 """Bound updates: arguments of one kernel node, changed again and again at the cost of the driver's call.
 
 The node and its arguments are looked up once. An update turns its values into bytes, writes them where the driver reads
-the node's arguments, and calls ``cuGraphExecKernelNodeSetParams``. Where somebody else has changed the node meanwhile,
-one update goes through `GraphExec.update`, and the place is looked up anew.
+the node's arguments, and calls ``cuGraphExecKernelNodeSetParams``. If the node was changed in another way meanwhile,
+one update is made by `GraphExec.update`, and the place is looked up again.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class WorkInPlace(KernelWork):
         structure.sharedMemBytes = shared
 
 
-class _Place(NamedTuple):
+class _ArgumentPlace(NamedTuple):
     """Of one bound argument."""
 
     value: int
@@ -66,9 +66,9 @@ class _Place(NamedTuple):
     convert: Callable[[Any], Any] | None
     pack: Callable[[Any], bytes]
     bytes: slice
-    """Where its bytes go."""
+    """The offset of its bytes."""
     owner: tuple[int, str]
-    """The key of what it keeps alive."""
+    """The key under which its owner is kept."""
     param: Parameter
     number: int
     """Its position among the kernel's parameters."""
@@ -103,7 +103,7 @@ class BoundUpdate:
             ]
             executable._states[found.handle] = work
 
-    def _place(self, index: int, name: str) -> _Place:
+    def _place(self, index: int, name: str) -> _ArgumentPlace:
         function = self._work.function
         signature = require_signature(function)
         names = [param.name for param in signature.params]
@@ -116,10 +116,12 @@ class BoundUpdate:
         number = names.index(name)
         param, offset = signature.params[number], signature.offsets[number]
         convert, pack = kernels.converters_of(function)[number], struct.Struct("<" + param.code).pack
-        return _Place(index, convert, pack, slice(offset, offset + param.size), (self._handle, name), param, number)
+        return _ArgumentPlace(
+            index, convert, pack, slice(offset, offset + param.size), (self._handle, name), param, number
+        )
 
     def apply(self, values: tuple[Any, ...]) -> bool:
-        """Update, alone with the executable. False where the place has to be looked up anew, or the context says no."""
+        """Update, holding the executable. False if the place has to be looked up again, or the context refuses."""
         executable, work = self.executable, self._work
         context = executable.context
         if (

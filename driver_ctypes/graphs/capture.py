@@ -34,7 +34,7 @@ _OF_CAPTURES = range(900, 909)  # CUresult: what is refused because of a capture
 class Capture:
     """A context manager: work that the body queues on the stream becomes ``capture.graph``.
 
-    The capture ends in any case. Where the body raises, its exception goes on, nothing is kept, and the stream is
+    The capture ends in any case. If the body raises, its exception is passed on, nothing is kept, and the stream is
     usable. Buffers, functions, events and host arrays that the work uses live as long as the graph.
 
         with stream.capture() as capture:
@@ -42,8 +42,8 @@ class Capture:
         capture.graph.instantiate().launch(stream)
 
     With *into*, the work is added to an existing graph, after its nodes *after*. A body that raises leaves that graph as
-    it was; a capture that breaks takes it away (so does the driver). *exclusive* keeps every other capture off the
-    context; a capture in mode ``global`` is always exclusive. *wait* is for how many seconds to wait for one in the way.
+    it was; a capture that is invalidated closes it (the driver destroys it). *exclusive* excludes every other capture of
+    the context; a capture in mode ``global`` is always exclusive. *wait* is the number of seconds to wait for a conflicting one.
 
     Raises CaptureError: on entry for the default stream, for a stream that captures already, where another capture is in
     the way (named, with its thread and place), and where the driver refuses; at the end where a call broke the capture,
@@ -154,7 +154,7 @@ class Capture:
         if kind is not None:
             self._discard(handle)
             if code and not self.stream.context.closed:
-                self.stream.context.driver.new_log()  # of a capture that nobody asks about any more
+                self.stream.context.driver.new_log()  # of a capture that has ended
         elif code or not handle:
             self._discard(handle)
             self.stream.context.check()  # a fork or a fault in the body says more than the capture's end
@@ -266,7 +266,7 @@ class Capture:
         return code, graph.value or 0
 
     def _discard(self, graph: int) -> None:
-        """Nothing was captured: let go of the owners, and of what the driver may have made."""
+        """Nothing was captured: release the owners, and what the driver may have created."""
         context, into = self.stream.context, self._into
         if into is not None:
             self._take_back(graph)

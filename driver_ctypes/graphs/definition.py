@@ -30,10 +30,10 @@ if TYPE_CHECKING:
 
 
 class Graph(GraphBase):
-    """A CUgraph and all that its nodes use: buffers, functions, events and host memory live as long as it does.
+    """A CUgraph and everything that its nodes use: buffers, functions, events and host memory live as long as it does.
 
     Nodes are added by the methods below, each of which takes ``after=``, what must come first (see
-    `driver_ctypes.Dependency`), and ``label=``, a name of your own. Where a node is asked for, pass it, its label, or its
+    `driver_ctypes.Dependency`), and ``label=``, a name of your own. To name a node, pass it, its label, or its
     kernel's name where one node alone runs that kernel. Graphs of several threads may be used at the same time, and one
     graph by several threads.
     """
@@ -60,8 +60,8 @@ class Graph(GraphBase):
         label: str | None = None,
         **attributes: Any,
     ) -> Node:
-        """A launch of *function*, checked like `Function.launch`. *attributes* are as there, but for those about the work
-        before and after, which edges say here; and ``updatable`` (by the device).
+        """A launch of *function*, checked like `Function.launch`. *attributes* are the same, except those about the work
+        before and after, for which a graph has edges; and ``updatable`` (by the device).
         """
         work = kernels.kernel_work(function, grid, block, shared, args, cluster, cooperative)
         launch_attributes = {
@@ -125,7 +125,7 @@ class Graph(GraphBase):
         )
 
     def host(self, function: Callable[[], Any], *, after: Any = None, label: str | None = None) -> Node:
-        """A call of a Python function on a thread of the driver. It must not call the driver, nor wait for work of it.
+        """A call of a Python function on a thread of the driver. It must not call the driver or wait for its work.
 
         What it raises is raised as HostFunctionError by the next launch, `GraphExec.check` or `GraphExec.close`, or by the
         next synchronisation of the stream or the context, whichever comes first.

@@ -25,7 +25,7 @@ _LONGEST = 44  # characters of a line in a node
 
 
 def label_lines(node: GraphNode) -> list[str]:
-    """What a drawing says of a node: its label and kind, then configuration, arguments and attributes."""
+    """The text of a node: its label and kind, then configuration, arguments and attributes."""
     title = node.name if node.name else node.kind.replace("_", " ")
     lines = [f"{node.label}: {title}" if node.label else title]
     if node.kind == "kernel":
@@ -112,7 +112,7 @@ class _Drawing(NamedTuple):
 
 
 def to_svg(nodes: Sequence[GraphNode]) -> str:
-    """The graph as SVG, in layers: each node below all that it waits for. Children and bodies lie inside their node."""
+    """The graph as SVG, in layers: each node below all nodes that it depends on. Children and bodies are inside their node."""
     drawing = walked(_lay_out(nodes))
     width, height = drawing.width + 2 * _MARGIN, drawing.height + 2 * _MARGIN
     lines = [

@@ -44,7 +44,7 @@ _POLICIES = ("reinstantiate", "raise")
 
 
 class GraphExec(Handle):
-    """A graph that can be launched. It keeps all that its launches use, whatever becomes of the graph's nodes; and the
+    """A graph that can be launched. It keeps everything that its launches use, whatever happens to the graph's nodes; and the
     `Graph` it was made from, whose nodes name the places to update.
     """
 
@@ -56,7 +56,7 @@ class GraphExec(Handle):
         self.graph = graph
         graph.graph_retain()
         graph._root()._executables.add(self)
-        self._source = graph  # whose parameters it has, but for the updates of single nodes
+        self._source = graph  # whose parameters it has, except for updates of single nodes
         self._flags = flags
         self._name = f"graph {graph.handle:#x}"
         self._mutex = threading.RLock()
@@ -104,7 +104,7 @@ class GraphExec(Handle):
             self._last_stream = stream
 
     def bind(self, stream: Any) -> Callable[[], None]:
-        """A callable that launches on *stream*: the quickest way, for a stream of one's own. Threads may share it."""
+        """A callable that launches on *stream*: the fastest way, for your own stream. Threads may share it."""
         self.check_open()
         target = self.context.stream_from(stream)
         target.check_open()
@@ -131,7 +131,7 @@ class GraphExec(Handle):
 
     @property
     def flags(self) -> int:
-        """CUgraphInstantiate_flags that the driver tells of it."""
+        """The CUgraphInstantiate_flags that the driver reports."""
         self.check_open()
         value = ctypes.c_uint64()
         self.context.call("cuGraphExecGetFlags", self._handle, ctypes.byref(value))
@@ -226,7 +226,7 @@ class GraphExec(Handle):
         self.check_open()
         try:
             return walked(self._now(self.graph._nodes()))
-        except UnpairedError:  # the parameters are the source's, and nobody can tell whose each was
+        except UnpairedError:  # the parameters are the source's, and the nodes cannot be paired
             return self._source._nodes()
 
     def _now(self, nodes: tuple[GraphNode, ...]) -> Walk[tuple[GraphNode, ...]]:
@@ -364,7 +364,7 @@ class GraphExec(Handle):
         return (*self._source._owners, *self._owners)
 
     def inherit(self, held: list[dict[int, Any]]) -> None:
-        """Keep what a node of the source used, of which the graph lets go."""
+        """Keep what a node of the source used, which the graph releases."""
         if self._closed:
             return
         self._owners.add(GIVEN_UP, *[owner for owners in held for owner in owners.values()])
@@ -394,7 +394,7 @@ class GraphExec(Handle):
     def __exit__(self, *raised: object) -> None:
         if not any(raised):
             self.close()
-        else:  # the body's exception goes on, and the next synchronisation tells of the functions
+        else:  # the body's exception is passed on, and the next synchronisation raises those of the functions
             self._end()
             self._hosts = ()
 
@@ -446,7 +446,7 @@ class GraphExec(Handle):
 
 
 def _let_all_go(owners: Owners, superseded: Superseded, graphs: list[GraphBase]) -> None:
-    """What an executable kept may go."""
+    """What an executable kept may be released."""
     owners.clear()
     superseded.clear()
     for graph in graphs:

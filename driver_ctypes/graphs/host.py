@@ -1,7 +1,7 @@
 """Functions of the host in graphs. The driver calls them on a thread of its own, where no driver call is allowed.
 
 One C function serves all of them, and lives as long as the process: a node carries a number, under which the Python
-function is found. What a function raises is kept, and raised by whatever comes next: a launch or the end of the
+function is found. What a function raises is kept, and raised by the next call: a launch or the end of the
 executable, or a synchronisation of the stream or the context.
 """
 
@@ -67,7 +67,7 @@ def _call(number: int | None) -> None:
         return
     try:
         function.function()
-    except BaseException as error:  # nothing may cross into the driver; whoever asks next raises it
+    except BaseException as error:  # nothing may cross into the driver; the next call raises it
         function.errors.append(error)
         untold.append(function)
 

@@ -44,7 +44,7 @@ _OPERATIONS = {1: "wait", 2: "write", 3: "flush", 4: "wait", 5: "write", 6: "bar
 
 
 class GraphNode(NamedTuple):
-    """One node as it is now. What its kind does not have is None, empty or 0."""
+    """One node as it is now. Fields that its kind does not have are None, empty or 0."""
 
     kind: str
     """One of `KINDS`' values."""
@@ -133,7 +133,7 @@ def _reading_nodes(context: Session, graph: int, known: Mapping[int, Record]) ->
 
 
 def read_edges(context: Session, graph: int) -> tuple[GraphEdge, ...]:
-    """Every edge of a CUgraph. Before CUDA 12.3 the driver cannot tell programmatic edges."""
+    """Every edge of a CUgraph. Before CUDA 12.3 the driver cannot report programmatic edges."""
     with_data = context.driver.has("cuGraphGetEdges_v2")
     symbol = "cuGraphGetEdges_v2" if with_data else "cuGraphGetEdges"
     count = ctypes.c_size_t()
@@ -241,7 +241,7 @@ def _read_kernel(context: Session, node: int) -> GraphNode:
 
 
 def _kernel_name(context: Session, params: structs.CUDA_KERNEL_NODE_PARAMS_v2) -> str | None:
-    """The name of a kernel that this package did not load; before CUDA 12.3 nobody knows it."""
+    """The name of a kernel that this package did not load; unknown before CUDA 12.3."""
     symbol, handle = ("cuFuncGetName", params.func) if params.func else ("cuKernelGetName", params.kern)
     if not handle or not context.driver.has(symbol):
         return None
@@ -327,7 +327,7 @@ _READERS: dict[str, tuple[str, Any, Callable[[Any], dict[str, Any]]]] = {
 
 
 def details_of(kind: str, params: Any) -> Mapping[str, Any]:
-    """What `GraphNode.details` says of a driver's structure."""
+    """A driver's structure as `GraphNode.details`."""
     details: Mapping[str, Any] = _READERS[kind][2](params)
     return details
 

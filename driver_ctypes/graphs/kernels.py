@@ -111,7 +111,7 @@ def loaded_function(context: Session, handle: int) -> Function | None:
 
 
 def read_work(context: Session, node: int) -> KernelWork:
-    """The work of a node in the driver. Raises ArgumentError for a kernel of which this package knows no signature."""
+    """The work of a node in the driver. Raises ArgumentError for a kernel without a known signature."""
     params = structs.CUDA_KERNEL_NODE_PARAMS_v2()
     context.call("cuGraphKernelNodeGetParams_v2", node, ctypes.byref(params))
     function = loaded_function(context, params.func or 0)
@@ -200,7 +200,7 @@ def _repacked(function: Function, packed: bytes, arguments: Mapping[str, Any], *
 
 
 def converters_of(function: Function) -> list[Callable[[Any], Any] | None]:
-    """What turns each argument into what is packed; the function keeps them for its launches too."""
+    """The converter of each argument; the function keeps them for its launches too."""
     if function.converters is None:
         params = require_signature(function).params
         function.converters = [converter(p, i, function.context, function.name) for i, p in enumerate(params)]

@@ -1,7 +1,7 @@
 """The quick launch of an executable on one stream: a native callable where there are such, else a prepared ctypes call.
 
-The driver does not synchronise graph objects, so that launches and changes of one executable take turns: a `Gate` is
-entered by whoever uses the executable, and a quick launch that finds it taken goes the checked way, which waits.
+The driver does not synchronise graph objects, so launches and changes of one executable are mutually exclusive: each use
+enters a `Gate`, and a fast launch that finds it entered takes the checked path, which waits.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ _PATIENCE = 10.0  # seconds for which a launch may keep the others out: an inter
 
 
 class Cell(ctypes.Structure):
-    """What machine code sees of a gate. It looks, and takes its turn, with the GIL held; it gives it back without."""
+    """The part of a gate that machine code uses. It checks and enters the gate with the GIL held, and leaves it without."""
 
     _fields_ = (("closed", ctypes.c_uint64), ("busy", ctypes.c_uint64))
 
 
 class Gate:
-    """Whose turn it is: machine code's (`Cell.busy`), or that of whoever has taken the token out of the list."""
+    """A lock: held by machine code (`Cell.busy`), or by the thread that has taken the token out of the list."""
 
     def __init__(self) -> None:
         self.cell = Cell()
@@ -94,7 +94,7 @@ class Turn:
 
 
 class Replay:
-    """A bound launch as its executable and its context know it: for another handle, and to send it the checked way."""
+    """A bound launch as its executable and its context see it: to replace its handle, and to send it to the checked path."""
 
     def __init__(self, executable: GraphExec, stream: StreamBase, number: int) -> None:
         self.stream = stream
@@ -122,7 +122,7 @@ class Replay:
             self.state.guard = 1
 
     def end(self) -> None:
-        """The same for a stream that ends; whoever destroys the executable waits for launches at its gate."""
+        """The same for a stream that is closed; closing the executable waits for launches at its gate."""
         self.revoke()
 
     under_way = 0

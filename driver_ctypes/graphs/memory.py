@@ -1,4 +1,4 @@
-"""What the graphs of a device have of its memory (CUDA 11.4)."""
+"""The device memory that graphs use (CUDA 11.4)."""
 
 from __future__ import annotations
 

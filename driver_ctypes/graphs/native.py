@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 _METH_NOARGS = 4  # CPython's methodobject.h
 
 
-class State(ctypes.Structure):
-    """What machine code knows of a bound launch. Instances take attributes: what the callable keeps alive."""
+class LaunchState(ctypes.Structure):
+    """The state of a bound launch that machine code uses. Instances take attributes: what the callable keeps alive."""
 
     _fields_ = (
         ("guard", ctypes.c_uint64),  # not 0: take the slow path
@@ -94,7 +94,7 @@ def _machine_function() -> int:
     global _address
     with _lock:
         if not _address:
-            offsets = {name: getattr(State, name).offset for name, _kind in State._fields_}
+            offsets = {name: getattr(LaunchState, name).offset for name, _kind in LaunchState._fields_}
             name = fresh_name()
             text = _TEXT.format(
                 name=name, busy=Cell.busy.offset, DATA_POINTER=DATA_POINTER, NONE=NONE, **offsets, **SYMBOLS
@@ -108,7 +108,7 @@ def native_replay(executable: GraphExec, replay: Replay) -> Launch:
     context, gate = executable.context, executable._gate
     launch = ctypes.cast(context.driver.functions["cuGraphLaunch"], ctypes.c_void_p).value
     slow = partial(checked_launch, executable, replay)
-    memory = State(
+    memory = LaunchState(
         slow=id(slow),
         cell=ctypes.addressof(gate.cell),
         launch=launch,
@@ -118,7 +118,7 @@ def native_replay(executable: GraphExec, replay: Replay) -> Launch:
         serial=replay.number,
     )
     replay.state = memory
-    owner: Any = State.from_buffer(memory)
+    owner: Any = LaunchState.from_buffer(memory)
     owner.kept = (slow, gate.cell, context.launches.serial)
     owner.method = MethodDef(
         b"launch", _machine_function(), _METH_NOARGS, f"Launch {executable._name} on its stream.".encode()

@@ -1,6 +1,6 @@
 """Going into graphs that nest, without Python's stack: a moved child may have a child, and so on for hundreds of levels.
 
-What goes into children and bodies is written as a generator: it yields the same generator for each of them, is sent what
+A walk of children and bodies is written as a generator: it yields the same generator for each of them, is sent what
 that one returned, and returns its own result.
 """
 

@@ -1,4 +1,4 @@
-"""A node by name: what graphs give back when one is added, and what names it afterwards. It and `GraphBase` know each other."""
+"""A node: what graphs return when one is added, and what identifies it afterwards. It and `GraphBase` refer to each other."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Dependency(NamedTuple):
     """A node and what of it is waited for: that it has ``ended``; or of a kernel, and by a kernel, that all its CTAs have
     ``triggered`` (PTX griddepcontrol.launch_dependents) or ended, or that all of them have ``started``.
 
-    The waiting kernel has to call griddepcontrol.wait before it touches what the other one writes.
+    The waiting kernel has to call griddepcontrol.wait before it accesses what the other one writes.
     """
 
     node: Node

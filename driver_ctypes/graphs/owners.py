@@ -16,7 +16,7 @@ GIVEN_UP = 0
 
 
 class HeldHost:
-    """Host memory that a node reads or writes: its buffer stays exported, so that it neither moves nor goes."""
+    """Host memory that a node reads or writes: its buffer stays exported, so that it is neither moved nor freed."""
 
     def __init__(self, source: Any, *, writable: bool) -> None:
         self.owner = source
@@ -30,7 +30,7 @@ class HeldHost:
 
 
 class Owners:
-    """Objects by key, a node's handle. Whatever has ``graph_retain`` is retained by the graph for as long as it is held."""
+    """Objects by key, a node's handle. An object with ``graph_retain`` is retained by the graph for as long as it is held."""
 
     def __init__(self) -> None:
         self._held: dict[Any, dict[int, Any]] = {}
@@ -70,18 +70,18 @@ class Owners:
         return before
 
     def take_of(self, node: int) -> list[dict[int, Any]]:
-        """What a node holds, which the caller lets go of: under its handle, and under (handle, part) for what was changed
+        """What a node holds, which the caller releases: under its handle, and under (handle, part) for what was changed
         later.
         """
         keys = [key for key in self._held if key == node or (isinstance(key, tuple) and key[0] == node)]
         return [self._held.pop(key) for key in keys]
 
     def adopt(self, other: Owners) -> None:
-        """Hold all that *other* holds too."""
+        """Hold everything that *other* holds too."""
         self.add(CAPTURED, *other)
 
     def take(self) -> list[dict[int, Any]]:
-        """Everything that is held, which the caller lets go of."""
+        """Everything that is held, which the caller releases."""
         held, self._held = self._held, {}
         return list(held.values())
 

@@ -57,23 +57,23 @@ def check_sides(params: structs.CUDA_MEMCPY3D) -> None:
             raise ArgumentRangeError(f"{name} of a copy node is a null pointer", name=name)
 
 
-class _Side(NamedTuple):
+class _CopySide(NamedTuple):
     kind: int
     address: int
     nbytes: int | None
     owner: Any
 
 
-def _side(context: Session, value: Any, *, writable: bool) -> _Side:
+def _side(context: Session, value: Any, *, writable: bool) -> _CopySide:
     """Device memory, or host memory that is held open. A bare address is a device address."""
     if isinstance(value, PinnedBuffer):
-        return _Side(_HOST, value.address, value.nbytes, value)
+        return _CopySide(_HOST, value.address, value.nbytes, value)
     if isinstance(value, int) or hasattr(value, "pointer") or hasattr(value, "__cuda_array_interface__"):
         nbytes = getattr(value, "nbytes", None)
         owner = None if isinstance(value, int) else value
-        return _Side(_DEVICE, as_pointer(value, context), nbytes if isinstance(nbytes, int) else None, owner)
+        return _CopySide(_DEVICE, as_pointer(value, context), nbytes if isinstance(nbytes, int) else None, owner)
     held = HeldHost(value, writable=writable)
-    return _Side(_HOST, held.address, held.nbytes, held)
+    return _CopySide(_HOST, held.address, held.nbytes, held)
 
 
 # --- fills ------------------------------------------------------------------------------------------------------------

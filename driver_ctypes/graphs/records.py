@@ -1,4 +1,4 @@
-"""What this package remembers of nodes and edges, because the driver does not tell all of it."""
+"""What this package records about nodes and edges, because the driver does not report all of it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ EDGES: dict[str, tuple[int, int]] = {"ended": (0, 0), "triggered": (1, 1), "star
 
 
 class Record(NamedTuple):
-    """What a graph remembers of a node that was added here; the driver does not tell all of it."""
+    """What a graph records about a node that was added here; the driver does not report all of it."""
 
     kind: str
     label: str | None = None

@@ -1,4 +1,4 @@
-"""What an executable uses no longer, and launches under way may: kept until they have ended."""
+"""Objects that an executable graph no longer uses, but launches under way may: kept until they have ended."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Superseded:
-    """A queue of owners in the order in which they were given up, each behind an event of the launches before."""
+    """A queue of owners in the order in which they were replaced, each behind an event of the launches before."""
 
     def __init__(self, context: Session) -> None:
         self._context = context
@@ -44,7 +44,7 @@ class Superseded:
         self._prune()
 
     def _prune(self) -> None:
-        """Let go of what no launch uses any more."""
+        """Release what no launch uses."""
         while self._waiting and not self._context.captures:
             event, held = self._waiting[0]
             if event is not None and not event.query():

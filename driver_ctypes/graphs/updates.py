@@ -39,8 +39,8 @@ def explain_update(executable: GraphExec, graph: GraphBase, result: int, node: i
 
 
 def _differences(old: GraphBase, new: GraphBase) -> list[str]:
-    """What the driver does not say of two graphs: how many nodes they have, and the first that differ in order. (The old one
-    may be closed, but the executable still has it.)"""
+    """What the driver does not report about two graphs: how many nodes they have, and the first that differ in order. (The old
+    one may be closed, but the executable still has it.)"""
     before, after = old._nodes(), new._nodes()
     found = []
     if len(before) != len(after):
@@ -60,14 +60,14 @@ def _short(node: GraphNode) -> str:
 
 
 class UnpairedError(ArgumentError):
-    """Nobody can tell which node of one graph stands for which of another."""
+    """The nodes of two graphs cannot be paired."""
 
 
 class Pairing:
     """Which node of the graph that an executable has its parameters from stands for a node of the graph it was made from.
 
-    The driver pairs nodes by the form of the graphs, and does not tell. Where both were built in the same order, which is
-    checked here, the order tells it.
+    The driver pairs nodes by the topology of the graphs, and does not report the pairs. If both were built in the same order,
+    which is checked here, the order gives them.
     """
 
     def __init__(self, base: GraphBase, source: GraphBase) -> None:
@@ -82,7 +82,7 @@ class Pairing:
         return self._source._node(self._partners[node.handle], "")
 
     def origin(self, node: Node) -> int | None:
-        """The other way round: the handle that a node of the source is known by; None where nobody can tell."""
+        """The inverse: the handle of the node for a node of the source; None if it cannot be determined."""
         try:
             self._partners = self._partners or self._pair()
         except UnpairedError:
@@ -95,7 +95,7 @@ class Pairing:
         if not _walk(ours, theirs, partners):
             raise UnpairedError(
                 "the executable was updated from a graph whose nodes were made in another order, so that one node's "
-                "parameters cannot be told apart",
+                "parameters cannot be distinguished",
                 hint="update that graph's node and call update_from again, or build both graphs in the same order",
             )
         return partners

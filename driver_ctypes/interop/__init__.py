@@ -1,8 +1,8 @@
-"""Arrays and streams of other libraries: PyTorch, CuPy, Numba, JAX, and whoever speaks one of the protocols.
+"""Arrays and streams of other libraries: PyTorch, CuPy, Numba, JAX, and any library with one of the protocols.
 
 `arrays` reads them, each type by the reader that `reader_of` chooses once: a library with a protocol of its own is one
-more reader there. `elements` knows the names of element types, `streams` the other libraries' streams, `dlpack` takes
-and gives capsules, `exchange` reads DLPack's C table. Nothing here imports a framework.
+more reader there. `elements` maps the names of element types, `streams` reads other libraries' streams, `dlpack` imports
+and exports capsules, `exchange` reads DLPack's C table. Nothing here imports a framework.
 
 May import errors, lifetime, validate, session and trampoline.
 """

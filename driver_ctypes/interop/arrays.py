@@ -1,11 +1,11 @@
-"""Memory and streams of other libraries: PyTorch, CuPy, Numba, JAX, and whoever speaks one of the protocols.
+"""Memory and streams of other libraries: PyTorch, CuPy, Numba, JAX, and any library with one of the protocols.
 
 Read here: ``__cuda_array_interface__`` (version 3 with its stream), DLPack (capsules of either generation, and the C
 exchange table of version 1.3), PyTorch's tensors by their own methods, ``__cuda_stream__``. Nothing here imports a
-framework: whoever has an array of one, has imported it.
+framework: a program with an array of a framework has imported it.
 
-Which stream an array is used on is part of what it is. A reader therefore tells the address, the device, the elements,
-and the stream on which its framework works now.
+The stream on which an array is used belongs to the array. A reader therefore returns the address, the device, the elements,
+and the stream that its framework uses now.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ if TYPE_CHECKING:
 
 
 class Foreign(NamedTuple):
-    """An array of another library in device memory. What is not known is None."""
+    """An array of another library in device memory. Unknown fields are None."""
 
     address: int
     ordinal: int | None
     element: ElementType | None
     stream: int | None
-    """The stream on which its library works; None where the library says that nothing is pending."""
+    """The stream that its library uses; None if the library reports no pending work."""
     keep: Any = None
     """What must live until the work that uses the address is queued."""
 

@@ -1,7 +1,7 @@
 """DLPack: arrays handed from library to library, by capsules of both generations (dlpack.h 1.3, its Python specification).
 
-A capsule holds a managed tensor: where the memory is, what it looks like, and how to give it back. Whoever takes the
-capsule renames it; the one whose name nobody changed gives the tensor back itself.
+A capsule holds a managed tensor: where the memory is, what it looks like, and how to give it back. The consumer renames the
+capsule; the one whose name nobody changed gives the tensor back itself.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ _rename = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.py_object, ctypes.c_char_p)(("P
 
 
 def capsule_pointer(capsule: Any, name: bytes) -> int:
-    """What a capsule of that name holds; 0 for anything else."""
+    """The contents of a capsule of that name; 0 for anything else."""
     return _pointer(capsule, name) or 0 if capsule is not None and _is_valid(capsule, name) else 0
 
 
@@ -122,7 +122,7 @@ def take(array: Any, *, stream: int | None = None) -> Taken:
     options = {} if stream is None else {"stream": stream}
     try:
         capsule = array.__dlpack__(max_version=_VERSION, **options)
-    except TypeError:  # a library that knows unversioned capsules only
+    except TypeError:  # a library that supports unversioned capsules only
         capsule = array.__dlpack__(**options)
     for versioned, name in _NAMES.items():
         address = capsule_pointer(capsule, name)
@@ -135,7 +135,7 @@ def take(array: Any, *, stream: int | None = None) -> Taken:
             return Taken(managed)
     raise ArgumentTypeError(
         f"{type(array).__name__}.__dlpack__ gave {capsule!r}, no tensor of DLPack {_VERSION[0]}",
-        hint="a capsule can be taken once, and only of a version that both sides know",
+        hint="a capsule can be taken once, and only of a version that both sides support",
     )
 
 
@@ -143,7 +143,7 @@ def take(array: Any, *, stream: int | None = None) -> Taken:
 
 
 class _Exported:
-    """A tensor that was given away, and its owner. It lives while the receiver holds it: its deleter lets go."""
+    """An exported tensor and its owner. It lives while the consumer holds it: its deleter releases it."""
 
     def __init__(self, owner: Any, versioned: bool, extents: Sequence[int]) -> None:
         self.owner = owner

@@ -52,7 +52,7 @@ def element_named(name: str) -> Element | None:
 
 @cache
 def element_of_dtype(code: int, bits: int) -> Element | None:
-    """The element type of a DLDataType; None for one that PTX does not know."""
+    """The element type of a DLDataType; None for one that PTX does not have."""
     stem = _CODES.get(code)
     if stem is None:
         return None
@@ -74,7 +74,7 @@ def element_of_typestr(typestr: str) -> Element | None:
 
 
 def foreign_element(value: Any) -> ElementType | None:
-    """What the elements of another library's array are, where it can be told without touching the memory."""
+    """What the elements of another library's array are, if it can be determined without accessing the memory."""
     dtype = getattr(value, "dtype", None)
     try:
         return _elements[dtype]

@@ -53,7 +53,7 @@ def _read_table(kind: type) -> tuple[int, int] | None:
 
 
 def exchanged_dtype(value: Any, function: int) -> int | None:
-    """The DLDataType of a tensor as one number, told by its exchange table; None where the table does not tell."""
+    """The DLDataType of a tensor as one number, as its exchange table reports it; None if it does not."""
     tensor = dlpack.Tensor()
     try:
         if _tell_tensor(function)(value, ctypes.addressof(tensor)):

@@ -1,4 +1,4 @@
-"""What a driver function is called with, checked before the driver sees it: how many arguments, numbers in the range of
+"""The arguments of a driver function, checked before the driver is called: how many arguments, numbers in the range of
 their C types, and pointers to what the function reads or writes there. ctypes alone would cut numbers off, take any
 object of its own for any pointer, and let the driver write into a Python string.
 
@@ -28,7 +28,7 @@ _NUMBERS = {
 }  # fmt: skip
 
 WRONG = (ctypes.ArgumentError, TypeError, struct.error, OverflowError)
-"""What a call with wrong arguments raises, from `check` or from ctypes; `corrected` says what is wrong."""
+"""The error of a call with wrong arguments, from `check` or from ctypes; `corrected` says what is wrong."""
 
 
 @cache

@@ -64,7 +64,7 @@ def _loaded(maps: str) -> list[str]:
     return list(dict.fromkeys(paths))
 
 
-class Library:
+class DriverLibrary:
     """A loaded libcuda: ``library(symbol, version)`` gives the function's address, or 0 where the driver lacks it.
 
     The version is the one of the function's row, never the driver's: it selects the ABI.
@@ -121,12 +121,12 @@ class Library:
         return 0 if code else address.value or 0
 
 
-def find_libcuda() -> Library:
+def find_libcuda() -> DriverLibrary:
     """The first candidate that loads and is not a stub. Raises DriverNotFoundError with every candidate and its reason."""
     tried: list[tuple[str, str]] = []
     for path in dict.fromkeys(candidates()):
         try:
-            library = Library(path)
+            library = DriverLibrary(path)
         except OSError as error:
             tried.append((path, str(error)))
             continue

@@ -1,6 +1,6 @@
 """A driver is a table of C function pointers: this module holds the table.
 
-NVIDIA's driver fills it from libcuda, an emulated one with callbacks; nothing above this module can tell which.
+NVIDIA's driver fills it from libcuda, an emulated one with callbacks; nothing above this module distinguishes them.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ Resolve = Callable[[str, int], int]
 
 _NO_DEVICE = 100
 _LOGS_SINCE = 12090  # cuLogsDumpToMemory
-_LOG_BYTES = 25600  # the driver keeps no more
+_LOG_BYTES = 25600  # the size of the driver's log
 _LOG_PREFIX = re.compile(r"^\[[\d:.]+\]\[(\d+)\]\[CUDA\]\[[A-Z]\] ?")  # time, thread, severity
 _LOG_KEPT = 100  # lines of other threads that wait to be asked for
 _LOG_NOISE = re.compile(r"Returning \d+ \(CUDA_ERROR_\w+\) from cu\w+$")  # the exception says so itself
@@ -74,7 +74,7 @@ class FunctionTable(Single):
 
     @property
     def build(self) -> str:
-        """Which driver this is exactly, beyond `version`: its library's file, size and date. Empty for an emulated one."""
+        """The driver's exact build, beyond `version`: its library's file, size and date. Empty for an emulated one."""
         return str(getattr(self.resolve, "build", ""))
 
     def raw(self, symbol: str) -> Any:
@@ -86,7 +86,7 @@ class FunctionTable(Single):
         return self.functions[symbol]
 
     def has(self, symbol: str) -> bool:
-        """Whether the driver has the function. One that this package's table does not know, it cannot call: False."""
+        """Whether the driver has the function. False for one that this package's table does not have."""
         if symbol not in FUNCTIONS:
             if self.dead:
                 raise self.forked()
@@ -143,7 +143,7 @@ class FunctionTable(Single):
         """What the driver has written to its log since the last look, without times; empty before CUDA 12.9. Lines about
         another thread's calls wait for that thread, unless those *of_all* are asked for.
 
-        Whoever takes a failure as an answer looks too, so that the next error's text does not speak of it.
+        Code that expects a failure reads the log too, so that the next error's text does not contain it.
         """
         if self._log_position is None:
             return ""

@@ -1,12 +1,12 @@
-"""Exact accounts of device memory: what a stretch of a program allocates, frees and copies, by device and by thread.
+"""Exact accounts of device memory: what a part of a program allocates, frees and copies, by device and by thread.
 
     with memory_account() as account:
         work()
     account.check()                 # MemoryLeakError names everything that was allocated and is still there
     print(account.total.peak)
 
-While no account is open, an allocation, a free or a copy costs one look at an empty list, and launches nothing at all. The list
-(`lifetime.ACCOUNTS`) is where the package finds whom to tell.
+While no account is open, an allocation, a free or a copy costs one check of an empty list, and a launch nothing. The list
+(`lifetime.ACCOUNTS`) is where the package finds them.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class MemoryLeakError(Error):
         nbytes = sum(allocation.nbytes for allocation in allocations)
         super().__init__(
             f"{nbytes} bytes of device memory in {len(allocations)} allocation(s) are not freed{rows}{more}",
-            hint="close() them, or let go of the last reference",
+            hint="close() them, or drop the last reference",
         )
 
 
@@ -63,7 +63,7 @@ class Allocation(NamedTuple):
 class MemoryCounts(NamedTuple):
     """What was done while an account was open: numbers of allocations and frees, the rest in bytes.
 
-    `outstanding` is what was allocated and not freed since, `peak` the most that it has been. A free counts for the thread that
+    `outstanding` is what was allocated and not freed since, `peak` its maximum. A free counts for the thread that
     allocated.
     """
 
@@ -80,8 +80,8 @@ class MemoryCounts(NamedTuple):
 class MemoryAccount:
     """What happens to device memory from `__enter__` to `__exit__`, on every device and thread of this process.
 
-    Memory that was there before is none of its business, whenever it is freed. After the end nothing is added but frees, so that
-    `check` can be called later. Copies that a stream captures do not count; nor does what graphs allocate and copy.
+    Memory that was allocated before does not count, whenever it is freed. After the end only frees are added, so that `check` can
+    be called later. Copies that a stream captures do not count, and neither do allocations and copies of graphs.
     """
 
     def __init__(self) -> None:
@@ -122,7 +122,7 @@ class MemoryAccount:
 
     @property
     def total(self) -> MemoryCounts:
-        """Everything. What nobody refers to any more counts as freed; `live` also collects garbage in reference cycles."""
+        """Everything. Memory without references counts as freed; `live` also collects garbage in reference cycles."""
         self._free_dropped()
         return self._sum("", "")
 
@@ -169,7 +169,7 @@ class MemoryAccount:
         added = [sum(column) for column in zip(*rows)] or [0] * len(MemoryCounts._fields)
         return MemoryCounts(*added)._replace(outstanding=outstanding, peak=peak)
 
-    # --- what it is told ----------------------------------------------------------------------------------------------
+    # --- notifications ------------------------------------------------------------------------------------------------
 
     def note_allocation(self, context: Session, kind: str, address: int, nbytes: int) -> None:
         """A handle with memory was made."""
@@ -192,7 +192,7 @@ class MemoryAccount:
             self._leave_accounts()
 
     def note_end(self, context: Session) -> None:
-        """A context has gone, with all that was on it."""
+        """A context was closed, with everything on it."""
         for _, kind, address in [key for key in list(self._live) if key[0] == id(context)]:
             self.note_free(context, kind, address)
 

@@ -1,11 +1,11 @@
-"""CUDA arrays: memory in an order of the device's own, which textures and surfaces read. Copies alone reach it from here.
+"""CUDA arrays: memory with an opaque layout, which kernels access by textures and surfaces, and the host only by copies.
 
     with dc.create_array(context, "f32", 640, 480) as array:
         array.write(image)
         with dc.create_texture(array, filter="linear") as texture:
             kernel.launch(grid, block, texture, out)
 
-A part of an array is copied by `Context.copy_region`, where an array stands as the memory of a `Region`. An array that is
+A part of an array is copied by `Context.copy_region`: an array may be the memory of a `Region`. An array that is
 closed while a texture, a surface or a graph uses it is freed when the last of them closes.
 """
 
@@ -137,7 +137,7 @@ class Form(NamedTuple):
             raise ArgumentRangeError(f"an array of {found}: {limit} of {device!r} is {allowed}")
 
     def _over(self, device: DeviceBase, prefix: str, suffix: str = "") -> tuple[str, int, str] | None:
-        """The first limit that is passed; a limit that the device does not tell is none."""
+        """The first limit that is exceeded; a limit that the device does not report is not checked."""
         third = "LAYERS" if self.layered else "DEPTH"
         known = False
         for side, extent in (("WIDTH", self.width), ("HEIGHT", self.height), (third, self.depth)):
@@ -268,8 +268,8 @@ def create_array(
     """A new array of *width* (x *height* (x *depth*)) elements of *channels* values of *format* ("u8" to "f32").
 
     *layered*: depth is a number of layers; *cubemap*: of faces, six for a cube. *surface*: kernels may write it through a
-    surface; *gather*: tld4 reads it. Raises ArgumentError for what no array can be, ArgumentRangeError for what the device
-    does not take, NotAvailableError on the CPU device, which has no arrays.
+    surface; *gather*: tld4 reads it. Raises ArgumentError for an impossible combination, ArgumentRangeError for what the device
+    does not support, NotAvailableError on the CPU device, which has no arrays.
     """
     texel, form = _checked(context, format, channels, width, height, depth, layered, cubemap, surface, gather)
     handle, descriptor = ctypes.c_void_p(), _descriptor(texel, form)

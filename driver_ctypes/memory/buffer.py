@@ -1,4 +1,4 @@
-"""Device memory: buffers, how they are allocated, and what is done where there is not enough."""
+"""Device memory: buffers, how they are allocated, and what is done if memory is exhausted."""
 
 from __future__ import annotations
 
@@ -18,9 +18,8 @@ _OUT_OF_MEMORY = 2
 
 
 class DeviceBytes:
-    """Device memory as bytes: what a `Buffer` and a part of one have in common. Frameworks of the GPU take it without a copy
-    (``torch.as_tensor``, ``cupy.asarray``, ``from_dlpack``); what other streams than its own do with it is waited for by its
-    user.
+    """Device memory as bytes: what a `Buffer` and a part of one have in common. GPU frameworks take it without a copy
+    (``torch.as_tensor``, ``cupy.asarray``, ``from_dlpack``); the user of the memory must wait for other streams than its own.
     """
 
     __slots__ = ()
@@ -174,8 +173,8 @@ def allocate_pitched(context: Session, width: int, height: int, element: int) ->
 def demand(context: Session, nbytes: int, symbol: str, *args: Any) -> None:
     """Call a function that allocates *nbytes* bytes of device memory.
 
-    Where there is not enough, what nobody uses is freed (deferred frees, garbage in reference cycles, what pools and
-    graphs keep), and the call is made once more. The error then says how much was asked for, is free, and who holds what.
+    Where there is not enough, unused memory is freed (deferred frees, garbage in reference cycles, what pools and
+    graphs keep), and the call is made once more. The error says how much was requested, how much is free, and what holds memory.
     """
     code = context.try_call(symbol, *args)
     if code == _OUT_OF_MEMORY and not context.captures:
@@ -212,7 +211,7 @@ def reclaim(context: Session) -> None:
 
 
 def _holders(context: Session, nbytes: int) -> str:
-    """Who has the device's memory, as far as this process knows."""
+    """What holds the device's memory, as far as this process can determine."""
     free, total = ctypes.c_size_t(), ctypes.c_size_t()
     known = context.try_call("cuMemGetInfo_v2", ctypes.byref(free), ctypes.byref(total)) == 0
     said = f"{in_units(nbytes)} asked for; " + (

@@ -1,4 +1,4 @@
-"""What a context does with memory: each call's words, and where its work is done."""
+"""A context's methods for memory; each imports the file that does the work."""
 
 from __future__ import annotations
 
@@ -25,21 +25,21 @@ class MemoryCalls(Session):
     def alloc(self, nbytes: int) -> Buffer:
         """*nbytes* bytes of device memory, aligned to 256 bytes at least.
 
-        Where memory is exhausted, what garbage collection and pools keep is freed, and the allocation tried once more.
+        If memory is exhausted, what garbage collection and pools keep is freed, and the allocation is tried once more.
         Raises OutOfMemoryError, which says what holds the device's memory.
         """
         return buffer.allocate(self, nbytes)
 
     def alloc_async(self, nbytes: int, stream: Any = None, pool: MemoryPool | None = None) -> AsyncBuffer:
-        """Device memory in the order of *stream*'s work, from *pool* (the device's current one): there for work queued on
-        it from now on, and for other streams that wait for it. Raises CaptureError where the stream captures.
+        """Stream-ordered device memory from *pool* (the device's current one): usable by work queued on *stream* from now on,
+        and by other streams that wait for it. Raises CaptureError where the stream captures.
         """
         from driver_ctypes.memory.pools import allocate_async
 
         return allocate_async(self, nbytes, stream, pool)
 
     def alloc_pitched(self, width: int, height: int, element: int = 4) -> Buffer:
-        """*height* rows of *width* bytes, which begin as the device likes it best; `Buffer.pitch` is from row to row.
+        """*height* rows of *width* bytes, aligned for the device; `Buffer.pitch` is the bytes from row to row.
         *element* is the largest access in bytes: 4, 8 or 16.
         """
         return buffer.allocate_pitched(self, width, height, element)
@@ -50,22 +50,22 @@ class MemoryCalls(Session):
         """*nbytes* bytes of page-locked host memory, which asynchronous copies need to be asynchronous.
 
         *portable*: page-locked for every context. *mapped*: kernels reach it at `PinnedBuffer.device_pointer`.
-        *write_combined*: quicker over the bus, very slow for the host to read.
+        *write_combined*: faster over the bus, very slow for the host to read.
         """
         from driver_ctypes.memory.host import allocate_pinned
 
         return allocate_pinned(self, nbytes, portable, mapped, write_combined)
 
     def alloc_managed(self, nbytes: int, *, host: bool = False) -> ManagedBuffer:
-        """Memory that host and device both reach, and that moves between them. With *host* it is the host's first, until
-        a stream gets it. Raises NotSupportedError where the device has none.
+        """Managed memory, which migrates between host and device. With *host* only the host uses it, until it is attached
+        to a stream. Raises NotSupportedError where the device has none.
         """
         from driver_ctypes.memory.host import allocate_managed
 
         return allocate_managed(self, nbytes, host)
 
     def register(self, source: Any, *, mapped: bool = False, read_only: bool = False) -> RegisteredMemory:
-        """Page-lock host memory that is there already (an object with a buffer, which stays exported), until it is closed.
+        """Page-lock existing host memory (an object with a buffer, which stays exported), until it is closed.
 
         Raises CudaError where part of it is registered already.
         """

@@ -1,8 +1,8 @@
 """Copies and fills of device memory.
 
-Copies without a stream are synchronous. With a stream they are queued on it; host memory then stays alive as CUDA
-demands by the caller's care: pageable memory has been read (or written) when the call returns, page-locked memory not
-before the stream has come so far. Inside a capture the graph keeps the host object, with its memory where it is.
+Copies without a stream are synchronous. With a stream they are queued on it; the caller must then keep host memory alive
+as CUDA demands: pageable memory has been read (or written) when the call returns, page-locked memory only when the
+stream has executed the copy. Inside a capture the graph keeps the host object, with its memory where it is.
 """
 
 from __future__ import annotations
@@ -145,14 +145,14 @@ def _queue(
 
 
 def _note_copy(context: Session, function: str, nbytes: int) -> None:
-    """Tell those who keep an account of it."""
+    """Notify the memory accounts."""
     for account in tuple(ACCOUNTS):
         if function.startswith("cuMemcpy"):
             account.note_copy(context, function.removeprefix("cuMemcpy"), nbytes)
 
 
 def check_fits(device: Any, nbytes: int) -> None:
-    """Where the device side knows its size, the operation must fit it."""
+    """If the size of the device side is known, the operation must fit it."""
     have = getattr(device, "nbytes", None)
     if isinstance(have, int) and nbytes > have:
         raise ArgumentRangeError(

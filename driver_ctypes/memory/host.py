@@ -1,4 +1,4 @@
-"""Memory of the host that the driver knows: page-locked, registered, managed."""
+"""Host memory of the driver: page-locked (pinned), registered, managed."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ class _PageLocked(Handle):
 
     @property
     def device_pointer(self) -> int:
-        """Where kernels reach it. Raises CudaError where it was not mapped; NotSupportedError of registered memory on the CPU
+        """Its address for kernels. Raises CudaError if it was not mapped; NotSupportedError for registered memory on the CPU
         device.
         """
         found = ctypes.c_uint64()
@@ -101,8 +101,8 @@ class PinnedBuffer(_PageLocked, _Viewed):
 
     @property
     def view(self) -> memoryview:
-        """The memory as writable bytes; ``numpy.frombuffer`` takes it. It keeps the buffer open, but closing the whole
-        context takes the memory away from under it.
+        """The memory as writable bytes; ``numpy.frombuffer`` takes it. It keeps the buffer open, but closing the
+        context frees the memory all the same.
         """
         return self._view_at(self.address)
 
@@ -138,8 +138,8 @@ def allocate_pinned(
 
 
 class RegisteredMemory(_PageLocked):
-    """Host memory of somebody else, page-locked by `Context.register`. Its owner's buffer stays exported meanwhile, so
-    that it can neither move nor go.
+    """Host memory of another owner, page-locked by `Context.register`. Its owner's buffer stays exported meanwhile, so
+    that it can be neither moved nor freed.
     """
 
     kind = "registered memory"
@@ -194,7 +194,7 @@ class ManagedBuffer(_Viewed, Buffer):
 
     @property
     def view(self) -> memoryview:
-        """The memory as the host's bytes. Synchronize before the host touches what a kernel writes."""
+        """The memory as the host's bytes. Synchronize before the host accesses what a kernel writes."""
         return self._view_at(self.pointer)
 
     def close(self) -> None:
@@ -214,7 +214,7 @@ class ManagedBuffer(_Viewed, Buffer):
         return give_bytes(self, self, self.pointer, self.__dlpack_device__(), stream, asked)
 
     def advise(self, advice: CUmem_advise | int, where: DeviceBase | None = None) -> None:
-        """Tell the driver how it will be used; *where* is a device, or None for the host. Raises NotSupportedError where
+        """Advise the driver how it will be used; *where* is a device, or None for the host. Raises NotSupportedError where
         the device and the host cannot use managed memory at the same time.
         """
         self._check_concurrent()
@@ -239,7 +239,7 @@ class ManagedBuffer(_Viewed, Buffer):
     def _check_concurrent(self) -> None:
         if not self.context.device.attribute(_CONCURRENT_MANAGED_ACCESS):
             raise NotSupportedError(
-                f"{self.context.device!r} cannot move managed memory while it works (CONCURRENT_MANAGED_ACCESS is 0)",
+                f"{self.context.device!r} has no concurrent managed access (CONCURRENT_MANAGED_ACCESS is 0)",
                 code=_NOT_SUPPORTED, name="CUDA_ERROR_NOT_SUPPORTED",
                 hint="leave advice and prefetching out, or copy between a Buffer and a PinnedBuffer",
             )  # fmt: skip

@@ -1,7 +1,7 @@
 """Memory and events of other processes of the same machine, by handles of 64 bytes.
 
-The handle may be sent as it is. The process that made it keeps memory and event alive; one that opens it closes it
-first. Memory of pools and of virtual memory management is shared by file descriptors instead (`MemoryPool.export`,
+The handle may be sent as it is. The process that made it keeps memory and event alive; a process that opens it must
+close it before that. Memory of pools and of virtual memory management is shared by file descriptors instead (`MemoryPool.export`,
 `PhysicalMemory.export`).
 """
 

@@ -51,8 +51,8 @@ def peer_attributes(device: DeviceBase, peer: DeviceBase) -> PeerAttributes:
 
 
 def enable_peer(context: Session, peer: Session) -> None:
-    """Let kernels of *context* reach all memory of *peer*, a context of another device; nothing where they do already.
-    One way only. Raises NotSupportedError where the devices cannot.
+    """Let kernels of *context* reach all memory of *peer*, a context of another device; does nothing if they can already.
+    One direction only. Raises NotSupportedError where the devices cannot.
     """
     instance(peer, type(context), "peer", "device.primary_context() is one").check()
     code = context.try_call("cuCtxEnablePeerAccess", peer.handle, 0)
@@ -83,7 +83,7 @@ def disable_peer(context: Session, peer: Session) -> None:
 
 def copy_peer(dst: Any, src: Any, nbytes: int, stream: Any = None) -> None:
     """Copy between buffers (or device arrays) of two contexts, of any devices. With *stream*, of either context (a
-    framework's or a handle: of the source's), in the order of its work; else when all of both contexts' work before is over.
+    framework's or a handle: of the source's), in the order of its work; else after all earlier work of both contexts.
     """
     contexts = []
     for name, side in (("dst", dst), ("src", src)):

@@ -1,4 +1,4 @@
-"""What an address is, as the driver knows it."""
+"""What an address refers to, as the driver reports it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _NO_DEVICE = -2
 
 
 class PointerInfo(NamedTuple):
-    """An address's memory; of memory that the driver does not know, all but *kind* is empty."""
+    """An address's memory; for memory unknown to the driver, all fields but *kind* are empty."""
 
     kind: str
     """``device``, ``host`` (page-locked or registered), or ``unknown``."""
@@ -23,7 +23,7 @@ class PointerInfo(NamedTuple):
     context: int
     """The CUcontext that allocated it; 0 for memory without one."""
     base: int
-    """Where its allocation, or reserved range, begins."""
+    """The start of its allocation or reserved range."""
     nbytes: int
     """How many bytes that has."""
     host: int
@@ -36,7 +36,7 @@ class PointerInfo(NamedTuple):
 
 
 def pointer_info(context: Session, address: int) -> PointerInfo:
-    """What *address* is. Never raises for an address that is nobody's. Not for addresses of a graph's memory that no
+    """What *address* is. Does not raise for an address outside every allocation. Not for addresses of a graph's memory that no
     launch has allocated yet.
     """
     asked = (_CONTEXT, _MEMORY_TYPE, _HOST_POINTER, _MANAGED, _ORDINAL, _START, _SIZE, _MAPPED, _POOL)

@@ -1,4 +1,4 @@
-"""Stream-ordered memory: pools of a device, and buffers that are allocated and freed in the order of a stream's work."""
+"""Stream-ordered memory: pools of a device, and buffers that are allocated and freed in stream order."""
 
 from __future__ import annotations
 
@@ -27,8 +27,7 @@ _RIGHTS = {"": 0, "r": 1, "rw": 3}  # CUmemAccess_flags
 class AsyncBuffer(Buffer):
     """Device memory of a pool, made by `Context.alloc_async` or `MemoryPool.alloc`.
 
-    ``close()`` frees it in the order of its stream's work; garbage collection waits for all work on it, as `Buffer`'s
-    does.
+    ``close()`` frees it in stream order; garbage collection waits for all work on it, as for `Buffer`.
     """
 
     kind = "async buffer"
@@ -95,7 +94,7 @@ def allocate_async(context: Session, nbytes: int, stream: Any, pool: MemoryPool 
 class MemoryPool(Handle):
     """A pool of device memory; `create_pool`, `default_pool`, `current_pool` and `import_pool` give one.
 
-    What is freed stays in the pool up to `release_threshold`, so that allocating again costs nothing.
+    Freed memory stays in the pool up to `release_threshold`, so that allocating again costs nothing.
     """
 
     kind = "memory pool"
@@ -249,7 +248,7 @@ def export_buffer(buffer: Buffer) -> bytes:
 
 
 def create_pool(context: Session, *, limit: int = 0, shareable: bool = False) -> MemoryPool:
-    """A pool of one's own on the context's device, of at most *limit* bytes (0: no limit; CUDA 12.2). A *shareable* one
+    """A new pool on the context's device, of at most *limit* bytes (0: no limit; CUDA 12.2). A *shareable* one
     can be exported to other processes.
     """
     from driver_ctypes.abi.structs import CUmemLocation, CUmemPoolProps

@@ -19,7 +19,7 @@ _HOST, _DEVICE, _ARRAY = 1, 2, 3  # CUmemorytype
 
 
 class Region(NamedTuple):
-    """Where a copy begins in memory of rows and slices."""
+    """The place where a copy begins, in memory of rows and slices."""
 
     memory: Any
     """A buffer or device address, an array, or host memory (an object with a buffer, a `PinnedBuffer`)."""
@@ -38,7 +38,7 @@ class Region(NamedTuple):
 
 
 class _ArraySide:
-    """One side of the copy that is an array, which knows its own rows and slices."""
+    """A side of the copy that is an array, which has its own rows and slices."""
 
     host = None
 
@@ -127,7 +127,7 @@ def _is_host(memory: Any) -> bool:
 
 
 def copy_region(context: Session, dst: Any, src: Any, extent: tuple[int, int, int], stream: Any) -> None:
-    """Copy *extent* (bytes of a row, rows, slices). Raises ArgumentRangeError where a side has not so much memory."""
+    """Copy *extent* (bytes of a row, rows, slices). Raises ArgumentRangeError if a side has less memory."""
     from driver_ctypes.abi.structs import CUDA_MEMCPY3D
 
     width, height, depth = (size_of(number) for number in extent)

@@ -1,6 +1,6 @@
 """Memory of this package as other libraries take it, without a copy: bytes by DLPack and by ``__cuda_array_interface__``.
 
-Whoever takes memory holds it: it stays allocated until the last receiver has let go, also where it was closed.
+A consumer holds the memory: it stays allocated until the last consumer has released it, even if it was closed.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _BYTES = (1, 8)  # (DLDataTypeCode of unsigned integers, bits)
 
 
 class Lease:
-    """Held by whoever was given memory: keeps its *owner*, and the handle that it lies in allocated."""
+    """Held by a consumer of memory: keeps its *owner* alive, and the memory's handle allocated."""
 
     def __init__(self, owner: Any, retained: Handle | None) -> None:
         self.owner = owner
@@ -33,7 +33,7 @@ class Lease:
 
 
 def cuda_interface(memory: Any, stream: int) -> dict[str, Any]:
-    """``__cuda_array_interface__`` (version 3) of bytes, on which *stream* works. AttributeError on an emulated device."""
+    """``__cuda_array_interface__`` (version 3) of bytes that *stream* uses. AttributeError on an emulated device."""
     if not memory.context.driver.foreign_pointers:
         raise AttributeError(f"the {type(memory).__name__} is not in a GPU's memory")
     return {
@@ -45,12 +45,12 @@ def cuda_interface(memory: Any, stream: int) -> dict[str, Any]:
 def device_place(memory: Any) -> tuple[int, int]:
     """(DLDeviceType, ordinal) of device memory. BufferError on an emulated device."""
     if not memory.context.driver.foreign_pointers:
-        raise BufferError("the memory lies in an emulated device's own arena; context.copy_to_host copies it")
+        raise BufferError("the memory is in an emulated device's own arena; context.copy_to_host copies it")
     return dlpack.CUDA, memory.context.device.ordinal
 
 
 def host_place(context: Session, kind: int) -> tuple[int, int]:
-    """The same of host memory that a driver knows as *kind*; for an emulated one it is plain memory."""
+    """The same for host memory that is *kind* to the driver; for an emulated one it is plain memory."""
     return (kind if context.driver.foreign_pointers else dlpack.CPU), 0
 
 
@@ -63,9 +63,9 @@ def give_bytes(
     asked: tuple[Any, Any, bool | None],
     pending: int | None = None,
 ) -> Any:
-    """A capsule of all bytes of *memory* at *address*. *stream* is the receiver's, *pending* ours, of which the work so far
-    comes first; *asked* is (max_version, dl_device, copy) of the protocol. Raises BufferError for what it cannot be.
-    """
+    """A capsule of all bytes of *memory* at *address*. *stream* is the consumer's, which first waits for the work on
+    *pending*, this package's stream; *asked* is (max_version, dl_device, copy) of the protocol. Raises BufferError for a
+    request that cannot be met."""
     max_version, dl_device, copy = asked
     if dl_device is not None and tuple(map(int, dl_device)) != place:
         raise BufferError(f"the memory lives on DLPack device {place}, and is not copied to {tuple(dl_device)}")

@@ -4,7 +4,7 @@
     function.launch(grid, block, map, ...)        # a .param .align 64 .b8 name[128], by value
 
 Extents are innermost dimension first, as the driver and PTX count them. The driver answers "invalid value" to every
-mistake; here each rule has its own message, checked before the driver is asked. Rules: CUDA driver API, "Tensor Map
+mistake; here each rule has its own message, checked before the driver is called. Rules: CUDA driver API, "Tensor Map
 Object Management"; the limit of a box's bytes was found on an H200.
 """
 
@@ -71,9 +71,9 @@ class TensorMapError(ArgumentRangeError):
 
 
 class TensorMap(CUtensorMap):
-    """128 bytes that only the driver understands; `tensor_map` makes one. It passes by value as a kernel's parameter of
-    128 bytes, aligned to 64 (``__grid_constant__ const CUtensorMap``), as long as its memory is open. A graph that it is
-    passed to keeps that memory.
+    """128 bytes that only the driver understands; `tensor_map` makes one. It is passed by value as a kernel parameter of
+    128 bytes, aligned to 64 (``__grid_constant__ const CUtensorMap``), as long as its memory is open. A graph with it as an
+    argument keeps that memory.
     """
 
     memory: Any = None
@@ -91,7 +91,7 @@ class TensorMap(CUtensorMap):
         address = as_pointer(memory, context)
         _need(address != 0, "address", "null", "memory")
         _need(address % self._apart == 0, "address", hex(address), f"a multiple of {self._apart}")
-        with _Place(self) as place:
+        with _AlignedPlace(self) as place:
             context.call("cuTensorMapReplaceAddress", place, address)
         self.memory = memory
 
@@ -111,7 +111,7 @@ class TensorMap(CUtensorMap):
         return f"<TensorMap of {self.shape} over {self.memory!r}>" if self.shape else "<TensorMap, empty>"
 
 
-class _Place:
+class _AlignedPlace:
     """An aligned copy of a map for the driver to write to, copied back in the end: ctypes does not align."""
 
     def __init__(self, target: TensorMap) -> None:
@@ -319,7 +319,7 @@ def _context_of(memory: Any, context: Session | None) -> Session:
 
 def _encode(context: Session, memory: Any, checked: _Checked, symbol: str, *args: Any) -> TensorMap:
     made = TensorMap()
-    with _Place(made) as place:
+    with _AlignedPlace(made) as place:
         context.call(symbol, place, *args, *checked.modes)
     made.memory, made._context, made._apart = memory, context, checked.apart
     made.shape = checked.shape

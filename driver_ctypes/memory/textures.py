@@ -1,7 +1,7 @@
 """Texture and surface objects: how kernels read and write arrays. Each is a number that a kernel takes as a u64 parameter.
 
 A texture reads a `CudaArray`, a `MipmappedArray`, or `Texels` in linear memory; a surface reads and writes an array that
-was made with ``surface=True``. Both keep what they read. What the driver would change in silence (a wrapped address of a
+was made with ``surface=True``. Both keep what they read. What the driver would change silently (a wrapped address of a
 texture without normalized coordinates, a filter over integers) is refused here.
 """
 
@@ -116,12 +116,12 @@ def create_texture(
 ) -> Texture:
     """A texture of *source*. *context* is needed only where that is `Texels` at a bare address.
 
-    *address*: what a coordinate outside means, "clamp" or "border" (whose value is *border*), with normalized coordinates
+    *address*: the address mode of coordinates outside, "clamp" or "border" (whose value is *border*), with normalized coordinates
     also "wrap" and "mirror"; one for each dimension, or one for all. *filter*: "point", or "linear" between elements.
     *read*: "element" as it is, or "normalized" (integers of 8 and 16 bits as 0 to 1, or -1 to 1); *srgb* makes 8 bits linear
     on the way. *mipmap_...* and *anisotropy* are of a `MipmappedArray`, the clamp in levels.
 
-    Raises ArgumentError for what does not go together, ArgumentRangeError for what the device does not take.
+    Raises ArgumentError for an invalid combination, ArgumentRangeError for what the device does not support.
     """
     from driver_ctypes.abi.structs import CUDA_TEXTURE_DESC
 
@@ -187,7 +187,7 @@ def _resource(source: Any, context: Session | None) -> tuple[CUDA_RESOURCE_DESC,
     else:
         raise ArgumentTypeError(
             f"a texture is of an array or of Texels, not of {type(source).__name__}",
-            hint="Texels(buffer, format, width) says what lies in plain memory",
+            hint="Texels(buffer, format, width) describes plain memory",
         )
     return resource, source.texel, source.context, source
 

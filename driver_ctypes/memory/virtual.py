@@ -1,7 +1,7 @@
-"""Virtual memory management (CUDA 10.2): addresses are reserved apart from the memory that shows there.
+"""Virtual memory management (CUDA 10.2): address ranges are reserved separately from the memory that is mapped there.
 
-So a buffer can grow without moving (`GrowableBuffer`), one piece of memory can show at two addresses, and pieces can be
-given to other processes.
+So a buffer can grow without moving (`GrowableBuffer`), one allocation can be mapped at two addresses, and allocations can be
+shared with other processes.
 """
 
 from __future__ import annotations
@@ -56,14 +56,14 @@ def _whole(context: Session, nbytes: int) -> int:
     if not size or size % unit:
         raise ArgumentRangeError(
             f"{size} bytes are not a multiple of the granularity, {unit}",
-            hint="round up; driver_ctypes.memory_granularity(context) tells it",
+            hint="round up; driver_ctypes.memory_granularity(context) returns it",
         )
     return size
 
 
 class PhysicalMemory(Handle):
-    """A piece of a device's memory without an address, made by `create_memory`. It lives until it is closed and unmapped
-    everywhere.
+    """An allocation of physical device memory without an address, made by `create_memory`. It lives until it is closed
+    and unmapped everywhere.
     """
 
     kind = "physical memory"
@@ -133,7 +133,7 @@ class MappedMemory(Handle):
 
     def set_access(self, rights: str = "rw", devices: Iterable[DeviceBase] = ()) -> None:
         """Let kernels of *devices* (default: the context's own) read (``r``) or read and write (``rw``) it, or neither
-        (an empty text). Without rights nothing can use it, copies included.
+        (an empty text). Without access rights nothing can use it, copies included.
         """
         from driver_ctypes.abi.structs import CUmemAccessDesc, CUmemLocation
 
@@ -156,8 +156,8 @@ class MappedMemory(Handle):
 
 
 class Reservation(Handle):
-    """A range of addresses that nothing else will get, made by `reserve_addresses`. Closed while something shows in it, it
-    is freed when the last mapping closes.
+    """A reserved range of addresses, made by `reserve_addresses`. If it is closed while memory is mapped in it, it is freed
+    when the last mapping is closed.
     """
 
     kind = "reserved range"
@@ -188,8 +188,8 @@ class Reservation(Handle):
         return self._address
 
     def map(self, memory: PhysicalMemory, offset: int = 0, rights: str = "rw") -> MappedMemory:
-        """Let *memory* show *offset* bytes into the range, for this context's device with *rights*. Raises
-        ArgumentRangeError where it would not fit, CudaError where something shows there already.
+        """Map *memory* at *offset* bytes into the range, for this context's device with *rights*. Raises
+        ArgumentRangeError if it does not fit, CudaError if memory is mapped there already.
         """
         address = self.pointer + size_of(offset)
         if offset + memory.nbytes > self.nbytes:
@@ -226,10 +226,10 @@ def reserve_addresses(context: Session, nbytes: int, alignment: int = 0) -> Rese
 
 
 class GrowableBuffer(Retained):
-    """Device memory that grows without moving: *room* bytes of addresses, and memory for as much as is asked for.
+    """Device memory that grows without moving: *room* bytes of addresses, and memory for as much as is requested.
 
-    Pointers into it stay right when it grows; nothing is copied. Passes as a pointer argument, like a `Buffer`. What a
-    living graph uses stays until that graph closes, whether it is closed or shrunk meanwhile.
+    Pointers into it stay valid when it grows; nothing is copied. It is a pointer argument, like a `Buffer`. Memory that a
+    graph uses is kept until that graph closes, even if the buffer is closed or shrunk meanwhile.
     """
 
     __slots__ = (  # _address, _life: for launches
@@ -272,9 +272,9 @@ class GrowableBuffer(Retained):
         return sum(memory.nbytes for memory, _ in self._parts)
 
     def resize(self, nbytes: int) -> None:
-        """Have memory for *nbytes* bytes: more is added, what is not needed any more is given back.
+        """Have memory for *nbytes* bytes: missing memory is mapped, unneeded memory is unmapped and freed.
 
-        Work that uses what is given back must be over; while a graph uses the buffer, nothing is given back. Raises
+        Work that uses the freed part must have ended; while a graph uses the buffer, nothing is freed. Raises
         ArgumentRangeError beyond `room`, OutOfMemoryError.
         """
         self.check_open()

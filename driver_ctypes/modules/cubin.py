@@ -1,9 +1,9 @@
-"""What a cubin says of the resources of its kernels, whatever the compiler that made it wrote to its log.
+"""The resources of a cubin's kernels, read from the cubin, whatever the compiler wrote to its log.
 
-A compiler that takes a kernel from a cache writes no log, and older ones leave out what newer ones tell; the binary has the
+A compiler that takes a kernel from a cache writes no log, and older ones omit what newer ones report; the binary has the
 figures that a launch needs. A cubin is an ELF file for machine 190 (EM_CUDA). Its section ``.nv.info`` has registers and
 stack by symbol, ``.nv.info.NAME`` the barriers of one kernel, ``.nv.shared.NAME`` is as large as its static shared memory.
-How much of a stack are spilled registers stands nowhere in it: of that a log alone can tell. pyelftools reads ELF too, but this
+It does not say how much of the stack is spilled registers: only a log does. pyelftools reads ELF too, but this
 package needs nothing that is not in the standard library.
 """
 
@@ -45,8 +45,8 @@ class _Section(NamedTuple):
 
 def cubin_resources(image: bytes, log: str = "") -> dict[str, Resources]:
     """Registers, barriers, stack and shared memory of each kernel of a cubin, by name; from the *log* of the compiler that
-    made it, constant memory and spills. Spills are None where there is a stack and the log does not speak of it. For an
-    image that is not a cubin, what the log says. Raises ArgumentError for a damaged cubin, and for what is not an image.
+    made it, constant memory and spills. Spills are None if there is a stack and the log does not report it. For an
+    image that is not a cubin, what the log reports. Raises ArgumentError for a damaged cubin, and for what is not an image.
     """
     said = jitlog.resources(log)
     if not is_cubin(image):

@@ -2,9 +2,9 @@
 
     .visible .entry saxpy(.param .u32 n, .param .f32 a, .param .u64 .ptr .global .align 16 x, .param .align 8 .b8 s[24])
 
-Only the heads of entries are read, and only what is sure is taken: pointers that are said to be, and floats, which take any
-number. Compilers write ``.u32`` for signed numbers too, ``.b32`` for anything, and ``.u64`` for pointers: those stay
-``opaque``, bits of a size, which integers of either sign fill, and addresses where there is room. Exact bytes go for
+Only the heads of entries are read, and only what is certain is used: parameters declared as pointers, and floats, which take
+any number. Compilers write ``.u32`` for signed numbers too, ``.b32`` for any type, and ``.u64`` for pointers: those stay
+``opaque``, values of a size, which take integers of either sign, and addresses if they have 8 bytes. Exact bytes are accepted for
 everything. (PTX manual, "Kernel Function Parameter Attributes".)
 """
 
@@ -34,7 +34,7 @@ _PARAMETER = re.compile(
 
 
 class Float:
-    """A floating-point parameter of which only the text knows. Numbers are converted, ctypes' among them."""
+    """A floating-point parameter known only from the text. Numbers are converted, ctypes' among them."""
 
     def __init__(self, kind: str) -> None:
         self.__name__ = kind
@@ -73,8 +73,8 @@ def heads_of(ptx: str, signatures: Sized) -> str:
 
 
 def told_signature(ptx: str, name: str, sizes: Sequence[int] | None) -> Signature | None:
-    """The signature of a kernel that was given none, from its head in the text, as long as that agrees with the *sizes* that
-    the driver tells of the loaded code; else from the sizes alone. None where neither is known.
+    """The signature of a kernel without one, from its head in the text, if that agrees with the *sizes* that
+    the driver reports for the loaded code; else from the sizes alone. None where neither is known.
     """
     declared = declared_signature(ptx, name) if ptx else None
     if declared is not None and (sizes is None or [param.size for param in declared.params] == list(sizes)):

@@ -60,8 +60,8 @@ def read_image(image: Any) -> tuple[bytes, str]:
 
 
 def several(values: Iterable[T], what: str) -> list[T]:
-    """*values* as a list. Raises ArgumentTypeError for one text or one binary, of which the characters are meant by
-    nobody, and for what is not a list at all.
+    """*values* as a list. Raises ArgumentTypeError for one text or one binary, which would be a list of characters, and
+    for what is not a list at all.
     """
     if isinstance(values, (str, bytes, bytearray, memoryview)) or not hasattr(values, "__iter__"):
         raise ArgumentTypeError(

@@ -1,4 +1,4 @@
-"""What the driver's PTX compiler and linker wrote, as data: messages with their PTX lines, and each kernel's resources; the
+"""The log of the driver's PTX compiler and linker, as data: messages with their PTX lines, and each kernel's resources; the
 options with log buffers that every call of them takes; and the exception for a call that failed.
 
 The format is that of ptxas inside the driver (recorded from driver 580): ``ptxas application ptx input, line 8; error
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _WALL_TIME, _INFO_LOG, _INFO_LOG_SIZE, _ERROR_LOG, _ERROR_LOG_SIZE, _LOG_VERBOSE = 2, 3, 4, 5, 6, 12
 _OURS = frozenset({_WALL_TIME, _INFO_LOG, _INFO_LOG_SIZE, _ERROR_LOG, _ERROR_LOG_SIZE})
 
-_MOST = (1 << 64) - 1  # an option's value stands in a pointer
+_MOST = (1 << 64) - 1  # an option's value is passed in a pointer
 
 LOG_BYTES = 1 << 14
 LONG_LOG_BYTES = 1 << 20
@@ -70,7 +70,7 @@ def checked_options(options: Mapping[Any, int]) -> dict[int, int]:
 class Logs:
     """The options of one call of the compiler, or of one linker: the caller's, and buffers for both logs and the time.
 
-    Each option's value lies in the pointer slot itself; the driver writes sizes and time back into the slots, so this
+    Each option's value is in the pointer slot itself; the driver writes sizes and time back into the slots, so this
     must live as long as the call, or as the linker.
     """
 
@@ -115,13 +115,13 @@ class Logs:
 
     @property
     def milliseconds(self) -> float:
-        """What the compiler says it took."""
+        """The time that the compiler reports."""
         value = self.values[self.count - 1] or 0
         return float(struct.unpack("<f", struct.pack("<I", value & 0xFFFFFFFF))[0])
 
 
 class Resources(NamedTuple):
-    """What one kernel uses, as its compiler says: bytes, but for registers (for each thread) and barriers."""
+    """What one kernel uses, as its compiler says: bytes, except registers (for each thread) and barriers."""
 
     registers: int = 0
     barriers: int = 0
@@ -129,7 +129,7 @@ class Resources(NamedTuple):
     constant: int = 0
     stack: int = 0
     spill_stores: int | None = 0
-    """None where it is not known: a binary tells the sum of stack and spills only."""
+    """None where it is not known: a binary has only the sum of stack and spills."""
     spill_loads: int | None = 0
 
 
@@ -171,7 +171,7 @@ def resources(info_log: str) -> dict[str, Resources]:
 
 
 def warnings(log: str) -> tuple[JitMessage, ...]:
-    """What a compiler that succeeded wants looked at: its warnings, and a message for each kernel that spills."""
+    """What a compiler reports although it succeeded: its warnings, and a message for each kernel that spills."""
     said = [message for message in parse(log) if message.severity == "warning"]
     for name, used in resources(log).items():
         if used.spill_stores or used.spill_loads:
@@ -181,7 +181,7 @@ def warnings(log: str) -> tuple[JitMessage, ...]:
 
 
 class Logged:
-    """Whatever has a compiler's info log: what the log says, as data."""
+    """An object with a compiler's info log: what the log says, as data."""
 
     @property
     @abstractmethod
@@ -195,13 +195,13 @@ class Logged:
 
     @property
     def warnings(self) -> tuple[JitMessage, ...]:
-        """What is worth a look though it compiled: the compiler's warnings, and kernels that spill registers."""
+        """Warnings about code that compiled: the compiler's warnings, and kernels that spill registers."""
         return warnings(self.info_log)
 
     @property
     def resources(self) -> dict[str, Resources]:
         """Registers, spills, stack, shared and constant memory of each kernel by name, from the same log;
-        `Function.resources` knows them for binaries too.
+        `Function.resources` has them for binaries too.
         """
         return resources(self.info_log)
 
@@ -216,7 +216,7 @@ def compile_error(
     detail: str = "",
 ) -> CudaError:
     """The exception for a call of the compiler or linker that failed: a `JitError` where its code or its log is about the
-    program, a `LinkError` where that is about names. A driver may answer any code at all to an undefined name.
+    program, a `LinkError` where that is about names. The result code for an undefined name depends on the driver.
     """
     log = logs.errors
     if code not in JIT_CODES and not (log and (says_nothing(code) or code == _NOT_SUPPORTED)):

@@ -5,8 +5,8 @@
         kernel.function().launch(grid, block, n, 2.0, x, y)
         kernel.function(other_context).launch(...)
 
-A driver loads such code when it is first needed, where ``CUDA_MODULE_LOADING`` is LAZY (its default): `Kernel.function`
-is that moment at the latest. Needs CUDA 12.0.
+With ``CUDA_MODULE_LOADING`` LAZY (the default) a driver loads such code when it is first needed, at the latest in
+`Kernel.function`. Needs CUDA 12.0.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class Library(Handle, Logged):
 
     @property
     def info_log(self) -> str:
-        """The compiler's info log; empty where nothing was compiled yet, and `Function.resources` knows later."""
+        """The compiler's info log; empty if nothing was compiled yet; `Function.resources` has it later."""
         return self._logs.info
 
     def kernel(self, name: str) -> Kernel:
@@ -139,7 +139,7 @@ class Library(Handle, Logged):
             raise compile_error(place, symbol, code, self._logs, line_map=self.line_map, detail=detail)
 
     def close(self) -> None:
-        """Unload the code in every context. Its functions cannot be launched any more."""
+        """Unload the code in every context. Its functions can no longer be launched."""
         for module in list(self._modules.values()):
             module.end()
         super().close()
@@ -184,7 +184,7 @@ class Kernel(Single):
 
     @property
     def signature(self) -> Signature | None:
-        """Its parameters: as given to `Context.load_library`, else as its PTX text declares them, else as the driver tells
+        """Its parameters: as passed to `Context.load_library`, else as its PTX text declares them, else as the driver reports
         their sizes.
         """
         signature = self.library.signatures.get(self.name)
@@ -201,7 +201,7 @@ class Kernel(Single):
         return read_parameters(self.context, "cuKernelGetParamInfo", self.handle)
 
     def function(self, context: Session | None = None) -> Function:
-        """The kernel in *context* (default: the one that loaded the library). Raises JitError where it is compiled only
+        """The kernel in *context* (default: the one that loaded the library). Raises JitError if it is compiled only
         now and refused.
         """
         return self.library.module(context).function(self.name)
@@ -242,7 +242,7 @@ def load_library(
         raise compile_error(context, "cuLibraryLoadData", code, logs, ptx, line_map)
     library = Library(context, handle.value or 0, logs, signatures, line_map, ptx)
     if any(message.severity in _FAILED for message in jitlog.parse(logs.errors)):
-        try:  # drivers load such an image all the same, and answer the compiler's code to whoever asks for a kernel
+        try:  # drivers load such an image all the same, and return the compiler's error when a kernel is requested
             module = ctypes.c_void_p()
             code = context.try_call("cuLibraryGetModule", ctypes.byref(module), library.handle)
             raise compile_error(context, "cuLibraryLoadData", code or _INVALID_IMAGE, logs, ptx, line_map)

@@ -46,7 +46,7 @@ class Linked(Logged):
         self.image = image
         """A cubin for the context's device."""
         self.milliseconds = milliseconds
-        """What the driver says it took."""
+        """The time that the driver reports."""
         self._info_log = info_log
 
     def __repr__(self) -> str:
@@ -86,8 +86,8 @@ class Linker(Handle):
         kind: str = "",
         line_map: Callable[[int], str | None] | None = None,
     ) -> None:
-        """Add an input. *kind* is one of "ptx", "cubin", "fatbin", "object", "library", and seen from the image where it is
-        not given; *name* stands for it in messages. Raises JitError with the compiler's messages.
+        """Add an input. *kind* is one of "ptx", "cubin", "fatbin", "object", "library", by default recognised from the
+        image; *name* is its name in messages. Raises JitError with the compiler's messages.
         """
         self._check_adding()
         data, ptx = read_image(image)
@@ -112,7 +112,7 @@ class Linker(Handle):
         if chosen not in INPUT_KINDS:
             raise ArgumentError(
                 f"the name of the file {text!r} does not say what it is",
-                hint=f"linker.add_file(path, kind=...), one of {', '.join(INPUT_KINDS)}; dc.link goes by the ending",
+                hint=f"linker.add_file(path, kind=...), one of {', '.join(INPUT_KINDS)}; dc.link uses the file's suffix",
             )
         self._step("cuLinkAddFile_v2", (self._handle, INPUT_KINDS[chosen], os.fsencode(text), 0, None, None), text)
 
@@ -129,7 +129,9 @@ class Linker(Handle):
     def _check_adding(self) -> None:
         self.check_open()
         if self._linked is not None:
-            raise ArgumentError("this linker has linked already: it takes no more inputs", hint="make another linker")
+            raise ArgumentError(
+                "this linker has linked already and takes no further inputs", hint="make another linker"
+            )
 
     def _step(
         self,
@@ -164,8 +166,8 @@ def link(
     files: Iterable[str | os.PathLike[str]] = (),
     options: Mapping[Any, int] | None = None,
 ) -> Linked:
-    """Link *images* and *files* into one cubin for the context's device. Raises ArgumentTypeError where one is given that is
-    no list of them.
+    """Link *images* and *files* into one cubin for the context's device. Raises ArgumentTypeError for one that is not
+    a list.
     """
     images, files = several(images, "images"), several(files, "files")
     with create_linker(context, options or {}) as linker:
@@ -190,8 +192,8 @@ class Compiled(NamedTuple):
 
 
 def compile_with_cache(context: Session, ptx: bytes, options: Mapping[Any, int], cache: CubinCache) -> Compiled | None:
-    """*ptx* as a cubin of the context's device. None where the linker does not take it: loading the text says why, in the
-    words and with the lines that every caller knows.
+    """*ptx* as a cubin of the context's device. None if the linker refuses it: loading the text then says why, in the
+    usual words and with lines.
     """
     text = ptx.rstrip(b"\0")
     key = code_key(context, text, options)

@@ -1,4 +1,4 @@
-"""Modules: code loaded onto a device, with the compiler's messages; and what is known of each kernel."""
+"""Modules: code loaded onto a device, with the compiler's messages; and each kernel's attributes."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _MAX_DYNAMIC_SHARED = 8  # CUfunction_attribute
 
 
 class FunctionAttributes(NamedTuple):
-    """What the driver knows of a kernel; memory in bytes."""
+    """A kernel's attributes, as the driver reports them; memory in bytes."""
 
     registers: int
     """Registers of each thread."""
@@ -74,7 +74,7 @@ class Module(Handle, Logged):
         self._info_log = info_log
         self._find_log = find_log
         self.milliseconds = milliseconds
-        """What the driver says that compiling took; 0.0 where nothing had to be compiled."""
+        """The compile time that the driver reports; 0.0 where nothing had to be compiled."""
         self.cached = cached
         """Whether the code came from the cache on disk, and the log with it."""
         self.signatures = checked_signatures(signatures)
@@ -90,7 +90,7 @@ class Module(Handle, Logged):
 
     @property
     def info_log(self) -> str:
-        """The compiler's info log; where the driver's own cache had the code, that of the day it was compiled, if it was
+        """The compiler's info log; if the driver's own cache had the code, the log of its compilation, if that was
         kept. Empty for a binary.
         """
         find, self._find_log = self._find_log, None
@@ -99,8 +99,8 @@ class Module(Handle, Logged):
         return self._info_log
 
     def function(self, name: str) -> Function:
-        """The kernel called *name*. Raises NotFoundError listing those there are, ArgumentError where the signature
-        given for it contradicts the code.
+        """The kernel called *name*. Raises NotFoundError listing those there are, ArgumentError if its
+        signature contradicts the code.
         """
         self.check_open()
         function = self._functions.get(name)
@@ -133,7 +133,7 @@ class Module(Handle, Logged):
             raise self.context.error(symbol, code, detail=f"looking for {what} {name!r}")
 
     def close(self) -> None:
-        """Unload the code. Its functions cannot be launched any more."""
+        """Unload the code. Its functions can no longer be launched."""
         self.context.launches.end(module=self)
         super().close()
 
@@ -164,8 +164,8 @@ class Function(LoadedKernel):
 
     @property
     def resources(self) -> Resources:
-        """What the kernel uses: from the compiler's log, or for a binary from the driver, which knows neither barriers nor
-        how much of the stack are spills.
+        """What the kernel uses: from the compiler's log, or for a binary from the driver, which does not report barriers or
+        how much of the stack is spills.
         """
         said = self.module.resources.get(self.name)
         if said is not None and said.registers:
@@ -201,16 +201,16 @@ class Function(LoadedKernel):
 
         *cluster* is in CTAs, and so is *grid*. The other *attributes*, most of them for sm_90 and newer:
 
-        - ``programmatic=True``: it may begin before the stream's kernel before it has ended (programmatic dependent launch);
-          it calls griddepcontrol.wait before it touches what that one writes.
+        - ``programmatic=True``: programmatic dependent launch: it may begin before the preceding kernel of the stream has ended;
+          it calls griddepcontrol.wait before it accesses what that one writes.
         - ``programmatic_event=event``, recorded when all CTAs have triggered (griddepcontrol.launch_dependents) or ended, or
-          with ``(event, True)`` when all have begun; ``completion_event=event``, recorded about when all have begun.
-        - ``priority``, as of streams; ``carveout``, percent of shared memory preferred over L1; ``access_window``, an
+          with ``(event, True)`` when all have begun; ``completion_event=event``, recorded when all have begun, or shortly after.
+        - ``priority``, as for streams; ``carveout``, percent of shared memory preferred over L1; ``access_window``, an
           `AccessWindow`; ``domain`` and ``domain_map``, its memory-synchronisation domains; ``cluster_policy`` ("spread",
-          "balance"); ``preferred_cluster``, a larger cluster where there is room; ``nvlink_balance``.
+          "balance"); ``preferred_cluster``, a larger cluster where resources allow it; ``nvlink_balance``.
 
         Raises LaunchConfigError for what the device or the kernel does not
-        allow, the argument errors of `Signature.convert`, and the driver's. Nothing is sent before all is checked.
+        allow, the argument errors of `Signature.convert`, and the driver's. Everything is checked before the driver is called.
         """
         configure_launch(self, grid, block, shared, stream, cluster, cooperative, attributes).launch_checked(args)
 
@@ -241,8 +241,8 @@ class Function(LoadedKernel):
         cooperative: bool = False,
         **attributes: Any,
     ) -> Launcher:
-        """A callable that launches with this configuration (see `launch`), checked once: ``launcher(*args)``. The quickest
-        way in, and quickest with a stream of one's own. Threads may share it.
+        """A callable that launches with this configuration (see `launch`), checked once: ``launcher(*args)``. The fastest
+        way to launch, in particular on your own stream. Threads may share it.
         """
         return bind(self, grid, block, shared, stream, cluster, cooperative, attributes)
 
@@ -307,8 +307,8 @@ def load_module(
 
 
 def _keep_log(context: Session, data: bytes, options: Mapping[Any, int], info: str) -> Callable[[], str] | None:
-    """A driver that finds the code in its own cache says nothing of it: so the log of each compilation is kept. Returns how
-    to find the one of this load, where it said nothing.
+    """A driver that finds the code in its own cache writes no log, so the log of each compilation is kept. Returns how to
+    find the one of this load, if it wrote none.
     """
     from driver_ctypes.caches.entries import key_of
     from driver_ctypes.caches.process import cubin_cache
@@ -334,7 +334,7 @@ def _keep_log(context: Session, data: bytes, options: Mapping[Any, int], info: s
 
 
 def chosen_cache(context: Session, cache: CubinCache | bool | None) -> CubinCache | None:
-    """The cache that a load uses: the one given, the process's for True, none for False, and for None the default one on
+    """The cache that a load uses: the one passed, the process's for True, none for False, and for None the default one on
     drivers whose compiler takes long; none where the driver has no linker.
     """
     if cache is False or (cache is None and not context.driver.cache_code):

@@ -1,4 +1,4 @@
-"""Kernels and variables of loaded code by their names: those there are, and what is said of one that is not there."""
+"""Kernels and variables of loaded code by their names: which exist, and the error for one that does not."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ NOT_FOUND = 500
 
 def c_name(name: str, what: str) -> bytes:
     """The name of a kernel or variable (*what*) for the driver. Raises ArgumentTypeError for what is not text, ArgumentError for
-    one that C would read as another one.
+    one with a NUL, at which C ends it.
     """
     if not isinstance(name, str):
         raise ArgumentTypeError(f"the name of a {what} is a str, not {type(name).__name__} {name!r:.60}")
@@ -38,8 +38,8 @@ def checked_signatures(signatures: Mapping[str, Signature]) -> dict[str, Signatu
 
 
 def check_known(signatures: Iterable[str], names: Iterable[str], wanted: str) -> None:
-    """For a kernel *wanted* that has no signature: raise ArgumentError where one was given for a kernel that is not among the
-    code's *names*, as by a slip of the pen.
+    """For a kernel *wanted* that has no signature: raise ArgumentError if a signature was passed for a kernel that is not
+    among the code's *names*, probably by a misspelling.
     """
     there = set(names)
     strangers = [name for name in signatures if name not in there]

@@ -1,7 +1,7 @@
-"""The best target that a driver can really load on a device, found by loading a tiny kernel for each candidate.
+"""The best target that a driver loads on a device, found by loading a tiny kernel for each candidate.
 
 A device's own number is not enough: a driver may be older than the device's features, a forward-compatible libcuda may
-know less than the device, and family and architecture-specific targets have minima of their own.
+support less than the device, and family and architecture-specific targets have minima of their own.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["TargetTrial", "loadable_target", "target_candidates", "try_targets"]
 
-# The PTX version that brought each target (PTX ISA manual, 11.1.2 .target).
+# The PTX version that introduced each target (PTX ISA manual, 11.1.2 .target).
 _SINCE = {
     50: "4.0", 52: "4.1", 53: "4.2", 60: "5.0", 61: "5.0", 62: "5.0", 70: "6.0", 72: "6.1", 75: "6.3", 80: "7.0",
     86: "7.1", 87: "7.4", 88: "9.0", 89: "7.8", 90: "7.8", 100: "8.6", 101: "8.6", 103: "8.8", 107: "9.4", 110: "9.0",
@@ -93,7 +93,7 @@ def loadable_target(context: Session, candidates: Iterable[str] | None = None) -
         f"{context.device!r} (compute capability {major}.{minor}, driver {_cuda(context.driver.version)}) loads no target of "
         f"{len(tried)} tried:",
         tried=tried,
-        hint="update the NVIDIA driver, or give candidates that it knows",
+        hint="update the NVIDIA driver, or pass candidates that it supports",
     )
 
 

@@ -1,4 +1,4 @@
-"""What the rooms below ``graphs`` know of a stream capture that runs: enough to keep what it uses, and to end it."""
+"""What the rooms below ``graphs`` need of a running stream capture: enough to keep what it uses, and to end it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A device as sessions know it: its handle, its attributes, and the sessions that are open on it."""
+"""A device as sessions see it: its handle, its attributes, and the sessions that are open on it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _COMPUTE_CAPABILITY_MINOR = 76
 
 
 class DeviceBase(Single):
-    """The part of a `Device` that the rooms below ``contexts`` use. It and a `Session` know each other."""
+    """The part of a `Device` that the rooms below ``contexts`` use. It and a `Session` refer to each other."""
 
     driver: FunctionTable
     """The driver that shows it."""
@@ -49,7 +49,7 @@ class DeviceBase(Single):
         return self.attribute(_COMPUTE_CAPABILITY_MAJOR), self.attribute(_COMPUTE_CAPABILITY_MINOR)
 
     def attribute(self, attribute: CUdevice_attribute | int) -> int:
-        """An attribute's value. Raises CudaError (INVALID_VALUE) for one that the driver does not know."""
+        """An attribute's value. Raises CudaError (INVALID_VALUE) for one unknown to the driver."""
         key = member(attribute, "CUdevice_attribute", "device attribute")
         value = self._attributes.get(key)
         if value is None:
@@ -72,7 +72,7 @@ class DeviceBase(Single):
         return "cuCtxDestroy_v2", self.driver.raw("cuCtxDestroy_v2")(session.handle)
 
     def close_orphans(self) -> None:
-        """Destroy contexts that nobody knows any more, unless a stream captures: that would break its capture."""
+        """Destroy contexts without references, unless a stream captures: that would invalidate its capture."""
         if any(session.captures for session in self.sessions()):
             return
         while self.orphans:

@@ -55,7 +55,7 @@ class Retained(Single):
             self._unused()
 
     def _unused(self) -> None:
-        """No graph uses it any more, and it stays open."""
+        """The last graph has released it, and it stays open."""
 
 
 class Handle(Retained):
@@ -97,7 +97,7 @@ class Handle(Retained):
             self._let_go()
 
     def _let_go(self) -> None:
-        """What else a collected object leaves for the next call to do; called by the finalizer."""
+        """Other work that a collected object leaves for the next call; called by the finalizer."""
 
     def __enter__(self: _H) -> _H:
         return self

@@ -1,4 +1,4 @@
-"""The handles of a session: what is alive on it, who frees it, and what garbage collection has left behind."""
+"""The handles of a session: its live handles, how they are freed, and what garbage collection has noted."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _HARSH = frozenset(
         "cuMipmappedArrayDestroy",
     }
 )  # fmt: skip
-"""What takes memory away without waiting for the work that uses it; cuMemFree waits by itself."""
+"""Functions that free memory without waiting for the work that uses it; cuMemFree waits by itself."""
 
 _OF_NO_CONTEXT = ("graph exec", "graph", "library")  # these outlive a context that is reset or dead
 _UNKNOWN_HANDLE = (1, 400)  # what a driver answers to a free of what it does not have
@@ -61,7 +61,7 @@ class HandleOwner(Single):
         ] = {}  # of a handle: its bytes, what frees it too
         self._refused: set[tuple[str, int]] = set()  # handles whose free failed once
         self.deferred: deque[tuple[str, str, int] | Callable[[], None]] = deque()
-        """What garbage collection has left for the next call to free or to do."""
+        """What garbage collection has noted for the next call to free or to do."""
 
     def live(self, kind: str) -> frozenset[int]:
         """The handles of a kind that are not freed yet."""
@@ -74,9 +74,9 @@ class HandleOwner(Single):
         return {kind: len(handles) for kind, handles in self._live.items() if handles}
 
     def collect(self) -> None:
-        """Free now what garbage collection has left behind; nothing while a stream of this context captures.
+        """Free now what garbage collection has noted; nothing while a stream of this context captures.
 
-        Raises the fault of earlier work that a free is the first to hear of.
+        Raises a fault of earlier work, if a free is the first call that reports it.
         """
         if self.captures or self.closed:
             return
@@ -155,7 +155,7 @@ class HandleOwner(Single):
             self.deferred.append(call)
 
     def destroy(self, kind: str, destroy: str, handle: int) -> None:
-        """Free a handle once, whoever asks first. While a stream of this context captures, later."""
+        """Free a handle, once. While a stream of this context captures, the free is deferred."""
         if self.closed:
             return
         if self.captures:
@@ -208,7 +208,7 @@ class HandleOwner(Single):
         return failures
 
     def forget_all(self) -> None:
-        """Every handle goes with the context, but for those of no context, which are freed."""
+        """Every handle is lost with the context, except those of no context, which are freed."""
         for account in tuple(ACCOUNTS):
             account.note_end(self)
         self.deferred.clear()

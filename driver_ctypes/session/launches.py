@@ -1,4 +1,4 @@
-"""The bound launches of a session: they launch without asking, so that they are stopped before what they use goes."""
+"""The bound launches of a session: they launch without checks, so they are stopped before what they use is freed."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ class BoundLaunch(Protocol):
     """No other bound launch of the process has it."""
     stream: Any
     function: Any
-    """What it launches; its ``module`` is None where that is not a kernel of a module."""
+    """What it launches; its ``module`` is None if that is not a kernel of a module."""
 
     @property
     def launched(self) -> object:
-        """Its str() goes into a fault's message."""
+        """Its str() is part of a fault's message."""
 
     @property
     def under_way(self) -> int: ...
@@ -47,7 +47,7 @@ class BoundLaunches:
     def __init__(self) -> None:
         self._all: WeakSet[BoundLaunch] = WeakSet()
         self.last: object = None
-        """What was launched last, unless `serial` names a bound launch; its str() goes into a fault's message."""
+        """What was launched last, unless `serial` names a bound launch; its str() is part of a fault's message."""
         self.serial = ctypes.c_uint64()
         """The number of the bound launch whose machine code launched last, or 0."""
 
@@ -76,7 +76,7 @@ class BoundLaunches:
             launch.revoke()
 
     def end(self, stream: Any = None, module: Any = None) -> None:
-        """None of them (on that stream, of that module) begins any more, and those of other threads that have begun are
+        """No further one (on that stream, of that module) begins, and those of other threads that have begun are
         over: the driver must not lose what they use.
         """
         ended = self._of(stream, module)

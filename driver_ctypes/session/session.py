@@ -1,7 +1,7 @@
-"""An open context of a device: the one way in which any thread calls the driver on it, its health, and its end.
+"""An open context of a device: how any thread calls the driver on it, its errors, and its end.
 
 Each call makes the context current on the calling thread if it is not, and puts back another library's context
-afterwards. A fault poisons the context: the first one is remembered, and every later call names it.
+afterwards. A fault is sticky: the first one is kept, and every later call names it.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _FAULT_LINE = re.compile(r"^\s*PTX:(\d+).*$", re.MULTILINE)
 
 
 class LoadedCode(Protocol):
-    """What a fault's text needs of a module: its kernels, and the source place of a PTX line."""
+    """What the text of a fault needs of a module: its kernels, and the source place of a PTX line."""
 
     line_map: Callable[[int], str | None] | None
 
@@ -48,7 +48,7 @@ class HostQueue(Protocol):
 
 
 class Session(HandleOwner):
-    """What every call on a context goes through. Users have a `Context`, which is one."""
+    """The base of every call on a context. Users have a `Context`, which is one."""
 
     device: DeviceBase
     """Its device."""
@@ -190,7 +190,7 @@ class Session(HandleOwner):
     def close(self) -> None:
         """Free everything that lives on it, children first; give the primary context back, or destroy another one.
 
-        What cannot be freed keeps nothing else from being freed: the first such error is raised in the end.
+        A handle that cannot be freed does not prevent others from being freed: the first such error is raised in the end.
         """
         if self.closed:
             return
@@ -207,7 +207,7 @@ class Session(HandleOwner):
             raise failures[0]
 
     def __del__(self, _process: type[Process] = Process) -> None:  # a default outlives the module's names
-        """One of one's own that nobody knows any more is destroyed by the device's next call; a primary one is kept by it."""
+        """A created context without references is destroyed by the device's next call; the device keeps its primary context."""
         if not (self.closed or self.primary or _process.closing):
             self.device.orphans.append(self)
 

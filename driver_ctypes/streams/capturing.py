@@ -1,5 +1,5 @@
-"""Which capture records a stream, found by its CUstream: the driver knows of every stream that joined, whoever drew it in
-and by whichever object it is named now.
+"""Which capture records a stream, found by its CUstream: the driver reports it for every stream that joined,
+whichever call made it join and whichever object names it now.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ in_child(running_captures.clear)
 
 
 def begun(capture: ActiveCapture) -> None:
-    """*capture* records from now on. No launch of its context is quick meanwhile, so that each asks whether it is one of
-    those that are recorded.
+    """*capture* records from now on. No launch of its context takes the fast path meanwhile, so that each checks whether
+    it is recorded.
     """
     running_captures.append(capture)
     capture.stream.context.launches.revoke()

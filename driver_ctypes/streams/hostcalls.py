@@ -1,6 +1,6 @@
 """Python functions called in the order of a stream's work, so that nothing can deadlock.
 
-What the driver calls is not Python: it is the C library's ``sem_post``, which takes no lock of the interpreter. A thread
+The driver does not call Python: it calls the C library's ``sem_post``, which takes no lock of the interpreter. A thread
 of ours waits for that semaphore, and calls the functions, one after the other. So a function may take its time, take
 locks and call CUDA; the stream's later work does not wait for it. What it raises is raised by the stream's next
 synchronisation, which waits for the functions too; called by a function, of whichever stream, it waits for the device's
@@ -50,7 +50,7 @@ untold: list[RaisingFunction] = []
 
 def tell_of_graphs(context: Session, stream: int | None = None) -> None:
     """Raise HostFunctionError for what functions of graphs have raised: of those that were launched on a CUstream, or of
-    all of the context. A function that a stream calls is told nothing.
+    all of the context. A function called by a stream gets no exceptions.
     """
     if untold and not isinstance(threading.current_thread(), _Caller):
         for function in tuple(untold):
@@ -77,14 +77,14 @@ def _semaphores() -> Any:
         library.sem_init.argtypes = [ctypes.c_void_p, ctypes.c_int, ctypes.c_uint]
         library.sem_wait.argtypes = [ctypes.c_void_p]
         probe = ctypes.create_string_buffer(_SEMAPHORE_BYTES)
-        works = library.sem_init(probe, 0, 1) == 0 and library.sem_wait(probe) == 0
+        usable = library.sem_init(probe, 0, 1) == 0 and library.sem_wait(probe) == 0
     except (AttributeError, OSError, TypeError):
         return None
-    return library if works else None
+    return library if usable else None
 
 
 class _Native:
-    """A semaphore that the driver posts by itself."""
+    """A semaphore that the driver posts."""
 
     def __init__(self, library: Any) -> None:
         self._library = library
@@ -170,7 +170,7 @@ class HostCalls:
                     return
 
     def finish(self) -> None:
-        """Wait for every function whose turn has come, and raise HostFunctionError for the first that raised. Called by
+        """Wait for every function that is due, and raise HostFunctionError for the first that raised. Called by
         such a function, of this stream or another, it does neither.
         """
         if isinstance(threading.current_thread(), _Caller):

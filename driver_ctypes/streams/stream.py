@@ -27,7 +27,7 @@ _NOT_READY = 600
 
 
 class StreamBase(Handle):
-    """A `Stream`, but for its capture into a graph."""
+    """A `Stream` without its capture into a graph."""
 
     kind = "stream"
     _destroy = "cuStreamDestroy_v2"
@@ -186,7 +186,7 @@ def create_stream(context: Session, priority: int, non_blocking: bool) -> Any:
 
 
 def as_stream(context: Session, stream: Any) -> Any:
-    """What *stream* means to *context*. Raises ArgumentTypeError, and ArgumentError for another context's stream."""
+    """The stream of *context* that *stream* names. Raises ArgumentTypeError, and ArgumentError for another context's stream."""
     if stream is None:
         return context.default_stream
     if isinstance(stream, StreamBase):

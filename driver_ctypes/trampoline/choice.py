@@ -1,8 +1,8 @@
-"""Which way launches go, decided once: by machine code, or by ctypes, and why.
+"""How kernels are launched, chosen once: by machine code or by ctypes, and why.
 
 A self-test decides: a launcher is run against a driver function of our own, and every byte must arrive. Where llvmlite is
 missing, the build of Python is another one than was foreseen (free-threaded, not CPython), or anything in the test is off,
-launches go through ctypes.
+launches use ctypes.
 
 ``DRIVER_CTYPES_LAUNCHER=ctypes`` asks for the ctypes path; ``=native`` makes it an error where the native one cannot be,
 and tries it on a Python newer than those that are known.
@@ -39,7 +39,7 @@ renew_in_child(globals(), "_lock")
 
 
 def launcher() -> LauncherInfo:
-    """How bound kernels are launched in this process; decided on the first call. Raises Error where the environment
+    """How bound kernels are launched in this process; chosen on the first call. Raises Error where the environment
     asks for what cannot be had.
     """
     global _chosen
@@ -51,7 +51,7 @@ def launcher() -> LauncherInfo:
 
 
 def is_decided() -> bool:
-    """Whether it was decided already, which takes 0.1 s where llvmlite must be imported for it."""
+    """Whether it was chosen already, which takes 0.1 s where llvmlite must be imported for it."""
     return _chosen is not None
 
 
@@ -79,7 +79,7 @@ def choose(wanted: str) -> LauncherInfo:
 
 
 def _obstacle(unknown: bool) -> str:
-    """What stands against native launchers here; empty where nothing does. *unknown* accepts a newer Python."""
+    """What prevents native launchers here; empty if nothing does. *unknown* accepts a newer Python."""
     if sys.implementation.name != "cpython":
         return f"native launchers are made for CPython, this is {sys.implementation.name}"
     if "t" in getattr(sys, "abiflags", ""):

@@ -3,7 +3,7 @@
 It is a CPython function of the METH_FASTCALL kind: ``PyObject *launch(PyObject *self, PyObject *const *args, Py_ssize_t
 nargs)``. It takes what it can take without running Python code (exact ints and floats, bytes, device memory of this
 package, tensors through their framework's C functions), lays the arguments out on its own stack, lets the GIL go, and
-calls the driver. Whatever it does not know, or knows to be wrong, goes to the Python function ``slow``, which takes it
+calls the driver. Every other argument, and every wrong one, is passed to the Python function ``slow``, which takes it
 or raises; so there is one place that says what is wrong.
 """
 
@@ -18,7 +18,7 @@ from driver_ctypes.trampoline.shared import shared_functions
 from driver_ctypes.trampoline.writer import BYTES, DECLARATIONS, FLOAT, INT, NONE, SYMBOLS, Writer, constant
 
 Shape = tuple[str, int]
-"""A parameter as the machine function knows it: (kind, bytes)."""
+"""A parameter as the machine function sees it: (kind, bytes)."""
 
 _CONFIG_BYTES = ctypes.sizeof(CUlaunchConfig)
 _LARGEST_CURRENT = 2  # streams 0, 1 and 2 (default, CU_STREAM_LEGACY, CU_STREAM_PER_THREAD) are the current context's

@@ -1,10 +1,10 @@
-"""What machine code and Python share: the memory behind a launcher, field by field.
+"""The structures that machine code and Python share: the memory behind a launcher, field by field.
 
-A launcher's self object is a ctypes structure, whose data pointer lies right behind the object header. Everything that
+A launcher's self object is a ctypes structure, whose data pointer is right behind the object header. Everything that
 distinguishes two launchers of one signature is in that structure, so one machine function serves them all.
 
-Each pointer parameter has a *cache* of the kind of array that it was given last: where in such an object the address
-lies, or which C function of its framework tells it. The slow path fills it; see `learn`.
+Each pointer parameter has a *cache* of the kind of its last array: the offset of the address in such
+an object, or the C function of its framework that returns it. The slow path fills it; see `learn`.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ DLPACK_CUDA = 2  # kDLCUDA (dlpack.h)
 
 
 class Cache(ctypes.Structure):
-    """What one pointer parameter was given last, other than an address."""
+    """The last array, other than an address, of one pointer parameter."""
 
     _fields_ = (
         ("type", ctypes.c_void_p),  # the argument's type; nothing is known while this is 0
@@ -42,10 +42,10 @@ class Cache(ctypes.Structure):
 
 
 class Frame(ctypes.Structure):
-    """What one launch learns of its arrays, on the machine's stack."""
+    """What one launch reads from its arrays, on the machine's stack."""
 
     _fields_ = (
-        ("source", ctypes.c_void_p),  # the framework's function that told
+        ("source", ctypes.c_void_p),  # the framework's function that returned it
         ("stream", ctypes.c_uint64),  # its current stream
         ("own", ctypes.c_uint64),  # whether memory of this package is among the arguments
     )
@@ -101,7 +101,7 @@ _SlotDescriptor = type(type("_", (), {"__slots__": ("x",)}).__dict__["x"])
 
 
 def slot_offset(value: Any, name: str) -> int:
-    """Where the slot *name* lies in the object *value*; 0 where *name* is not a slot, or lies elsewhere than believed."""
+    """The offset of the slot *name* in the object *value*; 0 if *name* is not a slot, or is at another place than expected."""
     descriptor = getattr(type(value), name, None)
     if type(descriptor) is not _SlotDescriptor:
         return 0

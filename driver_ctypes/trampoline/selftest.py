@@ -1,7 +1,7 @@
 """Whether machine code and this build of Python understand each other: one launcher, tried before any is used.
 
 It is launched at a driver function of our own, which reads the arguments back: every kind of parameter, at the ends of
-its range, memory of ours and a tensor through a C exchange table; and what must go to the slow path, goes there.
+its range, memory of ours and a tensor through a C exchange table; and that what must take the slow path takes it.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class _Memory:
 
 
 class _Tensor:
-    """What only its C functions can tell the address of."""
+    """An array whose address only its C functions return."""
 
 
 def failure() -> str:

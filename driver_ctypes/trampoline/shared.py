@@ -27,9 +27,9 @@ def shared_functions() -> tuple[int, int]:
 
 
 class _Array(Writer):
-    """``int array(state, cache, argument, frame, out)``: the address of an array, and what its launch must know of it.
+    """``int array(state, cache, argument, frame, out)``: the address of an array, and what its launch needs of it.
 
-    Memory of ours is taken where its `Life` is this context's; a tensor, where its framework's C functions tell the
+    Memory of ours is taken where its `Life` is this context's; a tensor, where its framework's C functions return the
     address. 0 means that *out* is set.
     """
 

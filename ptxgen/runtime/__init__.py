@@ -1,4 +1,4 @@
-"""The backend: what compiles a program once and dispatches it many times, and what makes several launches one.
+"""The backend, which compiles a program once and dispatches it many times, and the fusion of several launches into one.
 
     backend = runtime.Backend.acquire()
     pipeline = backend.compile(program)
@@ -8,12 +8,12 @@ The map: `backend` holds a device with its pools, caches and pipelines, and `err
 `capabilities` and `keys` are for all rooms. The rooms, each of which imports only those named before it:
 
     memory     what a backend keeps, lends and shares: pools, leases, resident buffers, the order of streams
-    programs   kernels whose parameters have roles, and the plan of a dispatch, before a device is asked
-    code       from a program to a loaded kernel, by way of the caches
-    dispatch   a compiled program meets its data: on slabs, on resident buffers, as a replayed graph
+    programs   kernels whose parameters have roles, and the plan of a dispatch, without a device
+    code       from a program to a loaded kernel, through the caches
+    dispatch   running a compiled program on data: on slabs, on resident buffers, as a replayed graph
     fusion     which programs become one launch, how, and chains of them
 
-What a caller needs is imported from here, and loaded when it is first asked for; a new name is a line in `_EXPORTS`, in `__all__`
+Public names are imported from here, and loaded on first use; a new name is a line in `_EXPORTS`, in `__all__`
 and in the block for type checkers. May import everything up to `kernels`.
 """
 

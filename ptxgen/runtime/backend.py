@@ -63,7 +63,7 @@ class Backend(Session):
     @classmethod
     def acquire(cls, which: int | str | Device | None = None) -> Backend:
         """The backend of a device: by ordinal among those of the default device's kind, by name ("cpu", "cuda:1"), or the
-        default one. Raises BackendError for one that is not there, and for settings of the driver's cache that mean nothing.
+        default one. Raises BackendError for one that does not exist, and for invalid settings of the driver's cache.
         """
         _configure_jit_cache()
         if isinstance(which, int):
@@ -85,9 +85,9 @@ class Backend(Session):
         self.close()
 
     def adopt(self, array: Any) -> ResidentBuffer:
-        """A resident buffer that lies in the memory of an array on this device, ours or a framework's, without a copy. The array
-        is held until the buffer is freed; that leaves the array as it is. Dispatches on it come in order with the device's
-        current stream. `ResidentBuffer.array` is the way back.
+        """A resident buffer in the memory of an array on this device, a px array or a framework's, without a copy. The array
+        is held until the buffer is freed; that leaves the array as it is. Dispatches on it are ordered with the device's
+        current stream. `ResidentBuffer.array` is the inverse.
 
         InvalidProgramError for host data, an array of another device, and one without elements.
         """
@@ -95,7 +95,7 @@ class Backend(Session):
         return self.resident.adopt(device_array(self, "the array", array))
 
     def download(self, handle: ResidentBuffer) -> bytes:
-        """A resident buffer's bytes, after all that was dispatched."""
+        """A resident buffer's bytes, after everything that was dispatched."""
         return self.resident.download(handle)
 
     def download_ranges(self, ranges: Sequence[ResidentRange]) -> list[bytes]:
@@ -139,7 +139,7 @@ class Backend(Session):
     # --- its state ----------------------------------------------------------------------------------------------------
 
     def warm_up(self) -> None:
-        """See that the context works. DeviceLostError where a fault has taken it."""
+        """Check that the context is usable. DeviceLostError if a fault made it unusable."""
         self.check_open()
         with translated("warming up", self.name):
             self.context.check()
@@ -150,11 +150,11 @@ class Backend(Session):
         return len(self.compiler.modules)
 
     def pipeline_cache_snapshot(self) -> CacheSnapshot:
-        """What the cache of loaded code did."""
+        """Statistics of the cache of loaded code."""
         return self.compiler.modules.snapshot()
 
     def ptx_source_cache_snapshot(self) -> CacheSnapshot:
-        """What the cache of PTX did."""
+        """Statistics of the cache of PTX."""
         return self.compiler.sources.snapshot()
 
     def telemetry_snapshot(self) -> TelemetrySnapshot:
@@ -208,8 +208,8 @@ class Backend(Session):
     # --- its end ------------------------------------------------------------------------------------------------------
 
     def cleanup(self) -> None:
-        """Wait for the device, and give back everything that is kept: recorded graphs of pipelines, PTX, modules, resident
-        buffers, device and page-locked memory, streams and events, in this order. Pipelines stay usable, and load anew.
+        """Wait for the device, and free everything that is kept: recorded graphs of pipelines, PTX, modules, resident
+        buffers, device and page-locked memory, streams and events, in this order. Pipelines stay usable, and load again.
 
         Raises InvalidProgramError where resident buffers are still in flight.
         """
@@ -238,7 +238,7 @@ class Backend(Session):
                 pipeline.close()
             self.cleanup()
             self.tickets.stream.close()
-        self.device_pool.budget = self.pinned_pool.budget = 0  # what comes back from now on is not kept
+        self.device_pool.budget = self.pinned_pool.budget = 0  # blocks that are returned from now on are not kept
         self.resources.capacity = 0
         self.closed = True
 

@@ -1,4 +1,4 @@
-"""What a device can do, probed once, and checked: a driver that reports nonsense is found here and not in a launch."""
+"""The capabilities of a device, probed once and checked: invalid values of a driver are found here and not in a launch."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def probe(device: Device) -> Capabilities:
         except CudaError as error:
             if error.code != _INVALID_VALUE:
                 raise
-            return 0  # an older driver that does not know it
+            return 0  # unknown to an older driver
 
     x, y, z = map(ask, _BLOCK_DIM)
     gx, gy, gz = map(ask, _GRID_DIM)

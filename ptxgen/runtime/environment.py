@@ -1,6 +1,6 @@
-"""The environment variables of this room that turn something on or off; those that name folders stand in `disk`.
+"""The environment variables of this room that turn something on or off; those that name folders are in `disk`.
 
-They are read when a backend is acquired or a program compiled, never by a dispatch, but for PTXGEN_VALIDATE_DISPATCH.
+They are read when a backend is acquired or a program compiled, never by a dispatch, except PTXGEN_VALIDATE_DISPATCH.
 
 | variable | default | what 1 does |
 |---|---|---|

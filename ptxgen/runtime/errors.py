@@ -1,6 +1,6 @@
-"""What a backend refuses or cannot do. Every text has the form "what. Fix: how."
+"""Errors of a backend. Every text has the form "what. Fix: how."
 
-One class a kind; `variant` is its stable name in logs. What the driver raised is the exception's cause.
+One class a kind; `variant` is its stable name in logs. The driver's exception is the cause.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class DeviceMemoryError(BackendError, MemoryError):
 
 
 class DeviceLostError(BackendError):
-    """A fault has taken the context; nothing of this backend works any more."""
+    """A fault has made the context unusable, and this backend with it."""
 
     variant = "DeviceLost"
 
@@ -74,7 +74,7 @@ class UnsupportedFeatureError(BackendError):
 
 
 class PoisonedLockError(BackendError):
-    """Who holds a lock of this backend does not give it back."""
+    """A lock of this backend was not released by its holder."""
 
     variant = "PoisonedLock"
 
@@ -128,7 +128,7 @@ class CooperativeResidencyError(BackendError):
 
 @contextmanager
 def translated(doing: str, backend: str) -> Iterator[None]:
-    """What the driver raises in the body, as this room's errors."""
+    """The driver's exceptions in the body, as this room's errors."""
     try:
         yield
     except (CudaError, LaunchConfigError) as error:

@@ -1,4 +1,4 @@
-"""What a cached program depends on, as a key: blake2b over a domain and every part, each with its length."""
+"""Keys of cached programs: blake2b over a domain and every part, each with its length."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 __all__ = ["COUNTERS", "LaunchTally", "Telemetry", "TelemetrySnapshot", "of_launches"]
 
 MOST = (1 << 64) - 1
-"""What a scraper's 64-bit counters hold: a count beyond it stays there, and says so in `telemetry_counter_overflows`."""
+"""The range of a scraper's 64-bit counters: a count beyond it stays there, and says so in `telemetry_counter_overflows`."""
 
 # name -> what it counts, as Prometheus shows it
 COUNTERS = {
@@ -43,13 +43,13 @@ COUNTERS = {
     "scheduled_thread_slots": "threads of all launches",
     "scheduled_thread_slot_overflows": "launches whose threads passed the counter",
     "telemetry_counter_overflows": "counters that stay at their largest value",
-    "resident_borrowed_fallback_dispatches": "resident dispatches that were given host data",
+    "resident_borrowed_fallback_dispatches": "resident dispatches with host data",
     "launched_elements": "elements that launches were for",
     "wasted_thread_slots": "threads that had no element",
     "device_pool_hits": "transient allocations served from the pool",
     "device_pool_misses": "transient allocations that went to the driver",
     "launch_occupancy_bps_sum": "occupancy of measured launches in hundredths of a percent, summed",
-    "occupancy_measured_launches": "launches whose occupancy the driver told",
+    "occupancy_measured_launches": "launches whose occupancy the driver reported",
     "occupancy_unmeasured_launches": "launches whose occupancy it did not",
 }
 
@@ -121,7 +121,7 @@ class LaunchTally:
     def __init__(self, per_launch: dict[str, int]) -> None:
         self.per_launch = per_launch
         self.launches = 0
-        self.over = False  # nobody will count on it any more
+        self.over = False  # nothing will count on it
 
 
 def of_launches(name: str, kernels: int, elements: int, threads: int) -> dict[str, int]:

@@ -1,4 +1,4 @@
-"""Where the time of a compilation goes, and what a profiler shows of the backend."""
+"""The time of each stage of a compilation, and the backend's ranges in a profiler."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class CompileStage(NamedTuple):
 
 
 class StageTrace:
-    """The stages of one compilation. With *loud* they are logged as information, else for debugging alone."""
+    """The stages of one compilation. With *loud* they are logged at level INFO, else DEBUG."""
 
     def __init__(self, name: str, *, loud: bool) -> None:
         self.name = name
@@ -45,7 +45,7 @@ class StageTrace:
 
 
 def ranges(wanted: bool) -> Callable[[str], Any]:
-    """What makes a context manager of a name: a range that a profiler shows, or, where none is wanted, nothing."""
+    """A function from a name to a context manager: a range that a profiler shows, or, where none is wanted, nothing."""
     if not wanted:
         nothing = contextlib.nullcontext()
         return lambda name: nothing

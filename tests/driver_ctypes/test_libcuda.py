@@ -36,7 +36,7 @@ def ask_v2(answers, log):
 
 def library(monkeypatch, dll):
     monkeypatch.setattr(libcuda.ctypes, "CDLL", lambda path: dll)
-    return libcuda.Library("libcuda.so.1")
+    return libcuda.DriverLibrary("libcuda.so.1")
 
 
 def test_the_row_s_version_is_asked_for(monkeypatch):

@@ -22,7 +22,7 @@ V = TypeVar("V")
 
 
 class CacheSnapshot(NamedTuple):
-    """What a cache did since it was made, and holds now. `access_total` are all uses of what it holds."""
+    """Statistics of a cache since it was made, and what it holds now. `access_total` are all uses of what it holds."""
 
     hits: int
     misses: int
@@ -44,8 +44,8 @@ class CacheEntry(Generic[V]):
 class CountedCache(Generic[V]):
     """Values by key. Past `most` entries, or `most_bytes` bytes, it keeps the `retained` that were asked for most.
 
-    Of two that were asked for as often, the one used last stays; what was never asked for again goes at once, but for the
-    one that came just now. `closed(value)` is called with what goes.
+    Of two that were requested equally often, the one used last stays; entries that were never requested again are evicted
+    first, except the newest. `closed(value)` is called for each evicted value.
     """
 
     def __init__(
@@ -152,7 +152,7 @@ class ValidationCache:
         return len(self._known)
 
     def check(self, key: object, validate: Callable[[], None]) -> None:
-        """Call *validate* unless it went well before for this key. What it raises is raised, and not remembered."""
+        """Call *validate* unless it went well before for this key. Its exception is passed on, and not cached."""
         with self._lock:
             if key in self._known:
                 self.hits += 1

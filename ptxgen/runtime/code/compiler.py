@@ -1,4 +1,4 @@
-"""From programs to loaded code, each step found again where it was done before: in memory, on disk, on the device."""
+"""From programs to loaded code, each step cached: in memory, on disk, on the device."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ MODULES, MODULES_KEPT = 2048, 1024
 
 
 class Loaded(NamedTuple):
-    """A program's code on the device: its kernels in the order in which a dispatch launches them, one but for a split
+    """A program's code on the device: its kernels in the order in which a dispatch launches them, one except for a split
     program. `barrier`: (address, bytes) of its grid barrier's counter, which dispatches use in `stream_order`."""
 
     module: Module
@@ -88,7 +88,7 @@ class Compiler:
         return keys.source_key(known, self.target, caps.warp_size, policy, caps.features)
 
     def source_for(self, program: Program, config: DispatchConfig) -> ProgramSource:
-        """A program's PTX: from memory, from disk, or built now. Where it cannot be told what the program does, it is always
+        """A program's PTX: from memory, from disk, or built now. If the program's content cannot be determined, it is always
         built, and its text is its key; so too where it changed while it was built."""
         known = program.key
         if known is None:
@@ -166,7 +166,7 @@ class Compiler:
         return self.load(parts.ptx, parts.names, len(program.pointers) + 2), parts.bytes_per_thread
 
     def resident_blocks(self, function: Function, threads: int) -> int | None:
-        """CTAs of so many threads that are resident on a multiprocessor; None where the driver does not tell."""
+        """CTAs of so many threads that are resident on a multiprocessor; None if the driver does not report them."""
         key = function, threads
         if key not in self._occupancy:
             try:

@@ -1,7 +1,6 @@
-"""What a backend keeps on disk, so that the next process need not make it again: PTX, and tuned workgroups; and where such
-files lie.
+"""What a backend keeps on disk for the next process: PTX, and tuned workgroups; and their folders.
 
-Both lie in stores of `driver_ctypes.caches`: every entry is checksummed together with its key, one that is damaged is dropped
+Both are stores of `driver_ctypes.caches`: every entry has a checksum over its content and key, and a damaged one is deleted
 with a warning that names the file. A store that cannot be read, written or trusted is off, with a warning too.
 """
 
@@ -61,7 +60,7 @@ def _folder(environ: Mapping[str, str], variable: str, name: str) -> Path:
 
 
 class SourceStore(CodeStore):
-    """PTX by the keys of programs, with what `Built` knows beside it."""
+    """PTX by the keys of programs, with the other fields of `Built`."""
 
     suffix = ".source"
     variable = _SOURCES

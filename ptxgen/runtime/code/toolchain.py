@@ -1,4 +1,4 @@
-"""What turns a program into PTX: this Python, and the files of this package that have a part in it."""
+"""The toolchain that turns a program into PTX: this Python, and the files of this package that take part."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ WITHOUT = {
     **dict.fromkeys(("resources", "strategies"), "they read programs, or draw them for tests"),
     **dict.fromkeys(("__main__.py", "cli", "golden", "ops"), "above the runtime: no program is built by them"),
 }
-"""What has no part in the PTX of a program, and why; everything else in this package has. The driver binding carries the text
-and does not look into it."""
+"""The rooms that take no part in the PTX of a program, and why; every other file of this package does. The driver binding
+passes the text on without reading it."""
 
 _known: list[tuple[int, str | None]] = []  # modules that were imported when it was last looked, and what was found
 
 
 def toolchain() -> str | None:
-    """A digest of all that could make other PTX of one program; None where files were changed after this process began to
+    """A digest of everything that could change the PTX of a program; None where files were changed after this process began to
     import them: what runs may be either version. Those that are imported later are looked at again."""
     imported = len(sys.modules)
     if not _known or _known[0][0] != imported:

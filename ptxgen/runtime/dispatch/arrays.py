@@ -1,7 +1,7 @@
 """A dispatch on arrays in device memory, without a copy: px arrays, and those of the frameworks on the GPU.
 
-It goes where launches of px kernels go: to the device's current stream, or to that of the first framework's array, ordered with
-all streams that have a stake. So it is recorded by `dev.capture()` too.
+It is queued where launches of px kernels are: on the device's current stream, or on that of the first framework's array, ordered
+with all streams involved. So `dev.capture()` records it too.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class ArrayDispatch:
         return tuple([array.nbytes for array in self.arrays])
 
     def queue(self, shape: DispatchShape, outputs: Sequence[Any] | None) -> list[Any]:
-        """Launch, and return the outputs: those given, or new ones."""
+        """Launch, and return the outputs: those that were passed, or new ones."""
         backend, device = self._backend, self._backend.device
         home = device.current_stream
         recorded = home.capturing
@@ -123,7 +123,7 @@ class ArrayDispatch:
         if len(outputs) != len(made):
             raise InvalidProgramError(
                 f"program {shape.name} gives {len(made)} outputs, {len(outputs)} arrays were passed",
-                fix=f"pass {', '.join(b.name for b in made) or 'none'}; what goes in and comes out is an input",
+                fix=f"pass {', '.join(b.name for b in made) or 'none'}; an inout array is passed as an input",
             )
         formats = {b.number: f for b, f in zip(shape.outputs, shape.gives)}
         for binding, data in zip(made, outputs):

@@ -114,7 +114,7 @@ class BoundDispatch:
         self._launch()
 
     def timed(self) -> int | None:
-        """Queue one and wait; nanoseconds on the device, None where it does not tell."""
+        """Queue one and wait; nanoseconds on the device, None if it does not report them."""
         self._check_open()
         backend = self._launch.shape.backend
         shelf, stream = backend.resources.timing_events, backend.tickets.stream
@@ -179,7 +179,7 @@ class BoundDispatch:
         self._launch.shape.let_go()
 
     def is_ready(self) -> bool:
-        """Whether all that was queued is done."""
+        """Whether all queued work is done."""
         tickets = self._launch.shape.backend.tickets
         return tickets.passed(max(buffer.used for buffer in self._launch.buffers))
 

@@ -1,4 +1,4 @@
-"""Host data as the bytes of a binding: what its own type must be, so that nothing is read as something else."""
+"""Host data as the bytes of a binding, with checks of its type, so that nothing is read as another type."""
 
 from __future__ import annotations
 

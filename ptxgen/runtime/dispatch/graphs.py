@@ -2,7 +2,7 @@
 
 A replayed graph saves host work on each dispatch: 51 us of a dispatch of one launch on an H200, 63 us of one of eight, however
 large it is (measured from 256 to 16 Mi elements). That is two thirds of a small dispatch, 6 % of one that copies 8 MiB, and
-lost in the noise of one that copies 32 MiB; so there is a limit, past which a graph would only hold memory.
+lost in the noise of one that copies 32 MiB; so there is a limit, above which a graph would only hold memory.
 
 A batch side by side lets the host fill one lane while the device works on another. Two lanes are enough for that; more of them
 let kernels with few CTAs run at the same time. But all lanes' staging memory should stay in the processor's cache: 17 lanes of

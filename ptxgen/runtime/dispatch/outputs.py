@@ -1,4 +1,4 @@
-"""Outputs by inputs, for callers who ask for that: a dispatch of inputs that came before is answered without a launch."""
+"""Cached outputs, for callers who ask for them: a dispatch of inputs that were dispatched before needs no launch."""
 
 from __future__ import annotations
 

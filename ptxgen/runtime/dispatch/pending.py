@@ -22,7 +22,7 @@ __all__ = ["PendingDispatch", "TimedResult"]
 
 class TimedResult(NamedTuple):
     """Outputs with times in nanoseconds. `device_ns` is from before the copy to the device to after the copy back; None where
-    the device does not tell."""
+    the device does not report them."""
 
     outputs: list[bytes]
     wall_ns: int
@@ -137,14 +137,14 @@ class PendingDispatch:
         return TimedResult(outputs, wall, device, enqueue, wait)
 
     def close(self) -> None:
-        """Wait for it, and give everything back. What cannot be proven done is never lent again."""
+        """Wait for it, and give everything back. A resource that cannot be proven idle is never lent again."""
         if not self._open:
             return
         self._open = False
         backend = self.shape.backend
         try:
             self._stream.synchronize()
-        except Error:  # the context is lost: what belongs to the dispatch goes with it
+        except Error:  # the context is lost: what belongs to the dispatch is freed with it
             backend.device_pool.discard(self._slab)
             backend.pinned_pool.discard(self._staging)
         else:

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 __all__ = ["CompiledPipeline"]
 
 MOST_SHAPES = 32
-"""Shapes that a pipeline keeps; the one that was used longest ago goes."""
+"""Shapes that a pipeline keeps; the least recently used one is evicted."""
 
 _RESIDENT_KEPT = 256
 
@@ -178,7 +178,7 @@ class CompiledPipeline:
         return (blocks or 0) * self.backend.capabilities.multi_processor_count
 
     def _drop(self, lengths: tuple[int, ...]) -> None:
-        """Forget a shape. What still uses it keeps it."""
+        """Forget a shape. Its users keep it alive."""
         shape = self._shapes.pop(lengths)
         self._graphs.drop(lengths)
         for handles in [key for key, launch in self._resident.items() if launch.shape is shape]:
@@ -275,7 +275,7 @@ class CompiledPipeline:
             self._begin(lengths, inputs).await_result_into(outputs)
 
     def dispatch_async(self, inputs: Sequence[Any], *, timed: bool = False) -> PendingDispatch:
-        """Begin, on a stream of its own; take the result later. With *timed*, `await_timed_result` tells the times
+        """Begin, on a stream of its own; the result is taken later. With *timed*, `await_timed_result` returns the times
         on both clocks."""
         self._refuse_capture()
         self.backend.sweep()
@@ -304,12 +304,12 @@ class CompiledPipeline:
     # --- arrays in device memory --------------------------------------------------------------------------------------
 
     def dispatch_arrays(self, inputs: Sequence[Any], outputs: Sequence[Any] | None = None) -> list[Any]:
-        """Queue a dispatch on arrays in device memory, without a copy: px arrays, and those of PyTorch, CuPy, Numba or JAX. It
-        goes to the device's current stream, ordered with frameworks' streams, as a kernel launch does; `dev.capture()` records
-        it where *outputs* are passed.
+        """Queue a dispatch on arrays in device memory, without a copy: px arrays, and those of PyTorch, CuPy, Numba or JAX.
+        It is queued on the device's current stream, ordered with frameworks' streams, as a kernel launch does;
+        `dev.capture()` records it where *outputs* are passed.
 
-        Returns the outputs in the order of the bindings. What goes in and comes out is changed in place, and is the object that
-        was passed. The others are *outputs*, which are not zeroed first; without them, new px arrays of zeros, in the
+        Returns the outputs in the order of the bindings. An inout array is changed in place, and is the object that was
+        passed. The others are *outputs*, which are not zeroed first; without them, new px arrays of zeros, in the
         shape of the input that they are like. Raises InvalidProgramError for host data, another type, device or length.
         """
         self.check_open()
@@ -349,7 +349,7 @@ class CompiledPipeline:
                 self.dispatch_resident(launch.buffers)
 
     def bind(self, handles: Sequence[ResidentBuffer]) -> BoundDispatch:
-        """The same bound once: calls check nothing any more, and the buffers cannot be freed until it is closed."""
+        """The same bound once: calls make no further checks, and the buffers cannot be freed until it is closed."""
         with self.lock:
             bound = BoundDispatch(self._prepare_resident(tuple(handles)))
             self._bound.add(bound)
@@ -371,7 +371,7 @@ class CompiledPipeline:
                 f"{len(borrowed)} inputs of program {program.name} are host data",
                 fix="upload them, or unset PTXGEN_RESIDENT_BORROWED_FALLBACK",
             )
-        made: list[ResidentBuffer] = []  # all that is ours until the dispatch is queued
+        made: list[ResidentBuffer] = []  # freed here until the dispatch is queued
         try:
             buffers: dict[int, ResidentBuffer] = {}
             for binding, format_, data in zip(takes, self._takes, inputs):
@@ -428,8 +428,8 @@ class CompiledPipeline:
     # --- its end ------------------------------------------------------------------------------------------------------
 
     def release(self) -> None:
-        """Give back what dispatches left: recorded graphs, bound dispatches, parameter words, state. The pipeline stays
-        usable; its state begins with zeros again."""
+        """Free what dispatches left: recorded graphs, bound dispatches, parameter words, state. The pipeline stays
+        usable; its state is zeros again."""
         with self.lock:
             held = self._graphs.take_all()
             shapes = list(self._shapes.values())

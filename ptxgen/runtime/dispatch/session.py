@@ -91,7 +91,7 @@ class Session:
 
     def preflight(self, nbytes: int) -> None:
         """Whether *nbytes* more bytes fit: nine tenths of the device's memory without what is resident and in the pool, and
-        of what is free. What the pool keeps is given back first. DeviceMemoryError where they do not."""
+        of what is free. Memory that the pool keeps is freed first. DeviceMemoryError where they do not."""
         wanted = size_class(nbytes)
         if wanted <= self._room() or (self.device_pool.clear() and wanted <= self._room()):
             return
@@ -144,7 +144,7 @@ class Session:
         self.resident.free(handle)
 
     def synchronize(self) -> None:
-        """Wait for all that was dispatched on resident buffers; faults surface here."""
+        """Wait for everything that was dispatched on resident buffers; faults surface here."""
         with translated("waiting for dispatches", self.name):
             self.tickets.synchronize()
         self.telemetry.add(sync_points=1)
@@ -155,7 +155,7 @@ class Session:
         self._held[id(holder)] = leases
 
     def let_go(self, holder: object) -> None:
-        """The holder has given everything back."""
+        """The holder has returned everything."""
         self._held.pop(id(holder), None)
 
     def abandon(self, dropped: Any) -> None:
@@ -164,7 +164,7 @@ class Session:
         self._abandoned.append(dropped)
 
     def sweep(self, *, wait: bool = False) -> None:
-        """Take back what was dropped and is done; with *wait*, all that was dropped."""
+        """Take back dropped dispatches that are done; with *wait*, all dropped dispatches."""
         for _ in range(len(self._abandoned)):
             try:
                 dropped = self._abandoned.popleft()

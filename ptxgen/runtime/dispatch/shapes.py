@@ -1,4 +1,4 @@
-"""A dispatch plan with its memory: where each binding lies in one slab, what is copied, and how the kernel is launched.
+"""A dispatch plan with its memory: the offset of each binding in one slab, what is copied, and how the kernel is launched.
 
 The slab has what a dispatch brings first, then what it brings and gets back, then what it only gets back: so that one copy
 goes to the device, one fill zeroes the outputs, and one copy comes back, however many bindings there are.
@@ -111,7 +111,7 @@ class DispatchShape:
         self._launchers: dict[Stream, tuple[Callable[..., None], ...]] = {}
         self._resident_scratch: Buffer | None = None
         self.gone = False
-        """Whether nobody holds it any more: its parameter words are freed."""
+        """Whether it has no holders: then its parameter words are freed."""
         self._holders = 1  # the pipeline
 
     def _measured_occupancy(self) -> int | None:

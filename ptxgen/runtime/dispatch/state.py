@@ -62,7 +62,7 @@ class PipelineState:
         return self._places[name]
 
     def read(self, name: str) -> bytes:
-        """The bytes of a binding after all that was dispatched."""
+        """The bytes of a binding after everything that was dispatched."""
         offset, size = self._place(name)
         found = bytearray(size)
         with self.stream_order.lock, translated(f"reading the state of {self._name}", self._backend.name):
@@ -74,7 +74,7 @@ class PipelineState:
         return bytes(found)
 
     def write(self, name: str, data: Any) -> None:
-        """Set a binding, after all that was dispatched. InvalidProgramError where the data is of another length or type."""
+        """Set a binding, after everything that was dispatched. InvalidProgramError for data of another length or type."""
         offset, size = self._place(name)
         host = self._formats[name].bytes_of(data)
         if host.nbytes != size:
@@ -87,7 +87,7 @@ class PipelineState:
         self._backend.telemetry.add(host_to_device_bytes=size, host_upload_operations=1, sync_points=1)
 
     def reset(self, name: str | None = None) -> None:
-        """Zeros again, of one binding or of all, after all that was dispatched."""
+        """Zeros again, of one binding or of all, after everything that was dispatched."""
         places = [self._place(name)] if name is not None else [self._place(each) for each in self._places]
         context = self._backend.context
         with self.stream_order.lock, translated(f"resetting the state of {self._name}", self._backend.name):
@@ -97,7 +97,7 @@ class PipelineState:
             context.synchronize()
 
     def close(self) -> None:
-        """Give the memory back. The caller has waited for all that uses it."""
+        """Give the memory back. The caller has waited for all work that uses it."""
         if not self.closed:
             self.closed = True
             self._memory.close()

@@ -61,7 +61,7 @@ def from_host(inputs: Sequence[Any]) -> Fill:
 
 
 def from_buffers(buffers: Sequence[ResidentBuffer]) -> Fill:
-    """What copies the resident buffers of a dispatch's inputs into a slab, behind all that was dispatched on them."""
+    """What copies the resident buffers of a dispatch's inputs into a slab, after everything that was dispatched on them."""
 
     def fill(shape: DispatchShape, slab: int, stream: Stream) -> None:
         backend, layout = shape.backend, shape.layout
@@ -100,7 +100,7 @@ class WorkgroupTuner:
         return pipeline.backend.capabilities.max_threads_per_sm // threads if found is None else found
 
     def key(self, elements: int) -> str:
-        """What a winner is remembered under."""
+        """The key of a winner."""
         backend, program = self._pipeline.backend, self._pipeline.program
         caps = backend.capabilities
         device = (caps.name, caps.compute_capability, caps.multi_processor_count, backend.context.driver.version)
@@ -109,7 +109,7 @@ class WorkgroupTuner:
         )
 
     def choose(self, elements: int) -> int:
-        """What was measured before for so many elements; else the model's choice."""
+        """The result of an earlier measurement for this many elements; else the model's choice."""
         known = self._known(elements) if self.measures else None
         return known or choose(self._pipeline.backend.capabilities, elements, self.resident)
 
@@ -200,7 +200,7 @@ def _once(shape: DispatchShape, slab: int, stream: Stream) -> Callable[[], None]
 
 
 def _several(shape: DispatchShape, slab: int, stream: Stream, times: int, graphs: ExitStack) -> Callable[[], None]:
-    """What queues so many, one after the other, by one call."""
+    """A function that queues *times* of them, one after the other, in one call."""
     graph = shape.backend.context.graph()
     graphs.callback(graph.close)
     node: Any = ()

@@ -1,6 +1,6 @@
 """Launch fusion: which neighbouring programs become one launch (`planner`), how they do (`chains`), and running them (`fused`).
 
-The planner knows stages and bytes alone; its names can be imported from here. A new reason not to join two stages is one more
+The planner uses stages and bytes alone; its names can be imported from here. A new reason not to join two stages is one more
 case in `planner`; what joined programs hand on in registers is the business of `chains`.
 """
 

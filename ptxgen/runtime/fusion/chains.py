@@ -1,9 +1,9 @@
 """Several programs as one: what one gives and the next takes stays in registers.
 
 Programs over rows follow one another: the first output of each is the first input of the next. Alone, each loads its row
-from memory and stores it there; joined, a row goes from hand to hand (`rows.Carried`). Each does the same operations in the
+from memory and stores it there; fused, a row is passed on in registers (`rows.Carried`). Each does the same operations in the
 same order alone and joined, so results are equal bit for bit. All other bindings of the programs are bindings of the joined
-one, in order; where a name comes twice, the later one gets its program's place behind it. A joined program is a program:
+one, in order; if a name occurs twice, the program's place is appended to the later one. A joined program is a program:
 it is compiled, dispatched, cached and joined again like any other.
 """
 
@@ -28,7 +28,7 @@ __all__ = ["ProgramChain", "carried_bindings", "fuse"]
 
 
 class ProgramChain(NamedTuple):
-    """Programs with what they hand on. `names[n]` maps the bindings of program n to those of the whole, but for those that
+    """Programs with what they hand on. `names[n]` maps the bindings of program n to those of the whole, except those that
     are handed on; `bindings` are those of the whole; `inputs[n]` and `outputs[n]` name what program n takes and gives."""
 
     programs: tuple[Program, ...]
@@ -134,7 +134,7 @@ def fuse(programs: Sequence[Program], name: str | None = None) -> Program:
 
 
 def _content(programs: Sequence[Program]) -> str | None:
-    """What all of them do now; None where one of them cannot tell."""
+    """What all of them do now; None if one cannot be determined."""
     keys = [program.key for program in programs]
     return None if None in keys else digest("ptxgen-fused.v1", *keys)
 

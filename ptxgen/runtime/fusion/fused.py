@@ -1,7 +1,7 @@
 """A chain of programs, launched as few times as a fusion plan allows.
 
 The plan (`fusion.plan_launch_fusion`) groups neighbouring programs for a memory budget; each group is one program
-(`chains.fuse`), compiled and dispatched by the backend, and what one group leaves for the next lies in a resident buffer.
+(`chains.fuse`), compiled and dispatched by the backend, and what one group leaves for the next is in a resident buffer.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _ROWS_KEPT = 256
 
 
 class Traffic(NamedTuple):
-    """What a run asks of the device: launches, and bytes of the chain that kernels read and write."""
+    """The device work of a run: launches, and bytes of the chain that kernels read and write."""
 
     launches: int
     bytes: int
@@ -54,7 +54,7 @@ class FusedPipeline:
     launching every program alone would: the difference is what the plan says it avoids, each avoided byte having been
     written once and read once. `dispatch(..., fused=False)` launches every program alone; both give the same bits.
 
-    `budget_bytes` is the plan's, for each group: by default all that have one layout are joined. `host` are the places of
+    `budget_bytes` is the plan's, for each group: by default all programs of one layout are fused. `host` are the places of
     programs before which the host looks: `between(place)` downloads what the last run left there.
     """
 
@@ -209,11 +209,11 @@ class FusedPipeline:
     # --- what it costs ------------------------------------------------------------------------------------------------
 
     def traffic(self) -> Traffic:
-        """What a fused run asks of the device."""
+        """The device work of a fused run."""
         return self._traffic([(group.first, group.end) for group in self._groups])
 
     def unfused_traffic(self) -> Traffic:
-        """What launching each program alone asks of it."""
+        """The device work if each program is launched alone."""
         return self._traffic([(place, place + 1) for place in range(len(self.programs))])
 
     def _traffic(self, launches: Sequence[tuple[int, int]]) -> Traffic:

@@ -1,4 +1,4 @@
-"""Memory of arrays that a resident buffer lies in: it is the array's, and held as long as the buffer is there."""
+"""Memory of arrays that resident buffers use: it is the array's, and held as long as the buffer is there."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ __all__ = ["Adopted"]
 
 
 class Adopted:
-    """In the place of a buffer of one's own. `close` lets the array go; where the array was closed meanwhile, its memory is freed
+    """Takes the place of a buffer. `close` releases the array; where the array was closed meanwhile, its memory is freed
     then and not before, so that nothing queued loses it."""
 
     def __init__(self, array: Array) -> None:
@@ -30,7 +30,7 @@ class Adopted:
         """The array's address. InvalidProgramError once the array was closed."""
         if self.array._life.context is None:
             raise InvalidProgramError(
-                f"the array that a resident buffer lies in is closed: {self.array!r}",
+                f"the array of a resident buffer is closed: {self.array!r}",
                 fix="keep it open until the buffer is freed",
             )
         return self.array.pointer

@@ -1,4 +1,4 @@
-"""Resident buffers and parts of them: what callers hold and pass. Which parts are one copy, and host data as bytes."""
+"""Resident buffers and parts of them: what callers hold and pass. Also which parts are one copy, and host data as bytes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["ResidentBuffer", "ResidentRange", "Run", "as_bytes", "runs_of"]
 
 
 class BufferOwner(Protocol):
-    """What a buffer asks of the store that it belongs to, a `ResidentStore`."""
+    """What a buffer needs of its store, a `ResidentStore`."""
 
     owner: int
 
@@ -52,7 +52,7 @@ class ResidentBuffer:
         return self._store.view(self).memory.pointer
 
     def array(self, type: Any, shape: tuple[int, ...] | None = None) -> Array:
-        """An array of *type* over the same memory, without a copy; by default it has one dimension. It sees all that was
+        """An array of *type* over the same memory, without a copy; by default it has one dimension. It sees everything that was
         dispatched on the buffer so far, and dispatches from now on see what the device's current stream does with it. Freeing
         the buffer closes it.
 

@@ -1,6 +1,6 @@
 """Streams and events that dispatches borrow and give back.
 
-What may still be in flight is never lent again: a lease that ends while its stream has work, or its event has not
+A resource that may still be in flight is never lent again: a lease that ends while its stream has work, or its event has not
 happened, puts the resource aside ("leaked" until the backend is cleaned up, which waits for the device first).
 """
 

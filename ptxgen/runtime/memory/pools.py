@@ -56,7 +56,7 @@ def slots(bucket: int, budget: int) -> int:
 
 
 class SizeClassPool(Generic[B]):
-    """Blocks that `allocate(bytes)` makes; those given back come from here the next time."""
+    """Blocks that `allocate(bytes)` makes; returned blocks are reused."""
 
     def __init__(self, allocate: Callable[[int], B], budget: int) -> None:
         self.budget = budget
@@ -89,7 +89,7 @@ class SizeClassPool(Generic[B]):
         return block
 
     def release(self, block: B | None) -> None:
-        """Give a block back. The caller knows that nothing uses it any more."""
+        """Return a block. The caller ensures that nothing uses it."""
         if block is None:
             return
         gone: list[B] = []
@@ -128,7 +128,7 @@ class SizeClassPool(Generic[B]):
 
     @contextmanager
     def lease(self, nbytes: int) -> Iterator[B | None]:
-        """A block for the body, which ends when nothing uses it any more."""
+        """A block for the body, which ends when nothing uses it."""
         block = self.acquire(nbytes)
         try:
             yield block

@@ -1,4 +1,4 @@
-"""Buffers that stay on the device between dispatches: who owns them, what lies where, and what may still use them.
+"""Buffers that stay on the device between dispatches: who owns them, where they are, and what may still use them.
 
 A store gives handles with numbers that never come again. A handle of another store, or of a buffer that is gone, is refused;
 so is freeing one that a dispatch or an upload may still use.
@@ -42,7 +42,7 @@ def check_size(nbytes: object) -> None:
 
 
 class Tickets:
-    """Counts what was queued on the backend's stream, and knows up to where it has come."""
+    """Counts the work queued on the backend's stream, and how much of it is complete."""
 
     __slots__ = ("done", "issued", "lock", "stream", "unordered")
 
@@ -63,7 +63,7 @@ class Tickets:
         return ticket <= self.done
 
     def synchronize(self) -> None:
-        """Wait for all that was queued so far."""
+        """Wait for everything queued so far."""
         issued = self.issued
         self.stream.synchronize()
         self.done = max(self.done, issued)
@@ -130,7 +130,7 @@ class ResidentStore:
     # --- arrays in the same memory ------------------------------------------------------------------------------------
 
     def adopt(self, array: Array) -> ResidentBuffer:
-        """A buffer that lies in an array's memory. It holds the array; freeing it lets the array go, and frees no memory but
+        """A buffer in an array's memory. It holds the array; freeing it lets the array go, and frees no memory but
         that of an array that was closed meanwhile."""
         self._refuse_capture("taking an array as a resident buffer")
         check_size(array.nbytes)
@@ -220,7 +220,7 @@ class ResidentStore:
         buffer.memory.close()
 
     def free_later(self, handles: Sequence[ResidentBuffer]) -> None:
-        """Free them when nothing uses them any more; they are not the caller's from now on."""
+        """Free them when nothing uses them; the caller no longer owns them."""
         with self._lock:
             self._doomed += handles
             doomed, self._doomed = self._doomed, []
@@ -391,7 +391,7 @@ class ResidentStore:
     # --- to the host --------------------------------------------------------------------------------------------------
 
     def download(self, handle: ResidentBuffer) -> bytes:
-        """The whole buffer, after all that was dispatched."""
+        """The whole buffer, after everything that was dispatched."""
         return self.download_ranges([ResidentRange(handle, 0, self.view(handle).byte_len)])[0]
 
     def download_range(self, handle: ResidentBuffer, offset: int, nbytes: int) -> bytes:

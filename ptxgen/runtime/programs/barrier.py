@@ -1,8 +1,8 @@
 """A barrier of the whole grid, for kernels that are launched cooperatively.
 
 One counter in global memory: what the leaders of all CTAs add in a phase is 2^31 together, so that its highest bit flips when
-the last one comes, and each waits until that bit is another than it found. After every phase the low bits are zero again: no
-host resets it, the next launch may have another grid, and the barrier may stand in a loop (PTX manual 9.7.13: atom with
+the last one arrives, and each waits until that bit has changed. After every phase the low bits are zero again: no
+host resets it, the next launch may have another grid, and the barrier may be in a loop (PTX manual 9.7.13: atom with
 .acq_rel, ld with .acquire; the counting is that of cooperative groups' grid.sync()).
 
 A kernel may also be cut at its barriers (see splitting.py); for that it is traced with `marked_barriers`, where a
@@ -43,8 +43,8 @@ def marked_barriers() -> Iterator[list[str]]:
 
 
 def grid_barrier(k: Builder) -> None:
-    """Wait for every thread of the grid; what they wrote before is seen after it. Every thread must come here, and the launch
-    be cooperative: CTAs that are not resident would never come.
+    """Wait for every thread of the grid; what they wrote before is seen after it. Every thread must arrive here, and the launch
+    must be cooperative: CTAs that are not resident would never arrive.
     """
     marks = _marks.get()
     if marks is not None:

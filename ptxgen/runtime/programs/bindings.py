@@ -1,4 +1,4 @@
-"""What the parameters of a program are for: their roles, and the bindings that follow from a function's annotations."""
+"""The bindings of a program's parameters: their roles, and the bindings that follow from a function's annotations."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ class Role(NamedTuple):
 
 
 def input_(count: int = 0, *, number: int | None = None) -> Role:
-    """Read: each dispatch brings its bytes."""
+    """Read: each dispatch supplies its bytes."""
     return Role("input", count, None, number)
 
 
 def uniform(count: int = 0, *, number: int | None = None) -> Role:
-    """Read, and the same for every thread: a few words that each dispatch brings."""
+    """Read, and the same for every thread: a few words that each dispatch supplies."""
     return Role("uniform", count, None, number)
 
 
@@ -50,7 +50,7 @@ def output(count: int = 0, *, like: str | None = None, number: int | None = None
 
 
 def inout(count: int = 0, *, number: int | None = None) -> Role:
-    """Brought by each dispatch, changed, and given back."""
+    """Supplied by each dispatch, changed, and returned."""
     return Role("inout", count, None, number)
 
 
@@ -60,8 +60,8 @@ def shared(count: int, *, number: int | None = None) -> Role:
 
 
 def persistent(count: int, *, number: int | None = None) -> Role:
-    """Memory of the pipeline that stays on the device from dispatch to dispatch, zero at first: neither brought nor given
-    back, and no handle. `CompiledPipeline.state` reads, writes and resets it."""
+    """Memory of the pipeline that stays on the device from dispatch to dispatch, zero at first: a dispatch neither supplies nor
+    returns it, and it has no handle. `CompiledPipeline.state` reads, writes and resets it."""
     return Role("persistent", count, None, number)
 
 
@@ -78,7 +78,7 @@ class Binding(NamedTuple):
 
     @property
     def takes_input(self) -> bool:
-        """Whether a dispatch brings its bytes."""
+        """Whether a dispatch supplies its bytes."""
         return self.role in ("input", "inout", "uniform")
 
     @property
@@ -88,7 +88,7 @@ class Binding(NamedTuple):
 
     @property
     def takes_handle(self) -> bool:
-        """Whether a dispatch on resident buffers is given one for it."""
+        """Whether a dispatch on resident buffers takes one for it."""
         return self.role not in ("shared", "persistent")
 
 
@@ -156,7 +156,7 @@ def _binding(program_name: str, name: str, place: int, hint: Any) -> Binding:
     if not whole or role.elements < 0 or (role.role in ("shared", "persistent") and role.elements == 0):
         raise ValidationError(
             f"program {program_name}: {role.role} binding {name!r} has {role.elements!r} elements",
-            fix="give a positive count; only bindings that a dispatch brings or takes may leave it open",
+            fix="give a positive count; only inputs and outputs of a dispatch may leave it open",
         )
     number = place if role.number is None else role.number
     return Binding(name, number, role.role, type_, size, role.elements, role.like)

@@ -1,11 +1,11 @@
 """What a Python function does, as a digest: its code, its constants, and the values that its names mean now.
 
-Functions that it calls are followed, and modules to what is taken from them. Where something cannot be told by content there is
-no digest: an object of an unknown kind, a name that means nothing yet, a call that could look anywhere (`eval`, `globals`,
-`getattr`), a way into frames and namespaces (`f.__globals__`). Then nobody may count on what the function did before.
+Functions that it calls are followed, and modules to what is taken from them. If something's content cannot be determined there is
+no digest: an object of an unknown kind, a name that is not yet defined, a call that could read anything (`eval`, `globals`,
+`getattr`), an access to frames and namespaces (`f.__globals__`). Then nothing built from the function may be reused.
 
-This package's own functions and types are known by their names: see `toolchain`. That somebody replaces one of them in the
-running process is not seen.
+This package's own functions and types are known by their names: see `toolchain`. One that is replaced in the running
+process is not noticed.
 """
 
 from __future__ import annotations
@@ -46,11 +46,11 @@ _IMPORTABLE = "math"
 
 
 class _Unknown(Exception):
-    """A value whose content cannot be told."""
+    """A value whose content cannot be determined."""
 
 
 def fingerprint(function: FunctionType, *more: object) -> str | None:
-    """The digest of what *function* would do if it were called now, and of further values; None where it cannot be told."""
+    """The digest of what *function* would do if it were called now, and of further values; None if it cannot be determined."""
     walk = _ContentWalk()
     try:
         parts = [part for value in (function, *more) for part in walk.parts(value)]
@@ -61,10 +61,12 @@ def fingerprint(function: FunctionType, *more: object) -> str | None:
 
 
 class _ContentWalk:
-    """One look at a function and all that it reaches."""
+    """A walk over a function and everything that it reaches."""
 
     def __init__(self) -> None:
-        self._functions: dict[int, int] = {}  # id -> in which order they were met; each is held by who leads to it
+        self._functions: dict[
+            int, int
+        ] = {}  # id -> in which order they were met; each is kept alive by the object that leads to it
         self._open: set[int] = set()  # containers that are being looked into
 
     def parts(self, value: Any) -> Iterator[object]:

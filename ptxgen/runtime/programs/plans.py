@@ -1,4 +1,4 @@
-"""How one program is dispatched: what is bound where, and how much is launched. All of it before the driver is asked."""
+"""How one program is dispatched: what is bound where, and how much is launched. All of it before the driver is called."""
 
 from __future__ import annotations
 
@@ -37,17 +37,17 @@ BINDING_ALIGNMENT = 16
 
 
 class DispatchConfig(NamedTuple):
-    """What a caller asks for beyond the program.
+    """What a caller configures beyond the program.
 
     `element_count`, `workgroup` and `grid` (one to three numbers) override what follows from the bindings and the program; a
-    grid makes the element count grid.x * workgroup.x unless that is given too. `tune`: an open workgroup is found by measuring
+    grid makes the element count grid.x * workgroup.x unless that is set too. `tune`: an open workgroup is found by measuring
     (None: where `PTXGEN_AUTOTUNER` is 1). `split`: a program that waits for the whole grid is launched in parts, which the
     host puts in order (None: where the grid is not resident at once; True: always; False: never).
 
-    `graph`: host dispatches replay a graph for each shape that comes again (None: where that pays, see `graph_bytes`, and
+    `graph`: host dispatches replay a graph for each shape that is repeated (None: where that pays, see `graph_bytes`, and
     `PTXGEN_GRAPH_REPLAY` is not 0; True: always). `graph_bytes`: the most bytes that a dispatch copies, both ways together,
-    for which replaying is taken to pay (None: `graphs.REPLAY_BYTES`). `cache_outputs`: give the outputs of inputs that came
-    before without a launch. `speculation` "force" is refused: nothing here speculates.
+    for which replaying is taken to pay (None: `graphs.REPLAY_BYTES`). `cache_outputs`: return the outputs of inputs that were
+    dispatched before without a launch. `speculation` "force" is refused: nothing here speculates.
     """
 
     element_count: int | None = None
@@ -81,7 +81,7 @@ class BindingPlan(NamedTuple):
 
     @property
     def input_indices(self) -> tuple[int, ...]:
-        """Numbers of those that a dispatch brings."""
+        """Numbers of those that a dispatch supplies."""
         return tuple(b.number for b in self.bindings if b.takes_input)
 
     @property
@@ -129,8 +129,8 @@ class DispatchPlan(NamedTuple):
 
 
 def plan_bindings(program: Program, input_lengths: Sequence[int] | None) -> BindingPlan:
-    """The bindings with their counts. *input_lengths* are bytes, in the order of the bindings that take input; None where
-    nothing is brought, and all counts are the program's own."""
+    """The bindings with their counts. *input_lengths* are bytes, in the order of the bindings that take input; None if a
+    dispatch supplies nothing, and all counts are the program's own."""
     inputs = [b for b in program.bindings if b.takes_input]
     if input_lengths is None:
         lengths = [b.elements * b.size for b in inputs]
@@ -267,7 +267,7 @@ def _plan_launch(
 
 
 def _fixed_workgroup(program: Program, config: DispatchConfig) -> tuple[int, int, int] | None:
-    """What was asked for, or what the program declares; None where it is open."""
+    """The configured value, or what the program declares; None where it is open."""
     if config.tune and (config.threads or program.workgroup):
         raise InvalidProgramError(
             f"program {program.name}: its workgroup is {config.threads or program.workgroup}, there is nothing to tune",
@@ -304,8 +304,8 @@ def _by_threads(capabilities: Capabilities) -> Callable[[int], int]:
 def _element_count(
     program: Program, bindings: BindingPlan, config: DispatchConfig, workgroup: tuple[int, int, int] | None
 ) -> int:
-    """What was asked for; the elements of a grid in x; the largest output whose count is known; the largest input. 0 where
-    what is brought is empty: then nothing is launched."""
+    """The configured count; the elements of a grid in x; the largest output whose count is known; the largest input. 0 if
+    all inputs are empty: then nothing is launched."""
     if config.element_count is not None:
         count = config.element_count
         if not _is_whole(count):
@@ -333,7 +333,7 @@ def _element_count(
 
 
 def _is_empty(bindings: BindingPlan) -> bool:
-    """Whether all that is brought in an open number is empty, or all that is as long as what is brought."""
+    """Whether all inputs without a declared count are empty, or all outputs of that kind."""
     found = [(b, n) for b, n in zip(bindings.bindings, bindings.counts) if not b.elements]
     inputs = [n for b, n in found if b.takes_input]
     outputs = [

@@ -87,7 +87,7 @@ class Program:
         again: Callable[..., Program] | None = None,
     ) -> None:
         """*reads_count*: whether the body can look at the element count. *content* gives a digest of what *body* would do now,
-        None where that cannot be told; *again(options, columns)* makes the program with other ones."""
+        None if that cannot be determined; *again(options, columns)* makes the program with other ones."""
         self.name = self.__name__ = name
         self.body, self.bindings, self.workgroup, self.layout = body, bindings, workgroup, layout
         self._reads_count = reads_count
@@ -102,14 +102,14 @@ class Program:
 
     @property
     def key(self) -> str | None:
-        """What it is, with all that its body would do if it were built now; None where that cannot be told. Then nothing that
-        was built before may be taken for it."""
+        """Its content: everything that its body would do if it were built now; None if that cannot be determined. Then
+        nothing that was built before may be reused for it."""
         content = self._content()
         return None if content is None else digest("ptxgen-program-content.v1", self.interface, content)
 
     @property
     def portable(self) -> bool:
-        """Whether another process would know the program by its key."""
+        """Whether the program has the same key in another process."""
         return self.key is not None
 
     @classmethod
@@ -178,7 +178,7 @@ class Program:
         return self._module(target, set())
 
     def build(self, target: str) -> Built:
-        """The same with what a dispatch has to know of it."""
+        """The same with what a dispatch needs of it."""
         reach: set[tuple[str, str]] = set()
         text = str(self._module(target, reach))
         return Built(text, tuple(sorted(reach)))
@@ -201,7 +201,7 @@ class Program:
 
     @property
     def handles(self) -> tuple[Binding, ...]:
-        """The bindings that a dispatch on resident buffers is given a buffer for, in their order."""
+        """The bindings for which a dispatch on resident buffers takes a buffer, in their order."""
         return tuple(b for b in self.bindings if b.takes_handle)
 
     @property
@@ -241,7 +241,8 @@ def _check_layout(name: str, has_row: bool, workgroup: tuple[int, int, int] | No
         return
     if workgroup is not None:
         raise ValidationError(
-            f"program {name} works on rows, whose length says how many threads take one", fix="leave the workgroup out"
+            f"program {name} works on rows, whose length determines the number of threads",
+            fix="leave the workgroup out",
         )
     whole = isinstance(columns, int) and not isinstance(columns, bool)
     if columns is not None and not (whole and 0 < columns <= MOST_COLUMNS):  # type: ignore[operator]
@@ -268,7 +269,7 @@ def program(
     `x: Annotated[px.ptr[f32], input_()]`. Behind them, one annotated `Params` gets the parameter words, one annotated `Row`
     the row that the CTA works on.
 
-    *workgroup* is the CTA's size in threads; a program that knows its threads by their global index alone may leave it to the
+    *workgroup* is the CTA's size in threads; a program that uses only the global index of its threads may leave it to the
     backend. *columns* is the length of a row, for programs that ask for one; without it they
     work on a flat array in tiles. ValidationError for parameters that make no bindings.
     """

@@ -38,8 +38,8 @@ MOST_COLUMNS = 16384
 
 
 class RowLayout(NamedTuple):
-    """How a CTA holds a row of `columns` elements: `items` values in each of `threads` threads. `flat`: a row is but a tile
-    of an array, and has no meaning of its own."""
+    """How a CTA holds a row of `columns` elements: `items` values in each of `threads` threads. `flat`: a row is only a tile
+    of an array."""
 
     columns: int
     threads: int
@@ -125,7 +125,7 @@ class Row:
         return self._load(source.at(self._k.tid.x.to(u64)))
 
     def _reaches(self, pointer: Any, what: str) -> None:
-        """Note it of a binding. Of a pointer that the program made itself, it knows itself how far it may go."""
+        """Note it of a binding. For a pointer that the program computes, the program is responsible for its bounds."""
         name = self._names.get(id(pointer))
         if name is not None:
             self._reach.add((name, what))

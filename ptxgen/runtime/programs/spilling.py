@@ -2,7 +2,7 @@
 
 Memory between the parts has a slot for each value that crosses, of 8, 4, 2 or 1 bytes, and in it a place for each thread of
 the grid, so that neighbouring threads have neighbouring places. A thread's places are its own in every part: it reads them
-before it writes them again, and needs to wait for nobody.
+before it writes them again, and need not wait.
 """
 
 from __future__ import annotations
@@ -133,7 +133,7 @@ def _text(body: Body, segment: KernelSegment, code: _SegmentCode) -> list[Statem
 
 
 def _stays(statement: Statement, labels: set[str]) -> bool:
-    """A label, or a table of labels, goes with the code that it names."""
+    """A label, or a table of labels, stays with the code that it names."""
     if isinstance(statement, BranchTargets):
         return labels.issuperset(statement.labels)
     return not isinstance(statement, Label) or statement.name in labels
@@ -196,7 +196,7 @@ class _SegmentCode:
         return [*again, *found, Instruction("bra", (Symbol(cut.label),))]
 
     def leave(self, cut: Cut) -> list[Statement]:
-        """What crosses a cut goes to memory, and the part is over."""
+        """Registers that cross a cut are stored to memory, and the part ends."""
         cells, found = self._cells(cut)
         for number, cell in zip(cut.spilled, cells):
             register = self._body.registers[number]

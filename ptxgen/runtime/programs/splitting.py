@@ -1,12 +1,12 @@
 """A kernel that waits for the whole grid, cut at its barriers into kernels that the host launches one after the other.
 
-A cooperative grid must be resident at once; in parts any grid will do, for the end of a launch is a barrier too, and what was
-written before it is seen after it. What a thread holds in registers is lost between launches: values that follow from
-parameters and indices are computed anew, the others go through memory (`ptxgen.runtime.programs.spilling`).
+A cooperative grid must be resident at once; in parts any grid size is possible, because the end of a launch is a barrier too,
+and what was written before it is seen after it. What a thread holds in registers is lost between launches: values that follow
+from parameters and indices are recomputed, the others are stored in memory (`ptxgen.runtime.programs.spilling`).
 
-That is sound under conditions, and each is checked (SplitError says which is not met): every thread comes to every barrier
-once, so that none stands in a loop, a branch, a device function or behind a way out; and nothing but registers and global
-memory crosses one: no shared or local memory that is used on both sides, nor an address of it; no module variables, of which
+That is sound under conditions, and each is checked (SplitError says which is not met): every thread reaches every barrier
+once, so that none is in a loop, a branch, a device function or after an exit; and nothing but registers and global
+memory crosses one: no shared or local memory that is used on both sides, and no address of it; no module variables, of which
 the parts would have their own; no copies, groups or barriers under way. Waiting for another CTA otherwise than by the barrier
 cannot be seen, and needs the cooperative grid.
 """
@@ -68,7 +68,7 @@ _LONGEST = 32
 
 def split(program: Program, target: str, whole: str | None = None) -> Parts:
     """The program in parts. SplitError where it cannot be cut, or has no barrier; or where it would no longer be built to the
-    *whole* PTX, where that is given."""
+    *whole* PTX, if that is passed."""
     if whole is not None and program.ptx(target) != whole:
         raise SplitError("what its body builds has changed since it was compiled: compile it again")
     with marked_barriers() as marks:
@@ -110,7 +110,7 @@ def _check_module(module: Module, entry: Function, marks: list[str]) -> None:
         if function is entry:
             continue
         if any(isinstance(each, Label) and each.name in marks for each in function.body or ()):
-            raise SplitError(f"a barrier stands in the device function {function.name}")
+            raise SplitError(f"a barrier is in the device function {function.name}")
         if any(isinstance(each, Variable) and each.space.startswith("shared") for each in function.body or ()):
             raise SplitError(f"device function {function.name} has shared memory")
         for instruction in function.instructions():
@@ -122,15 +122,15 @@ def _check_body(body: Body, marks: list[str]) -> None:
     assert body.function.body is not None
     top = [each.name for each in body.function.body if isinstance(each, Label) and each.name in marks]
     if top != marks:
-        raise SplitError("a barrier stands in a nested block of the text")
+        raise SplitError("a barrier is in a nested block of the text")
     flow = body.flow
     where = {name: block.index for block in flow.blocks for name in block.labels}
     for number, name in enumerate(marks, 1):
         block = where[name]
         if _comes_back(body, block):
-            raise SplitError(f"barrier {number} stands in a loop")
+            raise SplitError(f"barrier {number} is in a loop")
         if block not in flow.reachable or not flow.post_dominates(block, 0):
-            raise SplitError(f"barrier {number} stands in a branch, or a thread may leave before it")
+            raise SplitError(f"barrier {number} is in a branch, or a thread may exit before it")
     for position, instruction in enumerate(body.instructions):
         form = body.forms[position]
         if form is None:
@@ -198,7 +198,7 @@ def _cuts(module: Module, body: Body, marks: list[str]) -> list[Cut]:
 
 
 def _computation(edit: Edit, register: int, above: tuple[int, ...]) -> list[int] | None:
-    """The positions that compute a register from parameters and indices alone, in an order that works; None where it takes
+    """The positions that compute a register from parameters and indices alone, in a valid order; None where it takes
     more than that."""
     body = edit.body
     where = body.chains.definitions.get(register, ())
@@ -284,7 +284,7 @@ def _from_a_name(body: Body, position: int, address: Address, tainted: frozenset
 
 def _addresses(module: Module, body: Body) -> frozenset[int]:
     """Registers that may hold an address of shared, local or parameter memory: what is computed from the name of such a
-    variable. Loaded values are none, for no such address is stored; nor are truths."""
+    variable. Loaded values are none, for no such address is stored; and neither are predicates."""
     named = {*_kept(module, body), *(variable.name for variable in body.function.parameters)}
     found: set[int] = set()
     grown = True

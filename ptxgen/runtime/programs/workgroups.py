@@ -1,6 +1,6 @@
 """The size of a CTA where a program leaves it open.
 
-A program may leave it open only where no result can depend on it (`check_open`): its threads know nothing but their global
+A program may leave it open only where no result can depend on it (`check_open`): its threads use nothing but their global
 index. Then a size is chosen by a model of the device: the multiprocessor with the most work decides when a launch is over,
 and how many of its threads are resident at once decides how fast it goes. `ptxgen.runtime.dispatch.tuning` measures instead.
 """
@@ -22,7 +22,7 @@ __all__ = ["SIZES", "candidates", "check_open", "choose", "three_dimensions"]
 
 SIZES = (512, 256, 128, 1024, 64, 32)
 """Threads of a CTA, in the order of preference among sizes that are equal otherwise. An H200
-starts a CTA every 0.6 ns: 4 Mi threads that do next to nothing take 1.29 times as long in CTAs of 256 as of 512, and 1.12
+starts a CTA every 0.6 ns: 4 Mi threads that do almost nothing take 1.29 times as long in CTAs of 256 as of 512, and 1.12
 times in CTAs of 1,024."""
 
 _CLOSE = 1 + 1 / 32
@@ -79,7 +79,7 @@ def check_open(name: str, module: Module, reads_count: bool) -> None:
     """ValidationError where what the kernel of a program computes could depend on the size of its CTAs.
 
     Allowed is the global index alone, `mad.lo(ctaid.x, ntid.x, tid.x)`; no other use of these, no shared memory, nothing that
-    threads do together. *reads_count*: whether the program can know its element count; one that cannot would run threads
+    threads do together. *reads_count*: whether the program can read its element count; one that cannot would run threads
     without an element as if they had one.
     """
     if not reads_count:

@@ -307,9 +307,9 @@ def in_function(k: px.Builder, x: X) -> None:
 @pytest.mark.parametrize(
     "function, why",
     [
-        (in_loop, "barrier 1 stands in a loop"),
-        (in_branch, "barrier 1 stands in a branch, or a thread may leave before it"),
-        (behind_exit, "barrier 1 stands in a branch, or a thread may leave before it"),
+        (in_loop, "barrier 1 is in a loop"),
+        (in_branch, "barrier 1 is in a branch, or a thread may exit before it"),
+        (behind_exit, "barrier 1 is in a branch, or a thread may exit before it"),
         (shared_tile, r"shared memory .* is used on both sides of barrier 1: mov.u32 at .*test_splitting.py:\d+"),
         (local_array, "local memory .* is used on both sides of barrier 1"),
         (shared_address, "an address of shared or local memory crosses barrier 1"),
@@ -317,7 +317,7 @@ def in_function(k: px.Builder, x: X) -> None:
         (variable, "it has the module variable kept"),
         (asynchronous, "it leaves work under way: cp.async.wait_all"),
         (no_barrier, "it has no grid barrier"),
-        (in_function, "a barrier stands in the device function waits"),
+        (in_function, "a barrier is in the device function waits"),
     ],
 )
 def test_what_cannot_be_cut_says_why(function: Any, why: str) -> None:
@@ -367,10 +367,8 @@ def test_shared_memory_on_one_side_is_no_hindrance(backend: Backend) -> None:
 def test_the_reason_reaches_the_caller(backend: Backend) -> None:
     with pytest.raises(InvalidProgramError, match=r"program step has no grid barrier to be split at. Fix: leave split"):
         backend.compile(step, PARTS).dispatch([words(1)])
-    with pytest.raises(ValidationError, match=r"cannot be cut at its grid barriers: barrier 1 stands in a loop. Fix: "):
+    with pytest.raises(ValidationError, match=r"cannot be cut at its grid barriers: barrier 1 is in a loop. Fix: "):
         backend.compile(ranks, PARTS).dispatch([words(*range(64))])
-    with pytest.raises(
-        CooperativeResidencyError, match="not split at its barriers: barrier 1 stands in a loop"
-    ) as caught:
+    with pytest.raises(CooperativeResidencyError, match="not split at its barriers: barrier 1 is in a loop") as caught:
         backend.compile(ranks, WHOLE).dispatch([bytes(4 * 64 * 100_000)])
-    assert caught.value.unsplit == "barrier 1 stands in a loop"
+    assert caught.value.unsplit == "barrier 1 is in a loop"
