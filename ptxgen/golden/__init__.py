@@ -32,9 +32,8 @@ if TYPE_CHECKING:
 
 __all__ = ["GoldenDamaged", "GoldenMismatch", "Pinned", "bless", "check", "drop", "golden_text", "goldens", "orphans"]
 
-
 _EXPORTS = {
-    "store": "GoldenMismatch bless check golden_path",
+    "store": "GoldenDamaged GoldenMismatch Pinned bless check drop golden_text goldens orphans",
 }
 
 if not TYPE_CHECKING:  # a type checker would take any name

@@ -22,13 +22,13 @@ if TYPE_CHECKING:
     from ptxgen.errors import Diagnostic
     from ptxgen.ir import Function
 
-__all__ = ["DEFAULT_THREADS", "KernelReport", "Memory", "Report", "analyze", "threads_of"]
+__all__ = ["DEFAULT_THREADS", "KernelReport", "MemoryAccesses", "Report", "analyze", "threads_of"]
 
 DEFAULT_THREADS = 256
 """Threads of a CTA where neither the caller nor the kernel says how many."""
 
 
-class Memory(NamedTuple):
+class MemoryAccesses(NamedTuple):
     """The accesses of a function, and what they come to.
 
     `counts`: by space and kind, such as "global load". `efficiency`: of the global accesses whose addresses are known relative to
@@ -56,7 +56,7 @@ class KernelReport(NamedTuple):
     loops: int
     shared: int
     parameters: int
-    memory: Memory
+    memory: MemoryAccesses
     intensity: Intensity | None
     resources: Resources | None
     occupancy: Occupancy | None
@@ -167,7 +167,7 @@ def _function(
     )  # fmt: skip
 
 
-def _memory(body: Body, accesses: list[Pattern]) -> Memory:
+def _memory(body: Body, accesses: list[Pattern]) -> MemoryAccesses:
     counts: dict[str, int] = {}
     sectors = used = rounds = fewest = unknown = 0
     for access in accesses:
@@ -182,7 +182,9 @@ def _memory(body: Body, accesses: list[Pattern]) -> Memory:
             rounds += access.ways
             fewest += access.fewest
     rows = tuple(_row(body, access) for access in accesses)
-    return Memory(counts, used / sectors if sectors else None, rounds / fewest if fewest else None, unknown, rows)
+    return MemoryAccesses(
+        counts, used / sectors if sectors else None, rounds / fewest if fewest else None, unknown, rows
+    )
 
 
 def _row(body: Body, access: Pattern) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from ptxgen.errors import Diagnostic
 from ptxgen.text.lexer import END, Tokens
-from ptxgen.text.scope import NameScope
+from ptxgen.text.scope import ParserScope
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -63,7 +63,7 @@ class Cursor:
         self.texts = self.tokens.texts
         self.i = 0
         self.op = ""
-        self.scope = NameScope()
+        self.scope = ParserScope()
         self.findings: list[Diagnostic] = []
         self.template = template
 

@@ -81,10 +81,10 @@ class Paths:
 
         False when there were too many ways to walk; what was found by then says nothing.
         """
-        return _Walk(self, events, step, leave).run(start)
+        return _PathWalk(self, events, step, leave).run(start)
 
 
-class _Walk:
+class _PathWalk:
     def __init__(
         self,
         paths: Paths,

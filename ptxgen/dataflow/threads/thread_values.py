@@ -159,7 +159,7 @@ class ThreadValues:
         return [value for value in values if value is not None]
 
     def _differs(self, read: Read, value: ThreadIntegers | _Open | None) -> bool:
-        """Have threads a value from different rounds of the loop that it is made in?"""
+        """Have threads a value from different iterations of the loop that it is made in?"""
         if not read.leaving or not isinstance(value, ThreadIntegers) or value.exact:
             return False
         return any(self.uniformity.level(branch) > self.level for branch in read.leaving)

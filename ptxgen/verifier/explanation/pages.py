@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from ptxgen.codes import Code
-    from ptxgen.codes.lookup import Rule
+    from ptxgen.codes.lookup import ReportingFunction
     from ptxgen.isa.directives import DirectiveForm
     from ptxgen.isa.forms import Resolved
     from ptxgen.isa.notation import Form
@@ -171,7 +171,7 @@ def _places(where: dict[str, str]) -> Iterator[tuple[str, str]]:
 # ---- everything else -------------------------------------------------------------------------------------------------
 
 
-def code_page(row: Code, rules: tuple[Rule, ...]) -> Explanation:
+def code_page(row: Code, rules: tuple[ReportingFunction, ...]) -> Explanation:
     example = row.ptx or row.module or row.template or row.python
     if row.before or row.head:
         example = "\n".join(part for part in (row.before, row.head and f".entry k() {row.head}", example) if part)
@@ -182,13 +182,15 @@ def code_page(row: Code, rules: tuple[Rule, ...]) -> Explanation:
             "", (("cause", row.cause), ("remedy", row.remedy), ("severity", row.severity), ("group", group(row.code)))
         ),
         Topic(f"Example{where}", ((example,),) if example else (), code=True),
-        Topic("Rule" if len(rules) == 1 else "Rules", tuple((rule.function, rule.place) for rule in rules)),
+        Topic(
+            "ReportingFunction" if len(rules) == 1 else "Rules", tuple((rule.function, rule.place) for rule in rules)
+        ),
     ]
     data = {**row._asdict(), "group": group(row.code), "rules": [rule._asdict() for rule in rules]}
     return Explanation("code", row.code, row.meaning, topics, data)
 
 
-def rules_page(name: str, reported: Mapping[str, tuple[Rule, ...]]) -> Explanation:
+def rules_page(name: str, reported: Mapping[str, tuple[ReportingFunction, ...]]) -> Explanation:
     """The codes that a file of ptxgen reports, each with its meaning and its functions there."""
     files = dict.fromkeys(rule.file for rules in reported.values() for rule in rules)
     topics = [

@@ -62,7 +62,7 @@ _SAME = {
 def check_conditions(body: CheckedBody) -> None:
     """Warn of comparisons of integers that are always true; with style findings, of those always false.
 
-    The latter come from general code for special cases (a loop of no rounds) and do no harm.
+    The latter come from general code for special cases (a loop of no iterations) and do no harm.
     """
     for position in body.at.get("setp", ()):
         instruction = body.instructions[position]

@@ -99,7 +99,7 @@ def _check_expected_on_ways(
     told: set[Object | None] = set()
     for rule, what in (
         ("unexpected", "no path tells it to expect them"),
-        ("again", "from the second turn on nothing expects them"),
+        ("again", "from the second iteration on nothing expects them"),
     ):
         for position in verdicts.always(rule):
             copy = by_position[position]

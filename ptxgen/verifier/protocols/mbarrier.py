@@ -12,7 +12,7 @@ from ptxgen.dataflow.paths.paths import PathEvent
 from ptxgen.ir import Not, Register, Variable
 from ptxgen.verifier.protocols.barrier_uses import ARRIVALS, BarrierUse, Object, same_object, wait_operands
 from ptxgen.verifier.protocols.report import Verdicts
-from ptxgen.verifier.protocols.waits import every_turn, outcome
+from ptxgen.verifier.protocols.waits import every_iteration, outcome
 
 if TYPE_CHECKING:
     from ptxgen.dataflow.graph.loops import Loop
@@ -148,7 +148,7 @@ def _waited_again(view: View, use: BarrierUse, uses: list[BarrierUse]) -> bool:
 
 
 def _check_parity(view: View, use: BarrierUse, uses: list[BarrierUse], found: WaitOutcome) -> None:
-    """A loop that waits for the same parity of the same object every turn falls through every second time."""
+    """A loop that waits for the same parity of the same object every iteration falls through every second time."""
     body = view.body
     instruction = body.instructions[use.position]
     operands = wait_operands(instruction)
@@ -157,7 +157,7 @@ def _check_parity(view: View, use: BarrierUse, uses: list[BarrierUse], found: Wa
     loops = view.loops
     block = body.flow.block_at(use.position).index
     loop = loops.around(block, found.completed)
-    if loop is None or not every_turn(view, loop, use.position, found.decider):
+    if loop is None or not every_iteration(view, loop, use.position, found.decider):
         return
     parity = view.values.number(operands[2], use.position)
     if loops.varies(loop, frozenset((parity,))) or not _comes_back(view, loop, use):
@@ -173,7 +173,7 @@ def _check_parity(view: View, use: BarrierUse, uses: list[BarrierUse], found: Wa
                 return
     body.report(
         "PTX536",
-        f"every turn of the loop waits for the same parity of {use.object or 'the mbarrier'}",
+        f"every iteration of the loop waits for the same parity of {use.object or 'the mbarrier'}",
         use.position,
         expected="a parity that flips each time the object is waited for again: phases alternate between 0 and 1",
         hint="xor.b32 phase, phase, 1; behind the wait, or where the stage index wraps",

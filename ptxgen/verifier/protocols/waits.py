@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ptxgen.dataflow.values.evaluation import Values
     from ptxgen.verifier.protocols.view import View
 
-__all__ = ["WaitOutcome", "every_turn", "first_waits", "outcome"]
+__all__ = ["WaitOutcome", "every_iteration", "first_waits", "outcome"]
 
 _MOST_BLOCKS = 4
 """So many blocks may lie between a wait and the branch that looks at it."""
@@ -75,20 +75,20 @@ def _rewritten(view: View, register: int, between: list[tuple[int, int]], end: i
     return any(start <= position < stop for (_, start), stop in zip(between, ends, strict=True) for position in where)
 
 
-def every_turn(view: View, loop: Loop, position: int, decider: int) -> bool:
-    """Does each turn of a loop come to the wait there?
+def every_iteration(view: View, loop: Loop, position: int, decider: int) -> bool:
+    """Does each iteration of a loop come to the wait there?
 
-    Where the branch stands before the wait (`while (!done)`), it does if each turn sets the result to false first.
+    Where the branch stands before the wait (`while (!done)`), it does if each iteration sets the result to false first.
     """
     flow, loops = view.body.flow, view.loops
     block = flow.block_at(position).index
-    if loops.every_turn(loop, block):
+    if loops.every_iteration(loop, block):
         return True
-    if block == decider or not loops.every_turn(loop, decider):
+    if block == decider or not loops.every_iteration(loop, decider):
         return False
     pending = _said_to_be_pending(view, position) or ()
     return bool(pending) and all(
-        loops.every_turn(loop, flow.block_at(p).index) and flow.dominates(flow.block_at(p).index, decider)
+        loops.every_iteration(loop, flow.block_at(p).index) and flow.dominates(flow.block_at(p).index, decider)
         for p in pending
     )
 

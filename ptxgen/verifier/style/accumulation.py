@@ -1,4 +1,4 @@
-"""Loops whose sum is begun anew in every round, so that only the last one counts."""
+"""Loops whose sum is begun anew in every iteration, so that only the last one counts."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def check_accumulation(body: CheckedBody) -> None:
                     result = body.registers[body.writes[position][0]].name
                     body.report(
                         "PTX605",
-                        f"each round begins {result} anew: behind the loop it has what the last round brought",
+                        f"each iteration begins {result} anew: behind the loop it has what the last iteration brought",
                         position,
                         expected=f"{instruction.op} into the register that it adds to",
                     )

@@ -1,7 +1,7 @@
 """Threads that leave the kernel while others still meet at a barrier (manual 9.7.13.1).
 
 A barrier waits for the threads that have not left, so this is no deadlock. But what those that left would have brought (their
-part of a tile, their turn of a reduction) is missing from then on, and in a loop the CTA dwindles from round to round.
+part of a tile, their turn of a reduction) is missing from then on, and in a loop the CTA dwindles from iteration to iteration.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def check_exits(body: CheckedBody) -> None:
                 f"some threads leave {where}, and the others go on without them: {why}",
                 position,
                 expected="all threads of the CTA up to the last barrier",
-                hint="let them go round with nothing to do: guard the loads and stores, not the barrier",
+                hint="let them run the loop with nothing to do: guard the loads and stores, not the barrier",
             )
 
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ptxgen.dataflow.memory.accessed_bytes import AccessedBytes, Visit, address_of
 from ptxgen.dataflow.memory.shared_accesses import SharedAccess, SharedAccessPaths, is_walked, shared_accesses
-from ptxgen.dataflow.threads.loop_rounds import two_rounds
+from ptxgen.dataflow.threads.loop_iterations import two_iterations
 from ptxgen.dataflow.threads.thread_rules import rule_of
 from ptxgen.dataflow.threads.uniformity import WARP_SIZE
 from ptxgen.dataflow.values.value_numbers import ValueNumbers
@@ -125,7 +125,7 @@ class _Races:
             return
         conflict = self._conflict(first, second, across_warps=across_warps)
         if conflict is None:
-            conflict = self._in_rounds(first, second, across_warps=across_warps)
+            conflict = self._in_iterations(first, second, across_warps=across_warps)
         if conflict is not None and not self._depends(first, second) and self._is_walked(first, second):
             self.told.add(variable)
             self._report(first, second, conflict, variable)
@@ -133,23 +133,25 @@ class _Races:
     def _is_walked(self, first: SharedAccess, second: SharedAccess) -> bool:
         return is_walked(self.body, self.ways.stops, first, second)
 
-    def _in_rounds(self, first: SharedAccess, second: SharedAccess, *, across_warps: bool) -> Conflict | None:
-        """Two threads that meet in a round of a loop, or one a round behind, where the loop's counters say where each is."""
+    def _in_iterations(self, first: SharedAccess, second: SharedAccess, *, across_warps: bool) -> Conflict | None:
+        """Two threads that meet in one iteration of a loop, or one an iteration behind, where the loop's counters are known."""
         flow, accessed = self.body.flow, self.accessed
         here, there = flow.block_at(first.position).index, flow.block_at(second.position).index
         loop = next((loop for loop in self.body.loops if loop.blocks.issuperset((here, there))), None)
         if loop is None or (accessed.is_steady(first) and accessed.is_steady(second)):
             return None
         later = second.position <= first.position
-        rounds = two_rounds(accessed.threads, loop, there) if self.ways.lead(first, second, loop, later) else None
-        if rounds is None:
+        iterations = (
+            two_iterations(accessed.threads, loop, there) if self.ways.lead(first, second, loop, later) else None
+        )
+        if iterations is None:
             return None
-        one = accessed.in_round(rounds[0])
-        other = accessed.in_round(rounds[1]) if later else one
+        one = accessed.in_iteration(iterations[0])
+        other = accessed.in_iteration(iterations[1]) if later else one
         return self._meeting(first, one.visits(first), second, other.visits(second), across_warps=across_warps)
 
     def _conflict(self, first: SharedAccess, second: SharedAccess, *, across_warps: bool) -> Conflict | None:
-        """Two threads that meet, in whatever round of the loops that only one of the accesses stands in."""
+        """Two threads that meet, in whatever iteration of the loops that only one of the accesses stands in."""
         before, behind = self._own_loops(first, second), self._own_loops(second, first)
         return self._meeting(
             first,
@@ -160,7 +162,7 @@ class _Races:
         )
 
     def _own_loops(self, access: SharedAccess, other: SharedAccess) -> tuple[Loop, ...]:
-        """The loops around an access, the outer ones first, that the other does not stand in and whose rounds are one stretch."""
+        """The loops around an access, outermost first, that the other does not stand in and whose iterations nothing orders."""
         flow = self.body.flow
         block, elsewhere = flow.block_at(access.position).index, flow.block_at(other.position).index
         around = [loop for loop in self.body.loops if block in loop.blocks and elsewhere not in loop.blocks]
