@@ -30,7 +30,9 @@ _WANTED = (
 def find(reference: str, settings: dict[str, str]) -> ProgramSource:
     """The program that a reference names. Raises click.UsageError when there is no such thing."""
     if (setting := re.fullmatch(r"([A-Za-z_]\w*)=.*", reference)) and not Path(reference).exists():
-        raise click.UsageError(f"{reference!r} is no program; parameter {setting[1]!r} is given by --set {reference}")
+        raise click.UsageError(
+            f"{reference!r} is not a program; parameter {setting[1]!r} is given by --set {reference}"
+        )
     place, name = _split(reference)
     suffix = Path(place).suffix
     if suffix in (".ptx", ".j2", ".py") and not Path(place).is_file():
@@ -43,7 +45,7 @@ def find(reference: str, settings: dict[str, str]) -> ProgramSource:
         return Template(place, name, settings)
     if "/" in reference and suffix != ".py":
         return _from_library(reference, settings)
-    with redirect_stdout(sys.stderr):  # what a file prints is no part of a command's output
+    with redirect_stdout(sys.stderr):  # what a file prints is not part of a command's output
         module = _load_file(Path(place)) if suffix == ".py" else _import(place)
     return _from_python(place, module, name, settings)
 

@@ -163,7 +163,9 @@ class ModuleFunction(ProgramSource):
             raise click.UsageError(f"{self.reference}: {wrong}; --set gives a parameter") from None
         module = self.function(**values)
         if not isinstance(module, Module):
-            raise click.UsageError(f"{self.reference} is no kernel, and returns {type(module).__name__}, not a module")
+            raise click.UsageError(
+                f"{self.reference} is not a kernel, and returns {type(module).__name__}, not a module"
+            )
         if version != "auto" or target not in (None, "auto", module.target):
             raise click.UsageError(f"{self.reference} made a module for {module.target}; it decides target and version")
         return module

@@ -178,7 +178,7 @@ INDEX = {
     ),
     "PTX206": IndexEntry(
         "ptxgen.verifier.instruction.codes",
-        "guard is no predicate",
+        "guard is not a predicate",
         {
             "ptxgen/builder/builder.py": ("Builder.truth",),
             "ptxgen/verifier/instruction/forms.py": ("check_form",),
@@ -586,7 +586,7 @@ INDEX = {
     ),
     "PTX504": IndexEntry(
         "ptxgen.verifier.threads.codes",
-        "a barrier's thread count is no number of warps",
+        "a barrier's thread count is not a multiple of the warp size",
         {
             "ptxgen/verifier/threads/barriers.py": ("_check_count",),
         },

@@ -269,8 +269,8 @@ def join_plan(
 
 def _reducing(element: type[Value], op: str) -> Kernel:
     how = reduction_of(op, element)
-    given: dict[str, Any] = {"nonzero": True} if how.nonzero else {}
-    return using(reduce_pieces, element=element, result=how.accumulator, stored=how.stored, op=how.op, **given)
+    flags: dict[str, Any] = {"nonzero": True} if how.nonzero else {}
+    return using(reduce_pieces, element=element, result=how.accumulator, stored=how.stored, op=how.op, **flags)
 
 
 def _joining(element: type[Value], op: str) -> Kernel:
@@ -396,11 +396,11 @@ def _reduce_case(n: int, rng: np.random.Generator, *, element: type[Value], op: 
             heads[piece] = ufunc.reduce(sequence[piece * PIECE : min(end, (piece + 1) * PIECE)])
         joined[g] = ufunc.reduce(sequence[start:end])
     pieces = {"heads": heads, "tails": tails}
-    given = pieces if half == "join" else {name: np.zeros_like(each) for name, each in pieces.items()}
+    inputs = pieces if half == "join" else {name: np.zeros_like(each) for name, each in pieces.items()}
     arrays = {
         "groups": HostArray(np.array([len(starts)], np.uint32), u32), "starts": _padded(starts, n, u32),
         "order": HostArray(order, u32), "values": HostArray(values, element), "out": _padded([], n, how.stored),
-        **{name: _padded(each, len(each), how.accumulator) for name, each in given.items()},
+        **{name: _padded(each, len(each), how.accumulator) for name, each in inputs.items()},
     }  # fmt: skip
 
     def launch(on: Any) -> KernelPlan:

@@ -113,7 +113,7 @@ class Edit:
         return found
 
     def number(self, operand: Operand, position: int) -> int | None:
-        """The number of a register operand; None for what is no register, or a pinned one."""
+        """The number of a register operand; None for what is not a register, and for a pinned one."""
         if type(operand) is not Register:
             return None
         number = self.body.number(operand, position)

@@ -56,7 +56,7 @@ def regions(edit: Edit) -> Iterator[SchedulingRegion]:
 
 
 def cuts(function: Function) -> set[int]:
-    """Positions before which something stands that is no instruction: a declaration, the end of a `{}`, a line directive, a
+    """Positions before which something other than an instruction stands: a declaration, the end of a `{}`, a line directive, a
     remark to the verifier. What it says holds for what follows, or from there on. Comments and labels say nothing here."""
     found: set[int] = set()
     assert function.body is not None

@@ -106,13 +106,13 @@ def analyze(module: Module, *, threads: int | None = None, shared: int = 0, asse
     `threads`: of a CTA, for the occupancy; else what the kernel's .reqntid or .maxntid says, else 256. `shared`: bytes of dynamic
     shared memory. `assembled=False` asks no assembler; where there is none, the report says so. Raises VerifyError for a module
     with errors, AssembleError for one that the assembler refuses, ValueError for a number of threads that no CTA has,
-    ArgumentTypeError for what is no module.
+    ArgumentTypeError for what is not a module.
     """
     from ptxgen.verifier import assert_valid
 
     if not isinstance(module, Module):
         raise ArgumentTypeError(
-            f"{type(module).__name__} is no module", hint="ptxgen.parse(text), or kernel.module(target=...)"
+            f"{type(module).__name__} is not a module", hint="ptxgen.parse(text), or kernel.module(target=...)"
         )
 
     findings = assert_valid(module)

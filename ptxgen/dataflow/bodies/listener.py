@@ -20,7 +20,7 @@ class WalkListener(Protocol):
         """Nothing of that name is declared, or, for a branch, no label."""
 
     def not_a_target(self, scope: NameScope, instruction: Instruction, name: str, /) -> None:
-        """A branch to what is no label, or through what is no table of .branchtargets."""
+        """A branch to what is not a label, or through what is not a table of .branchtargets."""
 
     def other_type(
         self, scope: NameScope, instruction: Instruction, register: Register, declared: ScalarType, /

@@ -141,8 +141,8 @@ def _ways(
 
 
 @lru_cache(8192)
-def _near(word: str, choices: tuple[str, ...]) -> tuple[float, tuple[str, ...]]:
-    """(how unlike, from 0 to 1, the likest is; the likest choices)."""
+def _most_similar(word: str, choices: tuple[str, ...]) -> tuple[float, tuple[str, ...]]:
+    """(distance of the most similar choice, from 0 to 1; the most similar choices)."""
     longer = [c for c in choices if c.startswith(f"{word}::") or (len(word) > 2 and c.startswith(word))]
     found = tuple(longer or similar_names(word, choices, 4, cutoff=0.65))
     return (1 - SequenceMatcher(None, word, found[0]).ratio() if found else 1.0), found
@@ -157,9 +157,9 @@ def _put_right(word: str, segment: Segment) -> tuple[float, tuple[str, ...]]:
         return (_RETYPED, tuple(alike)) if alike else (_OTHER, tuple(c for c in choices if c in TYPES))
     if re.fullmatch(r"[vx]\d+", word):
         return _MISSPELT, tuple(c for c in choices if re.fullmatch(rf"{word[0]}\d+", c))
-    unlike, meant = _near(word, choices)
+    distance, meant = _most_similar(word, choices)
     if meant:
-        return _MISSPELT + 0.2 * unlike, meant
+        return _MISSPELT + 0.2 * distance, meant
     return _OTHER, () if segment.optional else tuple(sorted(choices, key=lambda choice: choice[0] != word[:1]))
 
 

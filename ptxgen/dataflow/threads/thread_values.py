@@ -47,7 +47,7 @@ class ThreadValues:
     """The values of a body in the first `count` threads of a CTA, or, for 32 or fewer, in any one warp.
 
     Without `unfollowed`, only what is computed from indices, parameters and constants is known, and nothing of what was loaded:
-    that is found much sooner. `given` are values that are taken to be these.
+    that is found much sooner. `assumed` are values that are taken to be these.
     """
 
     def __init__(
@@ -56,7 +56,7 @@ class ThreadValues:
         count: int = WARP_SIZE,
         *,
         unfollowed: bool = True,
-        given: Mapping[Value, ThreadIntegers] | None = None,
+        assumed: Mapping[Value, ThreadIntegers] | None = None,
     ) -> None:
         self.body = body
         self.unfollowed = unfollowed
@@ -67,11 +67,11 @@ class ThreadValues:
         self.arithmetic = ThreadArithmetic(self.count)
         self.indices = Indices(body, self.arithmetic, warp=count <= WARP_SIZE)
         self.alignments = body.analysis(Alignments)
-        self._known: dict[Value, ThreadIntegers | None] = dict(given or {})
+        self._known: dict[Value, ThreadIntegers | None] = dict(assumed or {})
 
-    def where(self, given: Mapping[Value, ThreadIntegers]) -> ThreadValues:
+    def where(self, assumed: Mapping[Value, ThreadIntegers]) -> ThreadValues:
         """The same threads, where these values are these."""
-        return ThreadValues(self.body, self.count, unfollowed=self.unfollowed, given=given)
+        return ThreadValues(self.body, self.count, unfollowed=self.unfollowed, assumed=assumed)
 
     def of(self, operand: Operand, position: int) -> ThreadIntegers | None:
         """An operand of the instruction at that position, or the address that one stands for."""
@@ -105,7 +105,7 @@ class ThreadValues:
         return tuple(bool(part) != inverted for part in found.parts) if found is not None and found.exact else None
 
     def _plain(self, operand: Operand, position: int) -> ThreadIntegers | None:
-        """An operand that is no register."""
+        """An operand that is not a register."""
         if isinstance(operand, Immediate):
             return self.arithmetic.number(operand.value) if operand.kind == "int" else None
         if isinstance(operand, Special):

@@ -182,9 +182,7 @@ def code_page(row: Code, rules: tuple[ReportingFunction, ...]) -> Explanation:
             "", (("cause", row.cause), ("remedy", row.remedy), ("severity", row.severity), ("group", group(row.code)))
         ),
         Topic(f"Example{where}", ((example,),) if example else (), code=True),
-        Topic(
-            "ReportingFunction" if len(rules) == 1 else "Rules", tuple((rule.function, rule.place) for rule in rules)
-        ),
+        Topic("Rule" if len(rules) == 1 else "Rules", tuple((rule.function, rule.place) for rule in rules)),
     ]
     data = {**row._asdict(), "group": group(row.code), "rules": [rule._asdict() for rule in rules]}
     return Explanation("code", row.code, row.meaning, topics, data)

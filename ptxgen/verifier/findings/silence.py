@@ -62,7 +62,7 @@ _NONE = Diagnostic("", "")
 
 
 def unknown_codes(codes: Iterable[str]) -> list[str]:
-    """Those of the codes that are no diagnostic's, nor a group's (PTX5xx)."""
+    """Those of the codes that belong neither to a diagnostic nor to a group (PTX5xx)."""
     from ptxgen.codes.index import INDEX
 
     return [code for code in codes if not (code in INDEX or _GROUP.match(code))]

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["check_form", "mismatch_code", "unknown_form"]
 
+
 def mismatch_code(reason: Reason) -> str:
     """The code of each reason for which operands do not fit a form."""
     return {"count": "PTX202", "type": "PTX203", "kind": "PTX204", "value": "PTX205", "order": "PTX208"}[reason]
@@ -51,7 +52,7 @@ def unknown_form(op: str) -> tuple[str, str]:
     """(code, message) for a name that spells no form of the table."""
     opcode = op.partition(".")[0]
     return (
-        ("PTX201", f"{op} is no form of {opcode}")
+        ("PTX201", f"{op} is not a form of {opcode}")
         if opcode in opcodes()
         else ("PTX200", f"unknown instruction {opcode!r}")
     )

@@ -228,7 +228,7 @@ CODES = (
     Code(
         "PTX535",
         "an mbarrier used behind its inval, or perhaps at the same time",
-        "after mbarrier.inval the memory is no mbarrier any more; one thread invalidates it, or initialises it anew, and no barrier "
+        "after mbarrier.inval the memory is not an mbarrier any more; one thread invalidates it, or initialises it anew, and no barrier "
         "stands between that and what other threads still do with it",
         "mbarrier.inval behind the last use and a barrier, or mbarrier.init again",
         before=".shared .align 8 .b64 bar;",

@@ -22,7 +22,7 @@ _MOST_BLOCKS = 4
 
 
 class WaitOutcome(NamedTuple):
-    """Blocks: the one that the deciding branch ends, and where it leads when the phase is complete, and when it is pending."""
+    """Blocks: the one that ends in the branch on the result; where it leads when the phase is complete; where when pending."""
 
     decider: int
     completed: int
@@ -94,7 +94,7 @@ def every_iteration(view: View, loop: Loop, position: int, decider: int) -> bool
 
 
 def first_waits(view: View, position: int, decider: int) -> bool:
-    """Does whoever comes past the deciding branch for the first time come there from a wait that has completed?
+    """Does whoever comes past the branch on the result for the first time come there from a wait that has completed?
 
     Where the branch stands before the wait, the result has been set to false, and is set to nothing else.
     """

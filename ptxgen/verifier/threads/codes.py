@@ -30,7 +30,7 @@ CODES = (
     # barriers.py: _check_count
     Code(
         "PTX504",
-        "a barrier's thread count is no number of warps",
+        "a barrier's thread count is not a multiple of the warp size",
         "a register that is only ever set to a constant gives the count of bar.sync, bar.arrive or bar.red, and that is 0 or no "
         "multiple of 32 (immediates are PTX205); or a bar.arrive counts no threads, which is an error",
         "round it up to whole warps, and let whole warps come",

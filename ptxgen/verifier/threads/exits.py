@@ -1,6 +1,6 @@
 """Threads that leave the kernel while others still meet at a barrier (manual 9.7.13.1).
 
-A barrier waits for the threads that have not left, so this is no deadlock. But what those that left would have brought (their
+A barrier waits for the threads that have not left, so this is not a deadlock. But what those that left would have brought (their
 part of a tile, their turn of a reduction) is missing from then on, and in a loop the CTA dwindles from iteration to iteration.
 """
 

@@ -1,6 +1,6 @@
 """Shared memory at an index made of the thread's number that goes past the variable, where .reqntid says which threads there are.
 
-.maxntid is no more than a bound, and a kernel without either says nothing: its launch may have few enough threads. An index that
+.maxntid is only an upper bound, and a kernel without either says nothing: its launch may have few enough threads. An index that
 has anything unknown in it is not judged; constant addresses are (`addresses/alignment.py`).
 """
 

@@ -87,7 +87,7 @@ def test_limits_on_what_is_no_metric_are_refused(limits: dict[str, Limit], says:
 
 
 def test_what_is_no_report_is_refused() -> None:
-    with pytest.raises(ArgumentTypeError, match=r"str is no report\n  Fix: analyze\(module\)"):
+    with pytest.raises(ArgumentTypeError, match=r"str is not a report\n  Fix: analyze\(module\)"):
         compare(report(), "text")  # type: ignore[arg-type]
 
 
