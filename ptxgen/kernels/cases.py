@@ -41,7 +41,7 @@ class HostArray(NamedTuple):
 
 
 class Tolerance(NamedTuple):
-    """How far a result may be from the reference: an absolute limit for each element (0 = the same bits), and whence it comes."""
+    """How far a result may be from the reference: an absolute limit for each element (0 = the same bits), and its source."""
 
     limit: Any
     source: str

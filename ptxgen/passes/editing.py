@@ -66,7 +66,7 @@ class Edit:
         return position in self._instead
 
     def instead(self, position: int) -> tuple[Instruction, ...]:
-        """What the pass puts in place of that instruction; () where it leaves it, or deletes it."""
+        """The instructions that the pass puts in place of that one; () where it keeps or deletes it."""
         return tuple(each for each in self._instead.get(position, ()) if isinstance(each, Instruction))
 
     def replace(self, position: int, *instructions: Instruction | Label) -> None:
@@ -93,7 +93,7 @@ class Edit:
 
     @lazy
     def _prefix(self) -> str:
-        """What no register of the function starts with, but for those of earlier passes; counts on behind these."""
+        """What no register of the function starts with, except for those of earlier passes; counts on behind these."""
         taken = {name for scope in {id(s): s for s in self.body.scopes}.values() for name in scope.names}
         taken |= {register.name for register in self.body.registers}
         number = 0

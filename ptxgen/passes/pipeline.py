@@ -67,7 +67,7 @@ DEFAULT: tuple[str, ...] = (
 
 
 class Remark(NamedTuple):
-    """What a pass did not do to an instruction, and why; `str()` has its place."""
+    """A change that a pass did not make to an instruction, and why; `str()` includes its place."""
 
     name: str
     function: str

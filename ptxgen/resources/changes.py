@@ -147,7 +147,7 @@ def best(metric: str, values: list[float]) -> list[int]:
 
 
 def compare(first: Report, second: Report, limits: Mapping[str, Limit] = LIMITS) -> Comparison:
-    """What became of each kernel, by name; of two modules with one kernel each, of these. Raises ArgumentRangeError for a
+    """The changes of each kernel, by name; of modules with one kernel each, of these two. Raises ArgumentRangeError for a
     limit on what is not a metric, ArgumentTypeError for what is not a report or a limit."""
     for report in (first, second):
         if not isinstance(report, Report):

@@ -88,7 +88,7 @@ class Cursor:
         message: str | None = None,
         hint: str | None = None,
     ) -> Unexpected:
-        """What to raise when token `at`, by default the current one in a statement, is not what the grammar wants."""
+        """The error for token `at`, by default the current one of a statement, where the grammar expects another."""
         index = self.i if at is None else at
         text, offset = self.texts[index], self.tokens.starts[index]
         if message is None:

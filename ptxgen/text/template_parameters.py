@@ -1,4 +1,4 @@
-"""What a template declares about its parameters, and whether the values given fit.
+"""The parameters that a template declares, and checks of the values for them.
 
 A declaration is a line of a Jinja comment that starts with `ptxgen:`:
 

@@ -1,4 +1,4 @@
-"""What a walk tells of the instructions that it cannot take as they stand."""
+"""The findings of a walk over a body, for instructions that it cannot accept."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What each thread of a warp, or of a CTA, computes, as far as integer arithmetic on indices, parameters and constants goes.
+"""The integers that each thread of a warp, or of a CTA, computes from indices, parameters and constants.
 
 So the addresses of a warp are known relative to each other, whatever the launch: which of them share a sector, a bank, a word
 of another thread. What cannot be followed is None. Answered on demand, for the slice of the body that an operand depends on.
@@ -181,7 +181,7 @@ class ThreadValues:
         return any(self.uniformity.level(chooser) > self.level for chooser in self.uniformity.choosers(value))
 
     def _joined(self, value: Value, made: list[ThreadIntegers], unknown: bool) -> ThreadIntegers | None:
-        """A register that several instructions write: one sum where they agree but for what is the same in all threads."""
+        """A register that several instructions write: one sum where they agree except for what is the same in all threads."""
         if not unknown and made[0].exact and all(integers == made[0] for integers in made[1:]):
             return made[0]
         if self._parted(value):

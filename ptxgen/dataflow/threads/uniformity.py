@@ -343,7 +343,7 @@ class _Inputs(NamedTuple):
 
 
 def _pinned(level: Level) -> Level:
-    """What becomes of a level by an operation that knows nothing of warps."""
+    """The level of the result of an operation that is independent of the warp."""
     return Level.THREAD if level is Level.LANES else level
 
 

@@ -81,7 +81,7 @@ class Explanation:
 
 
 def _aligned(rows: tuple[tuple[str, ...], ...]) -> list[str]:
-    """Columns as wide as their cells, but for a cell so long that it alone would push the others away."""
+    """Columns as wide as their cells, except for a cell so long that it alone would push the others away."""
     columns = max(map(len, rows))
     widths = [min(44, max(len(row[i]) for row in rows if i < len(row))) for i in range(columns)]
     return ["  " + "  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in rows]

@@ -48,7 +48,7 @@ def silenced(context: Context) -> list[Finding]:
 
 
 class _Remark:
-    """What a line ignores, the finding at which the line was read, and which codes of it were of use."""
+    """The codes that a line ignores, the finding at which the line was read, and the codes that were used."""
 
     __slots__ = ("codes", "finding", "used")
 
@@ -128,7 +128,7 @@ def _read_all_lines(context: Context, lines: dict[Location, _Remark]) -> None:
 def _judge(
     context: Context, codes: tuple[str, ...], used: set[str], at: Finding, places: tuple[Location, ...]
 ) -> list[Finding]:
-    """PTX690 for codes that there are not, PTX691 (style) for those that took nothing back."""
+    """PTX690 for codes that do not exist, PTX691 (style) for those that took nothing back."""
     unknown = unknown_codes(codes)
     unused = [code for code in codes if code not in used and code not in unknown]
     if unknown:

@@ -154,7 +154,7 @@ def _exposed(body: CheckedBody) -> list[Exposed]:
 
 
 def _note_guarded(body: CheckedBody, position: int, block: int, written_in: list[int], partly: dict[int, Guard]) -> int:
-    """What a guarded instruction writes is written in part; which of its reads see only what the opposite guard wrote."""
+    """A guarded write is partial; this finds the reads that see only what the opposite guard wrote."""
     guard = body.guard(position)
     if guard is None:
         return 0

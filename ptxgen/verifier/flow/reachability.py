@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 __all__ = ["check_conditions", "check_reach"]
 
 _STEPS = frozenset({"bra", "bra.uni", "ret", "ret.uni", "exit", "trap", "brkpt"})
-"""What compilers and builders leave behind a jump, and what does no harm there."""
+"""Instructions that compilers and builders leave behind a jump, where they do no harm."""
 
 
 def check_reach(body: CheckedBody) -> None:

@@ -66,7 +66,7 @@ def _misfit(site: Site, form: Resolved, problem: Mismatch, severity: str) -> Non
         message = f"operand {problem.position + 1} of {op} is {problem.found}"
         hint = (
             f"{op} {expected_operands(form)}" if problem.reason != "value" else None
-        )  # the operand is right but for its value
+        )  # the operand is right except for its value
     site.report(mismatch_code(problem.reason), message, expected=problem.expected, hint=hint, severity=severity)
 
 

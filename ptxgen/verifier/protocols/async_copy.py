@@ -225,7 +225,7 @@ class _Copies:
         for copy in state.open:
             self.verdicts.mark("uncommitted", copy, True)
 
-    # -- what the reader is told -----------------------------------------------------------------------------------
+    # -- the findings ---------------------------------------------------------------------------------------------
 
     def _report(self) -> None:
         body = self.view.body
@@ -249,13 +249,13 @@ class _Copies:
                 position,
                 expected="cp.async.commit_group and then cp.async.wait_group, or cp.async.wait_all, or cp.async.mbarrier.arrive",
             )
-        told: set[str] = set()
+        reported: set[str] = set()
         for position in self.verdicts.ever("early"):
-            self._report_early(position, told)
+            self._report_early(position, reported)
         for position in self.verdicts.ever("unshared"):
             symbol = str(self.reads[position].place.symbol)
-            if symbol not in told:
-                told.add(symbol)
+            if symbol not in reported:
+                reported.add(symbol)
                 body.report(
                     "PTX514",
                     f"{symbol} is read behind the wait without a barrier: the wait covers this thread's own copies alone",
@@ -263,13 +263,13 @@ class _Copies:
                     expected="bar.sync between the wait and the first read of what other threads have copied",
                     hint="bar.sync 0;",
                 )
-        self._report_unwaited(told)
+        self._report_unwaited(reported)
 
-    def _report_early(self, position: int, told: set[str]) -> None:
+    def _report_early(self, position: int, reported: set[str]) -> None:
         symbol = str(self.reads[position].place.symbol)
-        if symbol in told:
+        if symbol in reported:
             return
-        told.add(symbol)
+        reported.add(symbol)
         copies = [p for p, copy in self.copies.items() if copy is not None and copy.place.symbol == symbol]
         self.view.body.report(
             "PTX513",
@@ -279,11 +279,11 @@ class _Copies:
             hint="cp.async.wait_group 0; bar.sync 0;",
         )
 
-    def _report_unwaited(self, told: set[str]) -> None:
+    def _report_unwaited(self, reported: set[str]) -> None:
         """Committed groups that nothing ever waits for, where nobody reads what they fill before one would have to."""
         waits = any(event.kind in ("wait", "hand over") for event in self.events)
         commits = [event.position for event in self.events if event.kind == "commit"]
-        if commits and self.copies and not waits and not told:
+        if commits and self.copies and not waits and not reported:
             self.view.body.report(
                 "PTX512",
                 "this group of copies is never waited for",

@@ -125,12 +125,12 @@ class _Groups:
                 expected="cp.async.bulk.commit_group behind the copies, before the wait",
             )
         overwritten = sorted({*verdicts.ever("overwritten"), *verdicts.always("unwaited")})
-        told: set[int] = set()
+        reported: set[int] = set()
         for position in overwritten:
             copy = self.overwritten[position]
-            if copy in told:
+            if copy in reported:
                 continue
-            told.add(copy)
+            reported.add(copy)
             body.report(
                 "PTX522",
                 f"{self.writes[position].place.symbol} is written while a bulk copy may still read it: {line_of(body, copy)}",
@@ -141,7 +141,7 @@ class _Groups:
         if not uncommitted and not verdicts.ever("pending"):
             self._check_waiting()
         for position in verdicts.ever("pending"):
-            if position not in told and position not in uncommitted:
+            if position not in reported and position not in uncommitted:
                 body.report(
                     "PTX523",
                     "the thread may exit while this bulk copy still reads shared memory",

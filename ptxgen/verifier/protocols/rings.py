@@ -165,7 +165,7 @@ def _check_start(view: View, wait: _Wait, uses: list[BarrierUse]) -> None:
 
 
 def _check_stages(view: View, uses: list[BarrierUse]) -> None:
-    """Stages that nothing initialises (PTX530), or for which somebody waits and on which nothing arrives (PTX538)."""
+    """Stages that nothing initialises (PTX530), and stages that are waited for but never arrived on (PTX538)."""
     for symbol in dict.fromkeys(use.place.symbol for use in uses if use.place.symbol is not None):
         own = [use for use in uses if use.place.symbol == symbol]
         if all(use.place.exact for use in own):

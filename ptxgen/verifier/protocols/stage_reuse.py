@@ -26,7 +26,7 @@ __all__ = ["check_stage_reuse"]
 
 
 class _StageReuse(NamedTuple):
-    """A copy into a place that iteration `before` of the loop has filled, and somebody who may still read it."""
+    """A copy into a place that iteration `before` of the loop has filled, and a thread that may still read it."""
 
     fill: ProxyAccess
     reader: ProxyAccess
@@ -36,7 +36,7 @@ class _StageReuse(NamedTuple):
 
 
 def check_stage_reuse(view: View) -> None:
-    """PTX548, once a variable: a loop of copies comes back to a stage and has waited for nobody."""
+    """PTX548, once a variable: a loop of copies comes back to a stage and has not waited for its readers."""
     if not view.whole:
         return
     copies = {use.position for use in view.barrier_uses if use.kind == "complete"}
@@ -77,7 +77,7 @@ def _refills(view: View, symbol: str, fills: list[ProxyAccess]) -> Iterator[_Sta
 
 
 def _is_plain_loop(view: View, fill: ProxyAccess) -> bool:
-    """Is a copy in loops that all wait for nobody, or in none?"""
+    """Is a copy in loops none of which waits for its readers, or in no loop?"""
     block = view.body.flow.block_at(fill.position).index
     return not any(block in loop.blocks and _waits_for_others(view, loop) for loop in view.loops.all)
 

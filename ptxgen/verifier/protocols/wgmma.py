@@ -210,7 +210,7 @@ class _Wgmma:
             if group.accumulators:
                 self.verdicts.mark("unwaited", group.last, True)
 
-    # -- what the reader is told -----------------------------------------------------------------------------------
+    # -- the findings ---------------------------------------------------------------------------------------------
 
     def _report(self) -> None:
         body, verdicts = self.view.body, self.verdicts
@@ -266,15 +266,15 @@ class _Wgmma:
 
     def _report_early(self, uncommitted: list[int]) -> None:
         """One finding for each set of accumulators, at the first access."""
-        told = 0
+        reported = 0
         for position in self.verdicts.ever("early"):
             early = self.culprits[position]
-            if early & told:
+            if early & reported:
                 continue
             mma = next((p for p, m in self.mmas.items() if (m.accumulators | m.fragments) & early), -1)
             if mma < 0 or mma in uncommitted:
                 continue
-            told |= self.mmas[mma].accumulators | self.mmas[mma].fragments
+            reported |= self.mmas[mma].accumulators | self.mmas[mma].fragments
             self.view.body.report(
                 "PTX541",
                 f"a register is used while it may still belong to {line_of(self.view.body, mma)}",

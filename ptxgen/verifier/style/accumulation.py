@@ -24,13 +24,13 @@ def check_accumulation(body: CheckedBody) -> None:
     """PTX605: an addition in a loop to a register that is only ever its neutral element. Only when style is asked for."""
     if not body.context.style:
         return
-    told: set[int] = set()
+    reported: set[int] = set()
     for loop in body.loops:
         for index in sorted(loop.blocks):
             block = body.flow.blocks[index]
             for position in range(block.start, block.end):
-                if position not in told and _begins_anew(body, loop, position):
-                    told.add(position)
+                if position not in reported and _begins_anew(body, loop, position):
+                    reported.add(position)
                     instruction = body.instructions[position]
                     result = body.registers[body.writes[position][0]].name
                     body.report(
@@ -54,7 +54,7 @@ def _begins_anew(body: CheckedBody, loop: Loop, position: int) -> bool:
 
 
 def _is_read_inside(body: CheckedBody, loop: Loop, register: int) -> bool:
-    """Does the loop read the result itself, or nobody at all?"""
+    """Is the result read in the loop, or nowhere?"""
     uses = body.chains.uses.get(register, ())
     return not uses or any(body.flow.block_at(where).index in loop.blocks for where in uses)
 

@@ -13,7 +13,7 @@ from ptxgen.dataflow.threads.branches import Branches
 from ptxgen.dataflow.threads.thread_values import ThreadValues
 from ptxgen.dataflow.threads.uniformity import WARP_SIZE, Level, Uniformity
 from ptxgen.ir import Not
-from ptxgen.verifier.threads.divergence import Parting, explain, has_count
+from ptxgen.verifier.threads.divergence import Divergence, explain, has_count
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -37,7 +37,7 @@ def check_exits(body: CheckedBody) -> None:
             settled |= body.analysis(Branches).of_branch[branch]
             end = body.flow.blocks[branch].end - 1
             register = next(n for n in body.reads[end] if body.analysis(Uniformity).register(n, end) > Level.CTA)
-            why = explain(body, Parting(branch, register, end))
+            why = explain(body, Divergence(branch, register, end))
             op = body.instructions[position].op
             where = f"the loop of this {op}" if in_loop else f"the kernel before this {op}"
             body.report(
@@ -68,18 +68,18 @@ def _outside_of_loops(body: CheckedBody) -> int:
 
 
 def _exits(body: CheckedBody, position: int, settled: int) -> Iterator[int]:
-    """The branches before a barrier where threads of a CTA part ways, and those that do not come to it do nothing but leave.
+    """The branches before a barrier where threads of a CTA diverge, and those that do not come to it do nothing but leave.
 
     Choices in `settled` are passed over.
     """
-    flow, partings = body.flow, body.analysis(Branches)
+    flow, branches = body.flow, body.analysis(Branches)
     target = flow.block_at(position).index
     if target not in flow.reachable:
         return
-    for branch in flow.branches_of(partings.apart(flow.controllers[target] & partings.deserted & ~settled, Level.CTA)):
-        sides = partings.sides_without(branch, target)
-        leaving = all(side >= 0 and partings.leaves_at_once(side) for side in sides)
-        if leaving and (sides or partings.leaves(branch)) and not _all_agree(body, branch):
+    for branch in flow.branches_of(branches.apart(flow.controllers[target] & branches.deserted & ~settled, Level.CTA)):
+        sides = branches.sides_without(branch, target)
+        leaving = all(side >= 0 and branches.leaves_at_once(side) for side in sides)
+        if leaving and (sides or branches.leaves(branch)) and not _all_agree(body, branch):
             yield branch
 
 

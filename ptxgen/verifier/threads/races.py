@@ -52,13 +52,13 @@ _SAID = {"read": ("read", "reads"), "write": ("wrote", "overwrites"), "atomic": 
 
 
 class _Races:
-    """What is known of a body's races, each variable told of once."""
+    """What is known of a body's races, each variable reported once."""
 
     def __init__(self, body: CheckedBody, accesses: dict[int, SharedAccess]) -> None:
         self.body = body
         self.ways = SharedAccessPaths(body, accesses)
         self.accessed = AccessedBytes(body)
-        self.told: set[str] = set()
+        self.reported: set[str] = set()
         self._classes: dict[int, str] = {}
         self._places: dict[tuple[int, ...], dict[int, list[tuple[int, Visit]]]] = {}
 
@@ -70,7 +70,7 @@ class _Races:
         if self._class(store) != "integer" or not self._is_constant(address_of(self.body, store.position).base, store):
             return
         variable = self.accessed.variable(store)
-        if variable is None or variable in self.told:
+        if variable is None or variable in self.reported:
             return
         for visit in self.accessed.visits(store):
             numbers = visit.values.of(value, store.position) if not visit.own else None
@@ -80,7 +80,7 @@ class _Races:
             for thread, (part, runs) in enumerate(zip(visit.address.parts, visit.active)):
                 other = met.setdefault(part, thread) if runs else thread
                 if numbers.parts[other] != numbers.parts[thread]:
-                    self.told.add(variable)
+                    self.reported.add(variable)
                     self._report_one(store, variable, other, thread)
                     return
 
@@ -121,13 +121,13 @@ class _Races:
             if "atomic" in (first.kind, second.kind):
                 self._look_at_atomic(first, second, across_warps=across_warps)
             return
-        if variable in self.told or variable != other:
+        if variable in self.reported or variable != other:
             return
         conflict = self._conflict(first, second, across_warps=across_warps)
         if conflict is None:
             conflict = self._in_iterations(first, second, across_warps=across_warps)
         if conflict is not None and not self._depends(first, second) and self._is_walked(first, second):
-            self.told.add(variable)
+            self.reported.add(variable)
             self._report(first, second, conflict, variable)
 
     def _is_walked(self, first: SharedAccess, second: SharedAccess) -> bool:
@@ -262,13 +262,18 @@ class _Races:
             return
         values = self.body.analysis(ValueNumbers)
         one, other = (values.place(address_of(self.body, a.position), a.position) for a in (atomic, plain))
-        if one.symbol is None or one.symbol in self.told or one.symbol != other.symbol or one.offset != other.offset:
+        if (
+            one.symbol is None
+            or one.symbol in self.reported
+            or one.symbol != other.symbol
+            or one.offset != other.offset
+        ):
             return
         if first is plain and plain.kind == "read" and one.terms == other.terms:
             return  # a look before the atomic, which judges anew
         if self._are_one_thread(first, second) or self._depends(first, second) or not self._is_walked(first, second):
             return
-        self.told.add(one.symbol)
+        self.reported.add(one.symbol)
         self._report(first, second, Conflict(-1, -1), one.symbol)
 
     def _are_one_thread(self, first: SharedAccess, second: SharedAccess) -> bool:
@@ -295,7 +300,7 @@ class _Races:
                 work += new
         return False
 
-    # --- what the reader is told ----------------------------------------------------------------------------------------
+    # --- the findings --------------------------------------------------------------------------------------------------
 
     def _report(self, first: SharedAccess, second: SharedAccess, conflict: Conflict, variable: str) -> None:
         earlier, later = self.body.instructions[first.position], self.body.instructions[second.position]

@@ -35,7 +35,7 @@ def check_shared_bounds(body: CheckedBody) -> None:
     if not indexed:
         return
     first, every = body.analysis(first_threads), ThreadValues(body, count, unfollowed=False)
-    active, told = ActiveThreads(body, every), set[str]()
+    active, reported = ActiveThreads(body, every), set[str]()
     for position in indexed:
         address = next((o for o in body.instructions[position].operands if type(o) is Address), None)
         form = body.forms[position]
@@ -43,7 +43,7 @@ def check_shared_bounds(body: CheckedBody) -> None:
             continue
         integers = first.of(address, position)
         variable = _only_variable(body, position, integers.base) if integers is not None else None
-        if integers is None or variable is None or variable.name in told:
+        if integers is None or variable is None or variable.name in reported:
             continue
         last = variable.size - access_size(form)
         if _stay(integers.parts, count, last):
@@ -54,7 +54,7 @@ def check_shared_bounds(body: CheckedBody) -> None:
         running = active.at(position)
         outside = [t for t, part in enumerate(found.parts) if running and running[t] and not 0 <= part <= last]
         if outside:
-            told.add(variable.name)
+            reported.add(variable.name)
             _report(body, position, variable, outside[0], found.parts[outside[0]])
 
 

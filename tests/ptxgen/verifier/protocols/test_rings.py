@@ -150,7 +150,9 @@ def test_an_index_that_leaves_the_ring() -> None:
 
 def test_a_stage_that_is_not_initialised() -> None:
     text = program(init=ALL.replace("mbarrier.init.shared::cta.b64 [full+16], 1;\n", ""))
-    assert ("PTX530", "full+16 is used as an mbarrier in iteration 3 of the loop, and nothing initialises it") in found(text)
+    assert ("PTX530", "full+16 is used as an mbarrier in iteration 3 of the loop, and nothing initialises it") in found(
+        text
+    )
 
 
 def test_the_first_wait_of_the_side_that_fills() -> None:
@@ -178,7 +180,7 @@ def test_the_first_wait_of_the_side_that_empties() -> None:
 @pytest.mark.parametrize("step", [COMPARED, SELECTED, BRANCHED])
 @pytest.mark.parametrize("more, end", [(2, "it never completes"), (-16, "phases complete too early"), (0, None)])
 def test_as_many_arrive_on_a_stage_as_it_counts(step: str, more: int, end: str | None) -> None:
-    """All threads of the warp that empties arrive; `empty` counts 32 but for what is asked."""
+    """All threads of the warp that empties arrive; `empty` counts 32 except for what is asked."""
     text = program(step, step, ALL).replace("@%p8 mbarrier.arrive", "mbarrier.arrive")
     for stage in range(4):
         text = text.replace(f"[empty+{8 * stage}], 1;", f"[empty+{8 * stage}], {32 + more};")
