@@ -1138,7 +1138,7 @@ INDEX = {
     ),
     "PTX611": IndexEntry(
         "ptxgen.verifier.style.codes",
-        "a warp's access to global memory is spread",
+        "a warp's access to global memory is not coalesced",
         {
             "ptxgen/verifier/style/access_patterns.py": ("check_access_patterns",),
         },

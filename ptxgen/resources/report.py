@@ -32,8 +32,8 @@ class MemoryAccesses(NamedTuple):
     """The accesses of a function, and what they come to.
 
     `counts`: by space and kind, such as "global load". `efficiency`: of the global accesses whose addresses are known relative to
-    each other, the part of the moved sectors that is used; `conflicts`: of the shared ones, how many times longer the banks work
-    than they must. None where nothing is known; `unknown` accesses are not among them.
+    each other, the part of the moved sectors that is used; `conflicts`: of the shared ones, their wavefronts over
+    the fewest possible. None where nothing is known; `unknown` accesses are not among them.
     """
 
     counts: dict[str, int]
@@ -169,7 +169,7 @@ def _function(
 
 def _memory(body: Body, accesses: list[Pattern]) -> MemoryAccesses:
     counts: dict[str, int] = {}
-    sectors = used = rounds = fewest = unknown = 0
+    sectors = used = wavefronts = fewest = unknown = 0
     for access in accesses:
         name = f"{access.space} {access.kind}"
         counts[name] = counts.get(name, 0) + 1
@@ -179,11 +179,11 @@ def _memory(body: Body, accesses: list[Pattern]) -> MemoryAccesses:
             sectors += access.sectors
             used += access.fewest
         elif access.ways is not None:
-            rounds += access.ways
+            wavefronts += access.ways
             fewest += access.fewest
     rows = tuple(_row(body, access) for access in accesses)
     return MemoryAccesses(
-        counts, used / sectors if sectors else None, rounds / fewest if fewest else None, unknown, rows
+        counts, used / sectors if sectors else None, wavefronts / fewest if fewest else None, unknown, rows
     )
 
 

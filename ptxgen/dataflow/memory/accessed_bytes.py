@@ -1,4 +1,4 @@
-"""Which bytes of shared memory each thread touches with an access, in each iteration of the loops that it stands in."""
+"""Which bytes of shared memory each thread accesses, in each iteration of the loops that it stands in."""
 
 from __future__ import annotations
 

@@ -160,9 +160,9 @@ class ThreadValues:
 
     def _differs(self, read: Read, value: ThreadIntegers | _Open | None) -> bool:
         """Have threads a value from different iterations of the loop that it is made in?"""
-        if not read.leaving or not isinstance(value, ThreadIntegers) or value.exact:
+        if not read.loop_exits or not isinstance(value, ThreadIntegers) or value.exact:
             return False
-        return any(self.uniformity.level(branch) > self.level for branch in read.leaving)
+        return any(self.uniformity.level(branch) > self.level for branch in read.loop_exits)
 
     def _value(self, value: Value, found: _Found) -> ThreadIntegers | _Open | None:
         where, merged = value[1], self.uniformity.merged(value)

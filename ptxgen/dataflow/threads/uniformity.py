@@ -58,7 +58,7 @@ class Read(NamedTuple):
     """
 
     value: Value | None
-    leaving: tuple[Value, ...] = ()
+    loop_exits: tuple[Value, ...] = ()
 
 
 class Uniformity:
@@ -80,7 +80,7 @@ class Uniformity:
     def register(self, number: int, position: int) -> Level:
         """How far a register is the same where the instruction at that position reads it."""
         read = self.read(number, position)
-        for value in read.leaving:
+        for value in read.loop_exits:
             self.level(value)
         if read.value is not None:
             self.level(read.value)
@@ -317,13 +317,13 @@ class Uniformity:
 
 def _values(reads: list[Read]) -> list[Value]:
     """The values that these reads name."""
-    return [value for read in reads for value in (read.value, *read.leaving) if value is not None]
+    return [value for read in reads for value in (read.value, *read.loop_exits) if value is not None]
 
 
 def _seen(read: Read, levels: dict[Value, Level]) -> Level:
     """The level of a register where it is read."""
     level = Level.CTA if read.value is None else levels[read.value]
-    for branch in read.leaving:
+    for branch in read.loop_exits:
         level = max(level, _pinned(levels[branch]))
     return level
 

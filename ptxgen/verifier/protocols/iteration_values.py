@@ -50,13 +50,13 @@ class IterationValues(NamedTuple):
 
 
 def first_values(
-    view: View, operands: tuple[Operand, ...], position: int, deciders: tuple[int, ...] = ()
+    view: View, operands: tuple[Operand, ...], position: int, branch_blocks: tuple[int, ...] = ()
 ) -> set[tuple[Value, ...]] | None:
     """What the operands of an instruction may be when control first comes to it; None where there are too many ways.
 
-    The branches that end the blocks `deciders` are followed, where what they ask is known.
+    The branches that end the blocks `branch_blocks` are followed, where what they ask is known.
     """
-    walk = _OperandWalk(view, operands, position, _guards(view, deciders))
+    walk = _OperandWalk(view, operands, position, _guards(view, branch_blocks))
     found = walk.to(walk.block)
     return None if found is None else {values for state in found for values in walk.at_position(state)}
 
@@ -66,22 +66,22 @@ def iteration_values(
     operands: tuple[Operand, ...],
     position: int,
     loop: Loop | None,
-    deciders: tuple[int, ...] = (),
+    branch_blocks: tuple[int, ...] = (),
     *,
     of_some: bool = False,
 ) -> IterationValues | None:
     """What the operands of an instruction are each time, where it stands in that loop (or in none); None if not known.
 
-    Where the values never come back to those of an earlier iteration, the loop's own end is followed, too. The branches that end
-    the blocks `deciders` are followed in any case. `of_some`: an iteration that may go around the instruction is that of a thread
-    which never comes there, and the others come there in each.
+    Where the values never come back to those of an earlier iteration, the loop's own end is followed, too. The branches that
+    end the blocks `branch_blocks` are always followed. `of_some`: an iteration without the instruction is taken for that of a
+    thread which never executes it; the other threads execute it in each iteration.
     """
     if loop is None:
-        once = first_values(view, operands, position, deciders)
+        once = first_values(view, operands, position, branch_blocks)
         return IterationValues(tuple(once), True) if once is not None and len(once) == 1 else None
 
     def around(*others: int) -> IterationValues | None:
-        walk = _OperandWalk(view, operands, position, [*_guards(view, deciders), *others], of_some=of_some)
+        walk = _OperandWalk(view, operands, position, [*_guards(view, branch_blocks), *others], of_some=of_some)
         return _around(view, walk, loop)
 
     found = around()
@@ -177,10 +177,10 @@ class _OperandWalk:
 
     def ending(self, loop: Loop) -> list[int]:
         """The predicates of the branches by which a loop is left."""
-        leaving = [
+        exiting = [
             index for index in sorted(loop.blocks) if not loop.blocks.issuperset(self.flow.blocks[index].successors)
         ]
-        return _guards(self.view, leaving)
+        return _guards(self.view, exiting)
 
     def choosing(self, loop: Loop) -> list[int]:
         """The predicates of the branches in a loop that decide whether what is followed is written."""

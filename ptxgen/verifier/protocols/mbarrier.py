@@ -91,7 +91,7 @@ def _check_wait(view: View, use: BarrierUse, uses: list[BarrierUse]) -> None:
         if name == "mbarrier.try_wait" and not _waited_again(view, use, uses):
             _report_once(view, use)
         return
-    block, branch = flow.block_at(use.position).index, flow.blocks[found.decider].end - 1
+    block, branch = flow.block_at(use.position).index, flow.blocks[found.branch_block].end - 1
     if found.completed == block or (found.completed != found.pending and _only_leads(view, found.completed, block)):
         body.report(
             "PTX531",
@@ -157,7 +157,7 @@ def _check_parity(view: View, use: BarrierUse, uses: list[BarrierUse], found: Wa
     loops = view.loops
     block = body.flow.block_at(use.position).index
     loop = loops.around(block, found.completed)
-    if loop is None or not every_iteration(view, loop, use.position, found.decider):
+    if loop is None or not every_iteration(view, loop, use.position, found.branch_block):
         return
     parity = view.values.number(operands[2], use.position)
     if loops.varies(loop, frozenset((parity,))) or not _comes_back(view, loop, use):

@@ -32,10 +32,10 @@ __all__ = ["check_rings"]
 
 
 class _Wait(NamedTuple):
-    """A wait for a parity: block `decider` ends with the branch that asks, `passed` is the one where it is over."""
+    """A wait for a parity: block `branch_block` ends with the branch that asks, `passed` is the one where it is over."""
 
     use: BarrierUse
-    decider: int
+    branch_block: int
     passed: int
     parity: Operand
 
@@ -60,7 +60,7 @@ def _wait(view: View, use: BarrierUse) -> _Wait | None:
     if ".parity" not in instruction.op or len(operands) < 3:
         return None
     found = outcome(view, use.position)
-    return None if found is None else _Wait(use, found.decider, found.completed, operands[2])
+    return None if found is None else _Wait(use, found.branch_block, found.completed, operands[2])
 
 
 def _address(view: View, use: BarrierUse) -> Operand:
@@ -92,7 +92,7 @@ def _check_parities_of_iterations(view: View, wait: _Wait, uses: list[BarrierUse
     parity = view.values.number(wait.parity, use.position)
     if not view.loops.varies(loop, frozenset((parity,))):
         return  # judged as one that never flips
-    found = iteration_values(view, (_address(view, use), wait.parity), use.position, loop, (wait.decider,))
+    found = iteration_values(view, (_address(view, use), wait.parity), use.position, loop, (wait.branch_block,))
     last: dict[object, tuple[object, int]] = {}
     for iteration, (where, now) in enumerate(found.repeated if found is not None else (), 1):
         if not isinstance(where, Pointer) or not isinstance(now, int):
@@ -150,7 +150,7 @@ def _check_start(view: View, wait: _Wait, uses: list[BarrierUse]) -> None:
         return
     if any(other.kind == "wait" and not asks_the_same(other) for other in own):
         return
-    first = first_values(view, (wait.parity,), use.position, (wait.decider,))
+    first = first_values(view, (wait.parity,), use.position, (wait.branch_block,))
     if first and all(isinstance(value, int) and value & 1 for (value,) in first):
         view.body.report(
             "PTX531",
@@ -219,7 +219,7 @@ def _addresses_by_iteration(view: View, use: BarrierUse) -> IterationValues | No
     if wait is None:
         return iteration_values(view, (_address(view, use),), use.position, _loop_of(view, use))
     loop = _loop_of(view, use, wait.passed)
-    return iteration_values(view, (_address(view, use),), use.position, loop, (wait.decider,))
+    return iteration_values(view, (_address(view, use),), use.position, loop, (wait.branch_block,))
 
 
 # -- first phases --------------------------------------------------------------------------------------------------
@@ -262,14 +262,14 @@ def _check_circles(view: View, waits: list[_Wait], uses: list[BarrierUse]) -> No
 
 def _waits_first(view: View, wait: _Wait) -> bool:
     """Is the parity 0 whenever control first comes there?"""
-    found = first_values(view, (wait.parity,), wait.use.position, (wait.decider,))
+    found = first_values(view, (wait.parity,), wait.use.position, (wait.branch_block,))
     return bool(found) and all(isinstance(value, int) and value & 1 == 0 for (value,) in found or ())
 
 
 def _passes(view: View, wait: _Wait) -> bool:
     """Is there no way around the wait to the block where it is over?"""
-    alone = view.body.flow.blocks[wait.passed].predecessors == [wait.decider]
-    return alone and first_waits(view, wait.use.position, wait.decider)
+    alone = view.body.flow.blocks[wait.passed].predecessors == [wait.branch_block]
+    return alone and first_waits(view, wait.use.position, wait.branch_block)
 
 
 def _circle(behind: dict[Object, dict[Object, _Wait]]) -> list[_Wait]:

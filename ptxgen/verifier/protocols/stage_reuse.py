@@ -120,14 +120,14 @@ def _is_overtaken(view: View, loop: Loop, fill: ProxyAccess, reader: ProxyAccess
 def _comes_back(view: View, loop: Loop, fill: ProxyAccess) -> tuple[int, int, Pointer] | None:
     """(iteration, earlier iteration, place) of the first copy into a place that was filled before; None if none is sure."""
     flow, values = view.body.flow, view.values
-    leaving = tuple(sorted(i for i in loop.blocks if not loop.blocks.issuperset(flow.blocks[i].successors)))
-    for index in leaving:  # a bound such as min(n, stages) says more than can be followed
+    exiting = tuple(sorted(i for i in loop.blocks if not loop.blocks.issuperset(flow.blocks[i].successors)))
+    for index in exiting:  # a bound such as min(n, stages) says more than can be followed
         last = flow.blocks[index].end - 1
         guard = view.body.instructions[last].pred
         if guard is not None and _is_bounded(values.number(guard, last), view):
             return None
     operand = view.body.instructions[fill.position].operands[0]
-    found = iteration_values(view, (operand,), fill.position, loop, leaving, of_some=True)
+    found = iteration_values(view, (operand,), fill.position, loop, exiting, of_some=True)
     seen: dict[Pointer, int] = {}
     for iteration, (where,) in enumerate(found.repeated if found is not None else (), 1):
         if not isinstance(where, Pointer):

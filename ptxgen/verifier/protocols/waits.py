@@ -24,7 +24,7 @@ _MOST_BLOCKS = 4
 class WaitOutcome(NamedTuple):
     """Blocks: the one that ends in the branch on the result; where it leads when the phase is complete; where when pending."""
 
-    decider: int
+    branch_block: int
     completed: int
     pending: int
 
@@ -75,7 +75,7 @@ def _rewritten(view: View, register: int, between: list[tuple[int, int]], end: i
     return any(start <= position < stop for (_, start), stop in zip(between, ends, strict=True) for position in where)
 
 
-def every_iteration(view: View, loop: Loop, position: int, decider: int) -> bool:
+def every_iteration(view: View, loop: Loop, position: int, branch_block: int) -> bool:
     """Does each iteration of a loop come to the wait there?
 
     Where the branch stands before the wait (`while (!done)`), it does if each iteration sets the result to false first.
@@ -84,25 +84,25 @@ def every_iteration(view: View, loop: Loop, position: int, decider: int) -> bool
     block = flow.block_at(position).index
     if loops.every_iteration(loop, block):
         return True
-    if block == decider or not loops.every_iteration(loop, decider):
+    if block == branch_block or not loops.every_iteration(loop, branch_block):
         return False
     pending = _said_to_be_pending(view, position) or ()
     return bool(pending) and all(
-        loops.every_iteration(loop, flow.block_at(p).index) and flow.dominates(flow.block_at(p).index, decider)
+        loops.every_iteration(loop, flow.block_at(p).index) and flow.dominates(flow.block_at(p).index, branch_block)
         for p in pending
     )
 
 
-def first_waits(view: View, position: int, decider: int) -> bool:
+def first_waits(view: View, position: int, branch_block: int) -> bool:
     """Does whoever comes past the branch on the result for the first time come there from a wait that has completed?
 
     Where the branch stands before the wait, the result has been set to false, and is set to nothing else.
     """
     flow = view.body.flow
     block = flow.block_at(position).index
-    if flow.dominates(block, decider):
+    if flow.dominates(block, branch_block):
         return True
-    return any(flow.dominates(flow.block_at(p).index, decider) for p in _said_to_be_pending(view, position) or ())
+    return any(flow.dominates(flow.block_at(p).index, branch_block) for p in _said_to_be_pending(view, position) or ())
 
 
 def _said_to_be_pending(view: View, position: int) -> list[int] | None:

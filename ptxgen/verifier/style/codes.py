@@ -84,7 +84,7 @@ CODES = (
     # access_patterns.py: check_access_patterns
     Code(
         "PTX611",
-        "a warp's access to global memory is spread",
+        "a warp's access to global memory is not coalesced",
         "the addresses of its lanes lie in more than twice the 32-byte sectors that their bytes would fill; found with style=True",
         "neighbouring lanes at neighbouring elements; where the layout forbids it, through shared memory",
         ptx="mov.u32 %r1, %tid.x;\nmul.wide.u32 %rd2, %r1, 128;\nadd.s64 %rd2, %rd2, %rd1;\nld.global.u32 %r2, [%rd2];\n"

@@ -78,8 +78,8 @@ def _exits(body: CheckedBody, position: int, settled: int) -> Iterator[int]:
         return
     for branch in flow.branches_of(branches.apart(flow.controllers[target] & branches.deserted & ~settled, Level.CTA)):
         sides = branches.sides_without(branch, target)
-        leaving = all(side >= 0 and branches.leaves_at_once(side) for side in sides)
-        if leaving and (sides or branches.leaves(branch)) and not _all_agree(body, branch):
+        exits_at_once = all(side >= 0 and branches.leaves_at_once(side) for side in sides)
+        if exits_at_once and (sides or branches.leaves(branch)) and not _all_agree(body, branch):
             yield branch
 
 

@@ -328,7 +328,7 @@ class _Races:
 
 
 def _lie_apart(first: SharedAccess, before: list[Visit], second: SharedAccess, behind: list[Visit]) -> bool:
-    """Do all that the one touches lie below all that the other does, or above?"""
+    """Do all bytes of the one access lie below all of the other, or above?"""
     low, high = min(visit.low for visit in before), max(visit.high for visit in before) + first.size
     return min(visit.low for visit in behind) >= high or max(visit.high for visit in behind) + second.size <= low
 
