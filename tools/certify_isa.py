@@ -103,7 +103,7 @@ def _probe(tool: Tool, only: tuple[str, ...], write: bool, show: int) -> int:
         print(f"    ptxgen: {finding.ours}")
     print(
         f"{tool.name}: {len(probed.lexicon.words)} words, {probed.rows} rows, {sum(probed.questions.values())} questions; "
-        f"{probed.taken} taken, {probed.known} by the verifier too, {sum(probed.explained.values())} liberties; "
+        f"{probed.taken} taken, {probed.known} by the verifier too, {sum(probed.explained.values())} lenient forms; "
         f"{len(probed.missing)} kinds of missing forms; {time.monotonic() - start:.0f} s"
     )
     if write:
@@ -113,7 +113,7 @@ def _probe(tool: Tool, only: tuple[str, ...], write: bool, show: int) -> int:
 
 
 def _rows(tool: Tool, everywhere: bool) -> dict[str, Outcome]:
-    """What is no instruction: every directive, special register and target."""
+    """What is not an instruction: every directive, special register and target."""
     return {
         "directives": certify_directives(tool, everywhere=everywhere),
         "special registers": certify_specials(tool, everywhere=everywhere),

@@ -126,7 +126,7 @@ def index(found: list[Row], reported: Rules) -> str:
         "Written by tools/index_codes.py from the source; do not edit.",
         '"""',
         "",
-        "from ptxgen.codes.code import Entry",
+        "from ptxgen.codes.code import IndexEntry",
         "",
         '__all__ = ["INDEX"]',
         "",
@@ -135,7 +135,7 @@ def index(found: list[Row], reported: Rules) -> str:
     for row in found:
         module = row.file.removesuffix(".py").replace("/", ".")
         lines += [
-            f"    {_quoted(row.code)}: Entry(",
+            f"    {_quoted(row.code)}: IndexEntry(",
             f"        {_quoted(module)},",
             f"        {_quoted(row.meaning)},",
             "        {",

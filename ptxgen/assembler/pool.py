@@ -22,7 +22,7 @@ from ptxgen.assembler.worker import decode, encode
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["Pool", "WorkerDied", "WorkerHung", "cpu_count", "pool", "shutdown"]
+__all__ = ["WorkerDied", "WorkerHung", "WorkerPool", "cpu_count", "pool", "shutdown"]
 
 START_LIMIT = 60.0  # seconds for a worker to start: 40 ms on an idle machine
 
@@ -144,7 +144,7 @@ def signal_name(number: int) -> str:
         return f"signal {number}"
 
 
-class Pool:
+class WorkerPool:
     """At most `size` workers of one command, shared by all threads."""
 
     def __init__(self, command: Sequence[str], size: int) -> None:
@@ -221,7 +221,7 @@ class Pool:
             self.changed.notify_all()
 
 
-_pools: dict[tuple[str, ...], Pool] = {}
+_pools: dict[tuple[str, ...], WorkerPool] = {}
 _pools_lock = threading.Lock()
 
 
@@ -230,13 +230,13 @@ def cpu_count() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def pool(command: Sequence[str]) -> Pool:
+def pool(command: Sequence[str]) -> WorkerPool:
     """The pool of this command in this process, with as many workers as there are processors."""
     key = tuple(command)
     with _pools_lock:
         found = _pools.get(key)
         if found is None:
-            found = _pools[key] = Pool(key, cpu_count())
+            found = _pools[key] = WorkerPool(key, cpu_count())
         return found
 
 

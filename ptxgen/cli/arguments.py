@@ -48,7 +48,7 @@ def argument(text: str, device: Device) -> Any:
     if not (colon and type_ in TYPES):
         path, type_ = text, ""
     if Path(path).suffix != ".npy":
-        raise click.UsageError(f"{text!r} is no argument of a kernel; it can be\n{FORMS}")
+        raise click.UsageError(f"{text!r} is not an argument of a kernel; it can be\n{FORMS}")
     return device.array(_read(path), type_ or None)
 
 
@@ -88,10 +88,10 @@ def extents(text: str) -> tuple[int, ...] | None:
     return tuple(int(part) for part in parts) if all(part.isdecimal() for part in parts) else None
 
 
-def outputs(given: tuple[str, ...], names: list[str]) -> dict[int, str]:
+def outputs(texts: tuple[str, ...], names: list[str]) -> dict[int, str]:
     """`INDEX=FILE` or `NAME=FILE` -> {argument's index: file}. Raises click.UsageError."""
     found = {}
-    for text in given:
+    for text in texts:
         which, equals, path = text.partition("=")
         index = names.index(which) if which in names else int(which) if which.isdecimal() else -1
         if not equals or not path or not 0 <= index < len(names):

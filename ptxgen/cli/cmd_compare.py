@@ -43,10 +43,10 @@ def compare(
         raise click.UsageError("name two programs or more")
     found = []
     for program in programs:
-        given = find(program, {} if program.endswith(".ptx") else settings)
-        module, _ = given.module(None if program.endswith(".ptx") else target, version)
+        source = find(program, {} if program.endswith(".ptx") else settings)
+        module, _ = source.module(None if program.endswith(".ptx") else target, version)
         report = analyze(module, threads=threads, shared=shared, assembled=assembled)
-        found.append(metrics(report, report.kernel(given.entry_of(module))))
+        found.append(metrics(report, report.kernel(source.entry_of(module))))
     rows = []
     for metric in METRICS:
         values = [numbers.get(metric) for numbers in found]

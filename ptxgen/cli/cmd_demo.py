@@ -25,7 +25,7 @@ __all__ = ["chosen", "demo"]
 RUNS = 5  # of which the fastest counts
 
 
-class Row(NamedTuple):
+class DemoRow(NamedTuple):
     """What one variant did. Times in ms: `load` builds and loads, `run` launches and waits.
 
     `error` is the largest absolute error of the launch and the replayed graph, `allowed` the largest part (at most 1) of
@@ -108,7 +108,7 @@ def _why(place: str | None, dev: Device) -> str:
     return f" (no GPU was found: {reason.splitlines()[0]})"
 
 
-def _all(variants: Sequence[Variant], dev: Device, *, assembling: bool, quiet: bool) -> list[Row]:
+def _all(variants: Sequence[Variant], dev: Device, *, assembling: bool, quiet: bool) -> list[DemoRow]:
     from rich.console import Console
 
     rows = []
@@ -121,8 +121,8 @@ def _all(variants: Sequence[Variant], dev: Device, *, assembling: bool, quiet: b
     return rows
 
 
-def _one(variant: Variant, dev: Device, *, assembling: bool) -> Row:
-    row = Row(variant.label)
+def _one(variant: Variant, dev: Device, *, assembling: bool) -> DemoRow:
+    row = DemoRow(variant.label)
     try:
         for step in (_emit, _assemble, _launch, _replay):
             if step is not _assemble or assembling:
@@ -134,7 +134,7 @@ def _one(variant: Variant, dev: Device, *, assembling: bool) -> Row:
     return row
 
 
-def _worse(row: Row, found: dict[str, Any]) -> Row:
+def _worse(row: DemoRow, found: dict[str, Any]) -> DemoRow:
     """The row with what a step found: of two errors the larger, of two problems the first."""
     if row.error is not None and "error" in found:
         found = {key: max(getattr(row, key), found[key]) for key in ("error", "allowed")} | {
@@ -204,10 +204,10 @@ def _timed(action: Callable[[], Any]) -> tuple[float, Any]:
     return time.perf_counter() - began, result
 
 
-def _print(rows: Sequence[Row]) -> None:
+def _print(rows: Sequence[DemoRow]) -> None:
     from rich.text import Text
 
-    def cells(row: Row) -> list[str | Text]:
+    def cells(row: DemoRow) -> list[str | Text]:
         verdict = Text("wrong", "bold red") if row.problem else Text("ok", "green")
         return [
             row.kernel, _number(row.lines, "d"), _number(row.emit, ".2f"), _number(row.cubin, "d"), _number(row.load, ".1f"),

@@ -21,14 +21,14 @@ _COLOUR = {"+": "green", "-": "red", "@": "cyan"}
 _VERDICTS = {"warn": "yellow", "critical": "red"}
 
 
-def _limits(ctx: click.Context, option: click.Parameter, given: tuple[str, ...]) -> dict[str, Limit]:
+def _limits(ctx: click.Context, option: click.Parameter, value: tuple[str, ...]) -> dict[str, Limit]:
     """`METRIC=WARN:CRITICAL`, either of which may be empty, over the usual limits."""
     from driver_ctypes.errors import ArgumentRangeError
     from ptxgen.resources import LIMITS, METRICS
     from ptxgen.resources import Limit as Bound
 
     limits = dict(LIMITS)
-    for text in given:
+    for text in value:
         metric, equals, bounds = text.partition("=")
         warn, colon, critical = bounds.partition(":")
         try:
@@ -102,8 +102,8 @@ def diff(
 
 def _module(program: str, settings: dict[str, str], target: str | None, version: str) -> Module:
     """The program's module; a file keeps its own target."""
-    given = None if program.endswith(".ptx") else target
-    return find(program, {} if program.endswith(".ptx") else settings).build(given, version)
+    own_target = None if program.endswith(".ptx") else target
+    return find(program, {} if program.endswith(".ptx") else settings).build(own_target, version)
 
 
 def _lines(module: Module, comments: bool) -> list[str]:

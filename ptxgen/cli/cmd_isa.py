@@ -16,7 +16,7 @@ __all__ = ["isa"]
 def isa(json_: bool) -> None:
     """Count what the instruction table holds, by chapter of the PTX manual; with --json, print all of it.
 
-    `legal_forms` is how many different dotted instruction names there are; selectors of video operands are no part of them.
+    `legal_forms` is how many different dotted instruction names there are; selectors of video operands are not part of them.
     """
     from ptxgen.isa.dump import dump
 

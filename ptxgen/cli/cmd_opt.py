@@ -50,7 +50,7 @@ def opt(
     target: str | None,
     version: str,
 ) -> None:
-    """Rewrite PROGRAM by passes and print its PTX, verified before and after. It computes the same, bit for bit, but for `fma`.
+    """Rewrite PROGRAM by passes and print its PTX, verified before and after. Only `fma` changes results.
 
     \b
     ptxgen opt kernel.ptx -o better.ptx

@@ -18,7 +18,7 @@ from ptxgen.cli.programs import LibraryKernel, ModuleFunction, PtxFile, PythonKe
 if TYPE_CHECKING:
     from types import ModuleType
 
-    from ptxgen.cli.programs import Program
+    from ptxgen.cli.programs import ProgramSource
 
 __all__ = ["find"]
 
@@ -27,10 +27,12 @@ _WANTED = (
 )
 
 
-def find(reference: str, settings: dict[str, str]) -> Program:
+def find(reference: str, settings: dict[str, str]) -> ProgramSource:
     """The program that a reference names. Raises click.UsageError when there is no such thing."""
     if (setting := re.fullmatch(r"([A-Za-z_]\w*)=.*", reference)) and not Path(reference).exists():
-        raise click.UsageError(f"{reference!r} is no program; parameter {setting[1]!r} is given by --set {reference}")
+        raise click.UsageError(
+            f"{reference!r} is not a program; parameter {setting[1]!r} is given by --set {reference}"
+        )
     place, name = _split(reference)
     suffix = Path(place).suffix
     if suffix in (".ptx", ".j2", ".py") and not Path(place).is_file():
@@ -43,12 +45,12 @@ def find(reference: str, settings: dict[str, str]) -> Program:
         return Template(place, name, settings)
     if "/" in reference and suffix != ".py":
         return _from_library(reference, settings)
-    with redirect_stdout(sys.stderr):  # what a file prints is no part of a command's output
+    with redirect_stdout(sys.stderr):  # what a file prints is not part of a command's output
         module = _load_file(Path(place)) if suffix == ".py" else _import(place)
     return _from_python(place, module, name, settings)
 
 
-def _from_library(label: str, settings: dict[str, str]) -> Program:
+def _from_library(label: str, settings: dict[str, str]) -> ProgramSource:
     from ptxgen.kernels import CATALOGUE, find
 
     if settings:
@@ -67,7 +69,7 @@ def _split(reference: str) -> tuple[str, str | None]:
     return (place, name) if colon and name.isidentifier() and len(place) > 1 else (reference, None)
 
 
-def _from_python(place: str, module: ModuleType, name: str | None, settings: dict[str, str]) -> Program:
+def _from_python(place: str, module: ModuleType, name: str | None, settings: dict[str, str]) -> ProgramSource:
     from ptxgen.builder import Kernel
 
     kernels = [key for key, value in vars(module).items() if isinstance(value, Kernel)]

@@ -46,25 +46,25 @@ def launch_options(command: Any) -> Any:
     )(command)  # fmt: skip
 
 
-def _target(ctx: click.Context, option: click.Parameter, given: str | None) -> str | None:
+def _target(ctx: click.Context, option: click.Parameter, value: str | None) -> str | None:
     try:
-        return given if given in (None, "auto") else find_target(given).name
+        return value if value in (None, "auto") else find_target(value).name
     except ValueError as unknown:
         raise click.BadParameter(str(unknown), ctx, option) from None
 
 
-def _version(ctx: click.Context, option: click.Parameter, given: str) -> str:
+def _version(ctx: click.Context, option: click.Parameter, value: str) -> str:
     try:
-        if given != "auto":
-            parse_version(given)
+        if value != "auto":
+            parse_version(value)
     except ValueError as wrong:
         raise click.BadParameter(str(wrong), ctx, option) from None
-    return given
+    return value
 
 
-def _pairs(ctx: click.Context, option: click.Parameter, given: tuple[str, ...]) -> dict[str, str]:
+def _pairs(ctx: click.Context, option: click.Parameter, texts: tuple[str, ...]) -> dict[str, str]:
     pairs = {}
-    for text in given:
+    for text in texts:
         name, equals, value = text.partition("=")
         if not equals or not name.isidentifier():
             raise click.BadParameter(f"{text!r} is not NAME=VALUE", ctx, option)

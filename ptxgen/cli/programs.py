@@ -25,10 +25,10 @@ if TYPE_CHECKING:
     from ptxgen.isa.types import ScalarType
     from ptxgen.kernels import Variant
 
-__all__ = ["LibraryKernel", "ModuleFunction", "Program", "PtxFile", "PythonKernel", "Template"]
+__all__ = ["LibraryKernel", "ModuleFunction", "ProgramSource", "PtxFile", "PythonKernel", "Template"]
 
 
-class Program:
+class ProgramSource:
     """One program of the command line. `settings` are the texts of `--set`, converted to what the program expects."""
 
     def __init__(self, reference: str, entry: str | None) -> None:
@@ -78,7 +78,7 @@ class Program:
         raise click.UsageError(f"{self.reference} {wrong}{known}")
 
 
-class PtxFile(Program):
+class PtxFile(ProgramSource):
     """PTX text. It says its own target and version."""
 
     def build(self, target: str | None, version: str) -> Module:
@@ -96,7 +96,7 @@ class PtxFile(Program):
         return None
 
 
-class Template(Program):
+class Template(ProgramSource):
     """A Jinja template. `--target` is its parameter `target`, where it declares one."""
 
     def __init__(self, reference: str, entry: str | None, settings: dict[str, str]) -> None:
@@ -121,7 +121,7 @@ class Template(Program):
         return module
 
 
-class PythonKernel(Program):
+class PythonKernel(ProgramSource):
     """A function under `@px.kernel`."""
 
     def __init__(self, reference: str, kernel: Kernel, settings: dict[str, str]) -> None:
@@ -142,7 +142,7 @@ class PythonKernel(Program):
         return getattr(pointed, "isa", None)
 
 
-class ModuleFunction(Program):
+class ModuleFunction(ProgramSource):
     """A Python function that returns a module; `--set` gives its parameters, `--target` the one called `target`."""
 
     def __init__(self, reference: str, function: Callable[..., Any], settings: dict[str, str]) -> None:
@@ -163,13 +163,15 @@ class ModuleFunction(Program):
             raise click.UsageError(f"{self.reference}: {wrong}; --set gives a parameter") from None
         module = self.function(**values)
         if not isinstance(module, Module):
-            raise click.UsageError(f"{self.reference} is no kernel, and returns {type(module).__name__}, not a module")
+            raise click.UsageError(
+                f"{self.reference} is not a kernel, and returns {type(module).__name__}, not a module"
+            )
         if version != "auto" or target not in (None, "auto", module.target):
             raise click.UsageError(f"{self.reference} made a module for {module.target}; it decides target and version")
         return module
 
 
-class LibraryKernel(Program):
+class LibraryKernel(ProgramSource):
     """A variant of a kernel of ptxgen's library."""
 
     def __init__(self, variant: Variant) -> None:

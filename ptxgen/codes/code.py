@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-__all__ = ["GROUPS", "HEADER", "Code", "Entry", "group"]
+__all__ = ["GROUPS", "HEADER", "Code", "IndexEntry", "group"]
 
 GROUPS = {
     "1": "syntax of PTX text and templates",
@@ -43,7 +43,7 @@ class Code(NamedTuple):
     severity: str = "error"
 
 
-class Entry(NamedTuple):
+class IndexEntry(NamedTuple):
     """What the index has of a code: the module with its row, its meaning, and the functions that report it, by file."""
 
     module: str

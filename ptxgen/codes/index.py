@@ -3,12 +3,12 @@
 Written by tools/index_codes.py from the source; do not edit.
 """
 
-from ptxgen.codes.code import Entry
+from ptxgen.codes.code import IndexEntry
 
 __all__ = ["INDEX"]
 
 INDEX = {
-    "PTX101": Entry(
+    "PTX101": IndexEntry(
         "ptxgen.text.codes",
         "not a token of PTX",
         {
@@ -17,35 +17,35 @@ INDEX = {
             "ptxgen/text/parser.py": ("_Parser.module",),
         },
     ),
-    "PTX102": Entry(
+    "PTX102": IndexEntry(
         "ptxgen.text.codes",
         "missing ';'",
         {
             "ptxgen/text/cursor.py": ("Cursor.missing_semicolon",),
         },
     ),
-    "PTX103": Entry(
+    "PTX103": IndexEntry(
         "ptxgen.text.codes",
         "unexpected token",
         {
             "ptxgen/text/cursor.py": ("Cursor.unexpected",),
         },
     ),
-    "PTX104": Entry(
+    "PTX104": IndexEntry(
         "ptxgen.text.codes",
         "unbalanced braces",
         {
             "ptxgen/text/parser.py": ("_Parser._item", "_Parser._block"),
         },
     ),
-    "PTX105": Entry(
+    "PTX105": IndexEntry(
         "ptxgen.text.codes",
         "wrong head of a module",
         {
             "ptxgen/text/directives.py": ("header", "_version", "_targets"),
         },
     ),
-    "PTX106": Entry(
+    "PTX106": IndexEntry(
         "ptxgen.text.codes",
         "unknown or misplaced directive",
         {
@@ -55,7 +55,7 @@ INDEX = {
             "ptxgen/verifier/module_level/directives.py": ("check_directives", "_check_variable", "_check_function", "_check_order"),
         },
     ),
-    "PTX107": Entry(
+    "PTX107": IndexEntry(
         "ptxgen.text.codes",
         "not a type of variables",
         {
@@ -63,7 +63,7 @@ INDEX = {
             "ptxgen/verifier/module_level/variables.py": ("_check_type", "_check_registers"),
         },
     ),
-    "PTX108": Entry(
+    "PTX108": IndexEntry(
         "ptxgen.text.codes",
         "wrong constant expression",
         {
@@ -72,21 +72,21 @@ INDEX = {
             "ptxgen/text/operands.py": ("_offset",),
         },
     ),
-    "PTX109": Entry(
+    "PTX109": IndexEntry(
         "ptxgen.verifier.module_level.codes",
         "an array without a size",
         {
             "ptxgen/verifier/module_level/variables.py": ("_check",),
         },
     ),
-    "PTX110": Entry(
+    "PTX110": IndexEntry(
         "ptxgen.verifier.module_level.codes",
         "wrong initial value",
         {
             "ptxgen/verifier/module_level/variables.py": ("_check_init",),
         },
     ),
-    "PTX150": Entry(
+    "PTX150": IndexEntry(
         "ptxgen.text.codes",
         "no such template",
         {
@@ -94,49 +94,49 @@ INDEX = {
             "ptxgen/text/template_engine.py": ("_failed",),
         },
     ),
-    "PTX151": Entry(
+    "PTX151": IndexEntry(
         "ptxgen.text.codes",
         "template syntax",
         {
             "ptxgen/text/template_engine.py": ("_failed",),
         },
     ),
-    "PTX152": Entry(
+    "PTX152": IndexEntry(
         "ptxgen.text.codes",
         "a template's expression fails",
         {
             "ptxgen/text/template_engine.py": ("_failed",),
         },
     ),
-    "PTX153": Entry(
+    "PTX153": IndexEntry(
         "ptxgen.text.codes",
         "wrong parameter of a template",
         {
             "ptxgen/text/template_parameters.py": ("_finding", "unknown_parameter"),
         },
     ),
-    "PTX154": Entry(
+    "PTX154": IndexEntry(
         "ptxgen.text.codes",
         "wrong parameter declaration in a template",
         {
             "ptxgen/text/template_parameters.py": ("_wrong_declaration",),
         },
     ),
-    "PTX200": Entry(
+    "PTX200": IndexEntry(
         "ptxgen.verifier.instruction.codes",
         "unknown instruction",
         {
             "ptxgen/verifier/instruction/forms.py": ("unknown_form",),
         },
     ),
-    "PTX201": Entry(
+    "PTX201": IndexEntry(
         "ptxgen.verifier.instruction.codes",
         "no such form of the instruction",
         {
             "ptxgen/verifier/instruction/forms.py": ("unknown_form",),
         },
     ),
-    "PTX202": Entry(
+    "PTX202": IndexEntry(
         "ptxgen.verifier.instruction.codes",
         "wrong number of operands",
         {
@@ -149,7 +149,7 @@ INDEX = {
             "ptxgen/verifier/instruction/forms.py": ("mismatch_code",),
         },
     ),
-    "PTX203": Entry(
+    "PTX203": IndexEntry(
         "ptxgen.verifier.instruction.codes",
         "operand of the wrong type",
         {
@@ -158,7 +158,7 @@ INDEX = {
             "ptxgen/verifier/instruction/names.py": ("report_other_type",),
         },
     ),
-    "PTX204": Entry(
+    "PTX204": IndexEntry(
         "ptxgen.verifier.instruction.codes",
         "operand of the wrong kind",
         {
@@ -167,7 +167,7 @@ INDEX = {
             "ptxgen/verifier/instruction/state_spaces.py": ("check_addresses", "_check_variable"),
         },
     ),
-    "PTX205": Entry(
+    "PTX205": IndexEntry(
         "ptxgen.verifier.instruction.codes",
         "constant out of range",
         {
@@ -176,15 +176,15 @@ INDEX = {
             "ptxgen/verifier/protocols/constants.py": ("_breaks", "_check_source_size"),
         },
     ),
-    "PTX206": Entry(
+    "PTX206": IndexEntry(
         "ptxgen.verifier.instruction.codes",
-        "guard is no predicate",
+        "guard is not a predicate",
         {
             "ptxgen/builder/core/function_builder.py": ("FunctionBuilder.truth",),
             "ptxgen/verifier/instruction/forms.py": ("check_form",),
         },
     ),
-    "PTX207": Entry(
+    "PTX207": IndexEntry(
         "ptxgen.verifier.instruction.codes",
         "address in another state space",
         {
@@ -192,21 +192,21 @@ INDEX = {
             "ptxgen/verifier/instruction/state_spaces.py": ("check_addresses", "_check_variable", "_check_parameter"),
         },
     ),
-    "PTX208": Entry(
+    "PTX208": IndexEntry(
         "ptxgen.verifier.instruction.codes",
         "modifiers out of order",
         {
             "ptxgen/verifier/instruction/forms.py": ("mismatch_code",),
         },
     ),
-    "PTX209": Entry(
+    "PTX209": IndexEntry(
         "ptxgen.verifier.addresses.codes",
         "a global or generic address in fewer than 64 bits",
         {
             "ptxgen/verifier/addresses/widths.py": ("_report",),
         },
     ),
-    "PTX220": Entry(
+    "PTX220": IndexEntry(
         "ptxgen.builder.values.codes",
         "the builder has no such operation on these types",
         {
@@ -229,7 +229,7 @@ INDEX = {
             "ptxgen/builder/values/vectors.py": ("vec.selected",),
         },
     ),
-    "PTX221": Entry(
+    "PTX221": IndexEntry(
         "ptxgen.builder.control.codes",
         "a value that the builder cannot take",
         {
@@ -243,7 +243,7 @@ INDEX = {
             "ptxgen/builder/values/vectors.py": ("vec.__class_getitem__", "vec.__getitem__"),
         },
     ),
-    "PTX301": Entry(
+    "PTX301": IndexEntry(
         "ptxgen.verifier.instruction.codes",
         "unknown name",
         {
@@ -254,7 +254,7 @@ INDEX = {
             "ptxgen/verifier/module_level/declarations.py": ("_check_files", "check_initializer"),
         },
     ),
-    "PTX302": Entry(
+    "PTX302": IndexEntry(
         "ptxgen.verifier.instruction.codes",
         "declared twice",
         {
@@ -264,7 +264,7 @@ INDEX = {
             "ptxgen/verifier/run.py": ("run_checks",),
         },
     ),
-    "PTX303": Entry(
+    "PTX303": IndexEntry(
         "ptxgen.verifier.flow.codes",
         "register read before it is written",
         {
@@ -273,14 +273,14 @@ INDEX = {
             "ptxgen/verifier/flow/results.py": ("check_results",),
         },
     ),
-    "PTX304": Entry(
+    "PTX304": IndexEntry(
         "ptxgen.verifier.instruction.codes",
         "unknown label",
         {
             "ptxgen/verifier/instruction/names.py": ("report_not_a_target", "report_unknown_name"),
         },
     ),
-    "PTX305": Entry(
+    "PTX305": IndexEntry(
         "ptxgen.verifier.instruction.codes",
         "declarations of a function that do not agree",
         {
@@ -288,7 +288,7 @@ INDEX = {
             "ptxgen/verifier/module_level/declarations.py": ("_check_agreement", "_check_passable"),
         },
     ),
-    "PTX306": Entry(
+    "PTX306": IndexEntry(
         "ptxgen.verifier.instruction.codes",
         "call does not match the function",
         {
@@ -296,14 +296,14 @@ INDEX = {
             "ptxgen/verifier/instruction/calls.py": ("check_call", "_callees", "_device_function", "_check_list"),
         },
     ),
-    "PTX307": Entry(
+    "PTX307": IndexEntry(
         "ptxgen.verifier.instruction.codes",
         "an input parameter is written",
         {
             "ptxgen/verifier/instruction/state_spaces.py": ("_check_parameter",),
         },
     ),
-    "PTX308": Entry(
+    "PTX308": IndexEntry(
         "ptxgen.verifier.instruction.codes",
         "a .param variable is used against the order of a call",
         {
@@ -311,42 +311,42 @@ INDEX = {
             "ptxgen/verifier/instruction/state_spaces.py": ("_check_parameter",),
         },
     ),
-    "PTX309": Entry(
+    "PTX309": IndexEntry(
         "ptxgen.verifier.flow.codes",
         "an argument without a value",
         {
             "ptxgen/verifier/flow/call_sequences.py": ("_check_stored",),
         },
     ),
-    "PTX310": Entry(
+    "PTX310": IndexEntry(
         "ptxgen.verifier.flow.codes",
         "code that nothing leads to",
         {
             "ptxgen/verifier/flow/reachability.py": ("check_reach",),
         },
     ),
-    "PTX311": Entry(
+    "PTX311": IndexEntry(
         "ptxgen.verifier.flow.codes",
         "control runs past the end",
         {
             "ptxgen/verifier/flow/reachability.py": ("_report_end",),
         },
     ),
-    "PTX312": Entry(
+    "PTX312": IndexEntry(
         "ptxgen.verifier.flow.codes",
         "a comparison that is always true",
         {
             "ptxgen/verifier/flow/reachability.py": ("check_conditions",),
         },
     ),
-    "PTX313": Entry(
+    "PTX313": IndexEntry(
         "ptxgen.verifier.flow.codes",
         "a constant that leaves nothing to compute",
         {
             "ptxgen/verifier/flow/constant_operands.py": ("check_constant_operands", "_check_shift"),
         },
     ),
-    "PTX320": Entry(
+    "PTX320": IndexEntry(
         "ptxgen.builder.values.codes",
         "Python asks for a value that only the device knows",
         {
@@ -354,7 +354,7 @@ INDEX = {
             "ptxgen/builder/values/scalars.py": ("Value.__index__", "Value.__iter__"),
         },
     ),
-    "PTX321": Entry(
+    "PTX321": IndexEntry(
         "ptxgen.builder.core.codes",
         "a value is used where it does not exist",
         {
@@ -362,21 +362,21 @@ INDEX = {
             "ptxgen/builder/memory/ordering.py": ("Ordering._named", "Ordering._token"),
         },
     ),
-    "PTX322": Entry(
+    "PTX322": IndexEntry(
         "ptxgen.builder.core.codes",
         "the result of a comparison is thrown away",
         {
             "ptxgen/builder/core/function_builder.py": ("FunctionBuilder.finish",),
         },
     ),
-    "PTX323": Entry(
+    "PTX323": IndexEntry(
         "ptxgen.builder.control.codes",
         "a guard over nothing",
         {
             "ptxgen/builder/control/structured.py": ("predicated",),
         },
     ),
-    "PTX324": Entry(
+    "PTX324": IndexEntry(
         "ptxgen.builder.control.codes",
         "Python's break, continue or return in a body of the device",
         {
@@ -384,14 +384,14 @@ INDEX = {
             "ptxgen/builder/control/structured.py": ("CountedLoop.__iter__",),
         },
     ),
-    "PTX325": Entry(
+    "PTX325": IndexEntry(
         "ptxgen.builder.control.codes",
         "break_ or continue_ outside a loop",
         {
             "ptxgen/builder/control/structured.py": ("_loop_scope",),
         },
     ),
-    "PTX326": Entry(
+    "PTX326": IndexEntry(
         "ptxgen.builder.exact.codes",
         "a value is assigned twice",
         {
@@ -401,7 +401,7 @@ INDEX = {
             "ptxgen/builder/values/arithmetic.py": ("assign",),
         },
     ),
-    "PTX327": Entry(
+    "PTX327": IndexEntry(
         "ptxgen.builder.control.codes",
         "the bodies of a structured statement are out of order",
         {
@@ -409,7 +409,7 @@ INDEX = {
             "ptxgen/builder/core/function_builder.py": ("FunctionBuilder.finish",),
         },
     ),
-    "PTX328": Entry(
+    "PTX328": IndexEntry(
         "ptxgen.builder.control.codes",
         "k.pred around what cannot be guarded",
         {
@@ -417,21 +417,21 @@ INDEX = {
             "ptxgen/builder/exact/chain.py": ("_guard",),
         },
     ),
-    "PTX329": Entry(
+    "PTX329": IndexEntry(
         "ptxgen.builder.control.codes",
         "return_ in a device function",
         {
             "ptxgen/builder/control/structured.py": ("return_",),
         },
     ),
-    "PTX330": Entry(
+    "PTX330": IndexEntry(
         "ptxgen.builder.memory.codes",
         "a write through a read-only pointer",
         {
             "ptxgen/builder/memory/readonly.py": ("read_only._loading", "read_only.check_writable", "check_promises"),
         },
     ),
-    "PTX401": Entry(
+    "PTX401": IndexEntry(
         "ptxgen.verifier.codes",
         "unknown PTX version",
         {
@@ -439,7 +439,7 @@ INDEX = {
             "ptxgen/verifier/run.py": ("_check_header",),
         },
     ),
-    "PTX402": Entry(
+    "PTX402": IndexEntry(
         "ptxgen.verifier.module_level.codes",
         "unknown target",
         {
@@ -448,21 +448,21 @@ INDEX = {
             "ptxgen/verifier/run.py": ("run_checks",),
         },
     ),
-    "PTX403": Entry(
+    "PTX403": IndexEntry(
         "ptxgen.verifier.codes",
         "target newer than the PTX version",
         {
             "ptxgen/verifier/run.py": ("_check_header",),
         },
     ),
-    "PTX404": Entry(
+    "PTX404": IndexEntry(
         "ptxgen.verifier.codes",
         "address size not supported",
         {
             "ptxgen/verifier/run.py": ("_check_header",),
         },
     ),
-    "PTX411": Entry(
+    "PTX411": IndexEntry(
         "ptxgen.verifier.instruction.codes",
         "newer than the PTX version",
         {
@@ -470,7 +470,7 @@ INDEX = {
             "ptxgen/verifier/module_level/directives.py": ("_check_availability",),
         },
     ),
-    "PTX412": Entry(
+    "PTX412": IndexEntry(
         "ptxgen.verifier.instruction.codes",
         "not on this target",
         {
@@ -480,7 +480,7 @@ INDEX = {
             "ptxgen/verifier/module_level/directives.py": ("_check_availability", "_check_target_options"),
         },
     ),
-    "PTX413": Entry(
+    "PTX413": IndexEntry(
         "ptxgen.verifier.instruction.codes",
         "ended with an older PTX version",
         {
@@ -488,35 +488,35 @@ INDEX = {
             "ptxgen/verifier/module_level/directives.py": ("_check_availability",),
         },
     ),
-    "PTX421": Entry(
+    "PTX421": IndexEntry(
         "ptxgen.verifier.module_level.codes",
         "too much shared memory",
         {
             "ptxgen/verifier/module_level/limits.py": ("check_shared",),
         },
     ),
-    "PTX422": Entry(
+    "PTX422": IndexEntry(
         "ptxgen.verifier.module_level.codes",
         "wrong argument of a directive",
         {
             "ptxgen/verifier/module_level/directives.py": ("_check_target_options", "_check_variable", "_check_order", "_check_company", "_check_arguments", "_check_sense", "_check_strings"),
         },
     ),
-    "PTX423": Entry(
+    "PTX423": IndexEntry(
         "ptxgen.verifier.module_level.codes",
         "too many bytes of parameters",
         {
             "ptxgen/verifier/module_level/limits.py": ("check_limits",),
         },
     ),
-    "PTX424": Entry(
+    "PTX424": IndexEntry(
         "ptxgen.verifier.instruction.codes",
         "special register not available",
         {
             "ptxgen/verifier/instruction/names.py": ("check_special",),
         },
     ),
-    "PTX425": Entry(
+    "PTX425": IndexEntry(
         "ptxgen.verifier.module_level.codes",
         "wrong alignment",
         {
@@ -525,7 +525,7 @@ INDEX = {
             "ptxgen/verifier/module_level/variables.py": ("_check",),
         },
     ),
-    "PTX426": Entry(
+    "PTX426": IndexEntry(
         "ptxgen.verifier.addresses.codes",
         "outside its variable",
         {
@@ -533,28 +533,28 @@ INDEX = {
             "ptxgen/verifier/threads/shared_bounds.py": ("_report",),
         },
     ),
-    "PTX427": Entry(
+    "PTX427": IndexEntry(
         "ptxgen.verifier.module_level.codes",
         "too many constants",
         {
             "ptxgen/verifier/module_level/declarations.py": ("_check_constants",),
         },
     ),
-    "PTX428": Entry(
+    "PTX428": IndexEntry(
         "ptxgen.verifier.module_level.codes",
         "more registers or threads than a multiprocessor has",
         {
             "ptxgen/verifier/module_level/launch.py": ("check_launch",),
         },
     ),
-    "PTX429": Entry(
+    "PTX429": IndexEntry(
         "ptxgen.verifier.module_level.codes",
         "too much local memory",
         {
             "ptxgen/verifier/module_level/limits.py": ("_check_local",),
         },
     ),
-    "PTX490": Entry(
+    "PTX490": IndexEntry(
         "ptxgen.cpu.codes",
         "the CPU device does not run it",
         {
@@ -562,21 +562,21 @@ INDEX = {
             "ptxgen/host/loading.py": ("_unsupported",),
         },
     ),
-    "PTX501": Entry(
+    "PTX501": IndexEntry(
         "ptxgen.verifier.threads.codes",
         "only some lanes of a warp come to an .aligned instruction",
         {
             "ptxgen/verifier/threads/divergence.py": ("_check_aligned",),
         },
     ),
-    "PTX502": Entry(
+    "PTX502": IndexEntry(
         "ptxgen.verifier.threads.codes",
         "only some threads of a CTA come to a barrier without a thread count",
         {
             "ptxgen/verifier/threads/divergence.py": ("_check_barrier",),
         },
     ),
-    "PTX503": Entry(
+    "PTX503": IndexEntry(
         "ptxgen.verifier.flow.codes",
         "a mask names lanes that do not come",
         {
@@ -584,154 +584,154 @@ INDEX = {
             "ptxgen/verifier/threads/divergence.py": ("_check_masked",),
         },
     ),
-    "PTX504": Entry(
+    "PTX504": IndexEntry(
         "ptxgen.verifier.threads.codes",
-        "a barrier's thread count is no number of warps",
+        "a barrier's thread count is not a multiple of the warp size",
         {
             "ptxgen/verifier/threads/barriers.py": ("_check_count",),
         },
     ),
-    "PTX505": Entry(
+    "PTX505": IndexEntry(
         "ptxgen.verifier.threads.codes",
         "a barrier that does not exist or counts more threads than there are",
         {
             "ptxgen/verifier/threads/barriers.py": ("_check_number", "_check_count"),
         },
     ),
-    "PTX506": Entry(
+    "PTX506": IndexEntry(
         "ptxgen.verifier.threads.codes",
         "nobody waits at the barrier at which threads arrive",
         {
             "ptxgen/verifier/threads/barriers.py": ("_check_partners",),
         },
     ),
-    "PTX507": Entry(
+    "PTX507": IndexEntry(
         "ptxgen.verifier.threads.codes",
         "shared memory goes from thread to thread without a barrier",
         {
             "ptxgen/verifier/threads/races.py": ("_Races._report", "_Races._report_one"),
         },
     ),
-    "PTX508": Entry(
+    "PTX508": IndexEntry(
         "ptxgen.verifier.threads.codes",
         "threads leave a loop with a barrier in it",
         {
             "ptxgen/verifier/threads/exits.py": ("check_exits",),
         },
     ),
-    "PTX509": Entry(
+    "PTX509": IndexEntry(
         "ptxgen.verifier.threads.codes",
         "a barrier that counts other threads than come",
         {
             "ptxgen/verifier/threads/barrier_counts.py": ("_compare",),
         },
     ),
-    "PTX510": Entry(
+    "PTX510": IndexEntry(
         "ptxgen.verifier.protocols.codes",
         "a wait for cp.async groups that are not there",
         {
             "ptxgen/verifier/protocols/async_copy.py": ("_Copies._report",),
         },
     ),
-    "PTX511": Entry(
+    "PTX511": IndexEntry(
         "ptxgen.verifier.protocols.codes",
         "a cp.async outside any group",
         {
             "ptxgen/verifier/protocols/async_copy.py": ("_Copies._report",),
         },
     ),
-    "PTX512": Entry(
+    "PTX512": IndexEntry(
         "ptxgen.verifier.protocols.codes",
         "cp.async groups that nothing waits for",
         {
             "ptxgen/verifier/protocols/async_copy.py": ("_Copies._report_unwaited",),
         },
     ),
-    "PTX513": Entry(
+    "PTX513": IndexEntry(
         "ptxgen.verifier.protocols.codes",
         "shared memory read before cp.async has filled it",
         {
             "ptxgen/verifier/protocols/async_copy.py": ("_Copies._report_early",),
         },
     ),
-    "PTX514": Entry(
+    "PTX514": IndexEntry(
         "ptxgen.verifier.protocols.codes",
         "other threads' copies read without a barrier",
         {
             "ptxgen/verifier/protocols/async_copy.py": ("_Copies._report",),
         },
     ),
-    "PTX520": Entry(
+    "PTX520": IndexEntry(
         "ptxgen.verifier.protocols.codes",
         "a wait for bulk groups that are not there",
         {
             "ptxgen/verifier/protocols/bulk_groups.py": ("_Groups._report",),
         },
     ),
-    "PTX521": Entry(
+    "PTX521": IndexEntry(
         "ptxgen.verifier.protocols.codes",
         "a bulk copy outside any group",
         {
             "ptxgen/verifier/protocols/bulk_groups.py": ("_Groups._report",),
         },
     ),
-    "PTX522": Entry(
+    "PTX522": IndexEntry(
         "ptxgen.verifier.protocols.codes",
         "the source of a bulk copy is overwritten",
         {
             "ptxgen/verifier/protocols/bulk_groups.py": ("_Groups._report",),
         },
     ),
-    "PTX523": Entry(
+    "PTX523": IndexEntry(
         "ptxgen.verifier.protocols.codes",
         "the kernel may end while a bulk copy reads its shared memory",
         {
             "ptxgen/verifier/protocols/bulk_groups.py": ("_Groups._report", "_Groups._check_waiting"),
         },
     ),
-    "PTX524": Entry(
+    "PTX524": IndexEntry(
         "ptxgen.verifier.protocols.codes",
         "shared memory read before a bulk copy has filled it",
         {
             "ptxgen/verifier/protocols/bulk_copies.py": ("_check_reads",),
         },
     ),
-    "PTX525": Entry(
+    "PTX525": IndexEntry(
         "ptxgen.verifier.protocols.codes",
         "bytes of a bulk copy that nothing expects",
         {
             "ptxgen/verifier/protocols/bulk_copies.py": ("_report_unexpected",),
         },
     ),
-    "PTX526": Entry(
+    "PTX526": IndexEntry(
         "ptxgen.verifier.protocols.codes",
         "an mbarrier with copies that nobody waits for",
         {
             "ptxgen/verifier/protocols/bulk_copies.py": ("_check_awaited",),
         },
     ),
-    "PTX527": Entry(
+    "PTX527": IndexEntry(
         "ptxgen.verifier.protocols.codes",
         "a buffer of an asynchronous copy is misaligned",
         {
             "ptxgen/verifier/protocols/constants.py": ("_check_alignment",),
         },
     ),
-    "PTX528": Entry(
+    "PTX528": IndexEntry(
         "ptxgen.verifier.protocols.codes",
         "multicast to CTAs that the cluster does not have",
         {
             "ptxgen/verifier/protocols/constants.py": ("_check_multicast",),
         },
     ),
-    "PTX529": Entry(
+    "PTX529": IndexEntry(
         "ptxgen.verifier.protocols.codes",
         "bytes expected that are not those of the copies",
         {
             "ptxgen/verifier/protocols/arrivals.py": ("_check_bytes",),
         },
     ),
-    "PTX530": Entry(
+    "PTX530": IndexEntry(
         "ptxgen.verifier.protocols.codes",
         "an mbarrier that nothing initialises",
         {
@@ -739,7 +739,7 @@ INDEX = {
             "ptxgen/verifier/protocols/rings.py": ("_check_stages",),
         },
     ),
-    "PTX531": Entry(
+    "PTX531": IndexEntry(
         "ptxgen.verifier.protocols.codes",
         "a wait for an mbarrier that does not wait",
         {
@@ -747,28 +747,28 @@ INDEX = {
             "ptxgen/verifier/protocols/rings.py": ("_check_start",),
         },
     ),
-    "PTX532": Entry(
+    "PTX532": IndexEntry(
         "ptxgen.verifier.protocols.codes",
         "an mbarrier used before all threads know it",
         {
             "ptxgen/verifier/protocols/mbarrier.py": ("_report_published",),
         },
     ),
-    "PTX533": Entry(
+    "PTX533": IndexEntry(
         "ptxgen.verifier.protocols.codes",
         "a copy uses an mbarrier that the async proxy does not know",
         {
             "ptxgen/verifier/protocols/mbarrier.py": ("_report_published",),
         },
     ),
-    "PTX534": Entry(
+    "PTX534": IndexEntry(
         "ptxgen.verifier.protocols.codes",
         "an mbarrier initialised twice",
         {
             "ptxgen/verifier/protocols/mbarrier.py": ("_report_published",),
         },
     ),
-    "PTX535": Entry(
+    "PTX535": IndexEntry(
         "ptxgen.verifier.protocols.codes",
         "an mbarrier used behind its inval, or perhaps at the same time",
         {
@@ -776,22 +776,22 @@ INDEX = {
             "ptxgen/verifier/protocols/mbarrier.py": ("_report_published",),
         },
     ),
-    "PTX536": Entry(
+    "PTX536": IndexEntry(
         "ptxgen.verifier.protocols.codes",
         "a parity that never flips",
         {
             "ptxgen/verifier/protocols/mbarrier.py": ("_check_parity",),
-            "ptxgen/verifier/protocols/rings.py": ("_check_turns",),
+            "ptxgen/verifier/protocols/rings.py": ("_check_parities_of_iterations",),
         },
     ),
-    "PTX537": Entry(
+    "PTX537": IndexEntry(
         "ptxgen.verifier.protocols.codes",
         "an mbarrier object of the wrong size or alignment",
         {
             "ptxgen/verifier/protocols/mbarrier.py": ("_check_objects",),
         },
     ),
-    "PTX538": Entry(
+    "PTX538": IndexEntry(
         "ptxgen.verifier.protocols.codes",
         "an mbarrier on which not as many arrive as it counts",
         {
@@ -800,392 +800,392 @@ INDEX = {
             "ptxgen/verifier/protocols/rings.py": ("_check_stages",),
         },
     ),
-    "PTX539": Entry(
+    "PTX539": IndexEntry(
         "ptxgen.verifier.protocols.codes",
         "first phases that wait for each other",
         {
             "ptxgen/verifier/protocols/rings.py": ("_check_circles",),
         },
     ),
-    "PTX540": Entry(
+    "PTX540": IndexEntry(
         "ptxgen.verifier.protocols.codes",
         "wgmma without its fence",
         {
             "ptxgen/verifier/protocols/wgmma.py": ("_Wgmma._report",),
         },
     ),
-    "PTX541": Entry(
+    "PTX541": IndexEntry(
         "ptxgen.verifier.protocols.codes",
         "a register used while wgmma owns it",
         {
             "ptxgen/verifier/protocols/wgmma.py": ("_Wgmma._report_early",),
         },
     ),
-    "PTX542": Entry(
+    "PTX542": IndexEntry(
         "ptxgen.verifier.protocols.codes",
         "wgmma outside any group",
         {
             "ptxgen/verifier/protocols/wgmma.py": ("_Wgmma._report",),
         },
     ),
-    "PTX543": Entry(
+    "PTX543": IndexEntry(
         "ptxgen.verifier.protocols.codes",
         "wgmma groups that nothing waits for",
         {
             "ptxgen/verifier/protocols/wgmma.py": ("_Wgmma._report",),
         },
     ),
-    "PTX544": Entry(
+    "PTX544": IndexEntry(
         "ptxgen.verifier.protocols.codes",
         "a wait for wgmma groups that are not there",
         {
             "ptxgen/verifier/protocols/wgmma.py": ("_Wgmma._report",),
         },
     ),
-    "PTX545": Entry(
+    "PTX545": IndexEntry(
         "ptxgen.verifier.protocols.codes",
         "wgmma of two shapes on the same accumulators without a fence",
         {
             "ptxgen/verifier/protocols/wgmma.py": ("_Wgmma._report",),
         },
     ),
-    "PTX547": Entry(
+    "PTX547": IndexEntry(
         "ptxgen.verifier.protocols.codes",
         "a buffer given back while wgmma reads it",
         {
             "ptxgen/verifier/protocols/wgmma.py": ("_Wgmma._report",),
         },
     ),
-    "PTX548": Entry(
+    "PTX548": IndexEntry(
         "ptxgen.verifier.protocols.codes",
         "a stage filled again while others may still read it",
         {
             "ptxgen/verifier/protocols/stage_reuse.py": ("_report",),
         },
     ),
-    "PTX550": Entry(
+    "PTX550": IndexEntry(
         "ptxgen.verifier.protocols.codes",
         "a register used before tcgen05.ld has filled it",
         {
             "ptxgen/verifier/protocols/tcgen05.py": ("_report_flying",),
         },
     ),
-    "PTX551": Entry(
+    "PTX551": IndexEntry(
         "ptxgen.verifier.protocols.codes",
         "tensor memory relied on before tcgen05.st has completed",
         {
             "ptxgen/verifier/protocols/tcgen05.py": ("_report_flying",),
         },
     ),
-    "PTX552": Entry(
+    "PTX552": IndexEntry(
         "ptxgen.verifier.protocols.codes",
         "tcgen05.mma or cp that no commit follows",
         {
             "ptxgen/verifier/protocols/tcgen05.py": ("_check_commits",),
         },
     ),
-    "PTX553": Entry(
+    "PTX553": IndexEntry(
         "ptxgen.verifier.protocols.codes",
         "a tcgen05 fence without its counterpart",
         {
             "ptxgen/verifier/protocols/tcgen05.py": ("_check_fences",),
         },
     ),
-    "PTX554": Entry(
+    "PTX554": IndexEntry(
         "ptxgen.verifier.protocols.codes",
         "tensor memory that is not given back",
         {
             "ptxgen/verifier/protocols/tcgen05.py": ("_check_allocation",),
         },
     ),
-    "PTX555": Entry(
+    "PTX555": IndexEntry(
         "ptxgen.verifier.protocols.codes",
         "tcgen05.alloc behind relinquish_alloc_permit",
         {
             "ptxgen/verifier/protocols/tcgen05.py": ("_check_allocation",),
         },
     ),
-    "PTX556": Entry(
+    "PTX556": IndexEntry(
         "ptxgen.verifier.protocols.codes",
         "sizes of tensor memory that do not fit together",
         {
             "ptxgen/verifier/protocols/tcgen05.py": ("_check_allocation", "_check_sizes"),
         },
     ),
-    "PTX557": Entry(
+    "PTX557": IndexEntry(
         "ptxgen.verifier.protocols.codes",
         "warps that allocate tensor memory into one place",
         {
             "ptxgen/verifier/protocols/tcgen05.py": ("_check_warps",),
         },
     ),
-    "PTX559": Entry(
+    "PTX559": IndexEntry(
         "ptxgen.verifier.protocols.codes",
         "two values of .cta_group in one kernel",
         {
             "ptxgen/verifier/protocols/tcgen05.py": ("_check_groups",),
         },
     ),
-    "PTX560": Entry(
+    "PTX560": IndexEntry(
         "ptxgen.verifier.protocols.codes",
         "the async proxy reads what the generic proxy has written, without a fence",
         {
             "ptxgen/verifier/protocols/proxies.py": ("_Proxies._report_unmet", "_Proxies._report"),
         },
     ),
-    "PTX562": Entry(
+    "PTX562": IndexEntry(
         "ptxgen.verifier.protocols.codes",
         "a changed tensor map used without its fences",
         {
             "ptxgen/verifier/protocols/proxies.py": ("check_tensor_maps",),
         },
     ),
-    "PTX563": Entry(
+    "PTX563": IndexEntry(
         "ptxgen.verifier.protocols.codes",
         "a tensor map changed in shared memory and never published",
         {
             "ptxgen/verifier/protocols/proxies.py": ("check_tensor_maps",),
         },
     ),
-    "PTX564": Entry(
+    "PTX564": IndexEntry(
         "ptxgen.verifier.protocols.codes",
         "a multimem address used by ld, st, atom or red",
         {
             "ptxgen/verifier/protocols/aliases.py": ("check_multimem",),
         },
     ),
-    "PTX565": Entry(
+    "PTX565": IndexEntry(
         "ptxgen.verifier.protocols.codes",
         "ld.global.nc of what the thread has stored",
         {
             "ptxgen/verifier/protocols/aliases.py": ("check_noncoherent",),
         },
     ),
-    "PTX570": Entry(
+    "PTX570": IndexEntry(
         "ptxgen.verifier.protocols.codes",
         "setmaxnreg in a kernel without a register count",
         {
             "ptxgen/verifier/protocols/warpgroups.py": ("check_register_counts",),
         },
     ),
-    "PTX571": Entry(
+    "PTX571": IndexEntry(
         "ptxgen.verifier.protocols.codes",
         "a warpgroup's instruction under a condition of single warps",
         {
             "ptxgen/verifier/protocols/warpgroups.py": ("check_warpgroups",),
         },
     ),
-    "PTX572": Entry(
+    "PTX572": IndexEntry(
         "ptxgen.verifier.protocols.codes",
         "setmaxnreg.dec to more registers than a thread has",
         {
             "ptxgen/verifier/protocols/warpgroups.py": ("_check_over",),
         },
     ),
-    "PTX573": Entry(
+    "PTX573": IndexEntry(
         "ptxgen.verifier.protocols.codes",
         "setmaxnreg in the wrong direction",
         {
             "ptxgen/verifier/protocols/warpgroups.py": ("_check_direction",),
         },
     ),
-    "PTX574": Entry(
+    "PTX574": IndexEntry(
         "ptxgen.verifier.protocols.codes",
         "warpgroups that ask for more registers than the CTA has",
         {
             "ptxgen/verifier/protocols/register_pool.py": ("check_register_pool",),
         },
     ),
-    "PTX580": Entry(
+    "PTX580": IndexEntry(
         "ptxgen.verifier.protocols.codes",
         "barrier.cluster.arrive without its wait",
         {
             "ptxgen/verifier/protocols/clusters.py": ("_Clusters._report",),
         },
     ),
-    "PTX581": Entry(
+    "PTX581": IndexEntry(
         "ptxgen.verifier.protocols.codes",
         "barrier.cluster.wait without an arrival",
         {
             "ptxgen/verifier/protocols/clusters.py": ("_Clusters._report",),
         },
     ),
-    "PTX582": Entry(
+    "PTX582": IndexEntry(
         "ptxgen.verifier.protocols.codes",
         "another CTA's shared memory used before a barrier.cluster",
         {
             "ptxgen/verifier/protocols/clusters.py": ("_Clusters._report",),
         },
     ),
-    "PTX583": Entry(
+    "PTX583": IndexEntry(
         "ptxgen.verifier.protocols.codes",
         "another CTA may end before its shared memory is used",
         {
             "ptxgen/verifier/protocols/clusters.py": ("_Clusters._report",),
         },
     ),
-    "PTX584": Entry(
+    "PTX584": IndexEntry(
         "ptxgen.verifier.protocols.codes",
         "barrier.cluster.arrive.relaxed behind writes that others need",
         {
             "ptxgen/verifier/protocols/clusters.py": ("_Clusters._report",),
         },
     ),
-    "PTX585": Entry(
+    "PTX585": IndexEntry(
         "ptxgen.verifier.protocols.codes",
         "a rank that the cluster does not have",
         {
             "ptxgen/verifier/protocols/clusters.py": ("_check_ranks",),
         },
     ),
-    "PTX586": Entry(
+    "PTX586": IndexEntry(
         "ptxgen.verifier.protocols.codes",
         "global memory written before griddepcontrol.wait",
         {
             "ptxgen/verifier/protocols/clusters.py": ("check_dependent_grids",),
         },
     ),
-    "PTX590": Entry(
+    "PTX590": IndexEntry(
         "ptxgen.builder.memory.codes",
         "an order that nothing gives",
         {
             "ptxgen/builder/memory/ordering.py": ("Ordering._way",),
         },
     ),
-    "PTX591": Entry(
+    "PTX591": IndexEntry(
         "ptxgen.builder.memory.codes",
         "an operation that comes after what has not happened",
         {
             "ptxgen/builder/memory/ordering.py": ("Ordering._named",),
         },
     ),
-    "PTX592": Entry(
+    "PTX592": IndexEntry(
         "ptxgen.builder.memory.codes",
         "a scope that cannot be",
         {
             "ptxgen/builder/memory/ordering.py": ("Ordering._acquire", "Ordering._scope", "Ordering._check_space"),
         },
     ),
-    "PTX601": Entry(
+    "PTX601": IndexEntry(
         "ptxgen.verifier.style.codes",
         "a value that nothing reads",
         {
             "ptxgen/verifier/style/unused_values.py": ("check_unused_values",),
         },
     ),
-    "PTX602": Entry(
+    "PTX602": IndexEntry(
         "ptxgen.verifier.style.codes",
         "more values alive at once than a thread has registers",
         {
             "ptxgen/verifier/style/register_pressure.py": ("check_pressure",),
         },
     ),
-    "PTX603": Entry(
+    "PTX603": IndexEntry(
         "ptxgen.verifier.threads.codes",
         "threads leave before a barrier",
         {
             "ptxgen/verifier/threads/exits.py": ("check_exits",),
         },
     ),
-    "PTX604": Entry(
+    "PTX604": IndexEntry(
         "ptxgen.verifier.style.codes",
         "a branch to what comes next",
         {
             "ptxgen/verifier/style/dead_code.py": ("_check_jumps",),
         },
     ),
-    "PTX605": Entry(
+    "PTX605": IndexEntry(
         "ptxgen.verifier.style.codes",
-        "a sum that every round begins anew",
+        "a sum that every iteration begins anew",
         {
             "ptxgen/verifier/style/accumulation.py": ("check_accumulation",),
         },
     ),
-    "PTX606": Entry(
+    "PTX606": IndexEntry(
         "ptxgen.verifier.style.codes",
         "no bound on a thread's index",
         {
             "ptxgen/verifier/style/bounds.py": ("check_bounds",),
         },
     ),
-    "PTX607": Entry(
+    "PTX607": IndexEntry(
         "ptxgen.verifier.style.codes",
         "more predicates alive at once than there are",
         {
             "ptxgen/verifier/style/register_pressure.py": ("check_predicates",),
         },
     ),
-    "PTX608": Entry(
+    "PTX608": IndexEntry(
         "ptxgen.verifier.module_level.codes",
         "a remark says that this is not finished",
         {
             "ptxgen/verifier/module_level/unfinished.py": ("check_unfinished",),
         },
     ),
-    "PTX609": Entry(
+    "PTX609": IndexEntry(
         "ptxgen.verifier.style.codes",
         "a kernel without effect",
         {
             "ptxgen/verifier/style/dead_code.py": ("_check_effect",),
         },
     ),
-    "PTX610": Entry(
+    "PTX610": IndexEntry(
         "ptxgen.verifier.module_level.codes",
         "a module that nothing can be launched or linked from",
         {
             "ptxgen/verifier/module_level/unfinished.py": ("check_unfinished",),
         },
     ),
-    "PTX611": Entry(
+    "PTX611": IndexEntry(
         "ptxgen.verifier.style.codes",
-        "a warp's access to global memory is spread",
+        "a warp's access to global memory is not coalesced",
         {
             "ptxgen/verifier/style/access_patterns.py": ("check_access_patterns",),
         },
     ),
-    "PTX612": Entry(
+    "PTX612": IndexEntry(
         "ptxgen.verifier.style.codes",
         "bank conflicts in shared memory",
         {
             "ptxgen/verifier/style/access_patterns.py": ("check_access_patterns",),
         },
     ),
-    "PTX613": Entry(
+    "PTX613": IndexEntry(
         "ptxgen.verifier.style.codes",
         "a loop that does nothing",
         {
             "ptxgen/verifier/style/dead_code.py": ("check_dead_code",),
         },
     ),
-    "PTX614": Entry(
+    "PTX614": IndexEntry(
         "ptxgen.resources.codes",
         "neighbouring accesses that could be one",
         {
             "ptxgen/resources/advice.py": ("_vectors",),
         },
     ),
-    "PTX615": Entry(
+    "PTX615": IndexEntry(
         "ptxgen.verifier.style.codes",
         "a copy that nothing needs",
         {
             "ptxgen/verifier/style/copies.py": ("check_copies",),
         },
     ),
-    "PTX620": Entry(
+    "PTX620": IndexEntry(
         "ptxgen.resources.codes",
         "the assembler spills registers",
         {
             "ptxgen/resources/advice.py": ("_registers",),
         },
     ),
-    "PTX621": Entry(
+    "PTX621": IndexEntry(
         "ptxgen.resources.codes",
         "a few registers too many for another CTA",
         {
             "ptxgen/resources/advice.py": ("_registers",),
         },
     ),
-    "PTX690": Entry(
+    "PTX690": IndexEntry(
         "ptxgen.verifier.findings.codes",
         "a remark takes back a warning that does not exist",
         {
@@ -1193,7 +1193,7 @@ INDEX = {
             "ptxgen/verifier/findings/silence.py": ("_judge",),
         },
     ),
-    "PTX691": Entry(
+    "PTX691": IndexEntry(
         "ptxgen.verifier.findings.codes",
         "a remark takes nothing back",
         {

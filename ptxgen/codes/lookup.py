@@ -14,12 +14,12 @@ from ptxgen.codes.index import INDEX
 if TYPE_CHECKING:
     from ptxgen.codes.code import Code
 
-__all__ = ["Rule", "all_codes", "code_row", "codes_reported_by", "rules_of"]
+__all__ = ["ReportingFunction", "all_codes", "code_row", "codes_reported_by", "rules_of"]
 
 _PACKAGE = Path(__file__).resolve().parents[1]
 
 
-class Rule(NamedTuple):
+class ReportingFunction(NamedTuple):
     """A function that reports a code: its file, from the package on ("ptxgen/text/cursor.py"), its name in that file
     ("Cursor.unexpected"), and the line of its `def`; 0 where the source cannot be read."""
 
@@ -49,19 +49,19 @@ def all_codes() -> dict[str, Code]:
     return {row.code: row for row in sorted(rows)}
 
 
-def rules_of(code: str) -> tuple[Rule, ...]:
+def rules_of(code: str) -> tuple[ReportingFunction, ...]:
     """The functions that report a code, by file; () where there is no such code."""
     entry = INDEX.get(code)
     if entry is None:
         return ()
     return tuple(
-        Rule(file, function, _lines(file).get(function, 0))
+        ReportingFunction(file, function, _lines(file).get(function, 0))
         for file, functions in entry.rules.items()
         for function in functions
     )
 
 
-def codes_reported_by(place: str) -> dict[str, tuple[Rule, ...]]:
+def codes_reported_by(place: str) -> dict[str, tuple[ReportingFunction, ...]]:
     """The codes that a file reports, or one function of it, each with the functions.
 
     `place` ends the path of a file: "ptxgen/text/cursor.py", "protocols/wgmma.py", "wgmma.py", "wgmma.py:84" or
@@ -95,7 +95,7 @@ def _ends(file: str, path: str) -> bool:
     return f"/{file}".endswith(f"/{path.removeprefix('./')}")
 
 
-def _is_inside(rule: Rule, inside: str) -> bool:
+def _is_inside(rule: ReportingFunction, inside: str) -> bool:
     """Is the rule the function of that name, or one around that line? "" means every function."""
     if inside.isdigit():
         first, last = _spans(rule.file).get(rule.function, (0, -1))

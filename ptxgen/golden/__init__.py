@@ -3,7 +3,7 @@
 A golden is the text of one variant of a kernel for one target. Targets whose texts differ in `.version` and `.target`
 alone share a file, `FOLDER/<kernel>/<variant>.<first target>.ptx`, that begins with a line of them (`files.py`); with one
 target, the file is its PTX and nothing more. `check` compares a module with its golden; `bless` pins it, once the strict
-verifier and an assembler have accepted it, and touches the entry of its target alone; `golden_text` is what is pinned,
+verifier and an assembler have accepted it, and changes the entry of its target alone; `golden_text` is what is pinned,
 for those who want it as an input; `goldens` and `orphans` list what there is. `store.py` holds these; `plugin.py` makes a
 pytest fixture and `--bless` of them, and says how a failure is shown.
 
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     )
 
 __all__ = ["GoldenDamaged", "GoldenMismatch", "Pinned", "bless", "check", "drop", "golden_text", "goldens", "orphans"]
-
 
 _EXPORTS = {
     "store": "GoldenDamaged GoldenMismatch Pinned bless check drop golden_text goldens orphans",

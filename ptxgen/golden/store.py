@@ -131,9 +131,9 @@ def goldens(folder: str | PathLike[str] = FOLDER) -> list[Pinned]:
 
 
 def orphans(emitted: Iterable[tuple[str, str, str]], *, folder: str | PathLike[str] = FOLDER) -> list[str]:
-    """What a folder of goldens has beyond (name, variant, target) of all that is emitted, each with how to remove it.
+    """The goldens of a folder that no emitted (name, variant, target) needs, each with how to remove it.
 
-    Files that are no goldens count too, unless their names begin with a dot.
+    Files that are not goldens count too, unless their names begin with a dot.
     """
     known = set(emitted)
     found = [

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = [
     "EXACT",
     "Case",
-    "Host",
+    "HostArray",
     "Outcome",
     "Tolerance",
     "Variant",
@@ -30,7 +30,7 @@ __all__ = [
 ]
 
 
-class Host(NamedTuple):
+class HostArray(NamedTuple):
     """An array before it goes to a device. bf16 values, which numpy does not know, are float32s that bf16 holds exactly."""
 
     values: np.ndarray[Any, Any]
@@ -41,7 +41,7 @@ class Host(NamedTuple):
 
 
 class Tolerance(NamedTuple):
-    """How far a result may be from the reference: an absolute limit for each element (0 = the same bits), and whence it comes."""
+    """How far a result may be from the reference: an absolute limit for each element (0 = the same bits), and its source."""
 
     limit: Any
     source: str
@@ -61,7 +61,7 @@ class Outcome(NamedTuple):
 class Case(NamedTuple):
     """One problem: inputs, the launch as a function of the device's arrays by name, and what must come out."""
 
-    arrays: dict[str, Host]
+    arrays: dict[str, HostArray]
     plan: Callable[[Mapping[str, Any]], KernelPlan]
     expected: dict[str, np.ndarray[Any, Any]]
     tolerance: Tolerance
@@ -141,20 +141,20 @@ def rounded(values: Any, element: type[Value]) -> Any:
     return np.asarray(values).astype(numpy_name(element.isa))
 
 
-def normal(rng: np.random.Generator, shape: Any, element: type[Value], scale: float = 1.0) -> Host:
+def normal(rng: np.random.Generator, shape: Any, element: type[Value], scale: float = 1.0) -> HostArray:
     """Normally distributed floating-point values."""
     import numpy as np
 
     drawn = rng.standard_normal(shape, dtype=np.float32 if element.isa.bits <= 32 else np.float64)
     drawn *= scale
-    return Host(rounded(drawn, element), element)
+    return HostArray(rounded(drawn, element), element)
 
 
-def integers(rng: np.random.Generator, shape: Any, element: type[Value], low: int, high: int) -> Host:
+def integers(rng: np.random.Generator, shape: Any, element: type[Value], low: int, high: int) -> HostArray:
     """Uniform integers in [low, high)."""
     from ptxgen.host.formats import numpy_name
 
-    return Host(rng.integers(low, high, shape, dtype=numpy_name(element.isa)), element)
+    return HostArray(rng.integers(low, high, shape, dtype=numpy_name(element.isa)), element)
 
 
 def unit_roundoff(element: type[Value]) -> float:

@@ -18,7 +18,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from ptxgen.builder import Builder, kernel, ptr, u32, u64
-from ptxgen.kernels.cases import EXACT, Case, Host, Variant
+from ptxgen.kernels.cases import EXACT, Case, HostArray, Variant
 from ptxgen.kernels.collectives import WARP
 from ptxgen.kernels.hash_join import bucket_of
 from ptxgen.kernels.plan import KernelPlan, using
@@ -214,10 +214,10 @@ def _case(n: int, rng: np.random.Generator) -> Case:
     capacity = len(pairs) + 1
     return Case(
         arrays={
-            "sources": Host(sources, u32), "targets": Host(targets, u32), "starts": Host(table.starts, u32),
-            "entries": Host(table.entries, u32), "slots": Host(np.full(slots_for(capacity), EMPTY, np.uint64), u64),
-            "left": Host(np.zeros(capacity, np.uint32), u32), "right": Host(np.zeros(capacity, np.uint32), u32),
-            "state": Host(np.zeros(STATE_WORDS, np.uint32), u32),
+            "sources": HostArray(sources, u32), "targets": HostArray(targets, u32), "starts": HostArray(table.starts, u32),
+            "entries": HostArray(table.entries, u32), "slots": HostArray(np.full(slots_for(capacity), EMPTY, np.uint64), u64),
+            "left": HostArray(np.zeros(capacity, np.uint32), u32), "right": HostArray(np.zeros(capacity, np.uint32), u32),
+            "state": HostArray(np.zeros(STATE_WORDS, np.uint32), u32),
         },
         plan=lambda on: plan(
             n, on["sources"], on["targets"], table.mask, on["starts"], on["entries"], on["slots"], capacity, on["left"],

@@ -19,7 +19,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ptxgen.builder import Builder, kernel, ptr, u32, u64
-from ptxgen.kernels.cases import EXACT, Case, Host, Variant
+from ptxgen.kernels.cases import EXACT, Case, HostArray, Variant
 from ptxgen.kernels.plan import KernelPlan, grid_for, using
 
 if TYPE_CHECKING:
@@ -211,7 +211,7 @@ def refresh_plan(
 # Cases
 
 
-class Rows(NamedTuple):
+class EGraphColumns(NamedTuple):
     """A random e-graph in columns, for the cases."""
 
     eclasses: Any
@@ -227,28 +227,28 @@ class Rows(NamedTuple):
             for op, start, length in zip(self.ops.tolist(), self.offsets.tolist(), self.lens.tolist())
         ]
 
-    def hosts(self, *names: str) -> dict[str, Host]:
-        return {name: Host(getattr(self, name), u32) for name in names}
+    def hosts(self, *names: str) -> dict[str, HostArray]:
+        return {name: HostArray(getattr(self, name), u32) for name in names}
 
 
-def random_rows(rng: np.random.Generator, n: int) -> Rows:
+def random_rows(rng: np.random.Generator, n: int) -> EGraphColumns:
     """Few operators and few children, so that rows repeat."""
     import numpy as np
 
     lens = rng.integers(0, 4, n).astype(np.uint32)
     ends = np.cumsum(lens, dtype=np.uint32)
     spread = max(1, n // 8)
-    return Rows(
+    return EGraphColumns(
         rng.permutation(n).astype(np.uint32), rng.integers(0, 3, n).astype(np.uint32), ends - lens, lens,
         rng.integers(0, spread, int(lens.sum())).astype(np.uint32),
     )  # fmt: skip
 
 
-def zeros(n: int) -> Host:
+def zeros(n: int) -> HostArray:
     """Words of u32."""
     import numpy as np
 
-    return Host(np.zeros(n, np.uint32), u32)
+    return HostArray(np.zeros(n, np.uint32), u32)
 
 
 def _match_case(n: int, rng: np.random.Generator, *, looped: bool) -> Case:
@@ -286,7 +286,9 @@ def _rewrite_case(n: int, rng: np.random.Generator) -> Case:
     mapping[ids] = targets
     words = np.stack([ids, targets], axis=1).reshape(-1)
     return Case(
-        arrays={name: Host(values, u32) for name, values in zip(("eclasses", "children", "words"), (*columns, words))},
+        arrays={
+            name: HostArray(values, u32) for name, values in zip(("eclasses", "children", "words"), (*columns, words))
+        },
         plan=lambda on: rewrite_plan(
             on["eclasses"], on["children"], on["words"], len(ids), n, 2 * n, blocks=grid_for(3 * n, THREADS)
         ),

@@ -16,7 +16,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ptxgen.builder import Builder, kernel, ptr, u32
-from ptxgen.kernels.cases import EXACT, Case, Host, Variant
+from ptxgen.kernels.cases import EXACT, Case, HostArray, Variant
 from ptxgen.kernels.collectives import WARP, group_reduce
 from ptxgen.kernels.egraph import (
     DONE,
@@ -209,8 +209,8 @@ def _merge_case(n: int, rng: np.random.Generator) -> Case:
     links = np.stack([order, order[reps]], axis=1)
     return Case(
         arrays={
-            "reps": Host(reps, u32), "eclasses": Host(order, u32),
-            "parents": Host(np.arange(n, dtype=np.uint32), u32), "state": zeros(STATE_WORDS),
+            "reps": HostArray(reps, u32), "eclasses": HostArray(order, u32),
+            "parents": HostArray(np.arange(n, dtype=np.uint32), u32), "state": zeros(STATE_WORDS),
         },
         plan=lambda on: merge_plan(n, on["reps"], on["eclasses"], on["parents"], on["state"]),
         expected={"parents": _components(n, links), "state": np.array([0, 0, half, 0], np.uint32)},
@@ -230,8 +230,8 @@ def _settle_case(n: int, rng: np.random.Generator) -> Case:
     eclasses[:], children = (eclasses, children) if n else (eclasses, children[:0])
     return Case(
         arrays={
-            "eclasses": Host(eclasses, u32), "children": Host(children, u32), "parents": Host(parents, u32),
-            "table": Host(np.ones(slots_for(n), np.uint32), u32), "state": Host(np.array([0, 0, 1, 0], np.uint32), u32),
+            "eclasses": HostArray(eclasses, u32), "children": HostArray(children, u32), "parents": HostArray(parents, u32),
+            "table": HostArray(np.ones(slots_for(n), np.uint32), u32), "state": HostArray(np.array([0, 0, 1, 0], np.uint32), u32),
         },
         plan=lambda on: settle_plan(
             n, len(children), on["eclasses"], on["children"], on["parents"], on["table"], on["state"]
@@ -245,7 +245,7 @@ def _end_case(merged: int, rng: np.random.Generator) -> Case:
     import numpy as np
 
     return Case(
-        arrays={"state": Host(np.array([0, 2, merged, 0], np.uint32), u32), "history": zeros(5)},
+        arrays={"state": HostArray(np.array([0, 2, merged, 0], np.uint32), u32), "history": zeros(5)},
         plan=lambda on: end_round_plan(5, on["state"], on["history"]),
         expected={
             "state": np.array([merged == 0, 3, 0, merged != 0], np.uint32), "history": np.array([0, 0, merged, 0, 0], np.uint32)
@@ -263,7 +263,7 @@ def _dense_case(n: int, rng: np.random.Generator, *, back: bool) -> Case:
     values = [ids[place] for place in places]
     before, after = (places, values) if back else (values, places)
     arrays = {
-        "ids": Host(ids, u32), "eclasses": Host(before[0], u32), "children": Host(before[1], u32),
+        "ids": HostArray(ids, u32), "eclasses": HostArray(before[0], u32), "children": HostArray(before[1], u32),
         "out_eclasses": zeros(n), "out_children": zeros(2 * n), "parents": zeros(len(ids)),
     }  # fmt: skip
 

@@ -21,7 +21,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ptxgen.builder import Builder, f64, kernel, pred, ptr, u32, u64
-from ptxgen.kernels.cases import EXACT, Case, Host, Variant
+from ptxgen.kernels.cases import EXACT, Case, HostArray, Variant
 from ptxgen.kernels.collectives import WARP, warp_reduce
 from ptxgen.kernels.egraph import differ, random_rows
 from ptxgen.kernels.plan import KernelPlan, ceil_div, grid_for
@@ -252,10 +252,10 @@ def emit_plan(n: int, groups: Any, classes: Any, ends: Any, pairs: Any, count: A
 # Cases
 
 
-def _zeros(n: int, kind: str = "uint32") -> Host:
+def _zeros(n: int, kind: str = "uint32") -> HostArray:
     import numpy as np
 
-    return Host(np.zeros(n, kind), u32 if kind == "uint32" else u64)
+    return HostArray(np.zeros(n, kind), u32 if kind == "uint32" else u64)
 
 
 def _structural_case(n: int, rng: np.random.Generator) -> Case:
@@ -277,8 +277,8 @@ def _structural_case(n: int, rng: np.random.Generator) -> Case:
     return Case(
         arrays={
             **rows.hosts("eclasses", "ops", "offsets", "lens", "children"),
-            "signatures": Host(np.full(count, 5, np.uint32), u32), "words": Host(record, u32),
-            "rows": Host(np.arange(count, dtype=np.uint32), u32), "ends": Host(np.array([pairs], np.uint64), u64),
+            "signatures": HostArray(np.full(count, 5, np.uint32), u32), "words": HostArray(record, u32),
+            "rows": HostArray(np.arange(count, dtype=np.uint32), u32), "ends": HostArray(np.array([pairs], np.uint64), u64),
             "pairs": _zeros(2 * capacity), "total": _zeros(1, "uint64"),
         },
         plan=lambda on: structural_plan(
@@ -310,7 +310,7 @@ def _tiles(groups: Any) -> Any:
 
 def _count_case(n: int, rng: np.random.Generator) -> Case:
     groups, rows, eclasses = _grouped(rng, n)
-    arrays = {"groups": Host(groups, u32), "rows": Host(rows, u32), "eclasses": Host(eclasses, u32)}
+    arrays = {"groups": HostArray(groups, u32), "rows": HostArray(rows, u32), "eclasses": HostArray(eclasses, u32)}
     return Case(
         arrays={**arrays, "classes": _zeros(n), "tiles": _zeros(blocks_of(n), "uint64")},
         plan=lambda on: count_plan(n, on["groups"], on["rows"], on["eclasses"], on["classes"], on["tiles"]),
@@ -332,7 +332,8 @@ def _emit_case(n: int, rng: np.random.Generator) -> Case:
     capacity = total // 2
     return Case(
         arrays={
-            "groups": Host(groups, u32), "classes": Host(classes, u32), "ends": Host(np.cumsum(_tiles(groups)), u64),
+            "groups": HostArray(groups, u32), "classes": HostArray(classes, u32),
+            "ends": HostArray(np.cumsum(_tiles(groups)), u64),
             "pairs": _zeros(total, "uint64"), "count": _zeros(1, "uint64"),
         },
         plan=lambda on: emit_plan(n, on["groups"], on["classes"], on["ends"], on["pairs"], on["count"], capacity),

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from ptxgen.builder import Builder, kernel, ptr, u8, u32, u64
 from ptxgen.builder.values import Integer
-from ptxgen.kernels.cases import EXACT, Case, Host, Variant
+from ptxgen.kernels.cases import EXACT, Case, HostArray, Variant
 from ptxgen.kernels.plan import KernelPlan, grid_for, using
 
 if TYPE_CHECKING:
@@ -108,16 +108,16 @@ def pick_plan(n: int, total: Any, places: Any, pairs: Any, out: Any) -> KernelPl
 # Cases
 
 
-def _zeros(n: int) -> Host:
+def _zeros(n: int) -> HostArray:
     import numpy as np
 
-    return Host(np.zeros(n, np.uint32), u32)
+    return HostArray(np.zeros(n, np.uint32), u32)
 
 
-def _flags(n: int) -> Host:
+def _flags(n: int) -> HostArray:
     import numpy as np
 
-    return Host(np.zeros(n, np.uint8), u8)
+    return HostArray(np.zeros(n, np.uint8), u8)
 
 
 def _changes(keys: Any) -> Any:
@@ -132,7 +132,7 @@ def _distinct_case(n: int, rng: np.random.Generator, *, element: type[Integer]) 
     keys = np.sort(rng.integers(0, max(1, n // 2), n)).astype(np.uint64)
     keys = keys << np.uint64(40) if element is u64 else keys.astype(np.uint32)
     return Case(
-        arrays={"keys": Host(keys, element), "flags": _flags(n)},
+        arrays={"keys": HostArray(keys, element), "flags": _flags(n)},
         plan=lambda on: distinct_plan(n, on["keys"], on["flags"], element=element),
         expected={"flags": _changes(keys).astype(np.uint8)},
         tolerance=EXACT,
@@ -145,7 +145,7 @@ def _repeated_case(n: int, rng: np.random.Generator) -> Case:
     keys = np.sort(rng.integers(0, max(1, n), n)).astype(np.uint32)
     first = _changes(keys)
     return Case(
-        arrays={"keys": Host(keys, u32), "flags": _flags(n)},
+        arrays={"keys": HostArray(keys, u32), "flags": _flags(n)},
         plan=lambda on: repeated_plan(n, on["keys"], on["flags"]),
         expected={"flags": (~first | ~np.append(first, True)[1:]).astype(np.uint8)},
         tolerance=EXACT,
@@ -157,10 +157,10 @@ def _take_case(n: int, rng: np.random.Generator) -> Case:
 
     keys, rows = (rng.integers(0, 1 << 32, 2 * n, dtype=np.uint32) for _ in range(2))
     places = rng.permutation(2 * n)[:n].astype(np.uint32)
-    arrays = {"total": Host(np.array([n], np.uint32), u32), "places": Host(places, u32)}
+    arrays = {"total": HostArray(np.array([n], np.uint32), u32), "places": HostArray(places, u32)}
     return Case(
         arrays={
-            **arrays, "keys": Host(keys, u32), "rows": Host(rows, u32), "out_keys": _zeros(n), "out_rows": _zeros(n),
+            **arrays, "keys": HostArray(keys, u32), "rows": HostArray(rows, u32), "out_keys": _zeros(n), "out_rows": _zeros(n),
         },
         plan=lambda on: take_plan(
             n, on["total"], on["places"], on["keys"], on["rows"], on["out_keys"], on["out_rows"]
@@ -176,9 +176,9 @@ def _pick_case(n: int, rng: np.random.Generator) -> Case:
     pairs = rng.integers(0, 1 << 63, 2 * n, dtype=np.uint64)
     places = rng.permutation(2 * n)[:n].astype(np.uint32)
     chosen = pairs[places]
-    arrays = {"total": Host(np.array([n], np.uint32), u32), "places": Host(places, u32)}
+    arrays = {"total": HostArray(np.array([n], np.uint32), u32), "places": HostArray(places, u32)}
     return Case(
-        arrays={**arrays, "pairs": Host(pairs, u64), "out": _zeros(2 * n)},
+        arrays={**arrays, "pairs": HostArray(pairs, u64), "out": _zeros(2 * n)},
         plan=lambda on: pick_plan(n, on["total"], on["places"], on["pairs"], on["out"]),
         expected={"out": np.stack([chosen >> np.uint64(32), chosen], axis=1).astype(np.uint32).reshape(-1)},
         tolerance=EXACT,

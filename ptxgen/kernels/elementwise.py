@@ -19,7 +19,7 @@ from ptxgen.host.formats import numpy_name
 from ptxgen.kernels.cases import (
     EXACT,
     Case,
-    Host,
+    HostArray,
     Tolerance,
     Variant,
     integers,
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
     from ptxgen.builder.values import Value
 
-__all__ = ["OPERATIONS", "VARIANTS", "Operation", "elementwise", "plan"]
+__all__ = ["OPERATIONS", "VARIANTS", "ElementwiseOperation", "elementwise", "plan"]
 
 THREADS = 256
 UNROLL = 2
@@ -48,7 +48,7 @@ _HALVES = (f16, bf16, f32)
 _ALL = (*_FLOATS, s32, u32)
 
 
-class Operation(NamedTuple):
+class ElementwiseOperation(NamedTuple):
     """What an operation takes, what it means in numpy, and how far in f32 a result may be from that.
 
     `error(x)` bounds the relative error; None: it is exactly rounded. `scale` spreads the random inputs of a case.
@@ -119,22 +119,22 @@ def _tanh(x: Any) -> Any:
 # ex2.approx is good to 2^-22.5 (manual 9.7.3.21); two of them and a few roundings make 2^-21.
 _U = 2.0**-24
 
-OPERATIONS: dict[str, Operation] = {
-    "add": Operation(2, _ALL, lambda x, y: x + y),
-    "sub": Operation(2, _ALL, lambda x, y: x - y),
-    "mul": Operation(2, _ALL, lambda x, y: x * y),
-    "div": Operation(2, _ALL, _divided),
-    "min": Operation(2, _ALL, _min),
-    "max": Operation(2, _ALL, _max),
-    "abs": Operation(1, (*_FLOATS, s32), abs),
-    "neg": Operation(1, (*_FLOATS, s32), lambda x: -x),
-    "relu": Operation(1, (*_FLOATS, s32), _relu),
-    "sqrt": Operation(1, _FLOATS, _sqrt),
-    "exp": Operation(1, _HALVES, _exp, lambda x: 2.0**-21, 20.0),
-    "tanh": Operation(1, _HALVES, _tanh, lambda x: 2.0**-21, 2.0),
-    "sigmoid": Operation(1, _HALVES, _sigmoid, lambda x: 2.0**-21, 8.0),
-    "silu": Operation(1, _HALVES, lambda x: x * _sigmoid(x), lambda x: 2.0**-21, 8.0),
-    "gelu": Operation(
+OPERATIONS: dict[str, ElementwiseOperation] = {
+    "add": ElementwiseOperation(2, _ALL, lambda x, y: x + y),
+    "sub": ElementwiseOperation(2, _ALL, lambda x, y: x - y),
+    "mul": ElementwiseOperation(2, _ALL, lambda x, y: x * y),
+    "div": ElementwiseOperation(2, _ALL, _divided),
+    "min": ElementwiseOperation(2, _ALL, _min),
+    "max": ElementwiseOperation(2, _ALL, _max),
+    "abs": ElementwiseOperation(1, (*_FLOATS, s32), abs),
+    "neg": ElementwiseOperation(1, (*_FLOATS, s32), lambda x: -x),
+    "relu": ElementwiseOperation(1, (*_FLOATS, s32), _relu),
+    "sqrt": ElementwiseOperation(1, _FLOATS, _sqrt),
+    "exp": ElementwiseOperation(1, _HALVES, _exp, lambda x: 2.0**-21, 20.0),
+    "tanh": ElementwiseOperation(1, _HALVES, _tanh, lambda x: 2.0**-21, 2.0),
+    "sigmoid": ElementwiseOperation(1, _HALVES, _sigmoid, lambda x: 2.0**-21, 8.0),
+    "silu": ElementwiseOperation(1, _HALVES, lambda x: x * _sigmoid(x), lambda x: 2.0**-21, 8.0),
+    "gelu": ElementwiseOperation(
         1, _HALVES, lambda x: x * _sigmoid(_gelu_exponent(x)), lambda x: 2.0**-21 + 4 * _U * abs(_gelu_exponent(x)), 2.0
     ),
 }
@@ -174,13 +174,13 @@ def plan(op: str, n: int, *arrays: Any, element: type[Value] = f32, vector: int 
     return KernelPlan(launch, grid, THREADS, (n, *arrays))
 
 
-def _inputs(op: str, n: int, rng: np.random.Generator, element: type[Value]) -> list[Host]:
+def _inputs(op: str, n: int, rng: np.random.Generator, element: type[Value]) -> list[HostArray]:
     operation = OPERATIONS[op]
     if element.isa.is_float:
         scale = min(operation.scale, 2.0) if element is f16 else operation.scale
         hosts = [normal(rng, n, element, scale) for _ in range(operation.inputs)]
         if op == "sqrt":
-            return [Host(abs(host.values), element) for host in hosts]
+            return [HostArray(abs(host.values), element) for host in hosts]
         return hosts
     low, high = (-(1 << 31) + 1, (1 << 31) - 1) if element.isa.is_signed else (0, (1 << 32) - 1)
     hosts = [integers(rng, n, element, low, high) for _ in range(operation.inputs)]
@@ -206,7 +206,7 @@ def _case(n: int, rng: np.random.Generator, *, op: str, element: type[Value], ve
             tolerance = Tolerance(limit, "ex2.approx: 2^-22.5 (manual 9.7.3.21), twice, with the roundings around it")
         expected = rounded(exact, element) if element.isa.is_float else exact
     names = ["x", "y"][: operation.inputs]
-    zeros = Host(np.zeros(n, numpy_name(computed.isa)), element)
+    zeros = HostArray(np.zeros(n, numpy_name(computed.isa)), element)
     return Case(
         arrays={**dict(zip(names, hosts)), "z": zeros},
         plan=lambda on: plan(op, n, *(on[name] for name in (*names, "z")), element=element, vector=vector),

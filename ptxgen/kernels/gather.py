@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from ptxgen.builder import Builder, kernel, ptr, u8, u32, u64
 from ptxgen.builder.values import Integer
 from ptxgen.host.formats import numpy_name
-from ptxgen.kernels.cases import EXACT, Case, Host, Variant, integers
+from ptxgen.kernels.cases import EXACT, Case, HostArray, Variant, integers
 from ptxgen.kernels.hash_join import COLUMN, NO_ROW
 from ptxgen.kernels.plan import KernelPlan, grid_for, using
 
@@ -84,8 +84,8 @@ def _case(n: int, rng: np.random.Generator, *, element: type[Integer], counted: 
     expected[:count] = np.where(there, column.values[np.where(there, rows[:count], 0)], 77)
     return Case(
         arrays={
-            "limit": Host(np.array([count], np.uint32), u32), "rows": Host(rows, u32), "column": column,
-            "out": Host(np.zeros_like(expected), element),
+            "limit": HostArray(np.array([count], np.uint32), u32), "rows": HostArray(rows, u32), "column": column,
+            "out": HostArray(np.zeros_like(expected), element),
         },
         plan=lambda on: plan(
             n, on["rows"], on["column"], on["out"], limit=on["limit"] if counted else None, fill=77

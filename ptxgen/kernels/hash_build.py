@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from ptxgen.builder import Builder, kernel, ptr, u32, u64
 from ptxgen.builder.values import Integer
-from ptxgen.kernels.cases import EXACT, Case, Host, Variant
+from ptxgen.kernels.cases import EXACT, Case, HostArray, Variant
 from ptxgen.kernels.counters import THREADS, clear, scan, take_place, words_for
 from ptxgen.kernels.hash_join import (
     bucket_of,
@@ -158,8 +158,8 @@ def _build_case(size: tuple[int, bool], rng: np.random.Generator, *, element: ty
     shared = SHARED if staged else RESERVED + 4 * words_for(1 << division.bits)
     return Case(
         arrays={
-            "tags": Host(tags, element), "pairs": Host(entries_of(tags[order], order, element), u32),
-            "firsts": Host(firsts_of(tags, division), u32), "starts": zeros(division.buckets + 1),
+            "tags": HostArray(tags, element), "pairs": HostArray(entries_of(tags[order], order, element), u32),
+            "firsts": HostArray(firsts_of(tags, division), u32), "starts": zeros(division.buckets + 1),
             "entries": zeros(len(table.entries)),
         },
         plan=lambda on: build_plan(

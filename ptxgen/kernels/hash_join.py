@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ptxgen.builder import Builder, u8, u16, u32, u64
 from ptxgen.builder.values import Integer
-from ptxgen.kernels.cases import Host
+from ptxgen.kernels.cases import HostArray
 
 if TYPE_CHECKING:
     import numpy as np
@@ -172,8 +172,8 @@ def random_tags(rng: np.random.Generator, n: int, element: type[Integer]) -> Any
     return drawn.astype(np.uint32) if element is u32 else drawn << np.uint64(32)
 
 
-def zeros(n: int) -> Host:
+def zeros(n: int) -> HostArray:
     """n u32."""
     import numpy as np
 
-    return Host(np.zeros(n, np.uint32), u32)
+    return HostArray(np.zeros(n, np.uint32), u32)

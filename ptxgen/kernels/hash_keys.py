@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ptxgen.builder import Builder, kernel, ptr, u32, u64
 from ptxgen.host.formats import numpy_name
-from ptxgen.kernels.cases import EXACT, Case, Host, Variant
+from ptxgen.kernels.cases import EXACT, Case, HostArray, Variant
 from ptxgen.kernels.hash_join import COLUMN, fnv1a, fnv1a_of, key_at, words_of_key, zeros
 from ptxgen.kernels.plan import KernelPlan, grid_for, using
 
@@ -101,9 +101,9 @@ def _case(n: int, rng: np.random.Generator, *, sizes: tuple[int, ...]) -> Case:
 
     return Case(
         arrays={
-            **{name: Host(column, COLUMN[size]) for name, column, size in zip(names, columns, sizes)},
-            "columns": Host(np.zeros(len(sizes), np.uint64), u64), "packed": zeros(len(words)),
-            "tags": Host(np.zeros(n, np.uint64), u64),
+            **{name: HostArray(column, COLUMN[size]) for name, column, size in zip(names, columns, sizes)},
+            "columns": HostArray(np.zeros(len(sizes), np.uint64), u64), "packed": zeros(len(words)),
+            "tags": HostArray(np.zeros(n, np.uint64), u64),
         },
         plan=launch,
         expected={"packed": words, "tags": tags},

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from ptxgen.builder import Builder, kernel, ptr, u32, u64
 from ptxgen.builder.values import Integer
-from ptxgen.kernels.cases import EXACT, Case, Host, Variant
+from ptxgen.kernels.cases import EXACT, Case, HostArray, Variant
 from ptxgen.kernels.counters import THREADS, clear, scan, take_place, words_for
 from ptxgen.kernels.hash_join import (
     bucket_of,
@@ -251,7 +251,7 @@ def _count_case(n: int, rng: np.random.Generator, *, element: type[Integer]) -> 
     firsts = firsts_of(tags, division)
     return Case(
         arrays={
-            "tags": Host(tags, element), "counts": zeros(division.partitions + 1), "firsts": zeros(len(firsts)),
+            "tags": HostArray(tags, element), "counts": zeros(division.partitions + 1), "firsts": zeros(len(firsts)),
             "next": zeros(division.partitions),
         },
         plan=lambda on: count_plan(n, on["tags"], division, on["counts"], on["firsts"], on["next"], hashed=False),
@@ -269,7 +269,7 @@ def _partition_case(n: int, rng: np.random.Generator, *, element: type[Integer])
     order = np.argsort(buckets_of(tags, division.mask) >> division.bits, kind="stable").astype(np.uint32)
     pairs = entries_of(tags[order], order, element)
     return Case(
-        arrays={"tags": Host(tags, element), "next": Host(firsts[:-1], u32), "pairs": zeros(len(pairs))},
+        arrays={"tags": HostArray(tags, element), "next": HostArray(firsts[:-1], u32), "pairs": zeros(len(pairs))},
         plan=lambda on: partition_plan(
             len(tags), on["tags"], division, on["next"], on["pairs"], hashed=False, shared=SHARED
         ),

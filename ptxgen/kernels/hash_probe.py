@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from ptxgen.builder import Builder, kernel, ptr, u8, u32, u64
 from ptxgen.builder.values import Integer
-from ptxgen.kernels.cases import EXACT, Case, Host, Variant
+from ptxgen.kernels.cases import EXACT, Case, HostArray, Variant
 from ptxgen.kernels.collectives import WARP, warp_reduce, warp_scan
 from ptxgen.kernels.hash_join import (
     NO_ROW,
@@ -32,7 +32,7 @@ from ptxgen.kernels.hash_join import (
     zeros,
 )
 from ptxgen.kernels.hash_keys import MIXED, packed_of, random_columns
-from ptxgen.kernels.hash_search import LONG, Entries, Rows, each_long, has_match, rows_of, search, search_together
+from ptxgen.kernels.hash_search import LONG, Entries, ProbeRows, each_long, has_match, rows_of, search, search_together
 from ptxgen.kernels.lookback import exclusive_prefix, publish_total, take_ticket, words_of
 from ptxgen.kernels.plan import KernelPlan, ceil_div, grid_for, using
 
@@ -138,13 +138,13 @@ def probe_pairs(
             own_place = k.var(u32, k.shfl_idx(place, source) + warp_scan(k, found, WARP) - found)
             search_together(k, row, table, partial(write, own_place, row.numbers[0]))
         with k.if_(several & ~is_long):
-            one = Rows(*([values[i]] for values in rows))
+            one = ProbeRows(*([values[i]] for values in rows))
             search(k, one, table, partial(write_item, place, number))
         with k.if_(count == 1):
             write(place, number, match)
 
 
-def _count_together(k: Builder, row: Rows, table: Entries) -> tuple[Any, Any]:
+def _count_together(k: Builder, row: ProbeRows, table: Entries) -> tuple[Any, Any]:
     """How many matches of a row that the whole warp has this lane finds, and one of them."""
     found, some = k.var(u32, 0), k.var(u32, NO_ROW)
 
@@ -170,7 +170,7 @@ def probe_marks(
         long = [end - begin > LONG for begin, end in zip(rows.firsts, rows.ends)]
         short = [k.var(u32, k.select(is_long, *bounds)) for is_long, *bounds in zip(long, rows.firsts, rows.ends)]
 
-        def note(i: int, _: Any, rows: Rows = rows, short: list[Any] = short, marked: list[Any] = marked) -> None:
+        def note(i: int, _: Any, rows: ProbeRows = rows, short: list[Any] = short, marked: list[Any] = marked) -> None:
             marked[i].set(1)
             short[i].set(rows.firsts[i])
 
@@ -234,8 +234,9 @@ def _table_case(n: int, rng: np.random.Generator, *, element: type[Integer], has
         keys = [side.reshape(-1, words) for side in packed]
         matches = [rows[(keys[0][rows] == key).all(axis=1)] for rows, key in zip(matches, keys[1])]
     arrays = {
-        "tags": Host(probe, element), "starts": Host(table.starts, u32), "entries": Host(padded_entries(table), u32),
-        "build_keys": Host(packed[0].view(np.uint32), u32), "probe_keys": Host(packed[1].view(np.uint32), u32),
+        "tags": HostArray(probe, element), "starts": HostArray(table.starts, u32),
+        "entries": HostArray(padded_entries(table), u32),
+        "build_keys": HostArray(packed[0].view(np.uint32), u32), "probe_keys": HostArray(packed[1].view(np.uint32), u32),
     }  # fmt: skip
     return arrays, table.mask, words, matches
 
@@ -253,8 +254,8 @@ def _pairs_case(
     capacity = len(left) - len(left) // 4
     written = np.arange(len(left)) < capacity
     arrays |= {
-        "states": Host(np.zeros(scratch_words(n), np.uint64), u64), "ticket": zeros(1),
-        "total": Host(np.full(1, 7, np.uint64), u64), "left": zeros(len(left)), "right": zeros(len(left)),
+        "states": HostArray(np.zeros(scratch_words(n), np.uint64), u64), "ticket": zeros(1),
+        "total": HostArray(np.full(1, 7, np.uint64), u64), "left": zeros(len(left)), "right": zeros(len(left)),
     }  # fmt: skip
 
     def launch(on: Mapping[str, Any]) -> KernelPlan:
@@ -274,7 +275,7 @@ def _marks_case(n: int, rng: np.random.Generator, *, element: type[Integer], has
     import numpy as np
 
     arrays, mask, words, matches = _table_case(n, rng, element=element, hashed=hashed)
-    arrays["marks"] = Host(np.full(n, 7, np.uint8), u8)
+    arrays["marks"] = HostArray(np.full(n, 7, np.uint8), u8)
     return Case(
         arrays=arrays,
         plan=lambda on: marks_plan(

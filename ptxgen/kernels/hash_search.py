@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ptxgen.builder import Builder
     from ptxgen.builder.values import Integer
 
-__all__ = ["LONG", "Entries", "Rows", "each_long", "has_match", "rows_of", "search", "search_together"]
+__all__ = ["LONG", "Entries", "ProbeRows", "each_long", "has_match", "rows_of", "search", "search_together"]
 
 LONG = 128
 """Entries of a bucket that one lane reads alone."""
@@ -66,7 +66,7 @@ class Entries:
         return found
 
 
-class Rows(NamedTuple):
+class ProbeRows(NamedTuple):
     """Rows of the probe side by number, their tags, and the places at which their buckets begin and end: variables, or values."""
 
     numbers: list[Any]
@@ -86,10 +86,10 @@ def rows_of(
     items: int,
     *,
     hashed: bool,
-) -> Rows:
+) -> ProbeRows:
     """`items` rows from `first` on, a warp's width apart. Those from n on have empty buckets."""
     numbers = [first + i * WARP for i in range(items)]
-    rows = Rows(numbers, *([k.var(kind, 0) for _ in range(items)] for kind in (element, u32, u32)))
+    rows = ProbeRows(numbers, *([k.var(kind, 0) for _ in range(items)] for kind in (element, u32, u32)))
     for i, (number, tag) in enumerate(zip(numbers, rows.tags)):
         with k.pred(number < n):
             tag.set(tags.at(first)[i * WARP])
@@ -102,20 +102,20 @@ def rows_of(
     return rows
 
 
-def search(k: Builder, rows: Rows, entries: Entries, found: Callable[[int, Any], None]) -> None:
+def search(k: Builder, rows: ProbeRows, entries: Entries, found: Callable[[int, Any], None]) -> None:
     """`found(item, build row)` for each match of each of this thread's rows."""
     places = [k.var(u32, _aligned(first, entries.together)) for first in rows.firsts]
     _walk(k, rows, entries, places, entries.together, found)
 
 
-def search_together(k: Builder, row: Rows, entries: Entries, found: Callable[[Any], None]) -> None:
+def search_together(k: Builder, row: ProbeRows, entries: Entries, found: Callable[[Any], None]) -> None:
     """The same for one row that all lanes of the warp have; each match is found in one lane."""
     places, step = _together(k, row, entries, AHEAD)
-    same = Rows(*(values * AHEAD for values in row))
+    same = ProbeRows(*(values * AHEAD for values in row))
     _walk(k, same, entries, places, step, lambda _, build_row: found(build_row))
 
 
-def has_match(k: Builder, row: Rows, entries: Entries) -> Any:
+def has_match(k: Builder, row: ProbeRows, entries: Entries) -> Any:
     """Whether one row that all lanes of the warp have has a match, the same in every lane: the warp stops at the first."""
     places, step = _together(k, row, entries, 1)
     begin, mine = k.var(u32, _aligned(row.firsts[0], entries.together)), k.var(u32, 0)
@@ -125,16 +125,16 @@ def has_match(k: Builder, row: Rows, entries: Entries) -> Any:
     return k.any(mine != 0)
 
 
-def each_long(k: Builder, rows: Rows, i: int, wanted: Any) -> Iterator[tuple[Any, Rows]]:
+def each_long(k: Builder, rows: ProbeRows, i: int, wanted: Any) -> Iterator[tuple[Any, ProbeRows]]:
     """A loop over the lanes whose item i has a long bucket and is wanted: the lane, and its row in all lanes of the warp."""
     left = k.var(u32, k.ballot(wanted & (rows.ends[i] - rows.firsts[i] > LONG)))
     with k.while_(lambda: left != 0):
         lane = k.clz(k.brev(left))
         left &= left - 1
-        yield lane, Rows(*([k.shfl_idx(values[i], lane)] for values in rows))
+        yield lane, ProbeRows(*([k.shfl_idx(values[i], lane)] for values in rows))
 
 
-def _together(k: Builder, row: Rows, entries: Entries, ahead: int) -> tuple[list[Any], int]:
+def _together(k: Builder, row: ProbeRows, entries: Entries, ahead: int) -> tuple[list[Any], int]:
     """This lane's first places where the warp reads a bucket, `ahead` loads at a time, and how far it is to its next ones."""
     begin = _aligned(row.firsts[0], entries.together)
     apart = WARP * entries.together
@@ -146,7 +146,7 @@ def _aligned(place: Any, together: int) -> Any:
 
 
 def _walk(
-    k: Builder, rows: Rows, entries: Entries, places: list[Any], step: int, found: Callable[[int, Any], None]
+    k: Builder, rows: ProbeRows, entries: Entries, places: list[Any], step: int, found: Callable[[int, Any], None]
 ) -> None:
     """Every place from `places` on, `step` apart, of each row's bucket."""
 
@@ -160,7 +160,7 @@ def _walk(
         _look(rows, entries, places, step, found)
 
 
-def _look(rows: Rows, entries: Entries, places: list[Any], step: int, found: Callable[[int, Any], None]) -> None:
+def _look(rows: ProbeRows, entries: Entries, places: list[Any], step: int, found: Callable[[int, Any], None]) -> None:
     """The entries at the places, as far as they are in their rows' buckets; then the places move on."""
     loaded = [entries.load(place, place < end) for place, end in zip(places, rows.ends)]
     for i, (some, place, number, tag, first, end) in enumerate(zip(loaded, places, *rows)):

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from ptxgen.builder import Builder, kernel, ptr, u8, u16, u32, u64
 from ptxgen.builder.values import Integer
-from ptxgen.kernels.cases import EXACT, Case, Host, Variant, integers
+from ptxgen.kernels.cases import EXACT, Case, HostArray, Variant, integers
 from ptxgen.kernels.plan import KernelPlan, common_alignment, grid_for, using
 from ptxgen.kernels.tiles import as_vectors, load, tail, vector_tiles
 
@@ -118,7 +118,7 @@ def _case(
     before = integers(rng, bins, u32, 0, 100)
     found = np.bincount(x.values, minlength=bins)[:bins].astype(np.uint32)
     return Case(
-        arrays={"x": x, "counts": Host(before.values, u32)},
+        arrays={"x": x, "counts": HostArray(before.values, u32)},
         plan=lambda on: plan(n, bins, on["x"], on["counts"], element=element, copies=copies, words=words),
         expected={"counts": before.values + found},
         tolerance=EXACT,

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from ptxgen.builder import Builder, f32, f64, kernel, ptr, u32, u64
 from ptxgen.builder.values import Float
 from ptxgen.host.formats import numpy_name
-from ptxgen.kernels.cases import Case, Host, Tolerance, Variant
+from ptxgen.kernels.cases import Case, HostArray, Tolerance, Variant
 from ptxgen.kernels.plan import KernelPlan, grid_for, using
 
 if TYPE_CHECKING:
@@ -134,8 +134,8 @@ def _exp_case(n: int, rng: np.random.Generator, *, element: type[Float]) -> Case
     exact = np.where(exponents < TINY, 0, exact).astype(np.float64)
     return Case(
         arrays={
-            "values": Host(values, element), "numbers": Host(numbers, u32), "largest": Host(largest, element),
-            "terms": Host(np.zeros(n), f64),
+            "values": HostArray(values, element), "numbers": HostArray(numbers, u32), "largest": HostArray(largest, element),
+            "terms": HostArray(np.zeros(n), f64),
         },
         plan=lambda on: shifted_exp_plan(n, on["values"], on["numbers"], on["largest"], on["terms"], element=element),
         expected={"terms": exact},
@@ -158,8 +158,9 @@ def _log_case(n: int, rng: np.random.Generator, *, element: type[Float]) -> Case
     size = np.abs(largest.astype(np.float64)) + np.nan_to_num(logs.astype(np.float64))
     return Case(
         arrays={
-            "groups": Host(np.array([n], np.uint32), u32), "largest": Host(largest, element), "sums": Host(sums, f64),
-            "out": Host(np.zeros(n), f64),
+            "groups": HostArray(np.array([n], np.uint32), u32), "largest": HostArray(largest, element),
+            "sums": HostArray(sums, f64),
+            "out": HostArray(np.zeros(n), f64),
         },
         plan=lambda on: add_log_plan(n, on["groups"], on["largest"], on["sums"], on["out"], element=element),
         expected={"out": exact},

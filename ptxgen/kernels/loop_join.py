@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from ptxgen.builder import Builder, f32, kernel, ptr, u8, u32, u64
 from ptxgen.builder.values import Value
 from ptxgen.host.formats import numpy_name
-from ptxgen.kernels.cases import EXACT, Case, Host, Variant
+from ptxgen.kernels.cases import EXACT, Case, HostArray, Variant
 from ptxgen.kernels.collectives import WARP, group_reduce
 from ptxgen.kernels.hash_join import NO_ROW
 from ptxgen.kernels.plan import KernelPlan, grid_for, using
@@ -139,10 +139,11 @@ def _case(n: int, rng: np.random.Generator, *, element: type[Value], op: str, wr
     total, capacity = len(left), len(left) - len(left) // 4
     written = np.arange(total) < capacity
     arrays = {
-        "probe": Host(probe, element), "build": Host(build, element), "counts": Host(np.full(n, 7, np.uint32), u32),
-        "places": Host((np.cumsum(counts) - counts).astype(np.uint32), u32),
-        "total": Host(np.array([total if write else 0], np.uint64), u64),
-        "left": Host(np.full(total, 7, np.uint32), u32), "right": Host(np.full(total, 7, np.uint32), u32),
+        "probe": HostArray(probe, element), "build": HostArray(build, element),
+        "counts": HostArray(np.full(n, 7, np.uint32), u32),
+        "places": HostArray((np.cumsum(counts) - counts).astype(np.uint32), u32),
+        "total": HostArray(np.array([total if write else 0], np.uint64), u64),
+        "left": HostArray(np.full(total, 7, np.uint32), u32), "right": HostArray(np.full(total, 7, np.uint32), u32),
     }  # fmt: skip
 
     def launch(on: Any) -> KernelPlan:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from ptxgen.builder import Builder, f16, f32, f64, kernel, ptr, s8, s32, u8, u32
 from ptxgen.builder.values import Value
 from ptxgen.host.formats import numpy_name
-from ptxgen.kernels.cases import EXACT, Case, Host, Variant
+from ptxgen.kernels.cases import EXACT, Case, HostArray, Variant
 from ptxgen.kernels.plan import KernelPlan, grid_for, using
 from ptxgen.kernels.select import COMPARISONS, holds
 
@@ -78,7 +78,7 @@ def _compare_case(n: int, rng: np.random.Generator, *, element: type[Value], op:
         a[::5] = np.nan
     ufunc = {"eq": "equal", "ne": "not_equal", "lt": "less", "le": "less_equal", "gt": "greater", "ge": "greater_equal"}
     return Case(
-        arrays={"a": Host(a, element), "b": Host(b, element), "out": Host(np.full(n, 9, np.uint8), u8)},
+        arrays={"a": HostArray(a, element), "b": HostArray(b, element), "out": HostArray(np.full(n, 9, np.uint8), u8)},
         plan=lambda on: compare_plan(n, on["a"], on["b"] if columns else 2, on["out"], element=element, op=op),
         expected={"out": getattr(np, ufunc[op])(a, b if columns else 2).astype(np.uint8)},
         tolerance=EXACT,
@@ -92,7 +92,7 @@ def _combine_case(n: int, rng: np.random.Generator, *, op: str) -> Case:
     left, right = a != 0, b != 0
     expected = {"and": left & right, "or": left | right, "xor": left ^ right, "andnot": left & ~right}[op]
     return Case(
-        arrays={"a": Host(a, u8), "b": Host(b, u8), "out": Host(np.full(n, 9, np.uint8), u8)},
+        arrays={"a": HostArray(a, u8), "b": HostArray(b, u8), "out": HostArray(np.full(n, 9, np.uint8), u8)},
         plan=lambda on: combine_plan(n, on["a"], on["b"], on["out"], op=op),
         expected={"out": expected.astype(np.uint8)},
         tolerance=EXACT,

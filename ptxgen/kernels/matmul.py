@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ptxgen.builder import Builder, f32, kernel, ptr, u32, u64
 from ptxgen.errors import BuildError
-from ptxgen.kernels.cases import Case, Host, Tolerance, Variant
+from ptxgen.kernels.cases import Case, HostArray, Tolerance, Variant
 from ptxgen.kernels.plan import KernelPlan, ceil_div, common_alignment, using
 from ptxgen.kernels.tiles import as_vectors, load_where, store
 
@@ -260,7 +260,7 @@ def _case(size: tuple[int, int, int], rng: np.random.Generator, *, tiling: Tilin
     a, b, c = (rng.integers(-4, 5, shape).astype(np.float32) for shape in ((m, depth), (depth, n), (m, n)))
     alpha, beta = 2.0, -1.0
     return Case(
-        arrays={"a": Host(a, f32), "b": Host(b, f32), "c": Host(c, f32)},
+        arrays={"a": HostArray(a, f32), "b": HostArray(b, f32), "c": HostArray(c, f32)},
         plan=lambda on: plan(m, n, depth, alpha, on["a"], on["b"], beta, on["c"], tiling=tiling, vector=vector),
         expected={"c": alpha * (a @ b) + beta * c},
         tolerance=Tolerance(0.0, "exact: sums of products of small integers"),

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from ptxgen.builder import Builder, f32, kernel, ptr, s64, u32, u64
 from ptxgen.builder.values import Value
 from ptxgen.host.formats import numpy_name
-from ptxgen.kernels.cases import EXACT, Case, Host, Variant
+from ptxgen.kernels.cases import EXACT, Case, HostArray, Variant
 from ptxgen.kernels.collectives import WARP, group_reduce
 from ptxgen.kernels.hash_join import NO_ROW
 from ptxgen.kernels.plan import KernelPlan, grid_for, using
@@ -163,8 +163,9 @@ def _search_case(n: int, rng: np.random.Generator, *, element: type[Value], oute
     counts = np.maximum(counts, 1) if outer else counts
     return Case(
         arrays={
-            "keys": Host(keys, element), "sorted": Host(build, element), "counts": Host(np.full(n, 7, np.uint32), u32),
-            "firsts": Host(np.full(n, 7, np.uint32), u32), "total": Host(np.zeros(1, np.uint64), u64),
+            "keys": HostArray(keys, element), "sorted": HostArray(build, element),
+            "counts": HostArray(np.full(n, 7, np.uint32), u32),
+            "firsts": HostArray(np.full(n, 7, np.uint32), u32), "total": HostArray(np.zeros(1, np.uint64), u64),
         },
         plan=lambda on: bounds_plan(
             n, on["keys"], len(build), on["sorted"], on["counts"], on["firsts"], on["total"], element=element, outer=outer
@@ -193,9 +194,9 @@ def _emit_case(n: int, rng: np.random.Generator) -> Case:
     written = np.arange(total) < capacity
     return Case(
         arrays={
-            "firsts": Host(firsts, u32), "places": Host(places, u32), "order": Host(order, u32),
-            "total": Host(np.array([total], np.uint64), u64), "left": Host(np.full(total, 7, np.uint32), u32),
-            "right": Host(np.full(total, 7, np.uint32), u32),
+            "firsts": HostArray(firsts, u32), "places": HostArray(places, u32), "order": HostArray(order, u32),
+            "total": HostArray(np.array([total], np.uint64), u64), "left": HostArray(np.full(total, 7, np.uint32), u32),
+            "right": HostArray(np.full(total, 7, np.uint32), u32),
         },
         plan=lambda on: emit_plan(
             n, on["firsts"], on["places"], on["order"], on["total"], capacity, on["left"], on["right"]
@@ -212,7 +213,7 @@ def _descents_case(n: int, rng: np.random.Generator, *, element: type[Value]) ->
 
     keys = _keys(rng, n, element)
     return Case(
-        arrays={"keys": Host(keys, element), "total": Host(np.zeros(1, np.uint32), u32)},
+        arrays={"keys": HostArray(keys, element), "total": HostArray(np.zeros(1, np.uint32), u32)},
         plan=lambda on: descents_plan(n, on["keys"], on["total"], element=element),
         expected={"total": np.array([np.count_nonzero(keys[1:] < keys[:-1])], np.uint32)},
         tolerance=EXACT,

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from ptxgen.builder import Builder, f16, f32, f64, kernel, ptr, s16, s32, u8, u32, u64
 from ptxgen.builder.values import Value
 from ptxgen.host.formats import numpy_name
-from ptxgen.kernels.cases import Case, Host, Tolerance, Variant, integers
+from ptxgen.kernels.cases import Case, HostArray, Tolerance, Variant, integers
 from ptxgen.kernels.collectives import WARP, combine, fold, identity, warp_reduce, warp_scan
 from ptxgen.kernels.lookback import exclusive_prefix, publish_total, take_ticket, words_of
 from ptxgen.kernels.plan import KernelPlan, ceil_div, common_alignment, grid_for, using
@@ -191,16 +191,16 @@ def _case(n: int, rng: np.random.Generator, *, element: type[Value], op: str, ex
 
     kind = np.dtype(numpy_name(element.isa))
     if element.isa.is_float:
-        x = Host(rng.integers(-8, 9, n).astype(kind), element)
+        x = HostArray(rng.integers(-8, 9, n).astype(kind), element)
     else:
         x = integers(rng, n, element, 0, (1 << min(31, element.isa.bits - element.isa.is_signed)) - 1)
     scratch = scratch_words(n, element)
     return Case(
         arrays={
             "x": x,
-            "y": Host(np.zeros(n, kind), element),
-            "states": Host(np.zeros(scratch, np.uint64), u64),
-            "ticket": Host(np.zeros(1, np.uint32), u32),
+            "y": HostArray(np.zeros(n, kind), element),
+            "states": HostArray(np.zeros(scratch, np.uint64), u64),
+            "ticket": HostArray(np.zeros(1, np.uint32), u32),
         },
         plan=lambda on: plan(
             n, on["x"], on["y"], on["states"], on["ticket"], element=element, op=op, exclusive=exclusive,

@@ -22,7 +22,7 @@ from ptxgen.builder import Builder, f16, f32, kernel, ptr, s8, s32, u8, u16, u32
 from ptxgen.builder.values import Integer, Value
 from ptxgen.errors import BuildError
 from ptxgen.host.formats import numpy_name
-from ptxgen.kernels.cases import EXACT, Case, Host, Variant, integers
+from ptxgen.kernels.cases import EXACT, Case, HostArray, Variant, integers
 from ptxgen.kernels.collectives import WARP, warp_scan
 from ptxgen.kernels.lookback import AGGREGATE, PREFIX, take_ticket
 from ptxgen.kernels.plan import KernelPlan, ceil_div, using
@@ -359,12 +359,12 @@ def _case(
     payload = np.arange(n, dtype=np.uint32)
     starts = np.concatenate([[0], np.cumsum(np.bincount(digits, minlength=DIGITS))[:-1]]).astype(np.uint32)
     tiles = max(1, ceil_div(n, tile_of(element)))
-    zeros = Host(np.zeros(n, values.dtype), element)
+    zeros = HostArray(np.zeros(n, values.dtype), element)
     return Case(
         arrays={
-            "keys": Host(values, element), "sorted": zeros, "payload": Host(payload, u32),
-            "moved": Host(np.zeros(n, np.uint32), u32), "offsets": Host(starts, u32),
-            "states": Host(np.zeros(tiles * DIGITS, np.uint32), u32), "ticket": Host(np.zeros(1, np.uint32), u32),
+            "keys": HostArray(values, element), "sorted": zeros, "payload": HostArray(payload, u32),
+            "moved": HostArray(np.zeros(n, np.uint32), u32), "offsets": HostArray(starts, u32),
+            "states": HostArray(np.zeros(tiles * DIGITS, np.uint32), u32), "ticket": HostArray(np.zeros(1, np.uint32), u32),
         },
         plan=lambda on: pass_plan(
             n, on["keys"], on["sorted"], on["payload"], on["moved"], on["offsets"], on["states"], on["ticket"],

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from ptxgen.builder import Builder, bf16, f16, f32, f64, kernel, ptr, s32, u32, u64
 from ptxgen.builder.values import Value
 from ptxgen.host.formats import numpy_name
-from ptxgen.kernels.cases import Case, Host, Tolerance, Variant, integers, normal, rounded
+from ptxgen.kernels.cases import Case, HostArray, Tolerance, Variant, integers, normal, rounded
 from ptxgen.kernels.collectives import WARP, combine, fold, group_reduce, identity
 from ptxgen.kernels.plan import KernelPlan, common_alignment, grid_for, using, widest_vector
 from ptxgen.kernels.tiles import as_vectors, load, tail, vector_tiles
@@ -103,7 +103,7 @@ def _case(n: int, rng: np.random.Generator, *, element: type[Value], op: str, ve
         bits = element.isa.bits - element.isa.is_signed
         x = integers(rng, n, element, -(1 << bits) if element.isa.is_signed else 0, (1 << bits) - 1)
     elif op == "sum":
-        x = Host(rounded(rng.integers(-8, 9, n), element), element)
+        x = HostArray(rounded(rng.integers(-8, 9, n), element), element)
     else:
         x = normal(rng, n, element)
     result = accumulator_of(element)
@@ -113,9 +113,9 @@ def _case(n: int, rng: np.random.Generator, *, element: type[Value], op: str, ve
     return Case(
         arrays={
             "x": x,
-            "out": Host(np.zeros(1, kind), result),
-            "partials": Host(np.zeros(MAX_CTAS, kind), result),
-            "ticket": Host(np.zeros(1, np.uint32), u32),
+            "out": HostArray(np.zeros(1, kind), result),
+            "partials": HostArray(np.zeros(MAX_CTAS, kind), result),
+            "ticket": HostArray(np.zeros(1, np.uint32), u32),
         },
         plan=lambda on: plan(
             n, on["x"], on["out"], on["partials"], on["ticket"], element=element, op=op, vector=vector

@@ -18,7 +18,7 @@ from ptxgen.builder import Builder, f32, kernel, ptr, s32, u32, u64
 from ptxgen.builder.values import Value
 from ptxgen.errors import BuildError
 from ptxgen.host.formats import numpy_name
-from ptxgen.kernels.cases import Case, Host, Tolerance, Variant, integers
+from ptxgen.kernels.cases import Case, HostArray, Tolerance, Variant, integers
 from ptxgen.kernels.collectives import WARP, warp_scan
 from ptxgen.kernels.plan import KernelPlan, common_alignment, using, widest_vector
 from ptxgen.kernels.tiles import as_vectors, load_where, store
@@ -106,11 +106,11 @@ def _case(
     rows, n = size
     kind = numpy_name(element.isa)
     if element.isa.is_float:
-        x = Host(rng.integers(-8, 9, size).astype(kind), element)
+        x = HostArray(rng.integers(-8, 9, size).astype(kind), element)
     else:
         x = integers(rng, size, element, 0, (1 << 31) - 1)
     return Case(
-        arrays={"x": x, "y": Host(np.zeros(size, kind), element)},
+        arrays={"x": x, "y": HostArray(np.zeros(size, kind), element)},
         plan=lambda on: plan(
             n, on["x"], on["y"], rows=rows, element=element, threads=threads, items=items, vector=vector
         ),

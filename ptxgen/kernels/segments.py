@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from ptxgen.builder import Builder, f16, f32, f64, kernel, ptr, s8, s32, s64, u8, u16, u32, u64
 from ptxgen.builder.values import Integer, Value
 from ptxgen.host.formats import numpy_name
-from ptxgen.kernels.cases import EXACT, Case, Host, Variant
+from ptxgen.kernels.cases import EXACT, Case, HostArray, Variant
 from ptxgen.kernels.collectives import WARP, combine, identity, warp_reduce
 from ptxgen.kernels.hash_join import COLUMN
 from ptxgen.kernels.plan import KernelPlan, ceil_div, grid_for, using
@@ -269,8 +269,8 @@ def join_plan(
 
 def _reducing(element: type[Value], op: str) -> Kernel:
     how = reduction_of(op, element)
-    given: dict[str, Any] = {"nonzero": True} if how.nonzero else {}
-    return using(reduce_pieces, element=element, result=how.accumulator, stored=how.stored, op=how.op, **given)
+    flags: dict[str, Any] = {"nonzero": True} if how.nonzero else {}
+    return using(reduce_pieces, element=element, result=how.accumulator, stored=how.stored, op=how.op, **flags)
 
 
 def _joining(element: type[Value], op: str) -> Kernel:
@@ -299,13 +299,13 @@ def _runs(n: int, rng: np.random.Generator) -> tuple[Any, Any]:
     return starts.astype(np.uint32), rng.permutation(n).astype(np.uint32)
 
 
-def _padded(values: Any, n: int, element: type[Value]) -> Host:
+def _padded(values: Any, n: int, element: type[Value]) -> HostArray:
     """An array of n elements that begins with these."""
     import numpy as np
 
     found = np.zeros(n, numpy_name(element.isa))
     found[: len(values)] = values
-    return Host(found, element)
+    return HostArray(found, element)
 
 
 def _mark_case(n: int, rng: np.random.Generator, *, element: type[Integer], first: bool) -> Case:
@@ -318,7 +318,7 @@ def _mark_case(n: int, rng: np.random.Generator, *, element: type[Integer], firs
     changes[1:] = np.diff((np.sort(column) if first else column[order]).astype(np.int64)) != 0
     column = np.sort(column) if first else column
     return Case(
-        arrays={"order": Host(order, u32), "column": Host(column, element), "flags": Host(flags, u8)},
+        arrays={"order": HostArray(order, u32), "column": HostArray(column, element), "flags": HostArray(flags, u8)},
         plan=lambda on: mark_plan(n, on["order"], on["column"], on["flags"], first=first),
         expected={"flags": changes if first else changes | flags},
         tolerance=EXACT,
@@ -331,7 +331,7 @@ def _lengths_case(n: int, rng: np.random.Generator) -> Case:
     starts, _ = _runs(n, rng)
     return Case(
         arrays={
-            "groups": Host(np.array([len(starts)], np.uint32), u32), "starts": _padded(starts, n, u32),
+            "groups": HostArray(np.array([len(starts)], np.uint32), u32), "starts": _padded(starts, n, u32),
             "out": _padded([], n, u32),
         },
         plan=lambda on: lengths_plan(n, on["groups"], on["starts"], on["out"]),
@@ -347,7 +347,7 @@ def _divide_case(n: int, rng: np.random.Generator) -> Case:
     sums = rng.integers(-1000, 1000, len(starts)).astype(np.float64)
     return Case(
         arrays={
-            "groups": Host(np.array([len(starts)], np.uint32), u32), "starts": _padded(starts, n, u32),
+            "groups": HostArray(np.array([len(starts)], np.uint32), u32), "starts": _padded(starts, n, u32),
             "sums": _padded(sums, n, f64),
         },
         plan=lambda on: divide_plan(n, on["groups"], on["starts"], on["sums"]),
@@ -364,8 +364,8 @@ def _numbers_case(n: int, rng: np.random.Generator) -> Case:
     numbers[order] = np.searchsorted(starts, np.arange(n), side="right") - 1
     return Case(
         arrays={
-            "groups": Host(np.array([len(starts)], np.uint32), u32), "starts": _padded(starts, n, u32),
-            "order": Host(order, u32), "numbers": _padded([], n, u32),
+            "groups": HostArray(np.array([len(starts)], np.uint32), u32), "starts": _padded(starts, n, u32),
+            "order": HostArray(order, u32), "numbers": _padded([], n, u32),
         },
         plan=lambda on: numbers_plan(n, on["groups"], on["starts"], on["order"], on["numbers"]),
         expected={"numbers": numbers},
@@ -396,11 +396,11 @@ def _reduce_case(n: int, rng: np.random.Generator, *, element: type[Value], op: 
             heads[piece] = ufunc.reduce(sequence[piece * PIECE : min(end, (piece + 1) * PIECE)])
         joined[g] = ufunc.reduce(sequence[start:end])
     pieces = {"heads": heads, "tails": tails}
-    given = pieces if half == "join" else {name: np.zeros_like(each) for name, each in pieces.items()}
+    inputs = pieces if half == "join" else {name: np.zeros_like(each) for name, each in pieces.items()}
     arrays = {
-        "groups": Host(np.array([len(starts)], np.uint32), u32), "starts": _padded(starts, n, u32),
-        "order": Host(order, u32), "values": Host(values, element), "out": _padded([], n, how.stored),
-        **{name: _padded(each, len(each), how.accumulator) for name, each in given.items()},
+        "groups": HostArray(np.array([len(starts)], np.uint32), u32), "starts": _padded(starts, n, u32),
+        "order": HostArray(order, u32), "values": HostArray(values, element), "out": _padded([], n, how.stored),
+        **{name: _padded(each, len(each), how.accumulator) for name, each in inputs.items()},
     }  # fmt: skip
 
     def launch(on: Any) -> KernelPlan:
@@ -428,8 +428,8 @@ def _choose_case(n: int, rng: np.random.Generator, *, kind: str) -> Case:
     chosen = {"union": left | right, "intersection": left & right, "difference": left & ~right}[kind]
     return Case(
         arrays={
-            "groups": Host(np.array([len(starts)], np.uint32), u32), "starts": _padded(starts, n, u32),
-            "order": Host(order, u32), "flags": Host(np.full(n, 9, np.uint8), u8),
+            "groups": HostArray(np.array([len(starts)], np.uint32), u32), "starts": _padded(starts, n, u32),
+            "order": HostArray(order, u32), "flags": HostArray(np.full(n, 9, np.uint8), u8),
         },
         plan=lambda on: choose_plan(n, on["groups"], on["starts"], on["order"], split, on["flags"], kind=kind),
         expected={"flags": _padded(chosen, n, u8).values},

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from ptxgen.builder import Builder, f32, kernel, ptr, s32, u8, u32, u64
 from ptxgen.builder.values import Value
 from ptxgen.host.formats import numpy_name
-from ptxgen.kernels.cases import EXACT, Case, Host, Variant
+from ptxgen.kernels.cases import EXACT, Case, HostArray, Variant
 from ptxgen.kernels.collectives import WARP
 from ptxgen.kernels.lookback import exclusive_prefix, publish_total, take_ticket
 from ptxgen.kernels.plan import KernelPlan, ceil_div, grid_for, using
@@ -132,8 +132,8 @@ def _case(n: int, rng: np.random.Generator, *, element: type[Value], op: str) ->
     expected[: len(places)] = places
     return Case(
         arrays={
-            "flags": Host(flags, element), "out": Host(out, u32), "total": Host(np.zeros(1, np.uint32), u32),
-            "states": Host(np.zeros(scratch_words(n), np.uint64), u64), "ticket": Host(np.zeros(1, np.uint32), u32),
+            "flags": HostArray(flags, element), "out": HostArray(out, u32), "total": HostArray(np.zeros(1, np.uint32), u32),
+            "states": HostArray(np.zeros(scratch_words(n), np.uint64), u64), "ticket": HostArray(np.zeros(1, np.uint32), u32),
         },
         plan=lambda on: plan(
             n, on["flags"], 1, on["out"], on["total"], on["states"], on["ticket"], element=element, op=op

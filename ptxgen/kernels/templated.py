@@ -28,8 +28,8 @@ class TemplateKernel:
         self._handles: dict[Device, KernelHandle] = {}
 
     def __repr__(self) -> str:
-        given = ", ".join(f"{k}={v!r}" for k, v in self.parameters.items())
-        return f"<kernel {self.__name__}({given}) from {self.template}>"
+        parameters = ", ".join(f"{k}={v!r}" for k, v in self.parameters.items())
+        return f"<kernel {self.__name__}({parameters}) from {self.template}>"
 
     def module(
         self, *, target: str = DEFAULT_TARGET, version: str | tuple[int, int] = "auto", strict: bool = False

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from ptxgen.builder import Builder, b8, b16, b32, b64, kernel, pred, ptr, u8, u16, u32, u64
 from ptxgen.builder.values import Value
 from ptxgen.host.formats import numpy_name
-from ptxgen.kernels.cases import EXACT, Case, Host, Variant, integers
+from ptxgen.kernels.cases import EXACT, Case, HostArray, Variant, integers
 from ptxgen.kernels.plan import KernelPlan, ceil_div, common_alignment, using
 from ptxgen.kernels.tiles import as_vectors, load_where, store
 
@@ -116,7 +116,7 @@ def _case(size: tuple[int, int], rng: np.random.Generator, *, element: type[Valu
     bits = element.isa.bits
     x = integers(rng, size, element, 0, (1 << bits) - 1)
     return Case(
-        arrays={"x": x, "y": Host(np.zeros((columns, rows), numpy_name(element.isa)), element)},
+        arrays={"x": x, "y": HostArray(np.zeros((columns, rows), numpy_name(element.isa)), element)},
         plan=lambda on: plan(rows, columns, on["x"], on["y"], element=element, vector=vector),
         expected={"y": x.values.T},
         tolerance=EXACT,

@@ -29,10 +29,10 @@ __all__ = ["ArgSort", "as_columns"]
 def as_columns(columns: Array | Sequence[Array], device: Device) -> list[Array]:
     """The columns of a table: one array or several of equal length, of types that have an order. BuildError for anything
     else."""
-    given = check_columns("a table", columns, device=device)
-    for number, column in enumerate(given):
+    arrays = check_columns("a table", columns, device=device)
+    for number, column in enumerate(arrays):
         value_type(f"column {number} of a table", column)
-    return given
+    return arrays
 
 
 class _ColumnSort:
@@ -59,20 +59,20 @@ class ArgSort:
         self, device: Device, columns: Array | Sequence[Array], *,
         most: int | None = None, descending: bool | Sequence[bool] = False,
     ) -> None:  # fmt: skip
-        given = as_columns(columns, check_device(device))
-        falling = list(descending) if isinstance(descending, Sequence) else [descending] * len(given)
-        if len(falling) != len(given):
-            raise BuildError(f"descending has {len(falling)} elements for {len(given)} columns")
+        arrays = as_columns(columns, check_device(device))
+        falling = list(descending) if isinstance(descending, Sequence) else [descending] * len(arrays)
+        if len(falling) != len(arrays):
+            raise BuildError(f"descending has {len(falling)} elements for {len(arrays)} columns")
         self.device = device
-        self.most = given[0].size if most is None else check_count("most", most)
-        self.types = tuple(column.type for column in given)
-        self._ways = [(value_type("a column", column), bool(down)) for column, down in zip(given, falling)]
+        self.most = arrays[0].size if most is None else check_count("most", most)
+        self.types = tuple(column.type for column in arrays)
+        self._ways = [(value_type("a column", column), bool(down)) for column, down in zip(arrays, falling)]
         self._sorts = {
             way: _ColumnSort(device, way[0], self.most, descending=way[1]) for way in dict.fromkeys(self._ways)
         }
         self._numbers = device.empty(self.most, u32)  # 0, 1, 2, ...: nobody writes it again
         gathering.count_up_plan(self.most, self._numbers).launch()
-        self._orders = [device.empty(self.most, u32) for _ in range(min(2, len(given) - 1))]
+        self._orders = [device.empty(self.most, u32) for _ in range(min(2, len(arrays) - 1))]
 
     @property
     def lead(self) -> Array:
@@ -81,19 +81,19 @@ class ArgSort:
 
     def __call__(self, columns: Array | Sequence[Array], out: Array) -> None:
         """Launch on the current stream."""
-        given = as_columns(columns, self.device)
-        check_same_types("a table", given, self.types)
-        n = given[0].size
+        arrays = as_columns(columns, self.device)
+        check_same_types("a table", arrays, self.types)
+        n = arrays[0].size
         if n > self.most:
             raise BuildError(f"{n} rows, this operation was made for at most {self.most}")
         check_array("out", out, u32, device=self.device, least=n)
-        check_all_apart({"out": out}, {f"column {number}": column for number, column in enumerate(given)})
+        check_all_apart({"out": out}, {f"column {number}": column for number, column in enumerate(arrays)})
         order = self._numbers
-        for number in reversed(range(len(given))):
-            by, keys = self._sorts[self._ways[number]], given[number]
+        for number in reversed(range(len(arrays))):
+            by, keys = self._sorts[self._ways[number]], arrays[number]
             if order is not self._numbers:
                 keys = by.keys[:n]
-                gathering.plan(n, order, given[number], keys).launch()
+                gathering.plan(n, order, arrays[number], keys).launch()
             moved = self._orders[number % 2 if len(self._orders) > 1 else 0] if number else out
             by.sort(keys, by.sorted, order[:n], moved)
             order = moved

@@ -142,15 +142,15 @@ def check_column(name: str, column: Any, *, device: Device | None = None) -> Arr
 
 def check_columns(what: str, columns: Any, *, device: Device | None = None) -> list[Array]:
     """The columns of a table or a key: one array or a list of several of equal length. BuildError for anything else."""
-    given: list[Any] = list(columns) if isinstance(columns, (list, tuple)) else [columns]
-    if not given:
+    arrays: list[Any] = list(columns) if isinstance(columns, (list, tuple)) else [columns]
+    if not arrays:
         raise BuildError(f"{what} without columns")
-    for number, column in enumerate(given):
+    for number, column in enumerate(arrays):
         name = f"column {number} of {what}"
         check_column(name, column, device=device)
-        if column.size != given[0].size:
-            raise BuildError(f"{name} has {column.size} rows, column 0 has {given[0].size}")
-    return given
+        if column.size != arrays[0].size:
+            raise BuildError(f"{name} has {column.size} rows, column 0 has {arrays[0].size}")
+    return arrays
 
 
 def check_result(name: str, out: Any, column: Array, rows: int) -> None:
@@ -167,9 +167,9 @@ def check_same_types(what: str, columns: list[Array], types: tuple[Any, ...]) ->
     """BuildError unless the columns have these types."""
     found = tuple(column.type for column in columns)
     if found != types:
-        given, expected = (", ".join(f".{kind.name}" for kind in each) for each in (found, types))
+        actual, expected = (", ".join(f".{kind.name}" for kind in each) for each in (found, types))
         raise BuildError(
-            f"{what} has columns of {given}, expected {expected}", hint="array.view(...) for the same bits"
+            f"{what} has columns of {actual}, expected {expected}", hint="array.view(...) for the same bits"
         )
 
 

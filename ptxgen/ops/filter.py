@@ -87,18 +87,18 @@ class Filter:
     def __call__(self, mask: Array, columns: Array | Sequence[Array], outs: Array | Sequence[Array]) -> None:
         """Launch on the current stream. Each of `outs` has room for every row."""
         n = check_array("mask", mask, u8, device=self.device, most=self.most)
-        given = check_columns("the table", columns, device=self.device)
+        arrays = check_columns("the table", columns, device=self.device)
         into: list[Any] = list(outs) if isinstance(outs, (list, tuple)) else [outs]
-        if len(given) != len(into):
-            raise BuildError(f"{len(given)} columns go into {len(into)} arrays")
-        if given[0].size != n:
-            raise BuildError(f"the columns have {given[0].size} rows, the mask {n}")
-        for number, (column, out) in enumerate(zip(given, into)):
+        if len(arrays) != len(into):
+            raise BuildError(f"{len(arrays)} columns go into {len(into)} arrays")
+        if arrays[0].size != n:
+            raise BuildError(f"the columns have {arrays[0].size} rows, the mask {n}")
+        for number, (column, out) in enumerate(zip(arrays, into)):
             check_result(f"out {number}", out, column, n)
-        read = {"mask": mask, **{f"column {number}": column for number, column in enumerate(given)}}
+        read = {"mask": mask, **{f"column {number}": column for number, column in enumerate(arrays)}}
         check_all_apart({f"out {number}": out for number, out in enumerate(into)}, read)
         self._select(mask, self.rows)
-        for column, out in zip(given, into):
+        for column, out in zip(arrays, into):
             gather(self.rows[:n], column, out, limit=self.total)
 
     def count(self) -> int:

@@ -27,5 +27,5 @@ def gather(rows: Array, column: Array, out: Array, *, limit: Array | None = None
     check_apart("out", out, "rows", rows)
     if limit is not None:
         check_array("limit", limit, u32, device=rows.device, least=1)
-    given: dict[str, Any] = {"limit": limit, "fill": check_bits("fill", fill, column.type)}
-    kernels.plan(n, rows, column, out, **given).launch()
+    options: dict[str, Any] = {"limit": limit, "fill": check_bits("fill", fill, column.type)}
+    kernels.plan(n, rows, column, out, **options).launch()

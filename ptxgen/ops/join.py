@@ -36,9 +36,9 @@ class Keys:
     """
 
     def __init__(self, device: Device, columns: Array | Sequence[Array], most: int | None = None) -> None:
-        given = check_columns("a key", columns, device=device)
-        self.most = check_count("rows of a join", given[0].size if most is None else most, most=MOST_ROWS)
-        self.types = tuple(column.type for column in given)
+        arrays = check_columns("a key", columns, device=device)
+        self.most = check_count("rows of a join", arrays[0].size if most is None else most, most=MOST_ROWS)
+        self.types = tuple(column.type for column in arrays)
         self.sizes = tuple(kind.bytes for kind in self.types)
         self.direct = self.sizes in ((4,), (8,))
         self.words = 0 if sum(self.sizes) <= 8 else words_of_key(self.sizes)
@@ -53,15 +53,15 @@ class Keys:
 
     def take(self, columns: Array | Sequence[Array]) -> tuple[int, Array, Array | None]:
         """(rows, tags, packed keys) of these columns; launches what packs them."""
-        given = check_columns("a key", columns, device=self._device)
-        check_same_types("a key", given, self.types)
-        rows = given[0].size
+        arrays = check_columns("a key", columns, device=self._device)
+        check_same_types("a key", arrays, self.types)
+        rows = arrays[0].size
         if rows > self.most:
             raise BuildError(f"a key of {rows} rows, this operation was made for at most {self.most}")
         if self.direct:
-            return rows, given[0].view(self.element), None
+            return rows, arrays[0].view(self.element), None
         packed, tags = self._scratch
-        pack_plan(rows, self._addresses_of(given), packed, tags, sizes=self.sizes).launch()
+        pack_plan(rows, self._addresses_of(arrays), packed, tags, sizes=self.sizes).launch()
         return rows, tags, packed if self.words else None
 
     def _addresses_of(self, columns: list[Array]) -> Array:

@@ -99,14 +99,14 @@ class JoinResult:
 
     def _make_room(self, total: int, *plans: KernelPlan) -> None:
         *before, writing = plans
-        *given, _, left, right = writing.arguments
+        *leading, _, left, right = writing.arguments
         left.close()
         right.close()
         self.capacity = 0  # what stays where there is no memory for all of them
         self.left, self.right = (self.device.empty(0, u32) for _ in range(2))
         self.left, self.right = (self.device.empty(total, u32) for _ in range(2))
         self.capacity = total
-        self.launch((*before, writing._replace(arguments=(*given, total, self.left, self.right))))
+        self.launch((*before, writing._replace(arguments=(*leading, total, self.left, self.right))))
 
     def launch(self, plans: Plans) -> None:
         """Launch what finds the pairs, on the current stream."""

@@ -35,8 +35,8 @@ class Runs:
 
     def __call__(self, columns: Array | Sequence[Array]) -> None:
         """Launch on the current stream."""
-        first, *others = given = as_columns(columns, self.device)
-        self._argsort(given, self.order)
+        first, *others = arrays = as_columns(columns, self.device)
+        self._argsort(arrays, self.order)
         n = self.rows = first.size
         segments.mark_plan(n, self.order, self._argsort.lead, self._flags, first=True).launch()
         for column in others:

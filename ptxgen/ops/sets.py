@@ -30,11 +30,11 @@ class RowSets:
     """
 
     def __init__(self, device: Device, columns: Array | Sequence[Array], most: int) -> None:
-        given = as_columns(columns, check_device(device))
+        arrays = as_columns(columns, check_device(device))
         most = check_count("most", most)
         self.device, self.most = device, most
-        self._both = [device.empty(most, column.type) for column in given]
-        self.out = [device.empty(most, column.type) for column in given]
+        self._both = [device.empty(most, column.type) for column in arrays]
+        self.out = [device.empty(most, column.type) for column in arrays]
         self._runs = Runs(device, self._both)
         self._flags = device.empty(most, u8)
         self._select = Select(device, u8, most)

@@ -15,7 +15,7 @@ def single_product(edit: Edit, operand: Operand, position: int) -> int | None:
 
 
 def product_of(edit: Edit, operand: Operand, position: int) -> int | str | None:
-    """Where the product is written that the operand reads; why it cannot move to `position`; or None where it is no product.
+    """Where the product is written that the operand reads; why it cannot move to `position`; or None where it is not a product.
 
     It can move when nobody else reads it, it is in the same block and unguarded, and nothing in between writes what it reads.
     Its register has that one definition, so that no other value is ever in it.

@@ -63,7 +63,7 @@ def divide_by_multiplying(edit: Edit) -> None:
             divisor -= 1 << type_.bits
         if divisor == 0:  # undefined
             continue
-        code = _Code(edit, type_, instruction)
+        code = _DivisionCode(edit, type_, instruction)
         if abs(divisor) == 1:
             code.by_one(d, n, opcode, divisor)
         elif opcode == "rem":  # it has the sign of n
@@ -73,7 +73,7 @@ def divide_by_multiplying(edit: Edit) -> None:
         edit.replace(position, *code.instructions)
 
 
-class _Code:
+class _DivisionCode:
     """The instructions that stand for one division. New registers are written without a guard: nobody else reads them."""
 
     def __init__(self, edit: Edit, type: ScalarType, old: Instruction) -> None:

@@ -61,7 +61,7 @@ class Edit:
         return position in self._instead
 
     def instead(self, position: int) -> tuple[Instruction, ...]:
-        """What the pass puts in place of that instruction; () where it leaves it, or deletes it."""
+        """The instructions that the pass puts in place of that one; () where it keeps or deletes it."""
         return tuple(each for each in self._instead.get(position, ()) if isinstance(each, Instruction))
 
     def replace(self, position: int, *instructions: Instruction | Label) -> None:
@@ -88,7 +88,7 @@ class Edit:
 
     @lazy
     def _prefix(self) -> str:
-        """What no register of the function starts with, but for those of earlier passes; counts on behind these."""
+        """What no register of the function starts with, except for those of earlier passes; counts on behind these."""
         taken = {name for scope in {id(s): s for s in self.body.scopes}.values() for name in scope.names}
         taken |= {register.name for register in self.body.registers}
         number = 0
@@ -108,7 +108,7 @@ class Edit:
         return found
 
     def number(self, operand: Operand, position: int) -> int | None:
-        """The number of a register operand; None for what is no register, or a pinned one."""
+        """The number of a register operand; None for what is not a register, and for a pinned one."""
         if type(operand) is not Register:
             return None
         number = self.body.number(operand, position)

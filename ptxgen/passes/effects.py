@@ -43,7 +43,7 @@ class MemoryAccess(NamedTuple):
 
 
 class Behaviour(NamedTuple):
-    """The kind of an instruction; the memory that it touches; whether it is in the chain of carries."""
+    """The kind of an instruction; the memory that it accesses; whether it is in the chain of carries."""
 
     kind: str
     access: MemoryAccess | None = None
@@ -77,7 +77,7 @@ def behaviour(edit: Edit, position: int, versions: dict[int, int]) -> Behaviour:
 
 
 def _access(edit: Edit, position: int, versions: dict[int, int]) -> MemoryAccess | None:
-    """The place that a load or store touches; None for memory that nothing writes."""
+    """The place that a load or store accesses; None for memory that nothing writes."""
     body = edit.body
     instruction, form = body.instructions[position], body.forms[position]
     assert form is not None

@@ -56,7 +56,7 @@ def fuse_fma(edit: Edit) -> None:
 
 
 def _mode(product: str, total: str) -> str | None:
-    """The modifiers of the fma; None when the two differ, saturate, or are no floats."""
+    """The modifiers of the fma; None when the two differ, saturate, or are not floats."""
     one, other = product.split(".")[1:], total.split(".")[1:]
     if one[-1] not in _TYPES or one[-1] != other[-1]:
         return None

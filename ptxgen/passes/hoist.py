@@ -2,7 +2,7 @@
 
 Only instructions that do nothing but compute, from operands that nothing in the loop writes, into a register with this one
 definition, which every use sees. They may then run although the loop's body would not have come to them: it makes no difference
-but for a division, whose divisor must therefore be a constant. Constants and copies stay, as they cost nothing where they are.
+except for a division, whose divisor must therefore be a constant. Constants and copies stay, as they cost nothing where they are.
 
 A value that is kept over a loop takes a register there; it moves only while no more are alive in the loop than before anywhere in
 the function, or than cost nothing (pressure.py).

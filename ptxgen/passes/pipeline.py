@@ -67,7 +67,7 @@ DEFAULT: tuple[str, ...] = (
 
 
 class Remark(NamedTuple):
-    """What a pass did not do to an instruction, and why; `str()` has its place."""
+    """A change that a pass did not make to an instruction, and why; `str()` includes its place."""
 
     name: str
     function: str
@@ -128,8 +128,8 @@ def run(
 
 
 def _nearest(name: object) -> str:
-    near = get_close_matches(str(name), PASSES, 1)
-    return f"did you mean {near[0]!r}?" if near else "`ptxgen opt --list` says what each does"
+    similar = get_close_matches(str(name), PASSES, 1)
+    return f"did you mean {similar[0]!r}?" if similar else "`ptxgen opt --list` says what each does"
 
 
 def _check_parameters(module: Module, named: Collection[str]) -> None:

@@ -13,13 +13,13 @@ if TYPE_CHECKING:
     from ptxgen.ir import Function
     from ptxgen.passes.editing import Edit
 
-__all__ = ["Region", "cuts", "regions"]
+__all__ = ["SchedulingRegion", "cuts", "regions"]
 
 _LONGEST = 1024
 """Longer stretches are cut: the work on one grows with its square."""
 
 
-class Region(NamedTuple):
+class SchedulingRegion(NamedTuple):
     """Positions `start` to `end - 1` of a block, none of them a wall, and how each behaves."""
 
     block: int
@@ -28,7 +28,7 @@ class Region(NamedTuple):
     behaviours: list[Behaviour]
 
 
-def regions(edit: Edit) -> Iterator[Region]:
+def regions(edit: Edit) -> Iterator[SchedulingRegion]:
     """The regions of two and more instructions, in the order of the text."""
     body = edit.body
     apart_at = cuts(body.function)
@@ -45,18 +45,18 @@ def regions(edit: Edit) -> Iterator[Region]:
             apart = position in apart_at or body.scopes[position] is not body.scopes[start] or len(found) >= _LONGEST
             if apart or here.kind == "wall":
                 if len(found) > 1:
-                    yield Region(block.index, start, position, found)
+                    yield SchedulingRegion(block.index, start, position, found)
                 start, found = position, []
             if here.kind == "wall":
                 start = position + 1
             else:
                 found.append(here)
         if len(found) > 1:
-            yield Region(block.index, start, block.end, found)
+            yield SchedulingRegion(block.index, start, block.end, found)
 
 
 def cuts(function: Function) -> set[int]:
-    """Positions before which something stands that is no instruction: a declaration, the end of a `{}`, a line directive, a
+    """Positions before which something other than an instruction stands: a declaration, the end of a `{}`, a line directive, a
     remark to the verifier. What it says holds for what follows, or from there on. Comments and labels say nothing here."""
     found: set[int] = set()
     assert function.body is not None

@@ -21,7 +21,7 @@ from ptxgen.passes.regions import regions
 if TYPE_CHECKING:
     from ptxgen.passes.editing import Edit
     from ptxgen.passes.effects import MemoryAccess
-    from ptxgen.passes.regions import Region
+    from ptxgen.passes.regions import SchedulingRegion
 
 __all__ = ["schedule"]
 
@@ -39,7 +39,7 @@ def schedule(edit: Edit) -> None:
 class _Scheduler:
     """One region. Its instructions are numbered from 0 here."""
 
-    def __init__(self, edit: Edit, pressure: Pressure, region: Region, behind: int) -> None:
+    def __init__(self, edit: Edit, pressure: Pressure, region: SchedulingRegion, behind: int) -> None:
         self.edit = edit
         self.pressure = pressure
         self.region = region

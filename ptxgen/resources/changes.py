@@ -147,11 +147,11 @@ def best(metric: str, values: list[float]) -> list[int]:
 
 
 def compare(first: Report, second: Report, limits: Mapping[str, Limit] = LIMITS) -> Comparison:
-    """What became of each kernel, by name; of two modules with one kernel each, of these. Raises ArgumentRangeError for a
-    limit on what is no metric, ArgumentTypeError for what is no report or no limit."""
+    """The changes of each kernel, by name; of modules with one kernel each, of these two. Raises ArgumentRangeError for a
+    limit on what is not a metric, ArgumentTypeError for what is not a report or a limit."""
     for report in (first, second):
         if not isinstance(report, Report):
-            raise ArgumentTypeError(f"{type(report).__name__} is no report", hint="analyze(module)")
+            raise ArgumentTypeError(f"{type(report).__name__} is not a report", hint="analyze(module)")
     unknown = [name for name in limits if name not in METRICS]
     if unknown:
         raise ArgumentRangeError(f"no metric {', '.join(map(str, unknown))}", hint=", ".join(METRICS))

@@ -33,7 +33,7 @@ _MODES = ("1", "L", "LA", "P", "PA", "RGB", "RGBA")
 
 
 class PictureError(Error, ValueError):
-    """An array that is no picture, or a file that is no PNG that can be read."""
+    """An array that is not a picture, or a file that is not a readable PNG."""
 
 
 class PixelDifference(NamedTuple):
@@ -67,14 +67,14 @@ def png(values: Any, *, palette: str = "viridis", low: float | None = None, high
         array = array.reshape(1, -1)
     if array.ndim != 2 or not 0 < array.size <= _MOST_PIXELS:
         raise PictureError(
-            f"an array of shape {array.shape} is no picture", hint=f"two dimensions, 1 to {_MOST_PIXELS} elements"
+            f"an array of shape {array.shape} is not a picture", hint=f"two dimensions, 1 to {_MOST_PIXELS} elements"
         )
     finite = np.isfinite(array)
     least, largest = (float(f(array[finite])) if finite.any() else 0.0 for f in (np.min, np.max))
     bottom, top = least if low is None else float(low), largest if high is None else float(high)
     if not (np.isfinite(bottom) and np.isfinite(top)) or top < bottom:
         raise PictureError(f"a palette from {bottom} to {top}", hint="two finite numbers, the lower first")
-    # Halves first: the whole span of doubles is no double.
+    # Halves first: the whole span of doubles does not fit in a double.
     span = top / 2 - bottom / 2
     with np.errstate(invalid="ignore", over="ignore"):
         part = (np.clip(array, bottom, top) / 2 - bottom / 2) / span if span else np.full(array.shape, 0.5)

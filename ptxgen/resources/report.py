@@ -22,18 +22,18 @@ if TYPE_CHECKING:
     from ptxgen.errors import Diagnostic
     from ptxgen.ir import Function
 
-__all__ = ["DEFAULT_THREADS", "KernelReport", "Memory", "Report", "analyze", "threads_of"]
+__all__ = ["DEFAULT_THREADS", "KernelReport", "MemoryAccesses", "Report", "analyze", "threads_of"]
 
 DEFAULT_THREADS = 256
 """Threads of a CTA where neither the caller nor the kernel says how many."""
 
 
-class Memory(NamedTuple):
+class MemoryAccesses(NamedTuple):
     """The accesses of a function, and what they come to.
 
     `counts`: by space and kind, such as "global load". `efficiency`: of the global accesses whose addresses are known relative to
-    each other, the part of the moved sectors that is used; `conflicts`: of the shared ones, how many times longer the banks work
-    than they must. None where nothing is known; `unknown` accesses are not among them.
+    each other, the part of the moved sectors that is used; `conflicts`: of the shared ones, their wavefronts over
+    the fewest possible. None where nothing is known; `unknown` accesses are not among them.
     """
 
     counts: dict[str, int]
@@ -56,7 +56,7 @@ class KernelReport(NamedTuple):
     loops: int
     shared: int
     parameters: int
-    memory: Memory
+    memory: MemoryAccesses
     intensity: Intensity | None
     resources: Resources | None
     occupancy: Occupancy | None
@@ -106,13 +106,13 @@ def analyze(module: Module, *, threads: int | None = None, shared: int = 0, asse
     `threads`: of a CTA, for the occupancy; else what the kernel's .reqntid or .maxntid says, else 256. `shared`: bytes of dynamic
     shared memory. `assembled=False` asks no assembler; where there is none, the report says so. Raises VerifyError for a module
     with errors, AssembleError for one that the assembler refuses, ValueError for a number of threads that no CTA has,
-    ArgumentTypeError for what is no module.
+    ArgumentTypeError for what is not a module.
     """
     from ptxgen.verifier import assert_valid
 
     if not isinstance(module, Module):
         raise ArgumentTypeError(
-            f"{type(module).__name__} is no module", hint="ptxgen.parse(text), or kernel.module(target=...)"
+            f"{type(module).__name__} is not a module", hint="ptxgen.parse(text), or kernel.module(target=...)"
         )
 
     findings = assert_valid(module)
@@ -167,9 +167,9 @@ def _function(
     )  # fmt: skip
 
 
-def _memory(body: Body, accesses: list[Pattern]) -> Memory:
+def _memory(body: Body, accesses: list[Pattern]) -> MemoryAccesses:
     counts: dict[str, int] = {}
-    sectors = used = rounds = fewest = unknown = 0
+    sectors = used = wavefronts = fewest = unknown = 0
     for access in accesses:
         name = f"{access.space} {access.kind}"
         counts[name] = counts.get(name, 0) + 1
@@ -179,10 +179,12 @@ def _memory(body: Body, accesses: list[Pattern]) -> Memory:
             sectors += access.sectors
             used += access.fewest
         elif access.ways is not None:
-            rounds += access.ways
+            wavefronts += access.ways
             fewest += access.fewest
     rows = tuple(_row(body, access) for access in accesses)
-    return Memory(counts, used / sectors if sectors else None, rounds / fewest if fewest else None, unknown, rows)
+    return MemoryAccesses(
+        counts, used / sectors if sectors else None, wavefronts / fewest if fewest else None, unknown, rows
+    )
 
 
 def _row(body: Body, access: Pattern) -> dict[str, Any]:

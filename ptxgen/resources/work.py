@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ptxgen.dataflow.bodies.body import Body
     from ptxgen.dataflow.graph.loops import Loop
 
-__all__ = ["Intensity", "Region", "flops", "intensity"]
+__all__ = ["Intensity", "RooflineRegion", "flops", "intensity"]
 
 _TWO = frozenset({"fma", "mad"})
 _ONE = frozenset("add sub mul div min max abs neg rcp sqrt rsqrt sin cos ex2 lg2 tanh".split())
@@ -33,7 +33,7 @@ _SHAPE = re.compile(r"m(\d+)n(\d+)k(\d+)")
 _PRODUCTS = opcodes_with("matrix")
 
 
-class Region(NamedTuple):
+class RooflineRegion(NamedTuple):
     """The body (`depth` 0), or a loop so deep in others; `where` is the place of its first instruction. Counts are of a warp."""
 
     depth: int
@@ -48,7 +48,7 @@ class Intensity(NamedTuple):
     """The hottest region's operations a byte, beside what the machine does: `bound` is "memory", "arithmetic", or "" where one
     of the two is not there at all."""
 
-    region: Region
+    region: RooflineRegion
     kind: str
     flops_per_byte: float | None
     ridge: float | None
@@ -78,7 +78,7 @@ def _is_unsized(op: str) -> bool:
     return op.startswith(("cp.async.bulk", "cp.reduce", "tcgen05.mma", "multimem"))
 
 
-def regions(body: Body, accesses: Iterable[Pattern]) -> list[Region]:
+def regions(body: Body, accesses: Iterable[Pattern]) -> list[RooflineRegion]:
     """The body and each of its loops, the outer ones first; a loop's counts are part of those of what is around it."""
     moved: dict[int, float] = {}
     for access in accesses:
@@ -100,7 +100,7 @@ def _positions(body: Body, loop: Loop) -> list[int]:
     return [p for index in sorted(loop.blocks) for p in range(blocks[index].start, blocks[index].end)]
 
 
-def _region(body: Body, depth: int, positions: Iterable[int], moved: dict[int, float]) -> Region:
+def _region(body: Body, depth: int, positions: Iterable[int], moved: dict[int, float]) -> RooflineRegion:
     counts: dict[str, float] = {}
     bytes_, partial, first = 0.0, False, -1
     for position in positions:
@@ -112,7 +112,7 @@ def _region(body: Body, depth: int, positions: Iterable[int], moved: dict[int, f
         bytes_ += moved.get(position, 0.0)
         partial = partial or _is_unsized(op)
     places = resolve(body.instructions[first].source) if first >= 0 else ()
-    return Region(depth, str(places[0]) if places else "", counts, bytes_, partial)
+    return RooflineRegion(depth, str(places[0]) if places else "", counts, bytes_, partial)
 
 
 def intensity(body: Body, accesses: Iterable[Pattern]) -> Intensity | None:

@@ -24,8 +24,8 @@ from ptxgen.strategies.program import (
     Statement,
     StoreStatement,
     Switch,
+    ThreadVariable,
     UniformIf,
-    Var,
 )
 
 __all__ = ["programs"]
@@ -37,7 +37,7 @@ _TELLING = {
 }  # fmt: skip
 """Patterns at which operations change their mind: ends of ranges, widths, ones, infinities, the smallest normal numbers."""
 
-_VARIABLES = {kind: tuple(Var(kind, index) for index in range(count)) for kind, count in POOL.items()}
+_VARIABLES = {kind: tuple(ThreadVariable(kind, index) for index in range(count)) for kind, count in POOL.items()}
 
 
 def _patterns(bits: int) -> st.SearchStrategy[int]:

@@ -35,8 +35,8 @@ __all__ = [
     "Statement",
     "StoreStatement",
     "Switch",
+    "ThreadVariable",
     "UniformIf",
-    "Var",
 ]
 
 POOL = {"pred": 3, "b16": 3, "b32": 5, "b64": 3, "f32": 3, "f64": 3}
@@ -46,49 +46,49 @@ SLOTS, SCRATCH = 8, 4
 """Words that each reduction has in memory; words of local memory that a thread has."""
 
 
-class Var(NamedTuple):
+class ThreadVariable(NamedTuple):
     """A variable by kind and number."""
 
     kind: str
     number: int
 
 
-VARIABLES = tuple(Var(kind, index) for kind, count in POOL.items() for index in range(count))
+VARIABLES = tuple(ThreadVariable(kind, index) for kind, count in POOL.items() for index in range(count))
 """Every variable of a thread, in the order in which it is written to the output."""
 
-Argument = Var | int
+Argument = ThreadVariable | int
 
 
 class Assign(NamedTuple):
     """One instruction of operations.py; a number stands for a constant. `guard`: (predicate, negated)."""
 
     op: str
-    dest: Var
+    dest: ThreadVariable
     args: tuple[Argument, ...]
-    guard: tuple[Var, bool] | None = None
+    guard: tuple[ThreadVariable, bool] | None = None
 
 
 class Load(NamedTuple):
     """dests = memory[at, cut to the array]; memory is "input", "table" (constant memory) or "scratch" (the thread's own)."""
 
     memory: str
-    dests: tuple[Var, ...]
-    at: Var
+    dests: tuple[ThreadVariable, ...]
+    at: ThreadVariable
 
 
 class StoreStatement(NamedTuple):
     """scratch[at, cut to the array] = value"""
 
-    at: Var
-    value: Var
+    at: ThreadVariable
+    value: ThreadVariable
 
 
 class ReduceStatement(NamedTuple):
     """A word of the output that all threads update: totals[op][at, cut to SLOTS] = op(itself, value)."""
 
     op: str
-    at: Var
-    value: Var
+    at: ThreadVariable
+    value: ThreadVariable
     returns: bool
 
 
@@ -96,45 +96,45 @@ class CallStatement(NamedTuple):
     """dest = function(a, b)"""
 
     function: int
-    dest: Var
-    a: Var
-    b: Var
+    dest: ThreadVariable
+    a: ThreadVariable
+    b: ThreadVariable
 
 
 class Exchange(NamedTuple):
     """Every thread of the CTA offers a value, and takes the one of thread `at` modulo the CTA's size."""
 
-    dest: Var
-    value: Var
-    at: Var
+    dest: ThreadVariable
+    value: ThreadVariable
+    at: ThreadVariable
 
 
 class Fold(NamedTuple):
     """dest = the values of all threads of the CTA under a commutative operation, by atomics in shared memory."""
 
     op: str
-    dest: Var
-    value: Var
+    dest: ThreadVariable
+    value: ThreadVariable
 
 
 class Shuffle(NamedTuple):
     """shfl.sync of whole warps: mode up, down, bfly or idx."""
 
     mode: str
-    dest: Var
-    value: Var
+    dest: ThreadVariable
+    value: ThreadVariable
     lane: int
 
 
 class Ballot(NamedTuple):
     """vote.sync.ballot of whole warps."""
 
-    dest: Var
-    pred: Var
+    dest: ThreadVariable
+    pred: ThreadVariable
 
 
 class If(NamedTuple):
-    cond: Var
+    cond: ThreadVariable
     negated: bool
     then: tuple[Statement, ...]
     otherwise: tuple[Statement, ...]
@@ -153,13 +153,13 @@ class LoopStatement(NamedTuple):
 
     trips: Argument
     body: tuple[Statement, ...]
-    until: Var | None = None
+    until: ThreadVariable | None = None
 
 
 class Switch(NamedTuple):
     """brx.idx on the two lowest bits."""
 
-    selector: Var
+    selector: ThreadVariable
     arms: tuple[tuple[Statement, ...], ...]
 
 

@@ -13,7 +13,7 @@ from ptxgen.strategies import program as p
 from ptxgen.strategies.operations import BITS, OPERATIONS, REDUCTIONS, canonical
 
 if TYPE_CHECKING:
-    from ptxgen.strategies.program import DrawnProgram, Statement, Var
+    from ptxgen.strategies.program import DrawnProgram, Statement, ThreadVariable
 
 __all__ = ["interpret"]
 
@@ -28,10 +28,10 @@ class _Thread:
     def __init__(self, cta: int, number: int) -> None:
         self.cta = cta
         self.number = number
-        self.values: dict[Var, int] = {}
+        self.values: dict[ThreadVariable, int] = {}
         self.scratch: list[int] = []
 
-    def set(self, var: Var, value: int) -> None:
+    def set(self, var: ThreadVariable, value: int) -> None:
         self.values[var] = canonical(var.kind, value & ((1 << BITS[var.kind]) - 1))
 
 
@@ -106,7 +106,7 @@ class _Machine:
             callees.append(callee)
         self.run(self.program.functions[s.function], callees)
         for thread, callee in zip(active, callees):
-            thread.set(s.dest, callee.values[p.Var("b32", 0)])
+            thread.set(s.dest, callee.values[p.ThreadVariable("b32", 0)])
 
     def run_exchange(self, s: p.Exchange, active: list[_Thread]) -> None:
         offers = [thread.values[s.value] for thread in active]
@@ -162,14 +162,17 @@ class _Machine:
 def _start(thread: _Thread, words: list[int]) -> None:
     """The variables' first values, as `program.py` computes them from the words."""
     for number, word in enumerate(words):
-        thread.set(p.Var("b32", number), word)
+        thread.set(p.ThreadVariable("b32", number), word)
     for number in range(p.POOL["pred"]):
-        thread.set(p.Var("pred", number), int(words[number] < words[number + 1]))
+        thread.set(p.ThreadVariable("pred", number), int(words[number] < words[number + 1]))
     for number in range(p.POOL["b16"]):
-        thread.set(p.Var("b16", number), words[number])
+        thread.set(p.ThreadVariable("b16", number), words[number])
     for number in range(p.POOL["b64"]):
-        thread.set(p.Var("b64", number), words[number] * 0x10001 ^ number)
+        thread.set(p.ThreadVariable("b64", number), words[number] * 0x10001 ^ number)
     for number in range(p.POOL["f32"]):
-        thread.set(p.Var("f32", number), words[number])
+        thread.set(p.ThreadVariable("f32", number), words[number])
     for number in range(p.POOL["f64"]):
-        thread.set(p.Var("f64", number), OPERATIONS["cvt.f64.f32"].apply(thread.values[p.Var("f32", number)]))
+        thread.set(
+            p.ThreadVariable("f64", number),
+            OPERATIONS["cvt.f64.f32"].apply(thread.values[p.ThreadVariable("f32", number)]),
+        )

@@ -25,7 +25,7 @@ from ptxgen.ir import (
 )
 from ptxgen.isa.types import TYPES
 from ptxgen.strategies.operations import BITS, OPERATIONS, REDUCTIONS
-from ptxgen.strategies.program import POOL, SCRATCH, SLOTS, VARIABLES, Var
+from ptxgen.strategies.program import POOL, SCRATCH, SLOTS, VARIABLES, ThreadVariable
 from ptxgen.verifier.versions import minimum_version
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def write_module(program: DrawnProgram, target: str) -> Module:
     return module
 
 
-def _register(var: Var) -> Register:
+def _register(var: ThreadVariable) -> Register:
     return Register(f"{_PREFIX[var.kind]}{var.number}", TYPES[var.kind])
 
 
@@ -104,11 +104,11 @@ class _Writer:
         self.emit("ld.param.b32", a, Address(Symbol("a")))
         self.emit("ld.param.b32", b, Address(Symbol("b")))
         for number in range(POOL["b32"]):
-            word = _register(Var("b32", number))
+            word = _register(ThreadVariable("b32", number))
             self.emit("mad.lo.u32", word, b, Immediate(number), a)
         self._start_from_words()
         self.write(statements)
-        self.emit("st.param.b32", Address(Symbol("result")), _register(Var("b32", 0)))
+        self.emit("st.param.b32", Address(Symbol("result")), _register(ThreadVariable("b32", 0)))
         self.emit("ret")
         result, *parameters = (Variable("param", TYPES["b32"], part) for part in ("result", "a", "b"))
         return Function(name, is_entry=False, parameters=tuple(parameters), results=(result,), body=self._end([]))
@@ -170,31 +170,31 @@ class _Writer:
             index = self.to("b32", "mad.lo.u32", thread, Immediate(2 * number + 1), Immediate(number))
             self.emit(
                 "ld.global.b32",
-                _register(Var("b32", number)),
+                _register(ThreadVariable("b32", number)),
                 self.element(self.input, index, len(self.program.data), 4),
             )
         for number in range(SCRATCH):
-            self.emit("st.local.b32", Address(Symbol("scratch"), 4 * number), _register(Var("b32", number)))
+            self.emit("st.local.b32", Address(Symbol("scratch"), 4 * number), _register(ThreadVariable("b32", number)))
         self._start_from_words()
 
     def _start_from_words(self) -> None:
         """Every other variable from the words; expected by `reference.start`."""
-        word = [_register(Var("b32", number)) for number in range(POOL["b32"])]
+        word = [_register(ThreadVariable("b32", number)) for number in range(POOL["b32"])]
         for number in range(POOL["pred"]):
-            self.emit("setp.lt.u32", _register(Var("pred", number)), word[number], word[number + 1])
+            self.emit("setp.lt.u32", _register(ThreadVariable("pred", number)), word[number], word[number + 1])
         for number in range(POOL["b16"]):
-            self.emit("cvt.u16.u32", _register(Var("b16", number)), word[number])
+            self.emit("cvt.u16.u32", _register(ThreadVariable("b16", number)), word[number])
         for number in range(POOL["b64"]):
             high = self.to("b64", "mul.wide.u32", word[number], Immediate(0x10001))
-            self.emit("xor.b64", _register(Var("b64", number)), high, Immediate(number))
+            self.emit("xor.b64", _register(ThreadVariable("b64", number)), high, Immediate(number))
         for number in range(POOL["f32"]):
-            self.emit("mov.b32", _register(Var("f32", number)), word[number])
-            self.settle(Var("f32", number))
+            self.emit("mov.b32", _register(ThreadVariable("f32", number)), word[number])
+            self.settle(ThreadVariable("f32", number))
         for number in range(POOL["f64"]):
-            self.emit("cvt.f64.f32", _register(Var("f64", number)), _register(Var("f32", number)))
-            self.settle(Var("f64", number))
+            self.emit("cvt.f64.f32", _register(ThreadVariable("f64", number)), _register(ThreadVariable("f32", number)))
+            self.settle(ThreadVariable("f64", number))
 
-    def settle(self, var: Var, guard: Register | Not | None = None) -> None:
+    def settle(self, var: ThreadVariable, guard: Register | Not | None = None) -> None:
         """A NaN's payload is not defined: make it the canonical one."""
         kind = var.kind
         register, nan = _register(var), Immediate(0x7FFFFFFF if kind == "f32" else (1 << 63) - 1, kind)
@@ -224,7 +224,7 @@ class _Writer:
     def write_assign(self, s: p.Assign) -> None:
         operation = OPERATIONS[s.op]
         args: list[Operand] = [
-            _register(given) if isinstance(given, Var) else _constant(kind, given)
+            _register(given) if isinstance(given, ThreadVariable) else _constant(kind, given)
             for kind, given in zip(operation.operands, s.args)
         ]
         for place, kind in enumerate(operation.operands):
@@ -344,7 +344,7 @@ class _Writer:
 
     def write_loop(self, s: p.LoopStatement) -> None:
         head, end = self.label("loop"), self.label("endloop")
-        if isinstance(s.trips, Var):
+        if isinstance(s.trips, ThreadVariable):
             left = self.to("b32", "and.b32", _register(s.trips), Immediate(3))
         else:
             left = self.to("b32", "mov.u32", Immediate(s.trips))

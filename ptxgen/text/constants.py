@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from ptxgen.text.cursor import Cursor
 
-    Value: TypeAlias = "Integer | float"
+    Value: TypeAlias = "IntegerConstant | float"
 
 __all__ = ["ENDS", "OPERATORS", "WARP_SZ", "constant", "expression", "integer"]
 
@@ -34,16 +34,16 @@ _DECIMAL = re.compile(r"(?:\d+\.\d*|\.\d+)(?:[eE][+-]?\d+)?|\d+[eE][+-]?\d+", re
 _BITS = re.compile(r"0[fF][0-9a-fA-F]{8}|0[dD][0-9a-fA-F]{16}", re.ASCII)
 
 
-class Integer(NamedTuple):
+class IntegerConstant(NamedTuple):
     """A folded integer: `value` is in the range of its kind."""
 
     value: int
     unsigned: bool
 
 
-def _wrap(value: int, unsigned: bool) -> Integer:
+def _wrap(value: int, unsigned: bool) -> IntegerConstant:
     value &= _MASK
-    return Integer(value if unsigned or value < 1 << 63 else value - (1 << 64), unsigned)
+    return IntegerConstant(value if unsigned or value < 1 << 63 else value - (1 << 64), unsigned)
 
 
 def literal(c: Cursor, index: int) -> Immediate:
@@ -52,7 +52,7 @@ def literal(c: Cursor, index: int) -> Immediate:
     if _BITS.fullmatch(text):
         return Immediate(int(text[2:], 16), "f32" if text[1] in "fF" else "f64")
     value = _number(c, index)
-    return Immediate(value.value) if isinstance(value, Integer) else float_immediate(value, "f64")
+    return Immediate(value.value) if isinstance(value, IntegerConstant) else float_immediate(value, "f64")
 
 
 def _number(c: Cursor, index: int) -> Value:
@@ -66,7 +66,7 @@ def _number(c: Cursor, index: int) -> Value:
             value = int(binary, 2) if binary else int(octal, 8) if octal else int(decimal)
         if value > _MASK:
             raise c.unexpected("at most 64 bits", at=index, code="PTX101", message=f"{text} does not fit 64 bits")
-        return Integer(value, bool(suffix) or value >= 1 << 63)
+        return IntegerConstant(value, bool(suffix) or value >= 1 << 63)
     if _DECIMAL.fullmatch(text):
         number = float(text)
         if math.isinf(number):
@@ -166,7 +166,7 @@ def constant(c: Cursor) -> Immediate:
 def expression(c: Cursor) -> Immediate:
     """Read the constant expression that starts at the current token and fold it."""
     value = _ternary(c)
-    if isinstance(value, Integer):
+    if isinstance(value, IntegerConstant):
         return Immediate(value.value)
     return float_immediate(value, "f64")
 
@@ -202,7 +202,7 @@ def _binary(c: Cursor, lowest: int) -> Value:
 def _apply(c: Cursor, sign: str, left: Value, right: Value, at: int) -> Value:
     if isinstance(left, float) and isinstance(right, float):
         if sign in _COMPARE:
-            return Integer(int(_COMPARE[sign](left, right)), False)
+            return IntegerConstant(int(_COMPARE[sign](left, right)), False)
         if sign == "/":
             _check_divisor(c, right, at)
         if sign in "+-*/":
@@ -211,13 +211,13 @@ def _apply(c: Cursor, sign: str, left: Value, right: Value, at: int) -> Value:
     a, b = _whole(c, left, at, sign), _whole(c, right, at, sign)
     unsigned = a.unsigned or b.unsigned
     if sign in ("&&", "||"):
-        return Integer(int(bool(a.value and b.value) if sign == "&&" else bool(a.value or b.value)), False)
+        return IntegerConstant(int(bool(a.value and b.value) if sign == "&&" else bool(a.value or b.value)), False)
     if sign in ("<<", ">>"):
         count = b.value & 63
         return _wrap(a.value << count if sign == "<<" else a.value >> count, a.unsigned)
     x, y = (a.value & _MASK, b.value & _MASK) if unsigned else (a.value, b.value)
     if sign in _COMPARE:
-        return Integer(int(_COMPARE[sign](x, y)), False)
+        return IntegerConstant(int(_COMPARE[sign](x, y)), False)
     if sign in "/%":
         _check_divisor(c, y, at)
         quotient = abs(x) // abs(y) * (1 if (x < 0) == (y < 0) else -1)  # towards zero, as in C
@@ -236,7 +236,7 @@ def _unary(c: Cursor) -> Value:
     if text == "~":
         return _wrap(~_whole(c, _unary(c), at).value, True)
     if text == "!":
-        return Integer(int(not _whole(c, _unary(c), at).value), False)
+        return IntegerConstant(int(not _whole(c, _unary(c), at).value), False)
     if text == "(":
         cast = c.texts[c.i]
         if cast[0] == ".":
@@ -249,14 +249,14 @@ def _unary(c: Cursor) -> Value:
         c.expect(")")
         return inner
     if text == "WARP_SZ":
-        return Integer(WARP_SZ, False)
+        return IntegerConstant(WARP_SZ, False)
     if text[0].isdigit() or (text[0] == "." and text[1:2].isdigit()):
         return _number(c, at)
     raise c.unexpected("a constant", at=at, message=f"{describe(text)} in a constant expression")
 
 
-def _whole(c: Cursor, value: Value, at: int, sign: str = "") -> Integer:
-    if isinstance(value, Integer):
+def _whole(c: Cursor, value: Value, at: int, sign: str = "") -> IntegerConstant:
+    if isinstance(value, IntegerConstant):
         return value
     what = f"both sides of {sign!r} of one kind, integer or floating" if sign else "an integer"
     raise c.unexpected(what, at=at, code="PTX108", message="a floating constant where an integer is needed")

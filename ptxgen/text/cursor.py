@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from ptxgen.errors import Diagnostic
 from ptxgen.isa.forms import opcodes_with
 from ptxgen.text.lexer import END, Tokens
-from ptxgen.text.scope import NameScope
+from ptxgen.text.scope import ParserScope
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -64,7 +64,7 @@ class Cursor:
         self.texts = self.tokens.texts
         self.i = 0
         self.op = ""
-        self.scope = NameScope()
+        self.scope = ParserScope()
         self.findings: list[Diagnostic] = []
         self.template = template
 
@@ -89,7 +89,7 @@ class Cursor:
         message: str | None = None,
         hint: str | None = None,
     ) -> Unexpected:
-        """What to raise when token `at`, by default the current one in a statement, is not what the grammar wants."""
+        """The error for token `at`, by default the current one of a statement, where the grammar expects another."""
         index = self.i if at is None else at
         text, offset = self.texts[index], self.tokens.starts[index]
         if message is None:

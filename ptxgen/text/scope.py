@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ptxgen.ir import Operand, Variable
     from ptxgen.isa.types import ScalarType
 
-__all__ = ["NameScope"]
+__all__ = ["ParserScope"]
 
 _DIGITS = "0123456789"
 
@@ -29,7 +29,7 @@ class _Family(NamedTuple):
     outer: _Family | None
 
 
-class NameScope:
+class ParserScope:
     """`known` maps the text of a token to its operand; a miss goes to `resolve`."""
 
     __slots__ = ("_families", "_journal", "_sizes", "known")

@@ -254,9 +254,9 @@ def compiled(source: str, name: str, find: Callable[[str, Path], Path | None]) -
     return Compiled(source, name, plain, marked)
 
 
-def unknown(template: Compiled, given: Iterable[str]) -> list[Diagnostic]:
+def unknown(template: Compiled, names: Iterable[str]) -> list[Diagnostic]:
     """Findings for what is given to a template without declarations and used nowhere in it."""
     if template.used is None:
         return []
     known = sorted(template.used)
-    return [unknown_parameter(name, known, template.name) for name in given if name not in template.used]
+    return [unknown_parameter(name, known, template.name) for name in names if name not in template.used]

@@ -1,4 +1,4 @@
-"""What a template declares about its parameters, and whether the values given fit.
+"""The parameters that a template declares, and checks of the values for them.
 
 A declaration is a line of a Jinja comment that starts with `ptxgen:`:
 
@@ -189,7 +189,7 @@ def _literal(kind: str, text: str, place: Location) -> Any:
     return _word(text) if kind == "choice" else text
 
 
-def check(declared: Mapping[str, Declaration], given: Mapping[str, object], name: str) -> dict[str, Any]:
+def check(declared: Mapping[str, Declaration], arguments: Mapping[str, object], name: str) -> dict[str, Any]:
     """The values to render with: those given, checked, and the defaults of the others.
 
     Raises TemplateError that names every parameter which is unknown, missing or wrong, expected and found.
@@ -197,8 +197,8 @@ def check(declared: Mapping[str, Declaration], given: Mapping[str, object], name
     findings: list[Diagnostic] = []
     values: dict[str, Any] = {}
     for declaration in declared.values():
-        if declaration.name in given:
-            value = given[declaration.name]
+        if declaration.name in arguments:
+            value = arguments[declaration.name]
             try:
                 values[declaration.name] = declaration.accept(value)
             except ValueError:
@@ -208,7 +208,7 @@ def check(declared: Mapping[str, Declaration], given: Mapping[str, object], name
             findings.append(_finding(f"parameter {declaration.name!r} is missing", declaration))
         else:
             values[declaration.name] = declaration.default
-    findings += [unknown_parameter(other, list(declared), name) for other in given if other not in declared]
+    findings += [unknown_parameter(other, list(declared), name) for other in arguments if other not in declared]
     if findings:
         raise TemplateError(f"{name}: wrong parameters", findings)
     return values
@@ -218,12 +218,12 @@ def _finding(message: str, declaration: Declaration) -> Diagnostic:
     return Diagnostic("PTX153", message, locations=[declaration.place], expected=declaration.expected())
 
 
-def unknown_parameter(given: str, known: Sequence[str], name: str) -> Diagnostic:
+def unknown_parameter(parameter: str, known: Sequence[str], name: str) -> Diagnostic:
     """The finding for a parameter that the template does not have."""
     import difflib
 
-    near = difflib.get_close_matches(given, known, n=1)
-    hint = f"did you mean {near[0]!r}?" if near else None
+    similar = difflib.get_close_matches(parameter, known, n=1)
+    hint = f"did you mean {similar[0]!r}?" if similar else None
     place = Location("template", name, 1)
     expected = f"one of {', '.join(known)}" if known else "no parameters"
-    return Diagnostic("PTX153", f"unknown parameter {given!r}", locations=[place], expected=expected, hint=hint)
+    return Diagnostic("PTX153", f"unknown parameter {parameter!r}", locations=[place], expected=expected, hint=hint)

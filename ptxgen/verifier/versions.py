@@ -97,7 +97,7 @@ def retargeted(module: Module, target: Target) -> Module:
 
 
 def _needs(module: Module) -> set[tuple[Availability, ...]]:
-    """What the instructions, special registers and directives of a module ask of a target: one of each."""
+    """The requirements of a module's instructions, special registers and directives on a target: one of each."""
     found: set[tuple[Availability, ...]] = set()
     seen: set[tuple[object, ...]] = set()
     for function in module.functions:

@@ -84,17 +84,17 @@ def milliseconds(program: Path, folder: str, switch: str) -> float:
 def main() -> None:
     parser = command(__doc__, device="cpu", on="the figures are of the CPU device")
     parser.add_argument("--rounds", type=int, default=ROUNDS)
-    given = parser.parse_args()
+    options = parser.parse_args()
     rows: list[dict[str, Any]] = []
     with tempfile.TemporaryDirectory() as kept, tempfile.TemporaryDirectory() as scripts:
-        if given.tiny:  # the caller's cache serves as well
+        if options.tiny:  # the caller's cache serves as well
             kept = os.environ.get("PTXGEN_CACHE_DIR", kept)
         for name, operation in OPERATIONS.items():
             program = Path(scripts, "program.py")
             program.write_text(FRAME.format(operation=operation))
             filling = milliseconds(program, kept, "1")  # fills the cache, and Python's of byte code
-            samples: dict[str, list[float]] = {kind: [filling] * given.tiny for kind in ("off", "empty", "warm")}
-            for _ in range(0 if given.tiny else given.rounds):
+            samples: dict[str, list[float]] = {kind: [filling] * options.tiny for kind in ("off", "empty", "warm")}
+            for _ in range(0 if options.tiny else options.rounds):
                 samples["off"].append(milliseconds(program, kept, "0"))
                 with tempfile.TemporaryDirectory() as empty:
                     samples["empty"].append(milliseconds(program, empty, "1"))
@@ -106,10 +106,10 @@ def main() -> None:
                 "name": f"first {name}", "unit": "ms", "ours": round(found["warm"], 1), "peers": peers, "ratio": ratio,
                 "floor": 0.0,
             })  # fmt: skip
-    if given.json:
+    if options.json:
         print_json(rows)
         return
-    print(f"ms of processor time, median of {given.rounds}")
+    print(f"ms of processor time, median of {options.rounds}")
     print(f"{'':26} {'no cache':>9} {'empty':>9} {'warm':>9} {'ratio':>7}")
     for row in rows:
         off, empty = row["peers"].values()

@@ -204,19 +204,19 @@ def closure_row(device: px.Device, paths: int, length: int) -> dict[str, Any]:
 def main() -> None:
     arguments = command(__doc__)
     arguments.add_argument("--most", type=int, default=7, help="the largest size is 10 to this power")
-    given = arguments.parse_args()
-    if given.tiny:
+    options = arguments.parse_args()
+    if options.tiny:
         global SECONDS
-        SECONDS, given.most = 0.0, 3
-    device = px.device(given.device)
-    speed = copy_bytes_per_us(device, 1 << (29 if given.most >= 7 else 20))
-    rows = [probe_row(device, 10**power, speed) for power in range(3, given.most + 1)]
-    rows += operation_rows(device, 10**given.most)
+        SECONDS, options.most = 0.0, 3
+    device = px.device(options.device)
+    speed = copy_bytes_per_us(device, 1 << (29 if options.most >= 7 else 20))
+    rows = [probe_row(device, 10**power, speed) for power in range(3, options.most + 1)]
+    rows += operation_rows(device, 10**options.most)
     rows += [
-        closure_row(device, 10 ** max(0, given.most - 4), 100),
-        closure_row(device, 10 ** max(0, given.most - 2), 10),
+        closure_row(device, 10 ** max(0, options.most - 4), 100),
+        closure_row(device, 10 ** max(0, options.most - 2), 10),
     ]
-    if given.json:
+    if options.json:
         print_json(rows)
         return
     print(f"{device.name}, device copy {speed / 1e6:.2f} TB/s")

@@ -136,10 +136,10 @@ def main() -> None:
     parser.add_argument("--pass", dest="passes", action="append", help="a pass of passes.PASSES, or default")
     parser.add_argument("--target", default="sm_90a")
     parser.add_argument("--every", action="store_true")
-    given = parser.parse_args()
-    names = [n for name in given.passes or ["default"] for n in (passes.DEFAULT if name == "default" else (name,))]
-    measured = rows(names, given.target, given.every, given.tiny)
-    if given.json:
+    options = parser.parse_args()
+    names = [n for name in options.passes or ["default"] for n in (passes.DEFAULT if name == "default" else (name,))]
+    measured = rows(names, options.target, options.every, options.tiny)
+    if options.json:
         print_json(measured)
         return
     by_label: dict[str, list[str]] = {}

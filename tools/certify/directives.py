@@ -77,9 +77,9 @@ def _edges(tool: Tool, row: DirectiveForm, everywhere: bool) -> Iterator[Case]:
 
 def _heads(row: DirectiveForm, arguments: str | None = None) -> str:
     """The directive as a function's head has it, with what it needs beside it."""
-    given = _arguments(row) if arguments is None else arguments
+    written = _arguments(row) if arguments is None else arguments
     needed = {".reqntid": ".reqntid 32", ".reqnctapercluster": ".reqnctapercluster 2"}
-    return " ".join([*(needed[name] for name in row.needs), f"{row.name} {given}".strip()]) + (
+    return " ".join([*(needed[name] for name in row.needs), f"{row.name} {written}".strip()]) + (
         ";" if row.name == ".pragma" else ""
     )
 

@@ -59,7 +59,7 @@ class Outcome(NamedTuple):
 
 
 def rows_markdown(rows: dict[str, Outcome]) -> str:
-    """The part of the report about what is no instruction."""
+    """The part of the report about what is not an instruction."""
     lines = [
         "",
         "## Directives, special registers and targets",

@@ -10,7 +10,7 @@ knows (`words.py`), in rounds that the assembler's own answers prune:
   targets   where it names the target: the same on the others
   names     names that the table cannot spell, with the modifiers and operands of every row
 
-What it takes and the verifier refuses is a finding: one of the liberties that `liberties.py` names, or a form that is missing.
+What it takes and the verifier refuses is a finding: a lenient form of `assembler_leniency.py`, or a form that is missing.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ptxgen.isa.examples import covering_names, examples
 from ptxgen.isa.forms import forms_of, opcodes, resolve_loosely
 from ptxgen.isa.spaces import ADDRESSABLE, WINDOW
-from tools.certify.assembler_leniency import liberty
+from tools.certify.assembler_leniency import lenient_form
 from tools.certify.mutations import split_operands
 from tools.certify.ours import our_verdicts
 from tools.certify.positives import needed_version, resolved_as
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from ptxgen.isa.notation import Form
-    from tools.certify.assembler_leniency import Liberty
+    from tools.certify.assembler_leniency import LenientForm
     from tools.certify.verdicts import Tool
 
 __all__ = ["Finding", "Probed", "Seed", "probe", "seeds"]
@@ -105,7 +105,7 @@ class Finding(NamedTuple):
 
 
 class Probed(NamedTuple):
-    """What the assembler took: `known` to the verifier too, `explained` by a liberty, `missing` by nothing.
+    """What the assembler took: `known` to the verifier too, `explained` by a lenient form, `missing` by nothing.
 
     `careless` are the words that the assembler takes behind any instruction.
     """
@@ -116,7 +116,7 @@ class Probed(NamedTuple):
     questions: dict[str, int]
     taken: int
     known: int
-    explained: Counter[Liberty]
+    explained: Counter[LenientForm]
     missing: list[Finding]
 
 
@@ -164,7 +164,7 @@ def _names(form: Form) -> Iterator[tuple[str, int]]:
 
 
 def _type_kind(word: str) -> str:
-    """ "u" of u32, "f" and "x" of f16x2, "e" and "m" and "x" of e4m3x4; "" for what is no type."""
+    """ "u" of u32, "f" and "x" of f16x2, "e" and "m" and "x" of e4m3x4; "" for what is not a type."""
     return re.sub(r"[\d_]", "", word) if _TYPE.fullmatch(word) else ""
 
 
@@ -227,7 +227,7 @@ def probe(tool: Tool, only: tuple[str, ...] = (), known: Lexicon | None = None) 
     taken, explained, missing = _judged(run)
     found = {finding.word for finding in missing}
     for name in lexed.names if not only else ():
-        if name not in found and liberty(name, _NO_NAME) is None:
+        if name not in found and lenient_form(name, _NO_NAME) is None:
             missing.append(Finding(name, place, name, _NO_NAME, 0))
     rows = len({id(seed.form) for seed in every})
     return Probed(lexed, careless, rows, run.questions, len(run.taken), taken, explained, missing)
@@ -346,19 +346,19 @@ def _elsewhere(tool: Tool, refused: list[tuple[Variant, str]]) -> Iterator[Varia
                     yield variant._replace(seed=variant.seed._replace(place=place))
 
 
-def _judged(run: _Probe) -> tuple[int, Counter[Liberty], list[Finding]]:
+def _judged(run: _Probe) -> tuple[int, Counter[LenientForm], list[Finding]]:
     """The verifier's verdict about what the assembler took; the shortest of what is left is asked once more alone."""
     jobs: dict[Place, list[Variant]] = defaultdict(list)
     for variant in run.taken.values():
         jobs[variant.seed.place].append(variant)
     known = 0
-    explained: Counter[Liberty] = Counter()
+    explained: Counter[LenientForm] = Counter()
     groups: dict[tuple[str, str], list[tuple[Variant, str]]] = defaultdict(list)
     for place, each in jobs.items():
         for variant, ours in zip(each, our_verdicts([variant.text for variant in each], place)):
             if ours is None:
                 known += 1
-            elif (reason := liberty(variant.text, ours)) is not None:
+            elif (reason := lenient_form(variant.text, ours)) is not None:
                 explained[reason] += 1
             else:
                 groups[variant.words[0], variant.word].append((variant, ours))

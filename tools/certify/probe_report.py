@@ -22,7 +22,7 @@ def probe_markdown(probed: Probed, tool: Tool) -> str:
     lines = [
         HEADING,
         f"Written by `tools/certify_isa.py --probe --write`. Rows' examples, varied by every word that {tool.name} knows, at "
-        f"PTX {newest}: what it takes and the verifier refuses is a liberty with a reason, or a form that is missing.",
+        f"PTX {newest}: what it takes and the verifier refuses is a lenient form with a reason, or a form that is missing.",
         "",
     ]
     lines += table(
@@ -36,7 +36,7 @@ def probe_markdown(probed: Probed, tool: Tool) -> str:
             *((f"questions: {round_}", count) for round_, count in probed.questions.items()),
             ("taken by the assembler", probed.taken),
             ("of them by the verifier too", probed.known),
-            ("liberties", sum(probed.explained.values())),
+            ("lenient forms", sum(probed.explained.values())),
             ("missing forms, by opcode and word", len(probed.missing)),
         ],
     )
@@ -47,7 +47,7 @@ def probe_markdown(probed: Probed, tool: Tool) -> str:
     for entry, count in probed.explained.items():
         counts[entry.reason] = counts.get(entry.reason, 0) + count
     ordered = sorted(counts, key=lambda reason: (-counts[reason], reason))
-    lines += table(("liberty", "instructions"), [(reason, counts[reason]) for reason in ordered])
+    lines += table(("lenient form", "instructions"), [(reason, counts[reason]) for reason in ordered])
     lines += table(
         ("missing", "target", "word", "instructions"),
         (

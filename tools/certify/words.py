@@ -73,7 +73,7 @@ def lexicon(tool: Tool, place: Place) -> Lexicon:
     asked_names = {text for text in read if _NAME.fullmatch(text)} | set(opcodes())
     tails = sorted({part for word in known | set(MANUAL) for part in word.split("::")})
     heads = known | {word.split("::")[0] for word in known | set(MANUAL)}
-    while heads := {head for head in heads if not head[0].isdigit()}:  # a number and colons are no token
+    while heads := {head for head in heads if not head[0].isdigit()}:  # a number and colons are not a token
         compounds = {f"{head}::{tail}" for head in heads for tail in tails} - asked
         asked |= compounds
         heads = lexed_words(tool, place, compounds)

@@ -13,7 +13,7 @@ __all__ = ["note_accumulators"]
 
 
 def note_accumulators(body: Body) -> None:
-    """Add the accumulators of each wgmma.mma_async to what it reads, but for those whose scale-d is the constant false."""
+    """Add the accumulators of each wgmma.mma_async to what it reads, except for those whose scale-d is the constant false."""
     for position in body.at.get("wgmma", ()):
         form = body.forms[position]
         if form is None or not body.writes[position]:

@@ -1,4 +1,4 @@
-"""What a walk tells of the instructions that it cannot take as they stand."""
+"""The findings of a walk over a body, for instructions that it cannot accept."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class WalkListener(Protocol):
         """Nothing of that name is declared, or, for a branch, no label."""
 
     def not_a_target(self, scope: NameScope, instruction: Instruction, name: str, /) -> None:
-        """A branch to what is no label, or through what is no table of .branchtargets."""
+        """A branch to what is not a label, or through what is not a table of .branchtargets."""
 
     def other_type(
         self, scope: NameScope, instruction: Instruction, register: Register, declared: ScalarType, /

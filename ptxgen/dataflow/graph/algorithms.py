@@ -17,7 +17,7 @@ N = TypeVar("N", bound=Hashable)
 
 
 def reverse_postorder(root: int, successors: Sequence[Sequence[int]]) -> list[int]:
-    """The nodes that can be reached from the root: but for cycles, each behind all that lead to it."""
+    """The nodes that can be reached from the root: except for cycles, each behind all that lead to it."""
     seen = {root}
     found: list[int] = []
     work = [(root, iter(successors[root]))]

@@ -1,7 +1,7 @@
 """The control-flow graph of a function: basic blocks in text order, the edges between them, dominators both ways.
 
 A guarded `bra`, `brx`, `ret`, `exit` or `trap` ends its block and lets control fall through as well; every other guarded
-instruction stays in the middle of its block. Nothing here looks at operands but for the targets of branches.
+instruction stays in the middle of its block. Nothing here looks at operands except for the targets of branches.
 """
 
 from __future__ import annotations
@@ -124,7 +124,7 @@ class ControlFlow:
 
     @lazy
     def order(self) -> list[int]:
-        """The blocks that control can reach, in reverse postorder: but for loops, each behind all that lead to it."""
+        """The blocks that control can reach, in reverse postorder: except for loops, each behind all that lead to it."""
         return reverse_postorder(0, [block.successors for block in self.blocks])
 
     @lazy
@@ -255,7 +255,7 @@ class ControlFlow:
         return found
 
     def certain(self, block: int) -> int:
-        """The choices every thread in a block has made: its controllers but for branches of which several ways lead there."""
+        """The choices every thread in a block has made: its controllers except for branches of which several ways lead there."""
         bits = self.controllers[block]
         several = bits & bits >> 1 & self._neighbours
         bits &= ~(several | several << 1)

@@ -28,13 +28,13 @@ if TYPE_CHECKING:
 __all__ = ["nearest_form", "nearest_instruction"]
 
 _MISSPELT, _MISSING, _EXTRA, _RETYPED, _OTHER = 0.6, 0.9, 1.0, 1.3, 1.4
-"""What it costs to put a modifier right, to add one, to drop one, to put another type or another modifier in its place."""
+"""The cost of correcting a modifier, adding one, dropping one, and replacing a type or a modifier."""
 
 _USUAL = {name: place for place, name in enumerate(("lo", "rn", "rzi", "sync", "s32", "u32", "f32", "b32", "global"))}
 """What is filled in first where there is a choice."""
 
 _UNFIT, _LOOSE = 0.9, 0.2
-"""What it costs that a form does not take the operands, or that a register is wider than its type."""
+"""The cost of a form that does not take the operands, or whose type is narrower than a register."""
 
 _LOOKED_AT = 10
 """Forms of an opcode that are laid along, those first whose vocabulary is nearest."""
@@ -141,8 +141,8 @@ def _ways(
 
 
 @lru_cache(8192)
-def _near(word: str, choices: tuple[str, ...]) -> tuple[float, tuple[str, ...]]:
-    """(how unlike, from 0 to 1, the likest is; the likest choices)."""
+def _most_similar(word: str, choices: tuple[str, ...]) -> tuple[float, tuple[str, ...]]:
+    """(distance of the most similar choice, from 0 to 1; the most similar choices)."""
     longer = [c for c in choices if c.startswith(f"{word}::") or (len(word) > 2 and c.startswith(word))]
     found = tuple(longer or similar_names(word, choices, 4, cutoff=0.65))
     return (1 - SequenceMatcher(None, word, found[0]).ratio() if found else 1.0), found
@@ -157,9 +157,9 @@ def _put_right(word: str, segment: Segment) -> tuple[float, tuple[str, ...]]:
         return (_RETYPED, tuple(alike)) if alike else (_OTHER, tuple(c for c in choices if c in TYPES))
     if re.fullmatch(r"[vx]\d+", word):
         return _MISSPELT, tuple(c for c in choices if re.fullmatch(rf"{word[0]}\d+", c))
-    unlike, meant = _near(word, choices)
+    distance, meant = _most_similar(word, choices)
     if meant:
-        return _MISSPELT + 0.2 * unlike, meant
+        return _MISSPELT + 0.2 * distance, meant
     return _OTHER, () if segment.optional else tuple(sorted(choices, key=lambda choice: choice[0] != word[:1]))
 
 
@@ -172,7 +172,7 @@ def _names(opcode: str, laid: _Laid) -> Iterator[str]:
 
 
 def _misfit(name: str, operands: tuple[Operand, ...]) -> float:
-    """What it costs that a form does not take the operands, or takes them for being wider than needed."""
+    """The cost of a form that does not take the operands, or takes registers wider than it needs."""
     found = match(name, operands)
     if found.resolved is None or found.mismatch is not None:
         return _UNFIT

@@ -407,7 +407,7 @@ def _out_of_range(form: Resolved, operands: tuple[Operand, ...]) -> Mismatch | N
 
 
 _WHOLE = (1 << 64) - 1
-"""A range as wide as this is no bound."""
+"""A range as wide as this is not a bound."""
 
 
 def _refused_constant(wanted: OperandType, operand: Operand) -> Problem | None:

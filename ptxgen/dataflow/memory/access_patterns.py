@@ -128,14 +128,14 @@ def _size(body: Body, position: int) -> int:
 
 
 def _bank_conflicts(parts: tuple[int, ...], size: int) -> tuple[int, int]:
-    """(rounds that the banks work, fewest rounds possible for so many words)."""
+    """(wavefronts of the access, fewest wavefronts possible for so many words)."""
     together = max(1, len(parts) * _WORD // max(size, _WORD))  # lanes that are served at once
-    rounds = fewest = 0
+    wavefronts = fewest = 0
     for first in range(0, len(parts), together):
         words = {(part + byte) // _WORD for part in parts[first : first + together] for byte in range(0, size, _WORD)}
         banks: dict[int, int] = {}
         for word in words:
             banks[word % BANKS] = banks.get(word % BANKS, 0) + 1
-        rounds += max(banks.values())
+        wavefronts += max(banks.values())
         fewest += -(-len(words) // BANKS)
-    return rounds, fewest
+    return wavefronts, fewest

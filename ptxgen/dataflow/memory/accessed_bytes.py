@@ -1,4 +1,4 @@
-"""Which bytes of shared memory each thread touches with an access, in each round of the loops that it stands in."""
+"""Which bytes of shared memory each thread accesses, in each iteration of the loops that it stands in."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from ptxgen.dataflow.threads.active_threads import ActiveThreads
-from ptxgen.dataflow.threads.loop_rounds import first_rounds
+from ptxgen.dataflow.threads.loop_iterations import first_iterations
 from ptxgen.dataflow.threads.thread_values import first_threads
 from ptxgen.ir import Address
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["AccessedBytes", "Visit"]
 
 _MOST_VISITS = 32
-"""So many rounds of loops are looked at for an access."""
+"""So many iterations of loops are looked at for an access."""
 
 
 class Visit(NamedTuple):
@@ -47,12 +47,12 @@ class AccessedBytes:
         self.active = ActiveThreads(body, self.threads)
         self._visits: dict[tuple[int, tuple[int, ...]], list[Visit]] = {}
 
-    def in_round(self, threads: ThreadValues) -> AccessedBytes:
+    def in_iteration(self, threads: ThreadValues) -> AccessedBytes:
         """The same where threads have these values."""
         return AccessedBytes(self.body, threads)
 
     def address(self, access: SharedAccess) -> ThreadIntegers | None:
-        """Its address, whatever round it is made in."""
+        """Its address, in whatever iteration it is made."""
         position = access.position
         if position not in self._addresses:
             self._addresses[position] = self.threads.of(address_of(self.body, position), position)
@@ -70,7 +70,7 @@ class AccessedBytes:
         return str(named[0]) if len(named) == 1 else None
 
     def visits(self, access: SharedAccess, loops: tuple[Loop, ...] = ()) -> list[Visit]:
-        """What an access does, round by round of these loops around it (the outer ones first); [] where that is not known."""
+        """What an access does in each iteration of these loops around it (outermost first); [] where that is not known."""
         key = access.position, tuple(loop.head for loop in loops)
         if key not in self._visits:
             self._visits[key] = [
@@ -86,7 +86,7 @@ class AccessedBytes:
         if not loops:
             return [(threads, enters)]
         found: list[tuple[ThreadValues, tuple[bool, ...]]] = []
-        for one, into in first_rounds(threads, loops[0], _MOST_VISITS):
+        for one, into in first_iterations(threads, loops[0], _MOST_VISITS):
             both = tuple(a and b for a, b in zip(enters, into))
             found += self._rounds(one, both, loops[1:])
             if len(found) >= _MOST_VISITS:

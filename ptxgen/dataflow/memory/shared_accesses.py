@@ -105,7 +105,7 @@ class SharedAccessPaths:
                         work.append((successor, -1, synced))
 
     def lead(self, first: SharedAccess, second: SharedAccess, loop: Loop, later: bool) -> bool:
-        """Does a way within a loop lead from one access to the other, in the same round or the next, unordered?"""
+        """Does a way within a loop lead from one access to the other, in the same iteration or the next, unordered?"""
         blocks, flow = self.body.flow.blocks, self.body.flow
         end = flow.block_at(second.position).index
         work = [(flow.block_at(first.position).index, first.position, False)]
@@ -125,7 +125,7 @@ class SharedAccessPaths:
         return False
 
     def is_free(self, loop: Loop) -> bool:
-        """Is there nothing in a loop that orders memory or lets lanes meet, so that its rounds are one stretch?"""
+        """Is there nothing in a loop that orders memory or lets lanes meet, so that its iterations are one stretch?"""
         return all(isinstance(event, SharedAccess) for index in loop.blocks for _, event in self.blocks[index])
 
 

@@ -81,10 +81,10 @@ class Paths:
 
         False when there were too many ways to walk; what was found by then says nothing.
         """
-        return _Walk(self, events, step, leave).run(start)
+        return _PathWalk(self, events, step, leave).run(start)
 
 
-class _Walk:
+class _PathWalk:
     def __init__(
         self,
         paths: Paths,
@@ -264,7 +264,7 @@ def _registers(values: ValueNumbers, number: int) -> set[int]:
 def _skips(paths: Paths, position: int) -> list[tuple[int, int]]:
     """The edges (block, successor) that go around an event, straight to where the ways meet again: of an `if` without else.
 
-    A way out of a loop around the event is no way around it; nor is a branch with other work to do.
+    Neither a way out of a loop around the event nor a branch with other work to do is a way around it.
     """
     flow = paths.body.flow
     found = []

@@ -18,7 +18,7 @@ class ActiveThreads:
     """The threads of a body that run its instructions.
 
     Conditions that are the same in the whole CTA are taken to hold, where they are not known. The values of the threads are
-    those of one round of each of the loops `within`. How often they come is not asked.
+    those of one iteration of each of the loops `within`. How often they come is not asked.
     """
 
     def __init__(self, body: Body, threads: ThreadValues, within: tuple[Loop, ...] = ()) -> None:

@@ -1,4 +1,4 @@
-"""Where threads part ways in a body: the sides of its branches, and which branches they judge differently."""
+"""Where threads diverge in a body: the sides of its branches, and which branches they judge differently."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One integer in each of some threads, known but for a part that is the same in all of them.
+"""One integer in each of some threads, known except for a part that is the same in all of them.
 
 Such a value is a sum: *leaves* (what is one value for all the threads looked at: a parameter, %ctaid.x, what was loaded through
 one address) times constants, and a number for each thread. `%ctaid.x * %ntid.x + %tid.x` in a warp is a leaf, a multiple of

@@ -1,4 +1,4 @@
-"""What each thread of a warp, or of a CTA, computes, as far as integer arithmetic on indices, parameters and constants goes.
+"""The integers that each thread of a warp, or of a CTA, computes from indices, parameters and constants.
 
 So the addresses of a warp are known relative to each other, whatever the launch: which of them share a sector, a bank, a word
 of another thread. What cannot be followed is None. Answered on demand, for the slice of the body that an operand depends on.
@@ -47,7 +47,7 @@ class ThreadValues:
     """The values of a body in the first `count` threads of a CTA, or, for 32 or fewer, in any one warp.
 
     Without `unfollowed`, only what is computed from indices, parameters and constants is known, and nothing of what was loaded:
-    that is found much sooner. `given` are values that are taken to be these.
+    that is found much sooner. `assumed` are values that are taken to be these.
     """
 
     def __init__(
@@ -56,7 +56,7 @@ class ThreadValues:
         count: int = WARP_SIZE,
         *,
         unfollowed: bool = True,
-        given: Mapping[Value, ThreadIntegers] | None = None,
+        assumed: Mapping[Value, ThreadIntegers] | None = None,
     ) -> None:
         self.body = body
         self.unfollowed = unfollowed
@@ -67,11 +67,11 @@ class ThreadValues:
         self.arithmetic = ThreadArithmetic(self.count)
         self.indices = Indices(body, self.arithmetic, warp=count <= WARP_SIZE)
         self.alignments = body.analysis(Alignments)
-        self._known: dict[Value, ThreadIntegers | None] = dict(given or {})
+        self._known: dict[Value, ThreadIntegers | None] = dict(assumed or {})
 
-    def where(self, given: Mapping[Value, ThreadIntegers]) -> ThreadValues:
+    def where(self, assumed: Mapping[Value, ThreadIntegers]) -> ThreadValues:
         """The same threads, where these values are these."""
-        return ThreadValues(self.body, self.count, unfollowed=self.unfollowed, given=given)
+        return ThreadValues(self.body, self.count, unfollowed=self.unfollowed, assumed=assumed)
 
     def of(self, operand: Operand, position: int) -> ThreadIntegers | None:
         """An operand of the instruction at that position, or the address that one stands for."""
@@ -105,7 +105,7 @@ class ThreadValues:
         return tuple(bool(part) != inverted for part in found.parts) if found is not None and found.exact else None
 
     def _plain(self, operand: Operand, position: int) -> ThreadIntegers | None:
-        """An operand that is no register."""
+        """An operand that is not a register."""
         if isinstance(operand, Immediate):
             return self.arithmetic.number(operand.value) if operand.kind == "int" else None
         if isinstance(operand, Special):
@@ -159,10 +159,10 @@ class ThreadValues:
         return [value for value in values if value is not None]
 
     def _differs(self, read: Read, value: ThreadIntegers | _Open | None) -> bool:
-        """Have threads a value from different rounds of the loop that it is made in?"""
-        if not read.leaving or not isinstance(value, ThreadIntegers) or value.exact:
+        """Have threads a value from different iterations of the loop that it is made in?"""
+        if not read.loop_exits or not isinstance(value, ThreadIntegers) or value.exact:
             return False
-        return any(self.uniformity.level(branch) > self.level for branch in read.leaving)
+        return any(self.uniformity.level(branch) > self.level for branch in read.loop_exits)
 
     def _value(self, value: Value, found: _Found) -> ThreadIntegers | _Open | None:
         where, merged = value[1], self.uniformity.merged(value)
@@ -181,7 +181,7 @@ class ThreadValues:
         return any(self.uniformity.level(chooser) > self.level for chooser in self.uniformity.choosers(value))
 
     def _joined(self, value: Value, made: list[ThreadIntegers], unknown: bool) -> ThreadIntegers | None:
-        """A register that several instructions write: one sum where they agree but for what is the same in all threads."""
+        """A register that several instructions write: one sum where they agree except for what is the same in all threads."""
         if not unknown and made[0].exact and all(integers == made[0] for integers in made[1:]):
             return made[0]
         if self._parted(value):

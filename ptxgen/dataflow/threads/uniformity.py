@@ -55,11 +55,11 @@ _BRANCH = -1
 class Read(NamedTuple):
     """A register as an instruction reads it: its value, and the branches by which threads leave the loop it is written in.
 
-    Threads that leave a loop in different rounds take different values out of it. The value is None before the first write.
+    Threads that leave a loop in different iterations take different values out of it. The value is None before the first write.
     """
 
     value: Value | None
-    leaving: tuple[Value, ...] = ()
+    loop_exits: tuple[Value, ...] = ()
 
 
 class Uniformity:
@@ -81,7 +81,7 @@ class Uniformity:
     def register(self, number: int, position: int) -> Level:
         """How far a register is the same where the instruction at that position reads it."""
         read = self.read(number, position)
-        for value in read.leaving:
+        for value in read.loop_exits:
             self.level(value)
         if read.value is not None:
             self.level(read.value)
@@ -133,21 +133,21 @@ class Uniformity:
                 read = Read(None)
             else:
                 flow = self.body.flow
-                rounds = self._rounds((number, where), flow.block_at(position).index)
-                read = Read((number, where), tuple([(_BRANCH, branch) for branch in flow.branches_of(rounds)]))
+                iterations = self._iterations((number, where), flow.block_at(position).index)
+                read = Read((number, where), tuple([(_BRANCH, branch) for branch in flow.branches_of(iterations)]))
             self._reads[key] = read
         return read
 
-    def _rounds(self, value: Value, block: int) -> int:
+    def _iterations(self, value: Value, block: int) -> int:
         """The choices, as bits, that decide how often a loop is gone round that makes a value anew and that a block is not in."""
         register, where = value
         flow = self.body.flow
-        rounds = flow.controllers[self._block(where)] & flow.repeated & ~flow.controllers[block]
-        if rounds and where < 0:
-            rounds &= ~sum(
-                1 << bit for bit in self._bits(rounds) if self._stays(register, -1 - where, *flow.choices[bit])
+        iterations = flow.controllers[self._block(where)] & flow.repeated & ~flow.controllers[block]
+        if iterations and where < 0:
+            iterations &= ~sum(
+                1 << bit for bit in self._bits(iterations) if self._stays(register, -1 - where, *flow.choices[bit])
             )
-        return rounds
+        return iterations
 
     @staticmethod
     def _bits(choices: int) -> list[int]:
@@ -213,7 +213,7 @@ class Uniformity:
         return [] if before is None else [(register, before)]
 
     def choosers(self, value: Value) -> list[Value]:
-        """What decides which of the values that meet in one a thread has got, or from which round of a loop.
+        """What decides which of the values that meet in one a thread has got, or from which iteration of a loop.
 
         Threads that come to where they meet agree on the branches of which one way alone leads there, and go round a loop
         together.
@@ -231,7 +231,7 @@ class Uniformity:
                 over = flow.controllers[self._block(other)]
                 every |= over
                 common &= over
-                choices |= self._rounds((register, other), block)
+                choices |= self._iterations((register, other), block)
             choices |= every & ~common & ~flow.certain(block)
         return [(_BRANCH, branch) for branch in flow.branches_of(choices)]
 
@@ -318,13 +318,13 @@ class Uniformity:
 
 def _values(reads: list[Read]) -> list[Value]:
     """The values that these reads name."""
-    return [value for read in reads for value in (read.value, *read.leaving) if value is not None]
+    return [value for read in reads for value in (read.value, *read.loop_exits) if value is not None]
 
 
 def _seen(read: Read, levels: dict[Value, Level]) -> Level:
     """The level of a register where it is read."""
     level = Level.CTA if read.value is None else levels[read.value]
-    for branch in read.leaving:
+    for branch in read.loop_exits:
         level = max(level, _pinned(levels[branch]))
     return level
 
@@ -344,7 +344,7 @@ class _Inputs(NamedTuple):
 
 
 def _pinned(level: Level) -> Level:
-    """What becomes of a level by an operation that knows nothing of warps."""
+    """The level of the result of an operation that is independent of the warp."""
     return Level.THREAD if level is Level.LANES else level
 
 

@@ -39,7 +39,7 @@ _NOTHING = Known(1, 0)
 
 
 def access_size(form: Resolved) -> int:
-    """Bytes of one access, 0 for what is no plain one."""
+    """Bytes of one access, 0 for what is not a plain one."""
     if "rows" in form.form.traits:
         return _ROW
     operands, index = form.operands, 0

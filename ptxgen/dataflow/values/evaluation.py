@@ -1,7 +1,7 @@
 """Integers and predicates along one way through a body: constants are computed, what is not known stands for itself.
 
 For questions that data flow over all ways at once cannot answer: is scale-d false the first time round, which stage of a ring
-does each turn of a loop name. A caller says which registers matter; only what they depend on is followed.
+does each iteration of a loop name. A caller says which registers matter; only what they depend on is followed.
 """
 
 from __future__ import annotations

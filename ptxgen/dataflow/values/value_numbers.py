@@ -354,7 +354,7 @@ class ValueNumbers:
     def _mixed(
         self, operands: tuple[Operand, ...], position: int, seen: frozenset[tuple[int, int]], own: int
     ) -> SymbolicAddress:
-        """What bit operations make of an address (a swizzle, a matrix descriptor): somewhere in the same variable."""
+        """The result of bit operations on an address (a swizzle, a matrix descriptor): somewhere in the same variable."""
         places = [self._place(operand, position, seen) for operand in operands]
         based = [place for place in places if place.symbols]
         terms = frozenset((own,)).union(*(place.terms for place in (based or places)))

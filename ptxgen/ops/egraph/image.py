@@ -19,8 +19,18 @@ if TYPE_CHECKING:
     from ptxgen.host import Array, Device
 
 __all__ = [
-    "COLUMNS", "ColumnSnapshot", "DeviceImage", "DeviceView", "ImageLayout", "ResidentImage", "Span", "UploadPlan",
-    "pack_image", "plan_upload", "signatures_of", "upload",
+    "COLUMNS",
+    "ColumnSnapshot",
+    "ColumnSpan",
+    "DeviceImage",
+    "DeviceView",
+    "ImageLayout",
+    "ResidentImage",
+    "UploadPlan",
+    "pack_image",
+    "plan_upload",
+    "signatures_of",
+    "upload",
 ]  # fmt: skip
 
 COLUMNS = (
@@ -34,7 +44,7 @@ SEED = 0xA24BAED4
 WORD = 4
 
 
-class Span(NamedTuple):
+class ColumnSpan(NamedTuple):
     """A column's place in the image, in words or in bytes."""
 
     offset: int
@@ -46,7 +56,7 @@ class Span(NamedTuple):
 
 
 class ImageLayout:
-    """Where the nine columns of an image lie: `layout["children"]` is a Span in words."""
+    """Where the nine columns of an image lie: `layout["children"]` is a ColumnSpan in words."""
 
     def __init__(self, row_count: int, child_count: int, eclass_group_count: int) -> None:
         counts = {"row_count": row_count, "child_count": child_count, "eclass_group_count": eclass_group_count}
@@ -54,14 +64,14 @@ class ImageLayout:
             expect_count(name, count, most=1 << 64)
         self.row_count, self.child_count, self.eclass_group_count = row_count, child_count, eclass_group_count
         lengths = [row_count] * 5 + [child_count, eclass_group_count, eclass_group_count + 1, row_count]
-        self._spans: dict[str, Span] = {}
+        self._spans: dict[str, ColumnSpan] = {}
         offset = 0
         for name, length in zip(COLUMNS, lengths):
-            self._spans[name] = Span(offset, length)
+            self._spans[name] = ColumnSpan(offset, length)
             offset += length
         self.word_count = offset
 
-    def __getitem__(self, column: str) -> Span:
+    def __getitem__(self, column: str) -> ColumnSpan:
         """RunError for a name that is not a column's."""
         if column not in self._spans:
             raise RunError("WrongArgument", name="column", found=repr(column), expected=", ".join(COLUMNS))
@@ -74,10 +84,10 @@ class ImageLayout:
             raise PlanError("ByteSizeOverflow", words=self.word_count)
         return self.word_count * WORD
 
-    def bytes_of(self, column: str) -> Span:
+    def bytes_of(self, column: str) -> ColumnSpan:
         """The column's place in bytes."""
         span = self[column]
-        return Span(span.offset * WORD, span.length * WORD)
+        return ColumnSpan(span.offset * WORD, span.length * WORD)
 
 
 class DeviceImage(NamedTuple):
@@ -224,7 +234,7 @@ class UploadPlan(NamedTuple):
 
     words: Any
     layout: ImageLayout
-    byte_spans: dict[str, Span]
+    byte_spans: dict[str, ColumnSpan]
     byte_count: int
     borrowed: bool
 

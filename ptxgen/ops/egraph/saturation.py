@@ -127,7 +127,7 @@ def saturate(
 ) -> Saturated:  # fmt: skip
     """Apply rules until nothing changes, for `budget` rounds at most, or until there are `most_nodes` nodes."""
     budget = expect_count("budget", budget, least=1)
-    flat = [rule for given in rules for rule in (given.rules if isinstance(given, Family) else (given,))]
+    flat = [rule for member in rules for rule in (member.rules if isinstance(member, Family) else (member,))]
     unions: list[int] = []
     while len(unions) < budget:
         matcher, before, made = _Matcher(egraph), egraph.class_count, 0

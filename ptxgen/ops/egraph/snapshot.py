@@ -166,14 +166,14 @@ def _first(context: str, wrong: Any, values: Any) -> None:
 def u32_column(name: str, values: Any) -> Any:
     """A list or an array of integers as an array of u32. IntegrityError for anything else, and for what does not fit."""
     np = numpy_module()
-    given = np.asarray(values)
-    if given.ndim != 1 or (given.size and given.dtype.kind not in "ui"):
-        raise IntegrityError("NotIntegers", context=name, found=f"{given.dtype}, shape {given.shape}")
-    if given.dtype == np.uint32:
-        return given
-    if given.size and (given.min() < 0 or given.max() > U32_MAX):
-        outside = given[(given < 0) | (given > U32_MAX)]
+    array = np.asarray(values)
+    if array.ndim != 1 or (array.size and array.dtype.kind not in "ui"):
+        raise IntegrityError("NotIntegers", context=name, found=f"{array.dtype}, shape {array.shape}")
+    if array.dtype == np.uint32:
+        return array
+    if array.size and (array.min() < 0 or array.max() > U32_MAX):
+        outside = array[(array < 0) | (array > U32_MAX)]
         raise IntegrityError("DoesNotFit", context=name, value=int(outside[0]))
-    if len(given) > U32_MAX:
-        raise IntegrityError("DoesNotFit", context=f"{name} count", value=len(given))
-    return given.astype(np.uint32)
+    if len(array) > U32_MAX:
+        raise IntegrityError("DoesNotFit", context=f"{name} count", value=len(array))
+    return array.astype(np.uint32)

@@ -22,7 +22,7 @@ from ptxgen.ops.egraph.snapshot import U32_MAX
 if TYPE_CHECKING:
     from ptxgen.host import Device, KernelHandle
 
-__all__ = ["Artifact", "Equivalences", "Scratch", "decode_unique", "plan_artifact", "run", "structural_ptx", "warm"]
+__all__ = ["Artifact", "Equivalences", "ScratchSlab", "decode_unique", "plan_artifact", "run", "structural_ptx", "warm"]
 
 
 PAIR_BYTES, COUNTER_BYTES = 8, 8
@@ -114,7 +114,7 @@ def _reserve(field: str, shape: tuple[int, ...], kind: Any) -> Any:
         raise PlanError("StorageReserveFailed", field=field, requested=prod(shape), message=str(error)) from error
 
 
-class Scratch:
+class ScratchSlab:
     """The slab of an artifact, in device memory until `close()`. Sections have the least bytes that keep each addressable."""
 
     def __init__(self, device: Device, artifact: Artifact) -> None:
@@ -170,7 +170,7 @@ def run(resident: ResidentImage, artifact: Artifact) -> Equivalences:
     warm(device)
     columns = tuple(resident.column(name) for name in COLUMNS[:6])
     with Held() as held:
-        scratch = held.add(Scratch(device, artifact))
+        scratch = held.add(ScratchSlab(device, artifact))
         try:
             for wave in artifact.pair_waves:
                 first, count = wave.first_item, wave.item_count
@@ -186,7 +186,7 @@ def run(resident: ResidentImage, artifact: Artifact) -> Equivalences:
         return _read(scratch, artifact.max_equivalences)
 
 
-def _read(scratch: Scratch, capacity: int) -> Equivalences:
+def _read(scratch: ScratchSlab, capacity: int) -> Equivalences:
     reported = counter(scratch.output_count.bytes())
     emitted = min(reported, capacity)
     unique = decode_unique(scratch.output_pairs[: 2 * emitted].bytes(), emitted)

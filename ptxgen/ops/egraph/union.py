@@ -68,11 +68,11 @@ def plan_unions(pairs: Iterable[tuple[int, int]], config: LaunchConfig = DEFAULT
 
     `config` shapes the waves "UnionPairs" and "CanonicalRewrites". IntegrityError for an id that does not fit u32.
     """
-    given = [(min(a, b), max(a, b)) for a, b in pairs]
-    outside = [member for pair in given for member in pair if not 0 <= member <= U32_MAX]
+    requested = [(min(a, b), max(a, b)) for a, b in pairs]
+    outside = [member for pair in requested for member in pair if not 0 <= member <= U32_MAX]
     if outside:
         raise IntegrityError("DoesNotFit", context="e-class id", value=outside[0])
-    proper = [pair for pair in given if pair[0] != pair[1]]
+    proper = [pair for pair in requested if pair[0] != pair[1]]
     unique = sorted(set(proper))
     sets = UnionFind()
     for a, b in unique:
@@ -80,6 +80,6 @@ def plan_unions(pairs: Iterable[tuple[int, int]], config: LaunchConfig = DEFAULT
     members = sorted({member for pair in unique for member in pair})
     rewrites = [(member, root) for member in members if (root := sets.find(member)) != member]
     return UnionPlan(
-        unique, rewrites, len(given) - len(proper), len(proper) - len(unique),
+        unique, rewrites, len(requested) - len(proper), len(proper) - len(unique),
         waves_of(len(unique), config), waves_of(len(rewrites), config),
     )  # fmt: skip

@@ -75,7 +75,7 @@ def _check_variable(body: CheckedBody, position: int, size: int, known: Known) -
     elif offset % min(size, variable.alignment):
         body.report(
             "PTX425",
-            f"{op} of {size} bytes at {where}, which is no multiple of {size}",
+            f"{op} of {size} bytes at {where}, which is not a multiple of {size}",
             position,
             expected=f"an offset that is a multiple of {size}",
         )

@@ -128,7 +128,7 @@ def _misspelt(name: str, opcode: str) -> Explanation:
 
 
 def _respelt(name: str, opcode: str) -> str | None:
-    """The name with each unknown modifier replaced by the likeliest of the opcode's; None when that is no form either."""
+    """The name with each unknown modifier replaced by the opcode's most similar one; None when that is not a form either."""
     known = list(dict.fromkeys(choice for form in forms_of(opcode) for s in form.segments for choice in s.choices))
     words = [opcode]
     for word in name.split(".")[1:]:
@@ -217,7 +217,7 @@ def _pattern(pattern: str) -> Explanation:
 
 
 def _near_codes(name: str) -> list[str]:
-    """The codes with the nearest numbers to one that does not exist; [] for what is no code."""
+    """The codes with the nearest numbers to one that does not exist; [] for what is not a code."""
     meant = re.fullmatch(r"PTX(\d+)", name.upper())
     return [] if meant is None else sorted(INDEX, key=lambda code: abs(int(code[3:]) - int(meant[1])))[:3]
 

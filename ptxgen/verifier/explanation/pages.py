@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from ptxgen.codes import Code
-    from ptxgen.codes.lookup import Rule
+    from ptxgen.codes.lookup import ReportingFunction
     from ptxgen.isa.directives import DirectiveForm
     from ptxgen.isa.forms import Resolved
     from ptxgen.isa.notation import Form
@@ -82,7 +82,7 @@ class Explanation:
 
 
 def _aligned(rows: tuple[tuple[str, ...], ...]) -> list[str]:
-    """Columns as wide as their cells, but for a cell so long that it alone would push the others away."""
+    """Columns as wide as their cells, except for a cell so long that it alone would push the others away."""
     columns = max(map(len, rows))
     widths = [min(44, max(len(row[i]) for row in rows if i < len(row))) for i in range(columns)]
     return ["  " + "  ".join(cell.ljust(width) for cell, width in zip(row, widths)).rstrip() for row in rows]
@@ -172,7 +172,7 @@ def _places(where: dict[str, str]) -> Iterator[tuple[str, str]]:
 # ---- everything else -------------------------------------------------------------------------------------------------
 
 
-def code_page(row: Code, rules: tuple[Rule, ...]) -> Explanation:
+def code_page(row: Code, rules: tuple[ReportingFunction, ...]) -> Explanation:
     example = row.ptx or row.module or row.template or row.python
     if row.before or row.head:
         example = "\n".join(part for part in (row.before, row.head and f".entry k() {row.head}", example) if part)
@@ -189,7 +189,7 @@ def code_page(row: Code, rules: tuple[Rule, ...]) -> Explanation:
     return Explanation("code", row.code, row.meaning, topics, data)
 
 
-def rules_page(name: str, reported: Mapping[str, tuple[Rule, ...]]) -> Explanation:
+def rules_page(name: str, reported: Mapping[str, tuple[ReportingFunction, ...]]) -> Explanation:
     """The codes that a file of ptxgen reports, each with its meaning and its functions there."""
     files = dict.fromkeys(rule.file for rules in reported.values() for rule in rules)
     topics = [

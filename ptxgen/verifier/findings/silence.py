@@ -48,7 +48,7 @@ def silenced(context: Context) -> list[Finding]:
 
 
 class _Remark:
-    """What a line ignores, the finding at which the line was read, and which codes of it were of use."""
+    """The codes that a line ignores, the finding at which the line was read, and the codes that were used."""
 
     __slots__ = ("codes", "finding", "used")
 
@@ -62,7 +62,7 @@ _NONE = Diagnostic("", "")
 
 
 def unknown_codes(codes: Iterable[str]) -> list[str]:
-    """Those of the codes that are no diagnostic's, nor a group's (PTX5xx)."""
+    """Those of the codes that belong neither to a diagnostic nor to a group (PTX5xx)."""
     from ptxgen.codes.index import INDEX
 
     return [code for code in codes if not (code in INDEX or _GROUP.match(code))]
@@ -128,7 +128,7 @@ def _read_all_lines(context: Context, lines: dict[Location, _Remark]) -> None:
 def _judge(
     context: Context, codes: tuple[str, ...], used: set[str], at: Finding, places: tuple[Location, ...]
 ) -> list[Finding]:
-    """PTX690 for codes that there are not, PTX691 (style) for those that took nothing back."""
+    """PTX690 for codes that do not exist, PTX691 (style) for those that took nothing back."""
     unknown = unknown_codes(codes)
     unused = [code for code in codes if code not in used and code not in unknown]
     if unknown:

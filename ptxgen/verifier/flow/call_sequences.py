@@ -1,4 +1,4 @@
-"""Are the .param variables of calls stored and loaded in the order, in the text, that the ABI wants (manual 7.1)?"""
+"""Are the .param variables of calls stored and loaded in the order that the ABI requires (manual 7.1)?"""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Kernels with their device functions in place of the calls, for the checks of what threads do one after the other.
 
 A kernel that calls functions which take part in its protocols is checked once more as one body (dataflow/calls/inlining.py).
-Findings are told of the instructions where they stand.
+Findings are reported at the instructions in the function itself.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ __all__ = ["check_with_callees"]
 
 
 def check_with_callees(context: Context, checks: tuple[Callable[[CheckedBody], None], ...]) -> None:
-    """Run checks over the kernels that call functions which take part; what they find is told of the functions' own bodies."""
+    """Run checks over the kernels that call functions which take part; findings are reported in the functions' own bodies."""
     known = {(f.diagnostic.code, f.ordinal, f.position) for f in context.findings}
     bodies = {id(body.function): body for body in context.bodies}
     faulty = {f.ordinal for f in context.findings if f.diagnostic.is_error}

@@ -42,7 +42,7 @@ CODES = (
     Code(
         "PTX311",
         "control runs past the end",
-        "the last instruction is no ret, exit or unconditional branch; assemblers put a ret there",
+        "the last instruction is not ret, exit or an unconditional branch; assemblers put a ret there",
         "end with ret;",
         module=HEADER + ".entry k()\n{\n\t.reg .b32 %r<2>;\n\tmov.u32 %r1, 1;\n}\n",
         severity="warning",

@@ -40,13 +40,13 @@ def check_definitions(body: CheckedBody) -> None:
     needed = 0
     for _, _, mask in exposed:
         needed |= mask
-    given = _given(body, needed)
+    at_entry = _defined_at_entry(body, needed)
     several = len(body.flow.blocks) > 1
     if several:
         gains = _gains(body, needed)
-        defined = solve(body.flow, lambda index, known: known | gains[index], lambda one, other: one & other, given)
+        defined = solve(body.flow, lambda index, known: known | gains[index], lambda one, other: one & other, at_entry)
     else:
-        defined = [given]
+        defined = [at_entry]
     seen, paths = 0, FeasiblePaths(body)
     for position, block, mask in exposed:
         known = defined[block]
@@ -154,7 +154,7 @@ def _exposed(body: CheckedBody) -> list[Exposed]:
 
 
 def _note_guarded(body: CheckedBody, position: int, block: int, written_in: list[int], partly: dict[int, Guard]) -> int:
-    """What a guarded instruction writes is written in part; which of its reads see only what the opposite guard wrote."""
+    """A guarded write is partial; this finds the reads that see only what the opposite guard wrote."""
     guard = body.guard(position)
     if guard is None:
         return 0
@@ -192,9 +192,9 @@ def _gains(body: CheckedBody, needed: int) -> list[int]:
     return gains
 
 
-def _given(body: CheckedBody, needed: int) -> int:
+def _defined_at_entry(body: CheckedBody, needed: int) -> int:
     """The needed registers that are there from the start, as bits: parameters and results in .reg."""
-    given = 0
+    at_entry = 0
     function = body.function
     names = {v.name for v in (*function.parameters, *function.results) if v.space == "reg"}
     outer = body.scopes[0].parent if names else None
@@ -203,5 +203,5 @@ def _given(body: CheckedBody, needed: int) -> int:
         needed ^= 1 << number
         name = body.registers[number].name
         if name in names and outer is not None and isinstance(outer.names.get(name), Variable):
-            given |= 1 << number
-    return given
+            at_entry |= 1 << number
+    return at_entry

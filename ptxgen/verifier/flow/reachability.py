@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 __all__ = ["check_conditions", "check_reach"]
 
 _STEPS = opcodes_with("branch", "ends", "trap")
-"""What compilers and builders leave behind a jump, and what does no harm there."""
+"""Instructions that compilers and builders leave behind a jump, where they do no harm."""
 
 
 def check_reach(body: CheckedBody) -> None:
@@ -63,7 +63,7 @@ _SAME = {
 def check_conditions(body: CheckedBody) -> None:
     """Warn of comparisons of integers that are always true; with style findings, of those always false.
 
-    The latter come from general code for special cases (a loop of no rounds) and do no harm.
+    The latter come from general code for special cases (a loop of no iterations) and do no harm.
     """
     for position in body.at.get("setp", ()):
         instruction = body.instructions[position]

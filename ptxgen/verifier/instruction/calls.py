@@ -35,7 +35,7 @@ def is_passable(parameter: Variable) -> bool:
 
 
 def check_call(site: Site) -> None:
-    """Report a call of what is no device function, and results and arguments that do not match it."""
+    """Report a call of what is not a device function, and results and arguments that do not match it."""
     call = call_parts(site.instruction)
     if call.callee is None:
         site.report("PTX306", "a call names no function", expected="call (results), name, (arguments)")
@@ -70,7 +70,7 @@ def _callees(site: Site, call: Call) -> list[Function | CallPrototype]:
     if isinstance(named, CallTargets):
         return [function for name in named.functions for function in _device_function(site, name, listed=True)]
     site.report(
-        "PTX306", f"{call.prototype.name} is no prototype", expected="the name of a .callprototype or .calltargets"
+        "PTX306", f"{call.prototype.name} is not a prototype", expected="the name of a .callprototype or .calltargets"
     )
     return []
 
@@ -84,13 +84,13 @@ def _device_function(site: Site, name: str, *, listed: bool = False) -> list[Fun
     return []
 
 
-def _check_list(site: Site, given: tuple[Operand, ...], formals: tuple[Variable, ...], what: str) -> bool:
-    if len(given) != len(formals):
+def _check_list(site: Site, operands: tuple[Operand, ...], formals: tuple[Variable, ...], what: str) -> bool:
+    if len(operands) != len(formals):
         listed = ", ".join(f"{_wanted(formal)} for {formal.name}" for formal in formals) or "none"
-        number = f"{len(given)} {what}" + "s" * (len(given) != 1)
+        number = f"{len(operands)} {what}" + "s" * (len(operands) != 1)
         site.report("PTX306", f"the call passes {number}, the function has {len(formals)}", expected=listed)
         return False
-    for operand, formal in zip(given, formals):
+    for operand, formal in zip(operands, formals):
         if not is_passable(formal):
             message = f"the {what} {formal.name} is a .{formal.type.name}, which cannot be passed"
             site.report("PTX305", message, expected="an untyped parameter, or one of 32 bits and more")
@@ -125,10 +125,10 @@ def _problem(site: Site, operand: Operand, formal: Variable) -> str | None:
 
 
 def _passes(operand: Register, formal: Variable) -> bool:
-    given, wanted = operand.type, formal.type
-    if given.bits != wanted.bits:
+    actual, wanted = operand.type, formal.type
+    if actual.bits != wanted.bits:
         return False
-    return formal.space == "param" or "b" in (given.kind, wanted.kind) or given.is_float == wanted.is_float
+    return formal.space == "param" or "b" in (actual.kind, wanted.kind) or actual.is_float == wanted.is_float
 
 
 def _wanted(formal: Variable) -> str:

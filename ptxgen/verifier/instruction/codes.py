@@ -67,7 +67,7 @@ CODES = (
     # forms.py: check_form
     Code(
         "PTX206",
-        "guard is no predicate",
+        "guard is not a predicate",
         "the register behind @ (or a condition of the builder) is not of type .pred",
         "setp.ne.u32 %p1, %r1, 0; then @%p1",
         ptx="@%r1 ret;",

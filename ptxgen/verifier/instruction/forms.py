@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["check_form", "mismatch_code", "unknown_form"]
 
+
 def mismatch_code(reason: Reason) -> str:
     """The code of each reason for which operands do not fit a form."""
     return {"count": "PTX202", "type": "PTX203", "kind": "PTX204", "value": "PTX205", "order": "PTX208"}[reason]
@@ -51,7 +52,7 @@ def unknown_form(op: str) -> tuple[str, str]:
     """(code, message) for a name that spells no form of the table."""
     opcode = op.partition(".")[0]
     return (
-        ("PTX201", f"{op} is no form of {opcode}")
+        ("PTX201", f"{op} is not a form of {opcode}")
         if opcode in opcodes()
         else ("PTX200", f"unknown instruction {opcode!r}")
     )
@@ -65,7 +66,7 @@ def _misfit(site: Site, form: Resolved, problem: Mismatch, severity: str) -> Non
         message = f"operand {problem.position + 1} of {op} is {problem.found}"
         hint = (
             f"{op} {expected_operands(form)}" if problem.reason != "value" else None
-        )  # the operand is right but for its value
+        )  # the operand is right except for its value
     site.report(mismatch_code(problem.reason), message, expected=problem.expected, hint=hint, severity=severity)
 
 

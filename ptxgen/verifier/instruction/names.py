@@ -32,7 +32,7 @@ _BRANCHES = opcodes_with("branch")
 
 
 def report_not_a_target(site: Site, name: str) -> None:
-    """PTX304: a branch to what is no label, or through what is no table of .branchtargets."""
+    """PTX304: a branch to what is not a label, or through what is not a table of .branchtargets."""
     what = "label" if site.instruction.opcode == "bra" else "table of .branchtargets"
     site.report("PTX304", f"{name} is no {what}", expected=f"the name of a {what}")
 

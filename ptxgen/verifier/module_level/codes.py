@@ -66,7 +66,7 @@ CODES = (
     Code(
         "PTX425",
         "wrong alignment",
-        ".align is no power of two, or the address of an access is certainly no multiple of its size",
+        ".align is not a power of two, or the address of an access is certainly not a multiple of its size",
         "a power of two up to 128; an offset that is a multiple of the vector's size, a variable or pointer with that .align",
         ptx=".shared .align 3 .b8 s[16];",
         severity="error or warning",

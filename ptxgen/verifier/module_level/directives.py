@@ -226,8 +226,10 @@ def _check_target_options(context: Context) -> None:
             continue
         if row is None or row.places != ("target",):
             known = [r.name for r in directives() if r.places == ("target",)]
-            near = difflib.get_close_matches(option, known, n=1)
-            context.report("PTX402", f"unknown option {option} of .target", hint=near[0] if near else ", ".join(known))
+            similar = difflib.get_close_matches(option, known, n=1)
+            context.report(
+                "PTX402", f"unknown option {option} of .target", hint=similar[0] if similar else ", ".join(known)
+            )
             continue
         for other in row.excludes:
             if other in options[: options.index(option)]:
@@ -270,8 +272,8 @@ def _check_function(context: Context, function: Function) -> None:
             continue
         row = head_directives().get(f".{each.name}")
         if row is None:
-            near = difflib.get_close_matches(f".{each.name}", head_directives(), n=1)
-            context.report("PTX106", f"unknown directive .{each.name}", source, hint=near[0] if near else None)
+            similar = difflib.get_close_matches(f".{each.name}", head_directives(), n=1)
+            context.report("PTX106", f"unknown directive .{each.name}", source, hint=similar[0] if similar else None)
             continue
         if place not in row.places:
             where = "device functions" if function.is_entry else "kernels"
@@ -284,7 +286,7 @@ def _check_function(context: Context, function: Function) -> None:
 
 
 def _check_order(context: Context, function: Function) -> None:
-    """Assemblers want .noreturn first and .abi_preserve next, and .noreturn only where there is no result."""
+    """Assemblers want .noreturn first, then .abi_preserve, and take .noreturn only where there is no result."""
     if function.is_entry:
         return
     names = [d.name for d in function.directives]
@@ -373,12 +375,12 @@ def _check_strings(context: Context, texts: tuple[str, ...], place: str, source:
     for text in texts:
         row = pragma_string(text)
         if row is None:
-            near = difflib.get_close_matches(text, pragma_strings(), n=1)
+            similar = difflib.get_close_matches(text, pragma_strings(), n=1)
             context.report(
                 "PTX422",
                 f'unknown .pragma "{text}"',
                 source,
-                hint=near[0] if near else None,
+                hint=similar[0] if similar else None,
                 severity="error" if place == "module" else "warning",
             )
             continue

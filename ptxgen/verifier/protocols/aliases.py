@@ -39,12 +39,12 @@ def check_multimem(view: View) -> None:
     multicast = [use for use in _uses(view, view.at("multimem")) if use.place.terms]
     if not multicast:
         return
-    told: set[frozenset[int]] = set()
+    reported: set[frozenset[int]] = set()
     plain = [p for p in view.body.memory if view.body.instructions[p].opcode in _ACCESSES]
     for use in _uses(view, plain):
         other = next((m for m in multicast if _same_pointer(use.place.terms, m.place.terms)), None)
-        if other is not None and other.place.terms not in told:
-            told.add(other.place.terms)
+        if other is not None and other.place.terms not in reported:
+            reported.add(other.place.terms)
             view.body.report(
                 "PTX564",
                 f"{view.op(use.position)} uses a multimem address: it is that of {line_of(view.body, other.position)}",

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from ptxgen.dataflow.threads.uniformity import Level, Uniformity
 from ptxgen.verifier.protocols.barrier_uses import ARRIVALS, EXPECTS, BarrierUse, Object
-from ptxgen.verifier.protocols.rounds import rounds
+from ptxgen.verifier.protocols.iteration_values import iteration_values
 
 if TYPE_CHECKING:
     from ptxgen.dataflow.graph.loops import Loop
@@ -153,17 +153,17 @@ def _once_a_phase(view: View, use: BarrierUse, own: list[BarrierUse]) -> bool:
         return False
     for other in own:
         where = view.body.flow.block_at(other.position).index
-        if other.kind == "wait" and where in loop.blocks and view.loops.every_turn(loop, where):
+        if other.kind == "wait" and where in loop.blocks and view.loops.every_iteration(loop, where):
             return True
-    found = rounds(view, (_address(view, use),), use.position, loop, of_some=True)
+    found = iteration_values(view, (_address(view, use),), use.position, loop, of_some=True)
     return found is not None and found.ring
 
 
 def _choices(view: View, loop: Loop, block: int) -> list[int]:
-    """The blocks of a loop whose branches decide whether one of its turns comes to a block."""
+    """The blocks of a loop whose branches decide whether one of its iterations comes to a block."""
     flow = view.body.flow
     inside, current = [], block
-    while not view.loops.every_turn(loop, current):
+    while not view.loops.every_iteration(loop, current):
         above = flow.dominators[current]
         if not flow.post_dominates(current, above):
             inside.append(above)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["check_async_copies"]
 
 
-class _State(NamedTuple):
+class _AsyncCopyState(NamedTuple):
     """Copies by their positions: not committed, in groups (oldest first), left to an mbarrier.
 
     ~position stands for a copy that this way has gone around. Nothing is pending for it; but behind the wait for its group
@@ -136,13 +136,13 @@ class _Copies:
         return frozenset[str]().union(*(access.place.symbols for access in found if access is not None))
 
     def check(self) -> None:
-        if not self.view.paths.walk(self.events, _State(), self.step, self.leave):
+        if not self.view.paths.walk(self.events, _AsyncCopyState(), self.step, self.leave):
             return
         self._report()
 
     # -- what happens on a way -------------------------------------------------------------------------------------
 
-    def step(self, state: _State, event: PathEvent) -> _State:
+    def step(self, state: _AsyncCopyState, event: PathEvent) -> _AsyncCopyState:
         kind = event.kind
         if kind == "copy":
             return state._replace(open=state.open | {event.position})
@@ -172,11 +172,11 @@ class _Copies:
         self._read(state, event.data)  # type: ignore[arg-type]
         return state
 
-    def _closed(self, state: _State, event: PathEvent) -> frozenset[int]:
+    def _closed(self, state: _AsyncCopyState, event: PathEvent) -> frozenset[int]:
         """The group that ends here: the copies made, and those gone around."""
         return state.open | {p for p in self.gone_around.get(event.position, ()) if ~p not in state.open}
 
-    def _wait(self, state: _State, event: PathEvent) -> _State:
+    def _wait(self, state: _AsyncCopyState, event: PathEvent) -> _AsyncCopyState:
         left = event.data
         assert isinstance(left, int)
         idle = not state.done and len(state.groups) <= left if state.committed else left >= 0
@@ -192,7 +192,7 @@ class _Copies:
         done, unshared = self.symbols(copies), self.symbols(frozenset(p for p in copies if p >= 0))
         return state._replace(groups=state.groups[cut:], done=state.done | done, unshared=state.unshared | unshared)
 
-    def _read(self, state: _State, read: ProxyAccess) -> None:
+    def _read(self, state: _AsyncCopyState, read: ProxyAccess) -> None:
         symbol = read.place.symbol
         assert symbol is not None
         pending = [self.copies[position] for position in sorted(state.pending())]
@@ -221,11 +221,11 @@ class _Copies:
         values = self.view.values
         return frozenset(t for t in access.place.terms if values.thread[t] and values.keys[t][0] != "reg")
 
-    def leave(self, state: _State, position: int) -> None:
+    def leave(self, state: _AsyncCopyState, position: int) -> None:
         for copy in state.open:
             self.verdicts.mark("uncommitted", copy, True)
 
-    # -- what the reader is told -----------------------------------------------------------------------------------
+    # -- the findings ---------------------------------------------------------------------------------------------
 
     def _report(self) -> None:
         body = self.view.body
@@ -249,13 +249,13 @@ class _Copies:
                 position,
                 expected="cp.async.commit_group and then cp.async.wait_group, or cp.async.wait_all, or cp.async.mbarrier.arrive",
             )
-        told: set[str] = set()
+        reported: set[str] = set()
         for position in self.verdicts.ever("early"):
-            self._report_early(position, told)
+            self._report_early(position, reported)
         for position in self.verdicts.ever("unshared"):
             symbol = str(self.reads[position].place.symbol)
-            if symbol not in told:
-                told.add(symbol)
+            if symbol not in reported:
+                reported.add(symbol)
                 body.report(
                     "PTX514",
                     f"{symbol} is read behind the wait without a barrier: the wait covers this thread's own copies alone",
@@ -263,13 +263,13 @@ class _Copies:
                     expected="bar.sync between the wait and the first read of what other threads have copied",
                     hint="bar.sync 0;",
                 )
-        self._report_unwaited(told)
+        self._report_unwaited(reported)
 
-    def _report_early(self, position: int, told: set[str]) -> None:
+    def _report_early(self, position: int, reported: set[str]) -> None:
         symbol = str(self.reads[position].place.symbol)
-        if symbol in told:
+        if symbol in reported:
             return
-        told.add(symbol)
+        reported.add(symbol)
         copies = [p for p, copy in self.copies.items() if copy is not None and copy.place.symbol == symbol]
         self.view.body.report(
             "PTX513",
@@ -279,11 +279,11 @@ class _Copies:
             hint="cp.async.wait_group 0; bar.sync 0;",
         )
 
-    def _report_unwaited(self, told: set[str]) -> None:
+    def _report_unwaited(self, reported: set[str]) -> None:
         """Committed groups that nothing ever waits for, where nobody reads what they fill before one would have to."""
         waits = any(event.kind in ("wait", "hand over") for event in self.events)
         commits = [event.position for event in self.events if event.kind == "commit"]
-        if commits and self.copies and not waits and not told:
+        if commits and self.copies and not waits and not reported:
             self.view.body.report(
                 "PTX512",
                 "this group of copies is never waited for",

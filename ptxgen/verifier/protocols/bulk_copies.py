@@ -16,7 +16,7 @@ __all__ = ["check_bulk_copies"]
 
 
 def check_bulk_copies(view: View) -> None:
-    """Report bulk copies whose bytes nobody expects or waits for, and data read before the wait."""
+    """Report bulk copies without an expect-tx operation or a wait, and data that is read before the wait."""
     uses = view.barrier_uses
     copies = [use for use in uses if use.kind == "complete" and use.object is not None and not use.place.remote]
     if not view.whole or not copies:
@@ -41,11 +41,11 @@ class _Expected(NamedTuple):
 def _check_expected(view: View, uses: list[BarrierUse], copies: list[BarrierUse]) -> None:
     expects = [use for use in uses if use.kind in EXPECTS]
     without = [copy for copy in copies if not any(same_object(copy, expect) for expect in expects)]
-    told: set[Object] = set()
+    reported: set[Object] = set()
     for copy in without:
         assert copy.object is not None
-        if copy.object not in told:
-            told.add(copy.object)
+        if copy.object not in reported:
+            reported.add(copy.object)
             _report_unexpected(view, copy, "nothing tells it to expect them")
     rest = [copy for copy in copies if copy not in without]
     if rest and all(expect.object is not None for expect in expects):
@@ -96,15 +96,15 @@ def _check_expected_on_ways(
 
     if not view.paths.walk(events, _Expected(), step, lambda state, position: settle(state)):
         return
-    told: set[Object | None] = set()
+    reported: set[Object | None] = set()
     for rule, what in (
         ("unexpected", "no path tells it to expect them"),
-        ("again", "from the second turn on nothing expects them"),
+        ("again", "from the second iteration on nothing expects them"),
     ):
         for position in verdicts.always(rule):
             copy = by_position[position]
-            if copy.object not in told:
-                told.add(copy.object)
+            if copy.object not in reported:
+                reported.add(copy.object)
                 _report_unexpected(view, copy, what)
 
 
@@ -122,20 +122,20 @@ def _report_unexpected(view: View, copy: BarrierUse, what: str) -> None:
 
 
 def _check_awaited(view: View, uses: list[BarrierUse], copies: list[BarrierUse]) -> set[Object | None]:
-    """Somebody waits for each mbarrier that copies complete on; those that nobody waits for are returned."""
+    """A thread waits for each mbarrier that copies complete on; those without a wait are returned."""
     waits = [use for use in uses if use.kind == "wait"]
     missing = [copy for copy in copies if not any(same_object(copy, wait) for wait in waits)]
-    told: set[Object | None] = set()
+    reported: set[Object | None] = set()
     for copy in missing:
-        if copy.object not in told:
-            told.add(copy.object)
+        if copy.object not in reported:
+            reported.add(copy.object)
             view.body.report(
                 "PTX526",
                 f"nobody waits for {copy.object}, on which this copy completes",
                 copy.position,
                 expected="a loop around mbarrier.try_wait on it before the data is used, and before the CTA ends",
             )
-    return told
+    return reported
 
 
 class _Arrived(NamedTuple):
@@ -202,13 +202,13 @@ def _check_reads(view: View, uses: list[BarrierUse], copies: list[BarrierUse], u
 
     if not view.paths.walk(events, _Arrived(), step):
         return
-    told: set[str] = set()
+    reported: set[str] = set()
     for position in sorted({*verdicts.always("early"), *verdicts.always("stale")}):
         read = next(a for a in reads if a.position == position)
         symbol = str(read.place.symbol)
-        if symbol in told:
+        if symbol in reported:
             continue
-        told.add(symbol)
+        reported.add(symbol)
         names = ", ".join(sorted(map(str, filled[symbol])))
         source = next(p for p, a in places.items() if a.place.symbol == symbol)
         view.body.report(

@@ -22,7 +22,7 @@ _Copy = tuple[int, bool]
 """A copy by its position; has the thread waited for some group since?"""
 
 
-class _State(NamedTuple):
+class _BulkGroupState(NamedTuple):
     open: frozenset[_Copy] = frozenset()
     groups: tuple[frozenset[_Copy], ...] = ()
     committed: bool = False
@@ -58,17 +58,17 @@ class _Groups:
         return first.value if isinstance(first, Immediate) else 0
 
     def check(self) -> None:
-        if self.view.paths.walk(self.events, _State(), self.step, self.leave):
+        if self.view.paths.walk(self.events, _BulkGroupState(), self.step, self.leave):
             self._report()
 
-    def step(self, state: _State, event: PathEvent) -> _State:
+    def step(self, state: _BulkGroupState, event: PathEvent) -> _BulkGroupState:
         if event.kind == "copy":
             return state._replace(open=state.open | {(event.position, False)})
         if event.kind == "commit":
             groups = (*state.groups, state.open)
             if len(groups) > self.deepest:
                 groups = (groups[0] | groups[1], *groups[2:])
-            return _State(frozenset(), groups, True)
+            return _BulkGroupState(frozenset(), groups, True)
         if event.kind == "wait":
             left = event.data
             assert isinstance(left, int)
@@ -78,7 +78,7 @@ class _Groups:
         self._write(state, event.data)  # type: ignore[arg-type]
         return state
 
-    def _write(self, state: _State, write: ProxyAccess) -> None:
+    def _write(self, state: _BulkGroupState, write: ProxyAccess) -> None:
         broken = unsure = touched = False
         for position, waited in sorted(state.open.union(*state.groups)):
             source = self.sources.get(position)
@@ -100,7 +100,7 @@ class _Groups:
         """May the write be into the copy's source, rather than into a buffer in front of it?"""
         return write.place.offset >= source.place.offset
 
-    def leave(self, state: _State, position: int) -> None:
+    def leave(self, state: _BulkGroupState, position: int) -> None:
         for copy, _ in state.open:
             self.verdicts.mark("uncommitted", copy, True)
         for copy, _ in frozenset[_Copy]().union(*state.groups):
@@ -125,12 +125,12 @@ class _Groups:
                 expected="cp.async.bulk.commit_group behind the copies, before the wait",
             )
         overwritten = sorted({*verdicts.ever("overwritten"), *verdicts.always("unwaited")})
-        told: set[int] = set()
+        reported: set[int] = set()
         for position in overwritten:
             copy = self.overwritten[position]
-            if copy in told:
+            if copy in reported:
                 continue
-            told.add(copy)
+            reported.add(copy)
             body.report(
                 "PTX522",
                 f"{self.writes[position].place.symbol} is written while a bulk copy may still read it: {line_of(body, copy)}",
@@ -141,7 +141,7 @@ class _Groups:
         if not uncommitted and not verdicts.ever("pending"):
             self._check_waiting()
         for position in verdicts.ever("pending"):
-            if position not in told and position not in uncommitted:
+            if position not in reported and position not in uncommitted:
                 body.report(
                     "PTX523",
                     "the thread may exit while this bulk copy still reads shared memory",

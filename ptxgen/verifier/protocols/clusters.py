@@ -21,7 +21,7 @@ __all__ = ["check_clusters", "check_dependent_grids"]
 _WRITING = opcodes_with("store", "atomic") | {"multimem"}
 
 
-class _State(NamedTuple):
+class _ClusterState(NamedTuple):
     """`arrived` at barrier.cluster and not waited, `met`: a wait has completed.
 
     `remote`: the last access to another CTA since the last arrival; `loose`: the last write that an arrival which
@@ -84,14 +84,14 @@ class _Clusters:
         """Other CTAs are told through their mbarriers: they may stay for as long as they wait there."""
 
     def check(self) -> None:
-        if self.view.paths.walk(self.events, _State(), self.step, self.leave):
+        if self.view.paths.walk(self.events, _ClusterState(), self.step, self.leave):
             self._report()
 
-    def step(self, state: _State, event: PathEvent) -> _State:
+    def step(self, state: _ClusterState, event: PathEvent) -> _ClusterState:
         if event.kind == "arrive":
             self.verdicts.mark("twice", event.position, state.arrived >= 0)
             self.verdicts.mark("relaxed", event.position, bool(event.data) and state.loose >= 0)
-            return _State(event.position, state.met, -1, -1)
+            return _ClusterState(event.position, state.met, -1, -1)
         if event.kind == "wait":
             self.verdicts.mark("alone", event.position, state.arrived < 0)
             return state._replace(arrived=-1, met=True)
@@ -102,7 +102,7 @@ class _Clusters:
             return state._replace(loose=event.position)
         return state._replace(loose=-1)
 
-    def leave(self, state: _State, position: int) -> None:
+    def leave(self, state: _ClusterState, position: int) -> None:
         if state.arrived >= 0:
             self.verdicts.mark("unwaited", state.arrived, True)
         if state.remote >= 0 and not self.signalled:

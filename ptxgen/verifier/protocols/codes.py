@@ -228,7 +228,7 @@ CODES = (
     Code(
         "PTX535",
         "an mbarrier used behind its inval, or perhaps at the same time",
-        "after mbarrier.inval the memory is no mbarrier any more; one thread invalidates it, or initialises it anew, and no barrier "
+        "after mbarrier.inval the memory is not an mbarrier any more; one thread invalidates it, or initialises it anew, and no barrier "
         "stands between that and what other threads still do with it",
         "mbarrier.inval behind the last use and a barrier, or mbarrier.init again",
         before=".shared .align 8 .b64 bar;",
@@ -237,11 +237,11 @@ CODES = (
         severity="warning",
     ),
     # mbarrier.py: _check_parity
-    # rings.py: _check_turns
+    # rings.py: _check_parities_of_iterations
     Code(
         "PTX536",
         "a parity that never flips",
-        "every turn of a loop waits for the same parity of the same mbarrier: every second phase goes by unseen",
+        "every iteration of a loop waits for the same parity of the same mbarrier: every second phase goes by unseen",
         "xor.b32 phase, phase, 1 each time the same object is waited for again",
         before=".shared .align 8 .b64 bar;",
         ptx="LOOP:\nmbarrier.arrive.shared::cta.b64 _, [bar];\n"
@@ -360,7 +360,7 @@ CODES = (
         "PTX547",
         "a buffer given back while wgmma reads it",
         "the arrival that lets a producer refill the buffer stands before the wait for the wgmma group that reads it",
-        "wgmma.wait_group 1, then the arrival for the stage of the turn before; or wait_group 0, then the arrival",
+        "wgmma.wait_group 1, then the arrival for the stage of the iteration before; or wait_group 0, then the arrival",
         head=".reqntid 256",
         before=".shared .align 128 .b8 s[2048]; .shared .align 8 .b64 full; .shared .align 8 .b64 empty;",
         ptx=".reg .f32 %d<4>;\n.reg .b32 %desc;\n@!%p1 bra READY;\nmbarrier.init.shared::cta.b64 [full], 1;\n"

@@ -27,14 +27,14 @@ def check_lifetimes(view: View) -> None:
     ends = [use for use in uses if use.kind in ("inval", "init") and use.object is not None]
     if not view.whole or not any(use.kind in _USES for use in uses):
         return
-    told: set[Object | None] = set()
+    reported: set[Object | None] = set()
     for end in sorted(ends, key=lambda use: (use.kind == "init", use.position)):
-        if end.object in told:
+        if end.object in reported:
             continue
         own = [use for use in uses if use.kind in _USES and use.object is not None and same_object(use, end)]
         last = next((use for use in own if _is_of_others(view, use, end) and _comes_unmet(view, use, end)), None)
         if last is not None:
-            told.add(end.object)
+            reported.add(end.object)
             _report(view, end, last)
 
 

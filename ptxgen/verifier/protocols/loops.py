@@ -23,8 +23,8 @@ class Loops:
         """The innermost loop with all these blocks in it."""
         return next((loop for loop in self.all if loop.blocks.issuperset(blocks)), None)
 
-    def every_turn(self, loop: Loop, block: int) -> bool:
-        """Does each turn of the loop go through the block?"""
+    def every_iteration(self, loop: Loop, block: int) -> bool:
+        """Does each iteration of the loop go through the block?"""
         return all(self.flow.dominates(block, latch) for latch in loop.latches)
 
     def written(self, loop: Loop, position: int) -> bool:

@@ -13,7 +13,7 @@ from ptxgen.ir import Not, Register, Variable
 from ptxgen.isa.forms import opcodes_with
 from ptxgen.verifier.protocols.barrier_uses import ARRIVALS, BarrierUse, Object, same_object, wait_operands
 from ptxgen.verifier.protocols.report import Verdicts
-from ptxgen.verifier.protocols.waits import every_turn, outcome
+from ptxgen.verifier.protocols.waits import every_iteration, outcome
 
 if TYPE_CHECKING:
     from ptxgen.dataflow.graph.loops import Loop
@@ -35,17 +35,17 @@ def check_mbarriers(view: View) -> None:
         if use.kind == "wait":
             _check_wait(view, use, uses)
     if view.whole:
-        told = _check_initialised(view, uses)
+        reported = _check_initialised(view, uses)
         _check_arrivals(view, uses)
-        _check_published(view, uses, told)
+        _check_published(view, uses, reported)
 
 
 def _check_objects(view: View, uses: list[BarrierUse]) -> None:
     """An mbarrier is 8 bytes, aligned to 8 (manual 9.7.13.15.2)."""
-    told: set[tuple[str, int]] = set()
+    reported: set[tuple[str, int]] = set()
     for use in uses:
         place = use.place
-        if not place.exact or place.symbol is None or (place.symbol, place.offset) in told:
+        if not place.exact or place.symbol is None or (place.symbol, place.offset) in reported:
             continue
         variable = view.body.scopes[use.position].find(place.symbol)
         if not isinstance(variable, Variable):
@@ -54,7 +54,7 @@ def _check_objects(view: View, uses: list[BarrierUse]) -> None:
         aligned = variable.alignment % 8 == 0 and place.offset % 8 == 0
         if aligned and (size is None or place.offset + 8 <= size):
             continue
-        told.add((place.symbol, place.offset))
+        reported.add((place.symbol, place.offset))
         wrong = (
             f"{place.symbol}+{place.offset} is not aligned to 8 bytes"
             if not aligned
@@ -92,7 +92,7 @@ def _check_wait(view: View, use: BarrierUse, uses: list[BarrierUse]) -> None:
         if name == "mbarrier.try_wait" and not _waited_again(view, use, uses):
             _report_once(view, use)
         return
-    block, branch = flow.block_at(use.position).index, flow.blocks[found.decider].end - 1
+    block, branch = flow.block_at(use.position).index, flow.blocks[found.branch_block].end - 1
     if found.completed == block or (found.completed != found.pending and _only_leads(view, found.completed, block)):
         body.report(
             "PTX531",
@@ -149,7 +149,7 @@ def _waited_again(view: View, use: BarrierUse, uses: list[BarrierUse]) -> bool:
 
 
 def _check_parity(view: View, use: BarrierUse, uses: list[BarrierUse], found: WaitOutcome) -> None:
-    """A loop that waits for the same parity of the same object every turn falls through every second time."""
+    """A loop that waits for the same parity of the same object every iteration falls through every second time."""
     body = view.body
     instruction = body.instructions[use.position]
     operands = wait_operands(instruction)
@@ -158,7 +158,7 @@ def _check_parity(view: View, use: BarrierUse, uses: list[BarrierUse], found: Wa
     loops = view.loops
     block = body.flow.block_at(use.position).index
     loop = loops.around(block, found.completed)
-    if loop is None or not every_turn(view, loop, use.position, found.decider):
+    if loop is None or not every_iteration(view, loop, use.position, found.branch_block):
         return
     parity = view.values.number(operands[2], use.position)
     if loops.varies(loop, frozenset((parity,))) or not _comes_back(view, loop, use):
@@ -174,7 +174,7 @@ def _check_parity(view: View, use: BarrierUse, uses: list[BarrierUse], found: Wa
                 return
     body.report(
         "PTX536",
-        f"every turn of the loop waits for the same parity of {use.object or 'the mbarrier'}",
+        f"every iteration of the loop waits for the same parity of {use.object or 'the mbarrier'}",
         use.position,
         expected="a parity that flips each time the object is waited for again: phases alternate between 0 and 1",
         hint="xor.b32 phase, phase, 1; behind the wait, or where the stage index wraps",
@@ -201,16 +201,16 @@ def _comes_back(view: View, loop: Loop, use: BarrierUse) -> bool:
 
 def _check_initialised(view: View, uses: list[BarrierUse]) -> set[Object]:
     """Every object that is used is initialised somewhere; those that are not are returned."""
-    told: set[Object] = set()
+    reported: set[Object] = set()
     inits = [use for use in uses if use.kind == "init"]
     for use in uses:
-        if use.kind == "init" or use.object is None or use.object in told or use.place.remote:
+        if use.kind == "init" or use.object is None or use.object in reported or use.place.remote:
             continue
         if any(
             same_object(use, init) or (init.place.symbol == use.place.symbol and init.place.terms) for init in inits
         ):
             continue
-        told.add(use.object)
+        reported.add(use.object)
         view.body.report(
             "PTX530",
             f"{use.object} is used as an mbarrier, and nothing initialises it",
@@ -218,21 +218,21 @@ def _check_initialised(view: View, uses: list[BarrierUse]) -> set[Object]:
             expected="mbarrier.init by one thread, then a fence and a barrier, before its first use",
             hint=f"mbarrier.init.shared::cta.b64 [{use.object.symbol}], 1;",
         )
-    return told
+    return reported
 
 
 def _check_arrivals(view: View, uses: list[BarrierUse]) -> None:
-    """Where a thread waits, somebody must arrive."""
-    told: set[Object] = set()
+    """For each wait there must be an arrival."""
+    reported: set[Object] = set()
     for use in uses:
-        if use.kind != "wait" or use.object is None or use.object in told:
+        if use.kind != "wait" or use.object is None or use.object in reported:
             continue
         own = [other for other in uses if other is not use and same_object(use, other)]
         if any(other.kind in ARRIVALS for other in own):
             continue
         if any(other.kind == "init" and other.object is None for other in own):
             continue
-        told.add(use.object)
+        reported.add(use.object)
         copied = any(other.kind == "complete" for other in own)
         view.body.report(
             "PTX538",
@@ -265,7 +265,7 @@ def _within(element: _Element, those: frozenset[_Element]) -> bool:
     return any(element[0] == other[0] and -1 in (element[1], other[1]) for other in those)
 
 
-def _check_published(view: View, uses: list[BarrierUse], told: set[Object]) -> None:
+def _check_published(view: View, uses: list[BarrierUse], reported: set[Object]) -> None:
     """Initialise, fence, barrier, use; inval before the memory becomes anything else."""
     objects = {use.object for use in uses if use.kind == "init"} - {None}
     events = [
@@ -304,10 +304,10 @@ def _check_published(view: View, uses: list[BarrierUse], told: set[Object]) -> N
         return state
 
     if view.paths.walk(events, _Published(), step):
-        _report_published(view, {use.position: use for use in uses}, verdicts, told)
+        _report_published(view, {use.position: use for use in uses}, verdicts, reported)
 
 
-def _report_published(view: View, uses: dict[int, BarrierUse], verdicts: Verdicts, told: set[Object]) -> None:
+def _report_published(view: View, uses: dict[int, BarrierUse], verdicts: Verdicts, reported: set[Object]) -> None:
     body = view.body
     rules = (
         (
@@ -341,7 +341,7 @@ def _report_published(view: View, uses: dict[int, BarrierUse], verdicts: Verdict
         "PTX534": "mbarrier.inval.shared::cta.b64 [...];",
     }
     for rule, code, what, expected in rules:
-        seen = set(told)
+        seen = set(reported)
         for position in verdicts.ever(rule):
             place = uses[position].object
             if place is None or place in seen:

@@ -116,20 +116,20 @@ class _Proxies:
     def check(self) -> None:
         if not self.view.paths.walk(self.events, _Writes(), self.step):
             return
-        told = set()
+        reported = set()
         for position in self.verdicts.ever("unfenced"):
             store = self.culprits[position]
             symbol = store.place.symbol
-            if symbol in told:
+            if symbol in reported:
                 continue
-            told.add(symbol)
+            reported.add(symbol)
             self._report(position, store)
         for position in self.verdicts.ever("unmet"):
             store = self.culprits[position]
-            if store.place.symbol not in told:
-                told.add(store.place.symbol)
+            if store.place.symbol not in reported:
+                reported.add(store.place.symbol)
                 self._report_unmet(position, store)
-        self._check_across(told)
+        self._check_across(reported)
 
     def step(self, state: _Writes, event: PathEvent) -> _Writes:
         if event.kind == "store":
@@ -174,13 +174,13 @@ class _Proxies:
             hint="fence.proxy.async.shared::cta; bar.sync 0;",
         )
 
-    def _check_across(self, told: set[str | None]) -> None:
+    def _check_across(self, reported: set[str | None]) -> None:
         """Writers and reader in different branches (warp specialisation): no fence behind the write, none before the read."""
         view = self.view
         flow = view.body.flow
         for position, store in self.stores.items():
             symbol = store.place.symbol
-            if symbol is None or symbol in told:
+            if symbol is None or symbol in reported:
                 continue
             block = flow.block_at(position).index
             readers = [read for read in self.reads.values() if self.masks[id(read)] & self._bit(store)]
@@ -191,7 +191,7 @@ class _Proxies:
             behind = any(view.reaches_from_end(block, f) or f == block for f in fences)
             before = any(view.reaches(f, other) for f in fences for other in blocks)
             if not behind and not before:
-                told.add(symbol)
+                reported.add(symbol)
                 self._report(readers[0].position, store)
 
 

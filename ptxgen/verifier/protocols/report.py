@@ -1,4 +1,4 @@
-"""How findings of protocols are gathered: what every way says of an instruction, and only then what the reader is told."""
+"""How findings of protocols are gathered: first what every path says of an instruction, then the findings for the reader."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""mbarriers turn by turn: which stage of a ring each turn names, and whether its first phase can ever complete.
+"""mbarriers iteration by iteration: which stage of a ring each iteration names, and whether its first phase can ever complete.
 
 A wait for parity P returns once the phase of that parity has completed; a new mbarrier counts as having completed a phase of
 parity 1. So whoever fills a ring first waits for parity 1 of "empty", and whoever empties it for parity 0 of "full"; each
@@ -18,36 +18,36 @@ from ptxgen.verifier.protocols.barrier_uses import (
     same_object,
     wait_operands,
 )
-from ptxgen.verifier.protocols.rounds import first_values, rounds
+from ptxgen.verifier.protocols.iteration_values import first_values, iteration_values
 from ptxgen.verifier.protocols.waits import first_waits, outcome
 
 if TYPE_CHECKING:
     from ptxgen.dataflow.graph.loops import Loop
     from ptxgen.dataflow.values.evaluation import Value
     from ptxgen.ir import Operand
-    from ptxgen.verifier.protocols.rounds import Rounds
+    from ptxgen.verifier.protocols.iteration_values import IterationValues
     from ptxgen.verifier.protocols.view import View
 
 __all__ = ["check_rings"]
 
 
 class _Wait(NamedTuple):
-    """A wait for a parity: block `decider` ends with the branch that asks, `passed` is the one where it is over."""
+    """A wait for a parity: block `branch_block` ends with the branch that asks, `passed` is the one where it is over."""
 
     use: BarrierUse
-    decider: int
+    branch_block: int
     passed: int
     parity: Operand
 
 
 def check_rings(view: View) -> None:
-    """Report stages and parities that go wrong in some turn, and first phases that wait for each other."""
+    """Report stages and parities that go wrong in some iteration, and first phases that wait for each other."""
     uses = view.barrier_uses
     if not view.whole or not any(use.kind == "wait" for use in uses):
         return
     waits = [wait for wait in (_wait(view, use) for use in uses if use.kind == "wait") if wait is not None]
     for wait in waits:
-        _check_turns(view, wait, uses)
+        _check_parities_of_iterations(view, wait, uses)
         _check_start(view, wait, uses)
     _check_stages(view, uses)
     _check_circles(view, waits, uses)
@@ -60,7 +60,7 @@ def _wait(view: View, use: BarrierUse) -> _Wait | None:
     if ".parity" not in instruction.op or len(operands) < 3:
         return None
     found = outcome(view, use.position)
-    return None if found is None else _Wait(use, found.decider, found.completed, operands[2])
+    return None if found is None else _Wait(use, found.branch_block, found.completed, operands[2])
 
 
 def _address(view: View, use: BarrierUse) -> Operand:
@@ -71,7 +71,7 @@ def _address(view: View, use: BarrierUse) -> Operand:
 
 
 def _loop_of(view: View, use: BarrierUse, passed: int | None = None) -> Loop | None:
-    """The loop of which each turn uses the mbarrier once; not the one that repeats a wait."""
+    """The loop of which each iteration uses the mbarrier once; not the one that repeats a wait."""
     block = view.body.flow.block_at(use.position).index
     return view.loops.around(block, block if passed is None else passed)
 
@@ -79,8 +79,8 @@ def _loop_of(view: View, use: BarrierUse, passed: int | None = None) -> Loop | N
 # -- parities ------------------------------------------------------------------------------------------------------
 
 
-def _check_turns(view: View, wait: _Wait, uses: list[BarrierUse]) -> None:
-    """PTX536: two turns in a row wait for one parity of the same mbarrier."""
+def _check_parities_of_iterations(view: View, wait: _Wait, uses: list[BarrierUse]) -> None:
+    """PTX536: two iterations in a row wait for one parity of the same mbarrier."""
     use = wait.use
     loop = _loop_of(view, use, wait.passed)
     if loop is None:
@@ -92,17 +92,17 @@ def _check_turns(view: View, wait: _Wait, uses: list[BarrierUse]) -> None:
     parity = view.values.number(wait.parity, use.position)
     if not view.loops.varies(loop, frozenset((parity,))):
         return  # judged as one that never flips
-    found = rounds(view, (_address(view, use), wait.parity), use.position, loop, (wait.decider,))
+    found = iteration_values(view, (_address(view, use), wait.parity), use.position, loop, (wait.branch_block,))
     last: dict[object, tuple[object, int]] = {}
-    for turn, (where, now) in enumerate(found.repeated if found is not None else (), 1):
+    for iteration, (where, now) in enumerate(found.repeated if found is not None else (), 1):
         if not isinstance(where, Pointer) or not isinstance(now, int):
             return
         before = last.get(where)
-        last[where] = now, turn
+        last[where] = now, iteration
         if before is not None and before[0] == now:
             view.body.report(
                 "PTX536",
-                f"turn {turn} of the loop waits for parity {now & 1} of {_named(where)}, as turn {before[1]} did",
+                f"iteration {iteration} of the loop waits for parity {now & 1} of {_named(where)}, as iteration {before[1]} did",
                 use.position,
                 expected="a parity that flips each time the same mbarrier is waited for again, and only then",
                 hint="xor.b32 phase, phase, 1; where the stage index wraps",
@@ -150,7 +150,7 @@ def _check_start(view: View, wait: _Wait, uses: list[BarrierUse]) -> None:
         return
     if any(other.kind == "wait" and not asks_the_same(other) for other in own):
         return
-    first = first_values(view, (wait.parity,), use.position, (wait.decider,))
+    first = first_values(view, (wait.parity,), use.position, (wait.branch_block,))
     if first and all(isinstance(value, int) and value & 1 for (value,) in first):
         view.body.report(
             "PTX531",
@@ -165,37 +165,37 @@ def _check_start(view: View, wait: _Wait, uses: list[BarrierUse]) -> None:
 
 
 def _check_stages(view: View, uses: list[BarrierUse]) -> None:
-    """Stages that nothing initialises (PTX530), or for which somebody waits and on which nothing arrives (PTX538)."""
+    """Stages that nothing initialises (PTX530), and stages that are waited for but never arrived on (PTX538)."""
     for symbol in dict.fromkeys(use.place.symbol for use in uses if use.place.symbol is not None):
         own = [use for use in uses if use.place.symbol == symbol]
         if all(use.place.exact for use in own):
             continue  # judged one by one
         if any(use.place.symbol is None and (symbol in use.place.symbols or not use.place.symbols) for use in uses):
             continue
-        where = {use.position: _turns(view, use) for use in own}
+        where = {use.position: _addresses_by_iteration(view, use) for use in own}
         missing = _missing(own, where, frozenset({"init"}), [use for use in own if use.kind != "init"])
         if missing is not None:
-            use, at, turn = missing
+            use, at, iteration = missing
             view.body.report(
                 "PTX530",
-                f"{_named(at)} is used as an mbarrier in turn {turn} of the loop, and nothing initialises it",
+                f"{_named(at)} is used as an mbarrier in iteration {iteration} of the loop, and nothing initialises it",
                 use.position,
                 expected="mbarrier.init of each stage, or an index that wraps where the stages end",
             )
             continue  # nothing arrives on it either
         missing = _missing(own, where, ARRIVALS, [use for use in own if use.kind == "wait"])
         if missing is not None:
-            use, at, turn = missing
+            use, at, iteration = missing
             view.body.report(
                 "PTX538",
-                f"nothing ever arrives on {_named(at)}, for which turn {turn} of the loop waits",
+                f"nothing ever arrives on {_named(at)}, for which iteration {iteration} of the loop waits",
                 use.position,
                 expected="the same stages on both sides of the ring",
             )
 
 
 def _missing(
-    own: list[BarrierUse], where: dict[int, Rounds | None], kinds: frozenset[str], users: list[BarrierUse]
+    own: list[BarrierUse], where: dict[int, IterationValues | None], kinds: frozenset[str], users: list[BarrierUse]
 ) -> tuple[BarrierUse, Pointer, int] | None:
     """The first use, by `users`, of a stage that nothing of these kinds names; None where it is not known what they name."""
     there: set[Value] = set()
@@ -203,23 +203,23 @@ def _missing(
     for found in makers:
         if found is None or not found.complete:
             return None
-        there |= {at for (at,) in found.turns}
+        there |= {at for (at,) in found.values}
     if not makers or not all(isinstance(at, Pointer) for at in there):
         return None
     for use in users:
         found = where[use.position]
-        for turn, (at,) in enumerate(found.turns if found is not None else (), 1):
+        for iteration, (at,) in enumerate(found.values if found is not None else (), 1):
             if isinstance(at, Pointer) and at not in there:
-                return use, at, turn
+                return use, at, iteration
     return None
 
 
-def _turns(view: View, use: BarrierUse) -> Rounds | None:
+def _addresses_by_iteration(view: View, use: BarrierUse) -> IterationValues | None:
     wait = _wait(view, use) if use.kind == "wait" else None
     if wait is None:
-        return rounds(view, (_address(view, use),), use.position, _loop_of(view, use))
+        return iteration_values(view, (_address(view, use),), use.position, _loop_of(view, use))
     loop = _loop_of(view, use, wait.passed)
-    return rounds(view, (_address(view, use),), use.position, loop, (wait.decider,))
+    return iteration_values(view, (_address(view, use),), use.position, loop, (wait.branch_block,))
 
 
 # -- first phases --------------------------------------------------------------------------------------------------
@@ -262,14 +262,14 @@ def _check_circles(view: View, waits: list[_Wait], uses: list[BarrierUse]) -> No
 
 def _waits_first(view: View, wait: _Wait) -> bool:
     """Is the parity 0 whenever control first comes there?"""
-    found = first_values(view, (wait.parity,), wait.use.position, (wait.decider,))
+    found = first_values(view, (wait.parity,), wait.use.position, (wait.branch_block,))
     return bool(found) and all(isinstance(value, int) and value & 1 == 0 for (value,) in found or ())
 
 
 def _passes(view: View, wait: _Wait) -> bool:
     """Is there no way around the wait to the block where it is over?"""
-    alone = view.body.flow.blocks[wait.passed].predecessors == [wait.decider]
-    return alone and first_waits(view, wait.use.position, wait.decider)
+    alone = view.body.flow.blocks[wait.passed].predecessors == [wait.branch_block]
+    return alone and first_waits(view, wait.use.position, wait.branch_block)
 
 
 def _circle(behind: dict[Object, dict[Object, _Wait]]) -> list[_Wait]:

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ptxgen.dataflow.values.evaluation import Pointer
 from ptxgen.verifier.protocols.barrier_uses import ARRIVALS, same_object
+from ptxgen.verifier.protocols.iteration_values import iteration_values
 from ptxgen.verifier.protocols.report import line_of
-from ptxgen.verifier.protocols.rounds import rounds
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,18 +25,18 @@ if TYPE_CHECKING:
 __all__ = ["check_stage_reuse"]
 
 
-class _Refill(NamedTuple):
-    """A copy into a place that turn `before` of the loop has filled, and somebody who may still read it."""
+class _StageReuse(NamedTuple):
+    """A copy into a place that iteration `before` of the loop has filled, and a thread that may still read it."""
 
     fill: ProxyAccess
     reader: ProxyAccess
-    turn: int
+    iteration: int
     before: int
     where: Pointer
 
 
 def check_stage_reuse(view: View) -> None:
-    """PTX548, once a variable: a loop of copies comes back to a stage and has waited for nobody."""
+    """PTX548, once a variable: a loop of copies comes back to a stage and has not waited for its readers."""
     if not view.whole:
         return
     copies = {use.position for use in view.barrier_uses if use.kind == "complete"}
@@ -50,19 +50,19 @@ def check_stage_reuse(view: View) -> None:
             _report(view, symbol, found)
 
 
-def _report(view: View, symbol: str, found: _Refill) -> None:
+def _report(view: View, symbol: str, found: _StageReuse) -> None:
     stage = symbol + (f"+{found.where.offset}" if found.where.offset else "")
     view.body.report(
         "PTX548",
-        f"turn {found.turn} of the loop fills {stage}, as turn {found.before} did, and has not waited for those that read it: "
-        f"{line_of(view.body, found.reader.position)}",
+        f"iteration {found.iteration} of the loop fills {stage}, as iteration {found.before} did, "
+        f"and has not waited for those that read it: {line_of(view.body, found.reader.position)}",
         found.fill.position,
         expected='a wait for an mbarrier on which they arrive behind their reads ("empty"), or a barrier, before the copy',
         hint="WAIT: mbarrier.try_wait.parity.shared::cta.b64 p, [empty], phase; @!p bra WAIT;",
     )
 
 
-def _refills(view: View, symbol: str, fills: list[ProxyAccess]) -> Iterator[_Refill]:
+def _refills(view: View, symbol: str, fills: list[ProxyAccess]) -> Iterator[_StageReuse]:
     readers = [a for a in view.accesses if a.kind in ("load", "matrix") and a.place.symbol == symbol]
     if not readers or any(not _is_plain_loop(view, fill) for fill in fills):
         return
@@ -72,12 +72,12 @@ def _refills(view: View, symbol: str, fills: list[ProxyAccess]) -> Iterator[_Ref
             reader = next((reader for reader in readers if _is_overtaken(view, loop, fill, reader)), None)
             back = _comes_back(view, loop, fill) if reader is not None else None
             if reader is not None and back is not None:
-                yield _Refill(fill, reader, *back)
+                yield _StageReuse(fill, reader, *back)
                 break
 
 
 def _is_plain_loop(view: View, fill: ProxyAccess) -> bool:
-    """Is a copy in loops that all wait for nobody, or in none?"""
+    """Is a copy in loops none of which waits for its readers, or in no loop?"""
     block = view.body.flow.block_at(fill.position).index
     return not any(block in loop.blocks and _waits_for_others(view, loop) for loop in view.loops.all)
 
@@ -118,23 +118,23 @@ def _is_overtaken(view: View, loop: Loop, fill: ProxyAccess, reader: ProxyAccess
 
 
 def _comes_back(view: View, loop: Loop, fill: ProxyAccess) -> tuple[int, int, Pointer] | None:
-    """(turn, the turn before it, place) of the first copy into a place that an earlier turn has filled; None if none is sure."""
+    """(iteration, earlier iteration, place) of the first copy into a place that was filled before; None if none is sure."""
     flow, values = view.body.flow, view.values
-    leaving = tuple(sorted(i for i in loop.blocks if not loop.blocks.issuperset(flow.blocks[i].successors)))
-    for index in leaving:  # a bound such as min(n, stages) says more than can be followed
+    exiting = tuple(sorted(i for i in loop.blocks if not loop.blocks.issuperset(flow.blocks[i].successors)))
+    for index in exiting:  # a bound such as min(n, stages) says more than can be followed
         last = flow.blocks[index].end - 1
         guard = view.body.instructions[last].pred
         if guard is not None and _is_bounded(values.number(guard, last), view):
             return None
     operand = view.body.instructions[fill.position].operands[0]
-    found = rounds(view, (operand,), fill.position, loop, leaving, of_some=True)
+    found = iteration_values(view, (operand,), fill.position, loop, exiting, of_some=True)
     seen: dict[Pointer, int] = {}
-    for turn, (where,) in enumerate(found.repeated if found is not None else (), 1):
+    for iteration, (where,) in enumerate(found.repeated if found is not None else (), 1):
         if not isinstance(where, Pointer):
             return None
         if where in seen:
-            return turn, seen[where], where
-        seen[where] = turn
+            return iteration, seen[where], where
+        seen[where] = iteration
     return None
 
 

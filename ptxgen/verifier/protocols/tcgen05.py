@@ -140,7 +140,7 @@ def _constant(view: View, position: int) -> int | None:
 
 
 def _check_sizes(view: View, allocations: list[int], frees: list[int]) -> None:
-    """What is given back has a size that was allocated, where both are constants."""
+    """The size of a dealloc is one that was allocated, where both are constants."""
     allocated = {_constant(view, p) for p in allocations}
     if None in allocated:
         return
@@ -216,11 +216,11 @@ def _check_loads_and_stores(view: View) -> None:
 
 
 def _report_flying(view: View, verdicts: Verdicts, culprits: dict[int, int]) -> None:
-    told: set[int] = set()
+    reported: set[int] = set()
     for position in verdicts.ever("unloaded"):
         load = culprits[position]
-        if load not in told:
-            told.add(load)
+        if load not in reported:
+            reported.add(load)
             view.body.report(
                 "PTX550",
                 f"a register is used before it has arrived: {line_of(view.body, load)}",

@@ -15,16 +15,16 @@ if TYPE_CHECKING:
     from ptxgen.dataflow.values.evaluation import Values
     from ptxgen.verifier.protocols.view import View
 
-__all__ = ["WaitOutcome", "every_turn", "first_waits", "outcome"]
+__all__ = ["WaitOutcome", "every_iteration", "first_waits", "outcome"]
 
 _MOST_BLOCKS = 4
 """So many blocks may lie between a wait and the branch that looks at it."""
 
 
 class WaitOutcome(NamedTuple):
-    """Blocks: the one that the deciding branch ends, and where it leads when the phase is complete, and when it is pending."""
+    """Blocks: the one that ends in the branch on the result; where it leads when the phase is complete; where when pending."""
 
-    decider: int
+    branch_block: int
     completed: int
     pending: int
 
@@ -75,34 +75,34 @@ def _rewritten(view: View, register: int, between: list[tuple[int, int]], end: i
     return any(start <= position < stop for (_, start), stop in zip(between, ends, strict=True) for position in where)
 
 
-def every_turn(view: View, loop: Loop, position: int, decider: int) -> bool:
-    """Does each turn of a loop come to the wait there?
+def every_iteration(view: View, loop: Loop, position: int, branch_block: int) -> bool:
+    """Does each iteration of a loop come to the wait there?
 
-    Where the branch stands before the wait (`while (!done)`), it does if each turn sets the result to false first.
+    Where the branch stands before the wait (`while (!done)`), it does if each iteration sets the result to false first.
     """
     flow, loops = view.body.flow, view.loops
     block = flow.block_at(position).index
-    if loops.every_turn(loop, block):
+    if loops.every_iteration(loop, block):
         return True
-    if block == decider or not loops.every_turn(loop, decider):
+    if block == branch_block or not loops.every_iteration(loop, branch_block):
         return False
     pending = _said_to_be_pending(view, position) or ()
     return bool(pending) and all(
-        loops.every_turn(loop, flow.block_at(p).index) and flow.dominates(flow.block_at(p).index, decider)
+        loops.every_iteration(loop, flow.block_at(p).index) and flow.dominates(flow.block_at(p).index, branch_block)
         for p in pending
     )
 
 
-def first_waits(view: View, position: int, decider: int) -> bool:
-    """Does whoever comes past the deciding branch for the first time come there from a wait that has completed?
+def first_waits(view: View, position: int, branch_block: int) -> bool:
+    """Does whoever comes past the branch on the result for the first time come there from a wait that has completed?
 
     Where the branch stands before the wait, the result has been set to false, and is set to nothing else.
     """
     flow = view.body.flow
     block = flow.block_at(position).index
-    if flow.dominates(block, decider):
+    if flow.dominates(block, branch_block):
         return True
-    return any(flow.dominates(flow.block_at(p).index, decider) for p in _said_to_be_pending(view, position) or ())
+    return any(flow.dominates(flow.block_at(p).index, branch_block) for p in _said_to_be_pending(view, position) or ())
 
 
 def _said_to_be_pending(view: View, position: int) -> list[int] | None:

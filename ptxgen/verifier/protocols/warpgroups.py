@@ -33,7 +33,7 @@ _MOST = 255  # registers of a thread
 def check_warpgroups(view: View) -> None:
     """Report instructions of a warpgroup under a condition that its warps judge differently."""
     flow, values = view.body.flow, view.values
-    told: set[str] = set()
+    reported: set[str] = set()
     first = min((*view.at("wgmma"), *view.at("setmaxnreg")))
     if view.threads is not None and view.threads < WARPGROUP:
         view.body.report(
@@ -46,7 +46,7 @@ def check_warpgroups(view: View) -> None:
         return
     for position in sorted((*view.at("wgmma"), *view.at("setmaxnreg"))):
         opcode = view.body.instructions[position].opcode
-        if opcode in told:
+        if opcode in reported:
             continue
         for branch in flow.branches_of(flow.controllers[flow.block_at(position).index]):
             last = flow.blocks[branch].end - 1
@@ -55,7 +55,7 @@ def check_warpgroups(view: View) -> None:
                 continue
             alike = threads_alike(values, values.facts(guard, last)[0][0]) if values.facts(guard, last) else _ALL
             if WARP <= alike < WARPGROUP:  # fewer is a matter of lanes, which the check of divergence reports
-                told.add(opcode)
+                reported.add(opcode)
                 view.body.report(
                     "PTX571",
                     f"{view.op(position)} under a condition that the warps of a warpgroup may judge differently: it is the "

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["check_wgmma"]
 
 
-class _Group(NamedTuple):
+class _WgmmaGroup(NamedTuple):
     """Registers as bits: accumulators, and fragments of A; the position of the last instruction of the group."""
 
     accumulators: int = 0
@@ -27,16 +27,16 @@ class _Group(NamedTuple):
     last: int = -1
 
 
-_EMPTY = _Group()
+_EMPTY = _WgmmaGroup()
 
 
-class _State(NamedTuple):
+class _WgmmaState(NamedTuple):
     """`touched`: registers that something did to since the last fence; `shapes`: (accumulators, shape) since then."""
 
     touched: int
     shapes: frozenset[tuple[int, str]] = frozenset()
-    open: _Group = _EMPTY
-    groups: tuple[_Group, ...] = ()
+    open: _WgmmaGroup = _EMPTY
+    groups: tuple[_WgmmaGroup, ...] = ()
     committed: bool = False
     waited: bool = True
 
@@ -148,13 +148,13 @@ class _Wgmma:
         ]
 
     def check(self) -> None:
-        start = _State((1 << len(self.bits)) - 1)
+        start = _WgmmaState((1 << len(self.bits)) - 1)
         if self.view.paths.walk(self.events, start, self.step, self.leave):
             self._report()
 
     # -- what happens on a way -------------------------------------------------------------------------------------
 
-    def step(self, state: _State, event: PathEvent) -> _State:
+    def step(self, state: _WgmmaState, event: PathEvent) -> _WgmmaState:
         if event.kind == "mma":
             return self._mma(state, event)
         if event.kind == "access":
@@ -165,7 +165,7 @@ class _Wgmma:
             groups = (*state.groups, state.open._replace(last=event.position))
             if len(groups) > self.deepest:
                 one, two = groups[:2]
-                merged = _Group(one.accumulators | two.accumulators, one.fragments | two.fragments, two.last)
+                merged = _WgmmaGroup(one.accumulators | two.accumulators, one.fragments | two.fragments, two.last)
                 groups = (merged, *groups[2:])
             return state._replace(open=_EMPTY, groups=groups, committed=True, waited=False)
         if event.kind == "wait":
@@ -178,7 +178,7 @@ class _Wgmma:
         self.verdicts.mark("released", event.position, busy and not state.waited)
         return state
 
-    def _mma(self, state: _State, event: PathEvent) -> _State:
+    def _mma(self, state: _WgmmaState, event: PathEvent) -> _WgmmaState:
         mma = event.data
         assert isinstance(mma, _Mma)
         used = mma.accumulators | mma.fragments
@@ -189,10 +189,10 @@ class _Wgmma:
         return state._replace(
             touched=state.touched & ~used,
             shapes=state.shapes | {(mma.accumulators, mma.shape)},
-            open=_Group(accumulators | mma.accumulators, fragments | mma.fragments, event.position),
+            open=_WgmmaGroup(accumulators | mma.accumulators, fragments | mma.fragments, event.position),
         )
 
-    def _access(self, state: _State, event: PathEvent) -> _State:
+    def _access(self, state: _WgmmaState, event: PathEvent) -> _WgmmaState:
         assert isinstance(event.data, _Touch)
         reads, writes = event.data
         for group in (state.open, *state.groups):
@@ -203,14 +203,14 @@ class _Wgmma:
                 break
         return state._replace(touched=state.touched | reads | writes)
 
-    def leave(self, state: _State, position: int) -> None:
+    def leave(self, state: _WgmmaState, position: int) -> None:
         if state.open.last >= 0:
             self.verdicts.mark("uncommitted", state.open.last, True)
         for group in state.groups:
             if group.accumulators:
                 self.verdicts.mark("unwaited", group.last, True)
 
-    # -- what the reader is told -----------------------------------------------------------------------------------
+    # -- the findings ---------------------------------------------------------------------------------------------
 
     def _report(self) -> None:
         body, verdicts = self.view.body, self.verdicts
@@ -261,20 +261,20 @@ class _Wgmma:
                 "the buffer is given back for a refill while wgmma.mma_async may still read it",
                 position,
                 expected="wgmma.wait_group between the commit of the group that reads it and this arrival",
-                hint="wgmma.wait_group.sync.aligned 1; (and give back the stage of the turn before)",
+                hint="wgmma.wait_group.sync.aligned 1; (and give back the stage of the iteration before)",
             )
 
     def _report_early(self, uncommitted: list[int]) -> None:
         """One finding for each set of accumulators, at the first access."""
-        told = 0
+        reported = 0
         for position in self.verdicts.ever("early"):
             early = self.culprits[position]
-            if early & told:
+            if early & reported:
                 continue
             mma = next((p for p, m in self.mmas.items() if (m.accumulators | m.fragments) & early), -1)
             if mma < 0 or mma in uncommitted:
                 continue
-            told |= self.mmas[mma].accumulators | self.mmas[mma].fragments
+            reported |= self.mmas[mma].accumulators | self.mmas[mma].fragments
             self.view.body.report(
                 "PTX541",
                 f"a register is used while it may still belong to {line_of(self.view.body, mma)}",

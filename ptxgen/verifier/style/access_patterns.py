@@ -1,4 +1,4 @@
-"""Accesses of a warp that move more sectors, or take more rounds of the banks, than what they use would need."""
+"""Accesses of a warp that move more sectors, or take more wavefronts of shared memory, than what they use would need."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _SPREAD = 2
 
 
 def check_access_patterns(body: CheckedBody) -> None:
-    """PTX611: an access to global memory that is spread; PTX612: bank conflicts. Only when style is asked for."""
+    """PTX611: an access to global memory that is not coalesced; PTX612: bank conflicts. Only when style is asked for."""
     if not body.context.style:
         return
     for pattern in patterns(body):
@@ -33,7 +33,7 @@ def check_access_patterns(body: CheckedBody) -> None:
         elif pattern.ways is not None and pattern.ways > fewest:
             body.report(
                 "PTX612",
-                f"{op} of a warp takes {pattern.ways} rounds of the banks, {fewest} would do{by}",
+                f"{op} of a warp takes {pattern.ways} wavefronts of shared memory, {fewest} would do{by}",
                 pattern.position,
                 hint="pad the rows, or swizzle the index",
             )

@@ -1,4 +1,4 @@
-"""Loops whose sum is begun anew in every round, so that only the last one counts."""
+"""Loops whose sum is begun anew in every iteration, so that only the last one counts."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ def check_accumulation(body: CheckedBody) -> None:
     """PTX605: an addition in a loop to a register that is only ever its neutral element. Only when style is asked for."""
     if not body.context.style:
         return
-    told: set[int] = set()
+    reported: set[int] = set()
     for loop in body.loops:
         for index in sorted(loop.blocks):
             block = body.flow.blocks[index]
             for position in range(block.start, block.end):
-                if position not in told and _begins_anew(body, loop, position):
-                    told.add(position)
+                if position not in reported and _begins_anew(body, loop, position):
+                    reported.add(position)
                     instruction = body.instructions[position]
                     result = body.registers[body.writes[position][0]].name
                     body.report(
                         "PTX605",
-                        f"each round begins {result} anew: behind the loop it has what the last round brought",
+                        f"each iteration begins {result} anew: behind the loop it has what the last iteration brought",
                         position,
                         expected=f"{instruction.op} into the register that it adds to",
                     )
@@ -54,7 +54,7 @@ def _begins_anew(body: CheckedBody, loop: Loop, position: int) -> bool:
 
 
 def _is_read_inside(body: CheckedBody, loop: Loop, register: int) -> bool:
-    """Does the loop read the result itself, or nobody at all?"""
+    """Is the result read in the loop, or nowhere?"""
     uses = body.chains.uses.get(register, ())
     return not uses or any(body.flow.block_at(where).index in loop.blocks for where in uses)
 

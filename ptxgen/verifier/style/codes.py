@@ -42,9 +42,9 @@ CODES = (
     # accumulation.py: check_accumulation
     Code(
         "PTX605",
-        "a sum that every round begins anew",
+        "a sum that every iteration begins anew",
         "in a loop, something is added to (multiplied with, compared with) a register that is set once, to 0 (1, ...), and the result "
-        "goes to another one: only the last round counts; found with style=True",
+        "goes to another one: only the last iteration counts; found with style=True",
         "add to the register itself: add.f32 %acc, %acc, %x",
         ptx="mov.f32 %f3, 0f00000000;\nL: add.f32 %f2, %f3, %f1;\nadd.u32 %r1, %r1, 1;\nsetp.lt.u32 %p1, %r1, 9;\n@%p1 bra L;\n"
         "st.global.f32 [%rd1], %f2;",
@@ -84,7 +84,7 @@ CODES = (
     # access_patterns.py: check_access_patterns
     Code(
         "PTX611",
-        "a warp's access to global memory is spread",
+        "a warp's access to global memory is not coalesced",
         "the addresses of its lanes lie in more than twice the 32-byte sectors that their bytes would fill; found with style=True",
         "neighbouring lanes at neighbouring elements; where the layout forbids it, through shared memory",
         ptx="mov.u32 %r1, %tid.x;\nmul.wide.u32 %rd2, %r1, 128;\nadd.s64 %rd2, %rd2, %rd1;\nld.global.u32 %r2, [%rd2];\n"

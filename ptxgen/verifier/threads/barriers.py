@@ -52,7 +52,7 @@ def barriers(body: CheckedBody) -> list[NumberedBarrier]:
 
 
 def check_barriers(body: CheckedBody) -> None:
-    """Warn of counts that no warps can make up, and of arrivals that nobody waits for."""
+    """Warn of counts that no number of warps reaches, and of arrivals that no thread waits for."""
     if "bar" not in body.at and "barrier" not in body.at:
         return
     found = barriers(body)
@@ -104,7 +104,7 @@ def _check_count(body: CheckedBody, barrier: NumberedBarrier, count: int) -> Non
 
 
 def _check_partners(body: CheckedBody, found: list[NumberedBarrier]) -> None:
-    """Arrivals at a barrier at which nobody waits for as many threads."""
+    """Arrivals at a barrier where no wait has the same thread count."""
     waits = [barrier for barrier in found if barrier.kind != "arrive"]
     if any(barrier.number is None for barrier in waits):
         return

@@ -30,7 +30,7 @@ CODES = (
     # barriers.py: _check_count
     Code(
         "PTX504",
-        "a barrier's thread count is no number of warps",
+        "a barrier's thread count is not a multiple of the warp size",
         "a register that is only ever set to a constant gives the count of bar.sync, bar.arrive or bar.red, and that is 0 or no "
         "multiple of 32 (immediates are PTX205); or a bar.arrive counts no threads, which is an error",
         "round it up to whole warps, and let whole warps come",
@@ -62,7 +62,7 @@ CODES = (
         "shared memory goes from thread to thread without a barrier",
         "one thread stores, another loads the same bytes (or stores where another has loaded), and a way between the two has no barrier; "
         "the same of atomics and plain accesses, and of two stores of different values",
-        "bar.sync between the two accesses; in a loop also before the next round's stores",
+        "bar.sync between the two accesses; in a loop also before the next iteration's stores",
         before=".shared .align 4 .b32 s[64];",
         ptx="mov.u32 %r1, %tid.x;\nshl.b32 %r2, %r1, 2;\nmov.u32 %r3, s;\nadd.u32 %r2, %r2, %r3;\nst.shared.u32 [%r2], %r1;\n"
         "ld.shared.u32 %r1, [s+4];",
@@ -73,7 +73,7 @@ CODES = (
         "PTX508",
         "threads leave a loop with a barrier in it",
         "a condition that differs between the threads of a CTA ends the kernel for some, while the others meet at the loop's barrier",
-        "let every thread go round as often; guard the loads and stores, not the barrier",
+        "let every thread run as many iterations; guard the loads and stores, not the barrier",
         ptx="mov.u32 %r1, %tid.x;\nL: setp.gt.u32 %p1, %r1, 99;\n@%p1 ret;\nbar.sync 0;\nadd.u32 %r1, %r1, 32;\nbra L;",
         severity="warning",
     ),

@@ -1,4 +1,4 @@
-"""Barriers, and instructions that a warp must execute together, where threads have parted ways (manual 9.7.13, 8.6).
+"""Barriers, and instructions that a warp must execute together, where threads have diverged (manual 9.7.13, 8.6).
 
 `.aligned` wants all lanes of a warp, a `membermask` the lanes that it names, a barrier without a thread count all warps of the
 CTA. Threads that have left the kernel count as come: barriers and warps wait only for those still there.
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ptxgen.ir import Instruction
     from ptxgen.verifier.program.checked_body import CheckedBody
 
-__all__ = ["Parting", "check_divergence", "explain", "has_count"]
+__all__ = ["Divergence", "check_divergence", "explain", "has_count"]
 
 _BARRIERS = sorted(opcodes_with("barrier"))
 _MASKED = sorted(opcodes_with("warp"))
@@ -27,8 +27,8 @@ _WARP = sorted(opcodes_with("converged") - opcodes_with("barrier", "warp"))
 _ALL_LANES = 0xFFFFFFFF
 
 
-class Parting(NamedTuple):
-    """Where threads part ways: at the branch that ends `block` (or, -1, by the instruction's own guard), on `register`."""
+class Divergence(NamedTuple):
+    """Where threads diverge: at the branch that ends `block` (or, -1, by the instruction's own guard), on `register`."""
 
     block: int
     register: int
@@ -56,12 +56,12 @@ def check_divergence(body: CheckedBody) -> None:
 
 
 def _check_aligned(body: CheckedBody, position: int) -> bool:
-    """PTX501: lanes of one warp part ways before an instruction that wants all of them together."""
-    for parting in _partings(body, position, above=Level.WARP):
+    """PTX501: lanes of one warp diverge before an instruction that all of them must execute together."""
+    for divergence in _divergences(body, position, above=Level.WARP):
         op = body.instructions[position].op
         body.report(
             "PTX501",
-            f"only some lanes of a warp come to {op}: {explain(body, parting)}",
+            f"only some lanes of a warp come to {op}: {explain(body, divergence)}",
             position,
             expected="all lanes of the warp together (.aligned)",
             hint="move it behind the end of the branch, or branch on what is the same in the warp",
@@ -81,12 +81,12 @@ def _check_barrier(body: CheckedBody, position: int, barriers: dict[object, set[
         return
     if "cluster" in words or "arrive" in words or has_count(instruction) or body.analysis(Uniformity).one_warp:
         return
-    for parting in _partings(body, position, above=Level.CTA):
-        if parting.block >= 0 and _met_elsewhere(body, position, parting.block, barriers):
+    for divergence in _divergences(body, position, above=Level.CTA):
+        if divergence.block >= 0 and _met_elsewhere(body, position, divergence.block, barriers):
             continue
         body.report(
             "PTX502",
-            f"only some threads of the CTA come to {instruction.op}: {explain(body, parting)}",
+            f"only some threads of the CTA come to {instruction.op}: {explain(body, divergence)}",
             position,
             expected="all threads of the CTA, for a barrier without a thread count",
             hint="move it behind the end of the branch, or give it a number and the count of the threads that come",
@@ -102,15 +102,15 @@ def has_count(instruction: Instruction) -> bool:
 def _check_masked(body: CheckedBody, position: int) -> None:
     """PTX503: the mask names all lanes, and some of them go elsewhere."""
     instruction = body.instructions[position]
-    if ".sync" not in instruction.op:  # of the time before Volta: whoever is there
+    if ".sync" not in instruction.op:  # before Volta: all threads that are active
         return
     mask = instruction.operands[-1]
     if body.constant(mask, position) not in (_ALL_LANES, -1):
         return
-    for parting in _partings(body, position, above=Level.WARP):
+    for divergence in _divergences(body, position, above=Level.WARP):
         body.report(
             "PTX503",
-            f"the mask of {instruction.op} names lanes that do not come: {explain(body, parting)}",
+            f"the mask of {instruction.op} names lanes that do not come: {explain(body, divergence)}",
             position,
             expected="every lane that the mask names",
             hint="move it behind the end of the branch, or name only the lanes that come (vote.sync.ballot before the branch)",
@@ -118,42 +118,42 @@ def _check_masked(body: CheckedBody, position: int) -> None:
         return
 
 
-def _partings(body: CheckedBody, position: int, *, above: Level) -> Iterator[Parting]:
-    """Where threads that agree no further than `above` part ways on their way to an instruction."""
+def _divergences(body: CheckedBody, position: int, *, above: Level) -> Iterator[Divergence]:
+    """Where threads that agree no further than `above` diverge on their way to an instruction."""
     uniformity, flow = body.analysis(Uniformity), body.flow
     guard = body.guard(position)
     if guard is not None and uniformity.register(guard[0], position) > above:
-        yield Parting(-1, guard[0], position)
+        yield Divergence(-1, guard[0], position)
     target = flow.block_at(position).index
     if target not in flow.reachable:
         return
-    partings = body.analysis(Branches)
-    for block in flow.branches_of(partings.apart(flow.controllers[target] & ~partings.abandoning, above)):
-        if not all(partings.leaves_at_once(side) for side in partings.sides_without(block, target)):
+    branches = body.analysis(Branches)
+    for block in flow.branches_of(branches.apart(flow.controllers[target] & ~branches.abandoning, above)):
+        if not all(branches.leaves_at_once(side) for side in branches.sides_without(block, target)):
             end = flow.blocks[block].end - 1
             register = next(number for number in body.reads[end] if uniformity.register(number, end) > above)
-            yield Parting(block, register, end)
+            yield Divergence(block, register, end)
 
 
-def explain(body: CheckedBody, parting: Parting) -> str:
+def explain(body: CheckedBody, divergence: Divergence) -> str:
     """ "the branch at k.py:12 depends on %tid.x"."""
-    reason = body.analysis(Uniformity).reason(parting.register, parting.position)
-    if parting.block < 0:
-        return f"its guard {body.registers[parting.register].name} depends on {reason}"
-    places = resolve(body.instructions[parting.position].source)
-    where = f"the branch at {places[0]}" if places else f"the branch on {body.registers[parting.register].name}"
+    reason = body.analysis(Uniformity).reason(divergence.register, divergence.position)
+    if divergence.block < 0:
+        return f"its guard {body.registers[divergence.register].name} depends on {reason}"
+    places = resolve(body.instructions[divergence.position].source)
+    where = f"the branch at {places[0]}" if places else f"the branch on {body.registers[divergence.register].name}"
     return f"{where} depends on {reason}"
 
 
 def _met_elsewhere(body: CheckedBody, position: int, branch: int, barriers: dict[object, set[int]]) -> bool:
     """Do the threads that go another way meet a barrier of the same number there? Then each part of the CTA has its own."""
-    flow, partings = body.flow, body.analysis(Branches)
+    flow, branches = body.flow, body.analysis(Branches)
     meeting = flow.post_dominators[branch]
     number = _barrier_number(body, position)
-    sides = [side for side in partings.sides_without(branch, flow.block_at(position).index) if side >= 0]
+    sides = [side for side in branches.sides_without(branch, flow.block_at(position).index) if side >= 0]
     met = [
-        partings.leaves_at_once(side)
-        or any(index != meeting and index in barriers.get(number, ()) for index in partings.region(side, branch))
+        branches.leaves_at_once(side)
+        or any(index != meeting and index in barriers.get(number, ()) for index in branches.region(side, branch))
         for side in sides
     ]
     return bool(sides) and all(met)

@@ -1,7 +1,7 @@
 """Threads that leave the kernel while others still meet at a barrier (manual 9.7.13.1).
 
-A barrier waits for the threads that have not left, so this is no deadlock. But what those that left would have brought (their
-part of a tile, their turn of a reduction) is missing from then on, and in a loop the CTA dwindles from round to round.
+A barrier waits for the threads that have not left, so this is not a deadlock. But what those that left would have brought (their
+part of a tile, their turn of a reduction) is missing from then on, and in a loop the CTA dwindles from iteration to iteration.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from ptxgen.dataflow.threads.thread_values import ThreadValues
 from ptxgen.dataflow.threads.uniformity import WARP_SIZE, Level, Uniformity
 from ptxgen.ir import Not
 from ptxgen.isa.forms import opcodes_with
-from ptxgen.verifier.threads.divergence import Parting, explain, has_count
+from ptxgen.verifier.threads.divergence import Divergence, explain, has_count
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,7 +40,7 @@ def check_exits(body: CheckedBody) -> None:
             settled |= body.analysis(Branches).of_branch[branch]
             end = body.flow.blocks[branch].end - 1
             register = next(n for n in body.reads[end] if body.analysis(Uniformity).register(n, end) > Level.CTA)
-            why = explain(body, Parting(branch, register, end))
+            why = explain(body, Divergence(branch, register, end))
             op = body.instructions[position].op
             where = f"the loop of this {op}" if in_loop else f"the kernel before this {op}"
             body.report(
@@ -48,7 +48,7 @@ def check_exits(body: CheckedBody) -> None:
                 f"some threads leave {where}, and the others go on without them: {why}",
                 position,
                 expected="all threads of the CTA up to the last barrier",
-                hint="let them go round with nothing to do: guard the loads and stores, not the barrier",
+                hint="let them run the loop with nothing to do: guard the loads and stores, not the barrier",
             )
 
 
@@ -71,18 +71,18 @@ def _outside_of_loops(body: CheckedBody) -> int:
 
 
 def _exits(body: CheckedBody, position: int, settled: int) -> Iterator[int]:
-    """The branches before a barrier where threads of a CTA part ways, and those that do not come to it do nothing but leave.
+    """The branches before a barrier where threads of a CTA diverge, and those that do not come to it do nothing but leave.
 
     Choices in `settled` are passed over.
     """
-    flow, partings = body.flow, body.analysis(Branches)
+    flow, branches = body.flow, body.analysis(Branches)
     target = flow.block_at(position).index
     if target not in flow.reachable:
         return
-    for branch in flow.branches_of(partings.apart(flow.controllers[target] & partings.deserted & ~settled, Level.CTA)):
-        sides = partings.sides_without(branch, target)
-        leaving = all(side >= 0 and partings.leaves_at_once(side) for side in sides)
-        if leaving and (sides or partings.leaves(branch)) and not _all_agree(body, branch):
+    for branch in flow.branches_of(branches.apart(flow.controllers[target] & branches.deserted & ~settled, Level.CTA)):
+        sides = branches.sides_without(branch, target)
+        exits_at_once = all(side >= 0 and branches.leaves_at_once(side) for side in sides)
+        if exits_at_once and (sides or branches.leaves(branch)) and not _all_agree(body, branch):
             yield branch
 
 

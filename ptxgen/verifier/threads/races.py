@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ptxgen.dataflow.memory.accessed_bytes import AccessedBytes, Visit, address_of
 from ptxgen.dataflow.memory.shared_accesses import SharedAccess, SharedAccessPaths, is_walked, shared_accesses
-from ptxgen.dataflow.threads.loop_rounds import two_rounds
+from ptxgen.dataflow.threads.loop_iterations import two_iterations
 from ptxgen.dataflow.threads.thread_rules import rule_of
 from ptxgen.dataflow.threads.uniformity import WARP_SIZE
 from ptxgen.dataflow.values.value_numbers import ValueNumbers
@@ -52,13 +52,13 @@ _SAID = {"read": ("read", "reads"), "write": ("wrote", "overwrites"), "atomic": 
 
 
 class _Races:
-    """What is known of a body's races, each variable told of once."""
+    """What is known of a body's races, each variable reported once."""
 
     def __init__(self, body: CheckedBody, accesses: dict[int, SharedAccess]) -> None:
         self.body = body
         self.ways = SharedAccessPaths(body, accesses)
         self.accessed = AccessedBytes(body)
-        self.told: set[str] = set()
+        self.reported: set[str] = set()
         self._classes: dict[int, str] = {}
         self._places: dict[tuple[int, ...], dict[int, list[tuple[int, Visit]]]] = {}
 
@@ -70,7 +70,7 @@ class _Races:
         if self._class(store) != "integer" or not self._is_constant(address_of(self.body, store.position).base, store):
             return
         variable = self.accessed.variable(store)
-        if variable is None or variable in self.told:
+        if variable is None or variable in self.reported:
             return
         for visit in self.accessed.visits(store):
             numbers = visit.values.of(value, store.position) if not visit.own else None
@@ -80,7 +80,7 @@ class _Races:
             for thread, (part, runs) in enumerate(zip(visit.address.parts, visit.active)):
                 other = met.setdefault(part, thread) if runs else thread
                 if numbers.parts[other] != numbers.parts[thread]:
-                    self.told.add(variable)
+                    self.reported.add(variable)
                     self._report_one(store, variable, other, thread)
                     return
 
@@ -121,35 +121,37 @@ class _Races:
             if "atomic" in (first.kind, second.kind):
                 self._look_at_atomic(first, second, across_warps=across_warps)
             return
-        if variable in self.told or variable != other:
+        if variable in self.reported or variable != other:
             return
         conflict = self._conflict(first, second, across_warps=across_warps)
         if conflict is None:
-            conflict = self._in_rounds(first, second, across_warps=across_warps)
+            conflict = self._in_iterations(first, second, across_warps=across_warps)
         if conflict is not None and not self._depends(first, second) and self._is_walked(first, second):
-            self.told.add(variable)
+            self.reported.add(variable)
             self._report(first, second, conflict, variable)
 
     def _is_walked(self, first: SharedAccess, second: SharedAccess) -> bool:
         return is_walked(self.body, self.ways.stops, first, second)
 
-    def _in_rounds(self, first: SharedAccess, second: SharedAccess, *, across_warps: bool) -> Conflict | None:
-        """Two threads that meet in a round of a loop, or one a round behind, where the loop's counters say where each is."""
+    def _in_iterations(self, first: SharedAccess, second: SharedAccess, *, across_warps: bool) -> Conflict | None:
+        """Two threads that meet in one iteration of a loop, or one an iteration behind, where the loop's counters are known."""
         flow, accessed = self.body.flow, self.accessed
         here, there = flow.block_at(first.position).index, flow.block_at(second.position).index
         loop = next((loop for loop in self.body.loops if loop.blocks.issuperset((here, there))), None)
         if loop is None or (accessed.is_steady(first) and accessed.is_steady(second)):
             return None
         later = second.position <= first.position
-        rounds = two_rounds(accessed.threads, loop, there) if self.ways.lead(first, second, loop, later) else None
-        if rounds is None:
+        iterations = (
+            two_iterations(accessed.threads, loop, there) if self.ways.lead(first, second, loop, later) else None
+        )
+        if iterations is None:
             return None
-        one = accessed.in_round(rounds[0])
-        other = accessed.in_round(rounds[1]) if later else one
+        one = accessed.in_iteration(iterations[0])
+        other = accessed.in_iteration(iterations[1]) if later else one
         return self._meeting(first, one.visits(first), second, other.visits(second), across_warps=across_warps)
 
     def _conflict(self, first: SharedAccess, second: SharedAccess, *, across_warps: bool) -> Conflict | None:
-        """Two threads that meet, in whatever round of the loops that only one of the accesses stands in."""
+        """Two threads that meet, in whatever iteration of the loops that only one of the accesses stands in."""
         before, behind = self._own_loops(first, second), self._own_loops(second, first)
         return self._meeting(
             first,
@@ -160,7 +162,7 @@ class _Races:
         )
 
     def _own_loops(self, access: SharedAccess, other: SharedAccess) -> tuple[Loop, ...]:
-        """The loops around an access, the outer ones first, that the other does not stand in and whose rounds are one stretch."""
+        """The loops around an access, outermost first, that the other does not stand in and whose iterations nothing orders."""
         flow = self.body.flow
         block, elsewhere = flow.block_at(access.position).index, flow.block_at(other.position).index
         around = [loop for loop in self.body.loops if block in loop.blocks and elsewhere not in loop.blocks]
@@ -260,13 +262,18 @@ class _Races:
             return
         values = self.body.analysis(ValueNumbers)
         one, other = (values.place(address_of(self.body, a.position), a.position) for a in (atomic, plain))
-        if one.symbol is None or one.symbol in self.told or one.symbol != other.symbol or one.offset != other.offset:
+        if (
+            one.symbol is None
+            or one.symbol in self.reported
+            or one.symbol != other.symbol
+            or one.offset != other.offset
+        ):
             return
         if first is plain and plain.kind == "read" and one.terms == other.terms:
             return  # a look before the atomic, which judges anew
         if self._are_one_thread(first, second) or self._depends(first, second) or not self._is_walked(first, second):
             return
-        self.told.add(one.symbol)
+        self.reported.add(one.symbol)
         self._report(first, second, Conflict(-1, -1), one.symbol)
 
     def _are_one_thread(self, first: SharedAccess, second: SharedAccess) -> bool:
@@ -293,7 +300,7 @@ class _Races:
                 work += new
         return False
 
-    # --- what the reader is told ----------------------------------------------------------------------------------------
+    # --- the findings --------------------------------------------------------------------------------------------------
 
     def _report(self, first: SharedAccess, second: SharedAccess, conflict: Conflict, variable: str) -> None:
         earlier, later = self.body.instructions[first.position], self.body.instructions[second.position]
@@ -321,7 +328,7 @@ class _Races:
 
 
 def _lie_apart(first: SharedAccess, before: list[Visit], second: SharedAccess, behind: list[Visit]) -> bool:
-    """Do all that the one touches lie below all that the other does, or above?"""
+    """Do all bytes of the one access lie below all of the other, or above?"""
     low, high = min(visit.low for visit in before), max(visit.high for visit in before) + first.size
     return min(visit.low for visit in behind) >= high or max(visit.high for visit in behind) + second.size <= low
 

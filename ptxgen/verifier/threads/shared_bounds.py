@@ -1,6 +1,6 @@
 """Shared memory at an index made of the thread's number that goes past the variable, where .reqntid says which threads there are.
 
-.maxntid is no more than a bound, and a kernel without either says nothing: its launch may have few enough threads. An index that
+.maxntid is only an upper bound, and a kernel without either says nothing: its launch may have few enough threads. An index that
 has anything unknown in it is not judged; constant addresses are (`addresses/alignment.py`).
 """
 
@@ -38,7 +38,7 @@ def check_shared_bounds(body: CheckedBody) -> None:
     if not indexed:
         return
     first, every = body.analysis(first_threads), ThreadValues(body, count, unfollowed=False)
-    active, told = ActiveThreads(body, every), set[str]()
+    active, reported = ActiveThreads(body, every), set[str]()
     for position in indexed:
         address = next((o for o in body.instructions[position].operands if type(o) is Address), None)
         form = body.forms[position]
@@ -46,7 +46,7 @@ def check_shared_bounds(body: CheckedBody) -> None:
             continue
         integers = first.of(address, position)
         variable = _only_variable(body, position, integers.base) if integers is not None else None
-        if integers is None or variable is None or variable.name in told:
+        if integers is None or variable is None or variable.name in reported:
             continue
         last = variable.size - access_size(form)
         if _stay(integers.parts, count, last):
@@ -57,7 +57,7 @@ def check_shared_bounds(body: CheckedBody) -> None:
         running = active.at(position)
         outside = [t for t, part in enumerate(found.parts) if running and running[t] and not 0 <= part <= last]
         if outside:
-            told.add(variable.name)
+            reported.add(variable.name)
             _report(body, position, variable, outside[0], found.parts[outside[0]])
 
 

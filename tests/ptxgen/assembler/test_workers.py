@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from ptxgen.assembler import AssemblerCrashed, assemble, assemble_many, assemblers, nvjitlink, shutdown
-from ptxgen.assembler.pool import Pool, WorkerDied
+from ptxgen.assembler.pool import WorkerDied, WorkerPool
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[2]
@@ -132,7 +132,7 @@ def test_threads_share_the_workers(fake):
 
 
 def test_after_shutdown_a_waiting_request_ends_and_starts_nothing():
-    busy = Pool(FAKE, size=1)
+    busy = WorkerPool(FAKE, size=1)
     outcome = []
 
     def hang():

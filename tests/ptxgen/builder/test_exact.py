@@ -160,15 +160,15 @@ def refused(write, *, target="sm_90a"):
     "write, code, message, remedy",
     [
         (lambda k, n, a, x: k.ptx.addd.u32(n, n, n), "PTX200", "unknown instruction 'addd'", "add"),
-        (lambda k, n, a, x: k.ptx.add.f32.rn(n, n, n), "PTX201", "add.f32.rn is no form of add", "add.rn.f32"),
-        (lambda k, n, a, x: k.ptx.add.rn.u32(n, n, n), "PTX201", "add.rn.u32 is no form of add", "add.u32"),
+        (lambda k, n, a, x: k.ptx.add.f32.rn(n, n, n), "PTX201", "add.f32.rn is not a form of add", "add.rn.f32"),
+        (lambda k, n, a, x: k.ptx.add.rn.u32(n, n, n), "PTX201", "add.rn.u32 is not a form of add", "add.u32"),
         (
             lambda k, n, a, x: k.ptx.ld.shared.v3.f32(n, x),
             "PTX201",
-            "ld.shared.v3.f32 is no form of ld",
+            "ld.shared.v3.f32 is not a form of ld",
             "ld.shared.v2.f32",
         ),
-        (lambda k, n, a, x: k.ptx.ld.v4.global_.f32(n, x), "PTX201", "ld.v4.global.f32 is no form", "ld.global.v4.f32"),
+        (lambda k, n, a, x: k.ptx.ld.v4.global_.f32(n, x), "PTX201", "ld.v4.global.f32 is not a form", "ld.global.v4.f32"),
     ],
 )
 def test_a_chain_that_is_no_form_names_the_nearest(write, code, message, remedy):

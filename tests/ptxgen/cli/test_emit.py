@@ -100,7 +100,7 @@ def test_a_wrong_program_is_status_1_without_a_traceback(ptxgen: Command, argume
         (["saxpy.py", "--set", "unroll"], "is not NAME=VALUE"),
         (["unwise.ptx", "--target", "sm_90"], "unwise.ptx is for sm_80"),
         (["saxpy.py:unrolled"], "missing a required argument: 'target'"),
-        (["saxpy.py:answer"], "is no kernel, and returns int"),
+        (["saxpy.py:answer"], "is not a kernel, and returns int"),
         (["saxpy/f31"], "there are saxpy/f32, "),
         (["daxpy/f32"], "there are saxpy, reduction, "),
         (["saxpy/f32", "--set", "unroll=1"], "is a variant"),
@@ -137,7 +137,7 @@ def test_what_a_file_prints_is_no_part_of_the_output(
         (["scale.ptx.j2", "-D", "factor=3"], "--set NAME=VALUE"),
         (["scale.ptx.j2", "-Dfactor=3"], "--set NAME=VALUE"),
         (["scale.ptx.j2", "factor=3"], "a parameter is given by --set factor=3"),
-        (["factor=3"], "'factor=3' is no program; parameter 'factor' is given by --set factor=3"),
+        (["factor=3"], "'factor=3' is not a program; parameter 'factor' is given by --set factor=3"),
         (["saxpy.py", "--unroll=2"], "--set unroll=VALUE"),
     ],
 )

@@ -76,7 +76,7 @@ def test_the_forms_of_an_argument(run: Command, device_name: str, text: str, exp
     "arguments, said",
     [
         (["saxpy.py", 1000, 2.0, "nowhere.npy", "x.npy"], "nowhere.npy cannot be read"),
-        (["saxpy.py", 1000, 2.0, "x.npy", "empty:f32:3"], "is no argument of a kernel"),
+        (["saxpy.py", 1000, 2.0, "x.npy", "empty:f32:3"], "is not an argument of a kernel"),
         (["saxpy.py", 1000, 2.0, "x.npy", "zeros:f31:3"], "is not like zeros:f32:1024"),
         (["saxpy.py", 1000, 2.0, "x.npy", "x.npy", "--out", "z=z.npy"], "0 or n, 1 or a, 2 or x, 3 or y"),
         (["saxpy.py", 1000, 2.0, "x.npy", "x.npy", "--out", "n=z.npy"], "that argument is a number"),

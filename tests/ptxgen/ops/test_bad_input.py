@@ -1,4 +1,4 @@
-"""What every operation refuses alike: things that are no arrays, other devices, closed memory, memory that overlaps, numbers
+"""What every operation refuses alike: things that are not arrays, other devices, closed memory, memory that overlaps, numbers
 that cannot be, and calls that wait while a graph is recorded. What one operation alone refuses is beside its own tests."""
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def grouped(dev, keys):
     return by
 
 
-# Each takes a device and one u32 column of four rows: the argument that is then replaced by what is no such column.
+# Each takes a device and one u32 column of four rows: the argument that is then replaced by what is not such a column.
 CALLS = {
     "scan": lambda d, x: Scan(d, u32, 4)(x, d.zeros(4, u32)),
     "scan, result": lambda d, x: Scan(d, u32, 4)(d.zeros(4, u32), x),

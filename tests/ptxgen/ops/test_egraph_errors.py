@@ -370,7 +370,7 @@ def test_memory_that_a_run_cannot_free_is_what_the_caller_hears_of(dev, monkeypa
 
     with upload(dev, image) as resident:
         artifact = plan_artifact(plan_signature_buckets(image, resident.view()))
-        monkeypatch.setattr(structural.Scratch, "close", stuck)
+        monkeypatch.setattr(structural.ScratchSlab, "close", stuck)
         if body_fails:
             monkeypatch.setattr(egraph_pairs, "structural_plan", fails)
         with pytest.raises(OSError, match="not freed") as caught:

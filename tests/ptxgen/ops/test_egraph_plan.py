@@ -281,7 +281,7 @@ def test_an_artifact_is_the_plan_in_words():
 def test_the_scratch_memory_is_one_slab_of_aligned_parts(dev, signatures, offsets, size):
     """Records and rows to 4 bytes, ends, pairs and the counter to 8; at least one element each, and the output cleared."""
     artifact = plan_artifact(plan_buckets(np.array(signatures, np.uint32)))
-    scratch = structural.Scratch(dev, artifact)
+    scratch = structural.ScratchSlab(dev, artifact)
     try:
         assert (scratch.offsets, scratch.slab.size) == (offsets, size)
         assert scratch.bucket_words.numpy()[: len(artifact.bucket_words)].tolist() == artifact.bucket_words.tolist()

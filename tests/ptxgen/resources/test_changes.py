@@ -12,7 +12,7 @@ from driver_ctypes.modules.jitlog import Resources
 from ptxgen.errors import Diagnostic
 from ptxgen.resources import LIMITS, Limit, Report, compare, occupancy
 from ptxgen.resources.changes import best, metrics
-from ptxgen.resources.report import KernelReport, Memory
+from ptxgen.resources.report import KernelReport, MemoryAccesses
 
 
 def report(
@@ -25,7 +25,7 @@ def report(
 ) -> Report:
     resources = None if registers is None else Resources(registers=registers, spill_stores=spills, spill_loads=0)
     kernel = KernelReport(
-        name, True, instructions, {}, {}, {}, 1, 0, 0, 8, Memory({}, 0.5, None, 0, ()), None, resources,
+        name, True, instructions, {}, {}, {}, 1, 0, 0, 8, MemoryAccesses({}, 0.5, None, 0, ()), None, resources,
         None if registers is None else occupancy("sm_90a", 256, registers),
     )  # fmt: skip
     found = tuple(Diagnostic(code, "", severity="warning") for code in warnings)
@@ -87,7 +87,7 @@ def test_limits_on_what_is_no_metric_are_refused(limits: dict[str, Limit], says:
 
 
 def test_what_is_no_report_is_refused() -> None:
-    with pytest.raises(ArgumentTypeError, match=r"str is no report\n  Fix: analyze\(module\)"):
+    with pytest.raises(ArgumentTypeError, match=r"str is not a report\n  Fix: analyze\(module\)"):
         compare(report(), "text")  # type: ignore[arg-type]
 
 

@@ -37,15 +37,17 @@ def test_what_is_no_number_has_colours_of_its_own() -> None:
 
 def test_ends_may_be_given() -> None:
     assert colours([0, 1, 2, 3], palette="gray", low=1, high=2) == [["000000", "000000", "ffffff", "ffffff"]]
-    assert colours([-1.7e308, 1.7e308], palette="gray") == [["000000", "ffffff"]]  # a span that is no double
+    assert colours([-1.7e308, 1.7e308], palette="gray") == [
+        ["000000", "ffffff"]
+    ]  # a span that does not fit in a double
 
 
 @pytest.mark.parametrize(
     "values, how, message",
     [
-        (np.zeros((2, 2, 2)), {}, "shape \\(2, 2, 2\\) is no picture"),
-        (np.zeros((0, 4)), {}, "is no picture"),
-        (3.0, {}, "is no picture"),
+        (np.zeros((2, 2, 2)), {}, "shape \\(2, 2, 2\\) is not a picture"),
+        (np.zeros((0, 4)), {}, "is not a picture"),
+        (3.0, {}, "is not a picture"),
         ([1, 2], {"palette": "jet"}, "no palette 'jet'"),
         ([1, 2], {"low": 2, "high": 1}, "from 2.0 to 1.0"),
         ([1, 2], {"low": float("nan")}, "from nan"),

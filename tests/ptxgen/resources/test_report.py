@@ -130,7 +130,7 @@ def test_registers_are_the_assembler_s(assembler: object) -> None:
     assert (wide.ctas, wide.limited_by) == (2, "threads")
     with pytest.raises(ValueError, match="2000 threads"):
         analyze(parse(KERNEL), threads=2000)
-    with pytest.raises(px.Error, match=r"str is no module\n  Fix: ptxgen\.parse\(text\)"):
+    with pytest.raises(px.Error, match=r"str is not a module\n  Fix: ptxgen\.parse\(text\)"):
         analyze(KERNEL)  # type: ignore[arg-type]
 
 

@@ -15,14 +15,14 @@ from ptxgen.strategies.program import (
     LoopStatement,
     ReduceStatement,
     Switch,
+    ThreadVariable,
     UniformIf,
-    Var,
 )
 from ptxgen.text import print_module
 
 np = pytest.importorskip("numpy")
 
-R = [Var("b32", i) for i in range(5)]
+R = [ThreadVariable("b32", i) for i in range(5)]
 
 
 def run(dev, program: DrawnProgram, module: px.Module) -> tuple[bytes, bytes]:
@@ -84,9 +84,9 @@ def test_a_fold_adds_up_what_all_threads_of_a_cta_have(dev):
 
 
 def test_an_exchange_takes_another_thread_s_value(dev):
-    widen = Assign("cvt.u64.u32", Var("b64", 0), (R[0],))
-    narrow = Assign("cvt.u32.u64", R[1], (Var("b64", 1),))
-    words, _ = by_hand(dev, widen, Exchange(Var("b64", 1), Var("b64", 0), R[2]), narrow)
+    widen = Assign("cvt.u64.u32", ThreadVariable("b64", 0), (R[0],))
+    narrow = Assign("cvt.u32.u64", R[1], (ThreadVariable("b64", 1),))
+    words, _ = by_hand(dev, widen, Exchange(ThreadVariable("b64", 1), ThreadVariable("b64", 0), R[2]), narrow)
     assert words[3, 1] == words[words[3, 2], 0]
 
 

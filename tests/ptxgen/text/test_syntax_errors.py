@@ -33,7 +33,7 @@ def in_body(text: str) -> list[Diagnostic]:
 @pytest.mark.parametrize(
     "text, code, at",
     [
-        # What is no token.
+        # What is not a token.
         ("mov.u32 %r1, 08;", "PTX101", "08;"),
         ("mov.u32 %r1, 5u;", "PTX101", "5u;"),
         ("mov.u32 %r1, 0xG;", "PTX101", "0xG;"),

@@ -9,7 +9,7 @@ from ptxgen.codes import GROUPS, group
 from ptxgen.codes.index import INDEX
 
 PAGE = Path(__file__).resolve().parents[3] / "docs" / "mistakes.md"
-MISTAKES = re.split(r"^### ", PAGE.read_text("utf-8").partition("\n## Taking a warning back")[0], flags=re.MULTILINE)[
+MISTAKES = re.split(r"^### ", PAGE.read_text("utf-8").partition("\n## Suppressing a warning")[0], flags=re.MULTILINE)[
     1:
 ]
 

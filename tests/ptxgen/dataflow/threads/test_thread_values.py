@@ -26,7 +26,7 @@ def program(body: str, directives: str = "") -> str:
     return ptx.kernel(body, parameters, registers=HEAD, directives=directives, target="sm_90")
 
 
-def spread(body: str, directives: str = "", count: int = 32) -> ThreadIntegers | None:
+def thread_integers(body: str, directives: str = "", count: int = 32) -> ThreadIntegers | None:
     """The value stored by the last instruction of the body."""
     found = body_of(parse(program(body + "\nst.global.u32 [%rd1], %r9;", directives)), "k")
     last = len(found.instructions) - 2
@@ -34,7 +34,7 @@ def spread(body: str, directives: str = "", count: int = 32) -> ThreadIntegers |
 
 
 def parts(body: str, directives: str = "", count: int = 32) -> tuple[int, ...] | None:
-    found = spread(body, directives, count)
+    found = thread_integers(body, directives, count)
     return None if found is None else found.parts
 
 
@@ -59,7 +59,7 @@ EXACT: dict[str, Any] = {
 
 @pytest.mark.parametrize("body, expected", EXACT.items())
 def test_what_is_known_to_the_last_bit(body: str, expected: tuple[int, ...]) -> None:
-    found = spread(body)
+    found = thread_integers(body)
     assert found is not None
     assert (found.exact, found.parts) == (True, expected)
 
@@ -82,13 +82,13 @@ BASED: dict[
 
 @pytest.mark.parametrize("body, expected", BASED.items())
 def test_what_is_known_but_for_a_common_part(body: str, expected: tuple[tuple[int, ...], int]) -> None:
-    found = spread(body) if "LOOP" not in body else spread_in_loop(body)
+    found = thread_integers(body) if "LOOP" not in body else thread_integers_in_loop(body)
     assert found is not None
     relative = tuple(part - found.parts[0] + expected[0][0] for part in found.parts)
     assert (found.exact, relative, found.step) == (False, *expected)
 
 
-def spread_in_loop(body: str) -> ThreadIntegers | None:
+def thread_integers_in_loop(body: str) -> ThreadIntegers | None:
     """Of %r9 where the loop's condition reads it: behind the loop its rounds differ."""
     found = body_of(parse(program(body)), "k")
     position = next(p for p, i in enumerate(found.instructions) if i.op.startswith("setp"))
@@ -110,11 +110,13 @@ UNKNOWN = [
 
 @pytest.mark.parametrize("body", UNKNOWN)
 def test_what_is_not_known(body: str) -> None:
-    assert spread(body) is None
+    assert thread_integers(body) is None
 
 
 def test_a_choice_that_all_threads_make_alike_is_followed() -> None:
-    found = spread("mov.u32 %r9, 16; setp.lt.u32 %p1, %r1, 5; @%p1 bra X; mov.u32 %r9, 32; X: add.u32 %r9, %r9, %r2;")
+    found = thread_integers(
+        "mov.u32 %r9, 16; setp.lt.u32 %p1, %r1, 5; @%p1 bra X; mov.u32 %r9, 32; X: add.u32 %r9, %r9, %r2;"
+    )
     assert found is not None
     assert (found.parts, found.step) == (LANES, 16)
 
@@ -137,7 +139,7 @@ def test_a_choice_that_all_threads_make_alike_is_followed() -> None:
 def test_thread_indices_of_stated_shapes(
     directives: str, axis: str, expected: tuple[bool, tuple[int, ...]] | None
 ) -> None:
-    found = spread(f"mov.u32 %r9, %tid.{axis};", directives)
+    found = thread_integers(f"mov.u32 %r9, %tid.{axis};", directives)
     assert (None if found is None else (found.exact, found.parts)) == expected
 
 
@@ -155,7 +157,7 @@ def test_a_run_says_the_same(body: str, device_name: str) -> None:
     dev = px.device(device_name)
     out = dev.zeros(192, px.u32)
     dev.load(parse(program(f"{body}\n{store}")))["k"].launch(2, 96, (out, 5))
-    found = spread(body)
+    found = thread_integers(body)
     assert found is not None
     warps = out.numpy().reshape(-1, 32).astype(np.int64)
     relative = np.array(found.parts) - found.parts[0]

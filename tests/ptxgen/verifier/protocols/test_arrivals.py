@@ -80,7 +80,7 @@ LOOP = "LOOP:\n{}xor.b32 %r3, %r3, 1; add.u32 %r5, %r5, 1; setp.lt.u32 %p5, %r5,
         (128, "mov.u32 %r5, 0;\n" + LOOP.format(ARRIVE + WAIT)),
         # an elected thread of each warp
         (4, "elect.sync _|%p2, -1;\n@%p2 " + ARRIVE + WAIT),
-        # four turns a phase
+        # four iterations a phase
         (
             4,
             "mov.u32 %r5, 0;\nLOOP: @%p1 "
@@ -151,9 +151,9 @@ FLIPPING = "mov.u32 %r5, 0;\n" + LOOP
             128,
             "mov.u32 %r4, %ctaid.x;\nTS: .branchtargets A, B;\nbrx.idx %r4, TS;\nA:\n" + ARRIVE + "bra B;\nB:\n" + WAIT,
         ),
-        # in some turns alone
+        # in some iterations alone
         (2, FLIPPING.format("and.b32 %r4, %r5, 1; setp.eq.u32 %p1, %r4, 0;\n" + BRANCH.format(ARRIVE) + WAIT)),
-        # of another thread each turn
+        # of another thread each iteration
         (2, FLIPPING.format("setp.eq.u32 %p1, %r2, %r5;\n" + BRANCH.format(ARRIVE) + WAIT)),
     ],
 )

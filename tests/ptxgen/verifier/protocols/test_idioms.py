@@ -87,7 +87,7 @@ IDIOMS = {
     "a look at the barrier first, a wait only where it is needed": INIT + "@%p0 bra PEEK;" + EXPECT + COPY + """
         PEEK: mbarrier.try_wait.parity.shared::cta.b64 %p1, [bar], 0; @%p1 bra GO;
         """ + WAIT + "GO: ld.shared.f32 %f0, [tile]; st.global.f32 [%a], %f0;",
-    "both parities in one turn": INIT + """
+    "both parities in one iteration": INIT + """
         mov.u32 %i, 0;
         LOOP: @!%p0 mbarrier.arrive.shared::cta.b64 _, [bar];
         W0: mbarrier.try_wait.parity.shared::cta.b64 %q, [bar], 0; @!%q bra W0;
@@ -95,13 +95,13 @@ IDIOMS = {
         W1: mbarrier.try_wait.parity.shared::cta.b64 %q, [bar], 1; @!%q bra W1;
         add.u32 %i, %i, 1; setp.lt.u32 %p1, %i, %n; @%p1 bra LOOP;
     """,
-    "the phase is computed from the turn": INIT + """
+    "the phase is computed from the iteration": INIT + """
         mov.u32 %i, 0;
         LOOP: @!%p0 mbarrier.arrive.shared::cta.b64 _, [bar]; and.b32 %ph, %i, 1;
         WAIT: mbarrier.try_wait.parity.shared::cta.b64 %q, [bar], %ph; @!%q bra WAIT;
         add.u32 %i, %i, 1; setp.lt.u32 %p1, %i, %n; @%p1 bra LOOP;
     """,
-    "waited for in the first turn only": INIT + "@%p0 bra BODY;" + EXPECT + COPY + """
+    "waited for in the first iteration only": INIT + "@%p0 bra BODY;" + EXPECT + COPY + """
         BODY: mov.u32 %i, 0; mov.f32 %f1, 0f00000000;
         LOOP: setp.ne.u32 %p1, %i, 0; @%p1 bra GO;
         """ + WAIT + """
@@ -125,7 +125,7 @@ IDIOMS = {
         @!%p0 cp.async.bulk.global.shared::cta.bulk_group [%a+4096], [tile+4096], 4096; @!%p0 cp.async.bulk.commit_group;
         @!%p0 cp.async.bulk.wait_group.read 0;
     """,
-    "from the third turn on a buffer is waited for": """
+    "from the third iteration on a buffer is waited for": """
         setp.ne.u32 %p0, %t, 0; shl.b32 %r1, %t, 2; mov.u32 %i, 0;
         LOOP: setp.lt.u32 %p1, %i, 2; @%p1 bra FREE; @!%p0 cp.async.bulk.wait_group.read 1;
         FREE: bar.sync 0; and.b32 %r3, %i, 1; shl.b32 %r3, %r3, 12; add.u32 %r4, %s, %r3; add.u32 %r5, %r4, %r1;

@@ -28,7 +28,7 @@ def ring(
     barrier: bool = True,
     read_first: bool = True,
 ):
-    """Sums tiles that come `stages` - 1 turns ahead. `pending`: what the wait leaves, if not what is right."""
+    """Sums tiles that come `stages` - 1 iterations ahead. `pending`: what the wait leaves, if not what is right."""
     tiles = k.shared(f32, (stages, 512), align=16)
     t = k.tid.x
 

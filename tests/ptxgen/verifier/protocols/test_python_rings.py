@@ -63,7 +63,7 @@ def ring(
             pass
 
     def advance(stage: Any, phase: Any) -> None:
-        if flip == "each turn":
+        if flip == "each iteration":
             phase.set(phase ^ 1)
             stage.set(k.select(stage == stages - 1, 0, stage + 1))
         elif wrap == "select":
@@ -178,17 +178,17 @@ def test_a_stage_is_filled_again_without_a_wait_for_those_that_read_it(how: dict
     ((code, message),) = said(wait_empty=False, **how)
     assert code == "PTX548"
     assert message.startswith(
-        "turn 5 of the loop fills shared_0, as turn 1 did, and has not waited for those that read it"
+        "iteration 5 of the loop fills shared_0, as iteration 1 did, and has not waited for those that read it"
     )
     assert said(stages=2, **how) == []
-    assert "turn 3 of the loop" in said(stages=2, wait_empty=False, **how)[0][1]
+    assert "iteration 3 of the loop" in said(stages=2, wait_empty=False, **how)[0][1]
 
 
 @pytest.mark.parametrize("wait", ["while waiting", "while not done"])
 def test_a_parity_that_flips_in_each_turn(wait: str) -> None:
-    assert said(wait=wait, flip="each turn") == [
-        ("PTX536", "turn 5 of the loop waits for parity 1 of shared_2, as turn 1 did"),
-        ("PTX536", "turn 5 of the loop waits for parity 0 of shared_1, as turn 1 did"),
+    assert said(wait=wait, flip="each iteration") == [
+        ("PTX536", "iteration 5 of the loop waits for parity 1 of shared_2, as iteration 1 did"),
+        ("PTX536", "iteration 5 of the loop waits for parity 0 of shared_1, as iteration 1 did"),
     ]
 
 

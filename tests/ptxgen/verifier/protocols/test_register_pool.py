@@ -1,4 +1,4 @@
-"""setmaxnreg: what the warpgroups of a CTA hold in the end is no more than it started with."""
+"""setmaxnreg: what the warpgroups of a CTA hold in the end is at most what it started with."""
 
 from __future__ import annotations
 

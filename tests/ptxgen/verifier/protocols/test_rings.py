@@ -1,4 +1,4 @@
-"""Rings of mbarriers: which stage each turn of a loop names, with which parity, and whether the first phase completes."""
+"""Rings of mbarriers: which stage each iteration of a loop names, with which parity, and whether the first phase completes."""
 
 from __future__ import annotations
 
@@ -117,9 +117,11 @@ def test_shorter_rings(stages: int) -> None:
 
 def test_a_parity_that_flips_in_each_turn() -> None:
     wrong = COMPARED.replace("@%p6 xor", "xor")
-    assert found(program(wrong)) == [("PTX536", "turn 5 of the loop waits for parity 1 of empty, as turn 1 did")]
+    assert found(program(wrong)) == [
+        ("PTX536", "iteration 5 of the loop waits for parity 1 of empty, as iteration 1 did")
+    ]
     assert found(program(COMPARED, wrong)) == [
-        ("PTX536", "turn 5 of the loop waits for parity 0 of full, as turn 1 did")
+        ("PTX536", "iteration 5 of the loop waits for parity 0 of full, as iteration 1 did")
     ]
 
 
@@ -132,21 +134,25 @@ def test_a_parity_that_flips_at_another_stage() -> None:
 
 def test_a_ring_that_wraps_where_the_other_side_does_not() -> None:
     assert found(program(wraps=3)) == [
-        ("PTX538", "nothing ever arrives on empty+24, for which turn 4 of the loop waits")
+        ("PTX538", "nothing ever arrives on empty+24, for which iteration 4 of the loop waits")
     ]
     text = program(stages=3, wraps=4).replace("setp.lt.u32 %p2, %r6, 3", "setp.lt.u32 %p2, %r6, 4")
-    assert found(text) == [("PTX538", "nothing ever arrives on full+24, for which turn 4 of the loop waits")]
+    assert found(text) == [("PTX538", "nothing ever arrives on full+24, for which iteration 4 of the loop waits")]
 
 
 def test_an_index_that_leaves_the_ring() -> None:
     text = program(wraps=5)
-    assert ("PTX530", "full+32 is used as an mbarrier in turn 5 of the loop, and nothing initialises it") in found(text)
+    assert ("PTX530", "full+32 is used as an mbarrier in iteration 5 of the loop, and nothing initialises it") in found(
+        text
+    )
     assert {code for code, _ in found(text)} == {"PTX530"}
 
 
 def test_a_stage_that_is_not_initialised() -> None:
     text = program(init=ALL.replace("mbarrier.init.shared::cta.b64 [full+16], 1;\n", ""))
-    assert ("PTX530", "full+16 is used as an mbarrier in turn 3 of the loop, and nothing initialises it") in found(text)
+    assert ("PTX530", "full+16 is used as an mbarrier in iteration 3 of the loop, and nothing initialises it") in found(
+        text
+    )
 
 
 def test_the_first_wait_of_the_side_that_fills() -> None:
@@ -174,7 +180,7 @@ def test_the_first_wait_of_the_side_that_empties() -> None:
 @pytest.mark.parametrize("step", [COMPARED, SELECTED, BRANCHED])
 @pytest.mark.parametrize("more, end", [(2, "it never completes"), (-16, "phases complete too early"), (0, None)])
 def test_as_many_arrive_on_a_stage_as_it_counts(step: str, more: int, end: str | None) -> None:
-    """All threads of the warp that empties arrive; `empty` counts 32 but for what is asked."""
+    """All threads of the warp that empties arrive; `empty` counts 32 except for what is asked."""
     text = program(step, step, ALL).replace("@%p8 mbarrier.arrive", "mbarrier.arrive")
     for stage in range(4):
         text = text.replace(f"[empty+{8 * stage}], 1;", f"[empty+{8 * stage}], {32 + more};")

@@ -180,7 +180,7 @@ def ring(k: px.Builder, count: u32, x: px.ptr[f32], y: px.ptr[f32], *, wrong: st
         k.ptx.fence.mbarrier_init.release.cluster()
     k.barrier()
 
-    def turn(stage: Any, phase: Any, flips: bool) -> None:
+    def iteration(stage: Any, phase: Any, flips: bool) -> None:
         stage += 1
         with k.if_(stage == 4):
             stage.set(0)
@@ -194,7 +194,7 @@ def ring(k: px.Builder, count: u32, x: px.ptr[f32], y: px.ptr[f32], *, wrong: st
                 wait(k, empty.at(stage), phase)
                 k.ptx.mbarrier.arrive.expect_tx.shared__cta.b64(px.sink, full.at(stage), 4096)
                 k.ptx[BULK](tiles.at(stage, 0), x.at(i * 1024), 4096, full.at(stage))
-                turn(stage, phase, wrong != "producer's phase")
+                iteration(stage, phase, wrong != "producer's phase")
         with empties:
             stage, phase, total = k.var(u32, 0), k.var(u32, 0), k.var(f32, 0)
             for _ in k.range(count):
@@ -202,7 +202,7 @@ def ring(k: px.Builder, count: u32, x: px.ptr[f32], y: px.ptr[f32], *, wrong: st
                 for part in range(8):
                     total += tiles[stage, t + 128 * part]
                 k.ptx.mbarrier.arrive.shared__cta.b64(px.sink, empty.at(stage))
-                turn(stage, phase, wrong != "consumer's phase")
+                iteration(stage, phase, wrong != "consumer's phase")
             y[t] = total
 
 
@@ -222,7 +222,7 @@ def test_a_ring_in_python(wrong: str, codes: list[str]) -> None:
 
 @px.kernel(threads=128)
 def refilled(k: px.Builder, count: u32, x: px.ptr[f32], y: px.ptr[f32]):
-    """Each turn waits for the copy of the turn before, of which the first has none, and starts the next."""
+    """Each iteration waits for the copy of the iteration before, of which the first has none, and starts the next."""
     tile, bar = k.shared(f32, 256, align=128), k.shared(u64, 1)
     t = k.tid.x
     with k.if_(t == 0):

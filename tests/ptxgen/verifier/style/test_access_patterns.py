@@ -46,11 +46,11 @@ def test_neighbours_in_the_same_sectors_count_together() -> None:
     [
         (4, "u32 %r7,", None),
         (132, "u32 %r7,", None),  # padded rows
-        (8, "u32 %r7,", "2 rounds of the banks, 1 would do, 8 bytes from lane to lane"),
-        (128, "u32 %r7,", "32 rounds of the banks, 1 would do, 128 bytes from lane to lane"),
+        (8, "u32 %r7,", "2 wavefronts of shared memory, 1 would do, 8 bytes from lane to lane"),
+        (128, "u32 %r7,", "32 wavefronts of shared memory, 1 would do, 128 bytes from lane to lane"),
         (0, "u32 %r7,", None),  # one word for all
         (16, "v4.u32 {%r7, %r8, %r9, %r10},", None),  # 8 lanes at a time
-        (32, "v4.u32 {%r7, %r8, %r9, %r10},", "8 rounds of the banks, 4 would do, 32 bytes from lane to lane"),
+        (32, "v4.u32 {%r7, %r8, %r9, %r10},", "8 wavefronts of shared memory, 4 would do, 32 bytes from lane to lane"),
     ],
 )
 def test_bank_conflicts(stride: int, load: str, expected: str | None) -> None:

@@ -1,4 +1,4 @@
-"""Sums that each round begins anew (PTX605)."""
+"""Sums that each iteration begins anew (PTX605)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LOOP = "mov.u32 %r9, 0; L: {} add.u32 %r9, %r9, 1; setp.lt.u32 %p1, %r9, %r1; @%
 def test_a_sum_that_each_round_begins_anew(zero: str, step: str, behind: str) -> None:
     (message,) = messages("PTX605", zero + LOOP.format(step, behind))
     assert message.endswith(
-        "begins %f3 anew: behind the loop it has what the last round brought".replace("%f3", message.split()[3])
+        "begins %f3 anew: behind the loop it has what the last iteration brought".replace("%f3", message.split()[3])
     )
 
 

@@ -130,7 +130,7 @@ HALVES = "@%p1 bra A; {} bra B; A: {} B:"
         ),
         # the same threads twice
         (HALF.format("bar.sync 1, 96; bar.sync 1, 96;"), "bar.sync 1 " + FEW.replace("come", "come, at 2 places")),
-        # in each turn of a loop
+        # in each iteration of a loop
         (
             HALF.format("L: bar.sync 1, 96; add.u32 %r2, %r2, 1; setp.lt.u32 %p5, %r2, 9; @%p5 bra L;"),
             "bar.sync 1 " + FEW,

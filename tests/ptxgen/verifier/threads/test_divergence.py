@@ -1,4 +1,4 @@
-"""Barriers and converged instructions where threads have parted ways: a warning, if it is sure."""
+"""Barriers and converged instructions where threads have diverged: a warning, if it is sure."""
 
 from __future__ import annotations
 

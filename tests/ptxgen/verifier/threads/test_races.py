@@ -38,7 +38,7 @@ RACES = {
     # the barrier is passed on one of two ways
     "st.shared.u32 [%r5], %r1; @%p2 bra X; bar.sync 0; mov.u32 %r9, 1; X: "
     "ld.shared.u32 %r8, [%r6]; st.global.u32 [%rd1], %r9;": "",
-    # the barrier behind the loads is missing: the next round's stores come too early
+    # the barrier behind the loads is missing: the next iteration's stores come too early
     "L: st.shared.u32 [%r5], %r1; bar.sync 0; ld.shared.u32 %r8, [%r6]; add.u32 %r2, %r2, 1; "
     "setp.lt.u32 %p3, %r2, 9; @%p3 bra L;": (
         "s: thread 0 overwrites what thread 1 read"
@@ -131,7 +131,7 @@ SCAN = (
         (TREE.format(start=64, sync="bar.sync 0;", last=0), None),
         (TREE.format(start=16, sync="bar.warp.sync -1;", last=0), None),  # within one warp
         (TREE.format(start=64, sync="fence.acq_rel.cta;", last=0), None),  # whatever orders memory is believed
-        (TREE.format(start=64, sync="", last=63), None),  # there is no second round
+        (TREE.format(start=64, sync="", last=63), None),  # there is no second iteration
         (TREE.format(start="%ctaid.x", sync="", last=0), None),  # who knows
         (BUFFERS.format(step="xor.b32 %r23, %r23, 1;"), None),  # two buffers in turn
         (BUFFERS.format(step=""), (0, 64)),  # one alone

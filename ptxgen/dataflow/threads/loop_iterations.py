@@ -1,4 +1,4 @@
-"""The rounds of a loop whose counters are known at its start: what each thread computes in one round after the other.
+"""The iterations of a loop whose counters are known at its start: what each thread computes in one iteration after the other.
 
 So `for (s = 64; s > 0; s >>= 1)` is known as s = 64, 32, ..., though s itself is not one number, and
 `for (i = tid; i < 1024; i += 128)` as tid, tid + 128, ...
@@ -15,51 +15,51 @@ if TYPE_CHECKING:
     from ptxgen.dataflow.threads.thread_values import ThreadValues
     from ptxgen.dataflow.threads.uniformity import Value
 
-__all__ = ["LoopRound", "first_rounds", "leaving", "two_rounds"]
+__all__ = ["LoopIteration", "exiting_blocks", "first_iterations", "two_iterations"]
 
 
-class LoopRound(NamedTuple):
-    """The threads' values in a round of a loop, and which of those that come to the loop at all go into that round."""
+class LoopIteration(NamedTuple):
+    """The threads' values in an iteration of a loop, and which of those that come to the loop at all go into that iteration."""
 
     threads: ThreadValues
     enters: tuple[bool, ...]
 
 
-def first_rounds(threads: ThreadValues, loop: Loop, most: int) -> list[LoopRound]:
-    """The rounds from the first on, as far as they are certain and no more than `most`; [] where no counter is known."""
+def first_iterations(threads: ThreadValues, loop: Loop, most: int) -> list[LoopIteration]:
+    """The iterations from the first on, as far as they are certain and no more than `most`; [] where no counter is known."""
     counters = _counters(threads, loop)
-    found: list[LoopRound] = []
+    found: list[LoopIteration] = []
     current = {value: start for value, (start, _) in counters.items()}
     enters = (True,) * threads.count
     while current and any(enters) and len(found) < most:
         one = threads.where(current)
-        found.append(LoopRound(one, enters))
-        stays = [_stays(one, loop, index) for index in leaving(threads.body, loop)]
+        found.append(LoopIteration(one, enters))
+        stays = [_stays(one, loop, index) for index in exiting_blocks(threads.body, loop)]
         enters = tuple(e and all(s is not None and s[t] for s in stays) for t, e in enumerate(enters))
         known = {value: one.of_value(again) for value, (_, again) in counters.items() if value in current}
         current = {value: integers for value, integers in known.items() if integers is not None}
     return found
 
 
-def two_rounds(threads: ThreadValues, loop: Loop, until: int) -> tuple[ThreadValues, ThreadValues] | None:
-    """The values of the first round and of the second; None where it is not certain that the second comes to block `until`."""
-    rounds = first_rounds(threads, loop, 2)
-    if len(rounds) < 2 or not all(rounds[1].enters):
+def two_iterations(threads: ThreadValues, loop: Loop, until: int) -> tuple[ThreadValues, ThreadValues] | None:
+    """The values of the first two iterations; None where it is not certain that the second comes to block `until`."""
+    iterations = first_iterations(threads, loop, 2)
+    if len(iterations) < 2 or not all(iterations[1].enters):
         return None
-    flow, (one, other) = threads.body.flow, rounds
-    before = [i for i in leaving(threads.body, loop) if i != until and flow.dominates(i, until)]
+    flow, (one, other) = threads.body.flow, iterations
+    before = [i for i in exiting_blocks(threads.body, loop) if i != until and flow.dominates(i, until)]
     return (
         (one.threads, other.threads) if all(all(_stays(other.threads, loop, i) or (False,)) for i in before) else None
     )
 
 
-def leaving(body: Body, loop: Loop) -> list[int]:
+def exiting_blocks(body: Body, loop: Loop) -> list[int]:
     """The blocks of a loop by which it can be left."""
     return [index for index in loop.blocks if not loop.blocks.issuperset(body.flow.blocks[index].successors)]
 
 
 def _counters(threads: ThreadValues, loop: Loop) -> dict[Value, tuple[ThreadIntegers, Value]]:
-    """By value that merges at a loop's head, what it is at first, and the value that the next round takes for it."""
+    """By value that merges at a loop's head, what it is at first, and the value that the next iteration takes for it."""
     body = threads.body
     found: dict[Value, tuple[ThreadIntegers, Value]] = {}
     if len(loop.latches) != 1:

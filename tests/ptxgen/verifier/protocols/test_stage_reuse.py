@@ -35,7 +35,7 @@ mad.lo.u32 %r8, %r5, 1024, %r6; mad.lo.u32 %r9, %r5, 8, %r7;
 mbarrier.arrive.expect_tx.shared::cta.b64 _, [%r9], 1024;
 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r8], [%rd1], 1024, [%r9];
 add.u32 %r5, %r5, 1; and.b32 %r5, %r5, {mask};
-add.u32 %r4, %r4, 1; setp.lt.u32 %p4, %r4, {turns};
+add.u32 %r4, %r4, 1; setp.lt.u32 %p4, %r4, {iterations};
 @%p4 bra FILL;
 {behind}
 bra END;
@@ -61,21 +61,22 @@ def found(body: str) -> list[str]:
 
 
 def roles(
-    wait: str = "", turns: str = "%r1", mask: int = 3, before: str = "", behind: str = "", give: str = GIVE
+    wait: str = "", iterations: str = "%r1", mask: int = 3, before: str = "", behind: str = "", give: str = GIVE
 ) -> str:
-    return ROLES.format(wait=wait, turns=turns, mask=mask, before=before, behind=behind, give=give)
+    return ROLES.format(wait=wait, iterations=iterations, mask=mask, before=before, behind=behind, give=give)
 
 
 SAID = (
-    "turn {} of the loop fills tiles, as turn 1 did, and has not waited for those that read it: ld.shared.f32 at <ptx>:"
+    "iteration {} of the loop fills tiles, as iteration 1 did, "
+    "and has not waited for those that read it: ld.shared.f32 at <ptx>:"
 )
 
 
 @pytest.mark.parametrize(
-    "body, turn",
+    "body, iteration",
     [
         (roles(), 5),
-        (roles(turns="9"), 5),
+        (roles(iterations="9"), 5),
         (roles(mask=1), 3),
         (roles(mask=0), 2),
         (roles(give=""), 5),  # there is nothing that it could wait for
@@ -86,19 +87,19 @@ SAID = (
         (roles(behind="bar.sync 1, 64;"), 5),
     ],
 )  # fmt: skip
-def test_a_refill_that_waits_for_nobody(body: str, turn: int) -> None:
+def test_a_refill_that_waits_for_nobody(body: str, iteration: int) -> None:
     (message,) = found(body)
-    assert message.startswith(SAID.format(turn))
+    assert message.startswith(SAID.format(iteration))
 
 
 @pytest.mark.parametrize(
     "body",
     [
         roles(wait=WAIT.format(name="EMPTY", bar="empty", parity="%r10")),
-        roles(turns="4"),  # each stage once
-        roles(turns="2"),
-        roles(before="min.u32 %r12, %r1, 4;", turns="%r12"),  # no more than there are stages
-        roles(before="setp.lt.u32 %p5, %r1, 4; selp.u32 %r12, %r1, 4, %p5;", turns="%r12"),
+        roles(iterations="4"),  # each stage once
+        roles(iterations="2"),
+        roles(before="min.u32 %r12, %r1, 4;", iterations="%r12"),  # no more than there are stages
+        roles(before="setp.lt.u32 %p5, %r1, 4; selp.u32 %r12, %r1, 4, %p5;", iterations="%r12"),
         roles(wait="bar.sync 1, 64;"),
         roles(wait="barrier.cluster.arrive; barrier.cluster.wait;"),
         roles(wait="SPIN: ld.acquire.cta.shared.u32 %r11, [flag]; setp.lt.u32 %p5, %r11, %r4;\n@%p5 bra SPIN;"),
@@ -127,7 +128,7 @@ FULL: mbarrier.try_wait.parity.shared::cta.b64 %p9, [full], %r10;
 @!%p9 bra FULL;
 {reads} ld.shared.f32 %f1, [tiles];
 {step}
-xor.b32 %r10, %r10, 1; add.u32 %r4, %r4, 1; setp.lt.u32 %p4, %r4, {turns};
+xor.b32 %r10, %r10, 1; add.u32 %r4, %r4, 1; setp.lt.u32 %p4, %r4, {iterations};
 @%p4 bra NEXT;
 st.global.f32 [%rd1], %f1;
 ret;
@@ -136,7 +137,7 @@ ret;
 
 
 @pytest.mark.parametrize(
-    "fills, reads, step, turns, races",
+    "fills, reads, step, iterations, races",
     [
         ("@%p1", "", "", "%r1", True),
         ("@%p1", "@!%p1", "", "%r1", True),
@@ -148,5 +149,5 @@ ret;
         ("@%p1", "", "bar.red.popc.u32 %r11, 0, %p1;", "%r1", False),
     ],
 )
-def test_one_loop_for_both(fills: str, reads: str, step: str, turns: str, races: bool) -> None:
-    assert bool(found(TOGETHER.format(fills=fills, reads=reads, step=step, turns=turns))) is races
+def test_one_loop_for_both(fills: str, reads: str, step: str, iterations: str, races: bool) -> None:
+    assert bool(found(TOGETHER.format(fills=fills, reads=reads, step=step, iterations=iterations))) is races

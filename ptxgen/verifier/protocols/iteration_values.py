@@ -1,7 +1,7 @@
-"""What operands are in each turn of a loop: the stage of a ring and the parity of its phase, followed from the entry.
+"""What operands are in each iteration of a loop: the stage of a ring and the parity of its phase, followed from the entry.
 
 Where the text decides it: counters that start from constants and wrap at constants, in any of the ways that are written. A loop
-whose turns differ by conditions that are not known gives no answer.
+whose iterations differ by conditions that are not known gives no answer.
 """
 
 from __future__ import annotations
@@ -18,76 +18,76 @@ if TYPE_CHECKING:
     from ptxgen.ir import Operand
     from ptxgen.verifier.protocols.view import View
 
-__all__ = ["Rounds", "first_values", "rounds"]
+__all__ = ["IterationValues", "first_values", "iteration_values"]
 
 Frozen = frozenset[tuple[int, Value]]
 
-_MOST_TURNS = 64
+_MOST_ITERATIONS = 64
 _MOST_STATES = 2_000
 
 
-class Rounds(NamedTuple):
-    """The operands' values turn by turn. `complete`: no other values come later.
+class IterationValues(NamedTuple):
+    """The operands' values iteration by iteration. `complete`: no other values come later.
 
-    Those from turn `again` on repeat; -1 where the turns end.
+    Those from iteration `repeats_from` on repeat; -1 where the iterations end.
     """
 
-    turns: tuple[tuple[Value, ...], ...]
+    values: tuple[tuple[Value, ...], ...]
     complete: bool
-    again: int = -1
+    repeats_from: int = -1
 
     @property
     def repeated(self) -> tuple[tuple[Value, ...], ...]:
-        """The turns, and those that repeat once more."""
-        return self.turns + (self.turns[self.again :] if self.again >= 0 else ())
+        """The iterations, and those that repeat once more."""
+        return self.values + (self.values[self.repeats_from :] if self.repeats_from >= 0 else ())
 
     @property
     def ring(self) -> bool:
-        """Do the turns go round and round, from the first on, over more than one value and over each once?"""
-        period = len(self.turns) - max(self.again, 0)
-        distinct = len(set(self.turns)) == period > 1
-        return self.complete and distinct and self.turns[period:] == self.turns[: len(self.turns) - period]
+        """Do the values repeat from the first iteration on, over more than one value and over each once?"""
+        period = len(self.values) - max(self.repeats_from, 0)
+        distinct = len(set(self.values)) == period > 1
+        return self.complete and distinct and self.values[period:] == self.values[: len(self.values) - period]
 
 
 def first_values(
-    view: View, operands: tuple[Operand, ...], position: int, deciders: tuple[int, ...] = ()
+    view: View, operands: tuple[Operand, ...], position: int, branch_blocks: tuple[int, ...] = ()
 ) -> set[tuple[Value, ...]] | None:
     """What the operands of an instruction may be when control first comes to it; None where there are too many ways.
 
-    The branches that end the blocks `deciders` are followed, where what they ask is known.
+    The branches that end the blocks `branch_blocks` are followed, where what they ask is known.
     """
-    walk = _Walk(view, operands, position, _guards(view, deciders))
+    walk = _OperandWalk(view, operands, position, _guards(view, branch_blocks))
     found = walk.to(walk.block)
     return None if found is None else {values for state in found for values in walk.at_position(state)}
 
 
-def rounds(
+def iteration_values(
     view: View,
     operands: tuple[Operand, ...],
     position: int,
     loop: Loop | None,
-    deciders: tuple[int, ...] = (),
+    branch_blocks: tuple[int, ...] = (),
     *,
     of_some: bool = False,
-) -> Rounds | None:
+) -> IterationValues | None:
     """What the operands of an instruction are each time, where it stands in that loop (or in none); None if not known.
 
-    Where the values never come back to those of an earlier turn, the loop's own end is followed, too. The branches that end
-    the blocks `deciders` are followed in any case. `of_some`: a turn that may go around the instruction is that of a thread
-    which never comes there, and the others come there in each.
+    Where the values never come back to those of an earlier iteration, the loop's own end is followed, too. The branches that
+    end the blocks `branch_blocks` are always followed. `of_some`: an iteration without the instruction is taken for that of a
+    thread which never executes it; the other threads execute it in each iteration.
     """
     if loop is None:
-        once = first_values(view, operands, position, deciders)
-        return Rounds(tuple(once), True) if once is not None and len(once) == 1 else None
+        once = first_values(view, operands, position, branch_blocks)
+        return IterationValues(tuple(once), True) if once is not None and len(once) == 1 else None
 
-    def around(*others: int) -> Rounds | None:
-        walk = _Walk(view, operands, position, [*_guards(view, deciders), *others], of_some=of_some)
+    def around(*others: int) -> IterationValues | None:
+        walk = _OperandWalk(view, operands, position, [*_guards(view, branch_blocks), *others], of_some=of_some)
         return _around(view, walk, loop)
 
     found = around()
     if found is not None and found.complete:
         return found
-    walk = _Walk(view, operands, position)
+    walk = _OperandWalk(view, operands, position)
     if found is None:
         choosing = walk.choosing(loop)
         return around(*choosing) if choosing else None
@@ -95,34 +95,34 @@ def rounds(
     return ending if ending is not None and ending.complete else found
 
 
-def _around(view: View, walk: _Walk, loop: Loop) -> Rounds | None:
-    """The turns of a loop until they repeat, or end."""
+def _around(view: View, walk: _OperandWalk, loop: Loop) -> IterationValues | None:
+    """The iterations of a loop until they repeat, or end."""
     alive = walk.evaluation.alive(loop.head)
     starts = walk.to(loop.head)
     if starts is None or len({_part(state, alive) for state in starts}) != 1:
         return None
     state = _part(next(iter(starts)), alive)
-    turns: list[tuple[Value, ...]] = []
+    iterations: list[tuple[Value, ...]] = []
     known: dict[Frozen, int] = {}
-    while len(turns) < _MOST_TURNS:
+    while len(iterations) < _MOST_ITERATIONS:
         if state in known:
-            return Rounds(tuple(turns), _is_alone(view, loop, walk.evaluation), known[state])
-        known[state] = len(turns)
-        found = walk.turn(loop, state)
+            return IterationValues(tuple(iterations), _is_alone(view, loop, walk.evaluation), known[state])
+        known[state] = len(iterations)
+        found = walk.iteration(loop, state)
         if found is None:
             return None
         ends = {(after if after is None else _part(after, alive), seen) for after, seen in found}
         if len({seen for _, seen in ends}) > 1 or len({after for after, _ in ends if after is not None}) > 1:
             return None
         if not ends:
-            return Rounds(tuple(turns), False)
+            return IterationValues(tuple(iterations), False)
         after, seen = next(((a, s) for a, s in ends if a is not None), next(iter(ends)))
         if seen is not None:
-            turns.append(seen)
+            iterations.append(seen)
         if after is None:  # the loop certainly ends here
-            return Rounds(tuple(turns), _is_alone(view, loop, walk.evaluation))
+            return IterationValues(tuple(iterations), _is_alone(view, loop, walk.evaluation))
         state = after
-    return Rounds(tuple(turns), False)
+    return IterationValues(tuple(iterations), False)
 
 
 def _part(state: Frozen, registers: frozenset[int]) -> Frozen:
@@ -153,7 +153,7 @@ def _is_filled(view: View, index: int) -> bool:
     return block.end > block.start
 
 
-class _Walk:
+class _OperandWalk:
     """The values of some operands of one instruction along the ways to it."""
 
     def __init__(
@@ -177,10 +177,10 @@ class _Walk:
 
     def ending(self, loop: Loop) -> list[int]:
         """The predicates of the branches by which a loop is left."""
-        leaving = [
+        exiting = [
             index for index in sorted(loop.blocks) if not loop.blocks.issuperset(self.flow.blocks[index].successors)
         ]
-        return _guards(self.view, leaving)
+        return _guards(self.view, exiting)
 
     def choosing(self, loop: Loop) -> list[int]:
         """The predicates of the branches in a loop that decide whether what is followed is written."""
@@ -241,10 +241,10 @@ class _Walk:
             found += [(to, frozenset(known.items())) for to, known in self.evaluation.onward(index, values)]
         return found
 
-    def turn(self, loop: Loop, state: Frozen) -> set[tuple[Frozen | None, tuple[Value, ...] | None]] | None:
-        """One turn: (the values at the head of the next, what the operands were). (None, ...) where the loop is surely left.
+    def iteration(self, loop: Loop, state: Frozen) -> set[tuple[Frozen | None, tuple[Value, ...] | None]] | None:
+        """One iteration: (the values at the head of the next, what the operands were). (None, ...) where the loop is surely left.
 
-        None where there are too many ways, or where one turn comes to the instruction with different operands.
+        None where there are too many ways, or where one iteration comes to the instruction with different operands.
         """
         start: tuple[int, Frozen, tuple[Value, ...] | None] = (loop.head, state, None)
         work, visited = [start], {start}
