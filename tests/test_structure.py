@@ -11,7 +11,7 @@ import pytest
 
 import driver_ctypes
 import ptxgen
-from tools.import_circles import sources
+from tools.import_circles import circles, import_graph, sources
 
 ROOT = Path(__file__).resolve().parents[1]
 MODULES = sources(ROOT)
@@ -35,6 +35,13 @@ def test_every_module_is_imported_by_its_path(name: str) -> None:
     parent, _, last = name.rpartition(".")
     if parent:
         assert getattr(importlib.import_module(parent), last) is module
+
+
+def test_circles_of_imports_are_small() -> None:
+    """Imports for type checking and inside functions count. Each circle that is left is explained in a docstring of its files."""
+    found = circles(import_graph(ROOT))
+    assert [circle for circle in found if len(circle) > 8] == []
+    assert len(found) <= 16, "a new circle: tools/import_circles.py --why A B shows the imports that make it"
 
 
 def test_every_test_file_is_collected(pytestconfig: pytest.Config) -> None:

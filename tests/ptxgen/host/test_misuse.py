@@ -45,7 +45,7 @@ def test_each_is_assembled(assembler: object, form: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "wrong, said", [(3, "of int"), (None, "of NoneType"), (Path("a.ptx"), "of PosixPath"), ("a.ptx", "no PTX text")]
+    "wrong, said", [(3, "of int"), (None, "of NoneType"), (Path("a.ptx"), "of PosixPath"), ("a.ptx", "not PTX text")]
 )
 def test_what_is_no_module(dev: px.Device, wrong: Any, said: str) -> None:
     for use in (px.verify, passes.run, px.parse, dev.load):
