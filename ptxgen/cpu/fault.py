@@ -160,7 +160,7 @@ def describe_access(
     """What was wrong with an access, and what lies near its address; `windows` has the bytes of shared, local, param memory."""
     opcode = instruction.opcode
     effects = frozenset().union(*(each.form.effects for each in resolve(instruction.op)))
-    verb = "updates" if effects >= {"reads", "writes"} else "reads" if "reads" in effects else "writes"
+    verb = "reads" if "writes" not in effects else "updates" if "reads" in effects or opcode == "mbarrier" else "writes"
     if opcode == "cp":
         opcode, verb = "cp.async", "writes" if _spaces(instruction)[:1] == [space] else "reads"
     text = f"{opcode} {verb} {size} bytes at 0x{address:x}"
