@@ -46,7 +46,7 @@ def mma(dev: Any, name: str, of: Any, operands: dict[str, Any], *extra: int) -> 
     @px.kernel(threads=32)
     def run(k: px.Builder, d: px.ptr[b32], a: px.ptr[b32], b: px.ptr[b32], c: px.ptr[b32], e: px.ptr[b32]) -> None:
         lane = k.tid.x
-        given = [loaded(k, pointer, spec, lane) for pointer, spec in zip((c, a, b, c), form)]
+        given = [loaded(k, pointer, spec, lane) for pointer, spec in zip((d, a, b, c), form)]
         if "metadata" in of:
             k.ptx[name](*given, e[lane], *extra)
         else:
