@@ -52,7 +52,11 @@ def running(pid):
 def children():
     """The children of this process, zombies too."""
     lists = [task / "children" for task in Path("/proc/self/task").iterdir()]
-    return {int(child) for each in lists for child in each.read_text().split()}
+    found: set[int] = set()
+    for each in lists:
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):  # a thread that has ended meanwhile
+            found.update(map(int, each.read_text().split()))
+    return found
 
 
 def wait_until(condition, seconds=30):
