@@ -75,7 +75,12 @@ def pytest_runtest_makereport(
             # The first line names the file, the last one says what to do.
             cut = len(lines) - _SHOWN
             lines[_SHOWN - 1 : -1] = [f"... and {cut} more lines of the difference (-vv shows them)"]
-        report.longrepr = "\n".join(lines)
+        # `reprcrash` is the line of the short summary, which pytest neither cuts where CI is set nor under -vv.
+        shown = call.excinfo.getrepr(style="value", chain=False)
+        shown.reprtraceback.reprentries[-1].lines = lines
+        if shown.reprcrash:
+            shown.reprcrash.message = lines[0]
+        report.longrepr = shown
     return report
 
 

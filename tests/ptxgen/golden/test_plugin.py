@@ -9,6 +9,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pytest
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -32,10 +34,14 @@ def test_fill(golden, target):
 
 
 def run_pytest(
-    folder: Path, *arguments: str, value: str = "1", targets: Sequence[str] = ("sm_80",)
+    folder: Path, *arguments: str, value: str = "1", targets: Sequence[str] = ("sm_80",), ci: bool = False
 ) -> subprocess.CompletedProcess[str]:
     (folder / "test_project.py").write_text(PROJECT.replace("VALUE", value).replace("TARGETS", repr(targets)))
     environment = dict(os.environ, PYTHONPATH=str(ROOT), PYTEST_DISABLE_PLUGIN_AUTOLOAD="1")
+    for variable in ("CI", "BUILD_NUMBER"):  # pytest cuts no line of its summary where one of them is set
+        environment.pop(variable, None)
+    if ci:
+        environment["CI"] = "true"
     command = [sys.executable, "-m", "pytest", "-q", "-p", "ptxgen.golden.plugin", "-p", "no:cacheprovider", *arguments]
     return subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
 
@@ -60,11 +66,12 @@ def test_bless_then_compare_then_see_the_difference(tmp_path: Path, assembler: o
     assert "GoldenMismatch" in changed.stdout
 
 
-def test_a_failure_shows_the_difference_and_nothing_else(tmp_path: Path, assembler: object) -> None:
+@pytest.mark.parametrize("ci", [False, True])
+def test_a_failure_shows_the_difference_and_nothing_else(tmp_path: Path, assembler: object, ci: bool) -> None:
     (tmp_path / "pytest.ini").write_text("[pytest]\n")
     targets = ["sm_75", "sm_80", "sm_86", "sm_89", "sm_90"]
     assert run_pytest(tmp_path, "--bless", targets=targets).returncode == 0
-    failed = run_pytest(tmp_path, "--color=no", value="2", targets=targets * 5).stdout.splitlines()
+    failed = run_pytest(tmp_path, "--color=no", value="2", targets=targets * 5, ci=ci).stdout.splitlines()
     assert failed[-1].startswith("25 failed")
     assert len(failed) < 25 * 20
     path = tmp_path / "golden" / "fill" / "default.sm_75.ptx"
@@ -81,12 +88,13 @@ def test_a_failure_shows_the_difference_and_nothing_else(tmp_path: Path, assembl
     assert shown[-1].startswith("  Fix: read the diff; ")
 
 
-def test_a_long_difference_is_cut_unless_it_is_asked_for(tmp_path: Path) -> None:
+@pytest.mark.parametrize("ci", [False, True])
+def test_a_long_difference_is_cut_unless_it_is_asked_for(tmp_path: Path, ci: bool) -> None:
     (tmp_path / "pytest.ini").write_text("[pytest]\n")
     pinned = tmp_path / "golden" / "fill" / "default.sm_80.ptx"
     pinned.parent.mkdir(parents=True)
     pinned.write_text(".version 7.0\n.target sm_80\n" + "".join(f"// {line}\n" for line in range(500)))
-    short = run_pytest(tmp_path).stdout
+    short = run_pytest(tmp_path, ci=ci).stdout
     assert len(short.splitlines()) < 80
     assert re.search(r"\.\.\. and \d+ more lines of the difference \(-vv shows them\)\n  Fix: read the diff", short)
     assert "-// 499" in run_pytest(tmp_path, "-vvv").stdout
