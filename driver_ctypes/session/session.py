@@ -87,18 +87,18 @@ class Session(HandleOwner):
 
     # --- what rooms above make ----------------------------------------------------------------------------------------
 
-    def stream_of(self, handle: int, *, owned: bool) -> Any:
-        """The `Stream` for a CUstream, which it destroys where it is *owned*. `Context` makes it."""
-        raise NotImplementedError
+    if TYPE_CHECKING:
+        # Rooms that stand below streams are given a `Session` and hand these on; `Context` defines them.
 
-    def stream_from(self, stream: Any) -> Any:
-        """The `Stream` that *stream* means; see `Context.stream_from`."""
-        raise NotImplementedError
+        def stream_of(self, handle: int, *, owned: bool) -> Any:
+            """The `Stream` for a CUstream, which it destroys where it is *owned*."""
 
-    @property
-    def default_stream(self) -> Any:
-        """The `Stream` for the NULL stream, the same each time. `Context` makes it."""
-        raise NotImplementedError
+        def stream_from(self, stream: Any) -> Any:
+            """The `Stream` that *stream* means; see `Context.stream_from`."""
+
+        @property
+        def default_stream(self) -> Any:
+            """The `Stream` for the NULL stream, the same each time."""
 
     # --- calling the driver -------------------------------------------------------------------------------------------
 
