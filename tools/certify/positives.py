@@ -2,7 +2,8 @@
 
 A row says of each target from which PTX version on a form exists there, or that it does not. Both are asked: accepted at that
 version, refused at the version before (where the target itself existed then), refused at every version on the targets
-that lack it. Names that only multiply modifiers out are asked at their lowest place alone.
+that lack it. Names that only multiply modifiers out are asked at their lowest place alone, and so is a share of all others where
+an answer within seconds is wanted.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from ptxgen.isa.forms import forms_of, opcodes, resolve
 from tools.certify.verdicts import Place
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from ptxgen.isa.forms import Resolved
     from ptxgen.isa.notation import Form
@@ -62,8 +63,13 @@ def names_of(form: Form, keep: float, random: Random) -> Iterator[tuple[str, boo
             yield name, False
 
 
-def questions(tool: Tool, keep: float = 1.0, seed: int = 0, only: tuple[str, ...] = ()) -> Iterator[Question]:
-    """What to ask: of each form the covering names everywhere, and a share `keep` of all others at their lowest place."""
+def questions(
+    tool: Tool, keep: float = 1.0, seed: int = 0, only: tuple[str, ...] = (), elsewhere: float = 1.0
+) -> Iterator[Question]:
+    """What to ask: of each form the covering names, and a share `keep` of all others at their lowest place.
+
+    The covering names are asked at their lowest place and, the share `elsewhere` of them, on each other target.
+    """
     random = Random(seed)
     for opcode in only or opcodes():
         for form in forms_of(opcode):
@@ -72,19 +78,26 @@ def questions(tool: Tool, keep: float = 1.0, seed: int = 0, only: tuple[str, ...
                 if resolved is None:
                     raise ValueError(f"{form.syntax} does not read its own name {name}")
                 for text in examples(name, resolved):
-                    yield from _places(tool, form, resolved, name, text, everywhere)
+                    chosen = tool.targets if everywhere else []
+                    if elsewhere < 1:
+                        chosen = [target for target in chosen if random.random() < elsewhere]
+                    yield from _places(tool, form, resolved, name, text, chosen)
 
 
-def _places(tool: Tool, form: Form, resolved: Resolved, name: str, text: str, everywhere: bool) -> Iterator[Question]:
+def _places(
+    tool: Tool, form: Form, resolved: Resolved, name: str, text: str, chosen: Sequence[Target]
+) -> Iterator[Question]:
+    """The questions about one text on its lowest target and the chosen ones."""
     inside = "param::func" in name
     first = tool.versions[0]
     found = [(needed_version(resolved, target), target) for target in tool.targets]
     some = [(version, target) for version, target in found if version is not None]
     if not some:
         return
-    if not everywhere:
-        found = [min(some, key=lambda pair: pair[0])]
+    lowest = min(some, key=lambda pair: pair[0])
     for version, target in found:
+        if target is not lowest[1] and target not in chosen:
+            continue
         if version is None:
             yield Question(text, Place(tool.versions[-1], target.name, inside), False, form)
             continue
