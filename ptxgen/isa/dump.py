@@ -27,7 +27,7 @@ __all__ = ["count_names", "directive_data", "dump", "form_data", "legal_forms", 
 
 @cache
 def count_names(opcode: str) -> int:
-    """How many distinct dotted names the opcode's forms spell. Selectors of video operands are no part of a name."""
+    """How many distinct dotted names the opcode's forms spell. Selectors of video operands are not part of a name."""
     forms = forms_of(opcode)
     if len(forms) == 1 and not forms[0].rules and not any(s.optional for s in forms[0].segments):
         return prod(len(segment.choices) for segment in forms[0].segments)

@@ -165,8 +165,8 @@ def find_target(name: str) -> Target:
     """The target of that name (`compute_90a` is a synonym for `sm_90a`); ValueError, naming similar ones, when unknown."""
     target = TARGETS.get(name.replace("compute_", "sm_"))
     if target is None:
-        near = similar_targets(name)
-        raise ValueError(f"no target {name!r}; {'near' if near else 'known'}: {', '.join(near or TARGETS)}")
+        similar = similar_targets(name)
+        raise ValueError(f"no target {name!r}; {'similar' if similar else 'known'}: {', '.join(similar or TARGETS)}")
     return target
 
 

@@ -56,7 +56,7 @@ class Tile:
             raise TileError("a tile without extents", hint="Tile(64, 64)")
         for extent in shape:
             if not _is_extent(extent) or extent < 1 or extent & (extent - 1):
-                raise TileError(f"tile {_times(shape)}: {extent!r} is no power of two", hint=_near(extent))
+                raise TileError(f"tile {_times(shape)}: {extent!r} is not a power of two", hint=_powers_beside(extent))
             if extent > LARGEST_EXTENT:
                 raise TileError(f"tile {_times(shape)}: {extent} is more than {LARGEST_EXTENT}", hint="several tiles")
         if math.prod(shape) > LARGEST_TILE:
@@ -64,7 +64,7 @@ class Tile:
                 f"tile {_times(shape)} has {math.prod(shape)} elements", hint=f"at most {LARGEST_TILE}: several tiles"
             )
         if type not in TYPES:
-            raise TileError(f"tile {_times(shape)} of {type!r}, which is no PTX type", hint="such as f32, bf16, u8")
+            raise TileError(f"tile {_times(shape)} of {type!r}, which is not a PTX type", hint="such as f32, bf16, u8")
         self.shape = shape
         self.type = type
 
@@ -96,7 +96,7 @@ def _is_extent(value: object) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
-def _near(extent: object) -> str:
+def _powers_beside(extent: object) -> str:
     if not isinstance(extent, int) or extent < 1:
         return "1, 2, 4, ... 4096"
     below = 1 << extent.bit_length() - 1
@@ -191,8 +191,8 @@ def _machine(target: Target | str) -> Target:
     try:
         return find_target(target)
     except ValueError:
-        near = ", ".join(similar_targets(target))
-        raise TileError(f"no target {target!r}", hint=near or "such as sm_80, sm_90a") from None
+        similar = ", ".join(similar_targets(target))
+        raise TileError(f"no target {target!r}", hint=similar or "such as sm_80, sm_90a") from None
 
 
 def _hint(

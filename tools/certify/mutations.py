@@ -7,6 +7,7 @@ or kind; a version or a target where the form does not exist.
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import TYPE_CHECKING
 
 from ptxgen.isa.examples import PREFIXES, covering_names, examples
@@ -162,7 +163,7 @@ def split_operands(text: str) -> list[str]:
 
 def mutants(tool: Tool, count: int, random: Random) -> Iterator[tuple[str, Question]]:
     """(name of the mutation, instruction at its place), `count` of them over all forms; `legal` is not set."""
-    pool = list(_originals(tool))
+    pool = _originals(tool)
     for _ in range(count):
         form, text, places = random.choice(pool)
         name = random.choice(list(MUTATIONS))
@@ -177,17 +178,18 @@ def mutants(tool: Tool, count: int, random: Random) -> Iterator[tuple[str, Quest
         yield name, Question(f"{op} {', '.join(operands)};" if operands else f"{op};", place, False, form)
 
 
-def _originals(tool: Tool) -> Iterator[tuple[Form, str, list[Place]]]:
+@cache
+def _originals(tool: Tool) -> list[tuple[Form, str, list[Place]]]:
     """Legal instructions, each with places where it is legal."""
-    for opcode in opcodes():
-        for form in forms_of(opcode):
-            for name in covering_names(form):
-                resolved = resolved_as(name, form)
-                if resolved is None or "param::func" in name or form.until is not None:
-                    continue
-                found = [(needed_version(resolved, target), target) for target in tool.targets]
-                places = [Place(max(v, tool.versions[0]), t.name) for v, t in found if v is not None]
-                if places:
-                    keep = [places[0], places[-1]]
-                    for text in examples(name, resolved):
-                        yield form, text, keep
+    pool = []
+    for form in (form for opcode in opcodes() for form in forms_of(opcode)):
+        for name in covering_names(form):
+            resolved = resolved_as(name, form)
+            if resolved is None or "param::func" in name or form.until is not None:
+                continue
+            found = [(needed_version(resolved, target), target) for target in tool.targets]
+            places = [Place(max(v, tool.versions[0]), t.name) for v, t in found if v is not None]
+            if places:
+                keep = [places[0], places[-1]]
+                pool += [(form, text, keep) for text in examples(name, resolved)]
+    return pool

@@ -12,6 +12,8 @@ from tools.certify.ours import our_verdicts
 from tools.certify.positives import questions
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from tools.certify.positives import Question
     from tools.certify.verdicts import Place, Tool
 
@@ -33,18 +35,23 @@ class Result(NamedTuple):
     unexplained: list[str]
 
 
-def certify(tool: Tool, sample: float, count: int, seed: int, only: tuple[str, ...] = ()) -> Result:
-    """Ask everything; `sample` is the share of multiplied-out names, `count` the number of mutants."""
+def certify(
+    tool: Tool, sample: float, count: int, seed: int, only: tuple[str, ...] = (), elsewhere: float = 1.0
+) -> Result:
+    """Ask everything; `sample` is the share of multiplied-out names, `count` the number of mutants.
+
+    `elsewhere` is the share of the other names that is asked beyond the lowest place; see `questions`.
+    """
     result = Result(0, 0, 0, Counter(), Counter(), Counter(), Counter(), Counter(), Counter(), [])
-    names, asked = _forms(tool, sample, seed, only, result)
+    names, asked = _forms(tool, questions(tool, sample, seed, only, elsewhere), result)
     told = _mutants(tool, count, seed, result) if count else 0
     return result._replace(names=names, questions=asked, mutants=told)
 
 
-def _forms(tool: Tool, sample: float, seed: int, only: tuple[str, ...], result: Result) -> tuple[int, int]:
+def _forms(tool: Tool, asked: Iterable[Question], result: Result) -> tuple[int, int]:
     jobs: dict[Place, list[Question]] = defaultdict(list)
     names = set()
-    for question in questions(tool, sample, seed, only):
+    for question in asked:
         jobs[question.place].append(question)
         names.add(question.text.partition(" ")[0].rstrip(";"))
     answers = tool.many({place: [q.text for q in each] for place, each in jobs.items()})

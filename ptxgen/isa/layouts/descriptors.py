@@ -51,7 +51,7 @@ def _base(offset: int, swizzle: str) -> int:
 
 def _unused(what: str, bits: int, used: int) -> None:
     if not 0 <= bits < 1 << 64 or bits & ~used:
-        raise LayoutError(f"{bits:#x} is no {what}: bits {bits & ~used:#x} must be 0")
+        raise LayoutError(f"{bits:#x} is not a {what}: bits {bits & ~used:#x} must be 0")
 
 
 @dataclass(frozen=True)
@@ -126,7 +126,7 @@ class Tcgen05Descriptor:
         _unused("tcgen05 descriptor", bits, 0xE01E_7FFF_3FFF_3FFF)
         if _field(bits, 46, 3) != 0b001:
             raise LayoutError(
-                f"{bits:#x} is no tcgen05 descriptor: bits 46 to 48 are {_field(bits, 46, 3):#05b}, not 0b001"
+                f"{bits:#x} is not a tcgen05 descriptor: bits 46 to 48 are {_field(bits, 46, 3):#05b}, not 0b001"
             )
         return cls(
             _field(bits, 0, 14) << 4,

@@ -173,7 +173,7 @@ class InstructionDescriptor:
         def named(what: str, codes: dict[str, int], code: int) -> str:
             found = next((name for name, known in codes.items() if known == code), None)
             if found is None:
-                raise LayoutError(f"{bits:#010x} is no instruction descriptor of kind::{kind}: {what} is {code}")
+                raise LayoutError(f"{bits:#010x} is not an instruction descriptor of kind::{kind}: {what} is {code}")
             return found
 
         scaled = of.scales is not None
@@ -199,7 +199,8 @@ class InstructionDescriptor:
         )
         if made.encode() != bits:
             raise LayoutError(
-                f"{bits:#010x} is no instruction descriptor of kind::{kind}: reserved bits {made.encode() ^ bits:#010x} are set"
+                f"{bits:#010x} is not an instruction descriptor of kind::{kind}: "
+                f"reserved bits {made.encode() ^ bits:#010x} are set"
             )
         return made
 

@@ -160,7 +160,9 @@ def _unknown(text: str) -> LayoutError:
         hint = f"did you mean {', '.join(close)}?" if close else f"one of {', '.join(OPCODES)}"
         return LayoutError(f"no layouts for {text!r}", hint=hint)
     if not words:
-        return LayoutError(f"{opcode} alone is no instruction", hint=f"its words too, like {layout_names(opcode)[-1]}")
+        return LayoutError(
+            f"{opcode} alone is not an instruction", hint=f"its words too, like {layout_names(opcode)[-1]}"
+        )
     head, _, last = text.rpartition(".")
     if len(last) == 1 and (found := _layouts(head, {})):
         return LayoutError(
@@ -177,12 +179,12 @@ def _nearest(opcode: str, words: list[str]) -> str:
     known = dict.fromkeys(word for name in names for word in name.split(".")[1:])
     for word in words:
         if not any(_is_word(word, one) for one in known):
-            near = difflib.get_close_matches(word, known, n=4, cutoff=0.5)
+            similar = difflib.get_close_matches(word, known, n=4, cutoff=0.5)
             if opcode == "tcgen05":
-                near.append("a data path, tcgen05.a.n256 to tcgen05.g.n256")
-            return f"{opcode} has no {word!r}" + (f"; near: {', '.join(near)}" if near else "")
+                similar.append("a data path, tcgen05.a.n256 to tcgen05.g.n256")
+            return f"{opcode} has no {word!r}" + (f"; similar: {', '.join(similar)}" if similar else "")
     fitting = sorted(names, key=lambda name: -sum(any(_is_word(w, one) for one in name.split(".")) for w in words))
-    return f"near: {', '.join(fitting[:3])}"
+    return f"similar: {', '.join(fitting[:3])}"
 
 
 # ---- one function an opcode: a whole name -> its layouts -----------------------------------------------------------------

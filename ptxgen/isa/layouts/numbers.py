@@ -49,7 +49,7 @@ def encode(value: float, type: str) -> int:
         low = -(1 << (scalar.bits - 1)) if scalar.is_signed else 0
         high = (1 << (scalar.bits - 1)) - 1 if scalar.is_signed else (1 << scalar.bits) - 1
         if whole != value or not low <= whole <= high:
-            raise LayoutError(f"{value} is no .{type}", hint=f"integers from {low} to {high}")
+            raise LayoutError(f"{value} is not a .{type}", hint=f"integers from {low} to {high}")
         return whole & ((1 << scalar.bits) - 1)
     number = float(value)
     if type == "f64":
@@ -76,7 +76,7 @@ def _small(number: float, type: str, form: _Format) -> int:
         mantissa = (1 << form.mantissa) - 1 if form.special == "nan" else 1 << max(form.mantissa - 1, 0)
         return (sign << (form.exponent + form.mantissa) if form.signed else 0) | top << form.mantissa | mantissa
     if sign and number and not form.signed:
-        raise LayoutError(f"{number} is no .{type}", hint="it has no sign")
+        raise LayoutError(f"{number} is not a .{type}", hint="it has no sign")
     body = _magnitude(abs(number), form) if math.isfinite(number) else None
     greatest = (
         (top << form.mantissa) - 1 if form.special == "ieee" else (top << form.mantissa | (1 << form.mantissa) - 1)

@@ -135,7 +135,12 @@ class _Checks:
             allowed = _PADDED[type_]
             self.need(self.swizzle in allowed, "swizzle", self.swizzle, f"one of {', '.join(allowed)} for {type_}")
         if nan_fill:
-            self.need(TENSOR_TYPES[type_].is_float, "nan_fill", "set", f"unset for {type_}, which is no float")
+            self.need(
+                TENSOR_TYPES[type_].is_float,
+                "nan_fill",
+                "set",
+                f"unset for {type_}, which is not a floating-point type",
+            )
 
 
 def check_tiled(

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def test_a_sample_of_the_names_and_of_the_mutants(tool: Tool) -> None:
-    names = certify(tool, 0.01, 0, 5)
+    names = certify(tool, 0.01, 0, 5, elsewhere=0)
     assert names.unexplained == []
     result = certify(tool, 0.0, 2000, 5, only=("ret",))
     assert result.mutants == 2000

@@ -112,5 +112,5 @@ def test_special_registers() -> None:
     ],
 )
 def test_an_unknown_target_names_the_nearest_of_its_family(name: str, near: str) -> None:
-    with pytest.raises(ValueError, match=f"^no target '{name}'; near: {near}$"):
+    with pytest.raises(ValueError, match=f"^no target '{name}'; similar: {near}$"):
         find_target(name)

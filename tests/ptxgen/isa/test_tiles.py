@@ -24,11 +24,11 @@ def test_a_tile() -> None:
     "shape, message",
     [
         ((), "a tile without extents"),
-        ((48, 64), "tile 48x64: 48 is no power of two\n  Fix: 32 or 64"),
-        ((64, 0), "tile 64x0: 0 is no power of two"),
-        ((-8,), "-8 is no power of two"),
-        ((64, 2.0), "2.0 is no power of two"),
-        ((True,), "True is no power of two"),
+        ((48, 64), "tile 48x64: 48 is not a power of two\n  Fix: 32 or 64"),
+        ((64, 0), "tile 64x0: 0 is not a power of two"),
+        ((-8,), "-8 is not a power of two"),
+        ((64, 2.0), "2.0 is not a power of two"),
+        ((True,), "True is not a power of two"),
         ((8192,), "8192 is more than 4096"),
         ((4096, 4096, 2), "has 33554432 elements"),
     ],
@@ -40,7 +40,7 @@ def test_tiles_that_are_none(shape: tuple[int, ...], message: str) -> None:
 
 
 def test_a_type_that_is_none() -> None:
-    with pytest.raises(TileError, match="'float', which is no PTX type"):
+    with pytest.raises(TileError, match="'float', which is not a PTX type"):
         Tile(8, type="float")
 
 

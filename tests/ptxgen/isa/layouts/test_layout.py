@@ -63,13 +63,13 @@ def test_short_names(short: str, whole: str) -> None:
     "name, message, hint",
     [
         ("mna.m16n8k16.f16", "no layouts for", "mma"),
-        ("mma", "alone is no instruction", "its words too"),
+        ("mma", "alone is not an instruction", "its words too"),
         (
             "mma.m16n8k18.f16",
             "no instruction has the words",
-            "mma has no 'm16n8k18'; near: m16n8k128, m16n8k8, m16n8k16",
+            "mma has no 'm16n8k18'; similar: m16n8k128, m16n8k8, m16n8k16",
         ),
-        ("mma.bf16.m16n8k16", "in this order", "near: mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32"),
+        ("mma.bf16.m16n8k16", "in this order", "similar: mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32"),
         ("tcgen05.h.n256", "no instruction has the words", "tcgen05.a.n256 to tcgen05.g.n256"),
         ("mma.m16n8k16.f16.q", "no operand 'q'", "d, a, b, c"),
         ("mma.m16n8k16.f16.metadata", "no layout for 'metadata'", "d, a, b, c"),
@@ -165,7 +165,7 @@ def test_packing_says_what_it_cannot_pack() -> None:
     a = layout("mma.m16n8k16.bf16.a")
     with pytest.raises(LayoutError, match=r"is 16x16, not 16x8"):
         a.pack([[0] * 8] * 16)
-    with pytest.raises(LayoutError, match=r"128 is no \.s8"):
+    with pytest.raises(LayoutError, match=r"128 is not a \.s8"):
         layout("mma.m16n8k32.s8.a").pack([[128] * 32] * 16)
     with pytest.raises(LayoutError, match="has no registers"):
         layout("tcgen05.d.n64.d").pack([[0] * 64] * 128)

@@ -51,7 +51,7 @@ def test_f16_rounds_as_numpy_does(number: float) -> None:
     [
         ("s8", 128, "integers from -128 to 127"),
         ("u8", -1, "integers from 0 to 255"),
-        ("s32", 0.5, "0.5 is no .s32"),
+        ("s32", 0.5, "0.5 is not a .s32"),
         ("e4m3", 480, "at most 448"),
         ("e2m1", 8, "at most 6"),
         ("e2m1", math.nan, "has no NaN"),

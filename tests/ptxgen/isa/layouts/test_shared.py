@@ -196,7 +196,7 @@ def test_descriptors_come_back(address: int, leading: int, stride: int, base: in
         (lambda: WgmmaDescriptor(0, swizzle="128B_ATOM_32B").encode(), "wgmma has no swizzle"),
         (lambda: WgmmaDescriptor(0, base_offset=1).encode(), "a base offset without a swizzle"),
         (lambda: WgmmaDescriptor(0, swizzle="128B", base_offset=8).encode(), "a base offset of 8"),
-        (lambda: WgmmaDescriptor.decode(1 << 15), "is no wgmma descriptor: bits 0x8000 must be 0"),
+        (lambda: WgmmaDescriptor.decode(1 << 15), "is not a wgmma descriptor: bits 0x8000 must be 0"),
         (lambda: Tcgen05Descriptor.decode(0), "bits 46 to 48 are 0b000, not 0b001"),
         (lambda: Tcgen05Descriptor.decode(3 << 61 | 1 << 46), "swizzle field 3"),
         (lambda: Tcgen05Descriptor(0, absolute=True).encode(), 'needs swizzle="128B"'),

@@ -35,7 +35,10 @@ def test_a_tensor_map_that_the_driver_takes() -> None:
         ({"box": (32, 64), "swizzle": "32B"}, "box[0] is 32 (64 bytes); it must be at most 32 bytes with swizzle 32B"),
         ({"element_strides": (1, 9)}, "element_strides[1] is 9; it must be 1 to 8"),
         ({"interleave": "16B"}, "shape is of rank 2; it must be of rank 3 to 5 with interleave 16B"),
-        ({"type": "u16", "nan_fill": True}, "nan_fill is set; it must be unset for u16, which is no float"),
+        (
+            {"type": "u16", "nan_fill": True},
+            "nan_fill is set; it must be unset for u16, which is not a floating-point type",
+        ),
     ],
 )
 def test_one_broken_rule_is_one_problem(changed: dict[str, Any], said: str) -> None:
