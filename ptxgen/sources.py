@@ -25,7 +25,7 @@ _DOUBT = 0.1
 
 def files(root: str | os.PathLike[str], without: Collection[str] = ()) -> Iterator[tuple[str, str, os.stat_result]]:
     """(name below *root*, path, what the file system says) of every file but for byte code that Python keeps, and for the
-    entries of *root* named in *without*. OSError where *root* is no folder."""
+    entries of *root* named in *without*. OSError where *root* is not a folder."""
     waiting = [("", os.fspath(root))]
     while waiting:
         above, folder = waiting.pop()

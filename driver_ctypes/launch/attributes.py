@@ -262,7 +262,7 @@ def _check_preferred(dims: Any, grid: Dim3, cluster: Dim3 | None) -> None:
     """CUDA's rules: a multiple of the cluster, which must be given, and a divisor of the grid, in each dimension."""
     preferred = dims.x, dims.y, dims.z
     if cluster is None or any(one % least for one, least in zip(preferred, cluster)):
-        why = f"the preferred cluster {preferred} is no multiple of cluster={cluster}"
+        why = f"the preferred cluster {preferred} is not a multiple of cluster={cluster}"
     elif any(extent % one for extent, one in zip(grid, preferred)):
         why = f"the preferred cluster {preferred} does not divide grid {grid}"
     else:

@@ -53,10 +53,10 @@ class Limits(NamedTuple):
 
     @classmethod
     def of(cls, device: DeviceBase) -> Limits:
-        """Those of *device*, as its driver tells them. Raises ArgumentTypeError for what is no device."""
+        """Those of *device*, as its driver tells them. Raises ArgumentTypeError for anything else than a device."""
         if not hasattr(device, "attribute"):
             raise ArgumentTypeError(
-                f"{type(device).__name__} {device!r:.60} is no device", hint="context.device is one"
+                f"{type(device).__name__} {device!r:.60} is not a device", hint="context.device is one"
             )
         return cls.of_attributes(device.attribute)
 

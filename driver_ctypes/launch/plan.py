@@ -133,7 +133,7 @@ class Plan(ConfiguredLaunch):
             self.checked(args)
 
     def _taken(self, args: tuple[Any, ...]) -> bool:
-        """Launch with other libraries' arrays; False where it is no such launch."""
+        """Launch with other libraries' arrays; False where it is not such a launch."""
         if not self.guard:
             placed = place(self.function, self.signature, self.stream, self.follows, args)
             if placed is not None:

@@ -1,4 +1,4 @@
-"""Which names were meant by one that does not exist: the likest first, and of those alike the ones that begin and measure so."""
+"""Names that may have been meant by an unknown one, the most similar first."""
 
 from __future__ import annotations
 

@@ -46,7 +46,7 @@ CODES = (
     Code(
         "PTX327",
         "the bodies of a structured statement are out of order",
-        "then and otherwise not once each and in this order, a loop's condition that is no function, a body left open",
+        "then and otherwise not once each and in this order, a loop's condition that is not a function, a body left open",
         "with k.if_else(p) as (then, otherwise): with then: ... with otherwise: ...",
         python="with k.while_(n > 3):\n    pass",
     ),

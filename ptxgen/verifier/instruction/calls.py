@@ -112,7 +112,7 @@ def _problem(site: Site, operand: Operand, formal: Variable) -> str | None:
     if isinstance(operand, Symbol):
         variable = site.scope.find(operand.name)
         if not isinstance(variable, Variable) or variable.space not in ("param", "reg"):
-            return f"{operand.name}, which is no .param variable of the body,"
+            return f"{operand.name}, which is not a .param variable of the body,"
         if variable.space == "param" and any(
             variable is p for p in (*site.function.parameters, *site.function.results)
         ):

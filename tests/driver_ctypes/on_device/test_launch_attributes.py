@@ -62,7 +62,7 @@ WRONG = [
     ({"domain": 2}, "domain=2 is not a whole number from 0 to 1"),
     ({"domain_map": 1}, r"domain_map=1 is not the domains \(default, remote\)"),
     ({"cluster_policy": "quick"}, "cluster_policy='quick' is not one of default, spread, balance"),
-    ({"preferred_cluster": 2}, r"the preferred cluster \(2, 1, 1\) is no multiple of cluster=None"),
+    ({"preferred_cluster": 2}, r"the preferred cluster \(2, 1, 1\) is not a multiple of cluster=None"),
     ({"cluster": 1, "preferred_cluster": 3}, r"the preferred cluster \(3, 1, 1\) does not divide grid \(2, 1, 1\)"),
     ({"preferred_cluster": 0}, "is not one to three positive numbers of CTAs"),
     ({"access_window": 5}, "access_window=5 is not a driver_ctypes.AccessWindow"),

@@ -34,7 +34,7 @@ SLIPS = {
     "former peer": (lambda c, m, f: dc.disable_peer(c, None), "peer: expected a Context"),
     "shared memory": (lambda c, m, f: dc.memory_handle(5), "memory_handle: expected a Buffer, found int 5"),
     "sent handle": (lambda c, m, f: dc.open_memory(c, "x" * 64, 4), "a handle is bytes, not str"),
-    "limits": (lambda c, m, f: dc.Limits.of(c), "Context .* is no device"),
+    "limits": (lambda c, m, f: dc.Limits.of(c), "Context .* is not a device"),
     "threads": (
         lambda c, m, f: dc.max_active_blocks(f, (16, 16)),
         r"threads: expected an integer, found tuple \(16, 16\)",
