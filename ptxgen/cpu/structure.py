@@ -66,7 +66,7 @@ def _join(block: FlatBlock, predecessors: dict[FlatBlock, int]) -> bool:
 
 
 def _fold(block: FlatBlock, predecessors: dict[FlatBlock, int]) -> bool:
-    """Turns a guarded branch whose ways meet again, at once or after one block each, into a choice."""
+    """Turns a guarded branch whose paths meet again, at once or after one block each, into a choice."""
     t, following = block.terminator, block.following
     if t is None or t.opcode != "bra" or following is None:
         return False

@@ -1,4 +1,4 @@
-"""Common subexpressions: what was computed on every way here, and still stands in a register, is read there."""
+"""Common subexpressions: what was computed on every path here, and still stands in a register, is read there."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Facts = dict[int, int]
 
 
 def share_common(edit: Edit) -> None:
-    """Reads a value where it was computed before, in this block or in one on every way to it."""
+    """Reads a value where it was computed before, in this block or in one on every path to it."""
     rewrite_by_facts(edit.body.flow, _Expressions(edit))
 
 

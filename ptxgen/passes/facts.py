@@ -1,7 +1,7 @@
 """Facts that hold where control passes: equalities between registers and what was computed, over the whole control flow.
 
 A fact is a key and a value. It begins at the instruction that makes it true and ends where a register is written that it is
-about. Where several ways meet, those hold that hold on all of them.
+about. Where several paths meet, those hold that hold on all of them.
 """
 
 from __future__ import annotations

@@ -114,7 +114,7 @@ class _Hoisting:
         return all(self._sees(position, block, use) for use in body.chains.uses.get(to, ()))
 
     def _sees(self, position: int, block: int, use: int) -> bool:
-        """Does every way to the use come past the definition?"""
+        """Does every path to the use come past the definition?"""
         flow = self.edit.body.flow
         there = flow.block_at(use).index
         if there not in flow.reachable:

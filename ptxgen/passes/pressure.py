@@ -137,7 +137,7 @@ class Room:
         return True
 
     def _reach(self, index: int, *, forward: bool) -> int:
-        """The blocks that lie on ways from a block, or to it, as bits; itself where it is in a loop."""
+        """The blocks that lie on paths from a block, or to it, as bits; itself where it is in a loop."""
         found, work = 0, [index]
         while work:
             block = self.flow.blocks[work.pop()]

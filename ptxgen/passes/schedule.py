@@ -123,7 +123,7 @@ class _Scheduler:
                 matrix = i
 
     def _paths(self) -> list[int]:
-        """Cycles from each instruction to the end of the region, along the longest way."""
+        """Cycles from each instruction to the end of the region, along the longest path."""
         path = [0] * self.size
         for i in range(self.size - 1, -1, -1):
             path[i] = max([self.latency[i], *(cycles + path[j] for j, cycles in self.after[i].items())])

@@ -3,7 +3,7 @@
     for (i = a; i < n; i += c)            for (; i < min(n, m); i += c) A;
         if (i < m) A; else B;     ->      for (; i < n; i += c) B;
 
-Taken are loops as builders and compilers write them: one way in, behind a test of the counter against the end; the same test at
+Taken are loops as builders and compilers write them: one entry, behind a test of the counter against the end; the same test at
 the bottom; a counter that only grows, by a constant, and cannot wrap; a comparison of it with what the loop does not write, and
 a branch that it decides. The question itself stays, as a constant in each copy: `constants` and `dead` do the rest, so that
 `["split", *passes.DEFAULT]` is the order.

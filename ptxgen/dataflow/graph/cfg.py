@@ -1,4 +1,4 @@
-"""The control-flow graph of a function: basic blocks in text order, the edges between them, dominators both ways.
+"""The control-flow graph of a function: basic blocks in text order, the edges between them, dominators and post-dominators.
 
 A guarded `bra`, `brx`, `ret`, `exit` or `trap` ends its block and lets control fall through as well; every other guarded
 instruction stays in the middle of its block. Nothing here looks at operands except for the targets of branches.
@@ -47,7 +47,7 @@ class ControlFlow:
     """The graph of a function with a body. A branch to an unknown label has no edge.
 
     `instructions` are all of the function's, in text order: an instruction's *position* is its index there. `blocks[0]` is
-    the entry. `exit` is the index of a block that is not there, which every way out of the function leads to.
+    the entry. `exit` is the index of a block that is not there, which every exit of the function leads to.
     """
 
     def __init__(self, function: Function) -> None:
@@ -168,31 +168,31 @@ class ControlFlow:
 
     @lazy
     def post_dominators(self) -> list[int]:
-        """The immediate post-dominator of each block, `exit` where the ways from it meet nowhere before the end.
+        """The immediate post-dominator of each block, `exit` where the paths from it meet nowhere before the end.
 
         The entry for `exit` is itself; blocks that control cannot reach have -1.
         """
-        ways = [list(block.successors) for block in self.blocks]
-        ways.append([])
+        edges = [list(block.successors) for block in self.blocks]
+        edges.append([])
         for index in self.ends:
-            ways[index].append(self.exit)
-        back: list[list[int]] = [[] for _ in ways]
+            edges[index].append(self.exit)
+        back: list[list[int]] = [[] for _ in edges]
         for index in self.order:
-            for successor in ways[index]:
+            for successor in edges[index]:
                 back[successor].append(index)
-        return immediate_dominators(reverse_postorder(self.exit, back), ways)
+        return immediate_dominators(reverse_postorder(self.exit, back), edges)
 
     def dominates(self, first: int, second: int) -> bool:
-        """Does every way from the entry to block `second` go through block `first`? True when they are the same."""
+        """Does every path from the entry to block `second` go through block `first`? True when they are the same."""
         return is_ancestor(self.dominators, first, second)
 
     def post_dominates(self, first: int, second: int) -> bool:
-        """Does every way from block `second` to the end go through block `first`? True when they are the same."""
+        """Does every path from block `second` to the end go through block `first`? True when they are the same."""
         return is_ancestor(self.post_dominators, first, second)
 
     @lazy
     def frontiers(self) -> list[list[int]]:
-        """The dominance frontier of each block: where ways that it does not dominate join those through it."""
+        """The dominance frontier of each block: where paths that it does not dominate join those through it."""
         found: list[list[int]] = [[] for _ in self.blocks]
         above, last = self.dominators, [-1] * len(self.blocks)
         for index in self.order:
@@ -211,7 +211,7 @@ class ControlFlow:
 
     @lazy
     def choices(self) -> list[tuple[int, int]]:
-        """Every way out of a block that has several, (block, successor), by the block's index."""
+        """Every edge out of a block that has several, (block, successor), by the block's index."""
         return [
             (block.index, successor)
             for block in self.blocks
@@ -223,7 +223,7 @@ class ControlFlow:
     def controllers(self) -> list[int]:
         """For each block, the choices that decide whether it runs (its control dependences), transitively closed.
 
-        As bits: bit n is `choices[n]`, a way on which the block is certain to run while without it it is not. A branch of a
+        As bits: bit n is `choices[n]`, an edge on which the block is certain to run while without it it is not. A branch of a
         loop is among its own controllers.
         """
         direct: list[dict[int, int]] = [{} for _ in self.blocks]
@@ -255,7 +255,7 @@ class ControlFlow:
         return found
 
     def certain(self, block: int) -> int:
-        """The choices every thread in a block has made: its controllers except for branches of which several ways lead there."""
+        """The choices every thread in a block has made: its controllers except for branches of which several edges lead there."""
         bits = self.controllers[block]
         several = bits & bits >> 1 & self._neighbours
         bits &= ~(several | several << 1)
@@ -267,7 +267,7 @@ class ControlFlow:
 
     @lazy
     def _neighbours(self) -> int:
-        """The choices, as bits, of which the next is the other way of the same branch."""
+        """The choices, as bits, of which the next is the other edge of the same branch."""
         found = 0
         for bit, (one, other) in enumerate(pairwise(self.choices)):
             if one[0] == other[0]:
@@ -276,7 +276,7 @@ class ControlFlow:
 
     @lazy
     def _wide(self) -> list[int]:
-        """The choices of each branch with more than two ways."""
+        """The choices of each branch with more than two edges."""
         found: dict[int, int] = {}
         for bit, (branch, _) in enumerate(self.choices):
             found[branch] = found.get(branch, 0) | 1 << bit

@@ -1,4 +1,4 @@
-"""The natural loops of a control-flow graph: what control can go round, with one head that every way into it passes."""
+"""The natural loops of a control-flow graph: what control can go round, with one head that every path into it passes."""
 
 from __future__ import annotations
 

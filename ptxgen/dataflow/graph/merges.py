@@ -1,6 +1,6 @@
 """Which write a read sees: static single assignment, without renaming anything.
 
-Where ways meet that have last written a register in different places, the values *merge*. What an instruction reads in a
+Where paths meet that have last written a register in different places, the values *merge*. What an instruction reads in a
 register is then one thing, the write at a position or the merge at the start of a block, found by going up the dominator tree
 from it. Merges are placed for one register at a time, when somebody first asks for it (Cytron et al., "Efficiently Computing
 Static Single Assignment Form and the Control Dependence Graph").
@@ -46,13 +46,13 @@ class Merges:
         return self.before(register, position)
 
     def before(self, register: int, position: int) -> int | None:
-        """The value right before an instruction, as far as text shows: None where no way has written it."""
+        """The value right before an instruction, as far as text shows: None where no path has written it."""
         block = self._flow.block_at(position)
         last = self._last(self.definitions[register], block.start, position)
         return self._entry(register, block.index) if last < 0 else last
 
     def merged(self, register: int, block: int) -> tuple[list[int], list[int]]:
-        """The different values that merge at the start of a block: those on ways forwards, and those that come round a loop."""
+        """The different values that merge at the start of a block: those on forward edges, and those that come round a loop."""
         forwards: dict[int, None] = {}
         around: dict[int, None] = {}
         blocks, written, rank = self._flow.blocks, self.definitions[register], self._flow.rank

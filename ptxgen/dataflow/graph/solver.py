@@ -27,7 +27,7 @@ def solve(
     """The least fixpoint of a data-flow problem: its value where control enters each block, by the block's index.
 
     `start` holds at the entry; `transfer(block index, value)` takes a value through a block; `join` merges the values of
-    several ways. With `forward=False` the flow runs from the ends: `start` holds where the function is left, and the answer
+    several paths. With `forward=False` the flow runs from the ends: `start` holds where the function is left, and the answer
     is the value at the *end* of each block. Blocks that control cannot reach
     have None. Values are compared with ==; transfer and join must be monotone, on a lattice of finite height.
     """

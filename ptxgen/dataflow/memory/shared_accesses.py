@@ -1,4 +1,4 @@
-"""Plain and atomic accesses to shared memory, and the ways between them on which nothing orders memory.
+"""Plain and atomic accesses to shared memory, and the paths between them on which nothing orders memory.
 
 Only plain accesses count: .volatile, .relaxed and stronger ones, and anything that orders memory in between, are how one does
 without barriers. Atomics are relaxed unless they say more, and are looked at against plain accesses.
@@ -60,7 +60,7 @@ def shared_accesses(body: Body) -> dict[int, SharedAccess]:
 
 
 class SharedAccessPaths:
-    """What matters to shared memory on the ways through a body: accesses, where lanes meet, what orders memory."""
+    """What matters to shared memory on the paths through a body: accesses, where lanes meet, what orders memory."""
 
     def __init__(self, body: Body, accesses: dict[int, SharedAccess]) -> None:
         self.body = body
@@ -105,7 +105,7 @@ class SharedAccessPaths:
                         work.append((successor, -1, synced))
 
     def lead(self, first: SharedAccess, second: SharedAccess, loop: Loop, later: bool) -> bool:
-        """Does a way within a loop lead from one access to the other, in the same iteration or the next, unordered?"""
+        """Does a path within a loop lead from one access to the other, in the same iteration or the next, unordered?"""
         blocks, flow = self.body.flow.blocks, self.body.flow
         end = flow.block_at(second.position).index
         work = [(flow.block_at(first.position).index, first.position, False)]
@@ -147,7 +147,7 @@ def _of_warps(body: Body) -> frozenset[int]:
 
 
 def is_walked(body: Body, stopping: list[int], first: SharedAccess, second: SharedAccess) -> bool:
-    """Is there a way from the one to the other that does not contradict itself, past everything that orders memory?"""
+    """Is there a path from the one to the other that does not contradict itself, past everything that orders memory?"""
     from ptxgen.dataflow.paths.paths import PathEvent, Paths
 
     stops = [PathEvent(position, "stop", settles=True) for position in stopping]

@@ -78,7 +78,7 @@ class FeasiblePaths:
     # -- backwards: with what surely holds at the end --------------------------------------------------------------
 
     def _backwards(self, writing: frozenset[int], position: int) -> bool:
-        """Is there a way back to the entry that what holds at the instruction does not rule out?"""
+        """Is there a path back to the entry that what holds at the instruction does not rule out?"""
         flow = self.flow
         start = flow.block_at(position).index
         work = [(start, self._holding(start, position))]
@@ -116,7 +116,7 @@ class FeasiblePaths:
     def _followed(self) -> frozenset[int]:
         return frozenset(guard[0] for guard in self._guards if guard is not None)
 
-    # -- forwards: with what each way has found out ----------------------------------------------------------------
+    # -- forwards: with what each path has found out ----------------------------------------------------------------
 
     def _forwards(self, writing: frozenset[int], position: int) -> bool:
         target = self.flow.block_at(position).index

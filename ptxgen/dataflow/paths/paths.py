@@ -1,8 +1,8 @@
-"""Every way through a function, as one thread walks it, with the state of a protocol along the way.
+"""Every path through a function, as one thread takes it, with the state of a protocol along it.
 
 A state is any hashable value; a protocol says how an event changes it. Ways that contradict themselves are not walked: a
 branch on `%tid.x == 0` that was taken once is taken again. What settles a debt (a wait, a commit, a deallocation) is believed
-to run where the text skips it under a condition that nothing is known about, so that a finding is about a way that really
+to run where the text skips it under a condition that nothing is known about, so that a finding is about a path that really
 misses it.
 """
 
@@ -25,7 +25,7 @@ S = TypeVar("S", bound="Hashable")
 Facts = frozenset["Fact"]
 
 _NOTHING: Facts = frozenset()
-_VISITS = 4000  # of blocks; a way of looking that needs more is given up
+_VISITS = 4000  # of blocks; a search that needs more is given up
 
 
 class PathEvent(NamedTuple):
@@ -42,7 +42,7 @@ class PathEvent(NamedTuple):
 
 
 class _Edge(NamedTuple):
-    """A way out of a block: the facts it implies, and the debts settled there on credit."""
+    """An edge out of a block: the facts it implies, and the debts settled there on credit."""
 
     to: int
     facts: tuple[Fact, ...]
@@ -50,7 +50,7 @@ class _Edge(NamedTuple):
 
 
 class Paths:
-    """The ways through one body."""
+    """The paths through one body."""
 
     def __init__(self, body: Body) -> None:
         self.body = body
@@ -77,9 +77,9 @@ class Paths:
         step: Callable[[S, PathEvent], S],
         leave: Callable[[S, int], None] | None = None,
     ) -> bool:
-        """Take `start` along every way: `step(state, event)` at each event, `leave(state, position)` where a thread exits.
+        """Take `start` along every path: `step(state, event)` at each event, `leave(state, position)` where a thread exits.
 
-        False when there were too many ways to walk; what was found by then says nothing.
+        False when there were too many paths to walk; what was found by then says nothing.
         """
         return _PathWalk(self, events, step, leave).run(start)
 
@@ -228,7 +228,7 @@ class _PathWalk:
         return list(dict.fromkeys(states))
 
     def _guarded(self, event: PathEvent, states: list[tuple[Hashable, Facts]]) -> list[tuple[Hashable, Facts]]:
-        """A guarded event: it happens unless its guard is known to fail; a guard that is asked again makes two ways."""
+        """A guarded event: it happens unless its guard is known to fail; a guard that is asked again makes two paths."""
         when, unless = self.guards[event.position]
         found: list[tuple[Hashable, Facts]] = []
         for state, known in states:
@@ -262,9 +262,9 @@ def _registers(values: ValueNumbers, number: int) -> set[int]:
 
 
 def _skips(paths: Paths, position: int) -> list[tuple[int, int]]:
-    """The edges (block, successor) that go around an event, straight to where the ways meet again: of an `if` without else.
+    """The edges (block, successor) that go around an event, straight to where the paths meet again: of an `if` without else.
 
-    Neither a way out of a loop around the event nor a branch with other work to do is a way around it.
+    Neither an exit of a loop around the event nor a branch with other work to do is a path around it.
     """
     flow = paths.body.flow
     found = []

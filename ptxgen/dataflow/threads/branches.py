@@ -63,7 +63,7 @@ class Branches:
 
     @lazy
     def fatal(self) -> frozenset[int]:
-        """The blocks from which every way ends the whole grid, as a failed assertion does: trap, calls that never return."""
+        """The blocks from which every path ends the whole grid, as a failed assertion does: trap, calls that never return."""
         blocks = self.flow.blocks
         found = {block.index for block in blocks if self._is_fatal(block.start, block.end)}
         more = bool(found)
@@ -99,7 +99,7 @@ class Branches:
         return found
 
     def leaves(self, branch: int) -> bool:
-        """Is the branch that ends a block itself a way out, `@p ret`?"""
+        """Is the branch that ends a block itself an exit, `@p ret`?"""
         block = self.flow.blocks[branch]
         return block.leaves and self.body.instructions[block.end - 1].opcode != "bra"
 
@@ -126,7 +126,7 @@ class Branches:
         return answer
 
     def sides_without(self, branch: int, target: int) -> list[int]:
-        """The ways on from a branch that controls a block and that do not come there without passing the branch again.
+        """The edges from a branch that controls a block and that do not come there without passing the branch again.
 
         [-1] where all come there: the branch matters for what they do in between.
         """
@@ -139,7 +139,7 @@ class Branches:
         return found if found or self.leaves(branch) else [-1]
 
     def region(self, side: int, branch: int) -> frozenset[int]:
-        """The blocks that can be reached from a side of a branch up to where the ways from the branch meet again."""
+        """The blocks that can be reached from a side of a branch up to where the paths from the branch meet again."""
         key = side, branch
         region = self._regions.get(key)
         if region is None:

@@ -165,7 +165,7 @@ class Uniformity:
         return not written & {merge, branch, side, *there, *again}
 
     def _between(self, start: int, end: int, *without: int) -> set[int]:
-        """The blocks on ways from one block to another that pass neither again."""
+        """The blocks on paths from one block to another that pass neither again."""
         blocks, stops = self.body.flow.blocks, {start, end, *without}
         forwards, backwards = set[int](), set[int]()
         for found, first, onward in ((forwards, start, "successors"), (backwards, end, "predecessors")):
@@ -199,7 +199,7 @@ class Uniformity:
         return form is None or form.form.opcode in _DIFFERENT
 
     def merged(self, value: Value) -> list[Value]:
-        """The values that meet in one: where ways meet, or under a guard, which may leave the value from before."""
+        """The values that meet in one: where paths meet, or under a guard, which may leave the value from before."""
         register, where = value
         if register == _BRANCH:
             return []
@@ -215,7 +215,7 @@ class Uniformity:
     def choosers(self, value: Value) -> list[Value]:
         """What decides which of the values that meet in one a thread has got, or from which iteration of a loop.
 
-        Threads that come to where they meet agree on the branches of which one way alone leads there, and go round a loop
+        Threads that come to where they meet agree on the branches of which one edge alone leads there, and go round a loop
         together.
         """
         register, where = value

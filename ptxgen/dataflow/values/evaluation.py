@@ -1,6 +1,6 @@
-"""Integers and predicates along one way through a body: constants are computed, what is not known stands for itself.
+"""Integers and predicates along one path through a body: constants are computed, what is not known stands for itself.
 
-For questions that data flow over all ways at once cannot answer: is scale-d false the first time round, which stage of a ring
+For questions that data flow over all paths at once cannot answer: is scale-d false the first time round, which stage of a ring
 does each iteration of a loop name. A caller says which registers matter; only what they depend on is followed.
 """
 
@@ -40,7 +40,7 @@ _MOST_PARTS = 6
 
 
 class Evaluation:
-    """What some registers of a body hold along its ways."""
+    """What some registers of a body hold along its paths."""
 
     def __init__(self, body: Body, registers: Iterable[int]) -> None:
         self.body = body
@@ -66,7 +66,7 @@ class Evaluation:
         for where in sorted(positions):
             self._positions.setdefault(body.flow.block_at(where).index, []).append(where)
 
-    # -- ways ------------------------------------------------------------------------------------------------------
+    # -- paths -----------------------------------------------------------------------------------------------------
 
     def through(self, block: int, values: Values, start: int = 0, end: int = 1 << 60) -> list[Values]:
         """The values behind a block's instructions from `start` up to `end`: one outcome, or more where guards are not known."""
@@ -74,9 +74,9 @@ class Evaluation:
         first, last = bisect_left(positions, start), bisect_left(positions, end)
         if first >= last:
             return [values]
-        found, ways = [], [(dict(values), first)]
-        while ways:
-            current, place = ways.pop()
+        found, paths = [], [(dict(values), first)]
+        while paths:
+            current, place = paths.pop()
             for index in range(place, last):
                 position = positions[index]
                 guard = self.body.guard(position)
@@ -85,14 +85,14 @@ class Evaluation:
                     if holds is (not guard[1]):
                         continue
                     if not isinstance(holds, bool):
-                        ways.append(({**current, guard[0]: not guard[1]}, index + 1))
+                        paths.append(({**current, guard[0]: not guard[1]}, index + 1))
                         current[guard[0]] = guard[1]
                 self._execute(position, current)
             found.append(current)
         return found
 
     def onward(self, block: int, values: Values) -> Iterator[tuple[int, Values]]:
-        """The ways out of a block that its branch does not rule out, with what it says of its predicate."""
+        """The edges out of a block that its branch does not rule out, with what it says of its predicate."""
         found = self.body.flow.blocks[block]
         guard = self.body.guard(found.end - 1) if found.end > found.start else None
         if guard is None or guard[0] not in self.tracked or len(found.successors) + found.leaves < 2:

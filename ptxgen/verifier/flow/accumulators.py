@@ -2,7 +2,7 @@
 
 `D = A*B + D` reads D unless `scale-d` is false, which is how the first product of a chain sets its accumulators. That predicate
 is often computed (`k != 0` in a loop over k), so whether accumulators that nothing has written are read is decided by walking
-the ways that lead there with what the predicate depends on.
+the paths that lead there with what the predicate depends on.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _MOST_STATES = 2_000
 
 
 def is_read_unwritten(body: CheckedBody, register: int, position: int) -> bool:
-    """Does a way lead to the instruction there on which nothing writes this accumulator and scale-d is not certainly false?"""
+    """Does a path lead to the instruction there on which nothing writes this accumulator and scale-d is not certainly false?"""
     scale = body.accumulators[position]
     predicate = scale.operand if isinstance(scale, Not) else scale
     number = body.number(predicate, position) if isinstance(predicate, Register) else None

@@ -16,7 +16,7 @@ _CARRIED = opcodes_with("carry")
 
 
 def check_carries(body: CheckedBody) -> None:
-    """PTX303: addc, subc and madc where some way brings no carry: none of the instructions with .cc is on it."""
+    """PTX303: addc, subc and madc where some path brings no carry: none of the instructions with .cc is on it."""
     readers = [position for opcode in _CARRIED for position in body.at.get(opcode, ())]
     if not readers:
         return

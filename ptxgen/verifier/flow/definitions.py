@@ -1,4 +1,4 @@
-"""Registers on their way through the control-flow graph: read before any path has written them (a warning)."""
+"""Registers along the paths of the control-flow graph: read before any path has written them (a warning)."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
 """Asynchronous protocols: cp.async and bulk groups, mbarriers, wgmma, tcgen05, proxies, register reallocation, clusters.
 
-One file a protocol, each with functions that take a View (a body with its values, its ways and its shared memory) and report
+One file a protocol, each with functions that take a View (a body with its values, its paths and its shared memory) and report
 into it; to add one, write it and name it in `_CHECKS` with the opcodes that call for it. `memory.py` and `barrier_uses.py` say
 what accesses shared memory and mbarriers; `dataflow/values` says what registers hold, `dataflow/paths` walks every path through
-a body. A finding is about a way through the text that surely breaks the rule; what the text does not show is not reported. May
+a body. A finding is about a path through the text that surely breaks the rule; what the text does not show is not reported. May
 import `program`, `flow`, `addresses` and `threads`.
 """
 

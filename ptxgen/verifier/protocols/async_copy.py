@@ -23,8 +23,8 @@ __all__ = ["check_async_copies"]
 class _AsyncCopyState(NamedTuple):
     """Copies by their positions: not committed, in groups (oldest first), left to an mbarrier.
 
-    ~position stands for a copy that this way has gone around. Nothing is pending for it; but behind the wait for its group
-    nobody is early, since what that copy would have filled is not looked at on this way.
+    ~position stands for a copy that this path has bypassed. Nothing is pending for it; but behind the wait for its group
+    nobody is early, since what that copy would have filled is not looked at on this path.
     Variables: those of which some copy has arrived, and those whose copies other threads may not read yet.
     """
 
@@ -36,7 +36,7 @@ class _AsyncCopyState(NamedTuple):
     unshared: frozenset[str] = frozenset()
 
     def pending(self) -> frozenset[int]:
-        """The copies that this way has made and not waited for."""
+        """The copies that this path has made and not waited for."""
         return frozenset(p for p in self.open.union(self.handed, *self.groups) if p >= 0)
 
 
@@ -140,7 +140,7 @@ class _Copies:
             return
         self._report()
 
-    # -- what happens on a way -------------------------------------------------------------------------------------
+    # -- what happens on a path ------------------------------------------------------------------------------------
 
     def step(self, state: _AsyncCopyState, event: PathEvent) -> _AsyncCopyState:
         kind = event.kind

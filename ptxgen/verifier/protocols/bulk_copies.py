@@ -139,7 +139,7 @@ def _check_awaited(view: View, uses: list[BarrierUse], copies: list[BarrierUse])
 
 
 class _Arrived(NamedTuple):
-    """Objects waited for on this way, variables filled otherwise, copies issued, those not waited for since; a barrier passed."""
+    """Objects waited for on this path, variables filled otherwise, copies issued, those since the last wait; a barrier passed."""
 
     waited: frozenset[Object] = frozenset()
     filled: frozenset[str] = frozenset()

@@ -52,7 +52,7 @@ class IterationValues(NamedTuple):
 def first_values(
     view: View, operands: tuple[Operand, ...], position: int, branch_blocks: tuple[int, ...] = ()
 ) -> set[tuple[Value, ...]] | None:
-    """What the operands of an instruction may be when control first comes to it; None where there are too many ways.
+    """What the operands of an instruction may be when control first comes to it; None where there are too many paths.
 
     The branches that end the blocks `branch_blocks` are followed, where what they ask is known.
     """
@@ -154,7 +154,7 @@ def _is_filled(view: View, index: int) -> bool:
 
 
 class _OperandWalk:
-    """The values of some operands of one instruction along the ways to it."""
+    """The values of some operands of one instruction along the paths to it."""
 
     def __init__(
         self,
@@ -244,7 +244,7 @@ class _OperandWalk:
     def iteration(self, loop: Loop, state: Frozen) -> set[tuple[Frozen | None, tuple[Value, ...] | None]] | None:
         """One iteration: (the values at the head of the next, what the operands were). (None, ...) where the loop is surely left.
 
-        None where there are too many ways, or where one iteration comes to the instruction with different operands.
+        None where there are too many paths, or where one iteration comes to the instruction with different operands.
         """
         start: tuple[int, Frozen, tuple[Value, ...] | None] = (loop.head, state, None)
         work, visited = [start], {start}

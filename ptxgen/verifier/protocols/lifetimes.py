@@ -22,7 +22,7 @@ _USES = frozenset({"wait", "arrive", "arrive expect", "expect"})
 
 
 def check_lifetimes(view: View) -> None:
-    """PTX535, once an object: a way from another thread's use to the end of the object has nothing at which threads meet."""
+    """PTX535, once an object: a path from another thread's use to the end of the object has nothing at which threads meet."""
     uses = view.barrier_uses
     ends = [use for use in uses if use.kind in ("inval", "init") and use.object is not None]
     if not view.whole or not any(use.kind in _USES for use in uses):
@@ -59,7 +59,7 @@ def _is_of_others(view: View, use: BarrierUse, end: BarrierUse) -> bool:
 
 
 def _comes_unmet(view: View, use: BarrierUse, end: BarrierUse) -> bool:
-    """Does a way lead from the use to the end with no barrier on it, nor a wait for anything else that others may do?"""
+    """Does a path lead from the use to the end with no barrier on it, nor a wait for anything else that others may do?"""
     flow = view.body.flow
     others = [w.position for w in view.barrier_uses if w.kind == "wait" and not same_object(w, end)]
     meeting: dict[int, list[int]] = {}

@@ -249,7 +249,7 @@ _Element = tuple[Object, int]
 
 
 class _Published(NamedTuple):
-    """Objects on this way: initialised, not yet fenced for copies, not yet behind a barrier, invalidated."""
+    """Objects on this path: initialised, not yet fenced for copies, not yet behind a barrier, invalidated."""
 
     live: frozenset[_Element] = frozenset()
     unfenced: frozenset[_Element] = frozenset()

@@ -52,7 +52,7 @@ def check_register_pool(view: View) -> None:
 def _least_at_the_end(view: View, threads: ThreadValues, group: range, first: int) -> int | None:
     """The fewest registers a thread that a warpgroup may have where it ends; None where that is not known.
 
-    Branches whose answer for its threads is known are followed that way alone.
+    Branches whose answer for its threads is known are followed on that edge alone.
     """
     body, flow = view.body, view.body.flow
     moves: dict[int, list[int]] = {}
@@ -67,8 +67,8 @@ def _least_at_the_end(view: View, threads: ThreadValues, group: range, first: in
             if stated is None or body.instructions[position].pred is not None:
                 return None
             count = stated
-        ways = block.successors
-        if block.leaves or not ways:
+        edges = block.successors
+        if block.leaves or not edges:
             ends.add(count)
         last = block.end - 1
         if (
@@ -77,9 +77,9 @@ def _least_at_the_end(view: View, threads: ThreadValues, group: range, first: in
             and body.instructions[last].pred is not None
         ):
             goes = threads.holds(last)
-            if goes is not None and len({goes[thread] for thread in group}) == 1 and len(ways) == 2:
-                ways = [ways[1] if goes[group[0]] else ways[0]]
-        for successor in ways:
+            if goes is not None and len({goes[thread] for thread in group}) == 1 and len(edges) == 2:
+                edges = [edges[1] if goes[group[0]] else edges[0]]
+        for successor in edges:
             if (successor, count) not in seen:
                 seen.add((successor, count))
                 work.append((successor, count))

@@ -11,7 +11,7 @@ __all__ = ["Verdicts", "line_of"]
 
 
 class Verdicts:
-    """For each rule and position, on how many ways it was kept and broken."""
+    """For each rule and position, on how many paths it was kept and broken."""
 
     def __init__(self) -> None:
         self._counts: dict[tuple[str, int], list[int]] = {}
@@ -21,11 +21,11 @@ class Verdicts:
         counts[broken] += 1
 
     def always(self, rule: str) -> list[int]:
-        """The positions where every way broke the rule, in text order."""
+        """The positions where every path broke the rule, in text order."""
         return sorted(p for (r, p), (kept, broken) in self._counts.items() if r == rule and broken and not kept)
 
     def ever(self, rule: str) -> list[int]:
-        """The positions where some way broke the rule, in text order."""
+        """The positions where some path broke the rule, in text order."""
         return sorted(p for (r, p), (_, broken) in self._counts.items() if r == rule and broken)
 
 

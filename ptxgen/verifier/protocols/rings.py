@@ -122,7 +122,7 @@ def _check_start(view: View, wait: _Wait, uses: list[BarrierUse]) -> None:
     here = flow.block_at(use.position).index
 
     def before(other: BarrierUse) -> bool:
-        """Does every way to the wait come by another use, or by the choice of the threads that make it for all?"""
+        """Does every path to the wait come by another use, or by the choice of the threads that make it for all?"""
         block = flow.block_at(other.position).index
         if block == here:
             return other.position < use.position
@@ -134,7 +134,7 @@ def _check_start(view: View, wait: _Wait, uses: list[BarrierUse]) -> None:
         return True
 
     def elsewhere(other: BarrierUse) -> bool:
-        """Does no way lead from the wait to another use: do others make it?"""
+        """Does no path lead from the wait to another use: do others make it?"""
         block = flow.block_at(other.position).index
         return block != here and not view.reaches(wait.passed, block)
 
@@ -267,7 +267,7 @@ def _waits_first(view: View, wait: _Wait) -> bool:
 
 
 def _passes(view: View, wait: _Wait) -> bool:
-    """Is there no way around the wait to the block where it is over?"""
+    """Is there no path around the wait to the block where it is over?"""
     alone = view.body.flow.blocks[wait.passed].predecessors == [wait.branch_block]
     return alone and first_waits(view, wait.use.position, wait.branch_block)
 

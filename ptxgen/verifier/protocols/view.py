@@ -1,4 +1,4 @@
-"""One body as the protocols see it: its values, its ways, its shared memory, each worked out when first asked for."""
+"""One body as the protocols see it: its values, its paths, its shared memory, each worked out when first asked for."""
 
 from __future__ import annotations
 

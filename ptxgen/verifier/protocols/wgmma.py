@@ -152,7 +152,7 @@ class _Wgmma:
         if self.view.paths.walk(self.events, start, self.step, self.leave):
             self._report()
 
-    # -- what happens on a way -------------------------------------------------------------------------------------
+    # -- what happens on a path ------------------------------------------------------------------------------------
 
     def step(self, state: _WgmmaState, event: PathEvent) -> _WgmmaState:
         if event.kind == "mma":

@@ -56,7 +56,7 @@ def _conditions(body: CheckedBody, position: int) -> list[int]:
 
 
 class _Sources:
-    """What registers are computed from, whatever the way: special registers and opcodes."""
+    """What registers are computed from, whatever the path: special registers and opcodes."""
 
     def __init__(self, body: CheckedBody) -> None:
         self.body = body

@@ -60,7 +60,7 @@ CODES = (
     Code(
         "PTX507",
         "shared memory goes from thread to thread without a barrier",
-        "one thread stores, another loads the same bytes (or stores where another has loaded), and a way between the two has no barrier; "
+        "one thread stores, another loads the same bytes (or stores where another has loaded), and a path between the two has no barrier; "
         "the same of atomics and plain accesses, and of two stores of different values",
         "bar.sync between the two accesses; in a loop also before the next iteration's stores",
         before=".shared .align 4 .b32 s[64];",

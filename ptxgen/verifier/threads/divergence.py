@@ -119,7 +119,7 @@ def _check_masked(body: CheckedBody, position: int) -> None:
 
 
 def _divergences(body: CheckedBody, position: int, *, above: Level) -> Iterator[Divergence]:
-    """Where threads that agree no further than `above` diverge on their way to an instruction."""
+    """Where threads that agree no further than `above` diverge before they come to an instruction."""
     uniformity, flow = body.analysis(Uniformity), body.flow
     guard = body.guard(position)
     if guard is not None and uniformity.register(guard[0], position) > above:

@@ -1,4 +1,4 @@
-"""Shared memory that two threads use with no barrier on a way between the two (manual 8.10, 9.7.13.1).
+"""Shared memory that two threads use with no barrier on a path between the two (manual 8.10, 9.7.13.1).
 
 Which threads touch which bytes is taken from their addresses (`dataflow/memory/accessed_bytes.py`); a finding names two
 threads. An atomic at an index that is not known (a histogram's) is taken to meet what is read or written plainly in the same
@@ -34,7 +34,7 @@ class Conflict(NamedTuple):
 
 
 def check_races(body: CheckedBody) -> None:
-    """PTX507: two threads at the same bytes, one of them writing, and a way from one access to the other without a barrier."""
+    """PTX507: two threads at the same bytes, one of them writing, and a path from one access to the other without a barrier."""
     accesses = shared_accesses(body)
     if all(access.kind == "read" for access in accesses.values()):
         return
