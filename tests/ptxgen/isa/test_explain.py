@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -211,6 +212,15 @@ def test_the_name_of_an_instruction(op: str, name: str) -> None:
 
 def test_the_table_spells_more_names_than_any_other() -> None:
     assert legal_forms() >= 106_000
+
+
+def test_the_documentation_counts_as_the_table_does() -> None:
+    text = (Path(__file__).parents[3] / "docs" / "instructions.md").read_text()
+    stated = re.search(r"^PTX 9 has (\d+) opcodes and more than ([\d,]+) legal instruction names", text, re.MULTILINE)
+    assert stated is not None
+    assert int(stated[1]) == len(opcodes())
+    least = int(stated[2].replace(",", ""))
+    assert least < legal_forms() <= least + 10_000
 
 
 @pytest.mark.parametrize("opcode", ["add", "cvt", "mma", "vadd", "bra", "ret"])
