@@ -31,6 +31,7 @@ __all__ = ["rendered_in_child"]
 _START = "import sys; sys.path[:0] = sys.argv[1:]; from ptxgen.text.template_child import serve; serve()"
 _ANSWER = 512 << 20  # bytes: a text of the longest length with the place of each line
 _PATIENCE = 10  # times the seconds of processor time, by the clock: the machine may be busy
+_LEAST_PATIENCE = 60.0  # seconds: an interpreter has to start
 _KEPT = ("PATH", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")  # what an interpreter may need to start
 
 
@@ -88,7 +89,7 @@ def _plain(value: object) -> object:
 
 def _talk(sent: bytes, limits: TemplateLimits) -> tuple[bytes | None, int, str]:
     """The child's answer, its exit status, and what it wrote to stderr; None and the reason when it was not waited for."""
-    patience = limits.seconds * _PATIENCE
+    patience = max(limits.seconds * _PATIENCE, _LEAST_PATIENCE)
     with subprocess.Popen(
         [sys.executable, "-I", "-S", "-c", _START, *_folders()],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
