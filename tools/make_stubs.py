@@ -48,6 +48,7 @@ from typing import Any, TypeVar, overload
 
 from ptxgen.builder.memory.arrays import DeviceArray
 from ptxgen.builder.memory.pointers import ptr
+from ptxgen.builder.memory.tensor_maps import TensorMap
 from ptxgen.builder.values.vectors import vec
 from ptxgen.builder.values.scalars import (
     b8, b16, b32, b64, b128, bf16, e4m3, e5m2, f16, f16x2, f32, f64, pred, s8, s16, s32, s64, u8, u16, u32, u64,
@@ -60,7 +61,7 @@ Vector = tuple[_T, ...] | vec
 Guard = pred | None
 Name = str | Symbol
 Coordinates = list[Any] | _Address
-Address = ptr[Any] | DeviceArray[Any] | list[Any] | _Address | u64 | s64 | b64 | u32 | s32 | b32
+Address = ptr[Any] | DeviceArray[Any] | TensorMap | list[Any] | _Address | u64 | s64 | b64 | u32 | s32 | b32
 '''
 
 
@@ -87,7 +88,9 @@ class Types:
     def _alias(self, type_: ScalarType, wider: bool) -> str:
         found = [n for n, c in SCALARS.items() if _may_hold(type_, n) and accepts(type_, c.storage, wider=wider)]
         if {"u64", "u32"} & {*found}:
-            found.append("ptr[Any]")
+            found += ["ptr[Any]", "DeviceArray[Any]"]
+        if "u64" in found:  # their generic address
+            found.append("TensorMap")
         union = " | ".join([*found, "Register"])
         if union not in self._by_union:
             kind = "i" if type_.kind in "us" else type_.kind

@@ -9,6 +9,7 @@ from typing import Any
 
 from driver_ctypes.errors import ArgumentError, ArgumentTypeError
 from driver_ctypes.interop import dlpack
+from driver_ctypes.interop.masked import FILL_OR_DATA, is_masked
 
 _SIMPLE, _WRITABLE, _WITH_FORMAT = 0, 1, 4 | 8  # PyBUF_SIMPLE (contiguous); PyBUF_WRITABLE; PyBUF_FORMAT and PyBUF_ND
 _FIELD_NAME = re.compile(rb":[^:]*:")  # in a format of the buffer protocol
@@ -52,6 +53,8 @@ class HostMemory:
             self._open(source, writable)
 
     def _open(self, source: Any, writable: bool) -> None:
+        if is_masked(type(source)):
+            raise ArgumentTypeError("a copy of a masked array loses its mask", hint=FILL_OR_DATA)
         buffer = _PyBuffer()
         flags = _WRITABLE if writable else _SIMPLE
         try:

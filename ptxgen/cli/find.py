@@ -13,12 +13,14 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ptxgen.cli.options import trusts_templates
 from ptxgen.cli.programs import LibraryKernel, ModuleFunction, PtxFile, PythonKernel, Template
 
 if TYPE_CHECKING:
     from types import ModuleType
 
-    from ptxgen.cli.programs import ProgramSource
+    from ptxgen.cli.options import trusts_templates
+from ptxgen.cli.programs import ProgramSource
 
 __all__ = ["find"]
 
@@ -42,7 +44,7 @@ def find(reference: str, settings: dict[str, str]) -> ProgramSource:
             raise click.UsageError(f"{place} is PTX text: it has no parameters to --set")
         return PtxFile(place, name)
     if suffix == ".j2":
-        return Template(place, name, settings)
+        return Template(place, name, settings, trust=trusts_templates())
     if "/" in reference and suffix != ".py":
         return _from_library(reference, settings)
     with redirect_stdout(sys.stderr):  # what a file prints is not part of a command's output

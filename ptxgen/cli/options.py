@@ -8,7 +8,9 @@ import click
 
 from ptxgen.isa.targets import find_target, parse_version
 
-__all__ = ["launch_options", "settings_option", "target_option"]
+__all__ = ["launch_options", "settings_option", "target_option", "trusts_templates"]
+
+_TRUST = "ptxgen.trust"
 
 
 def target_option(command: Any) -> Any:
@@ -25,7 +27,11 @@ def target_option(command: Any) -> Any:
 
 
 def settings_option(command: Any) -> Any:
-    """`--set NAME=VALUE`, many times."""
+    """`--set NAME=VALUE`, many times, and `--trust`."""
+    command = click.option(
+        "--trust", is_flag=True, expose_value=False, callback=_trust,
+        help="Templates are your own: render them without sandbox and limits.",
+    )(command)  # fmt: skip
     return click.option(
         "--set", "settings", metavar="NAME=VALUE", multiple=True, callback=_pairs,
         help="A compile-time parameter of the kernel or template. May be repeated.",
@@ -44,6 +50,16 @@ def launch_options(command: Any) -> Any:
         "--threads", type=click.IntRange(1, 1024),
         help="Threads of a CTA.  [default: .reqntid or .maxntid, else 256]",
     )(command)  # fmt: skip
+
+
+def trusts_templates() -> bool:
+    """Whether the command that runs has `--trust`."""
+    ctx = click.get_current_context(silent=True)
+    return ctx is not None and bool(ctx.meta.get(_TRUST))
+
+
+def _trust(ctx: click.Context, option: click.Parameter, value: bool) -> None:
+    ctx.meta[_TRUST] = value
 
 
 def _target(ctx: click.Context, option: click.Parameter, value: str | None) -> str | None:

@@ -97,25 +97,17 @@ class PtxFile(ProgramSource):
 
 
 class Template(ProgramSource):
-    """A Jinja template. `--target` is its parameter `target`, where it declares one."""
+    """A Jinja template, rendered under limits unless it is trusted. `--target` is its parameter `target`, where it has one."""
 
-    def __init__(self, reference: str, entry: str | None, settings: dict[str, str]) -> None:
+    def __init__(self, reference: str, entry: str | None, settings: dict[str, str], *, trust: bool) -> None:
         super().__init__(reference, entry)
         self.settings = settings
+        self.trust = trust
 
     def build(self, target: str | None, version: str) -> Module:
-        from ptxgen.text import render
-        from ptxgen.text.files import read_source
-        from ptxgen.text.template_parameters import declarations
+        from ptxgen.text.template import render_settings
 
-        declared = declarations(read_source(self.reference), self.reference)
-        values: dict[str, Any] = {}
-        for name, text in self.settings.items():
-            kind = declared[name].kind if name in declared else "choice"
-            values[name] = text if kind in ("str", "type") else _literal(text)
-        if target not in (None, "auto") and ("target" in declared or not declared):
-            values.setdefault("target", target)
-        module = render(Path(self.reference).resolve(), **values)
+        module = render_settings(Path(self.reference).resolve(), self.settings, target=target, trust=self.trust)
         if target not in (None, "auto", module.target) and "target" not in self.settings:
             raise click.UsageError(f"{self.reference} makes a module for {module.target}, not {target}")
         return module
@@ -185,24 +177,13 @@ class LibraryKernel(ProgramSource):
         return self.kernel.on(device)
 
 
-def _literal(text: str) -> Any:
-    """A number, true or false; anything else is a word."""
-    if text.lower() in ("true", "false"):
-        return text.lower() == "true"
-    for convert in (lambda t: int(t, 0), float):
-        try:
-            return convert(text)
-        except ValueError:
-            continue
-    return text
-
-
 def _like(default: Any, text: str) -> Any:
     """The text as the kind of thing that a kernel's parameter has for a default; a type's name is that type."""
     from ptxgen.builder import SCALARS
+    from ptxgen.text.template_parameters import literal_or_word
 
     if isinstance(default, str):
         return text
     if text in SCALARS:
         return SCALARS[text]
-    return _literal(text)
+    return literal_or_word(text)

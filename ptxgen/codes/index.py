@@ -91,21 +91,21 @@ INDEX = {
         "no such template",
         {
             "ptxgen/text/template.py": ("render",),
-            "ptxgen/text/template_engine.py": ("_failed",),
+            "ptxgen/text/template_engine.py": ("_told",),
         },
     ),
     "PTX151": IndexEntry(
         "ptxgen.text.codes",
         "template syntax",
         {
-            "ptxgen/text/template_engine.py": ("_failed",),
+            "ptxgen/text/template_engine.py": ("_told",),
         },
     ),
     "PTX152": IndexEntry(
         "ptxgen.text.codes",
         "a template's expression fails",
         {
-            "ptxgen/text/template_engine.py": ("_failed",),
+            "ptxgen/text/template_engine.py": ("_told",),
         },
     ),
     "PTX153": IndexEntry(
@@ -113,6 +113,7 @@ INDEX = {
         "wrong parameter of a template",
         {
             "ptxgen/text/template_parameters.py": ("_finding", "unknown_parameter"),
+            "ptxgen/text/template_process.py": ("_request",),
         },
     ),
     "PTX154": IndexEntry(
@@ -120,6 +121,21 @@ INDEX = {
         "wrong parameter declaration in a template",
         {
             "ptxgen/text/template_parameters.py": ("_wrong_declaration",),
+        },
+    ),
+    "PTX155": IndexEntry(
+        "ptxgen.text.codes",
+        "a template leaves its sandbox",
+        {
+            "ptxgen/text/template_engine.py": ("_told",),
+        },
+    ),
+    "PTX156": IndexEntry(
+        "ptxgen.text.codes",
+        "a template reaches a limit",
+        {
+            "ptxgen/text/template_engine.py": ("_told",),
+            "ptxgen/text/template_process.py": ("_stopped",),
         },
     ),
     "PTX200": IndexEntry(

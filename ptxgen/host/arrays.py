@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NoReturn, Protocol
 
 from driver_ctypes.errors import ArgumentError, ArgumentTypeError
+from driver_ctypes.interop.masked import FILL_OR_DATA, is_masked
 from ptxgen.host import exchange
 from ptxgen.host.formats import (
     ENCODED,
@@ -308,6 +309,8 @@ def host_bytes(data: Any, type: ScalarType | None) -> tuple[Any, tuple[int, ...]
     """(contiguous bytes, shape, type) of host data, converted to `type` when one is asked for."""
     if isinstance(data, (list, tuple, int, float)):
         return _from_lists(data, type)
+    if is_masked(data.__class__):
+        raise ArgumentTypeError("an array on a device has no mask, and the data is a masked array", hint=FILL_OR_DATA)
     np = numpy_module()
     data = exchange.host_array(data)
     host = np.asarray(data)
@@ -333,7 +336,12 @@ def host_bytes(data: Any, type: ScalarType | None) -> tuple[Any, tuple[int, ...]
 def _from_lists(data: Any, type: ScalarType | None) -> tuple[bytes, tuple[int, ...], ScalarType]:
     shape: list[int] = []
     flat = [data]
+    above: set[int] = set()
     while flat and isinstance(flat[0], (list, tuple)):
+        lists = set(map(id, flat))
+        if not above.isdisjoint(lists):  # of an array, a list lies at one depth only
+            raise ArgumentTypeError("a list that contains itself makes no array")
+        above |= lists
         lengths = {len(part) if isinstance(part, (list, tuple)) else -1 for part in flat}
         if len(lengths) != 1 or -1 in lengths:
             raise ArgumentTypeError("nested lists of different lengths make no array")

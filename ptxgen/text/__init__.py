@@ -15,8 +15,10 @@ from ptxgen.text.printer import format_instruction, format_operand, print_module
 if TYPE_CHECKING:
     from ptxgen.text.parser import parse
     from ptxgen.text.template import render, render_text
+    from ptxgen.text.template_limits import TemplateLimits
 
 __all__ = [
+    "TemplateLimits",
     "format_instruction",
     "format_operand",
     "parse",
@@ -30,6 +32,7 @@ __all__ = [
 _EXPORTS = {
     "parser": "parse",
     "template": "render render_text",
+    "template_limits": "TemplateLimits",
 }
 
 if not TYPE_CHECKING:  # a type checker would take any name

@@ -78,15 +78,15 @@ CODES = (
         ptx="mov.u32 %r1, 4 / 0;",
     ),
     # template.py: render
-    # template_engine.py: _failed
+    # template_engine.py: _told
     Code(
         "PTX150",
         "no such template",
         "a template, or one that it includes, is in none of the folders that were looked in",
-        "give its path, or its folder with folders=",
+        "give its path, or its folder with search=",
         template='{% include "missing.ptx.j2" %}\n',
     ),
-    # template_engine.py: _failed
+    # template_engine.py: _told
     Code(
         "PTX151",
         "template syntax",
@@ -94,7 +94,7 @@ CODES = (
         "the finding names the template's line",
         template="{% if x %}\n",
     ),
-    # template_engine.py: _failed
+    # template_engine.py: _told
     Code(
         "PTX152",
         "a template's expression fails",
@@ -103,6 +103,7 @@ CODES = (
         template="{{ undefined_name }}\n",
     ),
     # template_parameters.py: _finding, unknown_parameter
+    # template_process.py: _request
     Code(
         "PTX153",
         "wrong parameter of a template",
@@ -117,5 +118,22 @@ CODES = (
         "a '{# ptxgen: parameter ... #}' line cannot be read, or its default contradicts its type",
         "{# ptxgen: parameter name: int(1..8) = 2 -- what it is #}",
         template="{# ptxgen: parameter unroll: #}\n",
+    ),
+    # template_engine.py: _told
+    Code(
+        "PTX155",
+        "a template leaves its sandbox",
+        "a template uses private names of Python, changes an object, or includes a file outside its folder and those of search=",
+        "trust=True, or --trust, renders a template of your own without the sandbox",
+        template="{{ lipsum.__globals__ }}\n",
+    ),
+    # template_engine.py: _told
+    # template_process.py: _stopped
+    Code(
+        "PTX156",
+        "a template reaches a limit",
+        "rendering takes more processor time, memory or output than allowed",
+        "smaller loops; trust=True, or --trust, renders a template of your own without limits",
+        template="{% for i in range(20000) %}{{ 'x' * 1000 }}{% endfor %}\n",
     ),
 )

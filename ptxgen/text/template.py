@@ -3,63 +3,126 @@
 `render("saxpy.ptx.j2", type="f32", unroll=4)`. Parameters are declared in the template (template_parameters.py) and
 checked before anything is rendered; errors, and the sources of every instruction, name the template's line besides that
 of the rendered text. Jinja is loaded on the first call.
+
+A template runs in a sandbox (template_engine.py): it reaches no private names of Python, changes no object, and includes
+files of its folder, of `search` and of the library only. `limits` renders it in a child process besides.
 """
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Iterator
-from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ptxgen.errors import Diagnostic, TemplateError
 from ptxgen.text.files import read_source
+from ptxgen.text.template_files import LIBRARY, TemplateFiles, find_template
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable, Mapping
     from types import FrameType
 
+    from ptxgen.errors import Location
     from ptxgen.ir import Module
+    from ptxgen.text.template_limits import TemplateLimits
 
-__all__ = ["LIBRARY", "render", "render_text"]
-
-LIBRARY = Path(__file__).resolve().parent.parent / "kernels" / "templates"
-"""The templates that come with ptxgen; the last place where a name is looked up."""
+__all__ = ["render", "render_settings", "render_text", "rendered"]
 
 
-def render(template: str | Path, /, *, search: Iterable[str | Path] = (), **parameters: object) -> Module:
+def render(
+    template: str | Path,
+    /,
+    *,
+    search: Iterable[str | Path] = (),
+    trust: bool = False,
+    limits: TemplateLimits | None = None,
+    **parameters: object,
+) -> Module:
     """The module that a template file makes with these parameters. It is parsed, not verified.
 
     A path that is not absolute is looked up from the working directory, next to the caller's file, in the folders of
     `search`, and among ptxgen's own templates, in this order; what a template includes, next to that template first.
 
+    The sandbox has no limit of time and memory; `limits` is for templates of strangers and costs the start of a Python
+    interpreter. `trust` is for your own ones: no sandbox, any file may be included.
+
     Raises TemplateError (no such template, wrong parameters, an error while rendering) and PtxSyntaxError.
     """
     folders = tuple(str(folder) for folder in search)
     beside = _caller_folder()
-    first = (*([beside] if beside else []), *folders)
-    path = _find(str(template), Path(), first)
+    first = (str(Path()), *([beside] if beside else []), *folders)
+    path = find_template(str(template), first)
     if path is None:
-        looked = dict.fromkeys((str(Path.cwd()), *first, str(LIBRARY)))
+        looked = dict.fromkeys((str(Path.cwd()), *first[1:], str(LIBRARY)))
         finding = Diagnostic("PTX150", f"no template {str(template)!r}", expected=f"a file in {', '.join(looked)}")
         raise TemplateError("", [finding])
-    return _render(read_source(path), str(path), folders, parameters)
+    return _module(read_source(path), str(path), TemplateFiles(folders, trust), limits, parameters)
 
 
 def render_text(
-    source: str, /, *, name: str = "<template>", search: Iterable[str | Path] = (), **parameters: object
+    source: str,
+    /,
+    *,
+    name: str = "<template>",
+    search: Iterable[str | Path] = (),
+    trust: bool = False,
+    limits: TemplateLimits | None = None,
+    **parameters: object,
 ) -> Module:
-    """Like `render`, for a template given as text; messages call it `name`."""
-    return _render(source, name, tuple(str(folder) for folder in search), parameters)
+    """Like `render`, for a template given as text; messages call it `name`. It includes files of `search` and of the library,
+    and of the folder of `name` where one is given."""
+    return _module(source, name, TemplateFiles(tuple(str(folder) for folder in search), trust), limits, parameters)
 
 
-def _render(source: str, name: str, folders: tuple[str, ...], parameters: dict[str, object]) -> Module:
+def render_settings(path: Path, settings: Mapping[str, str], *, target: str | None, trust: bool) -> Module:
+    """Like `render`, with parameters as texts, for the command line; `target` is given to a template that has this parameter.
+    A template that is not trusted is rendered under limits."""
+    from ptxgen.text.template_limits import TemplateLimits
+
+    limits = None if trust else TemplateLimits()
+    return _module(read_source(path), str(path), TemplateFiles((), trust), limits, {}, settings, target)
+
+
+def _module(
+    source: str,
+    name: str,
+    files: TemplateFiles,
+    limits: TemplateLimits | None,
+    parameters: Mapping[str, object],
+    texts: Mapping[str, str] | None = None,
+    target: str | None = None,
+) -> Module:
     from ptxgen.text.parser import parse
-    from ptxgen.text.template_engine import compiled, unknown
-    from ptxgen.text.template_parameters import check
 
-    template = compiled(source, name, _finder(folders))
+    if limits is None:
+        text, places = rendered(source, name, files, parameters, texts, target)
+    elif files.trust:
+        raise TypeError("trust=True is without limits: give trust or limits")
+    else:
+        from ptxgen.text.template_process import rendered_in_child
+
+        given = {key: _repeatable(value) for key, value in parameters.items()}
+        request = {"source": source, "name": name, "folders": files.folders, "parameters": given}
+        text, places = rendered_in_child({**request, "texts": texts, "target": target}, limits)
+    return parse(text, f"<rendered {Path(name).name}>" if name[:1] != "<" else "<rendered>", template=places)
+
+
+def rendered(
+    source: str,
+    name: str,
+    files: TemplateFiles,
+    parameters: Mapping[str, object],
+    texts: Mapping[str, str] | None = None,
+    target: str | None = None,
+) -> tuple[str, list[Location]]:
+    """The text that a template makes in this process, and the place in the templates that made each of its lines."""
+    from ptxgen.text.template_engine import compiled, unknown
+    from ptxgen.text.template_parameters import check, from_texts
+
+    template = compiled(source, name, files)
+    if texts is not None:
+        parameters = from_texts(template.declared, texts, target)
     if template.declared:
         values: dict[str, Any] = check(template.declared, parameters, name)
     else:
@@ -67,8 +130,7 @@ def _render(source: str, name: str, folders: tuple[str, ...], parameters: dict[s
         if findings:
             raise TemplateError(f"{name}: wrong parameters", findings)
         values = {key: _repeatable(value) for key, value in parameters.items()}
-    text, places = template.render(values)
-    return parse(text, f"<rendered {Path(name).name}>" if name[:1] != "<" else "<rendered>", template=places)
+    return template.render(values)
 
 
 def _repeatable(value: object) -> object:
@@ -86,16 +148,3 @@ def _caller_folder() -> str | None:
             return str(Path(file).resolve().parent) if isinstance(file, str) else None
         frame = frame.f_back
     return None
-
-
-def _find(name: str, beside: Path, folders: tuple[str, ...]) -> Path | None:
-    """The file of that name, looked up in the documented order."""
-    path = Path(name)
-    # Joining an absolute path to a folder gives that path.
-    places = (folder / path for folder in (beside, *map(Path, folders), LIBRARY))
-    return next((place for place in places if place.is_file()), None)
-
-
-@lru_cache(maxsize=16)
-def _finder(folders: tuple[str, ...]) -> Callable[[str, Path], Path | None]:
-    return lambda name, beside: _find(name, beside, folders)

@@ -3,6 +3,8 @@
 A template is rendered twice: once as it is, which gives the text, and once with marks before every line and every
 expression, which gives the places. Marks are characters of Unicode's private use area, so that nothing else looks like
 one; where a filter treats marked text differently, lines are matched up again.
+
+Templates run in Jinja's sandbox, which takes no private names and changes no object, unless the caller trusts them.
 """
 
 from __future__ import annotations
@@ -14,12 +16,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import jinja2
+from jinja2.exceptions import SecurityError
 from jinja2.ext import Extension
 from jinja2.lexer import Token
+from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from ptxgen.errors import Diagnostic, Location, TemplateError
 from ptxgen.text.files import read_source
+from ptxgen.text.template_files import OutsideFolders
 from ptxgen.text.template_helpers import FILTERS, GLOBALS
+from ptxgen.text.template_limits import CHARACTERS
 from ptxgen.text.template_parameters import declarations, unknown_parameter
 
 if TYPE_CHECKING:
@@ -28,9 +34,10 @@ if TYPE_CHECKING:
 
     from jinja2.lexer import TokenStream
 
+    from ptxgen.text.template_files import TemplateFiles
     from ptxgen.text.template_parameters import Declaration
 
-__all__ = ["Compiled", "compiled"]
+__all__ = ["Compiled", "OutOfTime", "compiled", "failed"]
 
 _FIRST, _LAST, _ZERO = "\ue000", "\ue001", 0xE010
 _MARK = re.compile("\ue000[\ue010-\ue01a]+\ue001")
@@ -38,10 +45,18 @@ _TO_MARK = {ord(digit): chr(_ZERO + index) for index, digit in enumerate("012345
 _FROM_MARK = {_ZERO + index: digit for index, digit in enumerate("0123456789,")}
 
 
-class _Environment(jinja2.Environment):
-    """Templates are named by their path; `find` looks one up next to the template that includes it."""
+class OutOfTime(BaseException):
+    """The time of a rendering is over. Jinja and templates handle every Exception in places; this one reaches us."""
 
-    def __init__(self, find: Callable[[str, Path], Path | None], *, marked: bool) -> None:
+
+class _TooLong(Exception):
+    """The text is longer than its limit."""
+
+
+class _Environment(jinja2.Environment):
+    """Templates are named by their path; `files` looks one up for the template that includes it."""
+
+    def __init__(self, files: TemplateFiles, *, marked: bool) -> None:
         super().__init__(
             undefined=jinja2.StrictUndefined,
             trim_blocks=True,
@@ -51,16 +66,20 @@ class _Environment(jinja2.Environment):
             extensions=["jinja2.ext.do", "jinja2.ext.loopcontrols", *([_Marks] if marked else [])],
             loader=jinja2.FunctionLoader(_load),
         )
-        self.find = find
+        self.files = files
         self.sources: dict[str, list[str]] = {}
         self.filters.update(FILTERS)
         self.globals.update(GLOBALS)
 
     def join_path(self, template: str, parent: str) -> str:
-        found = self.find(template, Path(parent).parent)
+        found = self.files.find(template, parent)
         if found is None:
             raise jinja2.TemplateNotFound(template)
         return str(found)
+
+
+class _Sandbox(_Environment, ImmutableSandboxedEnvironment):
+    """The environment of templates that are not trusted."""
 
 
 def _load(name: str) -> tuple[str, str, Callable[[], bool]]:
@@ -99,19 +118,20 @@ def _mark(file: int, line: int) -> str:
 class Compiled:
     """A template ready to render. `declared` are its parameters; `used`, the names that it takes from outside."""
 
-    __slots__ = ("_marked", "_plain", "_sources", "declared", "name", "source", "used")
+    __slots__ = ("_longest", "_marked", "_plain", "_sources", "declared", "name", "source", "used")
 
     def __init__(self, source: str, name: str, plain: _Environment, marked: _Environment) -> None:
         self.source = source
         self.name = name
         self._sources = marked.sources
+        self._longest = CHARACTERS if plain.sandboxed else None
         self.declared: Mapping[str, Declaration] = declarations(source, name)
         try:
             self._plain = _template(plain, source, name)
             self._marked = _template(marked, source, name)
             self.used = _used(plain.parse(source, name, name))
-        except jinja2.TemplateSyntaxError as error:
-            raise _failed(error, self) from error
+        except (Exception, OutOfTime) as error:
+            raise failed(error, self.name, self.source) from error
 
     def render(self, values: Mapping[str, Any]) -> tuple[str, list[Location]]:
         """The text, and the place in the templates that made each of its lines.
@@ -119,10 +139,21 @@ class Compiled:
         Raises TemplateError with the template's line for anything that goes wrong on the way.
         """
         try:
-            text = self._plain.render(values)
-        except Exception as error:
-            raise _failed(error, self) from error
-        return text, self._places(text, values)
+            text = self._text(values)
+            return text, self._places(text, values)
+        except (Exception, OutOfTime) as error:
+            raise failed(error, self.name, self.source) from error
+
+    def _text(self, values: Mapping[str, Any]) -> str:
+        if self._longest is None:
+            return self._plain.render(values)
+        parts, left = [], self._longest
+        for part in self._plain.generate(values):
+            parts.append(part)
+            left -= len(part)
+            if left < 0:
+                raise _TooLong
+        return "".join(parts)
 
     def _places(self, text: str, values: Mapping[str, Any]) -> list[Location]:
         own = self.source.split("\n")
@@ -192,43 +223,60 @@ def _matched(old: list[str], places: list[Location], new: list[str]) -> list[Loc
 # Errors.
 
 
-def _failed(error: Exception, template: Compiled) -> TemplateError:
+def failed(error: BaseException, name: str, source: str) -> TemplateError:
     """The TemplateError for an exception of Jinja or of an expression: what, and on which line of which template."""
-    places = _error_places(error, template)
-    if isinstance(error, jinja2.TemplateNotFound):
-        message, code = f"no template {error.name!r}", "PTX150"
-    elif isinstance(error, jinja2.TemplateSyntaxError):
-        message, code = f"template syntax: {error.message}", "PTX151"
-    elif isinstance(error, jinja2.UndefinedError):
-        message, code = str(error), "PTX152"
-    else:
-        message, code = f"{type(error).__name__}: {error}", "PTX152"
+    places = _error_places(error, name, source)
+    code, message = _told(error)
     finding = Diagnostic(code, message, locations=places, hint=_hint(error, places))
-    return TemplateError(f"{template.name}: the template does not render", [finding])
+    return TemplateError(f"{name}: the template does not render", [finding])
 
 
-def _error_places(error: Exception, template: Compiled) -> list[Location]:
+def _told(error: BaseException) -> tuple[str, str]:
+    """Code and message."""
+    if isinstance(error, jinja2.TemplateNotFound):
+        return "PTX150", f"no template {error.name!r}"
     if isinstance(error, jinja2.TemplateSyntaxError):
-        name = error.filename or error.name or template.name
-        return [_place(name, error.lineno, template)]
-    lines = [_place(name, line, template) for name, line in _template_frames(error.__traceback__)]
-    return lines[::-1] or [Location("template", template.name, 1)]
+        return "PTX151", f"template syntax: {error.message}"
+    if isinstance(error, jinja2.UndefinedError):
+        return "PTX152", str(error)
+    if isinstance(error, (SecurityError, OutsideFolders)):
+        return "PTX155", f"the sandbox refuses this: {str(error).rstrip('.')}"
+    if isinstance(error, _TooLong):
+        return "PTX156", f"the text is longer than {CHARACTERS} characters"
+    if isinstance(error, MemoryError):
+        return "PTX156", "the template needs more memory than there is"
+    if isinstance(error, OutOfTime):
+        return "PTX156", str(error)
+    return "PTX152", f"{type(error).__name__}: {error}"
+
+
+def _error_places(error: BaseException, own: str, source: str) -> list[Location]:
+    if isinstance(error, jinja2.TemplateSyntaxError):
+        name = error.filename or error.name or own
+        return [_place(name, error.lineno, own, source)]
+    lines = [_place(name, line, own, source) for name, line in _template_frames(error.__traceback__)]
+    return lines[::-1] or [Location("template", own, 1)]
 
 
 def _template_frames(traceback: TracebackType | None) -> Iterator[tuple[str, int]]:
-    """The frames that Jinja rewrote to stand for template lines, outermost first."""
+    """The frames that stand for template lines, outermost first: Jinja rewrites those of an Exception."""
     while traceback is not None:
-        if "__jinja_exception__" in traceback.tb_frame.f_globals:
+        names = traceback.tb_frame.f_globals
+        if "__jinja_exception__" in names:
             yield traceback.tb_frame.f_code.co_filename, traceback.tb_lineno
+        elif (template := names.get("__jinja_template__")) is not None:
+            code = traceback.tb_frame.f_code
+            line: int | None = traceback.tb_lineno  # None between the lines, where a signal can come
+            yield code.co_filename, template.get_corresponding_lineno(line or code.co_firstlineno)
         traceback = traceback.tb_next
 
 
-def _place(name: str, line: int, template: Compiled) -> Location:
-    lines = template.source.split("\n") if name == template.name else []
+def _place(name: str, line: int, own: str, source: str) -> Location:
+    lines = source.split("\n") if name == own else []
     return Location("template", name, line, None, lines[line - 1] if line <= len(lines) else None)
 
 
-def _hint(error: Exception, places: list[Location]) -> str | None:
+def _hint(error: BaseException, places: list[Location]) -> str | None:
     if isinstance(error, jinja2.TemplateSyntaxError):
         if re.search(r"\{%[$\w]*(\d|\s*[,}])", places[0].excerpt()):
             return "a vector of registers needs a space in a template: '{ %f1, %f2}', because '{%' starts a Jinja block"
@@ -236,6 +284,13 @@ def _hint(error: Exception, places: list[Location]) -> str | None:
             return "nested braces need a space in a template: '{ {1, 2}, {3, 4} }', because '{{' starts an expression"
     if isinstance(error, jinja2.UndefinedError) and str(error).endswith("is undefined"):
         return "give it as a parameter, or declare it: {# ptxgen: parameter NAME: KIND = DEFAULT #}"
+    code, message = _told(error)
+    if code in ("PTX155", "PTX156") or "sandbox" in message:
+        if re.search(r"attribute '(append|extend|insert|update|add|pop|clear|sort|remove)' of", message):
+            return (
+                "make a new object: {% set all.names = all.names + [name] %} with {% set all = namespace(names=[]) %}"
+            )
+        return "trust=True, or --trust, renders a template of your own without sandbox and limits"
     return None
 
 
@@ -243,14 +298,15 @@ def _hint(error: Exception, places: list[Location]) -> str | None:
 
 
 @lru_cache(maxsize=16)
-def _environments(find: Callable[[str, Path], Path | None]) -> tuple[_Environment, _Environment]:
-    return _Environment(find, marked=False), _Environment(find, marked=True)
+def _environments(files: TemplateFiles) -> tuple[_Environment, _Environment]:
+    kind = _Environment if files.trust else _Sandbox
+    return kind(files, marked=False), kind(files, marked=True)
 
 
 @lru_cache(maxsize=128)
-def compiled(source: str, name: str, find: Callable[[str, Path], Path | None]) -> Compiled:
+def compiled(source: str, name: str, files: TemplateFiles) -> Compiled:
     """The template of that text, compiled once."""
-    plain, marked = _environments(find)
+    plain, marked = _environments(files)
     return Compiled(source, name, plain, marked)
 
 

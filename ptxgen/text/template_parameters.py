@@ -25,12 +25,12 @@ from ptxgen.text.template_helpers import PtxType
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-__all__ = ["Declaration", "check", "declarations"]
+__all__ = ["Declaration", "check", "declarations", "from_texts", "literal_or_word", "type_name"]
 
 _COMMENT = re.compile(r"\{#[-+]?\s*ptxgen:(.*?)[-+]?#\}", re.DOTALL)
 _DECLARATION = re.compile(r"parameter\s+(\w+)\s*:\s*(\w+)\s*(?:\(([^)]*)\))?\s*(?:=\s*(.*?))?\s*(?:--.*)?", re.ASCII)
 _KINDS = ("int", "float", "bool", "str", "choice", "type")
-_RESERVED = frozenset(("search", "template", "self", "loop", "range"))
+_RESERVED = frozenset(("search", "template", "trust", "limits", "self", "loop", "range"))
 _NOUN = {"int": "an int", "float": "a number", "bool": "True or False", "str": "a str", "type": "a PTX type"}
 _REQUIRED = object()
 
@@ -69,12 +69,12 @@ class Declaration:
         """The value as the template sees it; ValueError when it does not fit."""
         kind = self.kind
         if kind == "type":
-            found = _type_name(value)
+            found = type_name(value)
             if found is None or (self.choices and found not in self.choices):
                 raise ValueError
             return PtxType(found)
         if kind == "choice":
-            word = value if isinstance(value, (str, int)) else _type_name(value)
+            word = value if isinstance(value, (str, int)) else type_name(value)
             for choice in self.choices:
                 if choice == word and isinstance(choice, str) == isinstance(word, str) and not isinstance(word, bool):
                     return choice
@@ -93,7 +93,7 @@ class Declaration:
         return value
 
 
-def _type_name(value: object) -> str | None:
+def type_name(value: object) -> str | None:
     """ "f32" for "f32", ".f32", an isa type, or a class or object called f32; None for anything that names no type."""
     for name in (value, getattr(value, "name", None), getattr(value, "__name__", None)):
         if isinstance(name, str) and name.removeprefix(".") in TYPES:
@@ -169,7 +169,7 @@ def _set_limits(declaration: Declaration, limits: str | None, place: Location) -
 
 def _word(text: str) -> Any:
     """A choice: an integer, or a word, which carries `.bits` and its like when it names a type."""
-    if re.fullmatch(r"-?\d+", text):
+    if re.fullmatch(r"-?[0-9]{1,300}", text):
         return int(text)
     return PtxType(text) if text in TYPES else text
 
@@ -187,6 +187,30 @@ def _literal(kind: str, text: str, place: Location) -> Any:
     if text[:1] in ("'", '"') and text[-1:] == text[:1]:
         text = text[1:-1]
     return _word(text) if kind == "choice" else text
+
+
+def from_texts(declared: Mapping[str, Declaration], texts: Mapping[str, str], target: str | None) -> dict[str, Any]:
+    """The parameters that texts stand for: words where the declaration wants words, else numbers and booleans.
+
+    `target`, unless the texts have one, goes to a template that declares it, or that declares nothing.
+    """
+    words = [name for name, parameter in declared.items() if parameter.kind in ("str", "type")]
+    values = {name: text if name in words else literal_or_word(text) for name, text in texts.items()}
+    if target not in (None, "auto") and ("target" in declared or not declared):
+        values.setdefault("target", target)
+    return values
+
+
+def literal_or_word(text: str) -> Any:
+    """A number, true or false; anything else is a word."""
+    if text.lower() in ("true", "false"):
+        return text.lower() == "true"
+    for convert in (lambda t: int(t, 0), float):
+        try:
+            return convert(text)
+        except ValueError:
+            continue
+    return text
 
 
 def check(declared: Mapping[str, Declaration], arguments: Mapping[str, object], name: str) -> dict[str, Any]:

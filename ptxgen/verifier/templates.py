@@ -17,7 +17,8 @@ def render(template: str, /, **parameters: Any) -> Module:
     """The verified module that a template file makes with these parameters.
 
     Raises TemplateError for a template that is missing, broken or given wrong parameters, PtxSyntaxError and VerifyError for
-    what it rendered; each names the template's line. `ptxgen.text.render` leaves the verifier out.
+    what it rendered; each names the template's line. `ptxgen.text.render` leaves the verifier out; `search`, `trust` and `limits`
+    are its own.
     """
     module = _template.render(template, **parameters)
     assert_valid(module)

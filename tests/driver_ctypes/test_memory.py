@@ -104,6 +104,16 @@ def test_addresses_and_parts(context):
         (lambda c, b: c.copy_to_device(b, np.zeros((4, 4), np.uint8)[:, ::2]), dc.ArgumentError, "contiguous"),
         (lambda c, b: c.copy_to_device(b, [1, 2]), dc.ArgumentTypeError, "list is not host memory"),
         (lambda c, b: c.copy_to_device(b, np.array([1, None])), dc.ArgumentTypeError, "ndarray holds Python objects"),
+        (
+            lambda c, b: c.copy_to_device(b, np.ma.masked_array([1], [1])),
+            dc.ArgumentTypeError,
+            "masked array loses its mask",
+        ),
+        (
+            lambda c, b: c.copy_to_host(np.ma.masked_array([1], [1]), b),
+            dc.ArgumentTypeError,
+            "masked array loses its mask",
+        ),
         (lambda c, b: c.copy_to_host(np.array([None]), b), dc.ArgumentTypeError, "ndarray holds Python objects"),
         (lambda c, b: c.copy_to_host((ctypes.py_object * 1)(), b), dc.ArgumentTypeError, "holds Python objects"),
         (lambda c, b: c.copy_to_host(np.zeros(1, [("x", object)]), b), dc.ArgumentTypeError, "holds Python objects"),

@@ -8,6 +8,7 @@ from typing import Any, TypeVar, overload
 
 from ptxgen.builder.memory.arrays import DeviceArray
 from ptxgen.builder.memory.pointers import ptr
+from ptxgen.builder.memory.tensor_maps import TensorMap
 from ptxgen.builder.values.vectors import vec
 from ptxgen.builder.values.scalars import (
     b8, b16, b32, b64, b128, bf16, e4m3, e5m2, f16, f16x2, f32, f64, pred, s8, s16, s32, s64, u8, u16, u32, u64,
@@ -20,26 +21,26 @@ Vector = tuple[_T, ...] | vec
 Guard = pred | None
 Name = str | Symbol
 Coordinates = list[Any] | _Address
-Address = ptr[Any] | DeviceArray[Any] | list[Any] | _Address | u64 | s64 | b64 | u32 | s32 | b32
+Address = ptr[Any] | DeviceArray[Any] | TensorMap | list[Any] | _Address | u64 | s64 | b64 | u32 | s32 | b32
 I16 = u8 | u16 | s8 | s16 | b8 | b16 | Register
-I32 = u32 | s32 | b32 | ptr[Any] | Register
-I64 = u64 | s64 | b64 | ptr[Any] | Register
-U8X4 = u32 | s32 | b32 | f16x2 | ptr[Any] | Register
+I32 = u32 | s32 | b32 | ptr[Any] | DeviceArray[Any] | Register
+I64 = u64 | s64 | b64 | ptr[Any] | DeviceArray[Any] | TensorMap | Register
+U8X4 = u32 | s32 | b32 | f16x2 | ptr[Any] | DeviceArray[Any] | Register
 F32 = b32 | f16x2 | f32 | Register
 F16 = b8 | b16 | f16 | bf16 | e4m3 | e5m2 | Register
-F32X2 = u64 | s64 | b64 | f64 | ptr[Any] | Register
+F32X2 = u64 | s64 | b64 | f64 | ptr[Any] | DeviceArray[Any] | TensorMap | Register
 F64 = b64 | f64 | Register
 E2M1X4 = u8 | u16 | s8 | s16 | b8 | b16 | f16 | bf16 | e4m3 | e5m2 | Register
-B32 = u32 | s32 | b32 | f16x2 | f32 | ptr[Any] | Register
+B32 = u32 | s32 | b32 | f16x2 | f32 | ptr[Any] | DeviceArray[Any] | Register
 PRED = pred | Register
 B8 = Register
 B128 = b128 | Register
-B8_WIDER = u8 | u16 | u32 | u64 | s8 | s16 | s32 | s64 | b8 | b16 | b32 | b64 | b128 | f16 | bf16 | f16x2 | f32 | f64 | e4m3 | e5m2 | ptr[Any] | Register
-B32_WIDER = u32 | u64 | s32 | s64 | b32 | b64 | b128 | f16x2 | f32 | f64 | ptr[Any] | Register
-B64_WIDER = u64 | s64 | b64 | b128 | f64 | ptr[Any] | Register
-I8_WIDER = u8 | u16 | u32 | u64 | s8 | s16 | s32 | s64 | b8 | b16 | b32 | b64 | b128 | ptr[Any] | Register
-I32_WIDER = u32 | u64 | s32 | s64 | b32 | b64 | b128 | ptr[Any] | Register
-I64_WIDER = u64 | s64 | b64 | b128 | ptr[Any] | Register
+B8_WIDER = u8 | u16 | u32 | u64 | s8 | s16 | s32 | s64 | b8 | b16 | b32 | b64 | b128 | f16 | bf16 | f16x2 | f32 | f64 | e4m3 | e5m2 | ptr[Any] | DeviceArray[Any] | TensorMap | Register
+B32_WIDER = u32 | u64 | s32 | s64 | b32 | b64 | b128 | f16x2 | f32 | f64 | ptr[Any] | DeviceArray[Any] | TensorMap | Register
+B64_WIDER = u64 | s64 | b64 | b128 | f64 | ptr[Any] | DeviceArray[Any] | TensorMap | Register
+I8_WIDER = u8 | u16 | u32 | u64 | s8 | s16 | s32 | s64 | b8 | b16 | b32 | b64 | b128 | ptr[Any] | DeviceArray[Any] | TensorMap | Register
+I32_WIDER = u32 | u64 | s32 | s64 | b32 | b64 | b128 | ptr[Any] | DeviceArray[Any] | TensorMap | Register
+I64_WIDER = u64 | s64 | b64 | b128 | ptr[Any] | DeviceArray[Any] | TensorMap | Register
 F32_WIDER = b32 | b64 | b128 | f16x2 | f32 | Register
 F64_WIDER = b64 | b128 | f64 | Register
 F16_WIDER = b8 | b16 | b32 | b64 | b128 | f16 | bf16 | f16x2 | e4m3 | e5m2 | Register

@@ -27,8 +27,9 @@ if TYPE_CHECKING:
 
 __all__ = ["nearest_form", "nearest_instruction"]
 
-_MISSPELT, _MISSING, _EXTRA, _RETYPED, _OTHER = 0.6, 0.9, 1.0, 1.3, 1.4
-"""The cost of correcting a modifier, adding one, dropping one, and replacing a type or a modifier."""
+_MISSPELT, _MISSING, _EXTRA, _RETYPED, _OTHER = 0.6, 0.9, 1.0, 1.3, 1.8
+"""The cost of correcting a modifier, adding one, dropping one, and replacing a type or a modifier by one that is not like it:
+the last is more than correcting one (0.2 for the distance) and adding another."""
 
 _USUAL = {name: place for place, name in enumerate(("lo", "rn", "rzi", "sync", "s32", "u32", "f32", "b32", "global"))}
 """What is filled in first where there is a choice."""

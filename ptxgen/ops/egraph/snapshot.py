@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from driver_ctypes.interop.masked import FILL_OR_DATA, is_masked
 from ptxgen.host.formats import numpy_module
 from ptxgen.ops.egraph.errors import IntegrityError, expect
 
@@ -167,6 +168,8 @@ def u32_column(name: str, values: Any) -> Any:
     """A list or an array of integers as an array of u32. IntegrityError for anything else, and for what does not fit."""
     np = numpy_module()
     array = np.asarray(values)
+    if is_masked(type(values)):
+        raise IntegrityError("NotIntegers", context=name, found=f"a masked array; give {FILL_OR_DATA}")
     if array.ndim != 1 or (array.size and array.dtype.kind not in "ui"):
         raise IntegrityError("NotIntegers", context=name, found=f"{array.dtype}, shape {array.shape}")
     if array.dtype == np.uint32:

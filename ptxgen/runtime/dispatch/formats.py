@@ -6,6 +6,7 @@ import struct
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from driver_ctypes.interop.masked import is_masked
 from ptxgen.builder.values.vectors import vec
 from ptxgen.isa.types import TYPES
 from ptxgen.runtime.errors import InvalidProgramError
@@ -90,9 +91,7 @@ class HostFormat:
         return array
 
     def _check_kind(self, kind: type) -> None:
-        if any(
-            base.__module__.partition(".")[2].startswith("ma") for base in kind.__mro__ if "numpy" in base.__module__
-        ):
+        if is_masked(kind):
             raise InvalidProgramError(
                 f"{self._side} {self._binding.name} is a masked array, whose mask no program sees",
                 fix="pass .filled(value), or .data",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
+from driver_ctypes.interop.masked import FILL_OR_DATA, is_masked
 from ptxgen.runtime.errors import InvalidProgramError
 from ptxgen.runtime.memory.adopted import Adopted
 
@@ -99,7 +100,9 @@ def runs_of(parts: Sequence[ResidentRange]) -> list[Run]:
 
 
 def as_bytes(data: Any) -> memoryview:
-    """Host data as its bytes. InvalidProgramError for what has no contiguous memory."""
+    """Host data as its bytes. InvalidProgramError for what has no contiguous memory, and for masked arrays."""
+    if is_masked(type(data)):
+        raise InvalidProgramError("a copy of a masked array loses its mask", fix=FILL_OR_DATA)
     try:
         view = memoryview(data)
         return view if view.format == "B" and view.ndim == 1 else view.cast("B")

@@ -128,13 +128,13 @@ def _misspelt(name: str, opcode: str) -> Explanation:
 
 
 def _respelt(name: str, opcode: str) -> str | None:
-    """The name with each unknown modifier replaced by the opcode's most similar one; None when that is not a form either."""
+    """The name with each unknown modifier replaced by the opcode's most similar one; None when nothing begins so either."""
     known = list(dict.fromkeys(choice for form in forms_of(opcode) for s in form.segments for choice in s.choices))
     words = [opcode]
     for word in name.split(".")[1:]:
         words += [word] if word in known else similar_names(word, known, 1) or [word]
     spelt = ".".join(words)
-    return spelt if resolve(spelt) else None
+    return spelt if any(_begins(form.segments, words[1:]) for form in forms_of(opcode)) else None
 
 
 def _heads(opcode: str) -> list[str]:

@@ -79,7 +79,7 @@ import ptxgen as px
 from ptxgen import sink
 from ptxgen.ir import Register
 
-def rows(k: px.Builder, r: Register, x: px.ptr[px.f32], {parameters}) -> None:
+def rows(k: px.Builder, r: Register, x: px.ptr[px.f32], m: px.TensorMap, {parameters}) -> None:
 """
 
 
@@ -128,6 +128,7 @@ ILLEGAL = {
     "k.ptx.add.u32(sink, v_u32, 1)": 'has incompatible type "Sink"',
     "k.ptx.selp.b32(v_b32, v_b32, v_b32, v_b32)": 'has incompatible type "b32"',
     "k.ptx.ld.global_.f32(v_f32, 4)": 'has incompatible type "int"',
+    "k.ptx.add.u32(v_u32, m, 1)": 'has incompatible type "TensorMap"',
     "k.ptx.ld.global_.v4.f32(v_f32, x)": 'has incompatible type "f32"',
     "k.ptx.bar.sync(0, pred=v_u32)": "No overload variant",
     "k.ptx.lop3.b32(v_b32, v_b32, v_b32, v_b32, v_b32)": 'has incompatible type "b32"',
@@ -147,6 +148,13 @@ LEGAL = [
     "k.ptx.ld.global_.v4.f32(tuple(v_f32 for _ in range(4)), [x, 16])",
     "k.ptx.setp.lt.and_.u32((v_pred, sink), v_s32, 5, ~v_pred)",
     "k.ptx.tex._2d.v4.f32.s32((v_f32, v_f32, v_f32, v_f32), [v_u64, (v_s32, v_s32)])",
+    "k.ptx.prefetch.tensormap(m)",
+    "k.ptx.prefetch.tensormap([m])",
+    "k.ptx.prefetch.param.tensormap(m)",
+    "k.ptx.mov.u64(v_u64, m)",
+    "k.ptx.mov.u32(v_u32, k.shared(px.f32, 4))",
+    "k.ptx.ld.param.u64(v_u64, [m, 8])",
+    "k.ptx.cp.async_.bulk.tensor._2d.global_.shared__cta.tile.bulk_group([m, (0, v_s32)], k.shared(px.f32, 4))",
     "v_f32.set(k.fma(x[v_u32], 2.0, k.shared(px.f32, (2, 4))[0, v_u32]))",
     "v_f32.set(k.shfl_up(x.bounded(v_u32)[0], 1, valid=True)[0])",
     "v_f32.set(k.atomic_add(k.shared(px.f32, 4), v_u32, 1.0))",

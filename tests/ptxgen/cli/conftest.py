@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
+from inspect import signature
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from click.testing import CliRunner
@@ -89,6 +90,10 @@ UNWISE = """\
 """
 
 
+# click 8.1 has stdout and stderr in one unless it is told; later versions keep them apart, and do not take the word.
+_SEPARATE: dict[str, Any] = {"mix_stderr": False} if "mix_stderr" in signature(CliRunner).parameters else {}
+
+
 @pytest.fixture
 def programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A working directory with saxpy.py, scale.ptx.j2, broken.ptx (an error) and unwise.ptx (a warning)."""
@@ -111,7 +116,7 @@ def ptxgen(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Result]:
     monkeypatch.setattr(sys, "path", [*sys.path])  # commands put the program's folder there
 
     def run(*arguments: object) -> Result:
-        result = CliRunner().invoke(app, [str(argument) for argument in arguments], prog_name="ptxgen")
+        result = CliRunner(**_SEPARATE).invoke(app, [str(argument) for argument in arguments], prog_name="ptxgen")
         if result.exception is not None and not isinstance(result.exception, SystemExit):
             raise result.exception
         return result

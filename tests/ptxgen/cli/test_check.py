@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from ptxgen.text import TemplateLimits
+
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
@@ -73,3 +75,30 @@ def test_advice_includes_what_the_assembler_says(ptxgen: Command, programs: Path
     )
     assert ptxgen("check", "spills.ptx").stdout == "spills.ptx: ok\n"
     assert "PTX620: k spills registers" in ptxgen("check", "--style", "spills.ptx").stdout
+
+
+HOSTILE = ".version 8.0\n.target sm_80\n.address_size 64\n// {{ types.f32.__class__.__name__ }} of {{ f|default(5) }}\n"
+
+
+def test_a_template_is_in_the_sandbox_unless_it_is_trusted(ptxgen: Callable[..., Result], programs: Path) -> None:
+    (programs / "hostile.ptx.j2").write_text(HOSTILE)
+    result = ptxgen("check", "hostile.ptx.j2")
+    assert result.exit_code == 1
+    assert "PTX155" in result.stdout
+    assert "hostile.ptx.j2:4" in result.stdout
+    assert "--trust" in result.stdout
+    assert "// PtxType of 7" in ptxgen("emit", "hostile.ptx.j2", "--set", "f=7", "--trust").stdout
+
+
+def test_a_template_of_a_command_has_limits(
+    ptxgen: Callable[..., Result], programs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(TemplateLimits.__new__, "__defaults__", (0.2, 512))
+    (programs / "endless.ptx.j2").write_text(
+        "{% for a in 'ab' * 9999 %}{% for b in range(99999) %}{% endfor %}{% endfor %}"
+    )
+    result = ptxgen("check", "endless.ptx.j2")
+    assert result.exit_code == 1
+    assert "PTX156" in result.stdout
+    assert "endless.ptx.j2:1" in result.stdout
+    assert "0.2 s of processor time" in result.stdout

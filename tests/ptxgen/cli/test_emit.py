@@ -120,7 +120,7 @@ def test_what_a_file_prints_is_no_part_of_the_output(
 ) -> None:
     (programs / "loud.py").write_text(
         "import ptxgen as px\nprint('imported')\n\n@px.kernel\ndef loud(k: px.Builder, x: px.ptr[px.f32]):\n"
-        "    print('traced')\n    x[k.tid.x] = 1.0\n\ndef made():\n    return loud.module(target='sm_80')\n"
+        "    print('traced', flush=True)\n    x[k.tid.x] = 1.0\n\ndef made():\n    return loud.module(target='sm_80')\n"
     )
     result = ptxgen("emit", program, *options)
     assert result.exit_code == 0, result.stderr
@@ -161,7 +161,8 @@ def test_findings_of_one_template_line_are_one_with_a_count(ptxgen: Command, pro
     for command in ("emit", "check"):
         result = ptxgen(command, "rounds.ptx.j2")
         assert result.exit_code == 1
-        assert result.output.count("PTX301") == 2
-        assert result.output.count("  3 times in what the template renders from this line") == 1
-        assert "4 errors" in result.output
+        shown = result.stdout + result.stderr
+        assert shown.count("PTX301") == 2
+        assert shown.count("  3 times in what the template renders from this line") == 1
+        assert "4 errors" in shown
     assert len(json.loads(ptxgen("check", "rounds.ptx.j2", "--json").stdout)[0]["diagnostics"]) == 4

@@ -57,6 +57,31 @@ def test_lists(dev: px.Device, data: object, shape: tuple[int, ...], name: str) 
     np.testing.assert_array_equal(array.numpy(), np.array(data))
 
 
+def test_a_masked_array_does_not_lose_its_mask(dev: px.Device) -> None:
+    masked = np.ma.masked_array(np.arange(4, dtype=np.float32), mask=[0, 1, 0, 0])
+    takes = (dev.array, dev.asarray, dev.zeros(4, px.f32).copy_from, lambda data: dev.array(data, px.f64))
+    for take in takes:
+        for data in (masked, masked[:1], np.ma.masked_array([1.0])):  # one without a masked element is one too
+            with pytest.raises(ArgumentTypeError, match=r"masked array(.|\n)*Fix: array.filled\(value\)"):
+                take(data)
+    np.testing.assert_array_equal(dev.array(masked.filled(9)).numpy(), [0, 9, 2, 3])
+    np.testing.assert_array_equal(dev.array(masked.data).numpy(), [0, 1, 2, 3])
+
+
+def test_a_list_that_contains_itself(dev: px.Device) -> None:
+    alone: list[object] = []
+    alone.append(alone)
+    twice: list[object] = []
+    twice += [twice, twice]
+    around: list[object] = [[[]]]
+    around[0][0].append(around)  # type: ignore[index]
+    for data in (alone, twice, around, (alone,)):
+        with pytest.raises(ArgumentTypeError, match="a list that contains itself makes no array"):
+            dev.array(data)
+    row = [1, 2]
+    np.testing.assert_array_equal(dev.array([row, row]).numpy(), [row, row])
+
+
 @pytest.mark.parametrize("data", [[[1], [2, 3]], ["a"], [None], np.array([object()])])
 def test_data_that_makes_no_array(dev: px.Device, data: object) -> None:
     with pytest.raises(ArgumentTypeError):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -84,6 +85,10 @@ def test_a_misspelt_name_gives_the_nearest(name: str, near: str) -> None:
         ("setp.lt.u23", "setp.lt.u32"),
         ("st.shared.f31", "st.shared.f32"),
         ("mul.low.u32", "mul.lo.u32"),
+        ("ld.globl", "ld.global"),
+        ("ld.shred", "ld.shared"),
+        ("st.globl.v4", "st.global.v4"),
+        ("cp.asnyc.bulk", "cp.async.bulk"),
         ("sm_91", "sm_90"),
         ("sm_87f", "sm_87"),
         ("compute_123a", "sm_121a"),
@@ -92,6 +97,13 @@ def test_a_misspelt_name_gives_the_nearest(name: str, near: str) -> None:
 )
 def test_the_nearest_name_comes_first(name: str, first: str) -> None:
     assert px.explain(name).to_dict()["near"][0] == first
+
+
+@pytest.mark.parametrize("space", ["global", "shared", "local", "const", "param"])
+def test_a_state_space_with_a_slip_is_that_space(space: str) -> None:
+    for place in range(1, len(space) - 1):
+        for slip in (space[:place] + space[place + 1 :], space[:place] + space[place] + space[place:]):
+            assert px.explain(f"ld.{slip}").to_dict()["near"][0] == f"ld.{space}"
 
 
 @pytest.mark.parametrize("name", ["add.x2", "ld.x", "mul.type", "cvt.rnd.f32.f64"])
@@ -200,6 +212,15 @@ def test_the_name_of_an_instruction(op: str, name: str) -> None:
 
 def test_the_table_spells_more_names_than_any_other() -> None:
     assert legal_forms() >= 106_000
+
+
+def test_the_documentation_counts_as_the_table_does() -> None:
+    text = (Path(__file__).parents[3] / "docs" / "instructions.md").read_text()
+    stated = re.search(r"^PTX 9 has (\d+) opcodes and more than ([\d,]+) legal instruction names", text, re.MULTILINE)
+    assert stated is not None
+    assert int(stated[1]) == len(opcodes())
+    least = int(stated[2].replace(",", ""))
+    assert least < legal_forms() <= least + 10_000
 
 
 @pytest.mark.parametrize("opcode", ["add", "cvt", "mma", "vadd", "bra", "ret"])

@@ -38,7 +38,9 @@ from ptxgen.ops.egraph import (
     warm,
 )  # fmt: skip
 from ptxgen.ops.egraph import plan as planning
+from ptxgen.ops.egraph.errors import IntegrityError
 from ptxgen.ops.egraph.plan import DEFAULT_LAUNCH
+from ptxgen.ops.egraph.snapshot import u32_column
 from tests.ptxgen.ops.egraph_kit import BASE, WITH_MUL
 
 pytestmark = pytest.mark.usefixtures("nothing_is_left")
@@ -415,3 +417,9 @@ def test_waiting_while_a_graph_is_recorded_says_so_and_nothing_is_lost(dev, call
             call(dev, resident)
         assert discover(dev, pack_image(Snapshot.build(BASE))).pairs == [(10, 20), (30, 40)]
     gc.collect()  # what the failed capture held
+
+
+def test_a_column_does_not_lose_its_mask():
+    masked = np.ma.masked_array(np.arange(3, dtype=np.uint32), mask=[0, 1, 0])
+    with pytest.raises(IntegrityError, match=r"a masked array; give array.filled\(value\)"):
+        u32_column("operators", masked)

@@ -19,6 +19,7 @@ from ptxgen.runtime.errors import (
     InvalidProgramError,
     ValidationError,
 )
+from ptxgen.runtime.memory.buffers import as_bytes
 from tests.ptxgen.runtime.samples import as_floats, as_words, blend, floats, open_scale, ramp, ranks, scale, step, words
 
 DIRECT = DispatchConfig(graph=False)
@@ -158,6 +159,8 @@ def test_a_mask_is_not_lost(backend: Backend) -> None:
     with pytest.raises(InvalidProgramError, match=r"input x is a masked array, .*Fix: pass .filled\(value\), or .data"):
         backend.compile(scale).dispatch([masked])
     assert backend.compile(scale).dispatch([masked.filled(0)]) == [floats(0, 0, 4, 6)]
+    with pytest.raises(InvalidProgramError, match=r"a masked array loses its mask(.|\n)*array.filled\(value\)"):
+        as_bytes(masked)
 
 
 def test_nothing_of_a_backend_is_recorded(backend: Backend) -> None:

@@ -16,6 +16,8 @@ from ptxgen.verifier import verify
     [
         ("ld.globl.u32", "ld.global.u32"),  # misspelt
         ("st.globl.v4.f32", "st.global.v4.f32"),
+        ("ld.globl", "ld.global.s32"),  # and incomplete
+        ("st.shred", "st.shared.s32"),
         ("fma.f32", "fma.rn.f32"),  # missing
         ("cvt.u32.f32", "cvt.rzi.u32.f32"),
         ("mul.u32", "mul.lo.u32"),
