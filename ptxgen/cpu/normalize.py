@@ -12,6 +12,7 @@ from ptxgen import ir
 from ptxgen.cpu.flat import FlatAddress, FlatKernel, FlatOperand, Inverse, Mark, Op, ParamVariable, Reg
 from ptxgen.cpu.name_scope import NameScope
 from ptxgen.cpu.unsupported import undefined, unsupported
+from ptxgen.dataflow.matching.operands import manual_name
 from ptxgen.isa.forms import opcodes_with
 from ptxgen.isa.types import TYPES
 
@@ -178,7 +179,8 @@ class _Flattener:
             assert isinstance(target, ir.Symbol)
             op = Op("bra", (self._target(target.name, scope, i),), i, guard, negated)
         else:
-            op = Op(i.op, tuple(self._operand(o, scope, i) for o in i.operands), i, guard, negated)
+            name = manual_name(i.op, i.operands)
+            op = Op(name, tuple(self._operand(o, scope, i) for o in i.operands), i, guard, negated)
             self._make_carry_explicit(op, i)
         self._emit(op)
 
