@@ -66,6 +66,8 @@ class _Flattener:
             if id(variable) not in self.shared:
                 self.shared[id(variable)] = self._allocate_shared(variable)
             return self.shared[id(variable)]
+        if variable.type.kind == "o":
+            raise unsupported(f"the .{variable.type.name} {variable.name!r}", variable.source)
         if id(variable) in self.symbols:
             return FlatAddress(variable.space, None, 0, self.symbols[id(variable)])
         raise unsupported(f"variables in .{variable.space} space ({variable.name!r})", variable.source)

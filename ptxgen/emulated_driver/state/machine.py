@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import threading
+from functools import cache
 from typing import TYPE_CHECKING
 
 from ptxgen.cpu.options import LaunchOptions
@@ -13,6 +14,18 @@ from ptxgen.emulated_driver.state.context import Device
 
 if TYPE_CHECKING:
     from ptxgen.emulated_driver.state.capture import Capture
+
+VERSION = 13000
+"""The CUDA version that the driver states where the environment does not."""
+
+
+@cache
+def driver_version() -> int:
+    """What cuDriverGetVersion answers: functions of later CUDA versions are absent. cuInit refuses what is no version."""
+    major, _, minor = (os.environ.get("PTXGEN_CPU_DRIVER") or "").partition(".")
+    if not (major.isdecimal() and minor.isdecimal() and 11 <= int(major) <= 99 and len(minor) == 1):
+        return VERSION
+    return 1000 * int(major) + 10 * int(minor)
 
 
 class Machine:
@@ -33,6 +46,9 @@ class Machine:
             raise Refusal(CUresult.ERROR_NOT_INITIALIZED, self.why_not_ready)
         with self._lock:
             if not self.ready:
+                text = os.environ.get("PTXGEN_CPU_DRIVER") or "13.0"
+                if text != f"{driver_version() // 1000}.{driver_version() % 1000 // 10}":
+                    raise invalid_value(f"PTXGEN_CPU_DRIVER is {text!r}, not a CUDA version from 11.0 on, such as 13.0")
                 self.capability = _capability(os.environ.get("PTXGEN_CPU_CAPABILITY") or "9.0")
                 memory = _bytes("PTXGEN_CPU_MEMORY", os.environ.get("PTXGEN_CPU_MEMORY") or str(_physical_memory()))
                 self.options = LaunchOptions(copies=_copies())
