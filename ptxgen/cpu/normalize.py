@@ -47,6 +47,8 @@ class _Flattener:
         self.shared: dict[int, FlatAddress] = {}  # id of a variable -> its place
         self.calling: list[str] = [entry.name]
         self.carry: Reg | None = None
+        self.lines: tuple[ir.LineDirective, ...] = ()  # the .loc in force, then those of the calls around it
+        self.callers: tuple[ir.LineDirective, ...] = ()
         self.variables = {v.name: v for v in module.variables}
         self.symbols = symbols
         self.root = NameScope(None)
@@ -143,6 +145,9 @@ class _Flattener:
                 self._instruction(statement, scope, end)
             elif isinstance(statement, ir.Label):
                 self.kernel.items.append(Mark(scope.labels[statement.name]))
+            elif isinstance(statement, ir.LineDirective):
+                if not statement.intermediate:
+                    self.lines = (statement, *self.callers)
             elif isinstance(statement, ir.RegisterDeclaration):
                 self._registers(statement, scope)
             elif isinstance(statement, ir.Variable):
@@ -200,6 +205,7 @@ class _Flattener:
 
     def _emit(self, op: Op) -> None:
         op.index = len(self.kernel.ops)
+        op.lines = self.lines
         self.kernel.ops.append(op)
         self.kernel.items.append(op)
         self._note_frames(op)
@@ -320,7 +326,10 @@ class _Flattener:
             inner.names[formal.name] = self._bind(formal, self._operand(actual, scope, i), i, copies, is_result=True)
         self.calling.append(callee.name)
         end = self._label()
+        outer = self.lines, self.callers
+        self.callers = self.lines
         self._block(callee.body, inner, end)
+        self.lines, self.callers = outer
         self.calling.pop()
         self.kernel.items.append(Mark(end))
         for target, value in copies:

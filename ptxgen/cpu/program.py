@@ -7,17 +7,16 @@ import struct
 from typing import TYPE_CHECKING
 
 from ptxgen import ir
-from ptxgen.cpu.executable import Kernel
+from ptxgen.cpu.executable import Kernel, Operations
 from ptxgen.cpu.relocatable import RelocatableKernel, RelocatableProgram, RelocatableVariable, Relocation
 from ptxgen.cpu.unsupported import UndefinedError, undefined, unsupported
 from ptxgen.errors import UnsupportedError
 from ptxgen.isa.forms import opcodes_with
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator
 
     from ptxgen.cpu.arena import Arena
-    from ptxgen.cpu.flat import Op
     from ptxgen.cpu.lower.context import Static
 
 __all__ = ["LoadedProgram", "compile_module", "compile_relocatable"]
@@ -43,7 +42,7 @@ class LoadedProgram:
         self.refused = dict(relocatable.refused)
         self.globals: dict[str, tuple[int, int]] = {}
         self._module = module
-        self._operations_of: dict[str, Sequence[Op]] = {}
+        self._operations_of: dict[str, Operations] = {}
         self._blocks: list[int] = []
         try:
             addresses = self._place_variables()
@@ -72,15 +71,17 @@ class LoadedProgram:
             self.arena.raw(addresses[v.symbol], v.nbytes)[:] = data
         return addresses
 
-    def _operations(self, name: str) -> Sequence[Op]:
+    def _operations(self, name: str) -> Operations:
         """The operations of a kernel, whose numbers its code tells. Found anew, since only messages ask for them."""
         from ptxgen.cpu.normalize import flatten
+        from ptxgen.cpu.source_lines import files_of
 
         found = self._operations_of.get(name)
         if found is None:
             module = self._module()
             entry = next(entry for entry in module.entries if entry.name == name)
-            found = self._operations_of[name] = flatten(module, entry, dict(_symbols(module))).ops
+            ops = flatten(module, entry, dict(_symbols(module))).ops
+            found = self._operations_of[name] = Operations(ops, files_of(module))
         return found
 
     def close(self) -> None:
