@@ -309,8 +309,12 @@ def host_bytes(data: Any, type: ScalarType | None) -> tuple[Any, tuple[int, ...]
     if isinstance(data, (list, tuple, int, float)):
         return _from_lists(data, type)
     np = numpy_module()
-    data = exchange.host_array(data)
+    data, own = exchange.host_array(data)
     host = np.asarray(data)
+    if own is not None:  # bit patterns
+        if type is None or type is own or (type.kind == "b" and type.bits == own.bits):
+            return host.reshape(-1).view(np.uint8), tuple(host.shape), type or own
+        host = decode(host, own)
     if host.dtype == object:
         raise ArgumentTypeError(
             "the data has no numeric type", hint="a numpy array, or lists of numbers of equal length"
