@@ -10,7 +10,7 @@ import driver_ctypes
 from driver_ctypes.abi.enums import CUresult
 from driver_ctypes.arguments.parameter import Parameter
 from driver_ctypes.arguments.signature import Signature
-from driver_ctypes.errors import ArgumentError, LaunchConfigError
+from driver_ctypes.errors import ArgumentError, LaunchConfigError, NotSupportedError
 from driver_ctypes.lifetime import Life
 from driver_ctypes.modules import jitlog
 from driver_ctypes.trampoline.choice import is_decided
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from driver_ctypes.arguments.parameter import Structure
+    from driver_ctypes.errors import JitMessage
     from ptxgen.host.machine import Device
     from ptxgen.ir import Function, Module, Variable
     from ptxgen.isa.types import ScalarType
@@ -286,11 +287,17 @@ def load(
                 f"the module is for {module.target}, the device loads {device.target}: build it with target=dev.target"
             )
         raise
-    refused = _refused(loaded, items) if device.kind == "cpu" else {}
-    handles = {
-        f.name: KernelHandle(device, loaded, f, module.variables) for f in module.entries if f.name not in refused
-    }
-    return loaded, Kernels(handles, refused)
+    unable = _refused(loaded, items) if device.kind == "cpu" else {}
+    handles = {}
+    for entry in module.entries:
+        if entry.name not in unable:
+            try:
+                handles[entry.name] = KernelHandle(device, loaded, entry, module.variables)
+            except NotSupportedError as reason:  # the log had no room for it
+                if device.kind != "cpu":
+                    raise
+                unable[entry.name] = partial(UnsupportedError, str(reason))
+    return loaded, Kernels(handles, unable)
 
 
 _REFUSED = re.compile(r"kernel '([^']+)': (.*)")
@@ -298,7 +305,7 @@ _REFUSED = re.compile(r"kernel '([^']+)': (.*)")
 
 def _refused(loaded: driver_ctypes.Module, items: Sequence[Any]) -> dict[str, Callable[[], UnsupportedError]]:
     """The kernels that the CPU device says not to run, with the reasons."""
-    messages: dict[str, list[jitlog.JitMessage]] = {}
+    messages: dict[str, list[JitMessage]] = {}
     for message in jitlog.parse(loaded.info_log) if "warning" in loaded.info_log else ():
         found = _REFUSED.fullmatch(message.text) if message.severity == "warning" else None
         if found is not None:
@@ -306,7 +313,7 @@ def _refused(loaded: driver_ctypes.Module, items: Sequence[Any]) -> dict[str, Ca
     return {name: partial(_unsupported, each, "", items) for name, each in messages.items()}
 
 
-def _unsupported(messages: Sequence[jitlog.JitMessage], log: str, items: Sequence[Any]) -> UnsupportedError:
+def _unsupported(messages: Sequence[JitMessage], log: str, items: Sequence[Any]) -> UnsupportedError:
     """The same as a finding at the program's own lines."""
     found = []
     for message in messages:

@@ -85,6 +85,16 @@ def test_one_kernel_is_refused_and_the_others_run(dev: px.Device) -> None:
         kernels["looks"]
 
 
+def test_more_refused_kernels_than_the_log_has_room_for(dev: px.Device) -> None:
+    text = _TWO.format(version="8.1", target="sm_90")
+    one = next(line for line in text.splitlines() if "entry calls" in line)
+    kernels = dev.load(px.parse(text + "\n".join(one.replace("calls", f"calls{i}") for i in range(150))))
+    assert list(kernels) == ["runs"]
+    for name in ("calls0", "calls149"):
+        with pytest.raises(px.UnsupportedError, match=r"does not run multimem\.ld_reduce"):
+            kernels[name]
+
+
 def test_the_binding_alone_says_which_kernel(dev: px.Device) -> None:
     text = _TWO.format(version="8.1", target="sm_90")
     module = dev.context.load(text)
