@@ -12,7 +12,7 @@ from ptxgen.errors import UnsupportedError
 from ptxgen.strategies.instruction import instructions
 from ptxgen.text import parse
 from ptxgen.verifier import verify
-from tests.ptxgen.cpu.machine import run
+from tests.ptxgen.cpu.machine import HEADER, entry, run
 
 
 @pytest.mark.parametrize(
@@ -50,3 +50,10 @@ def test_an_order_changes_neither_code_nor_findings(data: st.DataObject) -> None
     disordered, ordered = ([finding.code for finding in verify(text)] for text in texts)
     assert sorted(disordered) == sorted([*ordered, "PTX208"])
     assert _code(texts[0]) == _code(texts[1])
+
+
+@pytest.mark.parametrize("op", ["cp.async.ca.shared.global", "cp.async.shared.global.ca"])
+def test_a_copy_is_known_in_any_order(op: str) -> None:
+    """A copy that nobody waits for, and that is not aligned."""
+    text = HEADER + entry("k", f".shared .align 16 .b32 s[4]; {op} [s+4], [%in], 16; cp.async.commit_group;")
+    assert {"PTX512", "PTX527"} <= {finding.code for finding in verify(text)}
