@@ -77,6 +77,9 @@ def open_driver() -> Callable[[str, int], int]:
     return address_of
 
 
+open_driver.foreign_pointers = False  # type: ignore[attr-defined]  # its memory is not CUDA memory
+
+
 @entry("cuGetProcAddress_v2", needs=NOTHING)
 def get_proc_address(symbol: bytes | None, pfn: int | None, version: int, flags: int, found: int | None) -> None:
     """The newest function of that name that is not newer than the version asked for."""
