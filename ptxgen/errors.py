@@ -38,7 +38,7 @@ __all__ = [
 
 
 class Location:
-    """A place in a text: `kind` is "python", "ptx" or "template"; lines and columns count from 1."""
+    """A place in a text: `kind` is "python", "ptx", "template" or "source" (that of `.loc`); lines and columns count from 1."""
 
     __slots__ = ("column", "file", "kind", "line", "text")
 

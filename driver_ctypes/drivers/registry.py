@@ -33,20 +33,21 @@ renew_in_child(globals(), "_registry_lock", threading.RLock)
 
 
 def register_driver(
-    name: str, factory: Callable[[], Resolve], *, foreign_pointers: bool = True, cache_code: bool = False
+    name: str, factory: Callable[[], Resolve], *, foreign_pointers: bool | None = None, cache_code: bool = False
 ) -> None:
     """Make a driver known as *name*. ``factory()`` is called once, when somebody asks for the driver.
 
     It returns ``resolve(symbol, version) -> address``, with 0 for a function the driver lacks. With
-    ``foreign_pointers=False`` memory of other libraries is refused as a kernel argument; with ``cache_code=True`` loads of
-    PTX use the cache on disk. Raises Error where another
-    driver of that name is open.
+    ``foreign_pointers=False`` memory of other libraries is refused as a kernel argument, and its own is not offered to them;
+    by default that is the factory's attribute of this name, else True. With ``cache_code=True`` loads of PTX use the cache on
+    disk. Raises Error where another driver of that name is open.
     """
     with _registry_lock:
         known = _factories.get(name)
         if name in _opened and known is not None and known.factory is not factory:
             raise Error(f"driver {name!r} is already open", hint="register under another name, or before first use")
-        _factories[name] = _Known(factory, foreign_pointers, cache_code)
+        foreign = getattr(factory, "foreign_pointers", True) if foreign_pointers is None else foreign_pointers
+        _factories[name] = _Known(factory, foreign, cache_code)
 
 
 def driver(name: str = "cuda") -> Driver:
@@ -101,7 +102,7 @@ def _load_entry_point(name: str) -> None:
         )
     factory = points[name].load()
     if name not in _factories:
-        register_driver(name, factory, foreign_pointers=getattr(factory, "foreign_pointers", True))
+        register_driver(name, factory)
 
 
 def _cuda() -> Resolve:

@@ -128,7 +128,7 @@ class MemoryAccount:
 
     @property
     def by_device(self) -> dict[str, MemoryCounts]:
-        """By device: "cuda:0"."""
+        """By device: "cuda:0", "cpu:0"."""
         self._free_dropped()
         return {name: self._sum("device", name) for name in sorted({device for device, _ in self._counts})}
 

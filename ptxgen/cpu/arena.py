@@ -137,7 +137,10 @@ class Arena:
                 self._libc.munmap(found, size)
         found = self._libc.mmap(None, size, _PROT, flags, -1, 0)
         if found == failed:
-            raise MemoryError(f"the system does not reserve {size} bytes of address space for the CPU device")
+            raise MemoryError(
+                f"the system does not reserve {size} bytes of address space for the CPU device: state less memory in "
+                "PTXGEN_CPU_MEMORY, or raise the process's limit (ulimit -v)"
+            )
         return int(found)
 
     def close(self) -> None:

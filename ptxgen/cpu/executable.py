@@ -7,7 +7,7 @@ import itertools
 import threading
 from math import prod
 from time import perf_counter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ptxgen.cpu.frame import Frame
 from ptxgen.cpu.jit import Tier, compiled, left_behind, load_object
@@ -23,8 +23,9 @@ if TYPE_CHECKING:
     from ptxgen.cpu.fault import Dim3
     from ptxgen.cpu.flat import Op
     from ptxgen.cpu.relocatable import RelocatableKernel
+    from ptxgen.cpu.source_lines import SourceLine
 
-__all__ = ["Kernel"]
+__all__ = ["Kernel", "Operations"]
 
 
 TICK = 8_000_000
@@ -37,6 +38,13 @@ COST = 25e-6
 """Seconds that optimising a line of LLVM text takes."""
 
 _grid_ids = itertools.count(1)
+
+
+class Operations(NamedTuple):
+    """A kernel's operations, and the names of the files that .loc means."""
+
+    ops: Sequence[Op]
+    files: Mapping[int, str]
 
 
 class _Code:
@@ -69,7 +77,7 @@ class Kernel:
         relocatable: RelocatableKernel,
         arena: Arena,
         symbols: Mapping[str, int],
-        operations: Callable[[str], Sequence[Op]],
+        operations: Callable[[str], Operations],
         key: str = "",
     ) -> None:
         """symbols: addresses of the module's variables. operations: those of a kernel by its name, asked for when a message
@@ -86,7 +94,7 @@ class Kernel:
         self.arena = arena
         self.relocatable = relocatable
         self._symbols = symbols
-        self._operations: Callable[[str], Sequence[Op]] = operations
+        self._operations = operations
         self._key = (key, relocatable.name) if key else ()
         self._local = (relocatable.local_bytes, relocatable.local_stride)
         self._frames: list[Frame] = []
@@ -124,7 +132,14 @@ class Kernel:
 
     def instruction(self, number: int) -> ir.Instruction:
         """Where an operation of the kernel comes from."""
-        return self._operations(self.name)[number].origin
+        return self._operations(self.name).ops[number].origin
+
+    def source_lines(self, number: int) -> tuple[SourceLine, ...]:
+        """The lines of the user's source that .loc names there, innermost first."""
+        from ptxgen.cpu.source_lines import source_lines
+
+        ops, files = self._operations(self.name)
+        return source_lines(ops[number].lines, files)
 
     def _choose(self, options: LaunchOptions) -> _Code:
         if options.tier != "auto":

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ptxgen.cpu.arena import Arena
+    from ptxgen.cpu.source_lines import SourceLine
 
 __all__ = ["Dim3", "KernelFault", "Waiting"]
 
@@ -56,17 +57,27 @@ _SPACES = ("global", "shared", "local", "param", "const")
 class Waiting:
     """Lanes of a warp that wait at an instruction, for the report of a deadlock. `note` says for what, where that shows."""
 
-    __slots__ = ("cta", "instruction", "lanes", "note", "warp")
+    __slots__ = ("cta", "instruction", "lanes", "lines", "note", "warp")
 
-    def __init__(self, cta: Dim3, warp: int, lanes: int, instruction: ir.Instruction, note: str = "") -> None:
+    def __init__(
+        self,
+        cta: Dim3,
+        warp: int,
+        lanes: int,
+        instruction: ir.Instruction,
+        note: str = "",
+        lines: tuple[SourceLine, ...] = (),
+    ) -> None:
         self.note = note
+        self.lines = lines
         self.cta = cta
         self.warp = warp
         self.lanes = lanes
         self.instruction = instruction
 
     def __str__(self) -> str:
-        place = "".join(f" at {p}" for p in ir.resolve(self.instruction.source)[:1])
+        places = [*ir.resolve(self.instruction.source)[:1], *(line.place for line in self.lines[:1])]
+        place = f" at {', '.join(map(str, places))}" if places else ""
         note = f"; {self.note}" if self.note else ""
         return (
             f"CTA {self.cta}, warp {self.warp}, lanes {_lane_list(self.lanes)}: {_text(self.instruction)}{place}{note}"
@@ -95,7 +106,8 @@ class KernelFault(Fault):
     """A kernel was stopped. `kind` says why: one of KINDS' names, "divergent barrier", "deadlock" or "timeout".
 
     `instruction` is what the thread was doing (None for a timeout); `address`, `size` (bytes) and `space` are set for faulty
-    memory accesses; `waiting` lists who waits where in a deadlock.
+    memory accesses; `waiting` lists who waits where in a deadlock; `lines` are the places in the user's own source that
+    `.loc` names, innermost first, with the calls that were inlined around it.
     """
 
     def __init__(
@@ -111,6 +123,7 @@ class KernelFault(Fault):
         size: int = 0,
         space: str = "",
         waiting: Sequence[Waiting] = (),
+        lines: tuple[SourceLine, ...] = (),
         hint: str | None = None,
     ) -> None:
         self.kind = kind
@@ -122,16 +135,18 @@ class KernelFault(Fault):
         self.size = size
         self.space = space
         self.waiting = tuple(waiting)
-        lines = [f"{kind}: {detail}", f"  kernel {kernel}"]
+        self.lines = lines
+        told = [f"{kind}: {detail}", f"  kernel {kernel}"]
         if cta is not None:
-            lines[1] += f", CTA {cta}" + (f", thread {thread}" if thread is not None else "")
+            told[1] += f", CTA {cta}" + (f", thread {thread}" if thread is not None else "")
         if instruction is not None:
-            lines.append(f"  {_text(instruction)}")
-            lines += [f"  {place}  {place.excerpt()}".rstrip() for place in ir.resolve(instruction.source)]
+            told.append(f"  {_text(instruction)}")
+            told += [f"  {place}  {place.excerpt()}".rstrip() for place in ir.resolve(instruction.source)]
+            told += [f"  {line}" for line in lines]
         shown = [f"  waiting: {w}" for w in self.waiting[:16]]
         if len(self.waiting) > 16:
             shown.append(f"  ... and {len(self.waiting) - 16} more")
-        super().__init__("\n".join(lines + shown), hint=hint)
+        super().__init__("\n".join(told + shown), hint=hint)
 
 
 def _spaces(instruction: ir.Instruction) -> list[str]:

@@ -99,9 +99,10 @@ FlatOperand = Union[
 
 
 class Op:
-    """One operation. `origin` is the instruction it comes from, for messages; `guard` is the predicate, or None."""
+    """One operation. `origin` is the instruction it comes from, `lines` the .loc in force there and at the calls around it, for
+    messages; `guard` is the predicate, or None."""
 
-    __slots__ = ("guard", "index", "negated", "op", "operands", "origin")
+    __slots__ = ("guard", "index", "lines", "negated", "op", "operands", "origin")
 
     def __init__(
         self,
@@ -117,6 +118,7 @@ class Op:
         self.guard = guard
         self.negated = negated
         self.index = 0
+        self.lines: tuple[ir.LineDirective, ...] = ()
 
     @property
     def opcode(self) -> str:

@@ -12,6 +12,7 @@ from ptxgen import ir
 from ptxgen.cpu.flat import FlatAddress, FlatKernel, FlatOperand, Inverse, Mark, Op, ParamVariable, Reg
 from ptxgen.cpu.name_scope import NameScope
 from ptxgen.cpu.unsupported import undefined, unsupported
+from ptxgen.dataflow.matching.operands import manual_name
 from ptxgen.isa.forms import opcodes_with
 from ptxgen.isa.types import TYPES
 
@@ -46,6 +47,8 @@ class _Flattener:
         self.shared: dict[int, FlatAddress] = {}  # id of a variable -> its place
         self.calling: list[str] = [entry.name]
         self.carry: Reg | None = None
+        self.lines: tuple[ir.LineDirective, ...] = ()  # the .loc in force, then those of the calls around it
+        self.callers: tuple[ir.LineDirective, ...] = ()
         self.variables = {v.name: v for v in module.variables}
         self.symbols = symbols
         self.root = NameScope(None)
@@ -65,6 +68,8 @@ class _Flattener:
             if id(variable) not in self.shared:
                 self.shared[id(variable)] = self._allocate_shared(variable)
             return self.shared[id(variable)]
+        if variable.type.kind == "o":
+            raise unsupported(f"the .{variable.type.name} {variable.name!r}", variable.source)
         if id(variable) in self.symbols:
             return FlatAddress(variable.space, None, 0, self.symbols[id(variable)])
         raise unsupported(f"variables in .{variable.space} space ({variable.name!r})", variable.source)
@@ -140,6 +145,9 @@ class _Flattener:
                 self._instruction(statement, scope, end)
             elif isinstance(statement, ir.Label):
                 self.kernel.items.append(Mark(scope.labels[statement.name]))
+            elif isinstance(statement, ir.LineDirective):
+                if not statement.intermediate:
+                    self.lines = (statement, *self.callers)
             elif isinstance(statement, ir.RegisterDeclaration):
                 self._registers(statement, scope)
             elif isinstance(statement, ir.Variable):
@@ -178,7 +186,8 @@ class _Flattener:
             assert isinstance(target, ir.Symbol)
             op = Op("bra", (self._target(target.name, scope, i),), i, guard, negated)
         else:
-            op = Op(i.op, tuple(self._operand(o, scope, i) for o in i.operands), i, guard, negated)
+            name = manual_name(i.op, i.operands)
+            op = Op(name, tuple(self._operand(o, scope, i) for o in i.operands), i, guard, negated)
             self._make_carry_explicit(op, i)
         self._emit(op)
 
@@ -196,6 +205,7 @@ class _Flattener:
 
     def _emit(self, op: Op) -> None:
         op.index = len(self.kernel.ops)
+        op.lines = self.lines
         self.kernel.ops.append(op)
         self.kernel.items.append(op)
         self._note_frames(op)
@@ -316,7 +326,10 @@ class _Flattener:
             inner.names[formal.name] = self._bind(formal, self._operand(actual, scope, i), i, copies, is_result=True)
         self.calling.append(callee.name)
         end = self._label()
+        outer = self.lines, self.callers
+        self.callers = self.lines
         self._block(callee.body, inner, end)
+        self.lines, self.callers = outer
         self.calling.pop()
         self.kernel.items.append(Mark(end))
         for target, value in copies:

@@ -7,16 +7,16 @@ import struct
 from typing import TYPE_CHECKING
 
 from ptxgen import ir
-from ptxgen.cpu.executable import Kernel
+from ptxgen.cpu.executable import Kernel, Operations
 from ptxgen.cpu.relocatable import RelocatableKernel, RelocatableProgram, RelocatableVariable, Relocation
-from ptxgen.cpu.unsupported import undefined, unsupported
+from ptxgen.cpu.unsupported import UndefinedError, undefined, unsupported
+from ptxgen.errors import UnsupportedError
 from ptxgen.isa.forms import opcodes_with
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator
 
     from ptxgen.cpu.arena import Arena
-    from ptxgen.cpu.flat import Op
     from ptxgen.cpu.lower.context import Static
 
 __all__ = ["LoadedProgram", "compile_module", "compile_relocatable"]
@@ -26,7 +26,8 @@ BOUNDS = ("reqntid", "maxntid", "reqnctapercluster", "explicitcluster")
 
 
 class LoadedProgram:
-    """The kernels and variables of a module. `globals` maps a .global or .const variable to (address, bytes).
+    """The kernels and variables of a module. `globals` maps a .global or .const variable to (address, bytes), `refused` a
+    kernel that this device does not run to the reasons.
 
     `module` gives the program, for messages; `key` is what its code is kept under on disk, "" where it is not.
     Raises MemoryError when the variables do not fit.
@@ -38,9 +39,10 @@ class LoadedProgram:
         self.arena = arena
         self.relocatable = relocatable
         self.kernels: dict[str, Kernel] = {}
+        self.refused = dict(relocatable.refused)
         self.globals: dict[str, tuple[int, int]] = {}
         self._module = module
-        self._operations_of: dict[str, Sequence[Op]] = {}
+        self._operations_of: dict[str, Operations] = {}
         self._blocks: list[int] = []
         try:
             addresses = self._place_variables()
@@ -69,15 +71,17 @@ class LoadedProgram:
             self.arena.raw(addresses[v.symbol], v.nbytes)[:] = data
         return addresses
 
-    def _operations(self, name: str) -> Sequence[Op]:
+    def _operations(self, name: str) -> Operations:
         """The operations of a kernel, whose numbers its code tells. Found anew, since only messages ask for them."""
         from ptxgen.cpu.normalize import flatten
+        from ptxgen.cpu.source_lines import files_of
 
         found = self._operations_of.get(name)
         if found is None:
             module = self._module()
             entry = next(entry for entry in module.entries if entry.name == name)
-            found = self._operations_of[name] = flatten(module, entry, dict(_symbols(module))).ops
+            ops = flatten(module, entry, dict(_symbols(module))).ops
+            found = self._operations_of[name] = Operations(ops, files_of(module))
         return found
 
     def close(self) -> None:
@@ -93,14 +97,18 @@ class LoadedProgram:
 def compile_module(module: ir.Module, arena: Arena) -> LoadedProgram:
     """Makes every kernel of a module ready to launch and allocates its variables.
 
-    Raises UnsupportedError, naming the instruction and its line, for what this device does not run; MemoryError when the
-    variables do not fit.
+    Raises UnsupportedError, naming the instruction and its line, where this device runs none of the kernels; MemoryError when
+    the variables do not fit.
     """
     return LoadedProgram(compile_relocatable(module), arena, lambda: module)
 
 
 def compile_relocatable(module: ir.Module) -> RelocatableProgram:
-    """What a module becomes on this device, wherever its variables will lie. Raises UnsupportedError."""
+    """What a module becomes on this device, wherever its variables will lie.
+
+    A kernel that this device does not run is among `refused`, alone. Raises UnsupportedError where that is so of every kernel,
+    and UndefinedError for a name that nothing defines, which a GPU's driver does not load either.
+    """
     if module.address_size != 64:
         raise unsupported(f"modules with .address_size {module.address_size}", hint=".address_size 64")
     from ptxgen.cpu.lower.context import Static
@@ -110,9 +118,20 @@ def compile_relocatable(module: ir.Module) -> RelocatableProgram:
     variables = _relocatable_variables(module)
     statics = {v.symbol: Static(v.space, v.nbytes) for v in variables}
     symbols = dict(_symbols(module))
-    kernels = [_plan_kernel(module, entry, symbols, statics) for entry in module.entries if entry.body is not None]
+    kernels, refused = [], []
+    for entry in module.entries:
+        if entry.body is None:
+            continue
+        try:
+            kernels.append(_plan_kernel(module, entry, symbols, statics))
+        except UndefinedError:
+            raise
+        except UnsupportedError as reason:
+            refused.append((entry.name, tuple(reason.diagnostics)))
+    if refused and not kernels:
+        raise UnsupportedError(diagnostics=[finding for _, reasons in refused for finding in reasons])
     sizes = [sum(v.size for v in module.variables if v.space == space) for space in ("global", "const")]
-    return RelocatableProgram(module.target, sizes[0], sizes[1], variables, tuple(kernels))
+    return RelocatableProgram(module.target, sizes[0], sizes[1], variables, tuple(kernels), tuple(refused))
 
 
 def _plan_kernel(
@@ -160,8 +179,8 @@ def _relocatable_variables(module: ir.Module) -> tuple[RelocatableVariable, ...]
     for name, variable in _variables(module):
         if variable.linkage == "extern" and variable.init is None:
             raise undefined(f"the variable {variable.name!r} of another module", variable.source)
-        if variable.type.kind == "o":
-            raise unsupported(f"the .{variable.type.name} {variable.name!r}", variable.source)
+        if variable.type.kind == "o":  # refuses the kernels that name it: see normalize.py
+            continue
         relocations: list[Relocation] = []
         data = bytearray()
         if variable.init is not None:  # zero where no value is given (manual 5.4.4)

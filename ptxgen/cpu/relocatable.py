@@ -7,7 +7,10 @@ from __future__ import annotations
 
 import marshal
 import zlib
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from ptxgen.errors import Diagnostic
 
 __all__ = ["KernelCode", "RelocatableKernel", "RelocatableProgram", "RelocatableVariable", "Relocation"]
 
@@ -79,13 +82,15 @@ class RelocatableKernel(NamedTuple):
 
 
 class RelocatableProgram(NamedTuple):
-    """A module. `global_bytes`, `constant_bytes`: of its own variables in these spaces."""
+    """A module. `global_bytes`, `constant_bytes`: of its own variables in these spaces. `refused` are the kernels that this
+    device does not run, with the reasons; a program that has some is not kept on disk."""
 
     target: str
     global_bytes: int
     constant_bytes: int
     variables: tuple[RelocatableVariable, ...]
     kernels: tuple[RelocatableKernel, ...]
+    refused: tuple[tuple[str, tuple[Diagnostic, ...]], ...] = ()
 
     def pack(self) -> bytes:
         """As bytes, for the same version of everything that `ptxgen.cpu.code.identity` tells."""

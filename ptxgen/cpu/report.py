@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from ptxgen.cpu.fault import Dim3
     from ptxgen.cpu.frame import Frame
     from ptxgen.cpu.relocatable import KernelCode
+    from ptxgen.cpu.source_lines import SourceLine
 
 __all__ = ["fault_report", "stuck_report", "timeout_report"]
 
@@ -33,6 +34,8 @@ class StoppedKernel(Protocol):
 
     def instruction(self, number: int) -> ir.Instruction: ...
 
+    def source_lines(self, number: int) -> tuple[SourceLine, ...]: ...
+
 
 _ACCESSES = (FaultKind.ILLEGAL_ADDRESS, FaultKind.MISALIGNED_ADDRESS, FaultKind.READ_ONLY_ADDRESS)
 
@@ -45,6 +48,7 @@ def fault_report(kernel: StoppedKernel, frame: Frame) -> KernelFault:
     cta = record_layout.Cta.from_address(warp.cta)
     lane = launch.fault_lane
     instruction = kernel.instruction(launch.fault_instruction)
+    lines = kernel.source_lines(launch.fault_instruction)
     where: tuple[Dim3, Dim3] = (_triple(cta.ctaid), (warp.tid_x[lane], warp.tid_y[lane], warp.tid_z[lane]))
     number, axis = launch.fault_address, launch.fault_size
     if kind in _ACCESSES:
@@ -54,7 +58,7 @@ def fault_report(kernel: StoppedKernel, frame: Frame) -> KernelFault:
         detail = describe_access(kind, instruction, number, size, space, kernel.arena, windows)
         return KernelFault(
             KINDS[kind], kernel.name, detail, cta=where[0], thread=where[1], instruction=instruction,
-            address=number, size=size, space=space,
+            address=number, size=size, space=space, lines=lines,
         )  # fmt: skip
     detail = {
         FaultKind.TRAP: "the kernel executed trap",
@@ -87,7 +91,9 @@ def fault_report(kernel: StoppedKernel, frame: Frame) -> KernelFault:
         FaultKind.CALL_PARAMETER: f"{instruction.op} goes beyond the {number} bytes of the call's parameter",
         FaultKind.ASSERT: f"the kernel asserts {_text_at(kernel.arena, number)}",
     }[kind]
-    return KernelFault(KINDS[kind], kernel.name, detail, cta=where[0], thread=where[1], instruction=instruction)
+    return KernelFault(
+        KINDS[kind], kernel.name, detail, cta=where[0], thread=where[1], instruction=instruction, lines=lines
+    )
 
 
 _WRONG_MAPS = {
@@ -142,7 +148,7 @@ def stuck_report(kernel: StoppedKernel, frame: Frame) -> KernelFault:
         kind, detail = "deadlock", "threads wait for lanes that will not come"
     return KernelFault(
         kind, kernel.name, detail, cta=cta, waiting=waiting,
-        instruction=waiting[0].instruction if waiting else None,
+        instruction=waiting[0].instruction if waiting else None, lines=waiting[0].lines if waiting else (),
         hint=hint,
     )  # fmt: skip
 
@@ -175,13 +181,13 @@ def _waiting(kernel: StoppedKernel, frame: Frame) -> Iterator[Waiting]:
                 lanes = ctypes.c_uint32.from_address(address + header + 4 * slot).value
                 if not lanes:
                     continue
-                instruction = kernel.instruction(number)
+                instruction, lines = kernel.instruction(number), kernel.source_lines(number)
                 if instruction.opcode != "mbarrier":
-                    yield Waiting(_triple(cta.ctaid), w, lanes, instruction)
+                    yield Waiting(_triple(cta.ctaid), w, lanes, instruction, lines=lines)
                     continue
                 copies = record_layout.Copies.from_address(address + kernel.code.copies_offset)
                 for awaited, some in _by_mbarrier(copies, lanes):
-                    yield Waiting(_triple(cta.ctaid), w, some, instruction, _mbarrier_note(cta, awaited))
+                    yield Waiting(_triple(cta.ctaid), w, some, instruction, _mbarrier_note(cta, awaited), lines)
 
 
 def _by_mbarrier(copies: record_layout.Copies, lanes: int) -> list[tuple[int, int]]:

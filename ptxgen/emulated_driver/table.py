@@ -15,8 +15,9 @@ from driver_ctypes.abi.enums import CUdriverProcAddress_flags, CUdriverProcAddre
 from driver_ctypes.abi.functions import FUNCTIONS
 from driver_ctypes.lifetime import renew_in_child
 from ptxgen.emulated_driver.calls.callbacks import callback, per_thread_callback
-from ptxgen.emulated_driver.calls.registry import ENTRIES, NOTHING, VERSION, entry
+from ptxgen.emulated_driver.calls.registry import ENTRIES, NOTHING, entry
 from ptxgen.emulated_driver.errors.refusal import invalid_value
+from ptxgen.emulated_driver.state.machine import VERSION, driver_version
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -57,7 +58,11 @@ def address_of(symbol: str, version: int = VERSION) -> int:
     base, suffix = (symbol[:-5], symbol[-5:]) if symbol.endswith(_PER_THREAD_SUFFIXES) else (symbol, "")
     with _lock:
         _areas()
-        if base not in ENTRIES or FUNCTIONS[base].version > VERSION or suffix[1:] not in ("", FUNCTIONS[base].suffix):
+        if (
+            base not in ENTRIES
+            or FUNCTIONS[base].version > driver_version()
+            or suffix[1:] not in ("", FUNCTIONS[base].suffix)
+        ):
             return 0
         if symbol not in _callbacks:
             _callbacks[symbol] = per_thread_callback(base) if suffix else callback(base)
@@ -72,13 +77,18 @@ def open_driver() -> Callable[[str, int], int]:
     return address_of
 
 
+open_driver.foreign_pointers = False  # type: ignore[attr-defined]  # its memory is not CUDA memory
+
+
 @entry("cuGetProcAddress_v2", needs=NOTHING)
 def get_proc_address(symbol: bytes | None, pfn: int | None, version: int, flags: int, found: int | None) -> None:
     """The newest function of that name that is not newer than the version asked for."""
-    if symbol is None or not pfn or flags not in _FLAGS or version > VERSION:
+    if symbol is None or not pfn or flags not in _FLAGS or version > driver_version():
         if found:
             ctypes.c_int32.from_address(found).value = Query.SYMBOL_NOT_FOUND
-        raise invalid_value(f"cuGetProcAddress takes a name, a place, a version up to {VERSION} and flags 0, 1 or 2")
+        raise invalid_value(
+            f"cuGetProcAddress takes a name, a place, a version up to {driver_version()} and flags 0, 1 or 2"
+        )
     _areas()
     name = symbol.decode(errors="replace")
     known = [spec for spec in FUNCTIONS.values() if spec.name == name and address_of(spec.symbol)]

@@ -312,8 +312,12 @@ def host_bytes(data: Any, type: ScalarType | None) -> tuple[Any, tuple[int, ...]
     if is_masked(data.__class__):
         raise ArgumentTypeError("an array on a device has no mask, and the data is a masked array", hint=FILL_OR_DATA)
     np = numpy_module()
-    data = exchange.host_array(data)
+    data, own = exchange.host_array(data)
     host = np.asarray(data)
+    if own is not None:  # bit patterns
+        if type is None or type is own or (type.kind == "b" and type.bits == own.bits):
+            return host.reshape(-1).view(np.uint8), tuple(host.shape), type or own
+        host = decode(host, own)
     if host.dtype == object:
         raise ArgumentTypeError(
             "the data has no numeric type", hint="a numpy array, or lists of numbers of equal length"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import sys
 from typing import TYPE_CHECKING, Any
 
 from driver_ctypes.errors import ArgumentError, ArgumentTypeError
@@ -111,19 +112,28 @@ def _gaps(data: Any) -> ArgumentError:
     )
 
 
-def host_array(data: Any) -> Any:
-    """Host data for numpy: bf16 and fp8 of a framework, which numpy does not know, as their bit patterns."""
+def host_array(data: Any) -> tuple[Any, ScalarType | None]:
+    """Host data for numpy: bf16 and fp8 of a framework or of ml_dtypes, which numpy does not know, as their bit patterns and
+    their type; anything else as it is, and None."""
     element = foreign_element(data)
     if element is None or element.name not in ENCODED or not hasattr(data, "__dlpack__"):
-        return data
-    np = numpy_module()
-    taken = dlpack.take(data)
+        return data, None
+    np, type = numpy_module(), TYPES[element.name]
+    if isinstance(data, np.ndarray):
+        return np.ascontiguousarray(data).view(numpy_name(type)).reshape(data.shape), type
+    try:
+        taken = dlpack.take(data)
+    except BufferError:  # PyTorch before 2.8 gives no capsule of fp8
+        if type.bits != 8 or not hasattr(data, "view") or "torch" not in sys.modules:
+            raise
+        data = data.view(sys.modules["torch"].uint8)
+        taken = dlpack.take(data)
     if not taken.contiguous:
         raise _gaps(data)
     fields = taken.fields
     size = (element.bits // 8) * int(np.prod(taken.shape, dtype=np.int64))
     raw = ctypes.string_at((fields.data or 0) + fields.byte_offset, size)
-    return np.frombuffer(raw, dtype=numpy_name(TYPES[element.name])).reshape(taken.shape)
+    return np.frombuffer(raw, dtype=numpy_name(type)).reshape(taken.shape), type
 
 
 # --- giving -----------------------------------------------------------------------------------------------------------

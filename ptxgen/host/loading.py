@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import driver_ctypes
 from driver_ctypes.abi.enums import CUresult
 from driver_ctypes.arguments.parameter import Parameter
 from driver_ctypes.arguments.signature import Signature
-from driver_ctypes.errors import ArgumentError, LaunchConfigError
+from driver_ctypes.errors import ArgumentError, LaunchConfigError, NotSupportedError
 from driver_ctypes.lifetime import Life
+from driver_ctypes.modules import jitlog
 from driver_ctypes.trampoline.choice import is_decided
 from ptxgen.dataflow.bodies.kernel_layout import parameter_layout
 from ptxgen.dataflow.bodies.launch_bounds import stated
@@ -24,6 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from driver_ctypes.arguments.parameter import Structure
+    from driver_ctypes.errors import JitMessage
     from ptxgen.host.machine import Device
     from ptxgen.ir import Function, Module, Variable
     from ptxgen.isa.types import ScalarType
@@ -229,11 +233,19 @@ class UnknownKernelError(ArgumentError, KeyError):
 
 
 class Kernels(dict[str, KernelHandle]):
-    """A module's kernels by name."""
+    """A module's kernels by name. `refused` are those that the CPU device does not run, each with what tells the reason."""
 
-    __slots__ = ()
+    __slots__ = ("refused",)
+
+    def __init__(
+        self, handles: Mapping[str, KernelHandle], refused: Mapping[str, Callable[[], UnsupportedError]]
+    ) -> None:
+        super().__init__(handles)
+        self.refused = refused
 
     def __missing__(self, name: str) -> KernelHandle:
+        if name in self.refused:
+            raise self.refused[name]()
         raise UnknownKernelError(f"the module has no kernel {name!r}", hint=f"it has: {', '.join(self) or 'none'}")
 
 
@@ -256,7 +268,7 @@ def load(
     device: Device, module: Module, kinds: Mapping[str, Kinds] | None = None
 ) -> tuple[driver_ctypes.Module, dict[str, KernelHandle]]:
     """Load a module on a device. JitError of the driver's compiler names the PTX line and where it came from; UnsupportedError
-    what the CPU device does not run."""
+    what the CPU device does not run, where it runs no kernel of the module: else it comes when such a kernel is asked for."""
     text, items = print_with_lines(module)
     signatures = {f.name: signature_of(f, (kinds or {}).get(f.name)) for f in module.entries}
 
@@ -269,26 +281,49 @@ def load(
         loaded = device.context.load(text, signatures=signatures, line_map=source_of)
     except driver_ctypes.JitError as refused:
         if device.kind == "cpu" and refused.code == CUresult.ERROR_NOT_SUPPORTED:
-            raise _unsupported(refused, items) from None
+            raise _unsupported(refused.messages, refused.log, items) from None
         if not _loadable(module.target, device):
             refused.hint = (
                 f"the module is for {module.target}, the device loads {device.target}: build it with target=dev.target"
             )
         raise
-    return loaded, Kernels((f.name, KernelHandle(device, loaded, f, module.variables)) for f in module.entries)
+    unable = _refused(loaded, items) if device.kind == "cpu" else {}
+    handles = {}
+    for entry in module.entries:
+        if entry.name not in unable:
+            try:
+                handles[entry.name] = KernelHandle(device, loaded, entry, module.variables)
+            except NotSupportedError as reason:  # the log had no room for it
+                if device.kind != "cpu":
+                    raise
+                unable[entry.name] = partial(UnsupportedError, str(reason))
+    return loaded, Kernels(handles, unable)
 
 
-def _unsupported(refused: driver_ctypes.JitError, items: Sequence[Any]) -> UnsupportedError:
+_REFUSED = re.compile(r"kernel '([^']+)': (.*)")
+
+
+def _refused(loaded: driver_ctypes.Module, items: Sequence[Any]) -> dict[str, Callable[[], UnsupportedError]]:
+    """The kernels that the CPU device says not to run, with the reasons."""
+    messages: dict[str, list[JitMessage]] = {}
+    for message in jitlog.parse(loaded.info_log) if "warning" in loaded.info_log else ():
+        found = _REFUSED.fullmatch(message.text) if message.severity == "warning" else None
+        if found is not None:
+            messages.setdefault(found[1], []).append(message._replace(text=found[2]))
+    return {name: partial(_unsupported, each, "", items) for name, each in messages.items()}
+
+
+def _unsupported(messages: Sequence[JitMessage], log: str, items: Sequence[Any]) -> UnsupportedError:
     """The same as a finding at the program's own lines."""
     found = []
-    for message in refused.messages:
+    for message in messages:
         if message.line is not None:
             item = items[message.line - 1] if 0 < message.line <= len(items) else None
             places = resolve(getattr(item, "source", None)) or (Location("ptx", "PTX", message.line),)
             found.append(
                 Diagnostic("PTX490", message.text, locations=places, hint='run it on a GPU: px.device("cuda")')
             )
-    return UnsupportedError("" if found else refused.log, found)
+    return UnsupportedError("" if found else log, found)
 
 
 def _names(entry: Function, symbol: str) -> bool:

@@ -171,7 +171,7 @@ def _driver(kind: str) -> driver_ctypes.Driver:
     if kind == "cpu":
         from ptxgen.emulated_driver import open_driver
 
-        driver_ctypes.register_driver("cpu", open_driver, foreign_pointers=False)
+        driver_ctypes.register_driver("cpu", open_driver)
     return driver_ctypes.driver(kind)
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-__all__ = ["LATEST", "TARGETS", "VERSIONS", "Target", "find_target", "parse_version", "similar_targets"]
+__all__ = ["LATEST", "OLDER", "TARGETS", "VERSIONS", "Target", "find_target", "parse_version", "similar_targets"]
 
 VERSIONS: tuple[tuple[int, int], ...] = (
     *((6, minor) for minor in range(6)), *((7, minor) for minor in range(9)),
@@ -134,6 +134,21 @@ _TABLE = """
 """
 
 
+# Targets that assemblers of today do not know: programs for them are read, checked and run, and none are written.
+_OLDER = """
+10    16   16   768   8  :1.0
+11    16   16   768   8  :1.0
+12    16   16  1024   8  :1.2
+13    16   16  1024   8  :1.2
+20    48   48  1536   8  :2.0
+21    48   48  1536   8  :2.0
+30    48   48  2048  16  :3.0
+32    48   48  2048  16  :4.0
+35    48   48  2048  16  :3.1
+37    48  112  2048  16  :4.1
+"""
+
+
 def parse_version(text: str) -> tuple[int, int]:
     """ "8.0" -> (8, 0); ValueError for anything else."""
     major, dot, minor = text.partition(".")
@@ -142,9 +157,9 @@ def parse_version(text: str) -> tuple[int, int]:
     return int(major), int(minor)
 
 
-def _build() -> dict[str, Target]:
+def _build(table: str) -> dict[str, Target]:
     found: dict[str, Target] = {}
-    for line in _TABLE.split("\n"):
+    for line in table.split("\n"):
         if not line:
             continue
         sm, shared, total, threads, ctas, *suffixes = line.split()
@@ -156,14 +171,18 @@ def _build() -> dict[str, Target]:
     return found
 
 
-TARGETS: dict[str, Target] = _build()
-"""Every target by name, oldest first."""
+TARGETS: dict[str, Target] = _build(_TABLE)
+"""Every target by name that ptxgen writes programs for, oldest first."""
+
+OLDER: dict[str, Target] = _build(_OLDER)
+"""The targets before them."""
 
 
 @cache
 def find_target(name: str) -> Target:
     """The target of that name (`compute_90a` is a synonym for `sm_90a`); ValueError, naming similar ones, when unknown."""
-    target = TARGETS.get(name.replace("compute_", "sm_"))
+    spelt = name.replace("compute_", "sm_")
+    target = TARGETS.get(spelt) or OLDER.get(spelt)
     if target is None:
         similar = similar_targets(name)
         raise ValueError(f"no target {name!r}; {'similar' if similar else 'known'}: {', '.join(similar or TARGETS)}")

@@ -16,8 +16,8 @@ _INVALID_VALUE = 1
 
 
 class Capabilities(NamedTuple):
-    """A device's properties and limits. Memory in bytes, clocks in kHz, bus width in bits; 0 where a driver does not say and
-    nothing depends on it."""
+    """A device's properties and limits, and the name of its driver. Memory in bytes, clocks in kHz, bus width in bits; 0 where
+    a driver does not say and nothing depends on it."""
 
     name: str
     ordinal: int
@@ -41,6 +41,12 @@ class Capabilities(NamedTuple):
     max_registers_per_sm: int
     max_threads_per_sm: int
     max_blocks_per_sm: int
+    driver: str = "cuda"
+
+    @property
+    def device(self) -> str:
+        """What `px.device` takes: "cuda:0", "cpu:0"."""
+        return f"{self.driver}:{self.ordinal}"
 
     @property
     def grid_sync(self) -> bool:
@@ -94,6 +100,7 @@ def probe(device: Device) -> Capabilities:
         max_grid_dim=(gx, gy, gz),
         cooperative_launch=bool(ask(_COOPERATIVE)),
         concurrent_kernels=bool(ask(_CONCURRENT)),
+        driver=device.driver.name,
         **{name: ask(number) for name, number in _SINGLE.items()},
     )
     check(found)

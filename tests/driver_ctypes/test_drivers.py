@@ -54,6 +54,18 @@ def test_an_unknown_name_lists_the_known_ones():
         dc.driver("nope")
 
 
+def test_the_cpu_driver_offers_its_memory_to_nobody_whoever_registers_it():
+    from ptxgen.emulated_driver import open_driver
+
+    dc.register_driver("cpu", open_driver)
+    context = dc.driver("cpu").device(0).create_context()
+    with context, context.alloc(16) as buffer:
+        for ask in (buffer.__dlpack_device__, buffer.__dlpack__):
+            with pytest.raises(BufferError, match="emulated device"):
+                ask()
+        assert not hasattr(buffer, "__cuda_array_interface__")
+
+
 def test_entry_points_are_looked_at_for_an_unknown_name_only(monkeypatch, fake):
     def factory():
         return fake.resolve

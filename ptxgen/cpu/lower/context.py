@@ -278,10 +278,12 @@ class Context:
     def pointer(self, place: FlatAddress, space: str, size: int, *, write: bool) -> Value:
         """A pointer to `size` bytes (a power of two) that this access may touch; anything else is a fault.
 
-        `space` is the instruction's: "global", "const", "shared", "local", "param", or "" for a generic address.
+        `space` is the instruction's: "global", "const", "shared", "local", "param", or "" for a generic address; a variable
+        that is named then says its space, as assemblers read it.
         """
         e = self.e
-        space = {"": place.space if place.space in ("global", "const") else ""}.get(space, space)
+        if space == "" and place.base is None and place.space != "param":
+            space = place.space
         if place.frame is not None:
             space = "local"
             if place.base is None and not 0 <= place.offset <= place.frame.size - size:

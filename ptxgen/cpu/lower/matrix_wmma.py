@@ -76,7 +76,7 @@ def line_pointers(s: SyncBlock, form: Form, place: FlatOperand, stride: list[Fla
     (of,) = layout(form.op)
     lines = Lines(of, by_row=form.order == "row")
     pointers = e.var("[32 x ptr]").pointer
-    space = (form.space or "").partition("::")[0]
+    space = (form.space or (place.space if place.base is None else "")).partition("::")[0]
     with s.lanes(e.const("i32", 1)):
         address = k.address(place)
         step = k.read(stride[0], TYPES["u32"]).zext("i64") if stride else e.const("i64", lines.length)

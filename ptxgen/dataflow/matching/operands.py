@@ -30,7 +30,7 @@ from ptxgen.isa.forms import OperandType, Resolved, opcodes_with, resolve, resol
 from ptxgen.isa.specials import special
 from ptxgen.isa.types import TYPES, ScalarType, accepts
 
-__all__ = ["Match", "Mismatch", "Reason", "assign", "describe", "expected_operands", "match"]
+__all__ = ["Match", "Mismatch", "Reason", "assign", "describe", "expected_operands", "manual_name", "match"]
 
 
 Reason = Literal["count", "type", "kind", "value", "order"]
@@ -89,6 +89,12 @@ def match(op: str, operands: tuple[Operand, ...]) -> Match:
             _cache.clear()
         found = _cache[key] = _match(op, operands)
     return found
+
+
+def manual_name(op: str, operands: tuple[Operand, ...]) -> str:
+    """The instruction's name with its modifiers in the manual's order; `op` itself where it is no form of the table."""
+    found = match(op, operands)
+    return op if found.resolved is None or found.mismatch is not None else found.resolved.name
 
 
 def _match(op: str, operands: tuple[Operand, ...]) -> Match:

@@ -59,7 +59,7 @@ def _accesses_of(op: str) -> tuple[tuple[int, str], ...]:
     if opcode in _KINDS and opcode != "cp" and "async" not in words and "bulk" not in words:
         space = next((WINDOW.get(word, word) for word in words if WINDOW.get(word, word) in ("global", "shared")), "")
         return ((1 if _KINDS[opcode] == "load" or opcode == "atom" else 0, space),) if space else ()
-    if op.startswith(("cp.async.ca.", "cp.async.cg.")):
+    if words[:1] == ["async"] and not {"ca", "cg"}.isdisjoint(words):
         return ((1, "global"), (0, "shared"))
     return ()
 

@@ -11,9 +11,6 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-VERSION = 13000
-"""What cuDriverGetVersion answers: functions of later CUDA versions are absent."""
-
 NOTHING, INIT, CONTEXT = 0, 1, 2
 """What a function needs: nothing, cuInit, or a current context, which it gets as its first argument."""
 

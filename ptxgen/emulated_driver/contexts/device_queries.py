@@ -11,12 +11,12 @@ import re
 import uuid
 
 from driver_ctypes.abi.enums import CUdevice_attribute
-from ptxgen.emulated_driver.calls.registry import INIT, NOTHING, VERSION, entry
+from ptxgen.emulated_driver.calls.registry import INIT, NOTHING, entry
 from ptxgen.emulated_driver.contexts.attributes import ATTRIBUTES
 from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
 from ptxgen.emulated_driver.pointers import need, put_bytes, put_i32, put_text, put_u64
 from ptxgen.emulated_driver.state.context import Device
-from ptxgen.emulated_driver.state.machine import machine
+from ptxgen.emulated_driver.state.machine import driver_version, machine
 
 A = CUdevice_attribute
 _CAPABILITY = (A.COMPUTE_CAPABILITY_MAJOR, A.COMPUTE_CAPABILITY_MINOR)
@@ -31,7 +31,7 @@ def init(flags: int) -> None:
 
 @entry("cuDriverGetVersion", needs=NOTHING)
 def driver_get_version(out: int | None) -> None:
-    put_i32(out, VERSION)
+    put_i32(out, driver_version())
 
 
 @entry("cuDeviceGetCount", needs=INIT)

@@ -19,6 +19,7 @@ from ptxgen.emulated_driver.modules import images
 from ptxgen.emulated_driver.modules.device_runtime import link_runtime
 from ptxgen.emulated_driver.pointers import get_u64, i32_array, need, put_bytes
 from ptxgen.emulated_driver.state.machine import machine
+from ptxgen.isa.targets import VERSIONS
 from ptxgen.verifier.findings.clean import keep_verdicts
 
 if TYPE_CHECKING:
@@ -31,10 +32,10 @@ if TYPE_CHECKING:
     from ptxgen.ir import Module
 
 INPUT = "application ptx input"
-NEWEST_PTX = (9, 0)  # what a driver of CUDA 13.0 takes
+NEWEST_PTX = VERSIONS[-1]
 _ABORTED = "ptxas fatal   : Ptx assembly aborted due to errors"
 _VERSION = re.compile(r"(?:\s|//[^\n]*(?:\n|$)|/\*.*?\*/)*\.version\s+(\d+)\.(\d+)", re.DOTALL)
-_TARGET = re.compile(r"sm_(\d+)(\d)([af]?)")
+_TARGET = re.compile(r"(?:sm|compute)_(\d+)(\d)([af]?)")
 
 
 class JitRefusal(Refusal):
@@ -73,7 +74,7 @@ class Source:
 
             self._relocatable = compile_relocatable(self.module)
             found = disk() if self.key else None
-            if found is not None:
+            if found is not None and not self._relocatable.refused:
                 found.put(self._relocatable.pack(), "program", self.key)
         return self._relocatable
 
@@ -170,7 +171,8 @@ def parse(image: bytes, *, linking: bool = False) -> Source:
         line = text.count("\n", 0, head.start(1)) + 1
         raise JitRefusal(
             CUresult.ERROR_UNSUPPORTED_PTX_VERSION,
-            f"ptxas {INPUT}, line {line}; fatal   : Unsupported .version {head[1]}.{head[2]}; current version is '9.0'",
+            f"ptxas {INPUT}, line {line}; fatal   : Unsupported .version {head[1]}.{head[2]}; "
+            f"current version is '{NEWEST_PTX[0]}.{NEWEST_PTX[1]}'",
         )
     began = time.perf_counter()
     source = Source(_legal(text)) if linking else _whole_source(text)
@@ -264,7 +266,14 @@ def _flat(text: str) -> str:
     return " ".join(text.split())
 
 
-def _lines(severity: str, findings: Iterable[Diagnostic]) -> list[str]:
+def refusal_log(program: LoadedProgram) -> str:
+    """Warnings about the kernels of a program that this device does not run: `kernel 'name': the reason`."""
+    return "\n".join(
+        line for name, reasons in program.refused.items() for line in _lines("warning", reasons, f"kernel {name!r}: ")
+    )
+
+
+def _lines(severity: str, findings: Iterable[Diagnostic], subject: str = "") -> list[str]:
     """One log line for each finding; the first PTX place is its line."""
     lines = []
     for finding in findings:
@@ -272,7 +281,7 @@ def _lines(severity: str, findings: Iterable[Diagnostic]) -> list[str]:
         where = f" {INPUT}, line {place.line};" if place else ""
         more = [f"needs {finding.expected}"] if finding.expected else []
         more += [f"instead: {finding.hint}"] if finding.hint else []
-        lines.append(f"ptxas{where} {severity} : {_flat('; '.join([finding.message, *more]))}")
+        lines.append(f"ptxas{where} {severity} : {subject}{_flat('; '.join([finding.message, *more]))}")
     return lines
 
 

@@ -7,7 +7,7 @@ from ptxgen.emulated_driver.calls.registry import INIT, entry
 from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_value
 from ptxgen.emulated_driver.modules.images import read as read_image
 from ptxgen.emulated_driver.modules.jit import JitRefusal, Options, Source, parse
-from ptxgen.emulated_driver.modules.loading import Function, Module, functions, put_variable, read_file, verbose_log
+from ptxgen.emulated_driver.modules.loading import Function, Module, functions, loading_log, put_variable, read_file
 from ptxgen.emulated_driver.pointers import i32_array, need, put_u32, put_u64, texts
 from ptxgen.emulated_driver.state.context import Context
 from ptxgen.emulated_driver.state.handles import Handles
@@ -93,7 +93,7 @@ def _load(out: int | None, image: bytes, options: Options) -> None:
         library.refusal = refusal
         options.write_logs("", refusal.error_log, 0.0)
         return
-    options.write_logs(verbose_log(module, options) if module is not None else "", "", library.source.seconds)
+    options.write_logs(loading_log(module, options) if module is not None else "", "", library.source.seconds)
 
 
 @entry("cuLibraryLoadData", needs=INIT)

@@ -15,7 +15,7 @@ from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_val
 from ptxgen.emulated_driver.modules import images
 from ptxgen.emulated_driver.modules.device_runtime import NAMES as DEVICE_RUNTIME
 from ptxgen.emulated_driver.modules.jit import JitRefusal, Options, check_target, parse
-from ptxgen.emulated_driver.modules.loading import Module, verbose_log
+from ptxgen.emulated_driver.modules.loading import Module, loading_log
 from ptxgen.emulated_driver.pointers import need, put_u64
 from ptxgen.emulated_driver.state.context import Context
 from ptxgen.emulated_driver.state.handles import Handles
@@ -75,7 +75,7 @@ class LinkState:
             text = str(join(self.inputs))
             source = parse(text.encode())
             module = Module(self.context, source, counted=False)  # what loading it would find wrong is found now
-            info = verbose_log(module, self.options)
+            info = loading_log(module, self.options)
             module.close()
         except JitRefusal as refusal:
             self.options.write_logs("", refusal.error_log, 0.0)

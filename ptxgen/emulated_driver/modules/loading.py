@@ -10,7 +10,7 @@ from ptxgen.emulated_driver.calls.registry import INIT, entry
 from ptxgen.emulated_driver.errors.refusal import CUresult, Refusal, invalid_handle, invalid_value
 from ptxgen.emulated_driver.modules.images import ELF
 from ptxgen.emulated_driver.modules.images import read as read_image
-from ptxgen.emulated_driver.modules.jit import JitRefusal, Options, Source, compile_source, info_log, parse
+from ptxgen.emulated_driver.modules.jit import JitRefusal, Options, Source, compile_source, info_log, parse, refusal_log
 from ptxgen.emulated_driver.pointers import need, put_i32, put_u32, put_u64
 from ptxgen.emulated_driver.state.context import Context
 from ptxgen.emulated_driver.state.handles import Handles
@@ -85,6 +85,9 @@ class Module:
     def function(self, name: str) -> Function:
         assert self.program is not None
         kernel = self.program.kernels.get(name)
+        if name in self.program.refused:
+            reasons = "; ".join(map(str, self.program.refused[name]))
+            raise Refusal(CUresult.ERROR_NOT_SUPPORTED, f"kernel {name!r}: {reasons}")
         if kernel is None:
             known = ", ".join(sorted(self.program.kernels)) or "none"
             raise Refusal(CUresult.ERROR_NOT_FOUND, f"no kernel {name!r} in the module; it has: {known}")
@@ -134,14 +137,16 @@ def load(context: Context, image: bytes, options: Options) -> Module:
     except JitRefusal as refusal:
         options.write_logs("", refusal.error_log, 0.0)
         raise
-    options.write_logs(verbose_log(module, options), "", source.seconds)
+    options.write_logs(loading_log(module, options), "", source.seconds)
     return module
 
 
-def verbose_log(module: Module, options: Options) -> str:
-    """What LOG_VERBOSE adds to the info log; nothing without it."""
+def loading_log(module: Module, options: Options) -> str:
+    """The info log: kernels that are refused, and with LOG_VERBOSE what the others use."""
     assert module.program is not None
-    return info_log(module.source, module.program) if options.flag(CUjit_option.LOG_VERBOSE) else ""
+    refused = refusal_log(module.program)
+    used = info_log(module.source, module.program) if options.flag(CUjit_option.LOG_VERBOSE) else ""
+    return "\n".join(filter(None, (refused, used)))
 
 
 @entry("cuModuleLoadData")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import mmap
 import os
 import threading
+from functools import cache
 from typing import TYPE_CHECKING
 
 from ptxgen.cpu.options import LaunchOptions
@@ -13,6 +15,18 @@ from ptxgen.emulated_driver.state.context import Device
 
 if TYPE_CHECKING:
     from ptxgen.emulated_driver.state.capture import Capture
+
+VERSION = 13000
+"""The CUDA version that the driver states where the environment does not."""
+
+
+@cache
+def driver_version() -> int:
+    """What cuDriverGetVersion answers: functions of later CUDA versions are absent. cuInit refuses what is no version."""
+    major, _, minor = (os.environ.get("PTXGEN_CPU_DRIVER") or "").partition(".")
+    if not (major.isdecimal() and minor.isdecimal() and 11 <= int(major) <= 99 and len(minor) == 1):
+        return VERSION
+    return 1000 * int(major) + 10 * int(minor)
 
 
 class Machine:
@@ -33,10 +47,14 @@ class Machine:
             raise Refusal(CUresult.ERROR_NOT_INITIALIZED, self.why_not_ready)
         with self._lock:
             if not self.ready:
+                text = os.environ.get("PTXGEN_CPU_DRIVER") or "13.0"
+                if text != f"{driver_version() // 1000}.{driver_version() % 1000 // 10}":
+                    raise invalid_value(f"PTXGEN_CPU_DRIVER is {text!r}, not a CUDA version from 11.0 on, such as 13.0")
                 self.capability = _capability(os.environ.get("PTXGEN_CPU_CAPABILITY") or "9.0")
-                memory = _bytes("PTXGEN_CPU_MEMORY", os.environ.get("PTXGEN_CPU_MEMORY") or str(_physical_memory()))
+                stated, count = os.environ.get("PTXGEN_CPU_MEMORY") or "", _device_count()
+                memory = _bytes("PTXGEN_CPU_MEMORY", stated) if stated else _default_memory(count)
                 self.options = LaunchOptions(copies=_copies())
-                self.devices = [Device(ordinal, memory) for ordinal in range(_device_count())]
+                self.devices = [Device(ordinal, memory) for ordinal in range(count)]
                 if not self.devices:
                     raise Refusal(CUresult.ERROR_NO_DEVICE, "PTXGEN_CPU_DEVICES is 0")
                 self.ready = True
@@ -86,6 +104,35 @@ def _bytes(variable: str, text: str) -> int:
 
 def _physical_memory() -> int:
     return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // (1 << 20) * (1 << 20)
+
+
+def _default_memory(count: int) -> int:
+    """Bytes of each device: the machine's memory; where the process may not reserve as much address space (`ulimit -v`), the
+    largest half, quarter, ... of it that leaves the host as much again, or 4 GiB.
+    """
+    memory = whole = _physical_memory()
+    while not _is_free(count * (memory + memory // 8 + (1 << 25)) + min(memory, _FOR_HOST)):
+        memory = memory // 2 // (1 << 20) * (1 << 20)
+        if memory < _LEAST:
+            raise Refusal(
+                CUresult.ERROR_OUT_OF_MEMORY,
+                f"the process may not reserve {_LEAST >> 20} MiB of address space for each of {count} CPU devices, nor {whole} "
+                "bytes, the machine's memory: raise its limit (ulimit -v), or state less in PTXGEN_CPU_MEMORY",
+            )
+    return memory
+
+
+_FOR_HOST, _LEAST = 1 << 32, 1 << 24
+_NORESERVE = 0x4000
+
+
+def _is_free(nbytes: int) -> bool:
+    """Does the system give so much address space? It is given back at once."""
+    try:
+        mmap.mmap(-1, nbytes, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | _NORESERVE).close()
+    except (OSError, OverflowError):
+        return False
+    return True
 
 
 machine = Machine()

@@ -72,13 +72,14 @@ class CompiledPipeline:
 
     @property
     def id(self) -> str:
-        """What it is: "cuda:" and the digest of its PTX, its module, and its launch as far as that is fixed."""
+        """What it is: the kind of its device, "cuda" or "cpu", and the digest of its PTX, its module, and its launch as far as
+        that is fixed."""
         config = self.config
         workgroup = config.threads or self.program.workgroup
         digest = keys.digest(
             "ptxgen-pipeline.v1", self.source_key, self.module_key, config.element_count, workgroup, config.ctas
         )
-        return f"cuda:{digest}"
+        return f"{self.backend.device.kind}:{digest}"
 
     def __repr__(self) -> str:
         return f"<pipeline {self.program.name} on {self.backend.name}{', closed' if self.closed else ''}>"

@@ -168,11 +168,10 @@ def plan_dispatch(
 
     *workgroup_for* chooses an open workgroup for a number of elements; without it, by the device's limits alone.
     """
-    name = f"cuda:{capabilities.ordinal}"
     if config.speculation not in (None, "auto", "off", "force"):
         raise InvalidProgramError(f"speculation={config.speculation!r}", fix='use "auto", "off" or nothing')
     if config.speculation == "force":
-        raise UnsupportedFeatureError("speculative dispatch", name, fix="leave speculation out")
+        raise UnsupportedFeatureError("speculative dispatch", capabilities.device, fix="leave speculation out")
     bindings = plan_bindings(program, input_lengths)
     bindings, launch = _plan_launch(program, bindings, config, capabilities, workgroup_for)
     cooperative = resolve_cooperative(config, capabilities)
@@ -187,7 +186,7 @@ def resolve_cooperative(config: DispatchConfig, capabilities: Capabilities) -> b
         raise UnsupportedFeatureError(
             f"cuda_cooperative_launch (compute_capability={capabilities.compute_capability}, "
             f"cooperative_launch={str(capabilities.cooperative_launch).lower()})",
-            f"cuda:{capabilities.ordinal}",
+            capabilities.device,
             fix="use a device of compute capability 6.0 or newer, or split the program where it waits for the whole grid",
         )
     return True

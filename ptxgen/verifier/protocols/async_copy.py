@@ -60,7 +60,7 @@ class _Copies:
             words = op.split(".")
             if ".bulk" in op:
                 continue
-            if words[2] in ("ca", "cg"):
+            if not {"ca", "cg"}.isdisjoint(words):
                 self.copies[position] = None
                 self.events.append(PathEvent(position, "copy"))
             elif words[2] == "commit_group":

@@ -108,7 +108,7 @@ def _check_copy(view: View, position: int, op: str) -> None:
         alignment = 128 if "tensor" in words else 16
         for access in view.accesses_at.get(position, ()):
             _check_alignment(view, position, access.place, alignment)
-    elif words[:2] == ["cp", "async"] and words[2] in ("ca", "cg"):
+    elif words[:2] == ["cp", "async"] and not {"ca", "cg"}.isdisjoint(words):
         size = view.values.constant(view.body.instructions[position].operands[2], position)
         for access in view.accesses_at.get(position, ()):
             _check_alignment(view, position, access.place, size or 4)

@@ -57,7 +57,7 @@ def _roles(op: str) -> tuple[tuple[int, str], ...]:
         return () if space == "global" else ((1, "load"),) if words[1] == "load" else ((0, "store"),)
     if op.startswith("tensormap.replace") and space.startswith("shared"):
         return ((0, "store"),)
-    if op.startswith("cp.async.") and words[2] in ("ca", "cg"):
+    if op.startswith("cp.async.") and not {"ca", "cg"}.isdisjoint(words):
         return ((0, "cp.async"),)
     if opcode == "cp" and "bulk" in words and "prefetch" not in words and len(words) > 4:
         shared = [word.startswith("shared") for word in words if word == "global" or word.startswith("shared")]

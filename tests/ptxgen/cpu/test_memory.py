@@ -365,3 +365,26 @@ FINE:"""
 def test_other_memory_is_refused(instruction, what):
     with pytest.raises(UnsupportedError, match=what):
         run(f"\t{instruction}")
+
+
+@pytest.mark.parametrize(
+    "body, expected",
+    [
+        ("st.u32 [s+4], 5; bar.sync 0; ld.b32 %r1, [s+4];", 5),
+        ("st.v2.u32 [l+8], {3, %t}; ld.v2.b32 {%r1, %r2}, [l+8];", 3),
+        ("st.volatile.u32 [s], 3; ld.acquire.cta.u32 %r1, [s];", 3),
+        ("atom.add.u32 %r2, [s], 2; bar.sync 0; red.add.u32 [s], 1; bar.sync 0; ld.shared.u32 %r1, [s];", 96),
+        ("st.shared.u32 [s], 1; bar.sync 0; atom.cas.b32 %r2, [s], 1, 7; bar.sync 0; ld.shared.u32 %r1, [s];", 7),
+        ("@%p1 mbarrier.init.b64 [s], 32; bar.sync 0; mbarrier.arrive.b64 %d1, [s]; mov.u32 %r1, 1;", 1),
+        ("ld.b32 %r1, [g+4];", 8),
+        (
+            "wmma.load.c.sync.aligned.row.m16n16k16.f32 {%f0,%f1,%f2,%f3,%f4,%f5,%f6,%f7}, [s]; mov.b32 %r1, %f0;",
+            0,
+        ),
+    ],
+)
+def test_a_variable_says_its_state_space(body, expected):
+    """As assemblers take it (nvJitLink 13.5): no state space in the instruction, a variable in the address."""
+    before = ".shared .align 32 .b32 s[256]; .global .b32 g[2] = {7, 8};"
+    start = "\t.local .align 8 .b32 l[4]; setp.eq.u32 %p1, %t, 0;\n\t"
+    assert run(f"{start}{body} st.global.u32 [%o], %r1;", before=before).u32 == [expected] * 32

@@ -7,6 +7,9 @@ import pytest
 import driver_ctypes as dc
 import ptxgen as px
 from ptxgen import u32
+from ptxgen.emulated_driver.errors.refusal import Refusal
+from ptxgen.emulated_driver.state.machine import Machine, driver_version
+from ptxgen.isa.targets import VERSIONS
 
 pytestmark = pytest.mark.cpu_only
 
@@ -49,3 +52,87 @@ def test_a_register_and_a_number(dev: px.Device) -> None:
 """
     with pytest.raises(px.UnsupportedError, match=r"%r1\+8, as an operand of mov"):
         dev.load(px.parse(text))
+
+
+_TWO = """.version {version}
+.target {target}
+.address_size 64
+.func refused(.reg .u64 %a) {{ .reg .b32 %r; multimem.ld_reduce.relaxed.sys.global.add.u32 %r, [%a]; ret; }}
+.global .texref picture;
+.visible .entry runs(.param .u64 p) {{ .reg .b64 %a; ld.param.u64 %a, [p]; st.global.u32 [%a], 7; ret; }}
+.visible .entry calls(.param .u64 p) {{ .reg .b64 %a; ld.param.u64 %a, [p]; call refused, (%a); ret; }}
+.visible .entry looks(.param .u64 p) {{
+    .reg .b64 %a; .reg .f32 %f<5>;
+    tex.1d.v4.f32.s32 {{%f1, %f2, %f3, %f4}}, [picture, {{1}}]; ret;
+}}
+"""
+
+
+def test_one_kernel_is_refused_and_the_others_run(dev: px.Device) -> None:
+    """The instruction in a function that one kernel calls; a texture that another one reads."""
+    kernels = dev.load(px.parse(_TWO.format(version="8.1", target="sm_90"), "two.ptx"))
+    out = dev.zeros(1, u32)
+    kernels["runs"].launch(1, 1, (out,))
+    assert out.numpy().tolist() == [7]
+    assert list(kernels) == ["runs"]
+    with pytest.raises(px.UnsupportedError, match=r"does not run multimem\.ld_reduce") as caught:
+        kernels["calls"]
+    assert (caught.value.diagnostics[0].locations[0].file, caught.value.diagnostics[0].locations[0].line) == (
+        "two.ptx",
+        4,
+    )
+    with pytest.raises(px.UnsupportedError, match="does not run"):
+        kernels["looks"]
+
+
+def test_more_refused_kernels_than_the_log_has_room_for(dev: px.Device) -> None:
+    text = _TWO.format(version="8.1", target="sm_90")
+    one = next(line for line in text.splitlines() if "entry calls" in line)
+    kernels = dev.load(px.parse(text + "\n".join(one.replace("calls", f"calls{i}") for i in range(150))))
+    assert list(kernels) == ["runs"]
+    for name in ("calls0", "calls149"):
+        with pytest.raises(px.UnsupportedError, match=r"does not run multimem\.ld_reduce"):
+            kernels[name]
+
+
+def test_the_binding_alone_says_which_kernel(dev: px.Device) -> None:
+    text = _TWO.format(version="8.1", target="sm_90")
+    module = dev.context.load(text)
+    assert module.function_names() == ("runs",)
+    assert "line 4; warning : kernel 'calls': " in module.info_log
+    with pytest.raises(dc.NotSupportedError, match=r"kernel 'calls': .*multimem"):
+        module.function("calls")
+    with dev.context.load_library(text) as library:
+        assert set(library.kernel_names()) == {"runs", "calls", "looks"}
+
+
+_STORE = """.version {version}
+.target {target}
+.address_size 64
+.visible .entry k(.param .u64 p) {{ .reg .b64 %a; ld.param.u64 %a, [p]; st.global.u32 [%a], 7; ret; }}
+"""
+
+
+@pytest.mark.parametrize(
+    "version, target",
+    [("9.5", "sm_90"), ("9.4", "sm_75"), ("9.1", "sm_50"), ("6.0", "sm_35"), ("4.1", "sm_37"), ("2.3", "sm_20"),
+     ("2.3", "sm_13"), ("6.0", "compute_30")],
+)  # fmt: skip
+def test_every_version_and_older_targets_run(dev: px.Device, version: str, target: str) -> None:
+    out = dev.zeros(1, u32)
+    dev.load(px.parse(_STORE.format(version=version, target=target)))["k"].launch(1, 1, (out,))
+    assert out.numpy().tolist() == [7]
+
+
+def test_a_version_that_nobody_knows_is_refused(dev: px.Device) -> None:
+    newest = ".".join(map(str, VERSIONS[-1]))
+    with pytest.raises(dc.JitError, match=rf"Unsupported .version 99.9; current version is '{newest}'"):
+        dev.context.load(_STORE.format(version="99.9", target="sm_90"))
+
+
+def test_the_driver_states_the_version_that_it_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PTXGEN_CPU_DRIVER", "12.4")
+    assert driver_version.__wrapped__() == 12040
+    monkeypatch.setenv("PTXGEN_CPU_DRIVER", "9")
+    with pytest.raises(Refusal, match="PTXGEN_CPU_DRIVER is '9', not a CUDA version"):
+        Machine().start()

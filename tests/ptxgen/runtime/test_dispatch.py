@@ -17,6 +17,7 @@ from ptxgen.runtime.errors import (
     CooperativeResidencyError,
     DispatchError,
     InvalidProgramError,
+    UnsupportedFeatureError,
     ValidationError,
 )
 from ptxgen.runtime.memory.buffers import as_bytes
@@ -507,3 +508,11 @@ def test_wrong_inputs(backend: Backend) -> None:
 def test_what_is_no_program_is_not_compiled(backend: Backend) -> None:
     with pytest.raises(ValidationError, match="decorate the kernel function"):
         backend.compile(len)  # type: ignore[arg-type]
+
+
+def test_a_backend_says_which_device_it_is_of(backend: Backend) -> None:
+    """In errors and in ids, on the CPU device too."""
+    assert backend.capabilities.device == backend.name == backend.device.name
+    assert backend.compile(scale).id.partition(":")[0] == backend.device.kind
+    with pytest.raises(UnsupportedFeatureError, match=f"{backend.name} does not support"):
+        backend.compile(scale, DispatchConfig(speculation="force"))
