@@ -38,8 +38,8 @@ def register_driver(
     """Make a driver known as *name*. ``factory()`` is called once, when somebody asks for the driver.
 
     It returns ``resolve(symbol, version) -> address``, with 0 for a function the driver lacks. With
-    ``foreign_pointers=False`` memory of other libraries is refused as a kernel argument; with ``cache_code=True`` loads of
-    PTX use the cache on disk. Raises Error where another
+    ``foreign_pointers=False`` memory of other libraries is refused as a kernel argument; ``cache_code=True`` says that it keeps
+    compiled code in a cache of its own: then logs are kept on disk. Raises Error where another
     driver of that name is open.
     """
     with _registry_lock:
