@@ -8,7 +8,7 @@ import click
 
 from ptxgen.isa.targets import find_target, parse_version
 
-__all__ = ["launch_options", "settings_option", "target_option"]
+__all__ = ["launch_options", "settings_option", "target_option", "tool_option"]
 
 
 def target_option(command: Any) -> Any:
@@ -33,7 +33,8 @@ def settings_option(command: Any) -> Any:
 
 
 def launch_options(command: Any) -> Any:
-    """`--threads`, `--shared` and `--no-assembler`, for what is said of a kernel's occupancy."""
+    """`--threads`, `--shared`, `--tool` and `--no-assembler`, for what is said of a kernel's occupancy."""
+    command = tool_option(command)
     command = click.option(
         "--assembler/--no-assembler", "assembled", default=True, help="Ask an assembler for registers.  [default: yes]"
     )(command)
@@ -43,6 +44,14 @@ def launch_options(command: Any) -> Any:
     return click.option(
         "--threads", type=click.IntRange(1, 1024),
         help="Threads of a CTA.  [default: .reqntid or .maxntid, else 256]",
+    )(command)  # fmt: skip
+
+
+def tool_option(command: Any) -> Any:
+    """`--tool`: who is asked for registers."""
+    return click.option(
+        "--tool", default="auto", show_default=True, metavar="TOOL",
+        help="Whose registers: ptxas, nvjitlink, driver (NVIDIA's, for its device), a path, or auto: the first that is found.",
     )(command)  # fmt: skip
 
 

@@ -1185,6 +1185,13 @@ INDEX = {
             "ptxgen/resources/advice.py": ("_registers",),
         },
     ),
+    "PTX630": IndexEntry(
+        "ptxgen.assembler.codes",
+        "the assembler gives up speed",
+        {
+            "ptxgen/assembler/log.py": ("_loss",),
+        },
+    ),
     "PTX690": IndexEntry(
         "ptxgen.verifier.findings.codes",
         "a remark takes back a warning that does not exist",
