@@ -10,9 +10,9 @@ CODES = (
     # log.py: _loss
     Code(
         "PTX630",
-        "the assembler gives up speed",
-        "ptxas and nvJitLink say so in a message (C75xx) and go on: setmaxnreg is ignored (C7504, C7506, C7508), or wgmma is "
-        "serialised (C7509 to C7519). nvJitLink assembles a program as a part of a larger one, and gives up more; said by ptxgen.resources.advise, "
+        "the assembler gives up speed, or repairs the program",
+        "ptxas and nvJitLink say so in a message (C75xx) and go on: setmaxnreg is ignored (C7504, C7508), wgmma is serialised "
+        "(C7509, C7512), or a wait or a fence for it is inserted (C7517, C7519). nvJitLink assembles a program as a part of a larger one, and gives up more; said by ptxgen.resources.advise, "
         "ptxgen stat and ptxgen check --style, and among the messages of ptxgen.assemble",
         "assemble the program as a whole, with ptxas (the extra `ptxas`); else what the message asks for",
         module=HEADER + ".visible .entry k()\n{\n\tsetmaxnreg.dec.sync.aligned.u32 40;\n\tret;\n}\n",

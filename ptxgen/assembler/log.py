@@ -28,12 +28,15 @@ _LONGEST = 300  # characters: an unclosed string drags the rest of the program i
 _EPILOGUE = re.compile(r"Ptx assembly aborted due to errors|JIT the PTX \(")
 
 _GIVEN_UP = re.compile(r"(?P<text>\(C75\d\d\) .*)")
-_IN_FUNCTION = re.compile(r"in the function '([^']+)'")
+_AROUND = re.compile(r"around line (\d+)")
+_IN_FUNCTION = re.compile(r"in (?:the )?function '([^']+)'")
 _AS_A_WHOLE = "assemble the program as a whole, with ptxas (pip install nvidia-cuda-nvcc)"
 _LOSS_HINTS = (
     (r"register count at entry", "state it: .maxnreg, or .maxntid with .minnctapersm"),
     (r"insufficient register", "fewer values alive at once, or a larger .maxnreg"),
     (r"to allow debugging", "assemble without -g"),
+    (r"warpgroup\.wait is injected", "wgmma.wait_group before it, where the program means it"),
+    (r"warpgroup\.arrive is injected", "wgmma.fence before it"),
 )
 
 _HINTS = (
@@ -81,10 +84,16 @@ def parse_log(log: str, ptx: str, name: str, *, whole: bool = True) -> tuple[Dia
 
 
 def _loss(text: str, lines: list[str], name: str, *, whole: bool) -> Diagnostic:
-    """What the assembler gives up, at the function or the instruction that it is about."""
-    function = _IN_FUNCTION.search(text)
-    about = rf"\.(entry|func)\b.*(?<![\w$%]){re.escape(function[1])}(?![\w$%])" if function else r"\bsetmaxnreg\b"
-    places = [_location(number, lines, name) for number, line in enumerate(lines, 1) if re.search(about, _code(line))]
+    """What the assembler gives up, at the line, the function or the instruction that it is about."""
+    line, function = _AROUND.search(text), _IN_FUNCTION.search(text)
+    if line:
+        places = [_location(int(line[1]), lines, name)]
+    else:
+        named = rf"\.(entry|func)\b.*(?<![\w$%]){re.escape(function[1])}(?![\w$%])" if function else ""
+        about = named or (r"\bsetmaxnreg\b" if "setmaxnreg" in text else r"(?!)")
+        places = [
+            _location(number, lines, name) for number, each in enumerate(lines, 1) if re.search(about, _code(each))
+        ]
     hints = [advice for pattern, advice in _LOSS_HINTS if re.search(pattern, text)]
     hint = "; ".join(hints if whole else [_AS_A_WHOLE, *hints])
     return Diagnostic("PTX630", text, severity="warning", locations=tuple(places[:1]), hint=hint or None)

@@ -1187,7 +1187,7 @@ INDEX = {
     ),
     "PTX630": IndexEntry(
         "ptxgen.assembler.codes",
-        "the assembler gives up speed",
+        "the assembler gives up speed, or repairs the program",
         {
             "ptxgen/assembler/log.py": ("_loss",),
         },

@@ -106,6 +106,18 @@ KERNELS = """.version 8.0
             "fewer values",
         ),
         (
+            "(C7517) warpgroup.wait is injected in around line 4 by compiler to allow use of registers defined by GMMA in function "
+            "'gemm'",
+            4,
+            "wgmma.wait_group before",
+        ),
+        (
+            "(C7519) warpgroup.arrive is injected in around line 99 by compiler in function 'gemm'",
+            99,
+            "wgmma.fence before",
+        ),
+        ("(C7599) something new", None, None),
+        (
             "(C7509) Potential Performance Loss: wgmma.mma_async instructions are serialized in the function 'other'",
             None,
             None,
