@@ -106,8 +106,8 @@ KERNELS = """.version 8.0
             "fewer values",
         ),
         (
-            "(C7517) warpgroup.wait is injected in around line 4 by compiler to allow use of registers defined by GMMA in function "
-            "'gemm'",
+            "(C7517) warpgroup.wait is injected in around line 4 by compiler to allow use of registers defined by GMMA in "
+            "function 'gemm'",
             4,
             "wgmma.wait_group before",
         ),
