@@ -1,4 +1,4 @@
-"""The cache of cubins: code that the driver's compiler made of PTX, in a folder of its own."""
+"""The cache of cubins and of compilers' logs: what a driver's compiler made of PTX and said of it, in a folder of its own."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ __all__ = ["CubinCache"]
 
 
 class CubinCache(CodeStore):
-    """Cubins in a folder, for any number of threads and processes."""
+    """Cubins and logs in a folder, for any number of threads and processes."""
 
     suffix = ".cubin"
 

@@ -23,13 +23,12 @@ Made = TypeVar("Made", bound=CodeStore)
 
 SWITCH_VARIABLE = "PTXGEN_CACHE"
 
-_ON, _OFF = ("1", "on", "yes", "true"), ("0", "off", "no", "false")
+_OFF = ("0", "off", "no", "false")
 
 
 class _Process:
     cache: CubinCache | None = None
     chosen = False
-    by_default = False
     others: ClassVar[dict[str, CodeStore | None]] = {}  # by folder
     lock = threading.Lock()
 
@@ -43,7 +42,8 @@ in_child(_after_fork_in_child)
 
 
 def cubin_cache() -> CubinCache | None:
-    """The process's cache, which ``Context.load(..., cache=True)`` uses; None where it was turned off (``PTXGEN_CACHE=0``)."""
+    """The process's cache, which ``Context.load(..., cache=True)`` uses, and on NVIDIA's driver every load; None where it was
+    turned off (``PTXGEN_CACHE=0``)."""
     with _Process.lock:
         if not _Process.chosen:
             _Process.cache, _Process.chosen = _from_environment(CubinCache), True
@@ -56,7 +56,6 @@ def set_cubin_cache(cache: CubinCache | None) -> None:
         instance(cache, CubinCache, "set_cubin_cache", "CubinCache(folder) is one")
     with _Process.lock:
         _Process.cache, _Process.chosen = cache, True
-        _Process.by_default = cache is not None
 
 
 def code_store(folder: str) -> CodeStore | None:
@@ -66,15 +65,6 @@ def code_store(folder: str) -> CodeStore | None:
         if folder not in _Process.others:
             _Process.others[folder] = _from_environment(lambda: CodeStore(cache_folder() / folder))
         return _Process.others[folder]
-
-
-def default_cache() -> CubinCache | None:
-    """The cache of loads that name none: that of `set_cubin_cache`, the process's with ``PTXGEN_CACHE=1``, else
-    none: what is cached was compiled to be linked, and the driver compiles a whole program better (see docs/modules.md).
-    """
-    if not _Process.by_default and os.environ.get(SWITCH_VARIABLE, "").lower() not in _ON:
-        return None
-    return cubin_cache()
 
 
 def _from_environment(make: Callable[[], Made]) -> Made | None:

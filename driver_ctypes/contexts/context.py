@@ -111,9 +111,9 @@ class Context(MemoryCalls, ContextSettings):
 
         *signatures* gives each kernel's parameters by name; without, PTX text is read for what it declares of them, and
         of binaries the driver is asked for their sizes. *line_map*
-        maps a PTX line to its source place, for errors. *cache* keeps what was compiled on disk: a `CubinCache`, True for
-        the process's `cubin_cache`, False for none; by default what `set_cubin_cache` or ``PTXGEN_CACHE=1`` chose, and
-        on NVIDIA's driver only. Raises `JitError` with the compiler's messages.
+        maps a PTX line to its source place, for errors. *cache* keeps on disk what was compiled, of NVIDIA's driver, which
+        keeps code itself, the log alone: a `CubinCache`, True for the process's `cubin_cache`, False for none; by default the
+        process's on NVIDIA's driver, else none. Raises `JitError` with the compiler's messages.
         """
         return load_module(self, image, signatures or {}, line_map, options or {}, cache)
 

@@ -39,8 +39,8 @@ def register_driver(
 
     It returns ``resolve(symbol, version) -> address``, with 0 for a function the driver lacks. With
     ``foreign_pointers=False`` memory of other libraries is refused as a kernel argument, and its own is not offered to them;
-    by default that is the factory's attribute of this name, else True. With ``cache_code=True`` loads of PTX use the cache on
-    disk. Raises Error where another driver of that name is open.
+    by default that is the factory's attribute of this name, else True. ``cache_code=True`` says that it keeps compiled code in a
+    cache of its own: then logs are kept on disk. Raises Error where another driver of that name is open.
     """
     with _registry_lock:
         known = _factories.get(name)

@@ -44,8 +44,8 @@ class FunctionTable(Single):
         SubinterpreterError outside the main interpreter.
 
         A driver that finds no device opens, and has none. *foreign_pointers* says whether kernels may be given memory
-        that another library allocated, *cache_code* whether compiling takes it so long that the cache on disk is worth
-        its while.
+        that another library allocated, *cache_code* whether it keeps compiled code in a cache of its own: then the log of each
+        compilation is kept beside it.
         """
         require_main_interpreter()
         self.name = name

@@ -5,6 +5,8 @@ figures that a launch needs. A cubin is an ELF file for machine 190 (EM_CUDA). I
 stack by symbol, ``.nv.info.NAME`` the barriers of one kernel, ``.nv.shared.NAME`` is as large as its static shared memory.
 It does not say how much of the stack is spilled registers: only a log does. pyelftools reads ELF too, but this
 package needs nothing that is not in the standard library.
+
+`misplaced_shared` finds what linkers before CUDA 13.1 do wrong; `parameter_counts` is what the loader goes by.
 """
 
 from __future__ import annotations
@@ -14,13 +16,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from driver_ctypes.errors import ArgumentError
 from driver_ctypes.modules import jitlog
+from driver_ctypes.modules.headers import dynamic_alignments
 from driver_ctypes.modules.images import is_cubin, kind_of
 from driver_ctypes.modules.jitlog import Resources
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["cubin_resources"]
+__all__ = ["cubin_resources", "misplaced_shared", "parameter_counts"]
 
 _SYMBOL_TABLE = 2  # SHT_SYMTAB
 _FUNCTION, _ENTRY = 2, 0x10  # STT_FUNC; in st_other, STO_CUDA_ENTRY: a kernel, and no device function
@@ -30,6 +33,9 @@ _HEADER, _SECTION, _SYMBOL = struct.Struct("<40xQI8xHH"), struct.Struct("<II16xQ
 _ATTRIBUTE = struct.Struct("<BBH")
 _SIZED = 4  # the value is the size of what follows; of other forms it is the value itself
 _FRAME_SIZE, _MIN_STACK_SIZE, _REGISTERS, _BARRIERS = 0x11, 0x12, 0x2F, 0x4C
+_PARAMETER, _PARAMETER_BYTES = 0x17, 0x19  # one for each parameter of a kernel; of all of them together
+
+_INFO, _SHARED = ".nv.info.", ".nv.shared."  # and a kernel's name
 
 _SYSTEM_SHARED = 1024
 """Bytes that the section counts and no program declared, from sm_90 on."""
@@ -70,6 +76,39 @@ def cubin_resources(image: bytes, log: str = "") -> dict[str, Resources]:
     return found
 
 
+def misplaced_shared(image: bytes, ptx: str) -> dict[str, tuple[int, int]]:
+    """Kernels of a cubin made of *ptx* whose dynamic shared memory does not begin at a multiple of the alignment that the
+    text declares: (where it begins, the alignment) by name. Dynamic shared memory follows the kernel's static one; where a
+    linker forgets the alignment of ``.extern .shared``, a kernel faults (misaligned address) or reads the wrong tile.
+    """
+    wanted = dynamic_alignments(ptx)
+    if not wanted or not is_cubin(image):
+        return {}
+    found = {}
+    system = _SYSTEM_SHARED if _architecture(image) >= 90 else 0
+    sizes = {section.name: section.size for section in _sections(image) if section.name.startswith(_SHARED)}
+    for name, alignment in wanted.items():
+        begin = max(0, sizes.get(_SHARED + name, 0) - system)
+        if begin % alignment:
+            found[name] = begin, alignment
+    return found
+
+
+def parameter_counts(image: bytes) -> dict[str, int]:
+    """How many parameters each kernel of a cubin has; without those of which it does not say so."""
+    found = {}
+    try:
+        for section in _sections(image) if is_cubin(image) else ():
+            if section.name.startswith(_INFO):
+                attributes = list(_attributes(section.data))
+                count = sum(number == _PARAMETER for number, _value in attributes)
+                if count or not dict(attributes).get(_PARAMETER_BYTES):
+                    found[section.name.removeprefix(_INFO)] = count
+    except (struct.error, LookupError, ValueError):
+        return {}  # the driver says what is wrong with it
+    return found
+
+
 def _read(image: bytes) -> dict[str, Resources]:
     sections = list(_sections(image))
     table = {section.type: section for section in sections}[_SYMBOL_TABLE]
@@ -88,10 +127,10 @@ def _read(image: bytes) -> dict[str, Resources]:
     found = {}
     for symbol, name in kernels.items():
         known = by_symbol.get(symbol, {})
-        own = dict(_attributes(by_name[f".nv.info.{name}"].data)) if f".nv.info.{name}" in by_name else {}
+        own = dict(_attributes(by_name[_INFO + name].data)) if _INFO + name in by_name else {}
         barriers = own.get(_BARRIERS, 0)
         stack = max(known.get(_FRAME_SIZE, 0), known.get(_MIN_STACK_SIZE, 0))
-        shared = by_name[f".nv.shared.{name}"].size if f".nv.shared.{name}" in by_name else 0
+        shared = by_name[_SHARED + name].size if _SHARED + name in by_name else 0
         spills = None if stack else 0
         found[name] = Resources(
             registers=known.get(_REGISTERS, 0),

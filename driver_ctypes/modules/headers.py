@@ -6,6 +6,8 @@ Only the heads of entries are read, and only what is certain is used: parameters
 any number. Compilers write ``.u32`` for signed numbers too, ``.b32`` for any type, and ``.u64`` for pointers: those stay
 ``opaque``, values of a size, which take integers of either sign, and addresses if they have 8 bytes. Exact bytes are accepted for
 everything. (PTX manual, "Kernel Function Parameter Attributes".)
+
+`dynamic_alignments` reads from the text what linkers forget.
 """
 
 from __future__ import annotations
@@ -20,12 +22,16 @@ from driver_ctypes.arguments.signature import Signature, signature_from_sizes
 from driver_ctypes.errors import ArgumentRangeError, ArgumentTypeError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence, Sized
+    from collections.abc import Mapping, Sequence
 
     from driver_ctypes.session.session import Session
 
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _ENTRY = re.compile(r"\.entry\s+([\w$%]+)\s*(?:\(([^)]*)\))?")
+_BODY = re.compile(r"\.(entry|func)\b(?:\s*\([^)]*\))?\s*([\w$%]+)")  # a function's results stand before its name
+_ONE_PARAMETER = re.compile(r"\.param\b")
+_DYNAMIC = re.compile(r"\.extern\s+\.shared\s+\.align\s+(\d+)\s+(?:\.v[24]\s+)?\.\w+\s+([\w$%]+)\s*\[\s*\]")
+_GIVEN_ALIGNMENT = 16  # bytes
 _PARAMETER = re.compile(
     r"\.param\s+(?:\.align\s+(?P<align>\d+)\s+)?\.(?P<type>[busf]\d+)\s+(?:\.align\s+(?P<aligned>\d+)\s+)?"
     r"(?P<pointer>\.ptr\s+(?:\.(?P<space>const|global|local|shared)\s+)?(?:\.align\s+(?P<pointee>\d+)\s+)?)?"
@@ -67,30 +73,59 @@ class Float:
 _FLOATS = {kind: Float(kind) for kind in ("f16", "f32", "f64")}
 
 
-def heads_of(ptx: str, signatures: Sized) -> str:
-    """The text to be asked for the heads of entries later: none where every entry has a signature."""
-    return ptx if ptx.count(".entry") > len(signatures) else ""
-
-
-def told_signature(ptx: str, name: str, sizes: Sequence[int] | None) -> Signature | None:
-    """The signature of a kernel without one, from its head in the text, if that agrees with the *sizes* that
+def told_signature(heads: Mapping[str, str], name: str, sizes: Sequence[int] | None) -> Signature | None:
+    """The signature of a kernel without one, from its head in the text (`entry_heads`), if that agrees with the *sizes* that
     the driver reports for the loaded code; else from the sizes alone. None where neither is known.
     """
-    declared = declared_signature(ptx, name) if ptx else None
+    declared = head_signature(heads[name]) if name in heads else None
     if declared is not None and (sizes is None or [param.size for param in declared.params] == list(sizes)):
         return declared
     return signature_from_sizes(sizes) if sizes is not None else None
 
 
-def declared_signature(ptx: str, name: str) -> Signature | None:
-    """The parameters of the entry *name*; None where it is not there, or declares something that is not known here."""
-    for found in _ENTRY.finditer(_COMMENT.sub(" ", ptx)):
-        if found[1] == name:
-            return _signature(found[2] or "")
-    return None
+def entry_heads(ptx: str) -> dict[str, str]:
+    """What stands between the parentheses of each entry, by its name."""
+    found = list(_ENTRY.finditer(ptx))
+    if (
+        any("/" in head[0] or "/" in ptx[ptx.rfind("\n", 0, head.start()) + 1 : head.start()] for head in found)
+        or "/*" in ptx
+    ):
+        found = list(_ENTRY.finditer(_COMMENT.sub(" ", ptx)))  # dear for a large program
+    return {head[1]: head[2] or "" for head in found}
 
 
-def _signature(text: str) -> Signature | None:
+def count_parameters(head: str) -> int:
+    """How many parameters the head of an entry declares."""
+    return len(_ONE_PARAMETER.findall(head))
+
+
+def dynamic_alignments(ptx: str) -> dict[str, int]:
+    """The alignment of the dynamic shared memory that each entry uses, by its name; without those that ask for no more than
+    every launch gives. A device function that uses it may be called by any entry.
+    """
+    if ".extern" not in ptx or ".shared" not in ptx:
+        return {}
+    text = _COMMENT.sub(" ", ptx)
+    declared = {name: int(align) for align, name in _DYNAMIC.findall(text) if int(align) > _GIVEN_ALIGNMENT}
+    if not declared:
+        return {}
+    pieces = _BODY.split(text)  # what stands before the first, then kind, name and text of each
+    bodies = list(zip(pieces[1::3], pieces[2::3], pieces[3::3]))
+    shared = "".join(body for kind, _name, body in bodies if kind == "func")
+    found = {}
+    for kind, name, body in bodies:
+        used = [align for symbol, align in declared.items() if _uses(symbol, body) or _uses(symbol, shared)]
+        if kind == "entry" and used:
+            found[name] = max(used)
+    return found
+
+
+def _uses(symbol: str, body: str) -> bool:
+    return re.search(rf"(?<![\w$%]){re.escape(symbol)}(?![\w$%])", body) is not None
+
+
+def head_signature(text: str) -> Signature | None:
+    """The parameters that the head of an entry declares; None where one is of a kind that is not known here."""
     parameters = []
     for declaration in text.split(",") if text.strip() else ():
         said = _PARAMETER.fullmatch(declaration.strip())

@@ -7,12 +7,28 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from driver_ctypes.errors import ArgumentError, ArgumentTypeError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
 T = TypeVar("T")
 
 _ARCHIVE, _ELF, _FATBIN = b"!<arch>\n", b"\x7fELF", b"\x50\xed\x55\xba"
 _CUDA_MACHINE = 190  # EM_CUDA; an ELF file for another machine is a host object, perhaps with device code in it
+
+
+class LinkedImage(bytes):
+    """A cubin that was linked here; *heads* is what its PTX inputs declare of their kernels' parameters, by the kernels' names.
+    A cubin itself has no more than their sizes.
+    """
+
+    heads: Mapping[str, str]
+
+    def __new__(cls, data: bytes, heads: Mapping[str, str]) -> LinkedImage:
+        made = super().__new__(cls, data)
+        made.heads = heads
+        return made
+
+    def __getnewargs__(self) -> tuple[bytes, Mapping[str, str]]:  # type: ignore[override]  # bytes has one argument
+        return bytes(self), self.heads
 
 
 def is_cubin(image: bytes) -> bool:

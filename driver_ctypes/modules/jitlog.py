@@ -51,6 +51,9 @@ _AMOUNTS: dict[str, re.Pattern[str]] = {
 _UNDEFINED = re.compile(r"Undefined reference to '([^']+)'")
 _DEFINED_TWICE = re.compile(r"Multiple definition of '([^']+)'")
 _NOT_SUPPORTED = 801
+_GIVEN_UP = (
+    "(C75"  # of "(C7504) Potential Performance Loss: 'setmaxnreg' ignored ...", which compilers call information
+)
 _CONSTANT = re.compile(r"(\d+) bytes cmem\[\d+\]")
 
 
@@ -171,8 +174,9 @@ def resources(info_log: str) -> dict[str, Resources]:
 
 
 def warnings(log: str) -> tuple[JitMessage, ...]:
-    """What a compiler reports although it succeeded: its warnings, and a message for each kernel that spills."""
-    said = [message for message in parse(log) if message.severity == "warning"]
+    """What a compiler reports although it succeeded: warnings, what it gives up, and a message for each kernel that spills."""
+    messages = [m._replace(severity="warning") if m.text.startswith(_GIVEN_UP) else m for m in parse(log)]
+    said = [message for message in messages if message.severity == "warning"]
     for name, used in resources(log).items():
         if used.spill_stores or used.spill_loads:
             text = f"{name} spills registers: {used.spill_stores} bytes stored, {used.spill_loads} bytes loaded"

@@ -18,11 +18,12 @@ from weakref import WeakValueDictionary
 from driver_ctypes.launch.kernel import kernel_attribute
 from driver_ctypes.lifetime import Single
 from driver_ctypes.modules import jitlog
-from driver_ctypes.modules.headers import heads_of, told_signature
+from driver_ctypes.modules.headers import told_signature
 from driver_ctypes.modules.images import read_image
 from driver_ctypes.modules.jitlog import LONG_LOG_BYTES, Logged, Logs, compile_error
-from driver_ctypes.modules.module import Function, Module, read_parameters
+from driver_ctypes.modules.module import Function, Module
 from driver_ctypes.modules.names import NOT_FOUND, c_name, check_known, checked_signatures, kernel_names, not_found
+from driver_ctypes.modules.parameters import Declared, declared, read_parameters
 from driver_ctypes.session.handle import Handle
 
 if TYPE_CHECKING:
@@ -52,12 +53,12 @@ class Library(Handle, Logged):
         logs: Logs,
         signatures: Mapping[str, Signature],
         line_map: Callable[[int], str | None] | None,
-        ptx: str = "",
+        told: Declared,
     ) -> None:
         super().__init__(context, handle)
         self._logs = logs  # a driver that compiles later writes to it then
         self.signatures = checked_signatures(signatures)
-        self._heads = heads_of(ptx, self.signatures)
+        self._declared = told
         self.line_map = line_map
         self._kernels: WeakValueDictionary[str, Kernel] = WeakValueDictionary()  # a kernel keeps its library
         self._modules: WeakValueDictionary[Session, LibraryModule] = WeakValueDictionary()
@@ -149,9 +150,8 @@ class LibraryModule(Module):
     """A library's code in one context. The library owns it."""
 
     def __init__(self, library: Library, context: Session, handle: int) -> None:
-        super().__init__(context, 0, library.signatures, library.info_log, library.line_map)
+        super().__init__(context, 0, library.signatures, library.info_log, library.line_map, told=library._declared)
         self._handle = handle
-        self._heads = library._heads
         self.library = library
         context.modules[handle] = self
 
@@ -192,13 +192,13 @@ class Kernel(Single):
             return signature
         parameters = self.parameters
         sizes = [size for _offset, size in parameters] if parameters is not None else None
-        return told_signature(self.library._heads, self.name, sizes)
+        return told_signature(self.library._declared.heads, self.name, sizes)
 
     @property
     def parameters(self) -> tuple[tuple[int, int], ...] | None:
         """(offset, bytes) of each parameter as the loaded code has them; None before CUDA 12.4."""
         self.library.check_open()
-        return read_parameters(self.context, "cuKernelGetParamInfo", self.handle)
+        return read_parameters(self.context, "Kernel", self.handle, self.library._declared.counts.get(self.name))
 
     def function(self, context: Session | None = None) -> Function:
         """The kernel in *context* (default: the one that loaded the library). Raises JitError if it is compiled only
@@ -240,7 +240,7 @@ def load_library(
     code = context.try_call("cuLibraryLoadData", *args)
     if code:
         raise compile_error(context, "cuLibraryLoadData", code, logs, ptx, line_map)
-    library = Library(context, handle.value or 0, logs, signatures, line_map, ptx)
+    library = Library(context, handle.value or 0, logs, signatures, line_map, declared(data, ptx))
     if any(message.severity in _FAILED for message in jitlog.parse(logs.errors)):
         try:  # drivers load such an image all the same, and return the compiler's error when a kernel is requested
             module = ctypes.c_void_p()

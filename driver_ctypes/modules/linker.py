@@ -6,8 +6,8 @@
         linked = linker.complete()
     module = context.load(linked.image)
 
-`link` does it in one call. PTX is compiled for the context's device on the way, which is also how the cache of compiled
-code gets its cubins.
+`link` does it in one call. PTX is compiled for the context's device on the way, each input by itself: the compiler does not
+see the others, and gives up what depends on them (`Linked.warnings`).
 """
 
 from __future__ import annotations
@@ -17,15 +17,17 @@ import os
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from driver_ctypes.caches.entries import key_of
-from driver_ctypes.errors import ArgumentError, JitError, NotFoundError
-from driver_ctypes.modules.cubin import cubin_resources
-from driver_ctypes.modules.images import kind_of, read_image, several
+from driver_ctypes.errors import ArgumentError, JitError, LinkError, NotFoundError
+from driver_ctypes.modules.cubin import cubin_resources, misplaced_shared
+from driver_ctypes.modules.headers import entry_heads, head_signature
+from driver_ctypes.modules.images import LinkedImage, kind_of, read_image, several
 from driver_ctypes.modules.jitlog import LONG_LOG_BYTES, Logged, Logs, checked_options, compile_error
 from driver_ctypes.session.handle import Handle
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
+    from driver_ctypes.arguments.signature import Signature
     from driver_ctypes.caches.cubins import CubinCache
     from driver_ctypes.modules.jitlog import Resources
     from driver_ctypes.session.session import Session
@@ -42,9 +44,9 @@ _SUFFIXES |= {".a": "library", ".lib": "library"}
 class Linked(Logged):
     """What a linker made."""
 
-    def __init__(self, image: bytes, info_log: str, milliseconds: float) -> None:
+    def __init__(self, image: LinkedImage, info_log: str, milliseconds: float) -> None:
         self.image = image
-        """A cubin for the context's device."""
+        """A cubin for the context's device. Loaded as it is, its kernels have the signatures that PTX inputs declare."""
         self.milliseconds = milliseconds
         """The time that the driver reports."""
         self._info_log = info_log
@@ -56,6 +58,14 @@ class Linked(Logged):
     def info_log(self) -> str:
         """The compiler's and linker's info log."""
         return self._info_log
+
+    @property
+    def signatures(self) -> dict[str, Signature]:
+        """The parameters of each kernel as its PTX input declares them, by name; without those of other inputs. They serve a
+        load of bytes that were on disk meanwhile: ``context.load(data, signatures=linked.signatures)``.
+        """
+        known = {name: head_signature(head) for name, head in self.image.heads.items()}
+        return {name: signature for name, signature in known.items() if signature is not None}
 
     @property
     def resources(self) -> dict[str, Resources]:
@@ -75,6 +85,7 @@ class Linker(Handle):
         super().__init__(context, handle)
         self._logs = logs  # the driver writes to it until the linker is destroyed
         self._ptx: dict[str, tuple[str, Callable[[int], str | None] | None]] = {}
+        self._texts: list[str] = []
         self._inputs = 0
         self._linked: Linked | None = None
 
@@ -101,6 +112,8 @@ class Linker(Handle):
             self._ptx[called] = ptx, line_map
         args = (self._handle, INPUT_KINDS[chosen], data, len(data), called.encode(), 0, None, None)
         self._step("cuLinkAddData_v2", args, called, ptx, line_map)
+        if chosen == "ptx":
+            self._texts.append(ptx)
 
     def add_file(self, path: str | os.PathLike[str], *, kind: str = "") -> None:
         """Add a file: its kind by its ending, or as given. Raises NotFoundError for a file that is not there."""
@@ -115,16 +128,31 @@ class Linker(Handle):
                 hint=f"linker.add_file(path, kind=...), one of {', '.join(INPUT_KINDS)}; dc.link uses the file's suffix",
             )
         self._step("cuLinkAddFile_v2", (self._handle, INPUT_KINDS[chosen], os.fsencode(text), 0, None, None), text)
+        if chosen == "ptx":
+            with open(text, encoding="utf-8", errors="replace") as file:
+                self._texts.append(file.read())
 
     def complete(self) -> Linked:
-        """Link what was added. Raises LinkError for names that no input defines, or that several do."""
+        """Link what was added. Raises LinkError for names that no input defines, or that several do, and where the linker places
+        dynamic shared memory off the alignment that a PTX input declares, as those before CUDA 13.1 do.
+        """
         self.check_open()
         if self._linked is None:
             image, size = ctypes.c_void_p(), ctypes.c_size_t()
             self._step("cuLinkComplete", (self._handle, ctypes.byref(image), ctypes.byref(size)))
             code = ctypes.string_at(image.value or 0, size.value)  # the linker's memory, freed with it
-            self._linked = Linked(code, self._logs.info, self._logs.milliseconds)
+            heads = {name: head for text in self._texts for name, head in entry_heads(text).items()}
+            self._check_placed(code)
+            self._linked = Linked(LinkedImage(code, heads), self._logs.info, self._logs.milliseconds)
         return self._linked
+
+    def _check_placed(self, code: bytes) -> None:
+        for name, (begin, alignment) in misplaced_shared(code, "\n".join(self._texts)).items():
+            raise LinkError(
+                f"the linker placed the dynamic shared memory of {name} {begin} bytes behind the start of shared memory, where "
+                f"the program declares .align {alignment}",
+                hint="load the PTX as one program, which the driver compiles as a whole; or link with a newer driver",
+            )
 
     def _check_adding(self) -> None:
         self.check_open()

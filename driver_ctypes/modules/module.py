@@ -12,10 +12,11 @@ from driver_ctypes.launch.kernel import LoadedKernel
 from driver_ctypes.launch.plan import Launcher, bind
 from driver_ctypes.launch.sending import ConfiguredLaunch, configure_launch
 from driver_ctypes.modules import jitlog
-from driver_ctypes.modules.headers import heads_of, told_signature
+from driver_ctypes.modules.headers import told_signature
 from driver_ctypes.modules.images import read_image
 from driver_ctypes.modules.jitlog import LONG_LOG_BYTES, Logged, Logs, compile_error
 from driver_ctypes.modules.names import NOT_FOUND, c_name, check_known, checked_signatures, kernel_names, not_found
+from driver_ctypes.modules.parameters import Declared, declared, read_parameters
 from driver_ctypes.session.handle import Handle
 from driver_ctypes.validate import instance
 
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from driver_ctypes.modules.jitlog import Resources
     from driver_ctypes.session.session import Session
 
-_INVALID_VALUE = 1
+_NOTHING = Declared({}, {})
 _MAX_DYNAMIC_SHARED = 8  # CUfunction_attribute
 
 
@@ -68,7 +69,7 @@ class Module(Handle, Logged):
         milliseconds: float = 0.0,
         cached: bool = False,
         find_log: Callable[[], str] | None = None,
-        ptx: str = "",
+        told: Declared = _NOTHING,
     ) -> None:
         super().__init__(context, handle)
         self._info_log = info_log
@@ -78,7 +79,7 @@ class Module(Handle, Logged):
         self.cached = cached
         """Whether the code came from the cache on disk, and the log with it."""
         self.signatures = checked_signatures(signatures)
-        self._heads = heads_of(ptx, self.signatures)
+        self._declared = told
         self.line_map = line_map
         context.modules[handle] = self
         self._functions: WeakValueDictionary[str, Function] = WeakValueDictionary()  # a function keeps its module
@@ -147,11 +148,12 @@ class Function(LoadedKernel):
         super().__init__(module, name, handle)
         if self.context.driver.has("cuFuncLoad"):
             self.context.call("cuFuncLoad", handle)  # now, and not lazily in the middle of a capture
-        parameters = read_parameters(self.context, "cuFuncGetParamInfo", handle)
+        count = module._declared.counts.get(name)
+        parameters = read_parameters(self.context, "Func", handle, count)
         sizes = [size for _offset, size in parameters] if parameters is not None else None
         if signature is not None and sizes is not None:
             self._check_signature(signature, sizes)
-        self.signature = told_signature(module._heads, name, sizes) if signature is None else signature
+        self.signature = told_signature(module._declared.heads, name, sizes) if signature is None else signature
         self.context.kernels[handle] = self
 
     def __repr__(self) -> str:
@@ -184,7 +186,7 @@ class Function(LoadedKernel):
     def parameters(self) -> tuple[tuple[int, int], ...] | None:
         """(offset, bytes) of each parameter as the loaded code has them; None before CUDA 12.4."""
         self.module.check_open()
-        return read_parameters(self.context, "cuFuncGetParamInfo", self.handle)
+        return read_parameters(self.context, "Func", self.handle, self.module._declared.counts.get(self.name))
 
     def launch(
         self,
@@ -255,23 +257,6 @@ class Function(LoadedKernel):
             )
 
 
-def read_parameters(context: Session, symbol: str, handle: int) -> tuple[tuple[int, int], ...] | None:
-    """(offset, bytes) of each parameter of a function or a kernel; None where the driver has no *symbol*."""
-    if not context.driver.has(symbol):
-        return None
-    found: list[tuple[int, int]] = []
-    offset, size = ctypes.c_size_t(), ctypes.c_size_t()
-    while True:
-        args = (handle, len(found), ctypes.byref(offset), ctypes.byref(size))
-        code = context.try_call(symbol, *args)
-        if code == _INVALID_VALUE:
-            context.driver.new_log()
-            return tuple(found)
-        if code:
-            raise context.error(symbol, code, args)
-        found.append((offset.value, size.value))
-
-
 def load_module(
     context: Session,
     image: str | bytes,
@@ -282,8 +267,9 @@ def load_module(
 ) -> Module:
     """Load *image*; see `Context.load`."""
     data, ptx = read_image(image)
+    told = declared(data, ptx)
     kept = chosen_cache(context, cache) if ptx else None
-    if kept is not None:
+    if kept is not None and not context.driver.cache_code and context.driver.has("cuLinkCreate_v2"):
         from driver_ctypes.modules.linker import compile_with_cache
 
         code = compile_with_cache(context, data, options, kept)
@@ -295,29 +281,25 @@ def load_module(
             else:
                 return Module(
                     context, handle, signatures, code.log, line_map, milliseconds=code.milliseconds, cached=code.hit,
-                    ptx=ptx,
+                    told=told,
                 )  # fmt: skip
     handle, logs = _load(context, data, options, ptx, line_map)
-    info, find_log = logs.info, None
-    if ptx and cache is None and context.driver.cache_code:
-        find_log = _keep_log(context, data, options, info)
+    find_log = None
+    if kept is not None and context.driver.cache_code:
+        find_log = _keep_log(context, data, options, logs.info, kept)
     return Module(
-        context, handle, signatures, info, line_map, milliseconds=logs.milliseconds, find_log=find_log, ptx=ptx
+        context, handle, signatures, logs.info, line_map, milliseconds=logs.milliseconds, find_log=find_log, told=told
     )
 
 
-def _keep_log(context: Session, data: bytes, options: Mapping[Any, int], info: str) -> Callable[[], str] | None:
+def _keep_log(
+    context: Session, data: bytes, options: Mapping[Any, int], info: str, kept: CubinCache
+) -> Callable[[], str] | None:
     """A driver that finds the code in its own cache writes no log, so the log of each compilation is kept. Returns how to
     find the one of this load, if it wrote none.
     """
     from driver_ctypes.caches.entries import key_of
-    from driver_ctypes.caches.process import cubin_cache
     from driver_ctypes.modules.linker import code_key
-
-    cache = cubin_cache()
-    if cache is None:
-        return None
-    kept = cache
 
     def key() -> str:
         return key_of(code_key(context, data.rstrip(b"\0"), options), "log")
@@ -334,22 +316,22 @@ def _keep_log(context: Session, data: bytes, options: Mapping[Any, int], info: s
 
 
 def chosen_cache(context: Session, cache: CubinCache | bool | None) -> CubinCache | None:
-    """The cache that a load uses: the one passed, the process's for True, none for False, and for None the default one on
-    drivers whose compiler takes long; none where the driver has no linker.
+    """The cache that a load of PTX uses: the one passed, the process's for True, none for False, and for None the process's on
+    a driver that keeps code itself (`cache_code`).
+
+    Such a driver compiles a program as a whole, and its linker does not: it ignores setmaxnreg, serialises wgmma, uses other
+    registers, and may move dynamic shared memory off its alignment. So its code is never taken from the linker, and the cache
+    has only the logs.
     """
     if cache is False or (cache is None and not context.driver.cache_code):
         return None
-    from driver_ctypes.caches.process import cubin_cache, default_cache
+    if cache is None or cache is True:
+        from driver_ctypes.caches.process import cubin_cache
 
-    if cache is None:
-        cache = default_cache()
-    elif cache is True:
-        cache = cubin_cache()
-    else:
-        from driver_ctypes.caches.cubins import CubinCache
+        return cubin_cache()
+    from driver_ctypes.caches.cubins import CubinCache
 
-        instance(cache, CubinCache, "cache", "True for the process's own, False for none, or CubinCache(folder)")
-    return cache if context.driver.has("cuLinkCreate_v2") else None
+    return instance(cache, CubinCache, "cache", "True for the process's own, False for none, or CubinCache(folder)")
 
 
 def _load(

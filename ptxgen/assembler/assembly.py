@@ -7,9 +7,11 @@ import re
 from typing import TYPE_CHECKING
 
 from ptxgen.assembler import nvjitlink, ptxas
+from ptxgen.assembler.choice import is_loaded_by, numbers, takes_version
+from ptxgen.assembler.driver import driver_version
 from ptxgen.assembler.log import parse_log
 from ptxgen.assembler.pool import WorkerDied, WorkerHung, cpu_count
-from ptxgen.assembler.tools import Assembler, assemblers, candidates, probe
+from ptxgen.assembler.tools import Assembler, assemblers, candidates, in_order, probe
 from ptxgen.errors import AssembleError, Diagnostic
 
 if TYPE_CHECKING:
@@ -22,14 +24,17 @@ __all__ = ["Assembled", "AssemblerCrashed", "AssemblerMissing", "assemble", "ass
 
 TIME_LIMIT = 60.0  # seconds for one program; the largest in use, 4,000 lines of attention, takes half a second
 
+_FIRST_LINES = 1 << 16  # characters in which .version stands
 _NO_CACHE_SINCE = (12, 6)  # before, nvJitLink knows no such option
 _COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _TARGET = re.compile(r"(?<!\S)\.target\s+(sm_\w+)")
+_VERSION = re.compile(r"(?<!\S)\.version\s+(\d+\.\d+)")
 _TARGET_NAME = re.compile(r"sm_\d+[af]?")
 
 
 class Assembled:
-    """A cubin, and what the tool said on the way: `messages` are warnings and information, `log` is the text itself."""
+    """A cubin, and what the tool said on the way: `messages` are warnings (PTX630: what it gave up) and information, `log` is
+    the text itself."""
 
     __slots__ = ("cubin", "log", "messages", "target", "tool", "version")
 
@@ -65,12 +70,14 @@ def assemble(
 ) -> Assembled:
     """Assemble a program (PTX text, a module, or a kernel) for `target` (the module's own `.target` if None).
 
-    `tool` is "auto" (the first of `assemblers()` that knows the target), "nvjitlink", "ptxas", the path of one, or an
-    `Assembler`. `options` go to the tool as they are, like "-O0" or "-lineinfo". `time_limit` is in seconds. `name` is
-    what messages call the program. `verbose` asks the tool to say in its log what each function uses: registers, spills,
-    stack, shared memory (`driver_ctypes.cubin_resources` reads it and the cubin).
+    `tool` is "auto" (the first of `assemblers()` that knows the target and the PTX version: ptxas where there is one, which
+    assembles the program as a whole), "ptxas", "nvjitlink", the path of one, or an `Assembler`. `options` go to the tool as
+    they are, like "-O0" or "-lineinfo". `time_limit` is in seconds. `name` is what messages call the program. `verbose` asks the
+    tool to say in its log what each function uses: registers, spills, stack, shared memory (`driver_ctypes.cubin_resources`
+    reads it and the cubin).
 
-    Raises AssembleError with the log and every message, each with its PTX line; AssemblerCrashed; AssemblerMissing.
+    Raises AssembleError with the log and every message, each with its PTX line, and where the tool places dynamic shared memory
+    off its declared alignment, as nvJitLink before 13.1 does; AssemblerCrashed; AssemblerMissing.
     """
     if not isinstance(ptx, (str, bytes)):
         from ptxgen.text.printer import print_module
@@ -82,7 +89,7 @@ def assemble(
     if "\0" in text:
         line = text.count("\n", 0, text.index("\0")) + 1
         raise AssembleError(f"{name}:{line} has a NUL character: assemblers stop reading there")
-    chosen = _choose(tool, target)
+    chosen = _choose(tool, target, text)
     run = nvjitlink.run if chosen.name == "nvjitlink" else ptxas.run
     options = (*options, *_verbose(chosen)) if verbose else tuple(options)
     try:
@@ -96,19 +103,44 @@ def assemble(
             f"{chosen} gave no answer on {name} for {target} in {time_limit:g} s",
             hint=f"a larger time_limit if the program is large; else {_OTHER_TOOL}",
         ) from None
-    messages = parse_log(log, text, name)
+    whole = chosen.name == "ptxas" and not {"-c", "--compile-only"} & set(options)
+    messages = parse_log(log, text, name, whole=whole)
     if not cubin:
         errors = sum(message.is_error for message in messages)
         count = f"{errors} error{'s' * (errors != 1)}"
         raise AssembleError(f"{chosen} refused {name} for {target}: {count}", messages, log=log)
-    return Assembled(cubin, log, messages, chosen, target)
+    _check_placed(cubin, text, chosen, name)
+    return Assembled(cubin, log, (*messages, *_not_loaded(chosen)), chosen, target)
+
+
+def _check_placed(cubin: bytes, text: str, tool: Assembler, name: str) -> None:
+    """AssembleError for a cubin that would fault, or read the wrong tile."""
+    if ".extern" not in text or ".shared" not in text:
+        return
+    from driver_ctypes.modules.cubin import misplaced_shared
+
+    for kernel, (begin, alignment) in misplaced_shared(cubin, text).items():
+        raise AssembleError(
+            f"{tool} placed the dynamic shared memory of {kernel} ({name}) {begin} bytes behind the start of shared memory, "
+            f"where the program declares .align {alignment}",
+            hint="ptxas (pip install nvidia-cuda-nvcc), or nvidia-nvjitlink 13.1 or newer",
+        )
+
+
+def _not_loaded(tool: Assembler) -> tuple[Diagnostic, ...]:
+    """A warning where this machine's driver does not load what the tool makes."""
+    driver = driver_version()
+    if driver is None or is_loaded_by(numbers(tool.version), driver):
+        return ()
+    said = f"this machine's driver is of CUDA {driver[0]}.{driver[1]} and does not load cubins of {tool}"
+    return (Diagnostic("assembler", said, severity="warning", hint=f"a ptxas of CUDA {driver[0]}, or a newer driver"),)
 
 
 def _verbose(tool: Assembler) -> tuple[str, ...]:
     """The options that make a tool say what each function uses. nvJitLink writes no log for what it finds in its cache."""
     if tool.name == "ptxas":
         return ("-v",)
-    cached = tuple(int(part) for part in tool.version.split(".")) >= _NO_CACHE_SINCE
+    cached = numbers(tool.version) >= _NO_CACHE_SINCE
     return ("-Xptxas=-v", "-no-cache") if cached else ("-Xptxas=-v",)
 
 
@@ -165,11 +197,18 @@ def _checked_target(target: str) -> str:
     return target
 
 
-def _choose(tool: str | Assembler, target: str) -> Assembler:
-    """The first usable tool that knows the target."""
+def _choose(tool: str | Assembler, target: str, text: str) -> Assembler:
+    """The first usable tool that knows the target and the PTX version; else one that knows the target, which says the rest."""
+    stated = _VERSION.search(_COMMENT.sub(" ", text[:_FIRST_LINES]))
+    version = numbers(stated[1]) if stated else ()
+    second = None
     for found in _matching(tool):
         if found.available and target in found.targets:
-            return found
+            if takes_version(numbers(found.version), version):
+                return found
+            second = second or found
+    if second is not None:
+        return second
     raise _none_for(tool, target)
 
 
@@ -177,10 +216,11 @@ def _matching(tool: str | Assembler) -> Iterable[Assembler]:
     if isinstance(tool, Assembler):
         return [tool]
     if tool in ("auto", "nvjitlink", "ptxas"):
-        return (probe(name, path) for name, path in candidates() if tool in ("auto", name))
+        probed = (probe(name, path) for name, path in candidates() if tool in ("auto", name))
+        return in_order(probed, driver_version())
     if os.sep in tool or "nvJitLink" in tool:  # a library may be listed by the name that the loader finds it by
         return [probe("nvjitlink" if "nvJitLink" in os.path.basename(tool) else "ptxas", tool)]
-    raise AssembleError(f"no assembler is called {tool!r}: expected 'auto', 'nvjitlink', 'ptxas' or a path")
+    raise AssembleError(f"no assembler is called {tool!r}: expected 'auto', 'ptxas', 'nvjitlink' or a path")
 
 
 def _none_for(tool: str | Assembler, target: str | None) -> AssemblerMissing:
@@ -195,7 +235,7 @@ def _none_for(tool: str | Assembler, target: str | None) -> AssemblerMissing:
     if usable:
         wish, hint = f"no assembler here knows {target}", "another target, or another version of the tool"
     else:
-        wish, hint = "no assembler can be used here", "pip install nvidia-nvjitlink"
+        wish, hint = "no assembler can be used here", "pip install nvidia-nvjitlink, or nvidia-cuda-nvcc for ptxas"
     return AssemblerMissing("\n  ".join([wish, *lines]), hint=hint)
 
 

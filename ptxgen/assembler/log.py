@@ -3,6 +3,7 @@
 ptxas application ptx input, line 24; error   : Arguments mismatch for instruction 'mov'
 ptxas gemm.ptx, line 7; fatal   : Parsing error near 'mov': syntax error
 ptxas warning : For profile sm_75 adjusting per thread register count of 16 to lower bound of 24
+ptxas info    : (C7504) Potential Performance Loss: 'setmaxnreg' ignored to maintain compatibility across compilation units.
 ERROR NVJITLINK_ERROR_UNRECOGNIZED_ARCH: unrecognized architecture (compute_33)
 """
 
@@ -26,6 +27,18 @@ _LONGEST = 300  # characters: an unclosed string drags the rest of the program i
 # Said after the real message; worth keeping only when it is all there is.
 _EPILOGUE = re.compile(r"Ptx assembly aborted due to errors|JIT the PTX \(")
 
+_GIVEN_UP = re.compile(r"(?P<text>\(C75\d\d\) .*)")
+_AROUND = re.compile(r"around line (\d+)")
+_IN_FUNCTION = re.compile(r"in (?:the )?function '([^']+)'")
+_AS_A_WHOLE = "assemble the program as a whole, with ptxas (pip install nvidia-cuda-nvcc)"
+_LOSS_HINTS = (
+    (r"register count at entry", "state it: .maxnreg, or .maxntid with .minnctapersm"),
+    (r"insufficient register", "fewer values alive at once, or a larger .maxnreg"),
+    (r"to allow debugging", "assemble without -g"),
+    (r"warpgroup\.wait is injected", "wgmma.wait_group before it, where the program means it"),
+    (r"warpgroup\.arrive is injected", "wgmma.fence before it"),
+)
+
 _HINTS = (
     (r"unsupported value of -O", 'options=("-O0",) or ("-O3",)'),
     (r"unrecognized option|Unknown option", "leave it out, or use the other tool: options go to the tool as they are"),
@@ -38,8 +51,10 @@ _HINTS = (
 )  # fmt: skip
 
 
-def parse_log(log: str, ptx: str, name: str) -> tuple[Diagnostic, ...]:
-    """Every message of `log` in the tool's order, with the PTX lines they are about. `name` is the file to show."""
+def parse_log(log: str, ptx: str, name: str, *, whole: bool = True) -> tuple[Diagnostic, ...]:
+    """Every message of `log` in the tool's order, with the PTX lines they are about. `name` is the file to show. `whole`: was
+    the program assembled as a whole? What a tool says that it gives up is a warning, PTX630.
+    """
     lines: list[str] = []
     found: list[Diagnostic] = []
     epilogues: list[Diagnostic] = []
@@ -51,7 +66,9 @@ def parse_log(log: str, ptx: str, name: str) -> tuple[Diagnostic, ...]:
             lines = lines or ptx.split("\n")
             places, hint = _places(int(at_line["line"]), lines, name, at_line["text"])
             found.append(_diagnostic(at_line["severity"], at_line["text"], places, hint))
-        elif alone := _ALONE.fullmatch(message):
+        elif (alone := _ALONE.fullmatch(message)) and (given_up := _GIVEN_UP.fullmatch(alone["text"])):
+            found.append(_loss(given_up["text"], ptx.split("\n"), name, whole=whole))
+        elif alone:
             into = epilogues if _EPILOGUE.search(message) else found
             into.append(_diagnostic(alone["severity"], alone["text"]))
         elif nvjitlink := _NVJITLINK.fullmatch(message):
@@ -64,6 +81,22 @@ def parse_log(log: str, ptx: str, name: str) -> tuple[Diagnostic, ...]:
             found.append(_diagnostic("error", message))
     failed = any(each.is_error for each in epilogues) and not any(each.is_error for each in found)
     return tuple(found + (epilogues[:1] if failed else []))
+
+
+def _loss(text: str, lines: list[str], name: str, *, whole: bool) -> Diagnostic:
+    """What the assembler gives up, at the line, the function or the instruction that it is about."""
+    line, function = _AROUND.search(text), _IN_FUNCTION.search(text)
+    if line:
+        places = [_location(int(line[1]), lines, name)]
+    else:
+        named = rf"\.(entry|func)\b.*(?<![\w$%]){re.escape(function[1])}(?![\w$%])" if function else ""
+        about = named or (r"\bsetmaxnreg\b" if "setmaxnreg" in text else r"(?!)")
+        places = [
+            _location(number, lines, name) for number, each in enumerate(lines, 1) if re.search(about, _code(each))
+        ]
+    hints = [advice for pattern, advice in _LOSS_HINTS if re.search(pattern, text)]
+    hint = "; ".join(hints if whole else [_AS_A_WHOLE, *hints])
+    return Diagnostic("PTX630", text, severity="warning", locations=tuple(places[:1]), hint=hint or None)
 
 
 def _diagnostic(severity: str, text: str, places: tuple[Location, ...] = (), hint: str | None = None) -> Diagnostic:

@@ -1,8 +1,9 @@
 """The assemblers of this machine: where they are, their versions, what they can assemble for.
 
-Looked for, in this order: what `PTXGEN_NVJITLINK` and `PTXGEN_PTXAS` name; the wheels (nvidia-nvjitlink,
-nvidia-cuda-nvcc, triton) on `sys.path`; `CUDA_HOME`, `CUDA_PATH`, /usr/local/cuda, `PATH` and `LD_LIBRARY_PATH`; and
-the system's own library folders. Of several nvJitLinks the newest comes first.
+Looked for, in this order: what `PTXGEN_PTXAS` and `PTXGEN_NVJITLINK` name; the wheels (nvidia-cuda-nvcc, nvidia-nvjitlink)
+on `sys.path`; `CUDA_HOME`, `CUDA_PATH`, /usr/local/cuda, `PATH` and `LD_LIBRARY_PATH`; the ptxas inside the wheel triton; and
+the system's own library folders. Every ptxas comes before every nvJitLink (`choice` says why), of several nvJitLinks the
+newest first.
 """
 
 from __future__ import annotations
@@ -17,17 +18,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ptxgen.assembler import nvjitlink, ptxas
+from ptxgen.assembler.choice import place
+from ptxgen.assembler.driver import driver_version
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
-__all__ = ["Assembler", "assemblers", "candidates", "probe"]
+__all__ = ["Assembler", "assemblers", "candidates", "in_order", "probe"]
 
 _VARIABLES = ("PTXGEN_NVJITLINK", "PTXGEN_PTXAS", "CUDA_HOME", "CUDA_PATH", "PATH", "LD_LIBRARY_PATH")
 _SYSTEM_LIBRARIES = ("libnvJitLink.so.13", "libnvJitLink.so.12")
 _ADVICE = {
     "nvjitlink": "pip install nvidia-nvjitlink",
-    "ptxas": "it comes with the CUDA toolkit and with pip install nvidia-cuda-nvcc",
+    "ptxas": "it comes with the CUDA toolkit and with pip install nvidia-cuda-nvcc (the extra ptxas)",
 }
 
 
@@ -62,12 +65,17 @@ class Assembler:
 
 def assemblers() -> tuple[Assembler, ...]:
     """Every assembler found, the preferred one first. What is broken or not there is in it too, with the reason."""
-    probed = (probe(name, path) for name, path in candidates())
+    probed = in_order([probe(name, path) for name, path in candidates()], driver_version())
     found = [tool for tool in probed if tool.available or tool.path not in _SYSTEM_LIBRARIES]
     for name, advice in _ADVICE.items():
         if not any(tool.name == name for tool in found):
             found.append(Assembler(name, "", reason=f"not found; {advice}"))
     return tuple(found)
+
+
+def in_order(tools: Iterable[Assembler], driver: tuple[int, ...] | None) -> Iterable[Assembler]:
+    """The tools, the preferred one first (`choice`); those that are equally good, and without a driver all, stay in order."""
+    return tools if driver is None else sorted(tools, key=lambda tool: place(tool.name, tool.version, driver))
 
 
 @lru_cache(maxsize=64)
@@ -89,7 +97,7 @@ def candidates() -> tuple[tuple[str, str], ...]:
 def _look(path: tuple[str, ...], variables: tuple[str | None, ...]) -> tuple[tuple[str, str], ...]:
     """Looking through folders takes half a millisecond: once for each state of what says where to look."""
     found: dict[str, tuple[str, str]] = {}
-    for name, paths in (("nvjitlink", _libraries()), ("ptxas", _executables())):
+    for name, paths in (("ptxas", _executables()), ("nvjitlink", _libraries())):
         for each in paths:
             found.setdefault(os.path.realpath(each) if os.path.isabs(each) else each, (name, each))
     return tuple(found.values())
@@ -112,8 +120,8 @@ def _library_version(file: Path) -> tuple[int, ...]:
 def _executables() -> Iterator[str]:
     if named := os.environ.get("PTXGEN_PTXAS"):
         yield named
-    folders = [*(str(home / "bin") for home in _cuda_homes()), os.environ.get("PATH", os.defpath)]
-    folders += map(str, [*_wheel_folders("nvidia", "*/bin"), *_wheel_folders("triton", "backends/nvidia/bin")])
+    folders = [*map(str, _wheel_folders("nvidia", "*/bin")), *(str(home / "bin") for home in _cuda_homes())]
+    folders += [os.environ.get("PATH", os.defpath), *map(str, _wheel_folders("triton", "backends/nvidia/bin"))]
     for folder in folders:
         if found := shutil.which("ptxas", path=folder):
             yield found

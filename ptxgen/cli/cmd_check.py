@@ -8,7 +8,7 @@ import click
 
 from ptxgen.cli import show
 from ptxgen.cli.find import find
-from ptxgen.cli.options import settings_option, target_option
+from ptxgen.cli.options import settings_option, target_option, tool_option
 from ptxgen.errors import PtxError
 
 if TYPE_CHECKING:
@@ -26,6 +26,7 @@ __all__ = ["check"]
 @target_option
 @click.option("--strict", is_flag=True, help="A warning fails too.")
 @click.option("--style", is_flag=True, help="Give advice (6xx) as well; asks an assembler where there is one.")
+@tool_option
 @click.option("--json", "json_", is_flag=True, help="The findings as JSON.")
 def check(
     programs: tuple[str, ...],
@@ -34,6 +35,7 @@ def check(
     version: str,
     strict: bool,
     style: bool,
+    tool: str,
     json_: bool,
 ) -> None:
     """Parse or build each PROGRAM and verify it; exit status 1 when one has an error (with --strict, a warning).
@@ -42,7 +44,7 @@ def check(
     ptxgen check kernel.ptx other.ptx
     ptxgen check saxpy.py:saxpy --target sm_75
     """
-    reports = [_report(program, settings, target, version, style) for program in programs]
+    reports = [_report(program, settings, target, version, style, tool) for program in programs]
     bad = any(_is_bad(error, found, strict) for _, error, found in reports)
     if json_:
         show.as_json([_plain(*report, strict=strict) for report in reports])
@@ -57,19 +59,19 @@ def check(
 
 
 def _report(
-    program: str, settings: dict[str, str], target: str | None, version: str, style: bool
+    program: str, settings: dict[str, str], target: str | None, version: str, style: bool, tool: str
 ) -> tuple[str, PtxError | None, Sequence[Diagnostic]]:
     try:
         module, found = find(program, settings).module(target, version)
-        return program, None, _advise(module) if style else found
+        return program, None, _advise(module, tool) if style else found
     except PtxError as error:
         return program, error, error.diagnostics
 
 
-def _advise(module: Module) -> list[Diagnostic]:
+def _advise(module: Module, tool: str) -> list[Diagnostic]:
     from ptxgen.resources import advise
 
-    return advise(module)
+    return advise(module, tool=tool)
 
 
 def _is_bad(error: PtxError | None, found: Sequence[Diagnostic], strict: bool) -> bool:

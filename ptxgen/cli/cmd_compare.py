@@ -24,6 +24,7 @@ def compare(
     version: str,
     threads: int | None,
     shared: int,
+    tool: str,
     assembled: bool,
     json_: bool,
 ) -> None:
@@ -41,11 +42,12 @@ def compare(
 
     if len(programs) < 2:
         raise click.UsageError("name two programs or more")
-    found = []
+    found, reports = [], []
     for program in programs:
         source = find(program, {} if program.endswith(".ptx") else settings)
         module, _ = source.module(None if program.endswith(".ptx") else target, version)
-        report = analyze(module, threads=threads, shared=shared, assembled=assembled)
+        report = analyze(module, threads=threads, shared=shared, assembled=assembled, tool=tool)
+        reports.append(report)
         found.append(metrics(report, report.kernel(source.entry_of(module))))
     rows = []
     for metric in METRICS:
@@ -72,3 +74,4 @@ def compare(
         ],
         right=programs,
     )
+    show.whose_registers(reports)

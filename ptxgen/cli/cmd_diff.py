@@ -72,6 +72,7 @@ def diff(
     strict: bool,
     threads: int | None,
     shared: int,
+    tool: str,
     assembled: bool,
     json_: bool,
 ) -> None:
@@ -87,7 +88,9 @@ def diff(
     """
     modules = [_module(program, settings, target, version) for program in (first, second)]
     if metrics:
-        _judge(modules, limits, strict=strict, threads=threads, shared=shared, assembled=assembled, json_=json_)
+        _judge(
+            modules, limits, strict=strict, threads=threads, shared=shared, tool=tool, assembled=assembled, json_=json_
+        )
         return
     one, other = (_lines(module, comments) for module in modules)
     found = list(difflib.unified_diff(one, other, fromfile=first, tofile=second, lineterm=""))
@@ -123,12 +126,13 @@ def _judge(
     strict: bool,
     threads: int | None,
     shared: int,
+    tool: str,
     assembled: bool,
     json_: bool,
 ) -> None:
     from ptxgen.resources import analyze, compare
 
-    reports = [analyze(module, threads=threads, shared=shared, assembled=assembled) for module in modules]
+    reports = [analyze(module, threads=threads, shared=shared, assembled=assembled, tool=tool) for module in modules]
     found = compare(reports[0], reports[1], limits)
     if json_:
         show.as_json(found.to_dict())
@@ -153,10 +157,7 @@ def _print(found: Comparison, reports: list[Report]) -> None:
     for which, names in (("FIRST", found.only_first), ("SECOND", found.only_second)):
         if names:
             click.echo(f"only in {which}: {', '.join(names)}")
-    for missing in dict.fromkeys(
-        r.assembler for r in reports if any(f.kernel and f.resources is None for f in r.functions)
-    ):
-        click.echo(f"registers are not known: {missing}")
+    show.whose_registers(reports)
 
 
 def _difference(change: Change) -> str:

@@ -22,8 +22,12 @@ _PACKAGES = {
     "rich": "this command",
     "pillow": "pictures of arrays",
     "nvidia-nvjitlink": "assembling without a GPU",
+    "nvidia-cuda-nvcc": "ptxas: assembling whole programs",
 }
-_EXTRAS = {"numpy": "numpy", "click": "cli", "rich": "cli", "pillow": "image", "nvidia-nvjitlink": "assemble"}
+_EXTRAS = {
+    "numpy": "numpy", "click": "cli", "rich": "cli", "pillow": "image", "nvidia-nvjitlink": "assemble",
+    "nvidia-cuda-nvcc": "ptxas",
+}  # fmt: skip
 
 
 @click.command()
@@ -188,8 +192,9 @@ def _missing(
     if not any(tool["version"] for tool in assemblers):
         why = "; ".join(f"{tool['name']}: {tool['problem']}" for tool in assemblers)
         found.append({"what": "assembler", "why": why, "advice": 'pip install ".[assemble]"'})
+    there = {"nvidia-cuda-nvcc"} if any(tool["name"] == "ptxas" and tool["version"] for tool in assemblers) else set()
     for each in packages:
-        if each["version"] is None:
+        if each["version"] is None and each["name"] not in there:
             name = each["name"]
             advice = (
                 f'pip install ".[{_EXTRAS[name]}]" in a clone of ptxgen' if name in _EXTRAS else f"pip install {name}"

@@ -30,6 +30,7 @@ def stat(
     version: str,
     threads: int | None,
     shared: int,
+    tool: str,
     assembled: bool,
     accesses: bool,
     json_: bool,
@@ -40,16 +41,16 @@ def stat(
     ptxgen stat kernel.ptx
     ptxgen stat saxpy/f32 matmul/bf16 --target sm_90a --threads 128
 
-    Registers, spills and stack are the assembler's; occupancy is that of a multiprocessor of the target. Sectors: the used part
-    of what warps move of global memory; banks: how many times longer shared memory works than it must; flop/B: of the hottest
-    loop. A dash stands for what is not known, "unknown" for spills of which the assembler wrote nothing.
+    Registers, spills and stack are those of --tool, which the last line names; occupancy is that of a multiprocessor of the
+    target. Sectors: the used part of what warps move of global memory; banks: how many times longer shared memory works than it
+    must; flop/B: of the hottest loop. A dash stands for what is not known, "unknown" for spills of which the tool wrote nothing.
     """
     from ptxgen.resources import analyze
 
     reports = []
     for program in programs:
         module, _ = find(program, settings).module(target, version)
-        reports.append((program, analyze(module, threads=threads, shared=shared, assembled=assembled)))
+        reports.append((program, analyze(module, threads=threads, shared=shared, assembled=assembled, tool=tool)))
     if json_:
         show.as_json([{"program": program, **report.to_dict()} for program, report in reports])
         return
@@ -60,10 +61,7 @@ def stat(
     for program, report in reports if accesses else ():
         _accesses(program, report)
     if assembled:
-        for missing in dict.fromkeys(
-            r.assembler for _, r in reports if any(f.kernel and f.resources is None for f in r.functions)
-        ):
-            click.echo(f"registers are not known: {missing}")
+        show.whose_registers([report for _, report in reports])
 
 
 def _made_of(reports: list[tuple[str, Report]]) -> None:

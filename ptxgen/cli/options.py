@@ -8,7 +8,7 @@ import click
 
 from ptxgen.isa.targets import find_target, parse_version
 
-__all__ = ["launch_options", "settings_option", "target_option", "trusts_templates"]
+__all__ = ["launch_options", "settings_option", "target_option", "tool_option", "trusts_templates"]
 
 _TRUST = "ptxgen.trust"
 
@@ -39,7 +39,8 @@ def settings_option(command: Any) -> Any:
 
 
 def launch_options(command: Any) -> Any:
-    """`--threads`, `--shared` and `--no-assembler`, for what is said of a kernel's occupancy."""
+    """`--threads`, `--shared`, `--tool` and `--no-assembler`, for what is said of a kernel's occupancy."""
+    command = tool_option(command)
     command = click.option(
         "--assembler/--no-assembler", "assembled", default=True, help="Ask an assembler for registers.  [default: yes]"
     )(command)
@@ -60,6 +61,14 @@ def trusts_templates() -> bool:
 
 def _trust(ctx: click.Context, option: click.Parameter, value: bool) -> None:
     ctx.meta[_TRUST] = value
+
+
+def tool_option(command: Any) -> Any:
+    """`--tool`: who is asked for registers."""
+    return click.option(
+        "--tool", default="auto", show_default=True, metavar="TOOL",
+        help="Whose registers: ptxas, nvjitlink, driver (NVIDIA's, for its device), a path, or auto: the first that is found.",
+    )(command)  # fmt: skip
 
 
 def _target(ctx: click.Context, option: click.Parameter, value: str | None) -> str | None:

@@ -16,8 +16,9 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from ptxgen.errors import Diagnostic
+    from ptxgen.resources import Report
 
-__all__ = ["as_json", "findings", "table"]
+__all__ = ["as_json", "findings", "table", "whose_registers"]
 
 _COLOUR = {"error": "red", "warning": "yellow"}
 
@@ -32,6 +33,18 @@ def findings(diagnostics: Iterable[Diagnostic], *, err: bool = False) -> None:
     for text in folded(diagnostics):
         head, space, rest = text.partition(" ")
         click.echo(f"{click.style(head, fg=_COLOUR.get(head), bold=True)}{space}{rest}", err=err)
+
+
+def whose_registers(reports: Sequence[Report]) -> None:
+    """What assemblers give up, and whose registers, spills and stack the reports have, or why they have none."""
+    for report in reports:
+        findings(report.losses)
+    for who in dict.fromkeys(report.assembler for report in reports):
+        kernels = [f for report in reports if report.assembler == who for f in report.functions if f.kernel]
+        if any(kernel.resources is None for kernel in kernels):
+            click.echo(f"registers are not known: {who}")
+        elif kernels:
+            click.echo(f"registers, spills and stack: {who}")
 
 
 def table(columns: Sequence[str], rows: Iterable[Sequence[str | Text]], *, right: Sequence[str] = ()) -> None:

@@ -1201,6 +1201,13 @@ INDEX = {
             "ptxgen/resources/advice.py": ("_registers",),
         },
     ),
+    "PTX630": IndexEntry(
+        "ptxgen.assembler.codes",
+        "the assembler gives up speed, or repairs the program",
+        {
+            "ptxgen/assembler/log.py": ("_loss",),
+        },
+    ),
     "PTX690": IndexEntry(
         "ptxgen.verifier.findings.codes",
         "a remark takes back a warning that does not exist",

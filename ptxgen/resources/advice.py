@@ -25,17 +25,17 @@ _NEAR = 0.1
 """So small a part of its registers less, and a kernel that another CTA would then fit beside is worth a word."""
 
 
-def advise(module: Module, *, threads: int | None = None, shared: int = 0) -> list[Diagnostic]:
+def advise(module: Module, *, threads: int | None = None, shared: int = 0, tool: str = "auto") -> list[Diagnostic]:
     """The findings of `verify(module, style=True)`, and behind them what passes and the assembler show.
 
-    `threads` and `shared` as for `analyze`. A module with errors gets these alone; without an assembler nothing is said of
-    registers. Raises AssembleError for a module that the assembler refuses.
+    `threads`, `shared` and `tool` as for `analyze`. A module with errors gets these alone; without an assembler nothing is
+    said of registers. Raises AssembleError for a module that the assembler refuses.
     """
     findings = verify(module, style=True)
     if any(finding.is_error for finding in findings):
         return findings
-    report = analyze(module, threads=threads, shared=shared)
-    return [*findings, *_vectors(module), *_registers(module, report)]
+    report = analyze(module, threads=threads, shared=shared, tool=tool)
+    return [*findings, *_vectors(module), *_registers(module, report), *report.losses]
 
 
 def _finding(code: str, message: str, source: Source | None, *, hint: str | None = None) -> Diagnostic:
@@ -83,7 +83,7 @@ def _registers(module: Module, report: Report) -> Iterator[Diagnostic]:
             yield _finding(
                 "PTX621",
                 f"{kernel.name} takes {used.registers} registers: with {fewer}, a multiprocessor would hold {held.ctas + 1} CTAs "
-                f"of {held.threads} threads in place of {held.ctas}",
+                f"of {held.threads} threads in place of {held.ctas} ({report.assembler})",
                 source,
                 hint=f".maxnreg {fewer}, if it does not spill",
             )

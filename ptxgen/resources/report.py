@@ -74,7 +74,8 @@ class KernelReport(NamedTuple):
 
 
 class Report(NamedTuple):
-    """A module: its functions, and the verifier's warnings. `assembler`: which tool counted the registers, or why none did."""
+    """A module: its functions, and the verifier's warnings. `assembler`: which tool counted the registers, or why none did;
+    `losses`: what it says that it gives up (PTX630)."""
 
     target: str
     version: str
@@ -82,6 +83,7 @@ class Report(NamedTuple):
     functions: tuple[KernelReport, ...]
     warnings: tuple[Diagnostic, ...]
     assembler: str
+    losses: tuple[Diagnostic, ...] = ()
 
     def kernel(self, name: str | None = None) -> KernelReport:
         """The function of that name, or the only kernel. Raises KeyError naming those that there are."""
@@ -97,16 +99,21 @@ class Report(NamedTuple):
             **self._asdict(),
             "functions": [function.to_dict() for function in self.functions],
             "warnings": [finding.to_dict() for finding in self.warnings],
+            "losses": [loss.to_dict() for loss in self.losses],
         }
 
 
-def analyze(module: Module, *, threads: int | None = None, shared: int = 0, assembled: bool = True) -> Report:
+def analyze(
+    module: Module, *, threads: int | None = None, shared: int = 0, assembled: bool = True, tool: str = "auto"
+) -> Report:
     """Report on a module for its own target.
 
     `threads`: of a CTA, for the occupancy; else what the kernel's .reqntid or .maxntid says, else 256. `shared`: bytes of dynamic
-    shared memory. `assembled=False` asks no assembler; where there is none, the report says so. Raises VerifyError for a module
-    with errors, AssembleError for one that the assembler refuses, ValueError for a number of threads that no CTA has,
-    ArgumentTypeError for what is not a module.
+    shared memory. `tool`: whose figures: "ptxas", "nvjitlink", "driver" (NVIDIA's on this machine, for its first device), or a
+    path; "auto" is what `ptxgen.assemble` takes. `assembled=False` asks none; where "auto" finds none, the report says so.
+
+    Raises VerifyError for a module with errors, AssembleError for one that the tool refuses, AssemblerMissing where the named
+    tool is not here, ValueError for a number of threads that no CTA has, ArgumentTypeError for what is not a module.
     """
     from ptxgen.verifier import assert_valid
 
@@ -116,22 +123,33 @@ def analyze(module: Module, *, threads: int | None = None, shared: int = 0, asse
         )
 
     findings = assert_valid(module)
-    used, assembler = _resources(module) if assembled else ({}, "not asked")
+    used, assembler, losses = _resources(module, tool) if assembled else ({}, "not asked", ())
     functions = tuple(
         _function(module, function, used.get(function.name), threads, shared)
         for function in module.functions
         if function.body is not None
     )
     version = f"{module.version[0]}.{module.version[1]}"
-    return Report(module.target, version, str(module).count("\n"), functions, tuple(findings), assembler)
+    return Report(module.target, version, str(module).count("\n"), functions, tuple(findings), assembler, losses)
 
 
-def _resources(module: Module) -> tuple[dict[str, Resources], str]:
+def _resources(module: Module, tool: str) -> tuple[dict[str, Resources], str, tuple[Diagnostic, ...]]:
+    if tool == "driver":
+        from ptxgen.assembler.log import parse_log
+        from ptxgen.resources.driver_figures import driver_resources
+
+        text = str(module)
+        used, who, said = driver_resources(text, module.name)
+        lost = parse_log("\n".join(f"{message.severity:8}: {message.text}" for message in said), text, module.name)
+        return used, who, tuple(message for message in lost if message.code == "PTX630")
     try:
-        done = assemble(str(module), name=module.name, verbose=True)
+        done = assemble(str(module), name=module.name, verbose=True, tool=tool)
     except AssemblerMissing as missing:
-        return {}, str(missing)
-    return cubin_resources(done.cubin, done.log), f"{done.tool} {done.version}"
+        if tool != "auto":
+            raise
+        return {}, str(missing), ()
+    losses = tuple(message for message in done.messages if message.code == "PTX630")
+    return cubin_resources(done.cubin, done.log), f"{done.tool} {done.version}", losses
 
 
 def threads_of(function: Function) -> int | None:

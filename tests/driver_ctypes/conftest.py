@@ -40,7 +40,7 @@ SIGNATURES = {"saxpy": SAXPY, "mixed": MIXED, "empty": dc.Signature([])}
 @pytest.fixture(autouse=True)
 def the_process_s_cache_comes_back(monkeypatch: pytest.MonkeyPatch) -> None:
     """Tests choose caches of compiled code for the whole process."""
-    for name in ("cache", "chosen", "by_default"):
+    for name in ("cache", "chosen"):
         monkeypatch.setattr(process._Process, name, getattr(process._Process, name))
 
 

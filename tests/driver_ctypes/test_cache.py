@@ -41,7 +41,11 @@ PTX = """.version 7.8
 
 @pytest.fixture(scope="module")
 def context(device_name):
-    return open_driver(device_name).device(0).primary_context()
+    """Of a driver that does not keep code itself: NVIDIA's is taken for one here."""
+    opened = open_driver(device_name)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(opened, "cache_code", False)
+        yield opened.device(0).primary_context()
 
 
 @pytest.fixture
@@ -504,22 +508,39 @@ def test_a_full_disk_keeps_nothing_from_loading(context, cache, monkeypatch):
 
 
 def test_who_uses_it_by_default(context, cache, monkeypatch):
-    """NVIDIA's driver, where the user asked for it: code that was compiled to be linked may be slower."""
+    """NVIDIA's driver alone, which keeps code itself and writes no log for what it finds."""
     from driver_ctypes.modules.module import chosen_cache
 
-    monkeypatch.delenv("PTXGEN_CACHE", raising=False)
-    monkeypatch.setattr(process._Process, "by_default", False)
-    assert chosen_cache(context, None) is None
-    assert chosen_cache(context, cache) is cache
     for cache_code in (False, True):
         monkeypatch.setattr(context.driver, "cache_code", cache_code)
         dc.set_cubin_cache(cache)
         assert chosen_cache(context, None) is (cache if cache_code else None)
         assert chosen_cache(context, False) is None
         assert chosen_cache(context, True) is cache
-    monkeypatch.setattr(process._Process, "by_default", False)
-    monkeypatch.setenv("PTXGEN_CACHE", "1")
-    assert chosen_cache(context, None) is cache
+        assert chosen_cache(context, cache) is cache
+    monkeypatch.setattr(process._Process, "chosen", False)
+
+
+@pytest.mark.parametrize("how", ["default", "switch", "True", "one"])
+def test_the_cache_never_changes_what_runs(how, tmp_path, monkeypatch):
+    """A driver with a compiler gets the program itself, however the cache was asked for: its linker makes other code of it."""
+    from tests.driver_ctypes.fake import Fake
+
+    fake = Fake()
+    context = fake.open(cache_code=True).device(0).primary_context()
+    monkeypatch.setenv("PTXGEN_CACHE_DIR", str(tmp_path))
+    monkeypatch.setattr(process._Process, "chosen", False)
+    if how == "switch":
+        monkeypatch.setenv("PTXGEN_CACHE", "1")
+    asked = {"True": True, "one": dc.CubinCache(tmp_path / "mine")}.get(how)
+    fake.jit_answers[PTX] = (0, "", "ptxas info    : (C7504) Potential Performance Loss: 'setmaxnreg' ignored\n")
+    for _ in range(2):
+        with context.load(PTX, cache=asked) as module:
+            assert not module.cached
+            assert [message.severity for message in module.warnings] == ["warning"]
+    called = [name for name, *_ in fake.calls]
+    assert called.count("cuModuleLoadDataEx") == 2
+    assert not [name for name in called if name.startswith("cuLink")]
     monkeypatch.setattr(process._Process, "chosen", False)
 
 
@@ -565,7 +586,6 @@ def test_the_process_s_cache(monkeypatch, tmp_path):
     assert dc.cubin_cache() is cache
     dc.set_cubin_cache(None)
     assert dc.cubin_cache() is None
-    monkeypatch.setattr(process._Process, "by_default", False)
     monkeypatch.setenv("PTXGEN_CACHE_BYTES", "a lot")
     with pytest.raises(dc.CacheError, match="not a number of bytes"):
         dc.CubinCache(tmp_path)

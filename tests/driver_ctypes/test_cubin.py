@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import random
+import struct
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 import driver_ctypes as dc
 from driver_ctypes.modules import jitlog
+from driver_ctypes.modules.cubin import misplaced_shared, parameter_counts
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -94,3 +96,56 @@ def test_a_damaged_cubin_is_refused_and_never_more(assembler: Callable[..., Any]
             damaged[draw.randrange(20, len(image))] = draw.randrange(256)
         with contextlib.suppress(dc.ArgumentError):
             dc.cubin_resources(bytes(damaged))
+
+
+# --- what the loader goes by ------------------------------------------------------------------------------------------
+
+
+def elf(sections: dict[str, tuple[bytes, int]], flags: int = 90) -> bytes:
+    """A cubin with these sections: their bytes, and their sizes (larger where there are no bytes in the file)."""
+    names = b"\0" + b"".join(name.encode() + b"\0" for name in (".shstrtab", *sections))
+    blobs = {".shstrtab": (names, len(names)), **sections}
+    at, rows, body, place = 1, [bytes(64)], b"", 64
+    for name, (data, size) in blobs.items():
+        rows.append(struct.pack("<II16xQQI12x8x", at, 1, place + len(body), size, 0))
+        body += data
+        at += len(name) + 1
+    header = b"\x7fELF\x02\x01\x01\x41\x07" + bytes(7) + struct.pack("<HHI", 2, 190, 1)
+    header += struct.pack("<16xQI", place + len(body), flags) + struct.pack("<HHHHHH", 64, 0, 0, 64, len(rows), 1)
+    return header + body + b"".join(rows)
+
+
+DYNAMIC = ".extern .shared .align {} .b8 dyn[]; .entry k(.param .u64 x) {{ mov.u32 %r1, dyn; }}"
+
+
+@pytest.mark.parametrize(
+    "size, flags, alignment, found",
+    [
+        (0x440, 90, 1024, {"k": (0x40, 1024)}),  # what the linker of CUDA 13.0 makes of a Hopper GEMM
+        (0x800, 90, 1024, {}),  # what ptxas makes of it
+        (0x400, 90, 4096, {}),
+        (0x1400, 90, 4096, {}),
+        (0x410, 90, 128, {"k": (0x10, 128)}),
+        (0x410, 90, 16, {}),
+        (0x10, 80, 128, {"k": (0x10, 128)}),
+        (0x80, 80, 128, {}),
+    ],
+)
+def test_dynamic_shared_memory_that_a_linker_moved(size: int, flags: int, alignment: int, found: Any) -> None:
+    image = elf({".nv.shared.k": (b"", size)}, flags)
+    assert misplaced_shared(image, DYNAMIC.format(alignment)) == found
+    assert misplaced_shared(image, "") == misplaced_shared(b"text", DYNAMIC.format(alignment)) == {}
+    assert misplaced_shared(elf({}, flags), DYNAMIC.format(alignment)) == {}
+
+
+def test_how_many_parameters_a_kernel_has() -> None:
+    one = bytes((4, 0x17, 12, 0)) + bytes(12)
+    some = bytes((3, 0x19, 16, 0))  # the bytes of all, of a cubin that does not list them
+    sections = {"two": one + one, "none": b"", "unknown": some, "listed": some + one}
+    image = elf({f".nv.info.{name}": (data, len(data)) for name, data in sections.items()})
+    assert parameter_counts(image) == {"two": 2, "none": 0, "listed": 1}
+    assert parameter_counts(image[:-40]) == parameter_counts(b".version 8.0") == {}
+
+
+def test_the_assembler_s_cubins_say_how_many(built: Any) -> None:
+    assert parameter_counts(built.cubin).items() >= {"plain": 1, "spills": 1}.items()

@@ -7,7 +7,18 @@ import numpy as np
 import pytest
 
 import driver_ctypes as dc
-from driver_ctypes.modules.headers import declared_signature, heads_of, told_signature
+from driver_ctypes.modules.headers import (
+    count_parameters,
+    dynamic_alignments,
+    entry_heads,
+    head_signature,
+    told_signature,
+)
+
+
+def declared_signature(text, name):
+    return head_signature(entry_heads(text)[name])
+
 
 ROWS = {
     "": (),
@@ -35,6 +46,7 @@ def test_a_head_is_read(head):
             f"// .entry k(.param .u8 no)\n.entry other(.param .u8 no) {{ ret; }}\n{form}", "k"
         )
         assert tuple([(param.name, param.kind, param.size) for param in signature.params]) == ROWS[head]
+        assert len(ROWS[head]) == count_parameters(entry_heads(form)["k"])
 
 
 def test_alignments_are_read():
@@ -46,21 +58,37 @@ def test_alignments_are_read():
 @pytest.mark.parametrize("head", [".param .texref t", ".param .u32", ".reg .u32 n", ".param .pred p", "..."])
 def test_what_is_not_known_leaves_the_kernel_to_the_driver(head):
     assert declared_signature(f".entry k({head}) {{ ret; }}", "k") is None
-    assert str(told_signature(f".entry k({head}) {{ ret; }}", "k", [8])) == "(param_0: opaque8)"
+    assert str(told_signature({"k": head}, "k", [8])) == "(param_0: opaque8)"
 
 
 def test_the_loaded_code_has_the_last_word():
-    text = ".entry k(.param .u32 n) { ret; }"
-    assert str(told_signature(text, "k", [4])) == str(told_signature(text, "k", None)) == "(n: opaque4)"
-    assert str(told_signature(text, "k", [8])) == "(param_0: opaque8)"
-    assert str(told_signature(text, "other", [8])) == "(param_0: opaque8)"
-    assert told_signature("", "k", None) is None
+    heads = entry_heads(".entry k(.param .u32 n) { ret; }")
+    assert str(told_signature(heads, "k", [4])) == str(told_signature(heads, "k", None)) == "(n: opaque4)"
+    assert str(told_signature(heads, "k", [8])) == "(param_0: opaque8)"
+    assert str(told_signature(heads, "other", [8])) == "(param_0: opaque8)"
+    assert told_signature({}, "k", None) is None
 
 
-def test_text_is_kept_only_where_it_is_asked():
-    text = ".entry a() { ret; } .entry b() { ret; }"
-    assert heads_of(text, {"a": dc.Signature([])}) == text
-    assert heads_of(text, {"a": dc.Signature([]), "b": dc.Signature([])}) == ""
+def test_what_only_a_comment_says_is_no_head():
+    assert entry_heads("// .entry no()\n.entry yes() { }") == {"yes": ""}
+    assert entry_heads("/* .entry no()\n */ .entry a\n{ } .entry b(.param .u8 n /* ) */ ) { }").keys() == {"a", "b"}
+
+
+DYNAMIC = """
+.extern .shared .align 1024 .b8 dyn[];
+.extern .shared .align 16 .b8 small[];
+// .extern .shared .align 4096 .b8 comment[];
+.visible .func (.param .b32 r) helper(.param .b32 a) { HELPER }
+.visible .entry uses(.param .u64 x) { mov.u32 %r1, dyn; }
+.visible .entry other(.param .u64 x) { mov.u32 %r1, small; mov.u32 %r2, dyn_2; }
+"""
+
+
+def test_the_alignment_that_each_kernel_declares():
+    assert dynamic_alignments(DYNAMIC) == {"uses": 1024}
+    assert dynamic_alignments(DYNAMIC.replace("HELPER", "mov.u32 %r1, dyn;")) == {"uses": 1024, "other": 1024}
+    assert dynamic_alignments(DYNAMIC.replace("1024", "16")) == {}
+    assert dynamic_alignments(".visible .entry k() { }") == {}
 
 
 def test_a_float_takes_numbers_and_exact_bytes(context):

@@ -1,11 +1,13 @@
 """Modules and functions: loading, looking up, attributes, and what is known of the parameters."""
 
+import ctypes
 import gc
 
 import pytest
 
 import driver_ctypes as dc
 from driver_ctypes.abi.enums import CUjit_option
+from driver_ctypes.modules.parameters import Declared
 from tests.driver_ctypes.conftest import PTX, SAXPY, SIGNATURES
 from tests.driver_ctypes.fake import Fake
 
@@ -80,11 +82,45 @@ def test_an_old_driver_cannot_tell_the_parameters():
     context = Fake(version=12020).open().device(0).primary_context()
     with pytest.raises(dc.ArgumentError, match="not known") as caught:
         module = context.load(PTX)
-        module._heads = ""  # as of a binary
+        module._declared = Declared({}, {})  # as of a fatbin
         module.function("saxpy").launch(1, 1, 1, 1.0, 0, 0)
     assert "signatures=" in caught.value.hint
     context.load(PTX, signatures=SIGNATURES).function("saxpy").launch(1, 1, 1, 1.0, 0, 0)
     context.load(PTX).function("saxpy").launch(1, 1, 1, 1.0, 0, 0)
+
+
+def test_the_driver_is_asked_only_what_it_can_answer(fake, context, monkeypatch):
+    """compute-sanitizer reports calls that fail, so none is made for one parameter too many where the number is known."""
+    failed = []
+    answer = fake.cuFuncGetParamInfo
+
+    def spy(function, index, offset, size):
+        code = answer(function, index, offset, size)
+        failed.extend([index] if code else [])
+        return code
+
+    monkeypatch.setattr(fake, "cuFuncGetParamInfo", spy)
+    for signatures in (SIGNATURES, {}):
+        module = context.load(PTX, signatures=signatures)
+        assert all(module.function(name).parameters for name in ("saxpy", "mixed"))
+    assert failed == []
+    module._declared = Declared({}, {})  # as of a fatbin
+    assert len(module.function("mixed").parameters) == 7
+    assert set(failed) == {7}
+
+
+def test_a_newer_driver_says_how_many_parameters_there_are():
+    class Newer(Fake):
+        def cuFuncGetParamCount(self, function, out):
+            ctypes.c_size_t.from_address(out).value = len(self.kernels[function].sizes)
+
+        def cuFuncGetParamInfo(self, function, index, offset, size):
+            assert index < len(self.kernels[function].sizes)
+            return super().cuFuncGetParamInfo(function, index, offset, size)
+
+    module = Newer(version=13020).open().device(0).primary_context().load(PTX)
+    module._declared = Declared({}, {})
+    assert str(module.function("saxpy").signature).count("opaque") == 4
 
 
 def test_options_reach_the_compiler(fake, context):
@@ -92,8 +128,6 @@ def test_options_reach_the_compiler(fake, context):
     load = fake.cuModuleLoadDataEx
 
     def spy(out, image, count, options, values):
-        import ctypes
-
         keys = (ctypes.c_int * count).from_address(options)
         seen.append(dict(zip(keys, (ctypes.c_void_p * count).from_address(values))))
         return load(out, image, count, options, values)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import pickle
+
 import pytest
 
 import driver_ctypes as dc
-from driver_ctypes.modules import jitlog
+from driver_ctypes.modules import jitlog, linker
+from driver_ctypes.session.session import Session
 from tests.driver_ctypes.kit import words
 from tests.ptxgen.emulated_driver.scenarios.linking import BAD, CALLS, HEAD, OWN, TWICE, WEAK
 
@@ -31,6 +34,68 @@ def test_a_call_across_inputs(context):
         assert module.function_names() == ("calls",)
         assert [size for _offset, size in module.function("calls").parameters] == [8, 4]
         assert word_after(context, module.function("calls"), 21) == 142
+
+
+SCALED = (
+    HEAD.decode()
+    + """.visible .entry scaled(.param .u64 .ptr .global .align 4 out, .param .f32 a, .param .f32 b)
+{
+    .reg .f32 %f<3>; .reg .u64 %d<2>;
+    ld.param.u64 %d1, [out]; ld.param.f32 %f1, [a]; ld.param.f32 %f2, [b];
+    mul.rn.f32 %f1, %f1, %f2;
+    st.global.f32 [%d1], %f1;
+    ret;
+}
+"""
+)
+
+
+def test_kernels_keep_the_signatures_of_their_ptx(context, tmp_path):
+    (tmp_path / "scaled.ptx").write_text(SCALED)
+    for linked in (
+        dc.link(context, [SCALED, TWICE_TEXT]),
+        dc.link(context, [TWICE_TEXT], files=[tmp_path / "scaled.ptx"]),
+    ):
+        assert list(linked.signatures) == ["scaled"]
+        kept = pickle.loads(pickle.dumps(linked.image))
+        assert (kept, kept.heads) == (linked.image, linked.image.heads)
+        for image, signatures in ((linked.image, {}), (kept, {}), (bytes(linked.image), linked.signatures)):
+            with context.load(image, signatures=signatures) as module:
+                function = module.function("scaled")
+                assert str(function.signature) == "(out: pointer, a: f32, b: f32)"
+                with context.alloc(256) as out:
+                    function.launch(1, 1, out, 1.5, 2.0)
+                    assert words(context, out, 1) == [0x40400000]
+        with context.load_library(linked.image) as library:
+            assert str(library.kernel("scaled").signature) == "(out: pointer, a: f32, b: f32)"
+
+
+def test_a_cubin_whose_dynamic_shared_memory_was_moved_is_refused(context, monkeypatch):
+    monkeypatch.setattr(
+        linker, "misplaced_shared", lambda image, ptx: {"calls": (64, 1024)} if CALLS_TEXT in ptx else {}
+    )
+    with pytest.raises(dc.LinkError, match=r"of calls 64 bytes behind the start .* declares \.align 1024") as caught:
+        dc.link(context, [CALLS_TEXT, TWICE_TEXT])
+    assert "compiles as a whole" in caught.value.hint
+    assert dc.link(context, [TWICE_TEXT]).image
+
+
+def test_no_call_fails_while_parameters_are_asked_for(context, monkeypatch):
+    """compute-sanitizer reports each call that fails."""
+    failed = []
+    answer = Session.try_call
+
+    def spy(session, symbol, *args):
+        code = answer(session, symbol, *args)
+        failed.extend([symbol] if code else [])
+        return code
+
+    monkeypatch.setattr(Session, "try_call", spy)
+    linked = dc.link(context, [SCALED])
+    with context.load(SCALED) as whole, context.load(linked.image) as module, context.load_library(SCALED) as library:
+        for kernel in (whole.function("scaled"), module.function("scaled"), library.kernel("scaled")):
+            assert [size for _offset, size in kernel.parameters] == [8, 4, 4]
+    assert failed == []
 
 
 def test_resources_of_what_was_compiled(context):

@@ -111,7 +111,7 @@ def test_the_error_shows_the_text_of_the_line_and_keeps_the_log(assembler):
     with pytest.raises(AssembleError) as caught:
         assembler(program("add.u32 %r1, %r2, %x9;"), name="sum.ptx")
     assert "sum.ptx:9        add.u32 %r1, %r2, %x9;" in str(caught.value)
-    assert "ptxas application ptx input, line 9; error   : Unknown symbol '%x9'" in caught.value.log
+    assert ", line 9; error   : Unknown symbol '%x9'" in caught.value.log
 
 
 def test_a_missing_semicolon_is_shown_where_it_is_missing(assembler, tool):
@@ -209,7 +209,8 @@ def test_the_same_program_gives_the_same_cubin(assembler, tool):
 
 def test_what_is_listed_can_be_used(assembler):
     usable = [each for each in assemblers() if each.available]
-    assert usable[0].name == "nvjitlink"
+    kinds = [each.name for each in usable]
+    assert kinds == sorted(kinds, key="ptxas nvjitlink".split().index), "whole programs first"
     for each in usable:
         assert {"sm_75", "sm_80", "sm_90a"} <= set(each.targets)
         assert assembler(program(), tool=each).version == each.version == assembler(program(), tool=each.path).version

@@ -73,3 +73,63 @@ def test_a_missing_semicolon_is_on_the_last_line_with_code():
 def test_a_line_past_the_end_of_the_text_has_no_excerpt():
     (place,) = only(at(99, "Parsing error near '<EOF>'", "fatal   ")).locations
     assert (place.line, place.excerpt()) == (99, "")
+
+
+# --- what is given up -------------------------------------------------------------------------------------------------
+
+KERNELS = """.version 8.0
+.target sm_90a
+.visible .entry gemm_2()
+{
+}
+.visible .entry gemm()
+{
+    // setmaxnreg in a comment
+    setmaxnreg.dec.sync.aligned.u32 40;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    "text, line, hint",
+    [
+        ("(C7504) Potential Performance Loss: 'setmaxnreg' ignored to maintain compatibility.", 9, None),
+        (
+            "(C7508) Potential Performance Loss: 'setmaxnreg' ignored; unable to determine register count at entry.",
+            9,
+            "state it",
+        ),
+        (
+            "(C7512) Potential Performance Loss: wgmma.mma_async instructions are serialized due to insufficient register "
+            "resources for the wgmma pipeline in the function 'gemm'",
+            6,
+            "fewer values",
+        ),
+        (
+            "(C7517) warpgroup.wait is injected in around line 4 by compiler to allow use of registers defined by GMMA in "
+            "function 'gemm'",
+            4,
+            "wgmma.wait_group before",
+        ),
+        (
+            "(C7519) warpgroup.arrive is injected in around line 99 by compiler in function 'gemm'",
+            99,
+            "wgmma.fence before",
+        ),
+        ("(C7599) something new", None, None),
+        (
+            "(C7509) Potential Performance Loss: wgmma.mma_async instructions are serialized in the function 'other'",
+            None,
+            None,
+        ),
+    ],
+)
+def test_what_is_given_up_is_a_warning_at_its_place(text, line, hint):
+    log = f"ptxas info    : {text}\nptxas info    : 0 bytes gmem\n"
+    for whole in (True, False):
+        found, rest = parse_log(log, KERNELS, "m.ptx", whole=whole)
+        assert (found.code, found.severity, found.message, rest.severity) == ("PTX630", "warning", text, "info")
+        assert [place.line for place in found.locations] == ([line] if line else [])
+        said = found.hint or ""
+        assert ("as a whole" in said) is not whole
+        assert (hint or "") in said

@@ -178,6 +178,27 @@ def test_stat_says_what_a_kernel_takes(ptxgen: Command, assembler: object) -> No
     assert kernel["occupancy"]["limited_by"] == "shared memory"
 
 
+def test_whose_registers_are_shown(ptxgen: Command, programs: Path, assembler: object) -> None:
+    (programs / "slow.ptx").write_text(SLOW)
+    told = "registers, spills and stack: nvjitlink "
+    assert ptxgen("stat", "slow.ptx", "--tool", "nvjitlink").stdout.splitlines()[-1].startswith(told)
+    for given in (("compare",), ("diff", "--metrics")):
+        assert told in ptxgen(*given, "slow.ptx", "slow.ptx", "--tool", "nvjitlink").stdout
+    assert ptxgen("check", "--style", "slow.ptx", "--tool", "nvjitlink").exit_code == 0
+    for command in (("stat",), ("check", "--style")):
+        refused = ptxgen(*command, "slow.ptx", "--tool", "gas")
+        assert refused.exit_code == 1
+        assert "no assembler is called 'gas'" in refused.output
+
+
+def test_stat_shows_what_is_given_up(ptxgen: Command, programs: Path, assembler: object) -> None:
+    text = SLOW.replace("@%p1 ret;", "@%p1 ret; setmaxnreg.dec.sync.aligned.u32 40;").replace("sm_80", "sm_90a")
+    (programs / "lost.ptx").write_text(text)
+    said = ptxgen("stat", "lost.ptx", "--tool", "nvjitlink").stdout
+    assert "warning PTX630: (C7504)" in said
+    assert "as a whole, with ptxas" in said
+
+
 def test_stat_without_an_assembler(ptxgen: Command) -> None:
     (report,) = json.loads(ptxgen("stat", "saxpy.py", "--no-assembler", "--json").stdout)
     assert report["functions"][0]["resources"] is None

@@ -52,7 +52,7 @@ def test_the_example_gives_the_code(row: Code, request: pytest.FixtureRequest) -
     assert next(f.severity for f in found if f.code == row.code) in row.severity
 
 
-WITH_ASSEMBLER = ("PTX614", "PTX620", "PTX621")
+WITH_ASSEMBLER = ("PTX614", "PTX620", "PTX621", "PTX630")
 """What passes and the assembler show, and not the verifier alone."""
 
 

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 
 import ptxgen as px
+from driver_ctypes.errors import JitMessage
+from ptxgen.assembler import AssemblerMissing, assemblers
 from ptxgen.golden import golden_text
-from ptxgen.resources import analyze
+from ptxgen.resources import analyze, driver_figures
 from ptxgen.resources.work import flops
 from ptxgen.text import parse
 from ptxgen.verifier import verify
@@ -119,7 +122,7 @@ def test_what_the_text_does_not_size_is_partial() -> None:
 def test_registers_are_the_assembler_s(assembler: object) -> None:
     report = analyze(parse(KERNEL))
     kernel = report.kernel("k")
-    assert report.assembler.startswith("nvjitlink ")
+    assert report.assembler.startswith(("ptxas ", "nvjitlink "))
     assert kernel.resources is not None
     assert kernel.occupancy is not None
     assert 8 <= kernel.resources.registers <= 32  # of 10 virtual ones, and three 64-bit pairs
@@ -132,6 +135,47 @@ def test_registers_are_the_assembler_s(assembler: object) -> None:
         analyze(parse(KERNEL), threads=2000)
     with pytest.raises(px.Error, match=r"str is not a module\n  Fix: ptxgen\.parse\(text\)"):
         analyze(KERNEL)  # type: ignore[arg-type]
+
+
+LOSS = KERNEL.replace("LOOP:", "setmaxnreg.dec.sync.aligned.u32 40;\nLOOP:")
+
+
+@pytest.mark.parametrize("tool", ["nvjitlink", "ptxas"])
+def test_whose_figures(assembler: object, tool: str) -> None:
+    if not any(each.available for each in assemblers() if each.name == tool):
+        pytest.skip("no ptxas here: it comes with the CUDA toolkit, or pip install nvidia-cuda-nvcc")
+    report = analyze(parse(LOSS), tool=tool)
+    assert report.assembler.startswith(f"{tool} ")
+    assert report.kernel("k").resources is not None
+    assert [loss.code for loss in report.losses] == ["PTX630"]
+    assert report.to_dict()["losses"][0]["code"] == "PTX630"
+    assert [finding.code for finding in px.advise(parse(LOSS), tool=tool)][-1] == "PTX630"
+
+
+def test_the_driver_s_figures(monkeypatch: pytest.MonkeyPatch) -> None:
+    px.device("cpu")
+    monkeypatch.setattr(driver_figures, "_DRIVER", "cpu")
+    report = analyze(parse(KERNEL), tool="driver")
+    assert re.fullmatch(r"driver of CUDA 13\.0, for sm_\d+", report.assembler)
+    assert report.kernel("k").resources is not None
+    assert report.losses == ()
+    monkeypatch.setattr(driver_figures, "_DRIVER", "none of this name")
+    with pytest.raises(AssemblerMissing, match="no driver compiles here"):
+        px.advise(parse(KERNEL), tool="driver")
+
+
+def test_a_driver_s_words_about_what_it_gives_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    said = JitMessage("warning", None, "(C7508) Potential Performance Loss: 'setmaxnreg' ignored.")
+    other = JitMessage("warning", None, "k spills registers: 8 bytes stored, 8 bytes loaded")
+    monkeypatch.setattr(driver_figures, "driver_resources", lambda ptx, name: ({}, "driver", (said, other)))
+    assert [loss.message for loss in analyze(parse(LOSS), tool="driver").losses] == [said.text]
+
+
+def test_a_tool_that_was_named_and_is_not_here() -> None:
+    with pytest.raises(AssemblerMissing, match="/nowhere/ptxas"):
+        analyze(parse(KERNEL), tool="/nowhere/ptxas")
+    with pytest.raises(px.Error, match="no assembler is called 'gas'"):
+        analyze(parse(KERNEL), tool="gas")
 
 
 def test_spills_and_advice(assembler: object) -> None:
