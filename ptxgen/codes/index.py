@@ -86,6 +86,14 @@ INDEX = {
             "ptxgen/verifier/module_level/variables.py": ("_check_init",),
         },
     ),
+    "PTX111": IndexEntry(
+        "ptxgen.text.codes",
+        "larger than may be",
+        {
+            "ptxgen/text/bounds.py": ("check_bound",),
+            "ptxgen/text/parser.py": ("_Parser._block",),
+        },
+    ),
     "PTX150": IndexEntry(
         "ptxgen.text.codes",
         "no such template",

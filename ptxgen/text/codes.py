@@ -77,6 +77,15 @@ CODES = (
         "integers, the operators of C, and casts to (.s64) and (.u64)",
         ptx="mov.u32 %r1, 4 / 0;",
     ),
+    # bounds.py: check_bound
+    # parser.py: _Parser._block
+    Code(
+        "PTX111",
+        "larger than may be",
+        "a part of the text is larger than ptxgen takes: braces or parentheses nested too deeply, a number of too many characters, too many variables in one declaration",
+        "the bounds are in docs/support.md; an array instead of variables, a scope less",
+        ptx=f"mov.u32 %r1, {'(' * 60}1{')' * 60};",
+    ),
     # template.py: render
     # template_engine.py: _failed
     Code(

@@ -9,7 +9,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from itertools import pairwise
 
-from ptxgen.dataflow.graph.algorithms import immediate_dominators, is_ancestor, reverse_postorder
+from ptxgen.dataflow.graph.algorithms import TreeIntervals, immediate_dominators, reverse_postorder
 from ptxgen.dataflow.lazy import lazy
 from ptxgen.ir.operands import Symbol
 from ptxgen.ir.program import Block, BranchTargets, Function, Instruction, Label
@@ -148,13 +148,14 @@ class ControlFlow:
         ends = [index for index in self.order if self.blocks[index].leaves or not self.blocks[index].successors]
         leading = set(ends)
         work = list(ends)
+        backwards = reversed(self.order)
         while True:
             while work:
                 for before in self.blocks[work.pop()].predecessors:
                     if before not in leading:
                         leading.add(before)
                         work.append(before)
-            endless = next((index for index in reversed(self.order) if index not in leading), None)
+            endless = next((index for index in backwards if index not in leading), None)
             if endless is None:
                 return tuple(ends)
             ends.append(endless)
@@ -184,11 +185,19 @@ class ControlFlow:
 
     def dominates(self, first: int, second: int) -> bool:
         """Does every way from the entry to block `second` go through block `first`? True when they are the same."""
-        return is_ancestor(self.dominators, first, second)
+        return self._dominated.above(first, second)
+
+    @lazy
+    def _dominated(self) -> TreeIntervals:
+        return TreeIntervals(self.dominators)
 
     def post_dominates(self, first: int, second: int) -> bool:
         """Does every way from block `second` to the end go through block `first`? True when they are the same."""
-        return is_ancestor(self.post_dominators, first, second)
+        return self._post_dominated.above(first, second)
+
+    @lazy
+    def _post_dominated(self) -> TreeIntervals:
+        return TreeIntervals(self.post_dominators)
 
     @lazy
     def frontiers(self) -> list[list[int]]:

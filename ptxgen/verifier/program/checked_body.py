@@ -9,6 +9,7 @@ from ptxgen.dataflow.lazy import lazy
 from ptxgen.verifier.program.allowance import allowances
 
 if TYPE_CHECKING:
+    from ptxgen.dataflow.calls.participation import Callees
     from ptxgen.ir import Function, Variable
     from ptxgen.verifier.program.allowance import Allowance
     from ptxgen.verifier.program.context import Context
@@ -24,6 +25,11 @@ class CheckedBody(Body):
         self.context = context
         self.ordinal = len(context.bodies)
         self.parameter_uses: list[tuple[int, Variable]] = []
+
+    @lazy
+    def callees(self) -> Callees:
+        """Those of the module, which all its bodies share."""
+        return self.context.callees
 
     @lazy
     def allowances(self) -> list[Allowance]:

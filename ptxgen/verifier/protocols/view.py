@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from ptxgen.dataflow.bodies.launch_bounds import cta_threads
-from ptxgen.dataflow.calls.participation import HARMLESS, takes_part
+from ptxgen.dataflow.calls.participation import HARMLESS
 from ptxgen.dataflow.graph.algorithms import reachable_from
 from ptxgen.dataflow.paths.paths import Paths
 from ptxgen.dataflow.threads.active_threads import ActiveThreads
@@ -81,7 +81,7 @@ class View:
             known = names.find(callee)
             if callee in HARMLESS:
                 continue
-            if not isinstance(known, Function) or takes_part(self.body.context.module, known):
+            if not isinstance(known, Function) or self.body.callees.take_part(known):
                 yield f"{callee} at {position}"
 
     def at(self, opcode: str, start: str = "") -> list[int]:
