@@ -17,6 +17,8 @@ from ptxgen.isa.forms import opcodes_with
 
 __all__ = ["BasicBlock", "ControlFlow"]
 
+_WORD = (1 << 256) - 1
+
 _LEAVES = frozenset(opcode + mode for opcode in opcodes_with("ends") for mode in ("", ".uni"))
 _ENDS = _LEAVES | {opcode + mode for opcode in opcodes_with("branch") for mode in ("", ".uni", ".idx", ".idx.uni")}
 
@@ -296,8 +298,13 @@ class ControlFlow:
         found = []
         while choices:
             lowest = choices & -choices
-            found.append(self.choices[lowest.bit_length() - 1])
-            choices ^= lowest
+            place = lowest.bit_length() - 1
+            word = choices >> place & _WORD  # bits may be thousands, and what is found next is mostly near
+            choices = choices >> place + _WORD.bit_length() << place + _WORD.bit_length()
+            while word:
+                lowest = word & -word
+                found.append(self.choices[place + lowest.bit_length() - 1])
+                word ^= lowest
         return found
 
     def branches_of(self, choices: int) -> list[int]:

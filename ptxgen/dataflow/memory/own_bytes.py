@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from ptxgen.dataflow.memory.accessed_bytes import AccessedBytes
     from ptxgen.dataflow.memory.shared_accesses import SharedAccess
+    from ptxgen.dataflow.threads.thread_integers import ThreadIntegers
 
 __all__ = ["keep_to_their_own"]
 
@@ -20,7 +21,7 @@ _MOST_BYTES = 1 << 20
 """Addresses that lie further apart are not looked at."""
 
 _MOST_SHAPES = 64
-"""Nor are more ways in which threads lie beside each other."""
+"""Nor are more registers that addresses are made of."""
 
 
 def keep_to_their_own(accessed: AccessedBytes, accesses: Iterable[SharedAccess]) -> bool:
@@ -28,44 +29,41 @@ def keep_to_their_own(accessed: AccessedBytes, accesses: Iterable[SharedAccess])
 
     Each access lies in one place as long as the kernel runs; which threads make it is not asked.
     """
-    by_base: dict[object, list[tuple[SharedAccess, tuple[int, ...]]]] = {}
+    by_base: dict[object, list[tuple[SharedAccess, ThreadIntegers, int]]] = {}
     for access in accesses:
-        address = accessed.address(access)
-        if address is None or not accessed.is_steady(access):
+        place, offset = accessed.place(access)
+        if place is None or not accessed.is_steady(access):
             return False
-        by_base.setdefault(address.base, []).append((access, address.parts))
+        by_base.setdefault(place.base, []).append((access, place, offset))
     return all(_apart(those) for those in by_base.values())
 
 
-def _apart(accesses: list[tuple[SharedAccess, tuple[int, ...]]]) -> bool:
+def _apart(accesses: list[tuple[SharedAccess, ThreadIntegers, int]]) -> bool:
     """The same for addresses that differ by numbers alone."""
-    low = min(min(parts) for _, parts in accesses)
-    high = max(max(parts) + access.size for access, parts in accesses)
+    places = {id(place): place.parts for _, place, _ in accesses}
+    if len(places) > _MOST_SHAPES:
+        return False
+    ends = {key: (min(parts), max(parts)) for key, parts in places.items()}
+    low = min(ends[id(place)][0] + offset for _, place, offset in accesses)
+    high = max(ends[id(place)][1] + offset + access.size for access, place, offset in accesses)
     if high - low > _MOST_BYTES:
         return False
-    shapes: dict[tuple[int, ...], tuple[bytearray, bytearray]] = {}
-    """By the distances of the threads' addresses from the first thread's: what that one touches, and writes."""
-    seen: set[tuple[tuple[int, ...], int, bool]] = set()
-    for access, parts in accesses:
-        writes = access.kind != "read"
-        if (parts, access.size, writes) in seen:
-            continue
-        seen.add((parts, access.size, writes))
-        first = parts[0]
-        shape = tuple([part - first for part in parts])
-        if shape not in shapes:
-            if len(shapes) == _MOST_SHAPES:
-                return False
-            shapes[shape] = bytearray(high - low), bytearray(high - low)
-        for touched in shapes[shape][: 1 + writes]:
-            touched[first - low : first - low + access.size] = b"\1" * access.size
-    masks = [(shape, *(int.from_bytes(touched, "little") for touched in both)) for shape, both in shapes.items()]
-    threads = len(accesses[0][1])
+    touched = {key: (bytearray(high - low), bytearray(high - low)) for key in places}
+    """What the first thread touches, and writes."""
+    for access, place, offset in accesses:
+        first = place.parts[0] + offset - low
+        for marks in touched[id(place)][: 1 + (access.kind != "read")]:
+            marks[first : first + access.size] = b"\1" * access.size
+    masks = [
+        (tuple([part - parts[0] for part in parts]), *(int.from_bytes(marks, "little") for marks in touched[key]))
+        for key, parts in places.items()
+    ]
+    threads = len(accesses[0][1].parts)
     everything = written = 0
     for thread in range(threads):
         own = stores = 0
-        for shape, touched, stored in masks:
-            own |= _moved(touched, 8 * shape[thread])
+        for shape, used, stored in masks:
+            own |= _moved(used, 8 * shape[thread])
             stores |= _moved(stored, 8 * shape[thread])
         if own & written or stores & everything:
             return False

@@ -123,7 +123,7 @@ class SharedAccessPaths:
             index, behind, synced = work.pop()
             events = self.blocks[index]
             self.steps += 1
-            for position, event in events[bisect_right(events, behind, key=_position) :] if behind >= 0 else events:
+            for _, event in events[bisect_right(events, behind, key=_position) :] if behind >= 0 else events:
                 self.steps += 1
                 if event is False:
                     break

@@ -77,7 +77,7 @@ class ThreadValues:
         """An operand of the instruction at that position, or the address that one stands for."""
         if isinstance(operand, Address):
             base = None if operand.coordinates else self.of(operand.base, position)
-            return None if base is None else self.arithmetic.sum(base, self.arithmetic.number(operand.offset))
+            return base if base is None or not operand.offset else base.plus(operand.offset)
         if isinstance(operand, Register):
             number = self.body.number(operand, position)
             if number is None or operand.lanes > 1:

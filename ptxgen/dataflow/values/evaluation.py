@@ -46,6 +46,7 @@ class Evaluation:
         self.body = body
         self.tracked: set[int] = set()
         self._positions: dict[int, list[int]] = {}
+        self._changes: dict[int, bool] = {}
         self._follow(list(registers))
 
     def _follow(self, work: list[int]) -> None:
@@ -65,6 +66,16 @@ class Evaluation:
                     work.append(reads[where][0])
         for where in sorted(positions):
             self._positions.setdefault(body.flow.block_at(where).index, []).append(where)
+
+    def changes(self, block: int) -> bool:
+        """Does a block write a register that is followed, or branch on one?"""
+        found = self._changes.get(block)
+        if found is None:
+            last = self.body.flow.blocks[block].end - 1
+            guard = self.body.guard(last) if last >= self.body.flow.blocks[block].start else None
+            found = block in self._positions or (guard is not None and guard[0] in self.tracked)
+            self._changes[block] = found
+        return found
 
     # -- ways ------------------------------------------------------------------------------------------------------
 

@@ -236,6 +236,8 @@ class _OperandWalk:
         return found
 
     def _after(self, index: int, state: Frozen) -> list[tuple[int, Frozen]]:
+        if not self.evaluation.changes(index):
+            return [(to, state) for to in self.flow.blocks[index].successors]
         found = []
         for values in self.evaluation.through(index, dict(state)):
             found += [(to, frozenset(known.items())) for to, known in self.evaluation.onward(index, values)]

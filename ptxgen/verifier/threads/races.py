@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from ptxgen.dataflow.memory.accessed_bytes import AccessedBytes, Visit, address_of
 from ptxgen.dataflow.memory.own_bytes import keep_to_their_own
 from ptxgen.dataflow.memory.shared_accesses import SharedAccess, SharedAccessPaths, is_walked, shared_accesses
+from ptxgen.dataflow.paths.paths import Paths
 from ptxgen.dataflow.threads.loop_iterations import two_iterations
 from ptxgen.dataflow.threads.thread_rules import rule_of
 from ptxgen.dataflow.threads.uniformity import WARP_SIZE
@@ -58,8 +59,8 @@ def check_races(body: CheckedBody) -> None:
 _STEPS, _STEPS_EACH = 200_000, 100
 """The check of a body takes at most so many steps, and so many for each of its instructions."""
 
-_COMPARING, _WALKING = 30, 3000
-"""Two accesses compared, thread by thread, and a way between them looked for, in steps."""
+_COMPARING, _VISIT = 30, 20
+"""Two accesses compared, thread by thread, and a block visited to see whether a way leads through it, in steps."""
 
 _SAID = {"read": ("read", "reads"), "write": ("wrote", "overwrites"), "atomic": ("changed", "changes")}
 """By kind of an access, what a thread did that came first, and what it does that comes later."""
@@ -172,8 +173,11 @@ class _Races:
             self._report(first, second, conflict, variable)
 
     def _is_walked(self, first: SharedAccess, second: SharedAccess) -> bool:
-        self._steps += _WALKING
-        return is_walked(self.body, self.ways.stops, first, second)
+        paths = self.body.analysis(Paths)
+        before = paths.visits
+        walked = is_walked(self.body, self.ways.stops, first, second)
+        self._steps += _VISIT * (paths.visits - before)
+        return walked
 
     def _in_iterations(self, first: SharedAccess, second: SharedAccess, *, across_warps: bool) -> Conflict | None:
         """Two threads that meet in one iteration of a loop, or one an iteration behind, where the loop's counters are known."""
