@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import operator
 from bisect import bisect_left
+from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from ptxgen.ir import Address, Immediate, Not, Register, Special, Symbol, Variable
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from ptxgen.dataflow.bodies.body import Body
     from ptxgen.ir import Instruction, Operand
 
-__all__ = ["Evaluation", "Pointer", "Value", "Values"]
+__all__ = ["Evaluation", "Frozen", "Pointer", "Value", "Values"]
 
 
 class Pointer(NamedTuple):
@@ -35,6 +36,9 @@ Value = int | bool | Pointer | tuple[object, ...]
 Values = dict[int, Value]
 """By register. What is not there has the value from before the first write."""
 
+Frozen = frozenset[tuple[int, Value]]
+"""Values, to be compared and kept."""
+
 _MOST_PARTS = 6
 """Terms with more parts than this are cut to one that says where they were made."""
 
@@ -47,6 +51,8 @@ class Evaluation:
         self.tracked: set[int] = set()
         self._positions: dict[int, list[int]] = {}
         self._changes: dict[int, bool] = {}
+        self._after: dict[tuple[int, Frozen], list[tuple[int, Frozen]]] = {}
+        self._alive: dict[int, frozenset[int]] = {}
         self._follow(list(registers))
 
     def _follow(self, work: list[int]) -> None:
@@ -67,7 +73,20 @@ class Evaluation:
         for where in sorted(positions):
             self._positions.setdefault(body.flow.block_at(where).index, []).append(where)
 
-    def changes(self, block: int) -> bool:
+    def after(self, block: int, state: Frozen) -> list[tuple[int, Frozen]]:
+        """The blocks that control may come to from one, and the values there, for those at its start."""
+        if not self._changed(block):
+            return [(to, state) for to in self.body.flow.blocks[block].successors]
+        found = self._after.get((block, state))
+        if found is None:
+            found = self._after[block, state] = [
+                (to, frozenset(known.items()))
+                for values in self.through(block, dict(state))
+                for to, known in self.onward(block, values)
+            ]
+        return found
+
+    def _changed(self, block: int) -> bool:
         """Does a block write a register that is followed, or branch on one?"""
         found = self._changes.get(block)
         if found is None:
@@ -118,7 +137,9 @@ class Evaluation:
 
     def alive(self, block: int) -> frozenset[int]:
         """The registers followed whose values at a block's start somebody may still read."""
-        return frozenset(register for register in self.tracked if self._is_alive(register, block))
+        if block not in self._alive:
+            self._alive[block] = frozenset(register for register in self.tracked if self._is_alive(register, block))
+        return self._alive[block]
 
     def _is_alive(self, register: int, start: int) -> bool:
         flow, chains, instructions = self.body.flow, self.body.chains, self.body.instructions
@@ -198,10 +219,15 @@ _WORDS = _TYPES | {"lo", "wide", "to", "shared", "shared::cta", "global"}
 
 def _is_computed(instruction: Instruction) -> bool:
     """Does its result follow from what it reads, in a way that is known here?"""
-    opcode, *words = instruction.op.split(".")
-    if opcode not in _OPCODES or not _WORDS.issuperset(words[1 if opcode == "setp" else 0 :]):
+    if not _is_known(instruction.op):
         return False
-    return len(instruction.operands) == 3 if opcode == "setp" else isinstance(instruction.operands[0], Register)
+    return len(instruction.operands) == 3 if instruction.op[:5] == "setp." else isinstance(instruction.operands[0], Register)
+
+
+@cache
+def _is_known(op: str) -> bool:
+    opcode, *words = op.split(".")
+    return opcode in _OPCODES and _WORDS.issuperset(words[1 if opcode == "setp" else 0 :])
 
 
 def _term(op: str, inputs: list[Value], position: int) -> Value:

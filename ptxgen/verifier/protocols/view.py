@@ -21,6 +21,7 @@ from ptxgen.verifier.protocols.memory import ProxyAccess, accesses
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from ptxgen.dataflow.values.evaluation import Evaluation
     from ptxgen.verifier.program.checked_body import CheckedBody
 
 __all__ = ["View"]
@@ -56,6 +57,11 @@ class View:
     @cached_property
     def barrier_uses(self) -> list[BarrierUse]:
         return barrier_uses(self.body, self.values)
+
+    @cached_property
+    def evaluations(self) -> dict[frozenset[int], Evaluation]:
+        """By the registers that are followed: what was found out about the ways of one operand serves others."""
+        return {}
 
     @cached_property
     def loops(self) -> Loops:
