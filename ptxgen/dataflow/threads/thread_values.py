@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     _Found = dict[Value, "ThreadIntegers | _Open | None"]
 
-__all__ = ["FIRST_THREADS", "ThreadValues", "first_threads"]
+__all__ = ["FIRST_THREADS", "ThreadValues", "counted_threads", "first_threads"]
 
 FIRST_THREADS = 4 * WARP_SIZE
 """So many threads of a CTA are enough to see how warps meet."""
@@ -267,3 +267,16 @@ def first_threads(body: Body) -> ThreadValues:
     To be asked for with `body.analysis`, so that several checks share what is found out.
     """
     return ThreadValues(body, FIRST_THREADS if body.analysis(Uniformity).threads else 2 * WARP_SIZE, unfollowed=False)
+
+
+class _ByCount:
+    def __init__(self, body: Body) -> None:
+        self.known: dict[int, ThreadValues] = {}
+
+
+def counted_threads(body: Body, count: int) -> ThreadValues:
+    """The values of a body in the first `count` threads, found out once for all who ask."""
+    known = body.analysis(_ByCount).known
+    if count not in known:
+        known[count] = ThreadValues(body, count)
+    return known[count]

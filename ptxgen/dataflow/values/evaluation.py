@@ -43,6 +43,11 @@ _MOST_PARTS = 6
 """Terms with more parts than this are cut to one that says where they were made."""
 
 
+_Recipe = tuple[str, "list[tuple[int, Operand | None]] | None", list[tuple[int, int]]]
+"""An instruction as it is run again and again: its name, its sources (the number of a register, or another operand; None where
+its result does not follow from them), and (place, register) of what it writes."""
+
+
 class Evaluation:
     """What some registers of a body hold along its ways."""
 
@@ -51,6 +56,7 @@ class Evaluation:
         self.tracked: set[int] = set()
         self._positions: dict[int, list[int]] = {}
         self._changes: dict[int, bool] = {}
+        self._recipes: dict[int, _Recipe] = {}
         self._after: dict[tuple[int, Frozen], list[tuple[int, Frozen]]] = {}
         self._alive: dict[int, frozenset[int]] = {}
         self._follow(list(registers))
@@ -75,7 +81,7 @@ class Evaluation:
 
     def after(self, block: int, state: Frozen) -> list[tuple[int, Frozen]]:
         """The blocks that control may come to from one, and the values there, for those at its start."""
-        if not self._changed(block):
+        if not self.changes(block):
             return [(to, state) for to in self.body.flow.blocks[block].successors]
         found = self._after.get((block, state))
         if found is None:
@@ -86,7 +92,7 @@ class Evaluation:
             ]
         return found
 
-    def _changed(self, block: int) -> bool:
+    def changes(self, block: int) -> bool:
         """Does a block write a register that is followed, or branch on one?"""
         found = self._changes.get(block)
         if found is None:
@@ -190,16 +196,30 @@ class Evaluation:
             return _sum(base, operand.offset) or ("offset", base, operand.offset)
         return ("operand", position, operand)
 
-    def _execute(self, position: int, values: Values) -> None:
-        instruction = self.body.instructions[position]
-        made: Value = ("at", position)
+    def _recipe(self, position: int) -> _Recipe:
+        body, instruction = self.body, self.body.instructions[position]
+        sources = None
         if _is_computed(instruction):
-            inputs = [self.value(operand, position, values) for operand in instruction.operands[1:]]
-            result = _compute(instruction.op, inputs)
-            made = result if result is not None else _term(instruction.op, inputs, position)
-        for place, register in enumerate(self.body.writes[position]):
+            sources = []
+            for operand in instruction.operands[1:]:
+                number = body.number(operand, position) if isinstance(operand, Register) else None
+                sources.append((-1, operand) if number is None else (number, None))
+        made = self._recipes[position] = instruction.op, sources, list(enumerate(body.writes[position]))
+        return made
+
+    def _execute(self, position: int, values: Values) -> None:
+        op, sources, written = self._recipes.get(position) or self._recipe(position)
+        made: Value = ("at", position)
+        if sources is not None:
+            inputs = [
+                values.get(source, ("start", source)) if operand is None else self.value(operand, position, values)
+                for source, operand in sources
+            ]
+            result = _compute(op, inputs)
+            made = result if result is not None else _term(op, inputs, position)
+        for place, register in written:
             if register in self.tracked:
-                if place == 0 or not _is_computed(instruction):
+                if place == 0 or sources is None:
                     values[register] = made if place == 0 else ("at", position, place)
                 else:  # the second result of setp is the opposite of the first
                     values[register] = (not made) if isinstance(made, bool) else ("not", made)
@@ -214,6 +234,7 @@ def _first(positions: Sequence[int], start: int, end: int) -> int:
 _COPIES = opcodes_with("copy")
 _OPCODES = frozenset("mov setp add sub mul mad shl shr and or xor not min max rem div selp cvt cvta".split())
 _TYPES = frozenset({"pred", *(f"{kind}{bits}" for kind in "bus" for bits in (8, 16, 32, 64))})
+_BITS = {f"{kind}{bits}": bits for kind in "bus" for bits in (8, 16, 32, 64, 128)}
 _WORDS = _TYPES | {"lo", "wide", "to", "shared", "shared::cta", "global"}
 
 
@@ -221,7 +242,11 @@ def _is_computed(instruction: Instruction) -> bool:
     """Does its result follow from what it reads, in a way that is known here?"""
     if not _is_known(instruction.op):
         return False
-    return len(instruction.operands) == 3 if instruction.op[:5] == "setp." else isinstance(instruction.operands[0], Register)
+    return (
+        len(instruction.operands) == 3
+        if instruction.op[:5] == "setp."
+        else isinstance(instruction.operands[0], Register)
+    )
 
 
 @cache
@@ -270,9 +295,15 @@ _ARITHMETIC: dict[str, Callable[[int, int], int]] = {
 }  # fmt: skip
 
 
+@cache
+def _split(op: str) -> tuple[str, tuple[str, ...]]:
+    opcode, *words = op.split(".")
+    return opcode, tuple(words)
+
+
 def _compute(op: str, inputs: list[Value]) -> Value | None:
     """The result where it is certain; None otherwise."""
-    opcode, *words = op.split(".")
+    opcode, words = _split(op)
     type_ = words[-1]
     if opcode in _COPIES:
         return _copied(opcode, words, inputs[0])
@@ -298,7 +329,7 @@ def _compute(op: str, inputs: list[Value]) -> Value | None:
     return _calculated(opcode, words, inputs)
 
 
-def _calculated(opcode: str, words: list[str], inputs: list[Value]) -> Value | None:
+def _calculated(opcode: str, words: tuple[str, ...], inputs: list[Value]) -> Value | None:
     left, right = inputs
     if opcode == "and" and 0 in (left, right):
         return 0
@@ -311,7 +342,7 @@ def _calculated(opcode: str, words: list[str], inputs: list[Value]) -> Value | N
     return _fitted(_ARITHMETIC[opcode](left, right), words)
 
 
-def _fitted(value: Value | None, words: list[str]) -> Value | None:
+def _fitted(value: Value | None, words: tuple[str, ...]) -> Value | None:
     """As the register holds it; of mul.wide and mad.wide twice as wide."""
     if not isinstance(value, int):
         return value
@@ -319,7 +350,7 @@ def _fitted(value: Value | None, words: list[str]) -> Value | None:
     return _wrap(value, f"{type_[0]}{2 * int(type_[1:])}" if "wide" in words else type_)
 
 
-def _copied(opcode: str, words: list[str], source: Value) -> Value | None:
+def _copied(opcode: str, words: tuple[str, ...], source: Value) -> Value | None:
     if isinstance(source, Pointer):
         return source
     if opcode == "mov":
@@ -344,6 +375,6 @@ def _logic(opcode: str, inputs: list[Value]) -> Value | None:
 
 def _wrap(value: int, type_: str) -> int:
     """The number that a register of the type holds."""
-    bits = int(type_[1:])
+    bits = _BITS[type_]
     value &= (1 << bits) - 1
     return value - (1 << bits) if type_[0] == "s" and value >> (bits - 1) else value
