@@ -52,7 +52,13 @@ INDEX = {
             "ptxgen/text/directives.py": ("_arguments",),
             "ptxgen/text/parser.py": ("_Parser._item", "_Parser._not_a_statement"),
             "ptxgen/verifier/module_level/declarations.py": ("check_declarations",),
-            "ptxgen/verifier/module_level/directives.py": ("check_directives", "_check_variable", "_check_function", "_check_order"),
+            "ptxgen/verifier/module_level/directives.py": (
+                "check_directives",
+                "_check_variable",
+                "_check_function",
+                "_check_order",
+            ),
+            "ptxgen/verifier/module_level/variables.py": ("check_variable",),
         },
     ),
     "PTX107": IndexEntry(
@@ -172,7 +178,7 @@ INDEX = {
         {
             "ptxgen/builder/exact/operands.py": ("to_operand", "_based", "_address"),
             "ptxgen/verifier/instruction/forms.py": ("mismatch_code",),
-            "ptxgen/verifier/instruction/state_spaces.py": ("check_addresses", "_check_variable"),
+            "ptxgen/verifier/instruction/state_spaces.py": ("check_addresses", "_check_constant", "_check_variable"),
         },
     ),
     "PTX205": IndexEntry(
@@ -225,7 +231,12 @@ INDEX = {
             "ptxgen/builder/memory/bounded.py": ("Bounded.atomic", "_integer", "_value"),
             "ptxgen/builder/memory/copies.py": ("_pointer",),
             "ptxgen/builder/memory/ordering.py": ("Ordering.atomic", "Ordering._access"),
-            "ptxgen/builder/memory/pointers.py": ("ptr._compared", "ptr.selected", "ptr.element_address", "ptr._fitting"),
+            "ptxgen/builder/memory/pointers.py": (
+                "ptr._compared",
+                "ptr.selected",
+                "ptr.element_address",
+                "ptr._fitting",
+            ),
             "ptxgen/builder/threads/warp.py": ("_word", "_shuffle", "match_any", "warp_reduce"),
             "ptxgen/builder/tracing.py": ("trace",),
             "ptxgen/builder/values/arithmetic.py": ("isa_of", "variable", "coerce", "shift", "select", "fma"),
@@ -413,7 +424,14 @@ INDEX = {
         "ptxgen.builder.control.codes",
         "the bodies of a structured statement are out of order",
         {
-            "ptxgen/builder/control/structured.py": ("WithBody.not_opened", "if_else.then", "if_else.otherwise", "if_else", "while_", "CountedLoop.__enter__"),
+            "ptxgen/builder/control/structured.py": (
+                "WithBody.not_opened",
+                "if_else.then",
+                "if_else.otherwise",
+                "if_else",
+                "while_",
+                "CountedLoop.__enter__",
+            ),
             "ptxgen/builder/core/function_builder.py": ("FunctionBuilder.finish",),
         },
     ),
@@ -507,7 +525,15 @@ INDEX = {
         "ptxgen.verifier.module_level.codes",
         "wrong argument of a directive",
         {
-            "ptxgen/verifier/module_level/directives.py": ("_check_target_options", "_check_variable", "_check_order", "_check_company", "_check_arguments", "_check_sense", "_check_strings"),
+            "ptxgen/verifier/module_level/directives.py": (
+                "_check_target_options",
+                "_check_variable",
+                "_check_order",
+                "_check_company",
+                "_check_arguments",
+                "_check_sense",
+                "_check_strings",
+            ),
         },
     ),
     "PTX423": IndexEntry(

@@ -49,8 +49,8 @@ CODES = (
         "begin with .version 8.0, .target sm_90a, .address_size 64",
         module=".target sm_90a\n.address_size 64\n",
     ),
-    # 8 functions of directives.py, parser.py, ptxgen/verifier/module_level/declarations.py,
-    # ptxgen/verifier/module_level/directives.py
+    # 9 functions of directives.py, parser.py, ptxgen/verifier/module_level/declarations.py,
+    # ptxgen/verifier/module_level/directives.py, ptxgen/verifier/module_level/variables.py
     Code(
         "PTX106",
         "unknown or misplaced directive",

@@ -34,6 +34,16 @@ def shared_accesses(size: int) -> str:
     return _module(_entry(".shared .b32 buffer[40000];", *_REGISTERS, *_TID, *address, *lines, head=".reqntid 128"))
 
 
+def own_places(size: int) -> str:
+    """Stores and loads of shared memory, each thread in a row of its own."""
+    lines = [
+        f"st.shared.b32 [%r1+{4 * (i % 60)}], %r0;" if i % 2 else f"ld.shared.b32 %r2, [%r1+{4 * (i % 60)}];"
+        for i in range(size)
+    ]
+    address = ("mul.lo.u32 %r1, %r0, 240;", "mov.u32 %r3, buffer;", "add.u32 %r1, %r1, %r3;")
+    return _module(_entry(".shared .b32 buffer[7680];", *_REGISTERS, *_TID, *address, *lines, head=".reqntid 128"))
+
+
 def shared_without_places(size: int) -> str:
     """The same through addresses that were loaded."""
     lines = [
@@ -76,7 +86,7 @@ def straight(size: int) -> str:
 
 def registers_used_once(size: int) -> str:
     """As nvcc writes: a new register for each instruction."""
-    lines = [f"add.u32 %x{i + 1}, %x{i}, {i};" for i in range(size)]
+    lines = [f"add.u32 %x{i + 1}, %x{i}, {i % 7};" for i in range(size)]
     return _module(
         _entry(
             f".reg .b32 %x<{size + 2}>;",
@@ -147,7 +157,7 @@ def branch_tables(size: int) -> str:
 
 
 def scopes_nested(size: int) -> str:
-    depth = min(size // 3, 90)
+    depth = size
     return _module(_entry(*_REGISTERS, *_TID, *["{", ".reg .b32 %q;", "mov.u32 %q, %r0;"] * depth, *["}"] * depth))
 
 
@@ -222,7 +232,7 @@ def initialiser(size: int) -> str:
 
 def initialiser_deep(size: int) -> str:
     """The initialiser of an array of many dimensions."""
-    depth = min(size, 90)
+    depth = size
     return _module(f".global .align 4 .b32 a{'[1]' * depth} = {'{' * depth}1{'}' * depth};")
 
 
@@ -331,7 +341,7 @@ def guarded_barriers(size: int) -> str:
 def wgmma(size: int) -> str:
     acc = ", ".join(f"%f{i}" for i in range(4))
     lines = []
-    for i in range(size // 4):
+    for _ in range(size // 4):
         lines += [
             "wgmma.fence.sync.aligned;",
             f"wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {{{acc}}}, %rd1, %rd2, 1, 1, 1, 0, 0;",

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeVar, cast
 
-from ptxgen.dataflow.calls.participation import Callees
 from ptxgen.dataflow.graph.cfg import ControlFlow
 from ptxgen.dataflow.graph.loops import Loop, natural_loops
 from ptxgen.dataflow.graph.merges import Merges
@@ -76,11 +75,6 @@ class Body:
         self.remarks: list[Remarks] = []
         self._analyses: dict[object, object] = {}
         self._guards: dict[int, tuple[int, bool] | None] = {}
-
-    @lazy
-    def callees(self) -> Callees:
-        """The functions that its calls name."""
-        return Callees(self.module)
 
     @lazy
     def flow(self) -> ControlFlow:

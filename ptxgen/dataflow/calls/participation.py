@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ptxgen.dataflow.bodies.body import Body
     from ptxgen.ir import Function, Instruction, Module
 
-__all__ = ["HARMLESS", "Callees", "takes_part_in"]
+__all__ = ["HARMLESS", "Callees", "callees_of", "takes_part_in"]
 
 HARMLESS = frozenset({"vprintf", "__assertfail", "malloc", "free", "__nv_nanosleep"})
 """Functions of the system that keep to themselves."""
@@ -76,10 +76,16 @@ class Callees:
         return False
 
 
+def callees_of(body: Body) -> Callees:
+    """The functions that a body's calls name: `body.analysis(callees_of)`."""
+    return Callees(body.module)
+
+
 def takes_part_in(body: Body, position: int) -> bool:
     """May the function that the call there names do anything that matters to others: is it not known to keep to itself?"""
     name = call_parts(body.instructions[position]).callee
     if isinstance(name, Symbol) and name.name in HARMLESS:
         return False
-    callee = body.callees.of(body.instructions[position])
-    return callee is None or body.callees.take_part(callee)
+    callees = body.analysis(callees_of)
+    callee = callees.of(body.instructions[position])
+    return callee is None or callees.take_part(callee)

@@ -54,10 +54,10 @@ def _apart(accesses: list[tuple[SharedAccess, ThreadIntegers, int]]) -> bool:
         first = place.parts[0] + offset - low
         for marks in touched[id(place)][: 1 + (access.kind != "read")]:
             marks[first : first + access.size] = b"\1" * access.size
-    masks = [
-        (tuple([part - parts[0] for part in parts]), *(int.from_bytes(marks, "little") for marks in touched[key]))
-        for key, parts in places.items()
-    ]
+    masks: list[tuple[tuple[int, ...], int, int]] = []
+    for key, parts in places.items():
+        used, stored = (int.from_bytes(marks, "little") for marks in touched[key])
+        masks.append((tuple([part - parts[0] for part in parts]), used, stored))
     threads = len(accesses[0][1].parts)
     everything = written = 0
     for thread in range(threads):

@@ -198,7 +198,7 @@ class Evaluation:
 
     def _recipe(self, position: int) -> _Recipe:
         body, instruction = self.body, self.body.instructions[position]
-        sources = None
+        sources: list[tuple[int, Operand | None]] | None = None
         if _is_computed(instruction):
             sources = []
             for operand in instruction.operands[1:]:

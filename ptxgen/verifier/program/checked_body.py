@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ptxgen.dataflow.bodies.body import Body
+from ptxgen.dataflow.calls.participation import callees_of
 from ptxgen.dataflow.lazy import lazy
 from ptxgen.verifier.program.allowance import allowances
 
 if TYPE_CHECKING:
-    from ptxgen.dataflow.calls.participation import Callees
     from ptxgen.ir import Function, Variable
     from ptxgen.verifier.program.allowance import Allowance
     from ptxgen.verifier.program.context import Context
@@ -24,12 +24,8 @@ class CheckedBody(Body):
         super().__init__(context.module, context.names, function)
         self.context = context
         self.ordinal = len(context.bodies)
+        self._analyses[callees_of] = context.callees  # all bodies of a run share them
         self.parameter_uses: list[tuple[int, Variable]] = []
-
-    @lazy
-    def callees(self) -> Callees:
-        """Those of the module, which all its bodies share."""
-        return self.context.callees
 
     @lazy
     def allowances(self) -> list[Allowance]:

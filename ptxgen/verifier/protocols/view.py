@@ -87,7 +87,7 @@ class View:
             known = names.find(callee)
             if callee in HARMLESS:
                 continue
-            if not isinstance(known, Function) or self.body.callees.take_part(known):
+            if not isinstance(known, Function) or self.body.context.callees.take_part(known):
                 yield f"{callee} at {position}"
 
     def at(self, opcode: str, start: str = "") -> list[int]:

@@ -52,6 +52,8 @@ def check_races(body: CheckedBody) -> None:
         for second, synced in races.ways.met(first):
             if races.has_worked_enough():
                 return
+            if races.are_of_one_family(first, second):
+                continue
             if first.kind != second.kind or (first.kind == "write" and races.may_differ(first, second)):
                 races.look_at(first, second, across_warps=synced)
 
@@ -76,6 +78,7 @@ class _Races:
         self.reported: set[str] = set()
         self._steps = 0
         """What comparing has taken so far, in steps of walking from one access to the next."""
+        self._families: dict[int, int] = {}
         self._classes: dict[int, str] = {}
         self._places: dict[tuple[int, ...], dict[int, list[tuple[int, Visit]]]] = {}
 
@@ -91,9 +94,27 @@ class _Races:
         for position, stretch in self.ways.stretches().items():
             groups.setdefault((variables[position], stretch), []).append(accesses[position])
         for (variable, _), those in groups.items():
-            if variable is not None and keep_to_their_own(self.accessed, those):
+            if variable is None:
+                continue
+            if keep_to_their_own(self.accessed, those):
                 found.update(access.position for access in those)
+            else:
+                self._note_families(those)
         return found
+
+    def _note_families(self, accesses: list[SharedAccess]) -> None:
+        """Those through one register may keep apart, where all of a variable do not."""
+        families: dict[int, list[SharedAccess]] = {}
+        for access in accesses:
+            families.setdefault(id(self.accessed.place(access)[0]), []).append(access)
+        for number, those in families.items():
+            if keep_to_their_own(self.accessed, those):
+                self._families.update((access.position, number) for access in those)
+
+    def are_of_one_family(self, first: SharedAccess, second: SharedAccess) -> bool:
+        """Do two accesses keep to each thread's own bytes, as is known?"""
+        family = self._families.get(first.position)
+        return family is not None and family == self._families.get(second.position)
 
     def is_settled(self, access: SharedAccess) -> bool:
         """Is all said of the variable that an access lies in?"""
